@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.mesh import MeshSpec, make
 from halcyon.plan.probes.atmosphere_cost import Air, core_of
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ def atmosphere_scaling(comm: MPI.Comm, case: Scaling, *, repetitions: int) -> di
 
     `exchange` holds packing, starting, waiting and unpacking, and by the waiting what ranks are apart."""
     from mpi4py import MPI
-
-    from halcyon.mesh import MeshSpec, make
 
     mesh = make(MeshSpec(points=case.cells, tolerance=1e-3))
     cores = {

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon import graph
+from halcyon._core.mesh import bisected, delaunay, ordered_points, relax
 from halcyon.base import ConfigError
+from halcyon.mesh import MeshSpec, Zoom, scvt, select, voronoi_mesh
+from halcyon.mesh.ground import Ground
+from halcyon.mesh.named import level_and_ratio
+from halcyon.mesh.table import tabulated
+from halcyon.mesh.target import target
 
 if TYPE_CHECKING:
     from halcyon.mesh import Mesh, Triangulation
@@ -27,9 +33,6 @@ def bisected_mesh(level: int, ratio: float | None = None) -> Mesh:
 
     ratio: that of a mesh such as G8X4, whose points come to rest on every level, and so keep this order.
     Raises ConfigError unless 1 <= level <= 10."""
-    from halcyon._core.mesh import relax
-    from halcyon.mesh import scvt, voronoi_mesh
-
     if not 1 <= level <= 10:
         raise ConfigError(f"The level is {level}, but must be from 1 to 10.")
     spacing = None if ratio is None else _zoomed(level, ratio)
@@ -49,8 +52,6 @@ def parts(name: str, numbers: Sequence[int]) -> Iterator[tuple[int, Mesh, int]]:
 
     Parts of uniform meshes finer than G8 are parts of G7, of which alone the cells are bisected further.
     Raises ConfigError for another name, and numbers of parts that cannot be had."""
-    from halcyon.mesh.named import level_and_ratio
-
     level, ratio = level_and_ratio(name)
     is_whole = level <= WHOLE or ratio is not None
     if not is_whole and min(numbers) < FEWEST_PARTS:
@@ -66,20 +67,12 @@ def parts(name: str, numbers: Sequence[int]) -> Iterator[tuple[int, Mesh, int]]:
 
 def _zoomed(level: int, ratio: float):
     """The table of spacing of a mesh such as G8X4."""
-    from halcyon.mesh import MeshSpec, Zoom
-    from halcyon.mesh.ground import Ground
-    from halcyon.mesh.table import tabulated
-    from halcyon.mesh.target import target
-
     spec = MeshSpec(level=level, zoom=Zoom(ratio=ratio))
     return tabulated(target(spec, Ground(spec)))
 
 
 def _finer(triangulation: Triangulation) -> Triangulation:
     from scipy.spatial import cKDTree
-
-    from halcyon._core.mesh import bisected, delaunay, ordered_points
-    from halcyon.mesh import voronoi_mesh
 
     mesh = voronoi_mesh(triangulation)
     finer = delaunay(bisected(triangulation))
@@ -99,8 +92,6 @@ def _refined(coarse: Mesh, inside: np.ndarray, level: int) -> tuple[Mesh, int]:
     as coarse as it was."""
     from scipy.spatial import cKDTree
 
-    from halcyon.mesh import scvt, voronoi_mesh
-
     tree, near, mesh = cKDTree(coarse.cell_points), inside, coarse
     for _ in range(MARGIN):
         near = near | _around(coarse, near)
@@ -113,8 +104,6 @@ def _refined(coarse: Mesh, inside: np.ndarray, level: int) -> tuple[Mesh, int]:
 
 def _with_halo(mesh: Mesh, inside: np.ndarray) -> tuple[Mesh, int]:
     """The cells inside, then those around them, and how many are inside."""
-    from halcyon.mesh import select
-
     owned, halo = np.flatnonzero(inside), np.flatnonzero(_around(mesh, inside))
     return select(mesh, np.concatenate([owned, halo]).astype(np.int32)), len(owned)
 

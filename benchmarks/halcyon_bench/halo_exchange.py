@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from halcyon import graph
 from halcyon.base import ConfigError
+from halcyon.halo import Decomposition, Field, Halo
 from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.mesh import uniform
 from halcyon_bench.slowest import US, over_ranks
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon.halo import Decomposition
 
 COPY = "copy of what arrives"
 SINGLY = "singly, "
@@ -59,10 +61,6 @@ def measured(comm: MPI.Comm, case: Case, methods: Sequence[str], repetitions: in
 
     Ways: the methods, all fields in one message, perhaps `METHOD, UNPACK` (`halcyon.halo.Halo`); for several
     fields `singly, METHOD`, an exchange each; and a copy of as many bytes as arrive."""
-    from halcyon import graph
-    from halcyon.halo import Decomposition
-    from halcyon.mesh import uniform
-
     mesh = uniform(case.level, tolerance=1e-4)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     part = Decomposition(mesh, owners, comm.rank, case.layers)
@@ -82,8 +80,6 @@ def measured(comm: MPI.Comm, case: Case, methods: Sequence[str], repetitions: in
 def _ways(
     comm: MPI.Comm, case: Case, part: Decomposition, methods: Sequence[str]
 ) -> dict[str, Callable[[], object]]:
-    from halcyon.halo import Field, Halo
-
     fields = [Field("cell", case.dtype, (case.numbers,))] * case.fields
     memory = Halo(comm, part, fields, method="shared")
     arrays = memory.allocate()

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from halcyon import graph
 from halcyon.base import ConfigError, cache_folder
+from halcyon.mesh.named import named_mesh
 
 ORDERS = ("shuffled", "natural")
 ITEMS = ("cells", "all")
@@ -76,8 +78,5 @@ def _owners_file(case: Case) -> Path:
 
 
 def _owners(case: Case) -> np.ndarray:
-    from halcyon import graph
-    from halcyon.mesh.named import named_mesh
-
     mesh = named_mesh(case.mesh)
     return np.asarray(graph.partition(mesh.cell_offsets, mesh.cells_on_cell, case.ranks), np.int32)

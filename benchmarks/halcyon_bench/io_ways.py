@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from halcyon.base import ConfigError
+from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, io_ranks
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon.io import IoOptions
 
 FIELD = "field"
 GROUPS, BOXES = (2, 4, 8, 16), (2, 4, 8, 16)
@@ -39,7 +39,6 @@ class Ours:
 
     def __init__(self, comm: MPI.Comm, ids: np.ndarray, n_cells: int, levels: int, options: IoOptions):
         from halcyon.comm import communicator
-        from halcyon.io import Placement, Schema, Type, io_ranks
 
         self._ranks = io_ranks(communicator(comm), options, n_bytes=8 * n_cells * levels)
         self._placement = Placement(self._ranks, ids, n_cells)
@@ -50,16 +49,12 @@ class Ours:
         self.said = self._ranks.description
 
     def write(self, path: str, values: np.ndarray) -> None:
-        from halcyon.io import Writer
-
         writer = Writer(self._ranks, path, self._schema, 0)
         writer.write(-1, self._placement, [(FIELD, values)])
         writer.close()
         writer.wait()
 
     def read(self, path: str, values: np.ndarray) -> None:
-        from halcyon.io import Reader
-
         reader = Reader(self._ranks, path)
         reader.read(-1, self._placement, [(FIELD, values)])
         reader.close()
@@ -73,8 +68,6 @@ def way_names(ranks: int) -> list[str]:
 
 def maker_of(name: str) -> Maker:
     """Of the way `direct`, `groups of 8`, `box of 2`, `gather` or `auto`. Raises ConfigError for another."""
-    from halcyon.io import IoOptions
-
     found = re.fullmatch(r"(direct|gather|auto|(groups|box) of ([1-9]\d*))", name)
     if found is None:
         raise ConfigError(f"There is no layout '{name}'. Give direct, groups of N, box of N, gather or auto.")

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from halcyon._core.bench import Stencil, StructuredStencil
+from halcyon.mesh import select
+from halcyon_bench.bisection import bisected_mesh
+from halcyon_bench.order import DEFAULT, cells_in
+from halcyon_bench.turns import step_cost
+
 FIRST = "levels innermost, flat arrays"
 
 
@@ -13,12 +19,6 @@ def layout_cost(level: int, n_levels: int, *, repetitions: int = 5) -> dict[str,
     the mesh in flat arrays, or in a structure a cell and a structure an edge. Medians of so many turns.
 
     Raises ConfigError unless 1 <= level <= 10."""
-    from halcyon._core.bench import Stencil, StructuredStencil
-    from halcyon.mesh import select
-    from halcyon_bench.bisection import bisected_mesh
-    from halcyon_bench.order import DEFAULT, cells_in
-    from halcyon_bench.turns import step_cost
-
     made = bisected_mesh(level)
     mesh = select(made, cells_in(DEFAULT, made))
     kinds = {"flat arrays": Stencil(mesh), "structures": StructuredStencil(mesh)}

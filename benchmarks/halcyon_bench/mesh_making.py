@@ -10,6 +10,10 @@ import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from halcyon._core.mesh import bisected, delaunay
+from halcyon.base import RunError
+from halcyon.mesh import read_mpas, scvt, voronoi_mesh, write_mpas
+
 STAGES = ("points", "mesh", "write", "read")
 Made = dict[str, float]
 
@@ -19,8 +23,6 @@ def making(level: int, *, tolerance: float, path: Path) -> Made:
 
     Gives the cells, wall time of each stage and up to the file, CPU time up to the file [s], and the most
     memory [bytes] that this process ever had."""
-    from halcyon.mesh import read_mpas, scvt, voronoi_mesh, write_mpas
-
     before, cpu_s = time.perf_counter(), time.process_time()
     triangulation = scvt.uniform(level, tolerance=tolerance)
     with_points = time.perf_counter()
@@ -46,9 +48,6 @@ def bisecting(level: int, *, tolerance: float) -> Made:
     """Makes the mesh G<level> by cutting the triangles of the converged G<level - 1> in four.
 
     Gives the cells, wall time of the stages `points` and `mesh` [s], and the most memory [bytes]."""
-    from halcyon._core.mesh import bisected, delaunay
-    from halcyon.mesh import scvt, voronoi_mesh
-
     before = time.perf_counter()
     triangulation = delaunay(bisected(scvt.uniform(level - 1, tolerance=tolerance)))
     with_points = time.perf_counter()
@@ -70,8 +69,6 @@ def most_bytes() -> int:
 
 def in_child(level: int, *, tolerance: float, by_bisection: bool = False) -> Made:
     """`making`, or `bisecting`, in a process of its own, whose file is thrown away."""
-    from halcyon.base import RunError
-
     with tempfile.TemporaryDirectory() as folder:
         way = "" if by_bisection else str(Path(folder) / "mesh.nc")
         command = [sys.executable, "-m", "halcyon_bench.mesh_making", str(level), str(tolerance), way]

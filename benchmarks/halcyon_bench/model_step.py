@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from halcyon.atmosphere.levels import interfaces
+from halcyon.run.spectral_start import set_start
+from halcyon.spectral import Model
+from halcyon.transform import Grid
 from halcyon_bench.sections import Fourier, Run
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
     from halcyon.comm import Progress
-    from halcyon.spectral import Model
 
 START = "held_suarez"
 STEP_SHARE = 0.5  # of the longest stable step
@@ -60,11 +63,6 @@ def steps(
 
 
 def _model(comm: MPI.Comm, section: Fourier) -> Model:
-    from halcyon.atmosphere.levels import interfaces
-    from halcyon.run.spectral_start import set_start
-    from halcyon.spectral import Model
-    from halcyon.transform import Grid
-
     model = Model(
         "primitive",
         section.truncation,

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon import graph
+from halcyon._core.bench import Stencil, hashed_edges
 from halcyon.base import ConfigError
+from halcyon.mesh import select
 from halcyon.plot import index_path
 from halcyon_bench.bisection import bisected_mesh, parts
 from halcyon_bench.turns import by_turns, step_cost
 
 if TYPE_CHECKING:
-    from halcyon._core.bench import Stencil
     from halcyon.mesh import Mesh
 
 DEFAULT = "hilbert"
@@ -50,8 +51,6 @@ def arranged(name: str, mesh: Mesh, n_cells: int | None = None) -> tuple[Mesh, n
 
     Those of `converter` are as a hash set hands them back, as in MPAS' mesh converter, which takes the cells
     as they come and sorts nothing; those of `random` are shuffled. Raises as `cells_in`."""
-    from halcyon.mesh import select
-
     n = mesh.n_cells if n_cells is None else n_cells
     first = np.arange(n, dtype=np.int32)
     cells = cells_in(name, mesh if n == mesh.n_cells else select(mesh, first))
@@ -60,8 +59,6 @@ def arranged(name: str, mesh: Mesh, n_cells: int | None = None) -> tuple[Mesh, n
 
 
 def _edges_in(name: str, mesh: Mesh, n_cells: int) -> np.ndarray | None:
-    from halcyon._core.bench import hashed_edges
-
     if name == CONVERTER:
         return hashed_edges(mesh, n_cells)
     if name == RANDOM:
@@ -71,8 +68,6 @@ def _edges_in(name: str, mesh: Mesh, n_cells: int) -> np.ndarray | None:
 
 
 def _stencil(name: str, mesh: Mesh, n_cells: int | None) -> Stencil:
-    from halcyon._core.bench import Stencil
-
     found, edges = arranged(name, mesh, n_cells)
     return Stencil(found, n_cells, edges)
 

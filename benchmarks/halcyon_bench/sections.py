@@ -11,6 +11,7 @@ import numpy as np
 
 from halcyon import schedule
 from halcyon.base import ConfigError
+from halcyon.transform import Grid, Transform
 from halcyon.transform.tuning import ALGORITHMS, Choice
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from halcyon._core.comm import Statistics
     from halcyon.comm import Progress
-    from halcyon.transform import Transform
 
 
 class Run(Protocol):
@@ -200,13 +200,9 @@ class Fourier:
 
     @cached_property
     def _grid(self):
-        from halcyon.transform import Grid
-
         return Grid.full(self.rows)
 
     def _transform(self, comm: MPI.Comm, how: Choice, progress: Progress | None = None) -> Transform:
-        from halcyon.transform import Transform
-
         most = -(-self.fields // self.sets_of(comm.size)[0])
         if how.groups > most:
             raise ConfigError(

@@ -10,8 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from halcyon import graph
+from halcyon._core.decomposition import MeshFile
 from halcyon.base import RunError
+from halcyon.decomposition import LocalMesh
+from halcyon.halo import Field, Halo
 from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.mesh import read_mpas
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -40,9 +45,7 @@ class Clock:
 
 def set_up(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
     """Collective. Distributed: `seconds` by part, `bytes` that each rank held at most beyond its start."""
-    from halcyon._core.decomposition import MeshFile
     from halcyon.comm import communicator
-    from halcyon.halo import Field, Halo
 
     clock, core_comm, before = Clock(comm), communicator(comm), _memory("VmRSS")
     with clock.part("open"):
@@ -63,10 +66,6 @@ def set_up(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
 
 def whole(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
     """Collective. The naive way: each rank reads the mesh whole and takes its part out of it."""
-    from halcyon import graph
-    from halcyon.decomposition import LocalMesh
-    from halcyon.mesh import read_mpas
-
     clock, before = Clock(comm), _memory("VmRSS")
     with clock.part("all"):
         mesh = read_mpas(path)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon import halo
+from halcyon import graph, halo, wave
+from halcyon.decomposition import LocalMesh
 from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.mesh import uniform
 from halcyon.plan.probes.wave_cost import SPECTRUM
 
 if TYPE_CHECKING:
@@ -79,10 +81,7 @@ def _times(model) -> list[float]:
 
 
 def _model(comm: MPI.Comm, level: int, way: str):
-    from halcyon import graph, wave
     from halcyon.comm import communicator
-    from halcyon.decomposition import LocalMesh
-    from halcyon.mesh import uniform
 
     mesh = uniform(level, tolerance=1e-3)
     mesh.bottom_depth = np.full(mesh.n_cells, 4000.0)

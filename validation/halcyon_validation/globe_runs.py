@@ -10,7 +10,7 @@ import numpy as np
 from halcyon import atmosphere
 from halcyon.base import RunError
 from halcyon.decomposition import LocalMesh
-from halcyon.mesh import Mesh
+from halcyon.mesh import Mesh, scvt, voronoi_mesh
 
 DAY_S = 86400.0
 SAFETY = 0.9
@@ -19,8 +19,6 @@ SAFETY = 0.9
 @functools.cache
 def globe(level: int) -> Mesh:
     """The uniform mesh G<level>."""
-    from halcyon.mesh import scvt, voronoi_mesh
-
     return voronoi_mesh(scvt.uniform(level, tolerance=1e-5))
 
 

@@ -9,7 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
+from halcyon import wave
 from halcyon.base import EARTH_RADIUS, GRAVITY
+from halcyon.decomposition import LocalMesh
+from halcyon.mesh import Box, Depth, MeshSpec, Region, Spacing, read_mesh
+from halcyon.mesh.cache import mesh_for
+from halcyon.plot import style
+from halcyon.wave.track import Track
+from halcyon.wave.wind import Options, vortex_wind
 from halcyon_validation.check import Check, Outcome, near
 
 WIND, FORWARD, RADIUS = 40.0, 5.0, 30e3  # strongest wind [m s-1], motion to the north [m s-1], its radius [m]
@@ -82,9 +89,6 @@ def _side(sea: Sea, sign: int) -> float:
 
 
 def _mesh():
-    from halcyon.mesh import Box, Depth, MeshSpec, Region, Spacing, read_mesh
-    from halcyon.mesh.cache import mesh_for
-
     spacing = Spacing(background=6e5, boxes=(Box(**BOX, spacing=SPACING, transition=4e6),))
     spec = MeshSpec(
         spacing=spacing, region=Region(**BOX), depth=Depth(minimum=4000.0), tolerance=1e-3, iterations=100
@@ -93,14 +97,10 @@ def _mesh():
 
 
 def _wind(track):
-    from halcyon.wave.wind import Options, vortex_wind
-
     return vortex_wind(track, start=START, options=Options(radius=RADIUS))
 
 
 def _track():
-    from halcyon.wave.track import Track
-
     times = START + np.array([0, HOURS]) * np.timedelta64(3600, "s")
     last = FIRST_LATITUDE + math.degrees(FORWARD * HOURS * 3600 / EARTH_RADIUS)
     both = np.ones(2)
@@ -120,9 +120,7 @@ def _track():
 def _run(physics: str) -> Sea:
     from mpi4py import MPI
 
-    from halcyon import wave
     from halcyon.comm import communicator
-    from halcyon.decomposition import LocalMesh
 
     mesh, grid, track = _mesh(), wave.SpectralGrid(**SPECTRUM), _track()
     wind = _wind(track)
@@ -148,8 +146,6 @@ def _run(physics: str) -> Sea:
 
 
 def _draw(path: Path, sea: Sea) -> None:
-    from halcyon.plot import style
-
     with style.settings():
         figure = style.new_figure(4.4)
         chart, section = figure.subplots(

@@ -11,6 +11,7 @@ import numpy as np
 
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS, GRAVITY
+from halcyon.mesh import uniform
 from halcyon_validation.check import Check, Outcome, near
 from halcyon_validation.propagation_figures import against_depth, rays
 from halcyon_validation.wave_seas import box, fraction, lit, one_rank, spread, steady
@@ -189,8 +190,6 @@ def shear() -> Outcome:
 
 def great_circle() -> Outcome:
     """Narrow swell over 50 degrees from 45 N to the east: its way over cg t, and how far it strays."""
-    from halcyon.mesh import uniform
-
     grid, mesh = _grid(), uniform(4, tolerance=1e-4)
     mesh.bottom_depth = np.full(mesh.n_cells, 5000.0)
     points, latitude = mesh.cell_points, np.radians(45)
@@ -240,8 +239,6 @@ class _Fan:
 
 
 def _fan(**options: Any) -> _Fan:
-    from halcyon.mesh import uniform
-
     grid = _grid(8, 0.08, 12)
     mesh = uniform(4, tolerance=1e-3)
     mesh.bottom_depth = np.full(mesh.n_cells, 5000.0)

@@ -10,7 +10,8 @@ import numpy as np
 
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS
-from halcyon.mesh import Mesh
+from halcyon.decomposition import LocalMesh
+from halcyon.mesh import Mesh, cut, scvt, triangulation_of, voronoi_mesh
 
 _CLOSER = 8  # cells near 0N 0E are so much smaller than those of G4
 SPACING = 480e3 / _CLOSER  # [m]
@@ -21,8 +22,6 @@ Field = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 @functools.cache
 def _triangulation() -> Any:
-    from halcyon.mesh import scvt
-
     return scvt.uniform(4, tolerance=1e-4)
 
 
@@ -34,8 +33,6 @@ def box(depth: float | Field) -> Mesh:
 
     @param depth [m], a number or a function of latitude and longitude [rad]
     """
-    from halcyon.mesh import cut, triangulation_of, voronoi_mesh
-
     g4 = _triangulation()
     pull = (_CLOSER**2 - 1) / (_CLOSER**2 + 1)
     drawn = np.hstack([pull + g4.points[:, :1], np.sqrt(1 - pull**2) * g4.points[:, 1:]])
@@ -63,7 +60,6 @@ def one_rank(mesh: Mesh, grid: wave.SpectralGrid, **options: Any) -> wave.Model:
     from mpi4py import MPI
 
     from halcyon.comm import communicator
-    from halcyon.decomposition import LocalMesh
 
     owners = np.zeros(mesh.n_cells, np.int32)
     return wave.Model(communicator(MPI.COMM_SELF), LocalMesh(mesh, owners, 0, 2), grid, **options)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from halcyon import network
+from halcyon._core.schedule import message_list
 from halcyon.calibrate.probes import Timing
 from halcyon.calibrate.suite import SMALL, Layout, Probe
-
-if TYPE_CHECKING:
-    from halcyon import network
 
 LEAST = 1e-12  # [s]
 FARTHEST = 1000.0  # from where an option starts, times or divided by
@@ -91,9 +89,6 @@ def _fitted(
 
 def time_of(probe: Probe, where: Layout, options: Mapping[str, float]) -> float:
     """What a probe takes [s] on one switch with all nodes, simulated."""
-    from halcyon import network
-    from halcyon._core.schedule import message_list
-
     topology = network.HyperX([1], where.n_nodes)
     schedule = message_list(len(where.nodes), probe.messages)
     placement = network.Placement(topology, np.array(where.nodes, np.int32), where.ranks_per_node)
@@ -105,15 +100,11 @@ def time_of(probe: Probe, where: Layout, options: Mapping[str, float]) -> float:
 
 def in_packets(machine: network.Machine) -> network.Options:
     """Chunks as small as packets, so that messages meet as finely as they do."""
-    from halcyon import network
-
     return network.options(chunk_bytes=machine.packet_bytes)
 
 
 def machine_of(where: Layout, options: Mapping[str, float]) -> network.Machine:
     """The machine of such options: a NIC has one bandwidth both ways, and so have links."""
-    from halcyon import network
-
     values = {**options, "ranks_per_node": where.ranks_per_node}
     if "injection_bandwidth" in options:
         bandwidth = options["injection_bandwidth"]

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from halcyon import network
 from halcyon.base import ConfigError, seconds
 from halcyon.calibrate.fit import errors, in_packets
 from halcyon.calibrate.probes import Timing, timed
 from halcyon.calibrate.suite import Layout, layout, require_ranks
 from halcyon.config.machine import Machine
 from halcyon.config.simulation import Simulation
+from halcyon.simulate.build import schedule_of
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -56,8 +58,6 @@ def compared(comm: MPI.Comm, machine: Machine, *, budget_s: float) -> dict[str, 
     elsewhere nothing.
 
     @raises ConfigError for one rank, and more ranks on a node than the machine has places"""
-    from halcyon.simulate.build import schedule_of
-
     require_ranks(comm)
     where = layout(comm)
     schedules = {
@@ -85,8 +85,6 @@ def compared(comm: MPI.Comm, machine: Machine, *, budget_s: float) -> dict[str, 
 
 def simulated_s(schedule: Schedule, machine: Machine, where: Layout) -> float:
     """The time [s] of a schedule whose ranks stand on a machine as they do here."""
-    from halcyon import network
-
     topology = machine.topology.made() if machine.topology else network.HyperX([1], where.n_nodes)
     if topology.n_nodes < where.n_nodes:
         raise ConfigError(

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from halcyon._core.comm import CommonClock, Rehearsal
+
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon._core.comm import CommonClock
     from halcyon.schedule import Schedule
 
 WARM_UPS = 3
@@ -43,7 +44,6 @@ def timed(comm: MPI.Comm, schedules: Sequence[Schedule], *, budget_s: float) -> 
     """Collective. Of each schedule the wall times [s] of runs by MPI, each by its slowest rank: as many as
     fit into a budget, within bounds. All are run in several passes, so that what disturbs the machine for a
     moment does not meet all runs of one schedule."""
-    from halcyon._core.comm import CommonClock
     from halcyon.comm import communicator
 
     clock = CommonClock(communicator(comm))
@@ -58,7 +58,6 @@ def timed(comm: MPI.Comm, schedules: Sequence[Schedule], *, budget_s: float) -> 
 def _timed(comm: MPI.Comm, clock: CommonClock, schedule: Schedule, budget_s: float) -> list[float]:
     from mpi4py import MPI
 
-    from halcyon._core.comm import Rehearsal
     from halcyon.comm import communicator
 
     rehearsal = Rehearsal(communicator(comm), clock, schedule)

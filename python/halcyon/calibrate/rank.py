@@ -8,9 +8,14 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from halcyon.base import ConfigError
-from halcyon.calibrate.suite import Layout, layout
+from halcyon.base import ConfigError, seconds
+from halcyon.calibrate.eager import eager_bytes
+from halcyon.calibrate.fit import fitted
+from halcyon.calibrate.machine_file import machine_options
+from halcyon.calibrate.suite import Layout, layout, measured, probes, require_ranks
 from halcyon.launch.errors import guarded
+from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
+from halcyon.mpi_library import require_in_new_process
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -28,9 +33,6 @@ def on_ranks(work: Callable[[MPI.Comm], None]) -> int:
 
 def launched(ranks: int, words: Sequence[str]) -> int:
     """Runs a command of halcyon on so many ranks, also with fewer cores; its exit code."""
-    from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
-    from halcyon.mpi_library import require_in_new_process
-
     mpirun = find_mpirun()
     require_in_new_process()
     command = mpirun_command(mpirun, ranks, [sys.executable, "-m", "halcyon", *words])
@@ -43,11 +45,6 @@ def calibrated(comm: MPI.Comm, *, say: Callable[[str], None], budget_s: float = 
 
     @param say is given a line for each measurement, on rank 0
     @raises ConfigError for one rank"""
-    from halcyon.base import seconds
-    from halcyon.calibrate.eager import eager_bytes
-    from halcyon.calibrate.fit import fitted
-    from halcyon.calibrate.machine_file import machine_options
-    from halcyon.calibrate.suite import measured, probes, require_ranks
     from halcyon.comm import library
 
     require_ranks(comm)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from halcyon._core.schedule import message_list
 from halcyon.base import ConfigError
 from halcyon.calibrate.probes import Timing, timed
 
@@ -132,8 +133,6 @@ def _crowd(ranks: Sequence[int]) -> Probe:
 
 def measured(comm: MPI.Comm, probes: Sequence[Probe], *, budget_s: float) -> Iterator[Timing]:
     """Collective. What each probe takes on this machine."""
-    from halcyon._core.schedule import message_list
-
     schedules = [message_list(comm.size, probe.messages) for probe in probes]
     for probe, times in zip(probes, timed(comm, schedules, budget_s=budget_s), strict=True):
         yield Timing.of(times, probe.parts)

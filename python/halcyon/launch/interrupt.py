@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from halcyon.base import EXIT_INTERRUPTED
+
 _CURSOR = b"\r\x1b[2K\x1b[?25h"  # clears the line of a bar and shows the cursor that it hid
 
 Handler = Callable[[int, Any], Any]
@@ -30,7 +32,6 @@ def telling() -> Any:
 
 def ending(text: str) -> Any:
     """Within it SIGINT ends the process at once, with `text`: nothing is unwound, no thread waited for."""
-    from halcyon.base import EXIT_INTERRUPTED
 
     def end(number: int, frame: Any) -> NoReturn:
         if sys.stdout.isatty():

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from halcyon import _core
 from halcyon.base import InputError, cache_folder
 
 LEVELS = (1, 2, 3, 4, 5)  # 42 to 10,242 cells: beyond, all lies in memory
@@ -135,8 +136,6 @@ def _keep(path: Path, found: Computation, say: Callable[[str], None]) -> None:
 
 
 def _kept_in(timed: Timed, ranks_at_once: int) -> Path:
-    from halcyon import _core
-
     library = hashlib.sha256(Path(_core.__file__).read_bytes()).hexdigest()
     made_by = json.dumps([library, _processor(), LEVELS, REPETITIONS])
     mark = hashlib.sha256(made_by.encode()).hexdigest()[:16]

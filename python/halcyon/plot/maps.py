@@ -11,6 +11,7 @@ from matplotlib.ticker import ScalarFormatter
 
 from halcyon.base import InputError
 from halcyon.io.attributes import is_direction
+from halcyon.mesh.sphere import to_points
 from halcyon.plot import style
 from halcyon.plot.cells import Cells, cells_of, open_files, values_of
 from halcyon.plot.chart import land_patches
@@ -78,8 +79,6 @@ def nearest_cells(cells: Cells, box: tuple[float, ...], width: int) -> np.ndarra
     """The cell in which each pixel of a map lies, rows from the south; -1 where there is none. Voronoi cells
     hold what is nearest to their centre; at a rim they end at their farthest corner."""
     from scipy.spatial import cKDTree
-
-    from halcyon.mesh.sphere import to_points
 
     west, east, south, north = box
     height = max(2, round(width * (north - south) / (east - west)))

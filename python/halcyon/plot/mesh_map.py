@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from halcyon.base import EARTH_RADIUS
+from halcyon.mesh.sphere import to_points
 from halcyon.plot import style
 from halcyon.plot.chart import Chart
 
@@ -95,8 +96,6 @@ def _on_both_sides(polygons, values, box):
 def _raster(mesh, spacing, box):
     """Spacing of the nearest cell on an image of the box, rows from the south; NaN where there is none."""
     from scipy.spatial import cKDTree
-
-    from halcyon.mesh.sphere import to_points
 
     west, east, south, north = box
     height = max(2, round(RASTER_WIDTH * (north - south) / (east - west)))

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.ticker import EngFormatter
 
+from halcyon.decomposition import schedule_volumes
 from halcyon.plot import style, ticks
 from halcyon.plot.panel import legend, new_axes
 from halcyon.plot.point_names import marked, name_of
+from halcyon.simulate.build import schedule_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -83,9 +85,6 @@ def pairs(points: Sequence[Point], found: Sequence[xr.Dataset]):
 
 def pattern(points: Sequence[Point], found: Sequence[xr.Dataset]):
     from matplotlib.colors import LogNorm
-
-    from halcyon.decomposition import schedule_volumes
-    from halcyon.simulate.build import schedule_of
 
     volumes = schedule_volumes(schedule_of(points[0].case))
     ranks = volumes.n_ranks

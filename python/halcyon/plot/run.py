@@ -7,9 +7,12 @@ from halcyon.base import InputError
 from halcyon.config import Case, load_case
 from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import MadeMesh
+from halcyon.mesh.ground import Ground
 from halcyon.plot.atmosphere import atmosphere_pictures
 from halcyon.plot.height import maximum_height
+from halcyon.plot.maps import panels
 from halcyon.plot.series import stations
+from halcyon.run.forcing import track_of
 
 
 def draw_run(folder):
@@ -38,8 +41,6 @@ def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height",
     at: the level of one that has some.
 
     Raises as `draw_run` and `halcyon.plot.panels`."""
-    from halcyon.plot.maps import panels
-
     run, _, fields = _files_of(Path(folder))
     panels(path, fields, every_s=every_s, variable=variable, at=at, land=land_of(_case_of(run)))
 
@@ -78,14 +79,10 @@ def land_of(case):
     """The land of a case; None where it is not known, and where the mesh goes on over it."""
     if case is None or not isinstance(case.mesh, MadeMesh) or not case.mesh.sea:
         return None
-    from halcyon.mesh.ground import Ground
-
     return Ground(case.mesh.spec()).land
 
 
 def _track(case):
     if not isinstance(case, Case) or not isinstance(case.forcing.wind, TrackWind):
         return None
-    from halcyon.run.forcing import track_of
-
     return track_of(case)

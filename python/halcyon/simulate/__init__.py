@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from halcyon.base import ConfigError
+from halcyon.config.overrides import apply
+from halcyon.config.points import load_simulation, points_of
+from halcyon.config.yaml_source import Source
+from halcyon.simulate.many import simulate_all
+from halcyon.simulate.results import table
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -32,9 +41,6 @@ def simulate(
     @raises ConfigError, also where the case asks for several simulations, and for threads that were given
         where they cannot be; InputError that names ranks for a schedule that cannot end
     """
-    from halcyon.base import ConfigError
-    from halcyon.simulate.many import simulate_all
-
     points = _points(case, overrides)
     if len(points) > 1:
         raise ConfigError(f"the case asks for {len(points)} simulations: use halcyon.simulate.sweep.")
@@ -53,21 +59,11 @@ def sweep(
     @param workers processes at a time; by default one a core
     @raises as `simulate`, with the name of the simulation
     """
-    from halcyon.simulate.many import simulate_all
-    from halcyon.simulate.results import table
-
     points = _points(case, overrides)
     return table(points, simulate_all(points, workers=workers))
 
 
 def _points(case: str | os.PathLike[str] | Mapping[str, Any], overrides: Sequence[str]) -> list[Point]:
-    import copy
-    from pathlib import Path
-
-    from halcyon.config.overrides import apply
-    from halcyon.config.points import load_simulation, points_of
-    from halcyon.config.yaml_source import Source
-
     if not isinstance(case, Mapping):
         return load_simulation(case, overrides)
     source = Source("the case", copy.deepcopy(dict(case)))

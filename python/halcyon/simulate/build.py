@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from halcyon import network
 from halcyon.base import ConfigError
 from halcyon.config import workload as kinds
 from halcyon.config.located import about
@@ -14,7 +15,6 @@ from halcyon.simulate.placing import placement_of
 from halcyon.simulate.workloads import ranks_of, schedule_of
 
 if TYPE_CHECKING:
-    from halcyon import network
     from halcyon.schedule import Schedule
 
 
@@ -42,8 +42,6 @@ def built(case: Simulation) -> Built:
 def require_possible(case: Simulation) -> None:
     """Raises what `built` and the engine would, as far as it can be told without cutting a mesh, mapping
     ranks, or simulating."""
-    from halcyon import network
-
     if isinstance(case.workload, kinds.MeshHalo):
         n_ranks = ranks_of(case)
         require_possible_halo(case.workload, n_ranks)
@@ -61,8 +59,6 @@ def require_possible(case: Simulation) -> None:
 
 def options_of(case: Simulation, n_ranks: int, *, threads: int = 1) -> network.Options:
     """What the engine is asked for."""
-    from halcyon import network
-
     return network.options(
         fidelity=case.engine.fidelity,
         chunk_bytes=case.engine.chunk_bytes,
@@ -90,7 +86,5 @@ def network_of(case: Simulation) -> tuple[network.Topology, network.Machine]:
 
 
 def _routing(case: Simulation, topology: network.Topology) -> network.Routing:
-    from halcyon import network
-
     with about(*(["routing"] if case.routing else ["machine", "routing"])):
         return network.make_routing(topology, case.routing or case.machine.routing, case.engine.seed)

@@ -15,6 +15,8 @@ from typing import Any
 
 import xarray as xr
 
+import halcyon
+from halcyon import _core
 from halcyon.base import RunError, cache_folder
 from halcyon.config.simulation import Simulation
 from halcyon.launch.interrupt import held_back
@@ -115,9 +117,6 @@ def _digest(path: Path) -> str:
 @functools.cache
 def _library() -> list[str]:
     """What computes: the extension, and the Python between a case and it."""
-    import halcyon
-    from halcyon import _core
-
     package = Path(halcyon.__file__).parent
     sources = [
         path for folder in ("simulate", "schedule") for path in sorted((package / folder).glob("*.py"))

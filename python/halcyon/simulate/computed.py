@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from halcyon import network
 from halcyon.base import ConfigError, InputError
 from halcyon.config.located import about
 from halcyon.config.simulation import Simulation
+from halcyon.simulate.build import built, options_of
+from halcyon.simulate.results import dataset
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from halcyon import network
     from halcyon.simulate.build import Built
 
 PARALLEL = ("packet", "chunk")  # fidelities that run on several threads
@@ -25,9 +27,6 @@ def computed(case: Simulation, cores: int, threads: int | None = None) -> xr.Dat
     """Simulates a case on up to so many cores, or with exactly so many threads.
 
     Raises as `build.built` and the engine do."""
-    from halcyon.simulate.build import built, options_of
-    from halcyon.simulate.results import dataset
-
     made = built(case)
     n_ranks = made.schedule.n_ranks
     options = options_of(case, n_ranks, threads=threads or usable_threads(case, made.machine, n_ranks, cores))
@@ -57,8 +56,6 @@ def _is_halved(case: Simulation, n_ranks: int) -> bool:
 
 
 def _simulated(made: Built, options: network.Options) -> network.Result:
-    from halcyon import network
-
     parts = made.schedule, made.topology, made.routing, made.machine, made.placement
     with about("engine", of=(ConfigError,)), about("workload", of=(InputError,)):
         return network.simulate(*parts, options)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from halcyon import graph
 from halcyon.base import ConfigError
 from halcyon.config.located import about
 from halcyon.config.mesh_file import mesh_of
 from halcyon.config.workload import MeshHalo
+from halcyon.decomposition import Volumes, halo_volumes
 from halcyon.mesh.named import is_level, level_and_ratio, named_mesh
-
-if TYPE_CHECKING:
-    from halcyon.decomposition import Volumes
+from halcyon.mesh.spec import HIGHEST_LEVEL
 
 N_NEIGHBOURS = 6  # of a patch among hexagons
 ROUGHNESS = 1.1  # of METIS' outlines over a hexagon's; docs/simulate.md has what it was found from
@@ -29,9 +28,6 @@ def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
     cell_bytes, edge_bytes = (n * work.bytes_per_value for n in (work.bins, work.edge_bins))
     if work.cut == "estimate":
         return estimated(_cells(work), ranks, work.layers, cell_bytes, edge_bytes)
-    from halcyon import graph
-    from halcyon.decomposition import halo_volumes
-
     with about("workload", "mesh"):
         mesh = named_mesh(work.mesh) if is_level(work.mesh) else mesh_of(work.mesh)
     _require_ranks(ranks, mesh.n_cells)
@@ -98,8 +94,6 @@ def _require_file(name: str) -> None:
 
 def level_cells(name: str) -> int:
     """Cells of the mesh of such a name. Raises ConfigError for a level that cannot be made."""
-    from halcyon.mesh.spec import HIGHEST_LEVEL
-
     level, _ = level_and_ratio(name)
     if level > HIGHEST_LEVEL:
         raise ConfigError(f"there is no mesh {name}. Give one of G0 to G{HIGHEST_LEVEL}.")
@@ -138,8 +132,6 @@ def estimated(cells: int, ranks: int, layers: int, cell_bytes: int, edge_bytes: 
     near numbers, as METIS' bisection has them.
 
     Raises ConfigError for more ranks than cells, and fewer than 7, which have no six neighbours."""
-    from halcyon.decomposition import Volumes
-
     _require_ranks(ranks, cells, least=N_NEIGHBOURS + 1)
     columns = round(math.sqrt(ranks))
     place = np.arange(ranks)

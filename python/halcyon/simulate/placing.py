@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from halcyon import network
 from halcyon.base import ConfigError, InputError
 from halcyon.config.located import about
 from halcyon.config.network import GivenPlacement
 from halcyon.config.simulation import Simulation
 
 if TYPE_CHECKING:
-    from halcyon import network
     from halcyon.schedule import Schedule
 
 
@@ -22,8 +22,6 @@ def placement_of(
 ) -> network.Placement:
     """Without a schedule, what is mapped is placed in blocks: there is room for the one where there is for
     the other."""
-    from halcyon import network
-
     wanted, per_node = case.placement or case.machine.placement, case.machine.ranks_per_node
     with about("ranks"):
         if isinstance(wanted, GivenPlacement):
@@ -38,8 +36,6 @@ def placement_of(
 def _given_placement(
     case: Simulation, file: Path, topology: network.Topology, n_ranks: int
 ) -> network.Placement:
-    from halcyon import network
-
     with about(*(["placement"] if case.placement else ["machine", "placement"])):
         nodes = _nodes_of(file)
         if len(nodes) != n_ranks:

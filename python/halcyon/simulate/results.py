@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
+from halcyon import __version__
+
 if TYPE_CHECKING:
     from halcyon import network
     from halcyon.config.points import Point
@@ -114,8 +116,6 @@ def _scalars(result: network.Result) -> dict[str, float]:
 
 
 def _attributes(case: Simulation, made: Built) -> dict[str, Any]:
-    from halcyon import __version__
-
     return {
         "topology": made.topology.name,
         "routing": case.routing or case.machine.routing,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from halcyon import schedule
 from halcyon.base import ConfigError
 from halcyon.config import workload as kinds
 from halcyon.config.located import about
@@ -54,16 +55,12 @@ def _require_countable(work: kinds.Transposition | kinds.Pipeline | kinds.GridHa
 
 
 def _transposition(work: kinds.Transposition, ranks: int) -> Schedule:
-    from halcyon import schedule
-
     points, shape = _transposed(work, ranks)
     options = {"algorithm": work.algorithm, "item_bytes": work.item_bytes, "item_s": work.computation}
     return schedule.transposition(points, shape, **options)
 
 
 def _pipeline(work: kinds.Pipeline, ranks: int) -> Schedule:
-    from halcyon import schedule
-
     points, shape = _transposed(work, ranks)
     options = {"groups": work.groups, "ahead": work.ahead}
     return schedule.spectral_pipeline(
@@ -83,15 +80,11 @@ def _transposed(
 
 
 def _alltoall(work: kinds.Alltoall, ranks: int) -> Schedule:
-    from halcyon import schedule
-
     with about("workload", "algorithm"):
         return schedule.alltoall(ranks, work.block_bytes, algorithm=work.algorithm)
 
 
 def _grid_halo(work: kinds.GridHalo, ranks: int) -> Schedule:
-    from halcyon import schedule
-
     _require_countable(work)
     nx, ny, nz = work.grid
     automatic = work.ranks == "auto"
@@ -101,22 +94,16 @@ def _grid_halo(work: kinds.GridHalo, ranks: int) -> Schedule:
 
 
 def _mesh_halo(work: kinds.MeshHalo, ranks: int) -> Schedule:
-    from halcyon import schedule
-
     once = schedule.messages(volumes_of(work, ranks), order=work.order, compute_s=work.computation)
     return once if work.steps == 1 else schedule.repeated(once, work.steps)
 
 
 def _allreduce(work: kinds.Allreduce, ranks: int) -> Schedule:
-    from halcyon import schedule
-
     once = schedule.allreduce(ranks, bytes=work.data_bytes, radix=work.radix)
     return once if work.repetitions == 1 else schedule.repeated(once, work.repetitions)
 
 
 def _gcr(work: kinds.Gcr, ranks: int) -> Schedule:
-    from halcyon import schedule
-
     return schedule.gcr(
         ranks,
         iterations=work.iterations,
@@ -141,6 +128,4 @@ def _replay(work: kinds.Replay, ranks: int | None) -> Schedule:
 @functools.lru_cache(maxsize=1)
 def _recorded(file: Path, changed_at: int) -> Schedule:
     """A record, which all simulations of a sweep share."""
-    from halcyon import schedule
-
     return schedule.read_record(file)

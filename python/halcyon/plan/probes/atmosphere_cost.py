@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from halcyon import atmosphere, graph
+from halcyon._core.bench import triad
 from halcyon.atmosphere import EQUATION_SETS
+from halcyon.atmosphere.levels import interfaces
+from halcyon.decomposition import LocalMesh
 from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.mesh import ordered, uniform
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon import atmosphere
     from halcyon.mesh import Mesh
 
 SETS = tuple(EQUATION_SETS)
@@ -44,9 +48,6 @@ def atmosphere_cost(
     shallow water the jet of Galewsky et al. (2004). `apart`: each rank has that sphere for itself, and
     exchanges with nobody; all compute at the same time, and share what their nodes share."""
     from mpi4py import MPI
-
-    from halcyon._core.bench import triad
-    from halcyon.mesh import ordered, uniform
 
     mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
     core = core_of(MPI.COMM_SELF if apart else comm, air, mesh)
@@ -118,10 +119,7 @@ def core_of(
 ) -> atmosphere.Core:
     """Collective. A core on a mesh of the globe that METIS cuts, at its start; semi_implicit is of shallow
     water."""
-    from halcyon import atmosphere, graph
-    from halcyon.atmosphere.levels import interfaces
     from halcyon.comm import communicator
-    from halcyon.decomposition import LocalMesh
 
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     options = None

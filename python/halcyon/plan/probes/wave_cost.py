@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from halcyon import graph, wave
+from halcyon._core.bench import triad
+from halcyon.decomposition import LocalMesh
 from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.mesh import ordered, uniform
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon import wave
 
 SPECTRUM = {"frequencies": 35, "first_frequency": 0.0345, "ratio": 1.1, "directions": 36}
 STEP_S = 600.0
@@ -46,8 +49,6 @@ def wave_cost(
     nodes share.
     """
     from mpi4py import MPI
-
-    from halcyon._core.bench import triad
 
     model = _model(MPI.COMM_SELF if apart else comm, level, sea)
     copy = np.empty_like(model.action)
@@ -90,10 +91,7 @@ def table(costs: dict[int, dict[str, float]]) -> str:
 
 
 def _model(comm: MPI.Comm, level: int, sea: Sea):
-    from halcyon import graph, wave
     from halcyon.comm import communicator
-    from halcyon.decomposition import LocalMesh
-    from halcyon.mesh import ordered, uniform
 
     mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
     shallow, deep = DEPTHS[sea.depth]
@@ -114,8 +112,6 @@ def _model(comm: MPI.Comm, level: int, sea: Sea):
 
 def a_sea(grid: wave.SpectralGrid, random: np.random.Generator) -> np.ndarray:
     """Action of a sea with a peak of 5 to 14 s from any side."""
-    from halcyon import wave
-
     return wave.jonswap(
         grid,
         peak_frequency=random.uniform(0.07, 0.2),

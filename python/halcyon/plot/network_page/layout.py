@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from halcyon import network
+from halcyon import network
 
 MOST_LINES = 3000  # drawn; beyond, a page no longer follows the mouse
 _LARGEST_SPRING = 300
@@ -58,8 +56,6 @@ def _touched(layout: Layout, discs: np.ndarray) -> Layout:
 
 def _layouts(topology: network.Topology) -> Iterator[Layout]:
     """From the finest on."""
-    from halcyon import network
-
     if isinstance(topology, (network.Torus, network.HyperX)):
         return _grids(topology.sizes, folded=isinstance(topology, network.Torus))
     if isinstance(topology, network.FatTree):
