@@ -129,7 +129,7 @@ def growth_of(measure):
 
 
 def draw(folder, figures, growth):
-    from halcyon.plot.io_layouts import groups_plot, layouts_plot, ranks_plot
+    from halcyon_bench.pictures.io_layouts import groups_plot, layouts_plot, ranks_plot
 
     folder.mkdir(parents=True, exist_ok=True)
     layouts_plot(folder / "io_layouts.png", figures)

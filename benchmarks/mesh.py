@@ -107,7 +107,7 @@ def growth_rows(finest, plot):
     made = on_levels(range(5, finest + 1), tolerance=scvt.UNIFORM_TOLERANCE)
     print(table(made), end="\n\n")
     if plot is not None:
-        from halcyon.plot.growth import growth_plot
+        from halcyon_bench.pictures.growth import growth_plot
 
         growth_plot(plot, made)
     last = made[finest]

@@ -42,7 +42,7 @@ def main():
     print(layouts.table(by_layout), end="\n\n", flush=True)
     patches = {name: costs_of_patches(name, options) for name in options.meshes}
     if options.plot is not None:
-        from halcyon.plot.patches import patches_plot
+        from halcyon_bench.pictures.patches import patches_plot
 
         patches_plot(options.plot, patches)
     seconds = ordering_cost(6 if options.quick else 9)

@@ -56,7 +56,7 @@ def main():
     if options.auto:
         print("", *(auto_text(job) for job in jobs), sep="\n", flush=True)
     if options.plot is not None:
-        from halcyon.plot.overlap import overlap_plot
+        from halcyon_bench.pictures.overlap import overlap_plot
 
         overlap_plot(options.plot, jobs, summary(jobs))
     if options.section == "sleep":

@@ -35,7 +35,7 @@ def main():
     found |= on_hosts(level, repetitions)
     print(table(found), end="\n\n")
     if options.plot is not None:
-        from halcyon.plot.scaling import scaling_plot
+        from halcyon_bench.pictures.scaling import scaling_plot
 
         scaling_plot(
             options.plot,

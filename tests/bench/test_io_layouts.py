@@ -8,10 +8,10 @@ import pytest
 
 from halcyon.base import ConfigError, RunError
 from halcyon.launch import measure as job
-from halcyon.plot.io_layouts import groups_plot, layouts_plot, ranks_plot
 from halcyon_bench.io_cases import Case, global_ids, request_of
 from halcyon_bench.io_layouts import measured, on_ranks, table
 from halcyon_bench.io_ways import maker_of, way_names
+from halcyon_bench.pictures.io_layouts import groups_plot, layouts_plot, ranks_plot
 
 PARTS = ("set_up", "write", "read", "total", "set_up_cpu", "write_cpu", "read_cpu")
 

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from halcyon.base import RunError
-from halcyon.plot.growth import growth_plot
 from halcyon_bench.mesh_making import STAGES, in_child, most_bytes, on_levels, table
+from halcyon_bench.pictures.growth import growth_plot
 
 
 def test_levels_are_made_and_drawn(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 from mpi4py import MPI
 
-from halcyon.plot.scaling import scaling_plot
+from halcyon_bench.pictures.scaling import scaling_plot
 from halcyon_bench.wave_scaling import PARTS, WAYS, on_ranks, table, wave_scaling
 
 

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halcyon.plot.boxes import as_faces
-from halcyon.plot.cells import cells_of
-from halcyon.plot.levels import on_level
+from halcyon.plot.cells import as_faces, cells_of, on_level
 
 LAT = np.array([67.5, 22.5, -22.5, -67.5])
 LON = np.arange(6) * 60.0

@@ -13,7 +13,7 @@ import aloft
 import globes
 from halcyon.base import InputError
 from halcyon.cli.app import app
-from halcyon.plot.levels import levels_by_preference, on_level
+from halcyon.plot.cells import levels_by_preference, on_level
 
 PNG = b"\x89PNG"
 

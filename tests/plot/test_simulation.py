@@ -12,9 +12,9 @@ from halcyon.config.yaml_source import Source
 from halcyon.network import FatTree, linear_placement, machine, make_routing, options
 from halcyon.network import simulate as simulate_network
 from halcyon.plot.messages import coarse, density
-from halcyon.plot.panel import legend, new_axes
 from halcyon.plot.point_names import name_of
 from halcyon.plot.simulation import _radix, _times, best_radices, looks
+from halcyon.plot.style import legend, new_axes
 from halcyon.schedule import alltoall
 
 CASE = Simulation(workload={"type": "gcr"}, ranks=8, topology="fattree-M")

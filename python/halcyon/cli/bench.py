@@ -141,7 +141,7 @@ def overlap(
     jobs = [bench.on_ranks(n, each, plan, ratio=ratio, step=step, auto=auto) for n, each in sections]
     typer.echo(json.dumps({"jobs": jobs, "summary": summary(jobs)}) if as_json else report(jobs))
     if drawn is not None:
-        from halcyon.plot.overlap import overlap_plot
+        from halcyon_bench.pictures.overlap import overlap_plot
 
         overlap_plot(drawn, jobs, summary(jobs))
 
@@ -208,7 +208,7 @@ def order(
     costs = bench.part_costs(mesh, numbers, levels, **how)
     typer.echo(bench.part_table(costs))
     if drawn is not None:
-        from halcyon.plot.patches import patches_plot
+        from halcyon_bench.pictures.patches import patches_plot
 
         patches_plot(drawn, {mesh: costs})
 
@@ -240,7 +240,7 @@ def mesh(
     made = on_levels(range(min(coarsest, level), level + 1), tolerance=tolerance)
     typer.echo(table(made))
     if drawn is not None:
-        from halcyon.plot.growth import growth_plot
+        from halcyon_bench.pictures.growth import growth_plot
 
         growth_plot(drawn, made)
 
@@ -275,7 +275,7 @@ def io(
     found = on_ranks(case, layouts or way_names(ranks), repetitions=repetitions, folder=folder)
     typer.echo(f"{case}\n{table(found)}")
     if drawn is not None:
-        from halcyon.plot.io_layouts import layouts_plot
+        from halcyon_bench.pictures.io_layouts import layouts_plot
 
         layouts_plot(drawn, {str(case): found})
 

@@ -8,12 +8,12 @@ import importlib
 _FIGURES = {
     "draw_panels": "halcyon.plot.run",
     "draw_run": "halcyon.plot.run",
-    "maximum_height": "halcyon.plot.height",
+    "maximum_height": "halcyon.plot.wave_maps",
     "mesh_picture": "halcyon.plot.mesh_map",
     "panels": "halcyon.plot.maps",
     "spectra": "halcyon.plot.spectrum",
     "stations": "halcyon.plot.series",
-    "wind": "halcyon.plot.wind_map",
+    "wind": "halcyon.plot.wave_maps",
 }
 __all__ = [
     "draw_panels",

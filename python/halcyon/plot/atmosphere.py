@@ -3,8 +3,7 @@
 import numpy as np
 
 from halcyon.plot import style
-from halcyon.plot.cells import open_files, values_of
-from halcyon.plot.levels import levels_by_preference, on_level
+from halcyon.plot.cells import levels_by_preference, on_level, open_files, values_of
 from halcyon.plot.maps import panels
 
 PREFERRED = ("vorticity", "temperature", "height")  # on the maps; else what the files hold first

@@ -1,4 +1,4 @@
-"""The cells of a UGRID file as polygons, and what a run wrote on them."""
+"""Fields of files, for pictures: on cells as polygons, on boxes around the points of a grid, at one level."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +7,57 @@ import numpy as np
 import xarray as xr
 
 from halcyon.base import InputError
-from halcyon.plot.boxes import as_faces
+
+_AXES = ("lat", "lon")
+
+
+def as_faces(dataset):
+    """A dataset with fields (..., lat, lon, ...) as one with fields (..., face, ...) on boxes around the
+    points, with the variables that `halcyon.plot.cells.cells_of` reads; any other as it is.
+
+    Latitudes may go either way; longitudes go eastward around the globe."""
+    if not all(name in dataset.dims and dataset[name].dims == (name,) for name in _AXES):
+        return dataset
+    lat, lon = (dataset[name].values for name in _AXES)
+    centres = np.meshgrid(lat, lon, indexing="ij")
+    found = {"lat": ("face", centres[0].ravel()), "lon": ("face", centres[1].ravel()), **_corners(lat, lon)}
+    for name, variable in dataset.variables.items():
+        if name not in _AXES:
+            found[name] = _flat(variable)
+    made = xr.Dataset(found, attrs=dataset.attrs)
+    made.encoding = dataset.encoding
+    return made
+
+
+def _flat(variable):
+    if not {*_AXES} <= {*variable.dims}:
+        return variable
+    at = variable.dims.index("lat")
+    rest = [name for name in variable.dims if name not in _AXES]
+    ordered = variable.transpose(*rest[:at], *_AXES, *rest[at:])
+    shape = (*ordered.shape[:at], -1, *ordered.shape[at + 2 :])
+    dims = (*rest[:at], "face", *rest[at:])
+    return xr.Variable(dims, ordered.values.reshape(shape), variable.attrs)
+
+
+def _corners(lat, lon):
+    """Nodes at the corners of the boxes, and those of each face, counter-clockwise."""
+    sides = np.concatenate([[90.0 * np.sign(lat[0])], (lat[:-1] + lat[1:]) / 2, [90.0 * np.sign(lat[-1])]])
+    width = 360 / len(lon)
+    west = lon - width / 2
+    node_lat, node_lon = np.meshgrid(sides, west, indexing="ij")
+    row, column = np.meshgrid(np.arange(len(lat)), np.arange(len(lon)), indexing="ij")
+    east = (column + 1) % len(lon)
+    corners = [row * len(lon) + column, (row + 1) * len(lon) + column]
+    corners += [(row + 1) * len(lon) + east, row * len(lon) + east]
+    faces = np.stack(corners, axis=-1).reshape(-1, 4)
+    if lat[0] < lat[-1]:
+        faces = faces[:, ::-1]
+    return {
+        "node_lon": ("node", node_lon.ravel()),
+        "node_lat": ("node", node_lat.ravel()),
+        "face_nodes": (("face", "max_nodes"), faces),
+    }
 
 
 @dataclass(frozen=True)
@@ -82,3 +132,58 @@ def _polygon(nodes, corners, centre):
 def _turn(degrees):
     """The same turn within -180 to 180."""
     return (degrees + 180) % 360 - 180
+
+
+PREFERRED = 85000.0  # [Pa], of surfaces of pressure
+_NEAR = 1e-4  # part by which a level that is asked for may be off: levels are told with five digits
+
+
+def on_level(dataset, variable, at=None):
+    """A variable (time, face) of an open file at one level, as an xarray array, and the level in words such
+    as `pressure 85000 Pa`; None where the variable has no levels.
+
+    at: the value of the vertical coordinate; by default 85000 Pa where that is a pressure, else the middle
+    level. Raises InputError, which lists the levels, for another, and for a variable without levels."""
+    field = values_of(dataset, variable)
+    name = _axis(dataset, field)
+    if name is None:
+        if at is not None:
+            raise InputError(f"--at {at:g}: {variable} has no levels. Leave it out.")
+        return field, None
+    axis = dataset[name]
+    index = _preferred(axis)[0] if at is None else _index(axis, variable, at)
+    units = axis.attrs.get("units", "")
+    words = f"{name} {axis.values[index]:.5g}" + (f" {units}" if units not in ("", "1") else "")
+    return field.isel({name: index}), words
+
+
+def levels_by_preference(dataset, variable):
+    """The levels of a variable, that of `on_level` first and then by their distance from it; None alone where
+    it has none."""
+    name = _axis(dataset, values_of(dataset, variable))
+    return [None] if name is None else [float(dataset[name].values[i]) for i in _preferred(dataset[name])]
+
+
+def _axis(dataset, field):
+    """The vertical dimension of a field; None where it has none."""
+    names = [name for name in field.dims if name in dataset.variables]
+    return next((name for name in names if dataset[name].attrs.get("axis") == "Z"), None)
+
+
+def _preferred(axis):
+    if axis.attrs.get("standard_name") == "air_pressure":
+        return np.argsort(abs(axis.values - PREFERRED), kind="stable")
+    return np.argsort(abs(np.arange(axis.size) - axis.size // 2), kind="stable")
+
+
+def _index(axis, variable, at):
+    nearest = int(np.argmin(abs(axis.values - at)))
+    value = float(axis.values[nearest])
+    if abs(value - at) > _NEAR * max(abs(value), abs(at)):
+        known = ", ".join(f"{value:.5g}" for value in axis.values)
+        units = axis.attrs.get("units", "1")
+        unit = "" if units == "1" else f" [{units}]"
+        raise InputError(
+            f"--at {at:g}: {variable} has no such level. Of {axis.name}{unit} there are {known}."
+        )
+    return nearest

@@ -13,9 +13,8 @@ from halcyon.base import InputError
 from halcyon.io.attributes import is_direction
 from halcyon.mesh.sphere import to_points
 from halcyon.plot import style
-from halcyon.plot.cells import Cells, cells_of, open_files, values_of
+from halcyon.plot.cells import Cells, cells_of, on_level, open_files, values_of
 from halcyon.plot.chart import land_patches
-from halcyon.plot.levels import on_level
 
 MOST = 40  # panels of a figure
 _LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 0.3, 1.0, 0.95, 0.3, 0.42  # inches
@@ -35,7 +34,7 @@ def panels(
     colours, as a PNG.
 
     files: the UGRID files of a run in order of time; at: the level of a variable that has some, by default as
-    `halcyon.plot.levels.on_level`; land: shapely geometry in degrees. Raises InputError when a file cannot be
+    `halcyon.plot.cells.on_level`; land: shapely geometry in degrees. Raises InputError when a file cannot be
     read or lacks the variable or the level, when no record or too many lie on those times."""
     datasets = open_files(files)
     cells = cells_of(datasets[0])

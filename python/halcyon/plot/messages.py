@@ -11,8 +11,8 @@ from matplotlib.ticker import EngFormatter
 
 from halcyon.decomposition import schedule_volumes
 from halcyon.plot import style, ticks
-from halcyon.plot.panel import legend, new_axes
 from halcyon.plot.point_names import marked, name_of
+from halcyon.plot.style import legend, new_axes
 from halcyon.simulate.build import schedule_of
 
 if TYPE_CHECKING:

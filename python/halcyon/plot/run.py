@@ -9,9 +9,9 @@ from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import MadeMesh
 from halcyon.mesh.ground import Ground
 from halcyon.plot.atmosphere import atmosphere_pictures
-from halcyon.plot.height import maximum_height
 from halcyon.plot.maps import panels
 from halcyon.plot.series import stations
+from halcyon.plot.wave_maps import maximum_height
 from halcyon.run.forcing import track_of
 
 

@@ -11,8 +11,8 @@ from matplotlib.ticker import MaxNLocator
 
 from halcyon.base import ConfigError, seconds
 from halcyon.plot import messages, style, ticks
-from halcyon.plot.panel import legend, new_axes
 from halcyon.plot.point_names import LABELS, is_number, marked, name_of, swept, written
+from halcyon.plot.style import legend, new_axes
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -1,5 +1,7 @@
 """What all figures share: size, colours, fonts, colour scales."""
 
+import textwrap
+
 import matplotlib
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -15,6 +17,9 @@ LAND = "#d3d6da"
 COAST = "#5d636b"
 SERIES = ("#1b6ca8", "#d1495b", "#2a9d6f", "#8a5fb0", "#c98a12", "#4a4e57", "#3fa7c4", "#a14a2b")
 
+_FEW = 4  # lines whose names stand within the axes
+_LONGEST = 36  # characters in a line of a name
+_SIDE = 0.01  # free at the right, as a part of the width
 _SETTINGS = {
     "font.family": "DejaVu Sans",
     "font.size": 9.5,
@@ -67,3 +72,30 @@ def colours(levels, name, span=(0.01, 0.9)):
     n = len(levels) - 1
     colour_map = ListedColormap(matplotlib.colormaps[name](np.linspace(*span, n)))
     return colour_map, BoundaryNorm(levels, n)
+
+
+def new_axes(height=5.2):
+    figure = new_figure(height)
+    axes = figure.add_axes([0.09, 0.62 / height, 0.87, 1 - (0.62 + 0.85) / height])
+    plain(axes)
+    return figure, axes
+
+
+def plain(axes) -> None:
+    axes.grid(color=GRID, linewidth=0.5, which="major")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def legend(axes) -> None:
+    """Names the lines, beside the axes where there are many: as wide as the longest name needs."""
+    lines, names = axes.get_legend_handles_labels()
+    look = {"frameon": False, "fontsize": 8.5}
+    if len(names) > _FEW:
+        names = [textwrap.fill(name, _LONGEST) for name in names]
+        drawn = axes.legend(lines, names, loc="upper left", bbox_to_anchor=(1.0, 1.0), **look)
+        figure, box = axes.figure, axes.get_position()
+        width = drawn.get_window_extent(figure.canvas.get_renderer()).width / figure.bbox.width
+        axes.set_position([box.x0, box.y0, 1 - _SIDE - width - box.x0, box.height])
+    elif names:
+        axes.legend(**look)

@@ -9,8 +9,9 @@ from typing import Any
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from halcyon.plot import overlap_sets, style
-from halcyon.plot.panel import plain
+from halcyon.plot import style
+from halcyon.plot.style import plain
+from halcyon_bench.pictures import overlap_sets
 
 _DASHES = ("-", "--", ":", "-.")
 _CEILING = {"color": style.MUTED, "linewidth": 2.6, "alpha": 0.45}

@@ -1,5 +1,5 @@
-"""Panels of `halcyon.plot.overlap` by V x W sets of ranks, after figures 9a and 10 to 14 of the paper on
-YHGSM's Fourier section: bars of the blocking collective, and of the best pipeline by each method."""
+"""Panels of overlap by V x W sets of ranks, after figures 9a and 10 to 14 of the paper on YHGSM's Fourier
+section: bars of the blocking collective, and of the best pipeline by each method."""
 
 from __future__ import annotations
 
