@@ -3,17 +3,15 @@ Geosci. Model Dev. 11, 3409-3426), for sizes of blocks and k."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halcyon import schedule
 from halcyon.base import ConfigError, RunError
-from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.launch.measure import found_by_ranks, program_of
 from halcyon_bench.slowest import over_ranks, times_us
 
 if TYPE_CHECKING:
@@ -100,8 +98,11 @@ def _land() -> MPI.Op:
 
 def program(cases: Sequence[Case], names: Sequence[str], method: str, repetitions: int) -> list[str]:
     """The words after python of a rank; rank 0 prints what it found of all cases, in their order, as JSON."""
-    request = json.dumps([[asdict(case) for case in cases], list(names), method, repetitions])
-    return ["-m", "halcyon_bench.alltoall", request]
+    return program_of(_all_measured, list(cases), list(names), method, repetitions)
+
+
+def _all_measured(comm: MPI.Comm, cases: Sequence[Case], *how: Any) -> list[dict[str, dict[str, float]]]:
+    return [measured(comm, case, *how) for case in cases]
 
 
 def on_ranks(
@@ -125,15 +126,3 @@ def table(cases: Sequence[Case], found: Sequence[dict[str, dict[str, float]]]) -
         )
         lines.append(f"{case.block_bytes:>7} B" + "".join(f"{cell:>18}" for cell in cells))
     return "\n".join(lines)
-
-
-def _main() -> None:
-    from halcyon.comm import world
-
-    comm = world()
-    cases, names, method, repetitions = json.loads(sys.argv[1])
-    print_found(comm, lambda: [measured(comm, Case(**case), names, method, repetitions) for case in cases])
-
-
-if __name__ == "__main__":
-    _main()

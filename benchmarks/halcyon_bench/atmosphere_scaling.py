@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.launch.measure import found_by_ranks, program_of
 from halcyon.mesh import MeshSpec, make
 from halcyon.plan.probes.atmosphere_cost import Air, core_of
 
@@ -70,8 +69,7 @@ def on_ranks(ranks: int, case: Scaling, *, repetitions: int) -> dict[str, dict[s
 
 def program(case: Scaling, repetitions: int) -> list[str]:
     """The words after python of a rank of `atmosphere_scaling`; rank 0 prints what it found, as JSON."""
-    words = (*astuple(case.air), case.cells, case.method, repetitions)
-    return ["-m", "halcyon_bench.atmosphere_scaling", *map(str, words)]
+    return program_of(atmosphere_scaling, case, repetitions=repetitions)
 
 
 def hidden(ways: Mapping[str, Mapping[str, float]]) -> float:
@@ -99,16 +97,3 @@ def table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
 
 def _times(core) -> tuple[float, float]:
     return core.times.compute_s, core.times.exchange_s
-
-
-def _main() -> None:
-    from halcyon.comm import world
-
-    comm = world()
-    equations, bits, levels, cells, method, repetitions = sys.argv[1:]
-    case = Scaling(Air(equations, int(bits), int(levels)), int(cells), method)
-    print_found(comm, lambda: atmosphere_scaling(comm, case, repetitions=int(repetitions)))
-
-
-if __name__ == "__main__":
-    _main()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +14,7 @@ import numpy as np
 from halcyon import graph
 from halcyon.base import ConfigError
 from halcyon.halo import Decomposition, Field, Halo
-from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.launch.measure import found_by_ranks, program_of
 from halcyon.mesh import uniform
 from halcyon_bench.slowest import US, over_ranks
 
@@ -103,8 +101,7 @@ def _one_by_one(halos, arrays) -> None:
 
 def on_ranks(case: Case, methods: Sequence[str], *, repetitions: int) -> dict[str, Any]:
     """`measured` in a job of its own. Raises RunError if that fails, ConfigError for what it refuses."""
-    request = json.dumps([asdict(case), list(methods), repetitions])
-    return found_by_ranks(case.ranks, ["-m", "halcyon_bench.halo_exchange", request], str(case))
+    return found_by_ranks(case.ranks, program_of(measured, case, list(methods), repetitions), str(case))
 
 
 def table(found: Mapping[str, Mapping[str, float]]) -> str:
@@ -115,15 +112,3 @@ def table(found: Mapping[str, Mapping[str, float]]) -> str:
         times = "".join(f"{us[column]:>10.1f}" for column in ("best", "max", "mean"))
         lines.append(f"{name:<28}{times}{us['best'] / copy_us:>11.2f}")
     return "\n".join(lines)
-
-
-def _main() -> None:
-    from halcyon.comm import world
-
-    comm = world()
-    case, methods, repetitions = json.loads(sys.argv[1])
-    print_found(comm, lambda: measured(comm, Case(**case), methods, repetitions))
-
-
-if __name__ == "__main__":
-    _main()

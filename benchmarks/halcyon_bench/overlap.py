@@ -4,17 +4,15 @@ non-blocking)."""
 
 from __future__ import annotations
 
-import json
-import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halcyon.base import ConfigError
-from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.launch.measure import found_by_ranks, program_of
 from halcyon.schedule import ceiling, hidden
 from halcyon.transform.tuning import Choice, Cut, fastest
 from halcyon_bench import model_step
@@ -226,15 +224,11 @@ def balanced(comm: MPI.Comm, section: Asleep, ratio: float) -> Asleep:
     return replace(section, compute_s=comm.bcast(ratio * alone.wall_s))
 
 
-SECTIONS = {section.__name__: section for section in (Asleep, Fourier)}
-
-
 def program(
     section: Section, plan: Plan, ratio: float = 0.0, *, step: bool = False, auto: bool = False
 ) -> list[str]:
     """The words after python of a rank; rank 0 prints what it found as JSON."""
-    words = [type(section).__name__, asdict(section), asdict(plan), ratio, step, auto]
-    return ["-m", "halcyon_bench.overlap", json.dumps(words)]
+    return program_of(_found, section, plan, ratio, step=step, auto=auto)
 
 
 def on_ranks(
@@ -246,18 +240,9 @@ def on_ranks(
     return found_by_ranks(ranks, words, f"overlap on {ranks} ranks")
 
 
-def _found(
-    comm: MPI.Comm,
-    kind: str,
-    options: Mapping[str, Any],
-    plan: Mapping[str, Any],
-    ratio: float,
-    step: bool,
-    auto: bool,
-):
-    section = SECTIONS[kind](**options)
+def _found(comm: MPI.Comm, section: Section, plan: Plan, ratio: float, **more: bool) -> dict[str, Any]:
     section = balanced(comm, section, ratio) if ratio > 0 else section
-    return measured(comm, section, Plan(**plan), step=step, auto=auto)
+    return measured(comm, section, plan, **more)
 
 
 def fourier(
@@ -287,14 +272,3 @@ def _counts(word: str, text: str) -> tuple[int, int]:
             " as 1x2,2x1."
         )
     return int(v), int(w)
-
-
-def _main() -> None:
-    from halcyon.comm import world
-
-    comm = world()
-    print_found(comm, lambda: _found(comm, *json.loads(sys.argv[1])))
-
-
-if __name__ == "__main__":
-    _main()

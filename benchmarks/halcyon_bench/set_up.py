@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +13,7 @@ from halcyon._core.decomposition import MeshFile
 from halcyon.base import RunError
 from halcyon.decomposition import LocalMesh
 from halcyon.halo import Field, Halo
-from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.launch.measure import found_by_ranks, program_of
 from halcyon.mesh import read_mpas
 
 if TYPE_CHECKING:
@@ -77,7 +75,7 @@ def whole(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
 def on_ranks(ranks: int, way: str, path: Path, layers: int = 2) -> dict[str, Any]:
     """`set_up` or `whole` in a job of its own. Raises RunError if that fails,
     ConfigError for what it refuses."""
-    program = ["-m", "halcyon_bench.set_up", json.dumps([way, str(path), layers])]
+    program = program_of({"set_up": set_up, "whole": whole}[way], str(path), layers)
     return found_by_ranks(ranks, program, f"{way}, {ranks} ranks")
 
 
@@ -94,16 +92,3 @@ def _memory(name: str) -> int:
         if line.startswith(f"{name}:"):
             return int(line.split()[1]) * KIB
     raise RunError(f"/proc/self/status has no {name}: memory can be measured on Linux only.")
-
-
-def _main() -> None:
-    from halcyon.comm import world
-
-    comm = world()
-    way, path, layers = json.loads(sys.argv[1])
-    work = {"set_up": set_up, "whole": whole}[way]
-    print_found(comm, lambda: work(comm, path, layers))
-
-
-if __name__ == "__main__":
-    _main()

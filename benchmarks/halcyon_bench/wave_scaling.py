@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import statistics
-import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from halcyon import graph, halo, wave
 from halcyon.decomposition import LocalMesh
-from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.launch.measure import found_by_ranks, program_of
 from halcyon.mesh import uniform
 from halcyon.plan.probes.wave_cost import SPECTRUM
 
@@ -60,7 +59,7 @@ def on_ranks(ranks: int, *, level: int, repetitions: int) -> dict[str, dict[str,
 
 def program(level: int, repetitions: int) -> list[str]:
     """The words after python of a rank of `wave_scaling`; rank 0 prints what it found, as JSON."""
-    return ["-m", "halcyon_bench.wave_scaling", str(level), str(repetitions)]
+    return program_of(wave_scaling, level=level, repetitions=repetitions)
 
 
 def table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
@@ -92,15 +91,3 @@ def _model(comm: MPI.Comm, level: int, way: str):
     model.set_wind(wave.ConstantWind(12.0, 9.0), 0.0)
     model.set_fetch_law(2e5)
     return model
-
-
-def _main() -> None:
-    from halcyon.comm import world
-
-    comm = world()
-    level, repetitions = (int(text) for text in sys.argv[1:])
-    print_found(comm, lambda: wave_scaling(comm, level=level, repetitions=repetitions))
-
-
-if __name__ == "__main__":
-    _main()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 import sys
 import time
@@ -45,6 +46,12 @@ def found_by_ranks(
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def program_of(work: Callable[..., Any], *given: Any, **options: Any) -> list[str]:
+    """The words after python of a rank that does `work`(comm, *given, **options), a function of a module;
+    rank 0 prints what it gives, as JSON."""
+    return ["-m", "halcyon.launch.measure", pickle.dumps((work, given, options)).hex()]
+
+
 def print_found(comm: MPI.Comm, work: Callable[[], Any]) -> None:
     """Collective, in such a job: rank 0 prints what `work` finds. What all ranks refuse is said once, without
     where in the program that was; what some refuse ends the job."""
@@ -71,3 +78,15 @@ def _arrived(comm: MPI.Comm) -> bool:
             return False
         time.sleep(0.01)
     return True
+
+
+def _main() -> None:
+    from halcyon.comm import world
+
+    comm = world()
+    work, given, options = pickle.loads(bytes.fromhex(sys.argv[1]))
+    print_found(comm, lambda: work(comm, *given, **options))
+
+
+if __name__ == "__main__":
+    _main()

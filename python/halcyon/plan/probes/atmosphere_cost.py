@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import statistics
-import sys
 import time
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +14,7 @@ from halcyon._core.bench import triad
 from halcyon.atmosphere import EQUATION_SETS
 from halcyon.atmosphere.levels import interfaces
 from halcyon.decomposition import LocalMesh
-from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.launch.measure import found_by_ranks, program_of
 from halcyon.mesh import ordered, uniform
 
 if TYPE_CHECKING:
@@ -81,9 +80,8 @@ def on_ranks(
     ranks: int, air: Air | None = None, *, level: int, repetitions: int, apart: bool = False
 ) -> dict[str, float]:
     """`atmosphere_cost` in a job of its own on so many ranks."""
-    how = [str(level), str(repetitions), "apart" if apart else "together"]
-    program = ["-m", "halcyon.plan.probes.atmosphere_cost", *how]
-    return found_by_ranks(ranks, [*program, *map(str, astuple(air or Air()))], f"{ranks} ranks")
+    program = program_of(atmosphere_cost, air or Air(), level=level, repetitions=repetitions, apart=apart)
+    return found_by_ranks(ranks, program, f"{ranks} ranks")
 
 
 def share_of_triad(air: Air, cost: dict[str, float]) -> float:
@@ -140,17 +138,3 @@ def core_of(
     )
     core.set("barotropic_jet" if options is None else "baroclinic_wave", {})
     return core
-
-
-def _main() -> None:
-    from halcyon.comm import world
-
-    comm = world()
-    level, repetitions, how, equations, bits, levels = sys.argv[1:]
-    air = Air(equations, int(bits), int(levels))
-    numbers = {"level": int(level), "repetitions": int(repetitions)}
-    print_found(comm, lambda: atmosphere_cost(comm, air, **numbers, apart=how == "apart"))
-
-
-if __name__ == "__main__":
-    _main()

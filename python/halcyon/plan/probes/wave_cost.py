@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import statistics
-import sys
 import time
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from halcyon import graph, wave
 from halcyon._core.bench import triad
 from halcyon.decomposition import LocalMesh
-from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.launch.measure import found_by_ranks, program_of
 from halcyon.mesh import ordered, uniform
 
 if TYPE_CHECKING:
@@ -75,9 +74,7 @@ def on_ranks(
     ranks: int, sea: Sea | None = None, *, level: int, repetitions: int, apart: bool = False
 ) -> dict[str, float]:
     """`wave_cost` in a job of its own on so many ranks."""
-    sea = sea or Sea()
-    how = [str(level), str(repetitions), "apart" if apart else "together"]
-    program = ["-m", "halcyon.plan.probes.wave_cost", *how, *astuple(sea)]
+    program = program_of(wave_cost, sea or Sea(), level=level, repetitions=repetitions, apart=apart)
     return found_by_ranks(ranks, program, f"{ranks} ranks")
 
 
@@ -119,16 +116,3 @@ def a_sea(grid: wave.SpectralGrid, random: np.random.Generator) -> np.ndarray:
         gamma=random.uniform(1, 4),
         direction=random.uniform(0, 2 * np.pi),
     )
-
-
-def _main() -> None:
-    from halcyon.comm import world
-
-    comm = world()
-    level, repetitions, how, *sea = sys.argv[1:]
-    numbers = {"level": int(level), "repetitions": int(repetitions)}
-    print_found(comm, lambda: wave_cost(comm, Sea(*sea), **numbers, apart=how == "apart"))
-
-
-if __name__ == "__main__":
-    _main()
