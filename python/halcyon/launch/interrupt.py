@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from halcyon.base import EXIT_INTERRUPTED
-
 _CURSOR = b"\r\x1b[2K\x1b[?25h"  # clears the line of a bar and shows the cursor that it hid
 
 Handler = Callable[[int, Any], Any]
@@ -32,6 +30,7 @@ def telling() -> Any:
 
 def ending(text: str) -> Any:
     """Within it SIGINT ends the process at once, with `text`: nothing is unwound, no thread waited for."""
+    from halcyon.base import EXIT_INTERRUPTED  # loads the library, which `halcyon --help` does without
 
     def end(number: int, frame: Any) -> NoReturn:
         if sys.stdout.isatty():
