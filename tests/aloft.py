@@ -5,7 +5,7 @@ import numpy as np
 import seas
 from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
-from halcyon.config.atmosphere_levels import OnHeight, OnPressure
+from halcyon.config.atmosphere import OnHeight, OnPressure
 from halcyon.io import FieldsFile, IoOptions, io_ranks
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh

@@ -35,7 +35,10 @@ HEAVY = {
     *("typer", "xarray", "yaml"),
 }
 LAZY = {"cli"}  # rooms whose functions import what they run
-UNCOMPILED = {"config"}  # rooms whose functions import what loads the compiled module, so that they do not
+UNCOMPILED = {
+    "config",
+    "launch",
+}  # rooms whose functions import what loads the compiled module, so that they do not
 STARTS_MPI = {"comm", "mpi_library"}  # rooms that are as costly as mpi4py, which they import
 
 

@@ -7,7 +7,7 @@ from mpi4py import MPI
 import halcyon.mesh
 import seas
 from halcyon.base import InputError
-from halcyon.config.boundary import Nest
+from halcyon.config.forcing import Nest
 from halcyon.run.input.cells import nearest_cells
 from halcyon.run.series.spectra import points_of_nest
 

@@ -11,7 +11,7 @@ from compliance import complaints
 from halcyon.base import ConfigError
 from halcyon.cli.convert import write_as as convert
 from halcyon.config import load_case
-from halcyon.config.spectral_exchange import MEASURED
+from halcyon.config.spectral import MEASURED
 from halcyon.io.compare import compare
 from halcyon.launch.errors import AgreedError
 from halcyon.plot.cells import open_files

@@ -2,16 +2,123 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
-from halcyon.config.atmosphere_equations import Equations
-from halcyon.config.atmosphere_levels import Levels, OnPressure, Vertical
-from halcyon.config.globe import Globe
+from halcyon.choices import choice, choices, names
 from halcyon.config.initial import TYPES, Initial, starts_of
+from halcyon.config.mesh import Globe
 from halcyon.config.option import Group, UtcTime, group, option
+from halcyon.config.registry import group_of_all
 from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Sponge(Group):
+    """Takes up waves below the top: the wind goes back to that of the start, the vertical wind of
+    nonhydrostatic to rest, faster the higher it is (Klemp and Lilly 1978)."""
+
+    pressure: float = option("It acts where there is less.", unit="Pa", gt=0, le=1e5)
+    rate: float = option("At the top.", unit="s-1", gt=0, le=1)
+
+
+class _Equations(Group):
+    """What is solved, and how. `equations: hydrostatic` stands for `equations: {set: hydrostatic}`."""
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether its fields have levels."""
+        return "levels" in choice("equation sets", self.set).goes_with
+
+
+_OWN = {
+    "set": (Literal[names("equation sets")], option("The set of equations.", default="shallow_water")),
+    "sponge": (
+        Sponge | None,
+        option(
+            "Below the top; by default there is none.",
+            default=None,
+            allowed="a group with 'pressure' and 'rate'",
+        ),
+    ),
+}
+Equations = group_of_all("Equations", choices("equation sets"), _Equations, _OWN)
+
+
+class Levels(Group):
+    """Where the levels of the air are: made by a rule, or given by the coefficients of their interfaces."""
+
+    count: int = option("How many.", default=26, ge=2, le=1000)
+    top: float = option("Pressure at the top of the model.", default=219.4, unit="Pa", gt=0, le=5e4)
+    spacing: Literal["stretched", "pressure", "height"] = option(
+        "Even in pressure, or in its logarithm (height); stretched: there, but thin near the ground.",
+        default="stretched",
+    )
+    coordinate: Literal["hybrid", "sigma"] = option(
+        "Surfaces of pressure aloft, or everywhere the same parts of the pressure at the ground (sigma).",
+        default="hybrid",
+    )
+    a: list[float] | None = option(
+        "Pressure at interfaces is a + b ps: its a from the top to the ground; goes with b.",
+        default=None,
+        unit="Pa",
+        allowed="a list of numbers, the last 0",
+    )
+    b: list[float] | None = option(
+        "The same, its b.", default=None, allowed="a list of numbers, the first 0 and the last 1"
+    )
+
+    @property
+    def are_listed(self) -> bool:
+        """Whether the interfaces are given one by one."""
+        return self.a is not None or self.b is not None
+
+    def interfaces(self) -> tuple[np.ndarray, np.ndarray]:
+        """The coefficients a [Pa] and b, float64 (level + 1) from the top to the ground, of a case that was
+        checked."""
+        import numpy as np
+
+        from halcyon.atmosphere.levels import interfaces
+
+        if self.are_listed:
+            return np.array(self.a, float), np.array(self.b, float)
+        return interfaces(self.count, self.top, spacing=self.spacing, kind=self.coordinate)
+
+
+class OnPressure(Group):
+    """Fields are interpolated to surfaces of pressure, linearly in its logarithm."""
+
+    pressure: list[Annotated[float, Field(gt=0, le=2e5)]] = option(
+        "Of the surfaces.", default=[85000.0, 50000.0, 25000.0], unit="Pa", allowed="a list of pressures"
+    )
+
+
+class OnHeight(Group):
+    """Fields are interpolated to surfaces of geopotential height, linearly."""
+
+    height: list[Annotated[float, Field(ge=-1e4, le=1e6)]] = option(
+        "Of the surfaces above the sphere.", unit="m", allowed="a list of heights"
+    )
+
+
+def _kind(value: Any) -> str | None:
+    if isinstance(value, Group):
+        return "<height>" if isinstance(value, OnHeight) else "<pressure>"
+    if isinstance(value, dict):
+        return "<height>" if "height" in value and "pressure" not in value else "<pressure>"
+    return "<model>" if value == "model" else None
+
+
+Vertical = Annotated[
+    Annotated[OnPressure, Tag("<pressure>")]
+    | Annotated[OnHeight, Tag("<height>")]
+    | Annotated[Literal["model"], Tag("<model>")],
+    Discriminator(_kind),
+]
+
 
 HALO_LAYERS = 2  # as kHaloLayers in cpp/halcyon/atmosphere/sweeps.hpp
 _WRITTEN = ("eastward_wind", "northward_wind", "vorticity")

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from halcyon.config.boundary import Boundary, Nest
-from halcyon.config.forcing import Forcing
+from halcyon.config.forcing import Boundary, Forcing, Nest
 from halcyon.config.mesh import Mesh
 from halcyon.config.option import FilePath, Group, UtcTime, group, option
 from halcyon.config.physics import DEFAULT_PHYSICS, PHYSICS_GROUPS, Physics

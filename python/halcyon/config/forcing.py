@@ -4,10 +4,127 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag, ValidationInfo
 
-from halcyon.config.gridded import GriddedVector, OverSea
-from halcyon.config.option import FilePath, Group, option
+from halcyon.config.option import FilePath, Group, option, resolved
+
+
+def _listed(value: Any, info: ValidationInfo) -> Any:
+    """A name or a list of names, relative to the case file, as a list of absolute ones."""
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list) or not names:
+        return value
+    found = [resolved(name, info) for name in names]
+    return (
+        value if any(name is given for name, given in zip(found, names, strict=True)) else [*map(str, found)]
+    )
+
+
+Files = Annotated[list[str], BeforeValidator(_listed)]
+
+
+def files_option(text: str) -> Any:
+    """The option `files` of a group."""
+    return option(text, allowed="the name of a file, a pattern such as 'era5_*.nc', or a list of them")
+
+
+class VectorVariables(Group):
+    """Names of the components of a vector in the files."""
+
+    eastward: str = option("The eastward component.", allowed="a variable's name")
+    northward: str = option("The northward component.", allowed="a variable's name")
+
+
+class Gridded(Group):
+    """Fields on longitudes and latitudes in CF netCDF files."""
+
+    files: Files = files_option("NetCDF files: one, or several that follow each other in time.")
+    units: str | None = option(
+        "Of the values, where the files do not say, or wrongly.",
+        default=None,
+        allowed="a unit, such as 'm s-1'",
+    )
+    climatology: Literal["none", "monthly"] = option(
+        "monthly: means of the months over all years of the files serve any year.", default="none"
+    )
+    longest_gap: float | None = option(
+        "Between records; by default half as long again as usual in the files.",
+        default=None,
+        unit="s",
+        gt=0,
+        allowed="positive seconds",
+    )
+
+
+class GriddedVector(Gridded):
+    """Fields of both components of a vector."""
+
+    variables: VectorVariables | None = option(
+        "Their names; by default found by standard name, or a known name (u10, ugrd10m, uo ...).",
+        default=None,
+        allowed="a group of options (eastward, northward)",
+    )
+
+
+class OverSea(Gridded):
+    """Fields that may lack values over land."""
+
+    reach: float = option(
+        "Values are taken from so far where there is none, as over land.",
+        default=100e3,
+        unit="m",
+        ge=0,
+        le=2e6,
+    )
+
+
+class Boundary(Group):
+    """Spectra at points along the open sides of the mesh."""
+
+    files: Files = files_option(
+        "Spectra at points: netCDF of WAVEWATCH III, SWAN, wavespectra or output.nests, or SWAN's text."
+    )
+    directions: Literal["auto", "from", "towards", "cartesian"] = option(
+        "What the directions of a netCDF file are; auto: as it says; cartesian: towards, anticlockwise from"
+        " east (SWAN's own).",
+        default="auto",
+    )
+    variable: str | None = option(
+        "The densities in a netCDF file, where that is not plain.", default=None, allowed="a variable's name"
+    )
+    distance: float | None = option(
+        "Boundary cells farther from all points stay closed; needed where the mesh has no region.",
+        default=None,
+        unit="m",
+        gt=0,
+        le=1e7,
+        allowed="metres above 0 and up to 10000000",
+    )
+    longest_gap: float | None = option(
+        "Between spectra; by default half as long again as usual in the files.",
+        default=None,
+        unit="s",
+        gt=0,
+        allowed="positive seconds",
+    )
+
+
+class Nest(Group):
+    """Points at which spectra are written in every record, as the boundary of another run."""
+
+    name: str = option(
+        "Of the nest; its file is nest_NAME.nc.",
+        pattern=r"^[A-Za-z0-9_-]{1,40}$",
+        allowed="1 to 40 letters, digits, _ or -",
+    )
+    points: FilePath | None = option(
+        "CSV with the columns longitude and latitude.", default=None, allowed="the name of a CSV file"
+    )
+    mesh: FilePath | None = option(
+        "Or the nest's mesh: its boundary cells within this run's sea are the points.",
+        default=None,
+        allowed="the name of an MPAS mesh",
+    )
 
 
 class GriddedWind(GriddedVector):

@@ -19,11 +19,10 @@ from halcyon.config.mesh import FileMesh, MadeMesh, Mesh
 from halcyon.config.mesh_checks import Finding, mesh_findings
 from halcyon.config.messages import mistakes
 from halcyon.config.option import Group, option
-from halcyon.config.overrides import apply
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.config.spectral_checks import spectral_findings
-from halcyon.config.yaml_source import Source, read_source
+from halcyon.config.yaml_source import Source, apply, read_source
 
 Checked = TypeVar("Checked", bound=Group)
 

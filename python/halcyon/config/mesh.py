@@ -202,3 +202,20 @@ def _kind(value: Any) -> str:
 Mesh = Annotated[
     Annotated[MadeMesh, Tag("<made>")] | Annotated[FileMesh, Tag("<file>")], Discriminator(_kind)
 ]
+
+
+class GlobeFile(ExistingMesh):
+    """A mesh of the globe that exists."""
+
+    file: FilePath = option("An MPAS mesh of the whole globe.", allowed="the name of a netCDF file")
+
+
+def _globe_kind(value: Any) -> str:
+    if isinstance(value, Group):
+        return "<file>" if isinstance(value, GlobeFile) else "<made>"
+    return "<file>" if isinstance(value, dict) and "file" in value else "<made>"
+
+
+Globe = Annotated[
+    Annotated[MadeGlobe, Tag("<made>")] | Annotated[GlobeFile, Tag("<file>")], Discriminator(_globe_kind)
+]

@@ -13,10 +13,8 @@ from typing import Any
 from halcyon.base import ConfigError, Error
 from halcyon.config.load import checked
 from halcyon.config.load_machine import machine_data
-from halcyon.config.located import option_of
-from halcyon.config.overrides import apply, location_of, put
 from halcyon.config.simulation import Simulation
-from halcyon.config.yaml_source import Location, Source, read_source
+from halcyon.config.yaml_source import Location, Source, apply, location_of, option_of, put, read_source
 
 VARIED = ("series", "sweep")
 NOT_VARIED = ("title", "picture", *VARIED)

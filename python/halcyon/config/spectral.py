@@ -2,17 +2,163 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from halcyon.choices import choices
-from halcyon.config.atmosphere import PRESSURE, Output, Steps
-from halcyon.config.atmosphere_levels import Levels
-from halcyon.config.gaussian import Gaussian
+from pydantic import Field
+
+from halcyon.choices import choices, names
+from halcyon.config.atmosphere import PRESSURE, Levels, Output, Steps
 from halcyon.config.initial import Initial
 from halcyon.config.option import Group, group, option
 from halcyon.config.registry import listed
 from halcyon.config.run_case import Io, Restart, RunCase
-from halcyon.config.spectral_exchange import TransformExchange
+from halcyon.config.workload import ALGORITHMS
+
+if TYPE_CHECKING:
+    from halcyon.transform import Grid
+
+
+_LARGEST = 10000
+_PER_WAVE = 3  # points: products of two fields are then free of aliasing
+
+
+class Gaussian(Group):
+    """Spherical harmonics, and the Gaussian grid on which products are made."""
+
+    truncation: int = option("T of the triangle of spherical harmonics.", ge=1, le=_LARGEST)
+    grid: Literal[names("gaussian grids")] = option(
+        "Rows: all alike; as short as products allow (quadratic); of 20, 24, 28 .. values from the poles on.",
+        default="full",
+    )
+    longitudes: Annotated[int, Field(ge=4, le=4 * _LARGEST)] | Literal["auto"] = option(
+        "Of each row of a full grid; auto: 3 T + 1, rounded up to an even number without primes above 5"
+        " (quadratic).",
+        default="auto",
+        allowed=f"an integer from 4 to {4 * _LARGEST} or 'auto'",
+    )
+    latitudes: Annotated[int, Field(ge=2, le=2 * _LARGEST)] | Literal["auto"] = option(
+        "Rows; auto: half as many as longitudes, rounded up to an even number, of octahedral grids 2 T + 2"
+        " (cubic).",
+        default="auto",
+        allowed=f"an integer from 2 to {2 * _LARGEST} or 'auto'",
+    )
+
+    memory: int = option(
+        "Of a rank, for functions of Legendre that are kept for transforms of one field; the rest are"
+        " computed anew, with the same bits.",
+        default=4 * 2**20,
+        unit="bytes",
+        ge=0,
+        le=2**40,
+    )
+
+    @property
+    def n_longitudes(self) -> int:
+        """Of each row of a full grid."""
+        return _smooth(_PER_WAVE * self.truncation + 1) if self.longitudes == "auto" else self.longitudes
+
+    @property
+    def n_latitudes(self) -> int:
+        if self.latitudes != "auto":
+            return self.latitudes
+        return 2 * self.truncation + 2 if self.grid == "octahedral" else (self.n_longitudes + 3) // 4 * 2
+
+    @property
+    def made(self) -> Grid:
+        """The grid, anew with each call."""
+        from halcyon.transform import Grid
+
+        if self.grid == "full":
+            return Grid.full(self.n_latitudes, self.n_longitudes)
+        if self.grid == "octahedral":
+            return Grid.octahedral(self.n_latitudes // 2)
+        return Grid.reduced(self.n_latitudes, self.truncation, points_per_wave=_PER_WAVE)
+
+    def row_length(self, row: int) -> int:
+        """Values of a row, counted from the north."""
+        return self.n_longitudes if self.grid == "full" else int(self.made.row_lengths[row])
+
+    @property
+    def named(self) -> list[int | str]:
+        """What tells grids apart that hold the same truncation."""
+        is_full = self.grid == "full"
+        return [self.n_latitudes, self.n_longitudes] if is_full else [self.grid, self.n_latitudes]
+
+    @property
+    def words(self) -> str:
+        """`32 x 64 points`, or `44 rows of 20 to 104 points`"""
+        if self.grid == "full":
+            return f"{self.n_latitudes} x {self.n_longitudes} points"
+        lengths = self.made.row_lengths
+        return f"{self.n_latitudes} rows of {lengths.min()} to {lengths.max()} points"
+
+
+def _smooth(least: int) -> int:
+    """The first even number from `least` on without primes above 5."""
+    number = least + least % 2
+    while _rest(number) > 1:
+        number += 2
+    return number
+
+
+def _rest(number: int) -> int:
+    for prime in (2, 3, 5):
+        while number % prime == 0:
+            number //= prime
+    return number
+
+
+Sets = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=2, max_length=2)]
+CORES = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
+METHODS = tuple(each.name for each in choices("exchange methods") if not each.goes_with)
+MEASURED = ("groups", "ahead", "method", "algorithm", "progress")  # whose `auto` is settled by measurements
+
+
+class TransformExchange(Group):
+    """How ranks share the transforms and exchange; no result depends on it. What is 'auto' of groups, ahead,
+    method, algorithm and progress is tried before the first step, and the fastest is kept."""
+
+    sets: Sets | Literal["auto"] = option(
+        "V and W: V x W ranks, of which V sets share fields, levels among them, and the ranks of each share"
+        " wavenumbers and rows; auto: as few V sets as can be.",
+        default="auto",
+        allowed="a list of two integers such as [2, 4], or 'auto'",
+    )
+    groups: Annotated[int, Field(ge=1, le=1000)] | Literal["auto"] = option(
+        "That the fields of a call travel in: while one is transformed, others travel.",
+        default="auto",
+        allowed="an integer from 1 to 1000 or 'auto'",
+    )
+    ahead: Annotated[int, Field(ge=0, le=100)] | Literal["auto"] = option(
+        "Groups that travel to a stage while one is worked on; 0: none, ranks block.",
+        default=1,
+        allowed="an integer from 0 to 100 or 'auto'",
+    )
+    method: Literal[METHODS] = option("MPI calls used.", default="isend_irecv")
+    algorithm: str = option(
+        "Of each all-to-all.",
+        default="burst",
+        allowed=f"{ALGORITHMS}, or 'auto'",
+        pattern=r"^(burst|bruck|ring(-[1-9][0-9]{0,8})?|auto)$",
+    )
+    progress: Literal["none", "poll", "thread", "auto"] = option(
+        "Who moves what travels meanwhile: nobody, the transforms by polls, a thread.", default="poll"
+    )
+    core: Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=CORES)] = option(
+        "Of the thread: auto: one of the node's that has no rank, if there is one; shared: its rank's;"
+        " numbers: of a node's ranks one after another.",
+        default="auto",
+        allowed="'auto', 'shared', a number such as 3, or numbers such as '2,3'",
+    )
+    retune: int = option(
+        "Steps after which what is 'auto' is tried again, and so on; 0: never.", default=0, ge=0, le=10**9
+    )
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether something is left to measurements."""
+        return "auto" in [getattr(self, name) for name in MEASURED]
+
 
 STARTS = {each.name: each.goes_with for each in choices("spectral equation sets")}
 _ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from halcyon.config.atmosphere_checks import time_findings
-from halcyon.config.atmosphere_level_checks import level_findings
+from halcyon.config.atmosphere_checks import level_findings, time_findings
 from halcyon.config.checks import differs, io_findings, variable_findings
 from halcyon.config.initial import FromFile
 from halcyon.config.mesh_checks import Finding
 from halcyon.config.registry import listed
-from halcyon.config.spectral import STARTS, SpectralCase
-from halcyon.config.spectral_exchange import MEASURED
+from halcyon.config.spectral import MEASURED, STARTS, SpectralCase
 
 _NEEDS_LEVELS = (("levels",), ("physics",), ("output", "vertical"))
 _NEEDS_LEAPFROG = (("time", "filter"), ("time", "filter_share"))

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError
-from halcyon.config.overrides import apply
 from halcyon.config.points import load_simulation, points_of
-from halcyon.config.yaml_source import Source
+from halcyon.config.yaml_source import Source, apply
 from halcyon.simulate.many import simulate_all
 from halcyon.simulate.results import table
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from halcyon import network
 from halcyon.base import ConfigError
 from halcyon.config import workload as kinds
-from halcyon.config.located import about
 from halcyon.config.simulation import Simulation
+from halcyon.config.yaml_source import about
 from halcyon.simulate.mesh_volumes import require_possible_halo
 from halcyon.simulate.placing import placement_of
 from halcyon.simulate.workloads import ranks_of, schedule_of

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from halcyon import network
 from halcyon.base import ConfigError, InputError
-from halcyon.config.located import about
 from halcyon.config.simulation import Simulation
+from halcyon.config.yaml_source import about
 from halcyon.simulate.build import built, options_of
 from halcyon.simulate.results import dataset
 

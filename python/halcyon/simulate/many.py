@@ -8,11 +8,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import xarray as xr
 
+import halcyon.simulate.build as build
+import halcyon.simulate.cache as cache
 from halcyon.base import Error, RunError
 from halcyon.config.points import Point
 from halcyon.config.simulation import Simulation
 from halcyon.launch.mpirun import usable_cores
-from halcyon.simulate import build, cache
 from halcyon.simulate.computed import computed
 
 Done = Callable[[Point, xr.Dataset, bool], None]

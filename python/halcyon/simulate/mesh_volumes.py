@@ -9,9 +9,9 @@ import numpy as np
 
 from halcyon import graph
 from halcyon.base import ConfigError
-from halcyon.config.located import about
 from halcyon.config.mesh_file import mesh_of
 from halcyon.config.workload import MeshHalo
+from halcyon.config.yaml_source import about
 from halcyon.decomposition import Volumes, halo_volumes
 from halcyon.mesh.named import is_level, level_and_ratio, named_mesh
 from halcyon.mesh.spec import HIGHEST_LEVEL

@@ -9,9 +9,9 @@ import numpy as np
 
 from halcyon import network
 from halcyon.base import ConfigError, InputError
-from halcyon.config.located import about
 from halcyon.config.network import GivenPlacement
 from halcyon.config.simulation import Simulation
+from halcyon.config.yaml_source import about
 
 if TYPE_CHECKING:
     from halcyon.schedule import Schedule

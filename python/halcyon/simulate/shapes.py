@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from halcyon.base import ConfigError
-from halcyon.config.located import about
+from halcyon.config.yaml_source import about
 
 
 def divided(ranks: int, most: tuple[int, int], *, ratio: float) -> tuple[int, int]:

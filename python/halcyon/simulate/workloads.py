@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from halcyon import schedule
 from halcyon.base import ConfigError
 from halcyon.config import workload as kinds
-from halcyon.config.located import about
 from halcyon.config.simulation import Simulation
+from halcyon.config.yaml_source import about
 from halcyon.simulate.mesh_volumes import volumes_of
 from halcyon.simulate.shapes import divided, given_shape
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
-from halcyon.config.boundary import Boundary
 from halcyon.config.case import Case
+from halcyon.config.forcing import Boundary
 from halcyon.config.mesh import MadeMesh, Region
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import agreed

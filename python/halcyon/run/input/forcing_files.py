@@ -10,8 +10,7 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
-from halcyon.config.forcing import Current, GriddedWind, Level, SeaScalar, TrackWind
-from halcyon.config.gridded import Gridded, OverSea
+from halcyon.config.forcing import Current, Gridded, GriddedWind, Level, OverSea, SeaScalar, TrackWind
 from halcyon.wave import gridded
 from halcyon.wave.gridded import Catalogue, Quantity, catalogue, passes_of, serving
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from halcyon.atmosphere import interpolate
 from halcyon.base import RunError, memory
-from halcyon.config.atmosphere_levels import OnHeight, OnPressure
+from halcyon.config.atmosphere import OnHeight, OnPressure
 from halcyon.config.run_case import RunCase
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
 from halcyon.io.vertical_axis import LEVEL, VerticalAxis, height_axis, model_axis, pressure_axis

@@ -10,9 +10,8 @@ import numpy as np
 
 from halcyon import spectral
 from halcyon.comm import communicator
-from halcyon.config.gaussian import Gaussian
 from halcyon.config.initial import FromFile
-from halcyon.config.spectral import SpectralCase
+from halcyon.config.spectral import Gaussian, SpectralCase
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
 from halcyon.launch.errors import agreed
 from halcyon.run.model import PartTimes

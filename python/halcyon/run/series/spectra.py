@@ -12,8 +12,8 @@ import numpy as np
 
 from halcyon import wave
 from halcyon.base import InputError
-from halcyon.config.boundary import Nest
 from halcyon.config.case import Case
+from halcyon.config.forcing import Nest
 from halcyon.decomposition import LocalMesh
 from halcyon.io import IoOptions, Progress, io_ranks
 from halcyon.io.spectra_file import SpectraFile
