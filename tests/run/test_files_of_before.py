@@ -1,0 +1,31 @@
+"""Files that an earlier version left still load, and a run goes on from them to the same bits.
+
+`data` has meshes, and the folder of a stopped run of each model, by Halcyon 0.1.0 of November 2026. Where the
+layout of restart files (`halcyon.run.layout`) or results change, make them anew, and say so in the CHANGELOG.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import case
+import runs
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("model", ["wave", "air", "spectral"])
+def test_a_run_that_was_stopped_by_another_version_goes_on(comm, common, model):
+    path, stopped, whole = common / f"{model}.yaml", common / model, common / f"{model}.whole"
+    if comm.rank == 0:
+        shutil.copytree(DATA, common, dirs_exist_ok=True)
+    comm.barrier()
+    assert runs.run(comm, path, stopped, resume=True)
+    assert runs.run(comm, path, whole)
+    names = [file.name for file in whole.glob("*.nc") if not file.name.startswith("restart")]
+    assert any(name.startswith("fields") for name in names)
+    assert [(name, case.differing(stopped / name, whole / name)) for name in names] == [
+        (n, []) for n in names
+    ]
