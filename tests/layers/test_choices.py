@@ -1,0 +1,243 @@
+"""A choice is added in few files: each kind gets a dummy in a copy, where users then find it by name.
+
+The copy has the product files that a dummy touches; the rest of the compiled module comes from build/python.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "build/python"
+CPP = Path("cpp/halcyon")
+BARS = {  # product files to touch at most
+    "a source set": 3,
+    "an exchange method": 3,
+    "a topology": 4,
+    "an output variable": 1,
+    "an equation set": 8,
+}
+
+
+def copied(old, new, *names):
+    """The text of a file under other names, each `old=new`."""
+    text = (ROOT / CPP / old).read_text()
+    for name in names:
+        was, becomes = name.split("=")
+        assert was in text, (old, was)
+        text = text.replace(was, becomes)
+    return {CPP / new: text}
+
+
+def changed(path, *pairs):
+    """The text of a file in which each pair's first part becomes its second."""
+    text = (ROOT / CPP / path).read_text()
+    for was, becomes in pairs:
+        assert was in text, (path, was)
+        text = text.replace(was, becomes, 1)
+    return {CPP / path: text}
+
+
+def dummies():
+    """The files that a dummy of each kind touches, by their paths, with their texts."""
+    method = '#include "halcyon/comm/methods/method.hpp"\n\nnamespace halcyon::comm {\n\n'
+    method += "MethodEntry isend_irecv();\n\nMethodEntry dummy() {\n  auto entry = isend_irecv();\n"
+    method += '  entry.name = "dummy";\n  return entry;\n}\n\n}  // namespace halcyon::comm\n'
+    types = "network/topology"
+    return {
+        "a source set": copied("wave/sources/wam3.cpp", "wave/sources/dummy.cpp", "wam3=dummy", "Wam3=Dummy")
+        | changed(
+            "wave/sources/physics.cpp", ("wam3(),", "wam3(), dummy(),"), ("= {wam3()", "= {wam3(), dummy()")
+        ),
+        "an exchange method": {CPP / "comm/methods/dummy.cpp": method}
+        | changed(
+            "comm/methods/method.cpp",
+            ("shared();", "shared(), dummy();"),
+            ("shared(),\n", "shared(), dummy(),\n"),
+        ),
+        "a topology": copied(f"{types}/torus.hpp", f"{types}/dummy.hpp", "Torus=Dummy")
+        | copied(f"{types}/torus.cpp", f"{types}/dummy.cpp", "torus=dummy", "Torus=Dummy")
+        | changed(
+            f"{types}/topologies.hpp",
+            ("#include", '#include "halcyon/network/topology/dummy.hpp"\n#include'),
+            ("TypeList<Crossbar", "TypeList<Dummy, Crossbar"),
+        ),
+        "an output variable": changed(
+            "wave/products/table.cpp",
+            (
+                '      {{"significant_height",',
+                '      {{"dummy", "m", "", "a dummy", "twice Hs", [](const Sea& s) '
+                "{ return 2 * height(s.all); }},\n"
+                '       {"significant_height",',
+            ),
+        ),
+        "an equation set": copied(
+            "atmosphere/air/hydrostatic.cpp",
+            "atmosphere/air/dummy.cpp",
+            "hydrostatic=dummy",
+            "Hydrostatic=Dummy",
+        )
+        | changed(
+            "atmosphere/core.cpp",
+            ("hydrostatic_set(),", "hydrostatic_set(), dummy_set(),"),
+            ("sets{shallow_water_set(),", "sets{shallow_water_set(), dummy_set(),"),
+        ),
+    }
+
+
+def users_of(header):
+    """The sources, but for those of the copy, that include a header, also by others."""
+    text = {path: path.read_text() for path in (ROOT / "cpp").rglob("*.[ch]pp")}
+    found, names = set(), {header}
+    while names:
+        users = {p for p, t in text.items() if any(f'"{name}"' in t for name in names)} - found
+        found |= users
+        names = {str(p.relative_to(ROOT / "cpp")) for p in users if p.suffix == ".hpp"}
+    return sorted(path.relative_to(ROOT) for path in found if path.suffix == ".cpp")
+
+
+def compile_in(copy, source, commands):
+    """Compiles a source of the copy, or one of ours with the headers of the copy; the path of its object."""
+    like = commands.get(ROOT / source) or next(
+        commands[p] for p in commands if p.parent == (ROOT / source).parent
+    )
+    words = [word for word in shlex.split(like["command"]) if "ccache" not in word]
+    target = copy / f"{source.name}.{len(source.parts)}.{source.parts[-2]}.o"
+    there = copy / source if (copy / source).exists() else ROOT / source
+    words[words.index("-o") + 1], words[words.index("-c") + 1] = str(target), str(there)
+    subprocess.run(
+        [words[0], f"-I{copy}/cpp", "-O1", *words[1:]], cwd=like["directory"], check=True, capture_output=True
+    )
+    return str(target)
+
+
+def link(target, output, objects):
+    """Links a target of the build with objects instead of those that it has."""
+    command = subprocess.check_output(["ninja", "-t", "commands", target], cwd=BUILD, text=True).splitlines()[
+        -1
+    ]
+    words = shlex.split(command.split("&&")[1])
+    words[words.index("-o") + 1] = str(output)
+    first = next(i for i, word in enumerate(words) if word.endswith(".o"))
+    subprocess.run([*words[:first], *objects, *words[first:]], cwd=BUILD, check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def halcyon(tmp_path_factory):
+    """Runs a command of the copy, with a dummy of each kind in it."""
+    if not (BUILD / "compile_commands.json").exists():
+        pytest.skip("build/python is missing: make build")
+    copy = tmp_path_factory.mktemp("copy")
+    files = {path: text for kind in dummies().values() for path, text in kind.items()}
+    for path, text in files.items():
+        (copy / path).parent.mkdir(parents=True, exist_ok=True)
+        (copy / path).write_text(text)
+    commands = {
+        Path(entry["file"]): entry for entry in json.loads((BUILD / "compile_commands.json").read_text())
+    }
+    sources = {path for path in files if path.suffix == ".cpp"}
+    sources |= set(users_of("halcyon/network/topology/topologies.hpp"))
+    library = sorted(path for path in sources if path.parts[1] == "halcyon")  # bindings see no list
+    with ThreadPoolExecutor(2) as pool:
+        objects = [*pool.map(lambda path: compile_in(copy, path, commands), library)]
+    package = copy / "python/halcyon"
+    shutil.copytree(
+        ROOT / "python/halcyon", package, ignore=shutil.ignore_patterns("__pycache__", "_core*", "*.json")
+    )
+    module = next(iter(BUILD.glob("_core.*.so"))).name
+    link(module, package / module, objects)
+    link("halcyon_registry", copy / "registry", objects)
+    (package / "choices.json").write_bytes(subprocess.check_output([copy / "registry"]))
+    # An editable install would find its own halcyon first.
+    strip = "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if 'Scikit' not in type(f).__name__]\n"
+    (copy / "python/sitecustomize.py").write_text(strip)
+
+    def run(*words, cwd=copy):
+        environment = os.environ | {"PYTHONPATH": str(copy / "python")}
+        command = [sys.executable, "-m", "halcyon", *map(str, words)]
+        done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=100)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.mark.parametrize("kind", BARS)
+def test_a_choice_touches_few_files(kind):
+    assert len(dummies()[kind]) <= BARS[kind]
+
+
+WAVES = """
+model: wave
+mesh: {level: 2, spectrum: {frequencies: 8, directions: 8}}
+time: {start: 2000-01-01T00:00, end: 2000-01-01T01:00, source_step: 1200}
+forcing: {wind: {constant: {speed: 15, direction: 270}}}
+output: {interval: 3600, pictures: false, variables: [significant_height, dummy]}
+"""
+AIR = """
+model: atmosphere
+mesh: {level: 2}
+equations: EQUATIONS
+levels: {count: 4}
+time: {start: 2000-01-01T00:00, end: 2000-01-01T00:20, step: 600}
+initial: {type: held_suarez}
+output: {interval: 1200, pictures: false}
+"""
+
+
+def fields(folder):
+    """The variables of a run's fields file."""
+    import netCDF4
+
+    with netCDF4.Dataset(next(iter(folder.glob("fields_*.nc")))) as file:
+        return {name: variable[:].tobytes() for name, variable in file.variables.items()}
+
+
+@pytest.mark.timeout(600)
+def test_waves_run_with_dummies_by_name(halcyon, tmp_path):
+    found = []
+    for physics, method in (("wam3", "isend_irecv"), ("dummy", "dummy")):
+        case = tmp_path / f"{physics}.yaml"
+        case.write_text(f"{WAVES}physics: {{set: {physics}}}\nexchange: {{method: {method}}}\n")
+        halcyon("run", case, "-n", 2, cwd=tmp_path)
+        found.append(fields(tmp_path / f"{physics}.out"))
+    ours, dummy = found
+    assert ours["dummy"] and ours["dummy"] != ours["significant_height"]
+    assert ours == dummy
+
+
+@pytest.mark.timeout(600)
+def test_air_runs_with_a_dummy_by_name(halcyon, tmp_path):
+    found = []
+    for equations in ("hydrostatic", "dummy"):
+        case = tmp_path / f"{equations}.yaml"
+        case.write_text(AIR.replace("EQUATIONS", equations))
+        halcyon("run", case, cwd=tmp_path)
+        found.append(fields(tmp_path / f"{equations}.out"))
+    assert found[0] == found[1]
+
+
+@pytest.mark.timeout(600)
+def test_a_dummy_network_is_simulated_by_name(halcyon, tmp_path):
+    times = []
+    for topology in ("torus", "dummy"):
+        case = tmp_path / f"{topology}.yaml"
+        case.write_text(
+            f"workload: {{type: alltoall, block_bytes: 1000}}\nranks: 16\n"
+            f"topology: {{type: {topology}, sizes: [4, 4]}}\n"
+        )
+        times.append(re.findall(r"[\d.]+ [um]?s", halcyon("simulate", case, cwd=tmp_path)))
+    assert times[0] and times[0] == times[1]
+
+
+def test_a_dummy_is_described(halcyon):
+    assert "physics (dummy): The source terms" in halcyon("describe", "case")
+    assert "topology (dummy): A grid of switches" in halcyon("describe", "simulation")
