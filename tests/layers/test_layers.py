@@ -146,3 +146,8 @@ def test_a_circle_of_rooms_is_found(house):
 def test_an_empty_room_is_found(house):
     (house / "cpp/halcyon/mesh/mesh.hpp").unlink()
     assert check(house) == (1, "layers.txt:1: room 'mesh' is empty\nlayers: 1 violations\n")
+
+
+def test_the_picture_of_the_house_is_current():
+    drawn = subprocess.run([ROOT / "tools/house_picture"], capture_output=True, text=True, check=True).stdout
+    assert drawn == (ROOT / "docs/images/house.svg").read_text(), "tools/house_picture > docs/images/house.svg"
