@@ -56,6 +56,7 @@ check: bootstrap-test ## check formatting, style, layers and sizes
 	$(BIN)/ruff check .
 	tools/check_layers.py
 	tools/house
+	$(BIN)/python tools/docs_tables --check
 
 format: bootstrap-test ## format C++ and Python
 	$(BIN)/clang-format -i $(CPP_FILES)
