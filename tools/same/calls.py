@@ -294,6 +294,7 @@ def tables(comm):
     lists = [said("describe", "case", "--model", model) for model in ("wave", "atmosphere", "spectral")]
     lists += [said("describe", "simulation"), said("describe", "machine")]
     options = [[line for line in text.splitlines() if line[:2] == "  " and line[2] != " "] for text in lists]
+    options = [[sorted(re.findall(r"[\w.'-]+", line)) for line in each] for each in options]  # in any order
     models = [said("describe", model).splitlines() for model in ("wave", "atmosphere", "spectral")]
     return [options, [[re.split(r"\s{2,}", line)[:4] for line in model] for model in models]]
 
