@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
-from ranks import MPI_ENVIRONMENT  # noqa: E402
+sys.path.insert(0, str(ROOT))
+from tests.support.ranks import MPI_ENVIRONMENT  # noqa: E402
 
 BASE = "isend_recv"  # FVWAM's way, against which the others are held
 MESSAGES = ("isend_irecv", "persistent", "neighbor", "ineighbor", "neighbor_persistent")

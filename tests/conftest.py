@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from _pytest.runner import runtestprotocol
 
-from ranks import MPI_ENVIRONMENT, Ranks, Watchdog, launched_by_mpi
+from tests.support.ranks import MPI_ENVIRONMENT, Ranks, Watchdog, launched_by_mpi
 
 RANKS = pytest.StashKey[Ranks | None]()
 STDERR_FD = pytest.StashKey[int]()

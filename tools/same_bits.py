@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
-from ranks import MPI_ENVIRONMENT  # noqa: E402
+sys.path.insert(0, str(ROOT))
+from tests.support.ranks import MPI_ENVIRONMENT  # noqa: E402
 
 RANKS = (1, 2, 3, 4, 8, 16)
 MPIS = {

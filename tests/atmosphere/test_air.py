@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-import airs
-import globes
-from airs import AIR, CALM, DAY_S, HILLS, PLANET, advanced, both, change, columns, fastest
 from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
+from tests.atmosphere import airs
+from tests.atmosphere.airs import AIR, CALM, DAY_S, HILLS, PLANET, advanced, both, change, columns, fastest
+from tests.support import globes
 
 
 @both

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-import airs
-import globes
-from airs import AIR, CALM, PLANET
 from halcyon.atmosphere.levels import interfaces
+from tests.atmosphere import airs
+from tests.atmosphere.airs import AIR, CALM, PLANET
+from tests.support import globes
 
 
 def lowest_mode(top):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-import airs
-import globes
-from airs import AIR, CALM, DAY_S, advanced, both, columns
 from halcyon.atmosphere.levels import interfaces
+from tests.atmosphere import airs
+from tests.atmosphere.airs import AIR, CALM, DAY_S, advanced, both, columns
+from tests.support import globes
 
 
 def held_suarez_rates(mesh, pressure, surface, temperature):

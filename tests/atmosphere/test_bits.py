@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import airs
-import globes
 import halcyon.mesh
+from tests.atmosphere import airs
+from tests.support import globes
 
 pytestmark = pytest.mark.mpi
 

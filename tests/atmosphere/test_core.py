@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import globes
 from halcyon import atmosphere
+from tests.support import globes
 
 DAY_S = 86400
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import airs
-import globes
 from halcyon import atmosphere
 from halcyon.base import ConfigError
+from tests.atmosphere import airs
+from tests.support import globes
 
 HALF_DAY_S = 43200.0
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter
 
-import globes
 from halcyon import atmosphere
 from halcyon.base import ConfigError
 from halcyon.config.atmosphere import Initial
+from tests.support import globes
 
 
 @pytest.mark.parametrize("name", atmosphere.start_names())

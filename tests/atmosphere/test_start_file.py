@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 from netCDF4 import Dataset
 
-import globes
-import reanalyses
-import seas
 from halcyon import atmosphere
 from halcyon._core.atmosphere import SourceTemperatures, values_at
 from halcyon.atmosphere.levels import interfaces
@@ -16,6 +13,7 @@ from halcyon.base import InputError
 from halcyon.run.start.air import air_of
 from halcyon.run.start.source import opened
 from halcyon.run.start.target import Target
+from tests.support import globes, reanalyses, seas
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 COEFFICIENTS = interfaces(12, 2000.0)

@@ -4,9 +4,6 @@ import numpy as np
 import pytest
 from netCDF4 import Dataset
 
-import globes
-import reanalyses
-import seas
 from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import InputError
@@ -16,6 +13,7 @@ from halcyon.run.start.ground import ground_of
 from halcyon.run.start.quantities import relief
 from halcyon.run.start.source import Gathered, opened
 from halcyon.run.start.target import Outlines, Target
+from tests.support import globes, reanalyses, seas
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 

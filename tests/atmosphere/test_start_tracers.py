@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 from netCDF4 import Dataset
 
-import globes
-import reanalyses
-import seas
 from halcyon import atmosphere
 from halcyon._core.atmosphere import means_by_mass
 from halcyon.atmosphere.levels import interfaces
@@ -17,6 +14,7 @@ from halcyon.mesh.ugrid import write_ugrid
 from halcyon.run.start.air import air_of
 from halcyon.run.start.source import Gathered, opened
 from halcyon.run.start.target import Target
+from tests.support import globes, reanalyses, seas
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 A, B = interfaces(12, 2000.0)

@@ -5,11 +5,10 @@ from math import erf
 import numpy as np
 import pytest
 
-import airs
-import carriers
-import globes
 from halcyon import atmosphere
 from halcyon.base import InputError
+from tests.atmosphere import airs, carriers
+from tests.support import globes
 
 LEVELS = 7  # some in a register together, some alone
 

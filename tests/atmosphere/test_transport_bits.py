@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import carriers
-import globes
 import halcyon.mesh
+from tests.atmosphere import carriers
+from tests.support import globes
 
 pytestmark = pytest.mark.mpi
 

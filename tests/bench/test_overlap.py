@@ -10,8 +10,8 @@ from halcyon.transform import Choice
 from halcyon_bench.overlap import Plan, mean_times, measured, on_ranks
 from halcyon_bench.overlap_tables import about, report, table
 from halcyon_bench.sections import Asleep, Fourier
-from program import halcyon
-from sets import all_sets
+from tests.cli.program import halcyon
+from tests.transform.sets import all_sets
 
 
 @pytest.mark.parametrize("way", ["analysis", "synthesis"])

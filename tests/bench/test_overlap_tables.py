@@ -3,7 +3,7 @@
 import pytest
 
 from halcyon_bench.overlap_tables import best_of, report, summary, summary_table, table
-from overlaps import job
+from tests.bench.overlaps import job
 
 
 def test_speedup_and_efficiency_are_over_the_first_job_without_overlap():

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-import faces
+from tests.capi import faces
 
 EXAMPLES = faces.ROOT / "examples/io"
 SAYS = "neighbours differ by 3.5 K at most\n"

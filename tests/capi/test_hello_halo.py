@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-import faces
+from tests.capi import faces
 
 EXAMPLE = faces.ROOT / "examples/hello_halo"
 SAYS = re.compile(r"(\d+) cells on (\d) ranks, (\d+) in halos, 0 values wrong, neighbours add up to (\d+)\n")

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-import faces
+from tests.capi import faces
 
 STRICT = ["-Wall", "-Wextra", "-Werror", "-std=c11", "-pedantic"]
 # The mean of (3 cos^4(latitude))^2 is 9 * 128/315, and a wave has half of it in either of X_44 and X_4,-4

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from halcyon import __version__
-from program import halcyon
+from tests.cli.program import halcyon
 
 CASE = """\
 model: wave

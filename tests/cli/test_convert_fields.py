@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 import xarray
 
-import case
 import halcyon.mesh
-import seas
-from compliance import complaints
 from halcyon.io.field_source import Field
 from halcyon.remap import Conservative, Faces, regular_grid
 from halcyon.wave import wave_variables
+from tests.run import case
+from tests.support import seas
+from tests.support.compliance import complaints
 
 REGION = "100,180,0,50"
 NAMES = ("significant_height", "mean_direction", "eastward_wind")

@@ -6,13 +6,12 @@ import xarray
 from mpi4py import MPI
 from typer.testing import CliRunner
 
-import aloft
-import globes
-from compliance import complaints
 from halcyon.base import InputError
 from halcyon.cli.app import app
 from halcyon.io.field_source import open_fields
 from halcyon.remap import Conservative, Faces, regular_grid
+from tests.support import aloft, globes
+from tests.support.compliance import complaints
 
 GRID = regular_grid((-180, 180, -90, 90), shape=(24, 12))
 

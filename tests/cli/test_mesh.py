@@ -121,8 +121,8 @@ def test_identities_of_a_limited_area_are_told(g2):
 
 
 def test_wave_memory_is_that_of_the_model():
-    import seas
     from halcyon.run.model_memory import wave_memory
+    from tests.support import seas
 
     mesh = seas.bay()
     model = seas.model(mesh, seas.spectral_grid(8, 36))

@@ -5,9 +5,9 @@ from typer.testing import CliRunner
 
 import halcyon.io
 import halcyon.mesh
-import seas
 from halcyon.base import InputError
 from halcyon.cli.app import app
+from tests.support import seas
 
 
 @pytest.fixture

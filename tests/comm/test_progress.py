@@ -9,7 +9,7 @@ import pytest
 
 from halcyon import schedule
 from halcyon.base import ConfigError
-from ranks import MPI_ENVIRONMENT
+from tests.support.ranks import MPI_ENVIRONMENT
 
 
 @pytest.mark.mpi

@@ -6,10 +6,10 @@ import pytest
 from mpi4py import MPI
 
 import halcyon.mesh
-import seas
 from halcyon import graph
 from halcyon.base import ConfigError, InputError
 from halcyon.decomposition import LocalMesh, Slice, decompose, read_local_mesh
+from tests.support import seas
 
 pytestmark = pytest.mark.mpi
 

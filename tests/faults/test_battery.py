@@ -6,8 +6,7 @@ import signal
 
 import pytest
 
-import case
-import jobs
+from tests.run import case, jobs
 
 MOMENTS, SIZES, SEED = 50, 20, 20220901
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import case
-import jobs
-from damage import check_cuts, check_flips
-from ranks import MPI_ENVIRONMENT
+from tests.io.damage import check_cuts, check_flips
+from tests.run import case, jobs
+from tests.support.ranks import MPI_ENVIRONMENT
 
 CUTS, FLIPS = 200, 1000
 OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0", "HALCYON_TEST_TIMEOUT": "800"}

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-import faces
+from tests.capi import faces
 
 HERE = faces.ROOT / "tests/fortran"
 STRICT = ["-std=f2008", "-Wall", "-Wextra", "-Werror"]

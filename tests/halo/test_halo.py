@@ -7,10 +7,10 @@ import time
 import numpy as np
 import pytest
 
-import seas
 from halcyon import graph
 from halcyon.base import ConfigError, InputError
 from halcyon.halo import METHODS, Decomposition, Field, Halo, Topology
+from tests.support import seas
 
 pytestmark = pytest.mark.mpi
 

@@ -7,12 +7,11 @@ import pytest
 from netCDF4 import Dataset
 from typer.testing import CliRunner
 
-import case
-import runs
 from halcyon.base import InputError
 from halcyon.cli.app import app
 from halcyon.io import compare as module
 from halcyon.io.compare import compare
+from tests.run import case, runs
 
 CHANGES = ("restart.interval=7200", "output.spectra=true", "time.end=2022-09-01T04:00")
 

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 from netCDF4 import Dataset
 
-from damage import check_cuts, check_flips, contents, is_found
 from halcyon.base import ConfigError, InputError
 from halcyon.io import verify
+from tests.io.damage import check_cuts, check_flips, contents, is_found
 
 
 def written(path, **options):
     """A file with all that a file may have: records, several types, odd sizes that need padding."""
     from mpi4py import MPI
 
-    import seas
     from halcyon.io import IoOptions, Placement, Schema, Type, Writer, io_ranks
+    from tests.support import seas
 
     schema = Schema()
     for name, size in (("time", 0), ("cell", 37)):

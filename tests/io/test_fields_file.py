@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import case
 import halcyon.mesh
-import seas
 from halcyon import wave
 from halcyon.base import InputError, InternalError, RunError
 from halcyon.io import FieldsFile, IoOptions, io_ranks
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
+from tests.run import case
+from tests.support import seas
 
 START = np.datetime64("2022-09-01T00:00:00").item()
 SHOWN = ("significant_height", "mean_direction")

@@ -8,12 +8,11 @@ import xarray
 from mpi4py import MPI
 from netCDF4 import Dataset
 
-import aloft
-import case
-import globes
-from compliance import complaints
 from halcyon.base import InputError, InternalError
 from halcyon.io.compare import compare
+from tests.run import case
+from tests.support import aloft, globes
+from tests.support.compliance import complaints
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import seas
 from halcyon.base import ConfigError, InputError, InternalError, RunError
 from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, io_ranks, verify
+from tests.support import seas
 
 N_CELLS, N_LEVELS, N_RECORDS = 501, 3, 2
 WAYS = (

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import xarray
 
-import case
-import seas
-from compliance import complaints
 from halcyon import wave
+from tests.run import case
+from tests.support import seas
+from tests.support.compliance import complaints
 
 
 @pytest.fixture(scope="module")

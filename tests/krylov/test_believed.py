@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import equations
 from halcyon.krylov import VARIANTS, solve
+from tests.krylov import equations
 
 
 def definite(n, seed):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import equations
 from halcyon.base import ConfigError, RunError
 from halcyon.krylov import VARIANTS, Gcr, Helmholtz, jacobi, solve, zonal_line
+from tests.krylov import equations
 
 pytestmark = pytest.mark.mpi
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.sparse.linalg import LinearOperator, gmres
 
-import equations
 from halcyon.base import ConfigError, InputError, RunError
 from halcyon.krylov import VARIANTS, Gcr, Helmholtz, jacobi, solve, zonal_line
+from tests.krylov import equations
 
 FUSED = [variant for variant in VARIANTS if variant != "classical"]
 # L^2, preconditioner, iterations of GCR(8) to 1e-10 on 64 latitudes, error: from an independent program.

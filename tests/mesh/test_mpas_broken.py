@@ -5,8 +5,8 @@ import pytest
 from netCDF4 import Dataset
 
 import halcyon.mesh
-import mpas_files
 from halcyon.base import InputError
+from tests.mesh import mpas_files
 
 
 def put(name, at, value):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import halcyon.mesh
-import mpas_files
+from tests.mesh import mpas_files
 
 LISTS = ("cell_offsets", "cells_on_cell", "edges_on_cell", "vertices_on_cell", "cells_on_edge")
 LISTS += ("vertices_on_edge", "cells_on_vertex", "edges_on_vertex")

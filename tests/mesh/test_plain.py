@@ -4,12 +4,12 @@ import netCDF4
 import numpy as np
 import pytest
 
-import case
 import halcyon.mesh
-import seas
 from halcyon.base import InputError
 from halcyon.config import load_case
 from halcyon.config.mesh_file import prepare_mesh
+from tests.run import case
+from tests.support import seas
 
 
 def rotated(file):

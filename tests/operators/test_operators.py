@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-import globes
-import seas
 from halcyon.base import ConfigError, InputError
 from halcyon.operators import Operators
+from tests.support import globes, seas
 
 LEVELS = 6  # some in a register together, some alone
 

@@ -9,11 +9,10 @@ import xarray
 from mpi4py import MPI
 from typer.testing import CliRunner
 
-import aloft
-import globes
 from halcyon.base import InputError
 from halcyon.cli.app import app
 from halcyon.plot.cells import levels_by_preference, on_level
+from tests.support import aloft, globes
 
 PNG = b"\x89PNG"
 

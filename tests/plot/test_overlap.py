@@ -4,7 +4,7 @@ import pytest
 
 from halcyon_bench.overlap_tables import summary
 from halcyon_bench.pictures.overlap import _figure, overlap_plot
-from overlaps import job
+from tests.bench.overlaps import job
 
 JOBS = [job("1x2", 2, blocking_s=8.0, shortest_s=4.0), job("2x2", 4, blocking_s=4.0, shortest_s=3.0)]
 

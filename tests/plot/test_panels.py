@@ -5,11 +5,10 @@ import pytest
 from mpi4py import MPI
 from typer.testing import CliRunner
 
-import case
-import runs
 from halcyon.base import ConfigError, InputError
 from halcyon.cli.app import app
 from halcyon.plot import cells, panels
+from tests.run import case, runs
 
 PNG = b"\x89PNG"
 
@@ -73,8 +72,8 @@ def test_pixels_have_the_value_of_their_cell(folder):
 
 
 def test_a_map_of_the_globe_covers_all_of_it():
-    import seas
     from halcyon.plot.maps import nearest_cells
+    from tests.support import seas
 
     sphere = seas.sphere(2)
     corners = [

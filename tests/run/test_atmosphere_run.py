@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 import xarray as xr
 
-import case
-import globes
 import halcyon.mesh
-import runs
 from halcyon.base import ConfigError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
 from halcyon.run.steps import core_steps_of
+from tests.run import case, runs
+from tests.support import globes
 
 CASE = """\
 model: atmosphere

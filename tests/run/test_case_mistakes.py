@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import case
 import halcyon.mesh
-import seas
 from halcyon.config import load_case
 from halcyon.config.mesh_file import prepare_mesh
 from halcyon.launch.errors import AgreedError
 from halcyon.run.model import PartTimes
 from halcyon.run.models.wave import Model
+from tests.run import case
+from tests.support import seas
 
 CASE, TRACK = case.CASE, case.TRACK
 HUGE_SEA = CASE.replace("interval: 3600", "interval: 1800").replace("segment: 10800", "segment: 1800")

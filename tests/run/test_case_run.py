@@ -5,10 +5,9 @@ import json
 import numpy as np
 import pytest
 
-import case
 import halcyon.mesh
-import jobs
-import seas
+from tests.run import case, jobs
+from tests.support import seas
 
 FILES = [*case.SEGMENTS, "stations.nc"]
 PICTURES = ["maximum_height.png", "stations.png"]

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import grids
 import halcyon.mesh
-import seas
 from halcyon.base import InputError
 from halcyon.config.mesh import Region
 from halcyon.launch.errors import AgreedError
@@ -14,6 +12,8 @@ from halcyon.run.input.boundary import open_cells
 from halcyon.run.input.cell_fields import CellFields
 from halcyon.run.input.forcing import Forcing
 from halcyon.wave.gridded import CURRENT, ICE, LEVEL, catalogue, serving
+from tests.support import seas
+from tests.wave import grids
 
 START, END = np.datetime64("2022-09-01T00:00"), np.datetime64("2022-09-01T06:00")
 LAT, LON = np.arange(-20.0, 71.0, 2.5), np.arange(80.0, 201.0, 2.5)

@@ -8,8 +8,8 @@ import xarray as xr
 import yaml
 from mpi4py import MPI
 
-import runs
 from halcyon.config import load_case
+from tests.run import runs
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FEW = (

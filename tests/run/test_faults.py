@@ -6,8 +6,7 @@ import time
 
 import pytest
 
-import case
-import jobs
+from tests.run import case, jobs
 
 
 @pytest.fixture(scope="module")

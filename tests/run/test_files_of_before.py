@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import case
-import runs
+from tests.run import case, runs
 
 DATA = Path(__file__).parent / "data"
 

@@ -5,11 +5,10 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import case
-import grids
-import runs
 from halcyon.base import InputError
 from halcyon.launch.errors import AgreedError
+from tests.run import case, runs
+from tests.wave import grids
 
 FREQUENCY, DIRECTION = 0.045 * 1.15 ** np.arange(10), np.arange(0.0, 360.0, 20.0)
 FORCED = case.CASE.replace(

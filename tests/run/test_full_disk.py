@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-import case
 from halcyon.base import RunError
 from halcyon.io import StationsFile
 from halcyon.launch.mpirun import rank_environment
@@ -16,6 +15,7 @@ from halcyon.run import folder
 from halcyon.run.folder import start_run_file, update_run_file
 from halcyon.run.job import Job
 from halcyon.run.progress import PlainView
+from tests.run import case
 
 FULL = os.strerror(errno.ENOSPC)
 

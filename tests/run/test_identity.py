@@ -3,13 +3,13 @@
 import pytest
 from mpi4py import MPI
 
-import case
 import halcyon.mesh
-import seas
 from halcyon.config import load_case
 from halcyon.run.state.identity import identity
 from halcyon.run.state.restart_state import differences
 from halcyon.run.steps import steps_of
+from tests.run import case
+from tests.support import seas
 
 
 @pytest.fixture

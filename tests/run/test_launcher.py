@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import seas
 from halcyon.base import ConfigError, InputError
 from halcyon.mesh import cut, write_mpas
 from halcyon.run import launcher
 from halcyon.run.folder import update_run_file
 from halcyon.run.job import Ending
+from tests.support import seas
 
 CASE = """\
 model: wave

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-import case
 from halcyon.base import RunError
 from halcyon.run.folder import LOCK, folder_locked
+from tests.run import case
 
 HOLDER = """
 import pathlib, sys, time

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-import case
-import globes
 import halcyon.mesh
+from tests.run import case
+from tests.support import globes
 
 CASE = """\
 model: atmosphere

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import case
 import halcyon.mesh
-import runs
-import seas
+from tests.run import case, runs
+from tests.support import seas
 
 OUTER = case.CASE.replace("{track: track.csv}", "{constant: {speed: 18, direction: 250}}")
 STATIONS = OUTER.index("  stations:")

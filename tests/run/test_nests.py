@@ -5,11 +5,11 @@ import pytest
 from mpi4py import MPI
 
 import halcyon.mesh
-import seas
 from halcyon.base import InputError
 from halcyon.config.forcing import Nest
 from halcyon.run.input.cells import nearest_cells
 from halcyon.run.series.spectra import points_of_nest
+from tests.support import seas
 
 
 def test_the_sides_of_a_mesh(tmp_path):

@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 
-import case
 import halcyon.mesh
-import seas
 from halcyon import graph
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.run.prepare import check_partition
+from tests.run import case
+from tests.support import seas
 
 
 @pytest.fixture(scope="module")

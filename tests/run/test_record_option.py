@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-import case
-import runs
 from halcyon import schedule
+from tests.run import case, runs
 
 
 @pytest.mark.mpi

@@ -5,11 +5,10 @@ import shutil
 
 import pytest
 
-import case
-import runs
 from halcyon._core.io import stamp
 from halcyon.base import ConfigError, InputError
 from halcyon.run.output.files import restart_files
+from tests.run import case, runs
 
 EVERY_HOUR = "restart.interval=3600"
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-import case
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.run.folder import identity_of_finished, resume_command, start_run_file, update_run_file
 from halcyon.run.prepare import remains
 from halcyon.run.state.identity import options_of
+from tests.run import case
 
 
 def test_run_file(tmp_path):

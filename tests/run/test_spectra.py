@@ -5,9 +5,8 @@ import json
 import numpy as np
 import pytest
 
-import case
-import runs
-from compliance import complaints
+from tests.run import case, runs
+from tests.support.compliance import complaints
 
 NAMES = ["significant_height", "largest_significant_height", "swell_1_height", "eastward_stokes_drift"]
 NAMES += ["friction_velocity", "northward_stress"]

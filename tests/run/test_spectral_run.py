@@ -5,9 +5,6 @@ import pytest
 import xarray as xr
 from mpi4py import MPI
 
-import case
-import runs
-from compliance import complaints
 from halcyon.base import ConfigError
 from halcyon.cli.convert import write_as as convert
 from halcyon.config import load_case
@@ -18,7 +15,9 @@ from halcyon.plot.cells import open_files
 from halcyon.remap import Conservative, Faces, regular_grid
 from halcyon.run.models.spectral import model_of
 from halcyon.run.prepare import check_partition, ranks_of
-from sets import all_sets
+from tests.run import case, runs
+from tests.support.compliance import complaints
+from tests.transform.sets import all_sets
 
 CASES = {
     "barotropic": "{set: barotropic}\ninitial: {type: rossby_haurwitz}",

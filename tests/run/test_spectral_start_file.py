@@ -8,15 +8,14 @@ import xarray as xr
 from mpi4py import MPI
 from netCDF4 import Dataset
 
-import case
-import reanalyses
-import runs
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
 from halcyon.run.start.asked import check_start
 from halcyon.run.start.faces import OnFaces
-from sets import all_sets
+from tests.run import case, runs
+from tests.support import reanalyses
+from tests.transform.sets import all_sets
 
 STARTS = {
     "barotropic": "{type: rossby_haurwitz}",

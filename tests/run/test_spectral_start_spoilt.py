@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-import case
+from tests.run import case
 
 CASES = {
     "barotropic": "barotropic\ninitial: {type: rossby_haurwitz}",

@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-import case
-import reanalyses
+from tests.run import case
+from tests.support import reanalyses
 
 CASE = """\
 model: spectral

@@ -4,15 +4,13 @@ import numpy as np
 import pytest
 import xarray as xr
 
-import case
-import globes
 import halcyon.mesh
-import reanalyses
-import runs
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
 from halcyon.run.start.asked import check_start
+from tests.run import case, runs
+from tests.support import globes, reanalyses
 
 CASE = """\
 model: atmosphere

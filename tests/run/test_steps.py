@@ -2,10 +2,10 @@
 
 import pytest
 
-import case
 from halcyon.base import ConfigError
 from halcyon.config import load_case
 from halcyon.run.steps import check_currents, steps_of
+from tests.run import case
 
 LIMITS_S = [500.0, 700.0, 1500.0, 3000.0]
 

@@ -5,10 +5,8 @@ import signal
 
 import pytest
 
-import case
-import jobs
-import runs
 from halcyon.base import EXIT_STOPPED
+from tests.run import case, jobs, runs
 
 
 @pytest.fixture(scope="module")

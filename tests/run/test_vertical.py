@@ -6,10 +6,6 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import aloft
-import case
-import globes
-import seas
 from halcyon import atmosphere
 from halcyon.config import load_case
 from halcyon.io.fields_file import OwnedMesh
@@ -17,6 +13,8 @@ from halcyon.run.folder import start_run_file
 from halcyon.run.output.records import Contents
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import RestartState
+from tests.run import case
+from tests.support import aloft, globes, seas
 
 CASE = """\
 model: atmosphere

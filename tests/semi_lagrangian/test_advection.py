@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import bells
 from halcyon.base import ConfigError, InputError
 from halcyon.semi_lagrangian import RADIUS, Advection, halo_volumes, width_for
 from halcyon.transform import Grid
+from tests.semi_lagrangian import bells
 
 COURANT_OF_WIDTH = {3: 1, 10: 8, 20: 18, 30: 28}
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import bells
 from halcyon.base import ConfigError, InputError
 from halcyon.comm import Progress
 from halcyon.halo import METHODS
 from halcyon.schedule import counts, messages
 from halcyon.semi_lagrangian import RADIUS, TRIED, Advection, halo_volumes
 from halcyon.transform import Grid
+from tests.semi_lagrangian import bells
 
 pytestmark = pytest.mark.mpi
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spectral_models import MODELS, made
+from tests.spectral.models import MODELS, made
 
 
 def states(model):

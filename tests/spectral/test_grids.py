@@ -8,7 +8,7 @@ from halcyon.spectral import Model
 from halcyon.transform import Grid
 from halcyon_validation.spectral import turned
 from halcyon_validation.spectral_runs import DAY_S, course, l2, model_at
-from spectral_models import ROWS_DIFFER, made
+from tests.spectral.models import ROWS_DIFFER, made
 
 on_each = pytest.mark.parametrize("grid", ROWS_DIFFER.values(), ids=ROWS_DIFFER)
 

@@ -7,8 +7,8 @@ from mpi4py import MPI
 from halcyon.base import ConfigError, InputError, RunError
 from halcyon.spectral import Model
 from halcyon.transform import Choice, Grid
-from sets import all_sets
-from spectral_models import LEVELS, MODELS, ROWS_DIFFER, made
+from tests.spectral.models import LEVELS, MODELS, ROWS_DIFFER, made
+from tests.transform.sets import all_sets
 
 pytestmark = pytest.mark.mpi
 

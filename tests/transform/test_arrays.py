@@ -8,7 +8,7 @@ import xarray as xr
 
 from halcyon.base import ConfigError, InputError
 from halcyon.transform import Bifourier, Grid, Plane, Transform
-from spectra import random_coefficients
+from tests.transform.coefficients import random_coefficients
 
 
 @pytest.fixture(scope="module")

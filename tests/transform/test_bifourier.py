@@ -5,8 +5,7 @@ import pytest
 
 from halcyon.base import ConfigError, InputError
 from halcyon.transform import Bifourier, Plane
-from planes import random_waves
-from spectra import relative
+from tests.transform.coefficients import random_waves, relative
 
 LENGTHS = {"length_x": 4.0e6, "length_y": 2.5e6}
 CASES = {

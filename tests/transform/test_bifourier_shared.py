@@ -5,8 +5,8 @@ import pytest
 
 from halcyon.base import ConfigError, InputError
 from halcyon.transform import Bifourier, Choice, Plane, tuning
-from planes import random_waves
-from sets import all_sets
+from tests.transform.coefficients import random_waves
+from tests.transform.sets import all_sets
 
 pytestmark = pytest.mark.mpi
 

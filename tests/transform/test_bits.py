@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halcyon.transform import Grid, Transform
-from spectra import random_coefficients
+from tests.transform.coefficients import random_coefficients
 
 GRIDS = {
     "full": Grid.full(86, 180),

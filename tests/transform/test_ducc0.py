@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halcyon.transform import Grid, Transform
-from spectra import random_coefficients, relative
+from tests.transform.coefficients import random_coefficients, relative
 
 sht = pytest.importorskip("ducc0", reason="ducc0, of the extra `test`, is not installed").sht
 

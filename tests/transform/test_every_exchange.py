@@ -5,9 +5,8 @@ import pytest
 
 from halcyon.halo import METHODS
 from halcyon.transform import Bifourier, Choice, Grid, Plane, Transform
-from planes import random_waves
-from sets import all_sets
-from spectra import random_coefficients
+from tests.transform.coefficients import random_coefficients, random_waves
+from tests.transform.sets import all_sets
 
 pytestmark = pytest.mark.mpi
 

@@ -11,7 +11,7 @@ from halcyon.spectral import Model
 from halcyon.transform import Bifourier, Choice, Grid, Plane, Transform
 from halcyon.transform.hiding import Trials, cuts, hiding
 from halcyon.transform.hiding import trials as measured
-from sets import all_sets
+from tests.transform.sets import all_sets
 
 PANELS = (0, 1, 0)  # of V = 1
 

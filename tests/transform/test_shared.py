@@ -6,8 +6,8 @@ import pytest
 from halcyon.base import ConfigError, InputError
 from halcyon.transform import Choice, Grid, Transform, tuning
 from halcyon.transform.tuning import METHODS
-from sets import all_sets
-from spectra import random_coefficients
+from tests.transform.coefficients import random_coefficients
+from tests.transform.sets import all_sets
 
 pytestmark = pytest.mark.mpi
 

@@ -5,7 +5,7 @@ import pytest
 
 from halcyon.base import InputError
 from halcyon.transform import Grid, Transform
-from spectra import random_coefficients, relative
+from tests.transform.coefficients import random_coefficients, relative
 
 # Normalised so that the mean over the sphere of |P_nm exp(i m lambda)|^2 is 1.
 CLOSED = {

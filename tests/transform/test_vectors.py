@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halcyon.transform import Grid, Transform
-from spectra import random_coefficients, relative
+from tests.transform.coefficients import random_coefficients, relative
 
 A = 6371220.0
 GRIDS = {

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import seas
 from halcyon import wave
 from halcyon.wave.track import Track
 from halcyon.wave.wind import constant_wind, vortex_wind
 from halcyon.wave.wind.at_cells import WindAtCells
+from tests.support import seas
 
 pytestmark = pytest.mark.mpi
 

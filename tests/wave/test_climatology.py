@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import grids
 from halcyon.wave.gridded import WIND, Interpolation, Series, catalogue, serving
+from tests.wave import grids
 
 NAVY = Path("/usr/share/ferret-vis/data/monthly_navy_winds.cdf")
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from netCDF4 import Dataset
 
-import grids
 from halcyon.base import ConfigError, InputError
 from halcyon.wave.gridded import CURRENT, ICE, LEVEL, WIND, Interpolation, Series, catalogue, serving
+from tests.wave import grids
 
 START, END = np.datetime64("2022-09-01T00:00"), np.datetime64("2022-09-01T06:00")
 LON, LAT = np.array([101.3, -175.0, 143.2, 80.0, 200.0]), np.array([-3.3, 60.0, 17.5, -10.0, 12.1])

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from netCDF4 import Dataset
 
-import grids
 from halcyon import wave
 from halcyon.base import InputError
 from halcyon.mesh.sphere import to_points
 from halcyon.wave.spectra import Rebinning, between_points, open_spectra
 from halcyon.wave.spectra.points import nearest_distance
 from halcyon.wave.spectra.rebinning import frequency_edges
+from tests.wave import grids
 
 GRID = wave.SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=36)
 FREQUENCY = 0.04118 * 1.1 ** np.arange(25)

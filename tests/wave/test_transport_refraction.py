@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import halcyon.mesh
-import seas
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS
+from tests.support import seas
 
 FREQUENCY = 3  # the one that is looked at, 0.080 Hz
 CLOSER = 8

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-import seas
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS
+from tests.support import seas
 
 WAY = np.radians(50)
 SWELL = 1  # the frequency that is followed, 0.066 Hz

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import seas
 from halcyon import wave
 from halcyon.base import ConfigError
+from tests.support import seas
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import numpy as np
 from mpi4py import MPI
 
 import halcyon.mesh
-import seas
 from halcyon import atmosphere
+from tests.support import seas
 
 PLANET = atmosphere.Planet()
 

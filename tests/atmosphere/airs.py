@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-import globes
 from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
+from tests.support import globes
 
 SETS = ("hydrostatic", "nonhydrostatic")
 DAY_S = 86400

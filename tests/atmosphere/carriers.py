@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from mpi4py import MPI
 
-import globes
-import seas
 from halcyon import atmosphere
 from halcyon.operators import Operators
+from tests.support import globes, seas
 
 DAY_S = 86400.0
 AROUND_S = 12 * DAY_S

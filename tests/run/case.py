@@ -7,8 +7,8 @@ import sys
 import numpy as np
 
 import halcyon.mesh
-import seas
-from ranks import MPI_ENVIRONMENT
+from tests.support import seas
+from tests.support.ranks import MPI_ENVIRONMENT
 
 LIMIT_S = 50
 MESH = "mesh.nc"

@@ -2,7 +2,6 @@
 
 import json
 
-import case
 from halcyon.base import StoppedError
 from halcyon.config import load_case
 from halcyon.config.mesh_file import prepare_mesh
@@ -10,6 +9,7 @@ from halcyon.launch.errors import from_root
 from halcyon.plot import draw_run
 from halcyon.run.folder import start_run_file
 from halcyon.run.loop import execute
+from tests.run import case
 
 FILES = [*case.SEGMENTS, "stations.nc"]
 

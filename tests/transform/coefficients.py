@@ -14,6 +14,17 @@ def random_coefficients(transform, *fields, seed=5, with_mean=True):
     return found
 
 
+def random_waves(transform, *fields, seed=5):
+    """Those of fields on a plane, normally distributed; of all waves, where ranks share these."""
+    rng = np.random.default_rng(seed)
+    shape = *fields, transform.n_coefficients
+    found = rng.normal(size=shape) + 1j * rng.normal(size=shape)
+    last = transform.last_n[0]
+    found[..., :last] = found[..., last + 1 : 2 * last + 1][..., ::-1].conj()
+    found[..., last] = found[..., last].real
+    return found
+
+
 def relative(found, expected):
     """Root mean square of the difference over that of what is expected."""
     return np.sqrt((np.abs(found - expected) ** 2).mean() / (np.abs(expected) ** 2).mean())

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-import seas
 from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
 from halcyon.config.atmosphere import OnHeight, OnPressure
@@ -10,6 +9,7 @@ from halcyon.io import FieldsFile, IoOptions, io_ranks
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.models.core import Vertical
+from tests.support import seas
 
 START = np.datetime64("2000-01-01T00:00:00").item()
 HOURS = (0, 6)

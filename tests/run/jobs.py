@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-import case
-import runs
 from halcyon.io import verify
-from ranks import MPI_ENVIRONMENT
+from tests.run import case, runs
+from tests.support.ranks import MPI_ENVIRONMENT
 
 LIMIT_S = 50
 # Long enough to be met; a restart file only where one is asked for.
