@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -108,7 +109,7 @@ void print_waves(const comm::Communicator& comm, const mesh::Mesh& mesh, comm::M
   const wave::VortexWind wind({0, 1e5}, {storm, storm}, {});
   model.set_wind(wind, 0);
   model.set_fetch_law(2e5);
-  const auto step_s = 0.9 * wave::cfl_limit(mesh, grid);
+  const auto step_s = 0.9 * std::ranges::min(wave::cfl_limits(mesh, grid, {}));
   for (int step = 0; step < 4; ++step) {
     for (int i = 0; i < 3; ++i) model.transport(step_s);
     model.sources(1200);
