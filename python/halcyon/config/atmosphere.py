@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field
 
 from halcyon.choices import choice, choices, names
 from halcyon.config.initial import TYPES, Initial, starts_of
 from halcyon.config.mesh import Globe
-from halcyon.config.option import Group, UtcTime, group, option
-from halcyon.config.registry import group_of_all
-from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput
+from halcyon.config.option import Group, Seconds, group, option, optional
+from halcyon.config.registry import group_of_all, union_of
+from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput, Span
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,11 +38,7 @@ _OWN = {
     "set": (Literal[names("equation sets")], option("The set of equations.", default="shallow_water")),
     "sponge": (
         Sponge | None,
-        option(
-            "Below the top; by default there is none.",
-            default=None,
-            allowed="a group with 'pressure' and 'rate'",
-        ),
+        optional("Below the top; by default there is none.", allowed="a group with 'pressure' and 'rate'"),
     ),
 }
 Equations = group_of_all("Equations", choices("equation sets"), _Equations, _OWN)
@@ -61,14 +57,13 @@ class Levels(Group):
         "Surfaces of pressure aloft, or everywhere the same parts of the pressure at the ground (sigma).",
         default="hybrid",
     )
-    a: list[float] | None = option(
+    a: list[float] | None = optional(
         "Pressure at interfaces is a + b ps: its a from the top to the ground; goes with b.",
-        default=None,
         unit="Pa",
         allowed="a list of numbers, the last 0",
     )
-    b: list[float] | None = option(
-        "The same, its b.", default=None, allowed="a list of numbers, the first 0 and the last 1"
+    b: list[float] | None = optional(
+        "The same, its b.", allowed="a list of numbers, the first 0 and the last 1"
     )
 
     @property
@@ -104,37 +99,25 @@ class OnHeight(Group):
     )
 
 
-def _kind(value: Any) -> str | None:
-    if isinstance(value, Group):
-        return "<height>" if isinstance(value, OnHeight) else "<pressure>"
-    if isinstance(value, dict):
-        return "<height>" if "height" in value and "pressure" not in value else "<pressure>"
-    return "<model>" if value == "model" else None
-
-
-Vertical = Annotated[
-    Annotated[OnPressure, Tag("<pressure>")]
-    | Annotated[OnHeight, Tag("<height>")]
-    | Annotated[Literal["model"], Tag("<model>")],
-    Discriminator(_kind),
-]
+Vertical = union_of(
+    {"<pressure>": OnPressure, "<height>": OnHeight, "<model>": Literal["model"]},
+    lambda given: "<height>" if "height" in given and "pressure" not in given else "<pressure>",
+)
 
 
 HALO_LAYERS = 2  # as kHaloLayers in cpp/halcyon/atmosphere/sweeps.hpp
+_ON_ONE = {"shallow_water": ("height",)}  # what is written of fields without levels
 _WRITTEN = ("eastward_wind", "northward_wind", "vorticity")
 PRESSURE = "surface_pressure"
 
 
-class Steps(Group):
+class Steps(Span):
     """The span of a run and its steps."""
 
-    start: UtcTime = option("First time.", unit="UTC")
-    end: UtcTime = option("Last time.", unit="UTC")
-    step: Annotated[float, Field(gt=0)] | Literal["auto"] = option(
+    step: Seconds | Literal["auto"] = option(
         "Step; auto: the longest of whole seconds that is stable at the start and divides output.interval.",
         default="auto",
         unit="s",
-        allowed="positive seconds or 'auto'",
     )
 
 
@@ -157,13 +140,10 @@ class Time(Steps):
 class Output(RunOutput):
     """What a run writes, and where."""
 
-    interval: float = option(
-        "Time between records.", default=21600.0, unit="s", gt=0, allowed="positive seconds"
-    )
-    variables: list[str] | None = option(
+    interval: Seconds = option("Time between records.", default=21600.0, unit="s")
+    variables: list[str] | None = optional(
         "Variables of the fields files; by default eastward_wind, northward_wind, vorticity and, of shallow"
         " water, height, else surface_pressure and temperature.",
-        default=None,
         allowed="a list of names that `halcyon describe atmosphere` shows",
     )
     vertical: Vertical = option(
@@ -174,13 +154,32 @@ class Output(RunOutput):
     pictures: bool = option("Draws maps and the course of the integrals at the end.", default=True)
 
 
-class AtmosphereCase(RunCase):
+class AirCase(RunCase):
+    """A run whose fields may have levels."""
+
+    @property
+    def variables(self) -> list[str]:
+        """Of the fields files. Files of model levels have the pressure at the ground, which places them."""
+        has_levels = self.equations.has_levels
+        own = [PRESSURE, "temperature"] if has_levels else [*_ON_ONE.get(self.equations.set, ())]
+        names = [*own, *_WRITTEN] if self.output.variables is None else self.output.variables
+        missing = has_levels and self.output.vertical == "model" and PRESSURE not in names
+        return [PRESSURE, *names] if missing else names
+
+    @property
+    def restart_step_s(self) -> float:
+        if self.time.step != "auto":
+            return self.time.step
+        return 1.0 if self.output.interval % 1 == 0 else 0.1
+
+
+class AtmosphereCase(AirCase):
     """A run of the atmosphere: the whole of a case file."""
 
     goes_with: ClassVar = {"initial": starts_of()}
 
     model: Literal["atmosphere"] = option("The model.")
-    title: str | None = option("What files and pictures call the run.", default=None, allowed="a text")
+    title: str | None = optional("What files and pictures call the run.")
     mesh: Globe = option("Cells.", allowed="a group with 'level', 'points' or 'file'")
     equations: Equations = group(Equations, "The equations.")
     levels: Levels = group(Levels, "Of the air.")
@@ -203,16 +202,6 @@ class AtmosphereCase(RunCase):
     restart: Restart = group(Restart, "Restart files.")
 
     @property
-    def variables(self) -> list[str]:
-        """Of the fields files. Files of model levels have the pressure at the ground, which places them."""
-        if not self.equations.has_levels:
-            return ["height", *_WRITTEN] if self.output.variables is None else self.output.variables
-        named = self.output.variables
-        names = [PRESSURE, "temperature", *_WRITTEN] if named is None else named
-        missing = self.output.vertical == "model" and PRESSURE not in names
-        return [PRESSURE, *names] if missing else names
-
-    @property
     def is_semi_implicit(self) -> bool:
         """Whether gravity waves are taken implicitly."""
         return self.time.scheme == "semi_implicit"
@@ -226,9 +215,3 @@ class AtmosphereCase(RunCase):
     def least_layers(self) -> int:
         """What the equations need; a limited tracer one more."""
         return HALO_LAYERS + 1 if self.tracers and self.equations.monotone else HALO_LAYERS
-
-    @property
-    def restart_step_s(self) -> float:
-        if self.time.step != "auto":
-            return self.time.step
-        return 1.0 if self.output.interval % 1 == 0 else 0.1

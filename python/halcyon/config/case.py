@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field
 
 from halcyon.config.forcing import Boundary, Forcing, Nest
 from halcyon.config.mesh import Mesh
-from halcyon.config.option import FilePath, Group, UtcTime, group, option
+from halcyon.config.option import FilePath, Group, Seconds, group, option, optional
 from halcyon.config.physics import DEFAULT_PHYSICS, PHYSICS_GROUPS, Physics
-from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput
+from halcyon.config.registry import type_of, union_of
+from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput, Span
 
 
 class Equations(Group):
@@ -39,21 +40,17 @@ class Equations(Group):
 HALO_LAYERS = {"upwind": 1, "second_order": 2}  # as halo_layers in cpp/halcyon/wave/transport/options.hpp
 
 
-class Time(Group):
+class Time(Span):
     """The span of the run and its steps."""
 
-    start: UtcTime = option("First time.", unit="UTC")
-    end: UtcTime = option("Last time.", unit="UTC")
-    step: Annotated[float, Field(gt=0)] | Literal["auto"] = option(
+    step: Seconds | Literal["auto"] = option(
         "Transport step; auto: the longest that the CFL limit allows and that divides source_step.",
         default="auto",
         unit="s",
-        allowed="positive seconds or 'auto'",
     )
     bands: Annotated[int, Field(ge=1, le=100)] | Literal["auto"] = option(
         "Groups of frequencies with transport steps of their own; auto: those that cost least.",
         default="auto",
-        allowed="an integer from 1 to 100 or 'auto'",
     )
     strongest_current: float = option(
         "Current that the transport step leaves room for.", default=0.0, unit="m s-1", ge=0, le=20
@@ -95,30 +92,14 @@ class FromRestart(Group):
     )
 
 
-def _initial_kind(value: Any) -> str | None:
-    if isinstance(value, Group):
-        return f"<{value.type}>"
-    kind = value.get("type", "fetch_law") if isinstance(value, dict) else None
-    if kind in ("calm", "restart"):
-        return f"<{kind}>"
-    return "<fetch_law>" if isinstance(value, dict) else None
-
-
-Initial = Annotated[
-    Annotated[FetchLaw, Tag("<fetch_law>")]
-    | Annotated[Calm, Tag("<calm>")]
-    | Annotated[FromRestart, Tag("<restart>")],
-    Discriminator(_initial_kind),
-]
+Initial = union_of(
+    {"<fetch_law>": FetchLaw, "<calm>": Calm, "<restart>": FromRestart}, type_of, default="<fetch_law>"
+)
 
 
 _VARIABLES = [
-    "significant_height",
-    "mean_period",
-    "peak_period",
-    "mean_direction",
-    "eastward_wind",
-    "northward_wind",
+    *("significant_height", "mean_period", "peak_period", "mean_direction"),
+    *("eastward_wind", "northward_wind"),
 ]
 
 
@@ -134,9 +115,7 @@ class Station(Group):
 class Output(RunOutput):
     """What a run writes, and where."""
 
-    interval: float = option(
-        "Time between records.", default=3600.0, unit="s", gt=0, allowed="positive seconds"
-    )
+    interval: Seconds = option("Time between records.", default=3600.0, unit="s")
     variables: list[str] = option(
         "Variables of the fields files.",
         default=_VARIABLES,
@@ -160,7 +139,7 @@ class Case(RunCase):
     """A run of the wave model: the whole of a case file."""
 
     model: Literal["wave"] = option("The model.", allowed="'wave', 'atmosphere' or 'spectral'")
-    title: str | None = option("What files and pictures call the run.", default=None, allowed="a text")
+    title: str | None = optional("What files and pictures call the run.")
     mesh: Mesh = option("Cells and spectrum.", allowed="a group with 'spacing', 'level', 'points' or 'file'")
     equations: Equations = group(Equations, "Terms of the equations.")
     time: Time = option("Span and steps.")
@@ -171,9 +150,8 @@ class Case(RunCase):
         default=FetchLaw(),
         allowed="a group with type: fetch_law, type: calm or type: restart",
     )
-    boundary: Boundary | None = option(
+    boundary: Boundary | None = optional(
         "Spectra at the open sides of the mesh; by default nothing enters there.",
-        default=None,
         allowed="a group with 'files'",
     )
     exchange: Exchange = group(Exchange, "Halo exchange.")

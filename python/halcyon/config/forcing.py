@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag, ValidationInfo
+from pydantic import BeforeValidator, Field, ValidationInfo
 
-from halcyon.config.option import FilePath, Group, option, resolved
+from halcyon.config.option import FilePath, Group, Seconds, VariableName, option, optional, resolved
+from halcyon.config.registry import union_of
 
 
 def _listed(value: Any, info: ValidationInfo) -> Any:
@@ -15,54 +17,43 @@ def _listed(value: Any, info: ValidationInfo) -> Any:
     if not isinstance(names, list) or not names:
         return value
     found = [resolved(name, info) for name in names]
-    return (
-        value if any(name is given for name, given in zip(found, names, strict=True)) else [*map(str, found)]
-    )
+    return [*map(str, found)] if all(isinstance(path, Path) for path in found) else value
 
 
-Files = Annotated[list[str], BeforeValidator(_listed)]
-
-
-def files_option(text: str) -> Any:
-    """The option `files` of a group."""
-    return option(text, allowed="the name of a file, a pattern such as 'era5_*.nc', or a list of them")
+Files = Annotated[
+    list[str],
+    BeforeValidator(_listed),
+    "the name of a file, a pattern such as 'era5_*.nc', or a list of them",
+]
 
 
 class VectorVariables(Group):
     """Names of the components of a vector in the files."""
 
-    eastward: str = option("The eastward component.", allowed="a variable's name")
-    northward: str = option("The northward component.", allowed="a variable's name")
+    eastward: VariableName = option("The eastward component.")
+    northward: VariableName = option("The northward component.")
 
 
 class Gridded(Group):
     """Fields on longitudes and latitudes in CF netCDF files."""
 
-    files: Files = files_option("NetCDF files: one, or several that follow each other in time.")
-    units: str | None = option(
-        "Of the values, where the files do not say, or wrongly.",
-        default=None,
-        allowed="a unit, such as 'm s-1'",
+    files: Files = option("NetCDF files: one, or several that follow each other in time.")
+    units: str | None = optional(
+        "Of the values, where the files do not say, or wrongly.", allowed="a unit, such as 'm s-1'"
     )
     climatology: Literal["none", "monthly"] = option(
         "monthly: means of the months over all years of the files serve any year.", default="none"
     )
-    longest_gap: float | None = option(
-        "Between records; by default half as long again as usual in the files.",
-        default=None,
-        unit="s",
-        gt=0,
-        allowed="positive seconds",
+    longest_gap: Seconds | None = optional(
+        "Between records; by default half as long again as usual in the files.", unit="s"
     )
 
 
 class GriddedVector(Gridded):
     """Fields of both components of a vector."""
 
-    variables: VectorVariables | None = option(
-        "Their names; by default found by standard name, or a known name (u10, ugrd10m, uo ...).",
-        default=None,
-        allowed="a group of options (eastward, northward)",
+    variables: VectorVariables | None = optional(
+        "Their names; by default found by standard name, or a known name (u10, ugrd10m, uo ...)."
     )
 
 
@@ -81,7 +72,7 @@ class OverSea(Gridded):
 class Boundary(Group):
     """Spectra at points along the open sides of the mesh."""
 
-    files: Files = files_option(
+    files: Files = option(
         "Spectra at points: netCDF of WAVEWATCH III, SWAN, wavespectra or output.nests, or SWAN's text."
     )
     directions: Literal["auto", "from", "towards", "cartesian"] = option(
@@ -89,23 +80,16 @@ class Boundary(Group):
         " east (SWAN's own).",
         default="auto",
     )
-    variable: str | None = option(
-        "The densities in a netCDF file, where that is not plain.", default=None, allowed="a variable's name"
-    )
-    distance: float | None = option(
+    variable: VariableName | None = optional("The densities in a netCDF file, where that is not plain.")
+    distance: float | None = optional(
         "Boundary cells farther from all points stay closed; needed where the mesh has no region.",
-        default=None,
         unit="m",
         gt=0,
         le=1e7,
         allowed="metres above 0 and up to 10000000",
     )
-    longest_gap: float | None = option(
-        "Between spectra; by default half as long again as usual in the files.",
-        default=None,
-        unit="s",
-        gt=0,
-        allowed="positive seconds",
+    longest_gap: Seconds | None = optional(
+        "Between spectra; by default half as long again as usual in the files.", unit="s"
     )
 
 
@@ -117,12 +101,11 @@ class Nest(Group):
         pattern=r"^[A-Za-z0-9_-]{1,40}$",
         allowed="1 to 40 letters, digits, _ or -",
     )
-    points: FilePath | None = option(
-        "CSV with the columns longitude and latitude.", default=None, allowed="the name of a CSV file"
+    points: FilePath | None = optional(
+        "CSV with the columns longitude and latitude.", allowed="the name of a CSV file"
     )
-    mesh: FilePath | None = option(
+    mesh: FilePath | None = optional(
         "Or the nest's mesh: its boundary cells within this run's sea are the points.",
-        default=None,
         allowed="the name of an MPAS mesh",
     )
 
@@ -143,12 +126,10 @@ class TrackWind(Group):
     """The wind of a tropical cyclone along a best track."""
 
     track: FilePath = option(
-        "Best track: CSV with our columns, JTWC's b-deck, IBTrACS' CSV, RSMC Tokyo's text.",
-        allowed="the name of a file",
+        "Best track: CSV with our columns, JTWC's b-deck, IBTrACS' CSV, RSMC Tokyo's text."
     )
-    storm: StormName | None = option(
+    storm: StormName | None = optional(
         "Which storm, by its id or name, of a file that holds several.",
-        default=None,
         allowed="an id or a name, such as WP122022 or Hinnamnor",
     )
     agency: Literal["usa", "tokyo"] = option("Whose values are taken from IBTrACS.", default="usa")
@@ -163,10 +144,7 @@ class TrackWind(Group):
         allowed="a number from 0.5 to 1.5, or 'auto'",
     )
     surface_factor: float = option(
-        "Wind at 10 m over the gradient wind (Franklin et al. 2003).",
-        default=0.9,
-        ge=0.5,
-        le=1,
+        "Wind at 10 m over the gradient wind (Franklin et al. 2003).", default=0.9, ge=0.5, le=1
     )
     inflow: Annotated[float, Field(ge=0, le=60)] | Literal["phadke"] = option(
         "Angle by which the wind turns to the centre; phadke: 10 inside to 25 outside (Phadke et al. 2003).",
@@ -187,10 +165,8 @@ class TrackWind(Group):
         )
     )
     air_density: float = option("Density of the air.", default=1.15, unit="kg m-3", ge=0.9, le=1.4)
-    background: GriddedWind | None = option(
-        "The wind around the storm; by default there is none.",
-        default=None,
-        allowed="a group with 'files'",
+    background: GriddedWind | None = optional(
+        "The wind around the storm; by default there is none.", allowed="a group with 'files'"
     )
     inner_radius: float = option(
         "Within this distance of its centre the wind is the storm's alone (where outer_radius is at work).",
@@ -236,31 +212,17 @@ class ConstantWind(Group):
     constant: ConstantVector = option("The wind.")
 
 
-def _kind(value: Any) -> str | None:
-    if isinstance(value, Group):
-        kinds = {TrackWind: "<track>", GriddedWind: "<gridded>"}
-        return kinds.get(type(value), "<constant>")
-    if isinstance(value, dict):
-        return "<constant>" if "constant" in value else "<gridded>" if "files" in value else "<track>"
-    return "<none>" if value == "none" else None
-
-
-Wind = Annotated[
-    Annotated[TrackWind, Tag("<track>")]
-    | Annotated[GriddedWind, Tag("<gridded>")]
-    | Annotated[ConstantWind, Tag("<constant>")]
-    | Annotated[Literal["none"], Tag("<none>")],
-    Discriminator(_kind),
-]
+Wind = union_of(
+    {"<track>": TrackWind, "<gridded>": GriddedWind, "<constant>": ConstantWind, "<none>": Literal["none"]},
+    lambda given: "<constant>" if "constant" in given else "<gridded>" if "files" in given else "<track>",
+)
 
 
 class SeaScalar(OverSea):
     """A quantity of the sea that is a number."""
 
-    variable: str | None = option(
-        "Its name; by default found by standard name, or a known name (siconc, zos ...).",
-        default=None,
-        allowed="a variable's name",
+    variable: VariableName | None = optional(
+        "Its name; by default found by standard name, or a known name (siconc, zos ...)."
     )
 
 
@@ -283,15 +245,11 @@ class Forcing(Group):
         "The wind at 10 m.",
         allowed="a group with 'track' (a best track), with 'files' (netCDF), with 'constant', or 'none'",
     )
-    ice: Ice | None = option("Sea ice.", default=None, allowed="a group with 'files'")
-    current: Current | None = option("Surface currents.", default=None, allowed="a group with 'files'")
-    water_level: Level | None = option(
-        "Water level above the mean.", default=None, allowed="a group with 'files'"
-    )
-    update: float = option(
+    ice: Ice | None = optional("Sea ice.", allowed="a group with 'files'")
+    current: Current | None = optional("Surface currents.", allowed="a group with 'files'")
+    water_level: Level | None = optional("Water level above the mean.", allowed="a group with 'files'")
+    update: Seconds = option(
         "Time between updates of ice, currents and water level, which have the values of the middle of it.",
         default=3600.0,
         unit="s",
-        gt=0,
-        allowed="positive seconds",
     )

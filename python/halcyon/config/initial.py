@@ -7,8 +7,8 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 from halcyon.choices import choices
-from halcyon.config.option import FilePath, Group, UtcTime, option, options_of, unit_of
-from halcyon.config.registry import groups_of, listed, union_of
+from halcyon.config.option import FilePath, Group, UtcTime, option, optional, options_of, unit_of
+from halcyon.config.registry import groups_of, listed, type_of, union_of
 
 
 class Start(Group):
@@ -32,20 +32,12 @@ class FromFile(Group):
     type: Literal["file"] = option("A file; may be left out.", default="file")
     file: FilePath = option(
         "NetCDF: a fields file of any run, a reanalysis on longitudes and latitudes, or, but for the spectral"
-        " model, a restart file of a run on the same mesh and levels.",
-        allowed="the name of a file",
+        " model, a restart file of a run on the same mesh and levels."
     )
-    time: UtcTime | None = option(
-        "Which time of the file; by default time.start.",
-        default=None,
-        unit="UTC",
-        allowed="a time in UTC such as 2022-09-01T00:00",
-    )
-    ground: FilePath | None = option(
+    time: UtcTime | None = optional("Which time of the file; by default time.start.", unit="UTC")
+    ground: FilePath | None = optional(
         "NetCDF with the height of the ground, such as ETOPO, on which the air is put instead of on that of"
-        " the file; heights below 0 are sea.",
-        default=None,
-        allowed="the name of a file",
+        " the file; heights below 0 are sea."
     )
     smoothing: float = option(
         "How many times as wide as a cell the part of the ground is of which the cell has the mean.",
@@ -65,21 +57,17 @@ def written_out(value: Any) -> Any:
     return {"file": value} if isinstance(value, str) and PurePath(value).suffix else value
 
 
-_DESCRIBED = "barotropic_jet"  # the start whose options an error lists where the type is none
-
-
-def _type(value: Any) -> str | None:
-    if isinstance(value, Group):
-        return f"<{value.type}>"
-    if not isinstance(value, dict):
-        return None
-    kind = value.get("type", "file" if "file" in value else None)
-    return f"<{kind}>" if kind == "file" or kind in STARTS else f"<{_DESCRIBED}>"
+def _tag(given: dict[str, Any]) -> str:
+    return type_of({"type": "file"} | given) if "file" in given else type_of(given)
 
 
 STARTS = groups_of("starts", tag="type", base=Start)
 TYPES = listed(STARTS)
-Initial = union_of({f"<{name}>": start for name, start in STARTS.items()} | {"<file>": FromFile}, _type)
+Initial = union_of(
+    {f"<{name}>": start for name, start in STARTS.items()} | {"<file>": FromFile},
+    _tag,
+    default="<barotropic_jet>",  # whose options an error lists where the type is none
+)
 
 
 def starts_of(registry: str = "starts") -> dict[str, list[str]]:

@@ -1,42 +1,168 @@
-"""`mesh:` the cells of the run, and the spectrum that each of them holds."""
+"""`mesh:` the cells of the run, how far apart they should be, and the spectrum that each of them holds."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Discriminator, Tag, ValidationInfo
+from pydantic import BeforeValidator, ValidationInfo
 
 from halcyon.choices import names
-from halcyon.config.option import FilePath, Group, group, option, resolved
-from halcyon.config.spacing import Spacing, Stretch, Zoom
+from halcyon.config.option import (
+    FilePath,
+    Group,
+    NetcdfPath,
+    VariableName,
+    group,
+    option,
+    optional,
+    resolved,
+)
+from halcyon.config.registry import union_of
+from halcyon.mesh import spacing_spec, spec
 
-if TYPE_CHECKING:
-    from halcyon.mesh.spec import MeshSpec
+
+class Recorded(Group):
+    """Options that are those of a record of `halcyon.mesh`, name by name."""
+
+    record: ClassVar[type]
+
+    def made(self, *left_out: str, **changed: Any) -> Any:
+        """The record, of which some fields may be left out or be others."""
+        return self.record(**{name: _made(value) for name, value in self if name not in left_out} | changed)
 
 
-class Region(Group):
+def _made(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(map(_made, value))
+    return value.made() if isinstance(value, Recorded) else str(value) if isinstance(value, Path) else value
+
+
+class Region(Recorded):
     """A box of longitudes and latitudes. It may cross the date line: west 170, east 200."""
 
+    record = spec.Region
     west: float = option("Western side.", unit="degrees east", ge=-180, le=360)
     east: float = option("Eastern side, east of the western one.", unit="degrees east", ge=-180, le=540)
     south: float = option("Southern side.", unit="degrees north", ge=-90, le=90)
     north: float = option("Northern side.", unit="degrees north", ge=-90, le=90)
 
 
-def _named_or_file(name: str) -> Any:
-    """A validator that keeps the name of a data set, and takes any other text for the name of a file."""
+class CircleSpacing(Recorded):
+    """Finer cells around a place."""
+
+    record = spacing_spec.Circle
+    longitude: float = option("Of the centre.", unit="degrees east", ge=-180, le=360)
+    latitude: float = option("Of the centre.", unit="degrees north", ge=-90, le=90)
+    radius: float = option("Of the circle within which cells are finest.", unit="m", ge=0, le=2e7)
+    spacing: float = option("Within the circle.", unit="m", ge=1000, le=5e6)
+    transition: float = option("Over which it grows to the background's.", unit="m", gt=0, le=2e7)
+
+
+class BoxSpacing(Region):
+    """Finer cells in a box. It may cross the date line: west 170, east 200."""
+
+    record = spacing_spec.Box
+    spacing: float = option("Within the box.", unit="m", ge=1000, le=5e6)
+    transition: float = option("Over which it grows to the background's.", unit="m", gt=0, le=2e7)
+
+
+class DepthSpacing(Recorded):
+    """Finer cells in shallow water, after the speed of long waves: as the root of the depth."""
+
+    record = spacing_spec.ByDepth
+    spacing: float = option("At least.", unit="m", ge=1000, le=5e6)
+    depth: float = option("From which on the background holds.", default=4000.0, unit="m", gt=0, le=12000)
+
+
+class FieldSpacing(Recorded):
+    """Spacing from a netCDF file on longitudes and latitudes, in units of m or km."""
+
+    record = spacing_spec.ByField
+    file: NetcdfPath = option("The file.")
+    variable: VariableName | None = optional("The file's variable of spacing, where it holds several.")
+
+    def made(self) -> spacing_spec.ByField:
+        return super().made("file", path=str(self.file))
+
+
+_LIST = "a list of {}, each {{{}, spacing: ..., transition: ...}}"
+
+
+class Spacing(Recorded):
+    """The distance between cell centres: the least that any part asks for, at most the background."""
+
+    record = spacing_spec.Spacing
+    coast: float | None = optional("At the coast.", unit="m", ge=1000, le=1e6)
+    ocean: float | None = optional(
+        "Far from any coast: the background of a mesh of the sea.", unit="m", ge=1000, le=5e6
+    )
+    background: float | None = optional(
+        "Where nothing else asks for less; the same as ocean.", unit="m", ge=1000, le=5e6
+    )
+    transition: float = option(
+        "Distance from the coast over which the spacing grows to the background's.",
+        default=300e3,
+        unit="m",
+        gt=0,
+        le=1e7,
+    )
+    depth: DepthSpacing | None = optional("By depth.", allowed="a group with 'spacing'")
+    field: FieldSpacing | None = optional("From a file.", allowed="a group with 'file'")
+    circles: list[CircleSpacing] = option(
+        "Finer around places.",
+        default=[],
+        allowed=_LIST.format("circles", "longitude: ..., latitude: ..., radius: ..."),
+    )
+    boxes: list[BoxSpacing] = option(
+        "Finer in boxes.",
+        default=[],
+        allowed=_LIST.format("boxes", "west: ..., east: ..., south: ..., north: ..."),
+    )
+
+    @property
+    def coarsest(self) -> float | None:
+        """The background, however it is called."""
+        return self.ocean if self.background is None else self.background
+
+    def made(self) -> spacing_spec.Spacing:
+        return super().made("ocean", background=self.coarsest)
+
+
+class Zoom(Recorded):
+    """Finer cells around a circle in a mesh of a given count, as GRIST's G8X4 (Ringler et al. 2011)."""
+
+    record = spacing_spec.Zoom
+    ratio: float = option("Of the coarse spacing to the fine one.", ge=1, le=100)
+    longitude: float = option("Of the centre.", default=180.0, unit="degrees east", ge=-180, le=360)
+    latitude: float = option("Of the centre.", default=35.0, unit="degrees north", ge=-90, le=90)
+    radius: float = option("Of the circle, beta.", default=3336e3, unit="m", gt=0, le=2e7)
+    transition: float = option("Of the hyperbolic tangent, alpha.", default=1001e3, unit="m", gt=0, le=2e7)
+
+
+class Stretch(Recorded):
+    """A uniform mesh of a given count, drawn together towards a place by a conformal map (Schmidt 1977)."""
+
+    record = spacing_spec.Stretch
+    ratio: float = option("Of the spacing at the antipode to that at the centre.", ge=1, le=100)
+    longitude: float = option("Of the centre.", default=180.0, unit="degrees east", ge=-180, le=360)
+    latitude: float = option("Of the centre.", default=35.0, unit="degrees north", ge=-90, le=90)
+
+
+def _or_file(name: str) -> Any:
+    """The name of a data set, or any other text, which is the name of a file."""
 
     def validate(value: Any, info: ValidationInfo) -> Any:
         return value if value == name else resolved(value, info)
 
-    return BeforeValidator(validate)
+    return Annotated[Path | Literal[name], BeforeValidator(validate)]
 
 
-class Coast(Group):
+class Coast(Recorded):
     """The land that is cut out."""
 
-    source: Annotated[Path | Literal["gshhg"], _named_or_file("gshhg")] = option(
+    record = spec.Coast
+    source: _or_file("gshhg") = option(
         "GSHHG of the package gmt-gshhg-low, or a GeoJSON file of land polygons.",
         default="gshhg",
         allowed="'gshhg' or the name of a GeoJSON file",
@@ -48,18 +174,17 @@ class Coast(Group):
     minimum_area: float = option("Smaller islands count as sea.", default=3e8, unit="m2", ge=0, le=1e13)
 
 
-class Depth(Group):
+class Depth(Recorded):
     """The depth of the sea."""
 
-    source: Annotated[Path | Literal["etopo5"], _named_or_file("etopo5")] = option(
+    record = spec.Depth
+    source: _or_file("etopo5") = option(
         "ETOPO5 of the package ferret-datasets, or a netCDF file of heights or depths in metres; its"
         " attributes or names tell which.",
         default="etopo5",
         allowed="'etopo5' or the name of a netCDF file",
     )
-    variable: str | None = option(
-        "The file's variable of heights, where it holds several.", default=None, allowed="a variable's name"
-    )
+    variable: VariableName | None = optional("The file's variable of heights, where it holds several.")
     minimum: float = option("Shallower cells get this depth.", default=5.0, unit="m", gt=0, le=1000)
 
 
@@ -74,105 +199,49 @@ class Spectrum(Group):
     )
 
 
-class MadeGlobe(Group):
+class MadeGlobe(Recorded):
     """A mesh of the globe that is made, and cached."""
 
-    level: int | None = option(
-        "Of a uniform mesh of the globe, 10 * 4^level + 2 cells.",
-        default=None,
-        ge=0,
-        le=10,
-        allowed="an integer from 0 to 10",
-    )
-    points: int | None = option(
-        "Cells of the globe, instead of a level.",
-        default=None,
-        ge=12,
-        le=10 * 4**10 + 2,
-        allowed="an integer from 12 to 10485762",
-    )
-    zoom: Zoom | None = option("Finer around a circle.", default=None, allowed="a group with 'ratio'")
-    stretch: Stretch | None = option(
-        "The uniform mesh drawn together.", default=None, allowed="a group with 'ratio'"
-    )
+    record = spec.MeshSpec
+    level: int | None = optional("Of a uniform mesh of the globe, 10 * 4^level + 2 cells.", ge=0, le=10)
+    points: int | None = optional("Cells of the globe, instead of a level.", ge=12, le=10 * 4**10 + 2)
+    zoom: Zoom | None = optional("Finer around a circle.", allowed="a group with 'ratio'")
+    stretch: Stretch | None = optional("The uniform mesh drawn together.", allowed="a group with 'ratio'")
     order: Literal[names("cell orders")] = option("Of the cells in memory and files.", default="hilbert")
-    tolerance: float | None = option(
-        "Mean move of an iteration over the local spacing at which points are at rest.",
-        default=None,
-        gt=0,
-        le=1,
-        allowed="a number above 0 and at most 1",
+    tolerance: float | None = optional(
+        "Mean move of an iteration over the local spacing at which points are at rest.", gt=0, le=1
     )
-    iterations: int | None = option(
-        "Most iterations on a level.", default=None, ge=1, allowed="an integer of at least 1"
-    )
+    iterations: int | None = optional("Most iterations on a level.", ge=1)
 
-    def spec(self) -> MeshSpec:
+    def spec(self) -> spec.MeshSpec:
         """What the mesh is made from."""
-        from halcyon.mesh import spec
-
-        return spec.MeshSpec(sea=False, **self._of_globe())
-
-    def _of_globe(self) -> dict[str, Any]:
-        from halcyon.mesh import spec
-
-        return {
-            "level": self.level,
-            "points": self.points,
-            "zoom": self.zoom and spec.Zoom(**self.zoom.model_dump()),
-            "stretch": self.stretch and spec.Stretch(**self.stretch.model_dump()),
-            "order": self.order,
-            "tolerance": self.tolerance,
-            "iterations": self.iterations,
-        }
+        return self.made(sea=False)
 
 
 class MadeMesh(MadeGlobe):
     """A mesh that is made, and cached."""
 
-    spacing: Spacing | None = option(
+    spacing: Spacing | None = optional(
         "Distance between cells; relative, where `points` are given.",
-        default=None,
         allowed="a group with 'background' or 'ocean'",
     )
-    region: Region | None = option(
-        "The box that the mesh covers; by default the globe.",
-        default=None,
-        allowed="a group of options (west, east, south, north)",
-    )
-    polygon: FilePath | None = option(
-        "Polygons that hold the centres of all cells.", default=None, allowed="the name of a GeoJSON file"
+    region: Region | None = optional("The box that the mesh covers; by default the globe.")
+    polygon: FilePath | None = optional(
+        "Polygons that hold the centres of all cells.", allowed="the name of a GeoJSON file"
     )
     sea: bool = option("Land is cut out.", default=True)
-    depths: list[float] | None = option(
+    depths: list[float] | None = optional(
         "Least and most depth of the cells that are kept.",
-        default=None,
         unit="m",
         allowed="a list of two numbers, such as [0, 200]",
     )
     coast: Coast = group(Coast, "The land.")
-    depth: Depth | None = option(
-        "The depth; a mesh of the sea has one in any case.",
-        default=None,
-        allowed="a group of options (source, variable, minimum)",
-    )
+    depth: Depth | None = optional("The depth; a mesh of the sea has one in any case.")
     spectrum: Spectrum = group(Spectrum, "The bins in each cell.")
 
-    def spec(self) -> MeshSpec:
+    def spec(self) -> spec.MeshSpec:
         """What the mesh is made from."""
-        from halcyon.mesh import spec
-
-        depth = self.depth or (Depth() if self.sea else None)
-        return spec.MeshSpec(
-            spacing=self.spacing and self.spacing.wish(),
-            region=self.region and spec.Region(**self.region.model_dump()),
-            polygon=self.polygon and str(self.polygon),
-            sea=self.sea,
-            depths=self.depths and tuple(self.depths),
-            coast=spec.Coast(**_with_text(self.coast)),
-            depth=spec.Depth(**_with_text(depth)) if depth else None,
-            **self._of_globe(),
-        )
+        return self.made("spectrum", depth=_made(self.depth or (Depth() if self.sea else None)))
 
 
 class ExistingMesh(Group):
@@ -182,40 +251,19 @@ class ExistingMesh(Group):
 class FileMesh(ExistingMesh):
     """A mesh that exists."""
 
-    file: FilePath = option(
-        "An MPAS mesh with the variable bottomDepth.", allowed="the name of a netCDF file"
-    )
+    file: NetcdfPath = option("An MPAS mesh with the variable bottomDepth.")
     spectrum: Spectrum = group(Spectrum, "The bins in each cell.")
-
-
-def _with_text(group: Group) -> dict[str, Any]:
-    values = group.model_dump()
-    return values | {"source": str(values["source"])}
-
-
-def _kind(value: Any) -> str:
-    if isinstance(value, Group):
-        return "<file>" if isinstance(value, FileMesh) else "<made>"
-    return "<file>" if isinstance(value, dict) and "file" in value else "<made>"
-
-
-Mesh = Annotated[
-    Annotated[MadeMesh, Tag("<made>")] | Annotated[FileMesh, Tag("<file>")], Discriminator(_kind)
-]
 
 
 class GlobeFile(ExistingMesh):
     """A mesh of the globe that exists."""
 
-    file: FilePath = option("An MPAS mesh of the whole globe.", allowed="the name of a netCDF file")
+    file: NetcdfPath = option("An MPAS mesh of the whole globe.")
 
 
-def _globe_kind(value: Any) -> str:
-    if isinstance(value, Group):
-        return "<file>" if isinstance(value, GlobeFile) else "<made>"
-    return "<file>" if isinstance(value, dict) and "file" in value else "<made>"
+def _tag(given: dict[str, Any]) -> str:
+    return "<file>" if "file" in given else "<made>"
 
 
-Globe = Annotated[
-    Annotated[MadeGlobe, Tag("<made>")] | Annotated[GlobeFile, Tag("<file>")], Discriminator(_globe_kind)
-]
+Mesh = union_of({"<made>": MadeMesh, "<file>": FileMesh}, _tag)
+Globe = union_of({"<made>": MadeGlobe, "<file>": GlobeFile}, _tag)

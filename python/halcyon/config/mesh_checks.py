@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from halcyon.base import ConfigError
-from halcyon.config.mesh import FileMesh, MadeMesh, Region, Spectrum
+from halcyon.config.mesh import FileMesh, MadeMesh, Region, Spacing, Spectrum
 from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
-from halcyon.config.spacing import Spacing
 from halcyon.config.yaml_source import Location
 
 Finding = tuple[Location, str]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
@@ -34,6 +35,9 @@ def option(
     return Field(default, description=text, json_schema_extra=extra, validate_default=False, **limits)
 
 
+optional = partial(option, default=None)  # one that may be left out and then is None
+
+
 def group(kind: type[Group], text: str) -> Any:
     """A group that may be left out: all its options then have their defaults."""
     return Field(default_factory=kind, description=text)
@@ -61,9 +65,13 @@ def _mesh(value: Any, info: ValidationInfo) -> Any:
     return str(found) if isinstance(found, Path) else found
 
 
+# Types of options. A text among the marks of a type says in words what it allows.
 UtcTime = Annotated[datetime, BeforeValidator(_utc)]
 FilePath = Annotated[Path, BeforeValidator(resolved)]
 MeshName = Annotated[str, BeforeValidator(_mesh)]  # of the globe, or a mesh file beside the case
+Seconds = Annotated[float, Field(gt=0), "positive seconds"]
+VariableName = Annotated[str, "a variable's name"]
+NetcdfPath = Annotated[FilePath, "the name of a netCDF file"]
 
 
 def options_of(model: type[Group]) -> dict[str, FieldInfo]:
@@ -95,55 +103,54 @@ def variants(annotation: Any) -> dict[str, type[Group]]:
         tag = next((mark.tag for mark in marks if isinstance(mark, Tag)), None)
         inner = variants(kind)
         return inner if tag is None or not inner else {tag: next(iter(inner.values()))}
-    if get_origin(annotation) in (Union, types.UnionType):
+    if get_origin(annotation) in _UNIONS:
         return {tag: model for part in get_args(annotation) for tag, model in variants(part).items()}
     return {}
 
 
 def item_type(annotation: Any) -> Any:
     """The type of a list's items, or of the lists in a group of lists of any names."""
-    if get_origin(annotation) in (Union, types.UnionType):
+    if get_origin(annotation) in _UNIONS:
         return next((item for part in get_args(annotation) if (item := item_type(part))), None)
     if get_origin(annotation) is dict:
         values = get_args(annotation)[1]
-        return values if get_origin(_bare(values)) is list else None
+        return values if get_origin(_bare(values)[0]) is list else None
     return get_args(annotation)[0] if get_origin(annotation) is list else None
-
-
-def _bare(annotation: Any) -> Any:
-    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
 def item_text(field: FieldInfo) -> str | None:
     """The values that such items may have, where they are numbers or lists."""
-    item = item_type(field.annotation)
-    kind, limits = item, []
-    if get_origin(item) is Annotated:
-        kind, *marks = get_args(item)
-        limits = [limit for mark in marks for limit in getattr(mark, "metadata", [])]
-    return _words(kind, limits, "") if kind in (int, float) or get_origin(kind) is list else None
+    kind, marks = _bare(item_type(field.annotation))
+    return _words(kind, marks, "") if kind in (int, float) or get_origin(kind) is list else None
 
 
-def _words(annotation: Any, limits: list[Any], unit: str) -> str:
-    if annotation is bool:
-        return "true or false"
+def _bare(annotation: Any) -> tuple[Any, list[Any]]:
+    """A type without its marks, and those, limits among them."""
+    if get_origin(annotation) is not Annotated:
+        return annotation, []
+    kind, *marks = get_args(annotation)
+    return kind, [each for mark in marks for each in getattr(mark, "metadata", [mark])]
+
+
+def _words(annotation: Any, marks: list[Any], unit: str) -> str:
+    annotation, own = _bare(annotation)
+    marks = [*marks, *own]
+    given = next((mark for mark in marks if isinstance(mark, str)), None)
+    if given is not None:
+        return given
     if get_origin(annotation) is Literal:
         return _either([f"'{value}'" for value in get_args(annotation)])
     if annotation in (int, float):
         noun = "an integer" if annotation is int else "a number"
-        return noun + _range(limits) + (f" [{unit}]" if unit else "")
-    if get_origin(annotation) in (Union, types.UnionType) and set(get_args(annotation)) == {int, NoneType}:
-        return _words(int, limits, unit)
-    if annotation is datetime:
-        return "a time in UTC such as 2022-09-01T00:00"
-    if annotation is Path:
-        return "the name of a file"
-    if annotation is str:
-        return "a text"
-    if item_type(annotation) is not None:
-        return "a list"
+        return noun + _range(marks) + (f" [{unit}]" if unit else "")
+    if annotation in _KINDS:
+        return _KINDS[annotation]
     groups = list(variants(annotation).values())
-    return f"a group of options ({', '.join(options_of(groups[0]))})" if groups else "another value"
+    if groups:
+        return f"a group of options ({', '.join(options_of(groups[0]))})"
+    if get_origin(annotation) in _UNIONS:
+        return " or ".join(_words(part, marks, unit) for part in get_args(annotation) if part is not NoneType)
+    return "a list" if item_type(annotation) is not None else "another value"
 
 
 def _range(limits: list[Any]) -> str:
@@ -151,17 +158,20 @@ def _range(limits: list[Any]) -> str:
     high = next((m for m in limits if isinstance(m, (annotated_types.Le, annotated_types.Lt))), None)
     if isinstance(low, annotated_types.Ge) and isinstance(high, annotated_types.Le):
         return f" from {figure(low.ge)} to {figure(high.le)}"
-    parts = [_bound(limit) for limit in (low, high) if limit is not None]
-    if len(parts) == 1 and parts[0].startswith("at "):
-        return f" of {parts[0]}"
-    return " " + " and ".join(parts) if parts else ""
-
-
-def _bound(limit: Any) -> str:
     words = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
-    name = next(name for name in words if hasattr(limit, name))
-    return f"{words[name]} {figure(getattr(limit, name))}"
+    given = {name: getattr(m, name) for m in (low, high) for name in words if hasattr(m, name)}
+    text = " and ".join(f"{words[name]} {figure(value)}" for name, value in given.items())
+    return f" of {text}" if len(given) == 1 and text.startswith("at ") else f" {text}" if text else ""
 
 
 def _either(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+_UNIONS = (Union, types.UnionType)
+_KINDS = {
+    bool: "true or false",
+    datetime: "a time in UTC such as 2022-09-01T00:00",
+    Path: "the name of a file",
+    str: "a text",
+}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from halcyon.config.option import Group, options_of
 from halcyon.config.registry import groups_of, union_of
 
@@ -23,14 +21,9 @@ DEFAULT_PHYSICS = SETS[_DEFAULT]()
 _OF_PRESET = next(name for name, kind in SETS.items() if "preset" in options_of(kind))
 
 
-def _kind(value: Any) -> str | None:
-    if isinstance(value, Group):
-        return f"<{value.set}>"
-    if not isinstance(value, dict):
-        return None
-    kind = _OF_PRESET if "preset" in value else value.get("set", _DEFAULT)
-    return f"<{kind}>" if kind in SETS else f"<{_DEFAULT}>"
-
-
-Physics = union_of({f"<{name}>": kind for name, kind in SETS.items()}, _kind)
+Physics = union_of(
+    {f"<{name}>": kind for name, kind in SETS.items()},
+    lambda given: f"<{_OF_PRESET if 'preset' in given else given.get('set', _DEFAULT)}>",
+    default=f"<{_DEFAULT}>",
+)
 PHYSICS_GROUPS = f"a group with set: {', '.join([*SETS][:-1])} or {[*SETS][-1]}, or a preset"

@@ -51,10 +51,26 @@ def group_of_all(
     return _class(title, base, base.__doc__, fields)
 
 
-def union_of(groups: Mapping[str, Any], tag_of: Callable[[Any], str | None]) -> Any:
-    """The type of a group that is one of several, by their tags. `tag_of` tells the tag of a value."""
+def union_of(
+    groups: Mapping[str, Any], tag_of: Callable[[Any], str | None], default: str | None = None
+) -> Any:
+    """The type of a group that is one of several, or of words beside groups, by their tags. `tag_of` tells
+    the tag of options; where there is no such one, the group is that of `default`."""
+    tags = {kind: tag for tag, kind in groups.items()}
+
+    def tag(value: Any) -> str | None:
+        if isinstance(value, dict):
+            found = tag_of(value)
+            return found if found in groups else default
+        return f"<{value}>" if isinstance(value, str) else tags.get(type(value))
+
     parts = tuple(Annotated[group, Tag(tag)] for tag, group in groups.items())
-    return Annotated[Union[parts], Discriminator(tag_of)]  # noqa: UP007
+    return Annotated[Union[parts], Discriminator(tag)]  # noqa: UP007
+
+
+def type_of(given: Mapping[str, Any]) -> str:
+    """The tag of options that their `type` says."""
+    return f"<{given.get('type')}>"
 
 
 def field_of(given: ChoiceOption) -> tuple[Any, Any]:

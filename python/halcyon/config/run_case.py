@@ -8,21 +8,18 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, PrivateAttr
 
 from halcyon.choices import names
-from halcyon.config.option import FilePath, Group, option
+from halcyon.config.option import FilePath, Group, Seconds, UtcTime, option, optional
 from halcyon.config.yaml_source import Source
 
 
 class RunOutput(Group):
     """What a run writes, and where."""
 
-    folder: FilePath | None = option(
+    folder: FilePath | None = optional(
         "Folder of the results; by default the case's name with .out, beside the case.",
-        default=None,
         allowed="the name of a folder",
     )
-    segment: float = option(
-        "Time that one fields file covers.", default=86400.0, unit="s", gt=0, allowed="positive seconds"
-    )
+    segment: Seconds = option("Time that one fields file covers.", default=86400.0, unit="s")
     compression: int = option(
         "Of the fields files: 0 none; 1 to 9 make them netCDF-4, ever smaller and slower.",
         default=0,
@@ -32,6 +29,13 @@ class RunOutput(Group):
     )
 
 
+class Span(Group):
+    """The span of a run."""
+
+    start: UtcTime = option("First time.", unit="UTC")
+    end: UtcTime = option("Last time.", unit="UTC")
+
+
 class Exchange(Group):
     """How neighbouring ranks exchange their halos."""
 
@@ -39,9 +43,7 @@ class Exchange(Group):
         "MPI calls used; auto: the fastest when the run starts.", default="auto"
     )
     layers: Annotated[int, Field(ge=1, le=4)] | Literal["auto"] = option(
-        "Halo layers; auto: as many as equations.scheme needs.",
-        default="auto",
-        allowed="an integer from 1 to 4 or 'auto'",
+        "Halo layers; auto: as many as equations.scheme needs.", default="auto"
     )
     overlap: bool = option("Inner cells are computed while the halo travels.", default=True)
 
@@ -53,9 +55,8 @@ class Partition(Group):
         "METIS' method, or file: as a file says.", default="kway"
     )
     seed: int = option("Seed of METIS' random choices.", default=1, ge=0, le=2**31 - 1)
-    file: FilePath | None = option(
+    file: FilePath | None = optional(
         "The rank of each cell, a line each, as `halcyon partition` writes it; goes with method: file.",
-        default=None,
         allowed="the name of a file such as graph.info.part.8",
     )
 
@@ -84,11 +85,8 @@ class Io(Group):
 class Restart(Group):
     """Files from which a run that was stopped goes on."""
 
-    interval: Annotated[float, Field(gt=0)] | Literal["none"] = option(
-        "Simulated time between them; none: only when a signal stops the run.",
-        default=86400.0,
-        unit="s",
-        allowed="positive seconds or 'none'",
+    interval: Seconds | Literal["none"] = option(
+        "Simulated time between them; none: only when a signal stops the run.", default=86400.0, unit="s"
     )
     keep: int = option("How many are kept, the newest.", default=2, ge=1, le=1000)
 

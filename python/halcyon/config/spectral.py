@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field
 
 from halcyon.choices import choices, names
-from halcyon.config.atmosphere import PRESSURE, Levels, Output, Steps
+from halcyon.config.atmosphere import AirCase, Levels, Output, Steps
 from halcyon.config.initial import Initial
-from halcyon.config.option import Group, group, option
+from halcyon.config.option import Group, group, option, optional
 from halcyon.config.registry import listed
-from halcyon.config.run_case import Io, Restart, RunCase
+from halcyon.config.run_case import Io, Restart
 from halcyon.config.workload import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -34,15 +34,12 @@ class Gaussian(Group):
         "Of each row of a full grid; auto: 3 T + 1, rounded up to an even number without primes above 5"
         " (quadratic).",
         default="auto",
-        allowed=f"an integer from 4 to {4 * _LARGEST} or 'auto'",
     )
     latitudes: Annotated[int, Field(ge=2, le=2 * _LARGEST)] | Literal["auto"] = option(
         "Rows; auto: half as many as longitudes, rounded up to an even number, of octahedral grids 2 T + 2"
         " (cubic).",
         default="auto",
-        allowed=f"an integer from 2 to {2 * _LARGEST} or 'auto'",
     )
-
     memory: int = option(
         "Of a rank, for functions of Legendre that are kept for transforms of one field; the rest are"
         " computed anew, with the same bits.",
@@ -96,15 +93,8 @@ class Gaussian(Group):
 def _smooth(least: int) -> int:
     """The first even number from `least` on without primes above 5."""
     number = least + least % 2
-    while _rest(number) > 1:
+    while (30 ** number.bit_length()) % number:  # its primes are 2, 3 and 5 where it divides such a power
         number += 2
-    return number
-
-
-def _rest(number: int) -> int:
-    for prime in (2, 3, 5):
-        while number % prime == 0:
-            number //= prime
     return number
 
 
@@ -125,14 +115,10 @@ class TransformExchange(Group):
         allowed="a list of two integers such as [2, 4], or 'auto'",
     )
     groups: Annotated[int, Field(ge=1, le=1000)] | Literal["auto"] = option(
-        "That the fields of a call travel in: while one is transformed, others travel.",
-        default="auto",
-        allowed="an integer from 1 to 1000 or 'auto'",
+        "That the fields of a call travel in: while one is transformed, others travel.", default="auto"
     )
     ahead: Annotated[int, Field(ge=0, le=100)] | Literal["auto"] = option(
-        "Groups that travel to a stage while one is worked on; 0: none, ranks block.",
-        default=1,
-        allowed="an integer from 0 to 100 or 'auto'",
+        "Groups that travel to a stage while one is worked on; 0: none, ranks block.", default=1
     )
     method: Literal[METHODS] = option("MPI calls used.", default="isend_irecv")
     algorithm: str = option(
@@ -162,7 +148,6 @@ class TransformExchange(Group):
 
 STARTS = {each.name: each.goes_with for each in choices("spectral equation sets")}
 _ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))
-_WINDS = ("eastward_wind", "northward_wind", "vorticity")
 _STRIPE = 8  # rows that stay together, half of them on either side of the equator
 
 
@@ -177,9 +162,8 @@ class Equations(Group):
     """What is solved. `equations: barotropic` stands for `equations: {set: barotropic}`."""
 
     set: Literal[tuple(STARTS)] = option("The set of equations.", default="shallow_water")
-    hyperdiffusion: Hyperdiffusion | None = option(
+    hyperdiffusion: Hyperdiffusion | None = optional(
         "Of vorticity, divergence and temperature; by default there is none.",
-        default=None,
         allowed="a group with 'time_scale', and 'order'",
     )
     radius: float = option("Of the planet.", default=6371220.0, unit="m", gt=1000, le=1e9)
@@ -211,22 +195,21 @@ class Time(Steps):
 class SpectralOutput(Output):
     """What a run writes, and where."""
 
-    variables: list[str] | None = option(
+    variables: list[str] | None = optional(
         "Variables of the fields files; by default eastward_wind, northward_wind, vorticity and, of"
         " shallow_water, height, of primitive surface_pressure and temperature.",
-        default=None,
         allowed="a list of names that `halcyon describe spectral` shows",
     )
 
 
-class SpectralCase(RunCase):
+class SpectralCase(AirCase):
     """A run of the spectral model: the whole of a case file."""
 
     goes_with: ClassVar = {
         "initial": {name: [each for each in STARTS if name in STARTS[each]] for name in _ALL_STARTS}
     }
     model: Literal["spectral"] = option("The model.")
-    title: str | None = option("What files and pictures call the run.", default=None, allowed="a text")
+    title: str | None = optional("What files and pictures call the run.")
     mesh: Gaussian = option("Truncation and grid.", allowed="a group with 'truncation'")
     equations: Equations = group(Equations, "The equations.")
     levels: Levels = group(Levels, "Of the air.")
@@ -242,15 +225,6 @@ class SpectralCase(RunCase):
     io: Io = group(Io, "Parallel files.")
     output: SpectralOutput = group(SpectralOutput, "Results.")
     restart: Restart = group(Restart, "Restart files.")
-
-    @property
-    def variables(self) -> list[str]:
-        """Of the fields files. Files of model levels have the pressure at the ground, which places them."""
-        own = {"shallow_water": ["height"], "primitive": [PRESSURE, "temperature"]}
-        named = self.output.variables
-        names = [*own.get(self.equations.set, []), *_WINDS] if named is None else named
-        missing = self.equations.has_levels and self.output.vertical == "model" and PRESSURE not in names
-        return [PRESSURE, *names] if missing else names
 
     @property
     def is_semi_implicit(self) -> bool:
@@ -276,9 +250,3 @@ class SpectralCase(RunCase):
         fitting = (v for v in range(-(-ranks // most_w), most_v + 1) if ranks % v == 0)
         v = next(fitting, None)
         return None if v is None else (v, ranks // v)
-
-    @property
-    def restart_step_s(self) -> float:
-        if self.time.step != "auto":
-            return self.time.step
-        return 1.0 if self.output.interval % 1 == 0 else 0.1

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, get_args
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field
 
-from halcyon.config.option import FilePath, Group, MeshName, option
+from halcyon.config.option import FilePath, Group, MeshName, option, optional
+from halcyon.config.registry import type_of, union_of
 
 Points = Annotated[list[Annotated[int, Field(ge=1, le=10**9)]], Field(min_length=3, max_length=3)]
 ALGORITHMS = "'burst', 'bruck', 'ring' or 'ring-K' such as ring-4"
@@ -14,24 +15,26 @@ Shape = Annotated[list[int], Field(min_length=2, max_length=2)] | Literal["auto"
 SHAPE = "a list of two integers such as [250, 400], or 'auto': as square as the grid allows"
 
 
-def _shape(text: str) -> Any:
-    return option(text, default="auto", allowed=SHAPE)
+class _OnGrid(Group):
+    """What ranks do that share a grid of columns."""
 
-
-class Transposition(Group):
-    """The transpositions of a spectral transform: three all-to-alls within rows, columns, rows of ranks."""
-
-    type: Literal["transposition"] = option("Of a spectral transform.")
+    type: str
     grid: Points = option(
         "Points along x, y and z.", default=[28800, 14400, 256], allowed="a list of three integers"
     )
     item_bytes: int = option("At a point.", default=8, unit="bytes", ge=1, le=10**6)
-    ranks: Shape = _shape("Ranks along x and y.")
+    ranks: Shape = option("Ranks along x and y.", default="auto", allowed=SHAPE)
+
+
+class Transposition(_OnGrid):
+    """The transpositions of a spectral transform: three all-to-alls within rows, columns, rows of ranks."""
+
+    type: Literal["transposition"] = option("Of a spectral transform.")
     algorithm: str = option("Of each all-to-all.", default="ring-1", allowed=ALGORITHMS)
     computation: float = option("Of a point between the stages.", default=0.0, unit="s", ge=0, le=1)
 
 
-class Pipeline(Group):
+class Pipeline(_OnGrid):
     """The rows of a spectral transform: groups of fields are transposed, worked on and transposed back."""
 
     type: Literal["pipeline"] = option("Of the rows of a spectral transform, in groups of fields.")
@@ -40,8 +43,6 @@ class Pipeline(Group):
         default=[28800, 14400, 256],
         allowed="a list of three integers",
     )
-    item_bytes: int = option("At a point.", default=8, unit="bytes", ge=1, le=10**6)
-    ranks: Shape = _shape("Ranks along x and y.")
     groups: int = option("Of fields.", default=3, ge=1, le=10**4)
     ahead: int = option("Groups that come while one is worked on.", default=1, ge=0, le=10**4)
     computation: float = option("Of a point, between coming and leaving.", default=0.0, unit="s", ge=0, le=1)
@@ -55,15 +56,10 @@ class Alltoall(Group):
     algorithm: str = option("How it goes.", default="ring-1", allowed=ALGORITHMS)
 
 
-class GridHalo(Group):
+class GridHalo(_OnGrid):
     """The halo of a grid of columns, of any width."""
 
     type: Literal["grid_halo"] = option("Of a grid of columns.")
-    grid: Points = option(
-        "Points along x, y and z.", default=[28800, 14400, 256], allowed="a list of three integers"
-    )
-    item_bytes: int = option("At a point.", default=8, unit="bytes", ge=1, le=10**6)
-    ranks: Shape = _shape("Ranks along x and y.")
     width: int = option("Of the halo.", default=3, unit="points", ge=1, le=10**6)
     order: Literal["sweeps", "at_once"] = option(
         "Along x, then along y with the corners; or all neighbours at once.", default="sweeps"
@@ -77,12 +73,7 @@ class MeshHalo(Group):
     mesh: MeshName = option(
         "G0 to G10, a name such as G8X4, or a mesh file.", default="G7", allowed="a mesh's name or file"
     )
-    cells: int | None = option(
-        "Of an estimate, instead of those of the mesh.",
-        default=None,
-        ge=1,
-        le=2**40,
-    )
+    cells: int | None = optional("Of an estimate, instead of those of the mesh.", ge=1, le=2**40)
     bins: int = option("Values of a cell.", default=1260, ge=1, le=10**6)
     edge_bins: int = option("Values of an edge.", default=0, ge=0, le=10**6)
     bytes_per_value: int = option("4 for float, 8 for double.", default=4, ge=1, le=1000)
@@ -126,26 +117,10 @@ class Replay(Group):
     """The messages and computations of a run that was recorded."""
 
     type: Literal["replay"] = option("Of a recorded run.")
-    file: FilePath = option("The record.", allowed="the name of a file")
+    file: FilePath = option("The record.")
 
 
-def _kind(value: Any) -> str | None:
-    if isinstance(value, Group):
-        return f"<{value.type}>"
-    return f"<{value['type']}>" if isinstance(value, dict) and "type" in value else None
-
-
-Workload = Annotated[
-    Annotated[Transposition, Tag("<transposition>")]
-    | Annotated[Pipeline, Tag("<pipeline>")]
-    | Annotated[Alltoall, Tag("<alltoall>")]
-    | Annotated[GridHalo, Tag("<grid_halo>")]
-    | Annotated[MeshHalo, Tag("<mesh_halo>")]
-    | Annotated[Allreduce, Tag("<allreduce>")]
-    | Annotated[Gcr, Tag("<gcr>")]
-    | Annotated[Replay, Tag("<replay>")],
-    Discriminator(_kind),
-]
-WORKLOADS = (
-    "a group with type: transposition, pipeline, alltoall, grid_halo, mesh_halo, allreduce, gcr or replay"
-)
+_KINDS = (Transposition, Pipeline, Alltoall, GridHalo, MeshHalo, Allreduce, Gcr, Replay)
+_TYPES = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in _KINDS}
+Workload = union_of({f"<{name}>": kind for name, kind in _TYPES.items()}, type_of)
+WORKLOADS = f"a group with type: {', '.join([*_TYPES][:-1])} or {[*_TYPES][-1]}"
