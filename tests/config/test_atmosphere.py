@@ -7,7 +7,7 @@ from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import ConfigError
 from halcyon.config import load_case
-from halcyon.config.atmosphere_checks import fitting_starts
+from halcyon.config.air_checks import fitting_starts
 
 HEAD = """\
 model: atmosphere
@@ -100,7 +100,7 @@ def test_starts_of_shallow_water(load, name):
 
 
 def test_every_variable_of_the_air_may_be_written(load):
-    from halcyon.config.atmosphere_checks import TRACERS
+    from halcyon.config.air_checks import TRACERS
 
     table = [row.name for row in atmosphere.air_variables() if row.output and row.name != "topography"]
     text = f"tracers: [{', '.join(TRACERS)}]\noutput: {{vertical: model, variables: [{', '.join(table)}]}}\n"

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from halcyon.config.case import HALO_LAYERS, Case, FromRestart
 from halcyon.config.forcing import TrackWind
-from halcyon.config.mesh import FileMesh, Region
-from halcyon.config.mesh_checks import Finding, file_findings, mesh_findings, region_findings
-from halcyon.config.messages import did_you_mean
+from halcyon.config.mesh import FileMesh
+from halcyon.config.mesh_checks import file_findings, mesh_findings, region_findings
+from halcyon.config.messages import Finding, hint, idle
 from halcyon.config.option import figure
 from halcyon.config.run_case import RunCase
 
 
 def findings(case: Case) -> Iterator[Finding]:
     """Every mistake of a case whose options are right one by one: the option, and the text."""
-    yield from _time(case)
-    yield from _output(case)
-    yield from mesh_findings(case.mesh)
-    yield from _stations(case)
-    yield from _names(case)
     from halcyon._core.wave import wave_variables
 
+    yield from _time(case)
+    yield from mesh_findings(case.mesh)
+    yield from _stations(case)
     yield from variable_findings(case, wave_variables())
     yield from partition_findings(case)
     yield from io_findings(case)
@@ -32,32 +30,43 @@ def findings(case: Case) -> Iterator[Finding]:
     yield from _storm(case)
     yield from _nests(case)
     yield from _idle(case)
+    yield from _same_component(case)
 
 
 def _time(case: Case) -> Iterator[Finding]:
-    start, end, step, source_step = case.time.start, case.time.end, case.time.step, case.time.source_step
-    if end <= start:
-        yield ("time", "end"), f"time.end = {end.isoformat()} must be after time.start = {start.isoformat()}."
-    elif not divides(source_step, case.duration_s):
-        text = f"the run lasts {figure(case.duration_s)} s, which is not a multiple of"
-        advice = "Move the end, or choose another source_step."
-        yield ("time", "end"), f"{text} time.source_step = {figure(source_step)} s. {advice}"
-    if step != "auto" and not divides(step, source_step):
-        text = f"time.step = {figure(step)} s must divide time.source_step = {figure(source_step)} s."
-        shorter = figure(source_step / math.ceil(source_step / step))
-        yield ("time", "step"), f"{text} Take {shorter} or 'auto'."
-
-
-def _output(case: Case) -> Iterator[Finding]:
-    interval, segment, source_step = case.output.interval, case.output.segment, case.time.source_step
-    if not divides(source_step, interval):
+    step, interval, source_step = case.time.step, case.output.interval, case.time.source_step
+    shorter = step if step == "auto" else figure(source_step / math.ceil(source_step / step))
+    advice = "choose another source_step", f"{shorter} or"
+    yield from span_findings(case, "time.source_step", source_step, *advice)
+    if divides(source_step, interval):
+        yield from segment_findings(case)
+    else:
         text = f"output.interval = {figure(interval)} s must be a multiple of"
         multiple = figure(max(1, round(interval / source_step)) * source_step)
         advice = f"Take {multiple}, or change source_step."
-        yield ("output", "interval"), f"{text} time.source_step = {figure(source_step)} s. {advice}"
-    elif not divides(interval, segment):
+        yield "output.interval", f"{text} time.source_step = {figure(source_step)} s. {advice}"
+
+
+def span_findings(case: RunCase, name: str, unit: float, move: str, take: str) -> Iterator[Finding]:
+    """Mistakes of `time`, where the run must last a multiple of `unit`, the value of an option, and the step
+    divide it. move, take: what else may be done about either."""
+    start, end, step = case.time.start, case.time.end, case.time.step
+    if end <= start:
+        yield "time.end", f"time.end = {end.isoformat()} must be after time.start = {start.isoformat()}."
+    elif not divides(unit, case.duration_s):
+        text = f"the run lasts {figure(case.duration_s)} s, which is not a multiple of"
+        yield "time.end", f"{text} {name} = {figure(unit)} s. Move the end, or {move}."
+    if step != "auto" and not divides(step, unit):
+        text = f"time.step = {figure(step)} s must divide {name} = {figure(unit)} s."
+        yield "time.step", f"{text} Take {take} 'auto'."
+
+
+def segment_findings(case: RunCase) -> Iterator[Finding]:
+    """What is wrong with output.segment."""
+    interval, segment = case.output.interval, case.output.segment
+    if not divides(interval, segment):
         text = f"output.segment = {figure(segment)} s must be a multiple of"
-        yield ("output", "segment"), f"{text} output.interval = {figure(interval)} s."
+        yield "output.segment", f"{text} output.interval = {figure(interval)} s."
 
 
 def variable_findings(case: RunCase, table: Iterable[Any], fixed: Sequence[str] = ()) -> Iterator[Finding]:
@@ -65,36 +74,26 @@ def variable_findings(case: RunCase, table: Iterable[Any], fixed: Sequence[str] 
     known = [variable.name for variable in table if variable.output and variable.name not in fixed]
     for i, name in enumerate(case.output.variables or ()):
         if name in case.output.variables[:i]:
-            yield ("output", "variables", i), f"the variable '{name}' is named twice."
+            yield f"output.variables.{i}", f"the variable '{name}' is named twice."
         elif name not in known:
-            near = did_you_mean(name, known)
-            hint = f"Did you mean '{near}'?" if near else f"There are: {', '.join(known)}."
-            yield ("output", "variables", i), f"unknown variable '{name}'. {hint}"
-
-
-def _names(case: Case) -> Iterator[Finding]:
-    first: dict[str, int] = {}
-    for i, station in enumerate(case.output.stations):
-        if station.name in first:
-            text = f"the station name '{station.name}' is also that of station {first[station.name] + 1};"
-            yield ("output", "stations", i, "name"), f"{text} names are unique."
-        first.setdefault(station.name, i)
+            yield f"output.variables.{i}", f"unknown variable '{name}'. {hint(name, known)}"
 
 
 def _stations(case: Case) -> Iterator[Finding]:
+    stations = case.output.stations
     box = None if isinstance(case.mesh, FileMesh) else case.mesh.region
-    if box is None or list(region_findings(box)):
-        return
-    west, east, south, north = (figure(side) for side in box.model_dump().values())
-    for i, station in enumerate(case.output.stations):
-        if not _inside(box, station.longitude, station.latitude):
+    for i, station in enumerate(() if box is None or list(region_findings(box)) else stations):
+        is_inside = (station.longitude - box.west) % 360 <= box.east - box.west
+        if not (is_inside and box.south <= station.latitude <= box.north):
+            west, east, south, north = (figure(side) for side in box.model_dump().values())
             place = f"{figure(station.longitude)} E, {figure(station.latitude)} N"
             text = f"station '{station.name}' at {place} lies outside the region"
-            yield ("output", "stations", i), f"{text} ({west}..{east} E, {south}..{north} N)."
-
-
-def _inside(box: Region, longitude: float, latitude: float) -> bool:
-    return (longitude - box.west) % 360 <= box.east - box.west and box.south <= latitude <= box.north
+            yield f"output.stations.{i}", f"{text} ({west}..{east} E, {south}..{north} N)."
+    names = [station.name for station in stations]
+    for i, name in enumerate(names):
+        if names.index(name) != i:
+            text = f"the station name '{name}' is also that of station {names.index(name) + 1};"
+            yield f"output.stations.{i}.name", f"{text} names are unique."
 
 
 def partition_findings(case: RunCase) -> Iterator[Finding]:
@@ -102,25 +101,30 @@ def partition_findings(case: RunCase) -> Iterator[Finding]:
     method, file = case.partition.method, case.partition.file
     if method == "file" and file is None:
         text = "partition.method = 'file' needs partition.file, such as graph.info.part.8."
-        yield ("partition", "method"), text
+        yield "partition.method", text
     elif method != "file" and file is not None:
         text = f"partition.file does not go together with partition.method = '{method}'."
-        yield ("partition", "file"), f"{text} Set the method to file, or remove the file."
+        yield "partition.file", f"{text} Set the method to file, or remove the file."
     elif file is not None:
-        yield from file_findings(("partition", "file"), file)
+        yield from file_findings("partition.file", file)
 
 
 def io_findings(case: RunCase) -> Iterator[Finding]:
     """Options of layouts of files that are not the case's."""
     for name, layout in (("ranks", "box"), ("group_size", "groups")):
-        if differs(case, ("io", name)) and case.io.layout != layout:
+        if differs(case, f"io.{name}") and case.io.layout != layout:
             text = f"io.{name} = {getattr(case.io, name)} does nothing with io.layout = '{case.io.layout}'."
-            yield ("io", name), f"{text} Leave it out, or take layout: {layout}."
+            yield f"io.{name}", f"{text} Leave it out, or take layout: {layout}."
 
 
-def differs(case: RunCase, option: tuple[str, ...]) -> bool:
+def idle_findings(case: RunCase, options: Mapping[str, str], beside: str) -> Iterator[Finding]:
+    """Options that were given and do nothing beside something, each with what it needs instead."""
+    return (idle(name, beside, needs) for name, needs in options.items() if differs(case, name))
+
+
+def differs(case: RunCase, option: str) -> bool:
     """Whether an option is not what it would be without a word in the case."""
-    *groups, name = option
+    *groups, name = option.split(".")
     group = getattr(case, groups[0]) if groups else case
     default = type(group).model_fields[name].get_default(call_default_factory=True)
     return getattr(group, name) != default
@@ -131,68 +135,61 @@ def _layers(case: Case) -> Iterator[Finding]:
     if layers != "auto" and layers < HALO_LAYERS[scheme]:
         needed = HALO_LAYERS[scheme]
         text = f"exchange.layers = {layers}, but equations.scheme = '{scheme}' needs {needed}."
-        yield ("exchange", "layers"), f"{text} Give {needed} or 'auto', or take equations.scheme: upwind."
+        yield "exchange.layers", f"{text} Give {needed} or 'auto', or take equations.scheme: upwind."
 
 
 def _files(case: Case) -> Iterator[Finding]:
     if isinstance(case.forcing.wind, TrackWind):
-        yield from file_findings(("forcing", "wind", "track"), case.forcing.wind.track)
+        yield from file_findings("forcing.wind.track", case.forcing.wind.track)
     if isinstance(case.initial, FromRestart):
-        yield from file_findings(("initial", "file"), case.initial.file)
+        yield from file_findings("initial.file", case.initial.file)
 
 
 def _storm(case: Case) -> Iterator[Finding]:
     wind = case.forcing.wind
     if isinstance(wind, TrackWind) and wind.outer_m is not None and wind.outer_m <= wind.inner_radius:
-        text = (
-            f"forcing.wind.inner_radius = {figure(wind.inner_radius)} m must be less than the outer radius,"
-        )
-        yield ("forcing", "wind", "inner_radius"), f"{text} {figure(wind.outer_m)} m."
+        inner = f"forcing.wind.inner_radius = {figure(wind.inner_radius)} m"
+        text = f"{inner} must be less than the outer radius, {figure(wind.outer_m)} m."
+        yield "forcing.wind.inner_radius", text
 
 
 def _idle(case: Case) -> Iterator[Finding]:
     """Options that were given and would do nothing beside others."""
-    equations, time, wind = case.equations, case.time, case.forcing.wind
+    equations, time, wind, physics = case.equations, case.time, case.forcing.wind, case.physics
     if equations.scheme == "upwind" and "swell_age" in equations.model_fields_set and equations.swell_age > 0:
-        text = "equations.swell_age does nothing with equations.scheme = 'upwind'."
-        yield ("equations", "swell_age"), f"{text} Leave it out, or take scheme: second_order."
+        yield idle("equations.swell_age", "with equations.scheme = 'upwind'", "take scheme: second_order")
     if time.step != "auto" and time.bands not in ("auto", 1):
         text = f"time.bands = {time.bands} does nothing beside time.step = {figure(time.step)} s."
-        yield ("time", "bands"), f"{text} Leave it out, or take step: auto."
-    if "breaker_index" in case.physics.model_fields_set and case.physics.breaking == 0:
-        text = f"physics.breaker_index does nothing with physics.breaking = 0 of set {case.physics.set}."
-        yield ("physics", "breaker_index"), f"{text} Give breaking: 1, too."
+        yield "time.bands", f"{text} Leave it out, or take step: auto."
+    if "breaker_index" in physics.model_fields_set and physics.breaking == 0:
+        text = f"physics.breaker_index does nothing with physics.breaking = 0 of set {physics.set}."
+        yield "physics.breaker_index", f"{text} Give breaking: 1, too."
     if isinstance(wind, TrackWind) and wind.outer_m is None and "inner_radius" in wind.model_fields_set:
         text = "forcing.wind.inner_radius does nothing without an outer radius."
-        yield ("forcing", "wind", "inner_radius"), f"{text} Give outer_radius or background, or leave it out."
-    yield from _same_component(case)
+        yield "forcing.wind.inner_radius", f"{text} Give outer_radius or background, or leave it out."
 
 
 def _same_component(case: Case) -> Iterator[Finding]:
-    background = getattr(case.forcing.wind, "background", None)
-    vectors = {
-        ("wind",): case.forcing.wind,
-        ("wind", "background"): background,
-        ("current",): case.forcing.current,
-    }
+    wind, current = case.forcing.wind, case.forcing.current
+    vectors = {"wind": wind, "wind.background": getattr(wind, "background", None), "current": current}
     for place, group in vectors.items():
         names = getattr(group, "variables", None)
         if names is not None and names.eastward == names.northward:
             text = f"both components are the variable '{names.eastward}': name two."
-            yield ("forcing", *place, "variables", "northward"), text
+            yield f"forcing.{place}.variables.northward", text
 
 
 def _nests(case: Case) -> Iterator[Finding]:
     names = [nest.name for nest in case.output.nests]
     for i, nest in enumerate(case.output.nests):
-        at = ("output", "nests", i)
+        at = f"output.nests.{i}"
         if names.index(nest.name) != i:
-            yield (*at, "name"), f"the nest '{nest.name}' is named twice; names are unique."
+            yield f"{at}.name", f"the nest '{nest.name}' is named twice; names are unique."
         if (nest.points is None) == (nest.mesh is None):
             yield at, f"the nest '{nest.name}' needs points or mesh, one of them."
         for name in ("points", "mesh"):
             if getattr(nest, name) is not None:
-                yield from file_findings((*at, name), getattr(nest, name))
+                yield from file_findings(f"{at}.{name}", getattr(nest, name))
 
 
 def divides(part: float, whole: float) -> bool:

@@ -10,19 +10,18 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from halcyon.base import ConfigError
+from halcyon.config.air_checks import atmosphere_findings, spectral_findings
 from halcyon.config.atmosphere import AtmosphereCase
-from halcyon.config.atmosphere_checks import atmosphere_findings
 from halcyon.config.case import Case
 from halcyon.config.checks import findings
 from halcyon.config.initial import written_out
 from halcyon.config.mesh import FileMesh, MadeMesh, Mesh
-from halcyon.config.mesh_checks import Finding, mesh_findings
-from halcyon.config.messages import mistakes
+from halcyon.config.mesh_checks import mesh_findings
+from halcyon.config.messages import Finding, mistakes
 from halcyon.config.option import Group, option
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
-from halcyon.config.spectral_checks import spectral_findings
-from halcyon.config.yaml_source import Source, apply, read_source
+from halcyon.config.yaml_source import Source, apply, location_of, read_source
 
 Checked = TypeVar("Checked", bound=Group)
 
@@ -105,7 +104,7 @@ def checked(model: type[Checked], path: Path, source: Source) -> Checked:
 
 def require_none(found: Iterable[Finding], source: Source) -> None:
     """Raises ConfigError with one line a mistake, where any was found."""
-    wrong = [f"{source.place(location)}: {text}" for location, text in found]
+    wrong = [f"{source.place(location_of(option, option))}: {text}" for option, text in found]
     if wrong:
         raise _error(wrong)
 

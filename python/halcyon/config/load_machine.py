@@ -61,10 +61,10 @@ def _findings(machine: Machine):
     kinds = [kind.kind for kind in machine.links.kinds]
     for i, kind in enumerate(kinds):
         if kind in kinds[:i]:
-            yield ("links", "kinds", i), f"the kind '{kind}' is named twice."
+            yield f"links.kinds.{i}", f"the kind '{kind}' is named twice."
     if machine.ranks_per_node < machine.nics_per_node:
         text = f"nics_per_node = {machine.nics_per_node} is more than ranks_per_node ="
-        yield ("nics_per_node",), f"{text} {figure(machine.ranks_per_node)}, so some would serve nobody."
+        yield "nics_per_node", f"{text} {figure(machine.ranks_per_node)}, so some would serve nobody."
 
 
 def _with_absolute_files(source: Source, folder: Path) -> dict[str, Any]:

@@ -8,11 +8,9 @@ from pathlib import Path
 
 from halcyon.base import ConfigError
 from halcyon.config.mesh import FileMesh, MadeMesh, Region, Spacing, Spectrum
-from halcyon.config.messages import did_you_mean
+from halcyon.config.messages import Finding, did_you_mean
 from halcyon.config.option import figure
-from halcyon.config.yaml_source import Location
-
-Finding = tuple[Location, str]
+from halcyon.mesh.gentle import least_transition
 
 HIGHEST_FREQUENCY = 5.0  # [Hz]; shorter waves than 6 cm are ruled by surface tension
 
@@ -21,12 +19,10 @@ def mesh_findings(mesh: MadeMesh | FileMesh) -> Iterator[Finding]:
     """Every mistake of a mesh whose options are right one by one: the option, and the text."""
     yield from _spectrum(mesh.spectrum)
     if isinstance(mesh, FileMesh):
-        yield from file_findings(("mesh", "file"), mesh.file)
+        yield from file_findings("mesh.file", mesh.file)
         return
-    wrong = [*_region(mesh), *_count(mesh), *_depths(mesh)]
-    if mesh.spacing is not None:
-        wrong += _spacing(mesh.spacing)
-    yield from wrong or _spec(mesh)
+    region = () if mesh.region is None else region_findings(mesh.region)
+    yield from [*region, *_count(mesh), *_depths(mesh), *_spacing(mesh.spacing)] or _spec(mesh)
     yield from _files(mesh)
 
 
@@ -35,115 +31,95 @@ def region_findings(box: Region) -> Iterator[Finding]:
     west, east, south, north = (figure(side) for side in (box.west, box.east, box.south, box.north))
     if box.east <= box.west:
         text = f"mesh.region.east = {east} must be larger than mesh.region.west = {west}."
-        yield ("mesh", "region", "east"), f"{text} Across the date line write west 170, east 200."
+        yield "mesh.region.east", f"{text} Across the date line write west 170, east 200."
     elif box.east - box.west > 360:
         text = f"mesh.region spans {figure(box.east - box.west)} degrees; at most 360 are allowed."
-        yield ("mesh", "region", "east"), text
+        yield "mesh.region.east", text
     if box.north <= box.south:
         text = f"mesh.region.north = {north} must be larger than mesh.region.south = {south}."
-        yield ("mesh", "region", "north"), text
-
-
-def _region(mesh: MadeMesh) -> Iterator[Finding]:
-    if mesh.region is not None:
-        yield from region_findings(mesh.region)
+        yield "mesh.region.north", text
 
 
 def _count(mesh: MadeMesh) -> Iterator[Finding]:
     if all(wish is None for wish in (mesh.level, mesh.points, mesh.spacing, mesh.zoom, mesh.stretch)):
-        yield ("mesh",), "mesh has no size. Give mesh.spacing, or mesh.level, mesh.points or mesh.file."
+        yield "mesh", "mesh has no size. Give mesh.spacing, or mesh.level, mesh.points or mesh.file."
     if mesh.level is not None and mesh.points is not None:
-        yield ("mesh", "points"), "mesh.points does not go together with mesh.level. Remove one of them."
-    for name in ("zoom", "stretch"):
-        if getattr(mesh, name) is not None:
-            yield from _over_a_count(mesh, name)
-
-
-def _over_a_count(mesh: MadeMesh, name: str) -> Iterator[Finding]:
-    """What is wrong with an option that changes the spacing of a mesh of a given count."""
-    other = "spacing" if mesh.spacing is not None else "stretch" if mesh.stretch is not None else name
-    if other != name:
-        text = f"mesh.{name} does not go together with mesh.{other}. Remove one of them."
-        yield ("mesh", name), text
-    elif mesh.level is None and mesh.points is None:
-        yield ("mesh", name), f"mesh.{name} needs mesh.level or mesh.points. Give one of them."
+        yield "mesh.points", "mesh.points does not go together with mesh.level. Remove one of them."
+    given = [name for name in ("spacing", "stretch", "zoom") if getattr(mesh, name) is not None]
+    for name in reversed([name for name in given if name != "spacing"]):
+        if name != given[0]:
+            text = f"mesh.{name} does not go together with mesh.{given[0]}. Remove one of them."
+            yield f"mesh.{name}", text
+        elif mesh.level is None and mesh.points is None:
+            yield f"mesh.{name}", f"mesh.{name} needs mesh.level or mesh.points. Give one of them."
 
 
 def _depths(mesh: MadeMesh) -> Iterator[Finding]:
     given = mesh.depths
     if given is not None and not (len(given) == 2 and 0 <= given[0] < given[1]):
         shown = ", ".join(figure(value) for value in given)
-        yield (
-            ("mesh", "depths"),
-            f"mesh.depths = [{shown}] must be [least, most], with 0 <= least < most.",
-        )
+        yield "mesh.depths", f"mesh.depths = [{shown}] must be [least, most], with 0 <= least < most."
 
 
-def _spacing(spacing: Spacing) -> Iterator[Finding]:
-    name = "ocean" if spacing.background is None else "background"
+def _spacing(spacing: Spacing | None) -> Iterator[Finding]:
+    if spacing is None:
+        return
     if spacing.ocean is not None and spacing.background is not None:
         text = "mesh.spacing.ocean and mesh.spacing.background are the same. Remove one of them."
-        yield ("mesh", "spacing", "background"), text
+        yield "mesh.spacing.background", text
     elif spacing.coarsest is None and (spacing.field is None or spacing.coast):
         text = "mesh.spacing.background is missing: the spacing where nothing asks for less. Give it in m."
-        yield ("mesh", "spacing"), text
+        yield "mesh.spacing", text
     elif spacing.coast is not None:
-        yield from _coast(spacing, name, spacing.coast, spacing.coarsest)
-
-
-def _coast(spacing: Spacing, name: str, coast: float, ocean: float) -> Iterator[Finding]:
-    from halcyon.mesh.gentle import least_transition
-
-    least = least_transition(coast, ocean)
-    if coast > ocean:
-        text = f"mesh.spacing.coast = {figure(coast)} m must not exceed"
-        yield ("mesh", "spacing", "coast"), f"{text} mesh.spacing.{name} = {figure(ocean)} m."
-    elif spacing.transition < least:
-        text = f"mesh.spacing.transition = {figure(spacing.transition)} m is too short to grow from"
-        advice = f"Give at least {figure(least)} m."
-        found = f"{text} {figure(coast)} to {figure(ocean)} m in good shape. {advice}"
-        yield ("mesh", "spacing", "transition"), found
+        coast, ocean = figure(spacing.coast), figure(spacing.coarsest)
+        least = least_transition(spacing.coast, spacing.coarsest)
+        if spacing.coast > spacing.coarsest:
+            name = "ocean" if spacing.background is None else "background"
+            text = f"mesh.spacing.coast = {coast} m must not exceed mesh.spacing.{name} = {ocean} m."
+            yield "mesh.spacing.coast", text
+        elif spacing.transition < least:
+            text = f"mesh.spacing.transition = {figure(spacing.transition)} m is too short to grow from"
+            text += f" {coast} to {ocean} m in good shape. Give at least {figure(least)} m."
+            yield "mesh.spacing.transition", text
 
 
 def _spec(mesh: MadeMesh) -> Iterator[Finding]:
     """What the record of a mesh finds, such as circles and boxes with too short a transition."""
-    group = "spacing" if mesh.stretch is None else "stretch"
+    group = "mesh.spacing" if mesh.stretch is None else "mesh.stretch"
     try:
         mesh.spec()
     except ConfigError as error:
-        yield ("mesh", group), f"mesh.{group}: {error}"
+        yield group, f"{group}: {error}"
 
 
 def _spectrum(spectrum: Spectrum) -> Iterator[Finding]:
     first, ratio = spectrum.first_frequency, spectrum.ratio
     steps_left = math.log(HIGHEST_FREQUENCY / first) / math.log(ratio)
-    if spectrum.frequencies - 1 <= steps_left * (1 + 1e-9):
-        return
-    top = first * ratio ** (spectrum.frequencies - 1)
-    text = f"mesh.spectrum reaches {top:.3g} Hz, beyond the {figure(HIGHEST_FREQUENCY)} Hz where wind waves"
-    advice = f"At this first_frequency and ratio take at most {math.floor(steps_left) + 1} frequencies."
-    yield ("mesh", "spectrum", "frequencies"), f"{text} end. {advice}"
+    if spectrum.frequencies - 1 > steps_left * (1 + 1e-9):
+        top = f"{first * ratio ** (spectrum.frequencies - 1):.3g} Hz"
+        limit = f"the {figure(HIGHEST_FREQUENCY)} Hz where wind waves end"
+        text = f"mesh.spectrum reaches {top}, beyond {limit}. At this first_frequency and ratio take at most"
+        yield "mesh.spectrum.frequencies", f"{text} {math.floor(steps_left) + 1} frequencies."
 
 
 def _files(mesh: MadeMesh) -> Iterator[Finding]:
     named = {
-        ("mesh", "coast", "source"): mesh.coast.source,
-        ("mesh", "depth", "source"): mesh.depth and mesh.depth.source,
-        ("mesh", "polygon"): mesh.polygon,
-        ("mesh", "spacing", "field", "file"): mesh.spacing and mesh.spacing.field and mesh.spacing.field.file,
+        "mesh.coast.source": mesh.coast.source,
+        "mesh.depth.source": mesh.depth and mesh.depth.source,
+        "mesh.polygon": mesh.polygon,
+        "mesh.spacing.field.file": mesh.spacing and mesh.spacing.field and mesh.spacing.field.file,
     }
-    for location, path in named.items():
+    for name, path in named.items():
         if isinstance(path, Path):
-            yield from file_findings(location, path)
+            yield from file_findings(name, path)
 
 
-def file_findings(location: Location, path: Path) -> Iterator[Finding]:
+def file_findings(name: str, path: Path) -> Iterator[Finding]:
     """What is wrong with a file that an option names."""
-    name = ".".join(map(str, location))
     if path.is_dir():
-        yield location, f"{name} = {path} is a folder; give a file."
+        yield name, f"{name} = {path} is a folder; give a file."
     elif not path.exists():
-        yield location, f"{name} = {path} does not exist.{_present(path)}"
+        yield name, f"{name} = {path} does not exist.{_present(path)}"
 
 
 def _present(path: Path) -> str:

@@ -13,6 +13,8 @@ from pydantic.fields import FieldInfo
 from halcyon.config.option import Group, allowed_text, item_text, item_type, options_of, variants
 from halcyon.config.yaml_source import Location, Source, option_name
 
+Finding = tuple[str, str]  # a mistake of a case whose options are right one by one: the option, and the text
+
 
 @dataclass(frozen=True)
 class _Found:
@@ -41,6 +43,18 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """The known word that is nearest to `word`, if any is near."""
     near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return near[0] if near else None
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """What to give instead of an unknown word: the nearest, or else all that are known."""
+    near = did_you_mean(word, known)
+    return f"Did you mean '{near}'?" if near else f"There are: {', '.join(known)}."
+
+
+def idle(option: str, beside: str, instead: str = "") -> Finding:
+    """The mistake that an option was given which does nothing beside something."""
+    advice = f"Leave it out, or {instead}." if instead else "Leave it out."
+    return option, f"{option} does nothing {beside}. {advice}"
 
 
 def shown(value: Any) -> str:

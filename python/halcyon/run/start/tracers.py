@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from halcyon.base import InputError
-from halcyon.config.atmosphere_checks import CONSTANT_TRACER
+from halcyon.config.air_checks import CONSTANT_TRACER
 from halcyon.run.start.levels import Levels
 from halcyon.run.start.quantities import Quantity, mixing_ratio, plain_unit
 from halcyon.run.start.source import Source

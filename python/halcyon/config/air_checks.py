@@ -1,0 +1,350 @@
+"""What must hold between options of a case of the atmosphere or the spectral model, and between them and the
+files they name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from halcyon.base import ConfigError
+from halcyon.choices import choices
+from halcyon.config.atmosphere import HALO_LAYERS, AirCase, AtmosphereCase, Levels
+from halcyon.config.checks import (
+    differs,
+    idle_findings,
+    io_findings,
+    partition_findings,
+    segment_findings,
+    span_findings,
+    variable_findings,
+)
+from halcyon.config.initial import FromFile, starts_of
+from halcyon.config.mesh import GlobeFile
+from halcyon.config.mesh_checks import file_findings
+from halcyon.config.messages import Finding, hint, idle
+from halcyon.config.option import figure
+from halcyon.config.registry import listed
+from halcyon.config.spectral import MEASURED, STARTS, SpectralCase
+
+_MADE = ("count", "top", "spacing", "coordinate")  # options beside which no lists are given
+_OF_START = "passive_tracer"
+CONSTANT_TRACER = "constant_tracer"
+TRACERS = (_OF_START, CONSTANT_TRACER)
+_NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
+_OF_FILES = (  # what files of runs have beside fields
+    *("time", "lon", "lat", "face", "node", "face_nodes", "node_lon", "node_lat", "max_nodes", "mesh"),
+    *("level", "height", "ap", "b", "bounds", "covered_fraction", "series_hours", "series_values"),
+)
+_OF_SETS = {  # options of equations, by the name of the set
+    member.name: {each.name.partition(".")[0]: None for each in member.options}
+    for member in choices("equation sets")
+}
+_KEEP_ENERGY = {  # values of equations
+    **dict.fromkeys(("vertex_energy", "diffusion", "hyperdiffusion", "divergence_damping"), 0),
+    "sponge": None,
+    "off_centring": 0.5,
+}
+_WIND_STAYS = "cosine_bell"  # a start whose wind is given, so that no waves run
+
+
+def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
+    """Every mistake of a case whose options are right one by one: the option, and the text."""
+    from halcyon.atmosphere import tracer_variable, variables_of
+
+    yield from _time(case)
+    yield from _mesh(case)
+    yield from _start(case, fitting_starts(case.equations.set))
+    yield from _levels(case)
+    yield from _tracers(case)
+    yield from _idle(case)
+    yield from _energy(case)
+    yield from _scheme(case)
+    named = [tracer_variable(name) for name in case.tracers if name not in TRACERS]
+    yield from variable_findings(case, [*variables_of(case.equations.set), *named], fixed=("topography",))
+    yield from partition_findings(case)
+    yield from io_findings(case)
+    yield from _layers(case)
+
+
+def spectral_findings(case: SpectralCase) -> Iterator[Finding]:
+    """Every mistake of a case whose options are right one by one: the option, and the text."""
+    from halcyon.spectral import variables_of
+
+    yield from _time(case)
+    yield from _grid(case)
+    yield from _start(case, STARTS[case.equations.set])
+    yield from _spectral_start(case)
+    yield from _levels(case)
+    yield from _spectral_scheme(case)
+    yield from _sets(case)
+    yield from variable_findings(case, variables_of(case.equations.set), fixed=("topography",))
+    yield from io_findings(case)
+
+
+def _time(case: AirCase) -> Iterator[Finding]:
+    yield from span_findings(case, "output.interval", case.output.interval, "change it", "another, or")
+    yield from segment_findings(case)
+
+
+def fitting_starts(equations: str, registry: str = "starts") -> list[str]:
+    """The starts of a set of equations."""
+    return [start for start, sets in starts_of(registry).items() if equations in sets]
+
+
+def _start(case: AirCase, fitting: Sequence[str]) -> Iterator[Finding]:
+    if not isinstance(case.initial, FromFile) and case.initial.type not in fitting:
+        text = f"initial.type = '{case.initial.type}' does not go together with"
+        text += f" equations.set = '{case.equations.set}', which starts from {listed(fitting)}."
+        yield "initial.type", f"{text} Change one of them."
+
+
+def _levels(case: AirCase) -> Iterator[Finding]:
+    """Mistakes of `levels`, `equations.sponge`, where there is one, and `output.vertical`."""
+    if not case.equations.has_levels:
+        return
+    wrong = list(_lists(case.levels)) if case.levels.are_listed else []
+    yield from wrong or _sponge(case)
+    yield from _surfaces(case)
+
+
+def _lists(levels: Levels) -> Iterator[Finding]:
+    for name in _MADE:
+        if name in levels.model_fields_set:
+            text = f"levels.{name} does not go together with the lists levels.a and levels.b."
+            yield f"levels.{name}", f"{text} Remove it, or them."
+    if levels.a is None or levels.b is None:
+        given, missing = ("b", "a") if levels.a is None else ("a", "b")
+        text = f"levels.{given} goes with levels.{missing}, which is missing. Give both."
+        yield f"levels.{given}", text
+    elif len(levels.a) != len(levels.b):
+        text = f"levels.a has {len(levels.a)} numbers, levels.b {len(levels.b)}."
+        yield "levels.b", f"{text} Give both for every interface, from the top to the ground."
+    elif len(levels.a) < 3:
+        yield "levels.a", f"levels.a has {len(levels.a)} numbers. Give 3 or more: two levels are the least."
+    else:
+        yield from list(_ends(levels)) or _order(levels)
+
+
+def _ends(levels: Levels) -> Iterator[Finding]:
+    (top, *_, last), (b_top, *_, b_last) = levels.a, levels.b
+    if top <= 0:
+        text = f"levels.a begins with {figure(top)}, but the pressure at the top must be above 0 Pa."
+        yield "levels.a", f"{text} Leave out the layer above, or raise it."
+    if b_top != 0:
+        text = f"levels.b begins with {figure(b_top)}, but the top is a surface of pressure."
+        yield "levels.b", f"{text} Begin with 0; lists go from the top to the ground."
+    for name, end, wanted in (("a", last, 0), ("b", b_last, 1)):
+        if end != wanted:
+            text = f"levels.{name} ends with {figure(end)}, but the last interface is the ground: p = ps."
+            yield f"levels.{name}", f"{text} End with {wanted}."
+
+
+def _order(levels: Levels) -> Iterator[Finding]:
+    """Where pressure does not rise downward, at the lowest or the highest pressure at the ground."""
+    from halcyon.atmosphere.levels import HIGHEST, lowest_surface_pressure
+
+    for ps in (lowest_surface_pressure(levels.a[0]), HIGHEST):
+        pressures = [a + b * ps for a, b in zip(levels.a, levels.b, strict=True)]
+        for k, (upper, lower) in enumerate(pairwise(pressures)):
+            if not upper < lower:
+                at = f"{figure(upper)} Pa at interface {k} and {figure(lower)} Pa at the one below"
+                text = f"levels.a and levels.b give {at} where the pressure at the ground is {figure(ps)} Pa."
+                yield "levels.a", f"{text} Pressure must rise from the top to the ground."
+                return
+
+
+def _sponge(case: AirCase) -> Iterator[Finding]:
+    sponge = getattr(case.equations, "sponge", None)
+    top = float(case.levels.a[0]) if case.levels.are_listed else case.levels.top
+    if sponge is not None and sponge.pressure <= top:
+        text = f"equations.sponge.pressure = {figure(sponge.pressure)} Pa is not below the model's top,"
+        yield "equations.sponge.pressure", f"{text} {figure(top)} Pa: it would do nothing. Raise it."
+
+
+def _surfaces(case: AirCase) -> Iterator[Finding]:
+    """What is wrong with the surfaces of fields; a variable that the files count by is one of these."""
+    if case.output.vertical == "model":
+        return
+    ((name, values),) = case.output.vertical.model_dump().items()
+    place = f"output.vertical.{name}"
+    if not values:
+        yield place, f"{place} is empty. Give it one value or more."
+    rises = len(values) > 1 and values[1] > values[0]
+    for i, (before, value) in enumerate(pairwise(values), 1):
+        if value == before or (value > before) != rises:
+            text = f"{place} has {figure(value)} after {figure(before)}."
+            yield f"{place}.{i}", f"{text} Let it rise all the way, or fall."
+            break
+    variables = case.output.variables or []
+    if name == "pressure" and "pressure" in variables:
+        text = "the variable 'pressure' is what output.vertical counts by."
+        text += " Leave it out, or take vertical: model."
+        yield f"output.variables.{variables.index('pressure')}", text
+
+
+def _mesh(case: AtmosphereCase) -> Iterator[Finding]:
+    if isinstance(case.mesh, GlobeFile):
+        yield from file_findings("mesh.file", case.mesh.file)
+        return
+    try:
+        case.mesh.spec()
+    except ConfigError as error:
+        yield "mesh", f"mesh: {error}"
+
+
+def _tracers(case: AtmosphereCase) -> Iterator[Finding]:
+    from halcyon.atmosphere import AirStart
+
+    for i, name in enumerate(case.tracers):
+        at = f"tracers.{i}"
+        if name in case.tracers[:i]:
+            yield at, f"the tracer '{name}' is named twice."
+        elif isinstance(case.initial, FromFile):
+            yield from _of_file(at, name)
+        elif name not in TRACERS:
+            yield at, f"unknown tracer '{name}'. {hint(name, TRACERS)} Starts from files may have others."
+        elif name == _OF_START and case.equations.has_levels and not AirStart(case.initial.type).has_tracer:
+            text = f"initial.type = '{case.initial.type}' has no '{name}'."
+            yield at, f"{text} Take 'constant_tracer', or another start."
+    for i, name in enumerate(case.output.variables or ()):
+        if name in TRACERS and name not in case.tracers and case.equations.has_levels:
+            text = f"the air of this case does not carry '{name}'."
+            yield f"output.variables.{i}", f"{text} Name it in tracers, too, or leave it out."
+
+
+def _of_file(at: str, name: str) -> Iterator[Finding]:
+    """A name of a tracer of a file that cannot be one in ours."""
+    from halcyon.atmosphere import air_variables
+
+    advice = "Name it by its standard_name, or rename it in the file."
+    if not _NAME.fullmatch(name):
+        yield at, f"the tracer '{name}' must be named by letters, digits and _, a letter first. {advice}"
+    elif name not in TRACERS and name in [*(row.name for row in air_variables()), *_OF_FILES]:
+        yield at, f"the tracer '{name}' has the name of something else in our files. {advice}"
+
+
+def _idle(case: AtmosphereCase) -> Iterator[Finding]:
+    """Options that were given and would do nothing beside others."""
+    equations = case.equations
+    beside = f"with equations.set = '{equations.set}'"
+    others = {name: None for options in _OF_SETS.values() for name in options}
+    idle = {f"equations.{name}": _with(name) for name in others if name not in _OF_SETS[equations.set]}
+    if not equations.has_levels:
+        of_levels = ("levels", "physics", "tracers", "output.vertical")
+        idle |= dict.fromkeys(of_levels, _with("levels"))
+    for name, text in idle_findings(case, idle, beside):
+        instead = f"{beside}. There vertex_energy: 0 keeps energy."
+        yield name, text.replace(f"{beside}.", instead) if name == "equations.keep_energy" else text
+
+
+def _with(option: str) -> str:
+    """The sets that have an option of equations, or "levels", in words."""
+    having = (
+        each.name for each in choices("equation sets") if option in (*each.goes_with, *_OF_SETS[each.name])
+    )
+    return f"take set: {' or '.join(having)}"
+
+
+def _energy(case: AtmosphereCase) -> Iterator[Finding]:
+    """What changes energy where it is to be kept."""
+    equations = case.equations
+    if not (equations.keep_energy and equations.has_levels):
+        return
+    changes = "changes energy, which equations.keep_energy does not allow. Leave out one of them."
+    for name, keeping in _KEEP_ENERGY.items():
+        given = getattr(equations, name)
+        if given != keeping and differs(case, f"equations.{name}"):
+            value = "" if name == "sponge" else f" = {figure(given)}"
+            yield f"equations.{name}", f"equations.{name}{value} {changes}"
+    if case.physics != "none":
+        yield "physics", f"physics = '{case.physics}' {changes}"
+
+
+def _scheme(case: AtmosphereCase) -> Iterator[Finding]:
+    """Semi-implicit steps where they would do nothing, and their options without them."""
+    stays = not isinstance(case.initial, FromFile) and case.initial.type == _WIND_STAYS
+    nothing = "time.scheme = 'semi_implicit' does nothing for"
+    if not case.is_semi_implicit:
+        yield from _of_semi_implicit(case, "time.tolerance")
+    elif case.equations.has_levels:
+        text = f"{nothing} equations.set = '{case.equations.set}'."
+        yield "time.scheme", f"{text} Leave it out, or take set: shallow_water."
+    elif stays:
+        yield "time.scheme", f"{nothing} initial.type = '{_WIND_STAYS}', whose wind stays. Leave it out."
+
+
+def _of_semi_implicit(case: AirCase, *options: str) -> Iterator[Finding]:
+    needs = dict.fromkeys(options, "take scheme: semi_implicit")
+    return idle_findings(case, needs, "with the scheme runge_kutta")
+
+
+def _layers(case: AtmosphereCase) -> Iterator[Finding]:
+    layers = case.exchange.layers
+    if layers != "auto" and layers < case.least_layers:
+        whose = "limited tracers need" if case.least_layers > HALO_LAYERS else "the atmosphere needs"
+        text = f"exchange.layers = {layers}, but {whose} {case.least_layers}."
+        yield "exchange.layers", f"{text} Give {case.least_layers} or 'auto'."
+
+
+def _grid(case: SpectralCase) -> Iterator[Finding]:
+    mesh, last = case.mesh, case.mesh.truncation
+    latitudes, at_poles = f"mesh.latitudes = {mesh.n_latitudes}", 2 * last + 2
+    if mesh.grid != "full" and mesh.longitudes != "auto":
+        beside = f"with mesh.grid = '{mesh.grid}', whose rows differ"
+        yield idle("mesh.longitudes", beside, "take grid: full")
+    elif mesh.grid == "full" and mesh.n_longitudes < 2 * last + 1:
+        text = f"mesh.longitudes = {mesh.n_longitudes} cannot hold T{last}."
+        yield "mesh.longitudes", f"{text} Give {2 * last + 1} or more, or 'auto'."
+    elif mesh.n_latitudes <= last:
+        least = at_poles if mesh.grid == "octahedral" else last + 1
+        yield "mesh.latitudes", f"{latitudes} cannot hold T{last}. Give {least} or more, or 'auto'."
+    elif mesh.grid == "octahedral" and mesh.n_latitudes % 2:
+        text = f"{latitudes} is odd, but an octahedral grid has no row at the equator."
+        yield "mesh.latitudes", f"{text} Give {mesh.n_latitudes + 1}, or 'auto'."
+    elif mesh.grid == "octahedral" and not mesh.made.holds(last):
+        text = f"{latitudes} makes octahedral rows next to the poles too short for T{last}."
+        yield "mesh.latitudes", f"{text} Give {at_poles} or more, or 'auto'."
+
+
+def _spectral_start(case: SpectralCase) -> Iterator[Finding]:
+    initial, last, equations = case.initial, case.mesh.truncation, case.equations.set
+    if isinstance(initial, FromFile):
+        given = [name for name in ("ground", "smoothing") if name in initial.model_fields_set]
+        for name in given if equations == "barotropic" else ():
+            yield idle(f"initial.{name}", "with equations.set = 'barotropic', which has no ground")
+    elif (
+        initial.type == "rossby_haurwitz" and initial.type in STARTS[equations] and initial.wavenumber >= last
+    ):
+        degree = initial.wavenumber + 1
+        text = f"initial.wavenumber = {degree - 1} makes harmonics of degree {degree}, which T{last} does not"
+        yield "initial.wavenumber", f"{text} hold. Give mesh.truncation = {degree} or more, or fewer waves."
+
+
+def _spectral_scheme(case: SpectralCase) -> Iterator[Finding]:
+    equations = f"equations.set = '{case.equations.set}'"
+    if case.equations.set == "barotropic" and case.is_semi_implicit:
+        text = f"time.scheme = 'semi_implicit' does nothing for {equations},"
+        yield "time.scheme", f"{text} which has no gravity waves. Leave it out."
+    if case.physics == "held_suarez" and case.is_semi_implicit and case.time.filter == 0:
+        text = "time.filter = 0 lets physics = 'held_suarez' part the two times of semi_implicit."
+        yield "time.filter", f"{text} Leave it out, or give more than 0."
+    if not case.equations.has_levels:
+        needs = dict.fromkeys(("levels", "physics", "output.vertical"), "take set: primitive")
+        yield from idle_findings(case, needs, f"with {equations}")
+    if not case.is_semi_implicit:
+        yield from _of_semi_implicit(case, "time.filter", "time.filter_share")
+
+
+def _sets(case: SpectralCase) -> Iterator[Finding]:
+    exchange, most = case.exchange, case.most_sets
+    if exchange.retune and not exchange.is_measured:
+        beside = f"where none of exchange.{', '.join(MEASURED)} is 'auto'"
+        yield idle("exchange.retune", beside, "take 'auto' for one")
+    if exchange.core != "auto" and exchange.progress not in ("thread", "auto"):
+        yield idle("exchange.core", f"with exchange.progress = '{exchange.progress}'", "take thread")
+    sets = exchange.sets
+    if sets != "auto" and (sets[0] > most[0] or sets[1] > most[1]):
+        text = f"exchange.sets = {sets}: T{case.mesh.truncation} on {case.mesh.words} can be"
+        text += f" shared by {most[0]} V sets and {most[1]} W sets at most."
+        yield "exchange.sets", f"{text} Give no more, or 'auto'."
