@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from halcyon.cli.bench import bench
@@ -13,7 +11,7 @@ from halcyon.cli.convert import convert
 from halcyon.cli.describe import describe
 from halcyon.cli.doctor import doctor
 from halcyon.cli.mesh import mesh
-from halcyon.cli.options import option
+from halcyon.cli.options import flag
 from halcyon.cli.partition import partition
 from halcyon.cli.plan import plan
 from halcyon.cli.plot import plot
@@ -54,8 +52,6 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[
-        bool, option("Print the version.", None, "--version", callback=_version, is_eager=True)
-    ] = False,
+    version: bool = flag("Print the version.", "--version", callback=_version, is_eager=True),
 ) -> None:
     """Weather and ocean-wave models in parallel on the sphere."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from halcyon.cli.options import AsJson, n_ranks, option, refuse_given, require_package
+from halcyon.cli.options import AsJson, flag, n_ranks, option, refuse_given, require_package
 
 bench = typer.Typer(no_args_is_help=True, help="Measure Halcyon on this machine.")
 _OF_FOURIER = {"truncation": "--truncation", "fields": "--fields", "sets": "--sets"}
@@ -24,18 +23,13 @@ def _package() -> None:
 
 @bench.command()
 def alltoall(
-    ranks: Annotated[int, n_ranks(2)] = 4,
-    sizes: Annotated[str, option("Of a block.", "N[,N...]", "--bytes")] = "8,512,4096,32768,262144",
-    names: Annotated[
-        list[str] | None,
-        option(
-            "burst, bruck or ring-K; may be repeated. By default all, K by powers of two.",
-            None,
-            "--algorithm",
-        ),
-    ] = None,
-    method: Annotated[str, option("By which their messages travel.")] = "isend_irecv",
-    repetitions: Annotated[int, option("Of each; the best counts.", min=1)] = 50,
+    ranks: int = n_ranks(2, default=4),
+    sizes: str = option("Of a block.", "N[,N...]", "--bytes", default="8,512,4096,32768,262144"),
+    names: list[str] | None = option(
+        "burst, bruck or ring-K; may be repeated. By default all, K by powers of two.", None, "--algorithm"
+    ),
+    method: str = option("By which their messages travel.", default="isend_irecv"),
+    repetitions: int = option("Of each; the best counts.", min=1, default=50),
     as_json: AsJson = False,
 ) -> None:
     """Measure what an all-to-all takes by each algorithm, beside MPI_Alltoallv."""
@@ -50,63 +44,44 @@ def alltoall(
 @bench.command()
 def overlap(
     context: typer.Context,
-    ranks: Annotated[
-        int | None, n_ranks(2, "MPI ranks; by default 4, or V W of --sets.", show_default=False)
-    ] = None,
-    rank_bytes: Annotated[int, option("That a rank has of all groups.", "N", "--bytes", min=1)] = 4_000_000,
-    ratio: Annotated[
-        float, option("Of the computation to the blocking communication.", min=0.01, max=1000)
-    ] = 1.5,
-    sides: Annotated[int, option("1: groups come; 2: they leave, too.", min=1, max=2)] = 1,
-    section: Annotated[
-        str, option("sleep, or fourier: rows and wavenumbers of a spectral transform.")
-    ] = "sleep",
-    truncation: Annotated[int, option("Of the Fourier section.", min=1)] = 63,
-    fields: Annotated[int, option("Of the Fourier section, all levels.", min=1)] = 30,
-    sets: Annotated[
-        str | None,
-        option(
-            "Of the ranks of the Fourier section, such as 1x4,2x2: a job each, and a table by V x W. By"
-            " default 1xN.",
-            "VxW[,VxW...]",
-        ),
-    ] = None,
-    way: Annotated[str, option("Of the Fourier section: analysis or synthesis.")] = "analysis",
-    step: Annotated[
-        bool, option("Measure what transforms take of a step of the spectral model, too.", None, "--step")
-    ] = False,
-    groups: Annotated[str, option("Into which fields are cut.", "N[,N...]")] = "1,2,3,4,5,6,7,8",
-    methods: Annotated[
-        list[str] | None,
-        option("May be repeated. By default isend_irecv and ialltoallv.", None, "--method"),
-    ] = None,
-    progress: Annotated[
-        list[str] | None,
-        option("none, poll or thread; may be repeated. By default all.", None, "--progress"),
-    ] = None,
-    cores: Annotated[
-        list[str] | None,
-        option(
-            "Of a thread: auto, shared, or numbers such as 3 or 2,3; may be repeated. By default auto.",
-            None,
-            "--core",
-        ),
-    ] = None,
-    naps: Annotated[
-        list[float] | None,
-        option(
-            "Of a thread from turn to turn [us], 0: it never sleeps; may be repeated. By default 200.",
-            None,
-            "--nap",
-        ),
-    ] = None,
-    trials: Annotated[int, option("Whose mean counts.", min=1)] = 5,
-    auto: Annotated[
-        bool, option("Tune it, too: what auto chooses, beside the best of the table.", None, "--auto")
-    ] = False,
-    figure: Annotated[
-        Path | None, option("Draw it all there, as .png, .pdf or .svg.", "FILE", "--plot")
-    ] = None,
+    ranks: int | None = n_ranks(2, "MPI ranks; by default 4, or V W of --sets.", show_default=False),
+    rank_bytes: int = option("That a rank has of all groups.", "N", "--bytes", min=1, default=4_000_000),
+    ratio: float = option(
+        "Of the computation to the blocking communication.", min=0.01, max=1000, default=1.5
+    ),
+    sides: int = option("1: groups come; 2: they leave, too.", min=1, max=2, default=1),
+    section: str = option(
+        "sleep, or fourier: rows and wavenumbers of a spectral transform.", default="sleep"
+    ),
+    truncation: int = option("Of the Fourier section.", min=1, default=63),
+    fields: int = option("Of the Fourier section, all levels.", min=1, default=30),
+    sets: str | None = option(
+        "Of the ranks of the Fourier section, such as 1x4,2x2: a job each, and a table by V x W. By"
+        " default 1xN.",
+        "VxW[,VxW...]",
+    ),
+    way: str = option("Of the Fourier section: analysis or synthesis.", default="analysis"),
+    step: bool = flag("Measure what transforms take of a step of the spectral model, too.", "--step"),
+    groups: str = option("Into which fields are cut.", "N[,N...]", default="1,2,3,4,5,6,7,8"),
+    methods: list[str] | None = option(
+        "May be repeated. By default isend_irecv and ialltoallv.", None, "--method"
+    ),
+    progress: list[str] | None = option(
+        "none, poll or thread; may be repeated. By default all.", None, "--progress"
+    ),
+    cores: list[str] | None = option(
+        "Of a thread: auto, shared, or numbers such as 3 or 2,3; may be repeated. By default auto.",
+        None,
+        "--core",
+    ),
+    naps: list[float] | None = option(
+        "Of a thread from turn to turn [us], 0: it never sleeps; may be repeated. By default 200.",
+        None,
+        "--nap",
+    ),
+    trials: int = option("Whose mean counts.", min=1, default=5),
+    auto: bool = flag("Tune it, too: what auto chooses, beside the best of the table.", "--auto"),
+    figure: Path | None = option("Draw it all there, as .png, .pdf or .svg.", "FILE", "--plot"),
     as_json: AsJson = False,
 ) -> None:
     """Measure how much of the communication hides behind computation, sleep or a spectral transform, by
@@ -148,9 +123,9 @@ def overlap(
 
 @bench.command("wave_cost")
 def wave_cost(
-    ranks: Annotated[int, n_ranks()] = 1,
-    level: Annotated[int, option("Level of the uniform mesh.", min=2, max=8)] = 5,
-    repetitions: Annotated[int, option("Of each part; the median counts.", min=1)] = 15,
+    ranks: int = n_ranks(default=1),
+    level: int = option("Level of the uniform mesh.", min=2, max=8, default=5),
+    repetitions: int = option("Of each part; the median counts.", min=1, default=15),
 ) -> None:
     """Measure what a step of the wave model costs, beside a copy of its spectra."""
     from halcyon.plan.probes.wave_cost import on_ranks, table
@@ -160,9 +135,9 @@ def wave_cost(
 
 @bench.command("atmosphere_cost")
 def atmosphere_cost(
-    ranks: Annotated[int, n_ranks()] = 1,
-    level: Annotated[int, option("Level of the uniform mesh.", min=2, max=8)] = 5,
-    repetitions: Annotated[int, option("Of four steps; the median counts.", min=1)] = 5,
+    ranks: int = n_ranks(default=1),
+    level: int = option("Level of the uniform mesh.", min=2, max=8, default=5),
+    repetitions: int = option("Of four steps; the median counts.", min=1, default=5),
 ) -> None:
     """Measure what a step of the atmosphere costs, for each set of equations, beside STREAM's triad."""
     from halcyon.plan.probes.atmosphere_cost import SETS, Air, on_ranks, table
@@ -174,17 +149,14 @@ def atmosphere_cost(
 
 @bench.command()
 def order(
-    mesh: Annotated[str, option("G1..G10, or a name such as G8X4.", "MESH")] = "G7",
-    levels: Annotated[int, option("Of the fields.", min=1)] = 30,
-    orders: Annotated[list[str] | None, option("May be repeated. By default all.", None, "--order")] = None,
-    repetitions: Annotated[int, option("Of each order; the median counts.", min=1)] = 5,
-    patches: Annotated[
-        str | None,
-        option(
-            "Take a part of the mesh alone, one of so many that METIS makes, such as 60,4200.", "N[,N...]"
-        ),
-    ] = None,
-    plot: Annotated[Path | None, option("Draw the costs of patches there.", "PNG")] = None,
+    mesh: str = option("G1..G10, or a name such as G8X4.", "MESH", default="G7"),
+    levels: int = option("Of the fields.", min=1, default=30),
+    orders: list[str] | None = option("May be repeated. By default all.", None, "--order"),
+    repetitions: int = option("Of each order; the median counts.", min=1, default=5),
+    patches: str | None = option(
+        "Take a part of the mesh alone, one of so many that METIS makes, such as 60,4200.", "N[,N...]"
+    ),
+    plot: Path | None = option("Draw the costs of patches there.", "PNG"),
 ) -> None:
     """Measure what a stencil on edges and cells costs in each order of the cells."""
     from halcyon.base import ConfigError
@@ -215,9 +187,9 @@ def order(
 
 @bench.command()
 def layout(
-    level: Annotated[int, option("Level of the uniform mesh.", min=1, max=10)] = 7,
-    levels: Annotated[int, option("Of the fields.", min=1)] = 30,
-    repetitions: Annotated[int, option("Of each layout; the median counts.", min=1)] = 5,
+    level: int = option("Level of the uniform mesh.", min=1, max=10, default=7),
+    levels: int = option("Of the fields.", min=1, default=30),
+    repetitions: int = option("Of each layout; the median counts.", min=1, default=5),
 ) -> None:
     """Measure what a stencil costs by which index of fields is innermost, and with flat arrays or not."""
     from halcyon_bench.layouts import layout_cost, table
@@ -227,10 +199,10 @@ def layout(
 
 @bench.command()
 def mesh(
-    level: Annotated[int, option("Finest level of the uniform meshes.", min=0, max=10)] = 7,
-    coarsest: Annotated[int, option("Coarsest level.", min=0, max=10)] = 5,
-    tolerance: Annotated[float, option("Mean move over the spacing at which points rest.")] = 1e-6,
-    plot: Annotated[Path | None, option("Draw time and memory there.", "PNG")] = None,
+    level: int = option("Finest level of the uniform meshes.", min=0, max=10, default=7),
+    coarsest: int = option("Coarsest level.", min=0, max=10, default=5),
+    tolerance: float = option("Mean move over the spacing at which points rest.", default=1e-6),
+    plot: Path | None = option("Draw time and memory there.", "PNG"),
 ) -> None:
     """Measure what uniform meshes take, from nothing to a file and back."""
     from halcyon.launch.output_file import picture_file
@@ -247,22 +219,19 @@ def mesh(
 
 @bench.command()
 def io(
-    mesh: Annotated[str, option("G0..G10, or a name such as G8X4.", "MESH")] = "G7",
-    levels: Annotated[int, option("Of the field.", min=1)] = 6,
-    items: Annotated[str, option("cells, or all: edges and vertices too.")] = "cells",
-    order: Annotated[str, option("Of the items in the file: shuffled or natural.")] = "shuffled",
-    ranks: Annotated[int, n_ranks()] = 16,
-    layouts: Annotated[
-        list[str] | None,
-        option(
-            "direct, 'groups of N', 'box of N', gather or auto; may be repeated. By default all.",
-            None,
-            "--layout",
-        ),
-    ] = None,
-    repetitions: Annotated[int, option("Of each layout; the median counts.", min=1)] = 5,
-    folder: Annotated[Path | None, option("Where files are written.", "DIR")] = None,
-    plot: Annotated[Path | None, option("Draw the times there.", "PNG")] = None,
+    mesh: str = option("G0..G10, or a name such as G8X4.", "MESH", default="G7"),
+    levels: int = option("Of the field.", min=1, default=6),
+    items: str = option("cells, or all: edges and vertices too.", default="cells"),
+    order: str = option("Of the items in the file: shuffled or natural.", default="shuffled"),
+    ranks: int = n_ranks(default=16),
+    layouts: list[str] | None = option(
+        "direct, 'groups of N', 'box of N', gather or auto; may be repeated. By default all.",
+        None,
+        "--layout",
+    ),
+    repetitions: int = option("Of each layout; the median counts.", min=1, default=5),
+    folder: Path | None = option("Where files are written.", "DIR"),
+    plot: Path | None = option("Draw the times there.", "PNG"),
 ) -> None:
     """Measure what writing and reading a field takes in each layout, on the disk of a folder."""
     from halcyon.launch.output_file import picture_file
@@ -282,14 +251,14 @@ def io(
 
 @bench.command()
 def halo(
-    level: Annotated[int, option("Level of the uniform mesh.", min=2, max=10)] = 6,
-    layers: Annotated[int, option("Of the halo.", min=1)] = 1,
-    numbers: Annotated[int, option("At a cell.", min=1)] = 30,
-    dtype: Annotated[str, option("float64 or float32.")] = "float64",
-    fields: Annotated[int, option("In one message.", min=1)] = 1,
-    ranks: Annotated[int, n_ranks()] = 2,
-    methods: Annotated[list[str] | None, option("May be repeated. By default all.", None, "--method")] = None,
-    repetitions: Annotated[int, option("Of each method.", min=1)] = 50,
+    level: int = option("Level of the uniform mesh.", min=2, max=10, default=6),
+    layers: int = option("Of the halo.", min=1, default=1),
+    numbers: int = option("At a cell.", min=1, default=30),
+    dtype: str = option("float64 or float32.", default="float64"),
+    fields: int = option("In one message.", min=1, default=1),
+    ranks: int = n_ranks(default=2),
+    methods: list[str] | None = option("May be repeated. By default all.", None, "--method"),
+    repetitions: int = option("Of each method.", min=1, default=50),
 ) -> None:
     """Measure what a halo exchange takes by each method, beside a copy of what arrives."""
     from halcyon.halo import METHODS

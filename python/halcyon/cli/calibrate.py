@@ -9,18 +9,18 @@ from typing import Annotated, Any
 
 import typer
 
-from halcyon.cli.options import AsJson, option
+from halcyon.cli.options import AsJson, flag, option
 
-Ranks = Annotated[int | None, option("MPI ranks; by default one a core, 2 at least.", "N", "-n", "--ranks")]
+Ranks = Annotated[
+    int | None, option("MPI ranks; by default one a core, 2 at least.", "N", "-n", "--ranks", default=...)
+]
 
 
 def calibrate(
-    output: Annotated[Path, option("The machine file to write.", "FILE")] = Path("machine.yaml"),
+    output: Path = option("The machine file to write.", "FILE", default=Path("machine.yaml")),
     ranks: Ranks = None,
-    budget: Annotated[float, option("Of each of some 20 to 60 measurements.", "SECONDS", min=0.001)] = 0.1,
-    as_json: Annotated[
-        bool, option("Print the machine file as JSON instead of a table.", None, "--json")
-    ] = False,
+    budget: float = option("Of each of some 20 to 60 measurements.", "SECONDS", min=0.001, default=0.1),
+    as_json: bool = flag("Print the machine file as JSON instead of a table.", "--json"),
 ) -> None:
     """Measure latency, overhead, bandwidth and contention of this machine, and write a machine file.
 
@@ -45,9 +45,9 @@ def calibrate(
 
 
 def predict(
-    machine: Annotated[str, option("A machine file, or a machine's name.", "FILE")] = "machine.yaml",
+    machine: str = option("A machine file, or a machine's name.", "FILE", default="machine.yaml"),
     ranks: Ranks = None,
-    budget: Annotated[float, option("Of the runs of each schedule.", "SECONDS", min=0.001)] = 0.3,
+    budget: float = option("Of the runs of each schedule.", "SECONDS", min=0.001, default=0.3),
     as_json: AsJson = False,
 ) -> None:
     """Compare simulated times with those of this machine, and state the error.

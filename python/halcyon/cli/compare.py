@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from halcyon.cli.options import option
+from halcyon.cli.options import argument, option
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="A.nc", help="Fields, stations, spectra or a restart.")],
-    second: Annotated[Path, typer.Argument(metavar="B.nc", help="A file of the same kind.")],
-    variables: Annotated[str | None, option("To compare; by default all that both have.", "A,B")] = None,
-    tolerance: Annotated[
-        list[str] | None,
-        option(
-            "Largest difference allowed, of one variable or of all, in its units; may be repeated. "
-            "Beyond it the exit code is 1.",
-            "[NAME=]X",
-        ),
-    ] = None,
+    first: Path = argument("Fields, stations, spectra or a restart.", "A.nc"),
+    second: Path = argument("A file of the same kind.", "B.nc"),
+    variables: str | None = option("To compare; by default all that both have.", "A,B"),
+    tolerance: list[str] | None = option(
+        "Largest difference allowed, of one variable or of all, in its units; may be repeated. "
+        "Beyond it the exit code is 1.",
+        "[NAME=]X",
+    ),
 ) -> None:
     """Compare two files variable by variable: B - A at the times that both have, and whether bits differ."""
     from halcyon.cli.common import print_table

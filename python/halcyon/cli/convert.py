@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from halcyon.cli.options import option
+from halcyon.cli.options import argument, option
 
 OTHERS = ("ugrid", "graph")  # formats of meshes beside those of an MPAS file
 ON_GRIDS = ("latlon", "grib2")  # formats of fields on latitude-longitude grids
@@ -16,36 +16,22 @@ BY_NAME = {".info": "graph", ".grib2": "grib2", ".grb2": "grib2"}
 
 
 def convert(
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILE",
-            help="A mesh: MPAS, or GRIST's .2d.nc file. For latlon and grib2 also fields of a run, in one "
-            "segment or several.",
-        ),
-    ],
-    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write.")],
-    to: Annotated[
-        str | None,
-        option(
-            "cdf5 or netcdf4 (MPAS), ugrid, or graph (METIS), of a mesh; latlon (netCDF) or grib2, of "
-            "fields or a mesh's depth. By default graph for OUT.info, grib2 for OUT.grib2.",
-            "FORMAT",
-        ),
-    ] = None,
-    resolution: Annotated[
-        float | None, option("Of the boxes; by default about that of the cells.", "DEGREES")
-    ] = None,
-    grid: Annotated[
-        str | None, option("Numbers of boxes on the region, by default the globe.", "NLONxNLAT")
-    ] = None,
-    region: Annotated[
-        str | None, option("Degrees; across the date line E is above 180. By default all.", "W,E,S,N")
-    ] = None,
-    variables: Annotated[str | None, option("To convert; by default all on cells.", "A,B")] = None,
-    coverage: Annotated[
-        float | None, option("Of a box that cells must cover for it to have a value; 0.5.", "PART")
-    ] = None,
+    files: list[Path] = argument(
+        "A mesh: MPAS, or GRIST's .2d.nc file. For latlon and grib2 also fields of a run, in one "
+        "segment or several.",
+        "FILE",
+    ),
+    out: str = argument("The file to write.", "OUT"),
+    to: str | None = option(
+        "cdf5 or netcdf4 (MPAS), ugrid, or graph (METIS), of a mesh; latlon (netCDF) or grib2, of "
+        "fields or a mesh's depth. By default graph for OUT.info, grib2 for OUT.grib2.",
+        "FORMAT",
+    ),
+    resolution: float | None = option("Of the boxes; by default about that of the cells.", "DEGREES"),
+    grid: str | None = option("Numbers of boxes on the region, by default the globe.", "NLONxNLAT"),
+    region: str | None = option("Degrees; across the date line E is above 180. By default all.", "W,E,S,N"),
+    variables: str | None = option("To convert; by default all on cells.", "A,B"),
+    coverage: float | None = option("Of a box that cells must cover for it to have a value; 0.5.", "PART"),
 ) -> None:
     """Write a mesh in another format, or fields on a latitude-longitude grid (conservative means)."""
     names = ("resolution", "grid", "region", "variables", "coverage")

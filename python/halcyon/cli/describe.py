@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -33,7 +33,7 @@ def spectral() -> None:
 
 
 @describe.command()
-def case(model: Annotated[str, option("wave, atmosphere or spectral.", "NAME")] = "wave") -> None:
+def case(model: str = option("wave, atmosphere or spectral.", "NAME", default="wave")) -> None:
     """List every option of a case file."""
     from halcyon.base import ConfigError
     from halcyon.config.atmosphere import AtmosphereCase

@@ -6,11 +6,11 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.cli.options import Overrides, option, with_default
+from halcyon.cli.options import Overrides, argument, flag, option, with_default
 
 if TYPE_CHECKING:
     from halcyon.mesh import MeshSpec
@@ -23,78 +23,52 @@ mesh = typer.Typer(cls=with_default(MAKE), help="Make a mesh, or say what one is
 
 @mesh.command(MAKE)
 def make(
-    what: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="WHAT",
-            show_default=False,
-            help="G0..G10, a uniform mesh of 10 * 4^level + 2 cells; G8X4 or alike, as many cells whose "
-            "spacing varies by a ratio of 4 around a circle; or a case file, or a file with only `mesh:` "
-            "(YAML).",
-        ),
-    ] = None,
-    points: Annotated[
-        int | None, option("Cells of the globe, 12 or more; spacings are relative.", "N")
-    ] = None,
-    background: Annotated[
-        float | None, option("Spacing where nothing else asks for less.", "KM", "--spacing")
-    ] = None,
-    circles: Annotated[
-        list[str] | None,
-        option(
-            "Finer in a circle; may be repeated.", "LON,LAT,RADIUS_KM,SPACING_KM,TRANSITION_KM", "--circle"
-        ),
-    ] = None,
-    boxes: Annotated[
-        list[str] | None,
-        option("Finer in a box; may be repeated.", "W,E,S,N,SPACING_KM,TRANSITION_KM", "--box"),
-    ] = None,
-    coast: Annotated[
-        str | None, option("Finer at the coast, coarser with distance.", "SPACING_KM,TRANSITION_KM")
-    ] = None,
-    depth: Annotated[
-        str | None,
-        option("Finer in shallow water, as sqrt(depth) up to DEPTH_M (4000).", "SPACING_KM[,DEPTH_M]"),
-    ] = None,
-    field: Annotated[str | None, option("Spacing from a netCDF file, in m or km.", "FILE[:VAR]")] = None,
-    stretch: Annotated[
-        float | None, option("Draw a uniform mesh together: RATIO times coarser at the antipode.", "RATIO")
-    ] = None,
-    center: Annotated[str | None, option("Of a G8X4 or --stretch; by default 180,35.", "LON,LAT")] = None,
-    radius: Annotated[float | None, option("Of the circle of a G8X4; by default 3336, pi/6.", "KM")] = None,
-    transition: Annotated[
-        float | None, option("Width of a G8X4's transition; by default 1001, pi/20.", "KM")
-    ] = None,
-    region: Annotated[str | None, option("Keep cells in a box [degrees].", "W,E,S,N")] = None,
-    polygon: Annotated[Path | None, option("Keep cells in the polygons of a GeoJSON file.", "FILE")] = None,
-    sea: Annotated[bool, option("Cut out land, and write depths.", None, "--sea")] = False,
-    depths: Annotated[str | None, option("Keep cells with depths between [m].", "MIN,MAX")] = None,
-    coastline: Annotated[
-        str | None,
-        option("auto, c, l or i of GSHHG, or a GeoJSON file; least area of islands (300).", "SOURCE[,KM2]"),
-    ] = None,
-    bathymetry: Annotated[
-        str | None, option("Depths of a netCDF file, or etopo5, the default.", "FILE[:VAR]")
-    ] = None,
-    order: Annotated[
-        str | None,
-        option(
-            "Of the cells: hilbert (default), morton, bfs, rcm, grist_hilbert, grist_morton or natural.",
-            "ORDER",
-        ),
-    ] = None,
-    tolerance: Annotated[
-        float | None, option("Points are at rest when they move by less than X of their spacing.", "X")
-    ] = None,
-    iterations: Annotated[int | None, option("Most iterations on a level.", "N")] = None,
-    threads: Annotated[int | None, option("By default as many as there are cores.", "N")] = None,
-    output: Annotated[
-        str | None, option("The mesh file; by default of WHAT's name, as g7.nc.", "FILE")
-    ] = None,
-    format: Annotated[str, option("cdf5 (default) or netcdf4.", "FORMAT", show_default=False)] = "cdf5",
-    graph_info: Annotated[
-        bool, option("Write FILE's graph.info for METIS too.", None, "--graph-info")
-    ] = False,
+    what: str | None = argument(
+        "G0..G10, a uniform mesh of 10 * 4^level + 2 cells; G8X4 or alike, as many cells whose "
+        "spacing varies by a ratio of 4 around a circle; or a case file, or a file with only `mesh:` "
+        "(YAML).",
+        "WHAT",
+        show_default=False,
+        default=None,
+    ),
+    points: int | None = option("Cells of the globe, 12 or more; spacings are relative.", "N"),
+    background: float | None = option("Spacing where nothing else asks for less.", "KM", "--spacing"),
+    circles: list[str] | None = option(
+        "Finer in a circle; may be repeated.", "LON,LAT,RADIUS_KM,SPACING_KM,TRANSITION_KM", "--circle"
+    ),
+    boxes: list[str] | None = option(
+        "Finer in a box; may be repeated.", "W,E,S,N,SPACING_KM,TRANSITION_KM", "--box"
+    ),
+    coast: str | None = option("Finer at the coast, coarser with distance.", "SPACING_KM,TRANSITION_KM"),
+    depth: str | None = option(
+        "Finer in shallow water, as sqrt(depth) up to DEPTH_M (4000).", "SPACING_KM[,DEPTH_M]"
+    ),
+    field: str | None = option("Spacing from a netCDF file, in m or km.", "FILE[:VAR]"),
+    stretch: float | None = option(
+        "Draw a uniform mesh together: RATIO times coarser at the antipode.", "RATIO"
+    ),
+    center: str | None = option("Of a G8X4 or --stretch; by default 180,35.", "LON,LAT"),
+    radius: float | None = option("Of the circle of a G8X4; by default 3336, pi/6.", "KM"),
+    transition: float | None = option("Width of a G8X4's transition; by default 1001, pi/20.", "KM"),
+    region: str | None = option("Keep cells in a box [degrees].", "W,E,S,N"),
+    polygon: Path | None = option("Keep cells in the polygons of a GeoJSON file.", "FILE"),
+    sea: bool = flag("Cut out land, and write depths.", "--sea"),
+    depths: str | None = option("Keep cells with depths between [m].", "MIN,MAX"),
+    coastline: str | None = option(
+        "auto, c, l or i of GSHHG, or a GeoJSON file; least area of islands (300).", "SOURCE[,KM2]"
+    ),
+    bathymetry: str | None = option("Depths of a netCDF file, or etopo5, the default.", "FILE[:VAR]"),
+    order: str | None = option(
+        "Of the cells: hilbert (default), morton, bfs, rcm, grist_hilbert, grist_morton or natural.", "ORDER"
+    ),
+    tolerance: float | None = option(
+        "Points are at rest when they move by less than X of their spacing.", "X"
+    ),
+    iterations: int | None = option("Most iterations on a level.", "N"),
+    threads: int | None = option("By default as many as there are cores.", "N"),
+    output: str | None = option("The mesh file; by default of WHAT's name, as g7.nc.", "FILE"),
+    format: str = option("cdf5 (default) or netcdf4.", "FORMAT", show_default=False, default="cdf5"),
+    graph_info: bool = flag("Write FILE's graph.info for METIS too.", "--graph-info"),
     overrides: Overrides = None,
 ) -> None:
     """Make a mesh, and say what it is like.
@@ -106,12 +80,8 @@ def make(
 
 @mesh.command()
 def info(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A mesh: MPAS, or a GRIST .2d.nc file.", show_default=False)
-    ],
-    plot: Annotated[
-        str | None, option("Draw the mesh coloured by spacing, and histograms.", "PNG", "--plot")
-    ] = None,
+    file: Path = argument("A mesh: MPAS, or a GRIST .2d.nc file.", "FILE", show_default=False),
+    plot: str | None = option("Draw the mesh coloured by spacing, and histograms.", "PNG", "--plot"),
 ) -> None:
     """Say what a mesh is like: counts, resolution, quality, identities, memory of a model on it."""
     _tell(file, plot)

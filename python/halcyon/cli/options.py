@@ -9,30 +9,40 @@ import typer
 from typer.core import TyperGroup
 
 
-def option(help: str, metavar: str | None = None, *names: str, **more: Any) -> Any:
-    """An option; without names, that of its parameter."""
-    return typer.Option(*names, metavar=metavar, help=help, **more)
+def option(help: str, metavar: str | None = None, *names: str, default: Any = None, **more: Any) -> Any:
+    """An option; without names, that of its parameter. One that must be given has `...` as default."""
+    return typer.Option(default, *names, metavar=metavar, help=help, **more)
+
+
+def flag(help: str, name: str, *, default: Any = False, **more: Any) -> Any:
+    """An option without a value."""
+    return option(help, None, name, default=default, **more)
+
+
+def argument(help: str, metavar: str, default: Any = ..., **more: Any) -> Any:
+    return typer.Argument(default, metavar=metavar, help=help, **more)
 
 
 def n_ranks(least: int = 1, help: str = "MPI ranks.", **more: Any) -> Any:
     return option(help, "N", "-n", "--ranks", min=least, **more)
 
 
-AsJson = Annotated[bool, option("Print JSON instead of a table.", None, "--json")]
+AsJson = Annotated[bool, flag("Print JSON instead of a table.", "--json", default=...)]
 Overrides = Annotated[
-    list[str] | None, option("Replaces an option of the case; may be repeated.", "KEY=VALUE", "--set")
+    list[str] | None,
+    option("Replaces an option of the case; may be repeated.", "KEY=VALUE", "--set", default=...),
 ]
 MeshName = Annotated[
     str,
-    typer.Argument(
-        metavar="MESH",
-        help="A mesh file (MPAS, GRIST), a name such as G7 or G8X4, or a YAML file with a mesh.",
+    argument(
+        "A mesh file (MPAS, GRIST), a name such as G7 or G8X4, or a YAML file with a mesh.",
+        "MESH",
         show_default=False,
     ),
 ]
-Layers = Annotated[int, option("Layers of halo cells.", "L")]
-Method = Annotated[str, option("Of METIS: kway or recursive.", "METHOD")]
-Seed = Annotated[int, option("Of METIS.", "N", min=0, max=2**31 - 1)]
+Layers = Annotated[int, option("Layers of halo cells.", "L", default=...)]
+Method = Annotated[str, option("Of METIS: kway or recursive.", "METHOD", default=...)]
+Seed = Annotated[int, option("Of METIS.", "N", default=..., min=0, max=2**31 - 1)]
 
 
 def with_default(name: str) -> type[TyperGroup]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from halcyon.cli.options import MeshName, option
+from halcyon.cli.options import MeshName, flag, option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,16 +21,16 @@ BETWEEN = "between nodes"
 
 def partition(
     mesh: MeshName,
-    parts: Annotated[str, option("Numbers of parts, such as 8,64.", "N[,N...]")],
-    method: Annotated[str, option("kway or recursive, of METIS.", "METHOD")] = "kway",
-    seed: Annotated[int, option("Of its random choices.", min=0, max=2**31 - 1)] = 1,
-    contiguous: Annotated[bool, option("Each part in one piece.", None, "--contiguous")] = False,
-    ranks_per_node: Annotated[int | None, option("Cut among nodes of M ranks first.", "M", min=1)] = None,
-    cell_weights: Annotated[
-        str | None, option("Work of a cell: a variable of MESH, or a text file, a line each.", "VAR|FILE")
-    ] = None,
-    edge_weights: Annotated[str | None, option("Traffic across an edge, likewise.", "VAR|FILE")] = None,
-    output: Annotated[Path, option("Of the files.", "FOLDER")] = Path("."),
+    parts: str = option("Numbers of parts, such as 8,64.", "N[,N...]", default=...),
+    method: str = option("kway or recursive, of METIS.", "METHOD", default="kway"),
+    seed: int = option("Of its random choices.", min=0, max=2**31 - 1, default=1),
+    contiguous: bool = flag("Each part in one piece.", "--contiguous"),
+    ranks_per_node: int | None = option("Cut among nodes of M ranks first.", "M", min=1),
+    cell_weights: str | None = option(
+        "Work of a cell: a variable of MESH, or a text file, a line each.", "VAR|FILE"
+    ),
+    edge_weights: str | None = option("Traffic across an edge, likewise.", "VAR|FILE"),
+    output: Path = option("Of the files.", "FOLDER", default=Path(".")),
 ) -> None:
     """Share the cells of a mesh out: write graph.info.part.N, and say what each partition is like."""
     from halcyon.cli.common import print_table, whole_numbers

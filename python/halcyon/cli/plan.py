@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.cli.options import AsJson, option
+from halcyon.cli.options import AsJson, flag, option
 
 if TYPE_CHECKING:
     from halcyon.plan.computation import Computation
@@ -20,63 +20,42 @@ MOST_RANKS = 2**31 - 1
 
 
 def plan(
-    model: Annotated[str, option("wave or atmosphere.", "MODEL")] = "wave",
-    mesh: Annotated[str, option("G0..G10.", "MESH")] = "G10",
-    cells: Annotated[
-        int | None,
-        option("Cells, where not all of the mesh.", "N", min=1),
-    ] = None,
-    cut: Annotated[
-        str,
-        option("estimate: halos by the law of patches; metis: the mesh is made and cut here.", "NAME"),
-    ] = "estimate",
-    machine: Annotated[str, option("A machine file, or a machine's name.", "FILE")] = "reference",
-    topology: Annotated[
-        str | None,
-        option("A network such as fattree-L, instead of the machine's.", "NAME"),
-    ] = None,
-    routing: Annotated[str | None, option("Such as d_mod_k, instead of the machine's.", "NAME")] = None,
-    ranks: Annotated[str, option("Such as 1e3..1e6 (by 1, 2, 5), or a list 512,4096.", "A..B")] = "1e3..1e6",
-    step: Annotated[
-        float | None,
-        option(
-            "Of transport, 60 by default; of the atmosphere, by default what is stable on the mesh.",
-            "SECONDS",
-        ),
-    ] = None,
-    source_step: Annotated[
-        float | None, option("wave: of the source terms; 1200 by default.", "SECONDS")
-    ] = None,
-    scheme: Annotated[str | None, option("wave: upwind or, by default, second_order.", "NAME")] = None,
-    physics: Annotated[str | None, option("wave: wam3, wam4, ard (by default) or fvwam.", "NAME")] = None,
-    equations: Annotated[
-        str | None,
-        option("atmosphere: shallow_water, hydrostatic (by default) or nonhydrostatic.", "NAME"),
-    ] = None,
-    levels: Annotated[int | None, option("atmosphere: 26 by default.", "N")] = None,
-    bits: Annotated[int | None, option("atmosphere: of a number, 32 or 64 (by default).", "N")] = None,
-    speed: Annotated[float, option("Of a core there over one of this machine.", "X")] = 1.0,
-    cost: Annotated[
-        Path | None,
-        option("Costs of computation (JSON) instead of a measurement here.", "FILE"),
-    ] = None,
-    at_once: Annotated[
-        int | None,
-        option("Ranks that compute at once in that measurement; by default one a core.", "N", min=1),
-    ] = None,
-    overhead: Annotated[
-        float,
-        option(
-            "Of an MPI: that a message point to point takes beyond one of a neighbourhood collective.",
-            "SECONDS",
-        ),
-    ] = 0.0,
-    unwaited: Annotated[
-        bool,
-        option("Plan sends that are not waited for before the next exchange, too.", None, "--unwaited"),
-    ] = False,
-    fidelity: Annotated[str, option("packet, chunk, reserve or analytic.", "NAME")] = "chunk",
-    plot: Annotated[Path | None, option("Draw the curve there.", "PNG")] = None,
+    model: str = option("wave or atmosphere.", "MODEL", default="wave"),
+    mesh: str = option("G0..G10.", "MESH", default="G10"),
+    cells: int | None = option("Cells, where not all of the mesh.", "N", min=1),
+    cut: str = option(
+        "estimate: halos by the law of patches; metis: the mesh is made and cut here.",
+        "NAME",
+        default="estimate",
+    ),
+    machine: str = option("A machine file, or a machine's name.", "FILE", default="reference"),
+    topology: str | None = option("A network such as fattree-L, instead of the machine's.", "NAME"),
+    routing: str | None = option("Such as d_mod_k, instead of the machine's.", "NAME"),
+    ranks: str = option("Such as 1e3..1e6 (by 1, 2, 5), or a list 512,4096.", "A..B", default="1e3..1e6"),
+    step: float | None = option(
+        "Of transport, 60 by default; of the atmosphere, by default what is stable on the mesh.", "SECONDS"
+    ),
+    source_step: float | None = option("wave: of the source terms; 1200 by default.", "SECONDS"),
+    scheme: str | None = option("wave: upwind or, by default, second_order.", "NAME"),
+    physics: str | None = option("wave: wam3, wam4, ard (by default) or fvwam.", "NAME"),
+    equations: str | None = option(
+        "atmosphere: shallow_water, hydrostatic (by default) or nonhydrostatic.", "NAME"
+    ),
+    levels: int | None = option("atmosphere: 26 by default.", "N"),
+    bits: int | None = option("atmosphere: of a number, 32 or 64 (by default).", "N"),
+    speed: float = option("Of a core there over one of this machine.", "X", default=1.0),
+    cost: Path | None = option("Costs of computation (JSON) instead of a measurement here.", "FILE"),
+    at_once: int | None = option(
+        "Ranks that compute at once in that measurement; by default one a core.", "N", min=1
+    ),
+    overhead: float = option(
+        "Of an MPI: that a message point to point takes beyond one of a neighbourhood collective.",
+        "SECONDS",
+        default=0.0,
+    ),
+    unwaited: bool = flag("Plan sends that are not waited for before the next exchange, too.", "--unwaited"),
+    fidelity: str = option("packet, chunk, reserve or analytic.", "NAME", default="chunk"),
+    plot: Path | None = option("Draw the curve there.", "PNG"),
     as_json: AsJson = False,
 ) -> None:
     """Plan runs of a model on a machine: how long a step takes on how many ranks, and what a day costs.

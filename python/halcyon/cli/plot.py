@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from halcyon.cli.options import Layers, MeshName, Method, Seed, option, with_default
+from halcyon.cli.options import Layers, MeshName, Method, Seed, argument, option, with_default
 
 RUN = "run"
 RANKS = 8  # unless others are asked for
@@ -20,7 +19,7 @@ plot = typer.Typer(
 
 @plot.command(RUN)
 def draw_run(
-    run_folder: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run's folder.")],
+    run_folder: Path = argument("A run's folder.", "RUN_DIR"),
 ) -> None:
     """Draw the pictures of a finished run again. The word `run` may be left out.
 
@@ -34,21 +33,15 @@ def draw_run(
 
 @plot.command()
 def panels(
-    run_folder: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run's folder.")],
-    every: Annotated[float, option("Time between two maps.", "SECONDS")] = 86400.0,
-    variable: Annotated[str, option("Of the fields files.", "NAME")] = "significant_height",
-    at: Annotated[
-        float | None,
-        option(
-            "Level of a variable that has some: pressure [Pa], height [m]; by default 85000 Pa, or "
-            "the middle one.",
-            "LEVEL",
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        option("The picture; by default panels.png in the run's folder.", "PNG"),
-    ] = None,
+    run_folder: Path = argument("A run's folder.", "RUN_DIR"),
+    every: float = option("Time between two maps.", "SECONDS", default=86400.0),
+    variable: str = option("Of the fields files.", "NAME", default="significant_height"),
+    at: float | None = option(
+        "Level of a variable that has some: pressure [Pa], height [m]; by default 85000 Pa, or "
+        "the middle one.",
+        "LEVEL",
+    ),
+    output: Path | None = option("The picture; by default panels.png in the run's folder.", "PNG"),
 ) -> None:
     """Draw maps of a run at several times, in one figure."""
     from halcyon import plot
@@ -65,16 +58,10 @@ def panels(
 
 @plot.command()
 def spectra(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder, or its spectra.nc.")],
-    station: Annotated[
-        list[str] | None,
-        option("May be repeated; by default all.", "NAME"),
-    ] = None,
-    time: Annotated[
-        str | None,
-        option("Such as 2022-09-04T12:00; by default of the highest sea.", "UTC"),
-    ] = None,
-    output: Annotated[Path, option("The picture.", "PNG")] = Path("spectra.png"),
+    run: Path = argument("A run's folder, or its spectra.nc.", "RUN"),
+    station: list[str] | None = option("May be repeated; by default all.", "NAME"),
+    time: str | None = option("Such as 2022-09-04T12:00; by default of the highest sea.", "UTC"),
+    output: Path = option("The picture.", "PNG", default=Path("spectra.png")),
 ) -> None:
     """Draw the spectra at the stations of a run."""
     import numpy as np
@@ -96,28 +83,19 @@ def spectra(
 @plot.command()
 def decomposition(
     mesh: MeshName,
-    ranks: Annotated[
-        int | None,
-        option("Parts of the mesh; by default 8.", "N", "-n", "--ranks"),
-    ] = None,
-    partition_file: Annotated[
-        Path | None,
-        option("Parts of a file graph.info.part.N, not of METIS.", "FILE"),
-    ] = None,
+    ranks: int | None = option("Parts of the mesh; by default 8.", "N", "-n", "--ranks"),
+    partition_file: Path | None = option("Parts of a file graph.info.part.N, not of METIS.", "FILE"),
     layers: Layers = 1,
-    rank: Annotated[int, option("Whose cells are shown.", "R")] = 0,
-    order: Annotated[
-        list[str] | None,
-        option(
-            "natural, bfs, rcm, hilbert, morton, grist_hilbert or grist_morton; may be repeated. By "
-            "default the first five.",
-            "ORDER",
-        ),
-    ] = None,
-    on: Annotated[str, option("cells; or edges or vertices, shown with their paths.")] = "cells",
+    rank: int = option("Whose cells are shown.", "R", default=0),
+    order: list[str] | None = option(
+        "natural, bfs, rcm, hilbert, morton, grist_hilbert or grist_morton; may be repeated. By "
+        "default the first five.",
+        "ORDER",
+    ),
+    on: str = option("cells; or edges or vertices, shown with their paths.", default="cells"),
     method: Method = "kway",
     seed: Seed = 1,
-    output: Annotated[Path, option("The picture.", "PNG")] = Path("decomposition.png"),
+    output: Path = option("The picture.", "PNG", default=Path("decomposition.png")),
 ) -> None:
     """Draw the parts of a mesh, a rank's inner, boundary and halo cells, and its index path in each order."""
     from halcyon.cli.common import owners_of, require_one_way

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from halcyon.cli.options import Overrides, option
+from halcyon.cli.options import Overrides, argument, flag, option
 
 
 def run(
-    case: Annotated[Path, typer.Argument(metavar="CASE", help="The case file (YAML).", show_default=False)],
-    ranks: Annotated[int | None, option("MPI ranks; by default one a core.", "N", "-n", "--ranks")] = None,
-    output: Annotated[Path | None, option("Folder of the results.", "DIR")] = None,
+    case: Path = argument("The case file (YAML).", "CASE", show_default=False),
+    ranks: int | None = option("MPI ranks; by default one a core.", "N", "-n", "--ranks"),
+    output: Path | None = option("Folder of the results.", "DIR"),
     overrides: Overrides = None,
-    resume: Annotated[
-        bool, option("Go on from the newest restart file of the folder.", None, "--resume")
-    ] = False,
-    record: Annotated[
-        Path | None, option("Write what the run exchanges, and computes between, to be replayed.", "FILE")
-    ] = None,
+    resume: bool = flag("Go on from the newest restart file of the folder.", "--resume"),
+    record: Path | None = option(
+        "Write what the run exchanges, and computes between, to be replayed.", "FILE"
+    ),
 ) -> None:
     """Run a case. Under mpirun or srun this process is one of its ranks.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.cli.options import Layers, MeshName, Method, Seed, option
+from halcyon.cli.options import Layers, MeshName, Method, Seed, flag, option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,27 +25,22 @@ RANKS = "8,64,512"  # unless others are asked for
 
 def schedule(
     mesh: MeshName,
-    ranks: Annotated[str | None, option("Numbers of ranks; by default 8,64,512.", "N,N,...")] = None,
-    partition_files: Annotated[
-        list[Path] | None,
-        option(
-            "Take the parts of a file graph.info.part.N instead of METIS'; may be repeated.",
-            "FILE",
-            "--partition-file",
-        ),
-    ] = None,
-    bins: Annotated[int, option("Values of a cell: 35 x 36 of a spectrum.", "N")] = 1260,
-    bytes_per_value: Annotated[int, option("4 for float, 8 for double.", "N")] = 4,
-    on: Annotated[str, option("Where values live: cells, edges or vertices.")] = "cells",
+    ranks: str | None = option("Numbers of ranks; by default 8,64,512.", "N,N,..."),
+    partition_files: list[Path] | None = option(
+        "Take the parts of a file graph.info.part.N instead of METIS'; may be repeated.",
+        "FILE",
+        "--partition-file",
+    ),
+    bins: int = option("Values of a cell: 35 x 36 of a spectrum.", "N", default=1260),
+    bytes_per_value: int = option("4 for float, 8 for double.", "N", default=4),
+    on: str = option("Where values live: cells, edges or vertices.", default="cells"),
     layers: Layers = 1,
-    steps: Annotated[int, option("Exchanges, one a step.", "N")] = 60,
-    ranks_per_node: Annotated[
-        int | None, option("Tell what goes between nodes of so many ranks.", "N")
-    ] = None,
+    steps: int = option("Exchanges, one a step.", "N", default=60),
+    ranks_per_node: int | None = option("Tell what goes between nodes of so many ranks.", "N"),
     method: Method = "kway",
     seed: Seed = 1,
-    plot: Annotated[Path | None, option("Draw volumes.png and distribution.png there.", "FOLDER")] = None,
-    as_json: Annotated[bool, option("Print JSON instead of tables.", None, "--json")] = False,
+    plot: Path | None = option("Draw volumes.png and distribution.png there.", "FOLDER"),
+    as_json: bool = flag("Print JSON instead of tables.", "--json"),
 ) -> None:
     """Tell what runs on many ranks would exchange: cells, messages and bytes a rank.
 

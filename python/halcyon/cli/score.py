@@ -6,31 +6,26 @@ import json
 import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from halcyon.cli.options import option
+from halcyon.cli.options import argument, flag, option
 
 _TITLES = ("station", "buoy", "variable", "n", "mean", "bias", "rmse", "SI", "corr", "slope")
 
 
 def score(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder, or its stations.nc.")],
-    buoy: Annotated[
-        list[str],
-        option(
-            "NDBC's standard meteorological data, text or netCDF; may be repeated. By default of the "
-            "station that the file's name begins with; @STATION or @LON,LAT says another.",
-            "FILE[@STATION]",
-        ),
-    ],
-    window: Annotated[float, option("Within which a measurement counts.", "MINUTES")] = 30.0,
-    mean: Annotated[
-        bool, option("Take the mean of the measurements in the window, not the nearest.", None, "--mean")
-    ] = False,
-    as_json: Annotated[bool, option("Print JSON, not a table.", None, "--json")] = False,
-    plot: Annotated[Path | None, option("Draw scatter and series.", "PNG")] = None,
+    run: Path = argument("A run's folder, or its stations.nc.", "RUN"),
+    buoy: list[str] = option(
+        "NDBC's standard meteorological data, text or netCDF; may be repeated. By default of the "
+        "station that the file's name begins with; @STATION or @LON,LAT says another.",
+        "FILE[@STATION]",
+        default=...,
+    ),
+    window: float = option("Within which a measurement counts.", "MINUTES", default=30.0),
+    mean: bool = flag("Take the mean of the measurements in the window, not the nearest.", "--mean"),
+    as_json: bool = flag("Print JSON, not a table.", "--json"),
+    plot: Path | None = option("Draw scatter and series.", "PNG"),
 ) -> None:
     """Compare a run's heights, periods and directions at its stations with what buoys measured."""
     from halcyon.base import ConfigError

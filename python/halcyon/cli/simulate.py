@@ -9,11 +9,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.cli.options import AsJson, Overrides, option
+from halcyon.cli.options import AsJson, Overrides, argument, flag, option
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -25,16 +25,12 @@ GOES_ON = "What was simulated is kept; the same command goes on."  # as an inter
 
 
 def simulate(
-    case: Annotated[
-        Path, typer.Argument(metavar="CASE", help="The case file (YAML) of a simulation.", show_default=False)
-    ],
-    output: Annotated[Path | None, option("Folder of the results; by default CASE.out.", "DIR")] = None,
+    case: Path = argument("The case file (YAML) of a simulation.", "CASE", show_default=False),
+    output: Path | None = option("Folder of the results; by default CASE.out.", "DIR"),
     overrides: Overrides = None,
-    workers: Annotated[
-        int | None, option("At a time; by default one a core.", "N", "-j", "--workers", min=1)
-    ] = None,
-    fresh: Annotated[bool, option("Simulate anew what has been simulated.", None, "--fresh")] = False,
-    picture: Annotated[bool, option("Draw the results.")] = True,
+    workers: int | None = option("At a time; by default one a core.", "N", "-j", "--workers", min=1),
+    fresh: bool = flag("Simulate anew what has been simulated.", "--fresh"),
+    picture: bool = option("Draw the results.", default=True),
     as_json: AsJson = False,
 ) -> None:
     """Simulate what ranks send each other, on networks that need not exist.

@@ -8,16 +8,18 @@ from typing import Annotated
 
 import typer
 
-from halcyon.cli.options import option, require_package
+from halcyon.cli.options import flag, option, require_package
 
 validate = typer.Typer(
     no_args_is_help=True, help="Compare a model with closed forms and published values, and write a report."
 )
 
 
-Cases = Annotated[str | None, option("Names of cases, or parts of them; by default all.", "A,B")]
-Output = Annotated[Path, option("Where validation.html goes; it is made where missing.", "FOLDER")]
-Long = Annotated[bool, option("The cases that take hours, in place of the others.", None, "--long")]
+Cases = Annotated[str | None, option("Names of cases, or parts of them; by default all.", "A,B", default=...)]
+Output = Annotated[
+    Path, option("Where validation.html goes; it is made where missing.", "FOLDER", default=...)
+]
+Long = Annotated[bool, flag("The cases that take hours, in place of the others.", "--long", default=...)]
 
 
 @validate.command()

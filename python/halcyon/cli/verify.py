@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
+from halcyon.cli.options import argument
+
 
 def verify(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="netCDF files.", show_default=False)],
+    files: list[Path] = argument("netCDF files.", "FILE...", show_default=False),
 ) -> None:
     """Check that files are whole and hold what was written: sizes, headers, checksums."""
     from halcyon import io
