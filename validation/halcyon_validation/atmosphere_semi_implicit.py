@@ -3,12 +3,10 @@ step."""
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from halcyon_validation import globe_figures as figures
-from halcyon_validation.check import Check, Outcome
+from halcyon_validation.check import Check, Outcome, by_name, conserved
+from halcyon_validation.figures import maps
 from halcyon_validation.globe_runs import Course, course
 
 ROUNDING = 1e-14
@@ -27,7 +25,7 @@ def _work(level: int, found: Course, explicit: Course) -> list[Check]:
     return [
         Check(f"G{level}: step over an explicit one", explicit.steps / found.steps, 2, 8),
         Check(f"G{level}: iterations a step, of three solutions", found.iterations, 3, 40),
-        Check(f"G{level}: mass", found.changes["mass"], 0, ROUNDING),
+        *conserved(found.changes, f"G{level}: ", mass=ROUNDING),
     ]
 
 
@@ -53,7 +51,7 @@ def semi_implicit_mountain(level: int = 5, days: int = 15) -> Outcome:
     alike = float(np.corrcoef(found.last["vorticity"], explicit.last["vorticity"])[0, 1])
     checks = [
         *_work(level, found, explicit),
-        Check("energy", found.changes["energy"], 0, 2e-6),
+        *conserved(found.changes, energy=2e-6),
         Check("height, rms apart from explicit steps", float(np.sqrt((apart**2).mean())), 0, 8, "m"),
         Check("vorticity, correlation with explicit steps", alike, 0.99, 1),
     ]
@@ -61,12 +59,7 @@ def semi_implicit_mountain(level: int = 5, days: int = 15) -> Outcome:
         short = course(level, "mountain", days, semi_implicit=True, step_s=900)
         checks += _range("by steps of 900 s", short.last["height"], 2)
         checks += _range("", height, 10)
-    shown = partial(
-        figures.mesh_maps,
-        mesh=dict.fromkeys(("height", "apart from explicit steps"), found.mesh),
-        values={"height": height, "apart from explicit steps": apart},
-        unit="m",
-    )
+    shown = maps(found.mesh, {"height": height, "apart from explicit steps": apart}, "m")
     return Outcome(checks, {f"Height after {days} days": shown})
 
 
@@ -86,21 +79,11 @@ def semi_implicit_instability(level: int = 5, days: int = 6) -> Outcome:
     alike = float(np.corrcoef(vorticity, theirs)[0, 1])
     checks = [
         *_work(level, found, explicit),
-        Check("energy", found.changes["energy"], 0, 5e-6),
+        *conserved(found.changes, energy=5e-6),
         Check("vorticity, correlation with explicit steps", alike, 0.98, 1),
     ]
-    shown = partial(
-        figures.mesh_maps,
-        mesh=dict.fromkeys(("semi-implicit", "explicit"), found.mesh),
-        values={"semi-implicit": vorticity, "explicit": theirs},
-        unit="s-1",
-        latitudes=(0, 90),
-    )
+    shown = maps(found.mesh, {"semi-implicit": vorticity, "explicit": theirs}, "s-1", (0, 90))
     return Outcome(checks, {f"Vorticity at day {days}": shown})
 
 
-CASES = {
-    "semi_implicit_steady_flow": semi_implicit_steady_flow,
-    "semi_implicit_mountain": semi_implicit_mountain,
-    "semi_implicit_instability": semi_implicit_instability,
-}
+CASES = by_name(semi_implicit_steady_flow, semi_implicit_mountain, semi_implicit_instability)

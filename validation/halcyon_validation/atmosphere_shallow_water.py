@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 
 from halcyon import atmosphere
 from halcyon.operators import Operators
-from halcyon_validation import globe_figures as figures
-from halcyon_validation.check import Check, Outcome
+from halcyon_validation.check import Check, Outcome, by_name, conserved
+from halcyon_validation.figures import maps
 from halcyon_validation.globe_runs import Course, course, globe, local_globe
 from halcyon_validation.noise import growth, layer_core
 
@@ -71,7 +71,7 @@ def carried_bell(levels: tuple[int, ...] = (4, 5)) -> Outcome:
             where = f"G{level}, tilted by {tilt:.2f}"
             checks += [
                 Check(f"{where}: l2 of the height", l2[level, tilt], 0, _BELL[level], source=_WILLIAMSON),
-                Check(f"{where}: mass", found.changes["mass"], 0, ROUNDING),
+                *conserved(found.changes, f"{where}: ", mass=ROUNDING),
             ]
     if len(levels) > 1:
         order = min(float(np.log2(l2[levels[0], tilt] / l2[levels[1], tilt])) for _, tilt in l2)
@@ -96,25 +96,21 @@ def steady_flow(levels: tuple[int, ...] = (4, 5, 6)) -> Outcome:
         order = float(np.log2(l2[levels[0]] / l2[levels[1]]))
         checks.append(Check(f"order of l2, G{levels[0]} to G{levels[1]}", order, 1.9, 2.5))
     error = {f"G{n}": _steady(n).last["height"] - _steady(n).first["height"] for n in levels}
-    shown = partial(figures.mesh_maps, mesh={f"G{n}": globe(n) for n in levels}, values=error, unit="m")
+    shown = maps({f"G{n}": globe(n) for n in levels}, error, "m")
     return Outcome(checks, {"Error of the height after 5 days": shown})
 
 
 def flow_over_a_mountain(level: int = 5, days: int = 15) -> Outcome:
     """Case 5: the height after 15 days within 2 m of the peers', mass and energy."""
     found = course(level, "mountain", days)
-    height, changes = found.last["height"], found.changes
-    checks = [
-        Check("mass", changes["mass"], 0, ROUNDING),
-        Check("energy", changes["energy"], 0, 2e-6),
-        Check("potential enstrophy", changes["potential_enstrophy"], 0, 2e-3),
-    ]
+    height = found.last["height"]
+    checks = conserved(found.changes, mass=ROUNDING, energy=2e-6, potential_enstrophy=2e-3)
     if (level, days) == (5, 15):
         checks += [
             Check("lowest height", height.min(), 5033.5, 5037.5, "m", _MPAS),
             Check("highest height", height.max(), 5950.3, 5954.3, "m", _MPAS),
         ]
-    shown = partial(figures.mesh_maps, mesh={"height": found.mesh}, values={"height": height}, unit="m")
+    shown = maps(found.mesh, {"height": height}, "m")
     return Outcome(checks, {f"Height after {days} days": shown})
 
 
@@ -122,22 +118,10 @@ def rossby_haurwitz_wave(level: int = 5, days: int = 5) -> Outcome:
     """Case 6: the speed of the wave against that of the barotropic one, mass and energy."""
     found = course(level, "rossby_haurwitz", days)
     angular = _turn(found, wavenumber=4) / (days * 86400)
-    changes = found.changes
     rate, rotation, n = 7.848e-6, atmosphere.Planet().rotation, 4
-    barotropic = (n * (3 + n) * rate - 2 * rotation) / ((1 + n) * (2 + n))
-    return Outcome(
-        [
-            Check("mass", changes["mass"], 0, ROUNDING),
-            Check("energy", changes["energy"], 0, 1e-6),
-            Check(
-                "angular speed over that without divergence",
-                angular / barotropic,
-                0.85,
-                1.0,
-                source=_WILLIAMSON,
-            ),
-        ]
-    )
+    speed = angular / ((n * (3 + n) * rate - 2 * rotation) / ((1 + n) * (2 + n)))
+    beside = Check("angular speed over that without divergence", speed, 0.85, 1.0, source=_WILLIAMSON)
+    return Outcome([*conserved(found.changes, mass=ROUNDING, energy=1e-6), beside])
 
 
 def _turn(found: Course, wavenumber: int) -> float:
@@ -151,53 +135,33 @@ def _turn(found: Course, wavenumber: int) -> float:
 
 def barotropic_instability(level: int = 5) -> Outcome:
     """The jet of Galewsky et al. (2004): rolled up into vortices at day 6; without the bump it stays."""
-    found, quiet = (
-        course(level, "barotropic_jet", 6),
-        course(level, "barotropic_jet", 1, options={"perturbation": 0}),
-    )
-    vorticity, changes = found.last["vorticity"], found.changes
+    found = course(level, "barotropic_jet", 6)
+    quiet = course(level, "barotropic_jet", 1, options={"perturbation": 0})
+    vorticity = found.last["vorticity"]
     source = "Galewsky et al. (2004), figure 4"
     checks = [
-        Check("mass", changes["mass"], 0, ROUNDING),
-        Check("energy", changes["energy"], 0, 2e-6),
+        *conserved(found.changes, mass=ROUNDING, energy=2e-6),
         Check("highest vorticity at day 6", vorticity.max(), 7e-5, 1.8e-4, "s-1", source),
         Check("lowest vorticity at day 6", vorticity.min(), -1.5e-4, -5e-5, "s-1", source),
         Check("l2 of the height of the balanced jet, 1 day", quiet.norms("height")[1], 0, 1e-3),
     ]
-    shown = partial(
-        figures.mesh_maps,
-        mesh={"day 6": found.mesh},
-        values={"day 6": vorticity},
-        unit="s-1",
-        latitudes=(0, 90),
-    )
+    shown = maps(found.mesh, {"day 6": vorticity}, "s-1", (0, 90))
     return Outcome(checks, {"Vorticity at day 6": shown})
 
 
 def colliding_modons(level: int = 5, days: int = 6) -> Outcome:
     """Two gusts on a sphere that does not turn: pairs of vortices that stay alike, north and south."""
     found = course(level, "modons", days, rotation=0.0)
-    mesh, area = found.mesh, np.asarray(found.mesh.area_cell)
-    north = mesh.cell_latitude > 0
-    size = np.abs(found.last["vorticity"]) * area
-    total = float((found.last["vorticity"] * area).sum() / size.sum())
+    vorticity, area = found.last["vorticity"], np.asarray(found.mesh.area_cell)
+    north, size = found.mesh.cell_latitude > 0, np.abs(vorticity) * area
+    total = float((vorticity * area).sum() / size.sum())
+    alike = size[north].sum() / size[~north].sum()
     checks = [
-        Check("mass", found.changes["mass"], 0, ROUNDING),
+        *conserved(found.changes, mass=ROUNDING),
         Check("circulation of the globe", abs(total), 0, 1e-12),
-        Check(
-            "vorticity of the north over that of the south",
-            size[north].sum() / size[~north].sum(),
-            0.97,
-            1.03,
-        ),
+        Check("vorticity of the north over that of the south", alike, 0.97, 1.03),
     ]
-    shown = partial(
-        figures.mesh_maps,
-        mesh={"end": mesh},
-        values={"end": found.last["vorticity"]},
-        unit="s-1",
-        latitudes=(-40, 40),
-    )
+    shown = maps(found.mesh, {"end": vorticity}, "s-1", (-40, 40))
     return Outcome(checks, {f"Vorticity after {days} days": shown})
 
 
@@ -209,19 +173,10 @@ def thin_layer(level: int = 4, days: int = 8, thickness: float = 10.0) -> Outcom
         ).norms("vorticity")[1]
         for share in (0.0, 0.25, 0.5)
     }
-    source = "Gassmann (2013), Bell et al. (2017)"
-    return Outcome(
-        [
-            Check(
-                "error of the vorticity over that of edges alone",
-                errors[0.25] / errors[0.0],
-                0,
-                0.8,
-                source=source,
-            ),
-            Check("error of the vorticity over that of twice the share", errors[0.25] / errors[0.5], 0, 0.8),
-        ]
-    )
+    source, what = "Gassmann (2013), Bell et al. (2017)", "error of the vorticity over that of"
+    over_none, over_half = errors[0.25] / errors[0.0], errors[0.25] / errors[0.5]
+    alone = Check(f"{what} edges alone", over_none, 0, 0.8, source=source)
+    return Outcome([alone, Check(f"{what} twice the share", over_half, 0, 0.8)])
 
 
 def noise_on_thin_layers(level: int = 4, days: int = 60) -> Outcome:
@@ -246,14 +201,14 @@ def noise_on_thin_layers(level: int = 4, days: int = 60) -> Outcome:
     )
 
 
-CASES = {
-    "operator_identities": operator_identities,
-    "carried_bell": carried_bell,
-    "steady_flow": steady_flow,
-    "flow_over_a_mountain": flow_over_a_mountain,
-    "rossby_haurwitz_wave": rossby_haurwitz_wave,
-    "barotropic_instability": barotropic_instability,
-    "colliding_modons": colliding_modons,
-    "thin_layer": thin_layer,
-    "noise_on_thin_layers": noise_on_thin_layers,
-}
+CASES = by_name(
+    operator_identities,
+    carried_bell,
+    steady_flow,
+    flow_over_a_mountain,
+    rossby_haurwitz_wave,
+    barotropic_instability,
+    colliding_modons,
+    thin_layer,
+    noise_on_thin_layers,
+)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halcyon.wave import SpectralGrid, make_physics, products, wavenumbers
+from halcyon.wave import SpectralGrid, make_physics, physics_sets, products, wavenumbers
 
 G = 9.80616
 GRID = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=36)
-SETS = ("wam3", "wam4", "ard", "fvwam")
+SETS = tuple(physics_sets())
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from halcyon import atmosphere
-from halcyon_validation.air_runs import air_core
-from halcyon_validation.globe_runs import DAY_S, local_globe
+from halcyon_validation.globe_runs import DAY_S, air_core, core_of
 
 AMPLITUDE = 1e-5  # of the noise [m s-1]: small beside the flow, large beside rounding
 WIND = "normal_wind"
@@ -50,14 +47,7 @@ class Steps:
 
 def layer_core(level: int, thickness: float, scheme: dict[str, float]) -> atmosphere.Core:
     """A layer [m] in solid rotation on G<level>, over ground that balances it (Bell et al. 2017)."""
-    from mpi4py import MPI
-
-    from halcyon.comm import communicator
-
-    comm, planet = communicator(MPI.COMM_SELF), atmosphere.Planet()
-    core = atmosphere.make_core(comm, local_globe(level), planet, atmosphere.Scheme(**scheme))
-    core.set("thin_layer", {"thickness": thickness})
-    return core
+    return core_of(level, "thin_layer", {"thickness": thickness}, scheme=scheme)
 
 
 def rotating_air(
@@ -110,16 +100,3 @@ def growth(core: atmosphere.Core, days: int, *, share: float = 0.9, seed: int = 
             total += math.log(by)
         grown.append(total)
     return Growth(grown)
-
-
-def curves(path: Path, found: Mapping[str, Growth]) -> None:
-    """The size of noise over days, by name."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.subplots()
-    for name, each in found.items():
-        axes.semilogy(each.sizes, label=name)
-    axes.set(xlabel="days", ylabel="noise over what it was")
-    axes.legend()
-    figure.savefig(path, dpi=120)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from halcyon.wave import SpectralGrid, exact_transfer, jonswap, make_physics, wavenumbers
 from halcyon_validation.check import Check, Outcome, near
+from halcyon_validation.figures import lines
 
 PEAK = 0.1  # Hz
 _G = 9.80616
@@ -33,21 +32,23 @@ def imbalances(grid: SpectralGrid, rates: np.ndarray) -> dict[str, float]:
     }
 
 
-def compared(figure: Callable) -> Outcome:
-    """Conservation by both, and the size and place of their lobes."""
+def nonlinear_transfer() -> Outcome:
+    """The discrete interaction approximation and the full integral of a JONSWAP sea: both conserve, their
+    positive lobes have like size, and the approximation has the larger lobes, as it is known to."""
     grid = SpectralGrid(frequencies=28, first_frequency=0.05, ratio=1.1, directions=36)
     found = dict(zip(("approximation", "full integral"), transfers(grid), strict=True))
-    lines = {name: rates.sum(1) * grid.direction_width for name, rates in found.items()}
+    lobes = {name: rates.sum(1) * grid.direction_width for name, rates in found.items()}
     checks = []
     for name, rates in found.items():
         for what, value in imbalances(grid, rates).items():
             bound = 5e-3 if what == "momentum" else 1e-6
             checks.append(Check(f"{name}: gain of {what} over exchange", value, -bound, bound))
-        at = grid.frequency[lines[name].argmax()] / PEAK
+        at = grid.frequency[lobes[name].argmax()] / PEAK
         checks.append(Check(f"{name}: place of the positive lobe, f/fp", float(at), 0.85, 1.05))
-    positive = lines["approximation"].max() / lines["full integral"].max()
-    negative = lines["approximation"].min() / lines["full integral"].min()
+    positive = lobes["approximation"].max() / lobes["full integral"].max()
+    negative = lobes["approximation"].min() / lobes["full integral"].min()
     source = "Hasselmann et al. (1985)"
     checks.append(near("positive lobe over that of the integral", float(positive), 1, 0.3, source=source))
     checks.append(Check("negative lobe over that of the integral", float(negative), 1, 6, source=source))
-    return Outcome(checks, {"Nonlinear transfer": lambda path: figure(path, grid.frequency / PEAK, lines)})
+    look = {"xlabel": "f / fp", "ylabel": "S_nl [m2]", "xlim": (0.5, 3)}
+    return Outcome(checks, {"Nonlinear transfer": lines(lobes, grid.frequency / PEAK, **look)})

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
 from halcyon.wave import jonswap
 from halcyon_validation import growth_runs as runs
-from halcyon_validation.check import Check, Outcome, near
-from halcyon_validation.growth_figures import curves, spectra
-from halcyon_validation.transfer import compared
+from halcyon_validation.check import Check, Outcome, by_name, near
+from halcyon_validation.figures import Draw, panels
+from halcyon_validation.transfer import nonlinear_transfer
 
 _HOURS = (3, 6, 12, 24, 48, 72)
 _FETCHES = np.array([20, 50, 100, 200, 300, 500, 700, 1000]) * 1e3
@@ -35,40 +36,36 @@ def _along_fetch(name: str, speed: float) -> runs.Seas:
 def fetch_limited_growth(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome:
     """Height over 50 to 1000 km of fetch, within 30 % of the growth law in the model's friction velocity."""
     checks = []
-    for name in runs.SETS:
-        for speed in speeds:
-            seas = _along_fetch(name, speed)
-            ratios = seas.height / runs.kahma_calkoen(seas.friction_velocity, _FETCHES)
-            for fetch, ratio in zip(_FETCHES[1:], ratios[1:], strict=True):
-                text = f"{name}, {speed:g} m/s, {fetch / 1e3:g} km: Hs over the growth law"
-                checks.append(near(text, float(ratio), 1, 0.3, source=_KC))
-    return Outcome(
-        checks, {"Fetch-limited growth": _figure(_along_fetch, _FETCHES / 1e3, "fetch [km]", speeds)}
-    )
+    for name, speed in product(runs.SETS, speeds):
+        seas = _along_fetch(name, speed)
+        ratios = seas.height / runs.kahma_calkoen(seas.friction_velocity, _FETCHES)
+        for fetch, ratio in zip(_FETCHES[1:], ratios[1:], strict=True):
+            text = f"{name}, {speed:g} m/s, {fetch / 1e3:g} km: Hs over the growth law"
+            checks.append(near(text, float(ratio), 1, 0.3, source=_KC))
+    shown = _curves(_along_fetch, _FETCHES / 1e3, "fetch [km]", speeds)
+    return Outcome(checks, {"Fetch-limited growth": shown})
 
 
 def duration_limited_growth(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome:
     """Height after 6 and 12 hours, within 30 % of the growth law for the fetch that the peak has run."""
     checks = []
-    for name in runs.SETS:
-        for speed in speeds:
-            seas = _after_hours(name, speed)
-            for i in (1, 2):
-                u, hours = seas.friction_velocity[i], _HOURS[i]
-                expected = runs.kahma_calkoen(u, runs.fetch_of_duration(u, hours))
-                text = f"{name}, {speed:g} m/s, {hours} h: Hs over the growth law"
-                checks.append(near(text, float(seas.height[i] / expected), 1, 0.3, source=_KC))
-    return Outcome(checks, {"Duration-limited growth": _figure(_after_hours, _HOURS, "duration [h]", speeds)})
+    for name, speed in product(runs.SETS, speeds):
+        seas = _after_hours(name, speed)
+        for i in (1, 2):
+            u, hours = seas.friction_velocity[i], _HOURS[i]
+            expected = runs.kahma_calkoen(u, runs.fetch_of_duration(u, hours))
+            text = f"{name}, {speed:g} m/s, {hours} h: Hs over the growth law"
+            checks.append(near(text, float(seas.height[i] / expected), 1, 0.3, source=_KC))
+    return Outcome(checks, {"Duration-limited growth": _curves(_after_hours, _HOURS, "duration [h]", speeds)})
 
 
 def fully_developed(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome:
     """Height after 72 hours: 0.22 U^2/g, the Pierson-Moskowitz limit, within 35 %."""
     checks = []
-    for name in runs.SETS:
-        for speed in speeds:
-            scaled = runs.G * _after_hours(name, speed).height[-1] / speed**2
-            text = f"{name}, {speed:g} m/s, 72 h: g Hs/U^2"
-            checks.append(near(text, float(scaled), 0.22, 0.35, source="Pierson and Moskowitz (1964)"))
+    for name, speed in product(runs.SETS, speeds):
+        scaled = runs.G * _after_hours(name, speed).height[-1] / speed**2
+        text = f"{name}, {speed:g} m/s, 72 h: g Hs/U^2"
+        checks.append(near(text, float(scaled), 0.22, 0.35, source="Pierson and Moskowitz (1964)"))
     return Outcome(checks)
 
 
@@ -87,12 +84,11 @@ def depth_limited_growth() -> Outcome:
     """Height of the sea that has stopped growing at 10 m/s over 5 and 10 m: g^2 m0/U^4 = 1.06e-3
     (g d/U^2)^1.3, within 20 %."""
     checks = []
-    for name in runs.SETS:
-        for depth in (5.0, 10.0):
-            seas = runs.duration(name, 10.0, (24,), depth=depth)
-            expected = 4 * np.sqrt(1.06e-3 * (runs.G * depth / 100) ** 1.3) * 100 / runs.G
-            text = f"{name}, {depth:g} m deep: Hs over the limit"
-            checks.append(near(text, float(seas.height[0] / expected), 1, 0.2, source=_YV))
+    for name, depth in product(runs.SETS, (5.0, 10.0)):
+        seas = runs.duration(name, 10.0, (24,), depth=depth)
+        expected = 4 * np.sqrt(1.06e-3 * (runs.G * depth / 100) ** 1.3) * 100 / runs.G
+        text = f"{name}, {depth:g} m deep: Hs over the limit"
+        checks.append(near(text, float(seas.height[0] / expected), 1, 0.2, source=_YV))
     return Outcome(checks)
 
 
@@ -103,9 +99,8 @@ def breaking_on_a_beach(depths: tuple[float, ...] = (4.0, 3.0, 2.0, 1.5)) -> Out
     checks = []
     for depth in depths:
         ratio = float(np.interp(-depth, -heights[0], heights[1]) / depth / np.sqrt(2))
-        checks.append(
-            Check(f"{depth:g} m deep: H_rms/d", ratio, 0.38, 0.65, source="Battjes and Janssen (1978)")
-        )
+        text = f"{depth:g} m deep: H_rms/d"
+        checks.append(Check(text, ratio, 0.38, 0.65, source="Battjes and Janssen (1978)"))
     return Outcome(checks)
 
 
@@ -132,22 +127,35 @@ def _bins() -> np.ndarray:
     return (runs.GRID.frequency_width * runs.GRID.direction_width)[:, None]
 
 
-def nonlinear_transfer() -> Outcome:
-    """The discrete interaction approximation and the full integral of a JONSWAP sea: both conserve, their
-    positive lobes have like size, and the approximation has the larger lobes, as it is known to."""
-    return compared(spectra)
+def _curves(
+    of: Callable[..., runs.Seas], places: Sequence[float], label: str, speeds: Sequence[float]
+) -> Draw:
+    """Heights of all sets over fetch [km] or duration [h], in U10 and in u* scaling, with the growth law."""
+
+    def draw(path: Path) -> None:
+        along = np.asarray(places, float)
+        with panels(path, (11, 4.5), 1, 2) as (by_wind, by_stress):
+            for (i, name), speed in product(enumerate(runs.SETS), speeds):
+                sea, ls = of(name, speed), "-" if speed < 15 else "--"
+                look = {"color": f"C{i}", "ls": ls, "label": f"{name}, {speed:g} m/s"}
+                by_wind.loglog(along, runs.G * sea.height / speed**2, **look)
+                by_stress.loglog(along, runs.G * sea.height / sea.friction_velocity**2, **look)
+            u, name = of(runs.SETS[0], speeds[0]).friction_velocity, f"growth law, {speeds[0]:g} m/s"
+            fetch = along * 1e3 if "km" in label else runs.fetch_of_duration(u, along)
+            by_stress.loglog(along, runs.G * runs.kahma_calkoen(u, fetch) / u**2, "k", lw=2, label=name)
+            by_wind.set(xlabel=label, ylabel="g Hs / U10^2")
+            by_stress.set(xlabel=label, ylabel="g Hs / u*^2")
+            by_stress.legend(fontsize=7)
+
+    return draw
 
 
-def _figure(seas: Callable, places, label: str, speeds) -> Callable[[Path], None]:
-    return lambda path: curves(path, {(n, u): seas(n, u) for n in runs.SETS for u in speeds}, places, label)
-
-
-CASES: dict[str, Callable[[], Outcome]] = {
-    "fetch_limited_growth": fetch_limited_growth,
-    "duration_limited_growth": duration_limited_growth,
-    "fully_developed": fully_developed,
-    "time_step": time_step,
-    "depth_limited_growth": depth_limited_growth,
-    "breaking_on_a_beach": breaking_on_a_beach,
-    "nonlinear_transfer": nonlinear_transfer,
-}
+CASES = by_name(
+    fetch_limited_growth,
+    duration_limited_growth,
+    fully_developed,
+    time_step,
+    depth_limited_growth,
+    breaking_on_a_beach,
+    nonlinear_transfer,
+)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,9 +10,9 @@ import numpy as np
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS, GRAVITY
 from halcyon.mesh import uniform
-from halcyon_validation.check import Check, Outcome, near
-from halcyon_validation.propagation_figures import against_depth, rays
-from halcyon_validation.wave_seas import box, fraction, lit, one_rank, spread, steady
+from halcyon_validation.check import Check, Outcome, by_name, near
+from halcyon_validation.figures import against_depth, rays
+from halcyon_validation.wave_seas import box, fraction, lit, one_rank, spread, steady, travel
 
 _AIRY = "Airy (1845): sigma^2 = g k tanh(k d)"
 _GREEN = "Green's law: cg E is constant"
@@ -58,19 +56,12 @@ def shoaling() -> Outcome:
     action = steady(mesh, grid, np.tile(spread(grid, 0, 80), (8, 1)))[:, _FREQUENCY]
     cells, depth = lit(mesh), mesh.bottom_depth
     theta = np.array(grid.direction)
-    flux = _group_speed(grid.sigma[_FREQUENCY], depth) * (action @ np.cos(theta))
+    sigma = grid.sigma[_FREQUENCY]
+    flux = _group_speed(sigma, depth) * (action @ np.cos(theta))
     deep, shallow = flux[cells & (depth > 150)].mean(), flux[cells & (depth < 40)].mean()
     height = np.sqrt(action.sum(axis=1) / action[cells & (depth > 150)].sum(axis=1).mean())
-    green = np.sqrt(
-        _group_speed(grid.sigma[_FREQUENCY], np.array([175.0])) / _group_speed(grid.sigma[_FREQUENCY], depth)
-    )
-    figure = partial(
-        against_depth,
-        depth=depth[cells],
-        found=height[cells],
-        expected=green[cells],
-        what="Hs over that of deep water",
-    )
+    green = np.sqrt(_group_speed(sigma, np.array([175.0])) / _group_speed(sigma, depth))
+    figure = against_depth(depth[cells], height[cells], green[cells], "Hs over that of deep water")
     checks = [near("flux of energy to the shore", shallow / deep, 1, 0.01, source=_GREEN)]
     return Outcome(checks, {"Height of swell over a beach, and Green's law": figure})
 
@@ -94,9 +85,8 @@ def snell() -> Outcome:
         here = depth[cell : cell + 1]
         sine = np.clip(np.sin(theta) * k0 / _wavenumber(sigma, here), -1, 1)
         cosine = np.sqrt(1 - sine**2)
-        share = start * np.where(
-            np.cos(theta) > 0, c0 * np.cos(theta) / (_group_speed(sigma, here) * cosine), 0
-        )
+        slower = c0 * np.cos(theta) / (_group_speed(sigma, here) * cosine)
+        share = start * np.where(np.cos(theta) > 0, slower, 0)
         expected.append((np.degrees(np.arctan2(share @ sine, share @ cosine)), np.sqrt(share.sum())))
         mine = action[cell]
         direction = np.arctan2(mine @ np.sin(theta), mine @ np.cos(theta))
@@ -104,37 +94,35 @@ def snell() -> Outcome:
     found, expected = np.array(found), np.array(expected)
     turned = float((found[:, 0] - expected[:, 0]).mean())
     height = float((found[:, 1] / expected[:, 1]).mean())
-    figure = partial(
-        against_depth,
-        depth=depth[cells],
-        found=found[:, 0],
-        expected=expected[:, 0],
-        what="direction [degrees]",
-    )
-    return Outcome(
-        [
-            Check("error of direction", turned, -1.5, 1.5, unit="degrees", source=_SNELL),
-            near("height", height, 1, 0.03, source=f"{_SNELL}; {_GREEN}"),
-        ],
-        {"Direction of swell near a beach, and Snell's law": figure},
-    )
+    checks = [
+        Check("error of direction", turned, -1.5, 1.5, unit="degrees", source=_SNELL),
+        near("height", height, 1, 0.03, source=f"{_SNELL}; {_GREEN}"),
+    ]
+    figure = against_depth(depth[cells], found[:, 0], expected[:, 0], "direction [degrees]")
+    return Outcome(checks, {"Direction of swell near a beach, and Snell's law": figure})
+
+
+def _into_a_stream(towards: float, power: int, *, eastward: bool) -> tuple[Any, ...]:
+    """Swell that comes into a stream of -1.5 m/s to the east or north: its grid and action, the current [m
+    s-1], and which cells lie before the stream and where it is full."""
+    grid, mesh = _grid(14, 0.06), box(1000.0)
+    peak = np.exp(-0.5 * (np.log(np.array(grid.frequency) / 0.09) / 0.08) ** 2)
+    along = np.clip((fraction(mesh.cell_latitude) - 0.25) / 0.4, 0, 1)
+    current = -1.5 * along * along * (3 - 2 * along)
+    both = (current, np.zeros_like(current)) if eastward else (np.zeros_like(current), current)
+    action = steady(mesh, grid, peak[:, None] * spread(grid, towards, power), current=both)
+    cells = lit(mesh)
+    within = cells & (along == 1) & (fraction(mesh.cell_latitude) < 0.9)
+    return grid, action, current, cells & (along == 0), within
 
 
 def opposing_current() -> Outcome:
     """Swell that meets a current of up to 1.5 m/s: the flux of action, and the height.
 
     Deep water: c / c0 = (1 + sqrt(1 + 4 U / c0)) / 2 and E / E0 = c0^2 / (c (c + 2 U))."""
-    grid = _grid(14, 0.06)
-    mesh = box(1000.0)
-    peak = np.exp(-0.5 * (np.log(np.array(grid.frequency) / 0.09) / 0.08) ** 2)
-    incoming = peak[:, None] * spread(grid, 0, 80)
-    along = np.clip((fraction(mesh.cell_latitude) - 0.25) / 0.4, 0, 1)
-    northward = -1.5 * along * along * (3 - 2 * along)
-    action = steady(mesh, grid, incoming, current=(np.zeros_like(northward), northward))
+    grid, action, northward, before, behind = _into_a_stream(0, 80, eastward=False)
     width, sigma, theta = np.array(grid.frequency_width), np.array(grid.sigma), np.array(grid.direction)
     speed = (GRAVITY / (2 * sigma))[:, None] * np.cos(theta)
-    cells = lit(mesh)
-    before, behind = cells & (along == 0), cells & (along == 1) & (fraction(mesh.cell_latitude) < 0.9)
     flux = np.einsum("cfd,cfd,f->c", action, speed + northward[:, None, None], width)
     energy = np.einsum("cfd,f,f->c", action, sigma, width)
     start = action[before].mean(axis=0).sum(axis=1) * width
@@ -153,16 +141,7 @@ def opposing_current() -> Outcome:
 
 def shear() -> Outcome:
     """Swell that crosses into a stream of 1.5 m/s: k sin(theta) and omega = sigma + k sin(theta) U stay."""
-    grid = _grid(14, 0.06)
-    mesh = box(1000.0)
-    peak = np.exp(-0.5 * (np.log(np.array(grid.frequency) / 0.09) / 0.08) ** 2)
-    along = np.clip((fraction(mesh.cell_latitude) - 0.25) / 0.4, 0, 1)
-    eastward = -1.5 * along * along * (3 - 2 * along)
-    action = steady(
-        mesh, grid, peak[:, None] * spread(grid, 30, 40), current=(eastward, np.zeros_like(eastward))
-    )
-    cells = lit(mesh)
-    before, behind = cells & (along == 0), cells & (along == 1) & (fraction(mesh.cell_latitude) < 0.9)
+    grid, action, _, before, behind = _into_a_stream(30, 40, eastward=True)
     theta, sigma = np.array(grid.direction), np.array(grid.sigma)
     weight = np.array(grid.frequency_width)[:, None]
     # Both invariants of every component, as means by the flux of action to the north.
@@ -174,16 +153,12 @@ def shear() -> Outcome:
         return float((spectra * values).sum() / spectra.sum())
 
     omega = sigma[:, None] + np.zeros_like(k_east)
+    turned = mean(k_east, behind) / mean(k_east, before)
+    met = mean(omega - 1.5 * k_east, behind) / mean(omega, before)
     return Outcome(
         [
-            near("k sin(theta)", mean(k_east, behind) / mean(k_east, before), 1, 0.02, source=_SNELL),
-            near(
-                "frequency of encounter",
-                mean(omega - 1.5 * k_east, behind) / mean(omega, before),
-                1,
-                0.01,
-                source="Komen et al. (1994), I.88",
-            ),
+            near("k sin(theta)", turned, 1, 0.02, source=_SNELL),
+            near("frequency of encounter", met, 1, 0.01, source="Komen et al. (1994), I.88"),
         ]
     )
 
@@ -205,24 +180,16 @@ def great_circle() -> Outcome:
     model.action[:] = packet[:, None]
     way = np.radians(50)
     time_s = way * EARTH_RADIUS / (GRAVITY / (2 * grid.sigma[_FREQUENCY]))
-    n = int(np.ceil(time_s / (0.95 * wave.cfl_limit(mesh, grid))))
-    for _ in range(n):
-        model.transport(time_s / n)
-    weights = [
-        each.sum(axis=1) * mesh.area_cell for each in (packet, model.action[:, _FREQUENCY].astype(float))
-    ]
+    travel(model, time_s, wave.cfl_limit(mesh, grid))
+    after = model.action[:, _FREQUENCY].astype(float)
+    weights = [each.sum(axis=1) * mesh.area_cell for each in (packet, after)]
     along, aside = np.arctan2(points @ ahead, points @ start), np.arcsin(points @ left)
     came = [np.average(along, weights=each) for each in weights]
+    went, aside = float((came[1] - came[0]) / way), float(np.average(aside, weights=weights[1]) / way)
     return Outcome(
         [
-            near(
-                "way over cg t",
-                float((came[1] - came[0]) / way),
-                1,
-                0.01,
-                source="deep water: cg = g / 2 sigma",
-            ),
-            Check("aside over the way", float(np.average(aside, weights=weights[1]) / way), -0.01, 0.01),
+            near("way over cg t", went, 1, 0.01, source="deep water: cg = g / 2 sigma"),
+            Check("aside over the way", aside, -0.01, 0.01),
         ]
     )
 
@@ -248,9 +215,7 @@ def _fan(**options: Any) -> _Fan:
     model.action[:] = (packet[:, None] * spread(grid, 90, 2))[:, None]
     speed = GRAVITY / (2 * grid.sigma[0])
     time_s = np.radians(60) * EARTH_RADIUS / speed
-    n = int(np.ceil(time_s / (0.95 * wave.cfl_limit(mesh, grid, **options))))
-    for _ in range(n):
-        model.transport(time_s / n)
+    travel(model, time_s, wave.cfl_limit(mesh, grid, **options))
     # What came along each ray from the start: its part that varies as the discrete directions do.
     azimuth = np.arctan2(y, z)
     came = model.action[:, 0].astype(float).sum(axis=1) * mesh.area_cell
@@ -270,22 +235,12 @@ def garden_sprinkler() -> Outcome:
     bare, cured = _fan(swell_age=0.0), _fan()
     ratio, source = cured.ripple / bare.ripple, "Booij and Holthuijsen (1987)"
     heights = {"without a remedy": bare.height, "with it": cured.height}
-    return Outcome(
-        [
-            Check("ripple without a remedy", bare.ripple, 0.05, 1, source=source),
-            Check("with it, over that without", ratio, 0, 0.4, source=source),
-            near("way over cg t", cured.way, 1, 0.03),
-        ],
-        {"Swell of 12 directions after 60 degrees": partial(rays, places=bare.places, heights=heights)},
-    )
+    checks = [
+        Check("ripple without a remedy", bare.ripple, 0.05, 1, source=source),
+        Check("with it, over that without", ratio, 0, 0.4, source=source),
+        near("way over cg t", cured.way, 1, 0.03),
+    ]
+    return Outcome(checks, {"Swell of 12 directions after 60 degrees": rays(bare.places, heights)})
 
 
-CASES: dict[str, Callable[[], Outcome]] = {
-    "dispersion": dispersion,
-    "shoaling": shoaling,
-    "snell": snell,
-    "opposing_current": opposing_current,
-    "shear": shear,
-    "great_circle": great_circle,
-    "garden_sprinkler": garden_sprinkler,
-}
+CASES = by_name(dispersion, shoaling, snell, opposing_current, shear, great_circle, garden_sprinkler)

@@ -12,6 +12,7 @@ from halcyon import wave
 from halcyon.base import EARTH_RADIUS
 from halcyon.decomposition import LocalMesh
 from halcyon.mesh import Mesh, cut, scvt, triangulation_of, voronoi_mesh
+from halcyon_validation.globe_runs import alone
 
 _CLOSER = 8  # cells near 0N 0E are so much smaller than those of G4
 SPACING = 480e3 / _CLOSER  # [m]
@@ -57,12 +58,15 @@ def fraction(latitude: np.ndarray) -> np.ndarray:
 
 def one_rank(mesh: Mesh, grid: wave.SpectralGrid, **options: Any) -> wave.Model:
     """A model of a whole mesh on this process alone."""
-    from mpi4py import MPI
-
-    from halcyon.comm import communicator
-
     owners = np.zeros(mesh.n_cells, np.int32)
-    return wave.Model(communicator(MPI.COMM_SELF), LocalMesh(mesh, owners, 0, 2), grid, **options)
+    return wave.Model(alone(), LocalMesh(mesh, owners, 0, 2), grid, **options)
+
+
+def travel(model: wave.Model, time_s: float, limit_s: float) -> None:
+    """Equal steps of transport, nearly as long as the limit."""
+    n = int(np.ceil(time_s / (0.95 * limit_s)))
+    for _ in range(n):
+        model.transport(time_s / n)
 
 
 def steady(
