@@ -138,63 +138,51 @@ def _chosen(a: ComparedFile, b: ComparedFile, names: Sequence[str] | None, notes
 
 def _difference(a: ComparedFile, b: ComparedFile, name: str, records) -> Difference:
     ours, theirs = a.variable(name), b.variable(name)
-    if ours.dimensions != theirs.dimensions or _fixed_shape(ours) != _fixed_shape(theirs):
+    if ours.dims != theirs.dims or _fixed_shape(ours) != _fixed_shape(theirs):
         raise InputError(
             f"{name} has not the same shape in {a.path} ({ours.shape}) and {b.path} ({theirs.shape})."
         )
-    found = Difference(name, getattr(ours, "units", ""))
-    circular = is_direction(getattr(ours, "standard_name", ""))
+    found = Difference(name, ours.attrs.get("units", ""))
+    circular = is_direction(ours.attrs.get("standard_name", ""))
     for at, x, y in _pieces(ours, theirs, records):
         _add(found, x, y, (_missing_in(ours, x), _missing_in(theirs, y)), circular, at)
-    found.where = ", ".join(a.word(*pair) for pair in zip(ours.dimensions, found.at, strict=False))
+    found.where = ", ".join(a.word(*pair) for pair in zip(ours.dims, found.at, strict=False))
     return found
 
 
 def _fixed_shape(variable) -> list[int]:
-    return [n for n, name in zip(variable.shape, variable.dimensions, strict=True) if name != "time"]
+    return [n for name, n in variable.sizes.items() if name != "time"]
 
 
 def _pieces(ours, theirs, records) -> Iterator[tuple]:
-    """What is read at once: pieces of both, and a function that gives the index in `ours` of one's values."""
-    in_time = records is not None and "time" in ours.dimensions
-    axis = ours.dimensions.index("time") if in_time else -1
-    if axis == 0 and ours.ndim > 1:
+    """What is read at once: by dimension the indices in `ours`, and the values of both."""
+    if records is None or "time" not in ours.dims:
+        yield from _rows(ours, theirs, {})
+    elif ours.dims[0] == "time" and ours.ndim > 1:
         for i, j in zip(*records, strict=True):
-            for rows in _blocks(ours.shape[1:], ours.dtype.itemsize):
-                x, y = ours[int(i), rows], theirs[int(j), rows]
-                yield (lambda at, i=i, rows=rows: (i, at[0] + rows.start, *at[1:])), x, y
-        return
-    everything = [slice(0, None)]
-    for rows in _blocks(ours.shape, ours.dtype.itemsize) if axis != 0 else everything:
-        x, y = ours[rows], theirs[rows]
-        if in_time:
-            x, y = np.take(x, records[0], axis), np.take(y, records[1], axis)
-        kept = records[0] if in_time else None
-        yield (lambda at, rows=rows, kept=kept: _index(at, rows, axis, kept)), x, y
+            yield from _rows(ours.isel(time=[i]), theirs.isel(time=[j]), {"time": [i]})
+    else:
+        both = (each.compute().isel(time=at) for each, at in zip((ours, theirs), records, strict=True))
+        yield from _rows(*both, {"time": records[0]})
 
 
-def _index(at, rows: slice, axis: int, kept) -> tuple:
-    index = [at[0] + (rows.start or 0), *at[1:]]
-    if kept is not None:
-        index[axis] = kept[at[axis]]
-    return tuple(index)
-
-
-def _blocks(shape: tuple[int, ...], item_bytes: int) -> Iterator[slice]:
-    """Rows of the first dimension that together take some 32 MiB."""
-    row_bytes = item_bytes * int(np.prod(shape[1:], dtype=np.int64))
-    step = max(1, _PIECE_BYTES // max(1, row_bytes))
-    for start in range(0, shape[0], step):
-        yield slice(start, min(start + step, shape[0]))
+def _rows(ours, theirs, at: dict) -> Iterator[tuple]:
+    """The same of variables of one shape, cut along the longest dimension into some 32 MiB."""
+    along = max(ours.dims, key=ours.sizes.get)
+    step = max(1, _PIECE_BYTES * ours.sizes[along] // max(1, ours.nbytes))
+    for begin in range(0, ours.sizes[along], step):
+        part = {along: slice(begin, begin + step)}
+        indices = [at.get(name, range(n))[part.get(name, slice(None))] for name, n in ours.sizes.items()]
+        yield indices, ours.isel(part).values, theirs.isel(part).values
 
 
 def _missing_in(variable, values: np.ndarray) -> np.ndarray:
     missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, bool)
-    fill = getattr(variable, "_FillValue", None)
+    fill = variable.attrs.get("_FillValue")
     return missing if fill is None else missing | (values == fill)
 
 
-def _add(found: Difference, x, y, missing, circular: bool, place) -> None:
+def _add(found: Difference, x, y, missing, circular: bool, indices) -> None:
     found.same_bits &= x.dtype == y.dtype and x.tobytes() == y.tobytes()
     both = ~missing[0] & ~missing[1]
     found.missing += int(np.count_nonzero(missing[0] != missing[1]))
@@ -207,4 +195,5 @@ def _add(found: Difference, x, y, missing, circular: bool, place) -> None:
     most = int(np.argmax(np.abs(apart))) if apart.size else 0
     if apart.size and abs(apart.flat[most]) > found.largest:
         found.largest = float(abs(apart.flat[most]))
-        found.at = tuple(int(i) for i in place(np.unravel_index(most, apart.shape)))
+        at = np.unravel_index(most, apart.shape)
+        found.at = tuple(int(some[i]) for some, i in zip(indices, at, strict=True))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halcyon.base import InputError
 from halcyon.io.vertical_axis import axis_of
-from halcyon.mesh.whole_file import open_netcdf
+from halcyon.mesh.cf_file import open_netcdf, times_of
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 _NAMED_BY = ("coordinates", "node_coordinates", "face_coordinates", "face_node_connectivity", "bounds")
 
@@ -20,8 +24,7 @@ class ComparedFile:
     axis: its `VerticalAxis`, where it has one. Raises InputError where it cannot be read or was cut short."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self._file = path, open_netcdf(path)
-        self._file.set_auto_maskandscale(False)
+        self.path, self._file = path, open_netcdf(path, as_stored=True)
         self.axis = axis_of(self._file)
 
     def __enter__(self) -> ComparedFile:
@@ -33,57 +36,48 @@ class ComparedFile:
     @property
     def kind(self) -> str:
         """What the file holds: fields, stations, a restart, or other variables."""
-        if "halcyon_state" in self._file.ncattrs():
+        if "halcyon_state" in self._file.attrs:
             return "restart"
-        if any(getattr(v, "cf_role", "") == "mesh_topology" for v in self._file.variables.values()):
+        if self._file.filter_by_attrs(cf_role="mesh_topology").data_vars:
             return "fields"
-        return "stations" if getattr(self._file, "featureType", "") == "timeSeries" else "other"
+        return "stations" if self._file.attrs.get("featureType") == "timeSeries" else "other"
 
     def variables(self) -> list[str]:
         """Names of the variables with data: numbers on dimensions, but for axes and what places them."""
-        axes = {*self._file.dimensions}
+        axes = {*self._file.dims}
         if self.axis is not None:
             axes.update(variable.name for variable in self.axis.variables)
-        for variable in self._file.variables.values():
-            if getattr(variable, "cf_role", ""):
-                axes.add(variable.name)
+        for name, variable in self._file.variables.items():
+            if "cf_role" in variable.attrs:
+                axes.add(name)
             for key in _NAMED_BY:
-                axes.update(getattr(variable, key, "").split())
-        found = self._file.variables.values()
-        return [v.name for v in found if v.ndim and v.dtype.kind in "fiu" and v.name not in axes]
+                axes.update(variable.attrs.get(key, "").split())
+        found = self._file.variables.items()
+        return [name for name, v in found if v.ndim and v.dtype.kind in "fiu" and name not in axes]
 
-    def variable(self, name: str):
-        """The netCDF variable, whose values come as they are stored. Raises InputError for a packed one."""
+    def variable(self, name: str) -> xr.DataArray:
+        """The variable, whose values come as they are stored. Raises InputError for a packed one."""
         found = self._file[name]
-        if {"scale_factor", "add_offset"} & {*found.ncattrs()}:
+        if {"scale_factor", "add_offset"} & {*found.attrs}:
             raise InputError(f"{self.path}: '{name}' is packed (scale_factor). Unpack it first.")
         return found
 
     def values(self, name: str) -> np.ndarray | None:
         """All values of a variable; None where there is none."""
-        return self._file[name][:] if name in self._file.variables else None
+        return self._file[name].values if name in self._file.variables else None
 
     def names(self) -> list[str] | None:
         """Of the stations; None where there are none."""
-        if "station" in self._file.variables and hasattr(self._file["station"], "names"):
-            return json.loads(self._file["station"].names)
+        if "station" in self._file.variables and "names" in self._file["station"].attrs:
+            return json.loads(self._file["station"].attrs["names"])
         rows = self.values("station_name")
         return None if rows is None else [b"".join(row).rstrip(b"\0 ").decode() for row in rows]
 
     def times(self) -> np.ndarray | None:
         """datetime64[ms] (time): of the records, or of a restart; None where nothing tells."""
         if self.kind == "restart":
-            return np.array([json.loads(self._file.halcyon_state)["time"]], "datetime64[ms]")
-        if "time" not in self._file.variables:
-            return None
-        from cftime import num2pydate
-
-        time = self._file["time"]
-        try:
-            dates = num2pydate(np.asarray(time[:], float), time.units, getattr(time, "calendar", "standard"))
-        except (AttributeError, ValueError) as error:
-            raise InputError(f"{self.path}: its times cannot be understood: {error}.") from None
-        return np.array(dates, "datetime64[ms]").reshape(-1)
+            return np.array([json.loads(self._file.attrs["halcyon_state"])["time"]], "datetime64[ms]")
+        return times_of(self.path, self._file["time"]) if "time" in self._file.variables else None
 
     def word(self, dimension: str, index: int) -> str:
         """What stands at an index of a dimension: a time, a cell with its place, a station."""
@@ -93,7 +87,7 @@ class ComparedFile:
             return str((self.names() or {})[index])
         if self.axis is not None and dimension == self.axis.name:
             return self.axis.words(index)
-        if dimension in ("face", "cell") and self.values("lon") is not None:
-            lon, lat = float(self._file["lon"][index]), float(self._file["lat"][index])
+        if dimension in ("face", "cell") and "lon" in self._file.variables:
+            lon, lat = (float(self._file[name][index]) for name in ("lon", "lat"))
             return f"cell {index} ({lon:.2f} E {lat:.2f} N)"
         return f"{dimension} {index}"

@@ -10,10 +10,8 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.io.attributes import is_direction
 from halcyon.io.vertical_axis import VerticalAxis, axis_of
-from halcyon.mesh.whole_file import open_netcdf
+from halcyon.mesh.cf_file import numbers, open_netcdf, roles
 from halcyon.remap import Faces
-
-ROLES = {"longitude": "degrees_east", "latitude": "degrees_north"}
 
 
 @dataclass(frozen=True)
@@ -84,10 +82,10 @@ def mesh_source(mesh, title):
 
 def is_ugrid(path):
     """Whether a file is netCDF and describes a mesh as UGRID does."""
-    from netCDF4 import Dataset
+    import xarray as xr
 
     try:
-        with Dataset(path) as file:
+        with xr.open_dataset(path, engine="netcdf4", decode_cf=False) as file:
             return mesh_of(file) is not None
     except OSError:
         return False
@@ -100,121 +98,110 @@ def open_fields(paths):
     Raises InputError for a file that cannot be read, was cut short, has no faces, another mesh or other
     variables than the first, or times that another file has too."""
     with ExitStack() as opened:
-        yield _source([opened.enter_context(open_netcdf(path)) for path in map(Path, paths)])
+        yield _source({path: opened.enter_context(open_netcdf(path)) for path in map(Path, paths)})
 
 
 def _source(files):
-    first = files[0]
-    faces, fields = faces_of(first), tuple(_fields(first))
-    for file in files[1:]:
-        _check_alike(first, file, faces, fields)
+    path, first = next(iter(files.items()))
+    faces, fields = faces_of(path, first), tuple(_fields(first))
+    for other in files:
+        if other != path:
+            _check_alike(path, other, files[other], faces, fields)
     times, places, attributes = _times(files, fields)
 
     def values(field, record):
-        file, at = places[record] if field.in_time else (first, ...)
-        found = np.ma.filled(np.ma.asarray(file[field.name][at], float), np.nan)
-        return found if _levels_are_last(file, field) else found.T
+        file, at = places[record] if field.in_time else (first, None)
+        found = file[field.name]
+        found = found.isel({found.dims[0]: at}) if field.in_time else found
+        return numbers(found.compute().transpose(_face_of(file), ...))
 
-    said = {name: str(first.getncattr(name)) for name in first.ncattrs()}
+    said = {name: str(value) for name, value in first.attrs.items()}
     return FieldSource(faces, fields, said, times, attributes, values)
 
 
 def mesh_of(file):
-    """The variable of an open netCDF file that describes a mesh as UGRID does, or None."""
-    found = [v for v in file.variables.values() if getattr(v, "cf_role", "") == "mesh_topology"]
-    return found[0] if found else None
+    """The variable of an open file that describes a mesh as UGRID does, or None."""
+    return next(iter(file.filter_by_attrs(cf_role="mesh_topology").data_vars.values()), None)
 
 
-def faces_of(file):
+def faces_of(path, file):
     """The `Faces` of an open UGRID file. Raises InputError where its mesh is none."""
     mesh = mesh_of(file)
     if mesh is None:
         raise InputError(
-            f"{file.filepath()} holds no fields on faces: none of its variables has the cf_role "
-            "mesh_topology. Give a fields_*.nc file of a run, or another UGRID file."
+            f"{path} holds no fields on faces: none of its variables has the cf_role mesh_topology. Give a"
+            " fields_*.nc file of a run, or another UGRID file."
         )
     try:
-        nodes = {_role(file[name]): file[name][:] for name in mesh.node_coordinates.split()}
-        table = file[mesh.face_node_connectivity]
-        start = int(getattr(table, "start_index", 0))
-        listed = np.ma.filled(table[:].astype(np.int64), start - 1) - start
-        if table.dimensions[0] != getattr(mesh, "face_dimension", table.dimensions[0]):
-            listed = listed.T
-        return Faces.of_table(nodes["longitude"], nodes["latitude"], listed)
-    except (AttributeError, IndexError, KeyError) as error:
-        raise InputError(f"{file.filepath()}: the mesh '{mesh.name}' is not whole: {error}.") from None
+        nodes = roles(file[mesh.attrs["node_coordinates"].split()])
+        table = file[mesh.attrs["face_node_connectivity"]]
+        listed = numbers(table.compute().transpose(_face_of(file), ...)) - table.attrs.get("start_index", 0)
+        lon, lat = (numbers(file[nodes[role][0]]) for role in ("longitude", "latitude"))
+    except (KeyError, ValueError) as error:
+        raise InputError(f"{path}: the mesh '{mesh.name}' is not whole: {error}.") from None
+    return Faces.of_table(lon, lat, np.nan_to_num(listed, nan=-1).astype(np.int64))
 
 
-def _role(variable):
-    """longitude or latitude."""
-    said = getattr(variable, "standard_name", ""), getattr(variable, "units", "")
-    return next((role for role, unit in ROLES.items() if role == said[0] or unit == said[1]), "")
+def _face_of(file):
+    """The dimension of faces."""
+    mesh = mesh_of(file)
+    return mesh.attrs.get("face_dimension") or file[mesh.attrs["face_node_connectivity"]].dims[0]
 
 
 def _fields(file):
     """Variables on faces of the dimensions (face), with a time before it or not, a vertical axis or not."""
-    mesh, axis = mesh_of(file), axis_of(file)
-    face = getattr(mesh, "face_dimension", file[mesh.face_node_connectivity].dimensions[0])
-    for variable in file.variables.values():
-        on_faces = (getattr(variable, "mesh", ""), getattr(variable, "location", "")) == (mesh.name, "face")
-        others = [name for name in variable.dimensions if name != face]
+    mesh, axis, face = mesh_of(file), axis_of(file), _face_of(file)
+    for name, variable in file.variables.items():
+        on_faces = (variable.attrs.get("mesh"), variable.attrs.get("location")) == (mesh.name, "face")
+        others = [each for each in variable.dims if each != face]
         has_levels = axis is not None and axis.name in others
-        in_time = len(others) - has_levels == 1
-        if (
-            on_faces
-            and len(others) - has_levels in (0, 1)
-            and (not in_time or others[0] == variable.dimensions[0])
-        ):
-            attributes = {name: variable.getncattr(name) for name in variable.ncattrs()}
-            yield Field(variable.name, attributes, in_time, axis if has_levels else None)
+        n_others = len(others) - has_levels
+        if on_faces and (n_others == 0 or (n_others == 1 and others[0] == variable.dims[0])):
+            yield Field(name, dict(variable.attrs), n_others == 1, axis if has_levels else None)
 
 
-def _levels_are_last(file, field):
-    return field.axis is None or file[field.name].dimensions[-1] == field.axis.name
-
-
-def _check_alike(first, file, faces, fields):
-    ours, theirs = first.filepath(), file.filepath()
-    other = faces_of(file)
+def _check_alike(ours, theirs, file, faces, fields):
+    other = faces_of(theirs, file)
     if not all(np.array_equal(a, b) for a, b in zip(vars(faces).values(), vars(other).values(), strict=True)):
         raise InputError(f"{theirs} has another mesh than {ours}. Convert files of one mesh at a time.")
     axes = {f.name: f.axis for f in _fields(file)}
     for field in fields:
         if field.axis is not None and not field.axis.same_as(axes.get(field.name, field.axis)):
             raise InputError(f"{theirs} has {field.name} on other levels than {ours}. Convert them apart.")
-    missing = {f.name for f in fields} ^ {f.name for f in _fields(file)}
+    missing = {f.name for f in fields} ^ {*axes}
     if missing:
         raise InputError(f"{theirs} and {ours} do not both have {', '.join(sorted(missing))}.")
 
 
 def _times(files, fields):
     """Times of all files in the units of the first, where each is (file, record), and their attributes."""
-    dimensions = {files[0][field.name].dimensions[0] for field in fields if field.in_time}
+    first = next(iter(files.values()))
+    dimensions = {first[field.name].dims[0] for field in fields if field.in_time}
     if not dimensions:
         return np.empty(0), [], {}
     (name,) = dimensions
-    attributes = {key: files[0][name].getncattr(key) for key in files[0][name].ncattrs()}
+    attributes = dict(first[name].attrs)
     rows = [
-        (time, (file, record))
-        for file in files
+        (time, path, record)
+        for path, file in files.items()
         for record, time in enumerate(_in_units(file[name], attributes))
     ]
     rows.sort(key=lambda row: row[0])
-    for (before, (ours, _)), (time, (theirs, _)) in pairwise(rows):
+    for (before, ours, _), (time, theirs, _) in pairwise(rows):
         if time == before:
             raise InputError(
-                f"{ours.filepath()} and {theirs.filepath()} both have the time {time:g} "
-                f"({attributes['units']}). Give each time once."
+                f"{ours} and {theirs} both have the time {time:g} ({attributes['units']}). Give each time"
+                " once."
             )
-    return np.array([time for time, _ in rows]), [place for _, place in rows], attributes
+    return np.array([row[0] for row in rows]), [(files[path], at) for _, path, at in rows], attributes
 
 
-def _in_units(variable, attributes):
-    """The times of a variable in the units and calendar of others."""
+def _in_units(time, attributes):
+    """Times in the units and calendar of others."""
     from cftime import date2num, num2date
 
     units, calendar = attributes["units"], attributes.get("calendar", "standard")
-    if variable.units == units:
-        return np.ma.filled(variable[:].astype(float), np.nan)
-    dates = num2date(variable[:], variable.units, getattr(variable, "calendar", "standard"))
+    if time.attrs["units"] == units:
+        return numbers(time)
+    dates = num2date(time.values, time.attrs["units"], time.attrs.get("calendar", "standard"))
     return date2num(dates, units, calendar)

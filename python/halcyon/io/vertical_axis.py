@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from halcyon.mesh.cf_file import numbers
+
 LEVEL = "level"  # the dimension of a row of a table of variables that is on the axis
 SURFACE_PRESSURE = "surface_pressure"  # the variable that places model levels, in every file that has them
 BOUNDS = "bounds"
+_OF_STORAGE = ("_FillValue", "checksum")
 _REFERENCE = 1e5  # pressure at the ground for which model levels are named [Pa]
 
 
@@ -101,28 +104,35 @@ def model_axis(a, b) -> VerticalAxis:
 
 
 def axis_of(file) -> VerticalAxis | None:
-    """The vertical axis of a netCDF4 dataset that is open, by its attributes; None where it has none."""
-    for variable in file.variables.values():
-        of_itself = variable.dimensions == (variable.name,)
-        if of_itself and (getattr(variable, "axis", "") == "Z" or hasattr(variable, "positive")):
-            return VerticalAxis(_read(variable), tuple(map(_read, _placing(file, variable))))
+    """The vertical axis of an open file, by its attributes; None where it has none."""
+    for name, variable in file.variables.items():
+        if variable.dims == (name,) and (variable.attrs.get("axis") == "Z" or "positive" in variable.attrs):
+            return VerticalAxis(*_read(file, [name]), tuple(_read(file, _placing(file, variable))))
     return None
 
 
-def _placing(file, coordinate):
-    """The variables on the axis that its attributes name: bounds, and terms of a formula, which have bounds,
-    too."""
-    named = [getattr(coordinate, "bounds", ""), *getattr(coordinate, "formula_terms", "").split()[1::2]]
-    if named[0] in file.variables:
-        named += getattr(file[named[0]], "formula_terms", "").split()[1::2]
-    found = [file[name] for name in dict.fromkeys(named) if name in file.variables]
-    return [variable for variable in found if variable.dimensions[:1] == coordinate.dimensions]
+def terms_of(variable) -> dict[str, str]:
+    """The names of variables by the term of the formula of a vertical axis that they are."""
+    words = str(variable.attrs.get("formula_terms", "")).replace(":", " ").split()
+    return dict(zip(words[::2], words[1::2], strict=False))
 
 
-def _read(variable) -> AxisVariable:
-    of_storage = ("_FillValue", "checksum")
-    attributes = [(name, variable.getncattr(name)) for name in variable.ncattrs() if name not in of_storage]
-    return AxisVariable(variable.name, np.ma.filled(variable[:].astype(float), np.nan), attributes)
+def _placing(file, axis) -> list[str]:
+    """The variables on an axis that its attributes name: bounds, and terms of its formula and of theirs."""
+    bounds = axis.attrs.get("bounds", "")
+    named = [bounds, *terms_of(axis).values()]
+    if bounds in file.variables:
+        named += terms_of(file[bounds]).values()
+    return [name for name in dict.fromkeys(named) if name in file and file[name].dims[:1] == axis.dims]
+
+
+def _read(file, names) -> list[AxisVariable]:
+    return [
+        AxisVariable(
+            name, numbers(file[name]), [(k, v) for k, v in file[name].attrs.items() if k not in _OF_STORAGE]
+        )
+        for name in names
+    ]
 
 
 def _term(name, long_name, units):

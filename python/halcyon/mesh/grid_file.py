@@ -5,11 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from halcyon._core.mesh import require_whole
 from halcyon.base import InputError
+from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, find_axis, numbers, open_netcdf, reading
 
-LATITUDES = ("lat", "latitude", "y", "nav_lat", "etopo05_y")
-LONGITUDES = ("lon", "longitude", "x", "nav_lon", "etopo05_x")
 TWELFTHS = "etopo05_x"  # this axis of ETOPO5 is rounded by up to .0033 degree
 
 
@@ -56,97 +54,43 @@ class Grid:
         return (1 - y) * south + y * ((1 - x) * v[i + 1, j] + x * v[i + 1, j + 1])
 
 
-def read_grid(path, box, variable, what, advice):
+def read_grid(path, box, variable, advice):
     """The part of a netCDF file within box (west, south, east, north) [degrees], as a `Grid`, and the
     attributes of its field.
 
-    what: the field in a word, for errors; advice: how to name the variable where that is not plain.
-    Raises InputError if the file cannot be read, or it is unclear which variable is meant."""
-    from netCDF4 import Dataset
-
-    require_whole(str(path))
-    try:
-        with Dataset(path) as file:
-            file.set_auto_mask(True)
-            return _read(Path(path), file, box, variable, advice)
-    except (OSError, RuntimeError) as error:
-        raise InputError(f"The {what} file {path} cannot be read as netCDF: {error}.") from None
-
-
-def _read(path, file, box, variable, advice):
-    lat = find_axis(path, file, "latitude", LATITUDES, "degrees_north")
-    lon = find_axis(path, file, "longitude", LONGITUDES, "degrees_east")
-    field = _field(path, file, (lat.dimensions[0], lon.dimensions[0]), variable, advice)
-    lats, lons = _numbers(path, lat), _numbers(path, lon)
-    if lon.name.lower() == TWELFTHS and len(lons) == 360 * 12:
-        lons = np.arange(len(lons)) / 12
-    extent = (lons.min(), lats.min(), lons.max(), lats.max())
-    rows = _window(lats, box[1], box[3])
-    columns, lons = _columns(lons, box[0], box[2])
-    order = [lat.dimensions[0], lon.dimensions[0]]
-    values = field[rows, :] if list(field.dimensions) == order else field[:, rows].T
-    values = np.ma.filled(values.astype(float), np.nan)[:, columns]
-    lats = lats[rows]
+    advice: how to name the variable where that is not plain. Raises InputError if the file cannot be read, or
+    it is unclear which variable is meant."""
+    with open_netcdf(path) as file, reading(path, "as netCDF"):
+        lat, lon = (find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE))
+        dimensions = lat.dims[0], lon.dims[0]
+        field = _field(path, file, dimensions, variable, advice)
+        lats, lons = _steady(path, lat), _steady(path, lon)
+        if lon.name.lower() == TWELFTHS and len(lons) == 360 * 12:
+            lons = np.arange(len(lons)) / 12
+        extent = (lons.min(), lats.min(), lons.max(), lats.max())
+        rows = _window(lats, box[1], box[3])
+        columns, lons = _columns(lons, box[0], box[2])
+        part = field.isel({dimensions[0]: rows}).compute().transpose(*dimensions)
+    lats, values = lats[rows], numbers(part)[:, columns]
     turn = slice(None, None, -1) if lats[0] > lats[-1] else slice(None)
-    attributes = {name: field.getncattr(name) for name in field.ncattrs()}
-    return Grid(path, field.name, lons, lats[turn], values[turn], extent), attributes
-
-
-def find_axis(path, file, what, names, unit):
-    """The one-dimensional variable of latitudes or longitudes of an open file: its standard name is `what`,
-    its unit is `unit` or one that CF takes for the same, or its name is one of `names` and its unit, where
-    it has one, is one of angles: the metres of a projection are none.
-
-    Raises InputError where there is none, or more than one."""
-    flat = [v for v in file.variables.values() if v.ndim == 1 and v.size > 1]
-    units = (unit, unit.replace("degrees", "degree"), f"degrees_{unit[8].upper()}")
-    found = [v for v in flat if getattr(v, "standard_name", "") == what or getattr(v, "units", "") in units]
-    found = found or [v for v in flat if v.name.lower() in names and _may_be_degrees(v)]
-    if len(found) > 1:
-        found = [v for v in found if v.name == v.dimensions[0]] or found
-    if not found:
-        _refuse_two_dimensional(path, file, what, units)
-    if len(found) != 1:
-        known = ", ".join(v.name for v in found or flat) or "none"
-        raise InputError(
-            f"{path} has {len(found)} one-dimensional variables of {what} (candidates: {known}), but one is "
-            f"needed, named {names[0]} or with units {unit}."
-        )
-    return found[0]
-
-
-def _may_be_degrees(variable):
-    unit = str(getattr(variable, "units", "")).strip().lower()
-    return unit == "" or unit.startswith("deg")
-
-
-def _refuse_two_dimensional(path, file, what, units):
-    for v in file.variables.values():
-        if v.ndim > 1 and (getattr(v, "standard_name", "") == what or getattr(v, "units", "") in units):
-            raise InputError(
-                f"{path}: the {what}s ({v.name}) are two-dimensional, the grid is a curved one. Bring the"
-                " fields to one-dimensional latitudes and longitudes, such as by cdo remapbil."
-            )
+    return Grid(Path(path), field.name, lons, lats[turn], values[turn], extent), field.attrs
 
 
 def _field(path, file, dimensions, variable, advice):
     """The variable on the grid: the named one, or the only one on the grid."""
-    fields = [v for v in file.variables.values() if v.ndim == 2 and set(v.dimensions) == set(dimensions)]
-    names = ", ".join(v.name for v in fields) or "none"
-    if variable is not None:
-        named = [v for v in fields if v.name == variable]
-        if not named:
-            raise InputError(
-                f"{path} has no variable '{variable}' on latitude and longitude. Choose one of: {names}."
-            )
-        return named[0]
-    if len(fields) != 1:
+    fields = [name for name, v in file.variables.items() if v.ndim == 2 and {*v.dims} == {*dimensions}]
+    names = ", ".join(fields) or "none"
+    if variable is not None and variable not in fields:
+        raise InputError(
+            f"{path} has no variable '{variable}' on latitude and longitude. Choose one of: {names}."
+        )
+    if variable is None and len(fields) != 1:
         raise InputError(f"{path} has {len(fields)} variables on latitude and longitude ({names}). {advice}")
-    return fields[0]
+    return file[variable or fields[0]]
 
 
-def _numbers(path, variable):
-    values = np.ma.filled(variable[:].astype(float), np.nan)
+def _steady(path, variable):
+    values = numbers(variable)
     steps = np.diff(values)
     if not (np.all(steps > 0) or np.all(steps < 0)):
         raise InputError(f"{path}: {variable.name} does not run steadily up or down. Sort the file's grid.")

@@ -11,9 +11,7 @@ def read_relief(path, box, variable=None):
     """Depth [m], positive down, within box (west, south, east, north) [degrees], as a `Grid`.
 
     Raises InputError if the file cannot be read, or it is unclear which variable is meant or where up is."""
-    grid, attributes = read_grid(
-        path, box, variable, "depth", "Say which holds the depth by mesh.depth.variable."
-    )
+    grid, attributes = read_grid(path, box, variable, "Say which holds the depth by mesh.depth.variable.")
     if not _is_down(path, grid.name, attributes):
         grid.values = -grid.values
     return grid

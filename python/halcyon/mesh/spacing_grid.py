@@ -44,7 +44,7 @@ def by_field(wish, box):
     Raises InputError if the file is unclear, has no units of length, does not cover the box, or has a spacing
     that is missing or not above 0."""
     advice = "Name one as FILE:VARIABLE on the command line, or by mesh.spacing.field.variable in a case."
-    grid, attributes = read_grid(wish.path, box, wish.variable, "spacing", advice)
+    grid, attributes = read_grid(wish.path, box, wish.variable, advice)
     _require_cover(grid, box)
     metres = grid.values * _metres(grid, attributes)
     bad = np.argwhere(~(metres > 0) | np.isinf(metres))

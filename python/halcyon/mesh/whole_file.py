@@ -1,7 +1,7 @@
-"""Files of Python that appear under their name only when they are whole, and are read only then."""
+"""Files of Python that appear under their name only when they are whole."""
 
-from halcyon._core.mesh import require_whole, write_whole
-from halcyon.base import InputError, RunError
+from halcyon._core.mesh import write_whole
+from halcyon.base import RunError
 
 
 def write_file(path, write):
@@ -17,14 +17,3 @@ def write_file(path, write):
         raise RunError(
             f"Cannot write {path}: {reason}. Check the folder, its permissions and free space."
         ) from None
-
-
-def open_netcdf(path):
-    """The netCDF4 dataset of a file. Raises InputError where it cannot be read or was cut short."""
-    from netCDF4 import Dataset
-
-    require_whole(str(path))
-    try:
-        return Dataset(path)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read as netCDF: {error.strerror or error}.") from None

@@ -26,10 +26,9 @@ from halcyon.run.start.quantities import (
     TEMPERATURE,
     ground_geopotential,
 )
-from halcyon.run.start.source import Gathered, Source
+from halcyon.run.start.source import Gathered, Source, Variable
 from halcyon.run.start.target import Target
 from halcyon.run.start.tracers import tracers_of
-from halcyon.run.start.variables import Variable
 
 Array = np.ndarray
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.io.field_source import faces_of, mesh_of
+from halcyon.mesh.cf_file import numbers
 from halcyon.remap.faces import points_of
 from halcyon.run.start.latlon import Corners, LatLonBoxes
-from halcyon.run.start.variables import Variable
 
 
 class OnFaces:
@@ -20,12 +20,12 @@ class OnFaces:
     def __init__(self, path: str, file: Any) -> None:
         from scipy.spatial import cKDTree
 
-        mesh, self._faces = mesh_of(file), faces_of(file)
-        named = str(getattr(mesh, "face_coordinates", "")).split()
+        mesh, self._faces = mesh_of(file), faces_of(path, file)
+        named = str(mesh.attrs.get("face_coordinates", "")).split()
         if len(named) != 2 or any(name not in file.variables for name in named):
             raise InputError(f"{path}: the mesh has no face_coordinates, the centres of its cells. Add them.")
-        lon, lat = (np.asarray(file[name][:], float) for name in named)
-        self.dimensions = file[named[0]].dimensions
+        lon, lat = (numbers(file[name]) for name in named)
+        self.dimensions = file[named[0]].dims
         self._lon, self._lat = np.radians(lon), np.radians(lat)
         self._points = points_of(lon, lat)
         self._cells, self._offsets, self._on_face = _triangles(path, self._faces, self._points)
@@ -62,10 +62,9 @@ class OnFaces:
         """Those for a point (3) by its fineness; values lie linearly in the middle of each."""
         return LatLonBoxes.even(2 ** int(self.fineness(point[None])[0]))
 
-    def maps(self, variable: Variable, window: None):
-        """The levels of a variable in the order of the file."""
-        for block in variable.blocks():
-            yield from map(variable.scaled, variable.read(block, (slice(None),)))
+    def read(self, part: Any, window: None) -> np.ndarray:
+        """Values (..., face) of some levels of a variable."""
+        return part.compute().transpose(..., *self.dimensions).values
 
 
 def _triangles(path: str, faces: Any, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

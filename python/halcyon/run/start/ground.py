@@ -8,9 +8,8 @@ import numpy as np
 
 from halcyon._core import remap
 from halcyon.run.start.latlon import LatLonBoxes
-from halcyon.run.start.source import Gathered, Source
+from halcyon.run.start.source import Gathered, Source, Variable
 from halcyon.run.start.target import Outlines
-from halcyon.run.start.variables import Variable
 
 Array = np.ndarray
 Change = Callable[[Array], Array]

@@ -10,10 +10,8 @@ import numpy as np
 from halcyon._core import remap
 from halcyon.base import InputError
 from halcyon.remap.faces import points_of
-from halcyon.run.start.variables import Variable
-from halcyon.wave.gridded.axes import Axes, Window
-from halcyon.wave.gridded.grid_variable import axes_of
-from halcyon.wave.gridded.interpolation import Interpolation
+from halcyon.wave.gridded import Axes, Interpolation
+from halcyon.wave.gridded.axes import Window
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,10 @@ class Corners:
 
     def mean(self, flat: np.ndarray) -> np.ndarray:
         """Values (n) of values (node); NaN where one that has weight is."""
-        return _sum(self.nodes, self.weights, flat)
+        total = np.zeros(self.size)
+        for node, weight in zip(self.nodes, self.weights, strict=True):
+            total += np.where(weight != 0, weight * flat[node], 0)
+        return total
 
     def bounded_mean(self, flat: np.ndarray) -> np.ndarray:
         """The same, to the last bit not beyond the values that have weight."""
@@ -106,19 +107,13 @@ class Corners:
         return tuple(Corners(self.nodes, self.weights * part, lon, lat) for part in (east, north))
 
 
-def _sum(nodes: np.ndarray, weights: np.ndarray, flat: np.ndarray) -> np.ndarray:
-    total = np.zeros(nodes.shape[1])
-    for node, weight in zip(nodes, weights, strict=True):
-        total += np.where(weight != 0, weight * flat[node], 0)
-    return total
-
-
 class LatLon:
     """The places of an open netCDF file on longitudes and latitudes. Raises InputError where they do not
     cover the globe."""
 
     def __init__(self, path: str, file: Any) -> None:
-        self.axes, self.dimensions = axes_of(path, file)
+        self.axes = Axes.of(path, file)
+        self.dimensions = self.axes.dimensions
         _require_globe(path, self.axes)
 
     def corners(self, points: np.ndarray) -> tuple[Corners, Window]:
@@ -143,14 +138,9 @@ class LatLon:
         """Those around the points of the grid."""
         return LatLonBoxes.around(self.axes.longitude, np.clip(self.axes.latitude, -90, 90))
 
-    def maps(self, variable: Variable, window: Window):
-        """The levels of a variable in the order of the file, laid flat as the window."""
-        rows = self.axes.file_rows(window)
-        for block in variable.blocks():
-            parts = [variable.read(block, (rows, columns)) for columns in self.axes.file_columns(window)]
-            values = np.concatenate(parts, axis=2)
-            for level in values[:, ::-1] if self.axes.rows_descend else values:
-                yield variable.scaled(level)
+    def read(self, part: Any, window: Window) -> np.ndarray:
+        """Values (..., row, column) of some levels of a variable."""
+        return self.axes.read(part, window)
 
 
 def _require_globe(path: str, axes: Axes) -> None:

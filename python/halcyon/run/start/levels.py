@@ -8,10 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.run.start.quantities import PRESSURE_LEVELS, plain_unit
+from halcyon.io.vertical_axis import terms_of
+from halcyon.mesh.cf_file import numbers, plain_unit
+from halcyon.run.start.quantities import PRESSURE_LEVELS
 
 _HYBRID = "atmosphere_hybrid_sigma_pressure_coordinate"
-_LENGTHS = ("m", "meter", "meters", "metre", "metres")
 
 
 @dataclass(frozen=True)
@@ -32,39 +33,31 @@ class Levels:
 
 
 def levels_of(path: str, file: Any, variable: Any) -> Levels:
-    """Those of a variable of a netCDF file. Raises InputError where it has none that is understood."""
-    axes = [file.variables[name] for name in variable.dimensions if name in file.variables]
-    for axis in axes:
-        if axis.ndim == 1 and _is_hybrid(axis):
+    """Those of a variable of a file. Raises InputError where it has none that is understood."""
+    for axis in (file[name] for name in variable.dims if name in file.variables):
+        if axis.attrs.get("standard_name") == _HYBRID or "formula_terms" in axis.attrs:
             return _hybrid(path, file, axis)
-        if axis.ndim == 1 and plain_unit(str(getattr(axis, "units", ""))) in PRESSURE_LEVELS.units:
-            values = PRESSURE_LEVELS.factor(axis, f"{path}: {axis.name}") * _numbers(path, axis)
+        if plain_unit(axis) in PRESSURE_LEVELS.units:
+            values = PRESSURE_LEVELS.units[plain_unit(axis)] * _numbers(path, axis)
             return _sorted(path, axis, "pressure", values, values)
-        if axis.ndim == 1 and _is_height(axis):
+        if _is_height(axis):
             values = _numbers(path, axis)
             return _sorted(path, axis, "height", -values, values)
     raise InputError(
-        f"{path}: {variable.name} ({', '.join(variable.dimensions)}) has no levels that are known: none of"
+        f"{path}: {variable.name} ({', '.join(variable.dims)}) has no levels that are known: none of"
         " pressure [Pa or hPa], of height [m], or hybrid ones with formula_terms. Give a file on levels of"
         " pressure."
     )
 
 
-def _is_hybrid(axis: Any) -> bool:
-    return getattr(axis, "standard_name", "") == _HYBRID or hasattr(axis, "formula_terms")
-
-
 def _is_height(axis: Any) -> bool:
-    named = getattr(axis, "standard_name", "") in ("altitude", "height", "geopotential_height")
-    return (named or getattr(axis, "positive", "") == "up") and plain_unit(
-        str(getattr(axis, "units", ""))
-    ) in _LENGTHS
+    named = axis.attrs.get("standard_name") in ("altitude", "height", "geopotential_height")
+    return (named or axis.attrs.get("positive") == "up") and plain_unit(axis) == "m"
 
 
 def _hybrid(path: str, file: Any, axis: Any) -> Levels:
-    words = str(getattr(axis, "formula_terms", "")).replace(":", " ").split()
-    terms = dict(zip(words[::2], words[1::2], strict=False))
-    missing = [name for name in (*terms.values(),) if name not in file.variables]
+    terms = terms_of(axis)
+    missing = [name for name in terms.values() if name not in file.variables]
     if not {"b", "ps"} <= terms.keys() or not ("ap" in terms or {"a", "p0"} <= terms.keys()) or missing:
         absent = (
             f"the variables {', '.join(missing)}" if missing else "formula_terms with ap (or a, p0), b, ps"
@@ -76,7 +69,7 @@ def _hybrid(path: str, file: Any, axis: Any) -> Levels:
     if "ap" in terms:
         a = _numbers(path, file[terms["ap"]])
     else:
-        a = _numbers(path, file[terms["a"]]) * float(file[terms["p0"]][...])
+        a = _numbers(path, file[terms["a"]]) * float(file[terms["p0"]])
     b = _numbers(path, file[terms["b"]])
     return _sorted(path, axis, "hybrid", a + b * 1e5, np.stack([a, b]), terms["ps"])
 
@@ -93,7 +86,7 @@ def _sorted(path, axis, kind, key, values, surface=None) -> Levels:
 
 
 def _numbers(path: str, variable: Any) -> np.ndarray:
-    values = np.ma.filled(np.ma.asarray(variable[:], float), np.nan)
+    values = numbers(variable)
     if not np.isfinite(values).all():
         raise InputError(f"{path}: {variable.name} lacks a number. Mend the file.")
     return values

@@ -23,9 +23,8 @@ from halcyon.run.start.air import AirVariables, Columns, check_surface
 from halcyon.run.start.asked import ground_given, placed, time_of
 from halcyon.run.start.ground import ground_of
 from halcyon.run.start.shallow_water import require_wind, water_of
-from halcyon.run.start.source import Gathered, Source, opened
+from halcyon.run.start.source import Gathered, Source, Variable, opened
 from halcyon.run.start.target import Outlines, surface_limits
-from halcyon.run.start.variables import Variable
 
 if TYPE_CHECKING:
     from mpi4py import MPI

@@ -2,119 +2,70 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-from typing import Any
-
-from halcyon.base import InputError
+from halcyon.wave.gridded import Quantity
 
 STANDARD_GRAVITY = 9.80665  # by which CF has geopotential height [m s-2]
-_BLANKS = re.compile(r"[\s.^]|\*\*")
 _SPEED = {"ms-1": 1.0, "m/s": 1.0}
-_PRESSURE = {"pa": 1.0, "hpa": 100.0, "mbar": 100.0, "mb": 100.0, "millibar": 100.0, "millibars": 100.0}
+_PRESSURE = {"pa": 1.0} | dict.fromkeys(["hpa", "mbar", "mb", "millibar", "millibars"], 100.0)
 _GEOPOTENTIAL = {"m2s-2": 1.0, "m2/s2": 1.0}
-_HEIGHT = {"m": 1.0, "meter": 1.0, "meters": 1.0, "metre": 1.0, "metres": 1.0}
+_HEIGHT = {"m": 1.0}
 
-
-@dataclass(frozen=True)
-class Quantity:
-    """A quantity of a file. names: of products, in lower case; units: factors into `unit` by their spelling
-    without blanks, points and signs of powers; limits: between which its values [unit] must be."""
-
-    name: str
-    standard_names: tuple[str, ...]
-    names: tuple[str, ...]
-    units: dict[str, float]
-    unit: str
-    limits: tuple[float, float] = field(default=(float("-inf"), float("inf")))
-
-    def factor(self, variable: Any, place: str) -> float:
-        """By which the values of a variable are multiplied. Raises InputError for units that are none."""
-        given = str(getattr(variable, "units", ""))
-        plain = plain_unit(given)
-        if plain not in self.units:
-            raise InputError(
-                f"{place} has the units '{given}', which are none of {self.name}. Bring it to {self.unit},"
-                " or mend the attribute units."
-            )
-        return self.units[plain]
-
-
-def plain_unit(text: str) -> str:
-    """A unit without blanks, points and signs of powers, in lower case."""
-    return _BLANKS.sub("", text.lower())
-
-
-TEMPERATURE = Quantity(
-    "temperature",
-    ("air_temperature",),
-    ("t", "ta", "temp", "temperature"),
-    {"k": 1.0, "kelvin": 1.0},
-    "K",
-    (50.0, 2000.0),
+TEMPERATURE = Quantity.of(
+    "temperature", "air_temperature", "t ta temp temperature", {"k": 1.0, "kelvin": 1.0}, "K", (50.0, 2000.0)
 )
-EASTWARD = Quantity(
-    "the eastward wind", ("eastward_wind",), ("u", "ua", "eastward_wind"), _SPEED, "m s-1", (-1e3, 1e3)
+EASTWARD = Quantity.of(
+    "the eastward wind", "eastward_wind", "u ua eastward_wind", _SPEED, "m s-1", (-1e3, 1e3)
 )
-NORTHWARD = Quantity(
-    "the northward wind", ("northward_wind",), ("v", "va", "northward_wind"), _SPEED, "m s-1", (-1e3, 1e3)
+NORTHWARD = Quantity.of(
+    "the northward wind", "northward_wind", "v va northward_wind", _SPEED, "m s-1", (-1e3, 1e3)
 )
-GEOPOTENTIAL = Quantity(
+GEOPOTENTIAL = Quantity.of(
     "the geopotential of levels",
-    ("geopotential", "geopotential_height"),
-    ("z", "zg", "gh", "geopotential", "geopotential_height"),
-    _GEOPOTENTIAL | dict.fromkeys([*_HEIGHT, "gpm"], STANDARD_GRAVITY),
+    "geopotential geopotential_height",
+    "z zg gh geopotential geopotential_height",
+    _GEOPOTENTIAL | {"m": STANDARD_GRAVITY, "gpm": STANDARD_GRAVITY},
     "m2 s-2",
 )
-SURFACE_PRESSURE = Quantity(
+SURFACE_PRESSURE = Quantity.of(
     "the pressure at the ground",
-    ("surface_air_pressure",),
-    ("sp", "ps", "surface_pressure"),
+    "surface_air_pressure",
+    "sp ps surface_pressure",
     _PRESSURE,
     "Pa",
     (1e3, 2e5),
 )
-GROUND_HEIGHT = Quantity(
-    "the height of the ground", ("surface_altitude",), ("zs", "zsurf", "orog", "topography"), _HEIGHT, "m"
+GROUND_HEIGHT = Quantity.of(
+    "the height of the ground", "surface_altitude", "zs zsurf orog topography", _HEIGHT, "m"
 )
+SURFACE_HEIGHT = Quantity.of("the height of the surface", "", "height", _HEIGHT, "m")
+PRESSURE_LEVELS = Quantity.of("pressure", "air_pressure", "", _PRESSURE, "Pa")
 
 
 def ground_geopotential(gravity: float) -> Quantity:
     """The geopotential of the ground, of its height by a gravity [m s-2]."""
-    return Quantity(
+    return Quantity.of(
         "the geopotential of the ground",
-        ("surface_altitude", "surface_geopotential", "geopotential"),
-        ("z", "zs", "zsurf", "orog", "topography"),
-        _GEOPOTENTIAL | dict.fromkeys(_HEIGHT, gravity),
+        "surface_altitude surface_geopotential geopotential",
+        "z zs zsurf orog topography",
+        _GEOPOTENTIAL | {"m": gravity},
         "m2 s-2",
     )
 
 
 def relief(gravity: float) -> Quantity:
     """The same in files of the ground alone, which call it more things."""
-    theirs = ground_geopotential(gravity)
-    return Quantity(
+    return Quantity.of(
         "the height of the ground",
-        (*theirs.standard_names, "height", "altitude", "height_above_mean_sea_level"),
-        (*theirs.names, "elevation", "altitude", "height", "topo", "rose"),
-        theirs.units,
-        theirs.unit,
+        "surface_altitude surface_geopotential geopotential height altitude height_above_mean_sea_level",
+        "z zs zsurf orog topography elevation altitude height topo rose",
+        _GEOPOTENTIAL | {"m": gravity},
+        "m2 s-2",
     )
 
 
 def mixing_ratio(tracer: str) -> Quantity:
     """That of a tracer, which a file has by this name or standard name; limits leave room for what fluxes
     without limits overshoot."""
-    kilogram = ("kgkg-1", "kg/kg", "1")
-    return Quantity(
-        f"the tracer '{tracer}'",
-        (tracer,),
-        (tracer.lower(),),
-        dict.fromkeys(kilogram, 1.0) | {"gkg-1": 1e-3, "g/kg": 1e-3, "mgkg-1": 1e-6, "mg/kg": 1e-6},
-        "kg kg-1",
-        (-0.25, 1.25),
-    )
-
-
-SURFACE_HEIGHT = Quantity("the height of the surface", (), ("height",), _HEIGHT, "m")
-PRESSURE_LEVELS = Quantity("pressure", ("air_pressure",), (), _PRESSURE, "Pa", (1e-3, 2e5))
+    grams = {"gkg-1": 1e-3, "g/kg": 1e-3, "mgkg-1": 1e-6, "mg/kg": 1e-6}
+    units = dict.fromkeys(["kgkg-1", "kg/kg", "1"], 1.0) | grams
+    return Quantity(f"the tracer '{tracer}'", [tracer], [tracer.lower()], units, "kg kg-1", (-0.25, 1.25))

@@ -7,9 +7,8 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.run.start.ground import ground_of
 from halcyon.run.start.quantities import EASTWARD, GROUND_HEIGHT, NORTHWARD, SURFACE_HEIGHT
-from halcyon.run.start.source import Gathered, Source
+from halcyon.run.start.source import Gathered, Source, Variable
 from halcyon.run.start.target import Outlines, Target
-from halcyon.run.start.variables import Variable
 
 
 def require_shallow_water(source: Source) -> list[Variable]:

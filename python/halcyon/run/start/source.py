@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,42 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.io.field_source import mesh_of
-from halcyon.mesh.whole_file import open_netcdf
+from halcyon.mesh.cf_file import find, open_netcdf, reading, shown, time_of, times_of
 from halcyon.run.start.faces import OnFaces
 from halcyon.run.start.latlon import LatLon
 from halcyon.run.start.levels import Levels
-from halcyon.run.start.quantities import Quantity
-from halcyon.run.start.variables import Variable, find, record_of
+from halcyon.wave.gridded import Quantity
 
 Array = np.ndarray
+_SHOWN_TIMES = 6
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of an open file at a record, on places and levels, None where it has none; factor: into the
+    unit of the quantity; together: how many levels lie together on the disk."""
+
+    path: str
+    data: Any
+    quantity: Quantity
+    factor: float
+    levels: Levels | None
+    together: int
+
+    @property
+    def place(self) -> str:
+        return f"{self.path}: {self.data.name}"
+
+    def maps(self, read: Callable[[Any], Array]) -> Iterator[Array]:
+        """Its levels in the order of the file, laid flat, float64 in the unit of the quantity, NaN where
+        missing; read: gives a part of the places of some levels, levels first."""
+        n, size = (1, 1) if self.levels is None else (self.levels.size, self.together)
+        for k in range(0, n, size):
+            block = {} if self.levels is None else {self.levels.dimension: slice(k, k + size)}
+            with reading(self.place):
+                values = read(self.data.isel(block))
+            for level in values.reshape(min(size, n - k), -1):
+                yield self.factor * level.astype(float)
 
 
 class Source:
@@ -27,15 +56,24 @@ class Source:
 
     def __init__(self, path: str, file: Any, time: datetime | None, said: bool) -> None:
         """time: UTC, None: whatever it is; said: whether the case names it for this file."""
-        self.path, self._file, self._time, self._said = path, file, time, said
+        self.path, self.file, self._time, self._said = path, file, time, said
         self.places = LatLon(path, file) if mesh_of(file) is None else OnFaces(path, file)
 
     def variable(self, quantity: Quantity, levels: Levels | None = None) -> Variable | None:
-        """That of a quantity on levels, or without any; None where the file has none."""
-        dimension = None if levels is None else levels.dimension
-        return self._made(
-            find(self.path, self._file, quantity, dimension, self.places.dimensions), quantity, levels
-        )
+        """That of a quantity on levels, or without any; None where the file has none. Raises InputError where
+        several may be it."""
+
+        def fits(variable: Any) -> bool:
+            others = [name for name in variable.dims if name not in self.places.dimensions]
+            if variable.ndim - len(others) < len(self.places.dimensions):
+                return False
+            if levels is not None:
+                return levels.dimension in others
+            along = getattr(time_of(self.file, variable), "dims", ())
+            return not any(self.file.sizes[name] > 1 for name in others if name not in along)
+
+        found = find(self.path, self.file, quantity, "Leave one of them in the file.", fits)
+        return None if found is None else self._made(found, quantity, levels)
 
     def required(self, quantity: Quantity, levels: Levels | None = None) -> Variable:
         """The same. Raises InputError where there is none."""
@@ -56,88 +94,101 @@ class Source:
         """The variable of the file that has a quantity on the most dimensions. Raises InputError where there
         is none."""
         for has_levels in (True, False):
-            for each in self._file.variables.values():
-                named = getattr(each, "standard_name", "") in quantity.standard_names
-                if (named or each.name.lower() in quantity.names) and self._is_field(each, has_levels):
-                    return each
+            n = len(self.places.dimensions) + has_levels
+            for name, each in self.file.variables.items():
+                named = each.attrs.get("standard_name") in quantity.standard_names
+                on_places = {*self.places.dimensions} <= {*each.dims} and each.ndim >= n
+                if (named or name.lower() in quantity.names) and on_places:
+                    return self.file[name]
         raise InputError(self.missing(quantity))
 
     def named(self, name: str, quantity: Quantity) -> Variable:
         """A variable without levels by its name."""
-        return self._made(self._file[name], quantity, None)
+        return self._made(self.file[name], quantity, None)
 
-    @property
-    def file(self) -> Any:
-        return self._file
-
-    def _is_field(self, variable: Any, has_levels: bool) -> bool:
-        n = len(self.places.dimensions) + has_levels
-        return set(self.places.dimensions) <= set(variable.dimensions) and variable.ndim >= n
-
-    def _made(self, data: Any, quantity: Quantity, levels: Levels | None) -> Variable | None:
-        if data is None:
-            return None
-        record, time = record_of(self.path, self._file, data, self._time, self._said)
-        self._require_plain(data, {*self.places.dimensions, time, getattr(levels, "dimension", None)})
-        factor = quantity.factor(data, f"{self.path}: {data.name}")
-        return Variable(self.path, data, quantity, factor, record, time, self.places.dimensions, levels)
-
-    def _require_plain(self, data: Any, known: set[str | None]) -> None:
-        """Raises InputError where a variable has more dimensions than it should, such as members."""
-        for name, size in zip(data.dimensions, data.shape, strict=True):
-            if name not in known and size != 1:
+    def _made(self, data: Any, quantity: Quantity, levels: Levels | None) -> Variable:
+        record, time = self._record_of(data)
+        level = None if levels is None else levels.dimension
+        others = [name for name in data.dims if name not in (*self.places.dimensions, time, level)]
+        for name in others:
+            if data.sizes[name] != 1:  # such as members
                 raise InputError(
-                    f"{self.path}: {data.name} has {size} of the dimension {name}. Leave one of them in the"
-                    " file."
+                    f"{self.path}: {data.name} has {data.sizes[name]} of the dimension {name}. Leave one of"
+                    " them in the file."
                 )
+        remedy = f"Bring it to {quantity.unit}, or mend the attribute units."
+        factor = quantity.factor(str(data.attrs.get("units", "")), f"{self.path}: {data.name}", remedy)
+        chunks = dict(zip(data.dims, data.encoding.get("chunksizes") or (), strict=False))
+        taken = dict.fromkeys(others, 0) | ({} if time is None else {time: record})
+        return Variable(self.path, data.isel(taken), quantity, factor, levels, chunks.get(level, 1))
+
+    def _record_of(self, variable: Any) -> tuple[int, str | None]:
+        """The record of the time and its dimension, None where the variable has none. Raises InputError where
+        the file does not have it."""
+        time, wanted = time_of(self.file, variable), self._time
+        dimension = None if time is None or not {*time.dims} & {*variable.dims} else time.dims[0]
+        if wanted is None:
+            if time is not None and time.size != 1:
+                raise InputError(
+                    f"{self.path}: {variable.name} has {time.size} times. Leave one of them in the file."
+                )
+            return 0, dimension
+        if time is None:
+            if self._said:
+                raise InputError(f"{self.path} has no times, but initial.time names one. Leave it out.")
+            return 0, None
+        times = times_of(self.path, time)
+        found = np.flatnonzero(times == np.datetime64(wanted, "ms"))
+        if not len(found):
+            texts = [shown(each) for each in times[:_SHOWN_TIMES]]
+            more = f" ... {shown(times[-1])}" if len(times) > _SHOWN_TIMES else ""
+            raise InputError(
+                f"{self.path} has no record of {shown(wanted)} UTC. It has {', '.join(texts)}{more}. Name one"
+                " by initial.time."
+            )
+        return int(found[0]), dimension
 
 
 class Gathered:
     """Variables of a source at points (n, 3) of the unit sphere."""
 
     def __init__(self, source: Source, points: Array) -> None:
-        self._source, self._points = source, points
+        self._places, self._points = source.places, points
         self._corners, self._window = source.places.corners(points)
 
     def field(self, variable: Variable, change: Callable[[Array], Array] | None = None) -> Array:
         """Values (n) of a variable without levels, interpolated after a change where one is given. Raises
         InputError where one is missing or cannot be."""
-        (values,) = self._source.places.maps(variable, self._window)
+        (values,) = self._maps(variable)
         found = self._corners.mean(values if change is None else change(values))
-        self._check(variable, values[self._corners.nodes], found[:, None])
+        self._check_limits(variable, values[self._corners.nodes])
+        _check_gaps(variable, found[:, None], self._points)
         return found
 
     def column(self, variable: Variable, *, bounded: bool = False) -> Array:
-        """Values (n, level) from the top down. Where levels lie below the ground, or above what the file
-        knows, they may be NaN; InputError where others are, or all. bounded: to the last bit not beyond
-        those around them."""
-        mean = self._corners.bounded_mean if bounded else self._corners.mean
-        levels = variable.levels
-        found = np.empty((self._corners.size, levels.size))
-        rank = np.argsort(levels.order)
-        for k, values in enumerate(self._source.places.maps(variable, self._window)):
+        """Values (n, level) from the top down, or (n, 1) without levels. Where levels lie below the ground,
+        or above what the file knows, they may be NaN; InputError where others are, or all. bounded: to the
+        last bit not beyond those around them."""
+        return self._means(variable, self._corners.bounded_mean if bounded else self._corners.mean)
+
+    def across(self, eastward: Variable, northward: Variable, directions: Array) -> Array:
+        """The component (n, level), or (n, 1) without levels, along directions (n, 3) of a vector."""
+        pairs = zip((eastward, northward), self._corners.along(directions), strict=True)
+        total = sum(self._means(variable, corners.mean) for variable, corners in pairs)
+        _check_gaps(eastward, total, self._points)  # where one has a value and the other has none
+        return total
+
+    def _maps(self, variable: Variable) -> Iterator[Array]:
+        return variable.maps(lambda part: self._places.read(part, self._window))
+
+    def _means(self, variable: Variable, mean: Callable[[Array], Array]) -> Array:
+        rank = [0] if variable.levels is None else np.argsort(variable.levels.order)
+        found = np.empty((self._corners.size, len(rank)))
+        for k, values in enumerate(self._maps(variable)):
             self._check_limits(variable, values)
             found[:, rank[k]] = mean(values)
         _check_gaps(variable, found, self._points)
         return found
-
-    def across(self, eastward: Variable, northward: Variable, directions: Array) -> Array:
-        """The component (n, level), or (n, 1) without levels, along directions (n, 3) of a vector."""
-        levels, total = eastward.levels, 0.0
-        rank = [0] if levels is None else np.argsort(levels.order)
-        for variable, corners in zip((eastward, northward), self._corners.along(directions), strict=True):
-            part = np.empty((corners.size, len(rank)))
-            for k, values in enumerate(self._source.places.maps(variable, self._window)):
-                self._check_limits(variable, values)
-                part[:, rank[k]] = corners.mean(values)
-            _check_gaps(variable, part, self._points)
-            total = total + part
-        _check_gaps(eastward, total, self._points)  # where one has a value and the other has none
-        return total
-
-    def _check(self, variable: Variable, values: Array, found: Array) -> None:
-        self._check_limits(variable, values)
-        _check_gaps(variable, found, self._points)
 
     def _check_limits(self, variable: Variable, values: Array) -> None:
         low, high = variable.quantity.limits

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from halcyon.base import InputError
 from halcyon.config.air_checks import CONSTANT_TRACER
+from halcyon.mesh.cf_file import plain_unit
 from halcyon.run.start.levels import Levels
-from halcyon.run.start.quantities import Quantity, mixing_ratio, plain_unit
-from halcyon.run.start.source import Source
-from halcyon.run.start.variables import Variable
+from halcyon.run.start.quantities import mixing_ratio
+from halcyon.run.start.source import Source, Variable
+from halcyon.wave.gridded import Quantity
 
 _NOT_BY_MASS = ("mole_", "volume_")
 
@@ -26,7 +26,7 @@ def _tracer(source: Source, name: str, levels: Levels) -> Variable:
     found = source.variable(quantity, levels)
     if found is None:
         raise InputError(_missing(source, quantity, name, levels))
-    standard_name = str(getattr(found.data, "standard_name", ""))
+    standard_name = str(found.data.attrs.get("standard_name", ""))
     if standard_name.startswith(_NOT_BY_MASS):
         raise InputError(
             f"{found.place} is a {standard_name}, but tracers are mixing ratios by mass. Bring it to kg kg-1,"
@@ -37,21 +37,17 @@ def _tracer(source: Source, name: str, levels: Levels) -> Variable:
 
 def _missing(source: Source, quantity: Quantity, name: str, levels: Levels) -> str:
     wanted = {levels.dimension, *source.places.dimensions}
-    variables = source.file.variables.values()
-    for each in variables:
-        if name in (each.name, getattr(each, "standard_name", "")):
-            lacking = ", ".join(sorted(wanted - set(each.dimensions)))
+    variables = source.file.variables.items()
+    for own, each in variables:
+        if name in (own, each.attrs.get("standard_name")):
+            lacking = ", ".join(sorted(wanted - {*each.dims}))
             return (
-                f"{source.path}: {each.name} ({', '.join(each.dimensions)}) lacks {lacking}, on which the"
-                f" tracer '{name}' must be. Mend the file, or leave it out of tracers."
+                f"{source.path}: {own} ({', '.join(each.dims)}) lacks {lacking}, on which the tracer '{name}'"
+                " must be. Mend the file, or leave it out of tracers."
             )
-    others = [each.name for each in variables if wanted <= set(each.dimensions) and _may_be(each, quantity)]
+    others = [own for own, each in variables if wanted <= {*each.dims} and plain_unit(each) in quantity.units]
     remedy = f"Name one of {', '.join(others)}" if others else "Add it to the file"
     return (
         f"{source.path} has no variable of the name or standard_name '{name}', which tracers name. {remedy},"
         f" or leave '{name}' out of tracers."
     )
-
-
-def _may_be(variable: Any, quantity: Quantity) -> bool:
-    return plain_unit(str(getattr(variable, "units", ""))) in quantity.units

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from halcyon.base import InputError
+from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, find_axis, numbers
 
 _ROUND = 360.0
 _STEP_SLACK = 1e-3  # of a grid step, for axes in single precision
@@ -20,71 +22,60 @@ class Window:
     first_column: int
     n_columns: int
 
-    @property
-    def shape(self):
-        return self.last_row - self.first_row + 1, self.n_columns
-
 
 @dataclass(frozen=True)
 class Axes:
-    """Ascending latitudes and longitudes [degrees] of a grid, and how they lie in the file.
+    """Ascending latitudes and longitudes [degrees] of a grid, of which those of the file beyond one round are
+    left out.
 
-    is_periodic: whether the longitudes go round the Earth; n_file_columns: those of the file, of which some
-    may lie beyond one round.
+    is_periodic: whether the longitudes go round the Earth; dimensions: of latitude and longitude in the file;
+    descending: those that it has in the other order.
     """
 
     path: Path
     latitude: np.ndarray
     longitude: np.ndarray
     is_periodic: bool
-    rows_descend: bool
-    columns_descend: bool
-    n_file_columns: int
+    dimensions: tuple[str, str]
+    descending: tuple[str, ...]
 
     @classmethod
-    def of(cls, path, latitude, longitude):
-        """Of latitudes and longitudes [degrees] in the order of the file, which may pass from 180 to -180.
+    def of(cls, path, file):
+        """Of an open file, whose longitudes may pass from 180 to -180.
 
-        Raises InputError where they do not run steadily, or are fewer than two."""
-        turned = np.unwrap(longitude, period=_ROUND)
-        for name, values in (("latitude", latitude), ("longitude", turned)):
-            steps = np.diff(values)
+        Raises InputError where there are none, they do not run steadily, or are fewer than two."""
+        found = [find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE)]
+        dimensions = tuple(each.dims[0] for each in found)
+        values = [numbers(found[0]), np.unwrap(numbers(found[1]), period=_ROUND)]
+        for (name, *_), each in zip((LATITUDE, LONGITUDE), values, strict=True):
+            steps = np.diff(each)
             if not len(steps) or not (np.all(steps > 0) or np.all(steps < 0)):
                 raise InputError(
                     f"{path}: the {name}s do not run steadily up or down, or are fewer than two. Sort them."
                 )
-        rows_descend, columns_descend = bool(latitude[0] > latitude[-1]), bool(turned[0] > turned[-1])
-        lon = turned[::-1] if columns_descend else turned
+        descending = tuple(name for name, v in zip(dimensions, values, strict=True) if v[0] > v[-1])
+        lat, lon = (v[::-1] if v[0] > v[-1] else v for v in values)
         step = np.diff(lon).max()
         is_periodic = bool(lon[0] + _ROUND - lon[-1] <= step * (1 + _STEP_SLACK))
         lon = lon[lon < lon[0] + _ROUND - step * _STEP_SLACK] if is_periodic else lon
-        lat = latitude[::-1] if rows_descend else latitude
-        return cls(Path(path), lat, lon, is_periodic, rows_descend, columns_descend, len(longitude))
+        return cls(Path(path), lat, lon, is_periodic, dimensions, descending)
 
     def same_as(self, other):
-        """Whether another file has the same grid, in the same order."""
-        return (self.rows_descend, self.columns_descend) == (other.rows_descend, other.columns_descend) and (
-            np.array_equal(self.latitude, other.latitude) and np.array_equal(self.longitude, other.longitude)
+        """Whether another file has the same grid."""
+        return np.array_equal(self.latitude, other.latitude) and np.array_equal(
+            self.longitude, other.longitude
         )
 
-    def file_rows(self, window):
-        """The slice of the file's rows; they come in the file's order."""
-        n, first, last = len(self.latitude), window.first_row, window.last_row
-        return slice(n - 1 - last, n - first) if self.rows_descend else slice(first, last + 1)
-
-    def file_columns(self, window):
-        """The slices of the file's columns, to be joined, each in the order of the window."""
-        n, first, left = len(self.longitude), window.first_column, window.n_columns
-        pieces = []
+    def read(self, variable: Any, window: Window) -> np.ndarray:
+        """A window (..., row, column) of a variable of the file, whose other dimensions stay as they are."""
+        lat, lon = self.dimensions
+        ascending = variable.isel(dict.fromkeys(self.descending, slice(None, None, -1)))
+        rows = ascending.isel({lat: slice(window.first_row, window.last_row + 1)})
+        n, first, left, parts = len(self.longitude), window.first_column, window.n_columns, []
         while left:
             begin = first % n
             size = min(left, n - begin)
-            pieces.append(self._slice(begin, begin + size))
+            part = rows.isel({lon: slice(begin, begin + size)}).compute()
+            parts.append(part.transpose(..., lat, lon).values)
             first, left = first + size, left - size
-        return pieces
-
-    def _slice(self, begin, end):
-        if not self.columns_descend:
-            return slice(begin, end)
-        last, stop = self.n_file_columns - 1 - begin, self.n_file_columns - 1 - end
-        return slice(last, stop if stop >= 0 else None, -1)
+        return np.concatenate(parts, axis=-1)

@@ -6,14 +6,14 @@ from itertools import pairwise
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.mesh import require_whole
+from halcyon.mesh.cf_file import shown
 from halcyon.wave.gridded.axes import Axes
-from halcyon.wave.gridded.grid_variable import GridVariable, axes_of, find_variable, laid_out
+from halcyon.wave.gridded.grid_variable import GridVariable, grid_variables
 from halcyon.wave.gridded.quantity import Quantity
-from halcyon.wave.gridded.times import MONTHS, decoded, middle_of_month, month_of, shown, time_variable
 from halcyon.wave.records import found_files, shown_files
 
 _GAP = 1.5  # of the usual step between records, beyond which one is missing
+_SECOND = np.timedelta64(1000, "ms")
 
 
 @dataclass(frozen=True)
@@ -44,60 +44,32 @@ def catalogue(files, quantities, *, names=None, unit=None):
     files: names and patterns; names: of the variables where they are given, one a quantity, None where not;
     unit: of all, where their attributes lack it. Raises ConfigError where no file has a name, InputError for
     files that cannot be read or whose grids differ, and where a quantity or a file is of no use."""
+    wanted = dict(zip(quantities, names or [None] * len(quantities), strict=True))
     paths = found_files(files)
-    found = {quantity: [] for quantity in quantities}
-    for path in paths:
-        wanted = zip(quantities, names or [None] * len(quantities), strict=True)
-        if not _add(path, dict(wanted), unit, found):
-            raise InputError(_nothing_text(path, quantities, names))
-    for quantity, name in zip(quantities, names or [None] * len(quantities), strict=True):
-        if not found[quantity]:
-            raise InputError(_nothing_text(paths[0], [quantity], [name] if name else None))
-    return [_joined(quantity, entries) for quantity, entries in found.items()]
+    by_file = [grid_variables(path, wanted, unit) for path in paths]
+    for path, held in zip(paths, by_file, strict=True):
+        if not held:
+            raise InputError(_nothing_text(path, wanted))
+    for quantity, name in wanted.items():
+        if not any(quantity in held for held in by_file):
+            raise InputError(_nothing_text(paths[0], {quantity: name}))
+    return [_joined(q, [held[q] for held in by_file if q in held]) for q in quantities]
 
 
-def _add(path, wanted, unit, found):
-    """Adds what a file holds of the quantities: (axes, times, variable). Gives whether it holds any."""
-    from netCDF4 import Dataset
-
-    require_whole(str(path))
-    try:
-        with Dataset(path) as file:
-            held = {q: find_variable(path, file, q, name) for q, name in wanted.items()}
-            held = {q: variable for q, variable in held.items() if variable is not None}
-            if not held:
-                return False
-            axes, dimensions = axes_of(path, file)
-            for q, variable in held.items():
-                times = _times(path, file, variable)
-                found[q].append((axes, times, laid_out(path, file, variable, q, dimensions, unit)))
-            return True
-    except (OSError, RuntimeError) as error:
-        raise InputError(f"{path} cannot be read as netCDF: {error}.") from None
-
-
-def _times(path, file, variable):
-    found = time_variable(file, variable)
-    if found is None:
-        raise InputError(f"{path}: {variable.name} has no times, in units like 'hours since 2022-01-01'.")
-    return decoded(found, path)
-
-
-def _nothing_text(path, quantities, names):
-    what = " or ".join(quantity.name for quantity in quantities)
-    if names and any(names):
-        return (
-            f"{path} has no variable {' or '.join(repr(name) for name in names if name)}: give another name."
-        )
+def _nothing_text(path, wanted):
+    named = [repr(name) for name in wanted.values() if name]
+    if named:
+        return f"{path} has no variable {' or '.join(named)}: give another name."
+    what = " or ".join(quantity.name for quantity in wanted)
     return f"{path} has no variable that is plainly {what}. Name it by the option variables."
 
 
-def _joined(quantity, entries):
-    axes = entries[0][0]
-    for other, _, variable in entries:
-        if not axes.same_as(other):
-            raise InputError(f"{variable.path} has another grid than {axes.path}. Give files of one grid.")
-    rows = [Record(time, ((variable, i),)) for _, times, variable in entries for i, time in enumerate(times)]
+def _joined(quantity, variables):
+    axes = variables[0].axes
+    for each in variables:
+        if not axes.same_as(each.axes):
+            raise InputError(f"{each.path} has another grid than {axes.path}. Give files of one grid.")
+    rows = [Record(time, ((each, i),)) for each in variables for i, time in enumerate(each.times)]
     rows.sort(key=lambda record: record.time)
     return Catalogue(quantity, axes, tuple(rows))
 
@@ -135,25 +107,23 @@ def needed_records(times, start, end, longest_gap, what):
 
 
 def _require_steady(kept, times, longest_gap, what):
-    steps_s = np.diff(np.unique(times)) / np.timedelta64(1000, "ms")
+    steps_s = np.diff(np.unique(times)) / _SECOND
     longest = _GAP * np.median(steps_s) if longest_gap is None and len(steps_s) else longest_gap
     for before, after in pairwise(kept):
         if before == after:
             raise InputError(f"{what} has two records of {shown(after)} UTC. Give each time once.")
     for before, after in pairwise(kept):
-        step_s = (after - before) / np.timedelta64(1000, "ms")
-        if step_s > longest:
+        if (after - before) / _SECOND > longest:
             raise InputError(
                 f"{what} lacks records between {shown(before)} and {shown(after)} UTC. Give all files, or set"
-                f" longest_gap to at least {step_s:g} s."
+                f" longest_gap to at least {(after - before) / _SECOND:g} s."
             )
 
 
 def _monthly(found, start, end):
     """Records in the middles of the months around a run, each the mean of all records of that month."""
-    times = np.array([record.time for record in found.records])
-    months = month_of(times)
-    absent = [month + 1 for month in range(MONTHS) if not (months == month).any()]
+    months = _month_of(np.array([record.time for record in found.records]))
+    absent = [month + 1 for month in range(12) if not (months == month).any()]
     if absent:
         raise InputError(
             f"{shown_files(found.paths)}: a monthly climatology of {found.quantity.name} needs all months; "
@@ -162,6 +132,12 @@ def _monthly(found, start, end):
     first, last = (np.datetime64(time, "M") for time in (start, end))
     records = []
     for month in np.arange(first - 1, last + 2):
-        parts = [found.records[i].parts[0] for i in np.flatnonzero(months == month_of(month))]
-        records.append(Record(middle_of_month(month), tuple(parts)))
+        parts = [found.records[i].parts[0] for i in np.flatnonzero(months == _month_of(month))]
+        begin, end = month.astype("datetime64[ms]"), (month + 1).astype("datetime64[ms]")
+        records.append(Record(begin + (end - begin) // 2, tuple(parts)))
     return Catalogue(found.quantity, found.axes, tuple(records))
+
+
+def _month_of(times):
+    """The month, 0 for January, of times (datetime64)."""
+    return times.astype("datetime64[M]").astype(int) % 12

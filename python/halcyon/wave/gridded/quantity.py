@@ -1,9 +1,10 @@
-"""What drives the waves, as files call it: CF standard names, names that products use, and units."""
+"""What is read from files of other models, as they call it: CF standard names, names of products, units."""
 
-import re
 from dataclasses import dataclass
+from math import inf
 
 from halcyon.base import KNOT, InputError
+from halcyon.mesh.cf_file import plain_unit
 
 _SPEEDS = {
     **dict.fromkeys(["ms-1", "m/s", "mps", "mpers"], 1.0),
@@ -16,121 +17,84 @@ _FRACTIONS = {
     **dict.fromkeys(["%", "percent"], 0.01),
 }
 _LENGTHS = {"m": 1.0, "cm": 0.01, "mm": 0.001}
-_WORDS = ((r"met(er|re)s?", "m"), (r"sec(ond)?s?", "s"), (r"[\s.{}]|\*\*|\^", ""))
 
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
     """A quantity that files hold.
 
-    names: of products, in lower case; units: factors into `unit` by their spelling without blanks, points
-    and signs of powers; height: at which it is wanted [m] where a file has several, up or down, and how far
-    off it may be; limits: beyond which a value [unit] is none.
+    standard_names: those of CF; names: of products, in lower case; units: factors into `unit` by their
+    spelling as `plain_unit` has it; limits: beyond which a value [unit] is none; height: at
+    which it is wanted [m] where a file has several, up or down, and how far off it may be.
     """
 
     name: str
-    standard_names: tuple[str, ...]
-    names: tuple[str, ...]
+    standard_names: list[str]
+    names: list[str]
     units: dict[str, float]
     unit: str
-    height: tuple[float, float]
-    limits: tuple[float, float]
+    limits: tuple[float, float] = (-inf, inf)
+    height: tuple[float, float] = (0.0, 10.0)
 
-    def factor(self, unit: str, place: str) -> float:
+    @classmethod
+    def of(cls, name, standard_names, names, *others):
+        """Of names in one text."""
+        return cls(name, standard_names.split(), names.split(), *others)
+
+    def factor(self, unit: str, place: str, remedy: str) -> float:
         """By which values in `unit` are multiplied; `place` says whose unit it is, for errors.
 
-        Raises InputError for a unit that is not known."""
-        plain = unit.strip().lower()
-        for pattern, short in _WORDS:
-            plain = re.sub(pattern, short, plain)
+        Raises InputError with a remedy for a unit that is not known."""
+        plain = plain_unit(unit)
         if plain not in self.units:
-            raise InputError(
-                f"{place} has the units '{unit}', which are none of {self.name}. "
-                f"Known are {', '.join(self.units)}; name them by the option units where the file is wrong."
-            )
+            raise InputError(f"{place} has the units '{unit}', which are none of {self.name}. {remedy}")
         return self.units[plain]
 
 
-def _speed(name, standard_names, names, height, most):
-    return Quantity(name, standard_names, names, _SPEEDS, "m s-1", height, (-most, most))
-
-
-_AT_10_M, _AT_THE_SURFACE = (10.0, 0.5), (0.0, 10.0)
-
+_WINDS = _SPEEDS, "m s-1", (-150.0, 150.0), (10.0, 0.5)
 WIND = (
-    _speed(
+    Quantity.of(
         "the eastward wind",
-        ("eastward_wind", "x_wind"),
-        (
-            "u10",
-            "10u",
-            "u10m",
-            "ugrd10m",
-            "ugrd_10maboveground",
-            "u_grd_10m",
-            "uas",
-            "uwnd",
-            "u10n",
-            "u_wind",
-        ),
-        _AT_10_M,
-        150.0,
+        "eastward_wind x_wind",
+        "u10 10u u10m ugrd10m ugrd_10maboveground u_grd_10m uas uwnd u10n u_wind",
+        *_WINDS,
     ),
-    _speed(
+    Quantity.of(
         "the northward wind",
-        ("northward_wind", "y_wind"),
-        (
-            "v10",
-            "10v",
-            "v10m",
-            "vgrd10m",
-            "vgrd_10maboveground",
-            "v_grd_10m",
-            "vas",
-            "vwnd",
-            "v10n",
-            "v_wind",
-        ),
-        _AT_10_M,
-        150.0,
+        "northward_wind y_wind",
+        "v10 10v v10m vgrd10m vgrd_10maboveground v_grd_10m vas vwnd v10n v_wind",
+        *_WINDS,
     ),
 )
+_CURRENTS = _SPEEDS, "m s-1", (-15.0, 15.0)
 CURRENT = (
-    _speed(
+    Quantity.of(
         "the eastward current",
-        ("eastward_sea_water_velocity", "surface_eastward_sea_water_velocity"),
-        ("uo", "utotal", "uos", "water_u", "ssu", "ucur", "u_current"),
-        _AT_THE_SURFACE,
-        15.0,
+        "eastward_sea_water_velocity surface_eastward_sea_water_velocity",
+        "uo utotal uos water_u ssu ucur u_current",
+        *_CURRENTS,
     ),
-    _speed(
+    Quantity.of(
         "the northward current",
-        ("northward_sea_water_velocity", "surface_northward_sea_water_velocity"),
-        ("vo", "vtotal", "vos", "water_v", "ssv", "vcur", "v_current"),
-        _AT_THE_SURFACE,
-        15.0,
+        "northward_sea_water_velocity surface_northward_sea_water_velocity",
+        "vo vtotal vos water_v ssv vcur v_current",
+        *_CURRENTS,
     ),
 )
-ICE = Quantity(
+ICE = Quantity.of(
     "the ice concentration",
-    ("sea_ice_area_fraction",),
-    ("siconc", "ci", "icec", "icec_surface", "aice", "sic", "ice"),
+    "sea_ice_area_fraction",
+    "siconc ci icec icec_surface aice sic ice",
     _FRACTIONS,
     "1",
-    _AT_THE_SURFACE,
     (-0.01, 1.02),
 )
-LEVEL = Quantity(
+LEVEL = Quantity.of(
     "the water level",
-    (
-        "sea_surface_height_above_mean_sea_level",
-        "sea_surface_height_above_geoid",
-        "sea_surface_height_above_sea_level",
-        "sea_surface_height",
-    ),
-    ("zos", "ssh", "zeta", "surf_el", "elev", "wlv", "water_level"),
+    "sea_surface_height_above_mean_sea_level sea_surface_height_above_geoid"
+    " sea_surface_height_above_sea_level sea_surface_height",
+    "zos ssh zeta surf_el elev wlv water_level",
     _LENGTHS,
     "m",
-    _AT_THE_SURFACE,
     (-30.0, 30.0),
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from halcyon.wave.gridded.times import shown
+from halcyon.mesh.cf_file import shown
 from halcyon.wave.records import Between, seconds_since
 
 
@@ -26,5 +26,5 @@ class Series(Between):
     def _values(self, record):
         parts = self.found.records[record].parts
         window = self._interpolation.window
-        total = sum(variable.read(i, self.found.axes, window) for variable, i in parts)
+        total = sum(variable.read(i, window) for variable, i in parts)
         return self._interpolation(total / len(parts))

@@ -7,15 +7,19 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.mesh import require_whole
-from halcyon.wave.gridded.times import decoded, time_variable
+from halcyon.mesh.cf_file import numbers, open_netcdf, reading, time_of, times_of
 
-DENSITY = "sea_surface_wave_directional_variance_spectral_density"
-_DENSITIES = ("efth", "spec", "density", "spec_2d")
-_FREQUENCY, _FREQUENCIES = "sea_surface_wave_frequency", ("frequency", "freq", "f")
-_DIRECTIONS = ("direction", "dir", "directions", "theta")
+DENSITY = (
+    ["sea_surface_wave_directional_variance_spectral_density"],
+    ["efth", "spec", "density", "spec_2d"],
+)
+_FREQUENCY = ["sea_surface_wave_frequency"], ["frequency", "freq", "f"]
+_DIRECTION = (
+    ["sea_surface_wave_from_direction", "sea_surface_wave_to_direction"],
+    ["direction", "dir", "directions", "theta"],
+)
+_PLACES = (["longitude"], ["longitude", "lon", "x"]), (["latitude"], ["latitude", "lat", "y"])
 _SCALE = "scale_density"  # of SWAN: by which whole numbers of a spectrum are multiplied
-_PLACES = {"longitude": ("longitude", "lon", "x"), "latitude": ("latitude", "lat", "y")}
 
 
 @dataclass(frozen=True)
@@ -33,105 +37,74 @@ class SpectraFile:
 
 def read_netcdf(path, directions, variable):
     """What a file holds, as `open_spectra` says. Raises InputError where it is not plain."""
-    from netCDF4 import Dataset
-
-    require_whole(str(path))
-    try:
-        with Dataset(path) as file:
-            return _read(Path(path), file, directions, variable)
-    except (OSError, RuntimeError) as error:
-        raise InputError(f"{path} cannot be read as netCDF: {error}.") from None
+    with open_netcdf(path) as file, reading(path, "as netCDF"):
+        return _read(Path(path), file, directions, variable)
 
 
 def _read(path, file, directions, name):
     density = _density(path, file, name)
-    time = time_variable(file, density)
-    if time is None or time.dimensions != (time.name,):
+    time = time_of(file, density)
+    if time is None or time.dims != (time.name,):
         raise InputError(f"{path}: {density.name} has no dimension of times.")
-    frequency = _coordinate(path, file, density, (_FREQUENCY,), _FREQUENCIES, "frequencies")
-    standard = ("sea_surface_wave_from_direction", "sea_surface_wave_to_direction")
-    if "rad" in getattr(frequency, "units", ""):
+    frequency = _coordinate(path, file, density, _FREQUENCY, "frequencies")
+    if "rad" in frequency.attrs.get("units", ""):
         raise InputError(
             f"{path}: {frequency.name} is in {frequency.units}, but must be in Hz. Divide it by 2 pi."
         )
-    direction = _coordinate(path, file, density, standard, _DIRECTIONS, "directions")
-    axes = [time.name, frequency.dimensions[0], direction.dimensions[0]]
-    others = [name for name in density.dimensions if name not in axes]
+    direction = _coordinate(path, file, density, _DIRECTION, "directions")
+    axes = [time.name, frequency.dims[0], direction.dims[0]]
+    others = [name for name in density.dims if name not in axes]
     if len(others) > 1:
         raise InputError(f"{path}: {density.name} is on {', '.join(others)}; spectra must be at points.")
-    scale = _scale(path, file, [time.name, *others])
-    return SpectraFile(
-        path,
-        _numbers(frequency),
-        _towards(path, direction, directions),
-        _place(path, file, "longitude", time.name),
-        _place(path, file, "latitude", time.name),
-        decoded(time, path),
-        _Reading(path, density, [time.name, *others, *axes[1:]], scale, _per_radian(path, density)),
-    )
+    on_points = [time.name, *others]
+    if _SCALE in file and list(file[_SCALE].dims) != on_points:
+        raise InputError(f"{path}: {_SCALE} must be on {', '.join(on_points)}, as SWAN writes it.")
+    factor = _per_radian(path, density)
 
-
-class _Reading:
-    """Reads densities [m2 s rad-1] (point, frequency, direction) of a record; order: the names of the
-    dimensions as they are wanted, with that of points or without."""
-
-    def __init__(self, path, density, order, scale, factor):
-        self._path, self._name, self._scale, self._factor = path, density.name, scale, factor
-        self._order = [density.dimensions.index(name) for name in order]
-        self._has_points = len(order) > 3
-
-    def __call__(self, record, points):
-        from netCDF4 import Dataset
-
+    def read(record, points):
+        """Densities [m2 s rad-1] (point, frequency, direction) of a record."""
         first, last = int(min(points)), int(max(points))
-        index = [slice(None)] * len(self._order)
-        index[self._order[0]] = slice(record, record + 1)
-        if self._has_points:
-            index[self._order[1]] = slice(first, last + 1)
-        with Dataset(self._path) as file:
-            table = _filled(file[self._name][tuple(index)]).transpose(self._order)
-            table = table[0] if self._has_points else table
-            if self._scale:
-                table = table * _filled(file[self._scale][record]).reshape(-1, 1, 1)[first : last + 1]
-        return self._factor * table[np.asarray(points) - first]
+        taken = {time.name: record} | dict.fromkeys(others, slice(first, last + 1))
+        with open_netcdf(path) as file, reading(path, "as netCDF"):
+            table = numbers(file[density.name].isel(taken).compute().transpose(*others, *axes[1:]))
+            table = table.reshape(-1, *table.shape[-2:])
+            if _SCALE in file:
+                table = table * numbers(file[_SCALE].isel(taken)).reshape(-1, 1, 1)
+        return factor * table[np.asarray(points) - first]
+
+    places = (_place(path, file, names, time.name) for names in _PLACES)
+    towards = _towards(path, direction, directions)
+    return SpectraFile(path, numbers(frequency), towards, *places, times_of(path, time), read)
 
 
-def _scale(path, file, dimensions):
-    """The name of the variable that scales densities which SWAN wrote as whole numbers, or None."""
-    if _SCALE not in file.variables:
-        return None
-    if list(file[_SCALE].dimensions) != dimensions:
-        raise InputError(f"{path}: {_SCALE} must be on {', '.join(dimensions)}, as SWAN writes it.")
-    return _SCALE
+def _named(variables, names):
+    """Those of variables of a standard name, else of a known name."""
+    found = [v for v in variables if v.attrs.get("standard_name") in names[0]]
+    return found or [v for v in variables if v.name.lower() in names[1]]
 
 
 def _density(path, file, name):
-    found = [v for v in file.variables.values() if getattr(v, "standard_name", "") == DENSITY]
-    found = found or [v for v in file.variables.values() if v.name.lower() in _DENSITIES]
-    if name is not None:
-        found = [v for v in file.variables.values() if v.name == name]
+    found = _named([file[each] for each in file.variables], DENSITY) if name is None else []
+    found = [file[name]] if name in file.variables else found
     if len(found) != 1:
-        known = ", ".join(file.variables)
         raise InputError(
             f"{path} has {len(found)} variables of spectral densities, but one is needed. Name it by"
-            f" boundary.variable, of {known}."
+            f" boundary.variable, of {', '.join(file.variables)}."
         )
     return found[0]
 
 
-def _coordinate(path, file, density, standard_names, names, what):
+def _coordinate(path, file, density, names, what):
     """The variable of frequencies or directions among the dimensions of the densities."""
-    found = [file[name] for name in density.dimensions if name in file.variables]
-    by_standard = [v for v in found if getattr(v, "standard_name", "") in standard_names]
-    by_name = [v for v in found if v.name.lower() in names]
-    if not by_standard and not by_name:
+    found = _named([file[name] for name in density.dims if name in file.variables], names)
+    if not found:
         raise InputError(f"{path}: none of the dimensions of {density.name} is plainly that of {what}.")
-    return (by_standard or by_name)[0]
+    return found[0]
 
 
 def _per_radian(path, density):
     """The factor from a density to one per radian."""
-    unit = getattr(density, "units", "").lower()
+    unit = density.attrs.get("units", "").lower()
     if "rad" in unit:
         return 1.0
     if "deg" in unit:
@@ -146,12 +119,13 @@ def _towards(path, variable, directions):
 
     SWAN marks its directions by the attribute `mdc`, and calls Cartesian ones, anticlockwise from east,
     sea_surface_wave_to_direction too (agioncmd of SWAN 41)."""
-    in_radians = getattr(variable, "units", "degree").lower().startswith("rad")
-    values = _numbers(variable) if in_radians else np.radians(_numbers(variable))
-    said = f"{getattr(variable, 'standard_name', '')} {getattr(variable, 'long_name', '')}".replace("_", " ")
+    attributes = variable.attrs
+    in_radians = attributes.get("units", "degree").lower().startswith("rad")
+    values = numbers(variable) if in_radians else np.radians(numbers(variable))
+    said = f"{attributes.get('standard_name', '')} {attributes.get('long_name', '')}".replace("_", " ")
     ways = {way for way, word in (("from", "from direction"), ("towards", "to direction")) if word in said}
     way = next(iter(ways)) if directions == "auto" and len(ways) == 1 else directions
-    if directions == "auto" and way == "towards" and "mdc" in variable.ncattrs():
+    if directions == "auto" and way == "towards" and "mdc" in attributes:
         way = "cartesian"
     if way == "auto":
         raise InputError(
@@ -163,19 +137,9 @@ def _towards(path, variable, directions):
     return np.mod(values + (np.pi if way == "from" else 0.0), 2 * np.pi)
 
 
-def _place(path, file, what, time):
+def _place(path, file, names, time):
     """Longitudes or latitudes [degrees] (point); those of the first time where they are written for all."""
-    found = [v for v in file.variables.values() if getattr(v, "standard_name", "") == what]
-    found = found or [v for v in file.variables.values() if v.name.lower() in _PLACES[what]]
+    found = _named([file[name] for name in file.variables], names)
     if not found:
-        raise InputError(f"{path} has no {what}s of its points.")
-    values = _numbers(found[0])
-    return np.atleast_1d(values[0] if time in found[0].dimensions else values)
-
-
-def _numbers(variable):
-    return _filled(variable[:])
-
-
-def _filled(values):
-    return np.ma.filled(np.ma.asarray(values, float), np.nan)
+        raise InputError(f"{path} has no {names[0][0]}s of its points.")
+    return np.atleast_1d(numbers(found[0].isel({time: 0}, missing_dims="ignore")))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.wave.gridded.times import shown
+from halcyon.mesh.cf_file import shown
 from halcyon.wave.records import found_files
 from halcyon.wave.spectra.netcdf import read_netcdf
 from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
