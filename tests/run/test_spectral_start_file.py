@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import xarray as xr
 from mpi4py import MPI
-from netCDF4 import Dataset
 
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
+from halcyon.mesh.cf_file import open_netcdf
 from halcyon.run.start.asked import check_start
 from halcyon.run.start.faces import OnFaces
 from tests.run import case, runs
@@ -86,9 +86,9 @@ def test_values_lie_linearly_between_boxes_also_over_the_poles(folder):
     points = np.random.default_rng(1).normal(size=(3000, 3))
     points = np.concatenate([points / np.linalg.norm(points, axis=1)[:, None], [[0, 0, 1], [0, 0, -1]]])
     path = folder / "barotropic_octahedral" / FIRST
-    with Dataset(path) as file:
+    with open_netcdf(path) as file:
         places = OnFaces(str(path), file)
-        lon, lat = np.radians((file["lon"][:], file["lat"][:]))
+        lon, lat = np.radians((file["lon"].values, file["lat"].values))
     centres = np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)
     found, _ = places.corners(points)
     for slope in np.eye(3):

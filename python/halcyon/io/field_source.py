@@ -98,15 +98,14 @@ def open_fields(paths):
     Raises InputError for a file that cannot be read, was cut short, has no faces, another mesh or other
     variables than the first, or times that another file has too."""
     with ExitStack() as opened:
-        yield _source({path: opened.enter_context(open_netcdf(path)) for path in map(Path, paths)})
+        yield _source([(path, opened.enter_context(open_netcdf(path))) for path in map(Path, paths)])
 
 
 def _source(files):
-    path, first = next(iter(files.items()))
+    path, first = files[0]
     faces, fields = faces_of(path, first), tuple(_fields(first))
-    for other in files:
-        if other != path:
-            _check_alike(path, other, files[other], faces, fields)
+    for other in files[1:]:
+        _check_alike(path, *other, faces, fields)
     times, places, attributes = _times(files, fields)
 
     def values(field, record):
@@ -175,15 +174,15 @@ def _check_alike(ours, theirs, file, faces, fields):
 
 def _times(files, fields):
     """Times of all files in the units of the first, where each is (file, record), and their attributes."""
-    first = next(iter(files.values()))
+    first = files[0][1]
     dimensions = {first[field.name].dims[0] for field in fields if field.in_time}
     if not dimensions:
         return np.empty(0), [], {}
     (name,) = dimensions
     attributes = dict(first[name].attrs)
     rows = [
-        (time, path, record)
-        for path, file in files.items()
+        (time, path, (file, record))
+        for path, file in files
         for record, time in enumerate(_in_units(file[name], attributes))
     ]
     rows.sort(key=lambda row: row[0])
@@ -193,7 +192,7 @@ def _times(files, fields):
                 f"{ours} and {theirs} both have the time {time:g} ({attributes['units']}). Give each time"
                 " once."
             )
-    return np.array([row[0] for row in rows]), [(files[path], at) for _, path, at in rows], attributes
+    return np.array([time for time, _, _ in rows]), [place for _, _, place in rows], attributes
 
 
 def _in_units(time, attributes):

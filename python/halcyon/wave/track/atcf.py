@@ -7,8 +7,8 @@ one-minute means; the fourth column has the minutes of records between the hours
 import re
 
 from halcyon.base import InputError
-from halcyon.wave.track.fixes import Fix, given, number, of_quadrants, time_of, track_of
-from halcyon.wave.track.storms import choose
+from halcyon.wave.track.fixes import Fix, choose, given, of_quadrants, time_of, track_of
+from halcyon.wave.track.table import number
 from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
 
 _BASIN, _NUMBER, _TIME, _MINUTE, _TECH = range(5)
@@ -98,23 +98,13 @@ def is_jtwc_table(header) -> bool:
 def read_jtwc_table(table, storm):
     """The track of a `Table` with the columns CY, Year, Month, Day, Hour, Lat, Lon, VMax [kt], MSLP [hPa] and
     SN, the storm's year and number. Raises InputError with file and line for what is none."""
-    table.require_widths()
-    at = {name: table.header.index(name) for name in _TABLE}
-    numbers = [row[at["SN"]] for row in table.rows]
-    kept = choose(table.path, {key: [key] for key in dict.fromkeys(numbers)}, storm)
-    fixes = [_fix_of(table, i, at) for i, key in enumerate(numbers) if key == kept]
+    key = choose(table.path, {row.words["SN"]: [row.words["SN"]] for row in table.rows}, storm)
+    fixes = [_fix_of(row) for row in table.rows if row.words["SN"] == key]
     return track_of(table.path, fixes, ONE_MINUTE_AT_SEA)
 
 
-def _fix_of(table, record, at):
-    row, place = table.rows[record], table.place(record)
-    digits = "".join(row[at[name]].zfill(2) for name in ("Year", "Month", "Day", "Hour"))
-    value = {name: number(row[at[name]], place, name) for name in ("Lat", "Lon", "VMax", "MSLP")}
-    return Fix(
-        table.lines[record],
-        time_of(digits, place),
-        value["Lat"],
-        value["Lon"],
-        pressure_hpa=given(value["MSLP"]),
-        wind_kt=given(value["VMax"]),
-    )
+def _fix_of(row):
+    digits = "".join(row.words[name].zfill(2) for name in ("Year", "Month", "Day", "Hour"))
+    latitude, longitude, wind, pressure = map(row.number, ("Lat", "Lon", "VMax", "MSLP"))
+    time = time_of(digits, row.place)
+    return Fix(row.line, time, latitude, longitude, pressure_hpa=given(pressure), wind_kt=given(wind))

@@ -1,4 +1,4 @@
-"""From the fixes of an agency's file to a track."""
+"""From the fixes of an agency's file to the track of a storm."""
 
 import math
 from dataclasses import dataclass, field
@@ -8,6 +8,7 @@ import numpy as np
 from halcyon.base import KNOT, InputError
 from halcyon.wave.track.track import NAUTICAL_MILE, Radii, Track, require_strength
 
+_SHOWN = 8  # storms in an error
 _PLACE = {"latitude": (-90.0, 90.0), "longitude": (-180.0, 360.0)}
 _LIMITS = {
     **_PLACE,
@@ -30,17 +31,6 @@ class Fix:
     wind_kt: float = math.nan
     rmax_nmi: float = math.nan
     reach_nmi: dict[int, tuple[float, float]] = field(default_factory=dict)
-
-
-def number(text, place, name):
-    """A number, NaN where the text is empty or a fill value (-99 or below). Raises InputError for others."""
-    if not text:
-        return math.nan
-    try:
-        value = float(text)
-    except ValueError:
-        raise InputError(f"{place}: {name} is '{text}'; it must be a number.") from None
-    return math.nan if value <= -99 else value
 
 
 def given(value):
@@ -111,3 +101,29 @@ def _radii(fixes):
         reaches = np.array([fix.reach_nmi.get(speed, nothing) for fix in fixes]) * NAUTICAL_MILE
         found.append(Radii(speed * KNOT, reaches[:, 0], reaches[:, 1]))
     return found
+
+
+def choose(path, storms, wanted):
+    """The key of the storm that is wanted.
+
+    storms: their ids and names by key. wanted: one of them, whatever its case; None where there is but one.
+    Raises InputError where there are several, none, or two of that name."""
+    if wanted is None and len(storms) == 1:
+        return next(iter(storms))
+    if wanted is None:
+        raise InputError(
+            f"{path} holds {len(storms)} storms: {_listed(storms)}. Choose one by forcing.wind.storm."
+        )
+    found = [key for key, words in storms.items() if wanted.strip().lower() in {w.lower() for w in words}]
+    if len(found) > 1:
+        raise InputError(f"{path} holds {len(found)} storms '{wanted}': {_listed(found)}. Choose by the id.")
+    if not found:
+        raise InputError(f"{path} holds no storm '{wanted}'. It has {_listed(storms)}.")
+    return found[0]
+
+
+def _listed(storms):
+    """`WP122022 HINNAMNOR, ...`: ids and names."""
+    words = [" ".join(dict.fromkeys(storms[key])) if isinstance(storms, dict) else str(key) for key in storms]
+    more = f" and {len(words) - _SHOWN} more" if len(words) > _SHOWN else ""
+    return ", ".join(words[:_SHOWN]) + more

@@ -1,50 +1,22 @@
 """Best tracks in our own format: CSV with named columns."""
 
+import math
 import re
 
 import numpy as np
 
-from halcyon.base import KNOT, InputError
-from halcyon.wave.track.table import Column
-from halcyon.wave.track.track import NAUTICAL_MILE, Radii, Track, require_strength
+from halcyon.base import InputError
+from halcyon.wave.track.fixes import Fix, track_of
 
-_NEEDED = ("time", "latitude", "longitude")
+_NEEDED = {"time": None, "latitude": (-90, 90), "longitude": (-180, 360)}
 _NUMBERS = {"pressure_hpa": (800.0, 1050.0), "wind_kt": (0.0, 250.0), "rmax_nmi": (0.0, 500.0)}
 _RADIUS = re.compile(r"r(\d+)_(longest_nmi|shortest_nmi|direction)")
 _RADIUS_LIMITS = (0.0, 2000.0)
+_TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?Z?")
 
 
-def read_named_columns(table) -> Track:
-    """The track of a `Table`.
-
-    Needed are `time` (ISO 8601, UTC), `latitude`, `longitude` [degrees] and `pressure_hpa` or `wind_kt`;
-    used where given are `rmax_nmi` and, for any wind speed NN in knots, `rNN_longest_nmi` and
-    `rNN_shortest_nmi`. Empty cells, and a wind or radius of 0, mean not given.
-
-    Raises InputError with file and line for a missing column, a bad number, a position or value out of
-    range, or times that do not increase.
-    """
-    path, header = table.path, table.header
-    _check_columns(path, header)
-    table.require_widths()
-    columns = {name: Column(table, name) for name in header}
-    n_records = len(table.lines)
-    track = Track(
-        path=path,
-        lines=table.lines,
-        times=columns["time"].times(),
-        latitude=columns["latitude"].numbers(-90, 90, needed=True),
-        longitude=columns["longitude"].numbers(-180, 360, needed=True),
-        pressure=_optional(columns, "pressure_hpa", n_records) * 100,
-        wind=_optional(columns, "wind_kt", n_records) * KNOT,
-        rmax=_optional(columns, "rmax_nmi", n_records) * NAUTICAL_MILE,
-        radii=_radii(columns, n_records),
-    )
-    require_strength(track)
-    return track
-
-
-def _check_columns(path, header):
+def check_columns(path, header):
+    """Raises InputError for names of columns that are missing, not known or there twice."""
     missing = [name for name in _NEEDED if name not in header]
     if not {"pressure_hpa", "wind_kt"} & set(header):
         missing.append("pressure_hpa or wind_kt")
@@ -62,20 +34,60 @@ def _check_columns(path, header):
             )
 
 
-def _optional(columns, name, n_records):
-    if name not in columns:
-        return np.full(n_records, np.nan)
-    return columns[name].numbers(*_NUMBERS[name])
+def read_named_columns(table):
+    """The track of a `Table`.
+
+    Needed are `time` (ISO 8601, UTC), `latitude`, `longitude` [degrees] and `pressure_hpa` or `wind_kt`;
+    used where given are `rmax_nmi` and, for any wind speed NN in knots, `rNN_longest_nmi` and
+    `rNN_shortest_nmi`. Empty cells, and a wind or radius of 0, mean not given.
+
+    Raises InputError with file and line for a bad number, a position or value out of range, or times that do
+    not increase.
+    """
+    fixes = []
+    for row in table.rows:
+        fixes.append(_fix(row.line, row.words, row.place))
+        if len(fixes) > 1 and fixes[-1].time <= fixes[-2].time:
+            after = f"it must come after {fixes[-2].time} of the record before"
+            raise _refusal(row.place, "time", row.words["time"], after)
+    return track_of(table.path, fixes, 1.0)
 
 
-def _radii(columns, n_records):
-    speeds = sorted({int(match[1]) for name in columns if (match := _RADIUS.fullmatch(name))}, reverse=True)
-    return [_radii_of(columns, speed, n_records) for speed in speeds]
+def _fix(line, cells, place):
+    """Of the cells of a row by the names of their columns."""
+    reaches = {}
+    for speed in {int(match[1]) for name in cells if (match := _RADIUS.fullmatch(name))}:
+        names = f"r{speed}_longest_nmi", f"r{speed}_shortest_nmi"
+        longest, shortest = (_number(cells, name, _RADIUS_LIMITS, place) for name in names)
+        shortest = shortest if names[1] in cells else longest
+        reaches[speed] = shortest if math.isnan(longest) else longest, shortest
+    position = (_number(cells, name, _NEEDED[name], place) for name in ("latitude", "longitude"))
+    others = (_number(cells, name, limits, place) for name, limits in _NUMBERS.items())
+    return Fix(line, _time(cells["time"], place), *position, *others, reaches)
 
 
-def _radii_of(columns, speed, n_records):
-    names = [name for name in (f"r{speed}_longest_nmi", f"r{speed}_shortest_nmi") if name in columns]
-    given = [columns[name].numbers(*_RADIUS_LIMITS) * NAUTICAL_MILE for name in names]
-    given = given or [np.full(n_records, np.nan)]
-    longest, shortest = given[0], given[-1]
-    return Radii(speed * KNOT, np.where(np.isnan(longest), shortest, longest), shortest)
+def _time(cell, place):
+    try:
+        if _TIME.fullmatch(cell):
+            return np.datetime64(cell.removesuffix("Z"), "s")
+    except ValueError:
+        pass
+    raise _refusal(place, "time", cell, "give it as 2022-09-01T06:00, in UTC")
+
+
+def _number(cells, name, limits, place):
+    """NaN where it is not given."""
+    cell, needed = cells.get(name, ""), name in _NEEDED
+    if not cell and not needed:
+        return math.nan
+    try:
+        value = float(cell)
+    except ValueError:
+        raise _refusal(place, name, cell, "it must be a number") from None
+    if not limits[0] <= value <= limits[1]:
+        raise _refusal(place, name, cell, f"it must be a number from {limits[0]:g} to {limits[1]:g}")
+    return value if needed or value != 0 else math.nan
+
+
+def _refusal(place, name, cell, remedy):
+    return InputError(f"{place}: {name} is '{cell}'; {remedy}.")

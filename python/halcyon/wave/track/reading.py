@@ -5,7 +5,7 @@ from pathlib import Path
 from halcyon.base import InputError
 from halcyon.wave.track.atcf import is_b_deck, is_jtwc_table, read_b_deck, read_jtwc_table
 from halcyon.wave.track.ibtracs import is_ibtracs, read_ibtracs
-from halcyon.wave.track.named_columns import read_named_columns
+from halcyon.wave.track.named_columns import check_columns, read_named_columns
 from halcyon.wave.track.rsmc import is_rsmc, read_rsmc
 from halcyon.wave.track.table import numbered_lines, table_of, words_of
 from halcyon.wave.track.track import Track
@@ -26,11 +26,12 @@ def read_track(path, *, storm=None, agency="usa") -> Track:
     if is_b_deck(words_of(lines[0][1])):
         rows, numbers = [words_of(line) for _, line in lines], [number for number, _ in lines]
         return read_b_deck(path, rows, numbers, storm)
-    table = table_of(path, lines)
-    if is_ibtracs(table.header):
-        return read_ibtracs(table, storm, agency)
-    if is_jtwc_table(table.header):
-        return read_jtwc_table(table, storm)
+    header = words_of(lines[0][1])
+    if is_ibtracs(header):
+        return read_ibtracs(table_of(path, lines), storm, agency)
+    if is_jtwc_table(header):
+        return read_jtwc_table(table_of(path, lines), storm)
     if storm is not None:
         raise InputError(f"{path} holds one storm without a name: leave forcing.wind.storm out.")
-    return read_named_columns(table)
+    check_columns(path, header)
+    return read_named_columns(table_of(path, lines))

@@ -6,8 +6,8 @@ Columns: https://www.jma.go.jp/jma/jma-eng/jma-center/rsmc-hp-pub-eg/Besttracks/
 import math
 
 from halcyon.base import InputError
-from halcyon.wave.track.fixes import Fix, given, number, time_of, track_of
-from halcyon.wave.track.storms import choose
+from halcyon.wave.track.fixes import Fix, choose, given, time_of, track_of
+from halcyon.wave.track.table import number
 
 _HEADER = "66666"
 _NAME = slice(30, 50)
