@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "core.hpp"
+#include "halcyon/base/index.hpp"
 #include "halcyon/base/vector3.hpp"
 
 /// The number type of an array's elements and how many an element holds.
@@ -37,12 +39,31 @@ auto numpy_view(nb::handle owner, T* values, std::size_t size) {
   return nb::ndarray<nb::numpy, N>(reinterpret_cast<N*>(values), n == 1 ? 1 : 2, shape, owner);
 }
 
+/// Where a value lies that Python frees, and its owner.
+template <class T>
+std::pair<T*, nb::capsule> keep(T value) {
+  auto* kept = new T(std::move(value));
+  return {kept, nb::capsule(kept, [](void* p) noexcept { delete static_cast<T*>(p); })};
+}
+
 /// A new numpy array that owns its values.
 template <class T>
 auto to_numpy(std::vector<T> values) {
-  auto* kept = new std::vector<T>(std::move(values));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  const auto [kept, owner] = keep(std::move(values));
   return numpy_view<typename Element<T>::type>(owner, kept->data(), kept->size());
+}
+
+/// The same, as (row, column).
+template <class T>
+auto to_table(std::vector<T> values, std::size_t n_rows, std::size_t n_columns) {
+  const auto [kept, owner] = keep(std::move(values));
+  return nb::ndarray<nb::numpy, T, nb::ndim<2>>(kept->data(), {n_rows, n_columns}, owner);
+}
+
+/// A tuple of them.
+template <class... T>
+nb::tuple to_tuple(std::vector<T>... each) {
+  return nb::make_tuple(to_numpy(std::move(each))...);
 }
 
 /// A read-only view on an array of an object, which it keeps alive.
@@ -51,22 +72,61 @@ auto view(nb::handle owner, const std::vector<T>& values) {
   return numpy_view<const typename Element<T>::type>(owner, values.data(), values.size());
 }
 
-template <class Owner, class T>
-void bind_view(nb::class_<Owner>& type, const char* name, std::vector<T> Owner::* member) {
-  const auto get = [member](nb::handle self) { return view(self, nb::cast<Owner&>(self).*member); };
-  type.def_prop_ro(name, get, nb::rv_policy::automatic);
-}
+/// Properties after members that are vectors: views on them.
+template <auto... vectors>
+struct views : nb::def_visitor<views<vectors...>> {
+  void execute(auto& type) const { (add<vectors>(type), ...); }
 
-/// A contiguous numpy array of numbers, of one dimension or taken as if it had one.
+ private:
+  template <auto member, class Type>
+  static void add(Type& type) {
+    const auto get = [](nb::handle self) { return view(self, nb::cast<typename Type::Type&>(self).*member); };
+    type.def_prop_ro(kName<member>.data(), get, nb::rv_policy::automatic);
+  }
+};
+
+/// A contiguous numpy array of numbers, of one dimension or taken as if it had one. As a parameter, a span of
+/// the numbers is one, too, and of points (point, 3).
 template <class T>
 using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
+/// Of so many dimensions.
+template <class T, int n>
+using Array = nb::ndarray<const T, nb::ndim<n>, nb::c_contig, nb::device::cpu>;
 
-template <class T>
-std::span<const T> span_of(const Input<T>& array) {
-  return {array.data(), array.size()};
+using Numbers = std::span<const double>;
+using Indices = std::span<const halcyon::LocalIndex>;
+using Ids = std::span<const halcyon::GlobalIndex>;
+
+template <class... Traits>
+auto span_of(const nb::ndarray<Traits...>& array) {
+  return std::span(array.data(), array.size());
 }
 
 /// Names as Python has them.
 std::vector<std::string> texts(const auto& names) {
   return {names.begin(), names.end()};
 }
+
+namespace nanobind::detail {
+
+/// The array that a span is taken of, which lasts as long as the call.
+template <class T>
+struct type_caster<std::span<T>> {
+  using Number = typename Element<std::remove_const_t<T>>::type;
+  using Of = std::conditional_t<std::is_const_v<T>, const Number, Number>;
+  template <class... Shape>
+  using Contiguous = ndarray<Of, Shape..., c_contig, device::cpu>;
+  static constexpr auto n = Element<std::remove_const_t<T>>::n;
+  using Taken = std::conditional_t<n == 1, Contiguous<>, Contiguous<shape<-1, n>>>;
+  NB_TYPE_CASTER(std::span<T>, make_caster<Taken>::Name)
+
+  bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
+    make_caster<Taken> array;
+    if (cleanup == nullptr || !array.from_python(source, flags, cleanup)) return false;
+    value = {reinterpret_cast<T*>(array.value.data()), array.value.size() / n};
+    cleanup->append(keep(std::move(array.value)).second.release().ptr());
+    return true;
+  }
+};
+
+}  // namespace nanobind::detail

@@ -24,11 +24,10 @@ void bind_fields(nb::module_& m) {
       .def_ro("dimensions", &Variable::dimensions, "Names, outermost first.")
       .def_ro("units", &Variable::units)
       .def_ro("standard_name", &Variable::standard_name, "Of the CF table; empty where it has none.")
-      .def_ro("long_name", &Variable::long_name)
-      .def_ro("cell_methods", &Variable::cell_methods)
+      .def(properties<&Variable::long_name, &Variable::cell_methods>())
       .def_ro("restart", &Variable::restart, "A restart file holds it.")
       .def_ro("output", &Variable::output, "May be named in output.variables.")
       .def("__repr__", [](const Variable& v) { return "Variable('" + v.name + "')"; });
-  m.def("find", &halcyon::fields::find, nb::arg("table"), nb::arg("name"),
+  m.def("find", &halcyon::fields::find, "table"_a, "name"_a,
         "The row of a table called `name`; raises ConfigError that lists what there is.");
 }

@@ -11,8 +11,7 @@ using bench::FlatLists;
 using bench::Layout;
 using bench::Stencil;
 
-using Released = nb::call_guard<nb::gil_scoped_release>;
-using Field = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Field = Array<double, 2>;
 using Out = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 /// The values of an array (item, level) or (level, item).
@@ -23,7 +22,7 @@ auto values(const Array& array, const char* name, LocalIndex n_items, std::size_
   require<InputError>(array.shape(0) == rows && array.shape(1) == columns,
                       "{} is ({}, {}), but must be ({}, {}).", name, array.shape(0), array.shape(1), rows,
                       columns);
-  return std::span(array.data(), array.size());
+  return span_of(array);
 }
 
 /// A divergence, and a tendency with it, so many times over.
@@ -43,8 +42,8 @@ void step(const Stencil<Lists>& stencil, const Field& u, const Out& divergence, 
 }
 
 FlatLists lists_of(const mesh::Mesh& mesh, std::optional<LocalIndex> n_cells,
-                   const std::optional<Input<LocalIndex>>& edges) {
-  return {mesh, n_cells.value_or(mesh.n_cells()), edges ? span_of(*edges) : std::span<const LocalIndex>()};
+                   const std::optional<Indices>& edges) {
+  return {mesh, n_cells.value_or(mesh.n_cells()), edges.value_or(Indices())};
 }
 
 template <class Lists>
@@ -52,18 +51,16 @@ void bind_stencil(nb::module_& m, const char* name) {
   using Bound = Stencil<Lists>;
   nb::class_<Bound>(m, name)
       .def(
-          "__init__",
-          [](Bound* self, const mesh::Mesh& mesh, std::optional<LocalIndex> n_cells,
-             const std::optional<Input<LocalIndex>>& edges) {
-            new (self) Bound(Lists(lists_of(mesh, n_cells, edges)));
-          },
-          nb::arg("mesh"), nb::arg("n_cells").none() = nb::none(), nb::arg("edges").none() = nb::none(),
+          made([](const mesh::Mesh& mesh, std::optional<LocalIndex> n_cells,
+                  const std::optional<Indices>& edges) {
+            return Bound(Lists(lists_of(mesh, n_cells, edges)));
+          }),
+          "mesh"_a, "n_cells"_a.none() = nb::none(), "edges"_a.none() = nb::none(),
           "On the first n_cells cells, by default all, with the edges on them in an order: order[new] = old.")
       .def_prop_ro("n_cells", [](const Bound& self) { return self.counts().cells; })
       .def_prop_ro("n_edges", [](const Bound& self) { return self.counts().edges; })
-      .def("step", &step<Lists>, nb::arg("u"), nb::arg("divergence").noconvert(),
-           nb::arg("tendency").noconvert(), nb::kw_only(), nb::arg("levels_innermost") = true,
-           nb::arg("times") = 1, Released(),
+      .def("step", &step<Lists>, "u"_a, "divergence"_a.noconvert(), "tendency"_a.noconvert(), nb::kw_only(),
+           "levels_innermost"_a = true, "times"_a = 1, Released(),
            "A divergence, and a tendency with it, of arrays (item, level) or else (level, item) for all "
            "items.");
 }
@@ -71,23 +68,19 @@ void bind_stencil(nb::module_& m, const char* name) {
 }  // namespace
 
 void bind_bench(nb::module_& m) {
-  using Numbers = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-  using Written = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
   m.def(
       "triad",
-      [](const Written& a, const Numbers& b, const Numbers& c, float s) {
+      [](std::span<float> a, std::span<const float> b, std::span<const float> c, float s) {
         require<InputError>(a.size() == b.size() && a.size() == c.size(),
                             "The arrays of a triad have {}, {} and {} numbers, but must have as many.",
                             a.size(), b.size(), c.size());
-        const nb::gil_scoped_release released;
-        bench::triad({a.data(), a.size()}, {b.data(), b.size()}, {c.data(), c.size()}, s);
+        bench::triad(a, b, c, s);
       },
-      nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("s"), "a = b + s c, float32, as STREAM has it.");
+      "a"_a, "b"_a, "c"_a, "s"_a, Released(), "a = b + s c, float32, as STREAM has it.");
   bind_stencil<FlatLists>(m, "Stencil");
   bind_stencil<bench::Structures>(m, "StructuredStencil");
   m.def(
       "hashed_edges",
       [](const mesh::Mesh& mesh, LocalIndex n_cells) { return to_numpy(bench::hashed_edges(mesh, n_cells)); },
-      nb::arg("mesh"), nb::arg("n_cells"),
-      "The edges on the first cells as a hash set hands them back: order[new] = old.");
+      "mesh"_a, "n_cells"_a, "The edges on the first cells as a hash set hands them back: order[new] = old.");
 }

@@ -16,13 +16,11 @@ using namespace halcyon::comm;
 
 void bind_progress(nb::module_& m) {
   nb::class_<Progress>(m, "Progress")
-      .def(
-          "__init__",
-          [](Progress* self, const Communicator& comm, const std::string& by, const std::string& core,
-             double nap_s) { new (self) Progress(comm, progress_named(by), core_named(core), nap_s); },
-          nb::call_guard<nb::gil_scoped_release>())
-      .def_prop_ro("description", &Progress::description)
-      .def_prop_ro("n_turns", &Progress::n_turns);
+      .def(made([](const Communicator& comm, const std::string& by, const std::string& core, double nap_s) {
+             return Progress(comm, progress_named(by), core_named(core), nap_s);
+           }),
+           Released())
+      .def(properties<&Progress::description, &Progress::n_turns>());
   m.def(
       "thread_level", [] { return std::string(thread_level()); },
       "What MPI was started with, as MPI names it: MPI_THREAD_MULTIPLE, unless mpi4py.rc says otherwise.");
@@ -32,15 +30,12 @@ void bind_progress(nb::module_& m) {
 }
 
 void bind_execution(nb::module_& m) {
-  using Released = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<Execution>(m, "Execution")
-      .def(
-          "__init__",
-          [](Execution* self, const Communicator& comm, const halcyon::schedule::Schedule& schedule,
-             const std::string& method, std::shared_ptr<Progress> progress) {
-            new (self) Execution(comm, schedule, method_named(method), {}, std::move(progress));
-          },
-          nb::arg("comm"), nb::arg("schedule"), nb::arg("method"), nb::arg("progress").none(), Released())
+      .def(made([](const Communicator& comm, const halcyon::schedule::Schedule& schedule,
+                   const std::string& method, std::shared_ptr<Progress> progress) {
+             return Execution(comm, schedule, method_named(method), {}, std::move(progress));
+           }),
+           "comm"_a, "schedule"_a, "method"_a, "progress"_a.none(), Released())
       .def("run", &Execution::run, Released(), "Collective. Runs the whole schedule once.")
       .def(
           "buffer",
@@ -49,7 +44,7 @@ void bind_execution(nb::module_& m) {
             return numpy_view<std::uint8_t>(self, reinterpret_cast<std::uint8_t*>(bytes.data()),
                                             bytes.size());
           },
-          nb::arg("name"),
+          "name"_a,
           "This rank's memory as bytes (uint8), to be read and written. Raises ConfigError for another name.")
       .def_prop_ro(
           "description", [](const Execution& self) { return self.exchange().description(); },
@@ -58,19 +53,16 @@ void bind_execution(nb::module_& m) {
           "statistics", [](const Execution& self) { return self.exchange().statistics(); },
           "What the runs have cost and moved on this rank so far.");
   nb::class_<CommonClock>(m, "CommonClock", "A clock that all ranks read alike.")
-      .def(
-          "__init__", [](CommonClock* self, const Communicator& comm) { new (self) CommonClock(comm); },
-          nb::arg("comm"), Released(), "Collective.");
+      .def(made([](const Communicator& comm) { return CommonClock(comm); }), "comm"_a, Released(),
+           "Collective.");
   nb::class_<Rehearsal>(m, "Rehearsal", "Executions of a schedule that are timed.")
-      .def(
-          "__init__",
-          [](Rehearsal* self, const Communicator& comm, CommonClock& clock,
-             const halcyon::schedule::Schedule& schedule, const std::string& method) {
-            new (self) Rehearsal(comm, clock, schedule, method_named(method));
-          },
-          nb::arg("comm"), nb::arg("clock"), nb::arg("schedule"), nb::arg("method") = "isend_irecv",
-          nb::keep_alive<1, 3>(), Released(), "Collective.")
-      .def("times_s", &Rehearsal::times_s, nb::arg("runs"), Released(),
+      .def(made([](const Communicator& comm, CommonClock& clock, const halcyon::schedule::Schedule& schedule,
+                   const std::string& method) {
+             return Rehearsal(comm, clock, schedule, method_named(method));
+           }),
+           "comm"_a, "clock"_a, "schedule"_a, "method"_a = "isend_irecv", nb::keep_alive<1, 3>(), Released(),
+           "Collective.")
+      .def("times_s", &Rehearsal::times_s, "runs"_a, Released(),
            "Collective. Of each of so many runs, the wall time [s] from the common start until this rank was "
            "done.");
   nb::class_<Recorder>(m, "Recorder")
@@ -95,31 +87,26 @@ void bind_mpi_library(nb::module_& m) {
 
 void bind_comm(nb::module_& m) {
   m.def(
-      "methods", [] { return halcyon::options::names_of(methods()); }, "The names of all exchange methods.");
+      "methods", [] { return halcyon::options::names_of(halcyon::comm::methods()); },
+      "The names of all exchange methods.");
   nb::class_<Communicator>(m, "Communicator")
-      .def_static("from_fortran", &Communicator::from_fortran, nb::arg("handle"),
+      .def_static("from_fortran", &Communicator::from_fortran, "handle"_a,
                   "Collective the first time. The duplicate of the communicator with a Fortran handle: "
                   "mpi4py's comm.py2f().")
-      .def_prop_ro("rank", &Communicator::rank)
-      .def_prop_ro("size", &Communicator::size)
+      .def(properties<&Communicator::rank, &Communicator::size>())
       .def(
           "record",
           [](const Communicator& self, std::shared_ptr<Recorder> recorder) {
             self.record(std::move(recorder));
           },
-          nb::arg("recorder").none(),
+          "recorder"_a.none(),
           "Exchanges that are made on this communicator are recorded from now on; no more where it is None.");
   nb::class_<Statistics>(m, "Statistics", "What exchanges have cost and moved on this rank so far.")
-      .def_ro("pack_s", &Statistics::pack_s)
-      .def_ro("transfer_s", &Statistics::transfer_s)
-      .def_ro("wait_s", &Statistics::wait_s)
-      .def_ro("unpack_s", &Statistics::unpack_s)
-      .def_prop_ro("total_s", &Statistics::total_s)
-      .def_ro("n_exchanges", &Statistics::n_exchanges)
+      .def(properties<&Statistics::pack_s, &Statistics::transfer_s, &Statistics::wait_s,
+                      &Statistics::unpack_s, &Statistics::total_s, &Statistics::n_exchanges>())
       .def_ro("n_sent", &Statistics::n_sent, "Messages.")
       .def_ro("n_received", &Statistics::n_received, "Messages.")
-      .def_ro("sent_bytes", &Statistics::sent_bytes)
-      .def_ro("received_bytes", &Statistics::received_bytes);
+      .def(properties<&Statistics::sent_bytes, &Statistics::received_bytes>());
   bind_progress(m);
   bind_execution(m);
 }

@@ -19,16 +19,8 @@ using decomposition::Share;
 using decomposition::Slice;
 using decomposition::Topology;
 using mesh::Mesh;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
-schedule::Volumes volumes_of(const Mesh& mesh, std::span<const Rank> owners, Rank n_ranks, int n_layers,
-                             const std::vector<schedule::HaloField>& fields, int threads) {
-  const nb::gil_scoped_release released;
-  return decomposition::halo_volumes(decomposition::topology_of(mesh), owners, n_ranks, n_layers, fields,
-                                     threads);
-}
-
-auto halo_volumes(const Mesh& mesh, const Input<Rank>& owners, Rank n_ranks, int n_layers,
+auto halo_volumes(const Mesh& mesh, std::span<const Rank> owners, Rank n_ranks, int n_layers,
                   std::int64_t cell_bytes, std::int64_t edge_bytes, std::int64_t vertex_bytes, int threads) {
   std::vector<schedule::HaloField> fields;
   for (const auto item_bytes : {cell_bytes, edge_bytes, vertex_bytes}) {
@@ -37,9 +29,12 @@ auto halo_volumes(const Mesh& mesh, const Input<Rank>& owners, Rank n_ranks, int
     fields.push_back({.entity = entity, .item_bytes = item_bytes});
   }
   std::erase_if(fields, [](const auto& field) { return field.item_bytes == 0; });
-  auto found = volumes_of(mesh, span_of(owners), n_ranks, n_layers, fields, threads);
-  return nb::make_tuple(to_numpy(std::move(found.offsets)), to_numpy(std::move(found.peers)),
-                        to_numpy(std::move(found.messages)), to_numpy(std::move(found.bytes)));
+  auto found = released([&] {
+    return decomposition::halo_volumes(decomposition::topology_of(mesh), owners, n_ranks, n_layers, fields,
+                                       threads);
+  });
+  return to_tuple(std::move(found.offsets), std::move(found.peers), std::move(found.messages),
+                  std::move(found.bytes));
 }
 
 int shared_kind(const std::string& location) {
@@ -49,39 +44,35 @@ int shared_kind(const std::string& location) {
   return static_cast<int>(kind);
 }
 
-auto to_local(const Share& share, const Input<GlobalIndex>& ids) {
+auto to_local(const Share& share, Ids ids) {
   std::vector<LocalIndex> local(ids.size());
-  decomposition::to_local(share, span_of(ids), local);
+  decomposition::to_local(share, ids, local);
   return to_numpy(std::move(local));
 }
 
-Decomposition part_of(const Topology& topology, const Input<Rank>& owners, Rank rank, int n_layers) {
+Decomposition part_of(const Topology& topology, std::span<const Rank> owners, Rank rank, int n_layers) {
   const nb::gil_scoped_release released;
-  return decomposition::decompose(topology, span_of(owners), rank, n_layers);
+  return decomposition::decompose(topology, owners, rank, n_layers);
 }
 
 void bind_topology(nb::module_& m) {
   nb::class_<Topology>(m, "Topology",
                        "Who is whose neighbour, and which edges and vertices cells share, of any mesh. Lists "
                        "of cell i are values[offsets[i] : offsets[i + 1]]; a negative value means none.")
-      .def(
-          "__init__",
-          [](Topology* self, const Input<LocalIndex>& offsets, const Input<LocalIndex>& cells_on_cell) {
-            new (self) Topology(decomposition::topology_of(span_of(offsets), span_of(cells_on_cell)));
-          },
-          nb::arg("offsets"), nb::arg("cells_on_cell"),
-          "Raises InputError where the lists make no graph, or one cell has a neighbour that has not it.")
+      .def(made([](Indices offsets, Indices cells_on_cell) {
+             return Topology(decomposition::topology_of(offsets, cells_on_cell));
+           }),
+           "offsets"_a, "cells_on_cell"_a,
+           "Raises InputError where the lists make no graph, or one cell has a neighbour that has not it.")
       .def(
           "share",
-          [](Topology& self, const std::string& location, const Input<LocalIndex>& offsets,
-             const Input<LocalIndex>& on_cell, LocalIndex n_shared) {
-            decomposition::set_shared(self, shared_kind(location), span_of(offsets), span_of(on_cell),
-                                      n_shared);
+          [](Topology& self, const std::string& location, Indices offsets, Indices on_cell,
+             LocalIndex n_shared) {
+            decomposition::set_shared(self, shared_kind(location), offsets, on_cell, n_shared);
           },
-          nb::arg("location"), nb::arg("offsets"), nb::arg("on_cell"), nb::arg("n_shared"),
+          "location"_a, "offsets"_a, "on_cell"_a, "n_shared"_a,
           "Adds each cell's edges ('edge') or vertices ('vertex'), of n_shared in the mesh. Raises "
-          "InputError "
-          "as the constructor, ConfigError for another location.")
+          "InputError as the constructor, ConfigError for another location.")
       .def_prop_ro("n_cells", &Topology::n_cells);
 }
 
@@ -94,23 +85,19 @@ void bind_parts(nb::module_& m) {
       .def_prop_ro(
           "layer_offsets", [](nb::handle self) { return view(self, nb::cast<Share&>(self).layer_offsets); },
           nb::rv_policy::automatic)
-      .def("to_local", &to_local, nb::arg("ids"),
+      .def("to_local", &to_local, "ids"_a,
            "Where the rank holds the items with these global ids (n), int64; -1 where it does not. Give all "
            "at once.");
   nb::class_<Decomposition>(m, "Decomposition",
                             "One rank's part of a mesh: cells inner, boundary, halo layer 1, ...")
-      .def(
-          "__init__",
-          [](Decomposition* self, const mesh::Mesh& mesh, const Input<Rank>& owners, Rank rank,
-             int n_layers) {
-            new (self) Decomposition(part_of(decomposition::topology_of(mesh), owners, rank, n_layers));
-          },
-          nb::arg("mesh"), nb::arg("owners"), nb::arg("rank"), nb::arg("n_layers"))
-      .def(
-          "__init__",
-          [](Decomposition* self, const Topology& topology, const Input<Rank>& owners, Rank rank,
-             int n_layers) { new (self) Decomposition(part_of(topology, owners, rank, n_layers)); },
-          nb::arg("topology"), nb::arg("owners"), nb::arg("rank"), nb::arg("n_layers"))
+      .def(made([](const mesh::Mesh& mesh, std::span<const Rank> owners, Rank rank, int n_layers) {
+             return Decomposition(part_of(decomposition::topology_of(mesh), owners, rank, n_layers));
+           }),
+           "mesh"_a, "owners"_a, "rank"_a, "n_layers"_a)
+      .def(made([](const Topology& topology, std::span<const Rank> owners, Rank rank, int n_layers) {
+             return Decomposition(part_of(topology, owners, rank, n_layers));
+           }),
+           "topology"_a, "owners"_a, "rank"_a, "n_layers"_a)
       .def_prop_ro(
           "cells", [](const Decomposition& self) { return &self.shares[0]; },
           nb::rv_policy::reference_internal)
@@ -127,13 +114,11 @@ void bind_local_mesh(nb::module_& m) {
   nb::class_<LocalMesh>(
       m, "LocalMesh",
       "One rank's part of a mesh: cells, edges and vertices in local numbering, with the halo.")
-      .def(
-          "__init__",
-          [](LocalMesh* self, const Mesh& mesh, const Input<Rank>& owners, Rank rank, int n_layers) {
-            const nb::gil_scoped_release released;
-            new (self) LocalMesh(decomposition::local_mesh(mesh, span_of(owners), rank, n_layers));
-          },
-          nb::arg("mesh"), nb::arg("owners"), nb::arg("rank"), nb::arg("n_layers") = 1)
+      .def(made([](const Mesh& mesh, std::span<const Rank> owners, Rank rank, int n_layers) {
+             const nb::gil_scoped_release released;
+             return LocalMesh(decomposition::local_mesh(mesh, owners, rank, n_layers));
+           }),
+           "mesh"_a, "owners"_a, "rank"_a, "n_layers"_a = 1)
       .def_ro("part", &LocalMesh::part, "The Decomposition.")
       .def_ro("mesh", &LocalMesh::mesh, "The Mesh, in local numbers; -1 for what is not in the halo.")
       .def_ro("n_items", &LocalMesh::n_items, "Cells, edges and vertices of the whole mesh.")
@@ -147,22 +132,17 @@ void bind_mesh_file(nb::module_& m) {
                     "What a rank knows of a mesh that none holds whole: the cells of its block, int32 "
                     "offsets and int64 global ids. Rank r of n has cells n_cells r // n to n_cells (r + 1) "
                     "// n - 1. A negative value means none.")
-      .def(
-          "__init__",
-          [](Slice* self, GlobalIndex n_cells, const Input<LocalIndex>& offsets,
-             const Input<GlobalIndex>& cells_on_cell) {
-            new (self) Slice(decomposition::slice_of(n_cells, span_of(offsets), span_of(cells_on_cell)));
-          },
-          nb::arg("n_cells"), nb::arg("offsets"), nb::arg("cells_on_cell"),
-          "Raises InputError where the lists make no graph of n_cells, those of the whole mesh.")
+      .def(made([](GlobalIndex n_cells, Indices offsets, Ids cells_on_cell) {
+             return Slice(decomposition::slice_of(n_cells, offsets, cells_on_cell));
+           }),
+           "n_cells"_a, "offsets"_a, "cells_on_cell"_a,
+           "Raises InputError where the lists make no graph of n_cells, those of the whole mesh.")
       .def(
           "share",
-          [](Slice& self, const std::string& location, const Input<LocalIndex>& offsets,
-             const Input<GlobalIndex>& on_cell, GlobalIndex n_shared) {
-            decomposition::set_shared(self, shared_kind(location), span_of(offsets), span_of(on_cell),
-                                      n_shared);
+          [](Slice& self, const std::string& location, Indices offsets, Ids on_cell, GlobalIndex n_shared) {
+            decomposition::set_shared(self, shared_kind(location), offsets, on_cell, n_shared);
           },
-          nb::arg("location"), nb::arg("offsets"), nb::arg("on_cell"), nb::arg("n_shared"),
+          "location"_a, "offsets"_a, "on_cell"_a, "n_shared"_a,
           "Adds each cell's edges ('edge') or vertices ('vertex'), of n_shared in the whole mesh.")
       .def(
           "partition",
@@ -174,20 +154,19 @@ void bind_mesh_file(nb::module_& m) {
               return decomposition::partition(comm, self, options);
             }());
           },
-          nb::arg("comm"), nb::kw_only(), nb::arg("method") = "kway", nb::arg("seed") = 1)
+          "comm"_a, nb::kw_only(), "method"_a = "kway", "seed"_a = 1)
       .def(
           "decompose",
-          [](const Slice& self, const comm::Communicator& comm, const Input<Rank>& owners, int n_layers) {
+          [](const Slice& self, const comm::Communicator& comm, std::span<const Rank> owners, int n_layers) {
             const nb::gil_scoped_release released;
-            return decomposition::decompose(comm, self, span_of(owners), n_layers);
+            return decomposition::decompose(comm, self, owners, n_layers);
           },
-          nb::arg("comm"), nb::arg("owners"), nb::arg("n_layers"));
+          "comm"_a, "owners"_a, "n_layers"_a);
   nb::class_<MeshFile>(m, "MeshFile", "A mesh file of Halcyon's, of which each rank reads what it needs.")
-      .def(nb::init<const comm::Communicator&, const std::string&>(), nb::arg("comm"), nb::arg("path"),
-           Released())
+      .def(nb::init<const comm::Communicator&, const std::string&>(), "comm"_a, "path"_a, Released())
       .def_prop_ro("n_cells", &MeshFile::n_cells)
       .def("slice", &MeshFile::slice, Released(), "Collective.")
-      .def("local_mesh", &MeshFile::local_mesh, nb::arg("part"), Released(), "Collective.");
+      .def("local_mesh", &MeshFile::local_mesh, "part"_a, Released(), "Collective.");
 }
 
 }  // namespace
@@ -197,9 +176,8 @@ void bind_decomposition(nb::module_& m) {
   bind_parts(m);
   bind_local_mesh(m);
   bind_mesh_file(m);
-  m.def("halo_volumes", &halo_volumes, nb::arg("mesh"), nb::arg("owners"), nb::arg("n_ranks"), nb::kw_only(),
-        nb::arg("n_layers") = 1, nb::arg("cell_bytes") = 0, nb::arg("edge_bytes") = 0,
-        nb::arg("vertex_bytes") = 0, nb::arg("threads") = 0,
+  m.def("halo_volumes", &halo_volumes, "mesh"_a, "owners"_a, "n_ranks"_a, nb::kw_only(), "n_layers"_a = 1,
+        "cell_bytes"_a = 0, "edge_bytes"_a = 0, "vertex_bytes"_a = 0, "threads"_a = 0,
         "What an exchange of so many bytes a cell, edge and vertex brings to each rank: offsets (rank + 1), "
         "peers, messages, bytes. Raises ConfigError and InputError for numbers and owners that cannot be.");
 }

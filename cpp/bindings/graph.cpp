@@ -13,89 +13,75 @@ namespace {
 
 using namespace halcyon;
 
-using Points = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+using WeightsOrNone = std::optional<std::span<const std::int64_t>>;
 
-using WeightsOrNone = std::optional<Input<std::int64_t>>;
-
-graph::Adjacency adjacency_of(const Input<LocalIndex>& offsets, const Input<LocalIndex>& neighbours,
-                              const WeightsOrNone& nodes, const WeightsOrNone& edges) {
-  const auto span = [](const WeightsOrNone& given) {
-    return given ? span_of(*given) : std::span<const std::int64_t>();
-  };
-  return graph::make_adjacency(span_of(offsets), span_of(neighbours), {span(nodes), span(edges)});
+graph::Adjacency adjacency_of(Indices offsets, Indices neighbours, const WeightsOrNone& nodes,
+                              const WeightsOrNone& edges) {
+  const std::span<const std::int64_t> none;
+  return graph::make_adjacency(offsets, neighbours, {nodes.value_or(none), edges.value_or(none)});
 }
 
-auto partition(const Input<LocalIndex>& offsets, const Input<LocalIndex>& neighbours, int n_parts,
-               const std::string& method, int seed, bool contiguous, const WeightsOrNone& node_weights,
-               const WeightsOrNone& edge_weights, std::optional<int> ranks_per_node) {
+auto partition(Indices offsets, Indices neighbours, int n_parts, const std::string& method, int seed,
+               bool contiguous, const WeightsOrNone& node_weights, const WeightsOrNone& edge_weights,
+               std::optional<int> ranks_per_node) {
   const auto adjacency = adjacency_of(offsets, neighbours, node_weights, edge_weights);
   const graph::PartitionOptions options{graph::partition_method_named(method), seed, contiguous};
   return to_numpy(ranks_per_node ? graph::two_level_partition(adjacency, n_parts, *ranks_per_node, options)
                                  : graph::partition(adjacency, n_parts, options));
 }
 
-auto report(const Input<LocalIndex>& offsets, const Input<LocalIndex>& neighbours, const Input<Rank>& parts,
-            int n_parts, const WeightsOrNone& node_weights, const WeightsOrNone& edge_weights) {
-  return graph::partition_report(adjacency_of(offsets, neighbours, node_weights, edge_weights),
-                                 span_of(parts), n_parts);
+auto report(Indices offsets, Indices neighbours, std::span<const Rank> parts, int n_parts,
+            const WeightsOrNone& node_weights, const WeightsOrNone& edge_weights) {
+  return graph::partition_report(adjacency_of(offsets, neighbours, node_weights, edge_weights), parts,
+                                 n_parts);
 }
 
 void bind_partition(nb::module_& m) {
   using graph::PartitionReport;
   m.attr("METHODS") = nb::tuple(nb::cast(texts(graph::kPartitionMethodNames)));
   nb::class_<PartitionReport>(m, "PartitionReport")
-      .def_ro("n_parts", &PartitionReport::n_parts)
-      .def_ro("least_weight", &PartitionReport::least_weight)
-      .def_ro("mean_weight", &PartitionReport::mean_weight)
-      .def_ro("most_weight", &PartitionReport::most_weight)
-      .def_ro("imbalance", &PartitionReport::imbalance)
-      .def_ro("edge_cut", &PartitionReport::edge_cut)
-      .def_ro("n_empty", &PartitionReport::n_empty)
-      .def_ro("n_split", &PartitionReport::n_split);
-  m.def("partition", &partition, nb::arg("offsets"), nb::arg("neighbours"), nb::arg("n_parts"), nb::kw_only(),
-        nb::arg("method"), nb::arg("seed"), nb::arg("contiguous"), nb::arg("node_weights").none(),
-        nb::arg("edge_weights").none(), nb::arg("ranks_per_node").none());
-  m.def("partition_report", &report, nb::arg("offsets"), nb::arg("neighbours"), nb::arg("parts"),
-        nb::arg("n_parts"), nb::kw_only(), nb::arg("node_weights").none(), nb::arg("edge_weights").none());
+      .def(
+          properties<&PartitionReport::n_parts, &PartitionReport::least_weight, &PartitionReport::mean_weight,
+                     &PartitionReport::most_weight, &PartitionReport::imbalance, &PartitionReport::edge_cut,
+                     &PartitionReport::n_empty, &PartitionReport::n_split>());
+  m.def("partition", &partition, "offsets"_a, "neighbours"_a, "n_parts"_a, nb::kw_only(), "method"_a,
+        "seed"_a, "contiguous"_a, "node_weights"_a.none(), "edge_weights"_a.none(),
+        "ranks_per_node"_a.none());
+  m.def("partition_report", &report, "offsets"_a, "neighbours"_a, "parts"_a, "n_parts"_a, nb::kw_only(),
+        "node_weights"_a.none(), "edge_weights"_a.none());
 }
 
 template <std::vector<LocalIndex> (*order)(const graph::NeighbourLists&)>
-auto graph_order(const Input<LocalIndex>& offsets, const Input<LocalIndex>& neighbours) {
-  return to_numpy(order({span_of(offsets), span_of(neighbours)}));
+auto graph_order(Indices offsets, Indices neighbours) {
+  return to_numpy(order({offsets, neighbours}));
 }
 
 template <std::vector<LocalIndex> (*order)(std::span<const Vector3>)>
-auto curve_order(const Points& points) {
-  return to_numpy(order({reinterpret_cast<const Vector3*>(points.data()), points.shape(0)}));
+auto curve_order(std::span<const Vector3> points) {
+  return to_numpy(order(points));
 }
 
 void bind_orders(nb::module_& m) {
   m.attr("ORDERS") = nb::tuple(nb::cast(texts(graph::kOrderNames)));
-  m.def("bfs_order", &graph_order<graph::bfs_order>, nb::arg("offsets"), nb::arg("neighbours"),
+  m.def("bfs_order", &graph_order<graph::bfs_order>, "offsets"_a, "neighbours"_a,
         "The nodes of a graph breadth first, each part from its smallest node: order[new] = old. Negative "
         "neighbours mean none. Raises InputError where the lists make no graph.");
-  m.def("rcm_order", &graph_order<graph::rcm_order>, nb::arg("offsets"), nb::arg("neighbours"),
+  m.def("rcm_order", &graph_order<graph::rcm_order>, "offsets"_a, "neighbours"_a,
         "The nodes of a graph in the reverse of Cuthill and McKee's order: order[new] = old. Arguments and "
-        "errors "
-        "as `bfs_order`.");
-  m.def("grist_hilbert_order", &graph_order<graph::grist_hilbert_order>, nb::arg("offsets"),
-        nb::arg("neighbours"),
+        "errors as `bfs_order`.");
+  m.def("grist_hilbert_order", &graph_order<graph::grist_hilbert_order>, "offsets"_a, "neighbours"_a,
         "The cells of a mesh along the Hilbert curve of GRIST's oblique coordinates: order[new] = old. "
-        "Neighbours "
-        "are listed counter-clockwise. Arguments and errors as `bfs_order`.");
-  m.def("grist_morton_order", &curve_order<graph::grist_morton_order>, nb::arg("points"),
+        "Neighbours are listed counter-clockwise. Arguments and errors as `bfs_order`.");
+  m.def("grist_morton_order", &curve_order<graph::grist_morton_order>, "points"_a,
         "Points (n, 3) of the unit sphere by their GeoHash: order[new] = old. Raises InputError where a "
-        "point is "
-        "not on the unit sphere.");
-  m.def("geohash", &graph::geohash, nb::arg("latitude"), nb::arg("longitude"), nb::arg("characters"),
+        "point is not on the unit sphere.");
+  m.def("geohash", &graph::geohash, "latitude"_a, "longitude"_a, "characters"_a,
         "The GeoHash of a point [degrees], of 1 to 12 characters. Raises InputError where the point is none, "
         "ConfigError for another number of characters.");
-  m.def("hilbert_order", &curve_order<graph::hilbert_order>, nb::arg("points"),
+  m.def("hilbert_order", &curve_order<graph::hilbert_order>, "points"_a,
         "Points (n, 3) of the unit sphere along joined Hilbert curves on the faces of a cube: order[new] = "
-        "old. "
-        "Raises InputError where a point is not on the unit sphere.");
-  m.def("morton_order", &curve_order<graph::morton_order>, nb::arg("points"),
-        "The same along Morton's curves.");
+        "old. Raises InputError where a point is not on the unit sphere.");
+  m.def("morton_order", &curve_order<graph::morton_order>, "points"_a, "The same along Morton's curves.");
 }
 
 }  // namespace

@@ -11,20 +11,20 @@ namespace {
 
 using namespace halcyon;
 using decomposition::Decomposition;
-using Array = nb::ndarray<nb::c_contig, nb::device::cpu>;
+using AnyArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using Field = std::tuple<int, std::int64_t, int>;  // kind of entity, bytes at one of them, layers
 
 /// The arrays of a group, converted once for many exchanges.
 class Arrays {
  public:
-  explicit Arrays(std::vector<Array> arrays) : arrays_(std::move(arrays)) {
+  explicit Arrays(std::vector<AnyArray> arrays) : arrays_(std::move(arrays)) {
     for (auto& array : arrays_)
       spans_.emplace_back(static_cast<std::byte*>(array.data()), array.size() * array.itemsize());
   }
   std::span<const std::span<std::byte>> spans() const { return spans_; }
 
  private:
-  std::vector<Array> arrays_;
+  std::vector<AnyArray> arrays_;
   std::vector<std::span<std::byte>> spans_;
 };
 
@@ -48,31 +48,26 @@ schedule::Unpack unpack_named(const std::string& name) {
 void bind_halo(nb::module_& m) {
   nb::class_<halo::Halo>(m, "Halo")
       .def(
-          "__init__",
-          [](halo::Halo* self, const comm::Communicator& comm, const Decomposition& part,
-             const std::vector<Field>& fields, const std::string& method, bool node_memory,
-             const std::string& unpack) {
+          made([](const comm::Communicator& comm, const Decomposition& part, const std::vector<Field>& fields,
+                  const std::string& method, bool node_memory, const std::string& unpack) {
             std::vector<schedule::HaloField> group;
             for (const auto& [kind, bytes, layers] : fields) group.push_back({kind, bytes, layers});
             const auto placement = node_memory ? comm::Placement::node_memory : comm::Placement::anywhere;
             const auto where = unpack_named(unpack);
             const nb::gil_scoped_release released;
-            new (self) halo::Halo(comm, part, group, comm::method_named(method), placement, where);
-          },
-          nb::arg("comm"), nb::arg("decomposition"), nb::arg("fields"), nb::arg("method"),
-          nb::arg("node_memory"), nb::arg("unpack"))
-      .def_prop_ro("description", &halo::Halo::description)
-      .def_prop_ro("statistics", &halo::Halo::statistics)
-      .def("allocate", &allocate, nb::arg("field"))
+            return halo::Halo(comm, part, group, comm::method_named(method), placement, where);
+          }),
+          "comm"_a, "decomposition"_a, "fields"_a, "method"_a, "node_memory"_a, "unpack"_a)
+      .def(properties<&halo::Halo::description, &halo::Halo::statistics>())
+      .def("allocate", &allocate, "field"_a)
       .def_prop_ro("received_bytes", &halo::Halo::received_bytes)
       .def(
           "start", [](halo::Halo& self, const Arrays& arrays) { return self.start(arrays.spans()); },
-          nb::arg("arrays"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>())
-      .def("progress", &halo::Halo::progress, nb::call_guard<nb::gil_scoped_release>())
+          "arrays"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>())
+      .def("progress", &halo::Halo::progress, Released())
       .def(
           "exchange", [](halo::Halo& self, const Arrays& arrays) { self.start(arrays.spans()).wait(); },
-          nb::arg("arrays"), nb::call_guard<nb::gil_scoped_release>());
-  nb::class_<Arrays>(m, "Arrays").def(nb::init<std::vector<Array>>());
-  nb::class_<comm::Pending>(m, "Pending")
-      .def("wait", &comm::Pending::wait, nb::call_guard<nb::gil_scoped_release>());
+          "arrays"_a, Released());
+  nb::class_<Arrays>(m, "Arrays").def(nb::init<std::vector<AnyArray>>());
+  nb::class_<comm::Pending>(m, "Pending").def("wait", &comm::Pending::wait, Released());
 }

@@ -12,7 +12,6 @@ namespace {
 
 using namespace halcyon;
 using namespace halcyon::io;
-using NoGil = nb::call_guard<nb::gil_scoped_release>;
 using Given = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Filled = nb::ndarray<nb::device::cpu>;  // as it lies: what is read would be lost with a copy of it
 template <class Array>
@@ -54,33 +53,28 @@ std::vector<Target> targets_of(const Named<Filled>& arrays) {
 
 void bind_ranks(nb::module_& m) {
   nb::class_<Ranks>(m, "Ranks")
-      .def(
-          "__init__",
-          [](Ranks* self, const comm::Communicator& comm, const std::string& layout, Rank ranks,
-             Rank group_size, Rank most_ranks, int most_requests, std::int64_t piece_bytes,
-             std::int64_t background_bytes, bool background,
-             std::vector<std::pair<std::string, std::string>> hints, std::int64_t bytes) {
-            new (self) Ranks(comm,
-                             {layout_of(layout), ranks, group_size, most_ranks, most_requests, piece_bytes,
-                              background_bytes, background, std::move(hints)},
-                             bytes);
-          },
-          nb::arg("comm"), nb::arg("layout"), nb::arg("ranks"), nb::arg("group_size"), nb::arg("most_ranks"),
-          nb::arg("most_requests"), nb::arg("piece_bytes"), nb::arg("background_bytes"),
-          nb::arg("background"), nb::arg("hints"), nb::arg("bytes"), NoGil())
+      .def(made([](const comm::Communicator& comm, const std::string& layout, Rank ranks, Rank group_size,
+                   Rank most_ranks, int most_requests, std::int64_t piece_bytes,
+                   std::int64_t background_bytes, bool background,
+                   std::vector<std::pair<std::string, std::string>> hints, std::int64_t bytes) {
+             return Ranks(comm,
+                          {layout_of(layout), ranks, group_size, most_ranks, most_requests, piece_bytes,
+                           background_bytes, background, std::move(hints)},
+                          bytes);
+           }),
+           "comm"_a, "layout"_a, "ranks"_a, "group_size"_a, "most_ranks"_a, "most_requests"_a,
+           "piece_bytes"_a, "background_bytes"_a, "background"_a, "hints"_a, "bytes"_a, Released())
       .def_prop_ro("layout", [](const Ranks& ranks) { return name_of(ranks.layout()); })
       .def_prop_ro("n_io", &Ranks::n_io)
       .def_prop_ro("is_io", [](const Ranks& ranks) { return ranks.mine() != kNone; })
       .def_prop_ro("background", [](const Ranks& ranks) { return ranks.options().background; })
       .def_prop_ro("description", &Ranks::description);
   nb::class_<Placement>(m, "Placement")
-      .def(
-          "__init__",
-          [](Placement* self, const Ranks& ranks, const Input<GlobalIndex>& ids, GlobalIndex n_items) {
-            const nb::gil_scoped_release released;
-            new (self) Placement(ranks, span_of(ids), n_items);
-          },
-          nb::arg("ranks"), nb::arg("ids"), nb::arg("n_items"))
+      .def(made([](const Ranks& ranks, Ids ids, GlobalIndex n_items) {
+             const nb::gil_scoped_release released;
+             return Placement(ranks, ids, n_items);
+           }),
+           "ranks"_a, "ids"_a, "n_items"_a)
       .def_prop_ro("n_runs", [](const Placement& p) { return p.runs().size(); })
       .def_prop_ro("is_partition", &Placement::is_partition);
 }
@@ -93,15 +87,15 @@ void bind_schema(nb::module_& m) {
       .value("float64", Type::float64);
   nb::class_<Schema>(m, "Schema")
       .def(nb::init<>())
-      .def("dimension", &Schema::add_dimension, nb::arg("name"), nb::arg("size"))
-      .def("variable", &Schema::add_variable, nb::arg("name"), nb::arg("type"), nb::arg("dimensions"))
+      .def("dimension", &Schema::add_dimension, "name"_a, "size"_a)
+      .def("variable", &Schema::add_variable, "name"_a, "type"_a, "dimensions"_a)
       .def("attribute",
            [](Schema& self, const std::string& variable, const std::string& name, const std::string& value) {
              self.add_attribute(variable, {name, value, Type::int32});
            })
       .def("attribute", [](Schema& self, const std::string& variable, const std::string& name, double value,
                            Type type) { self.add_attribute(variable, {name, value, type}); })
-      .def("bytes", &Schema::bytes, nb::arg("n_records"))
+      .def("bytes", &Schema::bytes, "n_records"_a)
       .def_prop_ro("names",
                    [](const Schema& self) {
                      std::vector<std::string> names;
@@ -113,14 +107,13 @@ void bind_schema(nb::module_& m) {
           [](const Schema& self, const std::string& name) {
             return self.shape(self.variables[self.find(name)]);
           },
-          nb::arg("variable"));
+          "variable"_a);
 }
 
 void bind_writer(nb::module_& m) {
   nb::class_<Progress>(m, "Progress")
-      .def(nb::init<GlobalIndex, std::vector<std::uint64_t>>(), nb::arg("n_records"), nb::arg("checksums"))
-      .def_ro("n_records", &Progress::n_records)
-      .def_ro("checksums", &Progress::checksums);
+      .def(nb::init<GlobalIndex, std::vector<std::uint64_t>>(), "n_records"_a, "checksums"_a)
+      .def(properties<&Progress::n_records, &Progress::checksums>());
   nb::class_<Writer>(m, "Writer")
       .def(
           "__init__",
@@ -133,8 +126,8 @@ void bind_writer(nb::module_& m) {
             else
               new (self) Writer(ranks, path, kind, n_records, *progress);
           },
-          nb::arg("ranks"), nb::arg("path"), nb::arg("schema"), nb::arg("n_records"),
-          nb::arg("progress").none() = nb::none(), nb::arg("compression") = 0)
+          "ranks"_a, "path"_a, "schema"_a, "n_records"_a, "progress"_a.none() = nb::none(),
+          "compression"_a = 0)
       .def(
           "write",
           [](Writer& self, GlobalIndex record, const Placement& placement, const Named<Given>& arrays) {
@@ -142,7 +135,7 @@ void bind_writer(nb::module_& m) {
             const nb::gil_scoped_release released;
             self.write(record, placement, values);
           },
-          nb::arg("record"), nb::arg("placement"), nb::arg("arrays"))
+          "record"_a, "placement"_a, "arrays"_a)
       .def(
           "write_root",
           [](Writer& self, GlobalIndex record, const Named<Given>& arrays) {
@@ -150,24 +143,20 @@ void bind_writer(nb::module_& m) {
             const nb::gil_scoped_release released;
             self.write_root(record, values);
           },
-          nb::arg("record"), nb::arg("arrays"))
-      .def("sync", &Writer::sync, NoGil())
-      .def("sync_behind", &Writer::sync_behind, NoGil())
-      .def("close", &Writer::close, NoGil())
-      .def("check", &Writer::check, NoGil())
-      .def("wait", &Writer::wait, NoGil())
-      .def_prop_ro("is_whole", &Writer::is_whole)
-      .def_prop_ro("path", &Writer::path)
-      .def_prop_ro("waited_s", &Writer::waited_s)
-      .def_prop_ro("worked_s", &Writer::worked_s);
+          "record"_a, "arrays"_a)
+      .def("sync", &Writer::sync, Released())
+      .def("sync_behind", &Writer::sync_behind, Released())
+      .def("close", &Writer::close, Released())
+      .def("check", &Writer::check, Released())
+      .def("wait", &Writer::wait, Released())
+      .def(properties<&Writer::is_whole, &Writer::path, &Writer::waited_s, &Writer::worked_s>());
 }
 
 void bind_reader(nb::module_& m) {
   nb::class_<Reader>(m, "Reader")
-      .def(nb::init<const Ranks&, std::string>(), nb::arg("ranks"), nb::arg("path"), NoGil())
-      .def_prop_ro("schema", &Reader::schema)
-      .def_prop_ro("n_records", &Reader::n_records)
-      .def("text", &Reader::text, nb::arg("variable"), nb::arg("name"))
+      .def(nb::init<const Ranks&, std::string>(), "ranks"_a, "path"_a, Released())
+      .def(properties<&Reader::schema, &Reader::n_records>())
+      .def("text", &Reader::text, "variable"_a, "name"_a)
       .def(
           "read",
           [](Reader& self, GlobalIndex record, const Placement& placement, const Named<Filled>& arrays) {
@@ -175,7 +164,7 @@ void bind_reader(nb::module_& m) {
             const nb::gil_scoped_release released;
             self.read(record, placement, targets);
           },
-          nb::arg("record"), nb::arg("placement"), nb::arg("arrays"))
+          "record"_a, "placement"_a, "arrays"_a)
       .def(
           "read_all",
           [](Reader& self, GlobalIndex record, const Named<Filled>& arrays) {
@@ -183,8 +172,8 @@ void bind_reader(nb::module_& m) {
             const nb::gil_scoped_release released;
             self.read_all(record, targets);
           },
-          nb::arg("record"), nb::arg("arrays"))
-      .def("close", &Reader::close, NoGil());
+          "record"_a, "arrays"_a)
+      .def("close", &Reader::close, Released());
 }
 
 }  // namespace
@@ -195,20 +184,16 @@ void bind_io(nb::module_& m) {
   bind_writer(m);
   bind_reader(m);
   nb::class_<Verified>(m, "Verified")
-      .def_ro("format", &Verified::format)
-      .def_ro("bytes", &Verified::bytes)
-      .def_ro("n_records", &Verified::n_records)
-      .def_ro("n_variables", &Verified::n_variables)
-      .def_ro("n_checked", &Verified::n_checked)
-      .def_ro("header_checked", &Verified::header_checked);
-  m.def("finish_background", [] { Background::instance().finish(); }, NoGil());
-  m.def("stamp", nb::overload_cast<const std::string&>(&stamp), nb::arg("path"), NoGil());
-  m.def("verify", &verify, nb::arg("path"), NoGil());
+      .def(properties<&Verified::format, &Verified::bytes, &Verified::n_records, &Verified::n_variables,
+                      &Verified::n_checked, &Verified::header_checked>());
+  m.def("finish_background", [] { Background::instance().finish(); }, Released());
+  m.def("stamp", nb::overload_cast<const std::string&>(&stamp), "path"_a, Released());
+  m.def("verify", &verify, "path"_a, Released());
   m.def(
       "holds",
       [](const std::string& path, const Progress& progress) {
         return holds(path, static_cast<std::uint64_t>(progress.n_records), progress.checksums);
       },
-      nb::arg("path"), nb::arg("progress"), NoGil(),
+      "path"_a, "progress"_a, Released(),
       "Whether a file's first records are those that were written at a `sync`.");
 }

@@ -62,18 +62,14 @@ auto counts_of(const Schedule& schedule, const std::vector<Rank>& ranks) {
       if (o.action == Action::compute) compute_s.back() += o.seconds;
     }
   }
-  return nb::make_tuple(to_numpy(std::move(rounds)), to_numpy(std::move(messages)), to_numpy(std::move(sent)),
-                        to_numpy(std::move(received)), to_numpy(std::move(compute_s)));
+  return to_tuple(std::move(rounds), std::move(messages), std::move(sent), std::move(received),
+                  std::move(compute_s));
 }
 
 auto volumes_of(const Schedule& schedule, int threads) {
-  Volumes found;
-  {
-    const nb::gil_scoped_release released;
-    found = volumes(schedule, threads);
-  }
-  return nb::make_tuple(to_numpy(std::move(found.offsets)), to_numpy(std::move(found.peers)),
-                        to_numpy(std::move(found.messages)), to_numpy(std::move(found.bytes)));
+  auto found = released([&] { return volumes(schedule, threads); });
+  return to_tuple(std::move(found.offsets), std::move(found.peers), std::move(found.messages),
+                  std::move(found.bytes));
 }
 
 nb::object view_of(std::span<const std::byte> bytes) {
@@ -134,16 +130,16 @@ SchedulePointer grid_halo_of(const std::array<std::int64_t, 2>& columns, const s
                        order == "sweeps" ? HaloOrder::sweeps : HaloOrder::at_once));
 }
 
-SchedulePointer messages_of(const Input<std::int64_t>& offsets, const Input<std::int64_t>& peers,
-                            const Input<std::int64_t>& bytes, const std::string& order,
+SchedulePointer messages_of(std::span<const std::int64_t> offsets, std::span<const std::int64_t> peers,
+                            std::span<const std::int64_t> bytes, const std::string& order,
                             std::vector<double> compute_s) {
   const std::array<std::string_view, 3> names{"at_once", "in_order", "unwaited"};
   const auto at = std::ranges::find(names, order) - names.begin();
   require<ConfigError>(at < std::ssize(names), "order is '{}'. Use at_once, in_order or unwaited.", order);
   Volumes volumes;
-  volumes.offsets.assign(offsets.data(), offsets.data() + offsets.size());
-  volumes.peers.assign(peers.data(), peers.data() + peers.size());
-  volumes.bytes.assign(bytes.data(), bytes.data() + bytes.size());
+  volumes.offsets.assign(offsets.begin(), offsets.end());
+  volumes.peers.assign(peers.begin(), peers.end());
+  volumes.bytes.assign(bytes.begin(), bytes.end());
   volumes.messages.assign(volumes.peers.size(), 1);
   return kept(Messages(std::move(volumes), static_cast<MessageOrder>(at), std::move(compute_s)));
 }
@@ -196,21 +192,20 @@ void bind_schedule(nb::module_& m) {
               bytes.push_back(self.buffer_bytes(checked(self, rank), b));
             return bytes;
           },
-          nb::arg("rank"), "What a rank's buffers must have at least, in their order.");
-  m.def("operations", &operations_of, nb::arg("schedule"), nb::arg("rank"));
-  m.def("counts", &counts_of, nb::arg("schedule"), nb::arg("ranks"));
-  m.def("volumes", &volumes_of, nb::arg("schedule"), nb::arg("threads"));
+          "rank"_a, "What a rank's buffers must have at least, in their order.");
+  m.def("operations", &operations_of, "schedule"_a, "rank"_a);
+  m.def("counts", &counts_of, "schedule"_a, "ranks"_a);
+  m.def("volumes", &volumes_of, "schedule"_a, "threads"_a);
   m.def(
-      "check", [](const Schedule& self, Rank rank) { check(self, checked(self, rank)); }, nb::arg("schedule"),
-      nb::arg("rank"));
-  m.def("run", &run, nb::arg("schedule"), nb::arg("buffers"), nb::arg("combine").none(),
-        nb::arg("work").none());
+      "check", [](const Schedule& self, Rank rank) { check(self, checked(self, rank)); }, "schedule"_a,
+      "rank"_a);
+  m.def("run", &run, "schedule"_a, "buffers"_a, "combine"_a.none(), "work"_a.none());
   m.def(
       "read_record",
       [](const std::string& path) -> std::shared_ptr<const Schedule> {
         return std::make_shared<Recorded>(Recorded::read(path));
       },
-      nb::arg("path"));
+      "path"_a);
   m.def("alltoall", &alltoall_of);
   m.def("alltoallv", &alltoallv_of);
   m.def("transposition", [](const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,

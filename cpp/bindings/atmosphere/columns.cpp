@@ -10,18 +10,11 @@ using namespace halcyon;
 using atmosphere::SourceColumn;
 using atmosphere::SourceTemperature;
 
-using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using List = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Table = Array<double, 2>;
+using List = Numbers;
 
-std::span<const double> row(const Table& table, std::size_t i) {
+Numbers row(const Table& table, std::size_t i) {
   return {table.data() + i * table.shape(1), table.shape(1)};
-}
-
-auto to_table(std::vector<double> values, std::size_t n_columns) {
-  auto* kept = new std::vector<double>(std::move(values));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  return nb::ndarray<nb::numpy, double, nb::ndim<2>>(kept->data(), {kept->size() / n_columns, n_columns},
-                                                     owner);
 }
 
 /// Of columns at targets (place, target).
@@ -30,7 +23,7 @@ auto values_of(const std::vector<Column>& columns, const Table& targets) {
   std::vector<double> found;
   for (std::size_t i = 0; i < targets.shape(0); ++i)
     for (const double target : row(targets, i)) found.push_back(columns[i](target));
-  return to_table(std::move(found), targets.shape(1));
+  return to_table(std::move(found), targets.shape(0), targets.shape(1));
 }
 
 /// Columns of temperature (place, level) of a file.
@@ -50,11 +43,11 @@ class Temperatures {
       columns_.emplace_back(row(x, i), row(temperature, i), gas_constant, gravity);
   }
 
-  auto geopotential(const List& at, const List& from, const List& phi) const {
-    return each([&](std::size_t i) { return columns_[i].geopotential(at(i), from(i), phi(i)); });
+  auto geopotential(List at, List from, List phi) const {
+    return each([&](std::size_t i) { return columns_[i].geopotential(at[i], from[i], phi[i]); });
   }
-  auto log_pressure(const List& wanted, const List& from, const List& phi) const {
-    return each([&](std::size_t i) { return columns_[i].log_pressure(wanted(i), from(i), phi(i)); });
+  auto log_pressure(List wanted, List from, List phi) const {
+    return each([&](std::size_t i) { return columns_[i].log_pressure(wanted[i], from[i], phi[i]); });
   }
   auto means(const Table& interfaces) const {
     const std::size_t n = interfaces.shape(1) - 1;
@@ -63,7 +56,7 @@ class Temperatures {
       const auto x = row(interfaces, i);
       for (std::size_t k = 0; k < n; ++k) found.push_back(columns_[i].mean(x[k], x[k + 1]));
     }
-    return to_table(std::move(found), n);
+    return to_table(std::move(found), interfaces.shape(0), n);
   }
   auto values(const Table& targets) const { return values_of(columns_, targets); }
 
@@ -79,7 +72,7 @@ auto means_by_mass(const Table& x, const Table& values, const Table& interfaces)
     const auto between = row(interfaces, i);
     for (std::size_t k = 0; k < n; ++k) found.push_back(column.mean_by_mass(between[k], between[k + 1]));
   }
-  return to_table(std::move(found), n);
+  return to_table(std::move(found), interfaces.shape(0), n);
 }
 
 auto values_at(const Table& x, const Table& values, const Table& targets) {
@@ -88,48 +81,44 @@ auto values_at(const Table& x, const Table& values, const Table& targets) {
   return values_of(columns, targets);
 }
 
-auto interpolate_columns(const Table& coordinate, const Table& values, const List& targets,
-                         bool logarithmic) {
+auto interpolate_columns(const Table& coordinate, const Table& values, List targets, bool logarithmic) {
   require<InputError>(coordinate.shape(0) == values.shape(0) && coordinate.shape(1) == values.shape(1),
                       "The coordinate is ({}, {}), the values are ({}, {}). Give both as (cell, level).",
                       coordinate.shape(0), coordinate.shape(1), values.shape(0), values.shape(1));
-  return to_table(atmosphere::interpolate({.coordinate = {coordinate.data(), coordinate.size()},
-                                           .values = {values.data(), values.size()},
-                                           .n_levels = values.shape(1)},
-                                          {targets.data(), targets.size()}, logarithmic),
-                  targets.size());
+  return to_table(
+      atmosphere::interpolate(
+          {.coordinate = span_of(coordinate), .values = span_of(values), .n_levels = values.shape(1)},
+          targets, logarithmic),
+      values.shape(0), targets.size());
 }
 
 }  // namespace
 
 void bind_atmosphere_columns(nb::module_& m) {
-  m.def(
-      "interpolate", &interpolate_columns, nb::arg("coordinate"), nb::arg("values"), nb::arg("targets"),
-      nb::kw_only(), nb::arg("logarithmic") = false,
-      "Values (cell, level) at targets (target) of a coordinate (cell, level) that only rises or only falls\n"
-      "along a column: linear in it, or in its logarithm, between levels. float64 (cell, target); NaN above\n"
-      "the first level and below the last. Raises InputError where shapes do not fit or a target is none.");
-  nb::class_<Temperatures>(
-      m, "SourceTemperatures",
-      "Columns of temperature of a file: linear in x = ln p between levels, constant above\n"
-      "them, falling by 6.5 K/km below. NaN where a level has no value.")
-      .def(nb::init<const Table&, const Table&, double, double>(), nb::arg("x"), nb::arg("temperature"),
-           nb::arg("gas_constant"), nb::arg("gravity"),
-           "x: rising, and temperature [K], float64 (place, level).")
-      .def("geopotential", &Temperatures::geopotential, nb::arg("x"), nb::arg("known_x"), nb::arg("known"),
+  m.def("interpolate", &interpolate_columns, "coordinate"_a, "values"_a, "targets"_a, nb::kw_only(),
+        "logarithmic"_a = false,
+        "Values (cell, level) at targets (target) of a coordinate (cell, level) that only rises or only "
+        "falls\nalong a column: linear in it, or in its logarithm, between levels. float64 (cell, target); "
+        "NaN above\nthe first level and below the last. Raises InputError where shapes do not fit or a "
+        "target is none.");
+  nb::class_<Temperatures>(m, "SourceTemperatures",
+                           "Columns of temperature of a file: linear in x = ln p between levels, constant "
+                           "above\nthem, falling by 6.5 K/km below. NaN where a level has no value.")
+      .def(nb::init<const Table&, const Table&, double, double>(), "x"_a, "temperature"_a, "gas_constant"_a,
+           "gravity"_a, "x: rising, and temperature [K], float64 (place, level).")
+      .def("geopotential", &Temperatures::geopotential, "x"_a, "known_x"_a, "known"_a,
            "[m2 s-2] (place) at x (place), where it is `known` (place) at `known_x` (place).")
-      .def("log_pressure", &Temperatures::log_pressure, nb::arg("geopotential"), nb::arg("known_x"),
-           nb::arg("known"), "ln p (place) where the geopotential (place) is as wanted.")
-      .def("means", &Temperatures::means, nb::arg("interfaces"),
+      .def("log_pressure", &Temperatures::log_pressure, "geopotential"_a, "known_x"_a, "known"_a,
+           "ln p (place) where the geopotential (place) is as wanted.")
+      .def("means", &Temperatures::means, "interfaces"_a,
            "[K] (place, layer) over ln p of the layers between interfaces, x (place, interface).")
-      .def("values", &Temperatures::values, nb::arg("x"), "[K] (place, target) at x (place, target).");
+      .def("values", &Temperatures::values, "x"_a, "[K] (place, target) at x (place, target).");
   m.attr("LAPSE_RATE") = atmosphere::kLapseRate;
-  m.def("means_by_mass", &means_by_mass, nb::arg("x"), nb::arg("values"), nb::arg("interfaces"),
-        "Values (place, level) at x = ln p, rising, as means over p (place, layer) between interfaces, x\n"
-        "(place, interface), of what is linear in ln p between levels and the nearest beyond them. Levels "
-        "that\n"
-        "are NaN are left out; no mean is beyond the values of the levels in its layer and beside it.");
-  m.def("values_at", &values_at, nb::arg("x"), nb::arg("values"), nb::arg("targets"),
-        "Values (place, level) at x, rising, brought to targets (place, target): linear between levels, the\n"
-        "nearest beyond them. Levels that are NaN are left out.");
+  m.def("means_by_mass", &means_by_mass, "x"_a, "values"_a, "interfaces"_a,
+        "Values (place, level) at x = ln p, rising, as means over p (place, layer) between interfaces, "
+        "x\n(place, interface), of what is linear in ln p between levels and the nearest beyond them. Levels "
+        "that\nare NaN are left out; no mean is beyond the values of the levels in its layer and beside it.");
+  m.def("values_at", &values_at, "x"_a, "values"_a, "targets"_a,
+        "Values (place, level) at x, rising, brought to targets (place, target): linear between levels, "
+        "the\nnearest beyond them. Levels that are NaN are left out.");
 }

@@ -18,8 +18,6 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::atmosphere;
 
-using Released = nb::call_guard<nb::gil_scoped_release>;
-
 /// Options of the air, which may name their set by `nonhydrostatic`.
 struct AirOf : AirOptions {
   bool nonhydrostatic;
@@ -54,15 +52,14 @@ nb::object prognostic(nb::handle self, const std::string& name) {
   return shaped(core, name, std::visit(as_array, core.prognostic(name)));
 }
 
-void set_state(Core& core, const Input<double>& ground, const Input<double>& surface,
-               const Input<double>& wind, const std::optional<Input<double>>& temperature,
-               const std::optional<Input<double>>& tracers) {
-  const auto values = [](const auto& given) { return given ? span_of(*given) : std::span<const double>(); };
-  core.set(GivenState{.ground = span_of(ground),
-                      .surface = span_of(surface),
-                      .temperature = values(temperature),
-                      .wind = span_of(wind),
-                      .tracers = values(tracers)});
+void set_state(Core& core, ::Numbers ground, ::Numbers surface, ::Numbers wind,
+               const std::optional<::Numbers>& temperature, const std::optional<::Numbers>& tracers) {
+  const ::Numbers none;
+  core.set(GivenState{.ground = ground,
+                      .surface = surface,
+                      .temperature = temperature.value_or(none),
+                      .wind = wind,
+                      .tracers = tracers.value_or(none)});
 }
 
 nb::dict products(Core& core, const std::vector<std::string>& names) {
@@ -79,95 +76,64 @@ auto owned_ids(const Core& core, int kind) {
 }
 
 void bind_choices(nb::module_& m) {
-  const Planet planet;
   nb::class_<Planet>(m, "Planet", "Radius [m], rotation [rad s-1] and gravity [m s-2].")
-      .def(
-          "__init__",
-          [](Planet* self, double radius, double rotation, double gravity) {
-            new (self) Planet{radius, rotation, gravity};
-          },
-          nb::kw_only(), nb::arg("radius") = planet.radius, nb::arg("rotation") = planet.rotation,
-          nb::arg("gravity") = planet.gravity)
-      .def_ro("radius", &Planet::radius)
-      .def_ro("rotation", &Planet::rotation)
-      .def_ro("gravity", &Planet::gravity);
-  const Scheme scheme;
+      .def(keywords<members<>, members<&Planet::radius, &Planet::rotation, &Planet::gravity>>())
+      .def(properties<&Planet::radius, &Planet::rotation, &Planet::gravity>());
   nb::class_<Scheme>(m, "Scheme", "What may be chosen of the horizontal scheme; see docs/atmosphere.md.")
-      .def(
-          "__init__",
-          [](Scheme* self, double vertex_energy, double anticipation, double diffusion, double hyperdiffusion,
-             double divergence_damping, int transport_order, double upwinding, bool monotone) {
-            new (self) Scheme{vertex_energy,      anticipation,    diffusion, hyperdiffusion,
-                              divergence_damping, transport_order, upwinding, monotone};
-          },
-          nb::kw_only(), nb::arg("vertex_energy") = scheme.vertex_energy,
-          nb::arg("anticipation") = scheme.anticipation, nb::arg("diffusion") = scheme.diffusion,
-          nb::arg("hyperdiffusion") = scheme.hyperdiffusion,
-          nb::arg("divergence_damping") = scheme.divergence_damping,
-          nb::arg("transport_order") = scheme.transport_order, nb::arg("upwinding") = scheme.upwinding,
-          nb::arg("monotone") = scheme.monotone);
+      .def(keywords<members<>, members<&Scheme::vertex_energy, &Scheme::anticipation, &Scheme::diffusion,
+                                       &Scheme::hyperdiffusion, &Scheme::divergence_damping,
+                                       &Scheme::transport_order, &Scheme::upwinding, &Scheme::monotone>>());
 }
 
 void bind_air(nb::module_& m) {
   const AirOptions defaults;
   nb::class_<AirOf>(m, "AirOptions", "What may be chosen of the air; see docs/atmosphere.md.")
-      .def(
-          "__init__",
-          [](AirOf* self, std::vector<double> a, std::vector<double> b, bool nonhydrostatic,
-             double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez,
-             bool reference, bool keep_energy, std::vector<std::string> tracers, std::int64_t tile_bytes) {
-            new (self) AirOf{{.hybrid = {std::move(a), std::move(b)},
-                              .air = {},
-                              .off_centring = off_centring,
-                              .sponge = {sponge_pressure, sponge_rate},
-                              .held_suarez = held_suarez,
-                              .reference = reference,
-                              .keep_energy = keep_energy,
-                              .tile_bytes = tile_bytes,
-                              .tracers = std::move(tracers)},
-                             nonhydrostatic};
-          },
-          nb::kw_only(), nb::arg("a"), nb::arg("b"), nb::arg("nonhydrostatic") = false,
-          nb::arg("off_centring") = defaults.off_centring,
-          nb::arg("sponge_pressure") = defaults.sponge.pressure,
-          nb::arg("sponge_rate") = defaults.sponge.rate, nb::arg("held_suarez") = defaults.held_suarez,
-          nb::arg("reference") = defaults.reference, nb::arg("keep_energy") = defaults.keep_energy,
-          nb::arg("tracers") = defaults.tracers, nb::arg("tile_bytes") = defaults.tile_bytes,
-          "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; reference: "
-          "forces\n"
-          "of pressure are taken as perturbations from a reference atmosphere; tracers: of the table, or "
-          "others; tile_bytes: of a field of the cells that are computed at once.");
+      .def(made([](std::vector<double> a, std::vector<double> b, bool nonhydrostatic, double off_centring,
+                   double sponge_pressure, double sponge_rate, bool held_suarez, bool reference,
+                   bool keep_energy, std::vector<std::string> tracers, std::int64_t tile_bytes) {
+             return AirOf{{.hybrid = {std::move(a), std::move(b)},
+                           .air = {},
+                           .off_centring = off_centring,
+                           .sponge = {sponge_pressure, sponge_rate},
+                           .held_suarez = held_suarez,
+                           .reference = reference,
+                           .keep_energy = keep_energy,
+                           .tile_bytes = tile_bytes,
+                           .tracers = std::move(tracers)},
+                          nonhydrostatic};
+           }),
+           nb::kw_only(), "a"_a, "b"_a, "nonhydrostatic"_a = false, "off_centring"_a = defaults.off_centring,
+           "sponge_pressure"_a = defaults.sponge.pressure, "sponge_rate"_a = defaults.sponge.rate,
+           "held_suarez"_a = defaults.held_suarez, "reference"_a = defaults.reference,
+           "keep_energy"_a = defaults.keep_energy, "tracers"_a = defaults.tracers,
+           "tile_bytes"_a = defaults.tile_bytes,
+           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; reference: "
+           "forces\nof pressure are taken as perturbations from a reference atmosphere; tracers: of the "
+           "table, or others; tile_bytes: of a field of the cells that are computed at once.");
 }
 
 void bind_core(nb::module_& m) {
-  nb::class_<PartTimes>(m, "PartTimes")
-      .def_ro("compute_s", &PartTimes::compute_s)
-      .def_ro("exchange_s", &PartTimes::exchange_s);
+  nb::class_<PartTimes>(m, "PartTimes").def(properties<&PartTimes::compute_s, &PartTimes::exchange_s>());
   nb::class_<Trouble>(m, "Trouble")
-      .def_ro("cell", &Trouble::cell)
-      .def_ro("step", &Trouble::step)
-      .def_ro("variable", &Trouble::variable)
-      .def_ro("level", &Trouble::level)
-      .def_ro("value", &Trouble::value);
-  nb::class_<Core>(m, "Core", "The dynamical core on one rank's part of the globe.")
-      .def("set", nb::overload_cast<const std::string&, const StartOptions&>(&Core::set), nb::arg("name"),
-           nb::arg("options"),
-           "Sets a start by its name; see `start_options`, and `air_start_options` for the air.")
       .def(
-          "set_state", &set_state, nb::kw_only(), nb::arg("ground"), nb::arg("surface"), nb::arg("wind"),
-          nb::arg("temperature") = nb::none(), nb::arg("tracers") = nb::none(),
-          "Sets the state to float64 arrays: ground (local cell, halo included) geopotential [m2 s-2], of\n"
-          "shallow water height [m]; surface (owned cell) pressure at the ground [Pa], of shallow water the\n"
-          "height of the surface [m]; wind (owned edge, level) across the edges [m s-1]; temperature (owned\n"
-          "cell, level) means of layers over ln p [K], of the air alone; tracers (tracer, owned cell,\n"
-          "level), mixing ratios, of air that carries others than `constant_tracer`.")
-      .def("step", &Core::step, nb::arg("dt"), Released(), "Collective. One step [s].")
-      .def("prognostic", &prognostic, nb::arg("name"),
+          properties<&Trouble::cell, &Trouble::step, &Trouble::variable, &Trouble::level, &Trouble::value>());
+  nb::class_<Core>(m, "Core", "The dynamical core on one rank's part of the globe.")
+      .def("set", nb::overload_cast<const std::string&, const StartOptions&>(&Core::set), "name"_a,
+           "options"_a, "Sets a start by its name; see `start_options`, and `air_start_options` for the air.")
+      .def("set_state", &set_state, nb::kw_only(), "ground"_a, "surface"_a, "wind"_a,
+           "temperature"_a = nb::none(), "tracers"_a = nb::none(),
+           "Sets the state to float64 arrays: ground (local cell, halo included) geopotential [m2 s-2], "
+           "of\nshallow water height [m]; surface (owned cell) pressure at the ground [Pa], of shallow water "
+           "the\nheight of the surface [m]; wind (owned edge, level) across the edges [m s-1]; temperature "
+           "(owned\ncell, level) means of layers over ln p [K], of the air alone; tracers (tracer, owned "
+           "cell,\nlevel), mixing ratios, of air that carries others than `constant_tracer`.")
+      .def("step", &Core::step, "dt"_a, Released(), "Collective. One step [s].")
+      .def("prognostic", &prognostic, "name"_a,
            "A view on a state by the name of its row in the table of variables: (owned cell or edge, level).")
       .def_prop_ro("n_levels", &Core::n_levels)
       .def_prop_ro("variables", &Core::variables, "The table of variables of its equations.")
       .def_prop_ro("integral_variables", &Core::integral_variables, "The rows of `integrals`.")
-      .def("products", &products, nb::arg("names"),
+      .def("products", &products, "names"_a,
            "Collective. Products by name, float64 (owned cell) or (owned cell, level).")
       .def(
           "integrals", [](Core& self) { return to_numpy(self.integrals()); },
@@ -188,8 +154,7 @@ void bind_core(nb::module_& m) {
           "Its height [m] (owned cell).")
       .def_prop_ro("times", &Core::times)
       .def_prop_ro("exchange", &Core::exchange, "The exchange method, and why it was chosen if it was.")
-      .def_prop_ro("halo_bytes", &Core::halo_bytes)
-      .def_prop_ro("memory_bytes", &Core::memory_bytes);
+      .def(properties<&Core::halo_bytes, &Core::memory_bytes>());
 }
 
 void bind_sets(nb::module_& m) {
@@ -222,21 +187,17 @@ void bind_atmosphere(nb::module_& m) {
   bind_atmosphere_starts(m);
   bind_atmosphere_columns(m);
   bind_atmosphere_transport(m);
-  m.def(
-      "make_core", &make, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
-      nb::kw_only(), nb::arg("equations") = "", nb::arg("single") = false, nb::arg("method") = "isend_irecv",
-      nb::arg("overlap") = true, nb::arg("semi_implicit") = false,
-      nb::arg("tolerance") = ImplicitOptions{}.tolerance, nb::arg("air") = nb::none(),
-      "Collective. A core of a set of equations, a name of `equation_sets`; by default of shallow water, or\n"
-      "with AirOptions of hydrostatic air (nonhydrostatic=True: nonhydrostatic). The mesh needs two halo "
-      "layers.\n"
-      "semi_implicit: its gravity waves are implicit, solved for to the tolerance.\n"
-      "Raises InputError where it is not of the whole globe, ConfigError where a vertical coordinate is "
-      "none.");
+  m.def("make_core", &make, "comm"_a, "mesh"_a, "planet"_a, "scheme"_a, nb::kw_only(), "equations"_a = "",
+        "single"_a = false, "method"_a = "isend_irecv", "overlap"_a = true, "semi_implicit"_a = false,
+        "tolerance"_a = ImplicitOptions{}.tolerance, "air"_a = nb::none(),
+        "Collective. A core of a set of equations, a name of `equation_sets`; by default of shallow water, "
+        "or\nwith AirOptions of hydrostatic air (nonhydrostatic=True: nonhydrostatic). The mesh needs two "
+        "halo layers.\nsemi_implicit: its gravity waves are implicit, solved for to the tolerance.\nRaises "
+        "InputError where it is not of the whole globe, ConfigError where a vertical coordinate is none.");
   m.def("shallow_water_variables", [] { return shallow_water_variables(); }, "The table of variables.");
   m.def("air_integral_variables", [] { return air_integral_variables(); }, "The table of its integrals.");
   m.def("air_variables", [] { return air_variables(); }, "The table of variables of the air.");
-  m.def("tracer_variable", &tracer_variable, nb::arg("name"),
+  m.def("tracer_variable", &tracer_variable, "name"_a,
         "The row of a tracer: of the table, or one for a name that the table does not have.");
   m.def("integral_variables", [] { return integral_variables(); }, "The table of integrals over the globe.");
 }

@@ -21,31 +21,18 @@ Vector3 point(double lon, double lat) {
 
 /// value(point, i) for all points.
 template <class Value>
-auto at_points(const Input<double>& lon, const Input<double>& lat, const Value& value) {
+auto at_points(Numbers lon, Numbers lat, const Value& value) {
   std::vector<double> values(lon.size());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(point(lon.data()[i], lat.data()[i]), i);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(point(lon[i], lat[i]), i);
   return to_numpy(std::move(values));
-}
-
-auto temperature(const AirStart& start, const Input<double>& lon, const Input<double>& lat,
-                 const Input<double>& pressure) {
-  return at_points(lon, lat,
-                   [&](Vector3 p, std::size_t i) { return start.temperature(p, pressure.data()[i]); });
-}
-
-auto tracer(const AirStart& start, const Input<double>& lon, const Input<double>& lat,
-            const Input<double>& pressure) {
-  return at_points(lon, lat, [&](Vector3 p, std::size_t i) {
-    return start.tracer ? start.tracer(p, pressure.data()[i]) : 0.0;
-  });
 }
 
 /// Eastward and northward parts of vector(point, i) at all points.
 template <class Vector>
-auto vectors_at_points(const Input<double>& lon, const Input<double>& lat, const Vector& vector) {
+auto vectors_at_points(Numbers lon, Numbers lat, const Vector& vector) {
   const auto along = [&](const auto& direction) {
     return at_points(lon, lat, [&](Vector3 p, std::size_t i) {
-      const Vector3 east{-std::sin(lon.data()[i]), std::cos(lon.data()[i]), 0};
+      const Vector3 east{-std::sin(lon[i]), std::cos(lon[i]), 0};
       return dot(vector(p, i), direction(p, east));
     });
   };
@@ -53,82 +40,73 @@ auto vectors_at_points(const Input<double>& lon, const Input<double>& lat, const
                    along([](Vector3 p, Vector3 east) { return cross(p, east); }));
 }
 
-auto wind(const AirStart& start, const Input<double>& lon, const Input<double>& lat,
-          const Input<double>& pressure) {
-  return vectors_at_points(lon, lat,
-                           [&](Vector3 p, std::size_t i) { return start.wind(p, pressure.data()[i]); });
-}
-
 /// Arrays of one size, as those of AirStart.
 void bind_shallow_water_start(nb::module_& m) {
-  using Points = const Input<double>&;
   nb::class_<Start>(m, "ShallowWaterStart")
       .def_prop_ro("axis",
                    [](const Start& self) { return std::array{self.axis.x, self.axis.y, self.axis.z}; })
       .def("ground",
-           [](const Start& self, Points lon, Points lat) {
+           [](const Start& self, Numbers lon, Numbers lat) {
              return at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.ground(p); });
            })
       .def("surface",
-           [](const Start& self, Points lon, Points lat) {
+           [](const Start& self, Numbers lon, Numbers lat) {
              return at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.surface(p); });
            })
-      .def("wind", [](const Start& self, Points lon, Points lat) {
+      .def("wind", [](const Start& self, Numbers lon, Numbers lat) {
         return vectors_at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.wind(p); });
       });
-  m.def("make_shallow_water_start", &make_start, nb::arg("name"), nb::arg("options"), nb::arg("planet"));
+  m.def("make_shallow_water_start", &make_start, "name"_a, "options"_a, "planet"_a);
 }
 
 }  // namespace
 
 void bind_atmosphere_starts(nb::module_& m) {
   bind_shallow_water_start(m);
-  const Air air;
   nb::class_<Air>(m, "Air",
-                  "Dry air: gas constant and heat capacity at constant pressure [J kg-1 K-1], reference\n"
-                  "pressure of the potential temperature [Pa].")
-      .def(
-          "__init__",
-          [](Air* self, double gas_constant, double heat_capacity, double reference_pressure) {
-            new (self) Air{gas_constant, heat_capacity, reference_pressure};
-          },
-          nb::kw_only(), nb::arg("gas_constant") = air.gas_constant,
-          nb::arg("heat_capacity") = air.heat_capacity,
-          nb::arg("reference_pressure") = air.reference_pressure)
-      .def_ro("gas_constant", &Air::gas_constant)
-      .def_ro("heat_capacity", &Air::heat_capacity)
-      .def_ro("reference_pressure", &Air::reference_pressure)
-      .def_prop_ro("kappa", &Air::kappa);
+                  "Dry air: gas constant and heat capacity at constant pressure [J kg-1 K-1], "
+                  "reference\npressure of the potential temperature [Pa].")
+      .def(keywords<members<>, members<&Air::gas_constant, &Air::heat_capacity, &Air::reference_pressure>>())
+      .def(properties<&Air::gas_constant, &Air::heat_capacity, &Air::reference_pressure, &Air::kappa>());
   // Arrays of one size; halcyon.atmosphere.AirStart takes what the user has and brings it to that.
   nb::class_<AirStart>(m, "AirStart")
       .def_prop_ro("has_tracer", [](const AirStart& self) { return bool(self.tracer); })
       .def("ground_geopotential",
-           [](const AirStart& self, const Input<double>& lon, const Input<double>& lat) {
+           [](const AirStart& self, Numbers lon, Numbers lat) {
              return at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.ground_geopotential(p); });
            })
       .def("surface_pressure",
-           [](const AirStart& self, const Input<double>& lon, const Input<double>& lat) {
+           [](const AirStart& self, Numbers lon, Numbers lat) {
              return at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.surface_pressure(p); });
            })
-      .def("temperature", &temperature)
-      .def("wind", &wind)
-      .def("tracer", &tracer);
-  m.def("make_air_start", &make_air_start, nb::arg("name"), nb::arg("options"), nb::arg("planet"),
-        nb::arg("air"));
+      .def("temperature",
+           [](const AirStart& self, Numbers lon, Numbers lat, Numbers pressure) {
+             return at_points(lon, lat,
+                              [&](Vector3 p, std::size_t i) { return self.temperature(p, pressure[i]); });
+           })
+      .def("wind",
+           [](const AirStart& self, Numbers lon, Numbers lat, Numbers pressure) {
+             return vectors_at_points(lon, lat,
+                                      [&](Vector3 p, std::size_t i) { return self.wind(p, pressure[i]); });
+           })
+      .def("tracer", [](const AirStart& self, Numbers lon, Numbers lat, Numbers pressure) {
+        return at_points(lon, lat, [&](Vector3 p, std::size_t i) {
+          return self.tracer ? self.tracer(p, pressure[i]) : 0.0;
+        });
+      });
+  m.def("make_air_start", &make_air_start, "name"_a, "options"_a, "planet"_a, "air"_a);
   m.def("start_names", [] { return options::names_of(shallow_water_starts()); }, "Names of the starts.");
   m.def(
       "start_options",
       [](const std::string& name) { return options::find("start", shallow_water_starts(), name).defaults(); },
-      nb::arg("name"), "The options of a start, with their defaults.");
+      "name"_a, "The options of a start, with their defaults.");
   m.def("air_start_names", [] { return options::names_of(air_starts()); }, "Names of the starts of the air.");
   m.def(
       "air_start_options",
-      [](const std::string& name) { return options::find("start", air_starts(), name).defaults(); },
-      nb::arg("name"),
+      [](const std::string& name) { return options::find("start", air_starts(), name).defaults(); }, "name"_a,
       "The options of a start, with their defaults. Raises ConfigError where there is none of the name.");
   m.def(
       "air_start_planet",
-      [](const std::string& name) { return options::find("start", air_starts(), name).planet; },
-      nb::arg("name"),
+      [](const std::string& name) { return options::find("start", air_starts(), name).planet; }, "name"_a,
       "The planet for which a start is meant. Raises ConfigError where there is none of the name.");
 }

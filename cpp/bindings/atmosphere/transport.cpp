@@ -11,15 +11,13 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::atmosphere;
 
-using Array = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Column = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Field = Array<double, 2>;
 
-std::span<const double> values_of(const Array& array, LocalIndex n_items, std::size_t n_levels,
-                                  const char* name) {
+Numbers values_of(const Field& array, LocalIndex n_items, std::size_t n_levels, const char* name) {
   require<InputError>(array.shape(0) == static_cast<std::size_t>(n_items) && array.shape(1) == n_levels,
                       "{} has the shape ({}, {}), and should have ({}, {}).", name, array.shape(0),
                       array.shape(1), n_items, n_levels);
-  return {array.data(), array.size()};
+  return span_of(array);
 }
 
 /// Tracers and what they read, on one rank's part of the globe.
@@ -32,8 +30,8 @@ class Transport {
         mesh_(local, planet.radius),
         tracers_(comm, local, mesh_, scheme, n_levels, n_tracers, comm::method_named(method)) {}
 
-  void step(double dt, const Array& flux, const Array& vertical_flux, const Array& mass_old,
-            const Array& mass_new) {
+  void step(double dt, const Field& flux, const Field& vertical_flux, const Field& mass_old,
+            const Field& mass_new) {
     const auto F = values_of(flux, mesh_.n_edges(), n_levels_, "flux"),
                M = values_of(vertical_flux, mesh_.n_cells(), n_levels_ + 1, "vertical_flux"),
                before = values_of(mass_old, mesh_.n_cells(), n_levels_, "mass_old"),
@@ -51,7 +49,7 @@ class Transport {
   }
 
   /// q_e (edge, level).
-  auto carried_by(const Array& flux, const Array& q) const {
+  auto carried_by(const Field& flux, const Field& q) const {
     const auto F = values_of(flux, mesh_.n_edges(), n_levels_, "flux"),
                of_cells = values_of(q, mesh_.n_cells(), n_levels_, "q");
     std::vector<double> found(F.size()), second(kSecondDerivatives * of_cells.size());
@@ -68,12 +66,12 @@ class Transport {
   Tracers<double> tracers_;
 };
 
-auto interface_values_of(int order, const Column& q, const Column& flux) {
+auto interface_values_of(int order, Numbers q, Numbers flux) {
   require<InputError>(q.size() > 0 && flux.size() == q.size() + 1,
                       "flux has {} values, and should have one more than the {} of q.", flux.size(),
                       q.size());
   std::vector<double> found(flux.size());
-  interface_values<double>(order, std::span(q.data(), q.size()), std::span(flux.data(), flux.size()), found);
+  interface_values<double>(order, q, flux, found);
   return to_numpy(std::move(found));
 }
 
@@ -83,21 +81,19 @@ void bind_atmosphere_transport(nb::module_& m) {
   nb::class_<Transport>(m, "Transport", "Tracers on one rank's part of the globe, carried by given fluxes.")
       .def(nb::init<const comm::Communicator&, const decomposition::LocalMesh&, const Planet&, const Scheme&,
                     int, int, const std::string&>(),
-           nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"), nb::kw_only(),
-           nb::arg("levels") = 1, nb::arg("tracers") = 1, nb::arg("method") = "isend_irecv",
+           "comm"_a, "mesh"_a, "planet"_a, "scheme"_a, nb::kw_only(), "levels"_a = 1, "tracers"_a = 1,
+           "method"_a = "isend_irecv",
            "Collective. Tracers that are zero; the mesh needs three halo layers where they are limited.")
       .def(
           "values",
           [](nb::handle self, int tracer) { return nb::cast<Transport&>(self).values(self, tracer); },
-          nb::arg("tracer") = 0, nb::rv_policy::automatic, "A view on a tracer (owned cell, level).")
-      .def("step", &Transport::step, nb::arg("dt"), nb::arg("flux"), nb::arg("vertical_flux"),
-           nb::arg("mass_old"), nb::arg("mass_new"),
+          "tracer"_a = 0, nb::rv_policy::automatic, "A view on a tracer (owned cell, level).")
+      .def("step", &Transport::step, "dt"_a, "flux"_a, "vertical_flux"_a, "mass_old"_a, "mass_new"_a,
            "Collective. One step [s]: flux [Pa m s-1] (local edge, level), vertical_flux [Pa s-1] (local "
-           "cell,\n"
-           "interface), positive downwards, masses [Pa] (local cell, level) before and after.")
-      .def("carried", &Transport::carried_by, nb::arg("flux"), nb::arg("q"),
+           "cell,\ninterface), positive downwards, masses [Pa] (local cell, level) before and after.")
+      .def("carried", &Transport::carried_by, "flux"_a, "q"_a,
            "What a flux (local edge, level) carries of q (local cell, level) over edges, one after the "
            "other.");
-  m.def("interface_values", &interface_values_of, nb::arg("order"), nb::arg("q"), nb::arg("flux"),
+  m.def("interface_values", &interface_values_of, "order"_a, "q"_a, "flux"_a,
         "q (level) at interfaces, upwinded by a flux (interface) that is positive downwards.");
 }

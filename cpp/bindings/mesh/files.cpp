@@ -13,17 +13,16 @@ using namespace halcyon::mesh;
 namespace {
 
 using Path = std::filesystem::path;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 void bind_reader(nb::module_& m, const char* name, Mesh (*read)(const std::string&)) {
-  m.def(name, [read](const Path& path) { return read(path.string()); }, nb::arg("path"), Released());
+  m.def(name, [read](const Path& path) { return read(path.string()); }, "path"_a, Released());
 }
 
 }  // namespace
 
 void bind_mesh_files(nb::module_& m) {
   bind_reader(m, "read_mpas", read_mpas);
-  m.def("is_plain", &is_plain, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
+  m.def("is_plain", &is_plain, "path"_a, Released(),
         "Whether a mesh file, which is checked, holds the mesh just as `write_mpas` would write it.");
   bind_reader(m, "read_grist", read_grist);
   bind_reader(m, "read_mesh", read_mesh);
@@ -32,40 +31,35 @@ void bind_mesh_files(nb::module_& m) {
       [](const Path& path, const Mesh& mesh, const std::string& format) {
         write_mpas(path.string(), mesh, format_named(format));
       },
-      nb::arg("path"), nb::arg("mesh"), nb::arg("format") = "cdf5", Released(),
+      "path"_a, "mesh"_a, "format"_a = "cdf5", Released(),
       "Writes a mesh in the MPAS format, as cdf5 or netcdf4, whole or not at all. Raises RunError if disk or "
-      "folder "
-      "refuse, ConfigError for another format.");
+      "folder refuse, ConfigError for another format.");
   m.def(
       "write_graph_info", [](const Path& path, const Mesh& mesh) { write_graph_info(path.string(), mesh); },
-      nb::arg("path"), nb::arg("mesh"), Released(),
+      "path"_a, "mesh"_a, Released(),
       "Writes who touches whom as METIS' graph.info. Raises RunError if disk or folder refuse.");
   m.def(
       "write_partition",
-      [](const Path& path, const Input<halcyon::Rank>& parts) {
-        write_partition(path.string(), span_of(parts));
-      },
-      nb::arg("path"), nb::arg("parts"), Released(),
+      [](const Path& path, std::span<const halcyon::Rank> parts) { write_partition(path.string(), parts); },
+      "path"_a, "parts"_a, Released(),
       "Writes the part int32 (cell) of each cell, a line a cell, as METIS' graph.info.part.N. Raises "
-      "RunError if "
-      "disk or folder refuse.");
+      "RunError if disk or folder refuse.");
   m.def(
       "read_partition",
       [](const Path& path, halcyon::LocalIndex n_cells) {
         return to_numpy(read_partition(path.string(), n_cells));
       },
-      nb::arg("path"), nb::arg("n_cells"),
+      "path"_a, "n_cells"_a,
       "The part int32 (cell) of each cell from a file such as graph.info.part.N. Raises InputError unless it "
-      "has a "
-      "line a cell, each a whole number from 0 to N - 1 (N as its name says, if it does), and no part is "
-      "empty.");
+      "has a line a cell, each a whole number from 0 to N - 1 (N as its name says, if it does), and no part "
+      "is empty.");
   m.def(
       "write_whole",
       [](const std::string& path, const nb::callable& write) {
         write_whole(path, [&](const std::string& part) { write(part); });
       },
-      nb::arg("path"), nb::arg("write"));
-  m.def("require_space", &require_space, nb::arg("path"), nb::arg("data_bytes"));
-  m.def("require_whole", &require_whole, nb::arg("path"), Released());
-  m.def("format_named", [](const std::string& name) { format_named(name); }, nb::arg("name"));
+      "path"_a, "write"_a);
+  m.def("require_space", &require_space, "path"_a, "data_bytes"_a);
+  m.def("require_whole", &require_whole, "path"_a, Released());
+  m.def("format_named", [](const std::string& name) { format_named(name); }, "name"_a);
 }

@@ -15,24 +15,14 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::mesh;
 
-using Released = nb::call_guard<nb::gil_scoped_release>;
-using Points = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
-using Triangles = nb::ndarray<const LocalIndex, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
-using Order = nb::ndarray<const LocalIndex, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Table = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Table = Array<float, 3>;
 
-std::span<const Vector3> as_points(const Points& points) {
-  return {reinterpret_cast<const Vector3*>(points.data()), points.shape(0)};
-}
-
-std::span<const Triangle> as_triangles(const Triangles& triangles) {
-  return {reinterpret_cast<const Triangle*>(triangles.data()), triangles.shape(0)};
-}
+using Points = std::span<const Vector3>;
 
 /// A copy of the triangulation with more points.
 Triangulation with_points(const Triangulation& t, Points points) {
   Triangulation more = t;
-  insert(more, as_points(points));
+  insert(more, points);
   return more;
 }
 
@@ -60,46 +50,34 @@ SpacingTable make_table(Table values) {
 
 auto spacing_at(const SpacingTable& table, Points points) {
   std::vector<double> values;
-  values.reserve(points.shape(0));
-  for (const Vector3 p : as_points(points)) values.push_back(table(p));
+  values.reserve(points.size());
+  for (const Vector3 p : points) values.push_back(table(p));
   return values;
 }
 
 void bind_triangulation(nb::module_& m) {
   nb::class_<Triangulation> type(
       m, "Triangulation",
-      "A triangulation of the whole sphere: points (point, 3) on the unit sphere; corners "
-      "(triangle, 3), counter-clockwise; neighbours (triangle, 3) across the side opposite "
-      "each corner.");
+      "A triangulation of the whole sphere: points (point, 3) on the unit sphere; corners (triangle, 3), "
+      "counter-clockwise; neighbours (triangle, 3) across the side opposite each corner.");
   type.def_prop_ro("n_points", &Triangulation::n_points);
-  bind_view(type, "points", &Triangulation::points);
-  bind_view(type, "corners", &Triangulation::corners);
-  bind_view(type, "neighbours", &Triangulation::neighbours);
-  m.def(
-      "triangulation_of",
-      [](Points points, Triangles triangles) {
-        return triangulation_of(as_points(points), as_triangles(triangles));
-      },
-      nb::arg("points"), nb::arg("triangles"), Released(),
-      "The triangulation of points (point, 3) by triangles (triangle, 3, int32) of any orientation and "
-      "order. Raises "
-      "InputError if points are not on the unit sphere, or the triangles do not cover it once.");
+  type.def(views<&Triangulation::points, &Triangulation::corners, &Triangulation::neighbours>());
+  m.def("triangulation_of", &triangulation_of, "points"_a, "triangles"_a, Released(),
+        "The triangulation of points (point, 3) by triangles (triangle, 3, int32) of any orientation and "
+        "order. Raises InputError if points are not on the unit sphere, or the triangles do not cover it "
+        "once.");
   m.def("icosahedron", &icosahedron, "The twelve corners and twenty faces of the icosahedron.");
-  m.def("bisected", &bisected, nb::arg("triangulation"), Released(),
+  m.def("bisected", &bisected, "triangulation"_a, Released(),
         "Each triangle cut into four at the midpoints of its sides: 4 n - 6 points.");
-  m.def("with_points", &with_points, nb::arg("triangulation"), nb::arg("points"), Released(),
+  m.def("with_points", &with_points, "triangulation"_a, "points"_a, Released(),
         "The Delaunay triangulation with points (point, 3) of the unit sphere added. Raises InputError if "
-        "one is there "
-        "already.");
-  m.def("delaunay", &delaunay, nb::arg("triangulation"), nb::arg("threads") = 0, Released(),
+        "one is there already.");
+  m.def("delaunay", &delaunay, "triangulation"_a, "threads"_a = 0, Released(),
         "The triangulation with sides flipped until every triangle is Delaunay (Lawson 1977).");
-  m.def(
-      "ordered_points",
-      [](const Triangulation& t, Order order) { return ordered(t, {order.data(), order.size()}); },
-      nb::arg("triangulation"), nb::arg("order"), Released(),
-      "The triangulation with points in an order, order[new] = old (int32), and triangles sorted by their "
-      "corners. "
-      "Raises InputError unless it is a permutation.");
+  m.def("ordered_points", nb::overload_cast<const Triangulation&, Indices>(&ordered), "triangulation"_a,
+        "order"_a, Released(),
+        "The triangulation with points in an order, order[new] = old (int32), and triangles sorted by their "
+        "corners. Raises InputError unless it is a permutation.");
 }
 
 }  // namespace
@@ -108,32 +86,25 @@ void bind_mesh_generator(nb::module_& m) {
   bind_triangulation(m);
   nb::class_<SpacingTable>(
       m, "SpacingTable",
-      "Spacing [rad] on the faces of a cube, (face, n + 1, n + 1) in single precision at nodes(n), "
-      "bilinear in between; called with points (n, 3). n_cells: the hexagons that fill the sphere. "
-      "Raises InputError for values that are not positive.")
-      .def(
-          "__init__", [](SpacingTable* self, Table values) { new (self) SpacingTable(make_table(values)); },
-          nb::arg("values"))
+      "Spacing [rad] on the faces of a cube, (face, n + 1, n + 1) in single precision at nodes(n), bilinear "
+      "in between; called with points (n, 3). n_cells: the hexagons that fill the sphere. Raises InputError "
+      "for values that are not positive.")
+      .def(made([](Table values) { return SpacingTable(make_table(values)); }), "values"_a)
       .def(
           "__call__",
           [](const SpacingTable& table, Points points) { return to_numpy(spacing_at(table, points)); },
-          nb::arg("points"))
-      .def("scaled", &SpacingTable::scaled, nb::arg("factor"))
+          "points"_a)
+      .def("scaled", &SpacingTable::scaled, "factor"_a)
       .def_prop_ro("n_cells", &SpacingTable::n_cells)
-      .def_static("nodes", [](int n) { return to_numpy(SpacingTable::nodes(n)); }, nb::arg("n"));
-  m.def("relax", &relaxed, nb::arg("triangulation"), nb::arg("spacing").none(), nb::kw_only(),
-        nb::arg("tolerance"), nb::arg("limit"), nb::arg("threads") = 0, nb::arg("progress") = nb::none(),
-        Released(),
+      .def_static("nodes", [](int n) { return to_numpy(SpacingTable::nodes(n)); }, "n"_a);
+  m.def("relax", &relaxed, "triangulation"_a, "spacing"_a.none(), nb::kw_only(), "tolerance"_a, "limit"_a,
+        "threads"_a = 0, "progress"_a = nb::none(), Released(),
         "Moves points to a centroidal Voronoi tessellation of a spacing, a SpacingTable or None for the same "
-        "everywhere: "
-        "Lloyd's iteration with Nesterov's momentum. It ends when the mean over cells of a move over the "
-        "local spacing "
-        "is below the tolerance, or after `limit` iterations. progress: called with (iteration, move). Gives "
-        "the "
-        "triangulation, the iterations and the last move. Raises ConfigError if tolerance or limit is not "
-        "positive.");
-  m.def("voronoi_mesh", &voronoi_mesh, nb::arg("triangulation"), nb::arg("threads") = 0, Released(),
+        "everywhere: Lloyd's iteration with Nesterov's momentum. It ends when the mean over cells of a move "
+        "over the local spacing is below the tolerance, or after `limit` iterations. progress: called with "
+        "(iteration, move). Gives the triangulation, the iterations and the last move. Raises ConfigError if "
+        "tolerance or limit is not positive.");
+  m.def("voronoi_mesh", &voronoi_mesh, "triangulation"_a, "threads"_a = 0, Released(),
         "The Voronoi mesh of a Delaunay triangulation, cells in the order of its points. Raises InputError "
-        "where a "
-        "triangle is not Delaunay.");
+        "where a triangle is not Delaunay.");
 }

@@ -16,13 +16,9 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::mesh;
 
-using Released = nb::call_guard<nb::gil_scoped_release>;
-using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 /// A new numpy array that cannot be written: the mesh would not change with it.
 auto copy_of(std::vector<double> values) {
-  auto* kept = new std::vector<double>(std::move(values));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  const auto [kept, owner] = keep(std::move(values));
   return view(owner, *kept);
 }
 
@@ -43,34 +39,20 @@ void bind_coordinates(nb::class_<Mesh>& type, const char* lat, const char* lon,
 }
 
 /// Replaces an array that has one value a cell.
-void set_per_cell(const Mesh& mesh, const char* name, std::vector<double>& target, const Values& values) {
+void set_per_cell(const Mesh& mesh, const char* name, std::vector<double>& target, Numbers values) {
   require<InputError>(values.size() == mesh.cell_points.size(),
                       "{} has {} values, but the mesh has {} cells.", name, values.size(),
                       mesh.cell_points.size());
-  target.assign(values.data(), values.data() + values.size());
+  target.assign(values.begin(), values.end());
 }
 
 void bind_arrays(nb::class_<Mesh>& type) {
-  bind_view(type, "cell_offsets", &Mesh::cell_offsets);
-  bind_view(type, "cells_on_cell", &Mesh::cells_on_cell);
-  bind_view(type, "edges_on_cell", &Mesh::edges_on_cell);
-  bind_view(type, "vertices_on_cell", &Mesh::vertices_on_cell);
-  bind_view(type, "cells_on_edge", &Mesh::cells_on_edge);
-  bind_view(type, "vertices_on_edge", &Mesh::vertices_on_edge);
-  bind_view(type, "cells_on_vertex", &Mesh::cells_on_vertex);
-  bind_view(type, "edges_on_vertex", &Mesh::edges_on_vertex);
-  bind_view(type, "edge_offsets", &Mesh::edge_offsets);
-  bind_view(type, "edges_on_edge", &Mesh::edges_on_edge);
-  bind_view(type, "weights_on_edge", &Mesh::weights_on_edge);
-  bind_view(type, "cell_points", &Mesh::cell_points);
-  bind_view(type, "edge_points", &Mesh::edge_points);
-  bind_view(type, "vertex_points", &Mesh::vertex_points);
-  bind_view(type, "area_cell", &Mesh::area_cell);
-  bind_view(type, "area_triangle", &Mesh::area_triangle);
-  bind_view(type, "kite_areas_on_vertex", &Mesh::kite_areas_on_vertex);
-  bind_view(type, "dc_edge", &Mesh::dc_edge);
-  bind_view(type, "dv_edge", &Mesh::dv_edge);
-  bind_view(type, "angle_edge", &Mesh::angle_edge);
+  type.def(
+      views<&Mesh::cell_offsets, &Mesh::cells_on_cell, &Mesh::edges_on_cell, &Mesh::vertices_on_cell,
+            &Mesh::cells_on_edge, &Mesh::vertices_on_edge, &Mesh::cells_on_vertex, &Mesh::edges_on_vertex,
+            &Mesh::edge_offsets, &Mesh::edges_on_edge, &Mesh::weights_on_edge, &Mesh::cell_points,
+            &Mesh::edge_points, &Mesh::vertex_points, &Mesh::area_cell, &Mesh::area_triangle,
+            &Mesh::kite_areas_on_vertex, &Mesh::dc_edge, &Mesh::dv_edge, &Mesh::angle_edge>());
   bind_coordinates(type, "cell_latitude", "cell_longitude", &Mesh::cell_points);
   bind_coordinates(type, "edge_latitude", "edge_longitude", &Mesh::edge_points);
   bind_coordinates(type, "vertex_latitude", "vertex_longitude", &Mesh::vertex_points);
@@ -78,79 +60,56 @@ void bind_arrays(nb::class_<Mesh>& type) {
 
 void bind_reports(nb::module_& m) {
   nb::class_<Identities>(m, "Identities")
-      .def_ro("area", &Identities::area)
-      .def_ro("antisymmetry", &Identities::antisymmetry)
-      .def_ro("divergence", &Identities::divergence)
-      .def_ro("orthogonality", &Identities::orthogonality);
+      .def(properties<&Identities::area, &Identities::antisymmetry, &Identities::divergence,
+                      &Identities::orthogonality>());
   nb::class_<Quality>(m, "Quality")
-      .def_ro("cell_min", &Quality::cell_min)
-      .def_ro("cell_mean", &Quality::cell_mean)
-      .def_ro("triangle_min", &Quality::triangle_min)
-      .def_ro("triangle_mean", &Quality::triangle_mean)
-      .def_ro("dc_min", &Quality::dc_min)
-      .def_ro("dc_mean", &Quality::dc_mean)
-      .def_ro("dc_max", &Quality::dc_max)
-      .def_ro("area_ratio", &Quality::area_ratio)
-      .def_ro("n_obtuse", &Quality::n_obtuse);
-}
-
-using Cells = nb::ndarray<const LocalIndex, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Keep = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-Mesh select_cells(const Mesh& whole, Cells cells) {
-  return mesh::select(whole, {cells.data(), cells.size()});
-}
-
-Mesh cut(const Mesh& whole, Keep keep) {
-  return mesh::cut(whole, {keep.data(), keep.size()});
+      .def(properties<&Quality::cell_min, &Quality::cell_mean, &Quality::triangle_min,
+                      &Quality::triangle_mean, &Quality::dc_min, &Quality::dc_mean, &Quality::dc_max,
+                      &Quality::area_ratio, &Quality::n_obtuse>());
 }
 
 Mesh ordered(const Mesh& given, const std::string& order) {
   return mesh::ordered(given, graph::order_named(order));
 }
 
-auto clean(const Mesh& whole, Keep keep) {
-  return to_numpy(mesh::clean({whole.cell_offsets, whole.cells_on_cell}, {keep.data(), keep.size()}));
+auto clean(const Mesh& whole, std::span<const std::uint8_t> keep) {
+  return to_numpy(mesh::clean({whole.cell_offsets, whole.cells_on_cell}, keep));
 }
 
 void bind_parts(nb::module_& m) {
-  m.def("select", &select_cells, nb::arg("mesh"), nb::arg("cells"), Released(),
+  m.def("select", &mesh::select, "mesh"_a, "cells"_a, Released(),
         "The part of a mesh that has the named cells (int32), in the order in which they are named. Raises "
         "InputError if there are none, or one is named twice or is not there.");
-  m.def("cut", &cut, nb::arg("mesh"), nb::arg("keep"), Released(),
+  m.def("cut", &mesh::cut, "mesh"_a, "keep"_a, Released(),
         "The part of a mesh whose cells keep (cell, uint8) names, in their order. Raises InputError if keep "
-        "has "
-        "another length, or keeps nothing.");
-  m.def("ordered", &ordered, nb::arg("mesh"), nb::arg("order"), Released(),
+        "has another length, or keeps nothing.");
+  m.def("ordered", &ordered, "mesh"_a, "order"_a, Released(),
         "The mesh with its cells in one of halcyon.graph.ORDERS, and edges and vertices as these touch them. "
         "Raises ConfigError where there is no such order.");
-  m.def("clean", &clean, nb::arg("mesh"), nb::arg("keep"),
+  m.def("clean", &clean, "mesh"_a, "keep"_a,
         "The cells (cell, uint8) of keep that neighbours join to the largest part, without dead ends: each "
-        "has two "
-        "kept neighbours or more. Raises InputError if keep has another length.");
+        "has two kept neighbours or more. Raises InputError if keep has another length.");
 }
 
 }  // namespace
 
 void bind_mesh(nb::module_& m) {
   nb::class_<Mesh> type(m, "Mesh");
-  type.def_prop_ro("n_cells", &Mesh::n_cells);
-  type.def_prop_ro("n_edges", &Mesh::n_edges);
-  type.def_prop_ro("n_vertices", &Mesh::n_vertices);
+  type.def(properties<&Mesh::n_cells, &Mesh::n_edges, &Mesh::n_vertices>());
   bind_arrays(type);
   // These two are copies, since they can be replaced as a whole.
   type.def_prop_rw(
       "mesh_density", [](const Mesh& mesh) { return copy_of(mesh.mesh_density); },
-      [](Mesh& mesh, Values values) { set_per_cell(mesh, "mesh_density", mesh.mesh_density, values); },
+      [](Mesh& mesh, Numbers values) { set_per_cell(mesh, "mesh_density", mesh.mesh_density, values); },
       nb::for_getter(nb::rv_policy::automatic));
   type.def_prop_rw(
       "bottom_depth", [](const Mesh& mesh) { return copy_of(mesh.bottom_depth); },
-      [](Mesh& mesh, Values values) { set_per_cell(mesh, "bottom_depth", mesh.bottom_depth, values); },
+      [](Mesh& mesh, Numbers values) { set_per_cell(mesh, "bottom_depth", mesh.bottom_depth, values); },
       nb::for_getter(nb::rv_policy::automatic));
   bind_reports(m);
   bind_mesh_generator(m);
   bind_parts(m);
-  m.def("identities", &identities, nb::arg("mesh"), Released());
-  m.def("quality", &quality, nb::arg("mesh"), Released());
+  m.def("identities", &identities, "mesh"_a, Released());
+  m.def("quality", &quality, "mesh"_a, Released());
   bind_mesh_files(m);
 }

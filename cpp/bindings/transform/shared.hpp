@@ -13,15 +13,6 @@
 #include "bindings/arrays.hpp"
 #include "halcyon/transform/share/shared_transform.hpp"
 
-using Released = nb::call_guard<nb::gil_scoped_release>;
-template <class T>
-using Output = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-std::span<T> span_of(const Output<T>& array) {
-  return {array.data(), array.size()};
-}
-
 /// Of what exchanges by a transform: how ranks do so, and what.
 /// @param transform_of it, a `SharedTransform`
 template <class Shared, class TransformOf>
@@ -34,8 +25,7 @@ void bind_exchanges(nb::class_<Shared>& type, const TransformOf& transform_of) {
             shared.communicate({schedule::alltoall_named(algorithm), comm::method_named(method),
                                 std::move(progress), groups, ahead});
           },
-          nb::arg("algorithm"), nb::arg("method"), nb::arg("progress").none(), nb::arg("groups"),
-          nb::arg("ahead"))
+          "algorithm"_a, "method"_a, "progress"_a.none(), "groups"_a, "ahead"_a)
       .def_prop_ro(
           "calls",
           [transform_of](const Shared& shared) {
@@ -50,13 +40,11 @@ void bind_exchanges(nb::class_<Shared>& type, const TransformOf& transform_of) {
                                           n_components, n_fields, transform.most_groups(n_fields)));
             return found;
           },
-          "Since the last `communicate`, each once: way, components, fields, and the groups of each component"
-          " that these can travel in.")
+          "Since the last `communicate`, each once: way, components, fields, and the groups of each "
+          "component that these can travel in.")
       .def_prop_ro(
           "sent", [transform_of](const Shared& shared) { return transform_of(shared).sent(); },
           "Numbers of a field that change rank: of coefficients, of panels and at points.");
 }
 
-void bind_shared_transform(nb::module_& m);
-void bind_bifourier(nb::module_& m);
 void bind_tuning(nb::module_& m);

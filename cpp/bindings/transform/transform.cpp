@@ -1,9 +1,12 @@
 #include "halcyon/transform/sphere/transform.hpp"
 
-#include <nanobind/stl/complex.h>
+#include <nanobind/operators.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include "halcyon/base/error.hpp"
+#include "halcyon/schedule/pipeline.hpp"
+#include "halcyon/transform/plane/bifourier.hpp"
 #include "halcyon/transform/sphere/grid.hpp"
 #include "shared.hpp"
 
@@ -12,20 +15,47 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::transform;
 
-using Numbers = Input<double>;
-using Spectrum = Input<Complex>;
-using Class = nb::class_<Transform, SharedTransform>;
+Way way_named(const std::string& name) {
+  require<ConfigError>(name == "synthesis" || name == "analysis", "way is '{}'. Use synthesis or analysis.",
+                       name);
+  return name == "synthesis" ? Way::synthesis : Way::analysis;
+}
+
+/// What transforms on a sphere and on a plane have in common.
+void bind_shared_transform(nb::module_& m) {
+  nb::class_<Times>(m, "Times", "What transforms took of a rank [s], and what they sent.")
+      .def(nb::self - nb::self)
+      .def(properties<&Times::fourier_s, &Times::legendre_s, &Times::exchange_s, &Times::n_sent,
+                      &Times::sent_bytes>());
+  nb::class_<SharedTransform> type(m, "SharedTransform");
+  bind_exchanges(type, [](const SharedTransform& t) -> const SharedTransform& { return t; });
+  type.def(methods<&SharedTransform::synthesis, &SharedTransform::analysis>(), Released())
+      .def(
+          "compute",
+          [](SharedTransform& t, const std::string& way, std::span<Complex> coefficients,
+             std::span<double> values) { t.compute(way_named(way), coefficients, values); },
+          Released())
+      .def(
+          "schedule",
+          [](const SharedTransform& t, const std::string& way, int n_fields) -> schedule::SchedulePointer {
+            return std::make_shared<schedule::Pipeline>(t.schedule(way_named(way), n_fields));
+          },
+          Released())
+      .def(properties<&SharedTransform::statistics, &SharedTransform::times>(), Released())
+      .def(properties<&SharedTransform::v, &SharedTransform::w, &SharedTransform::n_points>())
+      .def("points",
+           [](const SharedTransform& t, int v, int w) { return to_numpy(t.extents().points(v, w)); });
+}
 
 void bind_grid(nb::module_& m) {
   nb::class_<Grid> type(m, "Grid");
-  type.def(nb::init<std::vector<int>>(), nb::arg("row_lengths"))
-      .def_static("full", &Grid::full, nb::arg("n_rows"), nb::arg("n_longitudes"))
-      .def_static("reduced", &Grid::reduced, nb::arg("n_rows"), nb::arg("truncation"),
-                  nb::arg("points_per_wave"), nb::arg("tolerance"), nb::arg("shortest"))
-      .def_static("octahedral", &Grid::octahedral, nb::arg("n"))
-      .def("holds", &holds, nb::arg("truncation"))
-      .def_prop_ro("n_rows", &Grid::n_rows)
-      .def_prop_ro("n_points", &Grid::n_points);
+  type.def(nb::init<std::vector<int>>(), "row_lengths"_a)
+      .def_static("full", &Grid::full, "n_rows"_a, "n_longitudes"_a)
+      .def_static("reduced", &Grid::reduced, "n_rows"_a, "truncation"_a, "points_per_wave"_a, "tolerance"_a,
+                  "shortest"_a)
+      .def_static("octahedral", &Grid::octahedral, "n"_a)
+      .def("holds", &holds, "truncation"_a)
+      .def(properties<&Grid::n_rows, &Grid::n_points>());
   const auto row_values = [&type](const char* name, auto get) {
     type.def_prop_ro(name, [get](const Grid& grid) { return to_numpy(get(grid)); }, nb::rv_policy::move);
   };
@@ -35,39 +65,22 @@ void bind_grid(nb::module_& m) {
   row_values("weights", [](const Grid& grid) { return grid.latitudes().weights; });
 }
 
-void bind_vectors(Class& type) {
-  type.def(
-      "winds",
-      [](Transform& t, const Spectrum& vorticity, const Spectrum& divergence, const Output<double>& u,
-         const Output<double>& v) {
-        t.winds(span_of(vorticity), span_of(divergence), span_of(u), span_of(v));
-      },
-      Released());
-  type.def(
-      "vorticity_divergence",
-      [](Transform& t, const Numbers& u, const Numbers& v, const Output<Complex>& vorticity,
-         const Output<Complex>& divergence) {
-        t.vorticity_divergence(span_of(u), span_of(v), span_of(vorticity), span_of(divergence));
-      },
-      Released());
-  type.def(
-      "gradient",
-      [](Transform& t, const Spectrum& coefficients, const Output<double>& east,
-         const Output<double>& north) { t.gradient(span_of(coefficients), span_of(east), span_of(north)); },
-      Released());
-}
-
-void bind_laplacians(Class& type) {
-  type.def("laplacian", [](const Transform& t, const Spectrum& x,
-                           const Output<Complex>& y) { t.laplacian(span_of(x), span_of(y)); })
-      .def("inverse_laplacian", [](const Transform& t, const Spectrum& y, const Output<Complex>& x) {
-        t.inverse_laplacian(span_of(y), span_of(x));
-      });
-}
-
-/// What any of the V x W sets holds.
-void bind_sets(Class& type) {
-  type.def("wavenumbers",
+void bind_sphere(nb::module_& m) {
+  nb::class_<Transform, SharedTransform>(m, "Transform")
+      .def(made([](const Grid& grid, int truncation, double radius, std::size_t memory, int group) {
+             return Transform(grid, truncation, {radius, memory, group});
+           }),
+           "grid"_a, "truncation"_a, "radius"_a, "memory"_a, "group"_a, Released())
+      .def(made([](const comm::Communicator& comm, const std::pair<int, int>& sets, const Grid& grid,
+                   int truncation, double radius, std::size_t memory, int group) {
+             return Transform(comm, {sets.first, sets.second}, grid, truncation, {radius, memory, group});
+           }),
+           "comm"_a, "sets"_a, "grid"_a, "truncation"_a, "radius"_a, "memory"_a, "group"_a, Released())
+      .def_prop_ro("kept_bytes", &Transform::kept_bytes)
+      .def(methods<&Transform::winds, &Transform::vorticity_divergence, &Transform::gradient>(), Released())
+      .def(methods<&Transform::laplacian, &Transform::inverse_laplacian>())
+      // What any of the V x W sets holds.
+      .def("wavenumbers",
            [](const Transform& t, int w) { return to_numpy(std::vector(t.sets().wavenumbers(w))); })
       .def("rows", [](const Transform& t, int w) { return to_numpy(t.sets().rows(w)); })
       .def("fields", [](const Transform& t, int n, int v) {
@@ -76,30 +89,49 @@ void bind_sets(Class& type) {
       });
 }
 
+PlaneTruncation truncation_of(const std::pair<int, int>& last, const std::string& shape) {
+  return {last.first, last.second, plane_shape_named(shape)};
+}
+
+Plane plane_of(const std::pair<int, int>& n, const std::pair<double, double>& lengths) {
+  return {n.first, n.second, lengths.first, lengths.second};
+}
+
+void bind_plane(nb::module_& m) {
+  nb::class_<Bifourier, SharedTransform>(m, "Bifourier")
+      .def(made([](const std::pair<int, int>& n, const std::pair<double, double>& lengths,
+                   const std::pair<int, int>& last, const std::string& shape,
+                   int group) { return Bifourier(plane_of(n, lengths), truncation_of(last, shape), group); }),
+           Released())
+      .def(made([](const comm::Communicator& comm, const std::pair<int, int>& sets,
+                   const std::pair<int, int>& n, const std::pair<double, double>& lengths,
+                   const std::pair<int, int>& last, const std::string& shape, int group) {
+             return Bifourier(comm, {sets.first, sets.second}, plane_of(n, lengths),
+                              truncation_of(last, shape), group);
+           }),
+           Released())
+      .def(methods<&Bifourier::x_derivative, &Bifourier::y_derivative, &Bifourier::laplacian,
+                   &Bifourier::inverse_laplacian>(),
+           Released())
+      .def("waves",
+           [](const Bifourier& t, int v, int w) {
+             std::vector<int> m, n;
+             for (const auto& wave : t.sets().waves(v, w)) m.push_back(wave.m), n.push_back(wave.n);
+             return std::pair(to_numpy(std::move(m)), to_numpy(std::move(n)));
+           })
+      .def("last_n", [](const Bifourier& t) {
+        std::vector<int> last;
+        for (int m = 0; m <= t.truncation().last_x(); ++m) last.push_back(t.truncation().last(m));
+        return to_numpy(std::move(last));
+      });
+}
+
 }  // namespace
 
 void bind_transform(nb::module_& m) {
   bind_shared_transform(m);
   bind_grid(m);
-  Class type(m, "Transform");
-  type.def(
-          "__init__",
-          [](Transform* self, const Grid& grid, int truncation, double radius, std::size_t memory,
-             int group) { new (self) Transform(grid, truncation, {radius, memory, group}); },
-          nb::arg("grid"), nb::arg("truncation"), nb::arg("radius"), nb::arg("memory"), nb::arg("group"),
-          Released())
-      .def(
-          "__init__",
-          [](Transform* self, const comm::Communicator& comm, const std::pair<int, int>& sets,
-             const Grid& grid, int truncation, double radius, std::size_t memory, int group) {
-            new (self) Transform(comm, {sets.first, sets.second}, grid, truncation, {radius, memory, group});
-          },
-          nb::arg("comm"), nb::arg("sets"), nb::arg("grid"), nb::arg("truncation"), nb::arg("radius"),
-          nb::arg("memory"), nb::arg("group"), Released())
-      .def_prop_ro("kept_bytes", &Transform::kept_bytes);
-  bind_vectors(type);
-  bind_laplacians(type);
-  bind_sets(type);
-  bind_bifourier(m);
+  bind_sphere(m);
+  bind_plane(m);
   bind_tuning(m);
 }

@@ -57,11 +57,10 @@ nb::dict choices() {
 
 void bind_tuning(nb::module_& m) {
   m.def("choices", &choices);
-  m.def("fastest", &fastest_of, nb::arg("comm"), nb::arg("largest_set"), nb::arg("most_groups"),
-        nb::arg("n_components"), nb::arg("methods"), nb::arg("algorithms"), nb::arg("groups"),
-        nb::arg("ahead"), nb::arg("progress"), nb::arg("repetitions"), nb::arg("communicate"),
-        nb::arg("work"), "Collective.");
+  m.def("fastest", &fastest_of, "comm"_a, "largest_set"_a, "most_groups"_a, "n_components"_a, "methods"_a,
+        "algorithms"_a, "groups"_a, "ahead"_a, "progress"_a, "repetitions"_a, "communicate"_a, "work"_a,
+        "Collective.");
   m.def(
       "algorithm", [](const std::string& name) { return schedule::name_of(schedule::alltoall_named(name)); },
-      nb::arg("name"), "The name of an all-to-all as it is told: `ring-1` for `ring`.");
+      "name"_a, "The name of an all-to-all as it is told: `ring-1` for `ring`.");
 }

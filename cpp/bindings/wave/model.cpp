@@ -15,11 +15,7 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::wave;
 
-using Released = nb::call_guard<nb::gil_scoped_release>;
-
-std::span<const float> given(const std::optional<Floats>& values) {
-  return values ? span(*values) : std::span<const float>{};
-}
+using Given = std::optional<Floats>;
 
 TransportOptions transport_options(bool great_circle, bool refraction, const std::string& scheme,
                                    double swell_age) {
@@ -113,24 +109,18 @@ void bind_wave_model(nb::module_& m) {
         const auto options = transport_options(great_circle, true, scheme, swell_age);
         return to_numpy(cfl_limits(mesh, grid, options, strongest_current));
       },
-      nb::arg("mesh"), nb::arg("grid"), nb::kw_only(), nb::arg("great_circle") = true,
-      nb::arg("scheme") = "second_order", nb::arg("swell_age") = defaults.swell_age,
-      nb::arg("strongest_current") = 0.0,
+      "mesh"_a, "grid"_a, nb::kw_only(), "great_circle"_a = true, "scheme"_a = "second_order",
+      "swell_age"_a = defaults.swell_age, "strongest_current"_a = 0.0,
       "The longest stable steps of spatial transport [s] (frequency) over all cells of a mesh with depths, "
-      "in "
-      "water\n"
-      "that moves at up to strongest_current [m s-1].");
+      "in water\nthat moves at up to strongest_current [m s-1].");
   nb::class_<PartTimes>(m, "PartTimes")
-      .def_ro("transport_s", &PartTimes::transport_s)
-      .def_ro("sources_s", &PartTimes::sources_s)
-      .def_ro("exchange_s", &PartTimes::exchange_s);
+      .def(properties<&PartTimes::transport_s, &PartTimes::sources_s, &PartTimes::exchange_s>());
   nb::class_<Model> type(m, "Model");
-  type.def("__init__", &make_model, nb::arg("comm"), nb::arg("mesh"), nb::arg("grid"), nb::kw_only(),
-           nb::arg("great_circle") = true, nb::arg("refraction") = true, nb::arg("scheme") = "second_order",
-           nb::arg("swell_age") = defaults.swell_age, nb::arg("bands") = std::vector<std::pair<int, int>>{},
-           nb::arg("least_depth") = 0.1, nb::arg("ice_threshold") = 0.5, nb::arg("physics") = "wam3",
-           nb::arg("physics_options") = nb::dict(), nb::arg("method") = "isend_irecv",
-           nb::arg("overlap") = true)
+  type.def("__init__", &make_model, "comm"_a, "mesh"_a, "grid"_a, nb::kw_only(), "great_circle"_a = true,
+           "refraction"_a = true, "scheme"_a = "second_order", "swell_age"_a = defaults.swell_age,
+           "bands"_a = std::vector<std::pair<int, int>>{}, "least_depth"_a = 0.1, "ice_threshold"_a = 0.5,
+           "physics"_a = "wam3", "physics_options"_a = nb::dict(), "method"_a = "isend_irecv",
+           "overlap"_a = true)
       .def_prop_ro("n_owned", &Model::n_owned)
       .def_prop_ro("n_inner", [](const Model& self) { return self.decomposition().n_inner; })
       .def_prop_ro("owned_cells", owned_ids, nb::rv_policy::automatic)
@@ -138,17 +128,13 @@ void bind_wave_model(nb::module_& m) {
                    "Action [m2 s2] (owned cell, frequency, direction): a view that a transport step ends.")
       .def_prop_ro("times", &Model::times)
       .def_prop_ro("exchange", &Model::exchange, "The exchange method, and why it was chosen if it was.")
-      .def_prop_ro("halo_bytes", &Model::halo_bytes)
-      .def_prop_ro("memory_bytes", &Model::memory_bytes)
-      .def("implicit_share", &Model::implicit_share, nb::arg("dt"))
-      .def("set_wind", nb::overload_cast<const Wind&, double>(&Model::set_wind), nb::arg("wind"),
-           nb::arg("time_s"))
+      .def(properties<&Model::halo_bytes, &Model::memory_bytes>())
+      .def("implicit_share", &Model::implicit_share, "dt"_a)
+      .def("set_wind", nb::overload_cast<const Wind&, double>(&Model::set_wind), "wind"_a, "time_s"_a)
       .def(
           "set_wind",
-          [](Model& self, const Input<double>& eastward, const Input<double>& northward) {
-            return self.set_wind(span_of(eastward), span_of(northward));
-          },
-          nb::arg("eastward"), nb::arg("northward"),
+          [](Model& self, Numbers eastward, Numbers northward) { return self.set_wind(eastward, northward); },
+          "eastward"_a, "northward"_a,
           "Sets the wind at 10 m [m s-1] (owned cell), float64. Gives the owned cell of the lowest global id "
           "where it is not finite, or -1.")
       .def_prop_ro(
@@ -157,24 +143,21 @@ void bind_wave_model(nb::module_& m) {
           "The longest stable steps of transport [s] (frequency) in the owned cells, with the present water.")
       .def(
           "set_water",
-          [](Model& self, const std::optional<Floats>& level, const std::optional<Floats>& eastward,
-             const std::optional<Floats>& northward) {
-            return self.set_water(given(level), given(eastward), given(northward));
+          [](Model& self, const Given& level, const Given& eastward, const Given& northward) {
+            return self.set_water(level.value_or(Floats{}), eastward.value_or(Floats{}),
+                                  northward.value_or(Floats{}));
           },
-          nb::arg("level").none() = nb::none(), nb::arg("eastward_current").none() = nb::none(),
-          nb::arg("northward_current").none() = nb::none(),
+          "level"_a.none() = nb::none(), "eastward_current"_a.none() = nb::none(),
+          "northward_current"_a.none() = nb::none(),
           "Sets the water level [m] and the current [m s-1] of all local cells; what is None is zero. "
-          "Returns "
-          "the\n"
-          "owned cell of the lowest global id where one is not finite (nothing changes then), or -1.")
+          "Returns the\nowned cell of the lowest global id where one is not finite (nothing changes then), "
+          "or -1.")
       .def(
           "set_ice",
-          [](Model& self, const std::optional<Floats>& fraction) { return self.set_ice(given(fraction)); },
-          nb::arg("fraction").none(),
+          [](Model& self, const Given& fraction) { return self.set_ice(fraction.value_or(Floats{})); },
+          "fraction"_a.none(),
           "Sets the part of each owned (or local) cell that is under ice; above ice_threshold waves are "
-          "gone, "
-          "and\n"
-          "what comes is absorbed. None: no ice. Returns as set_water.")
+          "gone, and\nwhat comes is absorbed. None: no ice. Returns as set_water.")
       .def(
           "under_ice",
           [](const Model& self, const std::optional<Cells>& cells) {
@@ -182,37 +165,35 @@ void bind_wave_model(nb::module_& m) {
             for (const auto cell : chosen_cells(self, cells)) found.push_back(self.under_ice(cell));
             return to_numpy(std::move(found));
           },
-          nb::arg("cells") = nb::none(),
+          "cells"_a = nb::none(),
           "Which of some owned cells (int32), or of all, are under so much ice that they hold no waves, "
           "uint8.")
       .def(
-          "hold_cells", [](Model& self, const Input<LocalIndex>& cells) { self.hold_cells(span_of(cells)); },
-          nb::arg("cells"),
+          "hold_cells", [](Model& self, Indices cells) { self.hold_cells(cells); }, "cells"_a,
           "Leaves these owned cells (int32) out of transport: they keep the spectra that they have. Raises "
           "InputError for what is no owned cell.")
       .def("set_calm", &Model::set_calm)
-      .def("set_fetch_law", &Model::set_fetch_law, nb::arg("fetch"))
-      .def("transport", &Model::transport, nb::arg("dt"), Released(),
-           "Collective. One step of transport [s].")
+      .def("set_fetch_law", &Model::set_fetch_law, "fetch"_a)
+      .def("transport", &Model::transport, "dt"_a, Released(), "Collective. One step of transport [s].")
       .def(
           "sources",
           [](Model& self, double dt) {
             const auto bad = self.sources(dt);
             return std::pair(bad.cell, bad.significant_height);
           },
-          nb::arg("dt"), Released(),
+          "dt"_a, Released(),
           "One step of the source terms [s]; the bad owned cell of the lowest global id (or -1) and its "
           "height.")
-      .def("products", &products, nb::arg("names") = nb::none(), nb::arg("cells") = nb::none(),
+      .def("products", &products, "names"_a = nb::none(), "cells"_a = nb::none(),
            "Products of the sea, float32 (cell) by name; without names all that need nothing but the "
            "spectrum.\ncells: int32, some owned cells; without, all.")
       .def_prop_ro("largest_significant_height", &largest_height, nb::rv_policy::reference_internal,
                    "The largest significant height [m] (owned cell) that note_heights met.")
       .def("note_heights", &Model::note_heights,
            "Raises the largest significant heights to those of the present sea, where it is higher.")
-      .def("surface", &surface, nb::arg("cells") = nb::none(),
-           "Friction velocity [m s-1], roughness length [m] and stress [Pa], float32 (cell) by name.\n"
-           "cells: int32, some owned cells; without, all.");
+      .def("surface", &surface, "cells"_a = nb::none(),
+           "Friction velocity [m s-1], roughness length [m] and stress [Pa], float32 (cell) by name.\ncells: "
+           "int32, some owned cells; without, all.");
   bind_copy(type, "eastward_wind", &Model::eastward_wind, "");
   bind_copy(type, "northward_wind", &Model::northward_wind, "");
   bind_copy(type, "water_level", &Model::water_level, "Of the owned cells [m]; 0 where none was set.");

@@ -72,9 +72,9 @@ using Given = std::optional<Floats>;
 std::span<const float> given(const Given& values, std::size_t n_cells, const char* name, bool needed) {
   if (!needed) return {};
   require<InputError>(values.has_value(), "These products need {} (cell). Give it.", name);
-  require<InputError>(values->shape(0) == n_cells, "{} has {} cells, action has {}.", name, values->shape(0),
+  require<InputError>(values->size() == n_cells, "{} has {} cells, action has {}.", name, values->size(),
                       n_cells);
-  return span(*values);
+  return *values;
 }
 
 std::vector<float> wavenumbers(const SpectralGrid& grid, std::span<const float> depth) {
@@ -120,12 +120,11 @@ std::vector<std::string> product_names() {
 }  // namespace
 
 void bind_wave_products(nb::module_& m) {
-  m.def("products", &products, nb::arg("grid"), nb::arg("action"), nb::arg("names") = nb::none(),
-        nb::kw_only(), nb::arg("depth") = nb::none(), nb::arg("eastward_wind") = nb::none(),
-        nb::arg("northward_wind") = nb::none(),
+  m.def("products", &products, "grid"_a, "action"_a, "names"_a = nb::none(), nb::kw_only(),
+        "depth"_a = nb::none(), "eastward_wind"_a = nb::none(), "northward_wind"_a = nb::none(),
         "Products of spectra (cell, frequency, direction), float32 (cell) by name; without names all that "
         "need\nnothing but the spectrum. Depth [m] and wind [m s-1] are float32 (cell).");
-  m.def("partitions", &partitions, nb::arg("grid"), nb::arg("density"),
+  m.def("partitions", &partitions, "grid"_a, "density"_a,
         "The bin of the peak of each bin's wave system, or -1 without energy, int32 (frequency * direction), "
         "of a\nspectrum of any unit, float32 (frequency, direction).");
   m.def("product_names", &product_names, "Names of the products, in the order of the table of variables.");

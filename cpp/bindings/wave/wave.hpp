@@ -12,11 +12,7 @@ void bind_wave_physics(nb::module_& m);
 void bind_wave_products(nb::module_& m);
 void bind_wave_wind(nb::module_& m);
 
-using Floats = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-inline std::span<const float> span(const Floats& values) {
-  return {values.data(), values.shape(0)};
-}
+using Floats = std::span<const float>;
 
 /// Throws InputError where spectra have other bins than a grid.
 void check_bins(const halcyon::wave::SpectralGrid& grid, std::size_t n_frequencies, std::size_t n_directions,
