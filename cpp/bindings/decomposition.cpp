@@ -1,3 +1,5 @@
+#include "halcyon/decomposition/decomposition.hpp"
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -7,7 +9,6 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/decomposition/from_lists.hpp"
 #include "halcyon/decomposition/mesh_file.hpp"
-#include "halcyon/decomposition/volumes.hpp"
 
 namespace {
 

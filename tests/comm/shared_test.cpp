@@ -3,7 +3,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/exchange/exchange.hpp"
-#include "halcyon/comm/methods/fold.hpp"
+#include "halcyon/comm/exchange/program.hpp"
 #include "halcyon/comm/node.hpp"
 #include "schedule/examples.hpp"
 #include "test.hpp"

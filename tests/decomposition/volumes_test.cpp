@@ -1,7 +1,6 @@
-#include "halcyon/decomposition/volumes.hpp"
-
 #include "decomposition/grids.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/decomposition/decomposition.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

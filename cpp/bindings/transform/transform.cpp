@@ -8,7 +8,7 @@
 #include "halcyon/schedule/pipeline.hpp"
 #include "halcyon/transform/plane/bifourier.hpp"
 #include "halcyon/transform/sphere/grid.hpp"
-#include "shared.hpp"
+#include "bindings/transform/shared.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "shared.hpp"
+#include "bindings/transform/shared.hpp"
 
 namespace {
 

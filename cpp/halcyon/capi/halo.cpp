@@ -1,7 +1,6 @@
 #include <algorithm>
 
-#include "halcyon/capi/halo_handles.hpp"
-#include "halcyon/capi/statistics.hpp"
+#include "halcyon/capi/handles.hpp"
 
 using namespace halcyon;
 using namespace halcyon::capi;
@@ -119,10 +118,6 @@ int halcyon_halo_start(halcyon_halo* halo, int32_t n, const halcyon_target* arra
   return guarded([&] { start(given(halo, "halo"), given_list(arrays, n, "arrays")); });
 }
 
-int halcyon_halo_progress(halcyon_halo* halo) {
-  return guarded([&] { given(halo, "halo").halo.progress(); });
-}
-
 int halcyon_halo_wait(halcyon_halo* halo) {
   return guarded([&] { wait(given(halo, "halo")); });
 }
@@ -132,17 +127,4 @@ int halcyon_halo_exchange(halcyon_halo* halo, int32_t n, const halcyon_target* a
     start(given(halo, "halo"), given_list(arrays, n, "arrays"));
     wait(*halo);
   });
-}
-
-int halcyon_halo_description(const halcyon_halo* halo, const char** description) {
-  return guarded([&] { given(description, "description") = given(halo, "halo").halo.description().c_str(); });
-}
-
-int halcyon_halo_statistics(const halcyon_halo* halo, halcyon_statistics* statistics) {
-  return guarded(
-      [&] { given(statistics, "statistics") = statistics_of(given(halo, "halo").halo.statistics()); });
-}
-
-void halcyon_halo_free(halcyon_halo* halo) {
-  delete halo;
 }

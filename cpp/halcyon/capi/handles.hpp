@@ -1,14 +1,45 @@
 #pragma once
 
+#include <cstring>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "halcyon/capi/guard.hpp"
-#include "halcyon/capi/types.hpp"
+#include "halcyon/capi/halcyon.h"
+#include "halcyon/decomposition/from_lists.hpp"
+#include "halcyon/halo/halo.hpp"
 #include "halcyon/io/reader.hpp"
 #include "halcyon/io/writer.hpp"
+#include "halcyon/transform/plane/bifourier.hpp"
+#include "halcyon/transform/sphere/transform.hpp"
 
-// What stands behind the handles of halcyon.h, with the texts that they hand out.
+// What stands behind the handles of halcyon.h, each by the name of its handle, with the texts and lists that
+// they hand out; and what the calls give and get.
+
+namespace halcyon::capi {
+
+using transform::Complex;
+
+/// That share a transform.
+struct Ranks {
+  comm::Communicator comm;
+  comm::Core core;          ///< of threads
+  std::string algorithm{};  ///< that tuning chose
+};
+
+/// A field of a halo, to which arrays are held.
+struct Field {
+  std::string variable;
+  halcyon_type type;
+  std::int32_t levels;
+  std::int64_t n_local;
+
+  std::int64_t count() const { return levels * n_local; }
+};
+
+}  // namespace halcyon::capi
 
 struct halcyon_io_ranks {
   halcyon::io::Ranks ranks;
@@ -35,7 +66,103 @@ struct halcyon_reader {
   std::string text;
 };
 
+struct halcyon_topology {
+  halcyon::decomposition::Topology topology;
+};
+
+struct halcyon_slice {
+  halcyon::decomposition::Slice slice;
+};
+
+struct halcyon_decomposition {
+  halcyon_decomposition(halcyon::comm::Communicator over, halcyon::decomposition::Decomposition found)
+      : comm(std::move(over)), part(std::move(found)) {
+    for (const auto& neighbour : part.neighbours) neighbours.push_back(neighbour.rank);
+  }
+
+  halcyon::comm::Communicator comm;
+  halcyon::decomposition::Decomposition part;
+  std::vector<std::int32_t> neighbours;
+};
+
+struct halcyon_halo {
+  halcyon::halo::Halo halo;
+  std::vector<halcyon::capi::Field> fields;
+  std::vector<std::span<std::byte>> arrays;          ///< of the exchange under way
+  std::vector<halcyon::halo::FieldMemory> memory{};  ///< that was allocated
+  std::optional<halcyon::comm::Pending> pending{};   ///< ends before the rest
+};
+
+struct halcyon_grid {
+  halcyon::transform::Grid grid;
+};
+
+struct halcyon_transform {
+  explicit halcyon_transform(halcyon::transform::Transform made,
+                             std::optional<halcyon::capi::Ranks> ranks = {})
+      : transform(std::move(made)), over(std::move(ranks)) {
+    const int last = transform.triangle().last;
+    const auto& sets = transform.sets();
+    points = sets.points(transform.v(), transform.w());
+    for (const int m : sets.wavenumbers(transform.w()))
+      for (int n = m; n <= last; ++n) wavenumbers.push_back(m), degrees.push_back(n);
+  }
+
+  halcyon::transform::Transform transform;
+  std::optional<halcyon::capi::Ranks> over;
+  std::vector<std::int64_t> points{};
+  std::vector<std::int32_t> wavenumbers{}, degrees{};
+};
+
+struct halcyon_bifourier {
+  explicit halcyon_bifourier(halcyon::transform::Bifourier made,
+                             std::optional<halcyon::capi::Ranks> ranks = {})
+      : bifourier(std::move(made)), over(std::move(ranks)) {
+    const auto& sets = bifourier.sets();
+    points = sets.points(bifourier.v(), bifourier.w());
+    for (const auto& wave : sets.waves(bifourier.v(), bifourier.w()))
+      m.push_back(wave.m), n.push_back(wave.n);
+  }
+
+  halcyon::transform::Bifourier bifourier;
+  std::optional<halcyon::capi::Ranks> over;
+  std::vector<std::int64_t> points{};
+  std::vector<std::int32_t> m{}, n{};
+};
+
 namespace halcyon::capi {
+
+/// What a caller gave for an enumeration, of which it may be no value.
+template <class Enumeration>
+int number_of(const Enumeration& given) {
+  int number = 0;
+  static_assert(sizeof(number) == sizeof(given));
+  std::memcpy(&number, &given, sizeof(number));
+  return number;
+}
+
+/// @throws InternalError unless a type of the caller's is one
+inline halcyon_type given_type(const halcyon_type& type) {
+  const int number = number_of(type);
+  require<InternalError>(number >= HALCYON_INT32 && number <= HALCYON_FLOAT64,
+                         "The type {} is none of HALCYON_INT32, HALCYON_INT64, HALCYON_FLOAT32, "
+                         "HALCYON_FLOAT64.",
+                         number);
+  return type;
+}
+
+/// Bytes of one number.
+inline std::int64_t bytes_of(halcyon_type type) {
+  return type == HALCYON_INT32 || type == HALCYON_FLOAT32 ? 4 : 8;
+}
+
+/// The caller's location as the number of a kind of entity. @throws InternalError unless it is one
+inline int kind_of(const halcyon_location& location) {
+  const int number = number_of(location);
+  require<InternalError>(number >= HALCYON_CELL && number <= HALCYON_VERTEX,
+                         "The location {} is none of HALCYON_CELL, HALCYON_EDGE, HALCYON_VERTEX.", number);
+  return number;
+}
 
 inline io::Type type_of(const halcyon_type& type) {
   return static_cast<io::Type>(given_type(type));
@@ -52,6 +179,34 @@ std::vector<Into> arrays_of(const From* arrays, std::int32_t n) {
     found.push_back({variable, type_of(each.type), each.data, numbers.size()});
   }
   return found;
+}
+
+/// `n` coefficients, of real and imaginary part, at numbers of the caller's.
+inline std::span<Complex> coefficients_of(double* at, std::int64_t n, std::string_view name) {
+  return given_list(reinterpret_cast<Complex*>(at), n, name);
+}
+inline std::span<const Complex> coefficients_of(const double* at, std::int64_t n, std::string_view name) {
+  return given_list(reinterpret_cast<const Complex*>(at), n, name);
+}
+
+/// Results as C has them.
+template <class T>
+T to_c(T number) {
+  return number;
+}
+inline const char* to_c(const std::string& text) {
+  return text.c_str();
+}
+inline halcyon_statistics to_c(const comm::Statistics& ours) {
+  return {.pack_s = ours.pack_s,
+          .transfer_s = ours.transfer_s,
+          .wait_s = ours.wait_s,
+          .unpack_s = ours.unpack_s,
+          .n_exchanges = ours.n_exchanges,
+          .n_sent = ours.n_sent,
+          .n_received = ours.n_received,
+          .sent_bytes = ours.sent_bytes,
+          .received_bytes = ours.received_bytes};
 }
 
 }  // namespace halcyon::capi

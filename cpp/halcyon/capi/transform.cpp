@@ -1,19 +1,116 @@
-#include "halcyon/capi/statistics.hpp"
-#include "halcyon/capi/transform_handles.hpp"
-#include "halcyon/capi/transform_options.hpp"
-#include "halcyon/capi/transform_tuning.hpp"
+#include <optional>
+
+#include "halcyon/capi/handles.hpp"
+#include "halcyon/transform/share/tuning.hpp"
 
 using namespace halcyon;
 using namespace halcyon::capi;
+using transform::Bifourier;
 using transform::Transform;
 
 namespace {
+
+/// The caller's options, or the defaults. @throws ConfigError for what no transform can have
+halcyon_transform_options options_of(const halcyon_transform_options* options) {
+  halcyon_transform_options found;
+  halcyon_transform_options_default(&found);
+  if (options != nullptr) found = *options;
+  require<ConfigError>(found.memory >= 0, "memory of {} bytes was given. Give 0 or more.", found.memory);
+  return found;
+}
+
+transform::SetCounts sets_of(const halcyon_transform_options& options, Rank n_ranks) {
+  if (options.v == 0 && options.w == 0) return {1, n_ranks};
+  return {options.v, options.w};
+}
+
+/// Collective. Where threads run. @throws ConfigError, on all ranks, for what is no core
+comm::Core core_of(const comm::Communicator& comm, const halcyon_transform_options& options) {
+  comm::Core core;
+  comm.agree([&] { core = comm::core_named(std::string(given_text(options.core, "core"))); });
+  return core;
+}
+
+/// Collective. @throws ConfigError, on all ranks, for names that are none
+transform::Communication communication_of(const comm::Communicator& comm, const comm::Core& core,
+                                          const halcyon_transform_options& options) {
+  transform::Communication how{.groups = options.groups, .ahead = options.ahead};
+  auto by = comm::ProgressBy::none;
+  comm.agree([&] {
+    how.by = schedule::alltoall_named(given_text(options.algorithm, "algorithm"));
+    how.method = comm::method_named(given_text(options.method, "method"));
+    by = comm::progress_named(given_text(options.progress, "progress"));
+  });
+  how.progress = std::make_shared<comm::Progress>(comm, by, core);
+  return how;
+}
+
+/// Collective.
+void tune(transform::SharedTransform& transform, std::optional<Ranks>& over, std::int32_t n_fields,
+          std::size_t n_coefficients, std::int32_t repetitions, halcyon_tried* found) {
+  require<ConfigError>(over.has_value(), "One rank exchanges nothing. Tune what ranks share.");
+  auto& [comm, core, algorithm] = *over;
+  const transform::Choices choices{.progress = transform::all_progress(comm, core),
+                                   .repetitions = repetitions};
+  const auto tried = transform::tune(transform, comm, choices, n_fields, n_coefficients);
+  if (found == nullptr) return;
+  const auto [how, seconds] = tried.empty() ? transform::Tried{} : tried.front();
+  algorithm = schedule::name_of(how.by);
+  const auto by = how.progress ? how.progress->by() : comm::ProgressBy::none;
+  *found = {how.groups, how.ahead, how.method->name.c_str(), algorithm.c_str(), comm::name_of(by).data(),
+            seconds};
+}
 
 transform::Options stages_of(const halcyon_transform_options& options) {
   return {options.radius, static_cast<std::size_t>(options.memory), options.group};
 }
 
+transform::Plane plane_of(const halcyon_plane* plane) {
+  const auto& [nx, ny, length_x, length_y] = given(plane, "plane");
+  return {nx, ny, length_x, length_y};
+}
+
+transform::PlaneTruncation truncation_of(int32_t last_m, int32_t last_n, const char* shape) {
+  return {last_m, last_n, transform::plane_shape_named(given_text(shape, "shape"))};
+}
+
 }  // namespace
+
+void halcyon_transform_options_default(halcyon_transform_options* options) {
+  const transform::Options ours;
+  *options = {.radius = ours.radius,
+              .memory = static_cast<std::int64_t>(ours.memory_bytes),
+              .group = ours.group,
+              .v = 0,
+              .w = 0,
+              .groups = 1,
+              .ahead = 1,
+              .method = "isend_irecv",
+              .algorithm = "burst",
+              .progress = "none",
+              .core = "auto"};
+}
+
+int halcyon_grid_create(int32_t n_rows, const int32_t* row_lengths, halcyon_grid** grid) {
+  return guarded([&] {
+    auto& into = given(grid, "grid");
+    const auto lengths = given_list(row_lengths, n_rows, "row_lengths");
+    into = new halcyon_grid{transform::Grid({lengths.begin(), lengths.end()})};
+  });
+}
+
+int halcyon_grid_rows(const halcyon_grid* grid, halcyon_rows* rows) {
+  return guarded([&] {
+    const auto& ours = given(grid, "grid").grid;
+    const auto& latitudes = ours.latitudes();
+    given(rows, "rows") = {.n_rows = ours.n_rows(),
+                           .n_points = static_cast<std::int64_t>(ours.n_points()),
+                           .row_lengths = ours.row_lengths().data(),
+                           .sines = latitudes.sines.data(),
+                           .cosines = latitudes.cosines.data(),
+                           .weights = latitudes.weights.data()};
+  });
+}
 
 int halcyon_transform_create(const halcyon_grid* grid, int32_t truncation,
                              const halcyon_transform_options* options, halcyon_transform** transform) {
@@ -63,91 +160,63 @@ int halcyon_transform_fields(const halcyon_transform* transform, int32_t n_field
   });
 }
 
-int halcyon_transform_synthesis(halcyon_transform* transform, int64_t n_coefficients,
-                                const double* coefficients, int64_t n_values, double* values) {
-  return guarded([&] {
-    given(transform, "transform")
-        .transform.synthesis(coefficients_of(coefficients, n_coefficients, "coefficients"),
-                             given_list(values, n_values, "values"));
-  });
-}
-
-int halcyon_transform_analysis(halcyon_transform* transform, int64_t n_values, const double* values,
-                               int64_t n_coefficients, double* coefficients) {
-  return guarded([&] {
-    given(transform, "transform")
-        .transform.analysis(given_list(values, n_values, "values"),
-                            coefficients_of(coefficients, n_coefficients, "coefficients"));
-  });
-}
-
-int halcyon_transform_winds(halcyon_transform* transform, int64_t n_vorticity, const double* vorticity,
-                            int64_t n_divergence, const double* divergence, int64_t n_u, double* u,
-                            int64_t n_v, double* v) {
-  return guarded([&] {
-    given(transform, "transform")
-        .transform.winds(coefficients_of(vorticity, n_vorticity, "vorticity"),
-                         coefficients_of(divergence, n_divergence, "divergence"), given_list(u, n_u, "u"),
-                         given_list(v, n_v, "v"));
-  });
-}
-
-int halcyon_transform_vorticity_divergence(halcyon_transform* transform, int64_t n_u, const double* u,
-                                           int64_t n_v, const double* v, int64_t n_vorticity,
-                                           double* vorticity, int64_t n_divergence, double* divergence) {
-  return guarded([&] {
-    given(transform, "transform")
-        .transform.vorticity_divergence(given_list(u, n_u, "u"), given_list(v, n_v, "v"),
-                                        coefficients_of(vorticity, n_vorticity, "vorticity"),
-                                        coefficients_of(divergence, n_divergence, "divergence"));
-  });
-}
-
-int halcyon_transform_gradient(halcyon_transform* transform, int64_t n_coefficients,
-                               const double* coefficients, int64_t n_east, double* east, int64_t n_north,
-                               double* north) {
-  return guarded([&] {
-    given(transform, "transform")
-        .transform.gradient(coefficients_of(coefficients, n_coefficients, "coefficients"),
-                            given_list(east, n_east, "east"), given_list(north, n_north, "north"));
-  });
-}
-
-int halcyon_transform_laplacian(const halcyon_transform* transform, int64_t n_coefficients,
-                                const double* coefficients, int64_t n_laplacian, double* laplacian) {
-  return guarded([&] {
-    given(transform, "transform")
-        .transform.laplacian(coefficients_of(coefficients, n_coefficients, "coefficients"),
-                             coefficients_of(laplacian, n_laplacian, "the Laplacian"));
-  });
-}
-
-int halcyon_transform_inverse_laplacian(const halcyon_transform* transform, int64_t n_laplacian,
-                                        const double* laplacian, int64_t n_coefficients,
-                                        double* coefficients) {
-  return guarded([&] {
-    given(transform, "transform")
-        .transform.inverse_laplacian(coefficients_of(laplacian, n_laplacian, "the Laplacian"),
-                                     coefficients_of(coefficients, n_coefficients, "coefficients"));
-  });
-}
-
 int halcyon_transform_tune(halcyon_transform* transform, int32_t n_fields, int32_t repetitions,
                            halcyon_tried* found) {
   return guarded([&] {
     auto& ours = given(transform, "transform");
     const auto& sets = ours.transform.sets();
     const transform::FieldGroups fields{n_fields, sets.counts().v, 1};
-    tune(ours, n_fields, fields.size(ours.transform.v()) * ours.degrees.size(), repetitions, found);
+    tune(ours.transform, ours.over, n_fields, fields.size(ours.transform.v()) * ours.degrees.size(),
+         repetitions, found);
   });
 }
 
-int halcyon_transform_statistics(const halcyon_transform* transform, halcyon_statistics* statistics) {
+int halcyon_bifourier_create(const halcyon_plane* plane, int32_t last_m, int32_t last_n, const char* shape,
+                             const halcyon_transform_options* options, halcyon_bifourier** bifourier) {
   return guarded([&] {
-    given(statistics, "statistics") = statistics_of(given(transform, "transform").transform.statistics());
+    auto& into = given(bifourier, "bifourier");
+    into = new halcyon_bifourier(
+        Bifourier(plane_of(plane), truncation_of(last_m, last_n, shape), options_of(options).group));
   });
 }
 
-void halcyon_transform_free(halcyon_transform* transform) {
-  delete transform;
+int halcyon_bifourier_create_shared(int32_t comm, const halcyon_plane* plane, int32_t last_m, int32_t last_n,
+                                    const char* shape, const halcyon_transform_options* options,
+                                    halcyon_bifourier** bifourier) {
+  return guarded([&] {
+    auto& into = given(bifourier, "bifourier");
+    const auto on = plane_of(plane);
+    const auto over = comm::Communicator::from_fortran(comm);
+    halcyon_transform_options ours{};
+    std::optional<transform::PlaneTruncation> truncation;
+    over.agree([&] {
+      ours = options_of(options);
+      truncation = truncation_of(last_m, last_n, shape);
+    });
+    const auto core = core_of(over, ours);
+    const auto how = communication_of(over, core, ours);
+    into = new halcyon_bifourier(
+        Bifourier(over, sets_of(ours, over.size()), on, *truncation, ours.group, how), Ranks{over, core});
+  });
+}
+
+int halcyon_bifourier_share(const halcyon_bifourier* bifourier, halcyon_bifourier_held* held) {
+  return guarded([&] {
+    const auto& ours = given(bifourier, "bifourier");
+    given(held, "held") = {.v = ours.bifourier.v(),
+                           .w = ours.bifourier.w(),
+                           .n_points = std::ssize(ours.points),
+                           .n_coefficients = std::ssize(ours.m),
+                           .points = ours.points.data(),
+                           .m = ours.m.data(),
+                           .n = ours.n.data()};
+  });
+}
+
+int halcyon_bifourier_tune(halcyon_bifourier* bifourier, int32_t n_fields, int32_t repetitions,
+                           halcyon_tried* found) {
+  return guarded([&] {
+    auto& ours = given(bifourier, "bifourier");
+    tune(ours.bifourier, ours.over, n_fields, n_fields * ours.m.size(), repetitions, found);
+  });
 }

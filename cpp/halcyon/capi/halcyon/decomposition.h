@@ -8,8 +8,7 @@
 extern "C" {
 #endif
 
-/* -- what it needs to know of a mesh ----------------------------------------------------------------------
- */
+/* -- what it needs to know of a mesh --------------------------------------------------------------------- */
 
 /* What a field lives on, and what ids count. */
 typedef enum { HALCYON_CELL, HALCYON_EDGE, HALCYON_VERTEX } halcyon_location;
@@ -67,8 +66,7 @@ HALCYON_API void halcyon_partition_options_default(halcyon_partition_options* op
 HALCYON_API int halcyon_partition(const halcyon_topology* topology, int32_t n_ranks,
                                   const halcyon_partition_options* options, int32_t owners[]);
 
-/* -- one rank's part of a mesh ----------------------------------------------------------------------------
- */
+/* -- one rank's part of a mesh --------------------------------------------------------------------------- */
 
 /* A rank's cells are numbered inner | boundary | halo layer 1 | halo layer 2 ...: an inner cell has no halo
  * cell among its neighbours, so it can be computed while the halo travels. Edges and vertices follow their

@@ -8,8 +8,7 @@
 extern "C" {
 #endif
 
-/* -- which ranks touch files ------------------------------------------------------------------------------
- */
+/* -- which ranks touch files ----------------------------------------------------------------------------- */
 
 typedef struct halcyon_io_ranks halcyon_io_ranks;
 
@@ -35,8 +34,7 @@ HALCYON_API int halcyon_io_ranks_create(int32_t comm, const halcyon_io_options* 
 HALCYON_API int halcyon_io_ranks_description(const halcyon_io_ranks* ranks, const char** description);
 HALCYON_API void halcyon_io_ranks_free(halcyon_io_ranks* ranks);
 
-/* -- where the items of this rank lie in a file -----------------------------------------------------------
- */
+/* -- where the items of this rank lie in a file ---------------------------------------------------------- */
 
 typedef struct halcyon_placement halcyon_placement;
 
@@ -48,8 +46,7 @@ HALCYON_API int halcyon_placement_create(const halcyon_io_ranks* ranks, int64_t 
 HALCYON_API int halcyon_placement_is_partition(const halcyon_placement* placement, int32_t* is_partition);
 HALCYON_API void halcyon_placement_free(halcyon_placement* placement);
 
-/* -- what a file holds ------------------------------------------------------------------------------------
- */
+/* -- what a file holds ----------------------------------------------------------------------------------- */
 
 typedef struct halcyon_schema halcyon_schema;
 
@@ -68,8 +65,7 @@ HALCYON_API int halcyon_schema_attribute_number(halcyon_schema* schema, const ch
 HALCYON_API int halcyon_schema_bytes(const halcyon_schema* schema, int64_t n_records, int64_t* bytes);
 HALCYON_API void halcyon_schema_free(halcyon_schema* schema);
 
-/* -- writing ----------------------------------------------------------------------------------------------
- */
+/* -- writing --------------------------------------------------------------------------------------------- */
 
 #define HALCYON_NO_RECORD (-1) /* the record of a variable that does not grow */
 
@@ -111,8 +107,7 @@ HALCYON_API int halcyon_writer_waited(const halcyon_writer* writer, double* wait
 /* One that was not closed leaves path.part behind. */
 HALCYON_API void halcyon_writer_free(halcyon_writer* writer);
 
-/* -- reading ----------------------------------------------------------------------------------------------
- */
+/* -- reading --------------------------------------------------------------------------------------------- */
 
 typedef struct halcyon_reader halcyon_reader;
 

@@ -8,8 +8,7 @@
 extern "C" {
 #endif
 
-/* -- Gaussian grids ---------------------------------------------------------------------------------------
- */
+/* -- Gaussian grids -------------------------------------------------------------------------------------- */
 
 /* Rows of values from north to south, each eastward from longitude 0, evenly spaced. A field on a grid is
  * (point), row after row. */
@@ -37,8 +36,7 @@ HALCYON_API int halcyon_grid_octahedral(int32_t n, halcyon_grid** grid);
 HALCYON_API int halcyon_grid_rows(const halcyon_grid* grid, halcyon_rows* rows);
 HALCYON_API void halcyon_grid_free(halcyon_grid* grid);
 
-/* -- spherical harmonics ----------------------------------------------------------------------------------
- */
+/* -- spherical harmonics --------------------------------------------------------------------------------- */
 
 /* Between values on a Gaussian grid and coefficients of spherical harmonics X_nm of a triangular truncation
  * T: x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm) with
@@ -141,8 +139,7 @@ HALCYON_API int halcyon_transform_statistics(const halcyon_transform* transform,
                                              halcyon_statistics* statistics);
 HALCYON_API void halcyon_transform_free(halcyon_transform* transform);
 
-/* -- waves on a plane -------------------------------------------------------------------------------------
- */
+/* -- waves on a plane ------------------------------------------------------------------------------------ */
 
 /* ny rows of nx values, evenly spaced, periodic along x and y. A field on it is (y, x). */
 typedef struct {

@@ -12,7 +12,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/collectives.hpp"
-#include "halcyon/comm/methods/fold.hpp"
+#include "halcyon/comm/exchange/program.hpp"
 #include "halcyon/comm/methods/round.hpp"
 #include "halcyon/comm/node.hpp"
 
