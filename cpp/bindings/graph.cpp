@@ -5,7 +5,6 @@
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/graph/curve.hpp"
-#include "halcyon/graph/grist_order.hpp"
 #include "halcyon/graph/order.hpp"
 #include "halcyon/graph/partition.hpp"
 

@@ -1,4 +1,3 @@
-#include "halcyon/graph/grist_order.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,6 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/graph/curve.hpp"
-#include "halcyon/graph/grist_order.hpp"
 
 namespace halcyon::graph {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "halcyon/comm/methods/collective.hpp"
+#include "halcyon/comm/methods/round.hpp"
 
 namespace halcyon::comm {
 

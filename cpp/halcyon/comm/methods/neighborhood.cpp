@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/methods/collective.hpp"
+#include "halcyon/comm/methods/round.hpp"
 
 namespace halcyon::comm {
 
