@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -82,6 +83,22 @@ struct views : nb::def_visitor<views<vectors...>> {
   static void add(Type& type) {
     const auto get = [](nb::handle self) { return view(self, nb::cast<typename Type::Type&>(self).*member); };
     type.def_prop_ro(kName<member>.data(), get, nb::rv_policy::automatic);
+  }
+};
+
+/// Properties after members that are vectors or spans, or give one: copies of them.
+template <auto... members>
+struct arrays : nb::def_visitor<arrays<members...>> {
+  void execute(auto& type, const auto&... marks) const { (add<members>(type, marks...), ...); }
+
+ private:
+  template <auto member, class Type>
+  static void add(Type& type, const auto&... marks) {
+    const auto get = [](typename Type::Type& self) {
+      const auto& values = std::invoke(member, self);
+      return to_numpy(std::vector(values.begin(), values.end()));
+    };
+    type.def_prop_ro(kName<member>.data(), get, nb::rv_policy::automatic, marks...);
   }
 };
 

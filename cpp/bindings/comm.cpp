@@ -1,3 +1,4 @@
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -67,16 +68,8 @@ void bind_execution(nb::module_& m) {
            "done.");
   nb::class_<Recorder>(m, "Recorder")
       .def(nb::init<>())
-      .def(
-          "write",
-          [](const Recorder& self, const Communicator& comm, const std::string& path) {
-            self.write(comm, path);
-          },
-          Released())
-      .def_static(
-          "require_writable",
-          [](const Communicator& comm, const std::string& path) { Recorder::require_writable(comm, path); },
-          Released(), "Collective.");
+      .def("write", &Recorder::write, Released())
+      .def_static("require_writable", &Recorder::require_writable, Released(), "Collective.");
 }
 
 }  // namespace

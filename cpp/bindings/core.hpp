@@ -10,6 +10,9 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
+using Bind = void(nb::module_& m);
+Bind bind_network_engine, bind_network_machine;
+
 using Released = nb::call_guard<nb::gil_scoped_release>;
 
 /// What a call gives, during which other threads may use Python.
@@ -87,41 +90,17 @@ struct keywords<members<needed...>, members<others...>>
 /// `__init__` by a function that makes the object.
 template <class Make>
 struct made : nb::def_visitor<made<Make>> {
-  explicit made(const Make& function) : make(function) {}
-  void execute(auto& type, const auto&... extra) const { define(type, &Make::operator(), extra...); }
+  explicit made(Make function) : make(function) {}
+  void execute(auto& type, const auto&... extra) const { define(type, +make, extra...); }
 
  private:
   template <class Type, class T, class... Given>
-  void define(Type& type, T (Make::*)(Given...) const, const auto&... extra) const {
-    const auto init = [make = make](typename Type::Type* self, Given... given) {
-      new (self) T(make(std::forward<Given>(given)...));
+  static void define(Type& type, T (*function)(Given...), const auto&... extra) {
+    const auto init = [function](typename Type::Type* self, Given... given) {
+      new (self) T(function(std::forward<Given>(given)...));
     };
     type.def("__init__", init, extra...);
   }
 
   Make make;
 };
-
-// One function a room, each in the file of its name; bindings translate and hold no logic.
-void bind_base(nb::module_& m);
-void bind_bench(nb::module_& m);
-void bind_mpi_library(nb::module_& m);
-void bind_graph(nb::module_& m);
-void bind_decomposition(nb::module_& m);
-void bind_fields(nb::module_& m);
-void bind_mesh(nb::module_& m);
-void bind_comm(nb::module_& m);
-void bind_halo(nb::module_& m);
-void bind_io(nb::module_& m);
-void bind_krylov(nb::module_& m);
-void bind_operators(nb::module_& m);
-void bind_network(nb::module_& m);
-void bind_network_engine(nb::module_& m);
-void bind_network_machine(nb::module_& m);
-void bind_remap(nb::module_& m);
-void bind_transform(nb::module_& m);
-void bind_schedule(nb::module_& m);
-void bind_spectral(nb::module_& m);
-void bind_semi_lagrangian(nb::module_& m);
-void bind_wave(nb::module_& m);
-void bind_atmosphere(nb::module_& m);

@@ -20,9 +20,10 @@ using decomposition::Share;
 using decomposition::Slice;
 using decomposition::Topology;
 using mesh::Mesh;
+using Owners = std::span<const Rank>;
 
-auto halo_volumes(const Mesh& mesh, std::span<const Rank> owners, Rank n_ranks, int n_layers,
-                  std::int64_t cell_bytes, std::int64_t edge_bytes, std::int64_t vertex_bytes, int threads) {
+auto halo_volumes(const Mesh& mesh, Owners owners, Rank n_ranks, int n_layers, std::int64_t cell_bytes,
+                  std::int64_t edge_bytes, std::int64_t vertex_bytes, int threads) {
   std::vector<schedule::HaloField> fields;
   for (const auto item_bytes : {cell_bytes, edge_bytes, vertex_bytes}) {
     const auto entity = static_cast<int>(fields.size());
@@ -51,19 +52,17 @@ auto to_local(const Share& share, Ids ids) {
   return to_numpy(std::move(local));
 }
 
-Decomposition part_of(const Topology& topology, std::span<const Rank> owners, Rank rank, int n_layers) {
-  const nb::gil_scoped_release released;
-  return decomposition::decompose(topology, owners, rank, n_layers);
+template <int kind>
+const Share& share(const Decomposition& self) {
+  return self.shares[kind];
 }
 
 void bind_topology(nb::module_& m) {
   nb::class_<Topology>(m, "Topology",
                        "Who is whose neighbour, and which edges and vertices cells share, of any mesh. Lists "
                        "of cell i are values[offsets[i] : offsets[i + 1]]; a negative value means none.")
-      .def(made([](Indices offsets, Indices cells_on_cell) {
-             return Topology(decomposition::topology_of(offsets, cells_on_cell));
-           }),
-           "offsets"_a, "cells_on_cell"_a,
+      .def(made(nb::overload_cast<Indices, Indices>(&decomposition::topology_of)), "offsets"_a,
+           "cells_on_cell"_a,
            "Raises InputError where the lists make no graph, or one cell has a neighbour that has not it.")
       .def(
           "share",
@@ -79,35 +78,22 @@ void bind_topology(nb::module_& m) {
 
 void bind_parts(nb::module_& m) {
   nb::class_<Share>(m, "Share", "The cells, edges or vertices that a rank holds: owned, then halo layers.")
-      .def_prop_ro(
-          "to_global", [](nb::handle self) { return view(self, nb::cast<Share&>(self).to_global); },
-          nb::rv_policy::automatic)
+      .def(views<&Share::to_global, &Share::layer_offsets>())
       .def_ro("n_owned", &Share::n_owned)
-      .def_prop_ro(
-          "layer_offsets", [](nb::handle self) { return view(self, nb::cast<Share&>(self).layer_offsets); },
-          nb::rv_policy::automatic)
       .def("to_local", &to_local, "ids"_a,
            "Where the rank holds the items with these global ids (n), int64; -1 where it does not. Give all "
            "at once.");
   nb::class_<Decomposition>(m, "Decomposition",
                             "One rank's part of a mesh: cells inner, boundary, halo layer 1, ...")
-      .def(made([](const mesh::Mesh& mesh, std::span<const Rank> owners, Rank rank, int n_layers) {
-             return Decomposition(part_of(decomposition::topology_of(mesh), owners, rank, n_layers));
+      .def(made([](const Mesh& mesh, Owners owners, Rank rank, int n_layers) {
+             return decomposition::decompose(decomposition::topology_of(mesh), owners, rank, n_layers);
            }),
-           "mesh"_a, "owners"_a, "rank"_a, "n_layers"_a)
-      .def(made([](const Topology& topology, std::span<const Rank> owners, Rank rank, int n_layers) {
-             return Decomposition(part_of(topology, owners, rank, n_layers));
-           }),
-           "topology"_a, "owners"_a, "rank"_a, "n_layers"_a)
-      .def_prop_ro(
-          "cells", [](const Decomposition& self) { return &self.shares[0]; },
-          nb::rv_policy::reference_internal)
-      .def_prop_ro(
-          "edges", [](const Decomposition& self) { return &self.shares[1]; },
-          nb::rv_policy::reference_internal)
-      .def_prop_ro(
-          "vertices", [](const Decomposition& self) { return &self.shares[2]; },
-          nb::rv_policy::reference_internal)
+           "mesh"_a, "owners"_a, "rank"_a, "n_layers"_a, Released())
+      .def(made(nb::overload_cast<const Topology&, Owners, Rank, int>(&decomposition::decompose)),
+           "topology"_a, "owners"_a, "rank"_a, "n_layers"_a, Released())
+      .def_prop_ro("cells", &share<0>)
+      .def_prop_ro("edges", &share<1>)
+      .def_prop_ro("vertices", &share<2>)
       .def_ro("n_inner", &Decomposition::n_inner);
 }
 
@@ -115,11 +101,8 @@ void bind_local_mesh(nb::module_& m) {
   nb::class_<LocalMesh>(
       m, "LocalMesh",
       "One rank's part of a mesh: cells, edges and vertices in local numbering, with the halo.")
-      .def(made([](const Mesh& mesh, std::span<const Rank> owners, Rank rank, int n_layers) {
-             const nb::gil_scoped_release released;
-             return LocalMesh(decomposition::local_mesh(mesh, owners, rank, n_layers));
-           }),
-           "mesh"_a, "owners"_a, "rank"_a, "n_layers"_a = 1)
+      .def(made(nb::overload_cast<const Mesh&, Owners, Rank, int>(&decomposition::local_mesh)), "mesh"_a,
+           "owners"_a, "rank"_a, "n_layers"_a = 1, Released())
       .def_ro("part", &LocalMesh::part, "The Decomposition.")
       .def_ro("mesh", &LocalMesh::mesh, "The Mesh, in local numbers; -1 for what is not in the halo.")
       .def_ro("n_items", &LocalMesh::n_items, "Cells, edges and vertices of the whole mesh.")
@@ -133,10 +116,7 @@ void bind_mesh_file(nb::module_& m) {
                     "What a rank knows of a mesh that none holds whole: the cells of its block, int32 "
                     "offsets and int64 global ids. Rank r of n has cells n_cells r // n to n_cells (r + 1) "
                     "// n - 1. A negative value means none.")
-      .def(made([](GlobalIndex n_cells, Indices offsets, Ids cells_on_cell) {
-             return Slice(decomposition::slice_of(n_cells, offsets, cells_on_cell));
-           }),
-           "n_cells"_a, "offsets"_a, "cells_on_cell"_a,
+      .def(made(&decomposition::slice_of), "n_cells"_a, "offsets"_a, "cells_on_cell"_a,
            "Raises InputError where the lists make no graph of n_cells, those of the whole mesh.")
       .def(
           "share",
@@ -150,19 +130,15 @@ void bind_mesh_file(nb::module_& m) {
           [](const Slice& self, const comm::Communicator& comm, const std::string& method, int seed) {
             const graph::PartitionOptions options{.method = graph::partition_method_named(method),
                                                   .seed = seed};
-            return to_numpy([&] {
-              const nb::gil_scoped_release released;
-              return decomposition::partition(comm, self, options);
-            }());
+            return to_numpy(released([&] { return decomposition::partition(comm, self, options); }));
           },
           "comm"_a, nb::kw_only(), "method"_a = "kway", "seed"_a = 1)
       .def(
           "decompose",
-          [](const Slice& self, const comm::Communicator& comm, std::span<const Rank> owners, int n_layers) {
-            const nb::gil_scoped_release released;
+          [](const Slice& self, const comm::Communicator& comm, Owners owners, int n_layers) {
             return decomposition::decompose(comm, self, owners, n_layers);
           },
-          "comm"_a, "owners"_a, "n_layers"_a);
+          "comm"_a, "owners"_a, "n_layers"_a, Released());
   nb::class_<MeshFile>(m, "MeshFile", "A mesh file of Halcyon's, of which each rank reads what it needs.")
       .def(nb::init<const comm::Communicator&, const std::string&>(), "comm"_a, "path"_a, Released())
       .def_prop_ro("n_cells", &MeshFile::n_cells)

@@ -2,6 +2,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <ranges>
+
 #include "arrays.hpp"
 #include "halcyon/io/background.hpp"
 #include "halcyon/io/reader.hpp"
@@ -65,16 +67,11 @@ void bind_ranks(nb::module_& m) {
            "comm"_a, "layout"_a, "ranks"_a, "group_size"_a, "most_ranks"_a, "most_requests"_a,
            "piece_bytes"_a, "background_bytes"_a, "background"_a, "hints"_a, "bytes"_a, Released())
       .def_prop_ro("layout", [](const Ranks& ranks) { return name_of(ranks.layout()); })
-      .def_prop_ro("n_io", &Ranks::n_io)
+      .def(properties<&Ranks::n_io, &Ranks::description>())
       .def_prop_ro("is_io", [](const Ranks& ranks) { return ranks.mine() != kNone; })
-      .def_prop_ro("background", [](const Ranks& ranks) { return ranks.options().background; })
-      .def_prop_ro("description", &Ranks::description);
+      .def_prop_ro("background", [](const Ranks& ranks) { return ranks.options().background; });
   nb::class_<Placement>(m, "Placement")
-      .def(made([](const Ranks& ranks, Ids ids, GlobalIndex n_items) {
-             const nb::gil_scoped_release released;
-             return Placement(ranks, ids, n_items);
-           }),
-           "ranks"_a, "ids"_a, "n_items"_a)
+      .def(nb::init<const Ranks&, Ids, GlobalIndex>(), "ranks"_a, "ids"_a, "n_items"_a, Released())
       .def_prop_ro("n_runs", [](const Placement& p) { return p.runs().size(); })
       .def_prop_ro("is_partition", &Placement::is_partition);
 }
@@ -96,12 +93,9 @@ void bind_schema(nb::module_& m) {
       .def("attribute", [](Schema& self, const std::string& variable, const std::string& name, double value,
                            Type type) { self.add_attribute(variable, {name, value, type}); })
       .def("bytes", &Schema::bytes, "n_records"_a)
-      .def_prop_ro("names",
-                   [](const Schema& self) {
-                     std::vector<std::string> names;
-                     for (const auto& variable : self.variables) names.push_back(variable.name);
-                     return names;
-                   })
+      .def_prop_ro(
+          "names",
+          [](const Schema& self) { return texts(self.variables | std::views::transform(&Variable::name)); })
       .def(
           "shape",
           [](const Schema& self, const std::string& name) {
@@ -115,40 +109,28 @@ void bind_writer(nb::module_& m) {
       .def(nb::init<GlobalIndex, std::vector<std::uint64_t>>(), "n_records"_a, "checksums"_a)
       .def(properties<&Progress::n_records, &Progress::checksums>());
   nb::class_<Writer>(m, "Writer")
-      .def(
-          "__init__",
-          [](Writer* self, const Ranks& ranks, const std::string& path, const Schema& schema,
-             GlobalIndex n_records, const Progress* progress, int compression) {
-            const nb::gil_scoped_release released;
-            const FileKind kind{schema, compression};
-            if (progress == nullptr)
-              new (self) Writer(ranks, path, kind, n_records);
-            else
-              new (self) Writer(ranks, path, kind, n_records, *progress);
-          },
-          "ranks"_a, "path"_a, "schema"_a, "n_records"_a, "progress"_a.none() = nb::none(),
-          "compression"_a = 0)
+      .def(made([](const Ranks& ranks, const std::string& path, const Schema& schema, GlobalIndex n_records,
+                   const Progress* progress, int compression) {
+             const FileKind kind{schema, compression};
+             return progress == nullptr ? Writer(ranks, path, kind, n_records)
+                                        : Writer(ranks, path, kind, n_records, *progress);
+           }),
+           "ranks"_a, "path"_a, "schema"_a, "n_records"_a, "progress"_a.none() = nb::none(),
+           "compression"_a = 0, Released())
       .def(
           "write",
           [](Writer& self, GlobalIndex record, const Placement& placement, const Named<Given>& arrays) {
-            const auto values = values_of(arrays);
-            const nb::gil_scoped_release released;
-            self.write(record, placement, values);
+            released([&, values = values_of(arrays)] { self.write(record, placement, values); });
           },
           "record"_a, "placement"_a, "arrays"_a)
       .def(
           "write_root",
           [](Writer& self, GlobalIndex record, const Named<Given>& arrays) {
-            const auto values = values_of(arrays);
-            const nb::gil_scoped_release released;
-            self.write_root(record, values);
+            released([&, values = values_of(arrays)] { self.write_root(record, values); });
           },
           "record"_a, "arrays"_a)
-      .def("sync", &Writer::sync, Released())
-      .def("sync_behind", &Writer::sync_behind, Released())
-      .def("close", &Writer::close, Released())
-      .def("check", &Writer::check, Released())
-      .def("wait", &Writer::wait, Released())
+      .def(methods<&Writer::sync, &Writer::sync_behind, &Writer::close, &Writer::check, &Writer::wait>(),
+           Released())
       .def(properties<&Writer::is_whole, &Writer::path, &Writer::waited_s, &Writer::worked_s>());
 }
 
@@ -160,17 +142,13 @@ void bind_reader(nb::module_& m) {
       .def(
           "read",
           [](Reader& self, GlobalIndex record, const Placement& placement, const Named<Filled>& arrays) {
-            const auto targets = targets_of(arrays);
-            const nb::gil_scoped_release released;
-            self.read(record, placement, targets);
+            released([&, targets = targets_of(arrays)] { self.read(record, placement, targets); });
           },
           "record"_a, "placement"_a, "arrays"_a)
       .def(
           "read_all",
           [](Reader& self, GlobalIndex record, const Named<Filled>& arrays) {
-            const auto targets = targets_of(arrays);
-            const nb::gil_scoped_release released;
-            self.read_all(record, targets);
+            released([&, targets = targets_of(arrays)] { self.read_all(record, targets); });
           },
           "record"_a, "arrays"_a)
       .def("close", &Reader::close, Released());

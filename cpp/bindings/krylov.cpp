@@ -74,8 +74,7 @@ void bind_result(nb::module_& m) {
   nb::class_<Result>(m, "Result")
       .def_prop_ro("outcome", [](const Result& self) { return kOutcomes[static_cast<int>(self.outcome)]; })
       .def_prop_ro("explanation", [](const Result& self) { return explanation(self.outcome); })
-      .def_prop_ro(
-          "residuals", [](const Result& self) { return to_numpy(self.residuals); }, nb::rv_policy::automatic)
+      .def(arrays<&Result::residuals>())
       .def(properties<&Result::residual, &Result::n_operator, &Result::n_preconditioner,
                       &Result::n_allreduces, &Result::n_exposed, &Result::n_replaced, &Result::waited_s>());
 }

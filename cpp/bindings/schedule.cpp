@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
@@ -178,11 +179,7 @@ void bind_schedule(nb::module_& m) {
       .def_prop_ro("n_stages", &Schedule::n_stages, "Parts that reports tell apart.")
       .def_prop_ro(
           "buffers",
-          [](const Schedule& self) {
-            std::vector<std::string> names;
-            for (const auto& buffer : self.buffers()) names.push_back(buffer.name);
-            return names;
-          },
+          [](const Schedule& self) { return texts(self.buffers() | std::views::transform(&Buffer::name)); },
           "Names, the same on every rank.")
       .def(
           "buffer_bytes",

@@ -9,9 +9,7 @@
 #include "bindings/arrays.hpp"
 #include "halcyon/atmosphere/variables.hpp"
 
-void bind_atmosphere_columns(nb::module_& m);
-void bind_atmosphere_starts(nb::module_& m);
-void bind_atmosphere_transport(nb::module_& m);
+Bind bind_atmosphere_columns, bind_atmosphere_starts, bind_atmosphere_transport;
 
 namespace {
 

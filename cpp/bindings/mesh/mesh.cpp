@@ -8,8 +8,7 @@
 #include "halcyon/mesh/geometry/geometry.hpp"
 #include "halcyon/mesh/geometry/quality.hpp"
 
-void bind_mesh_files(nb::module_& m);
-void bind_mesh_generator(nb::module_& m);
+Bind bind_mesh_files, bind_mesh_generator;
 
 namespace {
 

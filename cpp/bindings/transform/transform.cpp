@@ -4,11 +4,11 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/transform/shared.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/pipeline.hpp"
 #include "halcyon/transform/plane/bifourier.hpp"
 #include "halcyon/transform/sphere/grid.hpp"
-#include "bindings/transform/shared.hpp"
 
 namespace {
 

@@ -25,32 +25,27 @@ TransportOptions transport_options(bool great_circle, bool refraction, const std
           .swell_age = swell_age};
 }
 
-void make_model(Model* self, const comm::Communicator& comm, const decomposition::LocalMesh& mesh,
-                const SpectralGrid& grid, bool great_circle, bool refraction, const std::string& scheme,
-                double swell_age, std::vector<std::pair<int, int>> bands, double least_depth,
-                double ice_threshold, const std::string& physics, const nb::dict& physics_options,
-                const std::string& method, bool overlap) {
-  const ModelOptions options{.transport = transport_options(great_circle, refraction, scheme, swell_age),
-                             .bands = std::move(bands),
-                             .least_depth = least_depth,
-                             .ice_threshold = ice_threshold,
-                             .physics = physics,
-                             .physics_options = values_of(physics_options),
-                             .method = comm::method_named(method),
-                             .overlap = overlap};
-  new (self) Model(comm, mesh, grid, options);
+Model make_model(const comm::Communicator& comm, const decomposition::LocalMesh& mesh,
+                 const SpectralGrid& grid, bool great_circle, bool refraction, const std::string& scheme,
+                 double swell_age, std::vector<std::pair<int, int>> bands, double least_depth,
+                 double ice_threshold, const std::string& physics, const nb::dict& physics_options,
+                 const std::string& method, bool overlap) {
+  return Model(comm, mesh, grid,
+               {.transport = transport_options(great_circle, refraction, scheme, swell_age),
+                .bands = std::move(bands),
+                .least_depth = least_depth,
+                .ice_threshold = ice_threshold,
+                .physics = physics,
+                .physics_options = values_of(physics_options),
+                .method = comm::method_named(method),
+                .overlap = overlap});
 }
 
-using Cells = nb::ndarray<const LocalIndex, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 /// Some owned cells as they are given, or all.
-std::vector<LocalIndex> chosen_cells(const Model& model, const std::optional<Cells>& cells) {
-  std::vector<LocalIndex> chosen(cells ? cells->shape(0) : model.n_owned());
-  if (!cells) {
-    std::iota(chosen.begin(), chosen.end(), 0);
-    return chosen;
-  }
-  std::copy_n(cells->data(), chosen.size(), chosen.begin());
+std::vector<LocalIndex> chosen_cells(const Model& model, const std::optional<Indices>& cells) {
+  std::vector<LocalIndex> chosen(model.n_owned());
+  std::iota(chosen.begin(), chosen.end(), 0);
+  if (cells) chosen.assign(cells->begin(), cells->end());
   for (const auto cell : chosen) {
     require<InputError>(cell >= 0 && cell < model.n_owned(), "{} is none of the {} owned cells.", cell,
                         model.n_owned());
@@ -58,7 +53,7 @@ std::vector<LocalIndex> chosen_cells(const Model& model, const std::optional<Cel
   return chosen;
 }
 
-nb::dict products(Model& model, const ProductColumns::Names& names, const std::optional<Cells>& cells) {
+nb::dict products(Model& model, const ProductColumns::Names& names, const std::optional<Indices>& cells) {
   const auto chosen = chosen_cells(model, cells);
   ProductColumns columns(names, chosen.size());
   model.products(chosen, columns.wanted());
@@ -71,7 +66,7 @@ auto largest_height(Model& model) {
 }
 
 /// The state of the surface by the names of the table of variables.
-nb::dict surface(Model& model, const std::optional<Cells>& cells) {
+nb::dict surface(Model& model, const std::optional<Indices>& cells) {
   const auto chosen = chosen_cells(model, cells);
   SurfaceColumns columns(static_cast<std::size_t>(model.n_owned()));
   model.surface(chosen, columns.arrays());
@@ -87,17 +82,6 @@ auto action(Model& model) {
   const auto view = model.action();
   return nb::ndarray<nb::numpy, float, nb::ndim<3>>(view.data(),
                                                     {view.extent(0), view.extent(1), view.extent(2)});
-}
-
-/// A property that copies values of cells.
-template <class T>
-void bind_copy(nb::class_<Model>& type, const char* name, std::span<const T> (Model::*get)() const,
-               const char* text) {
-  const auto copy = [get](const Model& self) {
-    const auto values = (self.*get)();
-    return to_numpy(std::vector<T>(values.begin(), values.end()));
-  };
-  type.def_prop_ro(name, copy, nb::rv_policy::automatic, text);
 }
 
 void bind_wave_model(nb::module_& m) {
@@ -116,7 +100,7 @@ void bind_wave_model(nb::module_& m) {
   nb::class_<PartTimes>(m, "PartTimes")
       .def(properties<&PartTimes::transport_s, &PartTimes::sources_s, &PartTimes::exchange_s>());
   nb::class_<Model> type(m, "Model");
-  type.def("__init__", &make_model, "comm"_a, "mesh"_a, "grid"_a, nb::kw_only(), "great_circle"_a = true,
+  type.def(made(&make_model), "comm"_a, "mesh"_a, "grid"_a, nb::kw_only(), "great_circle"_a = true,
            "refraction"_a = true, "scheme"_a = "second_order", "swell_age"_a = defaults.swell_age,
            "bands"_a = std::vector<std::pair<int, int>>{}, "least_depth"_a = 0.1, "ice_threshold"_a = 0.5,
            "physics"_a = "wam3", "physics_options"_a = nb::dict(), "method"_a = "isend_irecv",
@@ -137,9 +121,8 @@ void bind_wave_model(nb::module_& m) {
           "eastward"_a, "northward"_a,
           "Sets the wind at 10 m [m s-1] (owned cell), float64. Gives the owned cell of the lowest global id "
           "where it is not finite, or -1.")
-      .def_prop_ro(
-          "cfl_limits", [](const Model& self) { return to_numpy(self.cfl_limits()); },
-          nb::rv_policy::automatic,
+      .def(
+          arrays<&Model::cfl_limits>(),
           "The longest stable steps of transport [s] (frequency) in the owned cells, with the present water.")
       .def(
           "set_water",
@@ -160,7 +143,7 @@ void bind_wave_model(nb::module_& m) {
           "gone, and\nwhat comes is absorbed. None: no ice. Returns as set_water.")
       .def(
           "under_ice",
-          [](const Model& self, const std::optional<Cells>& cells) {
+          [](const Model& self, const std::optional<Indices>& cells) {
             std::vector<std::uint8_t> found;
             for (const auto cell : chosen_cells(self, cells)) found.push_back(self.under_ice(cell));
             return to_numpy(std::move(found));
@@ -194,17 +177,13 @@ void bind_wave_model(nb::module_& m) {
       .def("surface", &surface, "cells"_a = nb::none(),
            "Friction velocity [m s-1], roughness length [m] and stress [Pa], float32 (cell) by name.\ncells: "
            "int32, some owned cells; without, all.");
-  bind_copy(type, "eastward_wind", &Model::eastward_wind, "");
-  bind_copy(type, "northward_wind", &Model::northward_wind, "");
-  bind_copy(type, "water_level", &Model::water_level, "Of the owned cells [m]; 0 where none was set.");
-  bind_copy(type, "eastward_current", &Model::eastward_current,
-            "Of the owned cells [m s-1]; 0 where none was set.");
-  bind_copy(type, "northward_current", &Model::northward_current,
-            "Of the owned cells [m s-1]; 0 where none was set.");
-  bind_copy(type, "ice_fraction", &Model::ice_fraction, "Of the owned cells; 0 where none was set.");
-  bind_copy(type, "depth", &Model::depth, "Of the local cells with the present water level [m].");
-  bind_copy(type, "latitude", &Model::latitude, "Of the local cells [rad]: owned, then halo.");
-  bind_copy(type, "longitude", &Model::longitude, "Of the local cells [rad]: owned, then halo.");
+  type.def(arrays<&Model::eastward_wind, &Model::northward_wind>())
+      .def(arrays<&Model::water_level>(), "Of the owned cells [m]; 0 where none was set.")
+      .def(arrays<&Model::eastward_current, &Model::northward_current>(),
+           "Of the owned cells [m s-1]; 0 where none was set.")
+      .def(arrays<&Model::ice_fraction>(), "Of the owned cells; 0 where none was set.")
+      .def(arrays<&Model::depth>(), "Of the local cells with the present water level [m].")
+      .def(arrays<&Model::latitude, &Model::longitude>(), "Of the local cells [rad]: owned, then halo.");
 }
 
 }  // namespace

@@ -118,14 +118,8 @@ void bind_grid(nb::module_& m) {
            "ratio"_a, "directions"_a)
       .def(properties<&SpectralGrid::n_frequencies, &SpectralGrid::n_directions, &SpectralGrid::ratio,
                       &SpectralGrid::direction_width>());
-  const auto numbers = [&](const char* name, std::vector<double> SpectralGrid::* values) {
-    type.def_prop_ro(
-        name, [values](const SpectralGrid& grid) { return to_numpy(grid.*values); }, nb::rv_policy::move);
-  };
-  numbers("frequency", &SpectralGrid::frequency);
-  numbers("frequency_width", &SpectralGrid::frequency_width);
-  numbers("sigma", &SpectralGrid::sigma);
-  numbers("direction", &SpectralGrid::direction);
+  type.def(arrays<&SpectralGrid::frequency, &SpectralGrid::frequency_width, &SpectralGrid::sigma,
+                  &SpectralGrid::direction>());
 }
 
 void bind_options(nb::module_& m) {

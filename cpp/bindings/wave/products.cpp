@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 
 #include "bindings/wave/wave.hpp"
 #include "halcyon/base/error.hpp"
@@ -112,9 +113,7 @@ auto partitions(const SpectralGrid& grid, const Spectrum& density) {
 }
 
 std::vector<std::string> product_names() {
-  std::vector<std::string> names;
-  for (const auto& product : wave_products()) names.push_back(product.variable.name);
-  return names;
+  return texts(wave_products() | std::views::transform([](const auto& each) { return each.variable.name; }));
 }
 
 }  // namespace

@@ -8,9 +8,7 @@
 #include "halcyon/wave/products/products.hpp"
 #include "halcyon/wave/sources/physics.hpp"
 
-void bind_wave_physics(nb::module_& m);
-void bind_wave_products(nb::module_& m);
-void bind_wave_wind(nb::module_& m);
+Bind bind_wave_physics, bind_wave_products, bind_wave_wind;
 
 using Floats = std::span<const float>;
 

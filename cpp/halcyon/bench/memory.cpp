@@ -73,8 +73,7 @@ void require_whole(const mesh::Mesh& mesh, LocalIndex edge) {
           .subspan(mesh.edge_offsets[edge], mesh.edge_offsets[edge + 1] - mesh.edge_offsets[edge]);
   require<InputError>(mesh.cells_on_edge[edge][1] != kNone && std::ranges::find(near, kNone) == near.end(),
                       "The mesh has an outer boundary at edge {}, but the stencil needs both sides. Take all "
-                      "of the sphere, or "
-                      "a layer of cells more than are computed.",
+                      "of the sphere, or a layer of cells more than are computed.",
                       edge);
 }
 

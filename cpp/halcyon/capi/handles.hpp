@@ -144,10 +144,9 @@ int number_of(const Enumeration& given) {
 /// @throws InternalError unless a type of the caller's is one
 inline halcyon_type given_type(const halcyon_type& type) {
   const int number = number_of(type);
-  require<InternalError>(number >= HALCYON_INT32 && number <= HALCYON_FLOAT64,
-                         "The type {} is none of HALCYON_INT32, HALCYON_INT64, HALCYON_FLOAT32, "
-                         "HALCYON_FLOAT64.",
-                         number);
+  require<InternalError>(
+      number >= HALCYON_INT32 && number <= HALCYON_FLOAT64,
+      "The type {} is none of HALCYON_INT32, HALCYON_INT64, HALCYON_FLOAT32, HALCYON_FLOAT64.", number);
   return type;
 }
 

@@ -138,11 +138,10 @@ int Tags::take(MPI_Comm comm) {
     next_ = 0;
     tag = first_left();
   }
-  require<ConfigError>(
-      tag < kCount,
-      "{} exchanges are there on one communicator, as many as MPI has tags for. Free some that "
-      "are no more needed, or make others on a duplicate of the communicator.",
-      kCount);
+  require<ConfigError>(tag < kCount,
+                       "{} exchanges are there on one communicator, as many as MPI has tags for. Free some "
+                       "that are no more needed, or make others on a duplicate of the communicator.",
+                       kCount);
   next_ = tag + 1;
   held_[tag] = 1;
   return tag;

@@ -82,9 +82,8 @@ void ProgressThread::bind(int core) {
   if (error == 0) return;
   release();
   throw ConfigError(
-      fmt::format("The progress thread may not run on core {} ({}). Give another one, auto or "
-                  "shared.",
-                  core, std::strerror(error)));
+      fmt::format("The progress thread may not run on core {} ({}). Give another one, auto or shared.", core,
+                  std::strerror(error)));
 }
 
 ProgressThread::~ProgressThread() {
@@ -148,10 +147,12 @@ std::string described(ProgressBy by, std::optional<int> core, double nap_s) {
   }
   const auto own = mpi_own_progress();
   if (own.empty()) return text;
-  return text + (by == ProgressBy::none ? fmt::format("; the MPI has threads of its own ({})", own)
-                                        : fmt::format("; harmful together with the threads of the MPI ({}): "
-                                                      "unset that, or use progress none",
-                                                      own));
+  return text +
+         (by == ProgressBy::none
+              ? fmt::format("; the MPI has threads of its own ({})", own)
+              : fmt::format(
+                    "; harmful together with the threads of the MPI ({}): unset that, or use progress none",
+                    own));
 }
 
 }  // namespace

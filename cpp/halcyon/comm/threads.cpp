@@ -125,10 +125,9 @@ Core core_named(const std::string& name) {
     const std::string_view digits(part.begin(), part.end());
     int number = -1;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    require<ConfigError>(error == std::errc() && end == digits.data() + digits.size() && number >= 0,
-                         "There is no core '{}' for progress threads. Use auto, shared, or numbers such as 3 "
-                         "or 2,3.",
-                         name);
+    require<ConfigError>(
+        error == std::errc() && end == digits.data() + digits.size() && number >= 0,
+        "There is no core '{}' for progress threads. Use auto, shared, or numbers such as 3 or 2,3.", name);
     core.numbers.push_back(number);
   }
   require<ConfigError>(
@@ -141,11 +140,10 @@ std::optional<int> core_for(const Communicator& comm, const Core& core) {
   std::optional<int> found;
   comm.agree([&] {
     for (const int number : core.numbers)
-      require<ConfigError>(
-          number < n_cores(),
-          "There is no core {} for progress threads: the node of rank {} has 0 to {}. Give one "
-          "of these, auto or shared.",
-          number, comm.rank(), n_cores() - 1);
+      require<ConfigError>(number < n_cores(),
+                           "There is no core {} for progress threads: the node of rank {} has 0 to {}. Give "
+                           "one of these, auto or shared.",
+                           number, comm.rank(), n_cores() - 1);
   });
   const NodeRanks node(comm);
   if (core.choice == Core::Choice::automatic) return free_core(node);

@@ -7,30 +7,9 @@
 namespace halcyon::io {
 namespace {
 
-nc_type external(Type type) {
-  switch (type) {
-    case Type::int32:
-      return NC_INT;
-    case Type::int64:
-      return NC_INT64;
-    case Type::float32:
-      return NC_FLOAT;
-    default:
-      return NC_DOUBLE;
-  }
-}
-
 MPI_Datatype native(Type type) {
-  switch (type) {
-    case Type::int32:
-      return MPI_INT;  // PnetCDF 1.12 does not know MPI_INT32_T
-    case Type::int64:
-      return MPI_LONG_LONG;
-    case Type::float32:
-      return MPI_FLOAT;
-    default:
-      return MPI_DOUBLE;
-  }
+  const MPI_Datatype kTypes[] = {MPI_INT, MPI_LONG_LONG, MPI_FLOAT, MPI_DOUBLE};  // 1.12 knows no MPI_INT32_T
+  return kTypes[static_cast<int>(type)];
 }
 
 MPI_Info info_of(const Options& options) {

@@ -57,11 +57,6 @@ void copy_attributes(const File& from, int in, const File& to, int out, const st
   }
 }
 
-nc_type external(Type type) {
-  constexpr nc_type kTypes[] = {NC_INT, NC_INT64, NC_FLOAT, NC_DOUBLE};
-  return kTypes[static_cast<int>(type)];
-}
-
 /// Defines a variable as it is in the schema, compressed where it has a dimension.
 int define(const Schema& schema, const Variable& variable, const std::vector<int>& dimensions, const File& to,
            int level, const std::string& path) {

@@ -26,10 +26,9 @@ std::string name_of(Layout layout) {
 
 Ranks::Ranks(const comm::Communicator& comm, const Options& options, std::int64_t bytes)
     : comm_(comm), options_(options) {
-  require<ConfigError>(options.ranks >= 0,
-                       "io.ranks is {}, but must be at least 1, or 0 for a number that "
-                       "follows from the size.",
-                       options.ranks);
+  require<ConfigError>(
+      options.ranks >= 0,
+      "io.ranks is {}, but must be at least 1, or 0 for a number that follows from the size.", options.ranks);
   require_positive("group_size", options.group_size);
   require_positive("most_ranks", options.most_ranks);
   require_positive("most_requests", options.most_requests);

@@ -18,11 +18,11 @@ namespace halcyon::io {
 
 namespace {
 
-constexpr int kChar = 2, kFloat = 5, kDouble = 6;
+constexpr int kChar = 2;  // of netCDF
 
 Type type_of_external(int type) {
-  if (type == kFloat) return Type::float32;
-  if (type == kDouble) return Type::float64;
+  for (const auto real : {Type::float32, Type::float64})
+    if (type == external(real)) return real;
   return mesh::classic_type_bytes(type) == 8 ? Type::int64 : Type::int32;
 }
 
@@ -31,8 +31,9 @@ double number_at(const std::string& bytes, const mesh::ClassicAttribute& attribu
   std::uint64_t bits = 0;
   for (std::uint64_t i = 0; i < n; ++i)
     bits = bits << 8 | static_cast<std::uint8_t>(bytes[attribute.offset + i]);
-  if (attribute.type == kFloat) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-  if (attribute.type == kDouble) return std::bit_cast<double>(bits);
+  if (attribute.type == external(Type::float32))
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  if (attribute.type == external(Type::float64)) return std::bit_cast<double>(bits);
   const auto unused = 64 - 8 * static_cast<int>(n);
   return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused);
 }
@@ -73,10 +74,10 @@ std::string header_bytes(const comm::Communicator& comm, const std::string& path
   comm.agree([&] {
     if (comm.rank() != 0) return;
     const auto header = checked_header(path);
-    require<InputError>(header.has_value(),
-                        "{} is not a classic netCDF file (CDF-1, 2 or 5). Convert it: halcyon convert {} "
-                        "OUT.nc --to cdf5.",
-                        path, path);
+    require<InputError>(
+        header.has_value(),
+        "{} is not a classic netCDF file (CDF-1, 2 or 5). Convert it: halcyon convert {} OUT.nc --to cdf5.",
+        path, path);
     bytes.resize(header->bytes);
     std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   });

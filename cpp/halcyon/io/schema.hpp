@@ -15,6 +15,12 @@ constexpr std::int64_t bytes_of(Type type) {
   return type == Type::int32 || type == Type::float32 ? 4 : 8;
 }
 
+/// Its number in netCDF files: NC_INT, NC_INT64, NC_FLOAT, NC_DOUBLE.
+constexpr int external(Type type) {
+  constexpr int kNumbers[] = {4, 10, 5, 6};
+  return kNumbers[static_cast<int>(type)];
+}
+
 template <class T>
 constexpr Type type_of() {
   if constexpr (std::is_floating_point_v<T>) return sizeof(T) == 4 ? Type::float32 : Type::float64;

@@ -114,8 +114,7 @@ std::optional<mesh::ClassicHeader> checked_header(const std::string& path) {
     Input in(path);
     require<InputError>(
         own != nullptr && digits_at(in, own->offset) == checksum_text(header_checksum(path, *header)),
-        "{} is damaged: its header has another checksum than when it was written. Make or "
-        "copy it again.",
+        "{} is damaged: its header has another checksum than when it was written. Make or copy it again.",
         path);
   }
   return header;

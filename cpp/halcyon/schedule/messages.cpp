@@ -15,16 +15,16 @@ enum Phase : std::uint64_t { kFirst, kStart, kSecond, kStartOne, kWaitOne, kWait
 
 void require_matrix(const Volumes& volumes) {
   const auto& [offsets, peers, messages, bytes] = volumes;
-  require<InputError>(!offsets.empty() && offsets.front() == 0 && std::ranges::is_sorted(offsets) &&
-                          offsets.back() == std::ssize(peers) && bytes.size() == peers.size(),
-                      "Volumes of {} peers and {} sizes, with {} offsets, are no matrix. Give those of "
-                      "halo_volumes.",
-                      peers.size(), bytes.size(), offsets.size());
+  require<InputError>(
+      !offsets.empty() && offsets.front() == 0 && std::ranges::is_sorted(offsets) &&
+          offsets.back() == std::ssize(peers) && bytes.size() == peers.size(),
+      "Volumes of {} peers and {} sizes, with {} offsets, are no matrix. Give those of halo_volumes.",
+      peers.size(), bytes.size(), offsets.size());
   for (std::size_t i = 0; i < peers.size(); ++i) {
-    require<InputError>(peers[i] >= 0 && peers[i] < volumes.n_ranks() && bytes[i] >= 0,
-                        "Volumes have {} bytes from rank {}, of {} ranks. Give 0 or more, of ranks that are "
-                        "there.",
-                        bytes[i], peers[i], volumes.n_ranks());
+    require<InputError>(
+        peers[i] >= 0 && peers[i] < volumes.n_ranks() && bytes[i] >= 0,
+        "Volumes have {} bytes from rank {}, of {} ranks. Give 0 or more, of ranks that are there.", bytes[i],
+        peers[i], volumes.n_ranks());
   }
 }
 

@@ -26,20 +26,16 @@ struct Block {
 
 /// What a rank does next.
 ///
-/// - `send`, `receive`: adds a message, a block of one range, to a round; nothing moves before that round
-/// starts.
+/// - `send`, `receive`: adds a message, a block of one range, to a round; nothing moves before that starts.
 /// - `start`: the messages of the round may move; its send blocks may not change until its `wait`, and its
-/// receive
-///   blocks may not be touched.
+///   receive blocks may not be touched.
 /// - `wait`: every message of the round has left, or has arrived.
 /// - `copy`: target = block, range by range, at once; both have the same count and size.
 /// - `combine`: target = target (op) block, at once, with the operator that the executor was given. Each
-/// block has
-///   one range; the order of a rank's combinations is that of its operations, so the result is the same to
-///   the bit wherever the schedule runs.
+///   block has one range; the order of a rank's combinations is that of its operations, so the result is the
+///   same to the bit wherever the schedule runs.
 /// - `compute`: the rank's own work number `work`, which an executor was given, or `seconds` of it where time
-/// alone
-///   counts.
+///   alone counts.
 ///
 /// Messages from one rank to another match in the order in which they start: rounds as they start, and within
 /// a round as they were added. A rank waits for every round that it starts, exactly once; a number may serve

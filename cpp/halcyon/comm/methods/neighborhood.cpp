@@ -138,8 +138,8 @@ Rounds rounds_of(const Communicator& comm, Program& program, const std::vector<s
 Rounds persistent_rounds(const Communicator& comm, Program& program,
                          const std::vector<schedule::Buffer>& buffers) {
   require<ConfigError>(kHasPersistent,
-                       "The MPI that Halcyon was built with has no persistent neighbourhood collectives "
-                       "(MPI 4, or Open MPI 4.1's extension). Use persistent or ineighbor.");
+                       "The MPI that Halcyon was built with has no persistent neighbourhood collectives (MPI "
+                       "4, or Open MPI 4.1's extension). Use persistent or ineighbor.");
   return rounds_of<Persistent>(comm, program, buffers);
 }
 

@@ -174,10 +174,9 @@ Rounds blocking_rounds(const Communicator& comm, Program& program,
   const auto order = program.wait_order();
   const bool common = comm.min(both_ends_in_one_round(comm, program.rounds)) == 1;
   const bool as_started = comm.min(std::ranges::is_sorted(order)) == 1;
-  require<ConfigError>(
-      common && (as_started || all_have(comm, order)),
-      "isend_recv needs ranks that wait for common rounds in the same order, and this schedule "
-      "has rounds of its own on some rank. Use isend_irecv.");
+  require<ConfigError>(common && (as_started || all_have(comm, order)),
+                       "isend_recv needs ranks that wait for common rounds in the same order, and this "
+                       "schedule has rounds of its own on some rank. Use isend_irecv.");
   if (as_started) return rounds_of<IsendRecv>(comm, program, buffers);
   Rounds made;
   for (const auto& round : program.rounds)

@@ -34,11 +34,10 @@ Units::~Units() {
 
 int Units::count(std::int64_t bytes) const {
   const auto count = bytes / unit_bytes_;
-  require<ConfigError>(
-      count <= std::numeric_limits<int>::max(),
-      "A message or its place in its buffer, {} items of {} bytes, is beyond MPI's 32-bit counts. "
-      "Use more ranks.",
-      count, unit_bytes_);
+  require<ConfigError>(count <= std::numeric_limits<int>::max(),
+                       "A message or its place in its buffer, {} items of {} bytes, is beyond MPI's 32-bit "
+                       "counts. Use more ranks.",
+                       count, unit_bytes_);
   return static_cast<int>(count);
 }
 
@@ -117,10 +116,9 @@ void require_collectives(const Communicator& comm, const Program& program) {
   require<ConfigError>(comm.min(n_rounds) == comm.max(n_rounds),
                        "Ranks start different numbers of rounds, so a collective cannot carry this schedule. "
                        "Use isend_irecv.");
-  require<ConfigError>(
-      comm.min(both_ends_in_one_round(comm, program.rounds)) == 1,
-      "A collective needs both ends of a message in one round, and in this schedule they are "
-      "not. Use isend_irecv.");
+  require<ConfigError>(comm.min(both_ends_in_one_round(comm, program.rounds)) == 1,
+                       "A collective needs both ends of a message in one round, and in this schedule they "
+                       "are not. Use isend_irecv.");
   require<ConfigError>(comm.min(std::ranges::all_of(program.rounds, fits_a_collective)) == 1,
                        "A collective needs one message a pair of ranks and round, and one buffer on each "
                        "side. Use isend_irecv.");

@@ -118,11 +118,10 @@ bool Allreduce::next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) co
 
 Sequence gcr(Rank n_ranks, const Gcr& options) {
   const auto& [n_iterations, n_directions, radix, n_numbers, compute_s] = options;
-  require<ConfigError>(
-      n_iterations >= 1 && n_directions >= 1 && n_numbers >= 0 && compute_s >= 0,
-      "GCR has {} iterations, {} directions, {} numbers an allreduce and computes {} s. Give "
-      "at least 1, 1, 0 and 0.",
-      n_iterations, n_directions, n_numbers, compute_s);
+  require<ConfigError>(n_iterations >= 1 && n_directions >= 1 && n_numbers >= 0 && compute_s >= 0,
+                       "GCR has {} iterations, {} directions, {} numbers an allreduce and computes {} s. "
+                       "Give at least 1, 1, 0 and 0.",
+                       n_iterations, n_directions, n_numbers, compute_s);
   std::vector<SchedulePointer> by_size(std::max({n_directions, n_numbers, 2}) + 1), parts;
   const auto computes = std::make_shared<Computation>(n_ranks, 0, compute_s);
   const auto add = [&](std::int32_t numbers) {

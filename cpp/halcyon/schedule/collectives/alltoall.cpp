@@ -24,11 +24,11 @@ Rank radix_in(std::string_view name) {
 }  // namespace
 
 void require_groups(Rank n_ranks, Groups groups) {
-  require<ConfigError>(n_ranks >= 1 && groups.size >= 1 && groups.stride >= 1 &&
-                           n_ranks % (std::int64_t{groups.size} * groups.stride) == 0,
-                       "{} ranks do not fall into groups of {} that lie {} apart. Use a number of ranks that "
-                       "{} x {} divides.",
-                       n_ranks, groups.size, groups.stride, groups.size, groups.stride);
+  require<ConfigError>(
+      n_ranks >= 1 && groups.size >= 1 && groups.stride >= 1 &&
+          n_ranks % (std::int64_t{groups.size} * groups.stride) == 0,
+      "{} ranks do not fall into groups of {} that lie {} apart. Use a number of ranks that {} x {} divides.",
+      n_ranks, groups.size, groups.stride, groups.size, groups.stride);
 }
 
 std::shared_ptr<const Schedule> alltoall(Rank n_ranks, Groups groups, BlocksPointer blocks, AlltoallBy by) {

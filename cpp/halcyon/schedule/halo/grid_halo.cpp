@@ -114,11 +114,10 @@ void GridHalo::require_reach(const GridLegs& legs) const {
   require<ConfigError>(width / (division.n / division.parts) < GridLegs::kAfter - 2,
                        "A halo of {} columns reaches across more than 32,000 ranks. Make it narrower.",
                        width);
-  require<ConfigError>(
-      width <= kMostTurns * division.n,
-      "A halo of {} columns goes around a grid of {} x {} columns more than {} times. Make it "
-      "narrower, or the grid larger.",
-      width, grid_.nx, grid_.ny, kMostTurns);
+  require<ConfigError>(width <= kMostTurns * division.n,
+                       "A halo of {} columns goes around a grid of {} x {} columns more than {} times. Make "
+                       "it narrower, or the grid larger.",
+                       width, grid_.nx, grid_.ny, kMostTurns);
 }
 
 /// What a rank sends, and the bytes of its field with the halo, as the first one has them, no less than any.
