@@ -102,8 +102,14 @@ struct arrays : nb::def_visitor<arrays<members...>> {
   }
 };
 
-/// A contiguous numpy array of numbers, of one dimension or taken as if it had one. As a parameter, a span of
-/// the numbers is one, too, and of points (point, 3).
+/// A parameter that takes arrays of one dimension. A span takes those of more as if they had one, and one of
+/// points or triangles (point, 3).
+template <class T>
+struct List : std::span<T> {
+  using std::span<T>::span;
+};
+
+/// A contiguous numpy array of numbers, of any dimensions.
 template <class T>
 using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 /// Of so many dimensions.
@@ -126,24 +132,30 @@ std::vector<std::string> texts(const auto& names) {
 
 namespace nanobind::detail {
 
-/// The array that a span is taken of, which lasts as long as the call.
-template <class T>
-struct type_caster<std::span<T>> {
-  using Number = typename Element<std::remove_const_t<T>>::type;
-  using Of = std::conditional_t<std::is_const_v<T>, const Number, Number>;
-  template <class... Shape>
-  using Contiguous = ndarray<Of, Shape..., c_contig, device::cpu>;
-  static constexpr auto n = Element<std::remove_const_t<T>>::n;
-  using Taken = std::conditional_t<n == 1, Contiguous<>, Contiguous<shape<-1, n>>>;
-  NB_TYPE_CASTER(std::span<T>, make_caster<Taken>::Name)
+/// The array that a parameter is a span of; it lasts as long as the call.
+template <class Span, class... Shape>
+struct span_caster {
+  using T = typename Span::element_type;
+  using Parts = Element<std::remove_const_t<T>>;
+  using Number = std::conditional_t<std::is_const_v<T>, const typename Parts::type, typename Parts::type>;
+  using Taken = ndarray<Number, Shape..., c_contig, device::cpu>;
+  NB_TYPE_CASTER(Span, make_caster<Taken>::Name)
 
   bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
     make_caster<Taken> array;
     if (cleanup == nullptr || !array.from_python(source, flags, cleanup)) return false;
-    value = {reinterpret_cast<T*>(array.value.data()), array.value.size() / n};
+    value = Span(reinterpret_cast<T*>(array.value.data()), array.value.size() / Parts::n);
     cleanup->append(keep(std::move(array.value)).second.release().ptr());
     return true;
   }
 };
+template <class T>
+struct type_caster<std::span<T>> : span_caster<std::span<T>> {};
+template <class T>
+  requires(Element<std::remove_const_t<T>>::n > 1)
+struct type_caster<std::span<T>> : span_caster<std::span<T>, shape<-1, Element<std::remove_const_t<T>>::n>> {
+};
+template <class T>
+struct type_caster<List<T>> : span_caster<List<T>, ndim<1>> {};
 
 }  // namespace nanobind::detail

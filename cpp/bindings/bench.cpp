@@ -70,7 +70,7 @@ void bind_stencil(nb::module_& m, const char* name) {
 void bind_bench(nb::module_& m) {
   m.def(
       "triad",
-      [](std::span<float> a, std::span<const float> b, std::span<const float> c, float s) {
+      [](List<float> a, List<const float> b, List<const float> c, float s) {
         require<InputError>(a.size() == b.size() && a.size() == c.size(),
                             "The arrays of a triad have {}, {} and {} numbers, but must have as many.",
                             a.size(), b.size(), c.size());

@@ -11,7 +11,7 @@ using atmosphere::SourceColumn;
 using atmosphere::SourceTemperature;
 
 using Table = Array<double, 2>;
-using List = Numbers;
+using Places = List<const double>;
 
 Numbers row(const Table& table, std::size_t i) {
   return {table.data() + i * table.shape(1), table.shape(1)};
@@ -43,10 +43,10 @@ class Temperatures {
       columns_.emplace_back(row(x, i), row(temperature, i), gas_constant, gravity);
   }
 
-  auto geopotential(List at, List from, List phi) const {
+  auto geopotential(Places at, Places from, Places phi) const {
     return each([&](std::size_t i) { return columns_[i].geopotential(at[i], from[i], phi[i]); });
   }
-  auto log_pressure(List wanted, List from, List phi) const {
+  auto log_pressure(Places wanted, Places from, Places phi) const {
     return each([&](std::size_t i) { return columns_[i].log_pressure(wanted[i], from[i], phi[i]); });
   }
   auto means(const Table& interfaces) const {
@@ -81,7 +81,7 @@ auto values_at(const Table& x, const Table& values, const Table& targets) {
   return values_of(columns, targets);
 }
 
-auto interpolate_columns(const Table& coordinate, const Table& values, List targets, bool logarithmic) {
+auto interpolate_columns(const Table& coordinate, const Table& values, Places targets, bool logarithmic) {
   require<InputError>(coordinate.shape(0) == values.shape(0) && coordinate.shape(1) == values.shape(1),
                       "The coordinate is ({}, {}), the values are ({}, {}). Give both as (cell, level).",
                       coordinate.shape(0), coordinate.shape(1), values.shape(0), values.shape(1));

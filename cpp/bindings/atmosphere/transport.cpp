@@ -66,7 +66,7 @@ class Transport {
   Tracers<double> tracers_;
 };
 
-auto interface_values_of(int order, Numbers q, Numbers flux) {
+auto interface_values_of(int order, List<const double> q, List<const double> flux) {
   require<InputError>(q.size() > 0 && flux.size() == q.size() + 1,
                       "flux has {} values, and should have one more than the {} of q.", flux.size(),
                       q.size());

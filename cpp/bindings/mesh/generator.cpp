@@ -74,10 +74,12 @@ void bind_triangulation(nb::module_& m) {
         "one is there already.");
   m.def("delaunay", &delaunay, "triangulation"_a, "threads"_a = 0, Released(),
         "The triangulation with sides flipped until every triangle is Delaunay (Lawson 1977).");
-  m.def("ordered_points", nb::overload_cast<const Triangulation&, Indices>(&ordered), "triangulation"_a,
-        "order"_a, Released(),
-        "The triangulation with points in an order, order[new] = old (int32), and triangles sorted by their "
-        "corners. Raises InputError unless it is a permutation.");
+  m.def(
+      "ordered_points",
+      [](const Triangulation& t, List<const LocalIndex> order) { return ordered(t, order); },
+      "triangulation"_a, "order"_a, Released(),
+      "The triangulation with points in an order, order[new] = old (int32), and triangles sorted by their "
+      "corners. Raises InputError unless it is a permutation.");
 }
 
 }  // namespace

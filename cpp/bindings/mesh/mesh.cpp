@@ -38,7 +38,8 @@ void bind_coordinates(nb::class_<Mesh>& type, const char* lat, const char* lon,
 }
 
 /// Replaces an array that has one value a cell.
-void set_per_cell(const Mesh& mesh, const char* name, std::vector<double>& target, Numbers values) {
+void set_per_cell(const Mesh& mesh, const char* name, std::vector<double>& target,
+                  List<const double> values) {
   require<InputError>(values.size() == mesh.cell_points.size(),
                       "{} has {} values, but the mesh has {} cells.", name, values.size(),
                       mesh.cell_points.size());
@@ -71,17 +72,21 @@ Mesh ordered(const Mesh& given, const std::string& order) {
   return mesh::ordered(given, graph::order_named(order));
 }
 
-auto clean(const Mesh& whole, std::span<const std::uint8_t> keep) {
+auto clean(const Mesh& whole, List<const std::uint8_t> keep) {
   return to_numpy(mesh::clean({whole.cell_offsets, whole.cells_on_cell}, keep));
 }
 
 void bind_parts(nb::module_& m) {
-  m.def("select", &mesh::select, "mesh"_a, "cells"_a, Released(),
-        "The part of a mesh that has the named cells (int32), in the order in which they are named. Raises "
-        "InputError if there are none, or one is named twice or is not there.");
-  m.def("cut", &mesh::cut, "mesh"_a, "keep"_a, Released(),
-        "The part of a mesh whose cells keep (cell, uint8) names, in their order. Raises InputError if keep "
-        "has another length, or keeps nothing.");
+  m.def(
+      "select", [](const Mesh& whole, List<const LocalIndex> cells) { return mesh::select(whole, cells); },
+      "mesh"_a, "cells"_a, Released(),
+      "The part of a mesh that has the named cells (int32), in the order in which they are named. Raises "
+      "InputError if there are none, or one is named twice or is not there.");
+  m.def(
+      "cut", [](const Mesh& whole, List<const std::uint8_t> keep) { return mesh::cut(whole, keep); },
+      "mesh"_a, "keep"_a, Released(),
+      "The part of a mesh whose cells keep (cell, uint8) names, in their order. Raises InputError if keep "
+      "has another length, or keeps nothing.");
   m.def("ordered", &ordered, "mesh"_a, "order"_a, Released(),
         "The mesh with its cells in one of halcyon.graph.ORDERS, and edges and vertices as these touch them. "
         "Raises ConfigError where there is no such order.");
@@ -99,11 +104,15 @@ void bind_mesh(nb::module_& m) {
   // These two are copies, since they can be replaced as a whole.
   type.def_prop_rw(
       "mesh_density", [](const Mesh& mesh) { return copy_of(mesh.mesh_density); },
-      [](Mesh& mesh, Numbers values) { set_per_cell(mesh, "mesh_density", mesh.mesh_density, values); },
+      [](Mesh& mesh, List<const double> values) {
+        set_per_cell(mesh, "mesh_density", mesh.mesh_density, values);
+      },
       nb::for_getter(nb::rv_policy::automatic));
   type.def_prop_rw(
       "bottom_depth", [](const Mesh& mesh) { return copy_of(mesh.bottom_depth); },
-      [](Mesh& mesh, Numbers values) { set_per_cell(mesh, "bottom_depth", mesh.bottom_depth, values); },
+      [](Mesh& mesh, List<const double> values) {
+        set_per_cell(mesh, "bottom_depth", mesh.bottom_depth, values);
+      },
       nb::for_getter(nb::rv_policy::automatic));
   bind_reports(m);
   bind_mesh_generator(m);

@@ -42,7 +42,7 @@ Model make_model(const comm::Communicator& comm, const decomposition::LocalMesh&
 }
 
 /// Some owned cells as they are given, or all.
-std::vector<LocalIndex> chosen_cells(const Model& model, const std::optional<Indices>& cells) {
+std::vector<LocalIndex> chosen_cells(const Model& model, const std::optional<List<const LocalIndex>>& cells) {
   std::vector<LocalIndex> chosen(model.n_owned());
   std::iota(chosen.begin(), chosen.end(), 0);
   if (cells) chosen.assign(cells->begin(), cells->end());
@@ -53,7 +53,8 @@ std::vector<LocalIndex> chosen_cells(const Model& model, const std::optional<Ind
   return chosen;
 }
 
-nb::dict products(Model& model, const ProductColumns::Names& names, const std::optional<Indices>& cells) {
+nb::dict products(Model& model, const ProductColumns::Names& names,
+                  const std::optional<List<const LocalIndex>>& cells) {
   const auto chosen = chosen_cells(model, cells);
   ProductColumns columns(names, chosen.size());
   model.products(chosen, columns.wanted());
@@ -66,7 +67,7 @@ auto largest_height(Model& model) {
 }
 
 /// The state of the surface by the names of the table of variables.
-nb::dict surface(Model& model, const std::optional<Indices>& cells) {
+nb::dict surface(Model& model, const std::optional<List<const LocalIndex>>& cells) {
   const auto chosen = chosen_cells(model, cells);
   SurfaceColumns columns(static_cast<std::size_t>(model.n_owned()));
   model.surface(chosen, columns.arrays());
@@ -143,7 +144,7 @@ void bind_wave_model(nb::module_& m) {
           "gone, and\nwhat comes is absorbed. None: no ice. Returns as set_water.")
       .def(
           "under_ice",
-          [](const Model& self, const std::optional<Indices>& cells) {
+          [](const Model& self, const std::optional<List<const LocalIndex>>& cells) {
             std::vector<std::uint8_t> found;
             for (const auto cell : chosen_cells(self, cells)) found.push_back(self.under_ice(cell));
             return to_numpy(std::move(found));

@@ -10,7 +10,7 @@
 
 Bind bind_wave_physics, bind_wave_products, bind_wave_wind;
 
-using Floats = std::span<const float>;
+using Floats = List<const float>;
 
 /// Throws InputError where spectra have other bins than a grid.
 void check_bins(const halcyon::wave::SpectralGrid& grid, std::size_t n_frequencies, std::size_t n_directions,

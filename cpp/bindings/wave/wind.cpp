@@ -48,8 +48,8 @@ void bind_wave_wind(nb::module_& m) {
   bind_fit(m);
   nb::class_<Wind>(m, "Wind").def(
       "at",
-      [](const Wind& wind, double time_s, Numbers latitudes, Numbers longitudes, std::span<double> u,
-         std::span<double> v) {
+      [](const Wind& wind, double time_s, List<const double> latitudes, List<const double> longitudes,
+         List<double> u, List<double> v) {
         for (const auto size : {longitudes.size(), u.size(), v.size()})
           if (latitudes.size() != size)
             throw nb::value_error("latitudes, longitudes, u and v must have one size");
@@ -62,5 +62,7 @@ void bind_wave_wind(nb::module_& m) {
       .def(nb::init<std::vector<double>, std::vector<Vortex>, SurfaceWind>(), "times_s"_a, "records"_a,
            "surface"_a)
       .def("vortex", &VortexWind::vortex, "time_s"_a);
-  m.def("first_not_finite", &first_not_finite, "u"_a, "v"_a);
+  m.def(
+      "first_not_finite", [](List<const double> u, List<const double> v) { return first_not_finite(u, v); },
+      "u"_a, "v"_a);
 }

@@ -1,5 +1,3 @@
-#include "halcyon/capi/guard.hpp"
-
 #include <mpi.h>
 
 #include <chrono>
@@ -7,7 +5,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "halcyon/capi/halcyon.h"
+#include "halcyon/capi/handles.hpp"
 
 namespace halcyon::capi {
 namespace {
