@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
 
+#include "halcyon/base/error.hpp"
 #include "halcyon/base/rows.hpp"
 
 namespace halcyon::atmosphere {
@@ -25,13 +27,42 @@ struct Hybrid {
 
   /// @throws ConfigError where it is none, or layers cross for a surface pressure of 300 hPa, or twice
   /// that of the top, to 1100 hPa
-  void check() const;
+  void check() const {
+    require<ConfigError>(a.size() == b.size() && a.size() > 2,
+                         "The vertical coordinate has {} values of a and {} of b. Give as many of both: one "
+                         "more than levels, at least three.",
+                         a.size(), b.size());
+    require<ConfigError>(
+        b.front() == 0 && a.front() > 0,
+        "The top of the vertical coordinate has a = {} Pa and b = {}. It needs a above 0 and "
+        "b = 0.",
+        a.front(), b.front());
+    require<ConfigError>(a.back() == 0 && b.back() == 1,
+                         "The ground of the vertical coordinate has a = {} Pa and b = {}. It needs 0 and 1.",
+                         a.back(), b.back());
+    for (const double ps : {std::max(3e4, 2 * top()), 1.1e5}) {
+      for (int k = 0; k < n_levels(); ++k) {
+        const double above = interface(k, ps), below = interface(k + 1, ps);
+        require<ConfigError>(
+            below > above,
+            "Level {} (from 0 at the top) reaches from {} to {} Pa where the surface pressure is {} "
+            "Pa. Pressure must grow from each interface to the next.",
+            k, above, below, ps);
+      }
+    }
+  }
 };
 
 /// The same for kernels: of interfaces, and of the layers between.
 template <class Real>
 struct HybridRows {
-  explicit HybridRows(const Hybrid& hybrid);
+  explicit HybridRows(const Hybrid& hybrid)
+      : a(hybrid.a.begin(), hybrid.a.end()), b(hybrid.b.begin(), hybrid.b.end()) {
+    for (int k = 0; k < hybrid.n_levels(); ++k) {
+      mass_a.push_back(static_cast<Real>(hybrid.a[k + 1] - hybrid.a[k]));
+      mass_b.push_back(static_cast<Real>(hybrid.b[k + 1] - hybrid.b[k]));
+    }
+  }
 
   std::vector<Real> a, b;            ///< (interface)
   std::vector<Real> mass_a, mass_b;  ///< m_k = mass_a_k + mass_b_k ps [Pa] (level)

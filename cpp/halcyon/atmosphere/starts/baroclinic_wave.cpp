@@ -102,9 +102,8 @@ AirStartKind baroclinic_wave() {
                        number("perturbation", 1.0, "Of the wind; 0: the steady jet.", "m s-1", -100, 100),
                        number_above("temperature", 288.0, "At the ground.", "K", 100, 1000),
                        number_above("lapse_rate", 0.005, "Of the temperature.", "K m-1", 0, 0.01)}},
-          {{"jet_level", 0.252}, {"warming", 4.8e5}, {"tropopause", 0.2}},
-          {},
-          make_baroclinic_wave};
+          make_baroclinic_wave,
+          {{"jet_level", 0.252}, {"warming", 4.8e5}, {"tropopause", 0.2}}};
 }
 
 }  // namespace halcyon::atmosphere

@@ -78,9 +78,9 @@ AirStartKind gravity_wave() {
                    number("perturbation", 1.0, "Of the potential temperature.", "K", -100, 100),
                    number_above("half_width", 5000.0, "Of the perturbation.", "m", 0, 1e7),
                    number_above("wavelength", 20000.0, "Of the perturbation, upwards.", "m", 0, 1e6)}},
+      make_gravity_wave,
       {},
-      still_planet(125),
-      make_gravity_wave};
+      still_planet(125)};
 }
 
 }  // namespace halcyon::atmosphere

@@ -31,8 +31,6 @@ AirStartKind held_suarez() {
            .options = {start_type("held_suarez", "The rest."),
                        number_above("temperature", 300.0, "Everywhere.", "K", 100, 1000),
                        number("perturbation", 1.0, "Largest of the pattern.", "K", 0, 10)}},
-          {},
-          {},
           make_held_suarez};
 }
 

@@ -90,8 +90,6 @@ ShallowWaterStartKind barotropic_jet() {
                        number_above("speed", 80.0, "Largest wind.", "m s-1", 0, 500),
                        number_above("depth", 10000.0, "Mean.", "m", 0, 1e5),
                        number("perturbation", 120.0, "Height of the bump; 0: none.", "m", -5000, 5000)}},
-          {},
-          {},
           make_barotropic_jet};
 }
 
@@ -104,8 +102,6 @@ ShallowWaterStartKind modons() {
                        number_above("speed", 40.0, "Largest wind.", "m s-1", 0, 500),
                        number_above("depth", 5000.0, "Everywhere.", "m", 0, 1e5),
                        number_above("radius", 500e3, "Of a gust.", "m", 1000, 1e7)}},
-          {},
-          {},
           make_modons};
 }
 

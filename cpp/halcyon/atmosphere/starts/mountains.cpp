@@ -94,9 +94,9 @@ AirStartKind resting_mountain() {
                    number("height", 2000.0, "Of the mountain.", "m", 0, 8000),
                    number_above("temperature", 300.0, "At height 0.", "K", 100, 1000),
                    number_above("lapse_rate", 0.0065, "Of the temperature.", "K m-1", 0, 0.01)}},
+      make_resting_mountain,
       {{"radius", 0.75 * kPi}, {"half_wavelength", kPi / 16}},
-      still_planet(1),
-      make_resting_mountain};
+      still_planet(1)};
 }
 
 AirStartKind mountain_waves() {
@@ -111,9 +111,9 @@ AirStartKind mountain_waves() {
                        number_above("half_width", 5000.0, "Of the mountains together.", "m", 0, 1e7),
                        number_above("wavelength", 4000.0, "From one to the next.", "m", 0, 1e7),
                        number("shear", 0.0, "Of the wind, c_s of the paper.", "m-1", 0, 0.01)}},
+          make_mountain_waves,
           {},
-          still_planet(500),
-          make_mountain_waves};
+          still_planet(500)};
 }
 
 }  // namespace halcyon::atmosphere

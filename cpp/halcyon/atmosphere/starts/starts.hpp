@@ -42,10 +42,10 @@ inline constexpr double kSeaLevelPressure = 1e5;
 /// degrees there.
 template <class Made, class... Settings>
 struct StartKind : options::Choice {
-  StartOptions more;  ///< options that only programs set, with their defaults
-  Planet planet;      ///< for which it is meant
   /// @param options complete, and finite
   Made (*make)(const StartOptions& options, const Settings&... settings);
+  StartOptions more = {};  ///< options that only programs set, with their defaults
+  Planet planet = {};      ///< for which it is meant
 
   /// The default of every option.
   StartOptions defaults() const;

@@ -110,8 +110,6 @@ ShallowWaterStartKind cosine_bell() {
                        number("tilt", 0.0, "Of the flow's axis from the globe's.", "degree", -180, 180),
                        start_type("cosine_bell", "The bell."),
                        number_above("height", 1000.0, "Of the bell.", "m", 0, 1e5)}},
-          {},
-          {},
           make_cosine_bell};
 }
 
@@ -123,8 +121,6 @@ ShallowWaterStartKind solid_rotation() {
                        number("tilt", 0.0, "Of the flow's axis from the globe's.", "degree", -180, 180),
                        start_type("solid_rotation", "The flow."),
                        number_above("depth", 29400 / kGravity, "At the equator of the flow.", "m", 0, 1e5)}},
-          {},
-          {},
           make_solid_rotation};
 }
 
@@ -136,8 +132,6 @@ ShallowWaterStartKind thin_layer() {
            .options = {start_type("thin_layer", "The flow."),
                        number("speed", kTwelveDaysAround, "At the equator.", "m s-1", -500, 500),
                        number_above("thickness", 1.0, "Of the layer.", "m", 0, 1e5)}},
-          {},
-          {},
           make_thin_layer};
 }
 
@@ -149,8 +143,6 @@ ShallowWaterStartKind mountain() {
                        number("speed", 20.0, "At the equator.", "m s-1", -500, 500),
                        number_above("depth", 5960.0, "Height of the surface at the equator.", "m", 0, 1e5),
                        number("height", 2000.0, "Of the mountain.", "m", 0, 5000)}},
-          {},
-          {},
           make_mountain};
 }
 
@@ -166,8 +158,6 @@ ShallowWaterStartKind rossby_haurwitz() {
                         .maximum = 20},
                        number_above("rate", 7.848e-06, "omega and K.", "s-1", 0, 0.001),
                        number_above("depth", 8000.0, "At the poles.", "m", 0, 1e5)}},
-          {},
-          {},
           make_rossby_haurwitz};
 }
 
