@@ -1,4 +1,4 @@
-#include "halcyon/spectral/gravity_waves.hpp"
+#include "halcyon/spectral/columns.hpp"
 
 #include <cmath>
 

@@ -4,7 +4,6 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/spectral/columns.hpp"
 #include "halcyon/spectral/equation_set.hpp"
-#include "halcyon/spectral/gravity_waves.hpp"
 
 namespace halcyon::spectral {
 
