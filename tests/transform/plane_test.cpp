@@ -1,4 +1,4 @@
-#include "halcyon/transform/plane/plane.hpp"
+#include "halcyon/transform/plane/bifourier.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/in_process.hpp"
 #include "halcyon/schedule/pipeline.hpp"
-#include "halcyon/transform/plane/bifourier.hpp"
 #include "halcyon/transform/share/transpositions.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
