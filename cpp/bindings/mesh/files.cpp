@@ -3,8 +3,6 @@
 
 #include "bindings/arrays.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
-#include "halcyon/mesh/files/grist.hpp"
-#include "halcyon/mesh/files/partition_file.hpp"
 #include "halcyon/mesh/files/whole_file.hpp"
 #include "halcyon/mesh/mpas/mpas.hpp"
 

@@ -1,8 +1,7 @@
-#include "halcyon/mesh/files/grist.hpp"
-
 #include <cmath>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/mesh/files/netcdf.hpp"
 #include "halcyon/mesh/generate/voronoi.hpp"
 #include "halcyon/mesh/mpas/mpas.hpp"
 
@@ -104,11 +103,12 @@ void check_areas(const NetcdfInput& in, const Mesh& mesh) {
         in.path(), c + 1, areas[c], mesh.area_cell[c]);
 }
 
-}  // namespace
-
+/// Whether a file has the variables of a GRIST grid file.
 bool is_grist(const NetcdfInput& in) {
   return in.has("tri_v") && (in.has("vtx_p") || in.has("vtx_ltln_nnb"));
 }
+
+}  // namespace
 
 Mesh read_grist(const std::string& path) {
   const NetcdfInput in(path);

@@ -1,10 +1,21 @@
 #pragma once
 
+#include <fmt/ranges.h>
+#include <netcdf.h>
+
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/mesh/files/classic_file.hpp"
+#include "halcyon/mesh/files/whole_file.hpp"
+#include "halcyon/mesh/mpas/mpas.hpp"
 
 namespace halcyon::mesh {
 
@@ -13,66 +24,143 @@ namespace halcyon::mesh {
 class NetcdfInput {
  public:
   /// @throws InputError if the file is missing, cut short, or of another format
-  explicit NetcdfInput(const std::string& path);
+  explicit NetcdfInput(const std::string& path) : path_(path) {
+    require_whole(path);
+    const int status = nc_open(path.c_str(), NC_NOWRITE, &file_);
+    require<InputError>(status == NC_NOERR, "Cannot read {}: {}. A mesh is a netCDF file.", path,
+                        nc_strerror(status));
+  }
   NetcdfInput(const NetcdfInput&) = delete;
   NetcdfInput& operator=(const NetcdfInput&) = delete;
-  ~NetcdfInput();
+  ~NetcdfInput() { nc_close(file_); }
 
   const std::string& path() const { return path_; }
-  bool has(const std::string& name) const;
-  std::size_t dimension(const char* name) const;
+  bool has(const std::string& name) const {
+    int id = 0;
+    return nc_inq_varid(file_, name.c_str(), &id) == NC_NOERR;
+  }
+  std::size_t dimension(const char* name) const {
+    int id = 0;
+    std::size_t length = 0;
+    require<InputError>(nc_inq_dimid(file_, name, &id) == NC_NOERR,
+                        "{} has no dimension {}. Is it an MPAS mesh file?", path_, name);
+    check(name, nc_inq_dimlen(file_, id, &length));
+    return length;
+  }
   /// Lengths of a variable's dimensions.
-  std::vector<std::size_t> shape(const std::string& name) const;
+  std::vector<std::size_t> shape(const std::string& name) const {
+    int rank = 0, dimensions[NC_MAX_VAR_DIMS];
+    check(name, nc_inq_var(file_, variable(name), nullptr, nullptr, &rank, dimensions, nullptr));
+    std::vector<std::size_t> lengths(rank);
+    for (int d = 0; d < rank; ++d) check(name, nc_inq_dimlen(file_, dimensions[d], &lengths[d]));
+    return lengths;
+  }
   /// A global attribute: its text without blanks at the end, "" if there is none.
-  std::string text(const char* name) const;
+  std::string text(const char* name) const {
+    std::string text = read_text(file_, name);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\0')) text.pop_back();
+    return text;
+  }
   /// A global attribute that is a number, or `otherwise` if there is none.
-  double number(const char* name, double otherwise) const;
+  double number(const char* name, double otherwise) const {
+    std::size_t length = 0;
+    if (nc_inq_attlen(file_, NC_GLOBAL, name, &length) != NC_NOERR) return otherwise;
+    double value = 0;
+    require<InputError>(length == 1 && nc_get_att_double(file_, NC_GLOBAL, name, &value) == NC_NOERR,
+                        "{}: the attribute {} is not a number. Set it.", path_, name);
+    return value;
+  }
 
   /// A block of a variable: counts[d] values from starts[d] on in each dimension.
   void read(const std::string& name, const std::vector<std::size_t>& starts,
-            const std::vector<std::size_t>& counts, int* values) const;
+            const std::vector<std::size_t>& counts, int* values) const {
+    check(name, nc_get_vara_int(file_, variable(name), starts.data(), counts.data(), values));
+  }
   void read(const std::string& name, const std::vector<std::size_t>& starts,
-            const std::vector<std::size_t>& counts, double* values) const;
+            const std::vector<std::size_t>& counts, double* values) const {
+    check(name, nc_get_vara_double(file_, variable(name), starts.data(), counts.data(), values));
+  }
 
   /// Hands a table of n rows and `width` columns to `use` in blocks of rows, (first row, row count, values).
   /// Where the variable has dimensions before its own (time), the first entry of each counts.
   template <class T, class Use>
-  void rows(const std::string& name, std::size_t n, std::size_t width, Use use) const;
+  void rows(const std::string& name, std::size_t n, std::size_t width, Use use) const {
+    std::vector<std::size_t> starts = table(name, n, width), counts(starts.size(), 1);
+    const std::size_t row = starts.size() - (width > 1 ? 2 : 1),
+                      most = std::max<std::size_t>(1, kBlockValues / width);
+    counts.back() = width;
+    std::vector<T> values(std::min(most, n) * width);
+    for (std::size_t& first = starts[row]; first < n; first += counts[row]) {
+      counts[row] = std::min(most, n - first);
+      read(name, starts, counts, values.data());
+      use(first, counts[row], values.data());
+    }
+  }
   /// A variable of n values; reals must be finite.
-  std::vector<int> integers(const std::string& name, std::size_t n) const;
-  std::vector<double> reals(const std::string& name, std::size_t n) const;
+  std::vector<int> integers(const std::string& name, std::size_t n) const {
+    std::vector<int> all(n);
+    rows<int>(name, n, 1, [&](std::size_t first, std::size_t count, const int* values) {
+      std::copy(values, values + count, &all[first]);
+    });
+    return all;
+  }
+  std::vector<double> reals(const std::string& name, std::size_t n) const {
+    std::vector<double> all(n);
+    rows<double>(name, n, 1, [&](std::size_t first, std::size_t count, const double* values) {
+      for (std::size_t i = 0; i < count; ++i)
+        require<InputError>(std::isfinite(values[i]),
+                            "{}: {} is not a number at entry {}. Make the mesh again.", path_, name,
+                            first + i + 1);
+      std::copy(values, values + count, &all[first]);
+    });
+    return all;
+  }
 
  private:
-  int variable(const std::string& name) const;
+  static constexpr std::size_t kBlockValues = 1 << 16;  ///< read at once
+
+  /// A text attribute of either kind that netCDF has.
+  static std::string read_text(int file, const char* name) {
+    nc_type type = NC_NAT;
+    std::size_t length = 0;
+    if (nc_inq_att(file, NC_GLOBAL, name, &type, &length) != NC_NOERR || length == 0) return "";
+    if (type == NC_CHAR) {
+      std::string text(length, ' ');
+      nc_get_att_text(file, NC_GLOBAL, name, text.data());
+      return text;
+    }
+    if (type != NC_STRING || length != 1) return "";
+    char* owned = nullptr;
+    nc_get_att_string(file, NC_GLOBAL, name, &owned);
+    const std::string text = owned == nullptr ? "" : owned;
+    nc_free_string(1, &owned);
+    return text;
+  }
+  int variable(const std::string& name) const {
+    int id = 0;
+    require<InputError>(nc_inq_varid(file_, name.c_str(), &id) == NC_NOERR,
+                        "{} has no variable {}. Make the mesh file with all variables of its format.", path_,
+                        name);
+    return id;
+  }
   /// Where the table starts: 0 in each dimension, after checking that the last ones are n and `width`.
-  std::vector<std::size_t> table(const std::string& name, std::size_t n, std::size_t width) const;
-  void check(const std::string& name, int status) const;
+  std::vector<std::size_t> table(const std::string& name, std::size_t n, std::size_t width) const {
+    const auto found = shape(name);
+    std::vector<std::size_t> wanted{n};
+    if (width > 1) wanted.push_back(width);
+    const bool fits = found.size() >= wanted.size() && std::ranges::count(found, 0) == 0 &&
+                      std::equal(wanted.rbegin(), wanted.rend(), found.rbegin());
+    require<InputError>(fits, "{}: {} has the shape ({}), but ({}) is needed. Make the mesh again.", path_,
+                        name, fmt::join(found, ", "), fmt::join(wanted, ", "));
+    return std::vector<std::size_t>(found.size(), 0);
+  }
+  void check(const std::string& name, int status) const {
+    require<InputError>(status == NC_NOERR, "{}: {} cannot be read: {}.", path_, name, nc_strerror(status));
+  }
 
   std::string path_;
   int file_ = -1;
 };
-
-/// Rows that are read at once.
-std::size_t rows_per_block(std::size_t width);
-
-template <class T, class Use>
-void NetcdfInput::rows(const std::string& name, std::size_t n, std::size_t width, Use use) const {
-  std::vector<std::size_t> starts = table(name, n, width), counts(starts.size(), 1);
-  const std::size_t row = starts.size() - (width > 1 ? 2 : 1), most = rows_per_block(width);
-  counts.back() = width;
-  std::vector<T> values(std::min(most, n) * width);
-  for (std::size_t& first = starts[row]; first < n; first += counts[row]) {
-    counts[row] = std::min(most, n - first);
-    read(name, starts, counts, values.data());
-    use(first, counts[row], values.data());
-  }
-}
-
-/// What a file is written as: CDF-5 is what PnetCDF reads; netCDF-4 is HDF5.
-enum class Format { cdf5, netcdf4 };
-
-/// @throws ConfigError unless the name is "cdf5" or "netcdf4"
-Format format_named(const std::string& name);
 
 /// A netCDF file being made. Variables are defined with a function that fills their rows; `finish` writes
 /// them one after the other in blocks of rows, so that a table needs no memory of its own. No time stamps:
@@ -80,30 +168,87 @@ Format format_named(const std::string& name);
 /// Every function throws RunError if the disk or the folder refuses.
 class NetcdfOutput {
  public:
-  NetcdfOutput(std::string path, Format format);
+  NetcdfOutput(std::string path, Format format) : path_(std::move(path)), format_(format) {
+    std::size_t buffer = 1 << 20;  // of netCDF's own, between it and the file
+    const int mode = NC_CLOBBER | (format == Format::cdf5 ? NC_64BIT_DATA : NC_NETCDF4);
+    check(nc__create(path_.c_str(), mode, 0, &buffer, &file_));
+    check(nc_set_fill(file_, NC_NOFILL, nullptr));
+  }
   NetcdfOutput(const NetcdfOutput&) = delete;
   NetcdfOutput& operator=(const NetcdfOutput&) = delete;
-  ~NetcdfOutput();
+  ~NetcdfOutput() {
+    // HDF5 crashes when it closes a file whose writing failed (netCDF-C 4.9.0): such a file stays open.
+    const bool crashes = format_ == Format::netcdf4 && writing_;
+    if (file_ >= 0 && !crashes) nc_abort(file_);
+  }
 
-  int dimension(const char* name, std::size_t length);
-  void attribute(const char* name, const std::string& text);
-  void attribute(const char* name, double value);
+  int dimension(const char* name, std::size_t length) {
+    int id = 0;
+    check(nc_def_dim(file_, name, length, &id));
+    lengths_.push_back(length);
+    return id;
+  }
+  void attribute(const char* name, const std::string& text) {
+    check(nc_put_att_text(file_, NC_GLOBAL, name, text.size(), text.c_str()));
+  }
+  void attribute(const char* name, double value) {
+    check(nc_put_att_double(file_, NC_GLOBAL, name, NC_DOUBLE, 1, &value));
+  }
 
   /// Fills rows first .. first + n of a table into `out` (row, column).
   template <class T>
   using Fill = std::function<void(std::size_t first, std::size_t n, T* out)>;
 
   /// A table of 32-bit integers or 64-bit reals; the first dimension counts its rows.
-  void variable(const std::string& name, const std::vector<int>& dimensions, Fill<std::int32_t> fill);
-  void variable(const std::string& name, const std::vector<int>& dimensions, Fill<double> fill);
+  void variable(const std::string& name, const std::vector<int>& dimensions, Fill<std::int32_t> fill) {
+    define(name, NC_INT, dimensions, std::move(fill));
+  }
+  void variable(const std::string& name, const std::vector<int>& dimensions, Fill<double> fill) {
+    define(name, NC_DOUBLE, dimensions, std::move(fill));
+  }
 
   /// Writes all variables and closes the file. @throws RunError where they would not fit on the disk
-  void finish();
+  void finish() {
+    require_space(path_, bytes_);
+    writing_ = true;
+    check(nc_enddef(file_));
+    for (auto& write : pending_) write();
+    check(nc_close(std::exchange(file_, -1)));
+  }
 
  private:
+  static constexpr std::size_t kBlockBytes = 1 << 18;  ///< stays in a core's cache
+
+  int put(int id, const std::size_t* start, const std::size_t* count, const std::int32_t* values) const {
+    return nc_put_vara_int(file_, id, start, count, values);
+  }
+  int put(int id, const std::size_t* start, const std::size_t* count, const double* values) const {
+    return nc_put_vara_double(file_, id, start, count, values);
+  }
   template <class T>
-  void define(const std::string& name, int type, const std::vector<int>& dimensions, Fill<T> fill);
-  void check(int status) const;
+  void define(const std::string& name, int type, const std::vector<int>& dimensions, Fill<T> fill) {
+    int id = 0;
+    check(nc_def_var(file_, name.c_str(), type, static_cast<int>(dimensions.size()), dimensions.data(), &id));
+    std::vector<std::size_t> count;
+    for (const int dimension : dimensions) count.push_back(lengths_[dimension]);
+    const std::size_t rows = count[0], width = count.size() > 1 ? count[1] : 1;
+    bytes_ += rows * width * sizeof(T);
+    pending_.push_back([this, id, count, rows, width, fill = std::move(fill)]() mutable {
+      const std::size_t most = std::max<std::size_t>(1, kBlockBytes / (width * sizeof(T)));
+      std::vector<T> block(std::min(rows, most) * width);
+      std::size_t start[2] = {0, 0};
+      for (std::size_t& first = start[0]; first < rows; first += count[0]) {
+        count[0] = std::min(most, rows - first);
+        fill(first, count[0], block.data());
+        check(put(id, start, count.data(), block.data()));
+      }
+    });
+  }
+  void check(int status) const {
+    require<RunError>(status == NC_NOERR,
+                      "Cannot write {}: {}. Check the folder, its permissions and free space.", path_,
+                      nc_strerror(status));
+  }
 
   std::string path_;
   Format format_;

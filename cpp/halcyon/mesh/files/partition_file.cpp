@@ -1,5 +1,3 @@
-#include "halcyon/mesh/files/partition_file.hpp"
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -11,6 +9,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/mesh/files/whole_file.hpp"
+#include "halcyon/mesh/mpas/mpas.hpp"
 
 namespace halcyon::mesh {
 

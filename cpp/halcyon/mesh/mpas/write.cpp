@@ -2,6 +2,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
+#include "halcyon/mesh/files/netcdf.hpp"
 #include "halcyon/mesh/files/whole_file.hpp"
 #include "halcyon/mesh/geometry/geometry.hpp"
 #include "halcyon/mesh/geometry/quality.hpp"
@@ -145,6 +146,12 @@ void write_file(const std::string& path, const Mesh& m, Format format) {
 }
 
 }  // namespace
+
+Format format_named(const std::string& name) {
+  require<ConfigError>(name == "cdf5" || name == "netcdf4",
+                       "The format '{}' is unknown. Choose 'cdf5' or 'netcdf4'.", name);
+  return name == "cdf5" ? Format::cdf5 : Format::netcdf4;
+}
 
 void write_mpas(const std::string& path, const Mesh& mesh, Format format) {
   require<InputError>(mesh.n_cells() > 0, "The mesh for {} has no cells.", path);
