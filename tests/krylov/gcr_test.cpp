@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "halcyon/krylov/helmholtz.hpp"
+#include "halcyon/krylov/inner_products.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

@@ -1,21 +1,16 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
-#include <exception>
 #include <functional>
-#include <limits>
-#include <mutex>
-#include <optional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "halcyon/base/index.hpp"
-#include "halcyon/krylov/inner_products.hpp"
+#include "halcyon/comm/communicator.hpp"
 
 namespace halcyon::krylov {
 
@@ -97,6 +92,7 @@ class Gcr {
   /// @param n_owned items of the vectors on this rank
   /// @throws ConfigError, on all ranks, for options that are not allowed, and for more directions than memory
   Gcr(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options);
+  ~Gcr();
 
   /// Collective. Solves A x = b. Threads of one rank alone take turns.
   /// @param m an approximation of the inverse of A
@@ -107,68 +103,8 @@ class Gcr {
   Result solve(const Apply& a, const Apply& m, std::span<const double> b, std::span<double> x);
 
  private:
-  /// Of a new direction: <r, r>, <r, s>, <s, s>.
-  struct Step {
-    double rr = 0, gamma = 0, eta = 0;
-  };
-
-  std::optional<Outcome> begin();
-  bool rescale();
-  std::optional<Outcome> iterate();
-  std::optional<Outcome> breakdown(const Step& step) const;
-  bool has_drifted(const Step& step) const;
-  std::optional<Outcome> confirm();
-  double noted(double rr);
-  void renew();
-  void descend(double alpha);
-  void replace_residual();
-  void refresh();
-
-  Step direction();
-  Step classical_direction();
-  Step fused_direction();
-  Step step_of(std::span<const double> products);
-  Step computed_step();
-  Step recomputed_step(double ww);
-  void make_direction();
-  void add_products_with_s();
-  void set_betas(std::span<const double> w_s);
-
-  void apply(const Apply& apply, std::span<const double> from, std::span<double> to, std::int64_t& n_applied);
-  void precondition(std::span<const double> from, std::span<double> to) {
-    apply(*m_, from, to, result_.n_preconditioner);
-  }
-  void operate(std::span<const double> from, std::span<double> to) {
-    apply(*a_, from, to, result_.n_operator);
-  }
-  std::span<const double> reduce(InnerProducts& products, std::span<const Factors> wanted);
-  std::span<const double> reduce_meanwhile();
-  std::span<const double> arrived(InnerProducts& products);
-  bool is_pipelined() const { return options_.variant == Variant::pipelined; }
-
-  std::mutex turns_;                        ///< of threads
-  std::atomic<std::thread::id> solving_{};  ///< the thread whose turn it is
-  comm::Communicator comm_;
-  GcrOptions options_;
-  Directions directions_;
-  InnerProducts products_;
-  std::optional<InnerProducts> betas_products_;  ///< of the classical variant, which has two allreduces
-  std::vector<double> r_, u_, w_;                ///< (item) residual, M r, A M r
-  std::vector<double> m_w_, a_m_w_;              ///< (item) where pipelined: M w, A M w
-  std::vector<double> beta_;                     ///< (kept direction)
-  std::vector<Factors> factors_;
-
-  // Of the solution under way.
-  const Apply *a_ = nullptr, *m_ = nullptr;
-  std::span<const double> b_;
-  std::span<double> x_;
-  Result result_;
-  double bb_ = 0, rr_before_ = 0, rr_expected_ = 0;  ///< <b, b>; <r, r> before and after the last step
-  double scale_ = 1;  ///< power of two: r, <b, b> and the directions are of b times it
-  double confirmed_ = std::numeric_limits<double>::infinity();
-  int n_idle_ = 0;      ///< confirmed residuals in a row that made no progress
-  bool is_new_ = true;  ///< r is b - A x, scaled, not what steps have left of it
-  std::exception_ptr failure_;
+  class Solver;
+  std::unique_ptr<Solver> solver_;
 };
 
 }  // namespace halcyon::krylov

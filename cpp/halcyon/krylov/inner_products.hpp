@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -7,7 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "halcyon/base/error.hpp"
+#include "halcyon/base/exact_sum.hpp"
+#include "halcyon/base/timer.hpp"
 #include "halcyon/comm/exchange/exchange.hpp"
+#include "halcyon/schedule/collectives/allreduce.hpp"
 
 namespace halcyon::krylov {
 
@@ -24,19 +29,59 @@ class InnerProducts {
   /// Collective.
   /// @param n_most products in one allreduce; one always carries so many
   /// @param radix of the allreduce: with as many ranks, or fewer, it has a single round
-  InnerProducts(const comm::Communicator& comm, std::size_t n_most, Rank radix);
+  InnerProducts(const comm::Communicator& comm, std::size_t n_most, Rank radix)
+      : limbs_(n_most * kSumLimbs + 1), values_(n_most) {
+    const auto bytes = std::as_writable_bytes(std::span(limbs_));
+    const schedule::Allreduce allreduce(comm.size(), std::ssize(bytes), radix);
+    arrived_.resize(allreduce.buffer_bytes(comm.rank(), 1));
+    buffers_ = {bytes, arrived_};
+    exchange_ = std::make_unique<comm::Exchange>(comm, allreduce, comm::method_named("isend_irecv"),
+                                                 schedule::Actors{schedule::sum_of<std::int64_t>(), {}});
+  }
 
   /// Adds up this rank's part of each product and starts the allreduce.
   /// @param failed tells all ranks that this one failed
-  void start(std::span<const Factors> wanted, bool failed);
+  void start(std::span<const Factors> wanted, bool failed) {
+    require<InternalError>(!pending_ && wanted.size() <= values_.size(),
+                           "{} inner products are wanted of {}, or others are on their way.", wanted.size(),
+                           values_.size());
+    n_wanted_ = wanted.size();
+    std::ranges::fill(limbs_, 0);
+    for (std::size_t p = 0; p < n_wanted_; ++p)
+      std::ranges::copy(sum_of(wanted[p]).limbs(),
+                        limbs_.begin() + static_cast<std::ptrdiff_t>(p * kSumLimbs));
+    limbs_.back() = failed;
+    pending_.emplace(exchange_->start(buffers_));
+  }
   /// @returns the products that were wanted, until the next start; NaN where a part was not finite
-  std::span<const double> wait();
+  std::span<const double> wait() {
+    {
+      const ScopedTimer timer(waited_s_);
+      pending_->wait();
+    }
+    pending_.reset();
+    for (std::size_t p = 0; p < n_wanted_; ++p) {
+      ExactSum::Limbs limbs;
+      std::copy_n(limbs_.begin() + static_cast<std::ptrdiff_t>(p * kSumLimbs), kSumLimbs, limbs.begin());
+      values_[p] = ExactSum(limbs).value();
+    }
+    return std::span(values_).first(n_wanted_);
+  }
 
   /// Whether some rank had failed when it started the last allreduce.
   bool any_failed() const { return limbs_.back() != 0; }
   double waited_s() const { return waited_s_; }
 
  private:
+  static constexpr std::size_t kSumLimbs = ExactSum::kLimbs + 1;
+
+  /// sum_i a_i b_i, (item)
+  static ExactSum sum_of(const Factors& factors) {
+    ExactSum sum;
+    sum.add_products(factors.one, factors.other);
+    return sum;
+  }
+
   std::vector<std::int64_t> limbs_;  ///< of all sums, then how many ranks failed
   std::vector<std::byte> arrived_;
   std::vector<std::span<std::byte>> buffers_;
@@ -68,10 +113,27 @@ class Directions {
   /// d = v + sum_j beta_j d_j, the new direction's vector of a kind (Zheng and Marguinaud 2018, algorithm 1,
   /// line 14), in the order of their age.
   ///   v, d (item);  beta (kept direction)
-  void make(Kind kind, std::span<const double> v, std::span<const double> beta);
+  void make(Kind kind, std::span<const double> v, std::span<const double> beta) {
+    constexpr std::size_t kBlock = 1024;  // items: what is added to stays in the first cache
+    const auto made = vector(kind, n_kept_);
+    for (std::size_t begin = 0; begin < n_items_; begin += kBlock) {
+      const auto end = std::min(begin + kBlock, n_items_);
+      for (auto i = begin; i < end; ++i) made[i] = v[i];
+      for (std::size_t j = 0; j < n_kept_; ++j) {
+        const auto kept = vector(kind, j);
+        const auto b = beta[j];
+        for (auto i = begin; i < end; ++i) made[i] += b * kept[i];
+      }
+    }
+  }
 
   /// Keeps the one in the making; the oldest goes where k are kept.
-  void keep();
+  void keep() {
+    if (n_kept_ < k_)
+      ++n_kept_;
+    else
+      oldest_ = slot(1);
+  }
 
  private:
   std::size_t slot(std::size_t j) const { return (oldest_ + j) % (k_ + 1); }
