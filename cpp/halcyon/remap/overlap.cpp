@@ -1,16 +1,6 @@
 #include "halcyon/remap/overlap.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
-#include "halcyon/base/constants.hpp"
-#include "halcyon/base/error.hpp"
 #include "halcyon/base/parallel.hpp"
-#include "halcyon/base/vector3.hpp"
-#include "halcyon/remap/latlon_grid.hpp"
 
 namespace halcyon::remap {
 

@@ -1,14 +1,143 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <ranges>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
 #include "halcyon/base/index.hpp"
 #include "halcyon/base/vector3.hpp"
-#include "halcyon/remap/latlon_grid.hpp"
 
 namespace halcyon::remap {
+
+/// Parallels between rows, seen from a pole: `heights` h = 1 - |sin(latitude)| below that pole, ascending and
+/// exact beside it, where a difference of sines would lose digits; beyond the equator they go on to 2.
+struct Rows {
+  std::vector<double> heights;     ///< (row + 1), unit sphere
+  std::vector<double> cotangents;  ///< (row + 1), of the angles from the pole
+
+  int size() const { return static_cast<int>(heights.size()) - 1; }
+
+  /// The row that holds a height; -1 nearer to the pole than all, `size()` farther away.
+  int at(double height) const {
+    return static_cast<int>(std::ranges::upper_bound(heights, height) - heights.begin()) - 1;
+  }
+};
+
+/// Boxes between meridians and parallels. Box (row, column), rows from the south and columns from the west,
+/// has the index row * n_columns + column. A grid that leaves out a part of the circle has one more column
+/// there, a gap, which belongs to no box.
+class LatLonGrid {
+ public:
+  /// @param longitudes [rad] (column + 1) edges, ascending, the last at most 2 pi behind the first
+  /// @param latitudes [rad] (row + 1) edges, ascending, from -pi/2 to pi/2 at most
+  /// @throws InputError where they are not so
+  LatLonGrid(std::vector<double> longitudes, std::vector<double> latitudes)
+      : edges_(std::move(longitudes)), latitudes_(std::move(latitudes)) {
+    check_edges("longitude", edges_, -INFINITY, kTwoPi);
+    check_edges("latitude", latitudes_, -kPi / 2, kPi);
+    for (double& latitude : latitudes_) latitude = std::clamp(latitude, -kPi / 2, kPi / 2);
+    n_columns_ = static_cast<int>(edges_.size()) - 1;
+    last_ = edges_.back();
+    if (last_ - edges_.front() > kTwoPi - kClosed) {
+      last_ = edges_.front() + kTwoPi;
+      edges_.pop_back();
+    }
+    for (const double edge : edges_) {
+      cosines_.push_back(std::cos(edge));
+      sines_.push_back(std::sin(edge));
+    }
+    std::vector<double> from_north, from_south;
+    for (const double latitude : latitudes_ | std::views::reverse) from_north.push_back(kPi / 2 - latitude);
+    for (const double latitude : latitudes_) from_south.push_back(kPi / 2 + latitude);
+    north_ = rows_of(from_north);
+    south_ = rows_of(from_south);
+  }
+
+  int n_rows() const { return north_.size(); }
+  int n_columns() const { return n_columns_; }
+
+  /// Columns of a turn, the gap included. Columns are counted on beyond it: k + n_turn() is k, a turn later.
+  int n_turn() const { return static_cast<int>(edges_.size()); }
+
+  /// The column that holds a longitude [rad] of any turn.
+  std::int64_t column_at(double longitude) const {
+    const double turn = std::floor((longitude - edges_.front()) / kTwoPi);
+    const auto next = std::ranges::upper_bound(edges_, longitude - turn * kTwoPi);
+    std::int64_t column = static_cast<std::int64_t>(turn) * n_turn() + (next - edges_.begin()) - 1;
+    while (edge(column) > longitude) --column;  // rounding of the turn
+    while (edge(column + 1) <= longitude) ++column;
+    return column;
+  }
+
+  /// The western edge [rad] of a column of any turn, its cosine and its sine.
+  double edge(std::int64_t column) const {
+    return edges_[in_turn(column)] + kTwoPi * static_cast<double>(floor_div(column, n_turn()));
+  }
+  double cosine(std::int64_t column) const { return cosines_[in_turn(column)]; }
+  double sine(std::int64_t column) const { return sines_[in_turn(column)]; }
+
+  /// The column's place in its turn; `n_columns()` is the gap.
+  int in_turn(std::int64_t column) const {
+    return static_cast<int>(column - floor_div(column, n_turn()) * n_turn());
+  }
+
+  const Rows& from_north() const { return north_; }
+  const Rows& from_south() const { return south_; }
+
+  /// The areas (box) of the boxes on the unit sphere.
+  std::vector<double> areas() const {
+    std::vector<double> areas;
+    for (int row = 0; row < n_rows(); ++row) {
+      const double south = latitudes_[row], north = latitudes_[row + 1];
+      const double height = 2 * std::cos((south + north) / 2) * std::sin((north - south) / 2);
+      for (int column = 0; column < n_columns_; ++column) {
+        const double east = column + 1 < n_columns_ ? edges_[column + 1] : last_;
+        areas.push_back(height * (east - edges_[column]));
+      }
+    }
+    return areas;
+  }
+
+ private:
+  static constexpr double kClosed =
+      1e-9;  ///< [rad] a gap below this is a full circle that rounding left open
+
+  static void check_edges(const char* name, const std::vector<double>& edges, double lowest, double span) {
+    require<InputError>(edges.size() >= 2, "A grid needs two edges of {} or more, but {} are given.", name,
+                        edges.size());
+    for (std::size_t i = 0; i < edges.size(); ++i)
+      require<InputError>(std::isfinite(edges[i]) && (i == 0 || edges[i] > edges[i - 1]),
+                          "The edges of {} must ascend, but number {} is {} degrees.", name, i,
+                          edges[i] / kDegree);
+    require<InputError>(edges.front() >= lowest - kClosed && edges.back() - edges.front() <= span + kClosed &&
+                            (lowest == -INFINITY || edges.back() <= lowest + span + kClosed),
+                        "The edges of {} reach from {} to {} degrees. {} degrees are the most.", name,
+                        edges.front() / kDegree, edges.back() / kDegree, span / kDegree);
+  }
+  /// Rows below a pole whose colatitudes [rad] ascend.
+  static Rows rows_of(const std::vector<double>& colatitudes) {
+    Rows rows;
+    for (const double angle : colatitudes) {
+      const double half = std::sin(angle / 2);
+      rows.heights.push_back(2 * half * half);
+      rows.cotangents.push_back(std::cos(angle) / std::sin(angle));
+    }
+    return rows;
+  }
+  static std::int64_t floor_div(std::int64_t a, std::int64_t n) { return a / n - (a % n < 0); }
+
+  std::vector<double> edges_, cosines_, sines_;  // (column of a turn)
+  std::vector<double> latitudes_;
+  double last_;  // eastern edge of the last column that is no gap
+  int n_columns_;
+  Rows north_, south_;
+};
 
 /// Polygons of the sphere whose sides are great-circle arcs, each smaller than a hemisphere, in either sense.
 struct Faces {

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,8 +13,11 @@
 #include <vector>
 
 #include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
+#include "halcyon/base/timer.hpp"
 #include "halcyon/semi_lagrangian/columns.hpp"
 #include "halcyon/semi_lagrangian/stencil.hpp"
+#include "halcyon/semi_lagrangian/trajectory.hpp"
 
 namespace halcyon::semi_lagrangian {
 
@@ -24,7 +31,11 @@ inline constexpr std::array kHalos{std::pair<std::string_view, HaloKind>("wide",
                                    std::pair<std::string_view, HaloKind>("on_demand", HaloKind::on_demand)};
 
 /// @throws ConfigError that lists them
-HaloKind halo_named(std::string_view name);
+inline HaloKind halo_named(std::string_view name) {
+  const auto* found = std::ranges::find(kHalos, name, [](const auto& each) { return each.first; });
+  require<ConfigError>(found != kHalos.end(), "There is no halo '{}'. Use wide or on_demand.", name);
+  return found->second;
+}
 
 struct Options {
   ColumnHalo::Sizes sizes{};
@@ -51,12 +62,38 @@ class Advection {
   /// @param progress while values are interpolated and the next group of levels travels
   /// @throws ConfigError, on all ranks, for options that make no sense, and as Rows, Division, ColumnHalo
   Advection(const comm::Communicator& comm, const transform::Grid& grid, Division division,
-            const Options& options, std::shared_ptr<const comm::Progress> progress = {});
+            const Options& options, std::shared_ptr<const comm::Progress> progress = {})
+      : comm_(comm),
+        rows_(grid),
+        division_(std::move(division)),
+        options_(options),
+        progress_(std::move(progress)) {
+    require<ConfigError>(division_.n_ranks() == comm.size(),
+                         "The grid is divided among {} ranks, but there are {}. Give px x py = {}.",
+                         division_.n_ranks(), comm.size(), comm.size());
+    require<ConfigError>(std::isfinite(options.radius) && options.radius > 0,
+                         "A sphere of radius {} m. Give more than 0.", options.radius);
+    options.sizes.check();
+    for (const auto [row, column] : division_.owned(comm.rank()))
+      arrivals_.push_back({kTwoPi * column / division_.row_length(row), rows_.colatitude(row)});
+    if (options_.halo == HaloKind::on_demand) return;
+    make_halo(wide_halo(rows_, division_, comm_.rank(), options_.width));
+    make_wind_halo((options_.width - kStencilWidth + 1) / 2 + kStencilWidth);
+  }
   Advection(const Advection&) = delete;
 
   /// Collective. From now on levels travel so; departure points stay as they are, and no bit depends on it.
   /// @throws ConfigError, on all ranks, for fewer than 1 group, and more than levels
-  void communicate(int n_groups, comm::Method method, std::shared_ptr<const comm::Progress> progress);
+  void communicate(int n_groups, comm::Method method, std::shared_ptr<const comm::Progress> progress) {
+    auto sizes = options_.sizes;
+    sizes.n_groups = n_groups;
+    comm_.agree([&] { sizes.check(); });
+    options_.sizes = sizes;
+    options_.method = method;
+    progress_ = std::move(progress);
+    if (columns_) connect();
+    if (wind_halo_) make_wind_halo(wind_width_);
+  }
 
   /// (owned column)
   const std::vector<Point>& arrivals() const { return arrivals_; }
@@ -69,22 +106,57 @@ class Advection {
   /// @param step [s], also negative
   /// @throws InputError, on all ranks, for a wind that is not finite, and ConfigError where a wide halo is
   /// too narrow for the strongest
-  void follow(std::span<const double> u, std::span<const double> v, double step, int iterations);
+  void follow(std::span<const double> u, std::span<const double> v, double step, int iterations) {
+    {
+      const ScopedTimer timer(costs_.plan_s);
+      const auto n = arrivals_.size() * std::size_t(options_.sizes.n_levels);
+      comm_.agree([&] {
+        require_size(u.size(), n, "Winds");
+        require_size(v.size(), n, "Winds");
+        require<ConfigError>(std::isfinite(step), "A step of {} s. Give a finite one.", step);
+        require<ConfigError>(iterations >= 0, "{} iterations of departure points. Give 0 or more.",
+                             iterations);
+      });
+      require_winds(u, v, step);
+      find(u, v, step, iterations);
+    }
+    plan();
+  }
 
   /// Collective. The same of departure points that are known.
   /// @throws InputError for points that are none, ConfigError where a wide halo is too narrow
-  void depart(std::span<const Point> departures);
+  void depart(std::span<const Point> departures) {
+    comm_.agree([&] {
+      require_size(departures.size(), arrivals_.size() * std::size_t(options_.sizes.n_levels),
+                   "Departure points");
+    });
+    departures_.assign(departures.begin(), departures.end());
+    require_departures();
+    plan();
+  }
 
   /// Collective. Puts in place of each field what departs. While one group of levels is interpolated, the
   /// next one travels.
   /// @throws ConfigError where there are no departure points yet, or another number of fields
-  void advance(std::span<const std::span<double>> fields);
+  void advance(std::span<const std::span<double>> fields) {
+    comm_.agree([&] {
+      require<ConfigError>(!departures_.empty(), "There are no departure points yet: call follow or depart.");
+      require_fields(fields);
+    });
+    finish(0, fields);
+  }
 
   /// Collective. `follow` and `advance`; the fields of a wide halo all set out before, and travel while their
   /// departure points are found.
   /// @throws what both throw; then the fields are as they were
   void step(std::span<const double> u, std::span<const double> v, double step, int iterations,
-            std::span<const std::span<double>> fields);
+            std::span<const std::span<double>> fields) {
+    comm_.agree([&] { require_fields(fields); });
+    const int n_ahead = options_.halo == HaloKind::wide ? halo_->n_groups() : 0;
+    for (int group = 0; group < n_ahead; ++group) start(group, fields);
+    follow(u, v, step, iterations);
+    finish(n_ahead, fields);
+  }
 
   const Costs& costs() const { return costs_; }
   /// What an exchange brings to this rank, of the last plan.
@@ -93,18 +165,167 @@ class Advection {
   int n_neighbours() const { return halo_ ? halo_->n_neighbours() : 0; }
 
  private:
-  void plan();
-  void make_halo(std::vector<GlobalIndex> ids);
-  void connect();
-  void make_wind_halo(int width);
-  void require_winds(std::span<const double> u, std::span<const double> v, double step);
-  void require_departures() const;
-  std::string place_text(std::int64_t key) const;
-  void find(std::span<const double> u, std::span<const double> v, double step, int iterations);
-  void require_fields(std::span<const std::span<double>> fields) const;
-  void start(int group, std::span<const std::span<double>> fields);
-  void finish(int n_started, std::span<const std::span<double>> fields);
-  void interpolate(int group, std::span<const std::span<double>> fields);
+  static constexpr int kColumnsAtOnce = 256;  ///< between two calls of progress
+
+  /// The largest of some numbers >= 0 over all ranks, NaN above all, and the smallest key that has it.
+  struct Largest {
+    double value = 0;
+    std::int64_t key = 0;
+  };
+
+  /// Collective. The bits of doubles >= 0 are ordered as they are.
+  template <class ValueOf, class KeyOf>
+  static Largest largest(const comm::Communicator& comm, std::size_t n, const ValueOf& value_of,
+                         const KeyOf& key_of) {
+    const auto bits_of = [&](std::size_t i) { return std::bit_cast<std::int64_t>(std::abs(value_of(i))); };
+    std::int64_t bits = 0, key = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = 0; i < n; ++i) bits = std::max(bits, bits_of(i));
+    bits = comm.max(bits);
+    for (std::size_t i = 0; i < n && key == std::numeric_limits<std::int64_t>::max(); ++i)
+      if (bits_of(i) == bits) key = key_of(i);
+    return {std::bit_cast<double>(bits), comm.min(key)};
+  }
+
+  static void require_size(std::size_t given, std::size_t wanted, const char* what) {
+    require<ConfigError>(given == wanted, "{} of {} values were given to a rank that owns {}.", what, given,
+                         wanted);
+  }
+  void plan() {
+    const ScopedTimer timer(costs_.plan_s);
+    if (options_.halo == HaloKind::on_demand) {
+      Wanted wanted(division_);
+      add_columns(rows_, departures_, options_.interpolation, wanted);
+      make_halo(wanted.beyond(comm_.rank()));
+    }
+    comm_.agree([&] { stencils_ = Stencils(rows_, *columns_, departures_, options_.interpolation); });
+  }
+  void make_halo(std::vector<GlobalIndex> ids) {
+    halo_.reset();
+    columns_ = std::make_unique<Columns>(division_, comm_.rank(), std::move(ids));
+    connect();
+  }
+  void connect() {
+    halo_.reset();
+    halo_ =
+        std::make_unique<ColumnHalo>(comm_, division_, *columns_, options_.sizes, options_.method, progress_);
+  }
+  /// Of the middles of trajectories, which lie half as far away.
+  void make_wind_halo(int width) {
+    wind_halo_.reset();
+    wind_columns_ =
+        std::make_unique<Columns>(division_, comm_.rank(), wide_halo(rows_, division_, comm_.rank(), width));
+    wind_halo_ = std::make_unique<ColumnHalo>(
+        comm_, division_, *wind_columns_, ColumnHalo::Sizes{2, options_.sizes.n_levels, 1}, options_.method);
+    wind_width_ = width;
+  }
+  void require_winds(std::span<const double> u, std::span<const double> v, double step) {
+    const auto n_levels = std::size_t(options_.sizes.n_levels);
+    const auto owned = division_.owned(comm_.rank());
+    const auto [speed, key] = largest(
+        comm_, u.size(), [&](std::size_t i) { return std::hypot(u[i], v[i]) + 0 * (u[i] + v[i]); },
+        [&](std::size_t i) {
+          return division_.id(owned[i / n_levels]) * options_.sizes.n_levels + std::int64_t(i % n_levels);
+        });
+    require<InputError>(std::isfinite(speed), "The wind at {} is not finite.", place_text(key));
+    const double distance = speed * std::abs(step) / options_.radius;
+    const int needed = width_for(rows_, distance);
+    const auto text = [&] {
+      return fmt::format("A wind of {:.1f} m s-1 at {} carries air {:.1f} grid points (of {:.1f} km) in {} s",
+                         speed, place_text(key), distance / rows_.spacing(),
+                         rows_.spacing() * options_.radius / 1000, std::abs(step));
+    };
+    require<ConfigError>(needed <= rows_.n_rows(), "{}, about half around the globe. Give a shorter step.",
+                         text());
+    if (options_.halo == HaloKind::wide) {
+      require<ConfigError>(
+          needed <= options_.width,
+          "{}, which a halo of width {} does not hold. Give width={} or more, or a shorter step.", text(),
+          options_.width, needed);
+      return;
+    }
+    const int middle = width_for(rows_, distance / 2);
+    if (middle > wind_width_) make_wind_halo(middle);
+  }
+  void require_departures() const {
+    const auto n_levels = std::size_t(options_.sizes.n_levels);
+    const auto owned = division_.owned(comm_.rank());
+    const auto distance_of = [&](std::size_t i) {
+      const auto [longitude, colatitude] = departures_[i];
+      if (!std::isfinite(longitude) || !(colatitude >= 0 && colatitude <= kPi))
+        return std::numeric_limits<double>::quiet_NaN();
+      return angle_between(vector_of(arrivals_[i / n_levels]), vector_of(departures_[i]));
+    };
+    const auto [distance, key] = largest(comm_, departures_.size(), distance_of, [&](std::size_t i) {
+      return division_.id(owned[i / n_levels]) * options_.sizes.n_levels + std::int64_t(i % n_levels);
+    });
+    require<InputError>(
+        !std::isnan(distance),
+        "The departure point of {} is none: give a finite longitude and a latitude of -90 to 90.",
+        place_text(key));
+    const int needed = width_for(rows_, distance);
+    require<ConfigError>(
+        options_.halo == HaloKind::on_demand || needed <= options_.width,
+        "Air at {} comes from {:.1f} grid points (of {:.1f} km) away, which a halo of width {} "
+        "does not hold. Give {}.",
+        place_text(key), distance / rows_.spacing(), rows_.spacing() * options_.radius / 1000, options_.width,
+        needed <= rows_.n_rows() ? fmt::format("width={} or more", needed) : "halo=\"on_demand\"");
+  }
+  std::string place_text(std::int64_t key) const {
+    const auto [row, column] = division_.place(key / options_.sizes.n_levels);
+    return fmt::format("latitude {:.2f}, longitude {:.2f}, level {}", 90 - rows_.colatitude(row) / kDegree,
+                       360.0 * column / division_.row_length(row), key % options_.sizes.n_levels);
+  }
+  void find(std::span<const double> u, std::span<const double> v, double step, int iterations) {
+    wind_halo_->start(0, std::array{u, v});
+    wind_halo_->wait(0);
+    departures_.resize(u.size());
+    const int n = wind_columns_->n_owned();
+    int n_missed = 0;
+    for (int first = 0; first < n; first += kColumnsAtOnce) {
+      n_missed += find_departures({rows_, *wind_columns_, wind_halo_->values(0)},
+                                  {first, std::min(n, first + kColumnsAtOnce)}, arrivals_,
+                                  step / (2 * options_.radius), iterations, departures_);
+      if (halo_) halo_->progress();
+    }
+    comm_.agree([&] {
+      require<InternalError>(n_missed == 0, "{} winds at the middle of trajectories lie beyond the halo.",
+                             n_missed);
+    });
+  }
+  void require_fields(std::span<const std::span<double>> fields) const {
+    require<ConfigError>(std::ssize(fields) == options_.sizes.n_fields,
+                         "{} fields were given to an advection of {}.", fields.size(),
+                         options_.sizes.n_fields);
+    for (const auto& field : fields)
+      require_size(field.size(), arrivals_.size() * std::size_t(options_.sizes.n_levels), "A field");
+  }
+  void start(int group, std::span<const std::span<double>> fields) {
+    const ScopedTimer timer(costs_.start_s);
+    const std::vector<std::span<const double>> sources(fields.begin(), fields.end());
+    halo_->start(group, sources);
+  }
+  /// @param n_started groups that are on their way
+  void finish(int n_started, std::span<const std::span<double>> fields) {
+    const int n_groups = halo_->n_groups();
+    for (int group = 0; group < n_groups; ++group) {
+      for (; n_started < std::min(group + 2, n_groups); ++n_started) start(n_started, fields);
+      {
+        const ScopedTimer timer(costs_.wait_s);
+        halo_->wait(group);
+      }
+      interpolate(group, fields);
+    }
+  }
+  void interpolate(int group, std::span<const std::span<double>> fields) {
+    const ScopedTimer timer(costs_.interpolate_s);
+    const int n = columns_->n_owned();
+    for (int first = 0; first < n; first += kColumnsAtOnce) {
+      const Range columns{first, std::min(n, first + kColumnsAtOnce)};
+      semi_lagrangian::interpolate(stencils_, halo_->values(group), columns, halo_->levels(group),
+                                   std::size_t(options_.sizes.n_levels), options_.monotone, fields);
+      halo_->progress();
+    }
+  }
 
   comm::Communicator comm_;
   Rows rows_;
