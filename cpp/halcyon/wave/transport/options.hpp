@@ -3,6 +3,8 @@
 #include <string_view>
 #include <vector>
 
+#include "halcyon/base/error.hpp"
+
 namespace halcyon::wave {
 
 /// How waves are carried through the edges of cells.
@@ -13,7 +15,11 @@ enum class Scheme {
 
 /// The scheme of a name.
 /// @throws ConfigError that lists the names
-Scheme scheme_named(std::string_view name);
+inline Scheme scheme_named(std::string_view name) {
+  require<ConfigError>(name == "upwind" || name == "second_order",
+                       "There is no scheme '{}'. Take 'upwind' or 'second_order'.", name);
+  return name == "upwind" ? Scheme::upwind : Scheme::second_order;
+}
 
 /// So many halo layers does a scheme need.
 constexpr int halo_layers(Scheme scheme) {
@@ -37,6 +43,18 @@ struct Band {
 
 /// Bands from how many frequencies each has, and how many steps each takes.
 /// @throws ConfigError where they are not all the frequencies of a spectrum
-std::vector<Band> bands_of(const std::vector<std::pair<int, int>>& counts, int n_frequencies);
+inline std::vector<Band> bands_of(const std::vector<std::pair<int, int>>& counts, int n_frequencies) {
+  std::vector<Band> bands;
+  int first = 0;
+  for (const auto& [n, n_steps] : counts) {
+    require<ConfigError>(n > 0 && n_steps > 0,
+                         "A band of {} frequencies with {} steps: both must be positive.", n, n_steps);
+    bands.push_back({first, first + n, n_steps});
+    first += n;
+  }
+  require<ConfigError>(first == n_frequencies, "The bands have {} frequencies, the spectrum has {}.", first,
+                       n_frequencies);
+  return bands;
+}
 
 }  // namespace halcyon::wave
