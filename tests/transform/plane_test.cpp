@@ -8,6 +8,7 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/in_process.hpp"
 #include "halcyon/schedule/pipeline.hpp"
+#include "halcyon/transform/plane/stages.hpp"
 #include "halcyon/transform/share/transpositions.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"

@@ -85,6 +85,9 @@ class PlaneSets final : public Extents {
   std::vector<std::int64_t> wavenumbers_before_;  ///< (w)
 };
 
+class Zonal;
+class Meridional;
+
 /// Transforms between values on a doubly periodic plane and coefficients of waves:
 ///   x(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn)
 /// over the waves of a truncation, so that X_00 is the mean of x. Coefficients are (field, coefficient), m by
@@ -126,9 +129,6 @@ class Bifourier final : public SharedTransform {
   void work_on(Way way, Section& section, const Piece& piece) override;
   template <class Factor>
   void multiply(std::span<const Complex> x, std::span<Complex> y, const Factor& factor) const;
-
-  class Zonal;
-  class Meridional;
 
   Plane plane_;
   PlaneTruncation truncation_;

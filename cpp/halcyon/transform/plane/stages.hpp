@@ -1,0 +1,182 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "halcyon/transform/fft/fft.hpp"
+#include "halcyon/transform/plane/bifourier.hpp"
+#include "halcyon/transform/share/buffer.hpp"
+
+namespace halcyon::transform {
+
+/// The zonal stage of a plane: between the values of the rows of a w and their Fourier coefficients of all m,
+/// as blocks [w' that holds m][row][field][m of w'], complex. Each row of each field is transformed by
+/// itself. Not for threads at once.
+class Zonal {
+ public:
+  Zonal(const Plane& plane, std::shared_ptr<const PlaneSets> sets, int w)
+      : sets_(std::move(sets)),
+        w_(w),
+        nx_(plane.nx),
+        scale_(1.0 / static_cast<double>(plane.n_points())),
+        fft_(plane.nx),
+        waves_(nx_ + 2),
+        whole_(nx_) {
+    const auto& parts = sets_->parts();
+    for (int row = 0; row < sets_->rows().size(w); ++row) {
+      std::vector<std::size_t> starts;
+      for (int v = 0; v < parts.parts; ++v) starts.push_back(row * parts.size(v));
+      rows_.emplace_back(parts, std::move(starts));
+    }
+  }
+
+  int n_rows() const { return static_cast<int>(rows_.size()); }
+  /// x(x, y) = sum_m x_m(y) exp(2 pi i m x / Lx), of all m from -M to M; x_0 is taken as real.
+  /// @param blocks of a group  @param parts (v) of the batch
+  void synthesis(int row, const double* blocks, const Batch& batch, std::span<const Part<double>> parts) {
+    double* const waves = waves_.data();
+    for (int field = 0; field < batch.n; ++field) {
+      std::fill_n(waves, 2 * (nx_ / 2 + 1), 0.0);
+      for (int of = 0; of < sets_->counts().w; ++of) {
+        const double* from = blocks + at(of, row, field, batch);
+        for (int m : sets_->wavenumbers(of)) {
+          waves[2 * m] = *from++;
+          waves[2 * m + 1] = *from++;
+        }
+      }
+      waves[1] = 0;
+      if (parts.size() == 1) {
+        fft_.to_values(waves, rows_[row].place(parts, 0, field));
+      } else {
+        fft_.to_values(waves, whole_.data());
+        rows_[row].deal(whole_.data(), parts, field);
+      }
+    }
+  }
+  /// x_m(y) / ny, x_m = 1 / nx sum_k x(x_k, y) exp(-2 pi i m x_k / Lx).
+  void analysis(int row, std::span<const Part<const double>> parts, const Batch& batch, double* blocks) {
+    double* const waves = waves_.data();
+    for (int field = 0; field < batch.n; ++field) {
+      if (parts.size() == 1) {
+        fft_.to_waves(rows_[row].place(parts, 0, field), waves);
+      } else {
+        rows_[row].collect(parts, field, whole_.data());
+        fft_.to_waves(whole_.data(), waves);
+      }
+      for (int of = 0; of < sets_->counts().w; ++of) {
+        double* to = blocks + at(of, row, field, batch);
+        for (int m : sets_->wavenumbers(of)) {
+          *to++ = scale_ * waves[2 * m];
+          *to++ = scale_ * waves[2 * m + 1];
+        }
+      }
+    }
+  }
+
+ private:
+  /// Of a field of the batch, among the blocks of its group.
+  std::size_t at(int of, int row, int field, const Batch& batch) const {
+    const std::size_t n = batch.of_group, before = sets_->blocks_before(w_, of) * n;
+    return 2 * (before + (row * n + batch.first + field) * sets_->n_wavenumbers(of));
+  }
+
+  std::shared_ptr<const PlaneSets> sets_;
+  int w_, nx_;
+  double scale_;
+  Fft fft_;
+  std::vector<RowParts> rows_;
+  Buffer waves_, whole_;
+};
+
+/// The meridional stage of a plane: between panels [y][field][m held], complex, and coefficients, for the m
+/// that a w holds. Each column of each field is transformed by itself. Not for threads at once.
+class Meridional {
+ public:
+  /// @param wavenumbers m that are held
+  Meridional(const Plane& plane, const PlaneTruncation& truncation, const std::vector<int>& wavenumbers)
+      : ny_(plane.ny),
+        pitch_((2 * static_cast<std::size_t>(ny_) + 7) / 8 * 8 + 8),  // no power of 2, on cache lines
+        fft_(plane.ny),
+        tile_(kTile * pitch_) {
+    for (int m : wavenumbers) {
+      held_.push_back({truncation.last(m), n_coefficients_});
+      n_coefficients_ += truncation.count(m);
+    }
+  }
+
+  /// Called now and then, for what else wants a turn.
+  using Between = std::function<void()>;
+  /// x_m(y) = sum_n X_mn exp(2 pi i n y / Ly), of the n that are kept.
+  /// @param coefficients (field of the batch, coefficient of w)  @param panels of a group
+  void synthesis(const Complex* coefficients, const Batch& batch, double* panels, const Between& between) {
+    const int n_held = static_cast<int>(held_.size());
+    const std::size_t width = 2 * static_cast<std::size_t>(batch.of_group) * n_held;
+    panels += 2 * batch.first * n_held;
+    for_tiles(batch.n, between, [&](int first, int n) {
+      for (int c = 0; c < n; ++c) {
+        const auto& [last, at] = held_[(first + c) % n_held];
+        const std::size_t field = (first + c) / n_held;
+        const auto* run = reinterpret_cast<const double*>(coefficients + field * n_coefficients_ + at);
+        double* const waves = column(c);  // n = 0 .. last, nothing, -last .. -1
+        std::copy_n(run + 2 * last, 2 * (last + 1), waves);
+        std::fill(waves + 2 * (last + 1), waves + 2 * (ny_ - last), 0.0);
+        std::copy_n(run, 2 * last, waves + 2 * (ny_ - last));
+        fft_.to_values(waves);
+      }
+      for (int y = 0; y < ny_; ++y) {
+        double* to = panels + y * width + 2 * first;
+        for (int c = 0; c < n; ++c) to[2 * c] = column(c)[2 * y], to[2 * c + 1] = column(c)[2 * y + 1];
+      }
+    });
+  }
+  /// X_mn = sum_k x_m(y_k) exp(-2 pi i n y_k / Ly).
+  void analysis(const double* panels, const Batch& batch, Complex* coefficients, const Between& between) {
+    const int n_held = static_cast<int>(held_.size());
+    const std::size_t width = 2 * static_cast<std::size_t>(batch.of_group) * n_held;
+    panels += 2 * batch.first * n_held;
+    for_tiles(batch.n, between, [&](int first, int n) {
+      for (int y = 0; y < ny_; ++y) {
+        const double* from = panels + y * width + 2 * first;
+        for (int c = 0; c < n; ++c) column(c)[2 * y] = from[2 * c], column(c)[2 * y + 1] = from[2 * c + 1];
+      }
+      for (int c = 0; c < n; ++c) {
+        const auto& [last, at] = held_[(first + c) % n_held];
+        const std::size_t field = (first + c) / n_held;
+        auto* run = reinterpret_cast<double*>(coefficients + field * n_coefficients_ + at);
+        double* const waves = column(c);
+        fft_.to_waves(waves);
+        std::copy_n(waves + 2 * (ny_ - last), 2 * last, run);
+        std::copy_n(waves, 2 * (last + 1), run + 2 * last);
+      }
+    });
+  }
+
+ private:
+  static constexpr int kTile = 8;  ///< columns at a time, so that whole cache lines are read
+  struct Held {
+    int last;           ///< n
+    std::size_t first;  ///< coefficient among those of w
+  };
+
+  /// work(first column, columns): columns are [field][m held].
+  template <class Work>
+  void for_tiles(int n_fields, const Between& between, const Work& work) {
+    const int n = n_fields * static_cast<int>(held_.size());
+    for (int first = 0; first < n; first += kTile) {
+      work(first, std::min(kTile, n - first));
+      between();
+    }
+  }
+  double* column(int of_tile) const { return tile_.data() + of_tile * pitch_; }
+
+  int ny_;
+  std::size_t pitch_, n_coefficients_ = 0;
+  ComplexFft fft_;
+  std::vector<Held> held_;
+  Buffer tile_;
+};
+
+}  // namespace halcyon::transform
