@@ -1,7 +1,6 @@
-#include "halcyon/spectral/columns.hpp"
-
 #include <cmath>
 
+#include "halcyon/spectral/columns.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

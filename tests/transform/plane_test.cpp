@@ -1,5 +1,3 @@
-#include "halcyon/transform/plane/bifourier.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,6 +6,7 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/in_process.hpp"
 #include "halcyon/schedule/pipeline.hpp"
+#include "halcyon/transform/plane/bifourier.hpp"
 #include "halcyon/transform/plane/stages.hpp"
 #include "halcyon/transform/share/transpositions.hpp"
 #include "schedule/workloads.hpp"
