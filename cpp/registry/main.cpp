@@ -17,6 +17,9 @@
 #include "halcyon/graph/order.hpp"
 #include "halcyon/graph/partition.hpp"
 #include "halcyon/io/ranks.hpp"
+#include "halcyon/network/engine/engine.hpp"
+#include "halcyon/network/machine.hpp"
+#include "halcyon/network/mapping/placement.hpp"
 #include "halcyon/network/routing/routing.hpp"
 #include "halcyon/network/topology/topologies.hpp"
 #include "halcyon/options/option.hpp"
@@ -82,9 +85,10 @@ std::string object(const std::vector<Field>& fields) {
 }
 
 std::string json(const Option& option) {
-  std::vector<Field> fields = {{"name", json(option.name)},   {"text", json(option.text)},
-                               {"unit", json(option.unit)},   {"allowed", json(option.allowed)},
-                               {"names", json(option.names)}, {"required", json(option.required)}};
+  std::vector<Field> fields = {{"name", json(option.name)},        {"text", json(option.text)},
+                               {"unit", json(option.unit)},        {"allowed", json(option.allowed)},
+                               {"names", json(option.names)},      {"word", json(option.word)},
+                               {"required", json(option.required)}};
   fields.emplace_back("value", json(option.value));
   if (std::isfinite(option.minimum)) fields.emplace_back("ge", json(option.minimum));
   if (std::isfinite(option.above)) fields.emplace_back("gt", json(option.above));
@@ -120,8 +124,11 @@ int main() {
       {"partition methods", named(halcyon::graph::kPartitionMethodNames)},
       {"cell orders", named(halcyon::graph::kOrderNames)},
       {"file layouts", named(halcyon::io::kLayoutNames)},
+      {"machines", halcyon::options::choices_of(halcyon::network::machines())},
+      {"fidelities", halcyon::network::fidelity_choices()},
+      {"placements", halcyon::options::choices_of(halcyon::network::placements())},
       {"topologies", halcyon::network::topology_choices()},
-      {"routings", halcyon::network::routing_choices()},
+      {"routings", halcyon::options::choices_of(halcyon::network::methods())},
       {"physics sets", halcyon::wave::physics_choices()},
       {"wave variables", halcyon::wave::wave_variable_choices()},
   };

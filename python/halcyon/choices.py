@@ -26,6 +26,7 @@ class ChoiceOption:
     unit: str = ""
     allowed: str = ""
     names: tuple[str, ...] = ()
+    word: str = ""
     required: bool = False
     ge: float | None = None
     gt: float | None = None

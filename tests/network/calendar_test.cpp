@@ -1,7 +1,7 @@
 #include <random>
 
 #include "halcyon/network/engine/event_queue.hpp"
-#include "halcyon/network/engine/part_state.hpp"
+#include "halcyon/network/engine/executor.hpp"
 #include "halcyon/network/engine/receives.hpp"
 #include "test.hpp"
 

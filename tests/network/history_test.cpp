@@ -1,4 +1,4 @@
-#include "halcyon/network/engine/history.hpp"
+#include "halcyon/network/engine/world.hpp"
 
 #include <algorithm>
 #include <numeric>

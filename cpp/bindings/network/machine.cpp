@@ -1,5 +1,6 @@
 #include "halcyon/network/machine.hpp"
 
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
@@ -14,40 +15,27 @@ using namespace halcyon::network;
 using Released = nb::call_guard<nb::gil_scoped_release>;
 
 void bind_machine(nb::module_& m) {
-  nb::class_<LinkSpeed>(m, "LinkSpeed", "How fast links of a kind are: bandwidth [B s-1], latency [s].")
-      .def(
-          "__init__",
-          [](LinkSpeed* self, double bandwidth, double latency) { new (self) LinkSpeed{bandwidth, latency}; },
-          nb::arg("bandwidth"), nb::arg("latency"))
-      .def_rw("bandwidth", &LinkSpeed::bandwidth)
-      .def_rw("latency", &LinkSpeed::latency);
-  nb::class_<Machine>(m, "Machine",
-                      "How fast a machine is, in SI units: the reference machine, until set otherwise.")
-      .def(nb::init<>())
-      .def_rw("links", &Machine::links)
-      .def_rw("switch_latency", &Machine::switch_latency)
-      .def_rw("crossbar_factor", &Machine::crossbar_factor)
-      .def_rw("injection_bandwidth", &Machine::injection_bandwidth)
-      .def_rw("injection_latency", &Machine::injection_latency)
-      .def_rw("ejection_bandwidth", &Machine::ejection_bandwidth)
-      .def_rw("ejection_latency", &Machine::ejection_latency)
-      .def_rw("send_overhead", &Machine::send_overhead)
-      .def_rw("receive_overhead", &Machine::receive_overhead)
-      .def_rw("eager_bytes", &Machine::eager_bytes)
-      .def_rw("progress_in_calls", &Machine::progress_in_calls)
-      .def_rw("bypass_bytes", &Machine::bypass_bytes)
-      .def_rw("packet_bytes", &Machine::packet_bytes)
-      .def_rw("buffer_packets", &Machine::buffer_packets)
-      .def_rw("messages_at_once", &Machine::messages_at_once)
-      .def_rw("nics_per_node", &Machine::nics_per_node)
-      .def_rw("ranks_per_node", &Machine::ranks_per_node)
-      .def_rw("memory_channels", &Machine::memory_channels)
-      .def_rw("memory_eager_bytes", &Machine::memory_eager_bytes)
-      .def_rw("memory_bandwidth", &Machine::memory_bandwidth)
-      .def_rw("memory_latency", &Machine::memory_latency);
+  nb::class_<LinkSpeed> links(m, "LinkSpeed",
+                              "How fast links of a kind are: bandwidth [B s-1], latency [s].");
+  links.def(
+      "__init__",
+      [](LinkSpeed* self, double bandwidth, double latency) { new (self) LinkSpeed{bandwidth, latency}; },
+      nb::arg("bandwidth"), nb::arg("latency"));
+  nb::class_<Machine> machine(
+      m, "Machine", "How fast a machine is, in SI units: the reference machine, until set otherwise.");
+  machine.def(nb::init<>()).def_rw("links", &Machine::links);
+  for (const auto& number : machine_numbers()) {
+    const auto bind = [&]<class T, class Holder>(T Holder::* member) {
+      if constexpr (std::is_same_v<Holder, Machine>)
+        machine.def_rw(number.property().c_str(), member);
+      else
+        links.def_rw(number.name.substr(6).c_str(), member);
+    };
+    std::visit(bind, number.member);
+  }
   m.def("require_valid", &require_valid, nb::arg("machine"), nb::arg("topology"),
         "Raises ConfigError that names what no machine has, or a kind of links without speed.");
-  m.def("machine_names", &machine_names);
+  m.def("machine_names", [] { return options::names_of(machines()); });
   m.def("named_machine", &named_machine);
 }
 
@@ -82,6 +70,18 @@ void bind_placement(nb::module_& m) {
       nb::arg("topology"), nb::arg("schedule"), nb::arg("ranks_per_node") = 1, Released(),
       "Ranks that send each other much near each other, on the nodes of linear_placement, and never with "
       "more hop bytes than that. Raises as linear_placement.");
+  m.def(
+      "make_placement",
+      [](std::string_view name, const Topology& topology, Rank n_ranks, std::int32_t per_node,
+         std::uint64_t seed, const schedule::Schedule* schedule) {
+        const auto& entry = options::find("placement", placements(), name);
+        return entry.make(topology, n_ranks, per_node, seed, schedule);
+      },
+      nb::arg("name"), nb::arg("topology"), nb::arg("n_ranks"), nb::arg("ranks_per_node") = 1,
+      nb::arg("seed") = 1, nb::arg("schedule") = nb::none(), Released(),
+      "A placement by its name. Without a schedule, what is mapped is placed in blocks: there is room for "
+      "the "
+      "one where there is for the other.");
   m.def(
       "hop_bytes",
       [](const Topology& topology, const Placement& placement, const schedule::Schedule& schedule) {

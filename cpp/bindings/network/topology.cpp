@@ -179,7 +179,7 @@ void bind_routing(nb::module_& m) {
       .def("route", &route, nb::arg("source"), nb::arg("target"), nb::arg("flow") = 0,
            "Links and their channels, int32, by which message number `flow` goes from node to node where "
            "nothing else is under way. Raises InputError for a node that is none.");
-  m.def("routing_names", [] { return options::names_of(routing_choices()); });
+  m.def("routing_names", [] { return options::names_of(methods()); });
   m.def(
       "make_routing",
       [](const Topology& topology, std::string_view name, std::uint64_t seed) {

@@ -27,6 +27,7 @@ struct Option {
   double above = -kUnbounded;                          ///< lower bound that is not allowed itself
   std::vector<std::string> names = {};                 ///< of a text: the values that are allowed
   std::string allowed = {};  ///< the allowed values in words, where the type does not say them
+  std::string word = {};     ///< of a number: stands for the default, as `unlimited` does
   bool required = false;     ///< has no default: `value` only tells its type
 };
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from halcyon.base import ConfigError
+from halcyon.choices import choice, names
 from halcyon.config.load import checked, require_none
-from halcyon.config.machine import SPEEDS, Machine
+from halcyon.config.machine import SPEEDS, LinkSpeed, Machine
 from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
 from halcyon.config.yaml_source import Source, read_source
-
-if TYPE_CHECKING:
-    from halcyon import network
 
 
 def load_machine(name: str, folder: Path = Path()) -> Machine:
@@ -27,10 +25,8 @@ def load_machine(name: str, folder: Path = Path()) -> Machine:
 def machine_data(name: str, folder: Path) -> dict[str, Any]:
     """The options that a machine's file gives, once they have been found to be right; names of files in it
     are absolute. Raises ConfigError as `load_machine`."""
-    from halcyon import network
-
-    if name in network.machine_names():
-        return {"name": name} | _options_of(network.named_machine(name))
+    if name in names("machines"):
+        return {"name": name} | _options_of(name)
     path = _path(name, folder)
     source = read_source(path, str(path), "machine")
     machine = checked(Machine, path, source)
@@ -38,22 +34,20 @@ def machine_data(name: str, folder: Path) -> dict[str, Any]:
     return _with_absolute_files(source, path.absolute().parent)
 
 
-def _options_of(machine: network.Machine) -> dict[str, Any]:
+def _options_of(name: str) -> dict[str, Any]:
     """The options that make a machine of the library."""
-    (links,) = machine.links
-    return {name: getattr(machine, name) for name in SPEEDS} | {
-        "links": {"bandwidth": links.bandwidth, "latency": links.latency}
+    values = {each.name: each.value for each in choice("machines", name).options}
+    return {each: values[each] for each in SPEEDS} | {
+        "links": {each: values[f"links.{each}"] for each in LinkSpeed.model_fields}
     }
 
 
 def _path(name: str, folder: Path) -> Path:
-    from halcyon import network
-
     path = folder / Path(name).expanduser()
     if path.is_file():
         return path
-    near = did_you_mean(name, network.machine_names())
-    hint = f"Did you mean '{near}'?" if near else f"There are {', '.join(network.machine_names())}."
+    near = did_you_mean(name, names("machines"))
+    hint = f"Did you mean '{near}'?" if near else f"There are {', '.join(names('machines'))}."
     raise ConfigError(f"the machine '{name}' is neither a file nor the name of one. {hint}")
 
 

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError
+from halcyon.choices import choice
 from halcyon.config.network import PLACEMENTS, ROUTINGS, Placement, Routing, Topology
 from halcyon.config.option import Group, option
+from halcyon.config.registry import field_of, group_of_all
 
 if TYPE_CHECKING:
     from halcyon import network
 
-TIME = {"unit": "s", "ge": 0, "le": 10}
-EagerBytes = Annotated[int, Field(ge=0)] | Literal["unlimited"]
-EAGER = {"unit": "bytes", "allowed": "an integer of at least 0 [bytes], or 'unlimited'"}
-BANDWIDTH = {"unit": "B s-1", "ge": 1000, "le": 1e18}
-
-
-SPEEDS = (
-    *("switch_latency", "crossbar_factor", "injection_bandwidth", "injection_latency", "ejection_bandwidth"),
-    *("ejection_latency", "send_overhead", "receive_overhead", "bypass_bytes", "packet_bytes"),
-    *("buffer_packets", "messages_at_once", "nics_per_node", "ranks_per_node", "memory_bandwidth"),
-    *("memory_channels", "memory_latency"),
-)
+REFERENCE = choice("machines", "reference")
+SPEEDS = tuple(n.name for n in REFERENCE.options if "." not in n.name and not (n.word or n.names))
+_OF_LINKS = {each.name: field_of(each)[1] for each in REFERENCE.options if each.name.startswith("links.")}
 
 
 class LinkSpeed(Group):
     """How fast links between switches are."""
 
-    bandwidth: float = option("Of one direction.", default=12.5e9, **BANDWIDTH)
-    latency: float = option("From leaving one switch to standing in the next.", default=100e-9, **TIME)
+    bandwidth: float = _OF_LINKS["links.bandwidth"]
+    latency: float = _OF_LINKS["links.latency"]
 
 
 class KindSpeed(LinkSpeed):
@@ -63,62 +54,29 @@ class Power(Group):
     )
 
 
-class Machine(Group):
+class _Numbers(Group):
+    """What a machine file may hold."""
+
+
+_OWN = {
+    "name": (str, option("What results call it.", default="")),
+    "topology": (
+        Topology | None,
+        option(
+            "Which network; a case may give another.",
+            default=None,
+            allowed="a name such as fattree-M, or a group with type",
+        ),
+    ),
+    "routing": (Routing, option("How messages find their way.", default="minimal", allowed=ROUTINGS)),
+    "placement": (Placement, option("Where ranks run.", default="linear", allowed=PLACEMENTS)),
+    "links": (Links, option("Links between switches.", default=Links())),
+}
+
+
+class Machine(group_of_all("Numbers", [REFERENCE], _Numbers, _OWN)):
     """A machine. Every option has the value of the reference machine unless another is given."""
 
-    name: str = option("What results call it.", default="")
-    topology: Topology | None = option(
-        "Which network; a case may give another.",
-        default=None,
-        allowed="a name such as fattree-M, or a group with type",
-    )
-    routing: Routing = option("How messages find their way.", default="minimal", allowed=ROUTINGS)
-    placement: Placement = option("Where ranks run.", default="linear", allowed=PLACEMENTS)
-    links: Links = option("Links between switches.", default=Links())
-    switch_latency: float = option(
-        "A switch adds to a hop, and to what it hands to a node.", default=0.0, **TIME
-    )
-    crossbar_factor: float = option(
-        "A switch's inner bandwidth over that of a link; 0: without limit.", default=0.0, ge=0, le=1e6
-    )
-    injection_bandwidth: float = option("Of a NIC, from node to switch.", default=12.5e9, **BANDWIDTH)
-    injection_latency: float = option("From the NIC to the switch.", default=1e-6, **TIME)
-    ejection_bandwidth: float = option("Of a NIC, from switch to node.", default=12.5e9, **BANDWIDTH)
-    ejection_latency: float = option("From the switch to the NIC.", default=0.0, **TIME)
-    send_overhead: float = option("A send keeps its rank busy.", default=0.0, **TIME)
-    receive_overhead: float = option("A receive keeps its rank busy.", default=0.0, **TIME)
-    eager_bytes: EagerBytes = option(
-        "Larger messages wait until their receiver is ready.", default="unlimited", **EAGER
-    )
-    memory_eager_bytes: EagerBytes = option(
-        "Larger messages between ranks of a node ask first, there and back.", default="unlimited", **EAGER
-    )
-    progress: Literal["always", "in_calls"] = option(
-        "Whether a rank answers such messages while it computes, as its NIC or a thread may do for it.",
-        default="always",
-    )
-    bypass_bytes: int = option(
-        "Messages up to this size see latencies and NICs alone; 0: none.", default=0, unit="bytes", ge=0
-    )
-    packet_bytes: int = option("What the network moves as one.", default=4096, unit="bytes", ge=1, le=2**30)
-    buffer_packets: int = option(
-        "That a switch holds for each incoming link and channel.", default=8, ge=1, le=2**20
-    )
-    messages_at_once: int = option(
-        "A NIC lets so many messages of a rank take turns, chunk by chunk; 1: one goes after the other.",
-        default=1,
-        ge=1,
-        le=65535,
-    )
-    nics_per_node: int = option("The ranks of a node take them in turn.", default=1, ge=1, le=1024)
-    ranks_per_node: int = option("Places for ranks in a node.", default=1, ge=1, le=65535)
-    memory_channels: int = option(
-        "The ranks of a node take them in turn to send each other messages.", default=1, ge=1, le=65535
-    )
-    memory_bandwidth: float = option(
-        "Of a channel, which messages share, and of a rank's own copies.", default=100e9, **BANDWIDTH
-    )
-    memory_latency: float = option("Of a message between ranks of a node.", default=200e-9, **TIME)
     power: Power = option("What it draws.", default=Power())
     measured: dict[str, Any] = option(
         "How the numbers were found, as `halcyon calibrate` says it; nothing depends on it.",
@@ -138,8 +96,11 @@ class Machine(Group):
                 f"machine.links: {topology.name} has no kind of links '{kind}'. It has: {known}."
             )
         links = [own.get(kind, self.links) for kind in topology.kinds] if own else [self.links]
-        values = {name: getattr(self, name) for name in SPEEDS}
-        values["progress_in_calls"] = self.progress == "in_calls"
-        limits = {name: getattr(self, name) for name in ("eager_bytes", "memory_eager_bytes")}
-        values |= {name: limit for name, limit in limits.items() if limit != "unlimited"}
-        return network.machine(links=[(link.bandwidth, link.latency) for link in links], **values)
+        values: dict[str, Any] = {"links": [(link.bandwidth, link.latency) for link in links]}
+        for number in REFERENCE.options:
+            value = getattr(self, number.name, None)
+            if number.names:
+                values[f"{number.name}_{number.names[1]}"] = value == number.names[1]
+            elif "." not in number.name and value != number.word:
+                values[number.name] = value
+        return network.machine(**values)

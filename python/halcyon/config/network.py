@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from halcyon import network
 
 ROUTINGS = listed(names("routings"))
-PLACEMENTS = "'linear', 'random', 'mapped', or a group with file"
+PLACEMENTS = ", ".join(map(repr, names("placements"))) + ", or a group with file"
 Routing = Literal[names("routings")]
 
 
@@ -85,7 +85,6 @@ class GivenPlacement(Group):
 
 
 Placement = Annotated[
-    Annotated[Literal["linear", "random", "mapped"], Tag("<name>")]
-    | Annotated[GivenPlacement, Tag("<file>")],
+    Annotated[Literal[names("placements")], Tag("<name>")] | Annotated[GivenPlacement, Tag("<file>")],
     Discriminator(lambda value: "<file>" if isinstance(value, (dict, Group)) else "<name>"),
 ]

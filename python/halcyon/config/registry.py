@@ -83,6 +83,12 @@ def field_of(given: ChoiceOption) -> tuple[Any, Any]:
         kind = Literal[tuple(kind(name) for name in given.names)]
     elif kind is str and given.allowed.startswith("the name of a file"):
         kind = FilePath
+    elif given.word:
+        kind, limits, default = (
+            Annotated[kind, Field(**limits)] | Literal[given.word],
+            {},
+            {"default": given.word},
+        )
     elif kind is list:
         kind, limits = list[Annotated[int, Field(**limits)]], {}
     return kind, option(given.text, unit=given.unit, allowed=given.allowed, **default, **limits, **alias)

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from halcyon.choices import names
 from halcyon.config.machine import Machine
 from halcyon.config.network import PLACEMENTS, ROUTINGS, TYPES, Placement, Routing, Topology
 from halcyon.config.option import Group, group, option
@@ -18,16 +19,14 @@ class MachineOfCase(Machine):
     base: str = option(
         "The machine whose options hold where none are given: a name, or a machine file.",
         default="reference",
-        allowed="'reference', 'zheng2018' or the name of a machine file",
+        allowed=", ".join(map(repr, names("machines"))) + " or the name of a machine file",
     )
 
 
 class Engine(Group):
     """How the network is simulated."""
 
-    fidelity: Literal["packet", "chunk", "reserve", "analytic"] = option(
-        "How closely the network is followed.", default="chunk"
-    )
+    fidelity: Literal[names("fidelities")] = option("How closely the network is followed.", default="chunk")
     chunk_bytes: int = option(
         "Of chunk; 0: 16, 32 or 64 KiB by the number of ranks.", default=0, unit="bytes", ge=0, le=2**31 - 1
     )

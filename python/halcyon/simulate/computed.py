@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from halcyon import network
 from halcyon.base import ConfigError, InputError
+from halcyon.choices import choice
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import about
 from halcyon.simulate.build import built, options_of
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from halcyon.simulate.build import Built
 
-PARALLEL = ("packet", "chunk")  # fidelities that run on several threads
 MOST_THREADS = 64
 RANKS_A_THREAD = 128  # below, threads wait for each other more than they compute
 LEAST_PICOSECONDS = 1000  # of a link, where its ends lie with several threads
@@ -46,7 +46,8 @@ def usable_threads(case: Simulation, machine: network.Machine, n_ranks: int, cor
     """As many threads as there are cores, or fewer where the engine has no use for more: the result is the
     same."""
     latency = min(link.latency for link in machine.links) + machine.switch_latency
-    several = case.engine.fidelity in PARALLEL and round(latency * 1e12) >= LEAST_PICOSECONDS
+    goes_with = choice("fidelities", case.engine.fidelity).goes_with
+    several = "threads" in goes_with and round(latency * 1e12) >= LEAST_PICOSECONDS
     return min(cores, MOST_THREADS, max(n_ranks // RANKS_A_THREAD, 1)) if several else 1
 
 

@@ -20,17 +20,12 @@ if TYPE_CHECKING:
 def placement_of(
     case: Simulation, topology: network.Topology, n_ranks: int, schedule: Schedule | None = None
 ) -> network.Placement:
-    """Without a schedule, what is mapped is placed in blocks: there is room for the one where there is for
-    the other."""
+    """Where ranks run; without a schedule as `network.make_placement` does it then."""
     wanted, per_node = case.placement or case.machine.placement, case.machine.ranks_per_node
     with about("ranks"):
         if isinstance(wanted, GivenPlacement):
             return _given_placement(case, wanted.file, topology, n_ranks)
-        if wanted == "random":
-            return network.random_placement(topology, n_ranks, per_node, case.engine.seed)
-        if wanted == "mapped" and schedule is not None:
-            return network.mapped_placement(topology, schedule, per_node)
-        return network.linear_placement(topology, n_ranks, per_node)
+        return network.make_placement(wanted, topology, n_ranks, per_node, case.engine.seed, schedule)
 
 
 def _given_placement(

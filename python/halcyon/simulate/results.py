@@ -11,6 +11,7 @@ import numpy as np
 import xarray as xr
 
 from halcyon import __version__
+from halcyon.choices import choice
 
 if TYPE_CHECKING:
     from halcyon import network
@@ -130,14 +131,11 @@ def _attributes(case: Simulation, made: Built) -> dict[str, Any]:
 
 def approximations(case: Simulation) -> list[str]:
     """What makes a result of the case approximate, whatever its chunks; of most, nothing."""
-    by_fidelity = {
-        "reserve": "reserve: a message takes its whole way at once",
-        "analytic": "analytic: messages do not wait for each other in the network",
-    }
-    reasons = [by_fidelity.get(case.engine.fidelity, "")]
+    fidelity = choice("fidelities", case.engine.fidelity)
+    reasons = [] if "threads" in fidelity.goes_with else [f"{fidelity.name}: {fidelity.text}"]
     if getattr(case.workload, "cut", "") == "estimate":
         reasons.append("halo estimated by the law of patches")
-    return [reason for reason in reasons if reason]
+    return reasons
 
 
 def table(points: Sequence[Point], found: Sequence[xr.Dataset]) -> xr.Dataset:

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "halcyon/network/engine/parts.hpp"
+#include "halcyon/network/engine/fabric.hpp"
 
 namespace halcyon::network {
 namespace {
@@ -106,16 +106,20 @@ using AnalyticFabric = WholeFabric<R, false>;
 
 }  // namespace
 
-void run_chunks(World& world, Result& result) {
-  run<ChunkFabric>(world, result);
+FidelityEntry chunk_fidelity() {
+  return {{.name = "chunk",
+           .text = "messages cut into chunks go hop by hop, and buffers have no end",
+           .goes_with = {"threads"}},
+          run<ChunkFabric>};
 }
 
-void run_reserve(World& world, Result& result) {
-  run<ReserveFabric>(world, result);
+FidelityEntry reserve_fidelity() {
+  return {{.name = "reserve", .text = "a message takes its whole way at once"}, run<ReserveFabric>};
 }
 
-void run_analytic(World& world, Result& result) {
-  run<AnalyticFabric>(world, result);
+FidelityEntry analytic_fidelity() {
+  return {{.name = "analytic", .text = "messages do not wait for each other in the network"},
+          run<AnalyticFabric>};
 }
 
 }  // namespace halcyon::network

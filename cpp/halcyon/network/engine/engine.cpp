@@ -1,7 +1,6 @@
 #include "halcyon/network/engine/engine.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "halcyon/base/error.hpp"
@@ -10,7 +9,6 @@
 namespace halcyon::network {
 namespace {
 
-constexpr std::array<std::string_view, 4> kFidelityNames{"packet", "chunk", "reserve", "analytic"};
 constexpr Time kLeastWindow = 1000;                     // [ps] of parts that run on several threads
 constexpr std::int64_t kWhole = std::int64_t{1} << 31;  // [B] of a chunk that stands for any message
 
@@ -25,8 +23,18 @@ std::int64_t chunk_bytes(const Options& options, const Machine& machine, Rank n_
   return options.chunk_bytes > 0 ? options.chunk_bytes : chunk_bytes_by_rule(n_ranks);
 }
 
+const std::vector<FidelityEntry>& fidelities() {
+  static const std::vector<FidelityEntry> all{packet_fidelity(), chunk_fidelity(), reserve_fidelity(),
+                                              analytic_fidelity()};
+  return all;
+}
+
+const FidelityEntry& entry(Fidelity fidelity) {
+  return fidelities()[static_cast<std::size_t>(fidelity)];
+}
+
 bool goes_hop_by_hop(Fidelity fidelity) {
-  return fidelity == Fidelity::packet || fidelity == Fidelity::chunk;
+  return !entry(fidelity).goes_with.empty();
 }
 
 void check(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
@@ -86,30 +94,18 @@ void check_spans(const Topology& topology, const Machine& machine, std::int64_t 
                        to_seconds(soonest));
 }
 
-void run(World& world, Result& result) {
-  switch (world.options.fidelity) {
-    case Fidelity::packet:
-      return world.options.back_pressure ? run_packets(world, result) : run_chunks(world, result);
-    case Fidelity::chunk:
-      return run_chunks(world, result);
-    case Fidelity::reserve:
-      return run_reserve(world, result);
-    case Fidelity::analytic:
-      return run_analytic(world, result);
-  }
-}
-
 }  // namespace
 
+std::vector<options::Choice> fidelity_choices() {
+  return options::choices_of(fidelities());
+}
+
 Fidelity fidelity_named(std::string_view name) {
-  const auto at = std::find(kFidelityNames.begin(), kFidelityNames.end(), name);
-  require<ConfigError>(at != kFidelityNames.end(),
-                       "There is no fidelity '{}'. Give packet, chunk, reserve or analytic.", name);
-  return static_cast<Fidelity>(at - kFidelityNames.begin());
+  return static_cast<Fidelity>(&options::find("fidelity", fidelities(), name) - fidelities().data());
 }
 
 std::string_view name_of(Fidelity fidelity) {
-  return kFidelityNames[static_cast<std::size_t>(fidelity)];
+  return entry(fidelity).name;
 }
 
 std::int64_t chunk_bytes_by_rule(Rank n_ranks) {
@@ -155,7 +151,7 @@ Result simulate(const schedule::Schedule& schedule, const Topology& topology, co
   world.chunk_bytes = chunk_bytes(options, machine, schedule.n_ranks());
   Result result;
   result.chunk_bytes = goes_hop_by_hop(options.fidelity) ? world.chunk_bytes : 0;
-  run(world, result);
+  entry(options.fidelity).run(world, result);
   result.cpu_s += thread_cpu_s() - begin_s;
   return result;
 }

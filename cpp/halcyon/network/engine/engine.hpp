@@ -9,18 +9,16 @@
 #include "halcyon/network/mapping/placement.hpp"
 #include "halcyon/network/routing/routing.hpp"
 #include "halcyon/network/topology/topology.hpp"
+#include "halcyon/options/option.hpp"
 #include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::network {
 
 /// How closely the network is followed.
-enum class Fidelity : std::uint8_t {
-  packet,    ///< packets hop by hop, finite buffers with credits, back-pressure
-  chunk,     ///< messages cut into chunks, hop by hop in virtual cut-through, buffers without end
-  reserve,   ///< a message takes all links of its way when its sender injects it: approximate
-  analytic,  ///< latency + overhead + size / bandwidth of its way: no message waits for another in the
-             ///< network
-};
+enum class Fidelity : std::uint8_t { packet, chunk, reserve, analytic };
+
+/// The fidelities, in their order. Those that follow messages hop by hop go with "threads".
+std::vector<options::Choice> fidelity_choices();
 
 /// @throws ConfigError where there is no such fidelity
 Fidelity fidelity_named(std::string_view name);

@@ -1,4 +1,4 @@
-#include "halcyon/network/engine/matching.hpp"
+#include "halcyon/network/engine/executor.hpp"
 
 namespace halcyon::network {
 

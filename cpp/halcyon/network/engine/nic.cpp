@@ -1,6 +1,5 @@
-#include "halcyon/network/engine/nic.hpp"
-
 #include "halcyon/base/error.hpp"
+#include "halcyon/network/engine/executor.hpp"
 
 namespace halcyon::network {
 

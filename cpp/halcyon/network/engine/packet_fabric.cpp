@@ -2,7 +2,7 @@
 #include <deque>
 #include <vector>
 
-#include "halcyon/network/engine/parts.hpp"
+#include "halcyon/network/engine/fabric.hpp"
 
 namespace halcyon::network {
 namespace {
@@ -202,8 +202,14 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
 
 }  // namespace
 
-void run_packets(World& world, Result& result) {
-  run<PacketFabric>(world, result);
+FidelityEntry packet_fidelity() {
+  return {{.name = "packet",
+           .text = "packets go hop by hop into buffers that have an end",
+           .goes_with = {"threads"}},
+          [](World& world, Result& result) {
+            world.options.back_pressure ? run<PacketFabric>(world, result)
+                                        : chunk_fidelity().run(world, result);
+          }};
 }
 
 }  // namespace halcyon::network

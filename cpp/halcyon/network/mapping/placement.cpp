@@ -75,6 +75,26 @@ Placement random_placement(const Topology& topology, Rank n_ranks, std::int32_t 
   return {topology, std::move(placed), ranks_per_node};
 }
 
+const std::vector<PlacementEntry>& placements() {
+  using Schedule = const schedule::Schedule*;
+  static const std::vector<PlacementEntry> all{
+      {{.name = "linear", .text = "In blocks, on one node after the other."},
+       [](const Topology& topology, Rank n_ranks, std::int32_t per_node, std::uint64_t, Schedule) {
+         return linear_placement(topology, n_ranks, per_node);
+       }},
+      {{.name = "random", .text = "In blocks, on nodes drawn by chance."},
+       [](const Topology& topology, Rank n_ranks, std::int32_t per_node, std::uint64_t seed, Schedule) {
+         return random_placement(topology, n_ranks, per_node, seed);
+       }},
+      {{.name = "mapped", .text = "Ranks that send each other much near each other."},
+       [](const Topology& topology, Rank n_ranks, std::int32_t per_node, std::uint64_t, Schedule schedule) {
+         return schedule ? mapped_placement(topology, schedule::volumes(*schedule), per_node)
+                         : linear_placement(topology, n_ranks, per_node);
+       }},
+  };
+  return all;
+}
+
 double hop_bytes(const Topology& topology, const Placement& placement, const schedule::Volumes& volumes) {
   double sum = 0;
   for (Rank rank = 0; rank < volumes.n_ranks(); ++rank) {

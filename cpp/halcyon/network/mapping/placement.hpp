@@ -6,6 +6,7 @@
 #include "halcyon/base/divisor.hpp"
 #include "halcyon/base/index.hpp"
 #include "halcyon/network/topology/topology.hpp"
+#include "halcyon/options/option.hpp"
 #include "halcyon/schedule/halo/volumes.hpp"
 
 namespace halcyon::network {
@@ -42,6 +43,14 @@ Placement linear_placement(const Topology& topology, Rank n_ranks, std::int32_t 
 /// @throws ConfigError as `linear_placement`
 Placement random_placement(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node = 1,
                            std::uint64_t seed = 1);
+
+/// A rule by which ranks are placed, as a user chooses it. `schedule`, where there is one: what the ranks do.
+struct PlacementEntry : options::Choice {
+  Placement (*make)(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node, std::uint64_t seed,
+                    const schedule::Schedule* schedule);
+};
+
+const std::vector<PlacementEntry>& placements();
 
 /// Sum over messages of bytes times links on a shortest route.
 double hop_bytes(const Topology& topology, const Placement& placement, const schedule::Volumes& volumes);

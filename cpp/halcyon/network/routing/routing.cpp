@@ -6,32 +6,56 @@
 namespace halcyon::network {
 namespace {
 
-const std::vector<options::Choice>& methods() {
-  static const std::vector<options::Choice> all{
-      {.name = "minimal",
-       .text = "A shortest route: by dimensions in order, up and down, local-global-local."},
-      {.name = "valiant",
-       .text = "Minimal to a switch drawn by chance, and from there minimal.",
-       .references = "Valiant and Brebner 1981"},
-      {.name = "ugal",
-       .text = "Of a minimal and a Valiant route the one with the smaller product of its first link's queue "
-               "and its length.",
-       .references = "Singh 2005; Kim et al. 2008"},
-      {.name = "ugal_of_sstmacro",
-       .text = "As ugal, with the length of the minimal route for that of the first leg.",
-       .references = "Zheng and Marguinaud 2018"},
-      {.name = "d_mod_k",
-       .text = "Up a fat tree by the digits of the target's number.",
-       .references = "Zahavi et al. 2010",
-       .goes_with = {"fat_tree"}},
-  };
-  return all;
+bool always(const Detour&) {
+  return true;
+}
+
+/// What waits for the first link of the way to a switch.
+double queue(const Detour& way, Switch goal) {
+  Route route = way.straight;
+  route.goal = goal;
+  return way.loads.queue(way.routing.next(way.from, route).link);
+}
+
+/// The product of its first link's queue and its length is smaller (Singh 2005; Kim et al. 2008,
+/// section 4.2).
+/// @param first_goal to which the length of the first leg is taken
+bool is_shorter(const Detour& way, Switch first_goal) {
+  const auto& topology = way.routing.topology();
+  const Switch to = way.straight.goal;
+  const int direct_links = topology.distance(way.from, to);
+  const int links = topology.distance(way.from, first_goal) + topology.distance(way.middle, to);
+  return queue(way, to) * direct_links > queue(way, way.middle) * links;
 }
 
 }  // namespace
 
-std::vector<options::Choice> routing_choices() {
-  return methods();
+const std::vector<MethodEntry>& methods() {
+  static const std::vector<MethodEntry> all{
+      {{.name = "minimal",
+        .text = "A shortest route: by dimensions in order, up and down, local-global-local."}},
+      {{.name = "valiant",
+        .text = "Minimal to a switch drawn by chance, and from there minimal.",
+        .references = "Valiant and Brebner 1981"},
+       always},
+      {{.name = "ugal",
+        .text = "Of a minimal and a Valiant route the one with the smaller product of its first link's queue "
+                "and its length.",
+        .references = "Singh 2005; Kim et al. 2008"},
+       [](const Detour& way) { return is_shorter(way, way.middle); }},
+      // With the fault of SST/macro's that Zheng and Marguinaud (2018) used.
+      {{.name = "ugal_of_sstmacro",
+        .text = "As ugal, with the length of the minimal route for that of the first leg.",
+        .references = "Zheng and Marguinaud 2018"},
+       [](const Detour& way) { return is_shorter(way, way.straight.goal); }},
+      {{.name = "d_mod_k",
+        .text = "Up a fat tree by the digits of the target's number.",
+        .references = "Zahavi et al. 2010",
+        .goes_with = {"fat_tree"}},
+       nullptr,
+       true},
+  };
+  return all;
 }
 
 Method method_named(std::string_view name) {

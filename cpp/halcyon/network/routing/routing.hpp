@@ -45,18 +45,26 @@ class NoLoads final : public Loads {
   double queue(Link) const override { return 0; }
 };
 
-/// - `minimal`: a shortest route: by dimensions in order, up and down, local-global-local;
-/// - `valiant`: minimal to a switch drawn by chance, and from there minimal (Valiant and Brebner 1981);
-/// - `ugal`: of a minimal and a Valiant route the one with the smaller product of its first link's queue and
-///   its length, minimal where they are equal (Singh 2005; Kim et al. 2008, section 4.2);
-/// - `ugal_of_sstmacro`: the same with the fault of SST/macro's that Zheng and Marguinaud (2018) used: it
-/// takes
-///   for the length of the first leg that of the minimal route;
-/// - `d_mod_k`: on a fat tree up by the digits of the target's number (Zahavi et al. 2010).
+class Routing;
+
+/// The methods, in the order of their rows in routing.cpp.
 enum class Method : std::uint8_t { minimal, valiant, ugal, ugal_of_sstmacro, d_mod_k };
 
-/// The methods, in their order.
-std::vector<options::Choice> routing_choices();
+/// A message that starts at `from`, and may go by way of `middle`.
+struct Detour {
+  const Routing& routing;
+  const Loads& loads;
+  const Route& straight;
+  Switch from, middle;
+};
+
+/// What a method does when a message starts.
+struct MethodEntry : options::Choice {
+  bool (*takes)(const Detour& detour) = nullptr;  ///< whether it goes that way; none: always straight
+  bool follows_target = false;                    ///< the target's number stands for chance
+};
+
+const std::vector<MethodEntry>& methods();
 
 std::string_view name_of(Method method);
 
@@ -83,7 +91,7 @@ class Routing {
 };
 
 /// @param topology must outlive the routing
-/// @throws ConfigError for d_mod_k on anything but a fat tree
+/// @throws ConfigError where the method is for other networks
 std::unique_ptr<Routing> make_routing(const Topology& topology, Method method, std::uint64_t seed = 1);
 
 /// Steele et al. (2014, OOPSLA, section 2), the finalizer of SplitMix64.

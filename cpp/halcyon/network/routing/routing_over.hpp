@@ -16,22 +16,26 @@ class RoutingOver final : public Routing {
  public:
   /// @param network must outlive the routing
   RoutingOver(const Network& network, Method method, std::uint64_t seed)
-      : network_(network), method_(method), seed_(seed), leg_channels_(network.n_channels()) {}
+      : network_(network),
+        method_(method),
+        entry_(methods()[static_cast<std::size_t>(method)]),
+        seed_(seed),
+        leg_channels_(network.n_channels()) {}
 
   const Network& topology() const override { return network_; }
   Method method() const override { return method_; }
-  int n_channels() const override { return leg_channels_ * (takes_detours() ? 2 : 1); }
+  int n_channels() const override { return leg_channels_ * (entry_.takes ? 2 : 1); }
 
   void start(Route& route, const Loads& loads) const override {
     const Switch from = network_.switch_of(route.source), to = network_.switch_of(route.target);
     const std::uint64_t random = random_number(seed_, route.source, route.target, route.flow);
-    route.flow = method_ == Method::d_mod_k ? static_cast<std::uint32_t>(route.target) : random & 0x7fffffffu;
+    route.flow = entry_.follows_target ? static_cast<std::uint32_t>(route.target) : random & 0x7fffffffu;
     route.goal = to;
     route.choice = kNone;
     route.legs = 0;
-    if (!takes_detours() || from == to) return;
+    if (!entry_.takes || from == to) return;
     const Switch middle = network_.edge_switch(drawn(mixed(random), network_.n_edge_switches()));
-    if (middle == from || middle == to || !prefers(from, middle, route, loads)) return;
+    if (middle == from || middle == to || !entry_.takes({*this, loads, route, from, middle})) return;
     route.goal = middle;
     route.legs = 1;
   }
@@ -48,24 +52,9 @@ class RoutingOver final : public Routing {
   }
 
  private:
-  bool takes_detours() const {
-    return method_ == Method::valiant || method_ == Method::ugal || method_ == Method::ugal_of_sstmacro;
-  }
-
-  // Whether to go by way of `middle`, when `minimal` is the direct route.
-  bool prefers(Switch from, Switch middle, const Route& minimal, const Loads& loads) const {
-    if (method_ == Method::valiant) return true;
-    Route straight = minimal, detour = minimal;
-    detour.goal = middle;
-    const Switch to = minimal.goal, first_goal = method_ == Method::ugal ? middle : to;
-    const int direct_links = network_.distance(from, to);
-    const int detour_links = network_.distance(from, first_goal) + network_.distance(middle, to);
-    return loads.queue(network_.hop(from, straight).link) * direct_links >
-           loads.queue(network_.hop(from, detour).link) * detour_links;
-  }
-
   const Network& network_;
   Method method_;
+  const MethodEntry& entry_;
   std::uint64_t seed_;
   int leg_channels_;
 };
