@@ -14,6 +14,7 @@
 
 #include "halcyon/atmosphere/core.hpp"
 #include "halcyon/comm/methods/method.hpp"
+#include "halcyon/comm/progress.hpp"
 #include "halcyon/graph/order.hpp"
 #include "halcyon/graph/partition.hpp"
 #include "halcyon/io/ranks.hpp"
@@ -23,6 +24,7 @@
 #include "halcyon/network/routing/routing.hpp"
 #include "halcyon/network/topology/topologies.hpp"
 #include "halcyon/options/option.hpp"
+#include "halcyon/schedule/collectives/alltoall.hpp"
 #include "halcyon/spectral/equation_set.hpp"
 #include "halcyon/spectral/time_scheme.hpp"
 #include "halcyon/transform/sphere/grid.hpp"
@@ -116,6 +118,8 @@ std::vector<Choice> named(const auto& names) {
 int main() {
   const std::vector<std::pair<std::string, std::vector<Choice>>> registries = {
       {"exchange methods", halcyon::options::choices_of(halcyon::comm::methods())},
+      {"progress", named(halcyon::comm::kProgressNames)},
+      {"all-to-alls", named(halcyon::schedule::kAlltoallNames)},
       {"equation sets", halcyon::atmosphere::equation_choices()},
       {"starts", halcyon::atmosphere::start_choices()},
       {"gaussian grids", halcyon::transform::grid_choices()},

@@ -136,9 +136,6 @@ void ProgressThread::run() {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ProgressBy>, 3> kNames{
-    {{"none", ProgressBy::none}, {"poll", ProgressBy::poll}, {"thread", ProgressBy::thread}}};
-
 std::string described(ProgressBy by, std::optional<int> core, double nap_s) {
   std::string text(name_of(by));
   if (by == ProgressBy::thread) {
@@ -164,13 +161,14 @@ std::int64_t Progress::n_turns() const {
 }
 
 std::string_view name_of(ProgressBy by) {
-  return std::ranges::find(kNames, by, [](const auto& named) { return named.second; })->first;
+  return kProgressNames[static_cast<std::size_t>(by)];
 }
 
 ProgressBy progress_named(std::string_view name) {
-  const auto* found = std::ranges::find(kNames, name, [](const auto& named) { return named.first; });
-  require<ConfigError>(found != kNames.end(), "There is no progress '{}'. Use none, poll or thread.", name);
-  return found->second;
+  const auto found = std::ranges::find(kProgressNames, name) - kProgressNames.begin();
+  require<ConfigError>(found < std::ssize(kProgressNames),
+                       "There is no progress '{}'. Use none, poll or thread.", name);
+  return static_cast<ProgressBy>(found);
 }
 
 Progress::Progress(const Communicator& comm, ProgressBy by, const Core& core, double nap_s) : by_(by) {

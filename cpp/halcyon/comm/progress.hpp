@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,6 +17,9 @@ enum class ProgressBy {
   poll,    ///< the computation, which calls Exchange::progress between its pieces
   thread,  ///< a thread of ours
 };
+
+/// Their names, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 3> kProgressNames{"none", "poll", "thread"};
 
 /// @throws ConfigError that lists them
 ProgressBy progress_named(std::string_view name);

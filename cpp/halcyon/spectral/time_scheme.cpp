@@ -137,7 +137,7 @@ std::vector<options::Choice> time_schemes() {
            .text = "Leapfrog with implicit gravity waves.",
            .options = {{.name = "filter",
                         .value = Filter{}.strength,
-                        .text = "Strength of the filter of Robert and Asselin.",
+                        .text = "Strength of the filter of Robert and Asselin, of semi_implicit.",
                         .minimum = 0,
                         .maximum = 1},
                        {.name = "filter_share",

@@ -105,6 +105,8 @@ Vertical = union_of(
 )
 
 
+Physics = Literal["none", "held_suarez"]
+PHYSICS = option("What heats and slows the air: nothing, or as Held and Suarez (1994).", default="none")
 HALO_LAYERS = 2  # as kHaloLayers in cpp/halcyon/atmosphere/sweeps.hpp
 _ON_ONE = {"shallow_water": ("height",)}  # what is written of fields without levels
 _WRITTEN = ("eastward_wind", "northward_wind", "vorticity")
@@ -183,9 +185,7 @@ class AtmosphereCase(AirCase):
     mesh: Globe = option("Cells.", allowed="a group with 'level', 'points' or 'file'")
     equations: Equations = group(Equations, "The equations.")
     levels: Levels = group(Levels, "Of the air.")
-    physics: Literal["none", "held_suarez"] = option(
-        "What heats and slows the air: nothing, or as Held and Suarez (1994).", default="none"
-    )
+    physics: Physics = PHYSICS
     tracers: list[str] = option(
         "What the air carries along.",
         default=[],

@@ -8,21 +8,21 @@ from halcyon.base import ConfigError
 from halcyon.choices import choice
 from halcyon.config.network import PLACEMENTS, ROUTINGS, Placement, Routing, Topology
 from halcyon.config.option import Group, option
-from halcyon.config.registry import field_of, group_of_all
+from halcyon.config.registry import declared, group_of_all
 
 if TYPE_CHECKING:
     from halcyon import network
 
 REFERENCE = choice("machines", "reference")
 SPEEDS = tuple(n.name for n in REFERENCE.options if "." not in n.name and not (n.word or n.names))
-_OF_LINKS = {each.name: field_of(each)[1] for each in REFERENCE.options if each.name.startswith("links.")}
+_DECLARED = declared("machines", "reference")
 
 
 class LinkSpeed(Group):
     """How fast links between switches are."""
 
-    bandwidth: float = _OF_LINKS["links.bandwidth"]
-    latency: float = _OF_LINKS["links.latency"]
+    bandwidth: float = _DECLARED["links.bandwidth"]
+    latency: float = _DECLARED["links.latency"]
 
 
 class KindSpeed(LinkSpeed):
@@ -96,11 +96,11 @@ class Machine(group_of_all("Numbers", [REFERENCE], _Numbers, _OWN)):
                 f"machine.links: {topology.name} has no kind of links '{kind}'. It has: {known}."
             )
         links = [own.get(kind, self.links) for kind in topology.kinds] if own else [self.links]
-        values: dict[str, Any] = {"links": [(link.bandwidth, link.latency) for link in links]}
+        values = {name: getattr(self, name) for name in SPEEDS}
         for number in REFERENCE.options:
-            value = getattr(self, number.name, None)
-            if number.names:
-                values[f"{number.name}_{number.names[1]}"] = value == number.names[1]
-            elif "." not in number.name and value != number.word:
-                values[number.name] = value
-        return network.machine(**values)
+            given = getattr(self, number.name, None)
+            if number.names:  # a flag that is true with the second word
+                values[f"{number.name}_{number.names[1]}"] = given == number.names[1]
+            elif number.word and given != number.word:
+                values[number.name] = given
+        return network.machine(links=[(link.bandwidth, link.latency) for link in links], **values)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Tag
 
 from halcyon.choices import choices, names
 from halcyon.config.option import FilePath, Group, option
-from halcyon.config.registry import group_of, listed, union_of
+from halcyon.config.registry import group_of, listed, type_of, union_of
 
 if TYPE_CHECKING:
     from halcyon import network
@@ -61,21 +61,17 @@ _FORMS: dict[str, list[tuple[str, str]]] = {}  # of each type: their tags, and a
 _TYPES = dict(_tags())
 
 
-def _kind(value: Any) -> str | None:
-    if isinstance(value, Group):
-        return next((tag for tag, kind in _TYPES.items() if isinstance(value, kind)), "<name>")
-    if not isinstance(value, dict):
-        return None
-    forms = _FORMS.get(value.get("type"), [])
-    given = next((tag for tag, option in forms if option in value), forms[-1][0] if forms else None)
-    return given or (f"<{value['type']}>" if "type" in value else "<name>")
+def _form(given: Mapping[str, Any]) -> str:
+    forms = _FORMS.get(given.get("type"), [])
+    last = forms[-1][0] if forms else type_of(given) if "type" in given else "<name>"
+    return next((tag for tag, option in forms if option in given), last)
 
 
 def _named(value: Any) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
-Topology = Annotated[union_of({"<name>": NamedNetwork} | _TYPES, _kind), BeforeValidator(_named)]
+Topology = Annotated[union_of({"<name>": NamedNetwork} | _TYPES, _form), BeforeValidator(_named)]
 
 
 class GivenPlacement(Group):

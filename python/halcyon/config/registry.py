@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Union
 
 from pydantic import Discriminator, Field, Tag, create_model
 
-from halcyon.choices import Choice, ChoiceOption, choices, names
+from halcyon.choices import Choice, ChoiceOption, choice, choices, names
 from halcyon.config.option import FilePath, Group, option
 
 
@@ -77,21 +77,22 @@ def field_of(given: ChoiceOption) -> tuple[Any, Any]:
     """An option of a registry as a field of a group."""
     limits = {word: _bound(given, word) for word in ("ge", "gt", "le") if getattr(given, word) is not None}
     alias = {"alias": given.name} if iskeyword(given.name) else {}
-    default = {} if given.required else {"default": given.value}
+    default = {} if given.required else {"default": given.word or given.value}
     kind: Any = type(given.value)
     if given.names:
         kind = Literal[tuple(kind(name) for name in given.names)]
     elif kind is str and given.allowed.startswith("the name of a file"):
         kind = FilePath
     elif given.word:
-        kind, limits, default = (
-            Annotated[kind, Field(**limits)] | Literal[given.word],
-            {},
-            {"default": given.word},
-        )
+        kind, limits = Annotated[kind, Field(**limits)] | Literal[given.word], {}
     elif kind is list:
         kind, limits = list[Annotated[int, Field(**limits)]], {}
     return kind, option(given.text, unit=given.unit, allowed=given.allowed, **default, **limits, **alias)
+
+
+def declared(registry: str, name: str) -> dict[str, Any]:
+    """The options of a member of a registry as fields, by their names."""
+    return {each.name: field_of(each)[1] for each in choice(registry, name).options}
 
 
 def _class(name: str, base: type[Group], text: str | None, fields: Mapping[str, Any]) -> type[Group]:

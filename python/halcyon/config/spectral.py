@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field
 
 from halcyon.choices import choices, names
-from halcyon.config.atmosphere import AirCase, Levels, Output, Steps
+from halcyon.config.atmosphere import PHYSICS, AirCase, Levels, Output, Physics, Steps
 from halcyon.config.initial import Initial
 from halcyon.config.option import Group, group, option, optional
-from halcyon.config.registry import listed
+from halcyon.config.registry import declared, listed
 from halcyon.config.run_case import Io, Restart
 from halcyon.config.workload import ALGORITHMS
 
@@ -125,9 +125,9 @@ class TransformExchange(Group):
         "Of each all-to-all.",
         default="burst",
         allowed=f"{ALGORITHMS}, or 'auto'",
-        pattern=r"^(burst|bruck|ring(-[1-9][0-9]{0,8})?|auto)$",
+        pattern=rf"^({'|'.join(names('all-to-alls'))}(-[1-9][0-9]{{0,8}})?|auto)$",
     )
-    progress: Literal["none", "poll", "thread", "auto"] = option(
+    progress: Literal[*names("progress"), "auto"] = option(
         "Who moves what travels meanwhile: nobody, the transforms by polls, a thread.", default="poll"
     )
     core: Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=CORES)] = option(
@@ -148,6 +148,8 @@ class TransformExchange(Group):
 
 STARTS = {each.name: each.goes_with for each in choices("spectral equation sets")}
 _ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))
+_PLANET = declared("equation sets", "shallow_water")  # the air's, too
+_SEMI_IMPLICIT = declared("spectral time schemes", "semi_implicit")
 _STRIPE = 8  # rows that stay together, half of them on either side of the equator
 
 
@@ -166,9 +168,9 @@ class Equations(Group):
         "Of vorticity, divergence and temperature; by default there is none.",
         allowed="a group with 'time_scale', and 'order'",
     )
-    radius: float = option("Of the planet.", default=6371220.0, unit="m", gt=1000, le=1e9)
-    rotation: float = option("Of the planet.", default=7.292e-5, unit="rad s-1", ge=-1e-2, le=1e-2)
-    gravity: float = option("Of the planet.", default=9.80616, unit="m s-2", gt=0, le=1000)
+    radius: float = _PLANET["radius"]
+    rotation: float = _PLANET["rotation"]
+    gravity: float = _PLANET["gravity"]
 
     @property
     def has_levels(self) -> bool:
@@ -179,17 +181,13 @@ class Equations(Group):
 class Time(Steps):
     """The span of the run and its steps."""
 
-    scheme: Literal["runge_kutta", "semi_implicit", "auto"] = option(
+    scheme: Literal[*names("spectral time schemes"), "auto"] = option(
         "Runge and Kutta's of fourth order, or leapfrog with implicit gravity waves; auto: semi_implicit for"
         " primitive, else runge_kutta.",
         default="auto",
     )
-    filter: float = option(
-        "Strength of the filter of Robert and Asselin, of semi_implicit.", default=0.1, ge=0, le=1
-    )
-    filter_share: float = option(
-        "Part of it that the middle time takes (Williams 2009); 1: all.", default=0.53, ge=0.5, le=1
-    )
+    filter: float = _SEMI_IMPLICIT["filter"]
+    filter_share: float = _SEMI_IMPLICIT["filter_share"]
 
 
 class SpectralOutput(Output):
@@ -213,9 +211,7 @@ class SpectralCase(AirCase):
     mesh: Gaussian = option("Truncation and grid.", allowed="a group with 'truncation'")
     equations: Equations = group(Equations, "The equations.")
     levels: Levels = group(Levels, "Of the air.")
-    physics: Literal["none", "held_suarez"] = option(
-        "What heats and slows the air: nothing, or as Held and Suarez (1994).", default="none"
-    )
+    physics: Physics = PHYSICS
     time: Time = option("Span and steps.")
     initial: Initial = option(
         "The state at the start.",

@@ -6,11 +6,13 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
+from halcyon.choices import names
 from halcyon.config.option import FilePath, Group, MeshName, option, optional
 from halcyon.config.registry import type_of, union_of
 
 Points = Annotated[list[Annotated[int, Field(ge=1, le=10**9)]], Field(min_length=3, max_length=3)]
-ALGORITHMS = "'burst', 'bruck', 'ring' or 'ring-K' such as ring-4"
+_ALGORITHMS = names("all-to-alls")
+ALGORITHMS = f"{', '.join(map(repr, _ALGORITHMS))} or '{_ALGORITHMS[-1]}-K' such as {_ALGORITHMS[-1]}-4"
 Shape = Annotated[list[int], Field(min_length=2, max_length=2)] | Literal["auto"]
 SHAPE = "a list of two integers such as [250, 400], or 'auto': as square as the grid allows"
 

@@ -145,22 +145,19 @@ std::vector<std::int32_t> grown(const Affinity& affinity, std::span<const std::i
   return order;
 }
 
-/// Where items are, and which may change places. `near(at)`: the switches whose items one may change with
-/// that has a peer on switch `at`.
-struct SwapOptions {
-  std::vector<Switch> (*near)(const Topology& topology, Switch at);
-  int most_peers = 4;  ///< whose surroundings an item looks at
-  int most_sweeps = 8;
-};
-
+constexpr int kMostPeers = 4;  // whose surroundings an item looks at
+constexpr int kMostSweeps = 8;
 constexpr Link kMostLinks = 12;
 constexpr Switch kReach = 3;
 
+/// The switches whose items one may change with that has a peer on switch `at`.
+using Near = std::vector<Switch> (*)(const Topology& topology, Switch at);
+
 class Swaps {
  public:
-  Swaps(const Topology& topology, const Affinity& affinity, const std::vector<std::int32_t>& sizes,
-        const SwapOptions& options, std::vector<Switch>& places)
-      : topology_(topology), affinity_(affinity), sizes_(sizes), options_(options), places_(places) {
+  Swaps(const Topology& topology, const Affinity& affinity, const std::vector<std::int32_t>& sizes, Near near,
+        std::vector<Switch>& places)
+      : topology_(topology), affinity_(affinity), sizes_(sizes), near_(near), places_(places) {
     items_on_.resize(topology.n_switches());
     for (std::int32_t item = 0; item < affinity.n_items(); ++item) items_on_[places[item]].push_back(item);
   }
@@ -182,8 +179,8 @@ class Swaps {
     std::int32_t best = kNone;
     std::int64_t most = 0;
     const auto peers = affinity_.peers(item);
-    for (const auto& peer : peers.first(std::min<std::size_t>(peers.size(), options_.most_peers)))
-      for (const Switch at : options_.near(topology_, places_[peer.item])) {
+    for (const auto& peer : peers.first(std::min<std::size_t>(peers.size(), kMostPeers)))
+      for (const Switch at : near_(topology_, places_[peer.item])) {
         if (at == places_[item]) continue;
         for (const std::int32_t other : items_on_[at]) {
           const std::int64_t gained = other == item || sizes_[other] != sizes_[item] ? 0 : gain(item, other);
@@ -217,7 +214,7 @@ class Swaps {
   const Topology& topology_;
   const Affinity& affinity_;
   const std::vector<std::int32_t>& sizes_;
-  const SwapOptions& options_;
+  Near near_;
   std::vector<Switch>& places_;
   std::vector<std::vector<std::int32_t>> items_on_;  // (switch)
 };
@@ -227,9 +224,9 @@ class Swaps {
 /// @param places (item) changed in place
 /// @param sizes (item) those of other sizes change no places
 void swap_places(const Topology& topology, const Affinity& affinity, const std::vector<std::int32_t>& sizes,
-                 const SwapOptions& options, std::vector<Switch>& places) {
-  Swaps swaps(topology, affinity, sizes, options, places);
-  for (int sweep = 0; sweep < options.most_sweeps && swaps.sweep();) ++sweep;
+                 Near near, std::vector<Switch>& places) {
+  Swaps swaps(topology, affinity, sizes, near, places);
+  for (int sweep = 0; sweep < kMostSweeps && swaps.sweep();) ++sweep;
 }
 
 /// The switch itself.
@@ -278,11 +275,11 @@ std::vector<Switch> improved(const Topology& topology, const Affinity& affinity,
       group_of[order[at++]] = static_cast<std::int32_t>(group);
   std::vector<Switch> places = groups.switches;
   const auto between = affinity.between(group_of, static_cast<std::int32_t>(groups.sizes.size()));
-  swap_places(topology, between, groups.sizes, {.near = near_switches}, places);
+  swap_places(topology, between, groups.sizes, near_switches, places);
   std::vector<Switch> switches(order.size());
   for (std::size_t rank = 0; rank < order.size(); ++rank) switches[rank] = places[group_of[rank]];
   const std::vector<std::int32_t> alike(order.size(), 1);
-  swap_places(topology, affinity, alike, {.near = same_switch}, switches);
+  swap_places(topology, affinity, alike, same_switch, switches);
   return switches;
 }
 

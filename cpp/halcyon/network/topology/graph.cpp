@@ -1,6 +1,11 @@
 #include "halcyon/network/topology/graph.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <sstream>
 
 #include "halcyon/base/error.hpp"
 
@@ -98,6 +103,137 @@ void Graph::measure_from(Switch to) {
   const auto lost = std::find(left, left + n_switches_, kUnreached) - left;
   require<InputError>(lost == n_switches_,
                       "Switch {} has no way to switch {}. Add cables that join the parts.", lost, to);
+}
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr const char* kForms =
+    "Lines are 'switches N', 'nodes N', 'nodes SWITCH N' and 'cable A B [KIND]', with # before comments.";
+
+std::optional<std::int32_t> whole_number(const std::string& word) {
+  std::int32_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc() || end != word.data() + word.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+/// What the lines say, as far as they were read.
+class Reader {
+ public:
+  explicit Reader(std::string path) : path_(std::move(path)) {}
+
+  void take(const Words& words, int line) {
+    line_ = line;
+    const std::string& what = words[0];
+    const auto arguments = words.size() - 1;
+    if (what == "switches" && arguments == 1)
+      make_switches(number(words[1]));
+    else if (what == "nodes" && arguments == 1)
+      std::ranges::fill(switches(), number(words[1]));
+    else if (what == "nodes" && arguments == 2)
+      switches()[switch_number(words[1])] = number(words[2]);
+    else if (what == "cable" && (arguments == 2 || arguments == 3))
+      join(switch_number(words[1]), switch_number(words[2]), arguments == 3 ? words[3] : "cable");
+    else
+      throw InputError(fmt::format("{}:{}: cannot read '{}'. {}", path_, line_, what, kForms));
+  }
+
+  Graph graph() {
+    require<InputError>(nodes_.has_value(), "{} has no line 'switches N'. {}", path_, kForms);
+    if (kinds_.empty()) kinds_.emplace_back("cable");
+    try {
+      return {*nodes_, cables_, kinds_};
+    } catch (const Error& error) {  // of the network as a whole, which begins there
+      throw InputError(fmt::format("{}:{}: {}", path_, switches_line_, error.what()));
+    }
+  }
+
+ private:
+  std::int32_t number(const std::string& word) const {
+    const auto value = whole_number(word);
+    require<InputError>(value.has_value(), "{}:{}: '{}' is no whole number from 0 on. {}", path_, line_, word,
+                        kForms);
+    return *value;
+  }
+
+  void make_switches(std::int32_t n) {
+    require<InputError>(!nodes_.has_value(), "{}:{}: the switches are given twice, first in line {}.", path_,
+                        line_, switches_line_);
+    require<InputError>(n >= 1 && n <= Graph::kMostSwitches, "{}:{}: {} switches are none of 1 .. {}.", path_,
+                        line_, n, Graph::kMostSwitches);
+    nodes_.emplace(n, 0);
+    switches_line_ = line_;
+  }
+
+  void join(Switch a, Switch b, const std::string& kind_name) {
+    require<InputError>(a != b, "{}:{}: the cable leads from switch {} to itself. Leave it out.", path_,
+                        line_, a);
+    cables_.push_back({a, b, kind(kind_name)});
+  }
+
+  std::vector<std::int32_t>& switches() {
+    require<InputError>(nodes_.has_value(), "{}:{}: there is no line 'switches N' above. {}", path_, line_,
+                        kForms);
+    return *nodes_;
+  }
+
+  Switch switch_number(const std::string& word) {
+    const Switch value = number(word);
+    require<InputError>(value < std::ssize(switches()), "{}:{}: there is no switch {}, only 0 to {}.", path_,
+                        line_, value, switches().size() - 1);
+    return value;
+  }
+
+  std::int32_t kind(const std::string& name) {
+    const auto at = std::ranges::find(kinds_, name) - kinds_.begin();
+    if (at < std::ssize(kinds_)) return static_cast<std::int32_t>(at);
+    require<InputError>(
+        at < Graph::kMostKinds,
+        "{}:{}: '{}' is one kind of cables more than the {} that are possible. Give cables of "
+        "like speed one kind.",
+        path_, line_, name, Graph::kMostKinds);
+    kinds_.push_back(name);
+    return static_cast<std::int32_t>(at);
+  }
+
+  std::string path_;
+  int line_ = 0, switches_line_ = 0;
+  std::optional<std::vector<std::int32_t>> nodes_;  // (switch)
+  std::vector<Cable> cables_;
+  std::vector<std::string> kinds_;
+};
+
+}  // namespace
+
+Choices Graph::choices() {
+  return {{{.name = "graph",
+            .text = "Any network, from a file.",
+            .options = {type_option("graph", "From a file."),
+                        {.name = "file",
+                         .value = std::string(),
+                         .text = "Its switches and links.",
+                         .allowed = "the name of a file",
+                         .required = true}}},
+           [](const options::Values& values) -> std::unique_ptr<Topology> {
+             return std::make_unique<Graph>(read_graph(std::get<std::string>(values.at("file"))));
+           }}};
+}
+
+Graph read_graph(const std::string& path) {
+  std::ifstream in(path);
+  require<InputError>(in.good(), "Cannot read the network {}. Check the path and its permissions.", path);
+  Reader reader(path);
+  std::string text;
+  for (int line = 1; std::getline(in, text); ++line) {
+    std::istringstream words(text.substr(0, text.find('#')));
+    const Words found{std::istream_iterator<std::string>(words), {}};
+    const auto is_text = [](char c) { return static_cast<unsigned char>(c) >= ' ' || std::isspace(c) != 0; };
+    require<InputError>(std::ranges::all_of(text, is_text), "{}:{}: this is no text. {}", path, line, kForms);
+    if (!found.empty()) reader.take(found, line);
+  }
+  return reader.graph();
 }
 
 }  // namespace halcyon::network

@@ -39,9 +39,8 @@ std::shared_ptr<const Schedule> alltoall(Rank n_ranks, Groups groups, BlocksPoin
 }
 
 AlltoallBy alltoall_named(const std::string& name) {
-  if (name == "burst") return {AlltoallAlgorithm::burst};
-  if (name == "bruck") return {AlltoallAlgorithm::bruck};
-  if (name == "ring") return {AlltoallAlgorithm::ring};
+  const auto named = std::ranges::find(kAlltoallNames, name) - kAlltoallNames.begin();
+  if (named < std::ssize(kAlltoallNames)) return {static_cast<AlltoallAlgorithm>(named)};
   const auto k = name.starts_with(kRing) ? radix_in(name) : 0;
   require<ConfigError>(k >= 1,
                        "There is no all-to-all '{}'. Use burst, bruck, ring or ring-K with a number K from 1 "
@@ -51,9 +50,8 @@ AlltoallBy alltoall_named(const std::string& name) {
 }
 
 std::string name_of(AlltoallBy by) {
-  if (by.algorithm == AlltoallAlgorithm::burst) return "burst";
-  if (by.algorithm == AlltoallAlgorithm::bruck) return "bruck";
-  return fmt::format("{}{}", kRing, by.k);
+  if (by.algorithm == AlltoallAlgorithm::ring) return fmt::format("{}{}", kRing, by.k);
+  return std::string(kAlltoallNames[static_cast<std::size_t>(by.algorithm)]);
 }
 
 namespace {

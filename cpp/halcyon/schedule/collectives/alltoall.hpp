@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halcyon/schedule/blocks.hpp"
@@ -11,6 +13,9 @@ namespace halcyon::schedule {
 
 /// How an all-to-all goes (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, table 2).
 enum class AlltoallAlgorithm { burst, bruck, ring };
+
+/// Their names, in the order of the enumeration. A ring with k of its own is "ring-K".
+inline constexpr std::array<std::string_view, 3> kAlltoallNames{"burst", "bruck", "ring"};
 
 /// `k` of ring-k: with how many ranks one exchanges at once, each way.
 struct AlltoallBy {
