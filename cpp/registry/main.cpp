@@ -132,7 +132,7 @@ int main() {
       {"fidelities", halcyon::network::fidelity_choices()},
       {"placements", halcyon::options::choices_of(halcyon::network::placements())},
       {"topologies", halcyon::network::topology_choices()},
-      {"routings", halcyon::options::choices_of(halcyon::network::methods())},
+      {"routings", halcyon::options::choices_of(halcyon::network::routings())},
       {"physics sets", halcyon::wave::physics_choices()},
       {"wave variables", halcyon::wave::wave_variable_choices()},
   };

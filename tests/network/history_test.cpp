@@ -1,9 +1,8 @@
-#include "halcyon/network/engine/world.hpp"
-
 #include <algorithm>
 #include <numeric>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/network/engine/engine.hpp"
 #include "network/messages.hpp"
 #include "test.hpp"
 

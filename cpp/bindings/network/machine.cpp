@@ -54,8 +54,7 @@ void bind_placement(nb::module_& m) {
       .def_prop_ro(
           "nodes", [](nb::handle self) { return view(self, nb::cast<Placement&>(self).nodes()); },
           nb::rv_policy::automatic)
-      .def_prop_ro("n_ranks", &Placement::n_ranks)
-      .def_prop_ro("ranks_per_node", &Placement::ranks_per_node);
+      .def(properties<&Placement::n_ranks, &Placement::ranks_per_node>());
   m.def("linear_placement", &linear_placement, nb::arg("topology"), nb::arg("n_ranks"),
         nb::arg("ranks_per_node") = 1,
         "Rank r on node r // ranks_per_node. Raises ConfigError where there are more ranks than places.");

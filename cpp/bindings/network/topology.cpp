@@ -67,10 +67,7 @@ void bind_topology(nb::module_& m) {
       m, "Topology",
       "Which nodes, switches and links there are, numbered from 0. Nodes of a switch are "
       "consecutive, and so are the links that leave one. A link is one direction of a cable.")
-      .def_prop_ro("name", &Topology::name)
-      .def_prop_ro("n_nodes", &Topology::n_nodes)
-      .def_prop_ro("n_switches", &Topology::n_switches)
-      .def_prop_ro("n_links", &Topology::n_links)
+      .def(properties<&Topology::name, &Topology::n_nodes, &Topology::n_switches, &Topology::n_links>())
       .def_prop_ro("kinds", &Topology::kinds, "Of links, such as ['local', 'global'].")
       .def_prop_ro("diameter", &Topology::diameter, "No distance is larger.")
       .def(
@@ -179,7 +176,7 @@ void bind_routing(nb::module_& m) {
       .def("route", &route, nb::arg("source"), nb::arg("target"), nb::arg("flow") = 0,
            "Links and their channels, int32, by which message number `flow` goes from node to node where "
            "nothing else is under way. Raises InputError for a node that is none.");
-  m.def("routing_names", [] { return options::names_of(methods()); });
+  m.def("routing_names", [] { return options::names_of(routings()); });
   m.def(
       "make_routing",
       [](const Topology& topology, std::string_view name, std::uint64_t seed) {

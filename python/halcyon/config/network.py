@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Tag
 
 from halcyon.choices import choices, names
-from halcyon.config.option import FilePath, Group, option
+from halcyon.config.option import FilePath, Group, either, option
 from halcyon.config.registry import group_of, listed, type_of, union_of
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class NamedNetwork(Group):
 
 
 _NAMES = list(dict.fromkeys(names("topologies")))
-TYPES = f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}"
+TYPES = either(_NAMES)
 
 
 def _tags() -> Iterator[tuple[str, type[Group]]]:

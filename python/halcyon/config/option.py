@@ -139,7 +139,7 @@ def _words(annotation: Any, marks: list[Any], unit: str) -> str:
     if given is not None:
         return given
     if get_origin(annotation) is Literal:
-        return _either([f"'{value}'" for value in get_args(annotation)])
+        return either([f"'{value}'" for value in get_args(annotation)])
     if annotation in (int, float):
         noun = "an integer" if annotation is int else "a number"
         return noun + _range(marks) + (f" [{unit}]" if unit else "")
@@ -164,7 +164,8 @@ def _range(limits: list[Any]) -> str:
     return f" of {text}" if len(given) == 1 and text.startswith("at ") else f" {text}" if text else ""
 
 
-def _either(words: list[str]) -> str:
+def either(words: list[str]) -> str:
+    """`a, b or c`"""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halcyon.config.option import Group, options_of
+from halcyon.config.option import Group, either, options_of
 from halcyon.config.registry import groups_of, union_of
 
 _DEFAULT = "wam3"
@@ -26,4 +26,4 @@ Physics = union_of(
     lambda given: f"<{_OF_PRESET if 'preset' in given else given.get('set', _DEFAULT)}>",
     default=f"<{_DEFAULT}>",
 )
-PHYSICS_GROUPS = f"a group with set: {', '.join([*SETS][:-1])} or {[*SETS][-1]}, or a preset"
+PHYSICS_GROUPS = f"a group with set: {either([*SETS])}, or a preset"

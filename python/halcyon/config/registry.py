@@ -10,13 +10,12 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import Discriminator, Field, Tag, create_model
 
 from halcyon.choices import Choice, ChoiceOption, choice, choices, names
-from halcyon.config.option import FilePath, Group, option
+from halcyon.config.option import FilePath, Group, either, option
 
 
 def listed(names: Iterable[str]) -> str:
     """`'a', 'b' or 'c'`"""
-    *most, last = (f"'{name}'" for name in names)
-    return f"{', '.join(most)} or {last}" if most else last
+    return either([f"'{name}'" for name in names])
 
 
 def groups_of(registry: str, *, tag: str, base: type[Group]) -> dict[str, type[Group]]:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from halcyon.choices import names
-from halcyon.config.option import FilePath, Group, MeshName, option, optional
+from halcyon.config.option import FilePath, Group, MeshName, either, option, optional
 from halcyon.config.registry import type_of, union_of
 
 Points = Annotated[list[Annotated[int, Field(ge=1, le=10**9)]], Field(min_length=3, max_length=3)]
@@ -125,4 +125,4 @@ class Replay(Group):
 _KINDS = (Transposition, Pipeline, Alltoall, GridHalo, MeshHalo, Allreduce, Gcr, Replay)
 _TYPES = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in _KINDS}
 Workload = union_of({f"<{name}>": kind for name, kind in _TYPES.items()}, type_of)
-WORKLOADS = f"a group with type: {', '.join([*_TYPES][:-1])} or {[*_TYPES][-1]}"
+WORKLOADS = f"a group with type: {either([*_TYPES])}"

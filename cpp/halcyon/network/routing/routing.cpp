@@ -30,8 +30,8 @@ bool is_shorter(const Detour& way, Switch first_goal) {
 
 }  // namespace
 
-const std::vector<MethodEntry>& methods() {
-  static const std::vector<MethodEntry> all{
+const std::vector<RoutingEntry>& routings() {
+  static const std::vector<RoutingEntry> all{
       {{.name = "minimal",
         .text = "A shortest route: by dimensions in order, up and down, local-global-local."}},
       {{.name = "valiant",
@@ -59,11 +59,11 @@ const std::vector<MethodEntry>& methods() {
 }
 
 Method method_named(std::string_view name) {
-  return static_cast<Method>(&options::find("routing", methods(), name) - methods().data());
+  return static_cast<Method>(&options::find("routing", routings(), name) - routings().data());
 }
 
 std::string_view name_of(Method method) {
-  return methods()[static_cast<std::size_t>(method)].name;
+  return routings()[static_cast<std::size_t>(method)].name;
 }
 
 std::unique_ptr<Routing> make_routing(const Topology& topology, Method method, std::uint64_t seed) {

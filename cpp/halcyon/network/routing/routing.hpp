@@ -59,12 +59,12 @@ struct Detour {
 };
 
 /// What a method does when a message starts.
-struct MethodEntry : options::Choice {
+struct RoutingEntry : options::Choice {
   bool (*takes)(const Detour& detour) = nullptr;  ///< whether it goes that way; none: always straight
   bool follows_target = false;                    ///< the target's number stands for chance
 };
 
-const std::vector<MethodEntry>& methods();
+const std::vector<RoutingEntry>& routings();
 
 std::string_view name_of(Method method);
 

@@ -18,7 +18,7 @@ class RoutingOver final : public Routing {
   RoutingOver(const Network& network, Method method, std::uint64_t seed)
       : network_(network),
         method_(method),
-        entry_(methods()[static_cast<std::size_t>(method)]),
+        entry_(routings()[static_cast<std::size_t>(method)]),
         seed_(seed),
         leg_channels_(network.n_channels()) {}
 
@@ -54,7 +54,7 @@ class RoutingOver final : public Routing {
  private:
   const Network& network_;
   Method method_;
-  const MethodEntry& entry_;
+  const RoutingEntry& entry_;
   std::uint64_t seed_;
   int leg_channels_;
 };

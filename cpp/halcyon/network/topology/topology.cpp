@@ -2,21 +2,16 @@
 
 #include <fmt/ranges.h>
 
-#include <limits>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::network {
-namespace {
-
-constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-
-}  // namespace
 
 std::int32_t counted(std::int64_t number, std::string_view what) {
-  require<ConfigError>(number <= kMost, "The network would have {} {}, but {} is the most. Make it smaller.",
-                       number, what, kMost);
+  require<ConfigError>(number <= kMostCount,
+                       "The network would have {} {}, but {} is the most. Make it smaller.", number, what,
+                       kMostCount);
   return static_cast<std::int32_t>(number);
 }
 
