@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,14 +26,11 @@ from halcyon._core.network import (
     Topology,
     Torus,
     hop_bytes,
-    linear_placement,
     machine_names,
     make_placement,
-    mapped_placement,
     named_machine,
     named_network,
     network_names,
-    random_placement,
     require_possible,
     require_recordable,
     require_valid,
@@ -41,6 +38,9 @@ from halcyon._core.network import (
     simulate,
 )
 from halcyon.base import ConfigError, InputError
+
+if TYPE_CHECKING:
+    from halcyon.schedule import Schedule
 
 __all__ = [
     "Dragonfly",
@@ -115,6 +115,22 @@ def make_routing(topology: Topology, name: str = "minimal", seed: int = 1) -> Ro
     seed: of what is drawn by chance: intermediate switches, and one of several equal links.
     Raises ConfigError for another name, and for d_mod_k on anything but a fat tree."""
     return core.make_routing(topology, name, seed)
+
+
+def linear_placement(topology: Topology, n_ranks: int, ranks_per_node: int = 1) -> Placement:
+    """Rank r on node r // ranks_per_node. Raises ConfigError where there are more ranks than places."""
+    return make_placement("linear", topology, n_ranks, ranks_per_node)
+
+
+def random_placement(topology: Topology, n_ranks: int, ranks_per_node: int = 1, seed: int = 1) -> Placement:
+    """As many consecutive ranks a node, on nodes drawn by chance. Raises as linear_placement."""
+    return make_placement("random", topology, n_ranks, ranks_per_node, seed)
+
+
+def mapped_placement(topology: Topology, schedule: Schedule, ranks_per_node: int = 1) -> Placement:
+    """Ranks that send each other much near each other, on the nodes of linear_placement, and never with more
+    hop bytes than that. Raises as linear_placement."""
+    return make_placement("mapped", topology, schedule.n_ranks, ranks_per_node, schedule=schedule)
 
 
 def machine(base: Machine | str = "reference", **values: Any) -> Machine:

@@ -55,20 +55,6 @@ void bind_placement(nb::module_& m) {
           "nodes", [](nb::handle self) { return view(self, nb::cast<Placement&>(self).nodes()); },
           nb::rv_policy::automatic)
       .def(properties<&Placement::n_ranks, &Placement::ranks_per_node>());
-  m.def("linear_placement", &linear_placement, nb::arg("topology"), nb::arg("n_ranks"),
-        nb::arg("ranks_per_node") = 1,
-        "Rank r on node r // ranks_per_node. Raises ConfigError where there are more ranks than places.");
-  m.def("random_placement", &random_placement, nb::arg("topology"), nb::arg("n_ranks"),
-        nb::arg("ranks_per_node") = 1, nb::arg("seed") = 1,
-        "As many consecutive ranks a node, on nodes drawn by chance. Raises as linear_placement.");
-  m.def(
-      "mapped_placement",
-      [](const Topology& topology, const schedule::Schedule& schedule, std::int32_t per_node) {
-        return mapped_placement(topology, schedule::volumes(schedule), per_node);
-      },
-      nb::arg("topology"), nb::arg("schedule"), nb::arg("ranks_per_node") = 1, Released(),
-      "Ranks that send each other much near each other, on the nodes of linear_placement, and never with "
-      "more hop bytes than that. Raises as linear_placement.");
   m.def(
       "make_placement",
       [](std::string_view name, const Topology& topology, Rank n_ranks, std::int32_t per_node,

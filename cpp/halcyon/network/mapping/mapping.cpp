@@ -153,8 +153,12 @@ constexpr Switch kReach = 3;
 /// The switches whose items one may change with that has a peer on switch `at`.
 using Near = std::vector<Switch> (*)(const Topology& topology, Switch at);
 
+/// Lets items change places with others while that lowers the sum of bytes times distance: item by item with
+/// the best of those near its peers, again and again until none gains or the sweeps are over.
 class Swaps {
  public:
+  /// @param places (item) changed in place
+  /// @param sizes (item) those of other sizes change no places
   Swaps(const Topology& topology, const Affinity& affinity, const std::vector<std::int32_t>& sizes, Near near,
         std::vector<Switch>& places)
       : topology_(topology), affinity_(affinity), sizes_(sizes), near_(near), places_(places) {
@@ -162,6 +166,11 @@ class Swaps {
     for (std::int32_t item = 0; item < affinity.n_items(); ++item) items_on_[places[item]].push_back(item);
   }
 
+  void run() {
+    for (int i = 0; i < kMostSweeps && sweep();) ++i;
+  }
+
+ private:
   /// @returns whether any items changed places
   bool sweep() {
     bool has_gained = false;
@@ -174,7 +183,6 @@ class Swaps {
     return has_gained;
   }
 
- private:
   std::int32_t best_partner(std::int32_t item) const {
     std::int32_t best = kNone;
     std::int64_t most = 0;
@@ -219,21 +227,6 @@ class Swaps {
   std::vector<std::vector<std::int32_t>> items_on_;  // (switch)
 };
 
-/// Lets items change places with others while that lowers the sum of bytes times distance: item by item with
-/// the best of those near its peers, again and again until none gains or the sweeps are over.
-/// @param places (item) changed in place
-/// @param sizes (item) those of other sizes change no places
-void swap_places(const Topology& topology, const Affinity& affinity, const std::vector<std::int32_t>& sizes,
-                 Near near, std::vector<Switch>& places) {
-  Swaps swaps(topology, affinity, sizes, near, places);
-  for (int sweep = 0; sweep < kMostSweeps && swaps.sweep();) ++sweep;
-}
-
-/// The switch itself.
-std::vector<Switch> same_switch(const Topology&, Switch at) {
-  return {at};
-}
-
 /// Edge switches with numbers near the switch's, and at the ends of a dozen of its links.
 std::vector<Switch> near_switches(const Topology& topology, Switch at) {
   std::vector<Switch> near;
@@ -275,11 +268,12 @@ std::vector<Switch> improved(const Topology& topology, const Affinity& affinity,
       group_of[order[at++]] = static_cast<std::int32_t>(group);
   std::vector<Switch> places = groups.switches;
   const auto between = affinity.between(group_of, static_cast<std::int32_t>(groups.sizes.size()));
-  swap_places(topology, between, groups.sizes, near_switches, places);
+  Swaps(topology, between, groups.sizes, near_switches, places).run();
   std::vector<Switch> switches(order.size());
   for (std::size_t rank = 0; rank < order.size(); ++rank) switches[rank] = places[group_of[rank]];
   const std::vector<std::int32_t> alike(order.size(), 1);
-  swap_places(topology, affinity, alike, same_switch, switches);
+  const auto same_switch = [](const Topology&, Switch at) { return std::vector{at}; };
+  Swaps(topology, affinity, alike, same_switch, switches).run();
   return switches;
 }
 
