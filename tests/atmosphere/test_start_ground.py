@@ -9,10 +9,9 @@ from halcyon.atmosphere.levels import interfaces
 from halcyon.base import InputError
 from halcyon.mesh.ugrid import write_ugrid
 from halcyon.run.start.air import air_of
-from halcyon.run.start.ground import ground_of
 from halcyon.run.start.quantities import relief
 from halcyon.run.start.source import Gathered, opened
-from halcyon.run.start.target import Outlines, Target
+from halcyon.run.start.target import Outlines, Target, ground_of
 from tests.support import globes, reanalyses, seas
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY

@@ -12,7 +12,7 @@ from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
 from halcyon.mesh.cf_file import open_netcdf
 from halcyon.run.start.asked import check_start
-from halcyon.run.start.faces import OnFaces
+from halcyon.run.start.places import OnFaces
 from tests.run import case, runs
 from tests.support import reanalyses
 from tests.transform.sets import all_sets

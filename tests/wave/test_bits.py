@@ -10,7 +10,7 @@ from mpi4py import MPI
 from halcyon import wave
 from halcyon.wave.track import Track
 from halcyon.wave.wind import constant_wind, vortex_wind
-from halcyon.wave.wind.at_cells import WindAtCells
+from halcyon.wave.wind.blend import WindAtCells
 from tests.support import seas
 
 pytestmark = pytest.mark.mpi

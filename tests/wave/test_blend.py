@@ -7,8 +7,7 @@ from halcyon._core import wave as core
 from halcyon.base import EARTH_RADIUS
 from halcyon.mesh.sphere import to_points
 from halcyon.wave.wind import constant_wind
-from halcyon.wave.wind.at_cells import Calm, WindAtCells
-from halcyon.wave.wind.blend import BlendedWind, storm_weight
+from halcyon.wave.wind.blend import BlendedWind, Calm, WindAtCells, storm_weight
 
 LATITUDE = 20.0
 DISTANCES = np.array([0.0, 100e3, 399e3, 600e3, 799e3, 801e3, 3e6])

@@ -8,8 +8,8 @@ from halcyon._core.io import Placement, Schema
 from halcyon.base import InternalError
 from halcyon.io.attributes import CONVENTIONS as CF
 from halcyon.io.attributes import FILL, methods_of, of_axis, of_file, of_time, of_variable
-from halcyon.io.records_file import RecordsFile, attach, define
 from halcyon.io.vertical_axis import BOUNDS, LEVEL
+from halcyon.io.writing import RecordsFile, attach, define
 from halcyon.mesh.ugrid import CELLS, CONVENTIONS, NOTHING, face_nodes, topology
 
 

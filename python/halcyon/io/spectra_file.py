@@ -6,7 +6,7 @@ import numpy as np
 
 from halcyon._core.io import Placement, Schema
 from halcyon.io.attributes import of_file, of_quantity, of_time
-from halcyon.io.records_file import RecordsFile, attach, define
+from halcyon.io.writing import RecordsFile, attach, define
 
 _SPECTRUM = "sea_surface_wave_directional_variance_spectral_density"
 _AXES = (

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
-from halcyon.mesh.relief import read_relief
+from halcyon.mesh.grid_file import read_relief
 from halcyon.mesh.spec import ETOPO5
 from halcyon.mesh.sphere import chord, to_points
 

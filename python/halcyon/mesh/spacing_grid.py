@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS, InputError
-from halcyon.mesh.grid_file import read_grid
-from halcyon.mesh.relief import read_relief
+from halcyon.mesh.grid_file import read_grid, read_relief
 from halcyon.mesh.spacing import GROWTH
 from halcyon.mesh.sphere import fibonacci, to_lonlat
 

@@ -15,7 +15,7 @@ from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import agreed
 from halcyon.mesh.sphere import to_lonlat
 from halcyon.remap.faces import points_of
-from halcyon.run.input.forcing_files import placed
+from halcyon.run.input.forcing import placed
 from halcyon.wave.gridded.catalogue import needed_records
 from halcyon.wave.records import Between, seconds_since, shown_files
 from halcyon.wave.spectra import Rebinning, SpectraSource, between_points, open_spectra

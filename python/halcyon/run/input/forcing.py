@@ -3,30 +3,47 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halcyon import wave
 from halcyon._core.wave import Wind
+from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
-from halcyon.config.forcing import ConstantWind, TrackWind
+from halcyon.config.forcing import (
+    ConstantWind,
+    Current,
+    Gridded,
+    GriddedWind,
+    Level,
+    OverSea,
+    SeaScalar,
+    TrackWind,
+)
 from halcyon.config.mesh import MadeMesh
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import agreed, from_root
-from halcyon.run.input import forcing_files as files
 from halcyon.run.input.cell_fields import CellFields
 from halcyon.run.reductions import least
+from halcyon.wave import gridded
+from halcyon.wave.gridded import Catalogue, Quantity, catalogue, passes_of, serving
 from halcyon.wave.track import Track, read_track
 from halcyon.wave.wind import Options, constant_wind, vortex_wind
-from halcyon.wave.wind.at_cells import Calm, WindAtCells
-from halcyon.wave.wind.blend import BlendedWind
+from halcyon.wave.wind.blend import BlendedWind, Calm, WindAtCells
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
 Box = tuple[float, float, float, float]
+Location = tuple[str, ...]
+WIND, BACKGROUND = ("forcing", "wind"), ("forcing", "wind", "background")
+ICE, CURRENT = ("forcing", "ice"), ("forcing", "current")
+WATER_LEVEL = ("forcing", "water_level")
 
 
 @dataclass
@@ -76,27 +93,27 @@ class Forcing:
 def forcing_of(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
     """Collective. The forcing of a case, checked to cover the run and the mesh. Raises what does not do on
     all ranks."""
-    found = from_root(comm, lambda: files.catalogues_of(case))
-    groups = files.gridded_groups(case)
+    found = from_root(comm, lambda: catalogues_of(case))
+    groups = gridded_groups(case)
     start, n_owned = np.datetime64(case.time.start, "ms"), local.part.cells.n_owned
 
-    def fields(location: files.Location, n_cells: int) -> CellFields | None:
+    def fields(location: Location, n_cells: int) -> CellFields | None:
         if location not in found:
             return None
-        reach = files.reach_of(groups[location])
+        reach = reach_of(groups[location])
         return CellFields(found[location], local, n_cells, start, comm, reach=reach)
 
     n_local = local.mesh.n_cells
-    wind = fields(files.WIND, n_owned)
-    background = fields(files.BACKGROUND, n_owned)
+    wind = fields(WIND, n_owned)
+    background = fields(BACKGROUND, n_owned)
     box = _box(case, local, comm)
     with agreed(comm):
         wind = wind or _formula_wind(case, local, box, background)
     return Forcing(
         wind,
-        fields(files.ICE, n_local),
-        fields(files.CURRENT, n_local),
-        fields(files.WATER_LEVEL, n_local),
+        fields(ICE, n_local),
+        fields(CURRENT, n_local),
+        fields(WATER_LEVEL, n_local),
         update_s=case.forcing.update,
         duration_s=case.duration_s,
     )
@@ -143,3 +160,71 @@ def _formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields
 def track_of(case: Case) -> Track:
     """The track of a case that names one. Raises InputError where it cannot be read."""
     return read_track(**case.forcing.wind.track_options())
+
+
+def gridded_groups(case: Case) -> dict[Location, Gridded]:
+    """The groups of a case that name files of fields on longitudes and latitudes."""
+    wind = case.forcing.wind
+    groups = {
+        WIND: wind if isinstance(wind, GriddedWind) else None,
+        BACKGROUND: wind.background if isinstance(wind, TrackWind) else None,
+        ICE: case.forcing.ice,
+        CURRENT: case.forcing.current,
+        WATER_LEVEL: case.forcing.water_level,
+    }
+    return {location: group for location, group in groups.items() if group is not None}
+
+
+def reach_of(group: Gridded) -> float:
+    """From how far values are taken where there is none [m]."""
+    return group.reach if isinstance(group, OverSea) else 0.0
+
+
+def catalogues_of(case: Case) -> dict[Location, list[Catalogue]]:
+    """What the run needs of each group, a catalogue for each of its quantities.
+
+    Raises ConfigError and InputError, which name the place in the case, for files that do not serve."""
+    found = {}
+    for location, group in gridded_groups(case).items():
+        with placed(case, *location):
+            found[location] = _catalogues(case, group)
+    return found
+
+
+def files_of(case: Case) -> dict[str, list[Path]]:
+    """The files that the run reads, by the option that names them."""
+    found = catalogues_of(case)
+    return {
+        ".".join((*location, "files")): sorted({path for each in catalogues for path in each.paths})
+        for location, catalogues in found.items()
+    }
+
+
+@contextmanager
+def placed(case: Case, *location: str) -> Iterator[None]:
+    """Adds to mistakes that its body finds where the option stands that they come from."""
+    try:
+        yield
+    except (ConfigError, InputError) as error:
+        raise type(error)(f"{case.place(*location)}: {error}") from None
+
+
+def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
+    quantities, names = _wanted(group)
+    start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
+    found = catalogue(group.files, quantities, names=names, unit=group.units)
+    for each in found:
+        passes_of(each.axes, reach_of(group))
+    climatology = group.climatology == "monthly"
+    return [
+        serving(each, start, end, climatology=climatology, longest_gap=group.longest_gap) for each in found
+    ]
+
+
+def _wanted(group: Gridded) -> tuple[tuple[Quantity, ...], list[str] | None]:
+    """The quantities of a group, and the names of their variables where it gives them."""
+    if isinstance(group, SeaScalar):
+        quantity = gridded.LEVEL if isinstance(group, Level) else gridded.ICE
+        return (quantity,), [group.variable] if group.variable else None
+    names = group.variables and [group.variables.eastward, group.variables.northward]
+    return gridded.CURRENT if isinstance(group, Current) else gridded.WIND, names

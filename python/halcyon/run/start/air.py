@@ -9,26 +9,29 @@ ln(p), by which they are as thick as the file's, of tracers over p, by which the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from halcyon._core import atmosphere as _core
 from halcyon.base import InputError
-from halcyon.run.start.ground import ground_of
-from halcyon.run.start.levels import Levels, levels_of
+from halcyon.config.air_checks import CONSTANT_TRACER
+from halcyon.mesh.cf_file import plain_unit
 from halcyon.run.start.quantities import (
     EASTWARD,
     GEOPOTENTIAL,
     NORTHWARD,
     SURFACE_PRESSURE,
     TEMPERATURE,
+    Levels,
     ground_geopotential,
+    levels_of,
+    mixing_ratio,
 )
 from halcyon.run.start.source import Gathered, Source, Variable
-from halcyon.run.start.target import Target
-from halcyon.run.start.tracers import tracers_of
+from halcyon.run.start.target import Target, ground_of
+from halcyon.wave.gridded import Quantity
 
 Array = np.ndarray
 
@@ -233,3 +236,44 @@ def check_surface(source: Source, surface: Array, limits: tuple[float, float]) -
             f"{source.path} makes a pressure of {surface[bad[0]]:g} Pa at the ground of the mesh, but its"
             f" levels stand on {low:g} to {high:g} Pa. Look at the file's units, or at levels."
         )
+
+
+_NOT_BY_MASS = ("mole_", "volume_")
+
+
+def tracers_of(source: Source, names: Iterable[str], levels: Levels) -> dict[str, Variable]:
+    """The variables of a file, on its levels, that the tracers of a case name; that which is 1 everywhere is
+    none. Raises InputError where one is missing or is no mixing ratio on these levels."""
+    return {name: _tracer(source, name, levels) for name in names if name != CONSTANT_TRACER}
+
+
+def _tracer(source: Source, name: str, levels: Levels) -> Variable:
+    quantity = mixing_ratio(name)
+    found = source.variable(quantity, levels)
+    if found is None:
+        raise InputError(_missing(source, quantity, name, levels))
+    standard_name = str(found.data.attrs.get("standard_name", ""))
+    if standard_name.startswith(_NOT_BY_MASS):
+        raise InputError(
+            f"{found.place} is a {standard_name}, but tracers are mixing ratios by mass. Bring it to kg kg-1,"
+            f" with a standard_name that says so, or leave '{name}' out of tracers."
+        )
+    return found
+
+
+def _missing(source: Source, quantity: Quantity, name: str, levels: Levels) -> str:
+    wanted = {levels.dimension, *source.places.dimensions}
+    variables = source.file.variables.items()
+    for own, each in variables:
+        if name in (own, each.attrs.get("standard_name")):
+            lacking = ", ".join(sorted(wanted - {*each.dims}))
+            return (
+                f"{source.path}: {own} ({', '.join(each.dims)}) lacks {lacking}, on which the tracer '{name}'"
+                " must be. Mend the file, or leave it out of tracers."
+            )
+    others = [own for own, each in variables if wanted <= {*each.dims} and plain_unit(each) in quantity.units]
+    remedy = f"Name one of {', '.join(others)}" if others else "Add it to the file"
+    return (
+        f"{source.path} has no variable of the name or standard_name '{name}', which tracers name. {remedy},"
+        f" or leave '{name}' out of tracers."
+    )

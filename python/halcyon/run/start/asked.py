@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +11,12 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.spectral import SpectralCase
+from halcyon.run.input.forcing import placed
 from halcyon.run.start.air import AirVariables
-from halcyon.run.start.ground import ground_of
 from halcyon.run.start.quantities import relief
 from halcyon.run.start.shallow_water import require_shallow_water, require_wind
-from halcyon.run.start.source import opened
-from halcyon.run.start.target import Outlines
+from halcyon.run.start.source import Source, opened
+from halcyon.run.start.target import Outlines, ground_of
 from halcyon.run.state.restart_state import is_restart
 
 
@@ -26,7 +25,7 @@ def ground_given(case: AtmosphereCase | SpectralCase, outlines: Outlines) -> np.
     where the case names none."""
     if case.initial.ground is None:
         return None
-    with opened(case.initial.ground) as source:
+    with placed(case, "initial", "ground"), opened(case.initial.ground) as source:
         variable = source.required(relief(case.equations.gravity))
         return ground_of(source, variable, outlines, lambda values: np.maximum(values, 0))
 
@@ -37,24 +36,18 @@ def require_there(path: Path) -> None:
 
 
 @contextmanager
-def placed(case: AtmosphereCase | SpectralCase, option: str) -> Iterator[None]:
-    """Puts the place of an option of `initial` before an InputError."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"{case.place('initial', option)}: {error}") from None
-
-
-def time_of(case: AtmosphereCase | SpectralCase) -> tuple[datetime, bool]:
-    """The time that the file is to have, and whether the case names it for the file."""
+def start_of(case: AtmosphereCase | SpectralCase) -> Iterator[Source]:
+    """The file that a case starts from, at its time. Raises InputError, which names the place in the case."""
     said = case.initial.time is not None
-    return (case.initial.time if said else case.time.start), said
+    time = case.initial.time if said else case.time.start
+    with placed(case, "initial", "file"), opened(case.initial.file, time, said) as source:
+        yield source
 
 
 def check_start(case: AtmosphereCase | SpectralCase) -> None:
     """Raises InputError where a file that a case starts from is missing, or lacks what the start needs."""
     given = case.initial
-    with placed(case, "file"):
+    with placed(case, "initial", "file"):
         require_there(given.file)
         of_run = is_restart(given.file)
     if of_run and isinstance(case, SpectralCase):
@@ -65,7 +58,7 @@ def check_start(case: AtmosphereCase | SpectralCase) -> None:
     if of_run:
         _require_no_ground(case)
         return
-    with placed(case, "file"), opened(given.file, *time_of(case)) as source:
+    with start_of(case) as source:
         if case.equations.has_levels:
             moves = given.ground is not None
             tracers = case.tracers if isinstance(case, AtmosphereCase) else ()
@@ -75,7 +68,7 @@ def check_start(case: AtmosphereCase | SpectralCase) -> None:
         else:
             require_shallow_water(source)
     if given.ground is not None:
-        with placed(case, "ground"):
+        with placed(case, "initial", "ground"):
             require_there(given.ground)
             with opened(given.ground) as source:
                 source.required(relief(case.equations.gravity))

@@ -20,11 +20,10 @@ from halcyon.launch.errors import agreed
 from halcyon.remap.faces import points_of as on_sphere
 from halcyon.run.output.gaussian_boxes import GaussianBoxes
 from halcyon.run.start.air import AirVariables, Columns, check_surface
-from halcyon.run.start.asked import ground_given, placed, time_of
-from halcyon.run.start.ground import ground_of
+from halcyon.run.start.asked import ground_given, start_of
 from halcyon.run.start.shallow_water import require_wind, water_of
-from halcyon.run.start.source import Gathered, Source, Variable, opened
-from halcyon.run.start.target import Outlines, surface_limits
+from halcyon.run.start.source import Gathered, Source, Variable
+from halcyon.run.start.target import Outlines, ground_of, surface_limits
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -97,13 +96,12 @@ def set_on_grid(case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> No
     Raises InputError, on all ranks, for a file that does not serve the start."""
     with agreed(comm):
         places = _Places.of(model, case.initial.smoothing)
-        with placed(case, "ground"):
-            given = ground_given(case, places.outlines)
+        given = ground_given(case, places.outlines)
     if case.equations.has_levels:
-        with agreed(comm), placed(case, "file"), opened(case.initial.file, *time_of(case)) as source:
+        with agreed(comm), start_of(case) as source:
             ground = _ground_of_air(case, source, places, given)
         _set_ground(model, ground / case.equations.gravity)
-    with agreed(comm), placed(case, "file"), opened(case.initial.file, *time_of(case)) as source:
+    with agreed(comm), start_of(case) as source:
         state = _state(case, model, source, places, given)
     model.set(**state)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.run.start.ground import ground_of
 from halcyon.run.start.quantities import EASTWARD, GROUND_HEIGHT, NORTHWARD, SURFACE_HEIGHT
 from halcyon.run.start.source import Gathered, Source, Variable
-from halcyon.run.start.target import Outlines, Target
+from halcyon.run.start.target import Outlines, Target, ground_of
 
 
 def require_shallow_water(source: Source) -> list[Variable]:

@@ -14,9 +14,8 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.io.field_source import mesh_of
 from halcyon.mesh.cf_file import find, open_netcdf, reading, shown, time_of, times_of
-from halcyon.run.start.faces import OnFaces
-from halcyon.run.start.latlon import LatLon
-from halcyon.run.start.levels import Levels
+from halcyon.run.start.places import LatLon, OnFaces
+from halcyon.run.start.quantities import Levels
 from halcyon.wave.gridded import Quantity
 
 Array = np.ndarray

@@ -16,7 +16,7 @@ from halcyon.config.spectral import SpectralCase
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import from_root
 from halcyon.run.input.boundary import spectra_of
-from halcyon.run.input.forcing_files import files_of
+from halcyon.run.input.forcing import files_of
 from halcyon.run.start.asked import check_start
 
 if TYPE_CHECKING:

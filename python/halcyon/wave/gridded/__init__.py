@@ -3,11 +3,9 @@
 `catalogue` finds what files hold; `Interpolation` takes it to places; `Series` gives it at any time of a run.
 """
 
-from halcyon.wave.gridded.axes import Axes
-from halcyon.wave.gridded.catalogue import Catalogue, Record, catalogue, serving
-from halcyon.wave.gridded.interpolation import Interpolation, passes_of
+from halcyon.wave.gridded.catalogue import Catalogue, Record, Series, catalogue, serving
+from halcyon.wave.gridded.interpolation import Axes, Interpolation, passes_of
 from halcyon.wave.gridded.quantity import CURRENT, ICE, LEVEL, WIND, Quantity
-from halcyon.wave.gridded.series import Series
 
 __all__ = [
     "CURRENT",

@@ -7,7 +7,7 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import find, numbers, open_netcdf, plain_unit, reading, time_of, times_of
-from halcyon.wave.gridded.axes import Axes
+from halcyon.wave.gridded.interpolation import Axes
 
 _REMEDY = "name them by the option units where the file is wrong."
 

@@ -63,16 +63,31 @@ def open_spectra(files, *, directions="auto", variable=None):
                 raise InputError(f"{part.path} has other {name}s than {first.path}. Give files that agree.")
         by_places.setdefault((part.longitude.tobytes(), part.latitude.tobytes()), []).append(part)
     series = [_series(group) for group in by_places.values()]
-    _require_same_times(series)
-    heads = [group[0] for group in by_places.values()]
+    times = [[time for time, _, _ in rows] for rows in series]
+    for rows, theirs in zip(series, times, strict=True):
+        if theirs != times[0]:
+            raise InputError(
+                f"{rows[0][1].path} has other points than {series[0][0][1].path}, and other times. Give files"
+                " that have the same times at all points."
+            )
+    heads = [rows[0][1] for rows in series]
+    starts = np.cumsum([0, *(len(head.longitude) for head in heads)])
+
+    def read(record, points):
+        file = np.searchsorted(starts, points, "right") - 1
+        found = np.empty((len(points), len(first.frequency), len(first.direction)))
+        for each in np.unique(file):
+            _, part, i = series[each][record]
+            found[file == each] = part.reading(i, np.asarray(points)[file == each] - starts[each])
+        return found
+
     return SpectraSource(
         [part.path for part in parts],
         first.frequency,
         first.direction,
-        np.concatenate([head.longitude for head in heads]),
-        np.concatenate([head.latitude for head in heads]),
-        np.array([time for time, _, _ in series[0]]),
-        _Joined(series, [len(head.longitude) for head in heads]),
+        *(np.concatenate([getattr(head, name) for head in heads]) for name in ("longitude", "latitude")),
+        np.array(times[0]),
+        read,
     )
 
 
@@ -84,35 +99,6 @@ def _series(parts):
         if time == before:
             raise InputError(f"{part.path}: two spectra of a point have the time {shown(time)} UTC.")
     return rows
-
-
-def _require_same_times(series):
-    """Raises InputError where the points of one file have other times than those of another."""
-    ours = [time for time, _, _ in series[0]]
-    for rows in series[1:]:
-        if [time for time, _, _ in rows] != ours:
-            raise InputError(
-                f"{rows[0][1].path} has other points than {series[0][0][1].path}, and other times. Give files"
-                " that have the same times at all points."
-            )
-
-
-class _Joined:
-    """Reads the spectra of a record at points that lie in several files, one series behind the other."""
-
-    def __init__(self, series, counts):
-        self._series, self._starts = series, np.cumsum([0, *counts])
-
-    def __call__(self, record, points):
-        points, found = np.asarray(points), None
-        for rows, begin, end in zip(self._series, self._starts, self._starts[1:], strict=False):
-            mine = (points >= begin) & (points < end)
-            if mine.any():
-                _, part, i = rows[record]
-                values = part.reading(i, points[mine] - begin)
-                found = np.empty((len(points), *values.shape[1:])) if found is None else found
-                found[mine] = values
-        return found
 
 
 def _read(path, directions, variable):
