@@ -20,25 +20,23 @@ class Origin:
 
 
 def of_file(origin, conventions=CONVENTIONS):
-    """The attributes of a file: (name, text), in order."""
+    """The attributes of a file, in order."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return [
-        ("Conventions", conventions),
-        ("title", origin.title),
-        ("institution", "not given"),
-        ("source", f"Halcyon {origin.version}, {origin.model}"),
-        ("history", f"{now} written by Halcyon {origin.version}"),
-        ("references", origin.references),
-    ]
+    return {
+        "Conventions": conventions,
+        "title": origin.title,
+        "institution": "not given",
+        "source": f"Halcyon {origin.version}, {origin.model}",
+        "history": f"{now} written by Halcyon {origin.version}",
+        "references": origin.references,
+    }
 
 
 def of_variable(variable):
-    """The CF attributes of a row of the table of variables: (name, text), in order."""
-    rows = [
-        *of_quantity(variable.standard_name, variable.long_name, variable.units),
-        ("units_metadata", "temperature: on_scale" if variable.units == "K" else ""),
-    ]
-    return [(name, text) for name, text in rows if text]
+    """The CF attributes of a row of the table of variables, in order."""
+    rows = of_quantity(variable.standard_name, variable.long_name, variable.units)
+    rows |= {"units_metadata": "temperature: on_scale"} if variable.units == "K" else {}
+    return {name: text for name, text in rows.items() if text}
 
 
 def is_direction(standard_name):
@@ -52,25 +50,22 @@ def time_units(start):
 
 
 def of_time(start):
-    """The attributes of the variable of times: (name, text), in order."""
-    return [
-        *of_quantity("time", "time", time_units(start)),
-        ("calendar", "standard"),
-        ("units_metadata", "leap_seconds: none"),
-    ]
+    """The attributes of the variable of times, in order."""
+    further = {"calendar": "standard", "units_metadata": "leap_seconds: none"}
+    return of_quantity("time", "time", time_units(start)) | further
 
 
 def methods_of(variable):
-    """The cell methods of a row of the table of variables, where it has any: (name, text)."""
-    return [("cell_methods", variable.cell_methods)] if variable.cell_methods else []
+    """The cell methods of a row of the table of variables, where it has any."""
+    return {"cell_methods": variable.cell_methods} if variable.cell_methods else {}
 
 
 def of_axis(name):
-    """The attributes of the axis `lat` or `lon`: (name, text), in order."""
+    """The attributes of the axis `lat` or `lon`, in order."""
     standard_name, units, axis = AXES[name]
-    return [*of_quantity(standard_name, standard_name, units), ("axis", axis)]
+    return of_quantity(standard_name, standard_name, units) | {"axis": axis}
 
 
 def of_quantity(standard_name, long_name, units):
-    """The attributes of a variable of no table: (name, text), in order."""
-    return [("standard_name", standard_name), ("long_name", long_name), ("units", units)]
+    """The attributes of a variable of no table, in order."""
+    return {"standard_name": standard_name, "long_name": long_name, "units": units}

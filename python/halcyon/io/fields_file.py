@@ -1,6 +1,7 @@
 """Fields on the cells of a mesh (UGRID), or on a Gaussian grid, in a CF netCDF file that all ranks write."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -99,7 +100,7 @@ class FieldsFile(RecordsFile):
 
     _conventions = CONVENTIONS
     _horizontal = ("face",)
-    _located = (("mesh", "mesh"), ("location", "face"), ("coordinates", "lon lat"))
+    _located: ClassVar = {"mesh": "mesh", "location": "face", "coordinates": "lon lat"}
 
     def __init__(
         self,
@@ -152,19 +153,19 @@ class FieldsFile(RecordsFile):
         for name, size in (*sizes, ("max_nodes", part.face_nodes.shape[1])):
             self._schema.dimension(name, size)
         for name, type, dimensions, described in topology(part.described):
-            define(self._schema, name, type, dimensions, described.items())
+            define(self._schema, name, type, dimensions, described)
 
     def _define_data(self, start):
-        define(self._schema, "time", "f8", ["time"], [*of_time(start), ("axis", "T")])
+        define(self._schema, "time", "f8", ["time"], of_time(start) | {"axis": "T"})
         self._define_vertical()
         self._define_field(self._fixed, self._horizontal)
         for variable in self._variables:
             levels = [self._vertical.name] if LEVEL in variable.dimensions else []
-            filled = [*methods_of(variable), ("_FillValue", FILL)]
-            self._define_field(variable, ["time", *self._dimensions(levels)], filled)
+            further = methods_of(variable) | {"_FillValue": FILL}
+            self._define_field(variable, ["time", *self._dimensions(levels)], further)
 
-    def _define_field(self, variable, dimensions, further=()):
-        described = [*of_variable(variable), *self._located, *further]
+    def _define_field(self, variable, dimensions, further=None):
+        described = of_variable(variable) | self._located | (further or {})
         define(self._schema, variable.name, "f4", dimensions, described)
 
     def _define_vertical(self):
@@ -212,7 +213,7 @@ class GridFile(FieldsFile):
 
     _conventions = CF
     _horizontal = ("lat", "lon")
-    _located = ()
+    _located: ClassVar = {}
 
     def write(self, hours, values):
         flat = [row for row in self._variables if LEVEL not in row.dimensions]

@@ -62,7 +62,7 @@ def _write_axes(file, grid):
     for name, edges in (("lat", grid.latitude_edges), ("lon", grid.longitude_edges)):
         file.createDimension(name, len(edges) - 1)
         centres = file.createVariable(name, "f8", (name,))
-        centres.setncatts(dict([*of_axis(name), ("bounds", f"{name}_bounds")]))
+        centres.setncatts(of_axis(name) | {"bounds": f"{name}_bounds"})
         centres[:] = (edges[:-1] + edges[1:]) / 2
         file.createVariable(f"{name}_bounds", "f8", (name, BOUNDS))[:] = np.stack(
             [edges[:-1], edges[1:]], axis=1
@@ -81,7 +81,7 @@ def _write_levels(file, axis):
     for variable in axis.variables:
         on = (axis.name, BOUNDS)[: variable.values.ndim]
         written = file.createVariable(variable.name, "f8", on)
-        written.setncatts(dict(variable.attributes))
+        written.setncatts(variable.attributes)
         written[:] = variable.values
 
 

@@ -62,10 +62,10 @@ class SeriesFile:
         from netCDF4 import Dataset
 
         with Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
-            file.setncatts(dict(of_file(self._origin)))
+            file.setncatts(of_file(self._origin))
             self._define_places(file)
             time = file.createVariable("time", "f8", ("time",))
-            time.setncatts(dict(of_time(self._start)))
+            time.setncatts(of_time(self._start))
             time[:] = self._hours
             for column, row in enumerate(self._variables):
                 self._write_variable(file, row, np.array([record[:, column] for record in self._records]))
@@ -112,8 +112,8 @@ class StationsFile(SeriesFile):
 
     def _write_variable(self, file, row, values):
         variable = file.createVariable(row.name, "f4", ("station", "time"), fill_value=FILL)
-        located = [("coordinates", "lon lat station_name")]
-        variable.setncatts(dict([*of_variable(row), *located, *methods_of(row)]))
+        located = {"coordinates": "lon lat station_name"}
+        variable.setncatts(of_variable(row) | located | methods_of(row))
         variable[:] = np.ma.masked_invalid(values).T
 
 
@@ -131,5 +131,5 @@ class IntegralsFile(SeriesFile):
 
     def _write_variable(self, file, row, values):
         variable = file.createVariable(row.name, "f8", ("time",))
-        variable.setncatts(dict([*of_variable(row), *methods_of(row)]))
+        variable.setncatts(of_variable(row) | methods_of(row))
         variable[:] = values[:, 0]

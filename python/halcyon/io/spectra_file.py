@@ -70,16 +70,16 @@ def _schema(names, grid, start, origin):
     for name, size in (*sizes, ("frequency", grid.n_frequencies), ("direction", grid.n_directions)):
         schema.dimension(name, size)
     define(schema, "time", "f8", ["time"], of_time(start))
-    number = [("long_name", "number of the station, counted from 0"), ("cf_role", "timeseries_id")]
-    listed = ("names", json.dumps(list(names), ensure_ascii=False))
-    define(schema, "station", "i4", ["station"], [*number, listed])
+    number = {"long_name": "number of the station, counted from 0", "cf_role": "timeseries_id"}
+    listed = {"names": json.dumps(list(names), ensure_ascii=False)}
+    define(schema, "station", "i4", ["station"], number | listed)
     for name, *described in _AXES:
         define(schema, name, "f8", [name], of_quantity(*described))
     for name, *described in _PLACES:
         define(schema, name, "f8", ["station"], of_quantity(*described))
     for name, *described in _SERIES:
         further = ["frequency", "direction"] if name == "efth" else []
-        located = [*of_quantity(*described), ("coordinates", "longitude latitude")]
+        located = of_quantity(*described) | {"coordinates": "longitude latitude"}
         define(schema, name, "f4", ["time", "station", *further], located)
-    attach(schema, "", [*of_file(origin), ("featureType", "timeSeries")])
+    attach(schema, "", of_file(origin) | {"featureType": "timeSeries"})
     return schema

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from halcyon.io.attributes import of_quantity
 from halcyon.mesh.cf_file import numbers
 
 LEVEL = "level"  # the dimension of a row of a table of variables that is on the axis
@@ -17,11 +18,11 @@ _REFERENCE = 1e5  # pressure at the ground for which model levels are named [Pa]
 
 @dataclass(frozen=True)
 class AxisVariable:
-    """A variable of an axis: values float64 (level) or (level, 2), and its attributes (name, text)."""
+    """A variable of an axis: values float64 (level) or (level, 2), and its attributes by their names."""
 
     name: str
     values: np.ndarray
-    attributes: list[tuple[str, str]]
+    attributes: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,12 @@ class VerticalAxis:
     @property
     def needs(self) -> list[str]:
         """Names of other variables, not on the axis alone, that its formula takes."""
-        terms = dict(self.coordinate.attributes).get("formula_terms", "").split()[1::2]
-        return [name for name in terms if name not in [each.name for each in self.variables]]
+        own = [each.name for each in self.variables]
+        return [name for name in terms_of(self.coordinate.attributes).values() if name not in own]
 
     def words(self, index: int) -> str:
         """`pressure 85000 Pa`, for a reader."""
-        units = dict(self.coordinate.attributes).get("units", "")
+        units = self.coordinate.attributes.get("units", "")
         value = f"{self.coordinate.values[index]:.6g}"
         return f"{self.name} {value}" if units in ("", "1") else f"{self.name} {value} {units}"
 
@@ -84,74 +85,64 @@ def model_axis(a, b) -> VerticalAxis:
 
     As CF-1.11, appendix D, has hybrid sigma pressure coordinates: p = ap + b ps at the levels, and by the
     bounds at their interfaces; `level` itself is p / ps where ps = 10^5 Pa."""
-    eta = np.asarray(a) / _REFERENCE + np.asarray(b)
-    named = {"level": eta, "ap": np.asarray(a, float), "b": np.asarray(b, float)}
-    full, bounds = [{name: make(values) for name, values in named.items()} for make in (_means, _pairs)]
-    standard = "atmosphere_hybrid_sigma_pressure_coordinate"
-    level = _coordinate("level", full["level"], standard, "hybrid level", "1", "down")
-    terms = f"ap: ap b: b ps: {SURFACE_PRESSURE}"
-    level.attributes.extend([("computed_standard_name", "air_pressure"), ("formula_terms", terms)])
-    level.attributes.append(("bounds", f"level_{BOUNDS}"))
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    level, full_a, full_b = (_pairs(each) for each in (a / _REFERENCE + b, a, b))
+    coordinate = _coordinate(
+        *("level", level.mean(axis=1), "atmosphere_hybrid_sigma_pressure_coordinate", "hybrid level", "1"),
+        positive="down",
+        computed_standard_name="air_pressure",
+        formula_terms=f"ap: ap b: b ps: {SURFACE_PRESSURE}",
+        bounds=f"level_{BOUNDS}",
+    )
     at_bounds = f"ap: ap_{BOUNDS} b: b_{BOUNDS} ps: {SURFACE_PRESSURE}"
     others = (
-        AxisVariable(f"level_{BOUNDS}", bounds["level"], [("formula_terms", at_bounds)]),
-        AxisVariable("ap", full["ap"], _term("ap", "pressure of levels where ps is 0", "Pa")),
-        AxisVariable("b", full["b"], _term("b", "part of ps in the pressure of levels", "1")),
-        AxisVariable(f"ap_{BOUNDS}", bounds["ap"], []),
-        AxisVariable(f"b_{BOUNDS}", bounds["b"], []),
+        AxisVariable(f"level_{BOUNDS}", level, {"formula_terms": at_bounds}),
+        _term("ap", full_a, "pressure of levels where ps is 0", "Pa"),
+        _term("b", full_b, "part of ps in the pressure of levels", "1"),
+        AxisVariable(f"ap_{BOUNDS}", full_a, {}),
+        AxisVariable(f"b_{BOUNDS}", full_b, {}),
     )
-    return VerticalAxis(level, others)
+    return VerticalAxis(coordinate, others)
 
 
 def axis_of(file) -> VerticalAxis | None:
     """The vertical axis of an open file, by its attributes; None where it has none."""
     for name, variable in file.variables.items():
         if variable.dims == (name,) and (variable.attrs.get("axis") == "Z" or "positive" in variable.attrs):
-            return VerticalAxis(*_read(file, [name]), tuple(_read(file, _placing(file, variable))))
+            return VerticalAxis(
+                _read(file, name), tuple(_read(file, each) for each in _placing(file, variable))
+            )
     return None
 
 
-def terms_of(variable) -> dict[str, str]:
+def terms_of(attributes) -> dict[str, str]:
     """The names of variables by the term of the formula of a vertical axis that they are."""
-    words = str(variable.attrs.get("formula_terms", "")).replace(":", " ").split()
+    words = str(attributes.get("formula_terms", "")).replace(":", " ").split()
     return dict(zip(words[::2], words[1::2], strict=False))
 
 
 def _placing(file, axis) -> list[str]:
     """The variables on an axis that its attributes name: bounds, and terms of its formula and of theirs."""
     bounds = axis.attrs.get("bounds", "")
-    named = [bounds, *terms_of(axis).values()]
+    named = [bounds, *terms_of(axis.attrs).values()]
     if bounds in file.variables:
-        named += terms_of(file[bounds]).values()
+        named += terms_of(file[bounds].attrs).values()
     return [name for name in dict.fromkeys(named) if name in file and file[name].dims[:1] == axis.dims]
 
 
-def _read(file, names) -> list[AxisVariable]:
-    return [
-        AxisVariable(
-            name, numbers(file[name]), [(k, v) for k, v in file[name].attrs.items() if k not in _OF_STORAGE]
-        )
-        for name in names
-    ]
+def _read(file, name) -> AxisVariable:
+    kept = {key: value for key, value in file[name].attrs.items() if key not in _OF_STORAGE}
+    return AxisVariable(name, numbers(file[name]), kept)
 
 
-def _term(name, long_name, units):
-    return [("long_name", long_name), ("units", units), ("bounds", f"{name}_{BOUNDS}")]
+def _term(name, interfaces, long_name, units) -> AxisVariable:
+    attributes = {"long_name": long_name, "units": units, "bounds": f"{name}_{BOUNDS}"}
+    return AxisVariable(name, interfaces.mean(axis=1), attributes)
 
 
-def _coordinate(name, values, standard_name, long_name, units, positive) -> AxisVariable:
-    attributes = [
-        ("standard_name", standard_name),
-        ("long_name", long_name),
-        ("units", units),
-        ("positive", positive),
-        ("axis", "Z"),
-    ]
-    return AxisVariable(name, np.array(values, float), attributes)
-
-
-def _means(interfaces: np.ndarray) -> np.ndarray:
-    return _pairs(interfaces).mean(axis=1)
+def _coordinate(name, values, standard_name, long_name, units, positive, **further) -> AxisVariable:
+    described = of_quantity(standard_name, long_name, units) | {"positive": positive, "axis": "Z"}
+    return AxisVariable(name, np.array(values, float), described | further)
 
 
 def _pairs(interfaces: np.ndarray) -> np.ndarray:

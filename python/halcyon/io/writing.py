@@ -80,15 +80,15 @@ _TYPES = {"i4": Type.int32, "f4": Type.float32, "f8": Type.float64}
 
 
 def define(schema, name, type, dimensions, described):
-    """Adds a variable to a schema; type: `i4`, `f4` or `f8`; described: its attributes (name, text or number
-    of 32 bits)."""
+    """Adds a variable to a schema; type: `i4`, `f4` or `f8`; described: its attributes, texts or numbers of
+    32 bits."""
     schema.variable(name, _TYPES[type], list(dimensions))
     attach(schema, name, described)
 
 
 def attach(schema, name, described):
     """Adds attributes to a variable of a schema, or by the name "" to the file."""
-    for key, value in described:
+    for key, value in described.items():
         kind = {int: [Type.int32], float: [Type.float32]}.get(value.__class__, [])
         schema.attribute(name, key, value, *kind)
 

@@ -123,7 +123,7 @@ def _is_height(axis: Any) -> bool:
 
 
 def _hybrid(path: str, file: Any, axis: Any) -> Levels:
-    terms = terms_of(axis)
+    terms = terms_of(axis.attrs)
     missing = [name for name in terms.values() if name not in file.variables]
     if not {"b", "ps"} <= terms.keys() or not ("ap" in terms or {"a", "p0"} <= terms.keys()) or missing:
         absent = (
