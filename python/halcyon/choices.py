@@ -11,8 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from halcyon.base import InternalError
-
 __all__ = ["Choice", "ChoiceOption", "choice", "choices", "names"]
 
 
@@ -44,12 +42,18 @@ class Choice:
     options: tuple[ChoiceOption, ...] = field(default=())
 
 
+def _bug(text: str) -> Exception:
+    from halcyon.base import InternalError  # loads the compiled module
+
+    return InternalError(text)
+
+
 @cache
 def _registries() -> dict[str, list[dict[str, Any]]]:
     found = find_spec("halcyon._core")
     path = Path(found.origin if found and found.origin else "").with_name("choices.json")
     if not path.is_file():
-        raise InternalError(f"{path} is missing, which the build makes. Build Halcyon again: `make build`.")
+        raise _bug(f"{path} is missing, which the build makes. Build Halcyon again: `make build`.")
     return json.loads(path.read_text())
 
 
@@ -58,7 +62,7 @@ def choices(registry: str) -> tuple[Choice, ...]:
     """The members of a registry, in its order. Raises InternalError for an unknown registry."""
     registries = _registries()
     if registry not in registries:
-        raise InternalError(f"There is no registry '{registry}'. There are: {', '.join(registries)}.")
+        raise _bug(f"There is no registry '{registry}'. There are: {', '.join(registries)}.")
     return tuple(
         Choice(
             **member

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import typer
 
-from halcyon.cli.options import AsJson, flag, n_ranks, option, refuse_given, require_package
+from halcyon.cli.options import AsJson, drawing, flag, n_ranks, option, refuse, refuse_given, require_package
 
 bench = typer.Typer(no_args_is_help=True, help="Measure Halcyon on this machine.")
-_OF_FOURIER = {"truncation": "--truncation", "fields": "--fields", "sets": "--sets"}
-_OF_FOURIER |= {"way": "--way", "step": "--step"}
+_OF_FOURIER = {name: f"--{name}" for name in ("truncation", "fields", "sets", "way", "step")}
 _OF_SLEEP = {"rank_bytes": "--bytes", "ratio": "--ratio", "sides": "--sides"}
 _OF_THREAD = {"cores": "--core", "naps": "--nap"}
 
@@ -81,14 +80,12 @@ def overlap(
     ),
     trials: int = option("Whose mean counts.", min=1, default=5),
     auto: bool = flag("Tune it, too: what auto chooses, beside the best of the table.", "--auto"),
-    figure: Path | None = option("Draw it all there, as .png, .pdf or .svg.", "FILE", "--plot"),
+    plot: Path | None = option("Draw it all there, as .png, .pdf or .svg.", "FILE"),
     as_json: AsJson = False,
 ) -> None:
     """Measure how much of the communication hides behind computation, sleep or a spectral transform, by
     groups and progress, and by V x W sets of ranks."""
-    from halcyon.base import ConfigError
     from halcyon.cli.common import whole_numbers
-    from halcyon.launch.output_file import picture_file
     from halcyon_bench import overlap as bench
     from halcyon_bench.overlap_tables import report, summary
     from halcyon_bench.sections import Asleep
@@ -102,7 +99,7 @@ def overlap(
         naps or (bench.NAP_US,),
     )
     if section not in ("sleep", "fourier"):
-        raise ConfigError(f"--section is '{section}'. Use sleep or fourier.")
+        refuse(f"--section is '{section}'. Use sleep or fourier.")
     if "thread" not in plan.progress:
         refuse_given(context, _OF_THREAD, "of a thread. Give --progress thread, too.")
     if section == "fourier":
@@ -112,13 +109,10 @@ def overlap(
     else:
         refuse_given(context, _OF_FOURIER, "of the Fourier section. Give --section fourier, too.")
         sections = [(ranks or bench.RANKS, Asleep(rank_bytes, sides=sides))]
-    drawn = None if figure is None else picture_file(figure)
+    draw = drawing(plot, "halcyon_bench.pictures.overlap:overlap_plot")
     jobs = [bench.on_ranks(n, each, plan, ratio=ratio, step=step, auto=auto) for n, each in sections]
     typer.echo(json.dumps({"jobs": jobs, "summary": summary(jobs)}) if as_json else report(jobs))
-    if drawn is not None:
-        from halcyon_bench.pictures.overlap import overlap_plot
-
-        overlap_plot(drawn, jobs, summary(jobs))
+    draw(jobs, summary(jobs))
 
 
 @bench.command("wave_cost")
@@ -159,9 +153,7 @@ def order(
     plot: Path | None = option("Draw the costs of patches there.", "PNG"),
 ) -> None:
     """Measure what a stencil on edges and cells costs in each order of the cells."""
-    from halcyon.base import ConfigError
     from halcyon.cli.common import whole_numbers
-    from halcyon.launch.output_file import picture_file
     from halcyon.mesh.named import level_and_ratio
     from halcyon_bench import order as bench
     from halcyon_bench.bisection import bisected_mesh
@@ -172,17 +164,14 @@ def order(
     how = {"names": names, "repetitions": repetitions}
     if patches is None:
         if plot is not None:
-            raise ConfigError("--plot draws the costs of patches. Give --patches too.")
+            refuse("--plot draws the costs of patches. Give --patches too.")
         typer.echo(bench.table(bench.stencil_cost(bisected_mesh(level, ratio), levels, **how)))
         return
     numbers = whole_numbers("--patches", patches)
-    drawn = None if plot is None else picture_file(plot)
+    draw = drawing(plot, "halcyon_bench.pictures.patches:patches_plot")
     costs = bench.part_costs(mesh, numbers, levels, **how)
     typer.echo(bench.part_table(costs))
-    if drawn is not None:
-        from halcyon_bench.pictures.patches import patches_plot
-
-        patches_plot(drawn, {mesh: costs})
+    draw({mesh: costs})
 
 
 @bench.command()
@@ -205,16 +194,12 @@ def mesh(
     plot: Path | None = option("Draw time and memory there.", "PNG"),
 ) -> None:
     """Measure what uniform meshes take, from nothing to a file and back."""
-    from halcyon.launch.output_file import picture_file
     from halcyon_bench.mesh_making import on_levels, table
 
-    drawn = None if plot is None else picture_file(plot)
+    draw = drawing(plot, "halcyon_bench.pictures.growth:growth_plot")
     made = on_levels(range(min(coarsest, level), level + 1), tolerance=tolerance)
     typer.echo(table(made))
-    if drawn is not None:
-        from halcyon_bench.pictures.growth import growth_plot
-
-        growth_plot(drawn, made)
+    draw(made)
 
 
 @bench.command()
@@ -234,19 +219,15 @@ def io(
     plot: Path | None = option("Draw the times there.", "PNG"),
 ) -> None:
     """Measure what writing and reading a field takes in each layout, on the disk of a folder."""
-    from halcyon.launch.output_file import picture_file
     from halcyon_bench.io_cases import Case
     from halcyon_bench.io_layouts import on_ranks, table
     from halcyon_bench.io_ways import way_names
 
     case = Case(mesh, levels, order, ranks, items)
-    drawn = None if plot is None else picture_file(plot)
+    draw = drawing(plot, "halcyon_bench.pictures.io_layouts:layouts_plot")
     found = on_ranks(case, layouts or way_names(ranks), repetitions=repetitions, folder=folder)
     typer.echo(f"{case}\n{table(found)}")
-    if drawn is not None:
-        from halcyon_bench.pictures.io_layouts import layouts_plot
-
-        layouts_plot(drawn, {str(case): found})
+    draw({str(case): found})
 
 
 @bench.command()

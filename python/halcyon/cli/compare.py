@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from halcyon.cli.options import argument, option
+from halcyon.cli.options import argument, option, refuse, words
 
 
 def compare(
@@ -24,9 +24,11 @@ def compare(
     from halcyon.io.compare import compare as compared
 
     allowed = _tolerances(tolerance or [])
-    names = None if variables is None else [name.strip() for name in variables.split(",")]
-    found = compared(first, second, names)
-    _require_known(allowed, [each.name for each in found.differences])
+    found = compared(first, second, words(variables))
+    names = [each.name for each in found.differences]
+    for name in sorted({*allowed} - {"", *names}):
+        text = f"--tolerance {name}={allowed[name]:g}: no variable '{name}' is compared"
+        refuse(f"{text}, but {', '.join(names)}.")
     for note in found.notes:
         typer.echo(note)
     rows = [
@@ -51,27 +53,16 @@ def compare(
 
 def _tolerances(texts: list[str]) -> dict[str, float]:
     """Tolerances by variable, of all others under the empty name. Raises ConfigError."""
-    from halcyon.base import ConfigError
-
     found = {}
     for text in texts:
         name, _, number = text.rpartition("=")
         try:
             found[name] = float(number)
         except ValueError:
-            raise ConfigError(f"--tolerance {text}: give a number, or NAME=NUMBER.") from None
+            refuse(f"--tolerance {text}: give a number, or NAME=NUMBER.")
         if not found[name] >= 0:
-            raise ConfigError(f"--tolerance {text}: it must not be negative.")
+            refuse(f"--tolerance {text}: it must not be negative.")
     return found
-
-
-def _require_known(allowed: dict[str, float], names: list[str]) -> None:
-    from halcyon.base import ConfigError
-
-    for name in sorted({*allowed} - {"", *names}):
-        raise ConfigError(
-            f"--tolerance {name}={allowed[name]:g}: no variable '{name}' is compared, but {', '.join(names)}."
-        )
 
 
 def _is_allowed(difference, allowed: dict[str, float]) -> bool:

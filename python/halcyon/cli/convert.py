@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from halcyon.cli.options import argument, option
+from halcyon.cli.options import argument, option, refuse
 
 OTHERS = ("ugrid", "graph")  # formats of meshes beside those of an MPAS file
 ON_GRIDS = ("latlon", "grib2")  # formats of fields on latitude-longitude grids
@@ -34,9 +34,8 @@ def convert(
     coverage: float | None = option("Of a box that cells must cover for it to have a value; 0.5.", "PART"),
 ) -> None:
     """Write a mesh in another format, or fields on a latitude-longitude grid (conservative means)."""
-    names = ("resolution", "grid", "region", "variables", "coverage")
-    given = dict(zip(names, (resolution, grid, region, variables, coverage), strict=True))
-    write_as(files, out, to, given)
+    given = {"resolution": resolution, "grid": grid, "region": region, "variables": variables}
+    write_as(files, out, to, given | {"coverage": coverage})
 
 
 def write_as(sources: Sequence[Path], target: str, to: str | None, options: Mapping[str, Any]) -> None:
@@ -47,14 +46,16 @@ def write_as(sources: Sequence[Path], target: str, to: str | None, options: Mapp
     Raises ConfigError for a format that is unknown, or left out where the name does not say it, for options
     that are not of the format, and for a target that is none (see `output_file`); InputError if a source is
     none; RunError if the target cannot be written."""
-    from halcyon.base import ConfigError
     from halcyon.launch.output_file import output_file
     from halcyon.mesh.ugrid import FORMATS
 
     known = (*FORMATS, *OTHERS, *ON_GRIDS)
-    format = to or _format_of(Path(target), known)
+    choice, name = ", ".join(known), Path(target)
+    format = to or BY_NAME.get(name.suffix, "")
+    if not format:
+        refuse(f"The name {name.name} does not tell the format. Give --to with one of {choice}.")
     if format not in known:
-        raise ConfigError(f"--to {format}: the format is unknown. Choose one of {', '.join(known)}.")
+        refuse(f"--to {format}: the format is unknown. Choose one of {choice}.")
     path = output_file(target, sources)
     if format in ON_GRIDS:
         from halcyon.cli.convert_fields import convert_fields
@@ -65,29 +66,17 @@ def write_as(sources: Sequence[Path], target: str, to: str | None, options: Mapp
     typer.echo(f"{target}: {said} as {format}")
 
 
-def _format_of(target: Path, known: tuple[str, ...]) -> str:
-    from halcyon.base import ConfigError
-
-    if target.suffix not in BY_NAME:
-        choice = ", ".join(known)
-        raise ConfigError(f"The name {target.name} does not tell the format. Give --to with one of {choice}.")
-    return BY_NAME[target.suffix]
-
-
 def _convert_mesh(sources: Sequence[Path], path: Path, format: str, options: Mapping[str, Any]) -> str:
-    from halcyon.base import ConfigError
     from halcyon.io.field_source import is_ugrid
     from halcyon.mesh import read_mesh, write_graph_info, write_mpas, write_ugrid
 
     given = [f"--{name}" for name, value in options.items() if value is not None]
     if given:
-        raise ConfigError(
-            f"{', '.join(given)}: only for --to {' and '.join(ON_GRIDS)}, but the format is {format}."
-        )
+        refuse(f"{', '.join(given)}: only for --to {' and '.join(ON_GRIDS)}, but the format is {format}.")
     if len(sources) > 1:
-        raise ConfigError(f"{len(sources)} files are given, but --to {format} takes one mesh.")
+        refuse(f"{len(sources)} files are given, but --to {format} takes one mesh.")
     if is_ugrid(sources[0]):
-        raise ConfigError(
+        refuse(
             f"{sources[0]} holds fields on cells, no MPAS or GRIST mesh, which --to {format} wants. Give "
             f"--to {' or '.join(ON_GRIDS)}, or the mesh."
         )

@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from halcyon.base import ConfigError, InputError
+from halcyon.cli.options import words
 from halcyon.remap import Conservative, LatLonGrid, grid_around, regular_grid, suitable_resolution
 from halcyon.remap.conservative import COVERAGE
 from halcyon.remap.grid import GLOBE
@@ -36,7 +37,7 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
         require_eccodes()
     coverage = COVERAGE if options["coverage"] is None else options["coverage"]
     with _opened(sources) as source:
-        fields = source.chosen(_names(options["variables"]))
+        fields = source.chosen(words(options["variables"]))
         if format == "grib2":
             fields, others = with_parameter(fields)
             if others:
@@ -45,7 +46,9 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
         remap = Conservative(source.faces, grid, coverage=coverage)
         write = write_latlon if format == "latlon" else write_grib
         write(path, source, remap, fields)
-    return _said(source, fields, grid)
+    times = f", {len(source.times)} times" if len(source.times) else ""
+    names = ", ".join(field.name for field in fields)
+    return f"{names} on {grid.n_longitudes} x {grid.n_latitudes} boxes{times}"
 
 
 @contextmanager
@@ -76,19 +79,14 @@ def _warn_of_damage(sources: Sequence[Path]) -> None:
 def _grid(faces: Faces, region, shape, resolution: float | None) -> LatLonGrid:
     if shape:
         return regular_grid(region or GLOBE, shape=shape)
-    mean_area = _mean_area(faces)
+    globe = Conservative(faces, regular_grid(shape=(1, 1)))  # one box, which shares all of each face
+    mean_area = float(np.mean(globe.overlaps.face_areas))
     if region:
         wanted = suitable_resolution(mean_area) if resolution is None else resolution
         return regular_grid(region, resolution=wanted)
     x, y, z = faces.nodes.T
     longitude, latitude = np.degrees(np.arctan2(y, x)), np.degrees(np.arctan2(z, np.hypot(x, y)))
     return grid_around(longitude, latitude, mean_area, resolution=resolution)
-
-
-def _mean_area(faces: Faces) -> float:
-    """Mean area of faces [unit sphere]: what they share with one box that is the globe."""
-    whole = Conservative(faces, regular_grid(shape=(1, 1)))
-    return float(np.mean(whole.overlaps.face_areas))
 
 
 def _region(text: str | None) -> tuple[float, ...] | None:
@@ -108,13 +106,3 @@ def _shape(text: str | None) -> tuple[int, int] | None:
     if not (x and across.isdecimal() and up.isdecimal()):
         raise ConfigError(f"--grid {text}: give the numbers of longitudes and latitudes, such as 360x180.")
     return int(across), int(up)
-
-
-def _names(text: str | None) -> list[str] | None:
-    return None if text is None else [name.strip() for name in text.split(",")]
-
-
-def _said(source: FieldSource, fields, grid: LatLonGrid) -> str:
-    times = f", {len(source.times)} times" if len(source.times) else ""
-    size = f"{grid.n_longitudes} x {grid.n_latitudes} boxes"
-    return f"{', '.join(field.name for field in fields)} on {size}{times}"

@@ -2,49 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.cli.options import option
+from halcyon.cli.options import option, refuse
 
 if TYPE_CHECKING:
     from halcyon.config.option import Group
 
 describe = typer.Typer(no_args_is_help=True, help="Describe what a model computes and what a case may hold.")
+_MODELS = {
+    "wave": "List the variables of the wave model.",
+    "atmosphere": "List the variables of the atmosphere, and its integrals over the globe.",
+    "spectral": "List the variables of the spectral model, and its integrals over the globe.",
+}
 
 
-@describe.command()
-def wave() -> None:
-    """List the variables of the wave model."""
-    _print_variables("wave")
+def _listing(model: str) -> Callable[[], None]:
+    """The command that lists the variables of a model."""
+
+    def listing() -> None:
+        _print_variables(_tables(model))
+
+    return listing
 
 
-@describe.command()
-def atmosphere() -> None:
-    """List the variables of the atmosphere, and its integrals over the globe."""
-    _print_variables("atmosphere")
-
-
-@describe.command()
-def spectral() -> None:
-    """List the variables of the spectral model, and its integrals over the globe."""
-    _print_variables("spectral")
+for name, text in _MODELS.items():
+    describe.command(name, help=text)(_listing(name))
 
 
 @describe.command()
 def case(model: str = option("wave, atmosphere or spectral.", "NAME", default="wave")) -> None:
     """List every option of a case file."""
-    from halcyon.base import ConfigError
-    from halcyon.config.atmosphere import AtmosphereCase
-    from halcyon.config.case import Case
-    from halcyon.config.spectral import SpectralCase
+    from halcyon.config.load import MODELS
 
-    cases = {"wave": Case, "atmosphere": AtmosphereCase, "spectral": SpectralCase}
-    if model not in cases:
-        *most, last = cases
-        raise ConfigError(f"--model {model}: there is no such model. Give {', '.join(most)} or {last}.")
-    _print_reference(cases[model])
+    if model not in MODELS:
+        *most, last = _MODELS
+        refuse(f"--model {model}: there is no such model. Give {', '.join(most)} or {last}.")
+    _print_reference(MODELS[model][0])
 
 
 @describe.command()
@@ -63,27 +60,23 @@ def machine() -> None:
     _print_reference(Machine)
 
 
-def _print_variables(model: str) -> None:
+def _print_variables(tables: dict[str, list[Any]]) -> None:
     from halcyon.cli.common import print_table
 
-    tables = _tables(model)
-    for title, table in tables.items():
+    for i, (title, table) in enumerate(tables.items()):
+        if i:
+            typer.echo()
         if title:
             typer.echo(f"{title}:")
         rows = [
             (
-                variable.name,
-                " ".join(variable.dimensions),
-                variable.units,
+                *(variable.name, " ".join(variable.dimensions), variable.units),
                 ", ".join(use for use in ("output", "restart") if getattr(variable, use)),
-                variable.long_name,
-                variable.standard_name,
+                *(variable.long_name, variable.standard_name),
             )
             for variable in table
         ]
         print_table(("variable", "dimensions", "units", "in", "meaning", "CF standard name"), rows)
-        if title != [*tables][-1]:
-            typer.echo()
 
 
 def _tables(model: str) -> dict[str, list[Any]]:
@@ -114,5 +107,4 @@ def _print_reference(model: type[Group]) -> None:
             continue
         unit = f" [{entry.unit}]" if entry.unit and f"[{entry.unit}]" not in entry.allowed else ""
         note = {"": "", "required": "  (required)"}.get(entry.default, f"  (default {entry.default})")
-        typer.echo(f"  {entry.name}: {entry.allowed}{unit}{note}")
-        typer.echo(f"      {entry.text}")
+        typer.echo(f"  {entry.name}: {entry.allowed}{unit}{note}\n      {entry.text}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.cli.options import Overrides, argument, flag, option, with_default
+from halcyon.cli.options import Overrides, argument, drawing, flag, option, refuse, with_default
 
 if TYPE_CHECKING:
     from halcyon.mesh import MeshSpec
@@ -75,7 +75,21 @@ def make(
 
     WHAT or --points or a spacing says how many cells. The word `make` may be left out. A case's mesh goes to
     the cache unless --output is given. `halcyon mesh info FILE` says what a mesh file is like."""
-    _make(dict(locals()))
+    given = dict(locals())
+    from halcyon.cli.mesh_options import spec_of
+    from halcyon.mesh.named import is_level
+    from halcyon.mesh.ugrid import FORMATS
+
+    if format not in FORMATS:
+        refuse(f"--format {format}: give {' or '.join(FORMATS)}.")
+    if what is not None and not is_level(what) and _is_file(what):
+        _of_file(Path(what), given)
+        return
+    if overrides:
+        refuse("--set replaces options of a case file, but none is given.")
+    if all(size is None for size in (what, points, background, field)):
+        refuse("The mesh has no size. Give WHAT, such as G7 or a case file, or --points or --spacing.")
+    _write(spec_of(given), output or f"{(what or 'mesh').lower()}.nc", given)
 
 
 @mesh.command()
@@ -87,45 +101,16 @@ def info(
     _tell(file, plot)
 
 
-def _make(given: Mapping[str, Any]) -> None:
-    """Makes the mesh that the options of the command ask for, and prints what it is like."""
-    from halcyon.base import ConfigError
-    from halcyon.cli.mesh_options import spec_of
-    from halcyon.mesh.named import is_level
-    from halcyon.mesh.ugrid import FORMATS
-
-    if given["format"] not in FORMATS:
-        raise ConfigError(f"--format {given['format']}: give {' or '.join(FORMATS)}.")
-    what = given["what"]
-    if what is not None and not is_level(what) and _is_file(what):
-        return _of_file(Path(what), given)
-    if given["overrides"]:
-        raise ConfigError("--set replaces options of a case file, but none is given.")
-    if (
-        what is None
-        and given["points"] is None
-        and all(given[name] is None for name in ("background", "field"))
-    ):
-        raise ConfigError(
-            "The mesh has no size. Give WHAT, such as G7 or a case file, or --points or --spacing."
-        )
-    _write(spec_of(given), given["output"] or f"{_name(given)}.nc", given)
-    return None
-
-
 def _tell(path: Path, picture: str | None) -> None:
     """Prints what the mesh of a file is like, and draws it if `picture` is given."""
     from halcyon.cli.mesh_info import info_text
-    from halcyon.launch.output_file import picture_file
     from halcyon.mesh import read_mesh
 
-    drawn = None if picture is None else picture_file(picture, [path])
+    draw = drawing(picture, "halcyon.plot:mesh_picture", [path])
     mesh = read_mesh(path)
     typer.echo(info_text(mesh, path))
-    if drawn is not None:
-        from halcyon.plot import mesh_picture
-
-        mesh_picture(drawn, mesh, title=path.name)
+    draw(mesh, title=path.name)
+    if picture is not None:
         typer.echo(f"picture    {picture}")
 
 
@@ -133,57 +118,49 @@ def _is_file(what: str) -> bool:
     return Path(what).exists() or what.endswith((".yaml", ".yml"))
 
 
-def _name(given: Mapping[str, Any]) -> str:
-    return (given["what"] or "mesh").lower()
-
-
 def _of_file(path: Path, given: Mapping[str, Any]) -> None:
-    """The mesh of a case, or of a file that has only `mesh:`."""
-    from halcyon.base import ConfigError
+    """The mesh of a case, kept in the cache unless it is written, or of a file that has only `mesh:`."""
     from halcyon.cli.common import is_netcdf
     from halcyon.config.load import load_case, load_mesh
-
-    if is_netcdf(path):
-        raise ConfigError(
-            f"{path} is a netCDF file, not a case. `halcyon mesh info {path}` says what a mesh is like."
-        )
-    strays = [name for name, value in given.items() if name not in _OF_ANY and value]
-    if strays:
-        raise ConfigError(
-            f"--{_FLAGS.get(strays[0], strays[0])} does not go with the file {path}. Change the file, or "
-            "give --set."
-        )
-    alone = load_mesh(path, given["overrides"] or [])
-    if alone is not None:
-        return _write(alone.spec(), given["output"] or f"{path.stem}.nc", given)
-    case = load_case(path, given["overrides"] or [])
-    if given["output"] is None:
-        return _of_case(case)
-    if not hasattr(case.mesh, "spec"):
-        raise ConfigError(f"{case.place('mesh')}: mesh.file exists already; leave out --output.")
-    return _write(case.mesh.spec(), given["output"], given)
-
-
-def _of_case(case) -> None:
-    """Makes the case's mesh if it is not in the cache."""
     from halcyon.config.mesh_file import prepare_mesh
     from halcyon.run.progress import run_view
 
-    with run_view(sys.stdout) as view:
-        path = prepare_mesh(case, view.step)
-    path = getattr(case.mesh, "file", path)
-    _tell(path, None)
+    if is_netcdf(path):
+        refuse(f"{path} is a netCDF file, not a case. `halcyon mesh info {path}` says what a mesh is like.")
+    stray = next((name for name, value in given.items() if name not in _OF_ANY and value), None)
+    if stray is not None:
+        flag = _FLAGS.get(stray, stray)
+        refuse(f"--{flag} does not go with the file {path}. Change the file, or give --set.")
+    output, overrides = given["output"], given["overrides"] or []
+    alone = load_mesh(path, overrides)
+    case = None if alone is not None else load_case(path, overrides)
+    if alone is not None:
+        _write(alone.spec(), output or f"{path.stem}.nc", given)
+    elif output is None:
+        with run_view(sys.stdout) as view:
+            made = prepare_mesh(case, view.step)
+        _tell(getattr(case.mesh, "file", made), None)
+    elif hasattr(case.mesh, "spec"):
+        _write(case.mesh.spec(), output, given)
+    else:
+        refuse(f"{case.place('mesh')}: mesh.file exists already; leave out --output.")
 
 
 def _write(spec: MeshSpec, name: str, given: Mapping[str, Any]) -> None:
     from dataclasses import replace
 
+    from halcyon.cli.mesh_info import info_text
     from halcyon.launch.output_file import output_file
     from halcyon.mesh import make, write_graph_info, write_mpas
     from halcyon.run.progress import run_view
 
-    start = time.monotonic()
-    inputs = _inputs(spec, given)
+    start, what = time.monotonic(), given["what"]
+    depth, field = spec.needs_depth, spec.spacing and spec.spacing.field
+    coast = spec.coast.source if spec.coast.source != "gshhg" else None
+    file = what if what and _is_file(what) else None
+    inputs = [
+        read for read in (file, field and field.path, depth and depth.path, spec.polygon, coast) if read
+    ]
     path = output_file(name, inputs)
     graph = output_file(Path(name).with_suffix(".graph.info"), inputs) if given["graph_info"] else None
     if given["threads"] is not None:
@@ -194,21 +171,5 @@ def _write(spec: MeshSpec, name: str, given: Mapping[str, Any]) -> None:
         write_mpas(str(path), mesh, given["format"])
         if graph is not None:
             write_graph_info(str(graph), mesh)
-    from halcyon.cli.mesh_info import info_text
-
     typer.echo(info_text(mesh, Path(name)))
     typer.echo(f"made in    {time.monotonic() - start:.1f} s")
-
-
-def _inputs(spec: MeshSpec, given: Mapping[str, Any]) -> list[str | Path]:
-    """The files that a mesh is made from."""
-    depth, field = spec.needs_depth, spec.spacing and spec.spacing.field
-    what = given["what"]
-    named = [
-        what if what and _is_file(what) else None,
-        field and field.path,
-        depth and depth.path,
-        spec.polygon,
-        spec.coast.source if spec.coast.source != "gshhg" else None,
-    ]
-    return [name for name in named if name]

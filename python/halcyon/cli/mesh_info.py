@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from halcyon.mesh import Mesh
+from halcyon.base import EARTH_RADIUS, memory
+from halcyon.mesh import Mesh, identities, quality
+from halcyon.run.model_memory import ATMOSPHERE_LEVELS, atmosphere_memory, wave_memory
 
 WAVE_BINS = (35, 36)  # frequencies and directions of the wave model whose memory is told
 
 
 def info_text(mesh: Mesh, path: Path) -> str:
     """The text of `halcyon mesh info` for a mesh and the file that holds it."""
-    from halcyon.base import memory
-
     rows = [
         ("mesh", f"{path} ({memory(path.stat().st_size)})"),
         ("cells", f"{mesh.n_cells:,}, edges {mesh.n_edges:,}, vertices {mesh.n_vertices:,}"),
@@ -29,8 +27,6 @@ def info_text(mesh: Mesh, path: Path) -> str:
 
 
 def _resolution_rows(mesh: Mesh) -> list[tuple[str, str]]:
-    from halcyon.base import EARTH_RADIUS
-
     km = EARTH_RADIUS / 1e3
     spacing, size = mesh.dc_edge * km, np.sqrt(mesh.area_cell.mean()) * km
     covered = mesh.area_cell.sum()
@@ -44,8 +40,6 @@ def _resolution_rows(mesh: Mesh) -> list[tuple[str, str]]:
 
 
 def _quality_rows(mesh: Mesh) -> list[tuple[str, str]]:
-    from halcyon.mesh import quality
-
     found = quality(mesh)
     sides = np.bincount(np.diff(mesh.cell_offsets))
     counts = ", ".join(f"{count:,} of {n}" for n, count in enumerate(sides) if count)
@@ -59,8 +53,6 @@ def _quality_rows(mesh: Mesh) -> list[tuple[str, str]]:
 
 
 def _identities_text(mesh: Mesh) -> str:
-    from halcyon.mesh import identities
-
     found = identities(mesh)
     text = (
         f"area {found.area:.0e}, antisymmetry of weights {found.antisymmetry:.0e}, "
@@ -71,9 +63,6 @@ def _identities_text(mesh: Mesh) -> str:
 
 
 def _memory_rows(mesh: Mesh) -> list[tuple[str, str]]:
-    from halcyon.base import memory
-    from halcyon.run.model_memory import ATMOSPHERE_LEVELS, atmosphere_memory, wave_memory
-
     frequencies, directions = WAVE_BINS
     wave, air = wave_memory(mesh, frequencies, directions), atmosphere_memory(mesh)
     return [

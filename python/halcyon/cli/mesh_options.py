@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from halcyon.base import ConfigError
+from halcyon.mesh import spacing_spec
 from halcyon.mesh.named import level_and_ratio
-
-if TYPE_CHECKING:
-    from halcyon.mesh import Coast, Depth, MeshSpec, Region, Spacing, Stretch, Zoom
+from halcyon.mesh.spacing_spec import Spacing, Stretch, Zoom
+from halcyon.mesh.spec import Coast, Depth, MeshSpec, Region
 
 _ZOOM = ("radius", "transition")
 _SPACINGS = ("background", "circles", "boxes", "coast", "depth", "field")
+_PLACE, _SIDES = ("longitude", "latitude"), ("west", "east", "south", "north")
+_SHAPES = (  # of which there may be several: option, flag, what it makes, and its form before the spacing
+    ("circles", "--circle", spacing_spec.Circle, "LON,LAT,RADIUS_KM", (*_PLACE, "radius")),
+    ("boxes", "--box", spacing_spec.Box, "W,E,S,N", _SIDES),
+)
 _OVER_BACKGROUND = {"circles": "circle", "boxes": "box", "coast": "coast", "depth": "depth"}
 
 
 def spec_of(given: Mapping[str, Any]) -> MeshSpec:
     """The specification that the options ask for. Raises ConfigError that names the option."""
-    from halcyon.mesh import MeshSpec
-
     level, ratio = level_and_ratio(given["what"])
     return MeshSpec(
         level=level,
@@ -29,7 +32,7 @@ def spec_of(given: Mapping[str, Any]) -> MeshSpec:
         spacing=_spacing(given),
         zoom=_zoom(given, ratio),
         stretch=_stretch(given, ratio),
-        region=_region(given["region"]),
+        region=_of_box(given["region"]),
         polygon=given["polygon"] and str(given["polygon"]),
         sea=given["sea"],
         depths=given["depths"] and tuple(numbers("--depths", given["depths"], "MIN,MAX")),
@@ -56,8 +59,6 @@ def numbers(option: str, text: str, names: str, *, fewest: int | None = None) ->
 
 
 def _zoom(given: Mapping[str, Any], ratio: float | None) -> Zoom | None:
-    from halcyon.mesh import Zoom
-
     options = {name: 1e3 * given[name] for name in _ZOOM if given[name] is not None}
     if ratio is not None:
         return Zoom(ratio=ratio, **options, **_centre(given))
@@ -69,8 +70,6 @@ def _zoom(given: Mapping[str, Any], ratio: float | None) -> Zoom | None:
 
 
 def _stretch(given: Mapping[str, Any], ratio: float | None) -> Stretch | None:
-    from halcyon.mesh import Stretch
-
     if given["stretch"] is not None:
         return Stretch(ratio=given["stretch"], **_centre(given))
     if ratio is None and given["center"] is not None:
@@ -83,65 +82,47 @@ def _stretch(given: Mapping[str, Any], ratio: float | None) -> Stretch | None:
 def _centre(given: Mapping[str, Any]) -> dict[str, float]:
     if given["center"] is None:
         return {}
-    return dict(zip(("longitude", "latitude"), numbers("--center", given["center"], "LON,LAT"), strict=True))
+    return _metres(_PLACE, numbers("--center", given["center"], "LON,LAT"))
+
+
+def _of_box(text: str | None) -> Region | None:
+    return None if text is None else Region(**_metres(_SIDES, numbers("--region", text, "W,E,S,N")))
 
 
 def _spacing(given: Mapping[str, Any]) -> Spacing | None:
-    from halcyon.mesh import Box, ByDepth, ByField, Circle, Spacing
-
     if all(not given[name] and given[name] != 0 for name in _SPACINGS):
         return None
-    options: dict[str, Any] = {"circles": (), "boxes": ()}
-    for text in given["circles"] or ():
-        values = numbers("--circle", text, "LON,LAT,RADIUS_KM,SPACING_KM,TRANSITION_KM")
-        names = ("longitude", "latitude", "radius", "spacing", "transition")
-        options["circles"] += (Circle(**_metres(names, values, 2)),)
-    for text in given["boxes"] or ():
-        values = numbers("--box", text, "W,E,S,N,SPACING_KM,TRANSITION_KM")
-        names = ("west", "east", "south", "north", "spacing", "transition")
-        options["boxes"] += (Box(**_metres(names, values, 4)),)
+    options: dict[str, Any] = {}
+    for name, flag, kind, form, fields in _SHAPES:
+        found = [numbers(flag, text, f"{form},SPACING_KM,TRANSITION_KM") for text in given[name] or ()]
+        options[name] = tuple(kind(**_metres((*fields, "spacing", "transition"), each)) for each in found)
     if given["coast"] is not None:
         values = numbers("--coast", given["coast"], "SPACING_KM,TRANSITION_KM")
-        options |= _metres(("coast", "transition"), values, 0)
+        options |= _metres(("coast", "transition"), values)
     if given["depth"] is not None:
         finest, *depth = numbers("--depth", given["depth"], "SPACING_KM,DEPTH_M", fewest=1)
-        options["depth"] = ByDepth(spacing=1e3 * finest, **({"depth": depth[0]} if depth else {}))
+        more = {"depth": depth[0]} if depth else {}
+        options["depth"] = spacing_spec.ByDepth(spacing=1e3 * finest, **more)
     if given["field"] is not None:
         path, variable = _file_and_variable(given["field"])
-        options["field"] = ByField(path=path, variable=variable)
+        options["field"] = spacing_spec.ByField(path=path, variable=variable)
     background = given["background"]
-    if background is None:
-        _require_no_background(given)
-    return Spacing(background=None if background is None else 1e3 * background, **options)
-
-
-def _require_no_background(given: Mapping[str, Any]) -> None:
     part = next((name for name in _OVER_BACKGROUND if given[name]), None)
-    if part is not None:
+    if background is None and part is not None:
         raise ConfigError(
             f"--{_OVER_BACKGROUND[part]} needs --spacing KM, the spacing far from there; with a count, only "
             "their ratio matters."
         )
+    return Spacing(background=None if background is None else 1e3 * background, **options)
 
 
-def _metres(names, values, first) -> dict[str, float]:
-    """Values by their names, those from `first` on turned from km into m."""
-    pairs = enumerate(zip(names, values, strict=True))
-    return {name: value * (1e3 if i >= first else 1) for i, (name, value) in pairs}
-
-
-def _region(text: str | None) -> Region | None:
-    from halcyon.mesh import Region
-
-    if text is None:
-        return None
-    west, east, south, north = numbers("--region", text, "W,E,S,N")
-    return Region(west=west, east=east, south=south, north=north)
+def _metres(names: Sequence[str], values: Sequence[float]) -> dict[str, float]:
+    """Values by their names, but for places turned from km into m."""
+    pairs = zip(names, values, strict=True)
+    return {name: value if name in (*_PLACE, *_SIDES) else 1e3 * value for name, value in pairs}
 
 
 def _coast(given: Mapping[str, Any]) -> Coast:
-    from halcyon.mesh import Coast
-
     text = given["coastline"]
     if text is None:
         return Coast()
@@ -154,8 +135,6 @@ def _coast(given: Mapping[str, Any]) -> Coast:
 
 
 def _depth(given: Mapping[str, Any]) -> Depth | None:
-    from halcyon.mesh import Depth
-
     if given["bathymetry"] is None:
         return Depth() if given["sea"] or given["depths"] else None
     if not any(given[name] for name in ("sea", "depths", "depth")):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -58,14 +59,45 @@ def with_default(name: str) -> type[TyperGroup]:
     return WithDefault
 
 
-def refuse_given(context: typer.Context, options: Mapping[str, str], why: str) -> None:
-    """Raises ConfigError for the first of these parameters, by option, that the command line gives."""
+def refuse(text: str, cause: Exception | None = None) -> NoReturn:
+    """Raises ConfigError, with which comes the library, that `halcyon --help` does without."""
     from halcyon.base import ConfigError
 
+    raise ConfigError(text) from cause
+
+
+def refuse_given(context: typer.Context, options: Mapping[str, str], why: str) -> None:
+    """Raises ConfigError for the first of these parameters, by option, that the command line gives."""
     for name, given in options.items():
         source = context.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
-            raise ConfigError(f"{given} is {why}")
+            refuse(f"{given} is {why}")
+
+
+def drawing(file: str | Path | None, by: str, inputs: Iterable[str | Path] = ()) -> Callable[..., None]:
+    """What draws a picture into a file, by the function `module:name`, which is imported when it is called;
+    nothing where no file is given. Raises ConfigError at once where the file cannot be written."""
+    from importlib import import_module
+
+    from halcyon.launch.output_file import picture_file
+
+    if file is None:
+        return lambda *data, **options: None
+    path, (module, name) = picture_file(file, inputs), by.split(":")
+    return lambda *data, **options: getattr(import_module(module), name)(path, *data, **options)
+
+
+def words(text: str | None) -> list[str] | None:
+    """The words of `a, b`."""
+    return None if text is None else [word.strip() for word in text.split(",")]
+
+
+def either(registry: str, default: str = "") -> str:
+    """The names of a registry's members in words: `a, b (by default) or c`."""
+    from halcyon.choices import names
+
+    *most, last = (f"{name} (by default)" if name == default else name for name in names(registry))
+    return f"{', '.join(most)} or {last}"
 
 
 def require_package(name: str, command: str) -> None:

@@ -26,7 +26,7 @@ from halcyon.config.yaml_source import Source, apply, location_of, read_source
 Checked = TypeVar("Checked", bound=Group)
 
 
-_MODELS = {  # the case of each, and what finds its mistakes; the wave model's where none is named
+MODELS = {  # the case of each, and what finds its mistakes; the wave model's where none is named
     "atmosphere": (AtmosphereCase, atmosphere_findings),
     "spectral": (SpectralCase, spectral_findings),
     "wave": (Case, findings),
@@ -43,7 +43,7 @@ def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ru
     path = Path(path)
     source = _source(path, overrides)
     model = source.data.get("model")
-    kind, mistakes_of = _MODELS.get(model if isinstance(model, str) else "wave", _MODELS["wave"])
+    kind, mistakes_of = MODELS.get(model if isinstance(model, str) else "wave", MODELS["wave"])
     case = checked(kind, path, source).placed_at(path.absolute(), source)
     require_none(mistakes_of(case), source)
     return case
