@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.cli.options import AsJson, flag, option
+from halcyon.cli.options import AsJson, drawing, either, flag, option, refuse
 
 if TYPE_CHECKING:
-    from halcyon.plan.computation import Computation
     from halcyon.plan.model import Model
 
 MOST_RANKS = 2**31 - 1
@@ -37,10 +36,8 @@ def plan(
     ),
     source_step: float | None = option("wave: of the source terms; 1200 by default.", "SECONDS"),
     scheme: str | None = option("wave: upwind or, by default, second_order.", "NAME"),
-    physics: str | None = option("wave: wam3, wam4, ard (by default) or fvwam.", "NAME"),
-    equations: str | None = option(
-        "atmosphere: shallow_water, hydrostatic (by default) or nonhydrostatic.", "NAME"
-    ),
+    physics: str | None = option(f"wave: {either('physics sets', 'ard')}.", "NAME"),
+    equations: str | None = option(f"atmosphere: {either('equation sets', 'hydrostatic')}.", "NAME"),
     levels: int | None = option("atmosphere: 26 by default.", "N"),
     bits: int | None = option("atmosphere: of a number, 32 or 64 (by default).", "N"),
     speed: float = option("Of a core there over one of this machine.", "X", default=1.0),
@@ -63,12 +60,10 @@ def plan(
     Computation is measured on this machine once, against the size of a rank's patch, on all cores at once;
     the exchange of halos is simulated on the machine of the file, with volumes by a law of patches, or
     counted where METIS cuts the mesh (docs/simulate.md)."""
-    from halcyon.base import ConfigError
     from halcyon.cli.plan_models import planned_model
     from halcyon.cli.simulate import GOES_ON, progress
     from halcyon.launch.interrupt import ending
     from halcyon.launch.mpirun import usable_cores
-    from halcyon.launch.output_file import picture_file
     from halcyon.plan.computation import measured, read
     from halcyon.plan.curve import curve
     from halcyon.plan.studies import Software, studies
@@ -79,15 +74,18 @@ def plan(
     options |= {"equations": equations, "levels": levels, "bits": bits, "speed": speed, "cut": cut}
     planned = planned_model(model, mesh, cells, options)
     if not 0 <= overhead <= 10:
-        raise ConfigError(f"--overhead {overhead:g}: give 0 to 10 s.")
+        refuse(f"--overhead {overhead:g}: give 0 to 10 s.")
     numbers = rank_numbers(ranks)
     if planned.cut == "estimate" and numbers[0] <= N_NEIGHBOURS:
-        raise ConfigError(
+        refuse(
             f"--ranks {ranks}: the halos of a plan are estimated, for {N_NEIGHBOURS + 1} ranks or more. For "
             f"fewer, cut the mesh (--cut metis)."
         )
-    picture = None if plot is None else picture_file(plot)
-    case, ways = _case(machine, topology, routing, fidelity), Software(overhead, unwaited)
+    draw = drawing(plot, "halcyon.plot.plan:plan_plot")
+    given = {"topology": topology, "routing": routing}
+    case = {"machine": {"base": machine}, "engine": {"fidelity": fidelity}}
+    case |= {name: value for name, value in given.items() if value is not None}
+    ways = Software(overhead, unwaited)
     given_cost = read(cost, planned.PARTS) if cost else None
     points = studies(planned, numbers, case, ways, given_cost).points
     require_possible(points)
@@ -96,47 +94,32 @@ def plan(
     )
     with ending(GOES_ON), progress(len(points), quiet=as_json) as done:
         rows = curve(planned, found_cost, numbers, case, ways, done=done)
-    if picture is not None:
-        from halcyon.plot.plan import plan_plot
-
-        plan_plot(picture, planned, rows)
+    draw(planned, rows)
     if as_json:
         found = {"model": asdict(planned), "computation": found_cost.as_json(), "curve": rows}
         typer.echo(json.dumps(found))
         return
     _print(planned, rows)
-    typer.echo(f"computation {_origin(found_cost, cost)}")
+    n = found_cost.ranks_at_once
+    many = f", {n} rank{'s' if n > 1 else ''} of a node at once" if n else ""
+    typer.echo(f"computation {f'of {cost}' if cost else 'as measured on this machine'}{many}")
     if rows[0]["approximate"]:
         typer.echo(f"approximate {rows[0]['approximate']}")
-    if picture is not None:
-        typer.echo(f"picture    {picture}")
-
-
-def _origin(found: Computation, file: Path | None) -> str:
-    ranks = found.ranks_at_once
-    many = f", {ranks} rank{'s' if ranks > 1 else ''} of a node at once" if ranks else ""
-    return f"{f'of {file}' if file else 'as measured on this machine'}{many}"
-
-
-def _case(machine: str, topology: str | None, routing: str | None, fidelity: str) -> dict[str, Any]:
-    case: dict[str, Any] = {"machine": {"base": machine}, "engine": {"fidelity": fidelity}}
-    given = {"topology": topology, "routing": routing}
-    return case | {name: value for name, value in given.items() if value is not None}
+    if plot is not None:
+        typer.echo(f"picture    {plot.resolve()}")
 
 
 def rank_numbers(text: str) -> list[int]:
     """The numbers of `1e3..1e6`, 1, 2 and 5 times powers of ten, or of `512,4096`, ascending.
 
     Raises ConfigError for anything else."""
-    from halcyon.base import ConfigError
-
     first, dots, last = text.partition("..")
     try:
         ends = [_whole(first), _whole(last)] if dots else [_whole(word) for word in text.split(",")]
     except (ValueError, OverflowError):
         ends = []
     if not ends or min(ends) < 1 or max(ends) > MOST_RANKS or (dots and ends[0] > ends[1]):
-        raise ConfigError(f"--ranks {text}: give a range such as 1e3..1e6, or numbers such as 512,4096.")
+        refuse(f"--ranks {text}: give a range such as 1e3..1e6, or numbers such as 512,4096.")
     if not dots:
         return sorted(set(ends))
     between = [m * 10**e for e in range(19) for m in (1, 2, 5) if ends[0] < m * 10**e < ends[1]]
@@ -159,22 +142,18 @@ def _print(model: Model, rows: Sequence[Mapping[str, Any]]) -> None:
     has_energy = "kilowatt_hours_a_day" in next(iter(rows[0]["ways"].values()))
     titles = ("ranks", "nodes", "cells a rank", "best way", "a step", "computing", "exchange", "days a day")
     titles += ("efficiency", "node-hours a day", *(["kWh a day"] if has_energy else []))
-    table = []
-    for row in rows:
-        best = row["ways"][row["best"]]
-        table.append(
-            (
-                f"{row['ranks']:,}",
-                f"{row['nodes']:,}",
-                f"{row['cells_a_rank']:.3g}",
-                row["best"],
-                seconds(best["step_s"]),
-                seconds(row["computation_s"]),
-                seconds(row["exchange_s"][row["best"]]),
-                f"{best['days_a_day']:.4g}",
-                f"{100 * best['efficiency']:.0f} %",
-                f"{best['node_hours_a_day']:.4g}",
-                *([f"{best['kilowatt_hours_a_day']:.4g}"] if has_energy else []),
-            )
+    table = [
+        (
+            *(f"{row['ranks']:,}", f"{row['nodes']:,}", f"{row['cells_a_rank']:.3g}", row["best"]),
+            *(
+                seconds(time)
+                for time in (best["step_s"], row["computation_s"], row["exchange_s"][row["best"]])
+            ),
+            *(f"{best['days_a_day']:.4g}", f"{100 * best['efficiency']:.0f} %"),
+            f"{best['node_hours_a_day']:.4g}",
+            *([f"{best['kilowatt_hours_a_day']:.4g}"] if has_energy else []),
         )
+        for row in rows
+        for best in (row["ways"][row["best"]],)
+    ]
     print_table(titles, table)

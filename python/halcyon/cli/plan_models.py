@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from halcyon.atmosphere import EQUATION_SETS
 from halcyon.base import ConfigError
-
-if TYPE_CHECKING:
-    from halcyon.plan.model import Model
+from halcyon.mesh.named import is_level, level_and_ratio
+from halcyon.plan.atmosphere import AtmosphereModel, longest_step
+from halcyon.plan.model import Model
+from halcyon.plan.probes.atmosphere_cost import LEVELS, SETS, Air
+from halcyon.plan.probes.wave_cost import Sea
+from halcyon.plan.wave import PHYSICS, SCHEMES, WaveModel
+from halcyon.simulate.mesh_volumes import cells_of
 
 OPTIONS = {"wave": ("source_step", "scheme", "physics"), "atmosphere": ("equations", "levels", "bits")}
 CUTS = ("estimate", "metis")
@@ -25,7 +30,13 @@ def planned_model(model: str, mesh: str, cells: int | None, given: Mapping[str, 
             f"--model {model}: there is no such model to be planned. There are: {', '.join(OPTIONS)}."
         )
     options = {name: value for name, value in given.items() if value is not None}
-    _require_own(model, options)
+    others = [(name, other) for other, names in OPTIONS.items() for name in names if other != model]
+    for name, other in others:
+        if name in options:
+            raise ConfigError(
+                f"{_option(name)} {options[name]} is an option of --model {other}, but the model is {model}. "
+                "Leave it out."
+            )
     _require_one("cut", "way to cut", options["cut"], CUTS)
     if options["cut"] == "metis" and cells is not None:
         raise ConfigError(f"--cells {cells}: a mesh that METIS cuts has the cells that it has. Leave it out.")
@@ -35,20 +46,7 @@ def planned_model(model: str, mesh: str, cells: int | None, given: Mapping[str, 
     return (_wave if model == "wave" else _atmosphere)(mesh, cells, options)
 
 
-def _require_own(model: str, options: Mapping[str, Any]) -> None:
-    for other, names in OPTIONS.items():
-        for name in names:
-            if other != model and name in options:
-                raise ConfigError(
-                    f"{_option(name)} {options[name]} is an option of --model {other}, but the model is "
-                    f"{model}. Leave it out."
-                )
-
-
 def _wave(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
-    from halcyon.plan.probes.wave_cost import Sea
-    from halcyon.plan.wave import PHYSICS, SCHEMES, WaveModel
-
     sea = Sea(options.get("scheme", "second_order"), options.get("physics", "ard"))
     _require_one("scheme", "scheme", sea.scheme, SCHEMES)
     _require_one("physics", "set", sea.physics, PHYSICS)
@@ -57,23 +55,12 @@ def _wave(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
         raise ConfigError(
             f"--source-step {source_step_s:g}: give at least the step of transport, {step_s:g} s."
         )
-    return WaveModel(
-        mesh=mesh,
-        cells=_cells(mesh, cells),
-        sea=sea,
-        layers=SCHEMES[sea.scheme],
-        step_s=step_s,
-        source_step_s=source_step_s,
-        cut=options["cut"],
-        speed=options["speed"],
-    )
+    common = {"mesh": mesh, "cells": _cells(mesh, cells), "cut": options["cut"], "speed": options["speed"]}
+    steps = {"step_s": step_s, "source_step_s": source_step_s}
+    return WaveModel(sea=sea, layers=SCHEMES[sea.scheme], **steps, **common)
 
 
 def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
-    from halcyon.atmosphere import EQUATION_SETS
-    from halcyon.plan.atmosphere import AtmosphereModel
-    from halcyon.plan.probes.atmosphere_cost import LEVELS, SETS, Air
-
     equations = options.get("equations", "hydrostatic")
     _require_one("equations", "set", equations, SETS)
     bits = options.get("bits", 64)
@@ -83,22 +70,13 @@ def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Mod
     if not 1 <= levels <= most:
         allowed = f"{equations.replace('_', ' ').capitalize()} has 1" if most == 1 else f"Give 1 to {most:,}"
         raise ConfigError(f"--levels {levels}: {allowed}.")
-    n_cells = _cells(mesh, cells)
-    return AtmosphereModel(
-        mesh=mesh,
-        cells=n_cells,
-        air=Air(equations, bits, levels),
-        step_s=options.get("step") or _step(mesh, equations),
-        cut=options["cut"],
-        speed=options["speed"],
-    )
+    common = {"mesh": mesh, "cells": _cells(mesh, cells), "cut": options["cut"], "speed": options["speed"]}
+    step_s = options.get("step") or _step(mesh, equations)
+    return AtmosphereModel(air=Air(equations, bits, levels), step_s=step_s, **common)
 
 
 def _step(mesh: str, equations: str) -> float:
     """What is stable there."""
-    from halcyon.mesh.named import is_level, level_and_ratio
-    from halcyon.plan.atmosphere import longest_step
-
     level, ratio = level_and_ratio(mesh) if is_level(mesh) else (None, None)
     if level is None or ratio is not None:
         raise ConfigError(
@@ -115,8 +93,6 @@ def _require_one(name: str, what: str, value: Any, allowed: Any) -> None:
 
 
 def _cells(mesh: str, cells: int | None) -> int:
-    from halcyon.simulate.mesh_volumes import cells_of
-
     try:
         return cells_of(mesh, cells)
     except ConfigError as error:

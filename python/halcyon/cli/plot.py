@@ -7,7 +7,17 @@ from pathlib import Path
 
 import typer
 
-from halcyon.cli.options import Layers, MeshName, Method, Seed, argument, option, with_default
+from halcyon.cli.options import (
+    Layers,
+    MeshName,
+    Method,
+    Seed,
+    argument,
+    drawing,
+    option,
+    refuse,
+    with_default,
+)
 
 RUN = "run"
 RANKS = 8  # unless others are asked for
@@ -45,12 +55,11 @@ def panels(
 ) -> None:
     """Draw maps of a run at several times, in one figure."""
     from halcyon import plot
-    from halcyon.base import ConfigError
     from halcyon.launch.output_file import picture_file
 
     output = output or run_folder / "panels.png"
     if not every > 0:
-        raise ConfigError(f"--every {every:g}: give seconds above 0.")
+        refuse(f"--every {every:g}: give seconds above 0.")
     drawn = picture_file(output)
     plot.draw_panels(run_folder.absolute(), drawn, every_s=every, variable=variable, at=at)
     typer.echo(str(output))
@@ -67,14 +76,13 @@ def spectra(
     import numpy as np
 
     from halcyon import plot
-    from halcyon.base import ConfigError
     from halcyon.config.option import utc
     from halcyon.launch.output_file import picture_file
 
     try:
         when = None if time is None else np.datetime64(utc(time), "s")
     except ValueError:
-        raise ConfigError(f"--time {time}: give a time in UTC such as 2022-09-04T12:00.") from None
+        refuse(f"--time {time}: give a time in UTC such as 2022-09-04T12:00.")
     file = run / "spectra.nc" if run.is_dir() else run
     plot.spectra(picture_file(output, [file]), file, stations=station, time=when)
     typer.echo(str(output))
@@ -101,46 +109,36 @@ def decomposition(
     from halcyon.cli.common import owners_of, require_one_way
     from halcyon.config.mesh_file import mesh_of
     from halcyon.decomposition import Decomposition, areas_of, places_of
-    from halcyon.launch.output_file import picture_file
+    from halcyon.plot.index_path import index_path
 
     orders, files = list(dict.fromkeys(order or _DRAWN)), [partition_file] if partition_file else []
     require_one_way(ranks, files)
     wanted = RANKS if ranks is None else ranks
     _check(wanted, layers, orders, on)
-    drawn = picture_file(output, [mesh, *files])
+    draw = drawing(output, "halcyon.plot.decomposition:decomposition_plot", [mesh, *files])
     made = mesh_of(mesh)
     ((n_ranks, owners),) = owners_of(made, [wanted], files, {"method": method, "seed": seed}).items()
-    _check_rank(rank, n_ranks)
+    if not 0 <= rank < n_ranks:
+        refuse(f"--rank is {rank}, but the ranks are 0 to {n_ranks - 1}.")
     part = Decomposition(made, owners, rank, layers)
     areas, places = areas_of(part), places_of(part, on) if on != "cells" else None
-    from halcyon.plot.decomposition import decomposition_plot
-    from halcyon.plot.index_path import index_path
-
     shown = places.owned if places else areas.inner if len(areas.inner) > 1 else areas.owned
     paths = {name: index_path(made, name, shown, on) for name in orders}
     title = f"Rank {rank} of {n_ranks} on {Path(mesh).name}"
-    decomposition_plot(drawn, made, owners, areas, paths, places=places, title=title)
+    draw(made, owners, areas, paths, places=places, title=title)
     typer.echo(f"picture    {output}")
 
 
 def _check(ranks: int, layers: int, orders: Sequence[str], on: str) -> None:
     from halcyon import graph
-    from halcyon.base import ConfigError
     from halcyon.decomposition.cost import MOST, PLACES
 
     if ranks < 1:
-        raise ConfigError(f"--ranks is {ranks}, but must be at least 1.")
+        refuse(f"--ranks is {ranks}, but must be at least 1.")
     if not 1 <= layers <= MOST["layers"]:
-        raise ConfigError(f"--layers is {layers}, but must be at least 1, at most {MOST['layers']}.")
+        refuse(f"--layers is {layers}, but must be at least 1, at most {MOST['layers']}.")
     if on not in PLACES:
-        raise ConfigError(f"--on is '{on}', but must be one of {', '.join(PLACES)}.")
+        refuse(f"--on is '{on}', but must be one of {', '.join(PLACES)}.")
     for name in orders:
         if name not in graph.ORDERS:
-            raise ConfigError(f"--order {name}: there is no such order. Give {', '.join(graph.ORDERS)}.")
-
-
-def _check_rank(rank: int, ranks: int) -> None:
-    from halcyon.base import ConfigError
-
-    if not 0 <= rank < ranks:
-        raise ConfigError(f"--rank is {rank}, but the ranks are 0 to {ranks - 1}.")
+            refuse(f"--order {name}: there is no such order. Give {', '.join(graph.ORDERS)}.")

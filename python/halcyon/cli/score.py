@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from halcyon.cli.options import argument, flag, option
+from halcyon.cli.options import argument, drawing, flag, option, refuse
 
 _TITLES = ("station", "buoy", "variable", "n", "mean", "bias", "rmse", "SI", "corr", "slope")
 
@@ -28,39 +28,30 @@ def score(
     plot: Path | None = option("Draw scatter and series.", "PNG"),
 ) -> None:
     """Compare a run's heights, periods and directions at its stations with what buoys measured."""
-    from halcyon.base import ConfigError
     from halcyon.cli.common import print_table
-    from halcyon.launch.output_file import picture_file
     from halcyon.score import pairs_of
     from halcyon.score import score as score_of
 
     if not window > 0:
-        raise ConfigError(f"--window {window:g}: give minutes above 0.")
-    picture = None if plot is None else picture_file(plot)
+        refuse(f"--window {window:g}: give minutes above 0.")
+    draw = drawing(plot, "halcyon.plot.score:score_plot")
     pairs = pairs_of(run, buoy, window_s=60 * window, mean=mean)
     scores = [score_of(each) for each in pairs]
+    named = [{"station": p.station, "buoy": p.buoy, "variable": p.variable} for p in pairs]
+    rows = [names | asdict(found) for names, found in zip(named, scores, strict=True)]
     if as_json:
-        rows = [
-            {"station": p.station, "buoy": p.buoy, "variable": p.variable, **asdict(s)}
-            for p, s in zip(pairs, scores, strict=True)
-        ]
-        typer.echo(json.dumps([{k: _jsonable(v) for k, v in row.items()} for row in rows], indent=2))
+        numbers = [{k: None if _is_missing(v) else v for k, v in row.items()} for row in rows]
+        typer.echo(json.dumps(numbers, indent=2))
     else:
-        lines = [
-            (p.station, p.buoy, p.variable, str(s.n), *(_figure(v) for v in list(asdict(s).values())[1:]))
-            for p, s in zip(pairs, scores, strict=True)
-        ]
-        print_table(_TITLES, lines)
-    if picture is not None:
-        from halcyon.plot.score import score_plot
-
-        score_plot(picture, pairs, scores)
+        print_table(_TITLES, [[_text(value) for value in row.values()] for row in rows])
+    draw(pairs, scores)
+    if plot is not None:
         typer.echo(str(plot), err=as_json)
 
 
-def _jsonable(value):
-    return None if isinstance(value, float) and math.isnan(value) else value
+def _is_missing(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
-def _figure(value: float) -> str:
-    return "" if math.isnan(value) else f"{value:.3f}"
+def _text(value: object) -> str:
+    return "" if _is_missing(value) else f"{value:.3f}" if isinstance(value, float) else str(value)
