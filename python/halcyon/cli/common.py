@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,12 @@ def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for line in lines:
         cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
         typer.echo("  ".join(cells).rstrip())
+
+
+def print_rows(rows: Iterable[Mapping[str, str]]) -> None:
+    """Prints a table of rows by their titles, which are the same in all."""
+    found = list(rows)
+    print_table(list(found[0]), [list(row.values()) for row in found])
 
 
 def whole_numbers(option: str, text: str) -> list[int]:

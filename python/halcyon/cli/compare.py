@@ -20,7 +20,7 @@ def compare(
     ),
 ) -> None:
     """Compare two files variable by variable: B - A at the times that both have, and whether bits differ."""
-    from halcyon.cli.common import print_table
+    from halcyon.cli.common import print_rows
     from halcyon.io.compare import compare as compared
 
     allowed = _tolerances(tolerance or [])
@@ -31,20 +31,18 @@ def compare(
         refuse(f"{text}, but {', '.join(names)}.")
     for note in found.notes:
         typer.echo(note)
-    rows = [
-        (
-            each.name,
-            each.units,
-            str(each.count),
-            f"{each.bias:.4g}",
-            f"{each.rms:.4g}",
-            f"{each.largest:.4g}",
-            "equal" if each.same_bits else "differ",
-            each.where + (f"; {each.missing} values are missing in one file" if each.missing else ""),
-        )
+    print_rows(
+        {
+            "variable": each.name,
+            "units": each.units,
+            "values": str(each.count),
+            **{name: f"{getattr(each, name):.4g}" for name in ("bias", "rms", "largest")},
+            "bits": "equal" if each.same_bits else "differ",
+            "largest is at": each.where
+            + (f"; {each.missing} values are missing in one file" if each.missing else ""),
+        }
         for each in found.differences
-    ]
-    print_table(("variable", "units", "values", "bias", "rms", "largest", "bits", "largest is at"), rows)
+    )
     beyond = [each.name for each in found.differences if not _is_allowed(each, allowed)]
     if beyond:
         typer.echo(f"beyond the tolerance: {', '.join(beyond)}")

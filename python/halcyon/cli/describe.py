@@ -61,22 +61,24 @@ def machine() -> None:
 
 
 def _print_variables(tables: dict[str, list[Any]]) -> None:
-    from halcyon.cli.common import print_table
+    from halcyon.cli.common import print_rows
 
     for i, (title, table) in enumerate(tables.items()):
         if i:
             typer.echo()
         if title:
             typer.echo(f"{title}:")
-        rows = [
-            (
-                *(variable.name, " ".join(variable.dimensions), variable.units),
-                ", ".join(use for use in ("output", "restart") if getattr(variable, use)),
-                *(variable.long_name, variable.standard_name),
-            )
-            for variable in table
-        ]
-        print_table(("variable", "dimensions", "units", "in", "meaning", "CF standard name"), rows)
+        print_rows(
+            {
+                "variable": row.name,
+                "dimensions": " ".join(row.dimensions),
+                "units": row.units,
+                "in": ", ".join(use for use in ("output", "restart") if getattr(row, use)),
+                "meaning": row.long_name,
+                "CF standard name": row.standard_name,
+            }
+            for row in table
+        )
 
 
 def _tables(model: str) -> dict[str, list[Any]]:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
 PREFIX = "graph.info.part."
-TITLES = ("parts", "cells min", "mean", "max", "imbalance", "edge cut", "split", "file")
-BETWEEN = "between nodes"
 
 
 def partition(
@@ -33,7 +31,7 @@ def partition(
     output: Path = option("Of the files.", "FOLDER", default=Path(".")),
 ) -> None:
     """Share the cells of a mesh out: write graph.info.part.N, and say what each partition is like."""
-    from halcyon.cli.common import print_table, whole_numbers
+    from halcyon.cli.common import print_rows, whole_numbers
     from halcyon.config.mesh_file import mesh_of
     from halcyon.launch.output_file import output_file
     from halcyon.mesh import write_partition
@@ -54,8 +52,8 @@ def partition(
             owners[n] = _owners(read, n, options, ranks_per_node)
     for n, file in files.items():
         write_partition(file, owners[n])
-    rows = [(*_row(read, owners[n], ranks_per_node, given), str(output / f"{PREFIX}{n}")) for n in counts]
-    print_table(_titles(ranks_per_node, given), rows)
+    rows = {n: _row(read, owners[n], ranks_per_node, given) for n in counts}
+    print_rows(row | {"file": str(output / f"{PREFIX}{n}")} for n, row in rows.items())
 
 
 def _weights(mesh: Mesh, what: str, weighed: Mapping[str, str | None]) -> dict[str, np.ndarray]:
@@ -71,11 +69,6 @@ def _weights(mesh: Mesh, what: str, weighed: Mapping[str, str | None]) -> dict[s
     return found
 
 
-def _titles(ranks_per_node: int | None, given: Mapping[str, np.ndarray]) -> tuple[str, ...]:
-    titles = TITLES if ranks_per_node is None else (*TITLES[:6], BETWEEN, *TITLES[6:])
-    return (titles[0], "weight min", *titles[2:]) if "node_weights" in given else titles
-
-
 def _owners(mesh: Mesh, n: int, options: Mapping[str, Any], ranks_per_node: int | None) -> np.ndarray:
     from halcyon import graph
 
@@ -87,19 +80,21 @@ def _owners(mesh: Mesh, n: int, options: Mapping[str, Any], ranks_per_node: int 
 
 def _row(
     mesh: Mesh, owners: np.ndarray, ranks_per_node: int | None, given: Mapping[str, np.ndarray]
-) -> list[str]:
+) -> dict[str, str]:
+    """What a partition is like, by the titles of the table."""
     from halcyon import graph
 
     lists = mesh.cell_offsets, mesh.cells_on_cell
     report = graph.partition_report(*lists, owners, **given)
-    row = [
-        f"{report.n_parts:,}",
-        f"{report.least_weight:,}",
-        f"{report.mean_weight:,.1f}",
-        f"{report.most_weight:,}",
-        f"{report.imbalance:.3f}",
-        f"{report.edge_cut:,}",
-    ]
+    row = {
+        "parts": f"{report.n_parts:,}",
+        "weight min" if "node_weights" in given else "cells min": f"{report.least_weight:,}",
+        "mean": f"{report.mean_weight:,.1f}",
+        "max": f"{report.most_weight:,}",
+        "imbalance": f"{report.imbalance:.3f}",
+        "edge cut": f"{report.edge_cut:,}",
+    }
     if ranks_per_node is not None:
-        row.append(f"{graph.partition_report(*lists, owners // ranks_per_node, **given).edge_cut:,}")
-    return [*row, str(report.n_split)]
+        of_nodes = graph.partition_report(*lists, owners // ranks_per_node, **given)
+        row["between nodes"] = f"{of_nodes.edge_cut:,}"
+    return row | {"split": str(report.n_split)}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from halcyon.plan.model import Model
 
 MOST_RANKS = 2**31 - 1
+ENERGY = "kilowatt_hours_a_day"  # of machines whose power is known
 
 
 def plan(
@@ -135,25 +136,24 @@ def _whole(word: str) -> int:
 
 def _print(model: Model, rows: Sequence[Mapping[str, Any]]) -> None:
     from halcyon.base import seconds
-    from halcyon.cli.common import print_table
+    from halcyon.cli.common import print_rows
 
     layers = f"{model.layers} halo layer{'s' if model.layers > 1 else ''}"
     typer.echo(f"{model.mesh}: {model.cells:,} cells of {model.values}, {layers}, {model.steps}\n")
-    has_energy = "kilowatt_hours_a_day" in next(iter(rows[0]["ways"].values()))
-    titles = ("ranks", "nodes", "cells a rank", "best way", "a step", "computing", "exchange", "days a day")
-    titles += ("efficiency", "node-hours a day", *(["kWh a day"] if has_energy else []))
-    table = [
-        (
-            *(f"{row['ranks']:,}", f"{row['nodes']:,}", f"{row['cells_a_rank']:.3g}", row["best"]),
-            *(
-                seconds(time)
-                for time in (best["step_s"], row["computation_s"], row["exchange_s"][row["best"]])
-            ),
-            *(f"{best['days_a_day']:.4g}", f"{100 * best['efficiency']:.0f} %"),
-            f"{best['node_hours_a_day']:.4g}",
-            *([f"{best['kilowatt_hours_a_day']:.4g}"] if has_energy else []),
-        )
+    print_rows(
+        {
+            "ranks": f"{row['ranks']:,}",
+            "nodes": f"{row['nodes']:,}",
+            "cells a rank": f"{row['cells_a_rank']:.3g}",
+            "best way": row["best"],
+            "a step": seconds(best["step_s"]),
+            "computing": seconds(row["computation_s"]),
+            "exchange": seconds(row["exchange_s"][row["best"]]),
+            "days a day": f"{best['days_a_day']:.4g}",
+            "efficiency": f"{100 * best['efficiency']:.0f} %",
+            "node-hours a day": f"{best['node_hours_a_day']:.4g}",
+        }
+        | ({"kWh a day": f"{best[ENERGY]:.4g}"} if ENERGY in best else {})
         for row in rows
         for best in (row["ways"][row["best"]],)
-    ]
-    print_table(titles, table)
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.cli.options import Layers, MeshName, Method, Seed, flag, option
+from halcyon.cli.options import Layers, MeshName, Method, Seed, flag, option, refuse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -105,70 +105,54 @@ def _count(
 
 
 def _check(ranks_per_node: int | None, folder: Path | None) -> None:
-    from halcyon.base import ConfigError
     from halcyon.launch.output_file import output_file
 
     if ranks_per_node is not None and ranks_per_node < 1:
-        raise ConfigError(f"--ranks-per-node is {ranks_per_node}, but must be at least 1.")
+        refuse(f"--ranks-per-node is {ranks_per_node}, but must be at least 1.")
     if folder is not None:
         if not folder.is_dir():
-            raise ConfigError(f"--plot {folder}: there is no such folder. Make it, or choose another.")
+            refuse(f"--plot {folder}: there is no such folder. Make it, or choose another.")
         output_file(folder / "volumes.png")
 
 
 def _print(
     title: str, exchange: Exchange, ranks_per_node: int | None, rows: Sequence[Mapping[str, Any]]
 ) -> None:
-    from halcyon.cli.common import print_table
+    from halcyon.cli.common import print_rows
 
-    typer.echo(
-        f"{title}; {exchange.layers} halo layer{'s' if exchange.layers > 1 else ''}, "
-        f"{exchange.item_bytes:,} bytes {ARTICLES[exchange.on]}, {exchange.steps} steps\n\n"
-        "A rank: least / mean / most"
-    )
-    print_table(
-        (
-            *("ranks", f"{exchange.on} owned", f"{exchange.on} in halo", "messages", "MiB a step"),
-            *("GiB, all", f"over mean: {exchange.on}", "bytes"),
-        ),
-        [_row(row, exchange.on) for row in rows],
+    on, layers = exchange.on, f"{exchange.layers} halo layer{'s' if exchange.layers > 1 else ''}"
+    item = f"{exchange.item_bytes:,} bytes {ARTICLES[on]}"
+    typer.echo(f"{title}; {layers}, {item}, {exchange.steps} steps\n\nA rank: least / mean / most")
+    print_rows(
+        {
+            "ranks": f"{row['ranks']:,}",
+            f"{on} owned": _spread(row[f"{on}_owned"], 1, ",.0f"),
+            f"{on} in halo": _spread(row[f"{on}_halo"], 1, ",.0f"),
+            "messages": _spread(row["messages"], 1, ".3g"),
+            "MiB a step": _spread(row["bytes_received"], MIB, ".3g"),
+            "GiB, all": f"{row['bytes_total'] / GIB:.3g}",
+            f"over mean: {on}": f"{row[f'imbalance_{on}']:.2f}",
+            "bytes": f"{row['imbalance_bytes']:.2f}",
+        }
+        for row in rows
     )
     if ranks_per_node:
         typer.echo(f"\nBetween nodes of {ranks_per_node} ranks, a step")
-        print_table(
-            (
-                *("ranks", "nodes", "map", "links", "of a node", "MiB between", "within"),
-                *("MiB of a node", "busiest node"),
-            ),
-            [_node_row(row["ranks"], name, node) for row in rows for name, node in row["nodes"].items()],
+        print_rows(
+            {
+                "ranks": f"{row['ranks']:,}",
+                "nodes": f"{node['nodes']:,}",
+                "map": name,
+                "links": f"{node['links']:,}",
+                "of a node": _spread(node["node_links"], 1, ".4g"),
+                "MiB between": f"{node['bytes_between'] / MIB:.4g}",
+                "within": f"{node['bytes_within'] / MIB:.4g}",
+                "MiB of a node": _spread(node["node_bytes"], MIB, ".3g"),
+                "busiest node": str(node["busiest"]),
+            }
+            for row in rows
+            for name, node in row["nodes"].items()
         )
-
-
-def _row(row: Mapping[str, Any], on: str) -> tuple[str, ...]:
-    return (
-        f"{row['ranks']:,}",
-        _spread(row[f"{on}_owned"], 1, ",.0f"),
-        _spread(row[f"{on}_halo"], 1, ",.0f"),
-        _spread(row["messages"], 1, ".3g"),
-        _spread(row["bytes_received"], MIB, ".3g"),
-        f"{row['bytes_total'] / GIB:.3g}",
-        f"{row[f'imbalance_{on}']:.2f}",
-        f"{row['imbalance_bytes']:.2f}",
-    )
-
-
-def _node_row(ranks: int, name: str, node: Mapping[str, Any]) -> tuple[str, ...]:
-    return (
-        f"{ranks:,}",
-        f"{node['nodes']:,}",
-        name,
-        f"{node['links']:,}",
-        _spread(node["node_links"], 1, ".4g"),
-        f"{node['bytes_between'] / MIB:.4g}",
-        f"{node['bytes_within'] / MIB:.4g}",
-        _spread(node["node_bytes"], MIB, ".3g"),
-        str(node["busiest"]),
-    )
 
 
 def _spread(values: Mapping[str, float], unit: float, form: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.cli.options import AsJson, Overrides, argument, flag, option
+from halcyon.cli.options import AsJson, Overrides, argument, flag, option, refuse
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -52,7 +52,6 @@ def _simulate(
     picture: bool,
     as_json: bool,
 ) -> None:
-    from halcyon.cli.simulation_table import print_results
     from halcyon.config.points import load_simulation
     from halcyon.launch.output_file import output_file
     from halcyon.simulate.many import simulate_all
@@ -64,8 +63,12 @@ def _simulate(
     if picture:
         name, draw = _picture(points)
         files["picture"] = output_file(folder / name, [path])
+
+    def warn(text: str) -> None:
+        typer.echo(f"warning: {text}", err=True)
+
     with progress(len(points), quiet=as_json) as done:
-        found = simulate_all(points, workers=workers, fresh=fresh, done=done, warn=_warn)
+        found = simulate_all(points, workers=workers, fresh=fresh, done=done, warn=warn)
     _write(files["results"], found[0] if len(found) == 1 else table(points, found))
     if picture:
         draw(files["picture"], points, found)
@@ -103,19 +106,13 @@ def _write(path: Path, data: xr.Dataset) -> None:
         ) from None
 
 
-def _warn(text: str) -> None:
-    typer.echo(f"warning: {text}", err=True)
-
-
 def _folder(path: Path) -> Path:
-    from halcyon.base import ConfigError
-
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigError(f"--output {path}: {error.strerror}. Choose another folder.") from None
+        refuse(f"--output {path}: {error.strerror}. Choose another folder.")
     if not os.access(path, os.W_OK | os.X_OK):
-        raise ConfigError(f"--output {path} cannot be written to. Choose another folder.")
+        refuse(f"--output {path} cannot be written to. Choose another folder.")
     return path
 
 
@@ -129,8 +126,9 @@ def progress(total: int, *, quiet: bool) -> Iterator[Done | None]:
 
         from halcyon.plot.point_names import name_of
 
-        columns = Progress.get_default_columns()[1:2], MofNCompleteColumn(), TimeRemainingColumn()
-        with Progress(*columns[0], *columns[1:], TextColumn("{task.description}"), transient=True) as bar:
+        bar_column = Progress.get_default_columns()[1]
+        columns = bar_column, MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}")
+        with Progress(*columns, transient=True) as bar:
             task = bar.add_task("", total=total)
             yield lambda point, data, known: bar.update(task, advance=1, description=name_of(point))
     else:
@@ -143,13 +141,9 @@ def _line(point: Point, data: xr.Dataset, known: bool) -> None:
 
     note = "known" if known else f"{seconds(data['cpu_time'].item())} of CPU time"
     mark = ", approximate" if data.attrs["approximate"] else ""
-    bound = f"at least {seconds(bound_of(data))}"
+    least = max(data[f"{name}_bound"].item() for name in ("injection", "ejection", "link"))
+    bound = f"at least {seconds(least)}"
     typer.echo(f"{name_of(point)}: {seconds(data['time'].item())}, {bound}{mark}  ({note})")
-
-
-def bound_of(data: xr.Dataset) -> float:
-    """The largest lower bound of the time [s]."""
-    return max(data[f"{name}_bound"].item() for name in ("injection", "ejection", "link"))
 
 
 def _document(
@@ -158,19 +152,21 @@ def _document(
     from halcyon.simulate.results import SCALARS
 
     names = ("topology", "routing", "machine", "fidelity", "approximate")
-    runs = [
-        {"series": point.series, "swept": dict(point.swept)}
-        | {name: data.attrs[name] for name in names}
-        | {"ranks": int(data.attrs["ranks"])}
-        | {name: _number(data[name].item()) for name in SCALARS}
-        | {
-            "stages": [
-                {n: data[f"stage_{n}"].values[i].item() for n in ("first", "mean", "last")}
-                for i in range(data.sizes["stage"])
-            ]
-        }
-        for point, data in zip(points, found, strict=True)
-    ]
+    runs = []
+    for point, data in zip(points, found, strict=True):
+        scalars = {name: data[name].item() for name in SCALARS}
+        stages = {name: data[f"stage_{name}"].values.tolist() for name in ("first", "mean", "last")}
+        runs.append(
+            {"series": point.series, "swept": dict(point.swept)}
+            | {name: data.attrs[name] for name in names}
+            | {"ranks": int(data.attrs["ranks"])}
+            | {name: None if math.isnan(value) else value for name, value in scalars.items()}
+            | {
+                "stages": [
+                    dict(zip(stages, ends, strict=True)) for ends in zip(*stages.values(), strict=True)
+                ]
+            }
+        )
     return {
         "case": str(path),
         "files": {name: str(file) for name, file in files.items()},
@@ -178,6 +174,45 @@ def _document(
     }
 
 
-def _number(value: float) -> float | None:
-    """What JSON has numbers for."""
-    return None if math.isnan(value) else value
+def print_results(points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
+    """Prints times, lower bounds, delays, the error by halving the chunk where it was asked for, and which
+    results are approximate."""
+    from halcyon.base import seconds
+    from halcyon.cli.common import print_table
+    from halcyon.plot.point_names import LABELS, written
+
+    reasons = list(dict.fromkeys(filter(None, (data.attrs["approximate"] for data in found))))
+    columns: dict[str, list[str]] = {}
+    if any(point.series for point in points):
+        columns["series"] = [point.series for point in points]
+    for key in points[0].swept:
+        if key != "ranks":
+            columns[LABELS.get(key, key)] = [written(key, point.swept[key]) for point in points]
+    columns["ranks"] = [f"{data.attrs['ranks']:,}" for data in found]
+    names = ("time", "injection_bound", "ejection_bound", "link_bound", "delay_mean", "delay_max")
+    columns |= {name.replace("_", " "): [seconds(data[name].item()) for data in found] for name in names}
+    errors = [data["chunk_error"].item() for data in found]
+    if not all(map(math.isnan, errors)):
+        columns["chunk error"] = ["" if math.isnan(part) else f"{100 * part:+.2g} %" for part in errors]
+    if reasons:
+        marks = {reason: f"yes ({number})" for number, reason in enumerate(reasons, 1)}
+        columns["approximate"] = [marks.get(data.attrs["approximate"], "no") for data in found]
+    if len(points) == 1:
+        _print_one(found[0])
+    print_table(list(columns), list(zip(*columns.values(), strict=True)))
+    for number, why in enumerate(reasons, 1):
+        typer.echo(f"approximate ({number}): {why}")
+
+
+def _print_one(data: xr.Dataset) -> None:
+    from halcyon.base import seconds
+
+    about = data.attrs
+    typer.echo(
+        f"{about['topology']}, {about['routing']}, machine {about['machine']}, {about['fidelity']}"
+        + (f" of {data['chunk_bytes'].item():,} bytes" if data["chunk_bytes"] > 0 else "")
+        + (", approximate" if about["approximate"] else "")
+    )
+    for stage in range(min(data.sizes["stage"], 12)):
+        ends = (seconds(data[f"stage_{name}"].values[stage]) for name in ("first", "mean", "last"))
+        typer.echo(f"stage {stage + 1}: ends at {' / '.join(ends)} (first / mean / last rank)")
