@@ -37,13 +37,9 @@ def workloads() -> dict[str, Mapping[str, Any]]:
     """What is compared, by name: options of a workload."""
     halos = {name: {"type": "mesh_halo", **options} for name, options in HALOS.items()}
     alltoalls = {
-        f"all-to-all of {size} B, {algorithm}": {
-            "type": "alltoall",
-            "block_bytes": size,
-            "algorithm": algorithm,
-        }
+        f"all-to-all of {size} B, {how}": {"type": "alltoall", "block_bytes": size, "algorithm": how}
         for size in BLOCKS
-        for algorithm in ALGORITHMS
+        for how in ALGORITHMS
     }
     allreduces = {
         f"allreduce of {size} B, radix {radix}": {"type": "allreduce", "data_bytes": size, "radix": radix}
@@ -127,8 +123,7 @@ def table(found: Mapping[str, Any]) -> str:
     for row in found["schedules"]:
         lines.append(
             f"{row['schedule']:<40}{seconds(row['measured']):>15}{seconds(row['median']):>10}"
-            f"{seconds(row['simulated']):>11}"
-            f"{row['ratio']:>8.2f}"
+            f"{seconds(row['simulated']):>11}{row['ratio']:>8.2f}"
         )
     lines += [
         f"{name}: {100 * error['median']:.0f} % off at the median, "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,23 +20,35 @@ if TYPE_CHECKING:
     from halcyon.config.simulation import Simulation
     from halcyon.simulate.build import Built
 
-SCALARS = {
-    "time": ("s", "End of the last rank"),
-    "injection_bound": ("s", "The most bytes that a NIC sends, at its bandwidth"),
-    "ejection_bound": ("s", "The most bytes that a NIC receives, at its bandwidth"),
-    "link_bound": ("s", "The most bytes that a link carries, at its bandwidth"),
-    "bisection_bound": ("s", "The bytes across the middle, at the bandwidth of all links there"),
-    "crossbar_bound": ("s", "The most bytes that cross a switch, at its crossbar's bandwidth; 0: no limit"),
-    "delay_mean": ("s", "Of a message from leaving its NIC to standing in the other one, mean"),
-    "delay_max": ("s", "The same, the longest"),
-    "messages": ("1", "Between nodes"),
-    "local_messages": ("1", "Within nodes"),
-    "bytes": ("bytes", "Between nodes"),
-    "byte_hops": ("bytes", "Sum over messages of bytes times links"),
-    "events": ("1", "That the engine dealt with"),
-    "chunk_bytes": ("bytes", "That messages were cut into; 0: they were not"),
-    "chunk_error": ("1", "Time over that with chunks half as large, less 1; NaN: not asked for"),
-    "cpu_time": ("s", "That the simulation took, of all its threads"),
+SCALARS = {  # where each stands in a result, its unit and its meaning
+    "time": ("time_s", "s", "End of the last rank"),
+    "injection_bound": ("bounds.injection_s", "s", "The most bytes that a NIC sends, at its bandwidth"),
+    "ejection_bound": ("bounds.ejection_s", "s", "The most bytes that a NIC receives, at its bandwidth"),
+    "link_bound": ("bounds.link_s", "s", "The most bytes that a link carries, at its bandwidth"),
+    "bisection_bound": (
+        "bounds.bisection_s",
+        "s",
+        "The bytes across the middle, at the bandwidth of all links there",
+    ),
+    "crossbar_bound": (
+        "bounds.crossbar_s",
+        "s",
+        "The most bytes that cross a switch, at its crossbar's bandwidth; 0: no limit",
+    ),
+    "delay_mean": (
+        "delay_mean_s",
+        "s",
+        "Of a message from leaving its NIC to standing in the other one, mean",
+    ),
+    "delay_max": ("delay_max_s", "s", "The same, the longest"),
+    "messages": ("counts.messages", "1", "Between nodes"),
+    "local_messages": ("counts.local_messages", "1", "Within nodes"),
+    "bytes": ("counts.bytes", "bytes", "Between nodes"),
+    "byte_hops": ("counts.byte_hops", "bytes", "Sum over messages of bytes times links"),
+    "events": ("counts.events", "1", "That the engine dealt with"),
+    "chunk_bytes": ("chunk_bytes", "bytes", "That messages were cut into; 0: they were not"),
+    "chunk_error": ("", "1", "Time over that with chunks half as large, less 1; NaN: not asked for"),
+    "cpu_time": ("cpu_s", "s", "That the simulation took, of all its threads"),
 }
 
 
@@ -44,8 +57,8 @@ def dataset(case: Simulation, made: Built, result: network.Result) -> xr.Dataset
     were delayed by how much; where they were recorded, each rank's end of each stage, loads of links,
     also in bins of time, and delays by blocks of ranks."""
     data = xr.Dataset(attrs=_attributes(case, made))
-    for name, value in _scalars(result).items():
-        units, text = SCALARS[name]
+    for name, (where, units, text) in SCALARS.items():
+        value = attrgetter(where)(result) if where else math.nan
         data[name] = ((), value, {"units": units, "long_name": text})
     _add(data, "finish", ("rank",), result.finish_s, "s", "End of each rank")
     stages = result.stages
@@ -58,15 +71,9 @@ def dataset(case: Simulation, made: Built, result: network.Result) -> xr.Dataset
     if result.link_bin_s > 0:
         data = _add_bins(data, result, made.topology.n_links)
     n = round(len(result.pair_messages) ** 0.5)
+    ends, by_stage = result.stage_s, (-1, len(stages))
     optional = (
-        (
-            "stage_finish",
-            ("rank", "stage"),
-            result.stage_s,
-            "s",
-            "End of each rank's stages",
-            (-1, len(stages)),
-        ),
+        ("stage_finish", ("rank", "stage"), ends, "s", "End of each rank's stages", by_stage),
         ("link_bytes", ("link",), result.link_bytes, "bytes", "Carried by each link", (-1,)),
         ("link_busy", ("link",), result.link_busy_s, "s", "Time in which each link was busy", (-1,)),
         ("pair_messages", ("source", "target"), result.pair_messages, "1", "By blocks of ranks", (n, n)),
@@ -92,28 +99,6 @@ def _add_bins(data: xr.Dataset, result: network.Result, n_links: int) -> xr.Data
 
 def _add(data: xr.Dataset, name: str, dimensions: Sequence[str], values: Any, units: str, text: str) -> None:
     data[name] = (dimensions, np.asarray(values), {"units": units, "long_name": text})
-
-
-def _scalars(result: network.Result) -> dict[str, float]:
-    bounds, counts = result.bounds, result.counts
-    return {
-        "time": result.time_s,
-        "injection_bound": bounds.injection_s,
-        "ejection_bound": bounds.ejection_s,
-        "link_bound": bounds.link_s,
-        "bisection_bound": bounds.bisection_s,
-        "crossbar_bound": bounds.crossbar_s,
-        "delay_mean": result.delay_mean_s,
-        "delay_max": result.delay_max_s,
-        "messages": counts.messages,
-        "local_messages": counts.local_messages,
-        "bytes": counts.bytes,
-        "byte_hops": counts.byte_hops,
-        "events": counts.events,
-        "chunk_bytes": result.chunk_bytes,
-        "chunk_error": math.nan,
-        "cpu_time": result.cpu_s,
-    }
 
 
 def _attributes(case: Simulation, made: Built) -> dict[str, Any]:
@@ -145,14 +130,10 @@ def table(points: Sequence[Point], found: Sequence[xr.Dataset]) -> xr.Dataset:
     for key in points[0].swept:
         values = [point.swept[key] for point in points]
         is_number = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
-        shown = (
-            values
-            if is_number
-            else [value if isinstance(value, str) else json.dumps(value) for value in values]
-        )
-        data = data.assign_coords({key: ("point", np.array(shown))})
+        texts = [value if isinstance(value, str) else json.dumps(value) for value in values]
+        data = data.assign_coords({key: ("point", np.array(values if is_number else texts))})
     data = data.assign_coords(n_ranks=("point", [each.attrs["ranks"] for each in found]))
     data = data.assign_coords(approximate=("point", [each.attrs["approximate"] for each in found]))
-    for name, (units, text) in SCALARS.items():
+    for name, (_, units, text) in SCALARS.items():
         _add(data, name, ("point",), [each[name].item() for each in found], units, text)
     return data.assign_attrs({name: found[0].attrs[name] for name in ("halcyon",)})

@@ -14,7 +14,6 @@ from halcyon.config import workload as kinds
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import about
 from halcyon.simulate.mesh_volumes import volumes_of
-from halcyon.simulate.shapes import divided, given_shape
 
 if TYPE_CHECKING:
     from halcyon.schedule import Schedule
@@ -46,37 +45,30 @@ def schedule_of(case: Simulation) -> Schedule:
         return makers[type(work)](work, ranks_of(case))
 
 
-def _require_countable(work: kinds.Transposition | kinds.Pipeline | kinds.GridHalo) -> None:
-    """The bytes of a grid are counted in 64 bits."""
+def _transposition(work: kinds.Transposition, ranks: int) -> Schedule:
+    options = {"algorithm": work.algorithm, "item_bytes": work.item_bytes, "item_s": work.computation}
+    return schedule.transposition(_points(work), _transposed(work, ranks), **options)
+
+
+def _pipeline(work: kinds.Pipeline, ranks: int) -> Schedule:
+    options = {"groups": work.groups, "ahead": work.ahead, "item_bytes": work.item_bytes}
+    shape = _transposed(work, ranks)
+    return schedule.spectral_pipeline(_points(work), shape, item_s=work.computation, **options)
+
+
+def _transposed(work: kinds.Transposition | kinds.Pipeline, ranks: int) -> tuple[int, int]:
+    """The ranks along x and y of what is transposed."""
+    nx, ny, nz = _points(work)
+    return _shape(work, ranks, (min(nx, ny, nz), min(nx, ny)), ratio=1.0)
+
+
+def _points(work: kinds.Transposition | kinds.Pipeline | kinds.GridHalo) -> tuple[int, ...]:
+    """The points of a grid along x, y, z, whose bytes are counted in 64 bits."""
     size = math.prod(work.grid) * work.item_bytes
     if size >= 2**62:
         with about("workload", "grid"):
             raise ConfigError(f"the grid has {size:.3g} bytes, more than 4.6e18. Make it smaller.")
-
-
-def _transposition(work: kinds.Transposition, ranks: int) -> Schedule:
-    points, shape = _transposed(work, ranks)
-    options = {"algorithm": work.algorithm, "item_bytes": work.item_bytes, "item_s": work.computation}
-    return schedule.transposition(points, shape, **options)
-
-
-def _pipeline(work: kinds.Pipeline, ranks: int) -> Schedule:
-    points, shape = _transposed(work, ranks)
-    options = {"groups": work.groups, "ahead": work.ahead}
-    return schedule.spectral_pipeline(
-        points, shape, item_bytes=work.item_bytes, item_s=work.computation, **options
-    )
-
-
-def _transposed(
-    work: kinds.Transposition | kinds.Pipeline, ranks: int
-) -> tuple[tuple[int, int, int], tuple[int, int]]:
-    """The points along x, y, z and the ranks along x, y of what is transposed."""
-    _require_countable(work)
-    nx, ny, nz = work.grid
-    most = min(nx, ny, nz), min(nx, ny)
-    shape = divided(ranks, most, ratio=1.0) if work.ranks == "auto" else given_shape(work.ranks, ranks)
-    return (nx, ny, nz), shape
+    return tuple(work.grid)
 
 
 def _alltoall(work: kinds.Alltoall, ranks: int) -> Schedule:
@@ -85,10 +77,8 @@ def _alltoall(work: kinds.Alltoall, ranks: int) -> Schedule:
 
 
 def _grid_halo(work: kinds.GridHalo, ranks: int) -> Schedule:
-    _require_countable(work)
-    nx, ny, nz = work.grid
-    automatic = work.ranks == "auto"
-    shape = divided(ranks, (nx, ny), ratio=nx / ny) if automatic else given_shape(work.ranks, ranks)
+    nx, ny, nz = _points(work)
+    shape = _shape(work, ranks, (nx, ny), ratio=nx / ny)
     item_bytes = work.item_bytes * nz
     return schedule.grid_halo((nx, ny), shape, width=work.width, item_bytes=item_bytes, order=work.order)
 
@@ -129,3 +119,40 @@ def _replay(work: kinds.Replay, ranks: int | None) -> Schedule:
 def _recorded(file: Path, changed_at: int) -> Schedule:
     """A record, which all simulations of a sweep share."""
     return schedule.read_record(file)
+
+
+def _shape(
+    work: kinds.Transposition | kinds.Pipeline | kinds.GridHalo,
+    ranks: int,
+    most: tuple[int, int],
+    *,
+    ratio: float,
+) -> tuple[int, int]:
+    """Ranks along x and y: those that are given or, at most so many, whose quotient is as near to `ratio` as
+    can be. Raises ConfigError where the number cannot be divided so, naming one that can."""
+    if work.ranks != "auto":
+        x, y = work.ranks
+        if x < 1 or y < 1 or x * y != ranks:
+            with about("workload", "ranks"):
+                raise ConfigError(f"workload.ranks = [{x}, {y}] makes {x * y} ranks, but ranks = {ranks}.")
+        return x, y
+    found = _division(ranks, most, ratio)
+    if found is not None:
+        return found
+    near = next(
+        (n for away in range(1, ranks) for n in (ranks - away, ranks + away) if _division(n, most, ratio)),
+        None,
+    )
+    advice = f" Take {near}." if near else ""
+    with about("ranks"):
+        raise ConfigError(
+            f"ranks = {ranks} cannot be divided into at most {most[0]} along x and {most[1]} along y, as the "
+            f"grid needs.{advice}"
+        )
+
+
+def _division(ranks: int, most: tuple[int, int], ratio: float) -> tuple[int, int] | None:
+    divisors = [d for d in range(1, math.isqrt(ranks) + 1) if ranks % d == 0]
+    shapes = {(d, ranks // d) for d in divisors} | {(ranks // d, d) for d in divisors}
+    fitting = [(x, y) for x, y in shapes if x <= most[0] and y <= most[1]]
+    return min(fitting, key=lambda shape: (abs(math.log(shape[0] / shape[1] / ratio)), shape), default=None)
