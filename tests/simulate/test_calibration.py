@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from halcyon.calibrate.fit import errors, fitted, time_of
-from halcyon.calibrate.probes import Timing
 from halcyon.calibrate.rank import crowding
-from halcyon.calibrate.suite import Layout, probes
+from halcyon.calibrate.suite import Layout, Timing, probes
 
 NETWORK = {"injection_latency": 1e-3, "injection_bandwidth": 1.2e7}
 NODE = {"memory_latency": 4e-7, "memory_bandwidth": 5e9}

@@ -10,8 +10,7 @@ import numpy as np
 
 from halcyon import network
 from halcyon._core.schedule import message_list
-from halcyon.calibrate.probes import Timing
-from halcyon.calibrate.suite import SMALL, Layout, Probe
+from halcyon.calibrate.suite import SMALL, Layout, Probe, Timing
 
 LEAST = 1e-12  # [s]
 FARTHEST = 1000.0  # from where an option starts, times or divided by

@@ -12,8 +12,7 @@ import yaml
 
 from halcyon.base import RunError, seconds
 from halcyon.calibrate.fit import Fit, errors
-from halcyon.calibrate.probes import Timing
-from halcyon.calibrate.suite import Layout, Probe
+from halcyon.calibrate.suite import Layout, Probe, Timing
 
 HEAD = """\
 # Measured by `halcyon calibrate`. All nodes stand on one switch here, which has no links: where they do not,

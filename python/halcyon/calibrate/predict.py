@@ -10,8 +10,7 @@ import numpy as np
 from halcyon import network
 from halcyon.base import ConfigError, seconds
 from halcyon.calibrate.fit import errors, in_packets
-from halcyon.calibrate.probes import Timing, timed
-from halcyon.calibrate.suite import Layout, layout, require_ranks
+from halcyon.calibrate.suite import Layout, Timing, layout, require_ranks, timed
 from halcyon.config.machine import Machine
 from halcyon.config.simulation import Simulation
 from halcyon.simulate.build import schedule_of

@@ -1,19 +1,23 @@
-"""What `halcyon calibrate` measures, and where ranks stand on the machine."""
+"""What `halcyon calibrate` measures: where ranks stand on the machine, probes, and schedules timed by MPI."""
 
 from __future__ import annotations
 
+import statistics
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from halcyon._core.comm import CommonClock, Rehearsal
 from halcyon._core.schedule import message_list
 from halcyon.base import ConfigError
-from halcyon.calibrate.probes import Timing, timed
 
 if TYPE_CHECKING:
     from mpi4py import MPI
+
+    from halcyon.schedule import Schedule
 
 Message = tuple[int, int, int, int]  # round, source, target, bytes
 
@@ -23,6 +27,9 @@ SHORT = 8192
 BURSTS = (1, 4, 16)
 SMALL, LARGE = 8, 2**18
 CROWD = 4  # nodes at most
+WARM_UPS = 3
+LEAST_RUNS, MOST_RUNS = 5, 200  # in a pass
+PASSES = 3
 
 
 @dataclass(frozen=True)
@@ -136,3 +143,52 @@ def measured(comm: MPI.Comm, probes: Sequence[Probe], *, budget_s: float) -> Ite
     schedules = [message_list(comm.size, probe.messages) for probe in probes]
     for probe, times in zip(probes, timed(comm, schedules, budget_s=budget_s), strict=True):
         yield Timing.of(times, probe.parts)
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Wall times [s] of so many runs, each by its slowest rank: median and quartiles. The lower quartile is
+    what is fitted and compared, since whatever else a machine does only adds to a time."""
+
+    median: float
+    lower: float
+    upper: float
+    runs: int
+
+    @classmethod
+    def of(cls, seconds: Sequence[float], parts: int = 1) -> Timing:
+        """Of one of so many equal parts of each run."""
+        values = [each / parts for each in seconds]
+        lower, _, upper = statistics.quantiles(values, n=4)
+        return cls(statistics.median(values), lower, upper, len(values))
+
+
+def timed(comm: MPI.Comm, schedules: Sequence[Schedule], *, budget_s: float) -> Iterator[list[float]]:
+    """Collective. Of each schedule the wall times [s] of runs by MPI, each by its slowest rank: as many as
+    fit into a budget, within bounds. All are run in several passes, so that what disturbs the machine for a
+    moment does not meet all runs of one schedule."""
+    from halcyon.comm import communicator
+
+    clock = CommonClock(communicator(comm))
+    rows: list[list[float]] = [[] for _ in schedules]
+    for passing in range(PASSES):
+        for schedule, row in zip(schedules, rows, strict=True):
+            row += _timed(comm, clock, schedule, budget_s / PASSES)
+            if passing == PASSES - 1:
+                yield row
+
+
+def _timed(comm: MPI.Comm, clock: CommonClock, schedule: Schedule, budget_s: float) -> list[float]:
+    from mpi4py import MPI
+
+    from halcyon.comm import communicator
+
+    rehearsal = Rehearsal(communicator(comm), clock, schedule)
+    begin = time.perf_counter()
+    rehearsal.times_s(WARM_UPS)
+    run_s = comm.allreduce((time.perf_counter() - begin) / WARM_UPS, op=MPI.MAX)
+    runs = int(np.clip(budget_s / run_s, LEAST_RUNS, MOST_RUNS))
+    mine = np.array(rehearsal.times_s(runs))
+    slowest = np.empty_like(mine)
+    comm.Allreduce(mine, slowest, op=MPI.MAX)
+    return slowest.tolist()

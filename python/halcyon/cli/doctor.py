@@ -22,6 +22,11 @@ _DATA = {
 }
 # What -march=x86-64-v3 asks of a processor (x86-64 psABI, micro-architecture levels), as Linux names it.
 _LEVEL_3 = frozenset(["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"])
+_LIBRARIES = {  # beginnings of their names, and what tells their versions
+    **dict.fromkeys(("libmpi.", "libmetis.")),
+    "libnetcdf.": "nc_inq_libvers",
+    "libpnetcdf.": "ncmpi_inq_libvers",
+}
 _SELF_TEST_LIMIT_S = 8.0
 _SELF_TEST_RANKS = 2
 _TCP_PARAMETERS = ("ompi_info", "--param", "btl", "tcp", "--level", "9", "--parsable")
@@ -54,12 +59,19 @@ def examine(write: Callable[[str], None] = print) -> int:
 
 def findings() -> Iterator[Finding]:
     """Every finding, the quick ones first."""
+    from halcyon.base import memory
+    from halcyon.launch.mpirun import usable_cores
+
     yield Finding("ok", "python", f"{sys.version.split()[0]} at {sys.executable}")
-    yield _processor(_processor_flags())
-    yield from _machine()
+    processor = Path("/proc/cpuinfo").read_text().splitlines()
+    flags = next((line.partition(":")[2] for line in processor if line.startswith("flags")), "")
+    yield _processor(set(flags.split()))
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    yield Finding("ok", "machine", f"{usable_cores()} cores for this process, {memory(pages)} of memory")
     yield from _packages()
     for name, (path, package) in _DATA.items():
-        yield _data_file(name, path, package)
+        missing = f"{path} is missing; meshes of regions need it: apt install {package}"
+        yield Finding("ok", name, str(path)) if path.exists() else Finding("warn", name, missing)
     yield _extension()
     yield _mpirun()
     yield _mpi_library()
@@ -68,26 +80,11 @@ def findings() -> Iterator[Finding]:
     yield _cache_folder()
 
 
-def _processor_flags() -> set[str]:
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("flags"):
-            return set(line.partition(":")[2].split())
-    return set()
-
-
 def _processor(flags: set[str]) -> Finding:
     missing = sorted(_LEVEL_3 - flags)
     if missing:
         return Finding("fail", "processor", f"lacks {', '.join(missing)}: Halcyon is built for x86-64-v3")
     return Finding("ok", "processor", "supports x86-64-v3")
-
-
-def _machine() -> Iterator[Finding]:
-    from halcyon.base import memory
-    from halcyon.launch.mpirun import usable_cores
-
-    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    yield Finding("ok", "machine", f"{usable_cores()} cores for this process, {memory(pages)} of memory")
 
 
 def _packages() -> Iterator[Finding]:
@@ -107,12 +104,6 @@ def _packages() -> Iterator[Finding]:
         )
 
 
-def _data_file(name: str, path: Path, package: str) -> Finding:
-    if path.exists():
-        return Finding("ok", name, str(path))
-    return Finding("warn", name, f"{path} is missing; meshes of regions need it: apt install {package}")
-
-
 def _extension() -> Finding:
     if find_spec("halcyon._core") is None:
         return Finding("fail", "C++ library", "is not built; run `make`")
@@ -127,18 +118,16 @@ def _linked_libraries() -> list[str]:
     """The scientific libraries that the loader mapped for the C++ library, with the versions they tell."""
     maps = Path("/proc/self/maps").read_text().splitlines()
     paths = sorted({line.split()[-1] for line in maps if "/" in line})
-    wanted = ("libmpi.", "libnetcdf.", "libpnetcdf.", "libmetis.")
-    return [_library_text(path) for path in paths if Path(path).name.startswith(wanted)]
-
-
-def _library_text(path: str) -> str:
-    library, name = ctypes.CDLL(path), Path(path).name
-    for function in ("nc_inq_libvers", "ncmpi_inq_libvers"):
-        if name.startswith("libp" if "mpi" in function else "libn"):
-            ask = getattr(library, function)
-            ask.restype = ctypes.c_char_p
-            return f"{name} ({ask().decode().split()[0]})"
-    return name
+    found = []
+    for path in paths:
+        name, version = Path(path).name, ""
+        for begin, function in _LIBRARIES.items():
+            if name.startswith(begin) and function:
+                ask = getattr(ctypes.CDLL(path), function)
+                ask.restype = ctypes.c_char_p
+                version = f" ({ask().decode().split()[0]})"
+        found += [f"{name}{version}"] if name.startswith(tuple(_LIBRARIES)) else []
+    return found
 
 
 def _mpirun() -> Finding:

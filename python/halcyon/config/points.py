@@ -65,16 +65,10 @@ def points_of(source: Source, path: Path) -> list[Point]:
     checked(Simulation, path, _at(source, path, [] if first is None else first.changes))
     variants = list(itertools.islice(_variants(source), MOST_POINTS + 1))
     if len(variants) > MOST_POINTS:
-        place = source.place(("sweep",))
-        raise ConfigError(
-            f"{place}: the case has more than {MOST_POINTS} simulations. Sweep over fewer values."
-        )
-    return [_point(source, path, variant) for variant in variants]
-
-
-def _point(source: Source, path: Path, variant: _Variant) -> Point:
-    changed = _at(source, path, variant.changes)
-    return Point(variant.series, variant.swept, checked(Simulation, path, changed), changed)
+        text = f"the case has more than {MOST_POINTS} simulations. Sweep over fewer values."
+        raise ConfigError(f"{source.place(('sweep',))}: {text}")
+    cases = ((variant, _at(source, path, variant.changes)) for variant in variants)
+    return [Point(each.series, each.swept, checked(Simulation, path, case), case) for each, case in cases]
 
 
 @dataclass(frozen=True)
@@ -120,13 +114,9 @@ def _series(source: Source, series: Any) -> Iterator[tuple[int, str, list[tuple[
 
 def _is_sound(series: Any, sweep: Any) -> bool:
     """Whether both have the form that they should; what is wrong with them is then said of the whole case."""
-    series_is = series is None or (
-        isinstance(series, list) and all(isinstance(each, dict) for each in series)
-    )
-    lists = sweep is None or (
-        isinstance(sweep, dict) and all(isinstance(v, list) and v for v in sweep.values())
-    )
-    return series_is and lists
+    groups = series is None or (isinstance(series, list) and all(isinstance(each, dict) for each in series))
+    lists = isinstance(sweep, dict) and all(isinstance(each, list) and each for each in sweep.values())
+    return groups and (sweep is None or lists)
 
 
 def _at(source: Source, path: Path, changes: Sequence[tuple[str, Location, Any]]) -> Source:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import NoneType
-from typing import Any
 
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
@@ -62,14 +61,9 @@ def _entry(name: str, field: FieldInfo, allowed: str) -> Entry:
 def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
-    return (
-        ""
-        if isinstance(field.default, (NoneType, Group)) or field.default is PydanticUndefined
-        else _yaml(field.default)
-    )
-
-
-def _yaml(value: Any) -> str:
+    value = field.default
+    if isinstance(value, (NoneType, Group)) or value is PydanticUndefined:
+        return ""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):

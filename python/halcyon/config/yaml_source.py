@@ -163,52 +163,39 @@ def parse(text: str, name: str) -> Source:
         raise ConfigError(f"{name} is not valid YAML: {str(error).splitlines()[0]}.") from None
     source = Source(name, None)
     if root is not None:
-        source.data = _Constructor(source).value(root, ())
+        source.data = _value(source, root, ())
     return source
 
 
-class _Constructor:
-    """Turns the nodes of PyYAML into values, noting lines."""
+def _value(
+    source: Source, node: yaml.Node, location: Location, open_nodes: tuple[yaml.Node, ...] = ()
+) -> Any:
+    """The value of a node of PyYAML; its line is noted."""
+    source.lines.setdefault(location, _line(node))
+    if not node.tag.startswith("tag:yaml.org,2002:"):
+        raise _error(source, node, f"the tag {node.tag} is not known here; write a plain value")
+    if isinstance(node, yaml.ScalarNode):
+        return _scalar(node)
+    if any(node is outer for outer in open_nodes):
+        raise _error(source, node, "an alias may not contain itself")
+    inside = (*open_nodes, node)
+    if not isinstance(node, yaml.MappingNode):
+        return [_value(source, item, (*location, i), inside) for i, item in enumerate(node.value)]
+    result: dict[str, Any] = {}
+    for key_node, value_node in node.value:
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise _error(source, key_node, "an option's name must be a word")
+        here = (*location, key_node.value)
+        if key_node.value in result:
+            first = f"first in line {source.lines[here]}"
+            raise _error(source, key_node, f"{option_name(here)} is given twice, {first}")
+        source.lines[here] = _line(key_node)
+        result[key_node.value] = _value(source, value_node, here, inside)
+    return result
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._open: list[yaml.Node] = []
 
-    def value(self, node: yaml.Node, location: Location) -> Any:
-        self._source.lines.setdefault(location, _line(node))
-        if not node.tag.startswith("tag:yaml.org,2002:"):
-            raise self._error(node, f"the tag {node.tag} is not known here; write a plain value")
-        if isinstance(node, yaml.ScalarNode):
-            return _scalar(node)
-        if any(node is outer for outer in self._open):
-            raise self._error(node, "an alias may not contain itself")
-        self._open.append(node)
-        is_group = isinstance(node, yaml.MappingNode)
-        result = self._group(node, location) if is_group else self._list(node, location)
-        self._open.pop()
-        return result
-
-    def _group(self, node: yaml.MappingNode, location: Location) -> dict[str, Any]:
-        result: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise self._error(key_node, "an option's name must be a word")
-            key = key_node.value
-            here = (*location, key)
-            if key in result:
-                path = option_name(here)
-                raise self._error(
-                    key_node, f"{path} is given twice, first in line {self._source.lines[here]}"
-                )
-            self._source.lines[here] = _line(key_node)
-            result[key] = self.value(value_node, here)
-        return result
-
-    def _list(self, node: yaml.SequenceNode, location: Location) -> list[Any]:
-        return [self.value(item, (*location, i)) for i, item in enumerate(node.value)]
-
-    def _error(self, node: yaml.Node, text: str) -> ConfigError:
-        return ConfigError(f"{self._source.name}:{_line(node)}: {text}.")
+def _error(source: Source, node: yaml.Node, text: str) -> ConfigError:
+    return ConfigError(f"{source.name}:{_line(node)}: {text}.")
 
 
 def option_name(location: Location) -> str:

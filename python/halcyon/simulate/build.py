@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from halcyon import network
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, InputError
 from halcyon.config import workload as kinds
+from halcyon.config.network import GivenPlacement
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import about
 from halcyon.simulate.mesh_volumes import require_possible_halo
-from halcyon.simulate.placing import placement_of
 from halcyon.simulate.workloads import ranks_of, schedule_of
 
 if TYPE_CHECKING:
@@ -35,7 +38,7 @@ def built(case: Simulation) -> Built:
     schedule = schedule_of(case)
     topology, machine = network_of(case)
     routing = _routing(case, topology)
-    placement = placement_of(case, topology, schedule.n_ranks, schedule)
+    placement = _placement(case, topology, schedule.n_ranks, schedule)
     return Built(schedule, topology, routing, machine, placement)
 
 
@@ -49,7 +52,7 @@ def require_possible(case: Simulation) -> None:
         n_ranks = schedule_of(case).n_ranks
     topology, machine = network_of(case)
     _routing(case, topology)
-    placement_of(case, topology, n_ranks)
+    _placement(case, topology, n_ranks)
     options = options_of(case, n_ranks)
     with about("record", "link_bins"):
         network.require_recordable(topology, n_ranks, options)
@@ -88,3 +91,47 @@ def network_of(case: Simulation) -> tuple[network.Topology, network.Machine]:
 def _routing(case: Simulation, topology: network.Topology) -> network.Routing:
     with about(*(["routing"] if case.routing else ["machine", "routing"])):
         return network.make_routing(topology, case.routing or case.machine.routing, case.engine.seed)
+
+
+def _placement(
+    case: Simulation, topology: network.Topology, n_ranks: int, schedule: Schedule | None = None
+) -> network.Placement:
+    """Without a schedule, what is mapped is placed in blocks: there is room for the one where there is for
+    the other."""
+    wanted, per_node = case.placement or case.machine.placement, case.machine.ranks_per_node
+    with about("ranks"):
+        if isinstance(wanted, GivenPlacement):
+            return _given_placement(case, wanted.file, topology, n_ranks)
+        return network.make_placement(wanted, topology, n_ranks, per_node, case.engine.seed, schedule)
+
+
+def _given_placement(
+    case: Simulation, file: Path, topology: network.Topology, n_ranks: int
+) -> network.Placement:
+    with about(*(["placement"] if case.placement else ["machine", "placement"])):
+        nodes = _nodes_of(file)
+        if len(nodes) != n_ranks:
+            raise ConfigError(
+                f"{file} places {len(nodes)} ranks, but there are {n_ranks}. Give as many lines."
+            )
+        try:
+            return network.Placement(topology, nodes, case.machine.ranks_per_node)
+        except ConfigError as error:
+            raise ConfigError(f"{file}: {error}") from None
+
+
+def _nodes_of(file: Path) -> np.ndarray:
+    try:
+        lines = file.read_text().splitlines()
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{file} gives no placement ({error}). Write the node of each rank, a line a rank."
+        ) from None
+    nodes = [_node(word, f"{file}:{i}") for i, line in enumerate(lines, 1) for word in line.split()]
+    return np.array(nodes, np.int32)
+
+
+def _node(word: str, place: str) -> int:
+    if not word.isdecimal() or int(word) >= 2**31:
+        raise InputError(f"{place}: '{word}' is no node. Write the node of each rank, a line a rank.")
+    return int(word)
