@@ -35,10 +35,9 @@ HEAVY = {
     *("typer", "xarray", "yaml"),
 }
 LAZY = {"cli"}  # rooms whose functions import what they run
-UNCOMPILED = {
-    "config",
-    "launch",
-}  # rooms whose functions import what loads the compiled module, so that they do not
+UNCOMPILED = {  # rooms whose functions import what loads the compiled module, so that they do not
+    *("choices", "config", "launch"),
+}
 STARTS_MPI = {"comm", "mpi_library"}  # rooms that are as costly as mpi4py, which they import
 
 

@@ -8,10 +8,32 @@ from pydantic import Field
 
 from halcyon.config.forcing import Boundary, Forcing, Nest
 from halcyon.config.mesh import Mesh
-from halcyon.config.option import FilePath, Group, Seconds, group, option, optional
-from halcyon.config.physics import DEFAULT_PHYSICS, PHYSICS_GROUPS, Physics
-from halcyon.config.registry import type_of, union_of
+from halcyon.config.option import FilePath, Group, Seconds, either, group, option, optional, options_of
+from halcyon.config.registry import groups_of, type_of, union_of
 from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput, Span
+
+_DEFAULT_SET = "wam3"
+
+
+class _Set(Group):
+    """The options of a set of source terms."""
+
+    def values(self) -> dict[str, bool | float | str]:
+        """The options of the set as the C++ side names them."""
+        return self.model_dump(by_alias=True, exclude={"set", "preset"})
+
+
+SETS = groups_of("physics sets", tag="set", base=_Set)
+DEFAULT_PHYSICS = SETS[_DEFAULT_SET]()
+_OF_PRESET = next(name for name, kind in SETS.items() if "preset" in options_of(kind))
+
+
+Physics = union_of(
+    {f"<{name}>": kind for name, kind in SETS.items()},
+    lambda given: f"<{_OF_PRESET if 'preset' in given else given.get('set', _DEFAULT_SET)}>",
+    default=f"<{_DEFAULT_SET}>",
+)
+PHYSICS_GROUPS = f"a group with set: {either([*SETS])}, or a preset"
 
 
 class Equations(Group):

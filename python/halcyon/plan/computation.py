@@ -7,67 +7,37 @@ import json
 import os
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from halcyon import _core
 from halcyon.base import InputError, cache_folder
+from halcyon.plan.model import Computation, Model
 
 LEVELS = (1, 2, 3, 4, 5)  # 42 to 10,242 cells: beyond, all lies in memory
 REPETITIONS = 5
 
 
-class Timed(Protocol):
-    """What is measured: the parts of a step, a name to keep their costs by, and how they are found."""
-
-    @property
-    def PARTS(self) -> tuple[str, ...]: ...  # noqa: N802
-
-    @property
-    def cost_name(self) -> str: ...
-
-    def cost_s(self, ranks: int, level: int) -> Mapping[str, float]: ...
-
-
-@dataclass(frozen=True)
-class Computation:
-    """CPU times [s] of a cell and bin, or level, in each part of a step, by cells of a patch, and how many
-    ranks of a node computed at once; None where that is not known."""
-
-    cells: tuple[float, ...]
-    parts: Mapping[str, tuple[float, ...]]
-    ranks_at_once: int | None = None
-
-    def of(self, part: str, cells: float) -> float:
-        """In a patch of so many cells; outside of what was measured, as at its end."""
-        return float(np.interp(np.log(max(cells, 1)), np.log(self.cells), self.parts[part]))
-
-    def as_json(self) -> dict[str, Any]:
-        """As `read` takes it."""
-        return {"cells": self.cells, **self.parts, "ranks_at_once": self.ranks_at_once}
-
-
-def measured(timed: Timed, *, ranks_at_once: int, say: Callable[[str], None]) -> Computation:
+def measured(model: Model, *, ranks_at_once: int, say: Callable[[str], None]) -> Computation:
     """The cost on this machine, by the model's benchmark, on so many ranks at once, each with a uniform mesh
     of few to many cells of its own: they share what a node's cores share, its memory above all.
 
     Kept in the cache by the library and the processor, where it is found again. What cannot be read there is
     measured anew, and what cannot be written is said."""
-    path = _kept_in(timed, ranks_at_once)
+    path = _kept_in(model, ranks_at_once)
     try:
-        return read(path, timed.PARTS)
+        return read(path, model.PARTS)
     except InputError as error:
         if path.exists():
             say(f"measuring anew: {error}")
-    costs: dict[str, list[float]] = {part: [] for part in timed.PARTS}
+    costs: dict[str, list[float]] = {part: [] for part in model.PARTS}
     cells = [10 * 4**level + 2 for level in LEVELS]
     for level, n_cells in zip(LEVELS, cells, strict=True):
         many = f" on each of {ranks_at_once} ranks at once" if ranks_at_once > 1 else ""
         say(f"measuring computation on {n_cells:,} cells{many}")
-        found = timed.cost_s(ranks_at_once, level)
+        found = model.cost_s(ranks_at_once, level)
         for part, costs_of_part in costs.items():
             costs_of_part.append(found[part])
     parts = {part: tuple(values) for part, values in costs.items()}
@@ -95,7 +65,11 @@ def read(path: Path, parts: Sequence[str]) -> Computation:
     cells = lists.pop("cells")
     if cells[0] < 1 or any(np.diff(cells) <= 0):
         raise InputError(f"{path}: cells are {list(cells)}, but must ascend from 1 or more.")
-    return Computation(cells, lists, _ranks_at_once(path, data))
+    at_once = data.get("ranks_at_once")
+    if at_once is not None and (not isinstance(at_once, int) or isinstance(at_once, bool) or at_once < 1):
+        text = f"ranks_at_once is {at_once!r}. Give an integer of at least 1, or leave it out."
+        raise InputError(f"{path}: {text}")
+    return Computation(cells, lists, at_once)
 
 
 def listed(items: Iterable[object]) -> str:
@@ -115,15 +89,6 @@ def _numbers(path: Path, data: Mapping[str, Any], name: str, form: str) -> tuple
     return tuple(values)
 
 
-def _ranks_at_once(path: Path, data: Mapping[str, Any]) -> int | None:
-    value = data.get("ranks_at_once")
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-        raise InputError(
-            f"{path}: ranks_at_once is {value!r}. Give an integer of at least 1, or leave it out."
-        )
-    return value
-
-
 def _keep(path: Path, found: Computation, say: Callable[[str], None]) -> None:
     """Whole or not at all."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -135,11 +100,11 @@ def _keep(path: Path, found: Computation, say: Callable[[str], None]) -> None:
         say(f"warning: the costs cannot be kept in {path.parent} ({error.strerror}).")
 
 
-def _kept_in(timed: Timed, ranks_at_once: int) -> Path:
+def _kept_in(model: Model, ranks_at_once: int) -> Path:
     library = hashlib.sha256(Path(_core.__file__).read_bytes()).hexdigest()
     made_by = json.dumps([library, _processor(), LEVELS, REPETITIONS])
     mark = hashlib.sha256(made_by.encode()).hexdigest()[:16]
-    return cache_folder() / f"{timed.cost_name}_{ranks_at_once}_{mark}.json"
+    return cache_folder() / f"{model.cost_name}_{ranks_at_once}_{mark}.json"
 
 
 def _processor() -> str:

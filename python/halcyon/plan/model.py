@@ -8,10 +8,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from halcyon.plan.computation import Computation
+import numpy as np
+
 from halcyon.simulate.mesh_volumes import boundary_cells
 
 IMBALANCE = 1.03  # METIS' largest part over the mean
+
+
+@dataclass(frozen=True)
+class Computation:
+    """CPU times [s] of a cell and bin, or level, in each part of a step, by cells of a patch, and how many
+    ranks of a node computed at once; None where that is not known."""
+
+    cells: tuple[float, ...]
+    parts: Mapping[str, tuple[float, ...]]
+    ranks_at_once: int | None = None
+
+    def of(self, part: str, cells: float) -> float:
+        """In a patch of so many cells; outside of what was measured, as at its end."""
+        return float(np.interp(np.log(max(cells, 1)), np.log(self.cells), self.parts[part]))
+
+    def as_json(self) -> dict[str, Any]:
+        """As `read` takes it."""
+        return {"cells": self.cells, **self.parts, "ranks_at_once": self.ranks_at_once}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -96,8 +96,7 @@ def _routing(case: Simulation, topology: network.Topology) -> network.Routing:
 def _placement(
     case: Simulation, topology: network.Topology, n_ranks: int, schedule: Schedule | None = None
 ) -> network.Placement:
-    """Without a schedule, what is mapped is placed in blocks: there is room for the one where there is for
-    the other."""
+    """Where ranks run; without a schedule as `network.make_placement` does it then."""
     wanted, per_node = case.placement or case.machine.placement, case.machine.ranks_per_node
     with about("ranks"):
         if isinstance(wanted, GivenPlacement):
