@@ -12,8 +12,9 @@ import sys
 from pathlib import Path
 
 import rows
+from halcyon.launch.measure import program_of
 from halcyon.plan.probes.atmosphere_cost import Air
-from halcyon_bench.atmosphere_scaling import Scaling, hidden, on_ranks, program, table
+from halcyon_bench.atmosphere_scaling import Scaling, atmosphere_scaling, hidden, on_ranks, table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
 from several_hosts import Hosts, why_not
@@ -71,7 +72,8 @@ def on_hosts(cells, repetitions):
     found = {}
     for name in SETS:
         for latency_us, mbit in NETWORKS:
-            words = [sys.executable, *program(Scaling(Air(name), cells), repetitions)]
+            case = Scaling(Air(name), cells)
+            words = [sys.executable, *program_of(atmosphere_scaling, case, repetitions=repetitions)]
             try:
                 with Hosts(HOSTS, latency_us=latency_us, mbit=mbit) as hosts:
                     said = hosts.run([*hosts.open_mpi(1), *words], limit_s=LIMIT_S)

@@ -17,7 +17,7 @@ import between_hosts
 import rows
 from halcyon.comm import world
 from halcyon.krylov import VARIANTS, Gcr, Helmholtz
-from halcyon_bench.slowest import over_ranks, times_us
+from halcyon_bench.turns import over_ranks, times_us
 
 TOLERANCE = 1e-10
 MS = 1e3

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import rows
+from halcyon.launch.measure import program_of
 from halcyon_bench.overlap import (
     BLOCKING,
     GROUPS,
@@ -20,7 +21,7 @@ from halcyon_bench.overlap import (
     PROGRESS,
     TRIALS,
     Plan,
-    program,
+    balanced_and_measured,
     sets_of,
 )
 from halcyon_bench.overlap_tables import (
@@ -92,11 +93,15 @@ def programs(options, plan):
     """Numbers of hosts, and what a rank of each runs."""
     if options.section == "sleep":
         section = Asleep(options.bytes, sides=options.sides)
-        return [(options.hosts, program(section, plan, options.ratio, auto=options.auto))]
+        given = section, plan, options.ratio
+        return [(options.hosts, program_of(balanced_and_measured, *given, auto=options.auto))]
     n_rows = 2 * ((3 * options.truncation + 4) // 4)  # of a quadratic grid
     sections = [Fourier(options.truncation, n_rows, options.fields, vw) for vw in sets_of(options.sets, None)]
     more = {"step": options.step, "auto": options.auto}
-    return [(each.sets[0] * each.sets[1], program(each, plan, **more)) for each in sections]
+    return [
+        (each.sets[0] * each.sets[1], program_of(balanced_and_measured, each, plan, 0.0, **more))
+        for each in sections
+    ]
 
 
 def between_hosts(n, words, options):

@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 import rows
-from halcyon_bench.wave_scaling import on_ranks, program, table
+from halcyon.launch.measure import program_of
+from halcyon_bench.wave_scaling import on_ranks, table, wave_scaling
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
 from several_hosts import Hosts, why_not
@@ -53,8 +54,8 @@ def on_hosts(level, repetitions):
         return {}
     try:
         with Hosts(HOSTS, latency_us=LATENCY_US, mbit=MBIT) as hosts:
-            words = [*hosts.open_mpi(1), sys.executable, *program(level, repetitions)]
-            said = hosts.run(words, limit_s=LIMIT_S)
+            words = program_of(wave_scaling, level=level, repetitions=repetitions)
+            said = hosts.run([*hosts.open_mpi(1), sys.executable, *words], limit_s=LIMIT_S)
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
         print(f"hosts: left out: {error}")
         return {}

@@ -11,8 +11,8 @@ import numpy as np
 
 from halcyon import schedule
 from halcyon.base import ConfigError, RunError
-from halcyon.launch.measure import found_by_ranks, program_of
-from halcyon_bench.slowest import over_ranks, times_us
+from halcyon.launch import measure
+from halcyon_bench.turns import over_ranks, times_us
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -58,11 +58,13 @@ def measured(
     and by MPI_Alltoallv, as `over_ranks` has it. The ways take turns.
 
     Raises ConfigError for what is none, and RunError where one leaves anything else than MPI_Alltoallv."""
+    from mpi4py import MPI
+
+    from halcyon.comm import Execution
+
     right, peer = _by_mpi(comm, case)
     ways: dict[str, Callable[[], object]] = {PEER: peer}
     received = {}
-    from halcyon.comm import Execution
-
     for name in names:
         work = schedule.alltoall(comm.size, case.block_bytes, algorithm=name)
         execution = Execution(comm, work, method)
@@ -70,7 +72,7 @@ def measured(
         ways[name], received[name] = execution.run, execution.buffer("receive")
     found = {name: over_ranks(comm, us) for name, us in times_us(comm, ways, repetitions).items()}
     for name, here in received.items():
-        if not comm.allreduce(bool(np.array_equal(here, right)), op=_land()):
+        if not comm.allreduce(bool(np.array_equal(here, right)), op=MPI.LAND):
             raise RunError(f"{name} by {method} does not leave what MPI_Alltoallv leaves ({case}).")
     return found
 
@@ -90,18 +92,8 @@ def _by_mpi(comm: MPI.Comm, case: Case) -> tuple[np.ndarray, Callable[[], object
     return receive, lambda: comm.Alltoallv(*sides)
 
 
-def _land() -> MPI.Op:
-    from mpi4py import MPI
-
-    return MPI.LAND
-
-
-def program(cases: Sequence[Case], names: Sequence[str], method: str, repetitions: int) -> list[str]:
-    """The words after python of a rank; rank 0 prints what it found of all cases, in their order, as JSON."""
-    return program_of(_all_measured, list(cases), list(names), method, repetitions)
-
-
-def _all_measured(comm: MPI.Comm, cases: Sequence[Case], *how: Any) -> list[dict[str, dict[str, float]]]:
+def all_measured(comm: MPI.Comm, cases: Sequence[Case], *how: Any) -> list[dict[str, dict[str, float]]]:
+    """Collective. What is found of all cases, in their order."""
     return [measured(comm, case, *how) for case in cases]
 
 
@@ -111,7 +103,7 @@ def on_ranks(
     """`measured` of cases of one number of ranks, in a job of its own. Raises RunError if that fails,
     ConfigError for what it refuses."""
     what = f"all-to-alls on {cases[0].ranks} ranks"
-    return found_by_ranks(cases[0].ranks, program(cases, names, method, repetitions), what)
+    return measure.on_ranks(cases[0].ranks, what, all_measured, list(cases), list(names), method, repetitions)
 
 
 def table(cases: Sequence[Case], found: Sequence[dict[str, dict[str, float]]]) -> str:

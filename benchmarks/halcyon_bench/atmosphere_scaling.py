@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon.launch.measure import found_by_ranks, program_of
+from halcyon.launch import measure
 from halcyon.mesh import MeshSpec, make
 from halcyon.plan.probes.atmosphere_cost import Air, core_of
+from halcyon_bench.turns import US, in_turns, parts_of, table_of_jobs, wall_us
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -40,36 +41,22 @@ def atmosphere_scaling(comm: MPI.Comm, case: Scaling, *, repetitions: int) -> di
     from mpi4py import MPI
 
     mesh = make(MeshSpec(points=case.cells, tolerance=1e-3))
-    cores = {
-        way: core_of(comm, case.air, mesh, overlap=overlap, method=case.method)
-        for way, overlap in WAYS.items()
-    }
+    how = {"method": case.method}
+    cores = {way: core_of(comm, case.air, mesh, overlap=overlap, **how) for way, overlap in WAYS.items()}
     step_s = SAFE * comm.allreduce(cores["waited"].longest_step(), op=MPI.MIN)
-    taken: dict[str, list[list[float]]] = {way: [] for way in WAYS}
-    for _ in range(repetitions + 1):
-        for way, core in cores.items():
-            comm.Barrier()
-            before, began = _times(core), time.perf_counter()
-            core.step(step_s)
-            step = time.perf_counter() - began
-            parts = [after - start for after, start in zip(_times(core), before, strict=True)]
-            taken[way].append([*parts, comm.allreduce(step, op=MPI.MAX)])
-    found = {}
-    for way, rows in taken.items():
-        mine = np.quantile(rows[1:], DECILE, axis=0)
-        mean = comm.allreduce(mine) / comm.size
-        found[way] = dict(zip(PARTS, mean.tolist(), strict=True))
-    return found
+
+    def step(core) -> list[float]:
+        before = _times(core)
+        took_s = wall_us(comm, partial(core.step, step_s)) / US
+        return [*(_times(core) - before), comm.allreduce(took_s, op=MPI.MAX)]
+
+    lower = partial(np.quantile, q=DECILE, axis=0)
+    return parts_of(comm, PARTS, in_turns(cores, repetitions, step), lower)
 
 
 def on_ranks(ranks: int, case: Scaling, *, repetitions: int) -> dict[str, dict[str, float]]:
     """`atmosphere_scaling` in a job of its own on so many ranks."""
-    return found_by_ranks(ranks, program(case, repetitions), f"{ranks} ranks")
-
-
-def program(case: Scaling, repetitions: int) -> list[str]:
-    """The words after python of a rank of `atmosphere_scaling`; rank 0 prints what it found, as JSON."""
-    return program_of(atmosphere_scaling, case, repetitions=repetitions)
+    return measure.on_ranks(ranks, f"{ranks} ranks", atmosphere_scaling, case, repetitions=repetitions)
 
 
 def hidden(ways: Mapping[str, Mapping[str, float]]) -> float:
@@ -83,17 +70,15 @@ def hidden(ways: Mapping[str, Mapping[str, float]]) -> float:
 
 def table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
     """What was found by the name of each job, as text [ms]: and what share of a step is exchange."""
-    heads = "".join(f"{part:>13}" for part in (*PARTS, "share", "hidden"))
-    width = 2 + max(len(f"{job}, {way}") for job, ways in found.items() for way in ways)
-    lines = [f"{'ms a step':<{width}}{heads}"]
-    for job, ways in found.items():
-        for way, parts in ways.items():
-            times = "".join(f"{1e3 * parts[part]:>13.3f}" for part in PARTS)
-            share = 100 * parts["exchange"] / (parts["exchange"] + parts["computation"])
-            line = f"{f'{job}, {way}':<{width}}{times}{share:>11.1f} %"
-            lines.append(line + (f"{100 * hidden(ways):>11.0f} %" if way == "overlapped" else ""))
-    return "\n".join(lines)
+
+    def cells(ways: Mapping[str, Mapping[str, float]], way: str) -> list[str]:
+        parts = ways[way]
+        share = 100 * parts["exchange"] / (parts["exchange"] + parts["computation"])
+        both = [f"{share:.1f} %"] + ([f"{100 * hidden(ways):.0f} %"] if way == "overlapped" else [])
+        return [*(f"{1e3 * parts[part]:.3f}" for part in PARTS), *both]
+
+    return table_of_jobs("ms a step", (*PARTS, "share", "hidden"), found, cells)
 
 
-def _times(core) -> tuple[float, float]:
-    return core.times.compute_s, core.times.exchange_s
+def _times(core) -> np.ndarray:
+    return np.array([core.times.compute_s, core.times.exchange_s])

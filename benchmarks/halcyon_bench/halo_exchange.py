@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,9 +13,9 @@ import numpy as np
 from halcyon import graph
 from halcyon.base import ConfigError
 from halcyon.halo import Decomposition, Field, Halo
-from halcyon.launch.measure import found_by_ranks, program_of
+from halcyon.launch import measure
 from halcyon.mesh import uniform
-from halcyon_bench.slowest import US, over_ranks
+from halcyon_bench.turns import over_ranks, wall_us
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -68,10 +67,7 @@ def measured(comm: MPI.Comm, case: Case, methods: Sequence[str], repetitions: in
         for name, way in ways.items():
             way()  # what the way before has left in the caches is not this one's
             for _ in range(IN_A_TURN):
-                comm.Barrier()
-                begin = time.perf_counter()
-                way()
-                taken[name].append((time.perf_counter() - begin) * US)
+                taken[name].append(wall_us(comm, way))
     return {name: over_ranks(comm, np.array(each)) for name, each in taken.items()}
 
 
@@ -101,7 +97,7 @@ def _one_by_one(halos, arrays) -> None:
 
 def on_ranks(case: Case, methods: Sequence[str], *, repetitions: int) -> dict[str, Any]:
     """`measured` in a job of its own. Raises RunError if that fails, ConfigError for what it refuses."""
-    return found_by_ranks(case.ranks, program_of(measured, case, list(methods), repetitions), str(case))
+    return measure.on_ranks(case.ranks, str(case), measured, case, list(methods), repetitions)
 
 
 def table(found: Mapping[str, Mapping[str, float]]) -> str:

@@ -69,14 +69,10 @@ def _owners_file(case: Case) -> Path:
     """Where the rank that owns each cell is kept, int32 (cell)."""
     path = cache_folder() / f"owners_{case.mesh.upper()}_{case.ranks}.npy"
     if not path.exists():
-        owners = _owners(case)
+        mesh = named_mesh(case.mesh)
+        owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, case.ranks)
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(f".{os.getpid()}.npy")
-        np.save(part, owners)
+        np.save(part, np.asarray(owners, np.int32))
         part.rename(path)
     return path
-
-
-def _owners(case: Case) -> np.ndarray:
-    mesh = named_mesh(case.mesh)
-    return np.asarray(graph.partition(mesh.cell_offsets, mesh.cells_on_cell, case.ranks), np.int32)

@@ -13,6 +13,7 @@ from pathlib import Path
 from halcyon._core.mesh import bisected, delaunay
 from halcyon.base import RunError
 from halcyon.mesh import read_mpas, scvt, voronoi_mesh, write_mpas
+from halcyon_bench.turns import Clock, memory
 
 STAGES = ("points", "mesh", "write", "read")
 Made = dict[str, float]
@@ -23,48 +24,36 @@ def making(level: int, *, tolerance: float, path: Path) -> Made:
 
     Gives the cells, wall time of each stage and up to the file, CPU time up to the file [s], and the most
     memory [bytes] that this process ever had."""
-    before, cpu_s = time.perf_counter(), time.process_time()
-    triangulation = scvt.uniform(level, tolerance=tolerance)
-    with_points = time.perf_counter()
-    mesh = voronoi_mesh(triangulation)
-    with_mesh = time.perf_counter()
-    write_mpas(str(path), mesh)
-    written, cpu_s = time.perf_counter(), time.process_time() - cpu_s
+    clock, cpu_s = Clock(), time.process_time()
+    with clock.part("points"):
+        triangulation = scvt.uniform(level, tolerance=tolerance)
+    with clock.part("mesh"):
+        mesh = voronoi_mesh(triangulation)
+    with clock.part("write"):
+        write_mpas(str(path), mesh)
+    to_file_s, cpu_s = sum(clock.seconds.values()), time.process_time() - cpu_s
     del mesh, triangulation
-    n_cells = read_mpas(str(path)).n_cells
-    return {
-        "n_cells": n_cells,
-        "points": with_points - before,
-        "mesh": with_mesh - with_points,
-        "write": written - with_mesh,
-        "read": time.perf_counter() - written,
-        "to_file": written - before,
-        "to_file_cpu": cpu_s,
-        "most_bytes": most_bytes(),
-    }
+    with clock.part("read"):
+        n_cells = read_mpas(str(path)).n_cells
+    more = {"to_file": to_file_s, "to_file_cpu": cpu_s, "most_bytes": most_bytes()}
+    return {"n_cells": n_cells, **clock.seconds, **more}
 
 
 def bisecting(level: int, *, tolerance: float) -> Made:
     """Makes the mesh G<level> by cutting the triangles of the converged G<level - 1> in four.
 
     Gives the cells, wall time of the stages `points` and `mesh` [s], and the most memory [bytes]."""
-    before = time.perf_counter()
-    triangulation = delaunay(bisected(scvt.uniform(level - 1, tolerance=tolerance)))
-    with_points = time.perf_counter()
-    mesh = voronoi_mesh(triangulation)
-    return {
-        "n_cells": mesh.n_cells,
-        "points": with_points - before,
-        "mesh": time.perf_counter() - with_points,
-        "most_bytes": most_bytes(),
-    }
+    clock = Clock()
+    with clock.part("points"):
+        triangulation = delaunay(bisected(scvt.uniform(level - 1, tolerance=tolerance)))
+    with clock.part("mesh"):
+        mesh = voronoi_mesh(triangulation)
+    return {"n_cells": mesh.n_cells, **clock.seconds, "most_bytes": most_bytes()}
 
 
 def most_bytes() -> int:
-    """The most memory that this program ever had; getrusage would count the program that started it too."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    (size,) = (line.split()[1] for line in lines if line.startswith("VmHWM:"))
-    return 1024 * int(size)
+    """The most memory that this program ever had."""
+    return memory("VmHWM")
 
 
 def in_child(level: int, *, tolerance: float, by_bisection: bool = False) -> Made:
@@ -98,10 +87,8 @@ def table(made: Mapping[int, Made]) -> str:
 
 def _main() -> None:
     level, tolerance, path = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3]
-    if path:
-        print(json.dumps(making(level, tolerance=tolerance, path=Path(path))))
-    else:
-        print(json.dumps(bisecting(level, tolerance=tolerance)))
+    how = {"tolerance": tolerance}
+    print(json.dumps(making(level, path=Path(path), **how) if path else bisecting(level, **how)))
 
 
 if __name__ == "__main__":

@@ -7,14 +7,15 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halcyon.base import ConfigError
-from halcyon.launch.measure import found_by_ranks, program_of
+from halcyon.launch import measure
 from halcyon.schedule import ceiling, hidden
-from halcyon.transform.tuning import Choice, Cut, fastest
+from halcyon.transform.tuning import PROGRESS, Choice, Cut, fastest
 from halcyon_bench import model_step
 from halcyon_bench.overlap_tables import best_of
 from halcyon_bench.sections import Asleep, Fourier, Run, Section
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from halcyon.comm import Progress
 
 BLOCKING = "alltoallv"
-METHODS = ("isend_irecv", "ialltoallv")
-PROGRESS = ("none", "poll", "thread")
+METHODS = ("isend_irecv", "ialltoallv")  # messages, and a collective: those that travel meanwhile
 GROUPS = tuple(range(1, 9))
 RANKS = 4  # unless others are asked for
 TRIALS = 5  # whose mean counts, as in the paper
@@ -95,8 +95,7 @@ def mean_times(
 
 def _spent_s(run: Run) -> np.ndarray:
     """On this rank so far, in starts and waits, and in work."""
-    statistics = run.statistics
-    return np.array([statistics.transfer_s + statistics.wait_s, run.work_s])
+    return np.array([run.calls_s(), run.work_s()])
 
 
 def progresses(comm: MPI.Comm, plan: Plan) -> dict[str, Progress]:
@@ -125,18 +124,17 @@ def measured(
 
     by, v_set = progresses(comm, plan), section.v_set(comm)
     rows = []
-    for method in plan.methods:
-        for groups in plan.groups:
-            runs: dict[str, Run] = {
-                "collective": section.pipeline(comm, _blocking(section, BLOCKING), None),
-                "communication": section.communication(comm, method),
-                "blocking": section.pipeline(comm, _blocking(section, method), None),
-                "computation": section.computation(comm, groups),
-            }
-            how = _how(section, groups, method)
-            runs |= {name: section.pipeline(comm, how, progress) for name, progress in by.items()}
-            times = mean_times(comm, runs, plan.trials, v_set)
-            rows += [_row(section, method, groups, name, times) for name in by]
+    for method, groups in product(plan.methods, plan.groups):
+        runs: dict[str, Run] = {
+            "collective": section.pipeline(comm, Choice(1, 0, BLOCKING, section.algorithm), None),
+            "communication": section.communication(comm, method),
+            "blocking": section.pipeline(comm, Choice(1, 0, method, section.algorithm), None),
+            "computation": section.computation(comm, groups),
+        }
+        how = Choice(groups, 1, method, section.algorithm)
+        runs |= {name: section.pipeline(comm, how, progress) for name, progress in by.items()}
+        times = mean_times(comm, runs, plan.trials, v_set)
+        rows += [_row(section, method, groups, name, times) for name in by]
     steps = _steps(comm, section, plan, by, rows, v_set) if step else []
     chosen = _chosen(comm, section, plan, by, v_set) if auto else None
     v_set.Free()
@@ -151,14 +149,6 @@ def measured(
         "steps": steps,
         "auto": chosen,
     }
-
-
-def _how(section: Section, groups: int, method: str) -> Choice:
-    return Choice(groups, 1, method, section.algorithm)
-
-
-def _blocking(section: Section, method: str) -> Choice:
-    return Choice(1, 0, method, section.algorithm)
 
 
 def _chosen(comm, section, plan, by, v_set) -> dict[str, Any]:
@@ -224,25 +214,20 @@ def balanced(comm: MPI.Comm, section: Asleep, ratio: float) -> Asleep:
     return replace(section, compute_s=comm.bcast(ratio * alone.wall_s))
 
 
-def program(
-    section: Section, plan: Plan, ratio: float = 0.0, *, step: bool = False, auto: bool = False
-) -> list[str]:
-    """The words after python of a rank; rank 0 prints what it found as JSON."""
-    return program_of(_found, section, plan, ratio, step=step, auto=auto)
-
-
 def on_ranks(
     ranks: int, section: Section, plan: Plan, *, ratio: float = 0.0, step: bool = False, auto: bool = False
 ) -> dict[str, Any]:
     """`measured` in a job of its own; with a ratio, `balanced` before. Raises RunError if that fails,
     ConfigError for what it refuses."""
-    words = program(section, plan, ratio, step=step, auto=auto)
-    return found_by_ranks(ranks, words, f"overlap on {ranks} ranks")
+    what = f"overlap on {ranks} ranks"
+    return measure.on_ranks(ranks, what, balanced_and_measured, section, plan, ratio, step=step, auto=auto)
 
 
-def _found(comm: MPI.Comm, section: Section, plan: Plan, ratio: float, **more: bool) -> dict[str, Any]:
-    section = balanced(comm, section, ratio) if ratio > 0 else section
-    return measured(comm, section, plan, **more)
+def balanced_and_measured(
+    comm: MPI.Comm, section: Section, plan: Plan, ratio: float, **more: bool
+) -> dict[str, Any]:
+    """Collective. `measured`, and with a ratio `balanced` before."""
+    return measured(comm, balanced(comm, section, ratio) if ratio > 0 else section, plan, **more)
 
 
 def fourier(

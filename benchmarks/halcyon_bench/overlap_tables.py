@@ -84,12 +84,23 @@ def _line(job: Found, method: str, first: Found) -> dict[str, Any]:
 
 def summary_table(lines: Sequence[Mapping[str, Any]]) -> str:
     """The summary as text: times in milliseconds, `best` of the pipeline named before them."""
-    names = (*_PARTS.values(), *_SHARES.values(), *_GAINS.values())
-    rows = [f"{'ranks [ms]':<12}{'method':<12}{'groups':>7} {'progress':<18}" + _cells(names)]
-    for line in lines:
-        best = f"{line['name']:<12}{line['method']:<12}{line['groups']:>7} {line['progress']:<18}"
-        rows.append(best + _cells(_numbers(line, _PARTS, (*_SHARES, *_GAINS))))
+    rows = _named("ranks [ms]", [(line["name"], line) for line in lines], _PARTS, _SHARES | _GAINS)
     return "\n".join(rows + _footnote(lines))
+
+
+def _named(
+    what: str,
+    lines: Iterable[tuple[str, Mapping[str, Any]]],
+    times: Mapping[str, str],
+    shares: Mapping[str, str],
+) -> list[str]:
+    """A head, and a line each: the job, how it exchanges, times in milliseconds, shares."""
+    rows = [f"{what:<12}{'method':<12}{'groups':>7} {'progress':<18}"]
+    rows[0] += _cells((*times.values(), *shares.values()))
+    for name, line in lines:
+        how = f"{name:<12}{line['method']:<12}{line['groups']:>7} {line['progress']:<18}"
+        rows.append(how + _cells(_numbers(line, times, shares)))
+    return rows
 
 
 def _numbers(row: Mapping[str, Any], times: Iterable[str], shares: Iterable[str]) -> list[str]:
@@ -131,10 +142,5 @@ def step_table(jobs: Sequence[Found]) -> str:
     empty where none was measured."""
     if not jobs[0]["steps"]:
         return ""
-    head = f"{'step [ms]':<12}{'method':<12}{'groups':>7} {'progress':<18}"
-    rows = [head + _cells((*_OF_STEP.values(), "share"))]
-    for job in jobs:
-        for step in job["steps"]:
-            how = f"{job['name']:<12}{step['method']:<12}{step['groups']:>7} {step['progress']:<18}"
-            rows.append(how + _cells(_numbers(step, _OF_STEP, ("share",))))
-    return "\n".join(rows)
+    steps = [(job["name"], step) for job in jobs for step in job["steps"]]
+    return "\n".join(_named("step [ms]", steps, _OF_STEP, {"share": "share"}))

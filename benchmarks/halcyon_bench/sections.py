@@ -17,23 +17,17 @@ from halcyon.transform.tuning import ALGORITHMS, Choice
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon._core.comm import Statistics
     from halcyon.comm import Progress
 
 
-class Run(Protocol):
-    """What can be done again and again."""
+@dataclass(frozen=True)
+class Run:
+    """What can be done again and again, and what this rank took so far [s]: exchanges in starts and
+    waits, and work, 0 where it sleeps. `run` is collective."""
 
-    def run(self) -> None:
-        """Collective. Once."""
-
-    @property
-    def statistics(self) -> Statistics:
-        """What the exchanges have cost on this rank so far: transfer_s and wait_s are read."""
-
-    @property
-    def work_s(self) -> float:
-        """What the work has taken on this rank so far [s]; 0 where it only sleeps."""
+    run: Callable[[], object]
+    calls_s: Callable[[], float]
+    work_s: Callable[[], float] = lambda: 0.0
 
 
 class Section(Protocol):
@@ -65,22 +59,12 @@ class Section(Protocol):
         """Collective. Its work alone."""
 
 
-class Messages:
-    """A schedule that can be run again and again; its work is sleep."""
+def messages(comm: MPI.Comm, work: schedule.Schedule, method: str, progress: Progress | None = None) -> Run:
+    """Collective. A schedule that can be run again and again; its work is sleep."""
+    from halcyon.comm import Execution
 
-    work_s = 0.0
-
-    def __init__(
-        self, comm: MPI.Comm, work: schedule.Schedule, method: str, progress: Progress | None = None
-    ):
-        from halcyon.comm import Execution
-
-        self._execution = Execution(comm, work, method, progress=progress)
-        self.run = self._execution.run
-
-    @property
-    def statistics(self) -> Statistics:
-        return self._execution.statistics
+    execution = Execution(comm, work, method, progress=progress)
+    return Run(execution.run, lambda: execution.statistics.transfer_s + execution.statistics.wait_s)
 
 
 @dataclass(frozen=True)
@@ -125,14 +109,14 @@ class Asleep:
 
     def pipeline(self, comm: MPI.Comm, how: Choice, progress: Progress | None) -> Run:
         work = self._schedule(comm.size, how.groups, self.compute_s, how.ahead)
-        return Messages(comm, work, how.method, progress)
+        return messages(comm, work, how.method, progress)
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
-        return Messages(comm, self._schedule(comm.size, 1, 0.0), method)
+        return messages(comm, self._schedule(comm.size, 1, 0.0), method)
 
     def computation(self, comm: MPI.Comm, groups: int) -> Run:
         piece = schedule.computation(comm.size, self.compute_s / groups)
-        return Messages(comm, schedule.repeated(piece, groups), "isend_irecv")
+        return messages(comm, schedule.repeated(piece, groups), "isend_irecv")
 
     def _schedule(self, ranks: int, groups: int, compute_s: float, ahead: int = 1) -> schedule.Schedule:
         block = self.rank_bytes // (ranks * self.sides)
@@ -146,21 +130,13 @@ class Asleep:
         return schedule.pipeline(ranks, parts, leaving, compute_s=compute_s / groups, ahead=ahead)
 
 
-class Work:
-    """Work that can be done again and again, and the statistics of its exchanges."""
-
-    def __init__(self, work: Callable[[], object], transform: Transform) -> None:
-        self.run = work
-        self._transform = transform
-
-    @property
-    def statistics(self) -> Statistics:
-        return self._transform.statistics
-
-    @property
-    def work_s(self) -> float:
-        times = self._transform.core.times
-        return times.fourier_s + times.legendre_s
+def transforming(work: Callable[[], object], transform: Transform) -> Run:
+    """Work of a transform that can be done again and again."""
+    return Run(
+        work,
+        lambda: transform.statistics.transfer_s + transform.statistics.wait_s,
+        lambda: transform.core.times.fourier_s + transform.core.times.legendre_s,
+    )
 
 
 @dataclass
@@ -220,10 +196,8 @@ class Fourier:
         mine = transform.share.fields(self.fields)
         generator = np.random.default_rng(transform.share.v)
         shape = mine.stop - mine.start, transform.n_coefficients
-        return (
-            generator.normal(size=shape) + 0j,
-            generator.normal(size=(self.fields, *transform.shape)),
-        )
+        coefficients = generator.normal(size=shape) + 0j
+        return coefficients, generator.normal(size=(self.fields, *transform.shape))
 
     def _call(self, transform: Transform, coefficients: np.ndarray, values: np.ndarray) -> None:
         if self.way == "analysis":
@@ -234,18 +208,17 @@ class Fourier:
     def pipeline(self, comm: MPI.Comm, how: Choice, progress: Progress | None) -> Run:
         transform = self._transform(comm, how, progress)
         arrays = self._arrays(transform)
-        return Work(lambda: self._call(transform, *arrays), transform)
+        return transforming(lambda: self._call(transform, *arrays), transform)
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
-        return Messages(comm, self._transform(comm, self._way()).schedule(self.way, self.fields), method)
+        return messages(comm, self._transform(comm, self._way()).schedule(self.way, self.fields), method)
 
     def computation(self, comm: MPI.Comm, groups: int) -> Run:
         transform = self._transform(comm, self._way(groups))
         arrays = self._arrays(transform)
-        self._call(
-            transform, *arrays
-        )  # leaves numbers in its memory: work on what lies in new one takes longer
-        return Work(lambda: transform.core.compute(self.way, *arrays), transform)
+        # leaves numbers in its memory: work on what lies in new one takes longer
+        self._call(transform, *arrays)
+        return transforming(lambda: transform.core.compute(self.way, *arrays), transform)
 
     def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
         """By what the last transform that was made has taken on this rank, and by bytes."""
@@ -261,12 +234,10 @@ class Fourier:
         """Of the bytes that this rank sends and gets: between columns and rows, between these and panels."""
         v, w = transform.sets
         mine = transform.share.fields(self.fields)
-        columns = transform.core.n_points * (self.fields - (mine.stop - mine.start))
-        panels = (
-            (w - 1) * (mine.stop - mine.start) * 2 * transform.n_coefficients * self.rows / self.truncation
-        )
+        n = mine.stop - mine.start
+        columns = transform.core.n_points * (self.fields - n)
+        panels = (w - 1) * n * 2 * transform.n_coefficients * self.rows / self.truncation
         if w == 1:
             return 1.0, 0.0
-        return (
-            (0.0, 1.0) if v == 1 else (columns / (columns + panels / w), panels / w / (columns + panels / w))
-        )
+        all_of_them = columns + panels / w
+        return (0.0, 1.0) if v == 1 else (columns / all_of_them, panels / w / all_of_them)

@@ -2,50 +2,28 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halcyon import graph
 from halcyon._core.decomposition import MeshFile
-from halcyon.base import RunError
 from halcyon.decomposition import LocalMesh
 from halcyon.halo import Field, Halo
-from halcyon.launch.measure import found_by_ranks, program_of
+from halcyon.launch import measure
 from halcyon.mesh import read_mpas
+from halcyon_bench.turns import Clock, memory
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
 PARTS = ("open", "slice", "partition", "decompose", "mesh", "halo")
-KIB = 1024
-
-
-class Clock:
-    """Times parts of a set-up, the slowest rank counting."""
-
-    def __init__(self, comm: MPI.Comm) -> None:
-        self._comm = comm
-        self.seconds: dict[str, float] = {}
-
-    @contextmanager
-    def part(self, name: str) -> Iterator[None]:
-        """Collective."""
-        from mpi4py import MPI
-
-        self._comm.Barrier()
-        began = time.perf_counter()
-        yield
-        self.seconds[name] = self._comm.allreduce(time.perf_counter() - began, op=MPI.MAX)
 
 
 def set_up(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
     """Collective. Distributed: `seconds` by part, `bytes` that each rank held at most beyond its start."""
     from halcyon.comm import communicator
 
-    clock, core_comm, before = Clock(comm), communicator(comm), _memory("VmRSS")
+    clock, core_comm, before = Clock(comm), communicator(comm), memory("VmRSS")
     with clock.part("open"):
         file = MeshFile(core_comm, path)
     with clock.part("slice"):
@@ -59,24 +37,23 @@ def set_up(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
         local = file.local_mesh(part)
     with clock.part("halo"):
         Halo(comm, local.part, [Field("cell", "float64", (30,))], method="isend_irecv")
-    return {"seconds": clock.seconds, "bytes": comm.allgather(_memory("VmHWM") - before)}
+    return {"seconds": clock.seconds, "bytes": comm.allgather(memory("VmHWM") - before)}
 
 
 def whole(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
     """Collective. The naive way: each rank reads the mesh whole and takes its part out of it."""
-    clock, before = Clock(comm), _memory("VmRSS")
+    clock, before = Clock(comm), memory("VmRSS")
     with clock.part("all"):
         mesh = read_mpas(path)
         owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
         LocalMesh(mesh, owners, comm.rank, layers)
-    return {"seconds": clock.seconds, "bytes": comm.allgather(_memory("VmHWM") - before)}
+    return {"seconds": clock.seconds, "bytes": comm.allgather(memory("VmHWM") - before)}
 
 
 def on_ranks(ranks: int, way: str, path: Path, layers: int = 2) -> dict[str, Any]:
-    """`set_up` or `whole` in a job of its own. Raises RunError if that fails,
-    ConfigError for what it refuses."""
-    program = program_of({"set_up": set_up, "whole": whole}[way], str(path), layers)
-    return found_by_ranks(ranks, program, f"{way}, {ranks} ranks")
+    """`set_up` or `whole` in a job of its own. Raises RunError if it fails, ConfigError if it refuses."""
+    work = {"set_up": set_up, "whole": whole}[way]
+    return measure.on_ranks(ranks, f"{way}, {ranks} ranks", work, str(path), layers)
 
 
 def table(found: dict[str, Any]) -> str:
@@ -84,11 +61,3 @@ def table(found: dict[str, Any]) -> str:
     seconds = "  ".join(f"{name} {value:.2f}" for name, value in found["seconds"].items())
     mib = "  ".join(f"{each / 2**20:.0f}" for each in found["bytes"])
     return f"seconds by part: {seconds}\nMiB by rank: {mib}"
-
-
-def _memory(name: str) -> int:
-    """Memory of this process [bytes]: VmRSS now, VmHWM at most."""
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(f"{name}:"):
-            return int(line.split()[1]) * KIB
-    raise RunError(f"/proc/self/status has no {name}: memory can be measured on Linux only.")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import statistics
-import time
+from functools import partial
 
 import numpy as np
 
 from halcyon import wave
 from halcyon.plan.probes.wave_cost import SPECTRUM, STEP_S, a_sea
+from halcyon_bench.turns import by_turns, cpu_s, in_turns
 
 DEPTHS = {"deep": 4000.0, "shallow": 15.0}
-# Arithmetic operations a bin, counted in the source: the transfer takes 60 in `interact` and 50 in `gather`,
-# the step 25, sums 32; input 55 where it is not zero (a third of the bins, twice), saturation 40.
+# Arithmetic operations a bin, counted in the source of these sets: the transfer takes 60 in `interact`, 50 in
+# `gather`, the step 25, sums 32; input 55 where it is not zero (a third of the bins, twice), saturation 40.
 OPERATIONS = {"wam3": 175, "wam4": 205, "ard": 245, "fvwam": 245}
 
 
@@ -26,27 +26,18 @@ def source_cost(*, cells: int = 400, repetitions: int = 9) -> dict[tuple[str, st
     random = np.random.default_rng(1)
     seas = np.stack([a_sea(grid, random) for _ in range(cells)])
     wind = np.full(cells, 12, np.float32), np.full(cells, 9, np.float32)
-    taken: dict[tuple[str, str], list[float]] = {}
-    runs = {}
+    steps = {}
     for name in wave.physics_sets():
         for place, depth in DEPTHS.items():
             depths = np.full(cells, depth, np.float32)
-            arguments = seas.copy(), depths, wave.wavenumbers(grid, depths), *wind, STEP_S
-            runs[name, place] = wave.make_physics(name, grid, longest_step=7200), arguments
-    for _ in range(repetitions + 1):
-        for key, (physics, arguments) in runs.items():
-            before = time.process_time_ns()
-            physics.step(*arguments)
-            taken.setdefault(key, []).append(time.process_time_ns() - before)
-    return {key: statistics.median(times[1:]) / seas.size for key, times in taken.items()}
+            physics = wave.make_physics(name, grid, longest_step=7200)
+            given = seas.copy(), depths, wave.wavenumbers(grid, depths), *wind, STEP_S
+            steps[name, place] = partial(physics.step, *given)
+    return {key: 1e9 * s / seas.size for key, s in by_turns(steps, repetitions).items()}
 
 
 def peak_rate(*, size: int = 1024, repetitions: int = 5) -> float:
     """Operations a ns of CPU time of a product of single-precision matrices: what the vector units reach."""
     a = np.random.default_rng(1).random((size, size), np.float32)
-    times = []
-    for _ in range(repetitions):
-        before = time.process_time_ns()
-        a @ a
-        times.append(time.process_time_ns() - before)
-    return 2 * size**3 / min(times)
+    times = in_turns({"product": lambda: a @ a}, repetitions, cpu_s)["product"]
+    return 2 * size**3 / (1e9 * min(times))

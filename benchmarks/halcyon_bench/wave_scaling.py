@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halcyon import graph, halo, wave
 from halcyon.decomposition import LocalMesh
-from halcyon.launch.measure import found_by_ranks, program_of
+from halcyon.launch import measure
 from halcyon.mesh import uniform
 from halcyon.plan.probes.wave_cost import SPECTRUM
+from halcyon_bench.turns import in_turns, parts_of, table_of_jobs
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -35,48 +36,36 @@ def wave_scaling(
 
     `exchange` holds packing, starting, waiting and unpacking, and by the waiting what ranks are apart."""
     models = {way: _model(comm, level, way) for way in ways}
-    taken: dict[str, list[list[float]]] = {way: [] for way in ways}
-    for _ in range(repetitions + 1):
-        for way, model in models.items():
-            comm.Barrier()
-            before = _times(model)
-            for _ in range(TRANSPORTS):
-                model.transport(SOURCE_STEP_S / TRANSPORTS)
-            model.sources(SOURCE_STEP_S)
-            taken[way].append([after - start for after, start in zip(_times(model), before, strict=True)])
-    found = {}
-    for way, rows in taken.items():
-        mine = [statistics.median(column) for column in zip(*rows[1:], strict=True)]
-        mean = comm.allreduce(np.array(mine)) / comm.size
-        found[way] = dict(zip(PARTS, mean.tolist(), strict=True))
-    return found
+
+    def step(model) -> np.ndarray:
+        comm.Barrier()
+        before = _times(model)
+        for _ in range(TRANSPORTS):
+            model.transport(SOURCE_STEP_S / TRANSPORTS)
+        model.sources(SOURCE_STEP_S)
+        return _times(model) - before
+
+    return parts_of(comm, PARTS, in_turns(models, repetitions, step), partial(np.median, axis=0))
 
 
 def on_ranks(ranks: int, *, level: int, repetitions: int) -> dict[str, dict[str, float]]:
     """`wave_scaling` in a job of its own on so many ranks."""
-    return found_by_ranks(ranks, program(level, repetitions), f"{ranks} ranks")
-
-
-def program(level: int, repetitions: int) -> list[str]:
-    """The words after python of a rank of `wave_scaling`; rank 0 prints what it found, as JSON."""
-    return program_of(wave_scaling, level=level, repetitions=repetitions)
+    how = {"level": level, "repetitions": repetitions}
+    return measure.on_ranks(ranks, f"{ranks} ranks", wave_scaling, **how)
 
 
 def table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
     """What was found by the name of each job, as text [ms]."""
-    heads = "".join(f"{part:>12}" for part in (*PARTS, "all"))
-    width = 2 + max(len(f"{job}, {way}") for job, ways in found.items() for way in ways)
-    lines = [f"{'ms a source step':<{width}}{heads}"]
-    for job, ways in found.items():
-        for way, parts in ways.items():
-            times = [1e3 * parts[part] for part in PARTS]
-            name = f"{job}, {way}"
-            lines.append(f"{name:<{width}}" + "".join(f"{t:>12.2f}" for t in (*times, sum(times))))
-    return "\n".join(lines)
+
+    def cells(ways: Mapping[str, Mapping[str, float]], way: str) -> list[str]:
+        times = [1e3 * ways[way][part] for part in PARTS]
+        return [f"{each:.2f}" for each in (*times, sum(times))]
+
+    return table_of_jobs("ms a source step", (*PARTS, "all"), found, cells)
 
 
-def _times(model) -> list[float]:
-    return [getattr(model.times, f"{part}_s") for part in PARTS]
+def _times(model) -> np.ndarray:
+    return np.array([getattr(model.times, f"{part}_s") for part in PARTS])
 
 
 def _model(comm: MPI.Comm, level: int, way: str):

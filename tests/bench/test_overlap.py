@@ -9,7 +9,7 @@ from halcyon.base import ConfigError
 from halcyon.transform import Choice
 from halcyon_bench.overlap import Plan, mean_times, measured, on_ranks
 from halcyon_bench.overlap_tables import about, report, table
-from halcyon_bench.sections import Asleep, Fourier
+from halcyon_bench.sections import Asleep, Fourier, Run
 from tests.cli.program import halcyon
 from tests.transform.sets import all_sets
 
@@ -52,16 +52,17 @@ def test_every_combination_is_measured():
     assert "MPI_THREAD_MULTIPLE" in about(found)
 
 
-class Spending:
+class Spending(Run):
     """Work that says to have taken so long, and calls of one second."""
 
-    def __init__(self, work_s=0.0):
-        self._each_s, self.work_s = work_s, 0.0
-        self.statistics = SimpleNamespace(transfer_s=0.0, wait_s=0.0)
+    def __init__(self, each_s=0.0):
+        spent = {"calls_s": 0.0, "work_s": 0.0}
 
-    def run(self):
-        self.work_s += self._each_s
-        self.statistics.wait_s += 1.0
+        def run():
+            spent["calls_s"] += 1.0
+            spent["work_s"] += each_s
+
+        super().__init__(run, lambda: spent["calls_s"], lambda: spent["work_s"])
 
 
 def test_runs_begin_after_a_barrier_of_the_v_set(comm):

@@ -45,9 +45,11 @@ def test_a_row_below_its_bar_is_marked():
 
 
 def test_sources_cost_something():
+    from halcyon import wave
     from halcyon_bench.source_cost import DEPTHS, OPERATIONS, peak_rate, source_cost
 
     costs = source_cost(cells=4, repetitions=1)
-    assert set(costs) == {(name, place) for name in OPERATIONS for place in DEPTHS}
+    assert set(costs) == {(name, place) for name in wave.physics_sets() for place in DEPTHS}
+    assert OPERATIONS.keys() <= set(wave.physics_sets())
     assert all(cost > 0 for cost in costs.values())
     assert peak_rate(size=64, repetitions=1) > 0

@@ -1,1 +1,40 @@
 """Pictures of what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from halcyon.plot import style
+
+_FRAME = {"left": 0.07, "right": 0.98, "top": 0.8, "bottom": 0.13}
+
+
+@contextmanager
+def panels(
+    path: Path | str, height: float, title: str, subtitle: str, rows: int, columns: int, **frame: Any
+) -> Iterator[Any]:
+    """The axes (row, column) of a headed figure [inches], which is written when all is drawn. `frame` as of
+    Matplotlib's `gridspec_kw`, and `sharex`."""
+    shared = frame.pop("sharex", False)
+    with style.settings():
+        figure = style.new_figure(height)
+        style.heading(figure, title, subtitle)
+        yield figure.subplots(rows, columns, squeeze=False, sharex=shared, gridspec_kw=_FRAME | frame)
+        figure.savefig(Path(path))
+
+
+def label(axes: Any, text: str = "", *, x: str = "", ticks: Any = (), names: Any = ()) -> None:
+    """Named ticks along x without others between them, what the axes show, and a quiet grid."""
+    if len(ticks):
+        axes.set_xticks(ticks, names)
+        axes.set_xticks([], minor=True)
+    axes.set(**({"ylabel": text} if text else {}), **({"xlabel": x} if x else {}))
+    axes.grid(color=style.GRID, linewidth=0.5)
+
+
+def title(axes: Any, text: str) -> None:
+    """Above axes, at the left."""
+    axes.set_title(text, fontsize=9, loc="left")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from matplotlib.ticker import LogLocator, NullLocator
 
 from halcyon.plot import style
+from halcyon_bench.pictures import panels
 
 MARKS = "osD^v"  # of meshes
 LINES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1)))
@@ -19,19 +21,12 @@ def patches_plot(path: Path, meshes: Mapping[str, Mapping[int, Mapping[str, floa
     against the size of a patch, and, after figure 6 of Liu et al. (GRIST infrastructure), how many times that
     of the default order the others cost against the number of patches."""
     names = _names(meshes)
-    with style.settings():
-        figure = style.new_figure(5.4)
-        style.heading(
-            figure,
-            "A stencil on patches of meshes",
-            "one of so many parts of each mesh, by the order of its cells",
-        )
-        cost, ratio = figure.subplots(
-            1, 2, gridspec_kw={"left": 0.07, "right": 0.98, "top": 0.84, "bottom": 0.31, "wspace": 0.18}
-        )
+    said = "one of so many parts of each mesh, by the order of its cells"
+    frame = {"top": 0.84, "bottom": 0.31, "wspace": 0.18}
+    with panels(path, 5.4, "A stencil on patches of meshes", said, 1, 2, **frame) as ((cost, ratio),):
         for i, (mesh, costs) in enumerate(meshes.items()):
             drawn = {"marker": MARKS[i % len(MARKS)], "linestyle": LINES[i % len(LINES)], "markersize": 4}
-            for name, colour in zip(names, _colours(names), strict=True):
+            for name, colour in zip(names, itertools.cycle(style.SERIES), strict=False):
                 found = [each for each in costs.values() if name in each]
                 options = drawn | {"color": colour, "label": f"{mesh}, {name}"}
                 cost.plot([each["cells"] for each in found], [each[name] for each in found], **options)
@@ -39,18 +34,14 @@ def patches_plot(path: Path, meshes: Mapping[str, Mapping[int, Mapping[str, floa
                     ratio.plot(list(costs), [each[name] / each[BASE] for each in found], **options)
         _label(cost, "cells in the patch", "ns a cell and level")
         _label(ratio, "patches of the mesh", f"cost over that of {BASE}")
-        figure.legend(*cost.get_legend_handles_labels(), loc="lower left", ncols=5, frameon=False, fontsize=8)
-        figure.savefig(Path(path))
+        named = cost.get_legend_handles_labels()
+        cost.figure.legend(*named, loc="lower left", ncols=5, frameon=False, fontsize=8)
 
 
 def _names(meshes: Mapping[str, Mapping[int, Iterable[str]]]) -> list[str]:
     """All orders, as they come."""
     found = (name for costs in meshes.values() for each in costs.values() for name in each)
     return [name for name in dict.fromkeys(found) if name != "cells"]
-
-
-def _colours(names: list[str]) -> list[str]:
-    return [style.SERIES[i % len(style.SERIES)] for i in range(len(names))]
 
 
 def _label(axes, x: str, y: str) -> None:

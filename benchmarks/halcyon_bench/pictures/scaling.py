@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.plot import style
+from halcyon_bench.pictures import panels
 
 _WIDTH = 0.36
 
@@ -15,18 +16,15 @@ _WIDTH = 0.36
 def scaling_plot(path: Path, found: Mapping[str, Mapping[str, Mapping[str, float]]], *, title: str) -> None:
     """Draws what `halcyon_bench.wave_scaling` finds, by the name of each job, after figures 11 and 12 of Pang
     et al. (2025), as PNG: communication and computation by method, and the share of communication."""
-    rows = len(found)
-    height = 1.2 + 2.3 * rows
-    with style.settings():
-        figure = style.new_figure(height)
-        style.heading(figure, "Computation and communication of the wave model", title)
-        frame = {"left": 0.08, "right": 0.98, "top": 1 - 1.0 / height, "bottom": 0.8 / height, "hspace": 0.5}
-        panels = figure.subplots(rows, 1, squeeze=False, sharex=True, gridspec_kw=frame)[:, 0]
-        for axes, (job, methods) in zip(panels, found.items(), strict=True):
+    height = 1.2 + 2.3 * len(found)
+    heading = "Computation and communication of the wave model"
+    frame = {"left": 0.08, "top": 1 - 1.0 / height, "bottom": 0.8 / height, "hspace": 0.5, "sharex": True}
+    with panels(path, height, heading, title, len(found), 1, **frame) as rows:
+        for (axes,), (job, methods) in zip(rows, found.items(), strict=True):
             _bars(axes, methods)
             axes.set_title(job, fontsize=9.5, loc="left")
-        panels[0].legend(frameon=False, fontsize=8.5, ncols=2, loc="upper right", bbox_to_anchor=(1, 1.25))
-        figure.savefig(path)
+        look = {"frameon": False, "fontsize": 8.5, "loc": "upper right"}
+        rows[0, 0].legend(ncols=2, bbox_to_anchor=(1, 1.25), **look)
 
 
 def _bars(axes, methods: Mapping[str, Mapping[str, float]]) -> None:

@@ -52,6 +52,11 @@ def program_of(work: Callable[..., Any], *given: Any, **options: Any) -> list[st
     return ["-m", "halcyon.launch.measure", pickle.dumps((work, given, options)).hex()]
 
 
+def on_ranks(ranks: int, what: str, work: Callable[..., Any], *given: Any, **options: Any) -> Any:
+    """`work`(comm, *given, **options) in a job of its own, as `program_of` and `found_by_ranks` have it."""
+    return found_by_ranks(ranks, program_of(work, *given, **options), what)
+
+
 def print_found(comm: MPI.Comm, work: Callable[[], Any]) -> None:
     """Collective, in such a job: rank 0 prints what `work` finds. What all ranks refuse is said once, without
     where in the program that was; what some refuse ends the job."""
