@@ -19,11 +19,8 @@ def panels(
     """The axes (row, column) of a headed figure [inches], which is written when all is drawn. `frame` as of
     Matplotlib's `gridspec_kw`, and `sharex`."""
     shared = frame.pop("sharex", False)
-    with style.settings():
-        figure = style.new_figure(height)
-        style.heading(figure, title, subtitle)
+    with style.picture(path, height, title, subtitle) as figure:
         yield figure.subplots(rows, columns, squeeze=False, sharex=shared, gridspec_kw=_FRAME | frame)
-        figure.savefig(Path(path))
 
 
 def label(axes: Any, text: str = "", *, x: str = "", ticks: Any = (), names: Any = ()) -> None:

@@ -15,23 +15,10 @@ _FIGURES = {
     "stations": "halcyon.plot.series",
     "wind": "halcyon.plot.wave_maps",
 }
-__all__ = [
-    "draw_panels",
-    "draw_run",
-    "maximum_height",
-    "mesh_picture",
-    "panels",
-    "spectra",
-    "stations",
-    "wind",
-]
+__all__ = list(_FIGURES)
 
 
 def __getattr__(name):
     if name not in _FIGURES:
         raise AttributeError(f"module 'halcyon.plot' has no attribute '{name}'")
-    return _draw(_FIGURES[name], name)
-
-
-def _draw(module, name):
-    return getattr(importlib.import_module(module), name)
+    return getattr(importlib.import_module(_FIGURES[name]), name)

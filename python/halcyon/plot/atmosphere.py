@@ -8,7 +8,6 @@ from halcyon.plot.maps import panels
 
 PREFERRED = ("vorticity", "temperature", "height")  # on the maps; else what the files hold first
 MOST_MAPS = 6
-_PANEL, _TOP, _BOTTOM, _GAP = 1.35, 1.0, 0.5, 0.25  # inches
 
 
 def atmosphere_pictures(folder, fields, heading):
@@ -36,22 +35,16 @@ def integrals(path, file, *, title="Integrals over the globe"):
     times = values_of(dataset, "time").values
     days = (times - times[0]) / np.timedelta64(86400, "s")
     names = [name for name in dataset.data_vars if dataset[name].dims == ("time",)]
-    height = _TOP + _BOTTOM + len(names) * (_PANEL + _GAP) - _GAP
-    with style.settings():
-        figure = style.new_figure(height)
-        style.heading(figure, title, "change since the start over what they were then")
+    rows = style.Rows(len(names), 1.35, 0.25, 1.0, 0.5)
+    with style.picture(path, rows.height, title, "change since the start over what they were then") as figure:
         for i, name in enumerate(names):
-            bottom = _BOTTOM + (len(names) - 1 - i) * (_PANEL + _GAP)
-            axes = figure.add_axes([0.13, bottom / height, 0.84, _PANEL / height])
-            values = dataset[name].values
-            axes.plot(
-                days, (values - values[0]) / (abs(values[0]) or 1), color=style.SERIES[i], linewidth=1.4
-            )
+            axes, values = rows.axes(figure, i, 0.13, 0.84), dataset[name].values
+            change = (values - values[0]) / (abs(values[0]) or 1)
+            axes.plot(days, change, color=style.SERIES[i], linewidth=1.4)
             axes.set_ylabel(name.replace("_", "\n"))
             axes.grid(color=style.GRID, linewidth=0.5)
             axes.tick_params(labelbottom=name == names[-1])
         axes.set_xlabel("days")
-        figure.savefig(path, dpi=style.DPI)
 
 
 def _shown(dataset):

@@ -45,9 +45,8 @@ def decomposition_plot(
     points = mesh.cell_points if places is None else _points(mesh, places)
     n_rows = -(-len(paths) // COLUMNS)
     height = 6.1 + 3.0 * n_rows
-    with style.settings():
-        figure = style.new_figure(height)
-        style.heading(figure, title, _subtitle(owners, part), left=0.25 / style.WIDTH)
+    left = 0.25 / style.WIDTH
+    with style.picture(path, height, title, _subtitle(owners, part), left) as figure:
         view = View.above(mesh.cell_points[part.owned])
         _parts(_axes(figure, (0.25, 1.0), 4.4), mesh, owners, view)
         layers = _axes(figure, (4.9, 1.0), 4.2)
@@ -58,7 +57,6 @@ def decomposition_plot(
             row, column = divmod(i, COLUMNS)
             axes = _axes(figure, (0.25 + 3.05 * column, 6.0 + 3.0 * row), 2.75)
             _index_path(axes, view.plane(points[along]), name)
-        figure.savefig(Path(path))
 
 
 def part_colours(mesh: Mesh, owners: np.ndarray) -> np.ndarray:

@@ -44,14 +44,15 @@ def panels(
         figure, places = _frame(box, len(times))
         said = attributes.get("long_name", variable)
         name = (title or said[:1].upper() + said[1:]) + (f", {level}" if level else "")
-        style.heading(figure, name, f"{_said(times[0])} to {_said(times[-1])} UTC", left=_LEFT / style.WIDTH)
+        period = f"{style.when(times[0])} to {style.when(times[-1])} UTC"
+        style.heading(figure, name, period, left=_LEFT / style.WIDTH)
         levels, colour_map, norm = scale(maps, attributes)
         inches = figure.get_size_inches()[0] * places[0][2]
         image = nearest_cells(cells, box, round(inches * style.DPI))
         for at, time, values in zip(places, times, maps, strict=True):
             axes = figure.add_axes(at)
             drawn = _map(axes, box, np.where(image >= 0, values[image], np.nan), colour_map, norm, land)
-            axes.set_title(_said(time), fontsize=8.5, loc="left", pad=3)
+            axes.set_title(style.when(time), fontsize=8.5, loc="left", pad=3)
         _colour_bar(figure, drawn, levels, f"{variable.replace('_', ' ')} [{attributes.get('units', '')}]")
         figure.savefig(path, dpi=style.DPI)
 
@@ -79,17 +80,13 @@ def nearest_cells(cells: Cells, box: tuple[float, ...], width: int) -> np.ndarra
     hold what is nearest to their centre; at a rim they end at their farthest corner."""
     from scipy.spatial import cKDTree
 
-    west, east, south, north = box
-    height = max(2, round(width * (north - south) / (east - west)))
-    lon = west + (np.arange(width) + 0.5) / width * (east - west)
-    lat = south + (np.arange(height) + 0.5) / height * (north - south)
     centres = to_points(cells.longitude, cells.latitude)
-    distance, cell = cKDTree(centres).query(to_points(*np.meshgrid(lon, lat)).reshape(-1, 3))
+    distance, cell = cKDTree(centres).query(style.lattice(box, width))
     counts = [len(polygon) for polygon in cells.polygons]
     corners = to_points(*np.concatenate(cells.polygons).T)
     reach = np.linalg.norm(corners - np.repeat(centres, counts, axis=0), axis=1)
     farthest = np.maximum.reduceat(reach, np.cumsum(counts) - counts)
-    return np.where(distance <= farthest[cell], cell, -1).reshape(height, width)
+    return np.where(distance <= farthest[cell], cell, -1)
 
 
 def _records(datasets, variable: str, every_s: float, at: float | None):
@@ -159,7 +156,3 @@ def _colour_bar(figure, drawn, levels, label: str) -> None:
     bar.formatter.set_powerlimits((-3, 5))
     bar.set_label(label)
     bar.outline.set_linewidth(0.6)
-
-
-def _said(time) -> str:
-    return np.datetime64(time, "s").item().strftime("%-d %b %Y %H:%M")

@@ -4,7 +4,6 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from halcyon.base import EARTH_RADIUS
-from halcyon.mesh.sphere import to_points
 from halcyon.plot import style
 from halcyon.plot.chart import Chart
 
@@ -97,15 +96,9 @@ def _raster(mesh, spacing, box):
     """Spacing of the nearest cell on an image of the box, rows from the south; NaN where there is none."""
     from scipy.spatial import cKDTree
 
-    west, east, south, north = box
-    height = max(2, round(RASTER_WIDTH * (north - south) / (east - west)))
-    lon = west + (np.arange(RASTER_WIDTH) + 0.5) / RASTER_WIDTH * (east - west)
-    lat = south + (np.arange(height) + 0.5) / height * (north - south)
     tree = cKDTree(mesh.cell_points, balanced_tree=False, compact_nodes=False)
-    places = to_points(*np.meshgrid(lon, lat)).reshape(-1, 3)
-    distance, cell = tree.query(places, workers=-1)
-    values = np.where(distance * EARTH_RADIUS / 1e3 < spacing[cell], spacing[cell], np.nan)
-    return values.reshape(height, RASTER_WIDTH)
+    distance, cell = tree.query(style.lattice(box, RASTER_WIDTH), workers=-1)
+    return np.where(distance * EARTH_RADIUS / 1e3 < spacing[cell], spacing[cell], np.nan)
 
 
 def _levels(spacing):
@@ -120,7 +113,4 @@ def _subtitle(mesh, spacing):
 def _histogram(axes, values, label):
     axes.hist(values, bins=60, color=style.SERIES[0])
     axes.set(xlabel=label, ylabel="cells")
-    axes.grid(color=style.GRID, linewidth=0.5)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    style.plain(axes)

@@ -20,21 +20,17 @@ def plan_plot(path: Path, model: Model, rows: Sequence[Mapping[str, Any]]) -> No
     that of computation; efficiency; how many times as fast a step is as with point-to-point messages (after
     figures 15, 17 and 18 of Pang et al. 2025)."""
     slow = "unwaited" if "unwaited" in rows[0]["ways"] else "in order"
-    computed = [row["computation_s"] for row in rows]
-    with style.settings():
-        figure = style.new_figure(_HEIGHT)
-        about = f"{model.mesh}, {model.cells:,} cells, {model.values}, steps of {model.step_s:g} s"
-        about += "; approximate" if rows[0]["approximate"] else ""
-        style.heading(figure, f"Scaling of {model.TITLE}", about)
+    ranks, computed = ([row[name] for row in rows] for name in ("ranks", "computation_s"))
+    about = f"{model.mesh}, {model.cells:,} cells, {model.values}, steps of {model.step_s:g} s"
+    about += "; approximate" if rows[0]["approximate"] else ""
+    with style.picture(path, _HEIGHT, f"Scaling of {model.TITLE}", about) as figure:
         (step, efficiency), (exchange, speed) = _panels(figure)
         _lines(step, rows, lambda row, way: row["ways"][way]["step_s"])
         _lines(exchange, rows, lambda row, way: row["exchange_s"][way])
         _lines(efficiency, rows, lambda row, way: 100 * row["ways"][way]["efficiency"])
         _lines(speed, rows, lambda row, way: row["ways"][slow]["step_s"] / row["ways"][way]["step_s"])
         for axes in (step, exchange):
-            axes.plot(
-                [row["ranks"] for row in rows], computed, color=style.MUTED, ls="--", label="computation"
-            )
+            axes.plot(ranks, computed, color=style.MUTED, ls="--", label="computation")
             axes.set(yscale="log")
             ticks.times(axes.yaxis, most_decades=7)
         step.set(ylabel="time of a step")
@@ -44,26 +40,16 @@ def plan_plot(path: Path, model: Model, rows: Sequence[Mapping[str, Any]]) -> No
         for axes in (efficiency, speed):
             axes.set_ylim(0, 1.06 * max(max(line.get_ydata()) for line in axes.lines))
         for axes in (step, exchange, efficiency, speed):
-            ticks.at_points(axes, [row["ranks"] for row in rows])
+            ticks.at_points(axes, ranks)
         step.legend(frameon=False, fontsize=8.5)
-        figure.savefig(path)
 
 
 def _panels(figure):
-    frame = {
-        "left": 0.1,
-        "right": 0.98,
-        "top": 1 - 0.95 / _HEIGHT,
-        "bottom": 0.6 / _HEIGHT,
-        "wspace": 0.22,
-        "hspace": 0.16,
-    }
-    panels = figure.subplots(2, 2, gridspec_kw=frame)
+    frame = {"left": 0.1, "right": 0.98, "top": 1 - 0.95 / _HEIGHT, "bottom": 0.6 / _HEIGHT}
+    panels = figure.subplots(2, 2, gridspec_kw=frame | {"wspace": 0.22, "hspace": 0.16})
     for axes in panels.flat:
         axes.set(xscale="log")
-        axes.grid(color=style.GRID, linewidth=0.5)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
+        style.plain(axes)
     return panels
 
 

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
 from halcyon.plot import style
 
 if TYPE_CHECKING:
     from halcyon.score import Pairs, Score
 
-_ROW, _TOP, _BOTTOM, _GAP = 1.9, 0.9, 0.5, 0.55  # inches
+_ROW = 1.9  # inches
 _WORDS = {
     "significant_height": "significant height [m]",
     "peak_period": "peak period [s]",
@@ -26,17 +25,11 @@ _WORDS = {
 def score_plot(path: Path, pairs: Sequence[Pairs], scores: Sequence[Score]) -> None:
     """Draws a row for each station and variable, the scatter of modelled against measured beside both series,
     as PNG."""
-    height = _TOP + _BOTTOM + len(pairs) * (_ROW + _GAP) - _GAP
-    with style.settings():
-        figure = style.new_figure(height)
-        style.heading(figure, "Modelled and measured waves", "model: line; buoy: points")
+    rows, said = style.Rows(len(pairs), _ROW, 0.55, 0.9, 0.5), "model: line; buoy: points"
+    with style.picture(path, rows.height, "Modelled and measured waves", said) as figure:
         for i, (each, found) in enumerate(zip(pairs, scores, strict=True)):
-            bottom = (height - _TOP - (i + 1) * _ROW - i * _GAP) / height
-            scatter = figure.add_axes([0.07, bottom, _ROW / style.WIDTH, _ROW / height])
-            series = figure.add_axes([0.36, bottom, 0.62, _ROW / height])
-            _scatter(scatter, each, found)
-            _series(series, each)
-        figure.savefig(path, dpi=style.DPI)
+            _scatter(rows.axes(figure, i, 0.07, _ROW / style.WIDTH), each, found)
+            _series(rows.axes(figure, i, 0.36, 0.62), each)
 
 
 def _scatter(axes, pairs: Pairs, found: Score) -> None:
@@ -45,23 +38,15 @@ def _scatter(axes, pairs: Pairs, found: Score) -> None:
     axes.plot(pairs.measured, pairs.modelled, ".", color=style.SERIES[0], markersize=3.5)
     axes.set(xlim=(0, most), ylim=(0, most), xlabel="buoy", ylabel="model")
     axes.set_title(f"n {found.n}   bias {found.bias:.2f}   rmse {found.rmse:.2f}", fontsize=8.5, loc="left")
-    _quiet(axes)
+    style.plain(axes)
 
 
 def _series(axes, pairs: Pairs) -> None:
     line = "." if pairs.is_circular else "-"
     axes.plot(pairs.times, pairs.modelled, line, color=style.SERIES[0], linewidth=1.4, markersize=3)
     axes.plot(pairs.times, pairs.measured, ".", color=style.INK, markersize=3.5)
-    locator = AutoDateLocator(minticks=3, maxticks=9)
-    axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))
+    style.dates(axes, 3, 9)
     axes.set_ylim(0, 360 if pairs.is_circular else 1.1 * np.maximum(pairs.measured, pairs.modelled).max())
     name = pairs.station if pairs.station.lower() == pairs.buoy else f"{pairs.station} ({pairs.buoy})"
     axes.set_title(f"{name}: {_WORDS[pairs.variable]}", fontsize=9, loc="left")
-    _quiet(axes)
-
-
-def _quiet(axes) -> None:
-    axes.grid(color=style.GRID, linewidth=0.5)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    style.plain(axes)

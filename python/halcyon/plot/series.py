@@ -1,14 +1,12 @@
 """Series at stations: height, period, wind and direction, one panel each."""
 
 import numpy as np
-from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.lines import Line2D
 
 from halcyon.base import InputError
 from halcyon.plot import style
 from halcyon.plot.cells import open_files, values_of
 
-_PANEL, _TOP, _BOTTOM, _GAP = 1.55, 1.05, 0.55, 0.22  # inches
 _FORMATS = ["%Y", "%-d %b", "%-d %b", "%H:%M", "%H:%M", "%S.%f"]  # of years, months, ... seconds on the axis
 _PANELS = (
     ("significant wave height\n[m]", "significant_height"),
@@ -32,14 +30,13 @@ def stations(path, file, *, title="Waves at the stations", subtitle=None):
         raise InputError(f"There is no series to draw; the file holds {', '.join(dataset.variables)}.")
     times = values_of(dataset, "time").values
     names = [_text(name) for name in values_of(dataset, "station_name").values]
-    height = _TOP + _BOTTOM + len(panels) * (_PANEL + _GAP) - _GAP
-    with style.settings():
-        figure = style.new_figure(height)
-        style.heading(figure, title, subtitle or _period(times))
+    rows = style.Rows(len(panels), 1.55, 0.22, 1.05, 0.55)
+    period = f"{style.when(times[0])} to {style.when(times[-1])} UTC"
+    with style.picture(path, rows.height, title, subtitle or period) as figure:
         for i, (label, name) in enumerate(panels):
-            _panel(figure, i, len(panels), dataset, label, name, times)
-        _legend(figure, names, height)
-        figure.savefig(path, dpi=style.DPI)
+            _panel(rows.axes(figure, i, 0.085, 0.895), dataset, name, times)
+            _dress(figure.axes[-1], times, label, last=i == len(panels) - 1)
+        _legend(figure, names, rows.height)
 
 
 def _series(dataset, name):
@@ -53,10 +50,7 @@ def _of(dataset, name):
     return dataset[name].transpose("time", ...).values
 
 
-def _panel(figure, i, n, dataset, label, name, times):
-    height = figure.get_size_inches()[1]
-    bottom = height - _TOP - (i + 1) * _PANEL - i * _GAP
-    axes = figure.add_axes([0.085, bottom / height, 0.895, _PANEL / height])
+def _panel(axes, dataset, name, times):
     values = _series(dataset, name)
     draw = _dots if name == "mean_direction" else _lines
     draw(axes, times, values)
@@ -66,7 +60,6 @@ def _panel(figure, i, n, dataset, label, name, times):
         axes.set(ylim=(0, 360), yticks=[0, 90, 180, 270, 360], yticklabels=["N", "E", "S", "W", "N"])
     else:
         axes.set_ylim(bottom=0, top=1.08 * np.nanmax(values, initial=1e-3))
-    _dress(axes, times, label, last=i == n - 1)
 
 
 def _lines(axes, times, values, linestyle="-", linewidth=1.6):
@@ -80,17 +73,12 @@ def _dots(axes, times, values):
 
 
 def _dress(axes, times, label, *, last):
-    locator = AutoDateLocator(minticks=4, maxticks=10)
-    axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(
-        ConciseDateFormatter(locator, formats=_FORMATS, zero_formats=["", *_FORMATS[:-1]], show_offset=False)
-    )
+    style.dates(axes, 4, 10, formats=_FORMATS, zero_formats=["", *_FORMATS[:-1]], show_offset=False)
     axes.set_xlim(times[0], times[-1] if len(times) > 1 else times[0] + np.timedelta64(1, "h"))
     axes.set_ylabel(label, fontsize=8.8)
     axes.yaxis.set_label_coords(-0.043, 0.5)
-    axes.grid(color=style.GRID, linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    style.plain(axes)
+    axes.grid(linewidth=0.6)
     axes.tick_params(length=3, labelbottom=last)
     if last:
         axes.set_xlabel("UTC", fontsize=8.8, color=style.MUTED, labelpad=2)
@@ -116,8 +104,3 @@ def _colour(k):
 
 def _text(name):
     return name.decode().strip() if isinstance(name, bytes) else str(name).strip()
-
-
-def _period(times):
-    first, last = (np.datetime64(time, "s").item() for time in (times[0], times[-1]))
-    return f"{first:%-d %b %Y %H:%M} to {last:%-d %b %Y %H:%M} UTC"

@@ -14,7 +14,6 @@ from halcyon.plot import style
 from halcyon.plot.cells import open_files, values_of
 
 MOST = 40  # stations of a figure
-_ROW, _TOP, _GAP, _BOTTOM = 3.0, 1.1, 0.85, 0.6  # inches
 _MOST_FREQUENCY = 0.4  # [Hz] that is shown
 
 
@@ -36,21 +35,14 @@ def spectra(
             raise ConfigError(f"There is no station '{name}'. There are {', '.join(known)}.")
     if len(wanted) > MOST:
         raise ConfigError(f"{len(wanted)} stations would be too many for a figure. Choose some by --station.")
-    height = _TOP + _BOTTOM + len(wanted) * (_ROW + _GAP) - _GAP
-    with style.settings():
-        figure = style.new_figure(height)
-        style.heading(figure, "Wave spectra", "direction from which waves come")
+    rows = style.Rows(len(wanted), 3.0, 0.85, 1.1, 0.6)
+    with style.picture(path, rows.height, "Wave spectra", "direction from which waves come") as figure:
         for i, name in enumerate(wanted):
-            bottom = (height - _TOP - (i + 1) * _ROW - i * _GAP) / height
-            series = density.isel(station=known.index(name))
-            record = _record(series, time)
-            polar = figure.add_axes([0.02, bottom, 0.42, _ROW / height], projection="polar")
-            _polar(figure, polar, record)
-            line = figure.add_axes([0.58, bottom, 0.4, _ROW / height])
+            record = _record(density.isel(station=known.index(name)), time)
+            _polar(figure, rows.axes(figure, i, 0.02, 0.42, projection="polar"), record)
+            line = rows.axes(figure, i, 0.58, 0.4)
             _line(line, record)
-            when = record["time"].values.astype("datetime64[s]").item()
-            line.set_title(f"{name}, {when:%-d %b %Y %H:%M} UTC", fontsize=10, loc="left")
-        figure.savefig(path, dpi=style.DPI)
+            line.set_title(f"{name}, {style.when(record['time'].values)} UTC", fontsize=10, loc="left")
 
 
 def _stations(dataset: xr.Dataset, file: Path) -> list[str]:

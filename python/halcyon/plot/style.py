@@ -1,12 +1,18 @@
 """What all figures share: size, colours, fonts, colour scales."""
 
 import textwrap
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
 import matplotlib
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import BoundaryNorm, ListedColormap
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
+
+from halcyon.mesh.sphere import to_points
 
 DPI = 150
 WIDTH = 1400 / DPI  # inches
@@ -57,6 +63,59 @@ def heading(figure, title, subtitle, left=0.07):
     figure.text(left, 1 - 0.50 / height, subtitle, fontsize=9.5, color=MUTED, va="top")
 
 
+@contextmanager
+def picture(path, height, title, subtitle, left=0.07):
+    """A headed figure, which is written when its body is done."""
+    with settings():
+        figure = new_figure(height)
+        heading(figure, title, subtitle, left)
+        yield figure
+        figure.savefig(Path(path))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Where n rows of axes lie below each other; all sizes in inches."""
+
+    n: int
+    row: float
+    gap: float
+    top: float
+    bottom: float
+
+    @property
+    def height(self):
+        """Of the figure."""
+        return self.top + self.bottom + self.n * (self.row + self.gap) - self.gap
+
+    def axes(self, figure, i, left, width, **how):
+        """Axes in row i, from and as wide as parts of the figure's width; how as of `Figure.add_axes`."""
+        bottom = self.height - self.top - (i + 1) * self.row - i * self.gap
+        return figure.add_axes([left, bottom / self.height, width, self.row / self.height], **how)
+
+
+def when(time) -> str:
+    """A time in words: 1 Sep 2022 06:00."""
+    return np.datetime64(time, "s").item().strftime("%-d %b %Y %H:%M")
+
+
+def dates(axes, least, most, **look):
+    """Between so many ticks of time along x; look as of `ConciseDateFormatter`."""
+    locator = AutoDateLocator(minticks=least, maxticks=most)
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, **look))
+
+
+def lattice(box, width):
+    """Points (row, column, 3) of the unit sphere at the pixels of a map of a box [degrees], rows from the
+    south."""
+    west, east, south, north = box
+    height = max(2, round(width * (north - south) / (east - west)))
+    lon = west + (np.arange(width) + 0.5) / width * (east - west)
+    lat = south + (np.arange(height) + 0.5) / height * (north - south)
+    return to_points(*np.meshgrid(lon, lat))
+
+
 def steps(largest, *, most=14) -> np.ndarray:
     """Evenly spaced round levels from 0 that reach `largest`, at most `most` of them."""
     if not np.isfinite(largest) or largest <= 0:
@@ -81,8 +140,9 @@ def new_axes(height=5.2):
     return figure, axes
 
 
-def plain(axes) -> None:
-    axes.grid(color=GRID, linewidth=0.5, which="major")
+def plain(axes, axis="both") -> None:
+    """A quiet grid along one axis or both, and no frame."""
+    axes.grid(color=GRID, linewidth=0.5, which="major", axis=axis)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
 

@@ -26,44 +26,38 @@ def volumes_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title: str
     numbers of ranks, after figures 6 and 14 of Pang et al. (2025), as PNG."""
     shown = _evenly(cases, MOST_MATRICES)
     n_rows = (len(shown) + 2) // 2
-    with style.settings():
-        height = 1.2 + 4.2 * n_rows
-        figure = style.new_figure(height)
-        style.heading(figure, "What a rank receives", f"{title}   ·   {steps} steps")
-        panels = figure.subplots(
-            n_rows, 2, squeeze=False, gridspec_kw=_frame(height, wspace=0.3, hspace=0.22)
-        ).ravel()
+    height = 1.2 + 4.2 * n_rows
+    with style.picture(path, height, "What a rank receives", f"{title}   ·   {steps} steps") as figure:
+        frame = _frame(height, wspace=0.3, hspace=0.22)
+        panels = figure.subplots(n_rows, 2, squeeze=False, gridspec_kw=frame).ravel()
         _means(panels[0], cases, steps)
         for axes, volumes in zip(panels[1:], shown, strict=False):
             _matrix(figure, axes, volumes, steps)
         for axes in panels[1 + len(shown) :]:
             axes.set_axis_off()
-        figure.savefig(Path(path))
 
 
 def distribution_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title: str) -> None:
     """Draws how many ranks receive how many messages a step, and how many bytes in all steps, as PNG: a row
     a number of ranks."""
-    with style.settings():
-        height = 1.4 + 2.2 * len(cases)
-        figure = style.new_figure(height)
-        style.heading(figure, "Messages and bytes over ranks", f"{title}   ·   {steps} steps")
-        rows = figure.subplots(
-            len(cases), 2, squeeze=False, gridspec_kw=_frame(height, wspace=0.18, hspace=0.55)
-        )
+    height = 1.4 + 2.2 * len(cases)
+    with style.picture(
+        path, height, "Messages and bytes over ranks", f"{title}   ·   {steps} steps"
+    ) as figure:
+        frame = _frame(height, wspace=0.18, hspace=0.55)
+        rows = figure.subplots(len(cases), 2, squeeze=False, gridspec_kw=frame)
         for (left, right), volumes in zip(rows, cases, strict=True):
             messages = volumes.received(volumes.messages)
             left.bar(*np.unique(messages, return_counts=True), color=style.SERIES[0])
             left.xaxis.set_major_locator(MaxNLocator(integer=True))
             right.hist(_mib(volumes, steps), bins=40, color=style.SERIES[0])
             for axes in (left, right):
-                _quiet(axes)
+                style.plain(axes, "y")
                 axes.set_title(f"{volumes.n_ranks:,} ranks", fontsize=9, loc="left")
                 axes.set_ylabel("ranks")
                 axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
         rows[-1][0].set_xlabel("messages received a step")
         rows[-1][1].set_xlabel("MiB received in all steps")
-        figure.savefig(Path(path))
 
 
 def matrix_image(volumes: Volumes) -> np.ndarray:
@@ -99,7 +93,7 @@ def _means(axes, cases: Sequence[Volumes], steps: int) -> None:
     axes.set_xticks(at, [f"{volumes.n_ranks:,}" for volumes in cases])
     axes.set(xlabel="ranks", ylabel="MiB received by a rank")
     axes.set_title("mean, with least and most", fontsize=9, loc="left")
-    _quiet(axes)
+    style.plain(axes, "y")
 
 
 def _matrix(figure, axes, volumes: Volumes, steps: int) -> None:
@@ -121,10 +115,3 @@ def _matrix(figure, axes, volumes: Volumes, steps: int) -> None:
     bar.ax.yaxis.set_minor_locator(NullLocator())
     bar.set_ticks(ticks, labels=[f"{tick:.2g}" for tick in ticks])
     bar.outline.set_linewidth(0.6)
-
-
-def _quiet(axes) -> None:
-    axes.grid(axis="y", color=style.GRID, linewidth=0.5)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)

@@ -50,12 +50,8 @@ def _greatest(datasets):
 
 def _subtitle(cells, greatest, times, cell, start, end):
     where = place_name(cells.longitude[cell], cells.latitude[cell])
-    period = f"{_time(start)} to {_time(end)} UTC"
-    return f"{period}   ·   highest {greatest[cell]:.1f} m at {where}, {_time(times[cell])} UTC"
-
-
-def _time(time):
-    return time.item().strftime("%-d %b %Y %H:%M")
+    period = f"{style.when(start)} to {style.when(end)} UTC"
+    return f"{period}   ·   highest {greatest[cell]:.1f} m at {where}, {style.when(times[cell])} UTC"
 
 
 def _mark(chart, x, y, text):
@@ -80,7 +76,7 @@ def wind(path, cells, u, v, *, time=None, land=None, track=None, title="Wind at 
     speed = np.hypot(u, v)
     cell = int(np.argmax(speed))
     where = place_name(cells.longitude[cell], cells.latitude[cell])
-    when = "" if time is None else f"{np.datetime64(time, 's').item():%-d %b %Y %H:%M} UTC   ·   "
+    when = "" if time is None else f"{style.when(time)} UTC   ·   "
     with style.settings():
         chart = Chart(cells.box, title, f"{when}strongest {speed[cell]:.1f} m s⁻¹ at {where}")
         chart.cells(cells.polygons, speed, style.steps(speed.max()), "wind speed [m s⁻¹]", "YlGnBu")
