@@ -40,10 +40,8 @@ def volumes_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title: str
 def distribution_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title: str) -> None:
     """Draws how many ranks receive how many messages a step, and how many bytes in all steps, as PNG: a row
     a number of ranks."""
-    height = 1.4 + 2.2 * len(cases)
-    with style.picture(
-        path, height, "Messages and bytes over ranks", f"{title}   ·   {steps} steps"
-    ) as figure:
+    height, said = 1.4 + 2.2 * len(cases), f"{title}   ·   {steps} steps"
+    with style.picture(path, height, "Messages and bytes over ranks", said) as figure:
         frame = _frame(height, wspace=0.18, hspace=0.55)
         rows = figure.subplots(len(cases), 2, squeeze=False, gridspec_kw=frame)
         for (left, right), volumes in zip(rows, cases, strict=True):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from halcyon.config.run_case import RunCase
+from halcyon.io.attributes import Origin
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -90,6 +91,10 @@ class RunModel(ABC):
 
     def __init__(self, case: RunCase, mesh_file: Path | None, comm: MPI.Comm, times: PartTimes) -> None:
         self.case, self.comm, self.times = case, comm, times
+
+    @abstractmethod
+    def origin(self) -> Origin:
+        """Of its files, but for their titles: after whom the model is, and which it is."""
 
     @abstractmethod
     def plan_rows(self) -> list[tuple[str, str]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from halcyon import atmosphere
+from halcyon import __version__, atmosphere
 from halcyon.atmosphere.levels import lowest_surface_pressure
 from halcyon.base import ConfigError
 from halcyon.comm import communicator
 from halcyon.config.atmosphere import PRESSURE, AtmosphereCase
 from halcyon.config.initial import FromFile
 from halcyon.decomposition import LocalMesh
+from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.launch.errors import agreed
 from halcyon.run.input.cells import cell_words, local_mesh_of
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 
+REFERENCES = (
+    "Ringler et al. 2010, doi:10.1016/j.jcp.2009.12.007; Thuburn et al. 2009, doi:10.1016/j.jcp.2009.08.006;"
+    " Wicker and Skamarock 2002; Gassmann 2013, doi:10.1002/qj.1960"
+)
+
+
 class Model(CoreModel):
     """The atmosphere on this rank."""
 
@@ -42,6 +49,10 @@ class Model(CoreModel):
         self.set_core(core, steps, OwnedMesh.of(self.mesh, core.ground), "Atmosphere")
         self.restart_state = state_of(self.mesh, core)
         self.identity = identity(case, self.mesh, steps.step_s, comm)
+
+    def origin(self) -> Origin:
+        named = self.case.equations.set.replace("_", " ")
+        return Origin("", __version__, REFERENCES, f"global atmosphere model, {named}")
 
     def plan_rows(self) -> list[tuple[str, str]]:
         given, core = self.case.equations, self.core

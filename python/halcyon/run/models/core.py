@@ -54,9 +54,10 @@ class CoreModel(RunModel):
             fixed=table[FIXED],
             variables=self.vertical.variables,
             vertical=self.vertical.axis if self.case.equations.has_levels else None,
-            series=IntegralSeries(self.case, core, self.comm),
+            series=IntegralSeries(self.case, core, self.comm, self.origin()),
             spectra=[],
             title=title,
+            origin=self.origin(),
         )
 
     @abstractmethod

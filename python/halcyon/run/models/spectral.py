@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halcyon import spectral
+from halcyon import __version__, spectral
 from halcyon.comm import communicator
 from halcyon.config.initial import FromFile
 from halcyon.config.spectral import Gaussian, SpectralCase
+from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
 from halcyon.launch.errors import agreed
 from halcyon.run.model import PartTimes
@@ -34,6 +35,12 @@ if TYPE_CHECKING:
 JET = 100.0  # wind [m s-1] for which a step of the air that is ours to choose leaves room
 
 
+REFERENCES = (
+    "Hoskins and Simmons 1975, doi:10.1002/qj.49710142918; Simmons and Burridge 1981,"
+    " doi:10.1175/1520-0493(1981)109<0758:AEAAMC>2.0.CO;2; Williams 2009, doi:10.1175/2009MWR2724.1"
+)
+
+
 class Model(CoreModel):
     """The spectral model on this rank."""
 
@@ -51,6 +58,10 @@ class Model(CoreModel):
         self.set_core(model, steps, part_of(model), "Spectral model")
         self.restart_state, self.identity = state_of(model), identity(case, None, steps.step_s, comm)
         self.exchange = SpectralExchange(case, model, comm)
+
+    def origin(self) -> Origin:
+        named = f"T{self.case.mesh.truncation}, {self.case.equations.set.replace('_', ' ')}"
+        return Origin("", __version__, REFERENCES, f"spectral model, {named} equations")
 
     def plan_rows(self) -> list[tuple[str, str]]:
         case, model = self.case, self.core

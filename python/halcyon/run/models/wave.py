@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halcyon import wave
+from halcyon import __version__, wave
 from halcyon.base import ConfigError, InputError, RunError, memory
 from halcyon.comm import communicator
 from halcyon.config.case import Case, FetchLaw, FromRestart
 from halcyon.config.mesh import Spectrum
 from halcyon.decomposition import LocalMesh
+from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.launch.errors import agreed
 from halcyon.launch.mpirun import usable_cores
@@ -82,11 +83,13 @@ class Model(RunModel):
             part=OwnedMesh.of(self.mesh),
             fixed=table[DEPTH],
             variables=[table[name] for name in case.output.variables if name != DEPTH],
-            series=StationSeries(case, stations, self.model, comm, at_stations),
+            series=StationSeries(case, stations, self.model, comm, at_stations, self.origin()),
             spectra=[
-                SpectraRecords(case, each, self.grid, self.model, comm, self.core_comm) for each in places
+                SpectraRecords(case, each, self.grid, self.model, comm, self.core_comm, self.origin())
+                for each in places
             ],
             title="Waves",
+            origin=self.origin(),
         )
         self._watched = list(dict.fromkeys([*(v.name for v in self.contents.variables), *WATCHED]))
         self.restart_state = self._restart_state()
@@ -94,6 +97,9 @@ class Model(RunModel):
             self.boundary.hold(self.model)
         self.identity = identity(case, self.mesh, self.steps.step_s, comm)
         self.max_height, self.warned_of_first_bin, self._failure = 0.0, False, NO_FAILURE
+
+    def origin(self) -> Origin:
+        return Origin("", __version__, wave.physics_references(self.case.physics.set))
 
     def plan_rows(self) -> list[tuple[str, str]]:
         spectrum, steps, comm = self.case.mesh.spectrum, self.steps, self.comm

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from halcyon import __version__
 from halcyon.base import InternalError
 from halcyon.config.run_case import RunCase
 from halcyon.io import FieldsFile, IoOptions, Progress, io_ranks
+from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import GridFile, OwnedGrid, OwnedMesh
 from halcyon.io.vertical_axis import LEVEL, VerticalAxis
 from halcyon.launch.errors import agreed, from_root
@@ -20,11 +22,11 @@ from halcyon.run.folder import update_run_file
 from halcyon.run.output.files import (
     BackgroundFiles,
     FileChecksums,
-    origin_of,
     reopened,
     segment_path,
     segment_records,
     state_of,
+    titled,
 )
 from halcyon.run.progress import say
 
@@ -35,11 +37,14 @@ if TYPE_CHECKING:
     from halcyon.run.series.spectra import SpectraRecords
 
 
+OURS = Origin("", __version__, "")
+
+
 @dataclass(frozen=True)
 class Contents:
     """What the files of a model's run hold: `part` of the mesh or grid with the field that is `fixed` (its
     row of the table), `variables` of the fields files, `series` in time, `spectra` at points, `title` of the
-    fields, and the `vertical` axis of variables with levels.
+    fields, the `vertical` axis of variables with levels, and the `origin` of all files but for their titles.
     """
 
     part: OwnedMesh | OwnedGrid
@@ -49,6 +54,7 @@ class Contents:
     spectra: list[SpectraRecords]
     title: str
     vertical: VerticalAxis | None = None
+    origin: Origin = OURS
 
     @property
     def record_bytes(self) -> int:
@@ -70,7 +76,7 @@ class Recorder:
         self.ranks = io_ranks(core_comm, options, n_bytes=contents.record_bytes)
         self._fields: FieldsFile | None = None
         self._segment = case.time.start - timedelta(seconds=case.output.segment)
-        self.series, self._spectra = contents.series, contents.spectra
+        self.series, self._spectra, self.origin = contents.series, contents.spectra, contents.origin
         self.files: list[Path] = []
         self._checksums = FileChecksums()
         self.background = BackgroundFiles(comm)
@@ -170,7 +176,7 @@ class Recorder:
             self._contents.variables,
             self._contents.fixed,
             start=self._case.time.start,
-            origin=origin_of(self._case, self._contents.title),
+            origin=titled(self.origin, self._case, self._contents.title),
             n_records=segment_records(self._case, segment),
             progress=progress,
             compression=self._case.output.compression,

@@ -14,10 +14,11 @@ from halcyon import wave
 from halcyon.config.case import Case
 from halcyon.config.run_case import RunCase
 from halcyon.io import StationsFile
+from halcyon.io.attributes import Origin
 from halcyon.io.series_file import IntegralsFile
 from halcyon.launch.errors import agreed
 from halcyon.run.input.cells import Station
-from halcyon.run.output.files import origin_of
+from halcyon.run.output.files import titled
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -29,8 +30,10 @@ class Series(ABC):
     """Series of numbers that rank 0 writes. Collective but for `shape`, of a record: places and variables,
     and `hours`, of the records, on all ranks."""
 
-    def __init__(self, case: RunCase, comm: MPI.Comm, variables: list[Any], n_places: int) -> None:
-        self._case, self._comm, self._variables = case, comm, variables
+    def __init__(
+        self, case: RunCase, comm: MPI.Comm, variables: list[Any], n_places: int, origin: Origin
+    ) -> None:
+        self._case, self._comm, self._variables, self._origin = case, comm, variables, origin
         self.shape = n_places, len(variables)
         self.hours: list[float] = []
         self._tables: list[np.ndarray] = []
@@ -83,9 +86,15 @@ class StationSeries(Series):
     """The waves at the stations of a run."""
 
     def __init__(
-        self, case: Case, stations: list[Station], model: wave.Model, comm: MPI.Comm, variables: list[Any]
+        self,
+        case: Case,
+        stations: list[Station],
+        model: wave.Model,
+        comm: MPI.Comm,
+        variables: list[Any],
+        origin: Origin,
     ) -> None:
-        super().__init__(case, comm, variables, len(stations))
+        super().__init__(case, comm, variables, len(stations), origin)
         self._model, self._stations = model, stations
         local = {int(cell): i for i, cell in enumerate(model.owned_cells)}
         self._rows = [row for row, station in enumerate(stations) if station.cell in local]
@@ -107,15 +116,15 @@ class StationSeries(Series):
             np.array([(place.longitude, place.latitude) for place in self._stations]),
             self._variables,
             start=self._case.time.start,
-            origin=origin_of(self._case, "Waves at stations"),
+            origin=titled(self._origin, self._case, "Waves at stations"),
         )
 
 
 class IntegralSeries(Series):
     """Integrals over the globe, which is the one place, of a core's state."""
 
-    def __init__(self, case: RunCase, core: Any, comm: MPI.Comm) -> None:
-        super().__init__(case, comm, core.integral_variables, 1)
+    def __init__(self, case: RunCase, core: Any, comm: MPI.Comm, origin: Origin) -> None:
+        super().__init__(case, comm, core.integral_variables, 1, origin)
         self._core = core
 
     def _table(self) -> np.ndarray:
@@ -126,7 +135,7 @@ class IntegralSeries(Series):
             self._case.folder,
             self._variables,
             start=self._case.time.start,
-            origin=origin_of(self._case, "Integrals over the globe"),
+            origin=titled(self._origin, self._case, "Integrals over the globe"),
         )
 
 

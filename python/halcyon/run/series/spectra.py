@@ -16,11 +16,12 @@ from halcyon.config.case import Case
 from halcyon.config.forcing import Nest
 from halcyon.decomposition import LocalMesh
 from halcyon.io import IoOptions, Progress, io_ranks
+from halcyon.io.attributes import Origin
 from halcyon.io.spectra_file import SpectraFile
 from halcyon.launch.errors import agreed
 from halcyon.mesh import read_mpas
 from halcyon.run.input.cells import Centres, Station, nearest_cells
-from halcyon.run.output.files import BackgroundFiles, origin_of, reopened, state_of
+from halcyon.run.output.files import BackgroundFiles, reopened, state_of, titled
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -133,8 +134,10 @@ class SpectraRecords:
         model: wave.Model,
         comm: MPI.Comm,
         core_comm: Any,
+        origin: Origin,
     ) -> None:
         self._case, self._model, self._comm, self._grid = case, model, comm, grid
+        self._origin = titled(origin, case, places.title)
         self._places, self.path = places, case.folder / places.file
         local = {int(cell): i for i, cell in enumerate(model.owned_cells)}
         self._mine = np.array([i for i, cell in enumerate(places.cells) if cell in local], np.int64)
@@ -190,7 +193,7 @@ class SpectraRecords:
             [self._places.places[i] for i in self._mine],
             self._grid,
             start=self._case.time.start,
-            origin=origin_of(self._case, self._places.title),
+            origin=self._origin,
             n_records=self._n_records,
             progress=progress,
         )

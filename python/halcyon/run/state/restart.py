@@ -15,7 +15,7 @@ from halcyon.config.run_case import RunCase
 from halcyon.io import Reader, Schema, Type, Writer, attributes
 from halcyon.launch.errors import agreed, from_root
 from halcyon.run.folder import update_run_file
-from halcyon.run.output.files import BackgroundFiles, origin_of, restart_files, restart_path, restarts_in
+from halcyon.run.output.files import BackgroundFiles, restart_files, restart_path, restarts_in, titled
 from halcyon.run.output.records import Recorder
 from halcyon.run.progress import say
 from halcyon.run.state.restart_state import (
@@ -149,7 +149,7 @@ class Restarts:
                 schema.dimension(name, size)
             schema.variable("series_hours", Type.float64, [_SERIES[0]])
             schema.variable("series_values", Type.float64, list(_SERIES))
-        origin = attributes.of_file(origin_of(self._case, "State"))
+        origin = attributes.of_file(titled(self._recorder.origin, self._case, "State"))
         for name, text in [*origin.items(), *self._texts(state, identity)]:
             schema.attribute("", name, text)
         return schema
