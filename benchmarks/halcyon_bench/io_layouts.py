@@ -133,8 +133,7 @@ def run_rank(request: Mapping[str, Any], maker_of: Callable[[str], Maker]) -> No
 
 
 def _main() -> None:
-    request = json.loads(sys.argv[1])
-    run_rank(request, maker_of)
+    run_rank(json.loads(sys.argv[1]), maker_of)
 
 
 if __name__ == "__main__":

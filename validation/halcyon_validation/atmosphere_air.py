@@ -88,15 +88,9 @@ def _linear_waves(
         distance = radius * np.arccos(np.clip(np.cos(latitude) * np.cos(longitude), -1, 1))
         return 250 * np.exp(-((distance / 5000) ** 2)) * np.cos(np.pi * distance / 4000) ** 2
 
-    waves = mountain_theory.vertical_wind(
-        ground,
-        radius,
-        heights,
-        wind=20.0,
-        buoyancy_frequency=_GRAVITY / np.sqrt(_AIR.heat_capacity * 300),
-        scale_height=_SCALE_HEIGHT,
-        hydrostatic=hydrostatic,
-    )
+    steady = {"wind": 20.0, "buoyancy_frequency": _GRAVITY / np.sqrt(_AIR.heat_capacity * 300)}
+    layer = {"scale_height": _SCALE_HEIGHT, "hydrostatic": hydrostatic}
+    waves = mountain_theory.vertical_wind(ground, radius, heights, **steady, **layer)
     return near, mountain_theory.sampled(waves.mean(axis=0), longitude[near], latitude[near])
 
 

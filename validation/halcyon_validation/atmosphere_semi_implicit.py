@@ -7,7 +7,7 @@ import numpy as np
 
 from halcyon_validation.check import Check, Outcome, by_name, conserved
 from halcyon_validation.figures import maps
-from halcyon_validation.globe_runs import Course, course
+from halcyon_validation.globe_runs import Course, course, globe
 
 ROUNDING = 1e-14
 _MPAS = "MPAS shallow water on such meshes"
@@ -59,7 +59,7 @@ def semi_implicit_mountain(level: int = 5, days: int = 15) -> Outcome:
         short = course(level, "mountain", days, semi_implicit=True, step_s=900)
         checks += _range("by steps of 900 s", short.last["height"], 2)
         checks += _range("", height, 10)
-    shown = maps(found.mesh, {"height": height, "apart from explicit steps": apart}, "m")
+    shown = maps(globe(level), {"height": height, "apart from explicit steps": apart}, "m")
     return Outcome(checks, {f"Height after {days} days": shown})
 
 
@@ -82,7 +82,7 @@ def semi_implicit_instability(level: int = 5, days: int = 6) -> Outcome:
         *conserved(found.changes, energy=5e-6),
         Check("vorticity, correlation with explicit steps", alike, 0.98, 1),
     ]
-    shown = maps(found.mesh, {"semi-implicit": vorticity, "explicit": theirs}, "s-1", (0, 90))
+    shown = maps(globe(level), {"semi-implicit": vorticity, "explicit": theirs}, "s-1", (0, 90))
     return Outcome(checks, {f"Vorticity at day {days}": shown})
 
 

@@ -110,23 +110,23 @@ def flow_over_a_mountain(level: int = 5, days: int = 15) -> Outcome:
             Check("lowest height", height.min(), 5033.5, 5037.5, "m", _MPAS),
             Check("highest height", height.max(), 5950.3, 5954.3, "m", _MPAS),
         ]
-    shown = maps(found.mesh, {"height": height}, "m")
+    shown = maps(globe(level), {"height": height}, "m")
     return Outcome(checks, {f"Height after {days} days": shown})
 
 
 def rossby_haurwitz_wave(level: int = 5, days: int = 5) -> Outcome:
     """Case 6: the speed of the wave against that of the barotropic one, mass and energy."""
     found = course(level, "rossby_haurwitz", days)
-    angular = _turn(found, wavenumber=4) / (days * 86400)
+    angular = _turn(level, found, wavenumber=4) / (days * 86400)
     rate, rotation, n = 7.848e-6, atmosphere.Planet().rotation, 4
     speed = angular / ((n * (3 + n) * rate - 2 * rotation) / ((1 + n) * (2 + n)))
     beside = Check("angular speed over that without divergence", speed, 0.85, 1.0, source=_WILLIAMSON)
     return Outcome([*conserved(found.changes, mass=ROUNDING, energy=1e-6), beside])
 
 
-def _turn(found: Course, wavenumber: int) -> float:
+def _turn(level: int, found: Course, wavenumber: int) -> float:
     """How far east a wave has gone [rad], from its phase at 30 to 60 degrees north: less than once."""
-    mesh = found.mesh
+    mesh = globe(level)
     there = np.abs(np.degrees(mesh.cell_latitude) - 45) < 15
     wave = np.exp(-1j * wavenumber * mesh.cell_longitude[there]) * np.asarray(mesh.area_cell)[there]
     phases = [np.angle((wave * state["vorticity"][there]).sum()) for state in (found.first, found.last)]
@@ -145,15 +145,15 @@ def barotropic_instability(level: int = 5) -> Outcome:
         Check("lowest vorticity at day 6", vorticity.min(), -1.5e-4, -5e-5, "s-1", source),
         Check("l2 of the height of the balanced jet, 1 day", quiet.norms("height")[1], 0, 1e-3),
     ]
-    shown = maps(found.mesh, {"day 6": vorticity}, "s-1", (0, 90))
+    shown = maps(globe(level), {"day 6": vorticity}, "s-1", (0, 90))
     return Outcome(checks, {"Vorticity at day 6": shown})
 
 
 def colliding_modons(level: int = 5, days: int = 6) -> Outcome:
     """Two gusts on a sphere that does not turn: pairs of vortices that stay alike, north and south."""
     found = course(level, "modons", days, rotation=0.0)
-    vorticity, area = found.last["vorticity"], np.asarray(found.mesh.area_cell)
-    north, size = found.mesh.cell_latitude > 0, np.abs(vorticity) * area
+    vorticity, area = found.last["vorticity"], found.areas
+    north, size = globe(level).cell_latitude > 0, np.abs(vorticity) * area
     total = float((vorticity * area).sum() / size.sum())
     alike = size[north].sum() / size[~north].sum()
     checks = [
@@ -161,7 +161,7 @@ def colliding_modons(level: int = 5, days: int = 6) -> Outcome:
         Check("circulation of the globe", abs(total), 0, 1e-12),
         Check("vorticity of the north over that of the south", alike, 0.97, 1.03),
     ]
-    shown = maps(found.mesh, {"end": vorticity}, "s-1", (-40, 40))
+    shown = maps(globe(level), {"end": vorticity}, "s-1", (-40, 40))
     return Outcome(checks, {f"Vorticity after {days} days": shown})
 
 

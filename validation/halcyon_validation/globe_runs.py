@@ -105,27 +105,27 @@ def product(core: Any, name: str) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Course:
-    """A state (cell) at the start and the end of a run, by product, the integrals at all its days, and how
-    many steps a day had; of semi-implicit ones iterations a step."""
+    """Products (place) at the start and the end of a run, the areas of these places, the integrals by name at
+    all its days, how many steps a day had, and of semi-implicit ones iterations a step."""
 
-    mesh: Mesh
+    areas: np.ndarray
+    names: list[str]
     first: dict[str, np.ndarray]
     last: dict[str, np.ndarray]
     integrals: np.ndarray
-    steps: int
-    iterations: float
+    steps: int = 0
+    iterations: float = 0.0
 
     @property
     def changes(self) -> dict[str, float]:
         """The largest change of each integral over its value at the start."""
         start = self.integrals[0]
         worst = np.abs(self.integrals - start).max(axis=0) / np.abs(start)
-        names = [row.name for row in atmosphere.integral_variables()]
-        return dict(zip(names, worst.tolist(), strict=True))
+        return dict(zip(self.names, worst.tolist(), strict=True))
 
     def norms(self, name: str) -> tuple[float, float, float]:
         """l1, l2 and l-infinity of the change of a product (Williamson et al. 1992, equations 82-84)."""
-        area, before = np.asarray(self.mesh.area_cell), self.first[name]
+        area, before = self.areas, self.first[name]
         change = self.last[name] - before
         return (
             float((area * np.abs(change)).sum() / (area * np.abs(before)).sum()),
@@ -151,7 +151,9 @@ def course(
     last = core.products(names)
     if core.trouble.cell >= 0:
         raise RunError(f"{core.trouble.variable} is {core.trouble.value:g} in step {core.trouble.step}.")
-    return Course(globe(level), first, last, np.array(integrals), steps, core.n_iterations / (days * steps))
+    areas, rows = np.asarray(globe(level).area_cell), [row.name for row in atmosphere.integral_variables()]
+    iterations = core.n_iterations / (days * steps)
+    return Course(areas, rows, first, last, np.array(integrals), steps, iterations)
 
 
 def climate(latitude: np.ndarray, wind: np.ndarray, slowest: float, fastest: float) -> list[Check]:

@@ -22,10 +22,6 @@ class Seas:
     friction_velocity: np.ndarray
 
 
-def _row(n: int, value: float) -> np.ndarray:
-    return np.full(n, value, np.float32)
-
-
 class Row:
     """Points in a row under one wind towards north, with the physics of a set."""
 
@@ -33,7 +29,7 @@ class Row:
         self.depth = np.broadcast_to(np.asarray(depth, np.float32), n).copy()
         self.action = np.zeros((n, GRID.n_frequencies, GRID.n_directions), np.float32)
         self.wavenumber = wavenumbers(GRID, self.depth)
-        self.wind = _row(n, 0), _row(n, speed)
+        self.wind = np.zeros(n, np.float32), np.full(n, speed, np.float32)
         self.physics = make_physics(name, GRID, **options)
 
     def grow(self, dt: float) -> None:

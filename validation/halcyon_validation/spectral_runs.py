@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from halcyon import spectral
 from halcyon.base import RunError
-from halcyon.run.start.on_grid import points_of, set_start
+from halcyon.run.start.on_grid import set_start
 from halcyon.transform import Grid
+from halcyon_validation.globe_runs import DAY_S, Course
 
-DAY_S = 86400.0
 GRIDS = {21: (32, 64), 42: (64, 128), 85: (128, 256)}  # quadratic
 
 
@@ -53,31 +52,23 @@ def l2(grid: Grid, values: np.ndarray, exact: np.ndarray) -> float:
     return float(np.sqrt((areas * (values - exact) ** 2).sum() / (areas * exact**2).sum()))
 
 
-@dataclass(frozen=True)
-class Course:
+class SpectralCourse(Course):
     """Products (point) at the start and the end of a run, and the integrals at all its days."""
-
-    model: spectral.Model
-    first: dict[str, np.ndarray]
-    last: dict[str, np.ndarray]
-    integrals: np.ndarray
 
     @property
     def changes(self) -> dict[str, float]:
-        """The largest change of each integral over its value at the start."""
         worst = np.abs(self.integrals / self.integrals[0] - 1).max(axis=0)
-        return dict(zip((row.name for row in self.model.integral_variables), worst.tolist(), strict=True))
+        return dict(zip(self.names, worst.tolist(), strict=True))
 
     def l2(self, name: str) -> float:
         """Of the change of a product over what it was."""
-        return l2(self.model.grid, self.last[name], self.first[name])
+        return self.norms(name)[1]
 
 
-def course(model: spectral.Model, days: int, step_s: float, names: list[str]) -> Course:
+def course(model: spectral.Model, days: int, step_s: float, names: list[str]) -> SpectralCourse:
     """Takes a model through some days."""
     first, integrals = model.products(names), [model.integrals()]
     advance(model, days, step_s, lambda: integrals.append(model.integrals()))
-    return Course(model, first, model.products(names), np.array(integrals))
-
-
-__all__ = ["DAY_S", "Course", "advance", "course", "l2", "model_at", "points_of"]
+    rows = [row.name for row in model.integral_variables]
+    areas = model.grid.areas.ravel()
+    return SpectralCourse(areas, rows, first, model.products(names), np.array(integrals))
