@@ -10,7 +10,7 @@ from halcyon import atmosphere
 from halcyon.config import load_case
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.folder import start_run_file
-from halcyon.run.output.records import Contents
+from halcyon.run.output.records import OURS, Contents
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import RestartState
 from tests.run import case
@@ -94,7 +94,7 @@ def held_of(comm, single=()):
 
 def restarts_of(comm, loaded, held):
     series = SimpleNamespace(hours=[], shape=(0, 0), restore=lambda *_: None)
-    recorder = SimpleNamespace(series=series, state=dict, resume=lambda state: None)
+    recorder = SimpleNamespace(series=series, origin=OURS, state=dict, resume=lambda state: None)
     return Restarts(loaded, held, recorder, comm, seas.core_comm(comm))
 
 
