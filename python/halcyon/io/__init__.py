@@ -19,4 +19,22 @@ from halcyon.io.fields_file import FieldsFile
 from halcyon.io.series_file import StationsFile
 from halcyon.io.writing import IoOptions, io_ranks, writing
 
+__all__ = [
+    "FieldsFile",
+    "IoOptions",
+    "Placement",
+    "Progress",
+    "Ranks",
+    "Reader",
+    "Schema",
+    "StationsFile",
+    "Type",
+    "Writer",
+    "holds",
+    "io_ranks",
+    "stamp",
+    "verify",
+    "writing",
+]
+
 atexit.register(finish_background)  # before MPI ends

@@ -31,6 +31,46 @@ from halcyon._core.mesh import (
 from halcyon.mesh.spacing_spec import Box, ByDepth, ByField, Circle, Spacing, Stretch, Zoom
 from halcyon.mesh.spec import Coast, Depth, MeshSpec, Region
 
+__all__ = [
+    "Box",
+    "ByDepth",
+    "ByField",
+    "Circle",
+    "Coast",
+    "Depth",
+    "Identities",
+    "Mesh",
+    "MeshSpec",
+    "Quality",
+    "Region",
+    "Spacing",
+    "Stretch",
+    "Triangulation",
+    "Zoom",
+    "clean",
+    "cut",
+    "expected_cells",
+    "identities",
+    "is_plain",
+    "make",
+    "ordered",
+    "quality",
+    "read_grist",
+    "read_mesh",
+    "read_mpas",
+    "read_partition",
+    "require_whole",
+    "select",
+    "triangulation_of",
+    "uniform",
+    "voronoi_mesh",
+    "write_graph_info",
+    "write_mpas",
+    "write_partition",
+    "write_ugrid",
+]
+
+
 _LOADED_AT_USE = {
     "expected_cells": "halcyon.mesh.target",
     "make": "halcyon.mesh.making",

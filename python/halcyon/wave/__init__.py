@@ -23,6 +23,27 @@ from halcyon._core.wave import (
 )
 from halcyon.mesh import Mesh
 
+__all__ = [
+    "ConstantWind",
+    "Model",
+    "Physics",
+    "SpectralGrid",
+    "cfl_limit",
+    "cfl_limits",
+    "exact_transfer",
+    "jonswap",
+    "make_physics",
+    "partitions",
+    "physics_options",
+    "physics_references",
+    "physics_sets",
+    "product_names",
+    "products",
+    "set_fetch_law",
+    "wave_variables",
+    "wavenumbers",
+]
+
 
 def cfl_limit(mesh: Mesh, grid: SpectralGrid, **options: Any) -> float:
     """The longest step of transport [s] that is stable for all frequencies; options as of `cfl_limits`."""

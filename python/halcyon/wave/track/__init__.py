@@ -2,3 +2,5 @@
 
 from halcyon.wave.track.reading import read_track
 from halcyon.wave.track.track import NAUTICAL_MILE, ONE_MINUTE_AT_SEA, Radii, Track
+
+__all__ = ["NAUTICAL_MILE", "ONE_MINUTE_AT_SEA", "Radii", "Track", "read_track"]
