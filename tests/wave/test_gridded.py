@@ -133,6 +133,21 @@ def test_missing_values_come_from_around_within_the_reach(tmp_path):
         read([path], 0.0, quantities=[LEVEL], lon=lon, lat=lat, reach=1.2e8)
 
 
+@pytest.mark.parametrize("pack", [None, (0.002, 10.0)])
+@pytest.mark.parametrize("limits", [{"valid_range": (-20, 14)}, {"valid_min": -20, "valid_max": 14}])
+def test_values_beyond_what_is_valid_are_missing(tmp_path, pack, limits):
+    fields = grids.winds((0, 3, 6), grids.LATITUDE, grids.LONGITUDE)
+    path = grids.write_grid(tmp_path / "w.nc", fields, pack=pack)
+    scale, offset = pack or (1.0, 0.0)
+    with Dataset(path, "a") as file:
+        for name, limit in limits.items():
+            stored = (np.array(limit) - offset) / scale
+            file["u10"].setncattr(name, stored if pack is None else np.round(stored).astype("i2"))
+    near = expected(0.0)[0]
+    assert (near > 14).any() and (near < 14).any()
+    assert np.array_equal(np.isnan(read([path], 0.0)[0]), near > 14)
+
+
 def test_calendars(tmp_path):
     path = grids.write_grid(
         tmp_path / "w.nc", hours=(0, 24), time_units="hours since 2024-02-28 12:00", calendar="noleap"

@@ -45,9 +45,24 @@ def reading(name, how=""):
         raise InputError(f"{' '.join(filter(None, (str(name), 'cannot be read', how)))}: {said}.") from None
 
 
+def values_of(variable):
+    """The values of a variable, NaN where missing, or beyond its valid_range, valid_min and valid_max.
+
+    CF states these as the file stores numbers: those of packed values are unpacked here, too."""
+    values, said, packing = variable.values, variable.attrs, variable.encoding
+    scale, offset = (float(packing.get(name, by)) for name, by in (("scale_factor", 1), ("add_offset", 0)))
+    slack = abs(scale) / 2 if "scale_factor" in packing or "add_offset" in packing else 0.0
+    low, high = said.get("valid_range", (said.get("valid_min"), said.get("valid_max")))
+    for limit, sign in ((low, -1), (high, 1)):
+        if np.asarray(limit).dtype.kind in "iuf" and values.dtype.kind in "iuf":
+            beyond = sign * (values - (float(limit) * scale + offset)) > slack
+            values = np.where(beyond, np.nan, values) if beyond.any() else values
+    return values
+
+
 def numbers(variable):
-    """The values of a variable, float64, NaN where missing."""
-    return np.asarray(variable.values, float)
+    """The same, float64."""
+    return np.asarray(values_of(variable), float)
 
 
 def roles(file):

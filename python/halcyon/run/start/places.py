@@ -10,7 +10,7 @@ import numpy as np
 from halcyon._core import remap
 from halcyon.base import InputError
 from halcyon.io.field_source import faces_of, mesh_of
-from halcyon.mesh.cf_file import numbers
+from halcyon.mesh.cf_file import numbers, values_of
 from halcyon.remap.faces import points_of
 from halcyon.wave.gridded import Axes, Interpolation
 from halcyon.wave.gridded.interpolation import Window
@@ -207,7 +207,7 @@ class OnFaces:
 
     def read(self, part: Any, window: None) -> np.ndarray:
         """Values (..., face) of some levels of a variable."""
-        return part.compute().transpose(..., *self.dimensions).values
+        return values_of(part.compute().transpose(..., *self.dimensions))
 
 
 def _triangles(path: str, faces: Any, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
-from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, find_axis, numbers
+from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, find_axis, numbers, values_of
 
 _NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
 MOST_PASSES = 200
@@ -195,6 +195,6 @@ class Axes:
             begin = first % n
             size = min(left, n - begin)
             part = rows.isel({lon: slice(begin, begin + size)}).compute()
-            parts.append(part.transpose(..., lat, lon).values)
+            parts.append(values_of(part.transpose(..., lat, lon)))
             first, left = first + size, left - size
         return np.concatenate(parts, axis=-1)
