@@ -19,10 +19,10 @@ from halcyon.config.checks import (
     span_findings,
     variable_findings,
 )
+from halcyon.config.error_texts import Finding, hint, idle
 from halcyon.config.initial import FromFile, starts_of
 from halcyon.config.mesh import GlobeFile
 from halcyon.config.mesh_checks import file_findings
-from halcyon.config.messages import Finding, hint, idle
 from halcyon.config.option import figure
 from halcyon.config.registry import listed
 from halcyon.config.spectral import MEASURED, STARTS, SpectralCase

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from halcyon.config.case import HALO_LAYERS, Case, FromRestart
+from halcyon.config.error_texts import Finding, hint, idle
 from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import FileMesh
 from halcyon.config.mesh_checks import file_findings, mesh_findings, region_findings
-from halcyon.config.messages import Finding, hint, idle
 from halcyon.config.option import figure
 from halcyon.config.run_case import RunCase
 

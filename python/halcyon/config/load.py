@@ -14,10 +14,10 @@ from halcyon.config.air_checks import atmosphere_findings, spectral_findings
 from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.case import Case
 from halcyon.config.checks import findings
+from halcyon.config.error_texts import Finding, mistakes
 from halcyon.config.initial import written_out
 from halcyon.config.mesh import FileMesh, MadeMesh, Mesh
 from halcyon.config.mesh_checks import mesh_findings
-from halcyon.config.messages import Finding, mistakes
 from halcyon.config.option import Group, option
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase

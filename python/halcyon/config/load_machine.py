@@ -8,9 +8,9 @@ from typing import Any
 
 from halcyon.base import ConfigError
 from halcyon.choices import choice, names
+from halcyon.config.error_texts import did_you_mean
 from halcyon.config.load import checked, require_none
 from halcyon.config.machine import SPEEDS, LinkSpeed, Machine
-from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
 from halcyon.config.yaml_source import Source, read_source
 

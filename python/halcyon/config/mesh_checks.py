@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from halcyon.base import ConfigError
+from halcyon.config.error_texts import Finding, did_you_mean
 from halcyon.config.mesh import FileMesh, MadeMesh, Region, Spacing, Spectrum
-from halcyon.config.messages import Finding, did_you_mean
 from halcyon.config.option import figure
 from halcyon.mesh.gentle import least_transition
 
