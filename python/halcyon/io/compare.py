@@ -164,8 +164,8 @@ def _pieces(ours, theirs, records) -> Iterator[tuple]:
 
 
 def _rows(ours, theirs, at: dict) -> Iterator[tuple]:
-    """The same of variables of one shape, cut along the longest dimension into some 32 MiB."""
-    along = max(ours.dims, key=ours.sizes.get)
+    """The same of variables of one shape, cut along the slowest dimension that can be into some 32 MiB."""
+    along = next((name for name, n in ours.sizes.items() if n > 1), ours.dims[0])
     step = max(1, _PIECE_BYTES * ours.sizes[along] // max(1, ours.nbytes))
     for begin in range(0, ours.sizes[along], step):
         part = {along: slice(begin, begin + step)}

@@ -19,18 +19,43 @@ def open_netcdf(path, *, as_stored=False):
 
     as_stored: numbers as they are in the file; else NaN where missing, or never written,
     and unpacked; times are numbers. Raises InputError where it cannot be read or was cut short."""
+    import warnings
+
     import xarray as xr
-    from netCDF4 import default_fillvals
 
     require_whole(str(path))
     with reading(path, "as netCDF"):
-        file = xr.open_dataset(path, engine="netcdf4", decode_cf=False, cache=False)
+        file = xr.open_dataset(
+            path, engine="netcdf4", decode_cf=False, cache=False, create_default_indexes=False
+        )
         if as_stored:
             return file
-        for variable in file.variables.values():
-            if variable.dtype.kind == "f" or "scale_factor" in variable.attrs:
-                variable.attrs.setdefault("_FillValue", default_fillvals[variable.dtype.str[1:]])
-        return xr.decode_cf(file, decode_times=False, decode_coords=False)
+        try:
+            for variable in file.variables.values():
+                _as_netcdf4_decodes(variable)
+            with warnings.catch_warnings():  # of a _FillValue beside a missing_value: both are missing
+                warnings.simplefilter("ignore", xr.SerializationWarning)
+                return xr.decode_cf(file, decode_times=False, decode_coords=False)
+        except BaseException:
+            file.close()
+            raise
+
+
+def _as_netcdf4_decodes(variable):
+    """Attributes by which xarray finds missing what netCDF4 does, and unpacks as exactly: what was never
+    written has the default fill value of its type."""
+    from netCDF4 import default_fillvals
+
+    stored = variable.dtype
+    if stored.kind not in "iuf":
+        return
+    if "_Unsigned" not in variable.attrs:
+        variable.attrs.setdefault("_FillValue", stored.type(default_fillvals[stored.str[1:]]))
+    for name in {"scale_factor", "add_offset"} & variable.attrs.keys():
+        packing = np.asarray(variable.attrs[name])
+        is_short = stored.kind in "iu" and stored.itemsize <= 2 and packing.dtype.kind == "f"
+        if packing.dtype.kind in "iuf" and not is_short and stored != np.float32:
+            variable.attrs[name] = np.float64(packing.item())
 
 
 @contextmanager
@@ -49,15 +74,30 @@ def values_of(variable):
     """The values of a variable, NaN where missing, or beyond its valid_range, valid_min and valid_max.
 
     CF states these as the file stores numbers: those of packed values are unpacked here, too."""
-    values, said, packing = variable.values, variable.attrs, variable.encoding
+    values, packing = variable.values, variable.encoding
     scale, offset = (float(packing.get(name, by)) for name, by in (("scale_factor", 1), ("add_offset", 0)))
     slack = abs(scale) / 2 if "scale_factor" in packing or "add_offset" in packing else 0.0
-    low, high = said.get("valid_range", (said.get("valid_min"), said.get("valid_max")))
-    for limit, sign in ((low, -1), (high, 1)):
-        if np.asarray(limit).dtype.kind in "iuf" and values.dtype.kind in "iuf":
-            beyond = sign * (values - (float(limit) * scale + offset)) > slack
-            values = np.where(beyond, np.nan, values) if beyond.any() else values
+    for limit, sign in _valid_limits(variable):
+        beyond = np.sign(scale) * sign * (values - (float(limit) * scale + offset)) > slack
+        values = np.where(beyond, np.nan, values) if beyond.any() else values
     return values
+
+
+def _valid_limits(variable):
+    """Of the numbers that the file stores, each with -1 where it is the lowest or 1 where it is the highest;
+    those that are no numbers of the stored type do not count, as netCDF4 has it."""
+    said, stored = variable.attrs, np.dtype(variable.encoding.get("dtype", variable.dtype))
+    pair = np.ravel(said["valid_range"]) if "valid_range" in said else ()
+    low, high = pair if len(pair) == 2 else (said.get("valid_min"), said.get("valid_max"))
+    for limit, sign in ((low, -1), (high, 1)):
+        limit = np.asarray(limit)
+        if limit.dtype.kind in "iuf" and limit.size == 1 and stored.kind in "iuf":
+            exact = limit.item()
+            with np.errstate(all="ignore"):
+                cast = limit.astype(stored)
+            if cast == exact or np.isclose(cast, exact, rtol=1e-6, atol=0):
+                unsigned = str(variable.encoding.get("_Unsigned")).lower() == "true"
+                yield (cast.view(f"u{stored.itemsize}") if unsigned else cast).item(), sign
 
 
 def numbers(variable):
