@@ -16,8 +16,9 @@ def run_ranks(tmp_path):
     """Runs the text of a test file on two ranks under a copy of the harness: (exit code, output)."""
 
     def run(text: str, limit_s: int = 30) -> tuple[int, str]:
-        for name in ("conftest.py", "ranks.py"):
-            shutil.copy(TESTS / name, tmp_path)
+        (tmp_path / "tests/support").mkdir(parents=True)
+        shutil.copy(TESTS / "support/ranks.py", tmp_path / "tests/support")
+        shutil.copy(TESTS / "conftest.py", tmp_path)
         (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\naddopts = --color=no\n")
         (tmp_path / "test_probe.py").write_text("import pytest\npytestmark = pytest.mark.mpi\n" + text)
         launch = ["mpirun", "-n", "2", sys.executable, "-m", "pytest", "-m", "mpi", "-p", "no:cacheprovider"]
