@@ -1,6 +1,6 @@
 """The simulations of tools/same_results: topologies, routings, workloads, fidelities and machines.
 
-SIMULATIONS maps a name to (1, function of the communicator), as CALLS of same_calls.py.
+SIMULATIONS maps a name to (1, function of the communicator), as CALLS of calls.py.
 """
 
 import numpy as np

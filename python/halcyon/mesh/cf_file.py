@@ -1,6 +1,7 @@
 """CF netCDF files by xarray and cf_xarray: opened whole; their variables, axes, times and units found."""
 
 import re
+import warnings
 from contextlib import contextmanager
 
 import numpy as np
@@ -19,8 +20,6 @@ def open_netcdf(path, *, as_stored=False):
 
     as_stored: numbers as they are in the file; else NaN where missing, or never written,
     and unpacked; times are numbers. Raises InputError where it cannot be read or was cut short."""
-    import warnings
-
     import xarray as xr
 
     require_whole(str(path))
@@ -141,7 +140,8 @@ def find_axis(path, file, axis):
     found = found or [v for v in flat if v.name.lower() in names and _may_be_degrees(v)]
     if len(found) > 1:
         found = [v for v in found if v.dims == (v.name,)] or found
-    curved = next((v for v in by_role if v.ndim > 1), None)
+    named = [file[name] for name in file.variables if str(name).lower() in names]
+    curved = next((v for v in (*by_role, *named) if v.ndim > 1), None)
     if not found and curved is not None:
         raise InputError(
             f"{path}: the {what}s ({curved.name}) are two-dimensional, the grid is a curved one. Bring the"

@@ -1,7 +1,7 @@
 """Spherical centroidal Voronoi tessellations: points that are the centroids of their own Voronoi cells.
 
 Each level starts from the converged coarser one, whose triangles are cut in four. The kernels are C++:
-`halcyon/mesh/generate/lloyd.hpp`, `moving.hpp`, `bisection.cpp`.
+`cpp/halcyon/mesh/generate`.
 """
 
 import numpy as np

@@ -34,7 +34,7 @@ class Built:
 
 def built(case: Simulation) -> Built:
     """Makes what a case asks for. Raises ConfigError where options do not go together; of which option a
-    mistake is says `config.located.option_of`."""
+    mistake is says `config.yaml_source.about`."""
     schedule = schedule_of(case)
     topology, machine = network_of(case)
     routing = _routing(case, topology)

@@ -32,7 +32,7 @@ struct Imex {
   static constexpr Rows kImplicit{{{1.0 / 3 - kGamma, 0, 0}, {-0.09, 0.35, 0}, {0.04, 0.6, 0.12}}};
 };
 
-/// The implicit gravity waves of shallow water (kernels/gravity_waves.hpp): one equation for the height of
+/// The implicit gravity waves of shallow water (kernels/shallow_water.hpp): one equation for the height of
 /// the surface, symmetric and positive where cells weigh by their areas, solved by GCR with Jacobi's
 /// preconditioner in 64 bits. The thickness H that they run on is that of a step's start on each edge: what
 /// is left to the explicit part is small wherever ground and surface are.
