@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
+from typing import Any
 
+from halcyon.deprecated import DeprecatedNameWarning, current_arguments
 from halcyon.launch.interrupt import telling
 
 
@@ -15,10 +18,11 @@ def main() -> None:
 
 
 def _run() -> None:
+    _show_warnings_in_one_line()
     try:
         from halcyon.cli.app import app
 
-        app(prog_name="halcyon")
+        app(current_arguments(sys.argv[1:]), prog_name="halcyon")
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
@@ -29,3 +33,20 @@ def _run() -> None:
 
         sys.exit(report(error))
     sys.exit(0)
+
+
+def _show_warnings_in_one_line() -> None:
+    """Shows a deprecated name as `warning: TEXT`, once: rank 0 is silent where the launcher has shown it."""
+    others = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *rest: Any) -> None:
+        from halcyon.cli.failure import rank_of_process
+        from halcyon.launch.mpirun import UNDER_LAUNCHER
+
+        if not issubclass(category, DeprecatedNameWarning):
+            others(message, category, *rest)
+        elif os.environ.get(UNDER_LAUNCHER) != "1" and rank_of_process() == 0:
+            print(f"warning: {message}", file=sys.stderr)
+
+    warnings.showwarning = show
+    warnings.simplefilter("always", DeprecatedNameWarning)

@@ -16,14 +16,14 @@ def report(error: Exception) -> int:
     from halcyon.mpi_library import WrongMpiError
 
     text, code, trace = record_of(error)
-    if isinstance(error, WrongMpiError) and _rank() > 0:
+    if isinstance(error, WrongMpiError) and rank_of_process() > 0:
         time.sleep(_HEAD_START_S)  # every rank fails alike, and without MPI none can tell the others
         return code
     print_failure(text, code, trace, _log_file())
     return code
 
 
-def _rank() -> int:
+def rank_of_process() -> int:
     """The rank that mpirun or srun gave this process, 0 where they did not start it; asks no MPI library."""
     given = (os.environ[name] for name in _RANK_VARIABLES if name in os.environ)
     return int(next(given, "0"))

@@ -128,7 +128,7 @@ def _at(source: Source, path: Path, changes: Sequence[tuple[str, Location, Any]]
     for key, written, value in changes:
         if key.split(".")[0] in NOT_VARIED:
             raise ConfigError(f"{source.place(written)}: {key} is of the case as a whole and cannot vary.")
-        option = location_of(key, f"{source.place(written)}: {key}")
+        option = changed.current(location_of(key, f"{source.place(written)}: {key}"), source.place(written))
         put(changed, option, copy.deepcopy(value), f"{source.place(written)}: {key}")
         _note(changed, option, source, written)
         _name_base(changed)

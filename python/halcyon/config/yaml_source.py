@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from halcyon.base import ConfigError, Error, InputError
+from halcyon.deprecated import current_location, renamed_options, warn
 
 _MISTAKES = (ConfigError, InputError)
 
@@ -41,7 +42,7 @@ def apply(source: Source, override: str) -> None:
     key, equals, text = override.partition("=")
     if not equals or not key.strip():
         raise ConfigError(f"--set {override}: write --set option=value, such as --set time.step=600.")
-    location = location_of(key, f"--set {override}")
+    location = source.current(location_of(key, f"--set {override}"), f"--set {override}")
     try:
         value = parse(text, f"--set {override}").data
     except ConfigError as error:
@@ -107,6 +108,14 @@ class Source:
     data: Any
     lines: dict[Location, int] = field(default_factory=dict)
     overrides: dict[Location, str] = field(default_factory=dict)
+    prefix: Location = ()  # of its options in `halcyon.deprecated.OPTIONS`
+
+    def current(self, location: Location, place: str) -> Location:
+        """The location under current names. Warns, naming `place`, where a name is deprecated."""
+        found = current_location(self.prefix + location)[len(self.prefix) :]
+        if found != location:
+            warn(option_name(location), option_name(found), place)
+        return found
 
     def place(self, location: Location) -> str:
         """`case.yaml:14` or `--set time.step=5`: where the option, or the group that lacks it, stands; of a
@@ -150,7 +159,29 @@ def read_source(path: Path, name: str | None = None, kind: str = "case") -> Sour
         raise ConfigError(
             f"{name}:1: a {kind} is a group of options (`{EXAMPLES[kind]}` and so on), not {source.data!r}."
         )
+    source.prefix = ("machine",) if kind == "machine" else ()
+    _use_current_names(source)
     return source
+
+
+def _use_current_names(source: Source) -> None:
+    """Moves options with deprecated names to their current ones. Raises ConfigError where both are given."""
+    start = len(source.prefix)
+    for renamed in renamed_options([source.prefix + at for at in source.lines]):
+        old, new = (location[start:] for location in renamed)
+        place = source.place(old)
+        if new in source.lines:
+            raise ConfigError(
+                f"{place}: {option_name(old)} is the old name of {option_name(new)}, which is given too. "
+                "Remove it."
+            )
+        warn(option_name(old), option_name(new), place)
+        holder = source.data
+        for item in old[:-1]:
+            holder = holder[item]
+        put(source, new, holder.pop(old[-1]), place)
+        for at in [at for at in source.lines if at[: len(old)] == old]:
+            source.lines[new + at[len(old) :]] = source.lines.pop(at)
 
 
 def parse(text: str, name: str) -> Source:
