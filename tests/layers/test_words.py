@@ -24,7 +24,6 @@ def words():
     "text",
     [
         "Raises ConfigError for names that are none.",
-        "Of the refined circle.",
         "Those of a stripe are sent first.",
         "What is asked of memory ahead.",
         "The others are computed meanwhile.",
@@ -42,6 +41,12 @@ def test_a_wording_is_found_in_every_kind_of_file(words, text):
     assert list(words.findings("a.f90", f"!> {text}\n"))
     assert list(words.findings("a.md", f"# Title\n\n{text}\n"))
     assert list(words.findings("a.yaml", f"option: 1 # {text}\n"))
+
+
+def test_texts_of_options_begin_with_a_noun(words):
+    assert list(words.findings("a.py", 'option("Of the refined circle, beta.")\n'))
+    assert list(words.findings("a.hpp", "/// Of each rank.\nint a;\n"))
+    assert not list(words.findings("a.md", "Of the four quadrants, two are used.\n"))
 
 
 @pytest.mark.parametrize(
