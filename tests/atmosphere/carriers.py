@@ -7,7 +7,7 @@ from mpi4py import MPI
 
 from halcyon import atmosphere
 from halcyon.operators import Operators
-from tests.support import globes, seas
+from tests.support import globes, sea_states
 
 DAY_S = 86400.0
 AROUND_S = 12 * DAY_S
@@ -30,7 +30,7 @@ def rotation(mesh, tilt=0.7):
 
 
 def operators(mesh):
-    return Operators(seas.local_mesh(mesh), globes.PLANET.radius)
+    return Operators(sea_states.local_mesh(mesh), globes.PLANET.radius)
 
 
 @dataclass
@@ -70,12 +70,12 @@ class Carrier:
     def __init__(
         self, mesh, comm=MPI.COMM_SELF, *, levels=1, tracers=1, scheme=None, method="isend_irecv", **how
     ):
-        local = seas.local_mesh(mesh, comm, **{"layers": 3, **how})
+        local = sea_states.local_mesh(mesh, comm, **{"layers": 3, **how})
         self.comm = comm
         self.cells, self.edges = local.part.cells.to_global, local.part.edges.to_global
         self.owned = self.cells[: local.part.cells.n_owned]
         self.transport = atmosphere.Transport(
-            seas.core_comm(comm),
+            sea_states.core_comm(comm),
             local,
             globes.PLANET,
             atmosphere.Scheme(**(scheme or {})),
@@ -94,7 +94,7 @@ class Carrier:
 
     def values(self, tracer=0):
         """Collective. Of the whole mesh (cell, level)."""
-        return seas.gathered(self.comm, self.owned, self.transport.values(tracer).copy())
+        return sea_states.gathered(self.comm, self.owned, self.transport.values(tracer).copy())
 
 
 def turned(mesh, q, days, step_s, **scheme):

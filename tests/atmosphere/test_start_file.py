@@ -13,7 +13,7 @@ from halcyon.base import InputError
 from halcyon.run.start.air import air_of
 from halcyon.run.start.source import opened
 from halcyon.run.start.target import Target
-from tests.support import globes, reanalyses, seas
+from tests.support import globes, reanalyses, sea_states
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 COEFFICIENTS = interfaces(12, 2000.0)
@@ -23,7 +23,7 @@ FIELDS = ("surface_pressure", "potential_temperature", "normal_wind")
 
 def air(path, level=3, coefficients=COEFFICIENTS, gravity=G):
     """What `Core.set_state` takes, of G<level>."""
-    local = seas.local_mesh(globes.globe(level))
+    local = sea_states.local_mesh(globes.globe(level))
     with opened(path, START, False) as source:
         return air_of(source, Target.of(local, coefficients), R, gravity)
 
@@ -107,7 +107,7 @@ def test_wind_over_the_pole_is_that_of_a_turned_planet(tmp_path):
         values["v"][:] = 20 * np.sin(lon)
 
     path = reanalyses.write(tmp_path / "pole.nc", reanalyses.start(), 2.5, change=turned)
-    target = Target.of(seas.local_mesh(globes.globe(3)), COEFFICIENTS)
+    target = Target.of(sea_states.local_mesh(globes.globe(3)), COEFFICIENTS)
     x, y, z = target.edge_points.T
     exact = 20 * (np.stack([-0 * x, -z, y], axis=1) * target.edge_normals).sum(axis=1)
     assert np.abs(air(path)["wind"] - exact[:, None]).max() < 0.02

@@ -12,7 +12,7 @@ from halcyon.run.start.air import air_of
 from halcyon.run.start.quantities import relief
 from halcyon.run.start.source import Gathered, opened
 from halcyon.run.start.target import Outlines, Target, ground_of
-from tests.support import globes, reanalyses, seas
+from tests.support import globes, reanalyses, sea_states
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 
@@ -124,7 +124,7 @@ def _tree(mesh):
 
 def air(path, on, level=3):
     """What `Core.set_state` takes, on a ground (local cell) [m2 s-2]."""
-    target = Target.of(seas.local_mesh(globes.globe(level)), interfaces(12, 2000.0))
+    target = Target.of(sea_states.local_mesh(globes.globe(level)), interfaces(12, 2000.0))
     with opened(path) as source:
         return air_of(source, target, R, G, on)
 

@@ -14,7 +14,7 @@ from halcyon.mesh.ugrid import write_ugrid
 from halcyon.run.start.air import air_of
 from halcyon.run.start.source import Gathered, opened
 from halcyon.run.start.target import Target
-from tests.support import globes, reanalyses, seas
+from tests.support import globes, reanalyses, sea_states
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 A, B = interfaces(12, 2000.0)
@@ -25,7 +25,7 @@ DEEP = np.geomspace(5, 1100, 40)  # [hPa], from above the layers to below them
 
 def air(path, *tracers, level=3):
     """What `Core.set_state` takes, of G<level>."""
-    local = seas.local_mesh(globes.globe(level))
+    local = sea_states.local_mesh(globes.globe(level))
     with opened(path, datetime(2000, 1, 1)) as source:
         return air_of(source, Target.of(local, (A, B)), R, G, tracers=tracers)
 

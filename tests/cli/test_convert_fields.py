@@ -15,7 +15,7 @@ from halcyon.io.field_source import Field
 from halcyon.remap import Conservative, Faces, regular_grid
 from halcyon.wave import wave_variables
 from tests.run import case
-from tests.support import seas
+from tests.support import sea_states
 from tests.support.compliance import complaints
 
 REGION = "100,180,0,50"
@@ -43,7 +43,7 @@ def files(folder):
 @pytest.fixture(scope="module")
 def means(files):
     """What is to come out: (time, latitude, longitude) by name."""
-    remap = Conservative(Faces.of_mesh(seas.bay()), GRID)
+    remap = Conservative(Faces.of_mesh(sea_states.bay()), GRID)
     average = dict.fromkeys(NAMES, remap.mean) | {"mean_direction": remap.mean_direction}
     found = {name: [] for name in NAMES}
     for file in files:
@@ -101,7 +101,7 @@ def test_the_integral_of_heights_stays(files, tmp_path):
     out = tmp_path / "all.nc"
     done = convert(files[0], out, "--to", "latlon", "--coverage", "0", "--variables", "significant_height")
     assert (done.returncode, done.stderr) == (0, "")
-    area = np.asarray(seas.bay().area_cell)
+    area = np.asarray(sea_states.bay().area_cell)
     with xarray.open_dataset(files[0]) as data, xarray.open_dataset(out) as means:
         before = data.significant_height.values.astype(float) @ area
         assert set(means.data_vars) == {"significant_height", "covered_fraction", "lat_bounds", "lon_bounds"}

@@ -122,10 +122,10 @@ def test_identities_of_a_limited_area_are_told(g2):
 
 def test_wave_memory_is_that_of_the_model():
     from halcyon.run.model_memory import wave_memory
-    from tests.support import seas
+    from tests.support import sea_states
 
-    mesh = seas.bay()
-    model = seas.model(mesh, seas.spectral_grid(8, 36))
+    mesh = sea_states.bay()
+    model = sea_states.model(mesh, sea_states.spectral_grid(8, 36))
     assert wave_memory(mesh, 8, 36) == pytest.approx(model.memory_bytes, rel=0.1)
 
 

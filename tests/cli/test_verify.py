@@ -7,7 +7,7 @@ import halcyon.io
 import halcyon.mesh
 from halcyon.base import InputError
 from halcyon.cli.app import app
-from tests.support import seas
+from tests.support import sea_states
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def checked(tmp_path):
     """A file with checksums."""
     import numpy as np
 
-    ranks = halcyon.io.io_ranks(seas.core_comm(), n_bytes=0)
+    ranks = halcyon.io.io_ranks(sea_states.core_comm(), n_bytes=0)
     schema = halcyon.io.Schema()
     schema.dimension("cell", 100)
     schema.variable("height", halcyon.io.Type.float32, ["cell"])

@@ -9,14 +9,14 @@ import halcyon.mesh
 from halcyon import graph
 from halcyon.base import ConfigError, InputError
 from halcyon.decomposition import LocalMesh, Slice, decompose, read_local_mesh
-from tests.support import seas
+from tests.support import sea_states
 
 pytestmark = pytest.mark.mpi
 
 
 @pytest.fixture(scope="module")
 def mesh():
-    return seas.bay()
+    return sea_states.bay()
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def differing(ours, whole):
 def test_a_part_of_the_file_is_the_part_of_the_whole(comm, folder, mesh, layers):
     path = written(folder, mesh)
     ours = read_local_mesh(comm, path, layers=layers)
-    whole = seas.local_mesh(mesh, comm, layers=layers)
+    whole = sea_states.local_mesh(mesh, comm, layers=layers)
     assert differing(ours, whole) == []
     assert ours.n_items == whole.n_items == [mesh.n_cells, mesh.n_edges, mesh.n_vertices]
     assert ours.most_edges == whole.most_edges
@@ -71,7 +71,7 @@ def test_nothing_may_be_one_more_than_there_are(comm, folder, mesh):
             cells[:] = np.where(missing, mesh.n_cells + 1, lists)
     comm.Barrier()
     assert halcyon.mesh.is_plain(str(path))
-    assert differing(read_local_mesh(comm, path, layers=2), seas.local_mesh(mesh, comm, layers=2)) == []
+    assert differing(read_local_mesh(comm, path, layers=2), sea_states.local_mesh(mesh, comm, layers=2)) == []
 
 
 def test_owners_may_be_given_on_rank_0(comm, folder, mesh):
@@ -81,7 +81,7 @@ def test_owners_may_be_given_on_rank_0(comm, folder, mesh):
 
 
 def test_local_lists_point_to_what_they_pointed_to(comm, mesh):
-    local = seas.local_mesh(mesh, comm, layers=2)
+    local = sea_states.local_mesh(mesh, comm, layers=2)
     cells = local.part.cells.to_global
     for cell in range(local.part.cells.n_owned):
         there = slice(*local.mesh.cell_offsets[cell : cell + 2])
@@ -94,11 +94,11 @@ def test_local_lists_point_to_what_they_pointed_to(comm, mesh):
 
 def test_the_checksum_knows_no_partition_but_every_cell(comm, mesh):
     def checksum(mesh, comm, **how):
-        return comm.allreduce(seas.local_mesh(mesh, comm, **how).checksum) % 2**64
+        return comm.allreduce(sea_states.local_mesh(mesh, comm, **how).checksum) % 2**64
 
     alone = checksum(mesh, MPI.COMM_SELF)
     assert checksum(mesh, comm) == checksum(mesh, comm, seed=7, layers=2) == alone
-    other = seas.bay()
+    other = sea_states.bay()
     depth = np.array(other.bottom_depth)
     depth[17] = np.nextafter(depth[17], 0)
     other.bottom_depth = depth

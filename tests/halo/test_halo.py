@@ -10,7 +10,7 @@ import pytest
 from halcyon import graph
 from halcyon.base import ConfigError, InputError
 from halcyon.halo import METHODS, Decomposition, Field, Halo, Topology
-from tests.support import seas
+from tests.support import sea_states
 
 pytestmark = pytest.mark.mpi
 
@@ -25,7 +25,7 @@ GROUP = [
 
 @pytest.fixture(scope="module")
 def mesh():
-    return seas.sphere(3)
+    return sea_states.sphere(3)
 
 
 @pytest.fixture(scope="module")

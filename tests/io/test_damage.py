@@ -14,7 +14,7 @@ def written(path, **options):
     from mpi4py import MPI
 
     from halcyon.io import IoOptions, Placement, Schema, Type, Writer, io_ranks
-    from tests.support import seas
+    from tests.support import sea_states
 
     schema = Schema()
     for name, size in (("time", 0), ("cell", 37)):
@@ -23,7 +23,7 @@ def written(path, **options):
     schema.variable("heat", Type.float32, ["time", "cell"])
     schema.variable("area", Type.float64, ["cell"])
     schema.attribute("heat", "units", "K")
-    ranks = io_ranks(seas.core_comm(MPI.COMM_SELF), IoOptions(), n_bytes=0)
+    ranks = io_ranks(sea_states.core_comm(MPI.COMM_SELF), IoOptions(), n_bytes=0)
     on_cells = Placement(ranks, np.arange(37), 37)
     writer = Writer(ranks, str(path), schema, 2, **options)
     writer.write(-1, on_cells, [("area", np.linspace(1, 2, 37))])

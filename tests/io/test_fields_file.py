@@ -14,7 +14,7 @@ from halcyon.io import FieldsFile, IoOptions, io_ranks
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 from tests.run import case
-from tests.support import seas
+from tests.support import sea_states
 
 START = np.datetime64("2022-09-01T00:00:00").item()
 SHOWN = ("significant_height", "mean_direction")
@@ -22,7 +22,7 @@ SHOWN = ("significant_height", "mean_direction")
 
 @pytest.fixture(scope="module")
 def mesh():
-    return seas.bay()
+    return sea_states.bay()
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def folder(comm, tmp_path_factory):
 
 def owned(mesh, comm):
     """This rank's part of the mesh, its cells in an order of their own."""
-    part = OwnedMesh.of(seas.local_mesh(mesh, comm))
+    part = OwnedMesh.of(sea_states.local_mesh(mesh, comm))
     cells = np.random.default_rng(comm.rank).permutation(len(part.cells))
     of_cells = ("cells", "cell_longitude", "cell_latitude", "face_nodes", "fixed")
     return replace(part, **{name: getattr(part, name)[cells] for name in of_cells})
@@ -43,7 +43,7 @@ def new_file(comm, path, part, n_records=20, options=None, progress=None):
     table = {variable.name: variable for variable in wave.wave_variables()}
     variables = [table[name] for name in SHOWN]
     return FieldsFile(
-        io_ranks(seas.core_comm(comm), options or IoOptions(background=False), n_bytes=0),
+        io_ranks(sea_states.core_comm(comm), options or IoOptions(background=False), n_bytes=0),
         path,
         part,
         variables,

@@ -5,7 +5,7 @@ import pytest
 
 from halcyon.base import ConfigError, InputError, InternalError, RunError
 from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, io_ranks, verify
-from tests.support import seas
+from tests.support import sea_states
 
 N_CELLS, N_LEVELS, N_RECORDS = 501, 3, 2
 WAYS = (
@@ -22,7 +22,7 @@ WAYS = (
 
 
 def ranks_of(comm, n_bytes=0, **options):
-    return io_ranks(seas.core_comm(comm), IoOptions(**{"background": False, **options}), n_bytes=n_bytes)
+    return io_ranks(sea_states.core_comm(comm), IoOptions(**{"background": False, **options}), n_bytes=n_bytes)
 
 
 def owned(comm, n=N_CELLS):

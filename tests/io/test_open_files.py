@@ -8,7 +8,7 @@ import xarray
 
 from halcyon import wave
 from tests.run import case
-from tests.support import seas
+from tests.support import sea_states
 from tests.support.compliance import complaints
 
 
@@ -61,7 +61,7 @@ def test_data_say_what_they_are_and_where(fields):
 
 
 def test_depths_are_those_of_the_mesh(fields):
-    assert fields.depth.values == pytest.approx(seas.bay().bottom_depth, rel=1e-6)
+    assert fields.depth.values == pytest.approx(sea_states.bay().bottom_depth, rel=1e-6)
 
 
 def test_uxarray_finds_faces_that_fill_the_sea(folder):
@@ -69,7 +69,7 @@ def test_uxarray_finds_faces_that_fill_the_sea(folder):
     grid = uxarray.open_grid(folder / case.SEGMENTS[0])
     assert grid.validate()
     areas = grid.face_areas.values
-    mesh = seas.bay()
+    mesh = sea_states.bay()
     assert areas.min() > 0
     assert areas.sum() == pytest.approx(mesh.area_cell.sum(), rel=1e-4)
     assert areas == pytest.approx(mesh.area_cell, rel=1e-3)
@@ -80,7 +80,7 @@ def test_uxarray_finds_faces_that_fill_the_sea(folder):
 def test_xugrid_finds_the_mesh_and_its_values(folder, fields):
     xugrid = pytest.importorskip("xugrid")
     data = xugrid.open_dataset(folder / case.SEGMENTS[0])
-    grid, mesh = data.ugrid.grid, seas.bay()
+    grid, mesh = data.ugrid.grid, sea_states.bay()
     assert (grid.n_face, grid.n_node) == (mesh.n_cells, mesh.n_vertices)
     assert np.array_equal(grid.node_x, np.degrees(mesh.vertex_longitude))
     heights = data["significant_height"]

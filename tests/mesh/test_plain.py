@@ -9,7 +9,7 @@ from halcyon.base import InputError
 from halcyon.config import load_case
 from halcyon.config.mesh_file import prepare_mesh
 from tests.run import case
-from tests.support import seas
+from tests.support import sea_states
 
 
 def rotated(file):
@@ -72,9 +72,9 @@ def test_another_file_is_copied_once(path, change):
 
 def test_netcdf_4_is_copied_and_a_broken_file_is_not(path):
     file, loaded = path.with_name(case.MESH), load_case(path)
-    halcyon.mesh.write_mpas(str(file), seas.bay(), "netcdf4")
+    halcyon.mesh.write_mpas(str(file), sea_states.bay(), "netcdf4")
     assert prepare_mesh(loaded, lambda text: None) != file
-    halcyon.mesh.write_mpas(str(file), seas.bay())
+    halcyon.mesh.write_mpas(str(file), sea_states.bay())
     with netCDF4.Dataset(file, "a") as opened:
         opened["cellsOnCell"][7, 0] = 10**6
     with pytest.raises(InputError, match="cellsOnCell of cell 8"):

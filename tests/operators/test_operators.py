@@ -5,7 +5,7 @@ import pytest
 
 from halcyon.base import ConfigError, InputError
 from halcyon.operators import Operators
-from tests.support import globes, seas
+from tests.support import globes, sea_states
 
 LEVELS = 6  # some in a register together, some alone
 
@@ -17,7 +17,7 @@ def mesh():
 
 @pytest.fixture(scope="module")
 def operators(mesh):
-    return Operators(seas.local_mesh(mesh), globes.PLANET.radius)
+    return Operators(sea_states.local_mesh(mesh), globes.PLANET.radius)
 
 
 @pytest.fixture(scope="module")
@@ -132,10 +132,10 @@ def test_arrays_of_another_size_are_refused(operators, random):
 
 def test_a_limited_area_is_refused():
     with pytest.raises(InputError, match="whole globe"):
-        Operators(seas.local_mesh(seas.bay()), globes.PLANET.radius)
+        Operators(sea_states.local_mesh(sea_states.bay()), globes.PLANET.radius)
 
 
 @pytest.mark.parametrize("radius", [0, -1, np.nan, np.inf])
 def test_a_sphere_has_a_finite_radius_of_more_than_0(mesh, radius):
     with pytest.raises(ConfigError, match=rf"A sphere of radius {radius:g} m\. Give a finite radius of more"):
-        Operators(seas.local_mesh(mesh), radius)
+        Operators(sea_states.local_mesh(mesh), radius)

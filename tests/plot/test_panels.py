@@ -73,9 +73,9 @@ def test_pixels_have_the_value_of_their_cell(folder):
 
 def test_a_map_of_the_globe_covers_all_of_it():
     from halcyon.plot.maps import nearest_cells
-    from tests.support import seas
+    from tests.support import sea_states
 
-    sphere = seas.sphere(2)
+    sphere = sea_states.sphere(2)
     corners = [
         np.degrees(np.column_stack([sphere.vertex_longitude[v], sphere.vertex_latitude[v]]))
         for v in np.split(sphere.vertices_on_cell, sphere.cell_offsets[1:-1])

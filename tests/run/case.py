@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 import halcyon.mesh
-from tests.support import seas
+from tests.support import sea_states
 from tests.support.ranks import MPI_ENVIRONMENT
 
 LIMIT_S = 50
@@ -44,7 +44,7 @@ SEGMENTS = ["fields_20220901T0000.nc", "fields_20220901T0300.nc"]
 
 def write_case(folder, *, case=CASE, track=TRACK, mesh=None):
     """Writes the case, its mesh and its track (none where that is None); gives the case's path."""
-    halcyon.mesh.write_mpas(str(folder / MESH), mesh or seas.bay())
+    halcyon.mesh.write_mpas(str(folder / MESH), mesh or sea_states.bay())
     if track is not None:
         (folder / "track.csv").write_text(track)
     path = folder / "case.yaml"

@@ -14,7 +14,7 @@ from halcyon.launch.errors import AgreedError
 from halcyon.run.model import PartTimes
 from halcyon.run.models.wave import Model
 from tests.run import case
-from tests.support import seas
+from tests.support import sea_states
 
 CASE, TRACK = case.CASE, case.TRACK
 HUGE_SEA = CASE.replace("interval: 3600", "interval: 1800").replace("segment: 10800", "segment: 1800")
@@ -31,7 +31,7 @@ LONG_STEP = (
 
 
 def bay_with(depth):
-    mesh = seas.bay()
+    mesh = sea_states.bay()
     depths = np.array(mesh.bottom_depth)
     depths[150] = depth
     mesh.bottom_depth = depths
@@ -39,13 +39,13 @@ def bay_with(depth):
 
 
 def bay_without_depth():
-    mesh = halcyon.mesh.voronoi_mesh(seas.triangulation(3))
+    mesh = halcyon.mesh.voronoi_mesh(sea_states.triangulation(3))
     return halcyon.mesh.cut(mesh, (mesh.cell_latitude > 0.5).astype(np.uint8))
 
 
 def tiny_mesh():
-    mesh = halcyon.mesh.voronoi_mesh(seas.triangulation(3))
-    return seas.with_depth(halcyon.mesh.cut(mesh, (np.arange(mesh.n_cells) < 3).astype(np.uint8)), 100)
+    mesh = halcyon.mesh.voronoi_mesh(sea_states.triangulation(3))
+    return sea_states.with_depth(halcyon.mesh.cut(mesh, (np.arange(mesh.n_cells) < 3).astype(np.uint8)), 100)
 
 
 BEFORE_THE_RANKS = {

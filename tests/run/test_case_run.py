@@ -7,7 +7,7 @@ import pytest
 
 import halcyon.mesh
 from tests.run import case, jobs
-from tests.support import seas
+from tests.support import sea_states
 
 FILES = [*case.SEGMENTS, "stations.nc"]
 PICTURES = ["maximum_height.png", "stations.png"]
@@ -31,7 +31,7 @@ def alone(runs):
 def test_the_run_says_what_it_did(runs):
     for ranks, (code, out, err, folder) in runs.items():
         assert (code, err) == (0, "")
-        assert f"cells      {seas.bay().n_cells}\n" in out
+        assert f"cells      {sea_states.bay().n_cells}\n" in out
         assert f"ranks      {ranks} (auto: " in out
         assert "2022-09-01 06:00  100 %" in out
         assert "communication share" in out

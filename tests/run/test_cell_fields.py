@@ -11,8 +11,8 @@ from halcyon.launch.errors import AgreedError
 from halcyon.run.input.boundary import open_cells
 from halcyon.run.input.cell_fields import CellFields
 from halcyon.run.input.forcing import Forcing
-from halcyon.wave.gridded import CURRENT, ICE, LEVEL, catalogue, serving
-from tests.support import seas
+from halcyon.wave.gridded import CURRENT, ICE, LEVEL, catalogue, select_period
+from tests.support import sea_states
 from tests.wave import grids
 
 START, END = np.datetime64("2022-09-01T00:00"), np.datetime64("2022-09-01T06:00")
@@ -34,11 +34,11 @@ class Recorder:
 
 @pytest.fixture(scope="module")
 def local():
-    return seas.local_mesh(seas.bay())
+    return sea_states.local_mesh(sea_states.bay())
 
 
 def fields_of(local, path, quantities, **options):
-    found = [serving(each, START, END) for each in catalogue([str(path)], quantities)]
+    found = [select_period(each, START, END) for each in catalogue([str(path)], quantities)]
     return CellFields(found, local, local.mesh.n_cells, START, MPI.COMM_SELF, **options)
 
 
@@ -123,12 +123,12 @@ def test_values_that_are_none_are_named(local, tmp_path, value, options, text):
 
 def test_open_cells_lie_at_the_box_not_at_the_coast():
     """A box with an island: open are cells at its sides, but none that only the island touches."""
-    whole = halcyon.mesh.voronoi_mesh(seas.triangulation(5))
+    whole = halcyon.mesh.voronoi_mesh(sea_states.triangulation(5))
     lat, lon = np.degrees(whole.cell_latitude), np.degrees(whole.cell_longitude)
     keep = (lat > 0) & (lat < 40) & (lon > 100) & (lon < 150)
     keep &= (np.abs(lat - 20) > 6) | (np.abs(lon - 125) > 7)
-    mesh = seas.with_depth(halcyon.mesh.cut(whole, keep.astype(np.uint8)), 1000.0)
-    local = seas.local_mesh(mesh)
+    mesh = sea_states.with_depth(halcyon.mesh.cut(whole, keep.astype(np.uint8)), 1000.0)
+    local = sea_states.local_mesh(mesh)
     lat, lon = np.degrees(mesh.cell_latitude), np.degrees(mesh.cell_longitude)
     lacking = open_cells(local, None)
     found = open_cells(local, Region(west=100, east=150, south=0, north=40))
@@ -142,15 +142,15 @@ def test_open_cells_lie_at_the_box_not_at_the_coast():
 
 def test_a_run_s_model_takes_ice_currents_and_levels(local, forcing):
     """The model of the same mesh: no waves under ice, and its clock of updates alone changes the water."""
-    grid = seas.spectral_grid()
-    model = seas.model(seas.bay(), grid)
+    grid = sea_states.spectral_grid()
+    model = sea_states.model(sea_states.bay(), grid)
     model.action[:] = 1.0
     forcing.set_medium(model, 0.0)
     (fraction,) = forcing.ice.at(1800.0)
     iced = fraction[: model.n_owned] > 0.5
     assert iced.any() and not iced.all()
     assert (np.asarray(model.action)[iced] == 0).all() and (np.asarray(model.action)[~iced] == 1).all()
-    still = seas.model(seas.bay(), grid)
+    still = sea_states.model(sea_states.bay(), grid)
     for each in (model, still):
         each.action[:] = 1.0
         each.transport(300.0)
@@ -160,7 +160,7 @@ def test_a_run_s_model_takes_ice_currents_and_levels(local, forcing):
 @pytest.mark.parametrize("options", [{}, {"scheme": "second_order", "bands": [(3, 4), (5, 1)]}])
 def test_held_cells_keep_what_they_have(options):
     """In all steps of all bands; from them waves go on into the sea."""
-    model = seas.model(seas.bay(), seas.spectral_grid(), layers=2, **options)
+    model = sea_states.model(sea_states.bay(), sea_states.spectral_grid(), layers=2, **options)
     cells = np.array([0, 5, 40], np.int32)
     model.hold_cells(cells)
     for _ in range(3):
@@ -170,13 +170,13 @@ def test_held_cells_keep_what_they_have(options):
     others = np.setdiff1d(np.arange(model.n_owned), cells)
     assert np.asarray(model.action)[others].max() > 1e-3
     with pytest.raises(
-        InputError, match=f"Cell {model.n_owned} is none of the {model.n_owned} that this rank owns"
+        InputError, match=f"Cell {model.n_owned} is not one of the {model.n_owned} owned cells"
     ):
         model.hold_cells(np.array([model.n_owned], np.int32))
 
 
 def test_winds_are_set_as_arrays(local):
-    model = seas.model(seas.bay(), seas.spectral_grid())
+    model = sea_states.model(sea_states.bay(), sea_states.spectral_grid())
     eastward, northward = np.linspace(-5, 5, model.n_owned), np.linspace(3, 9, model.n_owned)
     assert model.set_wind(eastward, northward) == -1
     assert model.eastward_wind == pytest.approx(eastward) and model.northward_wind == pytest.approx(northward)

@@ -9,7 +9,7 @@ from halcyon.run.state.identity import identity
 from halcyon.run.state.restart_state import differences
 from halcyon.run.steps import steps_of
 from tests.run import case
-from tests.support import seas
+from tests.support import sea_states
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def path(tmp_path):
 
 def identity_of(path, *changes):
     loaded = load_case(path, changes)
-    mesh = seas.local_mesh(halcyon.mesh.read_mpas(str(path.with_name(case.MESH))))
+    mesh = sea_states.local_mesh(halcyon.mesh.read_mpas(str(path.with_name(case.MESH))))
     return identity(loaded, mesh, 600.0, MPI.COMM_SELF)
 
 
@@ -70,7 +70,7 @@ def test_files_count_by_what_they_hold(path):
 
 def test_the_mesh_counts_by_its_cells(path):
     before = identity_of(path)
-    mesh = seas.bay()
+    mesh = sea_states.bay()
     mesh.bottom_depth = mesh.bottom_depth + 1
     halcyon.mesh.write_mpas(str(path.with_name(case.MESH)), mesh)
     assert [text[:7] for text in differences(identity_of(path), before)] == ["mesh = "]

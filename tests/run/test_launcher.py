@@ -14,7 +14,7 @@ from halcyon.mesh import cut, write_mpas
 from halcyon.run import launcher
 from halcyon.run.folder import update_run_file
 from halcyon.run.job import Ending
-from tests.support import seas
+from tests.support import sea_states
 
 CASE = """\
 model: wave
@@ -55,7 +55,7 @@ BUG = "if comm.rank == 0: [][1]\ncomm.Barrier()"
 
 @pytest.fixture
 def case_file(tmp_path):
-    write_mpas(str(tmp_path / "mesh.nc"), cut(seas.sphere(2), np.array([1, 1, 1] + [0] * 159, np.uint8)))
+    write_mpas(str(tmp_path / "mesh.nc"), cut(sea_states.sphere(2), np.array([1, 1, 1] + [0] * 159, np.uint8)))
     path = tmp_path / "case.yaml"
     path.write_text(CASE)
     return path

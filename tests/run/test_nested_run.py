@@ -6,7 +6,7 @@ from mpi4py import MPI
 
 import halcyon.mesh
 from tests.run import case, runs
-from tests.support import seas
+from tests.support import sea_states
 
 OUTER = case.CASE.replace("{track: track.csv}", "{constant: {speed: 18, direction: 250}}")
 STATIONS = OUTER.index("  stations:")
@@ -19,7 +19,7 @@ def heights(tmp_path_factory):
     from netCDF4 import Dataset
 
     folder = tmp_path_factory.mktemp("nested")
-    outer, (inner, cells) = seas.bay(), part_of(seas.bay())
+    outer, (inner, cells) = sea_states.bay(), part_of(sea_states.bay())
     halcyon.mesh.write_mpas(str(folder / "inner.nc"), inner)
     nests = "output.nests=[{name: inner, mesh: inner.nc}]"
     path = case.write_case(folder, case=OUTER[:STATIONS], mesh=outer)

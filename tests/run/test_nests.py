@@ -9,22 +9,22 @@ from halcyon.base import InputError
 from halcyon.config.forcing import Nest
 from halcyon.run.input.cells import nearest_cells
 from halcyon.run.series.spectra import points_of_nest
-from tests.support import seas
+from tests.support import sea_states
 
 
 def test_the_sides_of_a_mesh(tmp_path):
-    mesh = seas.bay()
+    mesh = sea_states.bay()
     halcyon.mesh.write_mpas(str(tmp_path / "m.nc"), mesh)
     lon, lat = points_of_nest(Nest(name="in", mesh=tmp_path / "m.nc"), "case.yaml:1")
     lacking = np.flatnonzero(np.asarray(mesh.cells_on_cell) < 0)
     assert 0 < len(lon) <= len(lacking) and len(lon) < mesh.n_cells
-    cells, centres = nearest_cells(lon, lat, seas.local_mesh(mesh), MPI.COMM_SELF, within=1.0)
+    cells, centres = nearest_cells(lon, lat, sea_states.local_mesh(mesh), MPI.COMM_SELF, within=1.0)
     assert len(cells) == len(lon)  # each stands for itself
     assert centres[0] == pytest.approx(lon) and centres[1] == pytest.approx(lat)
 
 
 def test_points_on_land_and_twice_are_left_out():
-    local = seas.local_mesh(seas.bay())
+    local = sea_states.local_mesh(sea_states.bay())
     lon, lat = np.degrees(local.mesh.cell_longitude[:2]), np.degrees(local.mesh.cell_latitude[:2])
     places = np.array([lon[1], lon[0], lon[0] + 0.1, -100.0]), np.array([lat[1], lat[0], lat[0], 0.0])
     cells, centres = nearest_cells(*places, local, MPI.COMM_SELF, within=2.0)

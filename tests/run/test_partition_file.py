@@ -11,14 +11,14 @@ from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.run.prepare import check_partition
 from tests.run import case
-from tests.support import seas
+from tests.support import sea_states
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     """A case beside the files graph.info.part.2, an odd one of METIS, and graph.info.part.4, strips."""
     folder = tmp_path_factory.mktemp("partition_file")
-    mesh = seas.bay()
+    mesh = sea_states.bay()
     lists = mesh.cell_offsets, mesh.cells_on_cell
     halcyon.mesh.write_partition(folder / "graph.info.part.2", graph.partition(*lists, 2, seed=11))
     strips = (4 * np.argsort(np.argsort(mesh.cell_longitude)) // mesh.n_cells).astype(np.int32)

@@ -9,7 +9,7 @@ from halcyon.io import FieldsFile, IoOptions, io_ranks
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.models.core import Vertical
-from tests.support import seas
+from tests.support import sea_states
 
 START = np.datetime64("2000-01-01T00:00:00").item()
 HOURS = (0, 6)
@@ -62,11 +62,11 @@ def vertical(way, names=NAMES):
 
 def written(comm, path, way, *, mesh, names=NAMES, hours=HOURS, change=0.0):
     """Collective. A file of these hours on `way`; all temperatures have `change` [K] added."""
-    part = OwnedMesh.of(seas.local_mesh(mesh, comm), np.zeros(mesh.n_cells))
+    part = OwnedMesh.of(sea_states.local_mesh(mesh, comm), np.zeros(mesh.n_cells))
     made = vertical(way, names)
     table = {row.name: row for row in atmosphere.air_variables()}
     file = FieldsFile(
-        io_ranks(seas.core_comm(comm), IoOptions(background=False), n_bytes=0),
+        io_ranks(sea_states.core_comm(comm), IoOptions(background=False), n_bytes=0),
         path,
         part,
         made.variables,

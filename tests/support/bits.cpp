@@ -122,9 +122,9 @@ void print_waves(const comm::Communicator& comm, const mesh::Mesh& mesh, comm::M
   std::vector<float> height(cells.size()), direction(cells.size());
   std::vector<LocalIndex> owned(cells.size());
   std::iota(owned.begin(), owned.end(), 0);
-  const wave::WantedProduct wanted[] = {{&wave::product_named("significant_height"), height},
+  const wave::RequestedProduct requested[] = {{&wave::product_named("significant_height"), height},
                                         {&wave::product_named("mean_direction"), direction}};
-  model.products(owned, wanted);
+  model.products(owned, requested);
   print_sum(comm, name + " significant height", cells, std::as_bytes(std::span(height)));
   print_sum(comm, name + " mean direction", cells, std::as_bytes(std::span(direction)));
 }

@@ -7,7 +7,7 @@ from mpi4py import MPI
 
 import halcyon.mesh
 from halcyon import atmosphere
-from tests.support import seas
+from tests.support import sea_states
 
 PLANET = atmosphere.Planet()
 
@@ -15,16 +15,16 @@ PLANET = atmosphere.Planet()
 @functools.cache
 def globe(level):
     """G<level>, well converged; never to be changed."""
-    return halcyon.mesh.voronoi_mesh(seas.triangulation(level))
+    return halcyon.mesh.voronoi_mesh(sea_states.triangulation(level))
 
 
 def core(mesh, comm=MPI.COMM_SELF, *, start=None, options=None, planet=PLANET, scheme=None, **ways):
     """Collective. A core on the ranks of comm, at a start; ways as `halcyon.atmosphere.make_core`'s options,
-    and as `seas.local_mesh`'s."""
+    and as `sea_states.local_mesh`'s."""
     how = {name: ways.pop(name) for name in ("partition", "seed", "layers") if name in ways}
-    local = seas.local_mesh(mesh, comm, **how)
+    local = sea_states.local_mesh(mesh, comm, **how)
     made = atmosphere.make_core(
-        seas.core_comm(comm), local, planet, atmosphere.Scheme(**(scheme or {})), **ways
+        sea_states.core_comm(comm), local, planet, atmosphere.Scheme(**(scheme or {})), **ways
     )
     if start is not None:
         made.set(start, options or {})
@@ -36,10 +36,10 @@ def gathered(comm, core, products=()):
     owned = {"cell": core.owned_cells, "edge": core.owned_edges}
     held = [row for row in core.variables if row.restart]
     found = {
-        row.name: seas.gathered(comm, owned[row.dimensions[0]], core.prognostic(row.name)) for row in held
+        row.name: sea_states.gathered(comm, owned[row.dimensions[0]], core.prognostic(row.name)) for row in held
     }
     values = core.products(list(products))
-    return found | {name: seas.gathered(comm, owned["cell"], each) for name, each in values.items()}
+    return found | {name: sea_states.gathered(comm, owned["cell"], each) for name, each in values.items()}
 
 
 def norms(mesh, found, exact):

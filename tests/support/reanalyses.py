@@ -1,4 +1,4 @@
-"""Small files of the air on longitudes and latitudes, as reanalyses have it, of states that formulas give."""
+"""Small files of analytic atmospheric states on longitude-latitude grids, in the formats of reanalyses."""
 
 import numpy as np
 from netCDF4 import Dataset
@@ -27,7 +27,7 @@ def axes(step, *, poles=True, descending=True, west=0.0):
 
 
 def geopotential(start, lon, lat, pressure):
-    """That of a start [m2 s-2]: of the ground and the integral of R T d ln(p)."""
+    """The geopotential of a start [m2 s-2]: of the surface, plus the integral of R T d ln(p)."""
     up, down = np.log(pressure), np.log(start.surface_pressure(lon, lat))
     half = (down - up)[..., None] / 2
     p = np.exp(up[..., None] + half * (1 + _POINTS))
@@ -50,8 +50,9 @@ def write(
     rows=slice(None),
     **grid,
 ):
-    """A file of a start. hybrid: so many levels instead of `pressures` [unit hPa]; change: called with the
-    values by name before they are written, and may add `q`; rows: of the grid, that are kept."""
+    """Writes a file of a start. hybrid: number of hybrid levels, instead of `pressures` [hPa]; change: called
+    with the values by name before they are written, and may add `q`; rows: slice of latitudes that are
+    written."""
     lat, lon = axes(step, **grid)
     lat = lat[rows]
     values = _values(start, lon, lat, pressures, hybrid)
@@ -74,7 +75,7 @@ def write(
 
 
 def hybrid_terms(count):
-    """a [Pa] and b of the levels (not interfaces) of another model."""
+    """a [Pa] and b of the levels (not interfaces) of a model."""
     return [(each[:-1] + each[1:]) / 2 for each in interfaces(count, 500.0)]
 
 

@@ -14,7 +14,7 @@ from halcyon.base import ConfigError, InputError
 from halcyon.cli.app import app
 from halcyon.io import StationsFile
 from halcyon.io.attributes import Origin
-from halcyon.score import Pairs, pairs_of, score
+from halcyon.score import Pairs, collocate, score
 from halcyon.score.buoys import read_buoy
 
 HEAD = """\
@@ -97,7 +97,7 @@ def test_a_netcdf_file(tmp_path, stations):
     xr.Dataset({"wave_height": heights}, coords=place).to_netcdf(tmp_path / "buoy_of_ours.nc")
     buoy = read_buoy(tmp_path / "buoy_of_ours.nc")
     assert buoy.values["significant_height"].tolist() == pytest.approx([1.5, 2.5, np.nan], nan_ok=True)
-    (found,) = pairs_of(stations, [str(tmp_path / "buoy_of_ours.nc")])
+    (found,) = collocate(stations, [str(tmp_path / "buoy_of_ours.nc")])
     assert (found.station, found.measured.tolist()) == ("41010", [1.5, 2.5])
 
 
@@ -134,7 +134,7 @@ def test_files_that_will_not_do(tmp_path, text, message):
 
 
 def test_nearest_measurement_within_the_window(stations, tmp_path):
-    found = {each.variable: each for each in pairs_of(stations, [str(buoy_file(tmp_path))])}
+    found = {each.variable: each for each in collocate(stations, [str(buoy_file(tmp_path))])}
     height = found["significant_height"]
     assert [str(time)[11:16] for time in height.times] == ["01:00", "02:00", "04:00"]
     assert height.modelled.tolist() == [2, 3, 5]
@@ -144,7 +144,7 @@ def test_nearest_measurement_within_the_window(stations, tmp_path):
 
 
 def test_mean_of_the_measurements_in_the_window(stations, tmp_path):
-    found = pairs_of(stations, [str(buoy_file(tmp_path))], window_s=3600, mean=True)
+    found = collocate(stations, [str(buoy_file(tmp_path))], window_s=3600, mean=True)
     by_name = {each.variable: dict(zip(map(str, each.times), each.measured, strict=True)) for each in found}
     assert by_name["significant_height"]["2022-09-01T01:00:00"] == 3.0
     turn = (by_name["peak_direction"]["2022-09-01T01:00:00"] + 180) % 360 - 180
@@ -180,24 +180,24 @@ def test_directions_go_the_shorter_way_round():
 
 def test_a_place_or_a_name_says_the_station(stations, tmp_path):
     file = buoy_file(tmp_path, name="harbour.txt")
-    assert pairs_of(stations, [f"{file}@offshore"])[0].station == "Offshore"
-    assert pairs_of(stations, [f"{file}@-70.1,30.2"])[0].station == "Offshore"
+    assert collocate(stations, [f"{file}@offshore"])[0].station == "Offshore"
+    assert collocate(stations, [f"{file}@-70.1,30.2"])[0].station == "Offshore"
     (tmp_path / "us@sea").mkdir()
     there = file.rename(tmp_path / "us@sea" / file.name)
-    assert pairs_of(stations, [f"{there}@offshore"])[0].station == "Offshore"
+    assert collocate(stations, [f"{there}@offshore"])[0].station == "Offshore"
     with pytest.raises(ConfigError, match="no station is called 'harbour'"):
-        pairs_of(stations, [str(there)])
+        collocate(stations, [str(there)])
     file = there.rename(file)
     with pytest.raises(ConfigError, match="no station is called 'harbour'"):
-        pairs_of(stations, [str(file)])
+        collocate(stations, [str(file)])
     with pytest.raises(ConfigError, match=r"nearest station to 0 E 0 N, Offshore, is \d+ km away"):
-        pairs_of(stations, [f"{file}@0,0"])
+        collocate(stations, [f"{file}@0,0"])
 
 
 def test_nothing_to_pair(stations, tmp_path):
     file = buoy_file(tmp_path, (HEAD + ROWS).replace("2022 09", "2023 09"))
     with pytest.raises(InputError, match="Fewer than two measurements lie within 30 minutes"):
-        pairs_of(stations, [str(file)])
+        collocate(stations, [str(file)])
 
 
 def invoke(*words):

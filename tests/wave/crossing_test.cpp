@@ -1,8 +1,7 @@
-#include "halcyon/wave/transport/crossing.hpp"
-
 #include <cmath>
 
 #include "halcyon/base/constants.hpp"
+#include "halcyon/wave/transport/edge_flow.hpp"
 #include "test.hpp"
 
 using namespace halcyon;
@@ -41,14 +40,14 @@ TEST_CASE("crossing: what is swept on leaves a uniform spectrum as the cell itse
     for (const double turn_bins : {0.3, -0.3, 0.5, 1.2, -7.4}) {
       const auto turned = flow(outward, turn_bins * kGrid.direction_width);
       const auto straight = flow(outward, 0);
-      CHECK(turned.whole_turn() == std::lround(turn_bins));
-      CHECK(turned.turns_up() == (turn_bins > std::round(turn_bins)));
+      CHECK(turned.turn_bins() == std::lround(turn_bins));
+      CHECK(turned.turns_clockwise() == (turn_bins > std::round(turn_bins)));
       for (int m = 0; m < n; ++m) {
-        const int giver = turned.turns_up() ? (m + n - 1) % n : (m + 1) % n;
-        CHECK(turned.inflow(m) - turned.swept(m) + turned.swept(giver) ==
+        const int donor = turned.turns_clockwise() ? (m + n - 1) % n : (m + 1) % n;
+        CHECK(turned.inflow(m) - turned.turned_inflow(m) + turned.turned_inflow(donor) ==
               doctest::Approx(straight.inflow(m)).epsilon(1e-12));
-        CHECK(turned.swept(m) >= 0);
-        CHECK(turned.swept(m) <= turned.inflow(m) + 1e-12);
+        CHECK(turned.turned_inflow(m) >= 0);
+        CHECK(turned.turned_inflow(m) <= turned.inflow(m) + 1e-12);
       }
     }
   }

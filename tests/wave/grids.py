@@ -1,5 +1,4 @@
-"""Small netCDF files of fields on longitudes and latitudes, and of spectra at points, as other models write
-them."""
+"""Small netCDF files of gridded fields and of spectra at points, in the formats of other models."""
 
 import numpy as np
 from netCDF4 import Dataset
@@ -9,7 +8,7 @@ LATITUDE, LONGITUDE = np.arange(-10.0, 61.0, 5.0), np.arange(80.0, 201.0, 5.0)
 
 
 def linear(hours, lat, lon, *, offset=0.0):
-    """A field (time, lat, lon) that is linear in all of them, so that interpolation is exact."""
+    """A field (time, lat, lon) that is linear in each coordinate, so that interpolation is exact."""
     t, y, x = np.ix_(np.asarray(hours, float), lat, lon)
     return offset + 0.1 * x - 0.2 * y + 0.5 * t
 
@@ -33,9 +32,9 @@ def write_grid(
     extra=None,
     names=("time", "latitude", "longitude"),
 ):
-    """Writes fields {name: (time, lat, lon)} with axes of these names, as ERA5 has them.
+    """Writes fields {name: (time, lat, lon)} in the format of ERA5; names: of the axes.
 
-    pack: (scale, offset) of short integers; extra: (name, values, units) of a dimension in between."""
+    pack: (scale, offset) of short integers; extra: (name, values, units) of a dimension after time."""
     fields = winds(hours, lat, lon) if fields is None else fields
     with Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
         axes = dict(zip(names, (hours, lat, lon), strict=True))
@@ -68,7 +67,8 @@ def _write_field(file, name, values, names, units, pack, extra):
 
 
 def write_spectra(path, density, *, hours, lon, lat, frequency, direction, names=None, said="to", units=None):
-    """Writes densities (time, point, frequency, direction) as WAVEWATCH III does; direction [degrees]."""
+    """Writes densities (time, point, frequency, direction) in the format of WAVEWATCH III; direction
+    [degrees]; said: "to", "from" or None, the direction convention in the metadata."""
     with Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
         axes = {"time": hours, "station": lon, "frequency": frequency, "direction": direction}
         for name, values in axes.items():

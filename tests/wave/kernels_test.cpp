@@ -22,7 +22,7 @@ TEST_CASE("wave kernels: exp of eight numbers is right to 2e-7") {
 }
 
 TEST_CASE("wave kernels: the sum of eight numbers") {
-  CHECK(total(Lanes{1, 2, 3, 4, 5, 6, 7, 8}) == 36.f);
+  CHECK(lane_sum(Lanes{1, 2, 3, 4, 5, 6, 7, 8}) == 36.f);
 }
 
 TEST_CASE("wave kernels: the fraction of breaking waves solves its equation") {
@@ -50,7 +50,7 @@ TEST_CASE("wave kernels: drag without waves follows Charnock") {
 }
 
 TEST_CASE("wave kernels: four equal waves couple as in Stokes' expansion") {
-  const Wave k{0.3, 0.4};
+  const WaveVector k{0.3, 0.4};
   CHECK(webb_coupling(k, k, k, k) == doctest::Approx(16 * std::pow(0.5, 6)).epsilon(1e-9));
 }
 

@@ -1,4 +1,4 @@
-"""A run leaves the same bytes on any number of ranks, with any method of exchange and any partition."""
+"""Results are bitwise the same on any number of ranks, with any exchange method and any partition."""
 
 import functools
 from pathlib import Path
@@ -11,12 +11,12 @@ from halcyon import wave
 from halcyon.wave.track import Track
 from halcyon.wave.wind import constant_wind, vortex_wind
 from halcyon.wave.wind.blend import WindAtCells
-from tests.support import seas
+from tests.support import sea_states
 
 pytestmark = pytest.mark.mpi
 
 SOURCE_STEP_S = 1200.0
-WAYS = [
+CONFIGURATIONS = [
     {},
     {"method": "neighbor"},
     {"method": "ineighbor"},
@@ -36,8 +36,8 @@ WAYS = [
 ]
 
 
-# What is computed: each is compared with itself on one rank.
-SEAS = {
+# Schemes and physics, each compared with itself on one rank.
+SCHEMES = {
     "upwind": {"scheme": "upwind", "layers": 1},
     "bands": {"bands": [(4, 3), (3, 2), (5, 1)]},
     "upwind in bands": {"scheme": "upwind", "bands": [(4, 2), (8, 1)], "method": "shared"},
@@ -67,7 +67,7 @@ def storm():
 
 @functools.cache
 def mesh():
-    return seas.bay()
+    return sea_states.bay()
 
 
 def winds():
@@ -78,18 +78,18 @@ def winds():
 
 
 def water(model):
-    """A level [m] and a current [m s-1] of all local cells."""
+    """A water level [m] and a current [m s-1] on all local cells."""
     lat, lon = model.latitude, model.longitude
     fields = 2 * np.sin(3 * lon), np.cos(5 * lat) * np.sin(4 * lon), np.sin(3 * lat + lon)
     return [field.astype(np.float32) for field in fields]
 
 
-def run(comm, wind, moving=False, **ways):
-    """Action, products and winds (cell, ...) of all ranks after four steps of the sources."""
-    grid = seas.spectral_grid(frequencies=12, directions=24, first_frequency=0.045, ratio=1.15)
-    model = seas.model(mesh(), grid, comm, **ways)
+def run(comm, wind, with_water=False, **options):
+    """Action, products and winds (cell, ...) of all ranks after four source steps."""
+    grid = sea_states.spectral_grid(frequencies=12, directions=24, first_frequency=0.045, ratio=1.15)
+    model = sea_states.model(mesh(), grid, comm, **options)
     step_s = 0.8 * wave.cfl_limit(mesh(), grid)
-    if moving:
+    if with_water:
         assert model.set_water(*water(model)) == -1
         assert model.set_ice((model.latitude > 0.6).astype(np.float32)) == -1
     model.set_wind(winds()[wind], 0.0)
@@ -101,45 +101,47 @@ def run(comm, wind, moving=False, **ways):
         assert model.sources(SOURCE_STEP_S)[0] == -1
     values = {"action": model.action, **model.products(wave.product_names()), **model.surface()}
     values |= {"eastward_wind": model.eastward_wind, "northward_wind": model.northward_wind}
-    return {name: seas.gathered(comm, model.owned_cells, value) for name, value in values.items()}
+    return {name: sea_states.gathered(comm, model.owned_cells, value) for name, value in values.items()}
 
 
 @functools.cache
-def alone(wind, sea="", moving=False):
-    return run(MPI.COMM_SELF, wind, moving, **SEAS.get(sea, {}))
+def on_one_rank(wind, sea="", with_water=False):
+    return run(MPI.COMM_SELF, wind, with_water, **SCHEMES.get(sea, {}))
 
 
 def test_the_run_is_worth_comparing():
-    fields = alone("vortex")
+    fields = on_one_rank("vortex")
     assert np.isfinite(fields["action"]).all()
     assert fields["significant_height"].max() > 2
     assert np.count_nonzero(fields["action"]) > 0.7 * fields["action"].size
 
 
-@pytest.mark.parametrize("ways", WAYS, ids=lambda ways: "-".join(map(str, ways.values())) or "default")
-def test_any_way_leaves_the_same_bytes(comm, ways):
-    assert differing(run(comm, "vortex", **ways), alone("vortex")) == []
+@pytest.mark.parametrize(
+    "options", CONFIGURATIONS, ids=lambda options: "-".join(map(str, options.values())) or "default"
+)
+def test_any_way_leaves_the_same_bytes(comm, options):
+    assert differing(run(comm, "vortex", **options), on_one_rank("vortex")) == []
 
 
-@pytest.mark.parametrize("sea", SEAS)
+@pytest.mark.parametrize("sea", SCHEMES)
 def test_any_scheme_and_physics_leave_the_same_bytes(comm, sea):
-    assert differing(run(comm, "vortex", **SEAS[sea]), alone("vortex", sea)) == []
+    assert differing(run(comm, "vortex", **SCHEMES[sea]), on_one_rank("vortex", sea)) == []
 
 
 @pytest.mark.parametrize("sea", ["", "upwind", "bands"], ids=["default", "upwind", "bands"])
 def test_water_and_ice_leave_the_same_bytes(comm, sea):
-    still, moved = alone("vortex", sea), alone("vortex", sea, moving=True)
-    assert differing(still, moved) != []
-    assert differing(run(comm, "vortex", moving=True, **SEAS.get(sea, {})), moved) == []
+    at_rest, with_current = on_one_rank("vortex", sea), on_one_rank("vortex", sea, with_water=True)
+    assert differing(at_rest, with_current) != []
+    assert differing(run(comm, "vortex", with_water=True, **SCHEMES.get(sea, {})), with_current) == []
 
 
 def test_a_constant_wind_leaves_the_same_bytes(comm):
-    assert differing(run(comm, "constant"), alone("constant")) == []
+    assert differing(run(comm, "constant"), on_one_rank("constant")) == []
 
 
 @pytest.mark.parametrize("name", ["vortex", "constant"])
 def test_a_wind_set_as_a_formula_has_the_bytes_of_its_values(comm, name):
-    model = seas.model(mesh(), seas.spectral_grid(), comm)
+    model = sea_states.model(mesh(), sea_states.spectral_grid(), comm)
     owned = model.owned_cells
     formula = winds()[name]
     wind = WindAtCells(formula, mesh().cell_latitude[owned], mesh().cell_longitude[owned])
@@ -151,21 +153,21 @@ def test_a_wind_set_as_a_formula_has_the_bytes_of_its_values(comm, name):
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("ways", [{}, {"partition": "recursive", "seed": 3}], ids=["kway", "recursive"])
-def test_transport_around_the_poles_leaves_the_same_bytes(comm, ways):
-    """There spectra turn by whole bins between cells."""
-    assert around_the_sphere(comm, **ways).tobytes() == around_the_sphere(MPI.COMM_SELF).tobytes()
+@pytest.mark.parametrize("options", [{}, {"partition": "recursive", "seed": 3}], ids=["kway", "recursive"])
+def test_transport_around_the_poles_leaves_the_same_bytes(comm, options):
+    """Near the poles spectra are rotated by whole bins between cells."""
+    assert around_the_sphere(comm, **options).tobytes() == around_the_sphere(MPI.COMM_SELF).tobytes()
 
 
-def around_the_sphere(comm, **ways):
+def around_the_sphere(comm, **options):
     """The action (cell, frequency, direction) after some steps from random spectra on a closed sphere."""
-    sphere, grid = seas.sphere(3), seas.spectral_grid()
-    model = seas.model(sphere, grid, comm, **ways)
+    sphere, grid = sea_states.sphere(3), sea_states.spectral_grid()
+    model = sea_states.model(sphere, grid, comm, **options)
     start = np.random.default_rng(1).uniform(0, 1, (sphere.n_cells, *model.action.shape[1:]))
     model.action[: model.n_owned] = start[model.owned_cells]
     for _ in range(5):
         model.transport(0.9 * wave.cfl_limit(sphere, grid))
-    return seas.gathered(comm, model.owned_cells, model.action[: model.n_owned])
+    return sea_states.gathered(comm, model.owned_cells, model.action[: model.n_owned])
 
 
 def differing(ours, theirs):

@@ -1,4 +1,4 @@
-"""A storm within the wind around it."""
+"""Blending of a storm's wind with a background wind."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def test_the_weight_is_smooth_and_monotone():
 
 @pytest.fixture
 def winds():
-    """A vortex that stands still, and cells east of it at the distances."""
+    """A stationary vortex, and cells east of it at DISTANCES."""
     record = core.Vortex(
         latitude=np.radians(LATITUDE),
         longitude=0.0,
@@ -38,15 +38,17 @@ def winds():
     surface = core.SurfaceWind(factor=0.9, inflow=0.0, inflow_profile=False, asymmetry=False)
     vortex = core.VortexWind([0.0, 3600.0], [record, record], surface)
     lon = np.degrees(DISTANCES / (EARTH_RADIUS * np.cos(np.radians(LATITUDE))))
-    places = np.full(len(lon), np.radians(LATITUDE)), np.radians(lon)
-    return vortex, WindAtCells(vortex, *places), places, to_points(lon, np.full(len(lon), LATITUDE))
+    positions = np.full(len(lon), np.radians(LATITUDE)), np.radians(lon)
+    return vortex, WindAtCells(vortex, *positions), positions, to_points(lon, np.full(len(lon), LATITUDE))
 
 
 def test_the_storm_inside_and_the_background_outside(winds):
-    vortex, inside, places, points = winds
-    around = WindAtCells(constant_wind(speed=7.0, direction=270.0), *places)
-    blended = BlendedWind(vortex, inside, around, points, inner=400e3, outer=800e3, times_s=(0.0, 3600.0))
-    (u, v), (storm_u, storm_v) = blended.at(1800.0), inside.at(1800.0)
+    vortex, storm_wind, positions, points = winds
+    background = WindAtCells(constant_wind(speed=7.0, direction=270.0), *positions)
+    blended = BlendedWind(
+        vortex, storm_wind, background, points, inner=400e3, outer=800e3, times_s=(0.0, 3600.0)
+    )
+    (u, v), (storm_u, storm_v) = blended.at(1800.0), storm_wind.at(1800.0)
     assert u[:3].tolist() == storm_u[:3].tolist() and v[:3].tolist() == storm_v[:3].tolist()
     assert u[5:] == pytest.approx(7.0) and v[5:] == pytest.approx(0.0, abs=1e-12)
     middle = storm_weight(np.array([600e3]), 400e3, 800e3)[0]
@@ -55,17 +57,19 @@ def test_the_storm_inside_and_the_background_outside(winds):
 
 
 def test_a_storm_may_end_in_a_calm(winds):
-    vortex, inside, _, points = winds
-    blended = BlendedWind(vortex, inside, Calm(), points, inner=400e3, outer=800e3, times_s=(0.0, 3600.0))
+    vortex, storm_wind, _, points = winds
+    blended = BlendedWind(vortex, storm_wind, Calm(), points, inner=400e3, outer=800e3, times_s=(0.0, 3600.0))
     u, v = blended.at(0.0)
     assert u[5:].tolist() == v[5:].tolist() == [0.0, 0.0]
-    assert v[1] == inside.at(0.0)[1][1] > 15
+    assert v[1] == storm_wind.at(0.0)[1][1] > 15
 
 
 def test_before_and_after_the_storm_the_background_is_alone(winds):
-    vortex, inside, places, points = winds
-    around = WindAtCells(constant_wind(speed=7.0, direction=270.0), *places)
-    blended = BlendedWind(vortex, inside, around, points, inner=400e3, outer=800e3, times_s=(0.0, 3600.0))
+    vortex, storm_wind, positions, points = winds
+    background = WindAtCells(constant_wind(speed=7.0, direction=270.0), *positions)
+    blended = BlendedWind(
+        vortex, storm_wind, background, points, inner=400e3, outer=800e3, times_s=(0.0, 3600.0)
+    )
     for time_s in (-600.0, 3601.0):
         assert blended.at(time_s)[0] == pytest.approx(7.0)
-    assert blended.at(3600.0)[1][1] == inside.at(3600.0)[1][1]
+    assert blended.at(3600.0)[1][1] == storm_wind.at(3600.0)[1][1]

@@ -1,11 +1,11 @@
-"""Monthly means that serve any year."""
+"""Monthly climatologies."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from halcyon.wave.gridded import WIND, Interpolation, Series, catalogue, serving
+from halcyon.wave.gridded import WIND, Interpolation, Series, catalogue, select_period
 from tests.wave import grids
 
 NAVY = Path("/usr/share/ferret-vis/data/monthly_navy_winds.cdf")
@@ -20,7 +20,7 @@ def at(found, lon, lat, start, time_s):
 
 @pytest.fixture
 def found(tmp_path):
-    """Two years whose months have the values 1..12 and 3..14."""
+    """Two years with monthly values 1..12 and 3..14."""
     days = (
         np.arange("2001-01", "2003-01", dtype="M8[M]").astype("M8[D]") - np.datetime64("2001-01-01")
     ).astype(float)
@@ -34,7 +34,7 @@ def found(tmp_path):
     ("start", "hours", "value"),
     [
         ("2022-09-16T00:00", 0, 10.0),  # the middle of September: the mean of 9 and 11
-        ("2022-10-01T06:00", 0, 10.5),  # half way to that of October
+        ("2022-10-01T06:00", 0, 10.5),  # half way between mid-September and mid-October
         ("2023-01-01T00:00", 0, 2 + 11 * 0.5),  # half way from December to January, around the year
         ("2024-02-15T12:00", 0, 3.0),  # a leap year's February
         ("2022-12-16T12:00", 31 * 24, 2.0),
@@ -42,17 +42,17 @@ def found(tmp_path):
 )
 def test_between_the_middles_of_months(found, start, hours, value):
     start = np.datetime64(start)
-    kept = serving(found, start, start + np.timedelta64(40, "D"), climatology=True)
+    kept = select_period(found, start, start + np.timedelta64(40, "D"), climatology=True)
     assert at(kept, np.array([100.0]), np.array([20.0]), start, 3600.0 * hours) == pytest.approx([value])
 
 
 def test_navy_winds():
-    """Trade winds and westerlies where they are known to be, from a file without CF names."""
+    """Trade winds and westerlies at their known positions, from a file without CF names."""
     if not NAVY.exists():
         pytest.skip(f"{NAVY} of Debian's ferret-datasets is absent")
     start = np.datetime64("2022-01-10T00:00")
     found = catalogue([str(NAVY)], WIND, names=["UWND", "VWND"])
-    kept = [serving(each, start, start + np.timedelta64(5, "D"), climatology=True) for each in found]
+    kept = [select_period(each, start, start + np.timedelta64(5, "D"), climatology=True) for each in found]
     assert kept[0].axes.is_periodic and len(kept[0].axes.longitude) == 144
     assert {len(record.parts) for record in kept[0].records} == {11}
     lon, lat = np.array([-140.0, 170.0, 19.9, 20.1]), np.array([12.5, 40.0, 0.0, 0.0])

@@ -50,7 +50,7 @@ def quadruplet_points(grid, m, k, side):
 
 
 def reference(density, grid):
-    """S and its diagonal derivative, quadruplet by quadruplet, in double precision."""
+    """S and its diagonal derivative, summed quadruplet by quadruplet in double precision."""
     source, derivative = np.zeros_like(density), np.zeros_like(density)
     sigma, df = grid.sigma, grid.frequency_width
     for m in range(grid.n_frequencies):

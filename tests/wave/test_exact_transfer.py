@@ -48,7 +48,7 @@ def test_a_peak_feeds_longer_and_shorter_waves():
 
 
 def test_wrong_arguments_are_named():
-    with pytest.raises(ConfigError, match="2 points or more on a locus, not 1"):
+    with pytest.raises(ConfigError, match="at least 2 points per locus, not 1"):
         exact_transfer(GRID, sea(), points=1)
     with pytest.raises(InputError, match=r"shape \(3, 20\); this spectral grid has 22"):
         exact_transfer(GRID, np.zeros((3, 20)))
@@ -58,5 +58,5 @@ def test_wrong_arguments_are_named():
 def test_a_density_that_is_none_is_refused(wrong):
     density = sea()
     density[3, 4] = wrong
-    with pytest.raises(InputError, match=r"needs densities of 0 or more, but that of bin 64 is"):
+    with pytest.raises(InputError, match=r"needs finite densities >= 0, but the density of bin 64 is"):
         exact_transfer(GRID, density, points=2)

@@ -1,11 +1,11 @@
-"""Fields of netCDF files at places and times: exact where they are linear, whatever the order of the axes."""
+"""Gridded netCDF fields at positions and times: exact for linear fields, in any order of the axes."""
 
 import numpy as np
 import pytest
 from netCDF4 import Dataset
 
 from halcyon.base import ConfigError, InputError
-from halcyon.wave.gridded import CURRENT, ICE, LEVEL, WIND, Interpolation, Series, catalogue, serving
+from halcyon.wave.gridded import CURRENT, ICE, LEVEL, WIND, Interpolation, Series, catalogue, select_period
 from tests.wave import grids
 
 START, END = np.datetime64("2022-09-01T00:00"), np.datetime64("2022-09-01T06:00")
@@ -13,7 +13,7 @@ LON, LAT = np.array([101.3, -175.0, 143.2, 80.0, 200.0]), np.array([-3.3, 60.0, 
 
 
 def at(found, lon, lat, time_s, *, reach=0.0, start=START):
-    """The values of a catalogue at places, at a time of the run."""
+    """The values of a catalogue at positions and a time of the run."""
     series = Series(found, Interpolation(found.axes, lon, lat, reach=reach), start)
     for record in series.missing(time_s):
         series.read(record, time_s)
@@ -22,18 +22,18 @@ def at(found, lon, lat, time_s, *, reach=0.0, start=START):
 
 
 def read(files, time_s, *, quantities=WIND, lon=LON, lat=LAT, **options):
-    """Both components at places, of files that cover the run."""
+    """The values of all quantities at positions, from files that cover the run."""
     names, unit = options.pop("names", None), options.pop("unit", None)
     reach = options.pop("reach", 0.0)
     found = catalogue(list(map(str, files)), quantities, names=names, unit=unit)
-    return [at(serving(each, START, END, **options), lon, lat, time_s, reach=reach) for each in found]
+    return [at(select_period(each, START, END, **options), lon, lat, time_s, reach=reach) for each in found]
 
 
 WINDS = grids.winds((0, 3, 6), grids.LATITUDE, grids.LONGITUDE)
 
 
 def expected(time_s, lon=LON, lat=LAT):
-    """What `grids.winds` has there."""
+    """The values of `grids.winds`."""
     u = 0.1 * (lon % 360) - 0.2 * lat + 0.5 * time_s / 3600
     return u, u + 3
 
@@ -55,7 +55,7 @@ def test_linear_fields_are_exact(tmp_path, axes, time_s):
     path = grids.write_grid(tmp_path / "w.nc", lat=lat, lon=lon)
     u, v = read([path], time_s)
     exact = expected(time_s)
-    # Round the globe the field jumps between the last meridian and the first, where none of the places is.
+    # On a global grid the field jumps between the last meridian and the first; no position is there.
     assert u == pytest.approx(exact[0], abs=1e-9) and v == pytest.approx(exact[1], abs=1e-9)
 
 
@@ -97,19 +97,19 @@ def test_single_precision_longitudes_are_a_round(tmp_path):
     (found, _) = catalogue([str(path)], WIND)
     assert found.axes.is_periodic
     between = 359.9
-    value = at(serving(found, START, END), np.array([between]), np.array([0.0]), 0.0)
+    value = at(select_period(found, START, END), np.array([between]), np.array([0.0]), 0.0)
     share = (between - lon[-1]) / (360 - lon[-1])
     assert value == pytest.approx([0.1 * lon[-1] * (1 - share)], abs=1e-6)
 
 
 def test_values_depend_on_no_other_place(tmp_path):
-    """The same bits whichever part of the grid a rank reads."""
+    """The bits do not depend on the part of the grid that a rank reads."""
     rng = np.random.default_rng(1)
     fields = {"siconc": rng.uniform(0, 1, (3, 15, 72))}
     fields["siconc"][rng.uniform(0, 1, (3, 15, 72)) < 0.3] = np.nan
     path = grids.write_grid(tmp_path / "ice.nc", fields, lon=np.arange(0.0, 360.0, 5.0), units="(0 - 1)")
     (found,) = catalogue([str(path)], [ICE])
-    found = serving(found, START, END)
+    found = select_period(found, START, END)
     lon, lat = rng.uniform(-180, 540, 200), rng.uniform(-10, 60, 200)
     together = at(found, lon, lat, 4000.0, reach=1.2e6)
     assert not np.isnan(together).any()
@@ -163,7 +163,7 @@ def test_calendars(tmp_path):
 
 
 def test_each_variable_has_its_own_times(tmp_path):
-    """As in files that hold other times, too, or only one that no dimension has."""
+    """Files with other time variables, or with a scalar time."""
 
     path = grids.write_grid(tmp_path / "w.nc")
     with Dataset(path, "a") as file:
@@ -187,7 +187,7 @@ def test_each_variable_has_its_own_times(tmp_path):
 
 
 def test_a_forecast_s_fields_are_of_the_time_for_which_it_is_made(tmp_path):
-    """As cfgrib writes one step: scalars of the time at which the forecast began, and of the valid time."""
+    """As cfgrib writes one step: scalar reference time and valid time."""
 
     for hour, fields in zip((0, 3, 6), np.moveaxis([*WINDS.values()], 1, 0), strict=True):
         with Dataset(tmp_path / f"w{hour}.nc", "w") as file:
@@ -238,19 +238,19 @@ MISTAKES = {
     "units": (
         lambda d: [grids.write_grid(d / "w.nc", units="furlongs")],
         {},
-        r"w.nc: u10 has the units 'furlongs', which are none of the eastward wind",
+        r"w.nc: u10 has the units 'furlongs', which are not units of the eastward wind",
     ),
     "no units": (lambda d: [grids.write_grid(d / "w.nc", units=None)], {}, r"w.nc: u10 has no units"),
     "no times": (
         lambda d: [grids.write_grid(d / "w.nc", time_units="hours")],
         {},
-        "w.nc: u10 has no times, in units like 'hours since 2022-01-01'",
+        "w.nc: u10 has no time coordinate in units such as 'hours since 2022-01-01'",
     ),
     "a folder": (lambda d: [d], {}, "There is no file"),
     "unknown names": (
         lambda d: [grids.write_grid(d / "w.nc", {"a": np.zeros((3, 15, 25))})],
         {},
-        "w.nc has no variable that is plainly the eastward wind or the northward wind",
+        "w.nc has no variable recognized as the eastward wind or the northward wind",
     ),
     "wrong names": (
         lambda d: [grids.write_grid(d / "w.nc")],
@@ -260,7 +260,7 @@ MISTAKES = {
     "one component": (
         lambda d: [grids.write_grid(d / "w.nc", {"u10": np.zeros((3, 15, 25))})],
         {},
-        "w.nc has no variable that is plainly the northward wind",
+        "w.nc has no variable recognized as the northward wind",
     ),
     "two candidates": (
         lambda d: [grids.write_grid(d / "w.nc", dict.fromkeys(("uas", "uwnd"), np.zeros((3, 15, 25))))],
@@ -270,12 +270,12 @@ MISTAKES = {
     "heights": (
         lambda d: [grids.write_grid(d / "w.nc", extra=("height", [80.0, 100.0], "m"))],
         {},
-        r"w.nc: u10 has the dimension height of 2, of which none is plainly at 10 m",
+        r"w.nc: u10 has the dimension height of size 2, but no coordinate height \[m\] with a value near",
     ),
     "no climatology": (
         lambda d: [grids.write_grid(d / "w.nc")],
         {"climatology": True},
-        "needs all months; there is none of month 1, 2, 3",
+        "needs all months; there is no record of month 1, 2, 3",
     ),
 }
 
@@ -294,7 +294,7 @@ def test_a_longer_gap_may_be_allowed(tmp_path):
 
 @pytest.mark.parametrize("kept", [300, -1000])
 def test_a_file_that_is_cut_short_is_named(tmp_path, kept):
-    """In its header, or in its last record, in whose place the netCDF library has zeros."""
+    """Truncated in its header, or in its last record, for which the netCDF library returns zeros."""
     path = tmp_path / "w.nc"
     path.write_bytes(grids.write_grid(tmp_path / "whole.nc").read_bytes()[:kept])
     with pytest.raises(InputError, match=r"w.nc" if kept == 300 else r"w.nc was cut short: it has \d+ bytes"):

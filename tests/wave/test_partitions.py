@@ -1,4 +1,4 @@
-"""Wave systems: what the watershed tells apart, and what is wind sea."""
+"""Partitioning of spectra into wave systems, wind sea and swell."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,9 @@ from halcyon.wave import SpectralGrid, jonswap, partitions, products
 
 GRID = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=36)
 NAMES = [
-    f"{system}_{what}"
+    f"{system}_{quantity}"
     for system in ("wind_sea", "swell", "swell_1", "swell_2", "swell_3")
-    for what in ("height", "period", "direction")
+    for quantity in ("height", "period", "direction")
 ]
 
 
@@ -48,7 +48,7 @@ def test_no_energy_belongs_to_no_system():
 
 
 def test_systems_go_around_north():
-    """The catchment of a peak at north has bins on both sides of the first direction."""
+    """The catchment of a peak towards north has bins on both sides of the first direction."""
     found = partitions(GRID, density(sea(10, 0))).reshape(35, 36)
     assert len(set(found[found >= 0])) == 1
     row = found[np.argmax((found >= 0).sum(axis=1))]
@@ -57,7 +57,7 @@ def test_systems_go_around_north():
 
 @pytest.mark.parametrize(("share", "expected"), [(0.6, 2), (0.7, 1)])
 def test_two_peaks_are_one_where_the_pass_is_high(share, expected):
-    """Hanson and Phillips (2001): from 0.65 of the lower peak on."""
+    """Hanson and Phillips (2001): peaks are merged if the saddle is at least 0.65 of the lower peak."""
     spectrum = np.zeros((35, 36), np.float32)
     spectrum[10, 4:9] = [1.0, share, share, share, 1.0]
     found = partitions(GRID, spectrum)
@@ -77,12 +77,12 @@ def test_every_bin_belongs_to_the_peak_that_steepest_ascent_finds():
     found = partitions(GRID, spectrum).reshape(35, 36)
     for m, k in np.random.default_rng(2).integers(0, (35, 36), (200, 2)):
         if spectrum[m, k] > 0:
-            peak = climbed(spectrum, m, k)
+            peak = steepest_ascent(spectrum, m, k)
             assert found[m, k] == found[peak] or spectrum[peak] <= spectrum.flat[found[m, k]]
     assert len(set(found[found >= 0])) == 3
 
 
-def climbed(spectrum, m, k):
+def steepest_ascent(spectrum, m, k):
     while True:
         around = [(m + i, (k + j) % 36) for i in (-1, 0, 1) for j in (-1, 0, 1) if 0 <= m + i < 35]
         best = max(around, key=lambda at: spectrum[at])
@@ -124,7 +124,8 @@ def test_variance_is_shared_out_among_the_systems():
 
 
 def test_waves_faster_than_the_wind_are_swell():
-    """1.7 U10 > c: at 10 s waves run 15.6 m/s, so 8 m/s of wind do not drive them, 12 m/s do."""
+    """1.7 U10 > c: the phase speed of 10 s waves is 15.6 m/s, so they are swell at 8 m/s, wind sea at 12
+    m/s."""
     narrow = np.zeros((35, 36), np.float32)
     narrow[11, 9] = 1  # 0.0984 Hz, towards 95 degrees
     speed = 9.80616 / GRID.sigma[11]
@@ -142,12 +143,12 @@ def test_small_swells_are_not_named_but_counted():
 
 
 def test_wavespectra_finds_the_same_systems():
-    """The watershed by immersion of WAVEWATCH III (PTM1), which wavespectra has."""
+    """The watershed partitioning of WAVEWATCH III (PTM1), as implemented by wavespectra."""
     pytest.importorskip("wavespectra")
     import xarray as xr
     from wavespectra.core.attributes import set_spec_attributes
 
-    mixed = sea(14, 80, 0.002) + sea(11, 200, 0.005) + sea(8, 300, 0.02)  # peaks of like height
+    mixed = sea(14, 80, 0.002) + sea(11, 200, 0.005) + sea(8, 300, 0.02)  # peaks of similar height
     towards = np.degrees(np.asarray(GRID.direction))
     efth = xr.DataArray(
         density(mixed) * np.pi / 180,

@@ -1,4 +1,4 @@
-"""Growth of the sea under constant wind, stability, and what happens to bad cells."""
+"""Wave growth under constant wind, stability, and reporting of invalid cells."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def single(value):
 
 
 def grow(speed, hours, *, dt=600.0, depth=5000.0, towards=0.0, action=None, **options):
-    """The spectrum after `hours` and the heights of every hour; the sea starts flat."""
+    """The spectrum after `hours`, and hourly significant heights; by default starts without waves."""
     action = np.zeros((1, 35, 36), np.float32) if action is None else action
     physics = make_physics("wam3", GRID, **options)
     wind = single(speed * np.sin(towards)), single(speed * np.cos(towards))
@@ -116,12 +116,12 @@ def step_many(action, eastward, dt=600.0):
 
 def test_a_cell_depends_on_itself_only():
     random = np.random.default_rng(2)
-    seas = np.stack([jonswap(GRID, peak_frequency=f, alpha=0.01) for f in random.uniform(0.06, 0.3, 12)])
+    spectra = np.stack([jonswap(GRID, peak_frequency=f, alpha=0.01) for f in random.uniform(0.06, 0.3, 12)])
     wind = random.uniform(0, 40, 12).astype(np.float32)
-    together = seas.copy()
+    together = spectra.copy()
     step_many(together, wind)
     for i in range(12):
-        alone = seas[i : i + 1].copy()
+        alone = spectra[i : i + 1].copy()
         step_many(alone, wind[i : i + 1])
         assert np.array_equal(alone[0], together[i])
 
@@ -154,7 +154,7 @@ def test_starts_from_the_fetch_law_without_a_jump():
 
 
 def test_steps_in_pieces_are_the_same_bits():
-    """A restart between two steps changes nothing: all that a step knows is in its arguments."""
+    """A new object for each step gives the same bits: a step keeps no state besides its arguments."""
     through = jonswap(GRID, peak_frequency=0.12, alpha=0.012)[None].copy()
     wind = np.array([18], np.float32)
     physics, depth = make_physics("wam3", GRID), np.full(1, 100, np.float32)

@@ -1,4 +1,4 @@
-"""What every set of source terms must do: grow, stay finite, keep its bits, name bad cells."""
+"""Properties of every physics set: growth, finite values, reproducible bits, reporting of invalid cells."""
 
 import numpy as np
 import pytest
@@ -95,7 +95,7 @@ def test_a_cell_depends_on_itself_only(name):
 
 @DENSITIES
 def test_steps_in_pieces_are_the_same_bits(name):
-    """A restart between two steps changes nothing: all that a step knows is in its arguments."""
+    """A new object for each step gives the same bits: a step keeps no state besides its arguments."""
     through = pieces = jonswap(GRID, peak_frequency=0.12, alpha=0.012)[None]
     physics = make_physics(name, GRID)
     for _ in range(4):
@@ -135,7 +135,7 @@ def test_a_long_step_is_taken_in_equal_parts():
 
 
 def test_fvwam_keeps_a_floor_around_the_wind():
-    # A hundredth of the sea that 10 m/s raises over 30 km: alpha from f_p = 3.5 (g/U) X^-0.33.
+    # A hundredth of the fetch-limited sea of 10 m/s over 30 km: alpha from f_p = 3.5 (g/U) X^-0.33.
     action, _ = stepped("fvwam", np.zeros((1, 35, 36)), speed=10.0, dt=1.0)
     g, f = 9.80616, GRID.frequency
     peak = 3.5 * g / 10 * (g * 30e3 / 100) ** -0.33
@@ -155,7 +155,7 @@ def test_gusts_add_to_the_input_of_slow_winds():
 
 @pytest.mark.parametrize("dt", [0.0, -600.0, np.nan])
 def test_a_step_that_is_none_is_refused(dt):
-    with pytest.raises(ConfigError, match=r"A step of the source terms takes .* s; it must be positive"):
+    with pytest.raises(ConfigError, match=r"The step of the source terms is .* s; it must be positive"):
         stepped("ard", np.zeros((1, 35, 36)), dt=dt)
 
 
@@ -176,13 +176,13 @@ def test_no_water_has_no_waves(depth):
 
 @pytest.mark.parametrize("wrong", [{"peak_frequency": 0}, {"alpha": -1}, {"gamma": 0}, {"alpha": np.nan}])
 def test_a_jonswap_sea_that_is_none_is_refused(wrong):
-    with pytest.raises(ConfigError, match=r"A JONSWAP sea of peak"):
+    with pytest.raises(ConfigError, match=r"A JONSWAP sea has peak frequency"):
         jonswap(GRID, **({"peak_frequency": 0.1, "alpha": 0.01} | wrong))
 
 
 def test_every_set_says_after_whom_it_is():
-    said = {name: physics_references(name) for name in physics_sets()}
-    assert len(set(said.values())) == len(said) == 4 and all(said.values())
+    references = {name: physics_references(name) for name in physics_sets()}
+    assert len(set(references.values())) == len(references) == 4 and all(references.values())
     with pytest.raises(ConfigError, match=r"There is no physics set 'wam9'"):
         physics_references("wam9")
 

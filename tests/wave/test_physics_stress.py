@@ -1,4 +1,4 @@
-"""Wind input in balance with the waves' stress, swell damping and saturation, against their formulas."""
+"""Wind input in balance with the wave stress, swell damping and whitecapping, against their formulas."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def single(value):
 
 
 def found(name="ard", *, action=SEA, depth=5000.0, speed=15.0, towards=0.5, **options):
-    """Terms and surface of a set, one cell."""
+    """Source terms, surface state and wavenumbers of one cell."""
     wind = single(speed * np.sin(towards)), single(speed * np.cos(towards))
     k = wavenumbers(GRID, single(depth))
     physics, action = make_physics(name, GRID, **options), action[None].copy()
@@ -29,7 +29,7 @@ def found(name="ard", *, action=SEA, depth=5000.0, speed=15.0, towards=0.5, **op
 
 
 def miles(u, z0, k, *, betamax, shift, shifted):
-    """Growth rates of Janssen (1991) by the formula."""
+    """Growth rates of Janssen (1991)."""
     cosine = np.cos(GRID.direction - 0.5)[None]
     ratio = (u * k / GRID.sigma)[:, None]
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
@@ -51,7 +51,7 @@ def test_wind_input(name, betamax, shifted, speed, depth):
 
 
 def wave_stress(terms, k, u, z0, betamax, charnock):
-    """tau_w/rho_a from the input, and the integral over the tail by a fine rule."""
+    """tau_w/rho_a from the wind input, with the integral over the tail by a fine quadrature."""
     cosine, sine = np.cos(GRID.direction), np.sin(GRID.direction)
     input_ = terms["wind_input"].astype(float) * (G / RATIO * k / GRID.sigma)[:, None] * BINS
     level = (DENSITY[-1] * np.maximum(0, np.cos(GRID.direction - 0.5)) ** 3).sum() * GRID.direction_width
@@ -64,13 +64,13 @@ def wave_stress(terms, k, u, z0, betamax, charnock):
 
 @pytest.mark.parametrize(("name", "betamax"), [("wam4", 1.2), ("ard", 1.4)])
 def test_stress_of_wind_and_waves_balance(name, betamax):
-    """After many passes the profile over waves that take tau_w gives back the u* that made tau_w."""
+    """After many passes u*, z0 and tau_w satisfy the equations of the wind profile over waves."""
     options = {"sheltering": 0, "air_density": 1.225} if name == "ard" else {}
     terms, surface, k = found(name, speed=12.0, stress_passes=20, drag_cap=1, **options)
     u, z0 = surface["friction_velocity"], surface["roughness_length"]
-    taken = wave_stress(terms, k, u, z0, betamax, 0.0065)
-    assert 0.2 * u**2 < taken < u**2
-    assert z0 == pytest.approx(0.0065 / G * u**2 / np.sqrt(1 - taken / u**2), rel=0.03)
+    tau_w = wave_stress(terms, k, u, z0, betamax, 0.0065)
+    assert 0.2 * u**2 < tau_w < u**2
+    assert z0 == pytest.approx(0.0065 / G * u**2 / np.sqrt(1 - tau_w / u**2), rel=0.03)
     assert u == pytest.approx(KAPPA * 12 / np.log(10 / (z0 + 0.11 * 1.5e-5 / u)), rel=1e-3)
 
 
@@ -140,17 +140,17 @@ def saturation(density, k, depth, window=8):
 def test_breaking_by_saturation(depth):
     terms, _, k = found(depth=depth)
     b = saturation(DENSITY, k, depth)
-    own, most = (np.maximum(0, x / 9e-4 - 1) ** 2 for x in (b, b.max(1, keepdims=True)))
-    expected = -2.2e-5 * GRID.sigma[:, None] * (0.3 * most + 0.7 * own) * DENSITY
+    own, largest = (np.maximum(0, x / 9e-4 - 1) ** 2 for x in (b, b.max(1, keepdims=True)))
+    expected = -2.2e-5 * GRID.sigma[:, None] * (0.3 * largest + 0.7 * own) * DENSITY
     assert np.allclose(terms["whitecapping"], expected, rtol=2e-3, atol=1e-4 * -expected.min())
 
 
 def test_large_breakers_sweep_away_short_waves():
     plain, _, k = found()
-    swept, _, _ = found(cumulative=0.4)
+    cumulative, _, _ = found(cumulative=0.4)
     m, b = 30, saturation(DENSITY, k, 5000.0)
-    ahead = DENSITY[m] > 0
-    rate = (swept["whitecapping"] - plain["whitecapping"])[m, ahead] / -DENSITY[m, ahead]
+    waves = DENSITY[m] > 0
+    rate = (cumulative["whitecapping"] - plain["whitecapping"])[m, waves] / -DENSITY[m, waves]
     expected, c = 0.0, GRID.sigma / k
     for n in range(m - 7 + 1):
         crests = np.maximum(np.sqrt(b[n]) - 0.03, 0) ** 2
@@ -160,7 +160,7 @@ def test_large_breakers_sweep_away_short_waves():
         bin_ = GRID.sigma[n] * np.log(1.1) * GRID.direction_width / (0.5 * c[n])
         expected = expected + end * bin_ * speed @ crests
     expected = 0.4 * 28.16 / (2 * np.pi**2) * expected
-    assert rate == pytest.approx(expected[ahead], rel=0.02)
+    assert rate == pytest.approx(expected[waves], rel=0.02)
 
 
 @pytest.mark.parametrize("means", ["first", "inverse"])
@@ -174,7 +174,7 @@ def test_whitecapping_of_wam4(means):
 
     m0 = integral(0)
     mean = integral(1) / m0 if means == "first" else m0 / integral(-1)
-    mean_k = (2 * np.pi * mean) ** 2 / G  # sqrt(k) goes with f in deep water
+    mean_k = (2 * np.pi * mean) ** 2 / G  # sqrt(k) is proportional to f in deep water
     ratio = (k / mean_k)[:, None]
     rate = 2.0 * 2 * np.pi * mean * (mean_k**2 * m0) ** 2 * ratio * (0.6 + 0.4 * ratio)
     assert np.allclose(terms["whitecapping"], -rate * DENSITY, rtol=1e-3)
@@ -196,7 +196,7 @@ def test_depth_breaking(depth):
 @pytest.mark.parametrize("name", ["wam3", "wam4", "ard", "fvwam"])
 @pytest.mark.parametrize("speed", [0.0, 1e-4, 0.01])
 def test_a_calm_sea_is_smooth(name, speed):
-    """And not as rough as the largest drag would have it, which any stress exceeds there."""
+    """The roughness is not that of the drag cap, which any stress exceeds in a calm."""
     _, surface, _ = found(name, speed=speed)
     assert 0 < surface["roughness_length"] < 1e-5
     assert surface["friction_velocity"] < 4e-3

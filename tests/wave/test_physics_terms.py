@@ -59,7 +59,7 @@ def test_whitecapping(peak):
     last = GRID.frequency[-1]
 
     def integral(power):
-        """Of F f^power, with the tail f^-5 beyond the last frequency."""
+        """The integral of F f^power, with the f^-5 tail beyond the last frequency."""
         tail = density[-1].sum() * GRID.direction_width * last ** (1 + power) / (4 - power)
         return (density * weights * GRID.frequency[:, None] ** power).sum() + tail
 

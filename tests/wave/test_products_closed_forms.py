@@ -1,4 +1,5 @@
-"""Spreading, peak direction, Stokes drift, energy flux, the highest wave: closed forms; what may be asked."""
+"""Spreading, peak direction, Stokes drift, energy flux and the highest wave against closed forms;
+requests."""
 
 import numpy as np
 import pytest
@@ -26,7 +27,8 @@ def variance(m, value=1.0):
 
 
 def cosine_sea(power, towards=0.0):
-    """All energy in one frequency, spread as cos^2s of half the angle around a direction [rad]."""
+    """A spectrum of one frequency with the spreading cos^2s(angle / 2) around a direction [rad], s =
+    power."""
     action = np.zeros((35, 36), np.float32)
     action[14] = np.cos((np.asarray(GRID.direction) - towards) / 2) ** (2 * power)
     return action
@@ -53,7 +55,7 @@ def test_the_peak_has_its_own_direction():
 
 @pytest.mark.parametrize("k", [0, 9, 20])
 def test_stokes_drift_of_one_wave_on_deep_water(k):
-    """u_s = 2 sigma k m0, towards where the waves go (Kenyon 1969)."""
+    """u_s = 2 sigma k m0, in the direction of propagation (Kenyon 1969)."""
     got = one(bin_(15, k), ["eastward_stokes_drift", "northward_stokes_drift"], **DEEP)
     sigma = GRID.sigma[15]
     speed = 2 * sigma * sigma**2 / GRAVITY * variance(15)
@@ -129,13 +131,15 @@ def test_a_calm_sea_carries_nothing():
 
 def test_products_are_made_only_from_what_they_need():
     action = bin_(12, 3)
-    with pytest.raises(InputError, match=r"need depth \(cell\)"):
+    with pytest.raises(InputError, match=r"need the argument depth \(cell\)"):
         one(action, ["eastward_stokes_drift"])
-    with pytest.raises(InputError, match=r"need eastward_wind \(cell\)"):
+    with pytest.raises(InputError, match=r"need the argument eastward_wind \(cell\)"):
         one(action, ["swell_height"], **DEEP)
     with pytest.raises(InputError, match="depth has 2 cells, action has 1"):
         one(action, ["eastward_stokes_drift"], depth=np.ones(2, np.float32))
-    with pytest.raises(ConfigError, match=r"no product 'swel_height'. There are: significant_height, "):
+    with pytest.raises(
+        ConfigError, match=r"Unknown product 'swel_height'. The products are: significant_height, "
+    ):
         one(action, ["swel_height"])
 
 
@@ -148,7 +152,7 @@ def test_products_do_not_depend_on_what_else_is_asked():
 
 
 def test_every_product_is_in_the_table_with_cf_names():
-    """Those that CF's table has no name for are named here."""
+    """Products without a CF standard name are listed here."""
     rows = {row.name: row for row in wave_variables()}
     unnamed = {"steepness", "eastward_energy_flux", "northward_energy_flux", "peak_bin"}
     for name in product_names():

@@ -1,4 +1,4 @@
-"""Spectra of other models: read from their formats, and brought to our bins with all their energy."""
+"""Spectra of other models: reading of their formats, and conservative rebinning."""
 
 import math
 
@@ -9,7 +9,7 @@ from netCDF4 import Dataset
 from halcyon import wave
 from halcyon.base import InputError
 from halcyon.mesh.sphere import to_points
-from halcyon.wave.spectra import Rebinning, between_points, open_spectra
+from halcyon.wave.spectra import Rebinning, open_spectra, point_weights
 from halcyon.wave.spectra.points import nearest_distance
 from halcyon.wave.spectra.rebinning import frequency_edges
 from tests.wave import grids
@@ -20,7 +20,7 @@ DIRECTION = np.arange(0.0, 360.0, 15.0)
 
 
 def swell(frequency, direction, *, peak=0.08, towards=60.0, height=2.0):
-    """A narrow sea (frequency, direction) of directions [degrees] towards."""
+    """A narrow swell spectrum (frequency, direction); direction, towards [degrees]."""
     shape = np.exp(-(((frequency - peak) / 0.012) ** 2))[:, None]
     shape = shape * np.maximum(0, np.cos(np.radians(direction - towards))) ** 8
     return shape * height**2 / 16 / energy(shape, frequency, direction)
@@ -33,7 +33,7 @@ def energy(density, frequency, direction):
 
 
 def moments(action):
-    """m0 [m2] and the mean direction [degrees] towards of action (frequency, direction) on our grid."""
+    """m0 [m2] and the mean direction (towards) [degrees] of action (frequency, direction) on GRID."""
     density = action * np.asarray(GRID.sigma)[:, None]
     by_direction = (density * np.asarray(GRID.frequency_width)[:, None]).sum(axis=0) * GRID.direction_width
     east, north = (by_direction * np.sin(GRID.direction)).sum(), (by_direction * np.cos(GRID.direction)).sum()
@@ -41,7 +41,7 @@ def moments(action):
 
 
 def source(path, **options):
-    """A file of two points and two times, read with the names of its bins as they are."""
+    """Writes a file of two points and two times."""
     density = np.array(
         [[swell(FREQUENCY, DIRECTION, height=h) for h in row] for row in ((2.0, 3.0), (4.0, 1.0))]
     )
@@ -81,7 +81,7 @@ def test_a_tail_follows_the_last_frequency():
     found = action[:, 0] * np.asarray(GRID.sigma)
     beyond = np.asarray(GRID.frequency) > FREQUENCY[-1] * 1.1
     assert beyond.sum() > 5
-    inner = beyond & (np.arange(35) < 34)  # the last bin reaches down from its frequency only
+    inner = beyond & (np.arange(35) < 34)  # the last bin extends only below its frequency
     assert found[inner] == pytest.approx(np.asarray(GRID.frequency)[inner] ** -5, rel=0.03)
     assert np.count_nonzero(found[np.asarray(GRID.frequency) < FREQUENCY[0] * 0.9]) == 0
 
@@ -124,8 +124,9 @@ def test_conventions(tmp_path, said, units, directions):
 
 
 def write_swan(path, *, said, towards=60.0, scaled=False):
-    """A file of one point and two times as SWAN writes it: directions in radians with the attribute mdc,
-    nautical ones FROM, Cartesian ones TOWARDS and anticlockwise from east; densities whole numbers."""
+    """Writes a file of one point and two times in the format of SWAN: directions in radians with the
+    attribute mdc, nautical FROM or Cartesian TOWARDS, anticlockwise from east; scaled: densities as scaled
+    integers."""
     density = np.array([[swell(FREQUENCY, DIRECTION, towards=towards, height=h)] for h in (2.0, 4.0)])
     nautical = np.radians((DIRECTION + 180) % 360)
     cartesian = np.radians((90 - DIRECTION) % 360)
@@ -175,13 +176,13 @@ def test_a_scale_on_other_dimensions_is_refused(tmp_path):
 
 
 def test_a_file_a_station(tmp_path):
-    """As WAVEWATCH III writes points one by one: the same as all in one file."""
+    """One file per point, as WAVEWATCH III can write them, is the same as one file of all points."""
     together = open_spectra([str(source(tmp_path / "all.nc"))])
     for i, name in enumerate("ba"):
         for record in (0, 1):
             grids.write_spectra(
                 tmp_path / f"station_{name}_{record}.nc",
-                together.reading(record, np.array([1 - i]))[None],
+                together.read(record, np.array([1 - i]))[None],
                 hours=(6 * record,),
                 lon=[121.0 - i],
                 lat=[20.0],
@@ -207,7 +208,7 @@ def test_a_file_that_was_cut_short_is_refused(tmp_path):
 
 
 def test_golden_files(shared):
-    """The same sea in WAVEWATCH III's file and the package wavespectra's; SWAN's by its own Hs."""
+    """The same spectra in files of WAVEWATCH III and wavespectra; a SWAN file against its own Hs."""
     folder = shared / "data" / "interop_wavespectra"
     ww3 = open_spectra([str(folder / "ww3file.nc")])
     ours = open_spectra([str(folder / "wavespectra.nc")], directions="from")
@@ -241,14 +242,16 @@ def test_swan_s_text(shared):
 def test_between_two_points():
     places = to_points(np.array([120.25, 121.0, 119.0, 130.0]), np.array([20.0, 20.0, 20.0, 20.0]))
     points = to_points(np.array([120.0, 121.0, 125.0]), np.array([20.0, 20.0, 20.0]))
-    weights = between_points(places, points)
+    weights = point_weights(places, points)
     assert weights.points[0].tolist() == [0, 1]
     assert weights.shares[0] == pytest.approx([0.75, 0.25], abs=1e-3)
-    assert weights.mixed(np.array([1.0, 2.0, 9.0])) == pytest.approx([1.25, 2.0, 1.0, 9.0], abs=1e-3)
-    used, renumbered = weights.renumbered()
-    assert renumbered.mixed(np.array([1.0, 2.0, 9.0])[used]) == pytest.approx([1.25, 2.0, 1.0, 9.0], abs=1e-3)
+    assert weights.combine(np.array([1.0, 2.0, 9.0])) == pytest.approx([1.25, 2.0, 1.0, 9.0], abs=1e-3)
+    used, restricted = weights.restricted()
+    assert restricted.combine(np.array([1.0, 2.0, 9.0])[used]) == pytest.approx(
+        [1.25, 2.0, 1.0, 9.0], abs=1e-3
+    )
     assert nearest_distance(places, points)[1] == 0
-    assert between_points(places, points[:1]).mixed(np.array([7.0])).tolist() == [7.0] * 4
+    assert point_weights(places, points[:1]).combine(np.array([7.0])).tolist() == [7.0] * 4
 
 
 MISTAKES = {
@@ -256,9 +259,9 @@ MISTAKES = {
     "a sector": (
         {"direction": DIRECTION / 3},
         {},
-        "do not go round evenly: two of the 24 are 245 degrees apart",
+        "do not cover the full circle: two of the 24 are 245 degrees apart",
     ),
-    "frequencies": ({"frequency": FREQUENCY - 0.05}, {}, "the frequencies are not above 0 and ascending"),
+    "frequencies": ({"frequency": FREQUENCY - 0.05}, {}, "the frequencies must be above 0 and ascending"),
     "units": ({"units": "m2 s"}, {}, "efth has the units 'm2 s'; they must be m2 s per radian or degree"),
     "variable": ({}, {"variable": "spectrum"}, "has 0 variables of spectral densities"),
 }

@@ -1,4 +1,4 @@
-"""Reading best tracks, and refusing bad ones with file and line."""
+"""Reading of best tracks; errors name file and line."""
 
 from pathlib import Path
 
@@ -100,7 +100,7 @@ def test_must_cover_the_run_and_enter_its_region():
     region = (115, 155, 10, 45)
     track.check("2022-09-01T00:00", "2022-09-06T06:00", region)
     track.check("2022-09-01T00:00", "2022-09-06T06:00", (-245, -205, 10, 45))
-    track.check("2022-08-20T00:00", "2022-09-10T00:00", region, in_part=True)
+    track.check("2022-08-20T00:00", "2022-09-10T00:00", region, partial=True)
     with pytest.raises(InputError, match="covers 2022-08-28T06:00:00 to 2022-09-09T00:00:00 UTC, the run"):
         track.check("2022-09-08", "2022-09-10", region)
     with pytest.raises(InputError, match=r"does not enter the region 0 to 20 E.*125.5 to 125.7 E"):

@@ -1,4 +1,4 @@
-"""Best tracks as agencies write them, recognised by what the file holds."""
+"""Best-track formats of agencies, detected from the content of the file."""
 
 import numpy as np
 import pytest
@@ -48,12 +48,12 @@ def test_a_b_deck(tmp_path):
     fifty, gale = track.radii
     assert gale.speed == pytest.approx(34 * KNOT) and fifty.speed == pytest.approx(50 * KNOT)
     assert gale.longest == pytest.approx(np.array([60, 100]) * NAUTICAL_MILE)
-    assert gale.shortest == pytest.approx(np.array([40, 70]) * NAUTICAL_MILE)  # a quadrant of 0 is not given
+    assert gale.shortest == pytest.approx(np.array([40, 70]) * NAUTICAL_MILE)  # a radius of 0 is missing
     assert np.isnan(fifty.longest[0]) and fifty.shortest[1] == pytest.approx(20 * NAUTICAL_MILE)
 
 
 def test_records_between_the_hours(tmp_path):
-    """Such as landfalls: minutes are the fourth word of a b-deck, and part of IBTrACS' times."""
+    """Records at landfalls: minutes are the fourth word of a b-deck, and part of IBTrACS times."""
     landfall = B_DECK.splitlines(True)[1].replace("2022082812, ,", "2022082812, 5,").replace("269N", "270N")
     track = read(tmp_path, B_DECK + landfall)
     assert [str(time)[11:16] for time in track.times] == ["06:00", "12:00", "12:05"]

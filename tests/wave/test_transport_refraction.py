@@ -1,4 +1,4 @@
-"""Waves that turn: along great circles, and over a beach by Snell's law; shoaling by Green's law; shores."""
+"""Turning along great circles, refraction by Snell's law, shoaling by Green's law, absorbing shores."""
 
 import numpy as np
 import pytest
@@ -6,31 +6,31 @@ import pytest
 import halcyon.mesh
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS
-from tests.support import seas
+from tests.support import sea_states
 
-FREQUENCY = 3  # the one that is looked at, 0.080 Hz
-CLOSER = 8
-SPACING = 480e3 / CLOSER  # m
+FREQUENCY = 3  # index of the tested frequency, 0.080 Hz
+REFINEMENT = 8
+SPACING = 480e3 / REFINEMENT  # m
 SOUTH, NORTH = np.radians(-4), np.radians(4)
 
 
-def box(depth):
-    """A sea of 8 degrees from south to north, 20 from west to east, around 0N 0E.
+def sea(depth):
+    """A sea around 0N 0E, 8 degrees in latitude and 20 in longitude.
 
-    It is cut from G4 after a conformal map of the sphere that draws points eight times closer to 0N 0E; it
-    keeps circles, and with them the Delaunay triangles."""
-    g4 = seas.triangulation(4)
+    It is cut from G4 after a conformal map of the sphere that refines the mesh eightfold at 0N 0E. The map
+    preserves circles, and hence the Delaunay triangulation."""
+    g4 = sea_states.triangulation(4)
     points = g4.points
-    pull = (CLOSER**2 - 1) / (CLOSER**2 + 1)
-    drawn = np.hstack([pull + points[:, :1], np.sqrt(1 - pull**2) * points[:, 1:]])
-    drawn /= 1 + pull * points[:, :1]
-    whole = halcyon.mesh.voronoi_mesh(halcyon.mesh.triangulation_of(drawn, g4.corners))
+    shift = (REFINEMENT**2 - 1) / (REFINEMENT**2 + 1)
+    mapped = np.hstack([shift + points[:, :1], np.sqrt(1 - shift**2) * points[:, 1:]])
+    mapped /= 1 + shift * points[:, :1]
+    whole = halcyon.mesh.voronoi_mesh(halcyon.mesh.triangulation_of(mapped, g4.corners))
     inside = (np.abs(whole.cell_latitude) < NORTH) & (np.abs(angle(whole.cell_longitude)) < np.radians(10))
-    return seas.with_depth(halcyon.mesh.cut(whole, inside.astype(np.uint8)), depth)
+    return sea_states.with_depth(halcyon.mesh.cut(whole, inside.astype(np.uint8)), depth)
 
 
 def beach(lat, lon):
-    """From 200 m in the south to 10 m at the northern shore."""
+    """Depth [m], from 200 m in the south to 10 m at the northern shore."""
     return 10 + 190 * (NORTH - lat) / (NORTH - SOUTH)
 
 
@@ -45,9 +45,9 @@ def mean_direction(grid, spectra):
 
 
 def steady_swell(mesh, towards, **options):
-    """The action (cell, direction) of swell that comes from the south for ever, and its grid."""
-    grid = seas.spectral_grid()
-    model = seas.model(mesh, grid, great_circle=False, **options)
+    """The action (cell, direction) of steady swell from the south, and its spectral grid."""
+    grid = sea_states.spectral_grid()
+    model = sea_states.model(mesh, grid, great_circle=False, **options)
     off = np.array(grid.direction) - np.radians(towards)
     incoming = np.maximum(np.cos(off), 0) ** 40
     source = mesh.cell_latitude < SOUTH + 2 * SPACING / EARTH_RADIUS
@@ -58,16 +58,16 @@ def steady_swell(mesh, towards, **options):
     return model.action[:, FREQUENCY].astype(float), grid
 
 
-def lit(mesh):
-    """Cells north of where the swell comes in, out of the shadow of the western side."""
+def exposed_cells(mesh):
+    """Cells north of the southern inflow and outside the shadow of the western boundary."""
     east = np.degrees(angle(mesh.cell_longitude))
     return (east > 3) & (east < 6) & (mesh.cell_latitude > SOUTH + 0.02)
 
 
 @pytest.mark.parametrize(("latitude", "turn"), [(45, 1), (-45, -1), (0, 0)])
 def test_eastward_swell_turns_towards_the_equator(latitude, turn):
-    mesh, grid = seas.sphere(4), seas.spectral_grid()
-    model = seas.model(mesh, grid)
+    mesh, grid = sea_states.sphere(4), sea_states.spectral_grid()
+    model = sea_states.model(mesh, grid)
     model.action[:] = 0
     model.action[:, :, 8:10] = 1  # 85 and 95 degrees
     time_s = 3e4
@@ -76,17 +76,17 @@ def test_eastward_swell_turns_towards_the_equator(latitude, turn):
         model.transport(time_s / n)
     near = np.abs(np.degrees(mesh.cell_latitude) - latitude) < 5
     found = mean_direction(grid, model.action[near, FREQUENCY].astype(float).sum(axis=0)) - 90
-    expected = np.degrees(seas.arc(seas.deep_group_speed(grid)[FREQUENCY], time_s)) * turn
+    expected = np.degrees(sea_states.arc(sea_states.deep_group_speed(grid)[FREQUENCY], time_s)) * turn
     assert found == pytest.approx(expected, abs=0.3)
 
 
 @pytest.mark.parametrize("towards", [0, 30, 40])
 def test_swell_on_a_beach_follows_snell_and_green(towards):
-    """In a steady state over a beach the flux of action to the shore, and the flux along the shore of the
-    wavenumber times the action, do not change: Green's law and Snell's law, for any spread."""
-    mesh = box(beach)
+    """In a steady state over a beach the shoreward flux of action (Green's law) and the flux of the
+    alongshore wavenumber times action (Snell's law) are constant, for any directional spreading."""
+    mesh = sea(beach)
     action, grid = steady_swell(mesh, towards)
-    cells = lit(mesh)
+    cells = exposed_cells(mesh)
     k = wavenumber(grid, mesh.bottom_depth[cells])
     speed = group_speed(grid, mesh.bottom_depth[cells], k)
     theta = np.array(grid.direction)
@@ -100,50 +100,52 @@ def test_swell_on_a_beach_follows_snell_and_green(towards):
 
 
 def wavenumber(grid, depth):
-    """k [m-1] (cell) of sigma^2 = g k tanh(k d)."""
+    """k [m-1] (cell), from sigma^2 = g k tanh(k d)."""
     return wave.wavenumbers(grid, depth.astype(np.float32))[:, FREQUENCY].astype(float)
 
 
 def group_speed(grid, depth, k):
-    """cg [m s-1] (cell) by the textbook's formula."""
+    """cg [m s-1] (cell) of linear wave theory."""
     sigma = grid.sigma[FREQUENCY]
     return 0.5 * sigma / k * (1 + 2 * k * depth / np.sinh(2 * k * depth))
 
 
 def test_waves_turn_to_shallow_water():
-    """Swell along a beach bends to the shore, whichever way it goes."""
-    mesh = box(beach)
-    grid = seas.spectral_grid()
+    """Alongshore swell refracts towards the shore, in both directions."""
+    mesh = sea(beach)
+    grid = sea_states.spectral_grid()
     for towards, sign in ((90, -1), (270, 1)):
-        model = seas.model(mesh, grid, great_circle=False)
+        model = sea_states.model(mesh, grid, great_circle=False)
         model.action[:] = np.maximum(np.cos(np.array(grid.direction) - np.radians(towards)), 0) ** 40
         for _ in range(20):
             model.transport(0.9 * wave.cfl_limit(mesh, grid))
-        shallow = lit(mesh) & (mesh.bottom_depth < 40)
+        shallow = exposed_cells(mesh) & (mesh.bottom_depth < 40)
         mean = mean_direction(grid, model.action[shallow, FREQUENCY].astype(float).sum(axis=0)) % 360
         assert sign * (mean - towards) > 5
 
 
 def test_swell_reaches_the_cells_at_the_shore():
-    mesh = box(1000.0)
+    mesh = sea(1000.0)
     action, _ = steady_swell(mesh, 0)
     of_cell = np.split(mesh.cells_on_cell, mesh.cell_offsets[1:-1])
-    coastal = np.array([(each < 0).any() for each in of_cell]) & lit(mesh) & (mesh.cell_latitude > 0)
+    coastal = (
+        np.array([(each < 0).any() for each in of_cell]) & exposed_cells(mesh) & (mesh.cell_latitude > 0)
+    )
     assert coastal.any()
-    inside = lit(mesh) & ~coastal
+    inside = exposed_cells(mesh) & ~coastal
     assert action[coastal].sum(axis=1) == pytest.approx(action[inside].sum(axis=1).mean(), rel=0.05)
 
 
 def test_shores_and_open_boundaries_absorb():
-    """Nothing comes back: the action only falls, until all has left, and none heads back."""
-    mesh, grid = box(1000.0), seas.spectral_grid()
-    model = seas.model(mesh, grid, great_circle=False)
+    """Nothing is reflected: the action decreases to zero, and no opposite direction appears."""
+    mesh, grid = sea(1000.0), sea_states.spectral_grid()
+    model = sea_states.model(mesh, grid, great_circle=False)
     model.action[:] = 0
     model.action[:, :, :9] = 1  # towards the north-east
-    left = [float(model.action.astype(float).sum())]
+    totals = [float(model.action.astype(float).sum())]
     for _ in range(200):
         model.transport(0.95 * wave.cfl_limit(mesh, grid))
-        left.append(float((model.action.astype(float) * mesh.area_cell[:, None, None]).sum()))
-    assert (np.diff(left[1:]) <= 0).all()
-    assert left[-1] < 1e-3 * left[1]
+        totals.append(float((model.action.astype(float) * mesh.area_cell[:, None, None]).sum()))
+    assert (np.diff(totals[1:]) <= 0).all()
+    assert totals[-1] < 1e-3 * totals[1]
     assert not model.action[:, :, 9:].any()

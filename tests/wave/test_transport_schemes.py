@@ -1,28 +1,28 @@
-"""What the schemes of transport do: sharper fronts, bands with steps of their own, halo layers."""
+"""Transport schemes: numerical diffusion, frequency bands, swell age, halo layers."""
 
 import numpy as np
 import pytest
 
 from halcyon import wave
 from halcyon.base import ConfigError
-from tests.support import seas
+from tests.support import sea_states
 
 SCHEMES = ["upwind", "second_order"]
 
 
 @pytest.fixture(scope="module")
 def grid():
-    return seas.spectral_grid(first_frequency=0.05, ratio=1.2)
+    return sea_states.spectral_grid(first_frequency=0.05, ratio=1.2)
 
 
 def patch(mesh, width=0.15):
-    """A round patch of sea around 0N 0E, waves to the east."""
+    """A Gaussian patch (cell) around 0N 0E."""
     return np.exp(-0.5 * (np.arccos(np.clip(mesh.cell_points[:, 0], -1, 1)) / width) ** 2)
 
 
-def carried(mesh, grid, time_s, **options):
-    """The action of one direction (cell) that was a patch."""
-    model = seas.model(mesh, grid, **options)
+def advected(mesh, grid, time_s, **options):
+    """The action after transport of a patch of eastward waves."""
+    model = sea_states.model(mesh, grid, **options)
     model.action[:] = 0
     model.action[:, :, 8:10] = patch(mesh)[:, None, None]
     limit = wave.cfl_limit(mesh, grid, **{k: v for k, v in options.items() if k != "bands"})
@@ -33,7 +33,7 @@ def carried(mesh, grid, time_s, **options):
 
 
 def width_along(mesh, action):
-    """The variance of longitude [rad2] of what came."""
+    """The variance of longitude [rad2], weighted by the action (cell)."""
     along = np.arctan2(mesh.cell_points[:, 1], mesh.cell_points[:, 0])
     weights = action * mesh.area_cell
     middle = np.average(along, weights=weights)
@@ -41,26 +41,26 @@ def width_along(mesh, action):
 
 
 def test_the_second_order_spreads_swell_less_than_half_as_much(grid):
-    mesh = seas.sphere(4)
+    mesh = sea_states.sphere(4)
     start = width_along(mesh, patch(mesh))
     spread = [
-        width_along(mesh, carried(mesh, grid, 2e5, scheme=scheme, swell_age=0.0)[:, 2].sum(axis=1)) - start
+        width_along(mesh, advected(mesh, grid, 2e5, scheme=scheme, swell_age=0.0)[:, 2].sum(axis=1)) - start
         for scheme in SCHEMES
     ]
     assert 0 < spread[1] < 0.5 * spread[0]
 
 
 def test_the_second_order_makes_no_new_maximum_to_speak_of(grid):
-    mesh = seas.sphere(4)
-    action = carried(mesh, grid, 1e5, scheme="second_order", swell_age=0.0)
+    mesh = sea_states.sphere(4)
+    action = advected(mesh, grid, 1e5, scheme="second_order", swell_age=0.0)
     assert action.min() >= 0
     assert action.max() < 1.01
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_limit_keeps_what_is_random_positive(grid, scheme):
-    mesh = seas.sphere(3)
-    model = seas.model(mesh, grid, scheme=scheme)
+    mesh = sea_states.sphere(3)
+    model = sea_states.model(mesh, grid, scheme=scheme)
     model.action[:] = 10 ** np.random.default_rng(1).uniform(-6, 0, model.action.shape)
     for _ in range(40):
         model.transport(wave.cfl_limit(mesh, grid, scheme=scheme))
@@ -68,28 +68,28 @@ def test_the_limit_keeps_what_is_random_positive(grid, scheme):
 
 
 def test_swell_age_diffuses_across(grid):
-    """Booij and Holthuijsen's diffusion: the variance across the way grows by 2 D t more."""
-    mesh, time_s, age = seas.sphere(4), 2e5, 86400.0
+    """Booij and Holthuijsen's diffusion: the variance across the direction grows by an additional 2 D t."""
+    mesh, time_s, age = sea_states.sphere(4), 2e5, 86400.0
     across = mesh.cell_latitude
     grown = []
     for swell_age in (0.0, age):
-        weights = carried(mesh, grid, time_s, swell_age=swell_age)[:, 0].sum(axis=1) * mesh.area_cell
+        weights = advected(mesh, grid, time_s, swell_age=swell_age)[:, 0].sum(axis=1) * mesh.area_cell
         grown.append(np.average(across**2, weights=weights))
-    speed = seas.deep_group_speed(grid)[0]
-    expected = 2 * (speed * grid.direction_width) ** 2 * age / 12 * time_s * seas.arc(1, 1) ** 2
+    speed = sea_states.deep_group_speed(grid)[0]
+    expected = 2 * (speed * grid.direction_width) ** 2 * age / 12 * time_s * sea_states.arc(1, 1) ** 2
     assert grown[1] - grown[0] == pytest.approx(expected, rel=0.25)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_band_is_as_if_its_steps_were_taken_one_by_one(grid, scheme):
-    mesh = seas.sphere(3)
+    mesh = sea_states.sphere(3)
     start = np.random.default_rng(3).uniform(0, 1, (mesh.n_cells, 8, 36)).astype(np.float32)
     dt = 0.9 * wave.cfl_limit(mesh, grid, scheme=scheme)
-    whole = seas.model(mesh, grid, scheme=scheme, bands=[(3, 3), (3, 2), (2, 1)])
+    whole = sea_states.model(mesh, grid, scheme=scheme, bands=[(3, 3), (3, 2), (2, 1)])
     whole.action[:] = start
     whole.transport(3 * dt)
     for frequencies, n in ((slice(0, 3), 3), (slice(3, 6), 2), (slice(6, 8), 1)):
-        alone = seas.model(mesh, grid, scheme=scheme)
+        alone = sea_states.model(mesh, grid, scheme=scheme)
         alone.action[:] = start
         for _ in range(n):
             alone.transport(3 * dt / n)
@@ -99,26 +99,26 @@ def test_a_band_is_as_if_its_steps_were_taken_one_by_one(grid, scheme):
 @pytest.mark.parametrize("bands", [[(3, 1)], [(8, 0)], [(9, 1)], [(0, 1), (8, 1)]])
 def test_bands_that_are_not_the_spectrum(grid, bands):
     with pytest.raises(ConfigError, match="band"):
-        seas.model(seas.sphere(2), grid, bands=bands)
+        sea_states.model(sea_states.sphere(2), grid, bands=bands)
 
 
 def test_limits_rise_with_frequency(grid):
-    limits = wave.cfl_limits(seas.sphere(3), grid)
+    limits = wave.cfl_limits(sea_states.sphere(3), grid)
     assert limits.shape == (8,)
     assert (np.diff(limits) > 0).all()
-    model = seas.model(seas.sphere(3), grid)
+    model = sea_states.model(sea_states.sphere(3), grid)
     assert model.cfl_limits == pytest.approx(limits, rel=1e-5)
 
 
 def test_an_unknown_scheme(grid):
     with pytest.raises(ConfigError, match="'upwind' or 'second_order'"):
-        seas.model(seas.sphere(2), grid, scheme="quickest")
+        sea_states.model(sea_states.sphere(2), grid, scheme="quickest")
 
 
 @pytest.mark.mpi
 def test_too_few_halo_layers(comm, grid):
     if comm.size == 1:
-        seas.model(seas.sphere(2), grid, comm, layers=1)
+        sea_states.model(sea_states.sphere(2), grid, comm, layers=1)
     else:
         with pytest.raises(ConfigError, match="needs 2 halo layers, but there are 1"):
-            seas.model(seas.sphere(2), grid, comm, layers=1)
+            sea_states.model(sea_states.sphere(2), grid, comm, layers=1)

@@ -5,16 +5,16 @@ import pytest
 
 from halcyon import wave
 from halcyon.base import InputError
-from tests.support import seas
+from tests.support import sea_states
 
 
 @pytest.fixture(scope="module")
 def grid():
-    return seas.spectral_grid(frequencies=10, first_frequency=0.05, ratio=1.15)
+    return sea_states.spectral_grid(frequencies=10, first_frequency=0.05, ratio=1.15)
 
 
 def gyre(model, speed):
-    """A current that turns around a slanting axis [m s-1], without divergence."""
+    """A solid-body rotation around an oblique axis [m s-1], free of divergence."""
     lat, lon = model.latitude, model.longitude
     eastward = speed * (0.5 * np.cos(lat) - np.sin(lat) * np.cos(lon))
     return eastward.astype(np.float32), (speed * np.sin(lon)).astype(np.float32)
@@ -25,14 +25,14 @@ def random_sea(model):
 
 
 def total(mesh, grid, action):
-    """The action of all [m4 s], as the widths of frequencies count it."""
+    """The total action [m4 s], weighted by the frequency widths."""
     return np.einsum("cfd,c,f->", action.astype(float), mesh.area_cell, np.array(grid.frequency_width))
 
 
 @pytest.mark.parametrize("scheme", ["upwind", "second_order"])
 def test_action_is_conserved_and_positive_with_currents(grid, scheme):
-    mesh = seas.sphere(3)
-    model = seas.model(mesh, grid, scheme=scheme)
+    mesh = sea_states.sphere(3)
+    model = sea_states.model(mesh, grid, scheme=scheme)
     assert model.set_water(None, *gyre(model, 2.0)) == -1
     random_sea(model)
     model.action[:, [0, 1, 8, 9]] = 0  # so that nothing leaves the range of frequencies
@@ -45,12 +45,12 @@ def test_action_is_conserved_and_positive_with_currents(grid, scheme):
 
 def test_a_current_carries_a_sea_with_it(grid):
     """The mean longitude of a patch of waves to the north moves with the current."""
-    mesh = seas.sphere(4)
+    mesh = sea_states.sphere(4)
     points = mesh.cell_points
     along = np.arctan2(points[:, 1], points[:, 0])
     moved = []
     for speed in (0.0, 1.5):
-        model = seas.model(mesh, grid, refraction=False)
+        model = sea_states.model(mesh, grid, refraction=False)
         flow = (speed * np.cos(model.latitude)).astype(np.float32)
         model.set_water(None, flow, np.zeros_like(flow))
         model.action[:] = 0
@@ -60,12 +60,12 @@ def test_a_current_carries_a_sea_with_it(grid):
             model.transport(4000.0)
         weights = model.action[:, 7].astype(float).sum(axis=1) * mesh.area_cell
         moved.append(np.average(along, weights=weights))
-    assert moved[1] - moved[0] == pytest.approx(seas.arc(1.5, 8e4), rel=0.05)
+    assert moved[1] - moved[0] == pytest.approx(sea_states.arc(1.5, 8e4), rel=0.05)
 
 
 def test_a_current_shortens_the_limit(grid):
-    mesh = seas.sphere(3)
-    model = seas.model(mesh, grid)
+    mesh = sea_states.sphere(3)
+    model = sea_states.model(mesh, grid)
     still = model.cfl_limits
     model.set_water(None, *gyre(model, 2.0))
     assert (model.cfl_limits < still).all()
@@ -77,7 +77,7 @@ def test_a_current_shortens_the_limit(grid):
 def test_water_at_rest_changes_nothing(grid):
     results = []
     for still in (False, True):
-        model = seas.model(seas.sphere(2, 30.0), grid)
+        model = sea_states.model(sea_states.sphere(2, 30.0), grid)
         if still:
             zero = np.zeros(len(model.latitude), np.float32)
             model.set_water(zero + 1, zero, zero)
@@ -89,8 +89,8 @@ def test_water_at_rest_changes_nothing(grid):
 
 
 def test_a_level_makes_the_depth(grid):
-    mesh = seas.sphere(2, 10.0)
-    model, deeper = seas.model(mesh, grid), seas.model(seas.sphere(2, 13.0), grid)
+    mesh = sea_states.sphere(2, 10.0)
+    model, deeper = sea_states.model(mesh, grid), sea_states.model(sea_states.sphere(2, 13.0), grid)
     model.set_water(np.full(mesh.n_cells, 3.0, np.float32), None, None)
     assert model.depth == pytest.approx(13.0)
     for each in (model, deeper):
@@ -100,8 +100,8 @@ def test_a_level_makes_the_depth(grid):
 
 
 def test_what_falls_dry_keeps_the_least_depth(grid):
-    mesh = seas.sphere(2, 2.0)
-    model = seas.model(mesh, grid, least_depth=0.2)
+    mesh = sea_states.sphere(2, 2.0)
+    model = sea_states.model(mesh, grid, least_depth=0.2)
     model.set_water(np.full(mesh.n_cells, -5.0, np.float32), None, None)
     assert model.depth == pytest.approx(0.2)
     random_sea(model)
@@ -110,8 +110,8 @@ def test_what_falls_dry_keeps_the_least_depth(grid):
 
 
 def test_ice_absorbs(grid):
-    mesh = seas.sphere(3)
-    model = seas.model(mesh, grid)
+    mesh = sea_states.sphere(3)
+    model = sea_states.model(mesh, grid)
     iced = np.where(np.abs(mesh.cell_latitude) > 1.0, 0.9, 0.4).astype(np.float32)
     model.action[:] = 1
     model.set_ice(iced)
@@ -128,11 +128,11 @@ def test_ice_absorbs(grid):
 
 
 def test_mistakes(grid):
-    model = seas.model(seas.sphere(2), grid)
+    model = sea_states.model(sea_states.sphere(2), grid)
     n = len(model.latitude)
     with pytest.raises(InputError, match=f"3 values; the model has {n} local cells"):
         model.set_water(np.zeros(3, np.float32), None, None)
-    with pytest.raises(InputError, match="both its components"):
+    with pytest.raises(InputError, match="both components"):
         model.set_water(None, np.zeros(n, np.float32), None)
     with pytest.raises(InputError, match="owned cells"):
         model.set_ice(np.zeros(3, np.float32))

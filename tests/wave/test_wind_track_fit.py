@@ -1,4 +1,4 @@
-"""The vortex made from a best track: peak, radii, and what happens where values are not given."""
+"""The vortex of a best track: peak, radii, and missing values."""
 
 import math
 from pathlib import Path
@@ -10,7 +10,7 @@ from halcyon._core import wave as core
 from halcyon._core.base import EARTH_RADIUS
 from halcyon.base import KNOT, ConfigError, InputError
 from halcyon.wave.track import read_track
-from halcyon.wave.wind import Options, made_radii, parameters, vortex_wind
+from halcyon.wave.wind import Options, modelled_radii, parameters, vortex_wind
 
 HINNAMNOR = Path(__file__).parents[2] / "examples" / "hinnamnor" / "track.csv"
 
@@ -22,7 +22,7 @@ def track_of(folder, text):
 
 
 def greatest_wind(wind, time_s):
-    """Greatest 10-m wind [m s-1] on a fine polar grid about the centre."""
+    """Largest 10-m wind [m s-1] on a fine polar grid about the centre."""
     centre = wind.vortex(time_s)
     distance, azimuth = np.meshgrid(
         centre.radius * np.linspace(0.6, 1.6, 41), np.radians(np.arange(0, 360, 3))
@@ -40,18 +40,18 @@ def test_peak_is_the_track_s_wind(options):
     wind = vortex_wind(track, start=track.times[0], options=options)
     seconds = (track.times - track.times[0]).astype(float)
     for i in np.flatnonzero(track.wind > 0):
-        assert greatest_wind(wind, seconds[i]) == pytest.approx(track.wind[i], rel=0.02), track.place(i)
+        assert greatest_wind(wind, seconds[i]) == pytest.approx(track.wind[i], rel=0.02), track.location(i)
 
 
 def test_radii_are_honoured_as_well_as_one_radius_of_maximum_wind_can():
     track, options = read_track(HINNAMNOR), Options()
     found = parameters(track, options)
-    fifty, thirty = made_radii(track, found, options)
+    fifty, thirty = modelled_radii(track, found, options)
     errors = [
-        np.log(made[i, 0] / radii.longest[i])
-        for made, radii in ((fifty, track.radii[0]), (thirty, track.radii[1]))
+        np.log(modelled[i, 0] / radii.longest[i])
+        for modelled, radii in ((fifty, track.radii[0]), (thirty, track.radii[1]))
         for i in np.flatnonzero((radii.longest > 0) & (track.wind > 0))
-        if made[i, 0] > 0
+        if modelled[i, 0] > 0
     ]
     assert np.sqrt(np.mean(np.square(errors))) < 0.4
     assert np.all((found.radius >= 8e3) & (found.radius <= 200e3))

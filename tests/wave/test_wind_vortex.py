@@ -145,7 +145,7 @@ def test_interpolation_hits_the_records_and_ends_with_them():
     wind = core.VortexWind([-100.0, 0.0, 300.0], records, surface())
     assert [wind.vortex(t).peak for t in (-100.0, 0.0, 300.0)] == [30.1, 50.3, 20.7]
     assert wind.vortex(150.0).radius == pytest.approx(47.5e3)
-    with pytest.raises(InputError, match="-100 to 300 s of the run, not at 301 s"):
+    with pytest.raises(InputError, match="-100 to 300 s of the run, but not 301 s"):
         wind.vortex(301.0)
 
 
@@ -167,17 +167,17 @@ def test_constant_wind_blows_from_its_direction():
 
 def test_not_finite_wind_is_named_with_its_place():
     u, v = np.zeros(4), np.zeros(4)
-    places = np.radians([10.0, 20.0, 30.0, 40.0])
-    check_finite(u, v, places, places, "2022-09-01T00:00")
+    positions = np.radians([10.0, 20.0, 30.0, 40.0])
+    check_finite(u, v, positions, positions, "2022-09-01T00:00")
     v[2] = math.nan
     with pytest.raises(InputError, match=r"2022-09-01T00:00 is \(0, nan\) m s-1 at 30.00 N 30.00 E"):
-        check_finite(u, v, places, places, "2022-09-01T00:00")
+        check_finite(u, v, positions, positions, "2022-09-01T00:00")
 
 
 @pytest.mark.parametrize("wrong", [np.zeros(4)[::2], np.zeros(2, np.float32)])
 def test_winds_go_only_into_arrays_that_hold_them(wrong):
-    places = np.zeros(2), np.zeros(2)
+    positions = np.zeros(2), np.zeros(2)
     with pytest.raises(TypeError, match="incompatible function arguments"):
-        core.ConstantWind(3.0, 4.0).at(0.0, *places, np.zeros(2), wrong)
+        core.ConstantWind(3.0, 4.0).at(0.0, *positions, np.zeros(2), wrong)
     with pytest.raises(TypeError, match="incompatible function arguments"):
-        core.ConstantWind(3.0, 4.0).at(0.0, *places, wrong, np.zeros(2))
+        core.ConstantWind(3.0, 4.0).at(0.0, *positions, wrong, np.zeros(2))

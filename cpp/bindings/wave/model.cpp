@@ -15,7 +15,7 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::wave;
 
-using Given = std::optional<Floats>;
+using OptionalFloats = std::optional<Floats>;
 
 TransportOptions transport_options(bool great_circle, bool refraction, const std::string& scheme,
                                    double swell_age) {
@@ -41,14 +41,14 @@ Model make_model(const comm::Communicator& comm, const decomposition::LocalMesh&
                 .overlap = overlap});
 }
 
-/// Some owned cells as they are given, or all.
+/// Returns the given owned cells, by default all.
 std::vector<LocalIndex> chosen_cells(const Model& model, const std::optional<List<const LocalIndex>>& cells) {
   std::vector<LocalIndex> chosen(model.n_owned());
   std::iota(chosen.begin(), chosen.end(), 0);
   if (cells) chosen.assign(cells->begin(), cells->end());
   for (const auto cell : chosen) {
-    require<InputError>(cell >= 0 && cell < model.n_owned(), "{} is none of the {} owned cells.", cell,
-                        model.n_owned());
+    require<InputError>(cell >= 0 && cell < model.n_owned(), "Cell {} is not one of the {} owned cells.",
+                        cell, model.n_owned());
   }
   return chosen;
 }
@@ -57,7 +57,7 @@ nb::dict products(Model& model, const ProductColumns::Names& names,
                   const std::optional<List<const LocalIndex>>& cells) {
   const auto chosen = chosen_cells(model, cells);
   ProductColumns columns(names, chosen.size());
-  model.products(chosen, columns.wanted());
+  model.products(chosen, columns.requested());
   return columns.take();
 }
 
@@ -66,7 +66,6 @@ auto largest_height(Model& model) {
   return nb::ndarray<nb::numpy, float, nb::ndim<1>>(values.data(), {values.size()});
 }
 
-/// The state of the surface by the names of the table of variables.
 nb::dict surface(Model& model, const std::optional<List<const LocalIndex>>& cells) {
   const auto chosen = chosen_cells(model, cells);
   SurfaceColumns columns(static_cast<std::size_t>(model.n_owned()));
@@ -96,10 +95,10 @@ void bind_wave_model(nb::module_& m) {
       },
       "mesh"_a, "grid"_a, nb::kw_only(), "great_circle"_a = true, "scheme"_a = "second_order",
       "swell_age"_a = defaults.swell_age, "strongest_current"_a = 0.0,
-      "The longest stable steps of spatial transport [s] (frequency) over all cells of a mesh with depths, "
-      "in water\nthat moves at up to strongest_current [m s-1].");
-  nb::class_<PartTimes>(m, "PartTimes")
-      .def(properties<&PartTimes::transport_s, &PartTimes::sources_s, &PartTimes::exchange_s>());
+      "Returns the longest stable transport step [s] (frequency) in all cells of a mesh with depths; "
+      "strongest_current [m s-1]\nis an upper bound of the current speed.");
+  nb::class_<PhaseTimes>(m, "PhaseTimes")
+      .def(properties<&PhaseTimes::transport_s, &PhaseTimes::sources_s, &PhaseTimes::exchange_s>());
   nb::class_<Model> type(m, "Model");
   type.def(made(&make_model), "comm"_a, "mesh"_a, "grid"_a, nb::kw_only(), "great_circle"_a = true,
            "refraction"_a = true, "scheme"_a = "second_order", "swell_age"_a = defaults.swell_age,
@@ -109,10 +108,12 @@ void bind_wave_model(nb::module_& m) {
       .def_prop_ro("n_owned", &Model::n_owned)
       .def_prop_ro("n_inner", [](const Model& self) { return self.decomposition().n_inner; })
       .def_prop_ro("owned_cells", owned_ids, nb::rv_policy::automatic)
-      .def_prop_ro("action", &action, nb::rv_policy::reference_internal,
-                   "Action [m2 s2] (owned cell, frequency, direction): a view that a transport step ends.")
+      .def_prop_ro(
+          "action", &action, nb::rv_policy::reference_internal,
+          "Action [m2 s2] (owned cell, frequency, direction): a view, invalid after the next transport step.")
       .def_prop_ro("times", &Model::times)
-      .def_prop_ro("exchange", &Model::exchange, "The exchange method, and why it was chosen if it was.")
+      .def_prop_ro("exchange", &Model::exchange,
+                   "The exchange method, and the reason if it was chosen automatically.")
       .def(properties<&Model::halo_bytes, &Model::memory_bytes>())
       .def("implicit_share", &Model::implicit_share, "dt"_a)
       .def("set_wind", nb::overload_cast<const Wind&, double>(&Model::set_wind), "wind"_a, "time_s"_a)
@@ -120,28 +121,33 @@ void bind_wave_model(nb::module_& m) {
           "set_wind",
           [](Model& self, Numbers eastward, Numbers northward) { return self.set_wind(eastward, northward); },
           "eastward"_a, "northward"_a,
-          "Sets the wind at 10 m [m s-1] (owned cell), float64. Gives the owned cell of the lowest global id "
+          "Sets the wind at 10 m [m s-1] (owned cell), float64. Returns the owned cell of the lowest global "
+          "id "
           "where it is not finite, or -1.")
-      .def(
-          arrays<&Model::cfl_limits>(),
-          "The longest stable steps of transport [s] (frequency) in the owned cells, with the present water.")
+      .def(arrays<&Model::cfl_limits>(),
+           "Returns the longest stable transport step [s] (frequency) in the owned cells with the present "
+           "depth and "
+           "current.")
       .def(
           "set_water",
-          [](Model& self, const Given& level, const Given& eastward, const Given& northward) {
+          [](Model& self, const OptionalFloats& level, const OptionalFloats& eastward,
+             const OptionalFloats& northward) {
             return self.set_water(level.value_or(Floats{}), eastward.value_or(Floats{}),
                                   northward.value_or(Floats{}));
           },
           "level"_a.none() = nb::none(), "eastward_current"_a.none() = nb::none(),
           "northward_current"_a.none() = nb::none(),
-          "Sets the water level [m] and the current [m s-1] of all local cells; what is None is zero. "
-          "Returns the\nowned cell of the lowest global id where one is not finite (nothing changes then), "
+          "Sets the water level [m] and the current [m s-1] of all local cells; None means zero. Returns the "
+          "owned cell of\nthe lowest global id with a value that is not finite (nothing is changed then), "
           "or -1.")
       .def(
           "set_ice",
-          [](Model& self, const Given& fraction) { return self.set_ice(fraction.value_or(Floats{})); },
+          [](Model& self, const OptionalFloats& fraction) {
+            return self.set_ice(fraction.value_or(Floats{}));
+          },
           "fraction"_a.none(),
-          "Sets the part of each owned (or local) cell that is under ice; above ice_threshold waves are "
-          "gone, and\nwhat comes is absorbed. None: no ice. Returns as set_water.")
+          "Sets the sea-ice fraction of each owned (or local) cell; above ice_threshold a cell has no waves "
+          "and absorbs\nthem. None: no ice. Returns as set_water.")
       .def(
           "under_ice",
           [](const Model& self, const std::optional<List<const LocalIndex>>& cells) {
@@ -150,15 +156,15 @@ void bind_wave_model(nb::module_& m) {
             return to_numpy(std::move(found));
           },
           "cells"_a = nb::none(),
-          "Which of some owned cells (int32), or of all, are under so much ice that they hold no waves, "
-          "uint8.")
+          "Returns, for the given owned cells (int32) or all, whether the ice fraction is above "
+          "ice_threshold, uint8.")
       .def(
           "hold_cells", [](Model& self, Indices cells) { self.hold_cells(cells); }, "cells"_a,
-          "Leaves these owned cells (int32) out of transport: they keep the spectra that they have. Raises "
-          "InputError for what is no owned cell.")
+          "Excludes owned cells (int32) from transport, so that their spectra stay as prescribed. Raises "
+          "InputError for a cell that is not owned.")
       .def("set_calm", &Model::set_calm)
       .def("set_fetch_law", &Model::set_fetch_law, "fetch"_a)
-      .def("transport", &Model::transport, "dt"_a, Released(), "Collective. One step of transport [s].")
+      .def("transport", &Model::transport, "dt"_a, Released(), "Collective. Advances transport by dt [s].")
       .def(
           "sources",
           [](Model& self, double dt) {
@@ -166,25 +172,28 @@ void bind_wave_model(nb::module_& m) {
             return std::pair(bad.cell, bad.significant_height);
           },
           "dt"_a, Released(),
-          "One step of the source terms [s]; the bad owned cell of the lowest global id (or -1) and its "
-          "height.")
+          "Advances the source terms by dt [s]. Returns the owned cell of the lowest global id with an "
+          "invalid "
+          "spectrum (or -1) and its significant height.")
       .def("products", &products, "names"_a = nb::none(), "cells"_a = nb::none(),
-           "Products of the sea, float32 (cell) by name; without names all that need nothing but the "
-           "spectrum.\ncells: int32, some owned cells; without, all.")
+           "Returns products, float32 (cell) by name; by default all that need only the spectrum.\ncells: "
+           "owned "
+           "cells, int32; by default all.")
       .def_prop_ro("largest_significant_height", &largest_height, nb::rv_policy::reference_internal,
-                   "The largest significant height [m] (owned cell) that note_heights met.")
-      .def("note_heights", &Model::note_heights,
-           "Raises the largest significant heights to those of the present sea, where it is higher.")
+                   "The largest significant height [m] (owned cell) of all calls of update_largest_height.")
+      .def("update_largest_height", &Model::update_largest_height,
+           "Raises the largest significant heights to the present ones where these are higher.")
       .def("surface", &surface, "cells"_a = nb::none(),
-           "Friction velocity [m s-1], roughness length [m] and stress [Pa], float32 (cell) by name.\ncells: "
-           "int32, some owned cells; without, all.");
+           "Returns friction velocity [m s-1], roughness length [m] and stress [Pa], float32 (cell) by "
+           "name.\ncells: owned cells, int32; by default all.");
   type.def(arrays<&Model::eastward_wind, &Model::northward_wind>())
-      .def(arrays<&Model::water_level>(), "Of the owned cells [m]; 0 where none was set.")
+      .def(arrays<&Model::water_level>(), "Water level of the owned cells [m]; 0 by default.")
       .def(arrays<&Model::eastward_current, &Model::northward_current>(),
-           "Of the owned cells [m s-1]; 0 where none was set.")
-      .def(arrays<&Model::ice_fraction>(), "Of the owned cells; 0 where none was set.")
-      .def(arrays<&Model::depth>(), "Of the local cells with the present water level [m].")
-      .def(arrays<&Model::latitude, &Model::longitude>(), "Of the local cells [rad]: owned, then halo.");
+           "Current of the owned cells [m s-1]; 0 by default.")
+      .def(arrays<&Model::ice_fraction>(), "Ice fraction of the owned cells; 0 by default.")
+      .def(arrays<&Model::depth>(), "Depth of the local cells with the present water level [m].")
+      .def(arrays<&Model::latitude, &Model::longitude>(),
+           "Coordinate of the local cells [rad]: owned, then halo.");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ CellRange all_cells(const Spectra& action) {
   return {0, static_cast<LocalIndex>(action.shape(0))};
 }
 
-// A physics set with the grid that its arguments are checked against.
+// A physics set, and the grid against which its arguments are checked.
 struct BoundPhysics {
   SpectralGrid grid;
   std::unique_ptr<Physics> physics;
@@ -67,7 +67,7 @@ nb::dict terms(BoundPhysics& self, const Spectra& action, int cell, Floats depth
                Floats eastward, Floats northward) {
   self.check(action, depth, wavenumber, eastward, northward);
   require<InputError>(cell >= 0 && static_cast<std::size_t>(cell) < action.shape(0),
-                      "There is no cell {}: action has {}.", cell, action.shape(0));
+                      "There is no cell {}: action has {} cells.", cell, action.shape(0));
   auto found = self.physics->terms(view(action), cell, medium(depth, wavenumber), {eastward, northward});
   nb::dict result;
   const auto put = [&](const char* name, std::vector<float>& values) {
@@ -127,13 +127,13 @@ void bind_options(nb::module_& m) {
       .def_ro("name", &options::Option::name)
       .def_ro("value", &options::Option::value, "The default.")
       .def_ro("units", &options::Option::unit)
-      .def_ro("text", &options::Option::text, "What it does, and its source.")
+      .def_ro("text", &options::Option::text, "Meaning and source.")
       .def_ro("minimum", &options::Option::minimum)
       .def_ro("maximum", &options::Option::maximum)
       .def_ro("choices", &options::Option::names);
   m.def("physics_sets", &physics_sets, "Names of the physics sets.");
   m.def("physics_options", &physics_options, "set"_a, "The options of a set.");
-  m.def("physics_references", &physics_references, "set"_a, "After whom a set is.");
+  m.def("physics_references", &physics_references, "set"_a, "References of a set.");
 }
 
 options::Value value_of(nb::handle value) {
@@ -159,29 +159,33 @@ void bind_wave_physics(nb::module_& m) {
       .def("step", &step, "action"_a.noconvert(), "depth"_a, "wavenumber"_a, "eastward_wind"_a,
            "northward_wind"_a, "dt"_a,
            "Advances spectra [m2 s2] (cell, frequency, direction) in place by dt [s]. Returns None, or the "
-           "first\nbad cell and its significant height.")
+           "first cell\nwith an invalid spectrum and its significant height.")
       .def("terms", &terms, "action"_a, "cell"_a, "depth"_a, "wavenumber"_a, "eastward_wind"_a,
            "northward_wind"_a,
-           "Source terms of one cell's variance density [m2 rad-1] (frequency, direction), by name.")
+           "Returns the source terms of the variance density of one cell [m2 rad-1] (frequency, direction), "
+           "by name.")
       .def("surface", &surface, "action"_a, "depth"_a, "wavenumber"_a, "eastward_wind"_a, "northward_wind"_a,
-           "Friction velocity [m s-1], roughness length [m] and stress [N m-2] of each cell, by name.");
+           "Returns friction velocity [m s-1], roughness length [m] and stress [N m-2] of each cell, by "
+           "name.");
   m.def(
       "make_physics",
       [](const std::string& name, const SpectralGrid& grid, const nb::kwargs& options) {
         return BoundPhysics{grid, make_physics(name, grid, values_of(options))};
       },
       "name"_a, "grid"_a, "options"_a,
-      "The physics set of a name (physics_sets() gives them) with options; physics_options(name) lists "
-      "them.\n\nRaises ConfigError for unknown names and options, and for values out of range.");
+      "Makes a physics set; physics_sets() lists the names, physics_options(name) the options.\n\nRaises "
+      "ConfigError for unknown names and options, and for values out of range.");
   m.def("wavenumbers", &wavenumbers, "grid"_a, "depth"_a,
-        "Wavenumbers [m-1] (cell, frequency) at depths [m] (cell).");
+        "Returns wavenumbers [m-1] (cell, frequency) at depths [m] (cell).");
   m.def("exact_transfer", &transfer, "grid"_a, "variance_density"_a, nb::kw_only(), "points"_a = 24,
-        "Nonlinear transfer [m2 rad-1] of a variance density [m2 Hz-1 rad-1] (frequency, direction) by "
-        "the\nfull integral; takes seconds. For deep water alone: there is no depth. Raises InputError where "
-        "a density is negative or not finite.");
+        "Computes the nonlinear transfer [m2 rad-1] of a variance density [m2 Hz-1 rad-1] (frequency, "
+        "direction) by "
+        "the\nfull Boltzmann integral in deep water; takes seconds. Raises InputError where a density is "
+        "negative or not finite.");
   m.def("jonswap", &jonswap, "grid"_a, nb::kw_only(), "peak_frequency"_a, "alpha"_a, "gamma"_a = 3.0,
         "direction"_a = 0.0,
-        "Action of a JONSWAP sea (frequency, direction); direction towards, clockwise from north [rad].");
+        "Returns the action of a JONSWAP sea (frequency, direction); direction [rad] towards, clockwise from "
+        "north.");
   m.def(
       "set_fetch_law",
       [](const Spectra& action, const SpectralGrid& grid, Floats eastward, Floats northward, double fetch) {
@@ -191,6 +195,6 @@ void bind_wave_physics(nb::module_& m) {
         set_fetch_law(view(action), all_cells(action), grid, {eastward, northward}, fetch);
       },
       "action"_a.noconvert(), "grid"_a, "eastward_wind"_a, "northward_wind"_a, "fetch"_a,
-      "Sets spectra in place to the sea that the wind raises over a fetch [m].");
-  m.def("wave_variables", [] { return wave_variables(); }, "The wave model's table of variables.");
+      "Sets spectra in place to the fetch-limited sea of the wind; fetch [m].");
+  m.def("wave_variables", [] { return wave_variables(); }, "Returns the wave model's table of variables.");
 }

@@ -16,26 +16,26 @@ using namespace halcyon::wave;
 
 ProductColumns::ProductColumns(const Names& names, std::size_t n_cells) {
   if (names) {
-    for (const auto& name : *names) wanted_.push_back({&product_named(name), {}});
+    for (const auto& name : *names) requested_.push_back({&product_named(name), {}});
   } else {
     for (const auto& product : wave_products()) {
-      if (product.need == Need::moments) wanted_.push_back({&product, {}});
+      if (product.kind == ProductKind::moments) requested_.push_back({&product, {}});
     }
   }
-  values_.resize(wanted_.size(), std::vector<float>(n_cells));
-  for (std::size_t i = 0; i < wanted_.size(); ++i) wanted_[i].values = values_[i];
+  values_.resize(requested_.size(), std::vector<float>(n_cells));
+  for (std::size_t i = 0; i < requested_.size(); ++i) requested_[i].values = values_[i];
 }
 
-Need ProductColumns::most() const {
-  Need most = Need::moments;
-  for (const auto& each : wanted_) most = std::max(most, each.product->need);
-  return most;
+ProductKind ProductColumns::costliest() const {
+  ProductKind costliest = ProductKind::moments;
+  for (const auto& each : requested_) costliest = std::max(costliest, each.product->kind);
+  return costliest;
 }
 
 nb::dict ProductColumns::take() {
   nb::dict result;
-  for (std::size_t i = 0; i < wanted_.size(); ++i) {
-    result[wanted_[i].product->variable.name.c_str()] = to_numpy(std::move(values_[i]));
+  for (std::size_t i = 0; i < requested_.size(); ++i) {
+    result[requested_[i].product->variable.name.c_str()] = to_numpy(std::move(values_[i]));
   }
   return result;
 }
@@ -68,11 +68,12 @@ namespace {
 
 using Spectra = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Spectrum = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Given = std::optional<Floats>;
+using OptionalFloats = std::optional<Floats>;
 
-std::span<const float> given(const Given& values, std::size_t n_cells, const char* name, bool needed) {
+std::span<const float> given(const OptionalFloats& values, std::size_t n_cells, const char* name,
+                             bool needed) {
   if (!needed) return {};
-  require<InputError>(values.has_value(), "These products need {} (cell). Give it.", name);
+  require<InputError>(values.has_value(), "These products need the argument {} (cell).", name);
   require<InputError>(values->size() == n_cells, "{} has {} cells, action has {}.", name, values->size(),
                       n_cells);
   return *values;
@@ -87,11 +88,13 @@ std::vector<float> wavenumbers(const SpectralGrid& grid, std::span<const float> 
 }
 
 nb::dict products(const SpectralGrid& grid, const Spectra& action, const ProductColumns::Names& names,
-                  const Given& depth, const Given& eastward_wind, const Given& northward_wind) {
+                  const OptionalFloats& depth, const OptionalFloats& eastward_wind,
+                  const OptionalFloats& northward_wind) {
   check_bins(grid, action.shape(1), action.shape(2));
   const auto n = action.shape(0);
   ProductColumns columns(names, n);
-  const bool in_water = columns.most() != Need::moments, in_wind = columns.most() == Need::systems;
+  const bool in_water = columns.costliest() != ProductKind::moments,
+             in_wind = columns.costliest() == ProductKind::systems;
   const auto depths = given(depth, n, "depth", in_water);
   const auto k = wavenumbers(grid, depths);
   std::vector<LocalIndex> cells(n);
@@ -100,15 +103,15 @@ nb::dict products(const SpectralGrid& grid, const Spectra& action, const Product
                          {depths, {k.data(), {depths.size(), action.shape(1)}}},
                          {given(eastward_wind, n, "eastward_wind", in_wind),
                           given(northward_wind, n, "northward_wind", in_wind)},
-                         columns.wanted());
+                         columns.requested());
   return columns.take();
 }
 
 auto partitions(const SpectralGrid& grid, const Spectrum& density) {
   check_bins(grid, density.shape(0), density.shape(1), "density");
   const std::vector<double> values(density.data(), density.data() + density.size());
-  Partitions divider(grid);
-  const auto found = divider.divide(values);
+  Partitions partitioner(grid);
+  const auto found = partitioner.partition(values);
   return to_numpy(std::vector<std::int32_t>(found.begin(), found.end()));
 }
 
@@ -121,10 +124,11 @@ std::vector<std::string> product_names() {
 void bind_wave_products(nb::module_& m) {
   m.def("products", &products, "grid"_a, "action"_a, "names"_a = nb::none(), nb::kw_only(),
         "depth"_a = nb::none(), "eastward_wind"_a = nb::none(), "northward_wind"_a = nb::none(),
-        "Products of spectra (cell, frequency, direction), float32 (cell) by name; without names all that "
-        "need\nnothing but the spectrum. Depth [m] and wind [m s-1] are float32 (cell).");
+        "Returns products of spectra (cell, frequency, direction), float32 (cell) by name; by default all "
+        "that need "
+        "only\nthe spectrum. Depth [m] and wind [m s-1] are float32 (cell).");
   m.def("partitions", &partitions, "grid"_a, "density"_a,
-        "The bin of the peak of each bin's wave system, or -1 without energy, int32 (frequency * direction), "
-        "of a\nspectrum of any unit, float32 (frequency, direction).");
+        "Returns for each bin the bin of its wave system's peak, or -1 without energy, int32 (frequency * "
+        "direction). density:\nany unit, float32 (frequency, direction).");
   m.def("product_names", &product_names, "Names of the products, in the order of the table of variables.");
 }

@@ -12,39 +12,40 @@ Bind bind_wave_physics, bind_wave_products, bind_wave_wind;
 
 using Floats = List<const float>;
 
-/// Throws InputError where spectra have other bins than a grid.
+/// Throws InputError if spectra do not have the bins of the grid.
 void check_bins(const halcyon::wave::SpectralGrid& grid, std::size_t n_frequencies, std::size_t n_directions,
                 const char* name = "action");
 
-/// The options of a physics set as Python gives them.
+/// Converts the options of a physics set from Python.
 halcyon::options::Values values_of(const nb::dict& options);
 
-/// Products by name, and the memory that they go to.
+/// Requested products and their output arrays.
 class ProductColumns {
  public:
   using Names = std::optional<std::vector<std::string>>;
 
-  /// @param names of products; without, all that need nothing but the spectrum
+  /// @param names of products; by default all that need only the spectrum
   ProductColumns(const Names& names, std::size_t n_cells);
 
-  const std::vector<halcyon::wave::WantedProduct>& wanted() const { return wanted_; }
-  halcyon::wave::Need most() const;
-  /// Hands the values over: float32 (cell), by name.
+  const std::vector<halcyon::wave::RequestedProduct>& requested() const { return requested_; }
+  halcyon::wave::ProductKind costliest() const;
+  /// Moves the values into a dict by name, float32 (cell).
   nb::dict take();
 
  private:
   std::vector<std::vector<float>> values_;
-  std::vector<halcyon::wave::WantedProduct> wanted_;
+  std::vector<halcyon::wave::RequestedProduct> requested_;
 };
 
-/// The state of the surface of so many cells, and the memory that it goes to.
+/// Output arrays of the state of the sea surface.
 class SurfaceColumns {
  public:
   explicit SurfaceColumns(std::size_t n_cells)
       : velocity_(n_cells), roughness_(n_cells), east_(n_cells), north_(n_cells) {}
 
   halcyon::wave::SurfaceArrays arrays() { return {velocity_, roughness_, east_, north_}; }
-  /// Hands the values of some cells over, or of all, by the names of the table of variables: float32 (cell).
+  /// Moves the values of some or all cells into a dict by the names of the table of variables, float32
+  /// (cell).
   nb::dict take(const std::vector<halcyon::LocalIndex>* cells = nullptr);
 
  private:

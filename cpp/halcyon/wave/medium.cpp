@@ -8,7 +8,7 @@
 namespace halcyon::wave {
 
 double wavenumber(double sigma, double depth) {
-  // Newton's method on x tanh x = y with x = kd, from a start that is right in both limits.
+  // Newton's method on x tanh x = y with x = kd; the first guess is exact in the shallow and deep limits.
   const double y = sigma * sigma * depth / kGravity;
   double x = y < 1 ? std::sqrt(y) * (1 + y / 6) : y;
   for (int i = 0; i < 50; ++i) {

@@ -14,16 +14,15 @@ struct Medium {
   View<const float, 2> wavenumber;
 };
 
-/// Wavenumber [m-1] that solves sigma^2 = g k tanh(k d).
+/// Returns the wavenumber [m-1] that solves sigma^2 = g k tanh(k d).
 /// @param sigma [rad s-1]  @param depth [m]
 double wavenumber(double sigma, double depth);
 
-/// Group speed [m s-1]: cg = (c/2) (1 + 2kd / sinh 2kd).
+/// Returns the group speed [m s-1], cg = (c/2) (1 + 2kd / sinh 2kd).
 /// @param wavenumber [m-1]  @param sigma [rad s-1]  @param depth [m]
 double group_speed(double wavenumber, double sigma, double depth);
 
-/// What the water does to waves, by cell and frequency: tables of the dispersion relation at the cells'
-/// depths.
+/// Tables of the dispersion relation at the depths of the cells.
 class DispersionTables {
  public:
   /// @param depth [m] (cell), positive

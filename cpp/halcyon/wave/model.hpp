@@ -27,18 +27,19 @@ namespace halcyon::wave {
 
 struct ModelOptions {
   TransportOptions transport;
-  /// Bands of frequencies: how many each has, and its steps in a step of transport. Empty: one of all.
+  /// Frequency bands: (number of frequencies, substeps per transport step). Empty: one band of all
+  /// frequencies.
   std::vector<std::pair<int, int>> bands;
-  double least_depth = 0.1;    ///< [m] that a falling water level leaves
-  double ice_threshold = 0.5;  ///< the largest part of a cell under ice that waves do not see
+  double least_depth = 0.1;    ///< smallest depth when the water level falls [m]
+  double ice_threshold = 0.5;  ///< ice fraction above which a cell has no waves
   std::string physics = "wam3";
   options::Values physics_options;
   comm::Method method = comm::method_named("isend_irecv");
-  bool overlap = true;  ///< inner cells are computed while the halo travels
+  bool overlap = true;  ///< the halo exchange is overlapped with inner cells
 };
 
-/// Wall time by part, of this rank.
-struct PartTimes {
+/// Wall time of this rank by phase.
+struct PhaseTimes {
   double transport_s = 0, sources_s = 0, exchange_s = 0;
 };
 
@@ -46,8 +47,8 @@ struct PartTimes {
 ///   dN/dt + div(cg N) + d(thetadot N)/dtheta = S/sigma.
 class Model {
  public:
-  /// Collective. @param local this rank's part of a mesh with depths, with the halo layers that the scheme
-  /// needs or more; needed no longer than this call
+  /// Collective. @param local this rank's part of a mesh with depths and at least halo_layers(scheme) halo
+  /// layers; not referenced after the call
   Model(const comm::Communicator& comm, const decomposition::LocalMesh& local, const SpectralGrid& grid,
         const ModelOptions& options)
       : grid_(grid),
@@ -72,7 +73,7 @@ class Model {
         northward_current_(n_owned(), 0.f),
         ice_fraction_(n_owned(), 0.f) {
     for (const auto& band : transport_.bands()) {
-      const auto field = band_field(grid_, band, options.transport.scheme);
+      const auto field = halo_field(grid_, band, options.transport.scheme);
       halos_.emplace_back(comm, decomposition_, std::vector{field}, options.method);
     }
     for (const auto& point : local.mesh.cell_points) {
@@ -84,7 +85,7 @@ class Model {
   LocalIndex n_owned() const { return decomposition_.cells().n_owned; }
   const decomposition::Decomposition& decomposition() const { return decomposition_; }
   const SpectralGrid& grid() const { return grid_; }
-  const PartTimes& times() const { return times_; }
+  const PhaseTimes& times() const { return times_; }
 
   /// Action [m2 s2] (owned cell, frequency, direction).
   View<float, 3> action() { return {action_.data(), shape(n_owned())}; }
@@ -92,21 +93,22 @@ class Model {
   /// Sets the wind at 10 m.
   /// @param eastward, northward [m s-1] (owned cell)
   /// @returns the owned cell of the lowest global id where it is not finite, or kNone
-  /// @throws InputError for another number of values than owned cells
+  /// @throws InputError if the number of values is not the number of owned cells
   LocalIndex set_wind(std::span<const double> eastward, std::span<const double> northward) {
     for (const auto given : {eastward.size(), northward.size()}) {
-      require<InputError>(given == eastward_wind_.size(),
-                          "The wind has {} values on this rank, which owns {} cells. Give one a cell.", given,
-                          eastward_wind_.size());
+      require<InputError>(
+          given == eastward_wind_.size(),
+          "The wind has {} values on this rank, which owns {} cells. Give one value per cell.", given,
+          eastward_wind_.size());
     }
-    const auto bad = lowest(
+    const auto bad = first_bad_cell(
         [&](LocalIndex cell) { return !std::isfinite(eastward[cell]) || !std::isfinite(northward[cell]); });
     const auto narrowed = [](double speed) { return static_cast<float>(speed); };
     std::ranges::transform(eastward, eastward_wind_.begin(), narrowed);
     std::ranges::transform(northward, northward_wind_.begin(), narrowed);
     return bad;
   }
-  /// Sets what a wind is on the owned cells at a time [s] of the run; returns as above.
+  /// Sets the wind of a source at a time [s] of the run; returns as above.
   LocalIndex set_wind(const Wind& wind, double time_s) {
     const auto owned_of = [&](const auto& values) { return std::span(values).first(n_owned()); };
     wind.at(time_s, owned_of(latitude_), owned_of(longitude_), east_scratch_, north_scratch_);
@@ -115,25 +117,24 @@ class Model {
   std::span<const float> eastward_wind() const { return eastward_wind_; }    ///< [m s-1] (owned cell)
   std::span<const float> northward_wind() const { return northward_wind_; }  ///< [m s-1] (owned cell)
 
-  /// Sets the water level [m] above that of bottomDepth and the current [m s-1], on all local cells; what is
-  /// empty is zero everywhere. No water is shallower than least_depth: cells that fall dry keep that, in
-  /// which waves hardly move and are limited to a fraction of it.
-  /// @returns the owned cell of the lowest global id where one of them is not finite, or kNone; then nothing
-  /// changes
-  /// @throws InputError where a size is not that of the local cells
+  /// Sets the water level [m] above that of bottomDepth and the current [m s-1] on all local cells; an empty
+  /// span means zero. The depth is at least least_depth, also in cells that fall dry.
+  /// @returns the owned cell of the lowest global id with a value that is not finite, or kNone; in the first
+  /// case nothing is changed
+  /// @throws InputError if a size is not the number of local cells
   LocalIndex set_water(std::span<const float> level, std::span<const float> eastward,
                        std::span<const float> northward) {
     const auto n_local = static_cast<std::size_t>(decomposition_.cells().size());
     const std::array fields{level, eastward, northward};
     for (const auto& field : fields) {
       require<InputError>(field.empty() || field.size() == n_local,
-                          "A field of the water has {} values; the model has {} local cells.", field.size(),
-                          n_local);
+                          "The water level or current has {} values; the model has {} local cells.",
+                          field.size(), n_local);
     }
     require<InputError>(eastward.empty() == northward.empty(),
-                        "A current needs both its components: {} values eastward, {} northward.",
+                        "A current needs both components; there are {} eastward and {} northward values.",
                         eastward.size(), northward.size());
-    const auto bad = lowest([&](LocalIndex cell) {
+    const auto bad = first_bad_cell([&](LocalIndex cell) {
       return std::ranges::any_of(
           fields, [&](const auto& field) { return !field.empty() && !std::isfinite(field[cell]); });
     });
@@ -146,61 +147,60 @@ class Model {
       tables_ = DispersionTables(grid_, depth);
     }
     transport_.set_water(eastward, northward);
-    keep(level, water_level_);
-    keep(eastward, eastward_current_);
-    keep(northward, northward_current_);
+    store_owned(level, water_level_);
+    store_owned(eastward, eastward_current_);
+    store_owned(northward, northward_current_);
     return kNone;
   }
 
-  /// Sets which part of the cells is under ice. Above ice_threshold waves are gone, and what comes is
-  /// absorbed, as on land; below, ice does nothing (as in WAM).
-  /// @param fraction (owned cell, or more); empty: there is none
-  /// @returns as set_water  @throws InputError where a size is too small
+  /// Sets the sea-ice fraction. Above ice_threshold a cell has no waves and absorbs them, like land; below it
+  /// ice has no effect (as in WAM).
+  /// @param fraction (owned cell, or more); empty: no ice
+  /// @returns as set_water  @throws InputError if there are fewer values than owned cells
   LocalIndex set_ice(std::span<const float> fraction) {
     require<InputError>(fraction.empty() || fraction.size() >= static_cast<std::size_t>(n_owned()),
-                        "The ice has {} values; the model has {} owned cells.", fraction.size(), n_owned());
+                        "The ice fraction has {} values; the model has {} owned cells.", fraction.size(),
+                        n_owned());
     if (fraction.empty()) {
       is_iced_.clear();
-      keep(fraction, ice_fraction_);
+      store_owned(fraction, ice_fraction_);
       return kNone;
     }
-    const auto bad = lowest([&](LocalIndex cell) { return !std::isfinite(fraction[cell]); });
+    const auto bad = first_bad_cell([&](LocalIndex cell) { return !std::isfinite(fraction[cell]); });
     if (bad != kNone) return bad;
-    keep(fraction, ice_fraction_);
+    store_owned(fraction, ice_fraction_);
     is_iced_.resize(n_owned());
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) is_iced_[cell] = fraction[cell] > ice_threshold_;
     clear_ice(action_, {0, grid_.n_frequencies, 1});
     return kNone;
   }
 
-  /// What the water and the ice are at present (owned cell), zero where none was set.
+  // Present water level, current and ice (owned cell), 0 by default.
   std::span<const float> water_level() const { return water_level_; }              ///< [m]
   std::span<const float> eastward_current() const { return eastward_current_; }    ///< [m s-1]
   std::span<const float> northward_current() const { return northward_current_; }  ///< [m s-1]
   std::span<const float> ice_fraction() const { return ice_fraction_; }            ///< [1]
 
-  /// Whether an owned cell is under so much ice that it holds no waves.
+  /// Whether the ice fraction of an owned cell is above ice_threshold, so that it has no waves.
   bool under_ice(LocalIndex cell) const { return !is_iced_.empty() && is_iced_[cell]; }
 
-  /// Leaves these owned cells out of transport, however many steps it takes: they keep the spectra that they
-  /// have, as those of open sides do, whose waves come from elsewhere.
-  /// @throws InputError for what is no owned cell
+  /// Excludes owned cells from transport: their spectra stay as prescribed, as at open boundaries.
+  /// @throws InputError for a cell that this rank does not own
   void hold_cells(std::span<const LocalIndex> cells) {
     for (const LocalIndex cell : cells) {
-      require<InputError>(cell >= 0 && cell < n_owned(), "Cell {} is none of the {} that this rank owns.",
-                          cell, n_owned());
+      require<InputError>(cell >= 0 && cell < n_owned(),
+                          "Cell {} is not one of the {} owned cells of this rank.", cell, n_owned());
     }
-    held_.assign(cells.begin(), cells.end());
+    prescribed_cells_.assign(cells.begin(), cells.end());
   }
 
   void set_calm() { wave::set_calm(action(), owned()); }
-  /// The sea of the present wind after a fetch [m].
+  /// Sets the fetch-limited sea of the present wind. @param fetch [m]
   void set_fetch_law(double fetch) { wave::set_fetch_law(action(), owned(), grid_, wind(), fetch); }
 
-  /// Collective. One step of transport [s], at most cfl_limit.
+  /// Collective. Advances transport by dt [s], at most the smallest of cfl_limits().
   void transport(double dt) {
-    require<ConfigError>(dt > 0 && std::isfinite(dt), "A step of transport takes {} s; it must be positive.",
-                         dt);
+    require<ConfigError>(dt > 0 && std::isfinite(dt), "The transport step is {} s; it must be positive.", dt);
     transport_.prepare(dt);
     const auto& bands = transport_.bands();
     for (std::size_t b = 0; b < bands.size(); ++b) {
@@ -218,8 +218,9 @@ class Model {
     std::swap(action_, next_action_);
   }
 
-  /// One step of the source terms [s] with the present wind.
-  /// @returns the owned cell of the lowest global id whose spectrum went wrong, if any; it keeps what it had
+  /// Advances the source terms by dt [s] with the present wind.
+  /// @returns the owned cell of the lowest global id with an invalid spectrum, if any; it keeps its old
+  /// spectrum
   BadCell sources(double dt) {
     const ScopedTimer timer(times_.sources_s);
     const auto& ids = decomposition_.cells().to_global;
@@ -233,27 +234,27 @@ class Model {
     return lowest;
   }
 
-  /// The products of some owned cells, in their order.
-  void products(std::span<const LocalIndex> cells, std::span<const WantedProduct> wanted) {
+  /// Computes products of the given owned cells, in their order.
+  void products(std::span<const LocalIndex> cells, std::span<const RequestedProduct> requested) {
     const Medium medium{tables_.depth(), tables_.wavenumber()};
-    products_.compute(View<const float, 3>(action()), cells, medium, wind(), wanted);
+    products_.compute(View<const float, 3>(action()), cells, medium, wind(), requested);
   }
 
-  /// The largest significant height [m] (owned cell) of all seas at which `note_heights` was called.
+  /// Largest significant height [m] (owned cell) of all calls of `update_largest_height`.
   std::span<float> largest_significant_height() { return largest_height_; }
-  /// Raises the largest significant heights to those of the present sea, where it is higher.
-  void note_heights() {
+  /// Raises the largest significant heights to the present ones where these are higher.
+  void update_largest_height() {
     const auto& height = product_named("significant_height");
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
       float now = 0;
-      const WantedProduct wanted{&height, {&now, 1}};
-      products({&cell, 1}, {&wanted, 1});
+      const RequestedProduct requested{&height, {&now, 1}};
+      products({&cell, 1}, {&requested, 1});
       largest_height_[cell] = std::max(largest_height_[cell], now);
     }
   }
 
-  /// The sea's surface of some owned cells under the present wind: u*, roughness and stress.
-  /// @param arrays (owned cell), of which those of the cells are written
+  /// Computes u*, roughness and stress of the given owned cells under the present wind.
+  /// @param arrays (owned cell); only the given cells are written
   void surface(std::span<const LocalIndex> cells, const SurfaceArrays& arrays) {
     const Medium medium{tables_.depth(), tables_.wavenumber()};
     for (const auto cell : cells) {
@@ -261,16 +262,16 @@ class Model {
     }
   }
 
-  /// The exchange method, and why it was chosen if it was.
+  /// Returns the exchange method, and the reason if it was chosen automatically.
   const std::string& exchange() const { return halos_.front().description(); }
-  /// What this rank receives in one step of transport.
+  /// Returns the number of bytes that this rank receives in one transport step.
   std::int64_t halo_bytes() const {
     std::int64_t bytes = 0;
     for (std::size_t b = 0; b < halos_.size(); ++b)
       bytes += halos_[b].received_bytes() * transport_.bands()[b].n_steps;
     return bytes;
   }
-  /// What the spectra and tables of this rank take, about.
+  /// Returns an estimate of the memory of the spectra and tables of this rank.
   std::int64_t memory_bytes() const {
     const std::int64_t n_local = decomposition_.cells().size();
     return static_cast<std::int64_t>((action_.size() + next_action_.size()) * sizeof(float)) +
@@ -278,7 +279,8 @@ class Model {
            transport_.memory_bytes() + halo_bytes();
   }
   double implicit_share(double dt) { return transport_.implicit_share(dt); }
-  /// The longest stable step [s] (frequency) of transport in the owned cells, with the present water.
+  /// Returns the longest stable transport step [s] (frequency) in the owned cells with the present depth and
+  /// current.
   std::vector<double> cfl_limits() const { return transport_.cfl_limits(); }
 
   std::span<const double> latitude() const { return latitude_; }    ///< [rad] (local cell)
@@ -288,12 +290,12 @@ class Model {
  private:
   static const std::vector<double>& depths(const decomposition::LocalMesh& local) {
     require<InputError>(std::ssize(local.mesh.bottom_depth) == local.mesh.n_cells(),
-                        "The mesh has no depth for each of its {} cells (variable bottomDepth).",
+                        "The mesh lacks the variable bottomDepth: one depth for each of its {} cells.",
                         local.n_items[0]);
     return local.mesh.bottom_depth;
   }
-  /// What of the spectra travels in the exchanges of a band.
-  static schedule::HaloField band_field(const SpectralGrid& grid, const Band& band, Scheme scheme) {
+  /// Returns the part of the spectra that is exchanged for a band.
+  static schedule::HaloField halo_field(const SpectralGrid& grid, const Band& band, Scheme scheme) {
     const auto row_bytes = static_cast<std::int64_t>(grid.n_directions * sizeof(float));
     return {.entity = 0,
             .item_bytes = (band.end - band.first) * row_bytes,
@@ -305,16 +307,17 @@ class Model {
     return options.bands.empty() ? std::vector<Band>{{0, grid.n_frequencies, 1}}
                                  : bands_of(options.bands, grid.n_frequencies);
   }
-  /// Keeps what owned cells have of a field, zero where it is empty.
-  static void keep(std::span<const float> field, std::vector<float>& kept) {
-    std::ranges::fill(kept, 0.f);
-    std::copy_n(field.begin(), std::min(field.size(), kept.size()), kept.begin());
+  /// Copies the owned cells of a field; an empty field is zero.
+  static void store_owned(std::span<const float> field, std::vector<float>& owned_values) {
+    std::ranges::fill(owned_values, 0.f);
+    std::copy_n(field.begin(), std::min(field.size(), owned_values.size()), owned_values.begin());
   }
   std::array<std::size_t, 3> shape(LocalIndex n_cells) const {
     return {static_cast<std::size_t>(n_cells), static_cast<std::size_t>(grid_.n_frequencies),
             static_cast<std::size_t>(grid_.n_directions)};
   }
-  /// Collective. One of the steps of a band: exchange, inner cells meanwhile, then the others.
+  /// Collective. Advances a band by one substep: the halo exchange, overlapped with the inner cells, then the
+  /// boundary cells.
   void step_band(std::size_t b, std::vector<float>& from, std::vector<float>& to) {
     const auto& band = transport_.bands()[b];
     const View<const float, 3> old_action{from.data(), shape(decomposition_.cells().size())};
@@ -325,10 +328,10 @@ class Model {
       transport_.step(old_action, new_action, is_early ? Transport::Part::inner : Transport::Part::boundary,
                       band, [&] { halos_[b].progress(); });
     });
-    keep_held(from, to, band);
+    restore_prescribed(from, to, band);
     clear_ice(to, band);
   }
-  /// No waves under ice: what came is absorbed.
+  /// Removes the waves under ice.
   void clear_ice(std::vector<float>& action, const Band& band) {
     const auto n = static_cast<std::size_t>(grid_.n_directions);
     for (std::size_t cell = 0; cell < is_iced_.size(); ++cell) {
@@ -336,22 +339,22 @@ class Model {
         std::fill_n(&action[cell * grid_.n_bins() + n * band.first], n * (band.end - band.first), 0.f);
     }
   }
-  /// A step of a band leaves the spectra of held cells as they were before it.
-  void keep_held(const std::vector<float>& from, std::vector<float>& to, const Band& band) const {
+  /// Restores the spectra of prescribed cells after a substep of a band.
+  void restore_prescribed(const std::vector<float>& from, std::vector<float>& to, const Band& band) const {
     const auto n = static_cast<std::size_t>(grid_.n_directions);
-    for (const auto cell : held_) {
+    for (const auto cell : prescribed_cells_) {
       const auto at = static_cast<std::size_t>(cell) * grid_.n_bins() + n * band.first;
       std::copy_n(&from[at], n * (band.end - band.first), &to[at]);
     }
   }
-  /// Puts a band that went there and back where the others are.
+  /// Copies a band to next_action_, after an even number of substeps.
   void copy_band(const Band& band) {
     const auto n = static_cast<std::size_t>(grid_.n_directions), row = n * band.first;
     for (std::size_t at = row; at < shape(n_owned())[0] * grid_.n_bins(); at += grid_.n_bins())
       std::copy_n(&action_[at], n * (band.end - band.first), &next_action_[at]);
   }
-  /// Of the owned cells for which something holds that of the lowest global id, or kNone.
-  LocalIndex lowest(const std::function<bool(LocalIndex)>& is_bad) const {
+  /// Returns the owned cell of the lowest global id for which is_bad holds, or kNone.
+  LocalIndex first_bad_cell(const std::function<bool(LocalIndex)>& is_bad) const {
     const auto& ids = decomposition_.cells().to_global;
     LocalIndex found = kNone;
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
@@ -372,14 +375,14 @@ class Model {
   Transport transport_;
   std::unique_ptr<Physics> physics_;
   Products products_;
-  std::vector<halo::Halo> halos_;            ///< (band)
-  std::vector<std::uint8_t> is_iced_;        ///< (owned cell), or empty
-  std::vector<LocalIndex> held_;             ///< owned cells that transport leaves alone
-  std::vector<float> action_, next_action_;  ///< (local cell, frequency, direction)
+  std::vector<halo::Halo> halos_;             ///< (band)
+  std::vector<std::uint8_t> is_iced_;         ///< (owned cell), or empty
+  std::vector<LocalIndex> prescribed_cells_;  ///< owned cells that transport does not change
+  std::vector<float> action_, next_action_;   ///< (local cell, frequency, direction)
   std::vector<double> latitude_, longitude_, east_scratch_, north_scratch_;
   std::vector<float> eastward_wind_, northward_wind_, largest_height_;
   std::vector<float> water_level_, eastward_current_, northward_current_, ice_fraction_;  ///< (owned cell)
-  PartTimes times_;
+  PhaseTimes times_;
 };
 
 }  // namespace halcyon::wave

@@ -37,10 +37,10 @@ double jonswap_density(const Jonswap& sea, double f) {
 }
 
 void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float> action) {
-  require<ConfigError>(
-      sea.peak_frequency > 0 && sea.gamma > 0 && sea.alpha >= 0,
-      "A JONSWAP sea of peak {} Hz, gamma {} and alpha {}: the first two must be positive, alpha 0 or more.",
-      sea.peak_frequency, sea.gamma, sea.alpha);
+  require<ConfigError>(sea.peak_frequency > 0 && sea.gamma > 0 && sea.alpha >= 0,
+                       "A JONSWAP sea has peak frequency {} Hz, gamma {} and alpha {}; the first two must be "
+                       "positive, alpha >= 0.",
+                       sea.peak_frequency, sea.gamma, sea.alpha);
   auto next = action.begin();
   for (int m = 0; m < grid.n_frequencies; ++m) {
     const double density = jonswap_density(sea, grid.frequency[m]) / grid.sigma[m];
@@ -62,7 +62,7 @@ Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, dou
 
 void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const WindField& wind,
                    double fetch) {
-  require<ConfigError>(fetch > 0, "initial.fetch must be positive, not {} m. 30000 is usual.", fetch);
+  require<ConfigError>(fetch > 0, "initial.fetch must be positive, not {} m. A usual value is 30000.", fetch);
   for (LocalIndex i = cells.begin; i < cells.end; ++i) {
     write_jonswap(grid, fetch_law(fetch, wind.eastward[i], wind.northward[i]),
                   {action.row(i, 0).data(), static_cast<std::size_t>(grid.n_bins())});

@@ -8,11 +8,11 @@
 
 namespace halcyon::wave {
 
-/// The discrete spectrum: frequencies in geometric progression and evenly spaced directions. Directions are
-/// TOWARDS which waves travel, clockwise from north; the first lies half a step from north.
+/// The spectral grid: frequencies in geometric progression and evenly spaced directions. Directions are those
+/// TOWARDS which waves propagate, clockwise from north; the first is half a step from north.
 struct SpectralGrid {
   /// @param first_frequency [Hz]
-  /// @param ratio of a frequency to the one before
+  /// @param ratio of successive frequencies
   SpectralGrid(int n_frequencies, double first_frequency, double ratio, int n_directions);
 
   int n_frequencies, n_directions;
@@ -31,7 +31,7 @@ struct CellRange {
   LocalIndex begin, end;
 };
 
-/// 10-m wind [m s-1] of each cell of a rank; the vector points where the air goes.
+/// Components [m s-1] of the 10-m wind (cell).
 struct WindField {
   std::span<const float> eastward, northward;
 };
@@ -41,31 +41,31 @@ struct WindField {
 /// within 90 degrees of a direction.
 struct Jonswap {
   double peak_frequency;  ///< [Hz]
-  double alpha;           ///< Phillips' constant; 0 for no waves
+  double alpha;           ///< Phillips' constant; 0: no waves
   double gamma = 3;
   double direction = 0;  ///< towards, clockwise from north [rad]
 };
 
-/// E(f) [m2 Hz-1] at a frequency [Hz].
+/// Returns E(f) [m2 Hz-1] at a frequency [Hz].
 double jonswap_density(const Jonswap& sea, double frequency);
 
-/// Writes the action [m2 s2] (frequency, direction) of a sea.
-/// Throws ConfigError unless its peak and gamma are positive and alpha is 0 or more.
+/// Writes the action [m2 s2] (frequency, direction) of a JONSWAP sea.
+/// Throws ConfigError unless its peak frequency and gamma are positive and alpha >= 0.
 void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float> action);
 
-/// The sea that a wind has raised after a fetch: fp = 3.5 (g/U) X^-0.33 with X = g fetch/U^2 (Hasselmann et
-/// al. 1973), at most `highest`, but never below the fully developed 0.13 g/U (Pierson and Moskowitz 1964),
-/// which for light winds is above that; alpha = 0.033 (U fp/g)^(2/3), at least 0.0081 (Hasselmann et al.
-/// 1976). No wind, no waves.
-/// @param fetch [m]   @param highest peak frequency [Hz]
+/// Returns the fetch-limited sea: fp = 3.5 (g/U) X^-0.33 with X = g fetch/U^2 (Hasselmann et al. 1973), at
+/// most `highest`, but at least the fully developed 0.13 g/U (Pierson and Moskowitz 1964), which exceeds
+/// `highest` for light winds; alpha = 0.033 (U fp/g)^(2/3), at least 0.0081 (Hasselmann et al. 1976). Without
+/// wind alpha is 0.
+/// @param fetch [m]   @param highest largest peak frequency [Hz]
 Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest = 0.2);
 
-/// Sets the cells to the sea of the fetch law. Throws ConfigError unless the fetch is positive.
+/// Sets the cells to the fetch-limited sea. Throws ConfigError unless the fetch is positive.
 /// @param action [m2 s2] (cell, frequency, direction)
 void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const WindField& wind,
                    double fetch);
 
-/// Sets the cells to a flat sea.
+/// Sets the cells to a sea without waves.
 void set_calm(View<float, 3> action, CellRange cells);
 
 }  // namespace halcyon::wave

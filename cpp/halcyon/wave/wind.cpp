@@ -12,9 +12,9 @@ namespace halcyon::wave {
 
 namespace {
 
-/// A cell as the storm's centre sees it: distance [m], and the unit vector at the cell that points away from
-/// it.
-struct Place {
+/// Position of a cell relative to the storm's centre: distance [m], and the unit vector at the cell away from
+/// the centre.
+struct RelativePosition {
   double r, east, north;
 };
 
@@ -26,31 +26,33 @@ Direction unit(double angle) {
   return {std::cos(angle), std::sin(angle)};
 }
 
-/// `centre_sine`, `centre_cosine` of the centre's latitude; `eastwards` [rad] from centre to cell.
-Place place(double centre_sine, double centre_cosine, double latitude, double eastwards) {
+/// @param centre_sine, centre_cosine of the centre's latitude
+/// @param longitude_difference [rad] from centre to cell
+RelativePosition relative_position(double centre_sine, double centre_cosine, double latitude,
+                                   double longitude_difference) {
   const double sine = std::sin(latitude), cosine = std::cos(latitude);
-  const double turn = std::cos(eastwards);
-  const double east = centre_cosine * std::sin(eastwards);
+  const double turn = std::cos(longitude_difference);
+  const double east = centre_cosine * std::sin(longitude_difference);
   const double north = centre_cosine * sine * turn - centre_sine * cosine;
-  const double length = std::sqrt(east * east + north * north);  // sine of the angle between them
+  const double length = std::sqrt(east * east + north * north);  // sine of the angle between centre and cell
   if (length == 0) return {0, 0, 0};
   const double angle = std::atan2(length, centre_sine * sine + centre_cosine * cosine * turn);
   return {kEarthRadius * angle, east / length, north / length};
 }
 
-double between(double a, double b, double weight) {
+double interpolate(double a, double b, double weight) {
   return (1 - weight) * a + weight * b;
 }
 
-Vortex between(const Vortex& a, const Vortex& b, double weight) {
-  const double eastwards = std::remainder(b.longitude - a.longitude, kTwoPi);
-  return {.latitude = between(a.latitude, b.latitude, weight),
-          .longitude = a.longitude + weight * eastwards,
-          .radius = between(a.radius, b.radius, weight),
-          .shape = between(a.shape, b.shape, weight),
-          .peak = between(a.peak, b.peak, weight),
-          .eastward = between(a.eastward, b.eastward, weight),
-          .northward = between(a.northward, b.northward, weight)};
+Vortex interpolate(const Vortex& a, const Vortex& b, double weight) {
+  const double longitude_difference = std::remainder(b.longitude - a.longitude, kTwoPi);
+  return {.latitude = interpolate(a.latitude, b.latitude, weight),
+          .longitude = a.longitude + weight * longitude_difference,
+          .radius = interpolate(a.radius, b.radius, weight),
+          .shape = interpolate(a.shape, b.shape, weight),
+          .peak = interpolate(a.peak, b.peak, weight),
+          .eastward = interpolate(a.eastward, b.eastward, weight),
+          .northward = interpolate(a.northward, b.northward, weight)};
 }
 
 void check(const Vortex& vortex, std::size_t record) {
@@ -80,14 +82,14 @@ double speed_at(const StormRecord& record, const Vortex& vortex, double r, doubl
 double misfit(const StormRecord& record, std::span<const WindRadius> given, double radius) {
   double sum = 0;
   for (const auto& wind : given) {
-    const double made = outer_radius(record, radius, wind.speed, wind.side);
-    const double error = made > 0 ? std::log(made / wind.radius) : 0;
+    const double outer = outer_radius(record, radius, wind.speed, wind.side);
+    const double error = outer > 0 ? std::log(outer / wind.radius) : 0;
     sum += wind.speed * wind.speed * error * error;
   }
   return sum;
 }
 
-bool reaches(const StormRecord& record, const WindRadius& wind) {
+bool is_reached(const StormRecord& record, const WindRadius& wind) {
   return record.surface_factor * record.peak + wind.side * record.motion / 2 > wind.speed;
 }
 
@@ -98,10 +100,10 @@ double coriolis(double latitude) {
 }
 
 double gradient_wind(double r, const Vortex& vortex) {
-  constexpr double kCalm = 700;  // exp(-kCalm) is about the smallest number there is
+  constexpr double kMaxExponent = 700;  // exp(-kMaxExponent) is about the smallest double
   const double f = std::abs(coriolis(vortex.latitude));
   const double s = std::pow(vortex.radius / r, vortex.shape);
-  if (!(s < kCalm)) return 0;
+  if (!(s < kMaxExponent)) return 0;
   const double cyclostrophic = vortex.peak * (vortex.peak + vortex.radius * f) * s * std::exp(1 - s);
   const double half = r * f / 2;
   const double sum = std::sqrt(cyclostrophic + half * half) + half;
@@ -122,23 +124,23 @@ double inflow_angle(double r, double radius, const SurfaceWind& surface) {
 void holland_wind(const Vortex& vortex, const SurfaceWind& surface, std::span<const double> latitudes,
                   std::span<const double> longitudes, std::span<double> u, std::span<double> v) {
   const double centre_sine = std::sin(vortex.latitude), centre_cosine = std::cos(vortex.latitude);
-  const double turning = vortex.latitude < 0 ? -1 : 1;  // anticlockwise in the northern hemisphere
+  const double rotation = vortex.latitude < 0 ? -1 : 1;  // anticlockwise in the northern hemisphere
   Direction inflow = unit(surface.inflow);
   for (std::size_t cell = 0; cell < latitudes.size(); ++cell) {
     const auto [r, east, north] =
-        place(centre_sine, centre_cosine, latitudes[cell], longitudes[cell] - vortex.longitude);
+        relative_position(centre_sine, centre_cosine, latitudes[cell], longitudes[cell] - vortex.longitude);
     const double speed = surface.factor * gradient_wind(r, vortex);
     if (surface.inflow_profile) inflow = unit(inflow_angle(r, vortex.radius, surface));
-    const double around = turning * speed * inflow.cosine, inwards = speed * inflow.sine;
+    const double tangential = rotation * speed * inflow.cosine, radial = speed * inflow.sine;
     const double motion = surface.asymmetry ? motion_weight(r, vortex.radius) : 0;
-    u[cell] = -around * north - inwards * east + motion * vortex.eastward;
-    v[cell] = around * east - inwards * north + motion * vortex.northward;
+    u[cell] = -tangential * north - radial * east + motion * vortex.eastward;
+    v[cell] = tangential * east - radial * north + motion * vortex.northward;
   }
 }
 
 ConstantWind::ConstantWind(double eastward, double northward) : eastward_(eastward), northward_(northward) {
   require<InputError>(std::isfinite(eastward) && std::isfinite(northward),
-                      "The constant wind is ({}, {}) m s-1; both components must be numbers.", eastward,
+                      "The constant wind is ({}, {}) m s-1; both components must be finite.", eastward,
                       northward);
 }
 
@@ -150,26 +152,27 @@ void ConstantWind::at(double, std::span<const double>, std::span<const double>, 
 
 VortexWind::VortexWind(std::vector<double> times_s, std::vector<Vortex> records, SurfaceWind surface)
     : times_s_(std::move(times_s)), records_(std::move(records)), surface_(surface) {
-  require<InputError>(!times_s_.empty() && times_s_.size() == records_.size(),
-                      "A vortex needs as many times as records, at least one; it has {} and {}.",
-                      times_s_.size(), records_.size());
+  require<InputError>(
+      !times_s_.empty() && times_s_.size() == records_.size(),
+      "A vortex needs at least one record, and one time per record; it has {} times and {} records.",
+      times_s_.size(), records_.size());
   for (std::size_t i = 0; i < records_.size(); ++i) {
     check(records_[i], i);
     require<InputError>(std::isfinite(times_s_[i]) && (i == 0 || times_s_[i] > times_s_[i - 1]),
-                        "Vortex record {}: its time is {} s; times must increase.", i, times_s_[i]);
+                        "Vortex record {}: the time is {} s; times must increase.", i, times_s_[i]);
   }
 }
 
 Vortex VortexWind::vortex(double time_s) const {
   require<InputError>(
       time_s >= times_s_.front() && time_s <= times_s_.back(),
-      "The vortex is known from {} to {} s of the run, not at {} s. Give a track that covers the run.",
+      "The vortex covers {} to {} s of the run, but not {} s. Give a track that covers the run.",
       times_s_.front(), times_s_.back(), time_s);
   const auto after = std::ranges::upper_bound(times_s_, time_s) - times_s_.begin();
   const auto before = static_cast<std::size_t>(after) - 1;
   if (times_s_[before] == time_s) return records_[before];
   const double weight = (time_s - times_s_[before]) / (times_s_[before + 1] - times_s_[before]);
-  return between(records_[before], records_[before + 1], weight);
+  return interpolate(records_[before], records_[before + 1], weight);
 }
 
 void VortexWind::at(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
@@ -198,7 +201,7 @@ double holland_shape(const StormRecord& record, double radius) {
 
 double outer_radius(const StormRecord& record, double radius, double speed, double side) {
   constexpr double kFarthest = 3e6;
-  constexpr int kHalvings = 44;  // to well below a metre
+  constexpr int kHalvings = 44;  // bisections, to well below a metre
   const Vortex vortex = vortex_of(record, radius);
   if (!(speed_at(record, vortex, radius, side) > speed)) return 0;
   double inside = radius, outside = kFarthest;
@@ -211,7 +214,7 @@ double outer_radius(const StormRecord& record, double radius, double speed, doub
 
 double fit_radius(const StormRecord& record, std::span<const WindRadius> given) {
   constexpr int kCandidates = 160;
-  if (std::ranges::none_of(given, [&](const WindRadius& wind) { return reaches(record, wind); })) return 0;
+  if (std::ranges::none_of(given, [&](const WindRadius& wind) { return is_reached(record, wind); })) return 0;
   double step = std::log(kLargestRadius / kSmallestRadius) / kCandidates;
   double best = kSmallestRadius, least = misfit(record, given, best);
   const auto consider = [&](double radius) {
@@ -219,7 +222,7 @@ double fit_radius(const StormRecord& record, std::span<const WindRadius> given) 
     if (const double error = misfit(record, given, radius); error < least) best = radius, least = error;
   };
   for (int i = 1; i <= kCandidates; ++i) consider(kSmallestRadius * std::exp(i * step));
-  for (; step > 1e-5; step /= 2) {  // close in on the least of them
+  for (; step > 1e-5; step /= 2) {  // refine the best candidate
     const double middle = best;
     consider(middle * std::exp(step / 2));
     consider(middle * std::exp(-step / 2));

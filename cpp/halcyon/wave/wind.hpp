@@ -12,42 +12,42 @@ struct Vortex {
   double radius = 0;                   ///< of maximum wind, R [m]
   double shape = 0;                    ///< Holland's B
   double peak = 0;                     ///< gradient wind of the symmetric vortex at R [m s-1]
-  double eastward = 0, northward = 0;  ///< motion of the storm that the wind field feels [m s-1]
+  double eastward = 0, northward = 0;  ///< translation velocity added to the wind field [m s-1]
 };
 
-/// From the gradient wind of the vortex to the wind at 10 m.
+/// Reduction of the gradient wind of the vortex to the wind at 10 m.
 struct SurfaceWind {
-  double factor = 0.9;          ///< 10-m wind over gradient wind, where R is the storm's
-  double inflow = 0;            ///< constant angle towards the centre [rad]; unused when `inflow_profile`
-  bool inflow_profile = false;  ///< the angle varies with r / R: Phadke et al. (2003), eq. 11
+  double factor = 0.9;  ///< 10-m wind over gradient wind
+  double inflow = 0;    ///< constant inflow angle towards the centre [rad]; unused if `inflow_profile`
+  bool inflow_profile = false;  ///< inflow angle varies with r / R: Phadke et al. (2003), eq. 11
   bool asymmetry = true;        ///< add the storm's motion: Phadke et al. (2003), eq. 12
 };
 
-/// Coriolis parameter f = 2 Omega sin(latitude) [s-1]; negative in the southern hemisphere.
+/// Returns the Coriolis parameter f = 2 Omega sin(latitude) [s-1]; negative in the southern hemisphere.
 double coriolis(double latitude);
 
-/// Gradient wind speed of Holland (1980, Mon. Weather Rev. 108, 1212-1218, eq. 4) [m s-1]:
+/// Returns the gradient wind speed of Holland (1980, Mon. Weather Rev. 108, 1212-1218, eq. 4) [m s-1]:
 ///   V(r) = sqrt(Vc^2 s exp(1 - s) + (r f / 2)^2) - r |f| / 2,   s = (R / r)^B,   Vc^2 = B dp / (rho e).
-/// Vc^2 is taken as V^2 + V R |f| of V = `vortex.peak`, which makes V(R) the peak exactly.
-/// @param r [m] distance from the centre; zero gives zero
+/// Vc^2 is V^2 + V R |f| with V = `vortex.peak`, so that V(R) equals the peak exactly.
+/// @param r [m] distance from the centre; the wind at r = 0 is 0
 double gradient_wind(double r, const Vortex& vortex);
 
-/// Weight c(r) of the storm's motion in the wind (Phadke et al. 2003, Ocean Eng. 30, 553-578, eq. 12):
-/// c = R r / (R^2 + r^2), one half at R.
+/// Returns the weight c(r) of the storm's motion in the wind (Phadke et al. 2003, Ocean Eng. 30, 553-578, eq.
+/// 12): c = R r / (R^2 + r^2), one half at R.
 double motion_weight(double r, double radius);
 
-/// Angle [rad] by which the wind turns towards the centre. The profile of Phadke et al. (2003, eq. 11) grows
+/// Returns the inflow angle [rad] towards the centre. The profile of Phadke et al. (2003, eq. 11) increases
 /// from 10 degrees at the centre to 20 at R and 25 beyond 1.2 R.
 double inflow_angle(double r, double radius, const SurfaceWind& surface);
 
-/// Wind at 10 m of a moving vortex; each cell by itself. It turns anticlockwise north of the equator,
-/// clockwise south of it, and is calm at the centre.
+/// Computes the wind at 10 m of a moving vortex: anticlockwise north of the equator, clockwise south of it,
+/// calm at the centre.
 /// @param latitudes, longitudes [rad] (cell)
 /// @param u, v [m s-1] (cell) eastward and northward wind, written
 void holland_wind(const Vortex& vortex, const SurfaceWind& surface, std::span<const double> latitudes,
                   std::span<const double> longitudes, std::span<double> u, std::span<double> v);
 
-/// The wind at 10 m that drives the waves, anywhere and at any time of a run.
+/// A source of the 10-m wind at any position and time of a run.
 class Wind {
  public:
   virtual ~Wind() = default;
@@ -55,12 +55,12 @@ class Wind {
   /// @param time_s [s] since the start of the run
   /// @param latitudes, longitudes [rad] (cell)
   /// @param u, v [m s-1] (cell) eastward and northward wind, written
-  /// @throws InputError when the wind is not known at that time
+  /// @throws InputError if the source does not cover that time
   virtual void at(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
                   std::span<double> u, std::span<double> v) const = 0;
 };
 
-/// The same wind everywhere and always.
+/// A wind that is uniform in space and time.
 class ConstantWind final : public Wind {
  public:
   /// @param eastward, northward [m s-1]
@@ -74,19 +74,19 @@ class ConstantWind final : public Wind {
   double eastward_, northward_;
 };
 
-/// A moving Holland vortex. Its centre and its parameters are linear in time between the records of a table
-/// (in latitude and longitude, the short way round).
+/// A moving Holland vortex. Its centre and parameters are interpolated linearly in time between records
+/// (longitude the shorter way round).
 class VortexWind final : public Wind {
  public:
   /// @param times_s [s] of the records since the start of the run, increasing
-  /// @throws InputError when there is no record, a value is not finite or not positive where it must be, or
-  /// the times do not increase
+  /// @throws InputError if there is no record, a value is not finite or not positive where required, or the
+  /// times do not increase
   VortexWind(std::vector<double> times_s, std::vector<Vortex> records, SurfaceWind surface);
 
   void at(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
           std::span<double> u, std::span<double> v) const override;
 
-  /// The vortex at a time. @throws InputError outside the table's times
+  /// Returns the vortex at a time. @throws InputError outside the times of the records
   Vortex vortex(double time_s) const;
 
  private:
@@ -95,45 +95,47 @@ class VortexWind final : public Wind {
   SurfaceWind surface_;
 };
 
-/// The first cell where u or v is not finite, or -1 where all is well.
+/// Returns the first cell where u or v is not finite, or -1.
 std::ptrdiff_t first_not_finite(std::span<const double> u, std::span<const double> v);
 
-/// What a best track says of a storm at one moment, to find its Holland parameters from.
+/// A best-track record, from which Holland parameters are estimated.
 struct StormRecord {
   double latitude = 0;        ///< [rad]
   double peak = 0;            ///< gradient wind of the symmetric vortex at R [m s-1]
-  double deficit = 0;         ///< ambient less central pressure [Pa]; 0 when not known
-  double motion = 0;          ///< speed of the storm that the wind field feels [m s-1]
+  double deficit = 0;         ///< ambient less central pressure [Pa]; 0 if unknown
+  double motion = 0;          ///< translation speed added to the wind field [m s-1]
   double surface_factor = 0;  ///< 10-m wind over gradient wind
   double air_density = 0;     ///< [kg m-3]
 };
 
-/// How far a wind of a speed reaches on one side of the storm.
+/// The radius of a given wind speed on one side of the storm.
 struct WindRadius {
   double speed = 0;   ///< at 10 m [m s-1]
   double radius = 0;  ///< [m]
-  double side = 0;    ///< +1 where the storm's motion adds to the wind, -1 where it takes from it
+  double side = 0;    ///< +1 where the storm's motion adds to the wind, -1 where it reduces it
 };
 
 inline constexpr double kSmallestShape = 0.8, kLargestShape = 2.5;
-inline constexpr double kSmallestRadius = 8e3, kLargestRadius = 200e3;  ///< of maximum wind, in a fit [m]
+inline constexpr double kSmallestRadius = 8e3,
+                        kLargestRadius = 200e3;  ///< of maximum wind, bounds of the fit [m]
 
-/// Holland's B, kept within 0.8 to 2.5 [m as R]: B = (V^2 + V R |f|) rho e / dp, from the wind at R (Holland
-/// 1980, eq. 4 at r = R); without a pressure deficit the regression of Vickery and Wadhera (2008).
+/// Returns Holland's B, limited to 0.8 .. 2.5: B = (V^2 + V R |f|) rho e / dp, from the wind at R (Holland
+/// 1980, eq. 4 at r = R); without a pressure deficit, the regression of Vickery and Wadhera (2008).
+/// @param radius R [m]
 double holland_shape(const StormRecord& record, double radius);
 
-/// B = 1.833 - 0.326 sqrt(|f| R), within 0.8 to 2.5: Vickery and Wadhera (2008, J. Appl. Meteorol. Climatol.
-/// 47, 2497-2517, eq. 23). @param latitude [rad]  @param radius of maximum wind [m]
+/// Returns B = 1.833 - 0.326 sqrt(|f| R), limited to 0.8 .. 2.5: Vickery and Wadhera (2008, J. Appl.
+/// Meteorol. Climatol. 47, 2497-2517, eq. 23). @param latitude [rad]  @param radius of maximum wind [m]
 double regression_shape(double latitude, double radius);
 
-/// The radius [m], R or beyond, where the wind at 10 m on one side falls to `speed`; 0 when it never reaches
-/// it.
+/// Returns the radius [m] >= R at which the 10-m wind on one side falls to `speed`; 0 if it is weaker
+/// everywhere.
 double outer_radius(const StormRecord& record, double radius, double speed, double side);
 
-/// The radius of maximum wind [m] between 8 and 200 km for which the sum of U^2 ln^2(outer radius / given
-/// radius) is least: the stronger a wind U, the more its radius counts, as the stress on the sea does. Radii
-/// of winds that a side of the storm does not reach are left out.
-/// @returns 0 when no radius is left to fit to
+/// Fits the radius of maximum wind [m], between 8 and 200 km, by minimizing the sum of U^2 ln^2(outer radius
+/// / given radius); U^2 weights the radii like the wind stress. Radii of winds that a side of the storm does
+/// not reach are ignored.
+/// @returns 0 if there is no radius to fit to
 double fit_radius(const StormRecord& record, std::span<const WindRadius> given);
 
 }  // namespace halcyon::wave

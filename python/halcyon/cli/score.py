@@ -1,4 +1,4 @@
-"""`halcyon score`: a run's series at stations against buoys."""
+"""`halcyon score`: verification of station series against buoys."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ _TITLES = ("station", "buoy", "variable", "n", "mean", "bias", "rmse", "SI", "co
 
 
 def score(
-    run: Path = argument("A run's folder, or its stations.nc.", "RUN"),
+    run: Path = argument("Folder of a run, or its stations.nc.", "RUN"),
     buoy: list[str] = option(
-        "NDBC's standard meteorological data, text or netCDF; may be repeated. By default of the "
-        "station that the file's name begins with; @STATION or @LON,LAT says another.",
+        "NDBC standard meteorological data, text or netCDF; may be repeated. The station is the one that "
+        "the file's name begins with, unless @STATION or @LON,LAT is given.",
         "FILE[@STATION]",
         default=...,
     ),
-    window: float = option("Within which a measurement counts.", "MINUTES", default=30.0),
-    mean: bool = flag("Take the mean of the measurements in the window, not the nearest.", "--mean"),
-    as_json: bool = flag("Print JSON, not a table.", "--json"),
-    plot: Path | None = option("Draw scatter and series.", "PNG"),
+    window: float = option("Largest time difference of a measurement.", "MINUTES", default=30.0),
+    mean: bool = flag("Use the mean of the measurements in the window, not the nearest.", "--mean"),
+    as_json: bool = flag("Print JSON instead of a table.", "--json"),
+    plot: Path | None = option("Picture of scatter plots and series.", "PNG"),
 ) -> None:
-    """Compare a run's heights, periods and directions at its stations with what buoys measured."""
+    """Compare wave heights, periods and directions at a run's stations with buoy measurements."""
     from halcyon.cli.common import print_table
-    from halcyon.score import pairs_of
+    from halcyon.score import collocate
     from halcyon.score import score as score_of
 
     if not window > 0:
-        refuse(f"--window {window:g}: give minutes above 0.")
+        refuse(f"--window {window:g}: give a positive number of minutes.")
     draw = drawing(plot, "halcyon.plot.score:score_plot")
-    pairs = pairs_of(run, buoy, window_s=60 * window, mean=mean)
+    pairs = collocate(run, buoy, window_s=60 * window, mean=mean)
     scores = [score_of(each) for each in pairs]
     named = [{"station": p.station, "buoy": p.buoy, "variable": p.variable} for p in pairs]
     rows = [names | asdict(found) for names, found in zip(named, scores, strict=True)]

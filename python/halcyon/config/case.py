@@ -1,4 +1,4 @@
-"""The case: every option that a case file may hold. `halcyon describe case` prints it."""
+"""The wave case: all options of a case file. `halcyon describe case` prints them."""
 
 from __future__ import annotations
 
@@ -15,67 +15,73 @@ from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, R
 _DEFAULT_SET = "wam3"
 
 
-class _Set(Group):
+class _PhysicsSet(Group):
     """The options of a set of source terms."""
 
     def values(self) -> dict[str, bool | float | str]:
-        """The options of the set as the C++ side names them."""
+        """Returns the options of the set by their names in C++."""
         return self.model_dump(by_alias=True, exclude={"set", "preset"})
 
 
-SETS = groups_of("physics sets", tag="set", base=_Set)
+SETS = groups_of("physics sets", tag="set", base=_PhysicsSet)
 DEFAULT_PHYSICS = SETS[_DEFAULT_SET]()
-_OF_PRESET = next(name for name, kind in SETS.items() if "preset" in options_of(kind))
+_PRESET_SET = next(name for name, kind in SETS.items() if "preset" in options_of(kind))
 
 
 Physics = union_of(
     {f"<{name}>": kind for name, kind in SETS.items()},
-    lambda given: f"<{_OF_PRESET if 'preset' in given else given.get('set', _DEFAULT_SET)}>",
+    lambda given: f"<{_PRESET_SET if 'preset' in given else given.get('set', _DEFAULT_SET)}>",
     default=f"<{_DEFAULT_SET}>",
 )
 PHYSICS_GROUPS = f"a group with set: {either([*SETS])}, or a preset"
 
 
 class Equations(Group):
-    """Terms of the transport equation, and how it is solved."""
+    """Terms of the transport equation, and its numerical scheme."""
 
     scheme: Literal["second_order", "upwind"] = option(
-        "Transport through the edges of cells: by limited slopes, or of first order.", default="second_order"
+        "Spatial transport scheme: second order with limited slopes, or first-order upwind.",
+        default="second_order",
     )
     swell_age: float = option(
-        "Age of swell against garden sprinklers, of second_order (Booij and Holthuijsen 1987); 0: none.",
+        "Swell age in the diffusion against the garden-sprinkler effect (Booij and Holthuijsen 1987), for"
+        " second_order; 0: no diffusion.",
         default=345600.0,
         unit="s",
         ge=0,
         le=2e6,
     )
     least_depth: float = option(
-        "Depth that a falling water level leaves in every cell.", default=0.1, unit="m", gt=0, le=10
+        "Smallest depth of a cell when the water level falls.", default=0.1, unit="m", gt=0, le=10
     )
     ice_threshold: float = option(
-        "Part of a cell under ice above which it is like land.", default=0.5, ge=0, le=1
+        "Ice fraction above which a cell is treated as land.", default=0.5, ge=0, le=1
     )
-    refraction: bool = option("Waves turn where the depth varies.", default=True)
-    great_circle_turning: bool = option("Waves travel along great circles.", default=True)
+    refraction: bool = option("Refraction by varying depth and currents.", default=True)
+    great_circle_turning: bool = option("Turning of the wave direction along great circles.", default=True)
 
 
 HALO_LAYERS = {"upwind": 1, "second_order": 2}  # as halo_layers in cpp/halcyon/wave/transport/options.hpp
 
 
 class Time(Span):
-    """The span of the run and its steps."""
+    """Time span and time steps of the run."""
 
     step: Seconds | Literal["auto"] = option(
-        "Transport step; auto: the longest that the CFL limit allows and that divides source_step.",
+        "Transport step; auto: the longest below the CFL limit that divides source_step.",
         default="auto",
         unit="s",
     )
     bands: Annotated[int, Field(ge=1, le=100)] | Literal["auto"] = option(
-        "Groups of frequencies with transport steps of their own; auto: those that cost least.",
+        "Number of frequency bands with their own transport substeps; auto: the cheapest number.",
         default="auto",
     )
     strongest_current: float = option(
-        "Current that the transport step leaves room for.", default=0.0, unit="m s-1", ge=0, le=20
+        "Largest current speed for which the transport step must be stable.",
+        default=0.0,
+        unit="m s-1",
+        ge=0,
+        le=20,
     )
     source_step: float = option(
         "Step of the source terms.",
@@ -88,10 +94,10 @@ class Time(Span):
 
 
 class FetchLaw(Group):
-    """The run starts from the sea that the first wind raises over a fetch."""
+    """Start from the fetch-limited sea of the first wind."""
 
     type: Literal["fetch_law"] = option(
-        "JONSWAP spectra of the wind over a fetch (Hasselmann et al. 1973).",
+        "JONSWAP spectra of the fetch-limited sea (Hasselmann et al. 1973).",
         default="fetch_law",
         allowed="'fetch_law', 'calm' or 'restart'",
     )
@@ -99,17 +105,17 @@ class FetchLaw(Group):
 
 
 class Calm(Group):
-    """The run starts from a flat sea."""
+    """Start without waves."""
 
     type: Literal["calm"] = option("No waves.", default="calm")
 
 
 class FromRestart(Group):
-    """The run starts from the sea of another run."""
+    """Start from the state of another run."""
 
-    type: Literal["restart"] = option("The state of another run.", default="restart")
+    type: Literal["restart"] = option("State of another run.", default="restart")
     file: FilePath = option(
-        "A restart file of a run on the same mesh and bins, of the time at which this one starts.",
+        "Restart file of a run on the same mesh and spectral grid, at the start time of this run.",
         allowed="the name of a file such as restart_20220901T0600.nc",
     )
 
@@ -126,16 +132,16 @@ _VARIABLES = [
 
 
 class Station(Group):
-    """A point for which a time series is written."""
+    """A station: a point with a time series."""
 
     name: str = option("Unique name.", min_length=1, max_length=60, allowed="a name of 1 to 60 letters")
     longitude: float = option("Longitude.", unit="degrees east", ge=-180, le=540)
     latitude: float = option("Latitude.", unit="degrees north", ge=-90, le=90)
-    spectrum: bool = option("Its spectra are written, to spectra.nc.", default=False)
+    spectrum: bool = option("Output of its spectra to spectra.nc.", default=False)
 
 
 class Output(RunOutput):
-    """What a run writes, and where."""
+    """Output of a run."""
 
     interval: Seconds = option("Time between records.", default=3600.0, unit="s")
     variables: list[str] = option(
@@ -149,42 +155,44 @@ class Output(RunOutput):
         allowed="a list of stations, each {name: ..., longitude: ..., latitude: ...}",
     )
     nests: list[Nest] = option(
-        "Points for spectra, as the boundaries of other runs.",
+        "Nests: points with spectra for the boundaries of other runs.",
         default=[],
         allowed="a list of nests, each {name: ..., points: ...} or {name: ..., mesh: ...}",
     )
-    spectra: bool = option("Spectra of all stations are written, to spectra.nc.", default=False)
-    pictures: bool = option("Draws maps and station series at the end.", default=True)
+    spectra: bool = option("Output of the spectra of all stations to spectra.nc.", default=False)
+    pictures: bool = option("Maps and station series, drawn at the end of the run.", default=True)
 
 
 class Case(RunCase):
     """A run of the wave model: the whole of a case file."""
 
     model: Literal["wave"] = option("The model.", allowed="'wave', 'atmosphere' or 'spectral'")
-    title: str | None = optional("What files and pictures call the run.")
-    mesh: Mesh = option("Cells and spectrum.", allowed="a group with 'spacing', 'level', 'points' or 'file'")
-    equations: Equations = group(Equations, "Terms of the equations.")
-    time: Time = option("Span and steps.")
-    forcing: Forcing = option("What drives the model.")
+    title: str | None = optional("Title of the run in files and pictures.")
+    mesh: Mesh = option(
+        "Mesh and spectral grid.", allowed="a group with 'spacing', 'level', 'points' or 'file'"
+    )
+    equations: Equations = group(Equations, "Terms and numerical scheme of the transport equation.")
+    time: Time = option("Time span and time steps.")
+    forcing: Forcing = option("Forcing by wind, ice, currents and water level.")
     physics: Physics = option("Source terms.", default=DEFAULT_PHYSICS, allowed=PHYSICS_GROUPS)
     initial: Initial = option(
-        "The sea at the start.",
+        "Initial state.",
         default=FetchLaw(),
         allowed="a group with type: fetch_law, type: calm or type: restart",
     )
     boundary: Boundary | None = optional(
-        "Spectra at the open sides of the mesh; by default nothing enters there.",
+        "Spectra at the open boundary of the mesh; by default no waves enter there.",
         allowed="a group with 'files'",
     )
     exchange: Exchange = group(Exchange, "Halo exchange.")
-    partition: Partition = group(Partition, "Sharing of cells among ranks.")
-    io: Io = group(Io, "Parallel files.")
-    output: Output = group(Output, "Results.")
+    partition: Partition = group(Partition, "Distribution of cells among ranks.")
+    io: Io = group(Io, "Parallel I/O.")
+    output: Output = group(Output, "Output files.")
     restart: Restart = group(Restart, "Restart files.")
 
     @property
     def halo_layers(self) -> int:
-        """Of the exchange."""
+        """Number of halo layers of the exchange."""
         needed = HALO_LAYERS[self.equations.scheme]
         return needed if self.exchange.layers == "auto" else self.exchange.layers
 

@@ -1,4 +1,4 @@
-"""What must hold between several options, and between options and the files they name."""
+"""Consistency checks between options, and between options and the files they name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from halcyon.config.run_case import RunCase
 
 
 def findings(case: Case) -> Iterator[Finding]:
-    """Every mistake of a case whose options are right one by one: the option, and the text."""
+    """Yields the inconsistencies of a case whose options are individually valid: option and text."""
     from halcyon._core.wave import wave_variables
 
     yield from _time(case)
@@ -48,8 +48,8 @@ def _time(case: Case) -> Iterator[Finding]:
 
 
 def span_findings(case: RunCase, name: str, unit: float, move: str, take: str) -> Iterator[Finding]:
-    """Mistakes of `time`, where the run must last a multiple of `unit`, the value of an option, and the step
-    divide it. move, take: what else may be done about either."""
+    """Yields mistakes in `time`: the run must last a multiple of `unit`, the value of option `name`, and the
+    step must divide `unit`. move, take: texts with alternative remedies for either."""
     start, end, step = case.time.start, case.time.end, case.time.step
     if end <= start:
         yield "time.end", f"time.end = {end.isoformat()} must be after time.start = {start.isoformat()}."
@@ -62,7 +62,7 @@ def span_findings(case: RunCase, name: str, unit: float, move: str, take: str) -
 
 
 def segment_findings(case: RunCase) -> Iterator[Finding]:
-    """What is wrong with output.segment."""
+    """Yields mistakes in output.segment."""
     interval, segment = case.output.interval, case.output.segment
     if not divides(interval, segment):
         text = f"output.segment = {figure(segment)} s must be a multiple of"
@@ -70,7 +70,7 @@ def segment_findings(case: RunCase) -> Iterator[Finding]:
 
 
 def variable_findings(case: RunCase, table: Iterable[Any], fixed: Sequence[str] = ()) -> Iterator[Finding]:
-    """What is wrong with output.variables, of a table; what is fixed is in every file."""
+    """Yields mistakes in output.variables, given the table of variables; `fixed` ones are in every file."""
     known = [variable.name for variable in table if variable.output and variable.name not in fixed]
     for i, name in enumerate(case.output.variables or ()):
         if name in case.output.variables[:i]:
@@ -97,7 +97,7 @@ def _stations(case: Case) -> Iterator[Finding]:
 
 
 def partition_findings(case: RunCase) -> Iterator[Finding]:
-    """What is wrong with the group `partition`."""
+    """Yields mistakes in the group `partition`."""
     method, file = case.partition.method, case.partition.file
     if method == "file" and file is None:
         text = "partition.method = 'file' needs partition.file, such as graph.info.part.8."
@@ -110,7 +110,7 @@ def partition_findings(case: RunCase) -> Iterator[Finding]:
 
 
 def io_findings(case: RunCase) -> Iterator[Finding]:
-    """Options of layouts of files that are not the case's."""
+    """Yields I/O options that do not apply to the case's file layout."""
     for name, layout in (("ranks", "box"), ("group_size", "groups")):
         if differs(case, f"io.{name}") and case.io.layout != layout:
             text = f"io.{name} = {getattr(case.io, name)} does nothing with io.layout = '{case.io.layout}'."
@@ -118,12 +118,12 @@ def io_findings(case: RunCase) -> Iterator[Finding]:
 
 
 def idle_findings(case: RunCase, options: Mapping[str, str], beside: str) -> Iterator[Finding]:
-    """Options that were given and do nothing beside something, each with what it needs instead."""
+    """Yields given options that have no effect in a context (`beside`), each with what it needs instead."""
     return (idle(name, beside, needs) for name, needs in options.items() if differs(case, name))
 
 
 def differs(case: RunCase, option: str) -> bool:
-    """Whether an option is not what it would be without a word in the case."""
+    """Whether an option differs from its default."""
     *groups, name = option.split(".")
     group = getattr(case, groups[0]) if groups else case
     default = type(group).model_fields[name].get_default(call_default_factory=True)
@@ -154,7 +154,7 @@ def _storm(case: Case) -> Iterator[Finding]:
 
 
 def _idle(case: Case) -> Iterator[Finding]:
-    """Options that were given and would do nothing beside others."""
+    """Yields given options that have no effect because of other options."""
     equations, time, wind, physics = case.equations, case.time, case.forcing.wind, case.physics
     if equations.scheme == "upwind" and "swell_age" in equations.model_fields_set and equations.swell_age > 0:
         yield idle("equations.swell_age", "with equations.scheme = 'upwind'", "take scheme: second_order")
@@ -193,6 +193,6 @@ def _nests(case: Case) -> Iterator[Finding]:
 
 
 def divides(part: float, whole: float) -> bool:
-    """Whether whole is a multiple of part, but for rounding."""
+    """Whether whole is a multiple of part, up to rounding."""
     count = whole / part
     return abs(count - round(count)) < 1e-9 * max(1.0, count) and round(count) >= 1

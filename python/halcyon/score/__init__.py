@@ -1,4 +1,4 @@
-"""How well the series of a run at its stations agree with what buoys measured."""
+"""Verification of a run's station series against buoy measurements."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.score.buoys import Buoy, read_buoy
 
 VARIABLES = ("significant_height", "peak_period", "mean_period_02", "peak_direction")
-FARTHEST = 50e3  # [m] from a position to the station that stands for it
+MAX_DISTANCE = 50e3  # [m] largest distance between a buoy and its station
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """What was modelled and measured at the same times: float64 (n), of a station and variable."""
+    """Collocated modelled and measured values of a variable at a station: float64 (n)."""
 
     station: str
     buoy: str
@@ -33,10 +33,10 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Score:
-    """The agreement of n pairs: bias (model - buoy); root mean square error; scatter index, the standard
-    deviation of the error over the mean measured; correlation; slope of the line through the origin. Of
-    directions bias and error are those of the shorter way round, the correlation is circular (Jammalamadaka
-    and SenGupta 2001), and scatter index and slope are NaN."""
+    """Scores of n pairs: mean of the measurements; bias (model - buoy); root mean square error; scatter
+    index, the standard deviation of the error over the mean; correlation; slope of the regression line
+    through the origin. Errors of directions are the smaller angle, their correlation is circular
+    (Jammalamadaka and SenGupta 2001), and their scatter index and slope are NaN."""
 
     n: int
     mean: float
@@ -48,52 +48,51 @@ class Score:
 
 
 def score(pairs: Pairs) -> Score:
-    """The agreement of pairs, of which there must be two or more."""
+    """Returns the scores of two or more pairs."""
     x, y = pairs.measured, pairs.modelled
-    apart = y - x
+    error = y - x
     if pairs.is_circular:
-        apart = _turn(apart)
-        bias = np.degrees(np.angle(np.exp(1j * np.radians(apart)).mean()))
+        error = _turn(error)
+        bias = np.degrees(np.angle(np.exp(1j * np.radians(error)).mean()))
         mean = _mean_direction(x)
         rest = np.nan, _circular_correlation(x, y), np.nan
     else:
-        bias, mean = apart.mean(), x.mean()
-        rest = apart.std() / mean, _correlation(x, y), (x * y).sum() / (x * x).sum()
-    return Score(len(x), *(float(each) for each in (mean, bias, np.sqrt((apart**2).mean()), *rest)))
+        bias, mean = error.mean(), x.mean()
+        rest = error.std() / mean, _correlation(x, y), (x * y).sum() / (x * x).sum()
+    return Score(len(x), *(float(each) for each in (mean, bias, np.sqrt((error**2).mean()), *rest)))
 
 
-def pairs_of(
+def collocate(
     stations: Path, buoys: Sequence[str], *, window_s: float = 1800.0, mean: bool = False
 ) -> list[Pairs]:
-    """Pairs of each buoy and variable at the times of the run: with the nearest measurement within the
-    window, or the mean of those in it.
+    """Collocates each buoy and variable with the run at its output times: with the nearest measurement within
+    the window, or the mean of all measurements in the window.
 
-    stations: `stations.nc` of a run, or its folder. buoys: each a file; or FILE@STATION, or FILE@LON,LAT for
-    the nearest station, where the file's name does not begin with the name of a station.
-    Raises InputError where files cannot be read or nothing can be paired, ConfigError for stations that there
-    are not."""
+    stations: `stations.nc` of a run, or its folder; buoys: FILE, if its name begins with the name of a
+    station, else FILE@STATION, or FILE@LON,LAT for the nearest station. Raises InputError where files cannot
+    be read or nothing can be collocated, ConfigError for an unknown station."""
     import xarray as xr
 
     path = stations / "stations.nc" if stations.is_dir() else stations
     try:
         file = xr.open_dataset(path, engine="netcdf4")
     except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", None) or error
-        raise InputError(f"{path} cannot be read as netCDF: {said}.") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} cannot be read as netCDF: {reason}.") from None
     with file:
         if "station_name" not in file:
-            raise InputError(f"{path} has no variable station_name: it holds no series at stations.")
-        found = [each for text in buoys for each in _of_buoy(file, text, window_s, mean)]
+            raise InputError(f"{path} has no variable station_name: it is not a file of station series.")
+        found = [each for text in buoys for each in _collocate_buoy(file, text, window_s, mean)]
     if not found:
         raise InputError(
             f"Fewer than two measurements lie within {window_s / 60:g} minutes of the times of {path}, for"
-            " any variable. Give buoys of the time of the run, or another --window."
+            " any variable. Give buoy files that cover the run, or a longer --window."
         )
     return found
 
 
-def _of_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]:
-    name, where = _file_and_place(text)
+def _collocate_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]:
+    name, where = _file_and_station(text)
     buoy = read_buoy(Path(name))
     names = [each.decode() if isinstance(each, bytes) else str(each) for each in file["station_name"].values]
     at = _station(file, [each.strip() for each in names], buoy, name, where)
@@ -112,8 +111,8 @@ def _of_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]:
     return found
 
 
-def _file_and_place(text: str) -> tuple[str, str]:
-    """Of FILE@STATION or FILE; the name of a file may hold an @, too."""
+def _file_and_station(text: str) -> tuple[str, str]:
+    """Splits FILE@STATION, unless a file of the whole name exists."""
     if "@" not in text or Path(text).exists():
         return text, ""
     name, _, where = text.rpartition("@")
@@ -122,26 +121,26 @@ def _file_and_place(text: str) -> tuple[str, str]:
 
 def _station(file, names: list[str], buoy: Buoy, name: str, where: str) -> int:
     lower = [each.lower() for each in names]
-    wanted = (where or buoy.name).lower()
-    if wanted in lower:
-        return lower.index(wanted)
-    place = _place(where) if where else buoy.place
-    if place is None:
+    requested = (where or buoy.name).lower()
+    if requested in lower:
+        return lower.index(requested)
+    position = _position(where) if where else buoy.position
+    if position is None:
         raise ConfigError(
-            f"--buoy {name}: no station is called '{where or buoy.name}'. There are {', '.join(names)}. Say"
-            f" which by {name}@STATION, or by {name}@LON,LAT."
+            f"--buoy {name}: no station is called '{where or buoy.name}'. The stations are"
+            f" {', '.join(names)}. Select one by {name}@STATION, or by {name}@LON,LAT."
         )
-    distances = _distances(place, file["lon"].values, file["lat"].values)
-    if distances.min() > FARTHEST:
+    distances = _distances(position, file["lon"].values, file["lat"].values)
+    if distances.min() > MAX_DISTANCE:
         raise ConfigError(
-            f"--buoy {name}: the nearest station to {place[0]:g} E {place[1]:g} N,"
+            f"--buoy {name}: the nearest station to {position[0]:g} E {position[1]:g} N,"
             f" {names[int(distances.argmin())]}, is {distances.min() / 1e3:.0f} km away; at most"
-            f" {FARTHEST / 1e3:.0f} km will do."
+            f" {MAX_DISTANCE / 1e3:.0f} km are allowed."
         )
     return int(distances.argmin())
 
 
-def _place(text: str) -> tuple[float, float] | None:
+def _position(text: str) -> tuple[float, float] | None:
     try:
         longitude, latitude = (float(word) for word in text.split(","))
     except ValueError:
@@ -149,26 +148,26 @@ def _place(text: str) -> tuple[float, float] | None:
     return longitude, latitude
 
 
-def _distances(place: tuple[float, float], longitude: np.ndarray, latitude: np.ndarray) -> np.ndarray:
-    """Along great circles [m]."""
+def _distances(position: tuple[float, float], longitude: np.ndarray, latitude: np.ndarray) -> np.ndarray:
+    """Returns great-circle distances [m]."""
     lon, lat = np.radians(longitude), np.radians(latitude)
-    x, y = np.radians(place)
+    x, y = np.radians(position)
     half = np.sin((lat - y) / 2) ** 2 + np.cos(lat) * np.cos(y) * np.sin((lon - x) / 2) ** 2
     return 2 * EARTH_RADIUS * np.arcsin(np.sqrt(half))
 
 
-def _at_times(times, values, wanted, window_s: float, *, mean: bool, circular: bool) -> np.ndarray:
-    """What was measured at each of the wanted times; NaN where nothing was."""
-    there = np.isfinite(values)
-    times, values = times[there], values[there]
-    found = np.full(len(wanted), np.nan)
-    for i, time in enumerate(wanted):
-        apart_s = np.abs((times - time).astype("timedelta64[s]").astype(float))
-        near = np.flatnonzero(apart_s <= window_s)
+def _at_times(times, values, requested, window_s: float, *, mean: bool, circular: bool) -> np.ndarray:
+    """Returns the measurement at each of the requested times, NaN where there is none in the window."""
+    valid = np.isfinite(values)
+    times, values = times[valid], values[valid]
+    found = np.full(len(requested), np.nan)
+    for i, time in enumerate(requested):
+        offset_s = np.abs((times - time).astype("timedelta64[s]").astype(float))
+        near = np.flatnonzero(offset_s <= window_s)
         if len(near) and mean:
             found[i] = _mean_direction(values[near]) if circular else values[near].mean()
         elif len(near):
-            found[i] = values[near[np.argmin(apart_s[near])]]
+            found[i] = values[near[np.argmin(offset_s[near])]]
     return found
 
 

@@ -1,4 +1,4 @@
-"""What buoys measured, from files of NOAA's National Data Buoy Center."""
+"""Buoy measurements from files of NOAA's National Data Buoy Center (NDBC)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 
 from halcyon.base import InputError
 
-# Ours by NDBC's column (https://www.ndbc.noaa.gov/faq/measdes.shtml), NDBC's netCDF name, and from where on a
-# value stands for none. APD is the zero-crossing period sqrt(m0/m2), MWD the direction at the peak.
+# By NDBC's column (https://www.ndbc.noaa.gov/faq/measdes.shtml): our variable, NDBC's netCDF variable, and
+# the smallest missing value. APD is the zero-crossing period sqrt(m0/m2), MWD the direction at the peak.
 _COLUMNS = {
     "WVHT": ("significant_height", "wave_height", 99.0),
     "DPD": ("peak_period", "dominant_wpd", 99.0),
@@ -27,21 +27,22 @@ _ID = re.compile(r"(?:ndbc_)?([0-9a-z]{5})(?=h\d{4}|[^0-9a-z]|$)", re.IGNORECASE
 
 @dataclass(frozen=True)
 class Buoy:
-    """Measurements: times datetime64[s] (n) in order, and by our names values (n), NaN where there is none.
+    """Measurements: times datetime64[s] (n), ascending, and values (n) by our variable names, NaN where
+    missing.
 
-    `place`: longitude and latitude [degrees], None where the file does not say it."""
+    `position`: longitude and latitude [degrees], None where the file lacks them."""
 
     name: str
     times: np.ndarray
     values: dict[str, np.ndarray]
-    place: tuple[float, float] | None = None
+    position: tuple[float, float] | None = None
 
 
 def read_buoy(path: Path) -> Buoy:
-    """A buoy's heights, periods and directions: standard meteorological data as text (of any year: with two
-    lines of headings, or one, with minutes or without; as it is or packed by gzip) or netCDF.
+    """Reads heights, periods and directions of a buoy: NDBC standard meteorological data as text (one or two
+    header lines, with or without minutes, plain or gzipped) or netCDF.
 
-    Raises InputError for a file that is neither, or that has no waves."""
+    Raises InputError for other files, and for files without waves."""
     path = Path(path)
     found = _read_netcdf(path) if path.suffix in (".nc", ".nc4") else _read_text(path)
     if not any(np.isfinite(values).any() for values in found.values.values()):
@@ -50,19 +51,19 @@ def read_buoy(path: Path) -> Buoy:
 
 
 def _name_of(path: Path) -> str:
-    """The identifier of five letters and figures that NDBC's file names begin with, or else the name."""
+    """Returns the five-character identifier at the beginning of NDBC's file names, or else the file name."""
     match = _ID.match(path.stem)
     return match[1].lower() if match else path.stem
 
 
 def _read_text(path: Path) -> Buoy:
     try:
-        lines = _bytes_of(path).decode("ascii", errors="replace").splitlines()
+        lines = _read_bytes(path).decode("ascii", errors="replace").splitlines()
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
-    heads = lines[0].lstrip("#").split() if lines else []
-    clock = [next((heads.index(name) for name in names if name in heads), None) for names in _CLOCK]
-    columns = {name: heads.index(name) for name in _COLUMNS if name in heads}
+    header = lines[0].lstrip("#").split() if lines else []
+    clock = [next((header.index(name) for name in names if name in header), None) for names in _CLOCK]
+    columns = {name: header.index(name) for name in _COLUMNS if name in header}
     if None in clock[:4] or not columns:
         raise InputError(
             f"{path} is no file of NDBC's standard meteorological data: its first line must name YY MM DD hh"
@@ -73,15 +74,15 @@ def _read_text(path: Path) -> Buoy:
         times = np.array([_time(row, clock) for _, row in rows], "datetime64[s]")
         values = {name: np.array([_number(row[i], name) for _, row in rows]) for name, i in columns.items()}
     except (ValueError, IndexError):
-        bad = next(n for n, row in rows if not _is_whole(row, clock, columns))
-        raise InputError(f"{path}:{bad}: this line has not the numbers that the first line names.") from None
+        bad = next(n for n, row in rows if not _is_valid_row(row, clock, columns))
+        raise InputError(f"{path}:{bad}: this line has not the numbers that the header line names.") from None
     return _sorted(_name_of(path), times, {_COLUMNS[name][0]: each for name, each in values.items()})
 
 
-def _bytes_of(path: Path) -> bytes:
-    """What a file holds, unpacked where it begins as gzip's do."""
-    held = path.read_bytes()
-    return gzip.decompress(held) if held.startswith(b"\x1f\x8b") else held
+def _read_bytes(path: Path) -> bytes:
+    """Reads a file, decompressed if it is gzipped."""
+    content = path.read_bytes()
+    return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
 
 
 def _time(row: list[str], clock: list[int | None]) -> datetime:
@@ -94,7 +95,7 @@ def _number(text: str, name: str) -> float:
     return np.nan if value >= _COLUMNS[name][2] else value
 
 
-def _is_whole(row: list[str], clock: list[int | None], columns: dict[str, int]) -> bool:
+def _is_valid_row(row: list[str], clock: list[int | None], columns: dict[str, int]) -> bool:
     try:
         _time(row, clock)
         return all(_number(row[i], name) is not None for name, i in columns.items())
@@ -102,9 +103,9 @@ def _is_whole(row: list[str], clock: list[int | None], columns: dict[str, int]) 
         return False
 
 
-def _sorted(name: str, times: np.ndarray, values: dict[str, np.ndarray], place=None) -> Buoy:
+def _sorted(name: str, times: np.ndarray, values: dict[str, np.ndarray], position=None) -> Buoy:
     order = np.argsort(times, kind="stable")
-    return Buoy(name, times[order], {key: each[order] for key, each in values.items()}, place)
+    return Buoy(name, times[order], {key: each[order] for key, each in values.items()}, position)
 
 
 def _read_netcdf(path: Path) -> Buoy:
@@ -113,8 +114,8 @@ def _read_netcdf(path: Path) -> Buoy:
     try:
         file = xr.open_dataset(path, engine="netcdf4", decode_timedelta=False)
     except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", None) or error
-        raise InputError(f"{path} cannot be read as netCDF: {said}.") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} cannot be read as netCDF: {reason}.") from None
     with file:
         names = {
             ours: theirs
@@ -132,8 +133,8 @@ def _read_netcdf(path: Path) -> Buoy:
         axes = [
             next((n for n in pair if n in file), None) for pair in (("longitude", "lon"), ("latitude", "lat"))
         ]
-        place = None if None in axes else tuple(float(file[name].values.ravel()[0]) for name in axes)
-    return _sorted(_name_of(path), times, values, place)
+        position = None if None in axes else tuple(float(file[name].values.ravel()[0]) for name in axes)
+    return _sorted(_name_of(path), times, values, position)
 
 
 def _series(variable, ours: str) -> np.ndarray:

@@ -46,5 +46,6 @@ __all__ = [
 
 
 def cfl_limit(mesh: Mesh, grid: SpectralGrid, **options: Any) -> float:
-    """The longest step of transport [s] that is stable for all frequencies; options as of `cfl_limits`."""
+    """Returns the longest transport step [s] that is stable for all frequencies; options as in
+    `cfl_limits`."""
     return float(min(cfl_limits(mesh, grid, **options)))

@@ -13,17 +13,17 @@
 
 namespace halcyon::wave {
 
-/// A product that is wanted, and where it goes: one value a cell.
-struct WantedProduct {
+/// A requested product and its output array (cell).
+struct RequestedProduct {
   const Product* product;
   std::span<float> values;
 };
 
-/// The products of spectra. Of each cell only what those that are wanted need is computed, from its own data
-/// alone: sums in double precision and in fixed order; beyond the last frequency a tail f^-5 is added in
+/// Computes products of spectra, each cell from its own data alone, and only as much as the requested
+/// products need: sums in double precision in fixed order, with an f^-5 tail beyond the last frequency in
 /// closed form.
 ///
-/// A sea below 0.4 mm counts as calm: heights, drift and flux are 0, the rest is NaN.
+/// A sea with a significant height below 0.4 mm is calm: heights, drift and flux are 0, the rest is NaN.
 class Products {
  public:
   explicit Products(const SpectralGrid& grid)
@@ -31,8 +31,8 @@ class Products {
         partitions_(grid),
         density_(grid.n_bins()),
         spectrum_(grid.n_frequencies),
-        by_direction_(grid.n_directions),
-        place_(grid.n_bins(), -1) {
+        direction_sums_(grid.n_directions),
+        system_of_peak_(grid.n_bins(), -1) {
     for (const double theta : grid.direction) {
       sine_.push_back(std::sin(theta));
       cosine_.push_back(std::cos(theta));
@@ -41,60 +41,60 @@ class Products {
 
   /// Computes the products of some cells, in their order.
   /// @param action [m2 s2] (cell, frequency, direction)
-  /// @param medium, wind of all cells; may be empty where nothing that is wanted needs them
+  /// @param medium, wind (all cells); may be empty if no requested product needs them
   void compute(View<const float, 3> action, std::span<const LocalIndex> cells, const Medium& medium,
-               const WindField& wind, std::span<const WantedProduct> wanted) {
-    Need most = Need::moments;
-    for (const auto& each : wanted) most = std::max(most, each.product->need);
+               const WindField& wind, std::span<const RequestedProduct> requested) {
+    ProductKind costliest = ProductKind::moments;
+    for (const auto& each : requested) costliest = std::max(costliest, each.product->kind);
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const Sea found = sea(action, cells[i], medium, wind, most);
-      for (const auto& each : wanted) each.values[i] = static_cast<float>(each.product->value(found));
+      const SeaState found = sea(action, cells[i], medium, wind, costliest);
+      for (const auto& each : requested) each.values[i] = static_cast<float>(each.product->value(found));
     }
   }
 
  private:
-  static constexpr double kDriven = 1.7;
-  static constexpr double kWindSeaShare = 1. / 3;
-  static constexpr double kLeastSwell = 0.05 * 0.05 / 16;  // [m2], 5 cm of significant height
-  /// cosh(2x) / sinh^2(x), 2 on deep water.
+  static constexpr double kWindSeaFactor = 1.7;
+  static constexpr double kWindSeaCutoff = 1. / 3;
+  static constexpr double kMinSwellVariance = 0.05 * 0.05 / 16;  // [m2], 5 cm of significant height
+  /// Returns cosh(2 kd) / sinh^2(kd), 2 in deep water.
   static double surface_drift(double kd) {
     if (kd > 20) return 2;
     const double s = std::sinh(kd);
     return std::cosh(2 * kd) / (s * s);
   }
-  struct Found {
+  struct PeakSystem {
     int peak;
-    System system;
-    double driven = 0;  ///< variance [m2] of bins that the wind drives
+    WaveSystem system;
+    double wind_sea_variance = 0;  ///< variance [m2] of the bins under wind forcing
   };
 
-  Sea sea(View<const float, 3> action, LocalIndex cell, const Medium& medium, const WindField& wind,
-          Need most) {
+  SeaState sea(View<const float, 3> action, LocalIndex cell, const Medium& medium, const WindField& wind,
+               ProductKind costliest) {
     auto next = density_.begin();
     for (int m = 0; m < grid_.n_frequencies; ++m) {
       for (const float n : action.row(cell, m)) *next++ = grid_.sigma[m] * n;
     }
-    Sea found = moments();
-    if (found.is_calm() || most == Need::moments) return found;
+    SeaState found = moments();
+    if (found.is_calm() || costliest == ProductKind::moments) return found;
     const auto wavenumber = medium.wavenumber.row(cell);
     add_transports(medium.depth[cell], wavenumber, found);
-    if (most == Need::systems) {
+    if (costliest == ProductKind::systems) {
       add_systems(wavenumber, wind.eastward[cell], wind.northward[cell], found);
     }
     return found;
   }
-  // Moments and peak. The peak is the vertex of the parabola through the largest value of the frequency
-  // spectrum and its neighbours over log f, in which the frequencies are evenly spaced.
-  Sea moments() {
-    Sea sea;
-    std::ranges::fill(by_direction_, 0.);
+  // Computes moments and peak. The peak is the vertex of the parabola over log f, in which frequencies are
+  // evenly spaced, through the largest value of the frequency spectrum and its two neighbours.
+  SeaState moments() {
+    SeaState sea;
+    std::ranges::fill(direction_sums_, 0.);
     auto next = density_.begin();
     for (int m = 0; m < grid_.n_frequencies; ++m) {
       const double f = grid_.frequency[m], df = grid_.frequency_width[m];
       double row = 0;
       for (int k = 0; k < grid_.n_directions; ++k) {
         row += *next;
-        by_direction_[k] += df * *next++;
+        direction_sums_[k] += df * *next++;
       }
       const double e = row * grid_.direction_width;
       const double tail =
@@ -111,11 +111,11 @@ class Products {
     add_directions(sea);
     return sea;
   }
-  void add_directions(Sea& sea) const {
+  void add_directions(SeaState& sea) const {
     const double* at_peak = &density_[static_cast<std::size_t>(sea.peak) * grid_.n_directions];
     for (int k = 0; k < grid_.n_directions; ++k) {
-      sea.all.east += by_direction_[k] * sine_[k] * grid_.direction_width;
-      sea.all.north += by_direction_[k] * cosine_[k] * grid_.direction_width;
+      sea.all.east += direction_sums_[k] * sine_[k] * grid_.direction_width;
+      sea.all.north += direction_sums_[k] * cosine_[k] * grid_.direction_width;
       sea.peak_east += at_peak[k] * sine_[k];
       sea.peak_north += at_peak[k] * cosine_[k];
       sea.peak_sum += at_peak[k];
@@ -129,11 +129,11 @@ class Products {
     const double offset = curvature > 0 ? (above - below) / (2 * curvature) : 0;
     return f * std::pow(grid_.ratio, offset);
   }
-  // Stokes drift and energy flux, both in the frame that moves with the water,
+  // Adds Stokes drift and energy flux, both in the frame that moves with the water,
   //   u_s = int sigma k cosh(2kd)/sinh^2(kd) F (sin, cos)(theta) df dtheta   (Kenyon 1969, at the surface)
   //   P = rho g int cg F (sin, cos)(theta) df dtheta                         (Komen et al. 1994)
-  // with a tail f^-5 on deep water beyond the last frequency.
-  void add_transports(double depth, std::span<const float> wavenumber, Sea& sea) const {
+  // with an f^-5 deep-water tail beyond the last frequency.
+  void add_transports(double depth, std::span<const float> wavenumber, SeaState& sea) const {
     auto next = density_.begin();
     for (int m = 0; m < grid_.n_frequencies; ++m) {
       double east = 0, north = 0;
@@ -152,57 +152,59 @@ class Products {
       sea.flux_north += flux * north;
     }
   }
-  // The wind sea and the swells, after WAVEWATCH III (Tolman 2009; Tracy et al. 2007): a system is wind sea
-  // where more than a third of its variance is in bins that the wind drives, 1.7 U10 cos(theta - theta_wind)
-  // > c. All others are swell; the highest of them are told apart, unless they are below 5 cm.
-  void add_systems(std::span<const float> wavenumber, double eastward_wind, double northward_wind, Sea& sea) {
+  // Adds wind sea and swells as in WAVEWATCH III (Tolman 2009; Tracy et al. 2007): a system is wind sea if
+  // more than a third of its variance is in bins under wind forcing, 1.7 U10 cos(theta - theta_wind) > c,
+  // otherwise swell. The highest swell systems of at least 5 cm are output one by one.
+  void add_systems(std::span<const float> wavenumber, double eastward_wind, double northward_wind,
+                   SeaState& sea) {
     collect(wavenumber, eastward_wind, northward_wind);
-    const auto swells =
-        std::ranges::partition(found_, [](const Found& f) { return f.driven > kWindSeaShare * f.system.m0; });
-    for (const auto& each : found_) place_[each.peak] = -1;
-    std::ranges::sort(swells, [](const Found& a, const Found& b) {
+    const auto swells = std::ranges::partition(
+        systems_, [](const PeakSystem& f) { return f.wind_sea_variance > kWindSeaCutoff * f.system.m0; });
+    for (const auto& each : systems_) system_of_peak_[each.peak] = -1;
+    std::ranges::sort(swells, [](const PeakSystem& a, const PeakSystem& b) {
       return a.system.m0 != b.system.m0 ? a.system.m0 > b.system.m0 : a.peak < b.peak;
     });
-    std::sort(found_.begin(), swells.begin(), [](const Found& a, const Found& b) { return a.peak < b.peak; });
-    for (auto each = found_.begin(); each != swells.begin(); ++each) sea.wind_sea += each->system;
+    std::sort(systems_.begin(), swells.begin(),
+              [](const PeakSystem& a, const PeakSystem& b) { return a.peak < b.peak; });
+    for (auto each = systems_.begin(); each != swells.begin(); ++each) sea.wind_sea += each->system;
     for (std::size_t i = 0; i < swells.size(); ++i) {
       sea.swell += swells[i].system;
-      if (i < sea.swells.size() && swells[i].system.m0 >= kLeastSwell) sea.swells[i] = swells[i].system;
+      if (i < sea.swells.size() && swells[i].system.m0 >= kMinSwellVariance) sea.swells[i] = swells[i].system;
     }
   }
   void collect(std::span<const float> wavenumber, double eastward_wind, double northward_wind) {
-    found_.clear();
-    const auto peaks = partitions_.divide(density_);
+    systems_.clear();
+    const auto peaks = partitions_.partition(density_);
     for (int m = 0, bin = 0; m < grid_.n_frequencies; ++m) {
       const double f = grid_.frequency[m], df = grid_.frequency_width[m] * grid_.direction_width;
       const double tail = m + 1 == grid_.n_frequencies ? f * grid_.direction_width : 0;
       const double phase_speed = grid_.sigma[m] / wavenumber[m];
       for (int k = 0; k < grid_.n_directions; ++k, ++bin) {
         if (peaks[bin] < 0) continue;
-        auto& each = found_at(peaks[bin]);
+        auto& each = system_of(peaks[bin]);
         const double variance = density_[bin] * (df + tail / 4), resolved = density_[bin] * df;
         each.system +=
             {variance, density_[bin] * (df + tail / 5) / f, resolved * sine_[k], resolved * cosine_[k]};
-        if (kDriven * (eastward_wind * sine_[k] + northward_wind * cosine_[k]) > phase_speed)
-          each.driven += variance;
+        if (kWindSeaFactor * (eastward_wind * sine_[k] + northward_wind * cosine_[k]) > phase_speed)
+          each.wind_sea_variance += variance;
       }
     }
   }
-  Found& found_at(int peak) {
-    if (place_[peak] < 0) {
-      place_[peak] = static_cast<int>(found_.size());
-      found_.push_back({peak, {}, 0});
+  PeakSystem& system_of(int peak) {
+    if (system_of_peak_[peak] < 0) {
+      system_of_peak_[peak] = static_cast<int>(systems_.size());
+      systems_.push_back({peak, {}, 0});
     }
-    return found_[place_[peak]];
+    return systems_[system_of_peak_[peak]];
   }
 
   SpectralGrid grid_;
   Partitions partitions_;
-  std::vector<double> sine_, cosine_;            ///< (direction)
-  std::vector<double> density_;                  ///< F [m2 s] (frequency, direction) of the cell
-  std::vector<double> spectrum_, by_direction_;  ///< of the cell, (frequency) and (direction)
-  std::vector<int> place_;  ///< of a system in found_, by the bin of its peak; -1 for none
-  std::vector<Found> found_;
+  std::vector<double> sine_, cosine_;              ///< (direction)
+  std::vector<double> density_;                    ///< F [m2 s] (frequency, direction) of the cell
+  std::vector<double> spectrum_, direction_sums_;  ///< (frequency) and (direction)
+  std::vector<int> system_of_peak_;                ///< (bin of the peak) index into systems_, or -1
+  std::vector<PeakSystem> systems_;
 };
 
 }  // namespace halcyon::wave

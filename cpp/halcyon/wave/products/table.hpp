@@ -10,59 +10,58 @@
 namespace halcyon::wave {
 
 inline constexpr double kCalm = 1e-8;  ///< [m2], a significant height of 0.4 mm
-inline constexpr int kSwells = 3;      ///< wave systems of swell that are told apart
+inline constexpr int kSwells = 3;      ///< number of swell systems that are output one by one
 
-/// Sums over the bins of a sea, or of one system of waves in it.
-struct System {
+/// Sums over the bins of a spectrum, or of one of its wave systems.
+struct WaveSystem {
   double m0 = 0;               ///< variance [m2], with the tail
   double m_1 = 0;              ///< int E/f df [m2 s], with the tail
-  double east = 0, north = 0;  ///< int F (sin, cos)(theta) df dtheta of the directions towards [m2]
+  double east = 0, north = 0;  ///< int F (sin, cos)(theta) df dtheta, theta towards [m2]
 
-  System& operator+=(const System& other) {
+  WaveSystem& operator+=(const WaveSystem& other) {
     m0 += other.m0, m_1 += other.m_1, east += other.east, north += other.north;
     return *this;
   }
 };
 
-/// What the products of a cell are made from.
-struct Sea {
-  System all;
-  double m1 = 0, m2 = 0;                   ///< int E f^n df [m2 s-n], with the tail
-  double resolved = 0;                     ///< variance [m2] without the tail, as `all.east` and `all.north`
-  int peak = 0;                            ///< the frequency of the largest int F dtheta
-  double peak_frequency = 0;               ///< [Hz]
+/// The quantities of a cell from which products are computed.
+struct SeaState {
+  WaveSystem all;
+  double m1 = 0, m2 = 0;      ///< int E f^n df [m2 s-n], with the tail
+  double resolved = 0;        ///< variance [m2] without the tail; `all.east`, `all.north` have no tail either
+  int peak = 0;               ///< index of the frequency of the largest int F dtheta
+  double peak_frequency = 0;  ///< [Hz]
   double peak_east = 0, peak_north = 0;    ///< sum of F (sin, cos)(theta) at the peak
-  double peak_sum = 0;                     ///< sum of F there
+  double peak_sum = 0;                     ///< sum of F at the peak
   double drift_east = 0, drift_north = 0;  ///< Stokes drift at the surface [m s-1]
   double flux_east = 0, flux_north = 0;    ///< energy flux [W m-1]
-  System wind_sea, swell;
-  std::array<System, kSwells> swells;  ///< the highest first
+  WaveSystem wind_sea, swell;
+  std::array<WaveSystem, kSwells> swells;  ///< highest first
 
   bool is_calm() const { return all.m0 < kCalm; }
 };
 
-/// What a product needs beside the moments of the spectrum: depth, or depth and wind. The further down, the
-/// dearer.
-enum class Need { moments, transports, systems };
+/// Kinds of products by their inputs, in ascending cost: the spectrum; with depth; with depth and wind.
+enum class ProductKind { moments, transports, systems };
 
-/// A product: its row in the table of variables, and how it follows from the sea of a cell.
+/// A product: its row in the table of variables, and its value as a function of the sea state.
 struct Product {
   fields::Variable variable;
   std::string definition;
-  Need need;
-  double (*value)(const Sea& sea);
+  ProductKind kind;
+  double (*value)(const SeaState& sea);
 };
 
-/// Every product, in the order of the table of variables.
+/// Returns all products, in the order of the table of variables.
 const std::vector<Product>& wave_products();
 
-/// The product called `name`; throws ConfigError that lists what there is.
+/// Returns a product by name. Throws ConfigError, which lists all products, for an unknown name.
 const Product& product_named(const std::string& name);
 
-/// Every variable of the wave model, in the order in which files and `halcyon describe wave` show them.
+/// Returns all variables of the wave model, in the order of files and `halcyon describe wave`.
 const std::vector<fields::Variable>& wave_variables();
 
-/// The definitions of those that files may hold; each goes with the heading under which the docs list it.
+/// Returns the definitions of the output variables; `goes_with` is their heading in the docs.
 std::vector<options::Choice> wave_variable_choices();
 
 }  // namespace halcyon::wave

@@ -32,7 +32,7 @@ SaturationOptions saturation_options(const options::Values& o) {
           .cumulative = -number(o, "cumulative")};
 }
 
-// Tails begin at the bin nearest to the cut-off, not the one below it.
+// The tail starts at the bin nearest to the cut-off, not at the one below it.
 TailRule tail_rule(const SpectralGrid& grid) {
   const auto half = static_cast<float>(std::sqrt(grid.ratio));
   return {.mean_factor = 2.5f * half, .pm_factor = 3 * half, .in_wavenumber = true};
@@ -82,7 +82,7 @@ class Ardhuin : public SourceSet {
   Saturation saturation_;
 };
 
-// FVWAM never lets a spectrum fall below a hundredth of the sea that the wind raises over 30 km.
+// FVWAM keeps each spectrum above a hundredth of the fetch-limited wind sea of a 30 km fetch.
 class Fvwam final : public Ardhuin {
  public:
   Fvwam(const SpectralGrid& grid, const options::Values& options) : Ardhuin(grid, options, "fvwam") {
@@ -112,24 +112,28 @@ class Fvwam final : public Ardhuin {
 std::vector<Option> own_options(double sheltering, double air_density) {
   return {
       number_option("sheltering", sheltering,
-                    "How much of the stress of longer waves shorter ones do not see (Ardhuin et al. 2010).",
-                    0, 1.5),
-      number_option("gustiness", 0,
-                    "Relative standard deviation of u*; not zero: input is the mean of two winds (IFS).", 0,
-                    0.9),
-      number_option("air_density", air_density, "Density of air.", 0.9, 1.6, "kg m-3"),
+                    "Sheltering coefficient s_u of short waves by longer waves (Ardhuin et al. 2010).", 0,
+                    1.5),
+      number_option(
+          "gustiness", 0,
+          "Relative standard deviation of u*; if not 0, wind input is the mean of two gust states (IFS).", 0,
+          0.9),
+      number_option("air_density", air_density, "Density of the air.", 0.9, 1.6, "kg m-3"),
       number_option("swell_damping", 0.66,
-                    "Strength s1 of swell damping by turbulence (Ardhuin et al. 2010); 0: none at all.", 0,
+                    "Strength s1 of turbulent swell damping (Ardhuin et al. 2010); 0: no swell damping.", 0,
                     2),
-      number_option("whitecapping", 2.2e-5, "Strength C of breaking by saturation (Ardhuin et al. 2010).", 0,
-                    1e-3),
+      number_option("whitecapping", 2.2e-5,
+                    "Strength C of saturation-based whitecapping (Ardhuin et al. 2010).", 0, 1e-3),
       number_option("saturation_threshold", 9e-4, "Saturation above which waves break.", 1e-4, 1e-2),
       number_option("isotropic_breaking", 0.3,
-                    "Share of breaking by the largest saturation of all directions.", 0, 1),
-      number_option("saturation_window", 80, "Half width of the sector of saturation.", 5, 90, "degree"),
-      number_option("cumulative", 0,
-                    "Strength C_cu of what larger breakers sweep away (Ardhuin et al. 2010: 0.4); costly.", 0,
-                    2)};
+                    "Weight delta of whitecapping by the largest saturation of all directions.", 0, 1),
+      number_option("saturation_window", 80,
+                    "Half width of the directional sector over which saturation is integrated.", 5, 90,
+                    "degree"),
+      number_option(
+          "cumulative", 0,
+          "Strength C_cu of cumulative dissipation by longer breakers (Ardhuin et al. 2010: 0.4); costly.", 0,
+          2)};
 }
 
 }  // namespace
@@ -148,14 +152,14 @@ PhysicsSet ard() {
       make_set<Ardhuin>};
 }
 
-/// The same as FVWAM has it (Pang et al. 2025), with the constants of its source, and its floor.
+/// The variant of FVWAM (Pang et al. 2025), with its constants and its minimum spectrum.
 PhysicsSet fvwam() {
   auto own = own_options(0, 1.293);
   own.push_back(
-      {.name = "preset", .value = "fvwam", .text = "The same by another name.", .names = {"fvwam"}});
+      {.name = "preset", .value = "fvwam", .text = "Alternative to `set: fvwam`.", .names = {"fvwam"}});
   PhysicsSet set{
       {.name = "fvwam",
-       .text = "The source terms of FVWAM (Pang et al. 2025); `preset: fvwam` chooses them, too.",
+       .text = "The source terms of FVWAM (Pang et al. 2025); `preset: fvwam` is equivalent.",
        .references =
            "Pang et al. 2025, Geosci. Model Dev.; Ardhuin et al. 2010, J. Phys. Oceanogr. 40, 1917-1941",
        .options = set_options("fvwam",

@@ -7,36 +7,35 @@
 
 namespace halcyon::wave {
 
-/// A wavenumber vector, in units of which the first wave's length is 1, or any others.
-struct Wave {
+/// A wavenumber vector, in any unit.
+struct WaveVector {
   double east, north;
 };
 
-/// Webb's (1978) coupling D^2 / (w1 w2 w3 w4) of four waves in deep water with k1 + k2 = k3 + k4, w = sqrt
-/// |k|, with the corrections of Dungey and Hui (1979). 16 |k|^6 where all four are equal.
-double webb_coupling(Wave k1, Wave k2, Wave k3, Wave k4);
+/// Returns Webb's (1978) coupling coefficient D^2 / (w1 w2 w3 w4) of four waves in deep water with k1 + k2 =
+/// k3 + k4, w = sqrt |k|, with the corrections of Dungey and Hui (1979); it is 16 |k|^6 for four equal waves.
+double webb_coupling(WaveVector k1, WaveVector k2, WaveVector k3, WaveVector k4);
 
-/// The nonlinear transfer of a spectrum in deep water by the full Boltzmann integral (Hasselmann 1962), to
-/// set beside the discrete interaction approximation; seconds of computation, for diagnosis only.
+/// Computes the nonlinear transfer of a spectrum in deep water by the full Boltzmann integral (Hasselmann
+/// 1962), as a reference for the discrete interaction approximation. It takes seconds: for diagnosis only.
 ///
 ///   dn1/dt = int G [n3 n4 (n1 + n2) - n1 n2 (n3 + n4)] delta(k1 + k2 - k3 - k4)
 ///            delta(omega1 + omega2 - omega3 - omega4) dk2 dk3 dk4,
-/// n = F(k)/omega, with the coupling of Webb (1978), G = pi g^2 D^2 / (4 omega1 omega2 omega3 omega4), and
-/// its reduction to loci of k2 for pairs k1, k3 on the grid (Webb 1978; Tracy and Resio 1982). A locus is a
-/// curve of the lengths of k2 and k4, which have d2k = |k2| |k4| / (|k1 - k3| y) d|k2| d|k4| at a distance y
-/// from the line of k1 - k3; the ends, where y vanishes, are resolved by points at the zeros of a Chebyshev
-/// polynomial.
+/// n = F(k)/omega, with the coupling of Webb (1978), G = pi g^2 D^2 / (4 omega1 omega2 omega3 omega4),
+/// reduced to loci of k2 for pairs k1, k3 on the grid (Webb 1978; Tracy and Resio 1982). A locus is a curve
+/// in (|k2|, |k4|), with d2k = |k2| |k4| / (|k1 - k3| y) d|k2| d|k4| at a distance y from the line of
+/// k1 - k3; the ends, where y vanishes, are resolved by points at the zeros of a Chebyshev polynomial.
 ///
-/// Each quadruplet takes from and gives to its four waves, by the adjoint of linear interpolation, so that
-/// action and energy are conserved to round-off, momentum to the grid's resolution. In deep water a locus
-/// depends on the ratio and the angle of k1 and k3 only, so it is computed once. Only quadruplets with all
-/// waves on the grid count.
+/// The transfer of each quadruplet is distributed to its four waves by the adjoint of linear interpolation,
+/// so that action and energy are conserved to round-off, momentum to the grid's resolution. In deep water a
+/// locus depends only on the ratio and the angle of k1 and k3, so it is computed once. Only quadruplets with
+/// all waves on the grid are included. Finite depth, where the coupling differs (Herterich and Hasselmann
+/// 1980), is not supported.
 ///
-/// There is no depth: in shallow water the coupling is another one (Herterich and Hasselmann 1980).
-///
-/// @param variance_density F [m2 Hz-1 rad-1] (frequency, direction)   @param n_points of a branch of a locus
+/// @param variance_density F [m2 Hz-1 rad-1] (frequency, direction)
+/// @param n_points number of points per branch of a locus
 /// @return dF/dt [m2 rad-1] (frequency, direction)
-/// @throws ConfigError if there are fewer than 2 points; InputError where a density is negative or not finite
+/// @throws ConfigError for fewer than 2 points; InputError where a density is negative or not finite
 std::vector<double> exact_transfer(const SpectralGrid& grid, std::span<const double> variance_density,
                                    int n_points = 24);
 

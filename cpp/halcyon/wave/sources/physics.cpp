@@ -9,12 +9,12 @@ namespace {
 constexpr const char* kNoun = "physics set";
 
 const std::vector<PhysicsSet>& sets() {
-  static const std::vector<PhysicsSet> known = {wam3(), wam4(), ard(), fvwam()};
-  return known;
+  static const std::vector<PhysicsSet> all = {wam3(), wam4(), ard(), fvwam()};
+  return all;
 }
 
-/// Whether an option names the set itself, so that the set does not read it.
-bool names_set(const options::Option& option) {
+/// Whether an option is the name of the set, which the set does not read.
+bool is_set_name(const options::Option& option) {
   return option.names.size() == 1;
 }
 
@@ -34,7 +34,7 @@ std::string physics_references(const std::string& set) {
 
 std::vector<options::Option> physics_options(const std::string& set) {
   auto table = options::find(kNoun, sets(), set).options;
-  std::erase_if(table, names_set);
+  std::erase_if(table, is_set_name);
   return table;
 }
 

@@ -12,31 +12,34 @@ Limiter limiter_named(const std::string& name) {
 
 std::vector<Option> shared_options(const SharedDefaults& defaults) {
   return {
-      number_option("lambda", 0.25, "Shape of the quadruplet (Hasselmann et al. 1985).", 0.05, 0.45),
+      number_option("lambda", 0.25, "Shape lambda of the DIA quadruplet (Hasselmann et al. 1985).", 0.05,
+                    0.45),
       number_option("transfer", defaults.transfer,
-                    "Strength C of the nonlinear transfer (Hasselmann et al. 1985).", 0, 1e9),
-      number_option("friction", 0.038, "Strength of bottom friction (Hasselmann et al. 1973).", 0, 1,
-                    "m2 s-3"),
+                    "Strength C of the nonlinear transfer by the DIA (Hasselmann et al. 1985).", 0, 1e9),
+      number_option("friction", 0.038, "Strength Gamma of JONSWAP bottom friction (Hasselmann et al. 1973).",
+                    0, 1, "m2 s-3"),
       number_option("breaking", defaults.breaking,
-                    "Strength alpha of depth-induced breaking (Battjes and Janssen 1978); 0 for none.", 0,
+                    "Strength alpha of depth-induced breaking (Battjes and Janssen 1978); 0: no breaking.", 0,
                     10),
-      number_option("breaker_index", 0.8, "Highest wave over depth, gamma, of depth-induced breaking.", 0.3,
-                    2),
-      number_option("depth_limit", 0.8, "Largest significant height over depth.", 0.1, 10),
+      number_option("breaker_index", 0.8,
+                    "Ratio gamma of the highest wave to the depth, in depth-induced breaking.", 0.3, 2),
+      number_option("depth_limit", 0.8, "Largest ratio of significant wave height to depth.", 0.1, 10),
       {.name = "linear_growth",
        .value = defaults.linear_growth,
-       .text = "Waves start from a flat sea (Cavaleri and Malanotte-Rizzoli 1981)."},
+       .text = "Linear wind input, which starts waves on a flat sea (Cavaleri and Malanotte-Rizzoli 1981)."},
       // Without a limiter, steps above 150 s are unstable.
       {.name = "limiter",
        .value = defaults.limiter,
-       .text = "Largest change in a step (Hersbach and Janssen 1999; WAMDI 1988; IFS documentation CY45R1).",
+       .text = "Limiter of the change in a step (Hersbach and Janssen 1999; WAMDI 1988; IFS documentation "
+               "CY45R1).",
        .names = {"hersbach_janssen", "wamdi", "ecmwf", "none"}},
       {.name = "growth",
        .value = defaults.growth,
-       .text = "How a bin that feeds itself grows in a step: by dt S (WAMDI 1988), or exponentially.",
+       .text = "Growth in a step where dS/dF > 0: linear, by dt S (WAMDI 1988), or exponential.",
        .names = {"linear", "exponential"}},
       number_option("longest_step", defaults.longest_step,
-                    "A longer source step is taken in equal parts that are not longer.", 10, 7200, "s"),
+                    "Longest integration step; a longer time.source_step is divided into equal substeps.", 10,
+                    7200, "s"),
   };
 }
 
@@ -46,7 +49,7 @@ std::vector<Option> set_options(const std::string& set, const SharedDefaults& de
                                 const std::vector<Option>& wind_input, const std::vector<Option>& own) {
   auto table = shared_options(defaults);
   table.insert(table.end(), wind_input.begin(), wind_input.end());
-  table.push_back({.name = "set", .value = set, .text = "The set of source terms.", .names = {set}});
+  table.push_back({.name = "set", .value = set, .text = "Name of the physics set.", .names = {set}});
   table.insert(table.end(), own.begin(), own.end());
   return table;
 }

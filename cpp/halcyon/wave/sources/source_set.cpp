@@ -9,16 +9,14 @@
 #include "halcyon/base/flush_denormals.hpp"
 #include "halcyon/wave/sources/kernels/terms.hpp"
 
-// The semi-implicit step of all sets: its limits, the step itself, the tail and what is written.
-
 namespace halcyon::wave {
 
 namespace {
 
-constexpr float kHighestSea = 60;   // [m]; above it a spectrum has blown up
-constexpr float kCalmWind = 1e-3f;  // [m s-1] keeps ratios by the wind speed finite
+constexpr float kMaxHeight = 60;    // [m]; a higher spectrum is unstable
+constexpr float kCalmWind = 1e-3f;  // [m s-1] smallest divisor, keeps the wind direction finite
 
-std::vector<float> single(const std::vector<double>& values) {
+std::vector<float> to_floats(const std::vector<double>& values) {
   return {values.begin(), values.end()};
 }
 
@@ -36,7 +34,7 @@ void put(std::span<float> array, LocalIndex cell, float value) {
 }
 
 constexpr float kG = static_cast<float>(kGravity);
-constexpr float kCalmFriction = 1e-3f;  // [m s-1] of u*, keeps f_PM finite
+constexpr float kCalmFriction = 1e-3f;  // [m s-1] smallest u*, keeps f_PM finite
 
 }  // namespace
 
@@ -46,8 +44,8 @@ SourceSet::SourceSet(std::string name, const SpectralGrid& grid, const SharedOpt
       options_(options),
       air_density_(static_cast<float>(air_density)),
       weights_(grid),
-      frequency_(single(grid.frequency)),
-      sigma_(single(grid.sigma)),
+      frequency_(to_floats(grid.frequency)),
+      sigma_(to_floats(grid.sigma)),
       energy_(grid.n_frequencies, grid.n_directions, reach_of(grid, options, reach)),
       growth_(grid.n_frequencies, grid.n_directions, 0),
       breaking_waves_(grid.n_frequencies, grid.n_directions, 0),
@@ -56,8 +54,8 @@ SourceSet::SourceSet(std::string name, const SpectralGrid& grid, const SharedOpt
       name_(std::move(name)),
       tail_rule_(tail),
       dia_(grid, options.lambda, options.transfer),
-      ahead2_(energy_.length()),
-      former_(grid.n_bins()) {
+      downwind2_(energy_.length()),
+      action_before_(grid.n_bins()) {
   for (int k = 0; k < energy_.length(); ++k) {
     sine_.push_back(static_cast<float>(std::sin((k + 0.5) * grid.direction_width)));
     cosine_.push_back(static_cast<float>(std::cos((k + 0.5) * grid.direction_width)));
@@ -66,8 +64,8 @@ SourceSet::SourceSet(std::string name, const SpectralGrid& grid, const SharedOpt
     inverse_sigma_.push_back(static_cast<float>(1 / grid.sigma[m]));
     fifth_.push_back(static_cast<float>(std::pow(grid.ratio, -5 * m)));
   }
-  for (auto* rows : {&whitecapping_, &floor_, &tail_, &friction_, &sink_, &seed_, &transfer_, &limit_,
-                     &inverse_root_, &root_}) {
+  for (auto* rows : {&whitecapping_, &floor_, &tail_, &friction_, &dissipation_, &linear_input_, &transfer_,
+                     &limit_, &inverse_root_, &root_}) {
     rows->resize(static_cast<std::size_t>(grid.n_frequencies));
   }
 }
@@ -78,59 +76,59 @@ SourceCell SourceSet::cell(LocalIndex i, const Medium& medium, const WindField& 
 
 BadCell SourceSet::step(View<float, 3> action, CellRange cells, const Medium& medium, const WindField& wind,
                         double dt) {
-  require<ConfigError>(dt > 0, "A step of the source terms takes {} s; it must be positive.", dt);
+  require<ConfigError>(dt > 0, "The step of the source terms is {} s; it must be positive.", dt);
   const FlushDenormals flush;
   BadCell bad;
   const int n_steps = static_cast<int>(std::ceil(dt / options_.longest_step - 1e-6));
   for (LocalIndex i = cells.begin; i < cells.end; ++i) {
     const float height = step_cell(action.row(i, 0).data(), cell(i, medium, wind), n_steps, dt / n_steps);
-    if (!(height <= kHighestSea) && bad.cell == kNone) bad = {i, height};
+    if (!(height <= kMaxHeight) && bad.cell == kNone) bad = {i, height};
   }
   return bad;
 }
 
 float SourceSet::step_cell(float* action, const SourceCell& cell, int n_steps, double dt) {
   if (n_steps == 1) return step_cell(action, cell, static_cast<float>(dt));
-  std::copy_n(action, grid_.n_bins(), former_.begin());
+  std::copy_n(action, grid_.n_bins(), action_before_.begin());
   float height = 0;
-  for (int i = 0; i < n_steps && height <= kHighestSea; ++i) {
+  for (int i = 0; i < n_steps && height <= kMaxHeight; ++i) {
     height = step_cell(action, cell, static_cast<float>(dt));
   }
-  if (!(height <= kHighestSea)) std::ranges::copy(former_, action);
+  if (!(height <= kMaxHeight)) std::ranges::copy(action_before_, action);
   return height;
 }
 
-// Returns the significant height [m], NaN for a spectrum or wind that is not finite, or negative variance.
+// Returns the significant height [m]; NaN if the spectrum or wind is not finite, or the variance negative.
 float SourceSet::step_cell(float* action, const SourceCell& cell, float dt) {
-  aim(cell);
+  set_wind_vector(cell);
   if (!std::isfinite(sea_.speed)) return std::numeric_limits<float>::quiet_NaN();
-  read(action);
+  load_spectrum(action);
   MomentSums before = moments(cell);
   const float start = significant_height(before.variance);
-  if (!(start <= kHighestSea)) return start;
+  if (!(start <= kMaxHeight)) return start;
   set_wind(cell, before);
-  add_sea(before);
+  add_wind_sea(before);
   set_rates(cell, before);
   set_limits(before, dt);
   dia_.interact(energy_);
   advance(dt);
   MomentSums after;
   add_variance(after);
-  add_sea(after);
+  add_wind_sea(after);
   const float height = significant_height(after.variance);
-  if (!(height <= kHighestSea)) return height;
+  if (!(height <= kMaxHeight)) return height;
 
   const int last = last_prognostic(after);
   set_tail(cell, last);
-  const float variance = write(action, last);
-  const float most = std::pow(options_.depth_limit * cell.depth / 4, 2.f);
-  if (variance > most) {
-    for (int i = 0; i < grid_.n_bins(); ++i) action[i] *= most / variance;
+  const float variance = store_spectrum(action, last);
+  const float largest = std::pow(options_.depth_limit * cell.depth / 4, 2.f);
+  if (variance > largest) {
+    for (int i = 0; i < grid_.n_bins(); ++i) action[i] *= largest / variance;
   }
-  return significant_height(std::min(variance, most));
+  return significant_height(std::min(variance, largest));
 }
 
-void SourceSet::read(const float* action) {
+void SourceSet::load_spectrum(const float* action) {
   const int n = grid_.n_directions;
   for (int m = 0; m < grid_.n_frequencies; ++m) {
     float* __restrict row = energy_.row(m);
@@ -140,16 +138,16 @@ void SourceSet::read(const float* action) {
   }
 }
 
-void SourceSet::aim(const SourceCell& cell) {
+void SourceSet::set_wind_vector(const SourceCell& cell) {
   sea_.speed = std::hypot(cell.eastward, cell.northward);
   const float divisor = std::max(sea_.speed, kCalmWind);
   sea_.east = cell.eastward / divisor;
   sea_.north = cell.northward / divisor;
   for (int k = 0; k < energy_.length(); k += kLanes) {
     const Lanes cosine = sea_.east * load(&sine_[k]) + sea_.north * load(&cosine_[k]);
-    const Lanes ahead = positive_part(cosine);
+    const Lanes downwind = positive_part(cosine);
     store(&wind_cosine_[k], cosine);
-    store(&ahead2_[k], ahead * ahead);
+    store(&downwind2_[k], downwind * downwind);
   }
 }
 
@@ -176,10 +174,9 @@ MomentSums SourceSet::moments(const SourceCell& cell) {
   return sums;
 }
 
-// What the limits after a step need of all waves.
 void SourceSet::add_variance(MomentSums& sums) const {
   for (int k = 0; k < energy_.length(); k += kLanes) {
-    SeaMoments partial;
+    MeanFrequencyMoments partial;
     for (int m = 0; m < grid_.n_frequencies; ++m) {
       const Lanes f = load(energy_.row(m) + k);
       partial.variance += weights_.variance[m] * f;
@@ -192,9 +189,9 @@ void SourceSet::add_variance(MomentSums& sums) const {
   }
 }
 
-void SourceSet::add_sea(MomentSums& sums) const {
+void SourceSet::add_wind_sea(MomentSums& sums) const {
   for (int k = 0; k < energy_.length(); k += kLanes) {
-    SeaMoments partial;
+    MeanFrequencyMoments partial;
     for (int m = 0; m < grid_.n_frequencies; ++m) {
       const Lanes sea = load(growth_.row(m) + k) > 0.f ? load(energy_.row(m) + k) : Lanes{};
       partial.variance += weights_.variance[m] * sea;
@@ -207,11 +204,11 @@ void SourceSet::add_sea(MomentSums& sums) const {
 void SourceSet::set_rates(const SourceCell& cell, const MomentSums& sums) {
   set_whitecapping(cell, sums);
   const auto variance = static_cast<float>(sums.variance);
-  const float root = sums.calm() ? 1 / std::sqrt(cell.wavenumber[0])
-                                 : static_cast<float>(sums.inverse_root_wavenumber / sums.variance);
+  const float root = sums.is_calm() ? 1 / std::sqrt(cell.wavenumber[0])
+                                    : static_cast<float>(sums.inverse_root_wavenumber / sums.variance);
   const float depth_factor = dia_depth_factor(cell.depth / (root * root));
   DepthBreaking breaking;
-  if (options_.breaking > 0 && !sums.calm()) {
+  if (options_.breaking > 0 && !sums.is_calm()) {
     breaking = depth_breaking(options_.breaking, options_.breaker_index, variance,
                               static_cast<float>(sums.variance / sums.inverse_frequency), cell.depth);
   }
@@ -219,8 +216,8 @@ void SourceSet::set_rates(const SourceCell& cell, const MomentSums& sums) {
   stiffness_ = breaking.stiffness;
   for (int m = 0; m < grid_.n_frequencies; ++m) {
     friction_[m] = bottom_friction(options_.friction, cell.wavenumber[m], sigma_[m]);
-    sink_[m] = whitecapping_[m] + friction_[m] + breaking_ + swell_[m].offset;
-    seed_[m] = options_.linear_growth ? linear_growth(sea_.friction_velocity, frequency_[m]) : 0.f;
+    dissipation_[m] = whitecapping_[m] + friction_[m] + breaking_ + swell_[m].offset;
+    linear_input_[m] = options_.linear_growth ? linear_growth(sea_.friction_velocity, frequency_[m]) : 0.f;
     transfer_[m] = depth_factor * dia_.scale(m);
   }
 }
@@ -228,11 +225,11 @@ void SourceSet::set_rates(const SourceCell& cell, const MomentSums& sums) {
 SourceTerms SourceSet::terms(View<const float, 3> action, LocalIndex i, const Medium& medium,
                              const WindField& wind) {
   const SourceCell cell = this->cell(i, medium, wind);
-  aim(cell);
-  read(action.row(i, 0).data());
+  set_wind_vector(cell);
+  load_spectrum(action.row(i, 0).data());
   MomentSums sums = moments(cell);
   set_wind(cell, sums);
-  add_sea(sums);
+  add_wind_sea(sums);
   set_rates(cell, sums);
   dia_.interact(energy_);
   SourceTerms terms;
@@ -241,7 +238,7 @@ SourceTerms SourceSet::terms(View<const float, 3> action, LocalIndex i, const Me
       const float f = energy_.row(m)[k];
       const int lane = k % kLanes, start = k - lane;
       terms.wind_input.push_back(growth_.row(m)[k] * f);
-      terms.linear_growth.push_back(seed_[m] * ahead2_[k] * ahead2_[k]);
+      terms.linear_growth.push_back(linear_input_[m] * downwind2_[k] * downwind2_[k]);
       terms.swell_damping.push_back((swell_[m].offset + swell_[m].slope * wind_cosine(start)[lane]) * f);
       terms.whitecapping.push_back((whitecapping_[m] + breaking_waves_.row(m)[k]) * f);
       terms.nonlinear.push_back(transfer_[m] * dia_.at(m)(start).transfer[lane]);
@@ -256,8 +253,8 @@ void SourceSet::surface(View<const float, 3> action, CellRange cells, const Medi
                         const WindField& wind, const SurfaceArrays& arrays) {
   for (LocalIndex i = cells.begin; i < cells.end; ++i) {
     const SourceCell cell = this->cell(i, medium, wind);
-    aim(cell);
-    read(action.row(i, 0).data());
+    set_wind_vector(cell);
+    load_spectrum(action.row(i, 0).data());
     set_wind(cell, moments(cell));
     const float stress = air_density_ * sea_.friction_velocity * sea_.friction_velocity;
     put(arrays.friction_velocity, i, sea_.friction_velocity);
@@ -280,32 +277,33 @@ float SourceSet::cut_off(const MomentSums& sums) const {
   return std::max(tail_rule_.mean_factor * sums.mean_frequency(frequency_.back()), tail_rule_.pm_factor * pm);
 }
 
-// With x = dt dS/dF, where positive, (exp(x) - 1)/x = 1 + x/2 + x^2/6 + ... turns the explicit step into that
-// of exponential growth; the limiter bounds it.
+// Where x = dt dS/dF > 0, the factor (exp(x) - 1)/x = 1 + x/2 + x^2/6 + ... makes the explicit step one of
+// exponential growth, bounded by the limiter.
 void SourceSet::advance(float dt) {
-  const Lanes most = Lanes{} + (options_.exponential ? 3.f : 0.f);
+  const Lanes max_exponent = Lanes{} + (options_.exponential ? 3.f : 0.f);
   const float stiffness = stiffness_;
   for (int m = 0; m < grid_.n_frequencies; ++m) {
-    const float transfer = transfer_[m], sink = sink_[m], slope = swell_[m].slope, seed = seed_[m];
+    const float transfer = transfer_[m], dissipation = dissipation_[m], slope = swell_[m].slope,
+                linear_input = linear_input_[m];
     const float limit = limit_[m], floor = floor_[m];
     const Dia::Gather gather = dia_.at(m);
     const float *growth = growth_.row(m), *breaking = breaking_waves_.row(m);
     float* energy = energy_.row(m);
     for (int k = 0; k < energy_.length(); k += kLanes) {
-      const Lanes f = load(energy + k), ahead2 = load(&ahead2_[k]);
+      const Lanes f = load(energy + k), downwind2 = load(&downwind2_[k]);
       const Dia::Rate nonlinear = gather(k);
-      const Lanes rate = load(growth + k) + load(breaking + k) + (sink + slope * load(&wind_cosine_[k]));
-      const Lanes source = transfer * nonlinear.transfer + rate * f + seed * (ahead2 * ahead2);
+      const Lanes rate =
+          load(growth + k) + load(breaking + k) + (dissipation + slope * load(&wind_cosine_[k]));
+      const Lanes source = transfer * nonlinear.transfer + rate * f + linear_input * (downwind2 * downwind2);
       const Lanes implicit = 1.f - dt * (transfer * nonlinear.derivative + rate + stiffness);
-      const Lanes x = smaller(1.f - implicit, most), explosive = 1.f + x * (0.5f + x * (1.f / 6));
-      const Lanes change = implicit < 1.f ? dt * source * explosive : dt * source / implicit;
-      store(energy + k, larger(floor * ahead2, f + clamp(change, limit)));
+      const Lanes x = smaller(1.f - implicit, max_exponent), growth_factor = 1.f + x * (0.5f + x * (1.f / 6));
+      const Lanes change = implicit < 1.f ? dt * source * growth_factor : dt * source / implicit;
+      store(energy + k, larger(floor * downwind2, f + clamp(change, limit)));
     }
   }
 }
 
-// The tail over its level at the bin `last`. With t = tanh(kd) = sigma^2/(gk), cg = sigma/2k (1 + kd (1 -
-// t^2)/t).
+// Sets the tail relative to bin `last`. With t = tanh(kd) = sigma^2/(gk), cg = sigma/2k (1 + kd (1 - t^2)/t).
 void SourceSet::set_tail(const SourceCell& cell, int last) {
   const auto shape = [&](int m) {
     const float k = cell.wavenumber[m], t = sigma_[m] * sigma_[m] / (kG * k);
@@ -317,15 +315,15 @@ void SourceSet::set_tail(const SourceCell& cell, int last) {
   }
 }
 
-// The last bin before the tail. Bins whose quadruplets are not complete cannot shed what the wind feeds them,
-// so they always belong to the tail.
+// Returns the last bin before the tail. Bins without complete quadruplets cannot pass on the energy of the
+// wind input, so they always belong to the tail.
 int SourceSet::last_prognostic(const MomentSums& sums) const {
   const double bins = std::log(cut_off(sums) / frequency_[0]) / std::log(grid_.ratio);
   return static_cast<int>(std::clamp(bins, 0., dia_.end_centre() - 1.));
 }
 
 // Writes the action with the tail beyond the bin `last`; returns the variance [m2].
-float SourceSet::write(float* action, int last) {
+float SourceSet::store_spectrum(float* action, int last) {
   const int n = grid_.n_directions;
   double variance = 0;
   for (int m = 0; m < grid_.n_frequencies; ++m) {

@@ -29,10 +29,10 @@ class Wam3 final : public SourceSet {
   }
 
   void set_whitecapping(const SourceCell& cell, const MomentSums& sums) override {
-    const float root = sums.calm() ? 1 / std::sqrt(cell.wavenumber[0])
-                                   : static_cast<float>(sums.inverse_root_wavenumber / sums.variance);
+    const float root = sums.is_calm() ? 1 / std::sqrt(cell.wavenumber[0])
+                                      : static_cast<float>(sums.inverse_root_wavenumber / sums.variance);
     const float mean_sigma =
-        sums.calm() ? sigma_[0] : static_cast<float>(kTwoPi * sums.variance / sums.inverse_frequency);
+        sums.is_calm() ? sigma_[0] : static_cast<float>(kTwoPi * sums.variance / sums.inverse_frequency);
     const float dissipation =
         whitecapping(strength_, static_cast<float>(sums.variance), mean_sigma, 1 / (root * root));
     for (int m = 0; m < grid_.n_frequencies; ++m) whitecapping_[m] = dissipation * cell.wavenumber[m];
@@ -45,17 +45,18 @@ class Wam3 final : public SourceSet {
 
 /// The third-generation physics of WAM cycle 3 (WAMDI 1988; Komen et al. 1984).
 PhysicsSet wam3() {
-  return {{.name = "wam3",
-           .text = "The source terms of WAM cycle 3 (WAMDI 1988; Komen et al. 1984).",
-           .references = "WAMDI Group 1988, J. Phys. Oceanogr. 18, 1775-1810; Komen et al. 1984, J. Phys. "
-                         "Oceanogr. 14, 1271-1285",
-           .options = set_options(
-               "wam3", {}, {},
-               {number_option("drag_cap", 2.03e-3,
-                              "Largest drag coefficient (of the fit by Zijlema et al. 2012).", 1e-3, 1),
-                number_option("whitecapping", 2.36e-5, "Strength Cds of whitecapping (Komen et al. 1984).", 0,
-                              1e-3)})},
-          make_set<Wam3>};
+  return {
+      {.name = "wam3",
+       .text = "The source terms of WAM cycle 3 (WAMDI 1988; Komen et al. 1984).",
+       .references = "WAMDI Group 1988, J. Phys. Oceanogr. 18, 1775-1810; Komen et al. 1984, J. Phys. "
+                     "Oceanogr. 14, 1271-1285",
+       .options = set_options(
+           "wam3", {}, {},
+           {number_option("drag_cap", 2.03e-3,
+                          "Largest drag coefficient (maximum of the fit of Zijlema et al. 2012).", 1e-3, 1),
+            number_option("whitecapping", 2.36e-5, "Strength Cds of whitecapping (Komen et al. 1984).", 0,
+                          1e-3)})},
+      make_set<Wam3>};
 }
 
 }  // namespace halcyon::wave

@@ -31,7 +31,7 @@ class Wam4 final : public SourceSet {
   // S/F = -C <sigma> (<k>^2 m0)^2 [(1 - delta) k/<k> + delta (k/<k>)^2] (Komen et al. 1994, eq. 3.34), the
   // means of 1/sigma and 1/sqrt(k), or of sigma and sqrt(k) (Bidlot et al. 2005).
   void set_whitecapping(const SourceCell& cell, const MomentSums& sums) override {
-    if (sums.calm()) {
+    if (sums.is_calm()) {
       std::fill(whitecapping_.begin(), whitecapping_.end(), 0.f);
       return;
     }
@@ -66,11 +66,13 @@ PhysicsSet wam4() {
            "wam4", {.transfer = 2.78e7, .breaking = 1, .longest_step = 900}, wave_stress_options(),
            {number_option("whitecapping", 1.33,
                           "Strength C of whitecapping (Bidlot et al. 2007; Komen et al. 1994: 4.5).", 0, 20),
-            number_option("whitecapping_shape", 0.5, "Share delta of the square of k over its mean.", 0, 1),
+            number_option("whitecapping_shape", 0.5,
+                          "Weight delta of (k/<k>)^2; 1 - delta is the weight of k/<k>.", 0, 1),
             {.name = "whitecapping_means",
              .value = "first",
-             .text =
-                 "Means of sigma and sqrt(k) (Bidlot et al. 2005), or of their inverses (Komen et al. 1994).",
+             .text = "Mean frequency and wavenumber by means of sigma and sqrt(k) (first; Bidlot et al. "
+                     "2005), or of their "
+                     "inverses (inverse; Komen et al. 1994).",
              .names = {"first", "inverse"}}})},
       make_set<Wam4>};
 }

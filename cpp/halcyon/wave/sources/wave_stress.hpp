@@ -7,68 +7,66 @@
 
 namespace halcyon::wave {
 
-/// Options of wind input with the stress that waves take from the wind.
+/// Options of wind input coupled to the wave stress.
 struct WaveStressOptions {
   explicit WaveStressOptions(const options::Values& resolved);
 
   float growth;          ///< beta_max / kappa^2
   float shift;           ///< z_alpha
   bool shifted = false;  ///< u*/c + z_alpha in the square, too (WAM cycle 4), not in the exponent alone
-  float sheltering = 0;  ///< how much of the stress of longer waves shorter waves do not see
-  float gustiness = 0;   ///< relative standard deviation of u*, two states of the wind if not zero
+  float sheltering = 0;  ///< coefficient s_u of the sheltering of short waves by longer waves
+  float gustiness = 0;   ///< relative standard deviation of u*; if not 0, two gust states
   float density_ratio;   ///< rho_a / rho_w
-  int passes;            ///< evaluations of the input, with the stress between
+  int passes;            ///< evaluations of wind input, alternating with the stress
   DragOptions drag;
 };
 
-/// Where sets differ in them.
+/// Defaults that depend on the set.
 struct WaveStressDefaults {
   double betamax = 1.2, charnock = 0.0065, drag_cap = 2.5e-3;
 };
 
-/// What a case may give for this wind input.
+/// Returns the options of this wind input for case files.
 std::vector<Option> wave_stress_options(const WaveStressDefaults& defaults = {});
 
-/// Wind input by Miles' mechanism, in balance with the stress that the waves take (Janssen 1991). The stress
-/// is found anew in every step, from the guessed drag and the present spectrum, so nothing is kept from one
-/// step to the next.
+/// Wind input by Miles' mechanism, in balance with the wave stress (Janssen 1991). The stress is recomputed
+/// in every step from the first-guess drag and the present spectrum, so no state is kept between steps.
 class WaveStress {
  public:
   WaveStress(const SpectralGrid& grid, const WaveStressOptions& options);
 
-  /// Sets the rates of growth [s-1] and u* and z0 of the surface.
-  /// @param energy F, rows wrapped   @param sea the wind, and what is found
+  /// Computes the growth rates [s-1], and u* and z0 of the surface.
+  /// @param energy F, rows wrapped   @param sea wind on input, with u* and z0 on output
   void balance(const DirectionRows& energy, const float* wavenumber, SeaSurface& sea, DirectionRows& growth);
 
  private:
   struct Vector {
     float east = 0, north = 0;
   };
-  // A state of the wind: its weight in the mean, and whether it is the first.
-  struct Part {
-    float share;
-    bool first;
+  struct GustState {
+    float weight;
+    bool is_first;
   };
-  struct Seen {
+  struct EffectiveWind {
     float friction_velocity;
     Vector direction;
   };
 
   float wave_stress(const DirectionRows& energy, const SeaSurface& sea, DirectionRows& growth);
-  Vector grow(const DirectionRows& energy, const SeaSurface& sea, Seen state, Part part,
-              DirectionRows& growth);
-  Vector grow_frequency(const float* energy, const MilesGrowth& rate, Vector direction, Part part,
-                        float* growth) const;
-  Seen sheltered(const SeaSurface& sea, Seen state, Vector stress) const;
-  float tail(const SeaSurface& sea, Seen seen) const;
+  Vector add_growth(const DirectionRows& energy, const SeaSurface& sea, EffectiveWind state,
+                    GustState gust_state, DirectionRows& growth);
+  Vector add_growth_of_frequency(const float* energy, const MilesGrowth& rate, Vector direction,
+                                 GustState gust_state, float* growth) const;
+  EffectiveWind sheltered(const SeaSurface& sea, EffectiveWind state, Vector stress) const;
+  float tail(const SeaSurface& sea, EffectiveWind effective) const;
   float level_of_tail(const float* energy, const SeaSurface& sea) const;
 
   WaveStressOptions options_;
   int n_frequencies_, n_directions_;
-  float longest_, tail_level_;
-  float level_ = 0;  // of the tail of the cell
-  std::vector<float> sigma_, width_, sine_, cosine_, counted_sine_, counted_cosine_;
-  std::vector<float> wavenumber_, log_wavenumber_;  // of the cell
+  float longest_growing_, tail_level_;
+  float level_ = 0;  // level of the tail in the current cell
+  std::vector<float> sigma_, width_, sine_, cosine_, masked_sine_, masked_cosine_;
+  std::vector<float> wavenumber_, log_wavenumber_;  // in the current cell
 };
 
 }  // namespace halcyon::wave

@@ -7,52 +7,53 @@
 
 namespace halcyon::wave {
 
-/// How waves are carried through the edges of cells.
+/// Spatial transport scheme.
 enum class Scheme {
   upwind,        ///< first order
-  second_order,  ///< by limited slopes
+  second_order,  ///< second order, with limited slopes
 };
 
-/// The scheme of a name.
-/// @throws ConfigError that lists the names
+/// @throws ConfigError, which lists the allowed names, for an unknown name
 inline Scheme scheme_named(std::string_view name) {
   require<ConfigError>(name == "upwind" || name == "second_order",
-                       "There is no scheme '{}'. Take 'upwind' or 'second_order'.", name);
+                       "There is no transport scheme '{}'. Use 'upwind' or 'second_order'.", name);
   return name == "upwind" ? Scheme::upwind : Scheme::second_order;
 }
 
-/// So many halo layers does a scheme need.
+/// Returns the number of halo layers that a scheme needs.
 constexpr int halo_layers(Scheme scheme) {
   return scheme == Scheme::second_order ? 2 : 1;
 }
 
-/// Which parts of transport are on.
 struct TransportOptions {
-  bool great_circle = true;  ///< waves follow great circles, and compass directions change along them
-  bool refraction = true;    ///< waves turn to where they are slower
+  bool great_circle = true;  ///< waves follow great circles, along which their compass direction changes
+  bool refraction = true;    ///< refraction by depth and currents
   Scheme scheme = Scheme::second_order;
-  /// Of swell [s], against the garden-sprinkler effect (Booij and Holthuijsen 1987); 0: nothing is done.
+  /// Age of swell [s] in the diffusion against the garden-sprinkler effect (Booij and Holthuijsen 1987); 0:
+  /// no diffusion.
   double swell_age = 4 * 86400;
 };
 
-/// Neighbouring frequencies that take the same number of steps in a step of transport.
+/// Adjacent frequencies with the same number of substeps per transport step.
 struct Band {
-  int first, end;  ///< frequencies first .. end
+  int first, end;  ///< frequencies first .. end - 1
   int n_steps;
 };
 
-/// Bands from how many frequencies each has, and how many steps each takes.
-/// @throws ConfigError where they are not all the frequencies of a spectrum
+/// Makes bands from pairs (number of frequencies, number of substeps).
+/// @throws ConfigError unless the bands cover all frequencies of the spectrum
 inline std::vector<Band> bands_of(const std::vector<std::pair<int, int>>& counts, int n_frequencies) {
   std::vector<Band> bands;
   int first = 0;
   for (const auto& [n, n_steps] : counts) {
     require<ConfigError>(n > 0 && n_steps > 0,
-                         "A band of {} frequencies with {} steps: both must be positive.", n, n_steps);
+                         "A band has {} frequencies and {} steps; both numbers must be positive.", n,
+                         n_steps);
     bands.push_back({first, first + n, n_steps});
     first += n;
   }
-  require<ConfigError>(first == n_frequencies, "The bands have {} frequencies, the spectrum has {}.", first,
+  require<ConfigError>(first == n_frequencies,
+                       "The bands have {} frequencies in all, but the spectrum has {}.", first,
                        n_frequencies);
   return bands;
 }

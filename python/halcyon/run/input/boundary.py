@@ -17,8 +17,8 @@ from halcyon.mesh.sphere import to_lonlat
 from halcyon.remap.faces import points_of
 from halcyon.run.input.forcing import placed
 from halcyon.wave.gridded.catalogue import needed_records
-from halcyon.wave.records import Between, seconds_since, shown_files
-from halcyon.wave.spectra import Rebinning, SpectraSource, between_points, open_spectra
+from halcyon.wave.records import TimeInterpolation, files_text, seconds_since
+from halcyon.wave.spectra import Rebinning, SpectraSource, point_weights, open_spectra
 from halcyon.wave.spectra.points import nearest_distance
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SLACK = 0.25  # of the distance of two cells: cells are not quite regular
 class OpenBoundary:
     """The open cells of this rank, and the action [m2 s2] (cell, frequency, direction) that they have.
 
-    Points of the source between which a cell lies, see `between_points`; linear in time.
+    Points of the source between which a cell lies, see `point_weights`; linear in time.
     """
 
     def __init__(self, case: Case, local: LocalMesh, grid: wave.SpectralGrid, comm: MPI.Comm) -> None:
@@ -46,10 +46,10 @@ class OpenBoundary:
             cells, places = cells[near], places[near]
         self._require_cells(case, source, len(cells))
         self.cells = cells
-        used, self._weights = between_points(places, points).renumbered()
+        used, self._weights = point_weights(places, points).restricted()
         rebinning = Rebinning(source.frequency, source.direction, grid)
         times_s = seconds_since(case.time.start, source.times)
-        self._spectra = Between(times_s, lambda record: self._mixed(source, rebinning, record, used))
+        self._spectra = TimeInterpolation(times_s, lambda record: self._mixed(source, rebinning, record, used))
 
     def set(self, model: wave.Model, time_s: float) -> None:
         """Collective. Sets the spectra of a time of the run [s] in the open cells of a model, but for those
@@ -70,7 +70,7 @@ class OpenBoundary:
     ) -> np.ndarray:
         if not len(self.cells):
             return np.empty(0)
-        return self._weights.mixed(rebinning.action(source.density(record, used)))
+        return self._weights.combine(rebinning.action(source.density(record, used)))
 
     def _require_cells(self, case: Case, source: SpectraSource, n_cells: int) -> None:
         """Collective."""
@@ -99,7 +99,7 @@ def spectra_of(case: Case) -> SpectraSource:
             )
         source = open_spectra(given.files, directions=given.directions, variable=given.variable)
         start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
-        what = f"{shown_files(source.paths)}: the boundary"
+        what = f"{files_text(source.paths)}: the boundary"
         needed_records(source.times, start, end, given.longest_gap, what)
     return source
 

@@ -71,11 +71,11 @@ class CellFields:
         return made
 
     def _require_sound(self, series: Series, record: int, values: np.ndarray) -> None:
-        lowest, highest = series.found.quantity.limits
+        lowest, highest = series.catalogue.quantity.limits
         self._refuse(
             ~((values >= lowest) & (values <= highest)),
             lambda cell: (
-                f"{series.place(record)}: {series.found.quantity.name} is {_said(values[cell])} at"
+                f"{series.location(record)}: {series.catalogue.quantity.name} is {_said(values[cell])} at"
                 f" {self._place(cell)}. {self._advice(values[cell], lowest, highest)}"
             ),
         )

@@ -21,7 +21,7 @@ from halcyon.config.forcing import (
     Gridded,
     GriddedWind,
     Level,
-    OverSea,
+    GriddedOverSea,
     SeaScalar,
     TrackWind,
 )
@@ -31,7 +31,7 @@ from halcyon.launch.errors import agreed, from_root
 from halcyon.run.input.cell_fields import CellFields
 from halcyon.run.reductions import least
 from halcyon.wave import gridded
-from halcyon.wave.gridded import Catalogue, Quantity, catalogue, passes_of, serving
+from halcyon.wave.gridded import Catalogue, Quantity, catalogue, fill_passes, select_period
 from halcyon.wave.track import Track, read_track
 from halcyon.wave.wind import Options, constant_wind, vortex_wind
 from halcyon.wave.wind.blend import BlendedWind, Calm, WindAtCells
@@ -142,7 +142,7 @@ def _formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields
         return constant_wind(speed=given.constant.speed, direction=given.constant.direction)
     track = track_of(case)
     start, end = (np.datetime64(time, "s") for time in (case.time.start, case.time.end))
-    track.check(start, end, box, in_part=given.background is not None)
+    track.check(start, end, box, partial=given.background is not None)
     vortex = vortex_wind(track, start=start, options=Options(**given.vortex_options()))
     if given.outer_m is None:
         return vortex
@@ -177,7 +177,7 @@ def gridded_groups(case: Case) -> dict[Location, Gridded]:
 
 def reach_of(group: Gridded) -> float:
     """From how far values are taken where there is none [m]."""
-    return group.reach if isinstance(group, OverSea) else 0.0
+    return group.reach if isinstance(group, GriddedOverSea) else 0.0
 
 
 def catalogues_of(case: Case) -> dict[Location, list[Catalogue]]:
@@ -214,10 +214,10 @@ def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
     start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
     found = catalogue(group.files, quantities, names=names, unit=group.units)
     for each in found:
-        passes_of(each.axes, reach_of(group))
+        fill_passes(each.axes, reach_of(group))
     climatology = group.climatology == "monthly"
     return [
-        serving(each, start, end, climatology=climatology, longest_gap=group.longest_gap) for each in found
+        select_period(each, start, end, climatology=climatology, longest_gap=group.longest_gap) for each in found
     ]
 
 

@@ -183,7 +183,7 @@ class Model(RunModel):
 
     def _note_heights(self) -> None:
         if LARGEST in self.case.output.variables:
-            self.model.note_heights()
+            self.model.update_largest_height()
 
     def _set_wind(self, number: float) -> None:
         with self.times.of("forcing"):

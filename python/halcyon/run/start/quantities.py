@@ -18,23 +18,23 @@ _PRESSURE = {"pa": 1.0} | dict.fromkeys(["hpa", "mbar", "mb", "millibar", "milli
 _GEOPOTENTIAL = {"m2s-2": 1.0, "m2/s2": 1.0}
 _HEIGHT = {"m": 1.0}
 
-TEMPERATURE = Quantity.of(
+TEMPERATURE = Quantity.from_text(
     "temperature", "air_temperature", "t ta temp temperature", {"k": 1.0, "kelvin": 1.0}, "K", (50.0, 2000.0)
 )
-EASTWARD = Quantity.of(
+EASTWARD = Quantity.from_text(
     "the eastward wind", "eastward_wind", "u ua eastward_wind", _SPEED, "m s-1", (-1e3, 1e3)
 )
-NORTHWARD = Quantity.of(
+NORTHWARD = Quantity.from_text(
     "the northward wind", "northward_wind", "v va northward_wind", _SPEED, "m s-1", (-1e3, 1e3)
 )
-GEOPOTENTIAL = Quantity.of(
+GEOPOTENTIAL = Quantity.from_text(
     "the geopotential of levels",
     "geopotential geopotential_height",
     "z zg gh geopotential geopotential_height",
     _GEOPOTENTIAL | {"m": STANDARD_GRAVITY, "gpm": STANDARD_GRAVITY},
     "m2 s-2",
 )
-SURFACE_PRESSURE = Quantity.of(
+SURFACE_PRESSURE = Quantity.from_text(
     "the pressure at the ground",
     "surface_air_pressure",
     "sp ps surface_pressure",
@@ -42,16 +42,16 @@ SURFACE_PRESSURE = Quantity.of(
     "Pa",
     (1e3, 2e5),
 )
-GROUND_HEIGHT = Quantity.of(
+GROUND_HEIGHT = Quantity.from_text(
     "the height of the ground", "surface_altitude", "zs zsurf orog topography", _HEIGHT, "m"
 )
-SURFACE_HEIGHT = Quantity.of("the height of the surface", "", "height", _HEIGHT, "m")
-PRESSURE_LEVELS = Quantity.of("pressure", "air_pressure", "", _PRESSURE, "Pa")
+SURFACE_HEIGHT = Quantity.from_text("the height of the surface", "", "height", _HEIGHT, "m")
+PRESSURE_LEVELS = Quantity.from_text("pressure", "air_pressure", "", _PRESSURE, "Pa")
 
 
 def ground_geopotential(gravity: float) -> Quantity:
     """The geopotential of the ground, of its height by a gravity [m s-2]."""
-    return Quantity.of(
+    return Quantity.from_text(
         "the geopotential of the ground",
         "surface_altitude surface_geopotential geopotential",
         "z zs zsurf orog topography",
@@ -62,7 +62,7 @@ def ground_geopotential(gravity: float) -> Quantity:
 
 def relief(gravity: float) -> Quantity:
     """The same in files of the ground alone, which call it more things."""
-    return Quantity.of(
+    return Quantity.from_text(
         "the height of the ground",
         "surface_altitude surface_geopotential geopotential height altitude height_above_mean_sea_level",
         "z zs zsurf orog topography elevation altitude height topo rose",

@@ -1,10 +1,10 @@
-"""Fields of other models on longitudes and latitudes, from CF netCDF files, at the cells of a mesh.
+"""Gridded fields of other models on longitudes and latitudes, from CF netCDF files, at the cells of a mesh.
 
-`catalogue` finds what files hold; `Interpolation` takes it to places; `Series` gives it at any time of a run.
-"""
+`catalogue` lists the records of the files; `Interpolation` interpolates to positions; `Series` interpolates
+in time."""
 
-from halcyon.wave.gridded.catalogue import Catalogue, Record, Series, catalogue, serving
-from halcyon.wave.gridded.interpolation import Axes, Interpolation, passes_of
+from halcyon.wave.gridded.catalogue import Catalogue, Record, Series, catalogue, select_period
+from halcyon.wave.gridded.interpolation import Axes, Interpolation, fill_passes
 from halcyon.wave.gridded.quantity import CURRENT, ICE, LEVEL, WIND, Quantity
 
 __all__ = [
@@ -19,6 +19,6 @@ __all__ = [
     "Record",
     "Series",
     "catalogue",
-    "passes_of",
-    "serving",
+    "fill_passes",
+    "select_period",
 ]

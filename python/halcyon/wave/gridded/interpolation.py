@@ -1,4 +1,4 @@
-"""From longitudes and latitudes to the cells of a mesh: bilinear, with weights that are made once."""
+"""Bilinear interpolation from longitude-latitude grids to the cells of a mesh, with precomputed weights."""
 
 import math
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, find_axis, numbers, values_of
 
 _NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
-MOST_PASSES = 200
+MAX_PASSES = 200
 
 
 class Interpolation:
-    """Bilinear interpolation of a part of a grid, the window, to places [degrees] (n).
+    """Bilinear interpolation of a part of a grid, the window, to positions [degrees] (n).
 
-    Places up to one grid step beyond the rim get the values of the rim; `covered` (n) tells the others.
-    nodes: of the window, laid flat, around each place, and their weights, (4, n).
-    reach [m]: grid points without a value within it of others get the mean of those, see `filled`.
-    What a place gets depends on the grid around it alone, not on the window or the other places. Raises
-    ConfigError as `passes_of`.
+    Positions up to one grid step outside the grid get the values of its edge; `covered` (n) is False beyond.
+    nodes, weights (4, n): flat indices into the window of the grid points around each position, and weights.
+    reach [m]: grid points without a value are filled from values within this distance, see `fill_missing`.
+    The result at a position depends only on the grid around it, not on the window or the other positions.
+    Raises ConfigError as `fill_passes`.
     """
 
     def __init__(self, axes, longitude, latitude, *, reach=0.0):
-        self.passes = passes_of(axes, reach)
+        self.passes = fill_passes(axes, reach)
         row, north = _row(axes, latitude)
         column, east = _column(axes, longitude)
         self.covered = _covered(axes, longitude, latitude)
@@ -39,17 +39,17 @@ class Interpolation:
         self.nodes, self.weights = np.array(nodes), np.array(weights)
 
     def __call__(self, values):
-        """Values (n) at the places of values (row, column) of the window; NaN where one that is needed is."""
-        flat = filled(values, self.passes).ravel()
+        """Interpolates values (row, column) of the window to the positions (n); NaN where a node is NaN."""
+        flat = fill_missing(values, self.passes).ravel()
         total = np.zeros(len(self.covered))
         for nodes, weights in zip(self.nodes, self.weights, strict=True):
             total += np.where(weights > 0, weights * flat[nodes], 0)
         return total
 
 
-def filled(values, passes):
-    """The same, with what is missing taken from around it: in each pass a missing value (row, column) becomes
-    the mean of those of its eight neighbours that are there."""
+def fill_missing(values, passes):
+    """Fills missing values (row, column): in each pass by the mean of the available values among their eight
+    neighbours."""
     for _ in range(passes):
         missing = np.isnan(values)
         if not missing.any():
@@ -58,50 +58,50 @@ def filled(values, passes):
         total, count = np.zeros(values.shape), np.zeros(values.shape)
         for rows, columns in _NEIGHBOURS:
             near = padded[1 + rows : 1 + rows + len(values), 1 + columns : 1 + columns + values.shape[1]]
-            there = ~np.isnan(near)
-            total += np.where(there, near, 0)
-            count += there
+            valid = ~np.isnan(near)
+            total += np.where(valid, near, 0)
+            count += valid
         values = np.where(
             missing, np.divide(total, count, out=np.full(values.shape, np.nan), where=count > 0), values
         )
     return values
 
 
-def passes_of(axes, reach):
-    """How many steps of a grid a reach [m] is, rounded up. Raises ConfigError where they are too many."""
+def fill_passes(axes, reach):
+    """Returns a reach [m] in steps of a grid, rounded up. Raises ConfigError above MAX_PASSES."""
     step = math.radians(np.diff(axes.latitude).mean()) * EARTH_RADIUS
     passes = math.ceil(reach / step)
-    if passes > MOST_PASSES:
+    if passes > MAX_PASSES:
         raise ConfigError(
-            f"reach = {reach:g} m is {passes} steps of the grid of {axes.path}; at most {MOST_PASSES} are"
-            f" allowed, {MOST_PASSES * step:.0f} m."
+            f"reach = {reach:g} m is {passes} steps of the grid of {axes.path}; at most {MAX_PASSES} are"
+            f" allowed, {MAX_PASSES * step:.0f} m."
         )
     return passes
 
 
 def _row(axes, latitude):
-    """The row south of each place, and the weight of the row north of it."""
+    """Returns the row south of each position, and the weight of the next row to the north."""
     lat = axes.latitude
     row = np.clip(np.searchsorted(lat, latitude, "right") - 1, 0, len(lat) - 2)
     return row, np.clip((latitude - lat[row]) / (lat[row + 1] - lat[row]), 0, 1)
 
 
 def _column(axes, longitude):
-    """The column west of each place, and the weight of the column east of it."""
-    lon = _closed(axes)
-    turned = _turned(axes, longitude)
-    column = np.clip(np.searchsorted(lon, turned, "right") - 1, 0, len(lon) - 2)
-    return column, np.clip((turned - lon[column]) / (lon[column + 1] - lon[column]), 0, 1)
+    """Returns the column west of each position, and the weight of the next column to the east."""
+    lon = _longitudes_with_seam(axes)
+    wrapped = _wrapped(axes, longitude)
+    column = np.clip(np.searchsorted(lon, wrapped, "right") - 1, 0, len(lon) - 2)
+    return column, np.clip((wrapped - lon[column]) / (lon[column + 1] - lon[column]), 0, 1)
 
 
-def _closed(axes):
-    """The longitudes, with the first again at the end of a round."""
+def _longitudes_with_seam(axes):
+    """Returns the longitudes; on a periodic grid with the first appended, plus 360 degrees."""
     lon = axes.longitude
     return np.append(lon, lon[0] + 360) if axes.is_periodic else lon
 
 
-def _turned(axes, longitude):
-    """Longitudes [degrees] turned into the range of the grid."""
+def _wrapped(axes, longitude):
+    """Wraps longitudes [degrees] into the range of the grid."""
     slack = 0.0 if axes.is_periodic else axes.longitude[1] - axes.longitude[0]
     return axes.longitude[0] + np.mod(longitude - axes.longitude[0] + slack, 360) - slack
 
@@ -110,11 +110,11 @@ def _covered(axes, longitude, latitude):
     lat, lon = axes.latitude, axes.longitude
     south, north = lat[0] - (lat[1] - lat[0]), lat[-1] + (lat[-1] - lat[-2])
     inside = (latitude >= south) & (latitude <= north)
-    return inside & (axes.is_periodic | (_turned(axes, longitude) <= lon[-1] + (lon[-1] - lon[-2])))
+    return inside & (axes.is_periodic | (_wrapped(axes, longitude) <= lon[-1] + (lon[-1] - lon[-2])))
 
 
 def _window(axes, row, column, margin):
-    """The least window that holds the corners around all places, and a margin for the filling."""
+    """Returns the smallest window with the nodes of all positions, plus a margin for filling."""
     first = max(int(row.min()) - margin, 0)
     last = min(int(row.max()) + 1 + margin, len(axes.latitude) - 1)
     n = len(axes.longitude)
@@ -128,13 +128,13 @@ def _window(axes, row, column, margin):
     return Window(first, last, west - margin, across + 2 * margin)
 
 
-_ROUND = 360.0
-_STEP_SLACK = 1e-3  # of a grid step, for axes in single precision
+_FULL_CIRCLE = 360.0
+_STEP_SLACK = 1e-3  # tolerance in grid steps, for axes in single precision
 
 
 @dataclass(frozen=True)
 class Window:
-    """Rows first_row..last_row of a grid, and n_columns from first_column on, which may pass the seam."""
+    """Rows first_row..last_row of a grid, and n_columns from first_column on, which may cross the seam."""
 
     first_row: int
     last_row: int
@@ -144,11 +144,10 @@ class Window:
 
 @dataclass(frozen=True)
 class Axes:
-    """Ascending latitudes and longitudes [degrees] of a grid, of which those of the file beyond one round are
-    left out.
+    """Ascending latitudes and longitudes [degrees] of a grid, without repeated longitudes.
 
-    is_periodic: whether the longitudes go round the Earth; dimensions: of latitude and longitude in the file;
-    descending: those that it has in the other order.
+    is_periodic: whether the longitudes cover the full circle; dimensions: names of the latitude and longitude
+    dimensions in the file; descending: those of them that descend in the file.
     """
 
     path: Path
@@ -159,34 +158,32 @@ class Axes:
     descending: tuple[str, ...]
 
     @classmethod
-    def of(cls, path, file):
-        """Of an open file, whose longitudes may pass from 180 to -180.
+    def from_file(cls, path, file):
+        """Reads the axes of an open file; its longitudes may jump from 180 to -180.
 
-        Raises InputError where there are none, they do not run steadily, or are fewer than two."""
+        Raises InputError where an axis is missing, not monotonic or shorter than two."""
         found = [find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE)]
         dimensions = tuple(each.dims[0] for each in found)
-        values = [numbers(found[0]), np.unwrap(numbers(found[1]), period=_ROUND)]
+        values = [numbers(found[0]), np.unwrap(numbers(found[1]), period=_FULL_CIRCLE)]
         for (name, *_), each in zip((LATITUDE, LONGITUDE), values, strict=True):
             steps = np.diff(each)
             if not len(steps) or not (np.all(steps > 0) or np.all(steps < 0)):
-                raise InputError(
-                    f"{path}: the {name}s do not run steadily up or down, or are fewer than two. Sort them."
-                )
+                raise InputError(f"{path}: the {name}s are not monotonic, or fewer than two. Sort them.")
         descending = tuple(name for name, v in zip(dimensions, values, strict=True) if v[0] > v[-1])
         lat, lon = (v[::-1] if v[0] > v[-1] else v for v in values)
         step = np.diff(lon).max()
-        is_periodic = bool(lon[0] + _ROUND - lon[-1] <= step * (1 + _STEP_SLACK))
-        lon = lon[lon < lon[0] + _ROUND - step * _STEP_SLACK] if is_periodic else lon
+        is_periodic = bool(lon[0] + _FULL_CIRCLE - lon[-1] <= step * (1 + _STEP_SLACK))
+        lon = lon[lon < lon[0] + _FULL_CIRCLE - step * _STEP_SLACK] if is_periodic else lon
         return cls(Path(path), lat, lon, is_periodic, dimensions, descending)
 
     def same_as(self, other):
-        """Whether another file has the same grid."""
+        """Whether two grids are equal."""
         return np.array_equal(self.latitude, other.latitude) and np.array_equal(
             self.longitude, other.longitude
         )
 
     def read(self, variable: Any, window: Window) -> np.ndarray:
-        """A window (..., row, column) of a variable of the file, whose other dimensions stay as they are."""
+        """Reads a window (..., row, column) of a variable of the file; its other dimensions are kept."""
         lat, lon = self.dimensions
         ascending = variable.isel(dict.fromkeys(self.descending, slice(None, None, -1)))
         rows = ascending.isel({lat: slice(window.first_row, window.last_row + 1)})

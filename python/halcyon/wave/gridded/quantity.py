@@ -1,4 +1,5 @@
-"""What is read from files of other models, as they call it: CF standard names, names of products, units."""
+"""Quantities that are read from files of other models: CF standard names, variable names of products,
+units."""
 
 from dataclasses import dataclass
 from math import inf
@@ -21,12 +22,11 @@ _LENGTHS = {"m": 1.0, "cm": 0.01, "mm": 0.001}
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """A quantity that files hold.
+    """A quantity that is read from files.
 
-    standard_names: those of CF; names: of products, in lower case; units: factors into `unit` by their
-    spelling as `plain_unit` has it; limits: beyond which a value [unit] is none; height: at
-    which it is wanted [m] where a file has several, up or down, and how far off it may be.
-    """
+    standard_names: CF standard names; names: variable names of products, in lower case; units: factors to
+    `unit` by the spelling of `plain_unit`; limits: valid range [unit]; height: height or depth [m] that is
+    selected where a file has several, and the tolerance."""
 
     name: str
     standard_names: list[str]
@@ -37,29 +37,29 @@ class Quantity:
     height: tuple[float, float] = (0.0, 10.0)
 
     @classmethod
-    def of(cls, name, standard_names, names, *others):
-        """Of names in one text."""
+    def from_text(cls, name, standard_names, names, *others):
+        """Makes a quantity from names separated by spaces."""
         return cls(name, standard_names.split(), names.split(), *others)
 
-    def factor(self, unit: str, place: str, remedy: str) -> float:
-        """By which values in `unit` are multiplied; `place` says whose unit it is, for errors.
+    def factor(self, unit: str, label: str, remedy: str) -> float:
+        """Returns the factor from `unit` to the quantity's unit; label: the variable, for errors.
 
-        Raises InputError with a remedy for a unit that is not known."""
+        Raises InputError with a remedy for an unknown unit."""
         plain = plain_unit(unit)
         if plain not in self.units:
-            raise InputError(f"{place} has the units '{unit}', which are none of {self.name}. {remedy}")
+            raise InputError(f"{label} has the units '{unit}', which are not units of {self.name}. {remedy}")
         return self.units[plain]
 
 
 _WINDS = _SPEEDS, "m s-1", (-150.0, 150.0), (10.0, 0.5)
 WIND = (
-    Quantity.of(
+    Quantity.from_text(
         "the eastward wind",
         "eastward_wind x_wind",
         "u10 10u u10m ugrd10m ugrd_10maboveground u_grd_10m uas uwnd u10n u_wind",
         *_WINDS,
     ),
-    Quantity.of(
+    Quantity.from_text(
         "the northward wind",
         "northward_wind y_wind",
         "v10 10v v10m vgrd10m vgrd_10maboveground v_grd_10m vas vwnd v10n v_wind",
@@ -68,20 +68,20 @@ WIND = (
 )
 _CURRENTS = _SPEEDS, "m s-1", (-15.0, 15.0)
 CURRENT = (
-    Quantity.of(
+    Quantity.from_text(
         "the eastward current",
         "eastward_sea_water_velocity surface_eastward_sea_water_velocity",
         "uo utotal uos water_u ssu ucur u_current",
         *_CURRENTS,
     ),
-    Quantity.of(
+    Quantity.from_text(
         "the northward current",
         "northward_sea_water_velocity surface_northward_sea_water_velocity",
         "vo vtotal vos water_v ssv vcur v_current",
         *_CURRENTS,
     ),
 )
-ICE = Quantity.of(
+ICE = Quantity.from_text(
     "the ice concentration",
     "sea_ice_area_fraction",
     "siconc ci icec icec_surface aice sic ice",
@@ -89,7 +89,7 @@ ICE = Quantity.of(
     "1",
     (-0.01, 1.02),
 )
-LEVEL = Quantity.of(
+LEVEL = Quantity.from_text(
     "the water level",
     "sea_surface_height_above_mean_sea_level sea_surface_height_above_geoid"
     " sea_surface_height_above_sea_level sea_surface_height",

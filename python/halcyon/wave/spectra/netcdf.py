@@ -18,13 +18,13 @@ _DIRECTION = (
     ["sea_surface_wave_from_direction", "sea_surface_wave_to_direction"],
     ["direction", "dir", "directions", "theta"],
 )
-_PLACES = (["longitude"], ["longitude", "lon", "x"]), (["latitude"], ["latitude", "lat", "y"])
-_SCALE = "scale_density"  # of SWAN: by which whole numbers of a spectrum are multiplied
+_COORDINATES = (["longitude"], ["longitude", "lon", "x"]), (["latitude"], ["latitude", "lat", "y"])
+_SCALE = "scale_density"  # SWAN's scale factor of a spectrum that is stored as integers
 
 
 @dataclass(frozen=True)
 class SpectraFile:
-    """The spectra of one file, as those of `SpectraSource`."""
+    """The spectra of one file; members as in `SpectraSource`."""
 
     path: Path
     frequency: np.ndarray
@@ -32,11 +32,11 @@ class SpectraFile:
     longitude: np.ndarray
     latitude: np.ndarray
     times: np.ndarray
-    reading: Any
+    read: Any
 
 
 def read_netcdf(path, directions, variable):
-    """What a file holds, as `open_spectra` says. Raises InputError where it is not plain."""
+    """Reads the spectra of a file, see `open_spectra`. Raises InputError where they are ambiguous."""
     with open_netcdf(path) as file, reading(path, "as netCDF"):
         return _read(Path(path), file, directions, variable)
 
@@ -45,7 +45,7 @@ def _read(path, file, directions, name):
     density = _density(path, file, name)
     time = time_of(file, density)
     if time is None or time.dims != (time.name,):
-        raise InputError(f"{path}: {density.name} has no dimension of times.")
+        raise InputError(f"{path}: {density.name} has no time dimension.")
     frequency = _coordinate(path, file, density, _FREQUENCY, "frequencies")
     if "rad" in frequency.attrs.get("units", ""):
         raise InputError(
@@ -62,23 +62,23 @@ def _read(path, file, directions, name):
     factor = _per_radian(path, density)
 
     def read(record, points):
-        """Densities [m2 s rad-1] (point, frequency, direction) of a record."""
+        """Reads densities [m2 s rad-1] (point, frequency, direction) of a record."""
         first, last = int(min(points)), int(max(points))
-        taken = {time.name: record} | dict.fromkeys(others, slice(first, last + 1))
+        indices = {time.name: record} | dict.fromkeys(others, slice(first, last + 1))
         with open_netcdf(path) as file, reading(path, "as netCDF"):
-            table = numbers(file[density.name].isel(taken).compute().transpose(*others, *axes[1:]))
+            table = numbers(file[density.name].isel(indices).compute().transpose(*others, *axes[1:]))
             table = table.reshape(-1, *table.shape[-2:])
             if _SCALE in file:
-                table = table * numbers(file[_SCALE].isel(taken)).reshape(-1, 1, 1)
+                table = table * numbers(file[_SCALE].isel(indices)).reshape(-1, 1, 1)
         return factor * table[np.asarray(points) - first]
 
-    places = (_place(path, file, names, time.name) for names in _PLACES)
-    towards = _towards(path, direction, directions)
-    return SpectraFile(path, numbers(frequency), towards, *places, times_of(path, time), read)
+    positions = (_coordinates_of_points(path, file, names, time.name) for names in _COORDINATES)
+    towards = _propagation_directions(path, direction, directions)
+    return SpectraFile(path, numbers(frequency), towards, *positions, times_of(path, time), read)
 
 
 def _named(variables, names):
-    """Those of variables of a standard name, else of a known name."""
+    """Selects variables by standard name, else by a known name."""
     found = [v for v in variables if v.attrs.get("standard_name") in names[0]]
     return found or [v for v in variables if v.name.lower() in names[1]]
 
@@ -88,22 +88,22 @@ def _density(path, file, name):
     found = [file[name]] if name in file.variables else found
     if len(found) != 1:
         raise InputError(
-            f"{path} has {len(found)} variables of spectral densities, but one is needed. Name it by"
-            f" boundary.variable, of {', '.join(file.variables)}."
+            f"{path} has {len(found)} variables of spectral densities, but one is needed. Set"
+            f" boundary.variable to one of {', '.join(file.variables)}."
         )
     return found[0]
 
 
-def _coordinate(path, file, density, names, what):
-    """The variable of frequencies or directions among the dimensions of the densities."""
+def _coordinate(path, file, density, names, kind):
+    """Returns the coordinate variable of frequencies or directions of the densities."""
     found = _named([file[name] for name in density.dims if name in file.variables], names)
     if not found:
-        raise InputError(f"{path}: none of the dimensions of {density.name} is plainly that of {what}.")
+        raise InputError(f"{path}: no dimension of {density.name} is recognized as that of {kind}.")
     return found[0]
 
 
 def _per_radian(path, density):
-    """The factor from a density to one per radian."""
+    """Returns the factor from a density to one per radian."""
     unit = density.attrs.get("units", "").lower()
     if "rad" in unit:
         return 1.0
@@ -114,32 +114,36 @@ def _per_radian(path, density):
     )
 
 
-def _towards(path, variable, directions):
-    """Directions [rad] towards which waves go, clockwise from north.
+def _propagation_directions(path, variable, directions):
+    """Returns directions [rad] towards which waves propagate, clockwise from north.
 
-    SWAN marks its directions by the attribute `mdc`, and calls Cartesian ones, anticlockwise from east,
-    sea_surface_wave_to_direction too (agioncmd of SWAN 41)."""
+    SWAN marks its directions by the attribute `mdc`, and uses sea_surface_wave_to_direction also for
+    Cartesian directions, anticlockwise from east (agioncmd of SWAN 41)."""
     attributes = variable.attrs
     in_radians = attributes.get("units", "degree").lower().startswith("rad")
     values = numbers(variable) if in_radians else np.radians(numbers(variable))
-    said = f"{attributes.get('standard_name', '')} {attributes.get('long_name', '')}".replace("_", " ")
-    ways = {way for way, word in (("from", "from direction"), ("towards", "to direction")) if word in said}
-    way = next(iter(ways)) if directions == "auto" and len(ways) == 1 else directions
-    if directions == "auto" and way == "towards" and "mdc" in attributes:
-        way = "cartesian"
-    if way == "auto":
+    description = f"{attributes.get('standard_name', '')} {attributes.get('long_name', '')}".replace("_", " ")
+    conventions = {
+        convention
+        for convention, word in (("from", "from direction"), ("towards", "to direction"))
+        if word in description
+    }
+    convention = next(iter(conventions)) if directions == "auto" and len(conventions) == 1 else directions
+    if directions == "auto" and convention == "towards" and "mdc" in attributes:
+        convention = "cartesian"
+    if convention == "auto":
         raise InputError(
             f"{path} does not say whether {variable.name} is where waves come from or go to (standard_name "
             "sea_surface_wave_from_direction). Set boundary.directions to from, towards or cartesian."
         )
-    if way == "cartesian":
+    if convention == "cartesian":
         return np.mod(np.pi / 2 - values, 2 * np.pi)
-    return np.mod(values + (np.pi if way == "from" else 0.0), 2 * np.pi)
+    return np.mod(values + (np.pi if convention == "from" else 0.0), 2 * np.pi)
 
 
-def _place(path, file, names, time):
-    """Longitudes or latitudes [degrees] (point); those of the first time where they are written for all."""
+def _coordinates_of_points(path, file, names, time):
+    """Returns longitudes or latitudes [degrees] (point); at the first time where they depend on time."""
     found = _named([file[name] for name in file.variables], names)
     if not found:
-        raise InputError(f"{path} has no {names[0][0]}s of its points.")
+        raise InputError(f"{path} has no {names[0][0]} of its points.")
     return np.atleast_1d(numbers(found[0].isel({time: 0}, missing_dims="ignore")))

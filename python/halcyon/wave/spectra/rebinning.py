@@ -1,20 +1,20 @@
-"""From the bins of one spectrum to those of another, conserving energy."""
+"""Conservative rebinning of spectra."""
 
 import math
 
 import numpy as np
 
-TAIL = 5  # F falls as f^-TAIL beyond the last frequency that is given
+TAIL = 5  # F falls as f^-TAIL beyond the last input frequency
 
 
 class Rebinning:
-    """Means over the bins of a `SpectralGrid` of a density that is constant in each bin of another spectrum.
+    """Rebinning of input spectra, constant in each bin, to the bins of a `SpectralGrid`.
 
-    frequency [Hz] ascending; direction [rad], towards, clockwise from north, of any order: bins reach half
-    way to the neighbours, and end at the first and the last frequency (the trapezoidal rule). What lies below
-    the first bin of the grid is added to it; beyond the last frequency given the density falls as f^-5;
-    beyond the last of the grid nothing is taken. So the sum of F df dtheta is the same within the
-    frequencies that both have.
+    frequency [Hz]: input frequencies, ascending; direction [rad]: input directions, towards, clockwise from
+    north, in any order. Bins extend half way to their neighbours, and end at the first and the last frequency
+    (trapezoidal rule). Energy below the first bin of the grid is added to that bin; the density falls as f^-5
+    beyond the last input frequency; energy beyond the last frequency of the grid is dropped. So the sum of
+    F df dtheta is conserved within the frequencies common to both.
     """
 
     def __init__(self, frequency, direction, grid):
@@ -24,27 +24,28 @@ class Rebinning:
         self._n = grid.n_frequencies, grid.n_directions
 
     def action(self, density):
-        """Action [m2 s2] (n, frequency, direction) of densities [m2 s rad-1] (n, frequency, direction)."""
-        by_frequency = _mixed(np.moveaxis(density, 1, 0), self._frequencies, self._n[0])
-        by_direction = _mixed(np.moveaxis(by_frequency, 2, 0), self._directions, self._n[1])
+        """Converts densities [m2 s rad-1] (n, frequency, direction) to action [m2 s2] on the grid,
+        likewise."""
+        by_frequency = _weighted_sums(np.moveaxis(density, 1, 0), self._frequencies, self._n[0])
+        by_direction = _weighted_sums(np.moveaxis(by_frequency, 2, 0), self._directions, self._n[1])
         return np.moveaxis(by_direction, (0, 1), (2, 1)) / self._sigma[:, None]
 
 
-def _mixed(values, shares, n):
-    """Sums over the first axis, one share after the other, so that the bits depend on no other axis."""
-    mixed = np.zeros((n, *values.shape[1:]))
+def _weighted_sums(values, shares, n):
+    """Returns sums over the first axis, term by term, so that the bits do not depend on the other axes."""
+    sums = np.zeros((n, *values.shape[1:]))
     for target, source, share in shares:
-        mixed[target] += share * values[source]
-    return mixed
+        sums[target] += share * values[source]
+    return sums
 
 
 def frequency_edges(frequency):
-    """The edges [Hz] (n + 1) of the bins of frequencies [Hz] (n)."""
+    """Returns the edges [Hz] (n + 1) of the bins of frequencies [Hz] (n)."""
     return np.concatenate([frequency[:1], (frequency[1:] + frequency[:-1]) / 2, frequency[-1:]])
 
 
 def _frequency_shares(frequency, grid):
-    """(target, source, share): what a bin of the grid has of the density of one given."""
+    """Yields (target, source, share): the weight of an input bin's density in a bin of the grid."""
     given, wanted = frequency_edges(frequency), frequency_edges(np.asarray(grid.frequency))
     wanted[0] = 0
     last = frequency[-1]

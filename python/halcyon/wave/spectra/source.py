@@ -1,4 +1,4 @@
-"""Spectra at points and times, whatever files they come from."""
+"""Spectra at points and times, from files of several formats."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,19 +9,19 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import shown
-from halcyon.wave.records import found_files
+from halcyon.wave.records import resolve_files
 from halcyon.wave.spectra.netcdf import read_netcdf
 from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
 
-MOST_STEP = 2.0  # of the usual step between directions, beyond which some are left out
+MAX_STEP_RATIO = 2.0  # largest step between directions over the median step; above it directions are missing
 
 
 @dataclass(frozen=True)
 class SpectraSource:
-    """Spectra of one set of points.
+    """Spectra at a set of points.
 
     paths: the files; frequency [Hz] ascending; direction [rad] towards, clockwise from north; longitude,
-    latitude [degrees] (point); times datetime64[ms] UTC (record), increasing; reading(record, points): the
+    latitude [degrees] (point); times datetime64[ms] UTC (record), increasing; read(record, points): the
     densities [m2 s rad-1] (point, frequency, direction), NaN where missing.
     """
 
@@ -31,41 +31,43 @@ class SpectraSource:
     longitude: np.ndarray
     latitude: np.ndarray
     times: np.ndarray
-    reading: Any
+    read: Any
 
     def density(self, record, points):
-        """As `reading`. Raises InputError where a value is missing or negative."""
-        found = self.reading(record, points)
+        """Same as `read`, but raises InputError where a value is missing or negative."""
+        found = self.read(record, points)
         wrong = ~((found >= 0) & np.isfinite(found)).all(axis=(1, 2))
         if wrong.any():
             point = int(points[np.flatnonzero(wrong)[0]])
             raise InputError(
                 f"{self.paths[0]}: the spectrum of point {point + 1} ({self.longitude[point]:.2f} E "
                 f"{self.latitude[point]:.2f} N) at {shown(self.times[record])} UTC has missing or negative "
-                "values. Mend the file."
+                "values. Correct the file."
             )
         return found
 
 
 def open_spectra(files, *, directions="auto", variable=None):
-    """The spectra of files that follow each other in time, or are each of points of their own: netCDF as
-    WAVEWATCH III, SWAN or the package wavespectra write it, or SWAN's spectral text files.
+    """Opens files of spectra, consecutive in time or each with points of its own: netCDF of WAVEWATCH III,
+    SWAN or the package wavespectra, or SWAN's spectral text files.
 
-    files: names and patterns; directions: "from", "towards" or "cartesian" (towards, anticlockwise from
-    east), where a netCDF file does not say it; variable: name of the densities, where that is not plain.
-    Raises ConfigError where a name stands for no file, InputError for files that cannot be read, or do not
-    have the same bins and, at all points, the same times."""
-    parts = [_read(path, directions, variable) for path in found_files(files)]
-    first, by_places = parts[0], {}
+    files: names and patterns; directions: convention of a netCDF file without that metadata, "from",
+    "towards" or "cartesian" (towards, anticlockwise from east); variable: name of the densities, if
+    ambiguous. Raises ConfigError where a name matches no file, InputError for files that cannot be read, or
+    do not have the same bins and the same times at all points."""
+    parts = [_read(path, directions, variable) for path in resolve_files(files)]
+    first, by_points = parts[0], {}
     for part in parts:
         for name in ("frequency", "direction"):
             if not np.array_equal(getattr(first, name), getattr(part, name)):
-                raise InputError(f"{part.path} has other {name}s than {first.path}. Give files that agree.")
-        by_places.setdefault((part.longitude.tobytes(), part.latitude.tobytes()), []).append(part)
-    series = [_series(group) for group in by_places.values()]
+                raise InputError(
+                    f"{part.path} has other {name}s than {first.path}. Give files with the same bins."
+                )
+        by_points.setdefault((part.longitude.tobytes(), part.latitude.tobytes()), []).append(part)
+    series = [_series(group) for group in by_points.values()]
     times = [[time for time, _, _ in rows] for rows in series]
-    for rows, theirs in zip(series, times, strict=True):
-        if theirs != times[0]:
+    for rows, other_times in zip(series, times, strict=True):
+        if other_times != times[0]:
             raise InputError(
                 f"{rows[0][1].path} has other points than {series[0][0][1].path}, and other times. Give files"
                 " that have the same times at all points."
@@ -78,7 +80,7 @@ def open_spectra(files, *, directions="auto", variable=None):
         found = np.empty((len(points), len(first.frequency), len(first.direction)))
         for each in np.unique(file):
             _, part, i = series[each][record]
-            found[file == each] = part.reading(i, np.asarray(points)[file == each] - starts[each])
+            found[file == each] = part.read(i, np.asarray(points)[file == each] - starts[each])
         return found
 
     return SpectraSource(
@@ -92,7 +94,7 @@ def open_spectra(files, *, directions="auto", variable=None):
 
 
 def _series(parts):
-    """The records (time, file, number) of files of the same points, in the order of time."""
+    """Returns the records (time, file, index) of files of the same points, ascending in time."""
     rows = [(time, part, i) for part in parts for i, time in enumerate(part.times)]
     rows.sort(key=lambda row: row[0])
     for (before, part, _), (time, _, _) in pairwise(rows):
@@ -106,16 +108,16 @@ def _read(path, directions, variable):
     if not len(found.times):
         raise InputError(f"{path} has no spectra.")
     if not np.all(np.diff(found.frequency, prepend=0) > 0):
-        raise InputError(f"{path}: the frequencies are not above 0 and ascending.")
-    _require_round(path, found.direction)
+        raise InputError(f"{path}: the frequencies must be above 0 and ascending.")
+    _require_full_circle(path, found.direction)
     return found
 
 
-def _require_round(path, direction):
-    """Raises InputError where directions [rad] leave out a part of the round."""
+def _require_full_circle(path, direction):
+    """Raises InputError where directions [rad] do not cover the full circle."""
     steps = np.diff(np.sort(direction), append=direction.min() + 2 * np.pi)
-    if not steps.max() <= MOST_STEP * np.median(steps):
+    if not steps.max() <= MAX_STEP_RATIO * np.median(steps):
         raise InputError(
-            f"{path}: the directions do not go round evenly: two of the {len(direction)} are"
+            f"{path}: the directions do not cover the full circle: two of the {len(direction)} are"
             f" {np.degrees(steps.max()):.0f} degrees apart. Give spectra over all directions."
         )

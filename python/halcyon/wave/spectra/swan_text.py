@@ -7,23 +7,23 @@ import numpy as np
 from halcyon.base import GRAVITY, InputError
 from halcyon.wave.spectra.netcdf import SpectraFile
 
-_HEAD = b"SWAN"
+_MAGIC = b"SWAN"
 _WATER = 1025.0  # kg m-3, SWAN's default
 _UNITS = {"m2/Hz/degr": 180 / math.pi, "J/m2/Hz/degr": 180 / math.pi / (_WATER * GRAVITY)}
 
 
 def is_swan_text(path):
-    """Whether a file begins as one of SWAN's. Raises InputError where it cannot be read."""
+    """Whether a file has the header of SWAN. Raises InputError where it cannot be read."""
     try:
         with open(path, "rb") as file:
-            return file.read(len(_HEAD)) == _HEAD
+            return file.read(len(_MAGIC)) == _MAGIC
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def read_swan_text(path):
-    """The spectra of a file with times and longitudes and latitudes. Raises InputError with the line where
-    something else stands."""
+    """Reads the spectra of a file with times, longitudes and latitudes. Raises InputError, which names the
+    line, for other content."""
     lines = _Lines(path)
     lines.next("SWAN")
     lines.next("TIME")
@@ -36,7 +36,7 @@ def read_swan_text(path):
     factor, missing = _quantity(lines)
     shape = len(frequency), len(angle)
     times, spectra = [], []
-    while lines.left():
+    while lines.has_more():
         times.append(_time(lines))
         spectra.append([_spectrum(lines, shape, factor, missing) for _ in longitude])
     table = np.array(spectra)
@@ -52,7 +52,7 @@ def read_swan_text(path):
 
 
 class _Lines:
-    """The lines of a file, but for comments, one after the other."""
+    """An iterator over the lines of a file without comments."""
 
     def __init__(self, path):
         self._path = path
@@ -60,14 +60,14 @@ class _Lines:
             self._lines = [(i, line.strip()) for i, line in enumerate(file, 1) if not line.startswith("$")]
         self._at = 0
 
-    def left(self):
+    def has_more(self):
         return self._at < len(self._lines) and bool(self.peek())
 
     def peek(self):
         return self._lines[self._at][1] if self._at < len(self._lines) else ""
 
     def next(self, *words):
-        """The next line, which must begin with one of the words, if there are any."""
+        """Returns the next line, which must begin with one of the words, if any."""
         line = self.peek()
         if not line or (words and not line.startswith(words)):
             self.fail(" or ".join(words) or "another line")
@@ -75,7 +75,7 @@ class _Lines:
         return line
 
     def numbers(self, count):
-        """The first numbers of the next line."""
+        """Returns the first numbers of the next line."""
         words = self.next().split()[:count]
         try:
             numbers = [float(word) for word in words]
@@ -87,7 +87,7 @@ class _Lines:
         return numbers
 
     def table(self, word, columns, also=None):
-        """The numbers under a keyword, whose second line says how many rows follow."""
+        """Returns the numbers below a keyword; the line after the keyword is the number of rows."""
         self.next(*filter(None, (word, also)))
         (count,) = self.numbers(1)
         if count < 1:
@@ -95,17 +95,17 @@ class _Lines:
             self.fail("a number of rows")
         return [self.numbers(columns) for _ in range(int(count))]
 
-    def fail(self, what):
+    def fail(self, expected):
         if self._at >= len(self._lines):
-            raise InputError(f"{self._path} ends where {what} should be, in SWAN's format.")
+            raise InputError(f"{self._path} ends where {expected} should be, in SWAN's format.")
         line, text = self._lines[self._at]
         raise InputError(
-            f"{self._path}:{line}: '{text[:40]}' stands where {what} should be, in SWAN's format."
+            f"{self._path}:{line}: '{text[:40]}' stands where {expected} should be, in SWAN's format."
         )
 
 
 def _quantity(lines):
-    """The factor to [m2 s rad-1], and the value that stands for a missing one."""
+    """Returns the factor to [m2 s rad-1], and the missing value."""
     lines.next("QUANT")
     lines.next()
     lines.next("VaDens", "EnDens")
@@ -118,7 +118,7 @@ def _quantity(lines):
 
 
 def _time(lines):
-    """Of `yyyymmdd.hhmmss`."""
+    """Parses a time `yyyymmdd.hhmmss`."""
     word = lines.peek().split()[0]
     digits = word.replace(".", "").ljust(14, "0")
     try:
@@ -131,7 +131,7 @@ def _time(lines):
 
 
 def _spectrum(lines, shape, factor, missing):
-    """Densities [m2 s rad-1] (frequency, direction) of one point; NaN where there are none."""
+    """Reads densities [m2 s rad-1] (frequency, direction) of one point, NaN where missing."""
     kind = lines.next("FACTOR", "ZERO", "NODATA").split()[0]
     if kind != "FACTOR":
         return np.full(shape, 0.0 if kind == "ZERO" else np.nan)

@@ -1,4 +1,4 @@
-"""Best tracks of tropical cyclones: reading them, and checking that they serve a run."""
+"""Best tracks of tropical cyclones: reading, and checking that they cover a run."""
 
 from halcyon.wave.track.reading import read_track
 from halcyon.wave.track.track import NAUTICAL_MILE, ONE_MINUTE_AT_SEA, Radii, Track

@@ -1,4 +1,4 @@
-"""Best tracks of JTWC and NHC: b-decks of ATCF, and tables with a column CY.
+"""Best tracks of JTWC and NHC: ATCF b-decks, and tables with a column CY.
 
 The b-deck's columns: https://science.nrlmry.navy.mil/atcf/docs/database/new/abrdeck.html. Its winds are
 one-minute means; the fourth column has the minutes of records between the hours, such as landfalls.
@@ -7,7 +7,7 @@ one-minute means; the fourth column has the minutes of records between the hours
 import re
 
 from halcyon.base import InputError
-from halcyon.wave.track.fixes import Fix, choose, given, of_quadrants, time_of, track_of
+from halcyon.wave.track.fixes import Fix, choose_storm, make_track, nan_if_zero, parse_time, radius_range
 from halcyon.wave.track.table import number
 from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
 
@@ -19,60 +19,60 @@ _TABLE = ("CY", "Year", "Month", "Day", "Hour", "Lat", "Lon", "VMax", "MSLP", "S
 
 
 def is_b_deck(row) -> bool:
-    """Whether the words of a line are those of a b-deck: a basin, a number, and ten digits of time."""
+    """Whether the values of a line are those of a b-deck: basin, number, and a time of ten digits."""
     return len(row) > _PRESSURE and row[_BASIN].isalpha() and bool(re.fullmatch(r"\d{10}", row[_TIME]))
 
 
 def read_b_deck(path, rows, lines, storm):
-    """The track of the lines of a b-deck; several lines of one time differ in the radii that they give.
+    """Reads the track of a b-deck; lines with the same time differ in their wind radii.
 
-    Raises InputError with file and line for what is no best track."""
+    Raises InputError, with file and line, for invalid lines."""
     found = {}
     for row, line in zip(rows, lines, strict=True):
-        place = f"{path}:{line}"
+        location = f"{path}:{line}"
         if not is_b_deck(row):
-            raise InputError(f"{place}: this is no line of a b-deck, as the first of the file is.")
+            raise InputError(f"{location}: this is no line of a b-deck, but the first line is.")
         if row[_TECH] in ("BEST", ""):
             key = f"{row[_BASIN]}{int(row[_NUMBER]):02}{_season(row)}"
-            _add(found.setdefault(key, {}), row, line, place)
+            _add(found.setdefault(key, {}), row, line, location)
     if not found:
         raise InputError(f"{path}: none of the lines is of a best track (BEST in the fifth column).")
     names = {key: [key, *(entry[1] for entry in times.values() if entry[1])] for key, times in found.items()}
-    times = found[choose(path, names, storm)]
-    return track_of(path, [fix for fix, _ in times.values()], ONE_MINUTE_AT_SEA)
+    times = found[choose_storm(path, names, storm)]
+    return make_track(path, [fix for fix, _ in times.values()], ONE_MINUTE_AT_SEA)
 
 
 def _season(row):
-    """The year of the season: in the southern hemisphere that of its end."""
+    """Returns the year of the season; in the southern hemisphere the year in which it ends."""
     year, month = int(row[_TIME][:4]), int(row[_TIME][4:6])
     return year + (row[_BASIN] in ("SH", "SP", "SI") and month >= 7)
 
 
-def _add(times, row, line, place):
+def _add(times, row, line, location):
     """Adds a line to the fixes by time: (fix, name)."""
     minute = row[_MINUTE].strip("0") and row[_MINUTE].zfill(2)
     time = row[_TIME] + minute
     if time not in times:
         name = row[_NAME] if len(row) > _NAME else ""
-        times[time] = (_fix(row, line, place, time), name)
+        times[time] = (_fix(row, line, location, time), name)
     fix, _ = times[time]
-    speed = number(_word(row, _RADIUS_SPEED), place, "RAD")
-    reaches = [number(word, place, "a radius") for word in row[_RADII]]
+    speed = number(_word(row, _RADIUS_SPEED), location, "RAD")
+    radii = [number(word, location, "a radius") for word in row[_RADII]]
     if _word(row, _RADIUS_CODE) == "AAA":
-        reaches = reaches[:1]
-    if speed > 0 and (reach := of_quadrants(reaches)):
-        fix.reach_nmi[int(speed)] = reach
+        radii = radii[:1]
+    if speed > 0 and (reach := radius_range(radii)):
+        fix.radii_nmi[int(speed)] = reach
 
 
-def _fix(row, line, place, time):
+def _fix(row, line, location, time):
     return Fix(
         line,
-        time_of(time, place),
-        _degrees(row[_LATITUDE], place, "NS"),
-        _degrees(row[_LONGITUDE], place, "EW"),
-        pressure_hpa=given(number(row[_PRESSURE], place, "MSLP")),
-        wind_kt=given(number(row[_WIND], place, "VMAX")),
-        rmax_nmi=given(number(_word(row, _RMAX), place, "MRD")),
+        parse_time(time, location),
+        _degrees(row[_LATITUDE], location, "NS"),
+        _degrees(row[_LONGITUDE], location, "EW"),
+        pressure_hpa=nan_if_zero(number(row[_PRESSURE], location, "MSLP")),
+        wind_kt=nan_if_zero(number(row[_WIND], location, "VMAX")),
+        rmax_nmi=nan_if_zero(number(_word(row, _RMAX), location, "MRD")),
     )
 
 
@@ -80,31 +80,33 @@ def _word(row, column):
     return row[column] if len(row) > column else ""
 
 
-def _degrees(word, place, letters):
-    """Degrees of tenths with a letter: 259N is 25.9."""
+def _degrees(word, location, letters):
+    """Converts tenths of degrees with a hemisphere letter to degrees: 259N is 25.9."""
     match = _DEGREES.fullmatch(word)
     if not match or match[2] not in letters:
         raise InputError(
-            f"{place}: the position '{word}' must be tenths of degrees and {' or '.join(letters)}."
+            f"{location}: the position '{word}' must be tenths of degrees and {' or '.join(letters)}."
         )
     return int(match[1]) / 10 * (1 if match[2] in "NE" else -1)
 
 
 def is_jtwc_table(header) -> bool:
-    """Whether a file is a table of JTWC's best tracks, with a column for each part of the time."""
+    """Whether a header is that of JTWC's best-track tables, with a column for each part of the time."""
     return set(_TABLE) <= set(header)
 
 
 def read_jtwc_table(table, storm):
-    """The track of a `Table` with the columns CY, Year, Month, Day, Hour, Lat, Lon, VMax [kt], MSLP [hPa] and
-    SN, the storm's year and number. Raises InputError with file and line for what is none."""
-    key = choose(table.path, {row.words["SN"]: [row.words["SN"]] for row in table.rows}, storm)
+    """Reads the track of a `Table` with the columns CY, Year, Month, Day, Hour, Lat, Lon, VMax [kt], MSLP
+    [hPa] and SN, the storm's year and number. Raises InputError, with file and line, for invalid lines."""
+    key = choose_storm(table.path, {row.words["SN"]: [row.words["SN"]] for row in table.rows}, storm)
     fixes = [_fix_of(row) for row in table.rows if row.words["SN"] == key]
-    return track_of(table.path, fixes, ONE_MINUTE_AT_SEA)
+    return make_track(table.path, fixes, ONE_MINUTE_AT_SEA)
 
 
 def _fix_of(row):
     digits = "".join(row.words[name].zfill(2) for name in ("Year", "Month", "Day", "Hour"))
     latitude, longitude, wind, pressure = map(row.number, ("Lat", "Lon", "VMax", "MSLP"))
-    time = time_of(digits, row.place)
-    return Fix(row.line, time, latitude, longitude, pressure_hpa=given(pressure), wind_kt=given(wind))
+    time = parse_time(digits, row.location)
+    return Fix(
+        row.line, time, latitude, longitude, pressure_hpa=nan_if_zero(pressure), wind_kt=nan_if_zero(wind)
+    )

@@ -1,4 +1,4 @@
-"""From the fixes of an agency's file to the track of a storm."""
+"""Fixes of a storm, and the track made from them."""
 
 import math
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ import numpy as np
 from halcyon.base import KNOT, InputError
 from halcyon.wave.track.track import NAUTICAL_MILE, Radii, Track, require_strength
 
-_SHOWN = 8  # storms in an error
+_MAX_LISTED = 8  # number of storms that an error lists
 _PLACE = {"latitude": (-90.0, 90.0), "longitude": (-180.0, 360.0)}
 _LIMITS = {
     **_PLACE,
@@ -20,8 +20,8 @@ _LIMITS = {
 
 @dataclass
 class Fix:
-    """A storm at one time: its line in the file, time datetime64[s] UTC, position [degrees], and what else
-    is given (NaN where not); reach_nmi: of winds by their speed [kt], the longest and the shortest."""
+    """A storm at one time: line in the file, time datetime64[s] UTC, position [degrees], and other values,
+    NaN where missing; radii_nmi: the longest and the shortest radius by wind speed [kt]."""
 
     line: int
     time: np.datetime64
@@ -30,36 +30,37 @@ class Fix:
     pressure_hpa: float = math.nan
     wind_kt: float = math.nan
     rmax_nmi: float = math.nan
-    reach_nmi: dict[int, tuple[float, float]] = field(default_factory=dict)
+    radii_nmi: dict[int, tuple[float, float]] = field(default_factory=dict)
 
 
-def given(value):
-    """The same, NaN for 0: agencies write it for what is not known."""
+def nan_if_zero(value):
+    """Replaces 0, which agencies write for unknown values, by NaN."""
     return value if value > 0 else math.nan
 
 
-def time_of(text, place, *, century=""):
-    """The datetime64[s] of `yyyymmddhh`, or with minutes behind, its digits alone. Raises InputError where it
-    is none."""
+def parse_time(text, location, *, century=""):
+    """Parses `yyyymmddhh` or `yyyymmddhhmm` to datetime64[s]. Raises InputError for an invalid time."""
     digits = century + text
     try:
         minute = digits[10:12] or "00"
         return np.datetime64(f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{minute}", "s")
     except ValueError:
-        raise InputError(f"{place}: the time is '{text}'; it must be a year, month, day and hour.") from None
+        raise InputError(
+            f"{location}: the time is '{text}'; it must be a year, month, day and hour."
+        ) from None
 
 
-def of_quadrants(reaches):
-    """Longest and shortest reach of those of the quadrants that are given; None where none is."""
-    known = [reach for reach in reaches if reach > 0]
+def radius_range(radii):
+    """Returns the longest and the shortest of the given radii (0 or NaN: missing), or None."""
+    known = [reach for reach in radii if reach > 0]
     return (max(known), min(known)) if known else None
 
 
-def track_of(path, fixes, averaging_factor):
-    """The track of fixes in the order of time.
+def make_track(path, fixes, averaging_factor):
+    """Makes the track of fixes in ascending time.
 
-    Raises InputError where there is none, a value is out of range, times do not increase, or neither wind nor
-    pressure is given."""
+    Raises InputError where there is no fix, a value is out of range, times do not increase, or neither wind
+    nor pressure is given."""
     if not fixes:
         raise InputError(f"{path}: the storm has no records with a wind or a pressure.")
     for before, fix in zip([None, *fixes], fixes, strict=False):
@@ -85,45 +86,47 @@ def _check(path, before, fix):
     for name, (lowest, highest) in _LIMITS.items():
         value = getattr(fix, name)
         if value < lowest or value > highest or (math.isnan(value) and name in _PLACE):
-            said = "missing" if math.isnan(value) else f"{value:g}"
+            given = "missing" if math.isnan(value) else f"{value:g}"
             raise InputError(
-                f"{path}:{fix.line}: {name} is {said}; it must be from {lowest:g} to {highest:g}."
+                f"{path}:{fix.line}: {name} is {given}; it must be from {lowest:g} to {highest:g}."
             )
     if before is not None and fix.time <= before.time:
         raise InputError(f"{path}:{fix.line}: the time {fix.time} does not come after {before.time}.")
 
 
 def _radii(fixes):
-    speeds = sorted({speed for fix in fixes for speed in fix.reach_nmi}, reverse=True)
+    speeds = sorted({speed for fix in fixes for speed in fix.radii_nmi}, reverse=True)
     nothing = (math.nan, math.nan)
     found = []
     for speed in speeds:
-        reaches = np.array([fix.reach_nmi.get(speed, nothing) for fix in fixes]) * NAUTICAL_MILE
-        found.append(Radii(speed * KNOT, reaches[:, 0], reaches[:, 1]))
+        radii = np.array([fix.radii_nmi.get(speed, nothing) for fix in fixes]) * NAUTICAL_MILE
+        found.append(Radii(speed * KNOT, radii[:, 0], radii[:, 1]))
     return found
 
 
-def choose(path, storms, wanted):
-    """The key of the storm that is wanted.
+def choose_storm(path, storms, requested):
+    """Returns the key of the requested storm.
 
-    storms: their ids and names by key. wanted: one of them, whatever its case; None where there is but one.
-    Raises InputError where there are several, none, or two of that name."""
-    if wanted is None and len(storms) == 1:
+    storms: ids and names by key; requested: an id or name, case-insensitive, or None if there is only one
+    storm. Raises InputError if no storm or several storms match."""
+    if requested is None and len(storms) == 1:
         return next(iter(storms))
-    if wanted is None:
+    if requested is None:
         raise InputError(
             f"{path} holds {len(storms)} storms: {_listed(storms)}. Choose one by forcing.wind.storm."
         )
-    found = [key for key, words in storms.items() if wanted.strip().lower() in {w.lower() for w in words}]
+    found = [key for key, words in storms.items() if requested.strip().lower() in {w.lower() for w in words}]
     if len(found) > 1:
-        raise InputError(f"{path} holds {len(found)} storms '{wanted}': {_listed(found)}. Choose by the id.")
+        raise InputError(
+            f"{path} holds {len(found)} storms '{requested}': {_listed(found)}. Choose one by its id."
+        )
     if not found:
-        raise InputError(f"{path} holds no storm '{wanted}'. It has {_listed(storms)}.")
+        raise InputError(f"{path} holds no storm '{requested}'. It has {_listed(storms)}.")
     return found[0]
 
 
 def _listed(storms):
-    """`WP122022 HINNAMNOR, ...`: ids and names."""
+    """Returns a list of ids and names, as `WP122022 HINNAMNOR, ...`."""
     words = [" ".join(dict.fromkeys(storms[key])) if isinstance(storms, dict) else str(key) for key in storms]
-    more = f" and {len(words) - _SHOWN} more" if len(words) > _SHOWN else ""
-    return ", ".join(words[:_SHOWN]) + more
+    more = f" and {len(words) - _MAX_LISTED} more" if len(words) > _MAX_LISTED else ""
+    return ", ".join(words[:_MAX_LISTED]) + more

@@ -1,11 +1,11 @@
 """Best tracks of IBTrACS (Knapp et al. 2010, Bull. Amer. Meteor. Soc. 91, 363-376): its CSV files.
 
-The second line of a file holds units, and no id. Columns: IBTrACS v04 column documentation, NOAA NCEI.
+The second line of a file has units, and no id. Columns: IBTrACS v04 column documentation, NOAA NCEI.
 """
 
 import math
 
-from halcyon.wave.track.fixes import Fix, choose, given, of_quadrants, time_of, track_of
+from halcyon.wave.track.fixes import Fix, choose_storm, make_track, nan_if_zero, parse_time, radius_range
 from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
 
 _QUADRANTS = ("NE", "SE", "SW", "NW")
@@ -18,35 +18,35 @@ _ID, _NAME, _OTHER_ID, _TIME = "SID", "NAME", "USA_ATCF_ID", "ISO_TIME"
 
 
 def is_ibtracs(header) -> bool:
-    """Whether the names of the columns are those of IBTrACS."""
+    """Whether a header is that of IBTrACS."""
     return {_ID, _NAME, _TIME, "LAT", "LON"} <= set(header)
 
 
 def read_ibtracs(table, storm, agency):
-    """The track of a storm as an agency, "usa" or "tokyo", has it; times at which it gives neither wind nor
-    pressure are left out. Raises InputError with file and line for what is no track."""
+    """Reads the track of a storm by an agency, "usa" or "tokyo", without times that have neither wind nor
+    pressure. Raises InputError, with file and line, for invalid lines."""
     names = {}
     for row in table.rows:
         words = filter(None, (row.words.get(name) for name in (_ID, _NAME, _OTHER_ID)))
         names.setdefault(row.words[_ID], set()).update(words)
     names.pop("", None)
-    key = choose(table.path, {key: sorted(found) for key, found in names.items()}, storm)
+    key = choose_storm(table.path, {key: sorted(found) for key, found in names.items()}, storm)
     fixes = [_fix(row, agency) for row in table.rows if row.words[_ID] == key]
     known = [fix for fix in fixes if not (math.isnan(fix.wind_kt) and math.isnan(fix.pressure_hpa))]
-    return track_of(table.path, known, _FACTORS[agency])
+    return make_track(table.path, known, _FACTORS[agency])
 
 
 def _fix(row, agency):
     head = agency.upper()
     digits = "".join(letter for letter in row.words[_TIME] if letter.isdigit())
-    reaches = {speed: of_quadrants(map(row.number, names)) for speed, names in _RADII[agency].items()}
+    radii = {speed: radius_range(map(row.number, names)) for speed, names in _RADII[agency].items()}
     return Fix(
         row.line,
-        time_of(digits, row.place),
+        parse_time(digits, row.location),
         row.number("LAT"),
         row.number("LON"),
-        pressure_hpa=given(row.number(f"{head}_PRES")),
-        wind_kt=given(row.number(f"{head}_WIND")),
-        rmax_nmi=given(row.number(f"{head}_RMW")),
-        reach_nmi={speed: reach for speed, reach in reaches.items() if reach},
+        pressure_hpa=nan_if_zero(row.number(f"{head}_PRES")),
+        wind_kt=nan_if_zero(row.number(f"{head}_WIND")),
+        rmax_nmi=nan_if_zero(row.number(f"{head}_RMW")),
+        radii_nmi={speed: reach for speed, reach in radii.items() if reach},
     )

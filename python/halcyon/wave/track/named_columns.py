@@ -1,4 +1,4 @@
-"""Best tracks in our own format: CSV with named columns."""
+"""Best tracks in Halcyon's own format: CSV with named columns."""
 
 import math
 import re
@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.wave.track.fixes import Fix, track_of
+from halcyon.wave.track.fixes import Fix, make_track
 
 _NEEDED = {"time": None, "latitude": (-90, 90), "longitude": (-180, 360)}
 _NUMBERS = {"pressure_hpa": (800.0, 1050.0), "wind_kt": (0.0, 250.0), "rmax_nmi": (0.0, 500.0)}
@@ -16,7 +16,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?Z?")
 
 
 def check_columns(path, header):
-    """Raises InputError for names of columns that are missing, not known or there twice."""
+    """Raises InputError for column names that are missing, unknown or repeated."""
     missing = [name for name in _NEEDED if name not in header]
     if not {"pressure_hpa", "wind_kt"} & set(header):
         missing.append("pressure_hpa or wind_kt")
@@ -35,59 +35,58 @@ def check_columns(path, header):
 
 
 def read_named_columns(table):
-    """The track of a `Table`.
+    """Reads the track of a `Table`.
 
-    Needed are `time` (ISO 8601, UTC), `latitude`, `longitude` [degrees] and `pressure_hpa` or `wind_kt`;
-    used where given are `rmax_nmi` and, for any wind speed NN in knots, `rNN_longest_nmi` and
-    `rNN_shortest_nmi`. Empty cells, and a wind or radius of 0, mean not given.
+    Required columns are `time` (ISO 8601, UTC), `latitude`, `longitude` [degrees] and `pressure_hpa` or
+    `wind_kt`; optional are `rmax_nmi` and, for any wind speed NN in knots, `rNN_longest_nmi` and
+    `rNN_shortest_nmi`. Empty cells, and a wind or radius of 0, are missing values.
 
-    Raises InputError with file and line for a bad number, a position or value out of range, or times that do
-    not increase.
-    """
+    Raises InputError, with file and line, for an invalid number, a position or value out of range, or times
+    that do not increase."""
     fixes = []
     for row in table.rows:
-        fixes.append(_fix(row.line, row.words, row.place))
+        fixes.append(_fix(row.line, row.words, row.location))
         if len(fixes) > 1 and fixes[-1].time <= fixes[-2].time:
             after = f"it must come after {fixes[-2].time} of the record before"
-            raise _refusal(row.place, "time", row.words["time"], after)
-    return track_of(table.path, fixes, 1.0)
+            raise _error(row.location, "time", row.words["time"], after)
+    return make_track(table.path, fixes, 1.0)
 
 
-def _fix(line, cells, place):
-    """Of the cells of a row by the names of their columns."""
-    reaches = {}
+def _fix(line, cells, location):
+    """Makes a fix from the cells of a row, by column name."""
+    radii = {}
     for speed in {int(match[1]) for name in cells if (match := _RADIUS.fullmatch(name))}:
         names = f"r{speed}_longest_nmi", f"r{speed}_shortest_nmi"
-        longest, shortest = (_number(cells, name, _RADIUS_LIMITS, place) for name in names)
+        longest, shortest = (_number(cells, name, _RADIUS_LIMITS, location) for name in names)
         shortest = shortest if names[1] in cells else longest
-        reaches[speed] = shortest if math.isnan(longest) else longest, shortest
-    position = (_number(cells, name, _NEEDED[name], place) for name in ("latitude", "longitude"))
-    others = (_number(cells, name, limits, place) for name, limits in _NUMBERS.items())
-    return Fix(line, _time(cells["time"], place), *position, *others, reaches)
+        radii[speed] = shortest if math.isnan(longest) else longest, shortest
+    position = (_number(cells, name, _NEEDED[name], location) for name in ("latitude", "longitude"))
+    others = (_number(cells, name, limits, location) for name, limits in _NUMBERS.items())
+    return Fix(line, _time(cells["time"], location), *position, *others, radii)
 
 
-def _time(cell, place):
+def _time(cell, location):
     try:
         if _TIME.fullmatch(cell):
             return np.datetime64(cell.removesuffix("Z"), "s")
     except ValueError:
         pass
-    raise _refusal(place, "time", cell, "give it as 2022-09-01T06:00, in UTC")
+    raise _error(location, "time", cell, "give it as 2022-09-01T06:00, in UTC")
 
 
-def _number(cells, name, limits, place):
-    """NaN where it is not given."""
+def _number(cells, name, limits, location):
+    """Returns a number, NaN where it is missing."""
     cell, needed = cells.get(name, ""), name in _NEEDED
     if not cell and not needed:
         return math.nan
     try:
         value = float(cell)
     except ValueError:
-        raise _refusal(place, name, cell, "it must be a number") from None
+        raise _error(location, name, cell, "it must be a number") from None
     if not limits[0] <= value <= limits[1]:
-        raise _refusal(place, name, cell, f"it must be a number from {limits[0]:g} to {limits[1]:g}")
+        raise _error(location, name, cell, f"it must be a number from {limits[0]:g} to {limits[1]:g}")
     return value if needed or value != 0 else math.nan
 
 
-def _refusal(place, name, cell, remedy):
-    return InputError(f"{place}: {name} is '{cell}'; {remedy}.")
+def _error(location, name, cell, remedy):
+    return InputError(f"{location}: {name} is '{cell}'; {remedy}.")

@@ -6,24 +6,25 @@ Columns: https://www.jma.go.jp/jma/jma-eng/jma-center/rsmc-hp-pub-eg/Besttracks/
 import math
 
 from halcyon.base import InputError
-from halcyon.wave.track.fixes import Fix, choose, given, time_of, track_of
+from halcyon.wave.track.fixes import Fix, choose_storm, make_track, nan_if_zero, parse_time
 from halcyon.wave.track.table import number
 
 _HEADER = "66666"
 _NAME = slice(30, 50)
-_FIRST_YEAR = 51  # the archive begins in 1951: smaller numbers of a year are of this century
-_REACHES = ((50, 5), (30, 7))  # speed [kt], and the word that holds direction and longest radius
+_FIRST_YEAR = 51  # the archive begins in 1951: smaller two-digit years are 20yy
+_RADII = ((50, 5), (30, 7))  # speed [kt], and index of the word with direction and longest radius
 
 
 def is_rsmc(line) -> bool:
-    """Whether a line is the header of a storm."""
+    """Whether a line is the header line of a storm."""
     return line.split()[:1] == [_HEADER]
 
 
 def read_rsmc(path, lines, storm):
-    """The track of a storm, by its international number or its name, of numbered lines (number, text).
+    """Reads the track of a storm, by its international number or its name, from numbered lines (number,
+    text).
 
-    Raises InputError with file and line for what is no best track."""
+    Raises InputError, with file and line, for invalid lines."""
     storms, names = {}, {}
     for number_of_line, line in lines:
         if is_rsmc(line):
@@ -31,37 +32,40 @@ def read_rsmc(path, lines, storm):
             storms[key], names[key] = [], [key, line[_NAME].strip()]
         else:
             storms[key].append((number_of_line, line))
-    key = choose(path, names, storm)
-    return track_of(path, [_fix(path, *entry) for entry in storms[key]], 1.0)
+    key = choose_storm(path, names, storm)
+    return make_track(path, [_fix(path, *entry) for entry in storms[key]], 1.0)
 
 
 def _fix(path, line, text):
-    place, words = f"{path}:{line}", text.split()
+    location, words = f"{path}:{line}", text.split()
     if len(words) < 6:
-        raise InputError(f"{place}: a record of RSMC Tokyo has at least six words, this one {len(words)}.")
+        raise InputError(f"{location}: a record of RSMC Tokyo has at least six words, this one {len(words)}.")
     century = "19" if words[0][:2] >= str(_FIRST_YEAR) else "20"
     latitude, longitude, pressure = (
-        number(words[i], place, name) for i, name in ((3, "latitude"), (4, "longitude"), (5, "pressure"))
+        number(words[i], location, name) for i, name in ((3, "latitude"), (4, "longitude"), (5, "pressure"))
     )
-    wind = number(words[6], place, "wind") if len(words) > 6 and words[6] != "#" else math.nan
+    wind = number(words[6], location, "wind") if len(words) > 6 and words[6] != "#" else math.nan
     return Fix(
         line,
-        time_of(words[0], place, century=century),
+        parse_time(words[0], location, century=century),
         latitude / 10,
         longitude / 10,
-        pressure_hpa=given(pressure),
-        wind_kt=given(wind),
-        reach_nmi=_reaches(words[2:], place),
+        pressure_hpa=nan_if_zero(pressure),
+        wind_kt=nan_if_zero(wind),
+        radii_nmi=_wind_radii(words[2:], location),
     )
 
 
-def _reaches(words, place):
-    """By the speed of wind [kt], the longest and the shortest reach [nautical miles]; the first digit of the
+def _wind_radii(words, location):
+    """Returns the longest and the shortest radius [nautical miles] by wind speed [kt]; the first digit of the
     longest is its direction."""
     found = {}
-    for speed, at in _REACHES:
+    for speed, at in _RADII:
         if len(words) > at + 1 and words[at] != "#":
-            longest, shortest = number(words[at][1:], place, "radius"), number(words[at + 1], place, "radius")
+            longest, shortest = (
+                number(words[at][1:], location, "radius"),
+                number(words[at + 1], location, "radius"),
+            )
             if longest > 0:
                 found[speed] = longest, shortest if shortest > 0 else longest
     return found

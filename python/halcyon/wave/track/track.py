@@ -1,4 +1,4 @@
-"""A storm's best track: its records, and checks that they serve a run."""
+"""The best track of a storm."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,10 +13,7 @@ ONE_MINUTE_AT_SEA = 0.93  # ten-minute over one-minute wind (Harper et al. 2010,
 
 @dataclass(frozen=True)
 class Radii:
-    """How far winds of one speed reach, by record; NaN where not given.
-
-    speed [m s-1]; longest, shortest [m] (record)
-    """
+    """Radii of one wind speed [m s-1]: longest and shortest [m] (record), NaN where missing."""
 
     speed: float
     longest: np.ndarray
@@ -25,11 +22,11 @@ class Radii:
 
 @dataclass(frozen=True)
 class Track:
-    """A storm's best track; NaN where a value is not given.
+    """The best track of a storm; NaN where a value is missing.
 
     times datetime64[s] UTC, latitude and longitude [degrees], pressure [Pa], wind [m s-1] at 10 m,
     rmax [m]; all (record). `lines` are the line numbers of the records in the file at `path`;
-    averaging_factor: ten-minute wind over the track's.
+    averaging_factor: ten-minute wind over the wind of the track.
     """
 
     path: Path
@@ -46,22 +43,22 @@ class Track:
     def __len__(self):
         return len(self.times)
 
-    def place(self, record: int) -> str:
-        """Where a record stands in its file, as `track.csv:12`."""
+    def location(self, record: int) -> str:
+        """Returns file and line of a record, as `track.csv:12`."""
         return f"{self.path}:{self.lines[record]}"
 
-    def check(self, start, end, region, *, in_part=False) -> None:
-        """That the track covers the run, or a part of it, and then enters its region.
+    def check(self, start, end, region, *, partial=False) -> None:
+        """Raises InputError unless the track covers the run and enters its region during the run.
 
-        start, end: datetime64 or what numpy makes one from, UTC; region: west, east, south, north [degrees];
-        in_part: there is a wind before and after the storm. Raises InputError that says what it covers.
+        start, end: datetime64 or convertible to it, UTC; region: west, east, south, north [degrees]; partial:
+        covering a part of the run is enough, since there is a background wind before and after the storm.
         """
         start, end = (np.datetime64(time, "s") for time in (start, end))
         first, last = self.times[0], self.times[-1]
-        if end < first or start > last or not (in_part or (first <= start and end <= last)):
+        if end < first or start > last or not (partial or (first <= start and end <= last)):
             raise InputError(
                 f"{self.path}: the track covers {first} to {last} UTC, the run {start} to {end}."
-                " Shorten the run, give a track that covers it, or a background for when there is no storm."
+                " Shorten the run, give a track that covers it, or set forcing.wind.background."
             )
         start, end = max(start, first), min(end, last)
         if not self._enters(start, end, *region):
@@ -72,14 +69,15 @@ class Track:
             )
 
     def positions(self, times) -> tuple[np.ndarray, np.ndarray]:
-        """Latitude and longitude [degrees] of the centre at times (datetime64), linear between records."""
+        """Returns latitude and longitude [degrees] of the centre at times (datetime64), linear between
+        records."""
         seconds = (np.asarray(times, "datetime64[s]") - self.times[0]).astype(float)
         records = (self.times - self.times[0]).astype(float)
         longitude = np.interp(seconds, records, np.unwrap(self.longitude, period=360))
         return np.interp(seconds, records, self.latitude), longitude
 
     def _during(self, start, end):
-        """Positions every ten minutes from start to end."""
+        """Returns the positions every ten minutes from start to end."""
         return self.positions(np.append(np.arange(start, end, np.timedelta64(600, "s")), end))
 
     def _enters(self, start, end, west, east, south, north):
@@ -96,7 +94,7 @@ def require_strength(track) -> None:
     """Raises InputError where a record has neither pressure nor wind."""
     for record in range(len(track)):
         if np.isnan(track.pressure[record]) and np.isnan(track.wind[record]):
-            raise InputError(f"{track.place(record)}: neither pressure nor wind is given; one is needed.")
+            raise InputError(f"{track.location(record)}: neither pressure nor wind is given; one is needed.")
 
 
 def _box(west, east, south, north):

@@ -1,9 +1,8 @@
-"""Winds that drive the waves: constant, or a Holland vortex along a best track.
+"""Wind forcing: constant, or a Holland vortex along a best track.
 
-A wind is an object with `at(time_s, latitudes, longitudes, u, v)`: time [s] since the start of the run,
-positions [rad] (cell), and the eastward and northward wind at 10 m [m s-1] (cell) written into u and v, all
-float64.
-"""
+A wind has the method `at(time_s, latitudes, longitudes, u, v)`: time [s] since the start of the run,
+positions [rad] (cell); it writes the eastward and northward wind at 10 m [m s-1] (cell) into u and v. All are
+float64."""
 
 import math
 
@@ -11,41 +10,40 @@ import numpy as np
 
 from halcyon._core import wave as _core
 from halcyon.base import InputError
-from halcyon.wave.wind.holland import Options, Parameters, made_radii, parameters
+from halcyon.wave.wind.holland import Options, Parameters, modelled_radii, parameters
 
 __all__ = [
     "Options",
     "Parameters",
     "check_finite",
     "constant_wind",
-    "made_radii",
+    "modelled_radii",
     "parameters",
     "vortex_wind",
 ]
 
 
 def constant_wind(*, speed, direction):
-    """The same wind everywhere and always: speed [m s-1], direction [degrees] it blows FROM, clockwise from
-    north.
+    """Returns a uniform, constant wind: speed [m s-1], direction [degrees] from which it blows, clockwise
+    from north.
 
-    Raises InputError when one of them is not a finite number, or the speed is negative.
-    """
+    Raises InputError if one of them is not finite, or the speed is negative."""
     if not (math.isfinite(speed) and math.isfinite(direction) and speed >= 0):
         raise InputError(
             f"The constant wind has speed {speed} m s-1 and direction {direction} degrees. "
-            "Give a speed of 0 or more, and the direction from which it blows."
+            "Give a finite speed of 0 or more, and the direction from which the wind blows."
         )
     angle = math.radians(direction)
     return _core.ConstantWind(-speed * math.sin(angle), -speed * math.cos(angle))
 
 
 def vortex_wind(track, *, start, options=None):
-    """The Holland vortex of a best track; `start` (datetime64, UTC) is time 0 of the run.
+    """Returns the wind of a Holland vortex along a best track; `start` (datetime64, UTC) is time 0 of the
+    run.
 
-    track: a `halcyon.wave.track.Track`; options: `Options`, the defaults when None. Call `track.check` first:
-    beyond the track's times the wind raises InputError. Raises InputError when a parameter of the vortex
-    cannot be made, naming the line of the track.
-    """
+    track: a `halcyon.wave.track.Track`; options: `Options`, by default its defaults. Call `track.check`
+    first: outside the times of the track the wind raises InputError. Raises InputError, which names the line
+    of the track, if a parameter of the vortex cannot be computed."""
     options = options or Options()
     found = parameters(track, options)
     times_s = (track.times - np.datetime64(start, "s")).astype(float)
@@ -53,12 +51,12 @@ def vortex_wind(track, *, start, options=None):
 
 
 def check_finite(u, v, latitudes, longitudes, time) -> None:
-    """Raises InputError that names the first place where u or v is NaN or infinite; positions [rad]
+    """Raises InputError, which names the first position, where u or v is not finite; positions [rad]
     (cell)."""
     cell = _core.first_not_finite(u, v)
     if cell >= 0:
-        place = f"{math.degrees(latitudes[cell]):.2f} N {math.degrees(longitudes[cell]):.2f} E"
+        position = f"{math.degrees(latitudes[cell]):.2f} N {math.degrees(longitudes[cell]):.2f} E"
         raise InputError(
-            f"The wind at {time} is ({u[cell]:g}, {v[cell]:g}) m s-1 at {place}. "
-            "Every value must be a finite number: mend the wind input."
+            f"The wind at {time} is ({u[cell]:g}, {v[cell]:g}) m s-1 at {position}. "
+            "Every value must be finite: correct the wind input."
         )

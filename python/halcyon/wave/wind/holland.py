@@ -15,21 +15,22 @@ _ASYMMETRY_CHOICES = ("phadke", "none")
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How the wind is made from a best track.
+    """Options of the Holland vortex of a best track.
 
-    ambient_pressure [hPa]: around the storm; with the central pressure it gives Holland's B (Holland 1980,
-        Mon. Weather Rev. 108, 1212-1218).
-    averaging_factor: from the track's averaging time to 10 minutes, or "auto": the track's own. 1 for JMA,
+    ambient_pressure [hPa]: pressure around the storm; with the central pressure it determines Holland's B
+        (Holland 1980, Mon. Weather Rev. 108, 1212-1218).
+    averaging_factor: 10-minute wind over the wind of the track, or "auto": as the track states. 1 for JMA,
         whose winds are 10-minute means; 0.93 for 1-minute winds at sea (Harper et al. 2010, WMO/TD-No. 1555).
-    surface_factor: wind at 10 m over gradient wind; 0.9 is what dropsondes show in eyewalls between the
-        surface and 700 hPa (Franklin et al. 2003, Weather Forecast. 18, 32-44).
-    inflow: angle [degrees] towards the centre, or "phadke": 10 at the centre to 25 outside (Phadke et al.
-        2003, Ocean Eng. 30, 553-578, eq. 11).
-    asymmetry: "phadke" adds R r / (R^2 + r^2) times the storm's motion (the same, eq. 12), or "none".
-    radius: of maximum wind: "fitted" to the radii of the track, "vickery_wadhera" (2008, J. Appl. Meteorol.
-        Climatol. 47, 2497-2517, eq. 11), "willoughby" (Willoughby et al. 2006, Mon. Weather Rev. 134,
-        1102-1120, eq. 7a), or metres.
-    air_density [kg m-3]: 1.15 as Holland (1980).
+    surface_factor: wind at 10 m over gradient wind; 0.9 from dropsondes in eyewalls between the surface and
+        700 hPa (Franklin et al. 2003, Weather Forecast. 18, 32-44).
+    inflow: inflow angle [degrees], or "phadke": 10 at the centre to 25 outside (Phadke et al. 2003, Ocean
+        Eng. 30, 553-578, eq. 11).
+    asymmetry: "phadke" adds R r / (R^2 + r^2) times the storm's motion (Phadke et al. 2003, eq. 12), or
+        "none".
+    radius: radius of maximum wind [m], or "fitted" to the radii of the track, "vickery_wadhera" (2008, J.
+        Appl. Meteorol. Climatol. 47, 2497-2517, eq. 11), "willoughby" (Willoughby et al. 2006, Mon. Weather
+        Rev. 134, 1102-1120, eq. 7a).
+    air_density [kg m-3]: 1.15 as in Holland (1980).
     """
 
     ambient_pressure: float = 1010.0
@@ -54,11 +55,11 @@ class Options:
             _within("radius", self.radius, 1e3, 1e6, f"m, or {', '.join(_RADIUS_CHOICES)}")
 
     def factor(self, track):
-        """Ten-minute wind over the wind of a track."""
+        """Returns the ten-minute wind over the wind of a track."""
         return track.averaging_factor if self.averaging_factor == "auto" else self.averaging_factor
 
     def surface(self):
-        """What the kernel needs of it."""
+        """Returns the options of the kernel."""
         profile = self.inflow == "phadke"
         return _core.SurfaceWind(
             factor=self.surface_factor,
@@ -70,12 +71,11 @@ class Options:
 
 @dataclass(frozen=True)
 class Parameters:
-    """The vortex at each record of a track; all (record).
+    """Parameters of the vortex (record).
 
     latitude, longitude [rad] of the centre; radius [m] of maximum wind; shape: Holland's B; peak [m s-1]:
-    gradient wind of the symmetric vortex; eastward, northward [m s-1]: motion that the wind feels; deficit
-    [Pa], 0 where not known.
-    """
+    gradient wind of the symmetric vortex; eastward, northward [m s-1]: translation velocity added to the
+    wind; deficit: pressure deficit [Pa], 0 where unknown."""
 
     latitude: np.ndarray
     longitude: np.ndarray
@@ -87,13 +87,13 @@ class Parameters:
     deficit: np.ndarray
 
     def vortices(self):
-        """One vortex a record, as the kernel takes them."""
+        """Returns one vortex per record, for the kernel."""
         names = ("latitude", "longitude", "radius", "shape", "peak", "eastward", "northward")
         columns = [getattr(self, name).tolist() for name in names]
         return [_core.Vortex(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
 
     def record(self, i, options):
-        """Record i as the fit takes it."""
+        """Returns record i, for the fit."""
         return _core.StormRecord(
             latitude=self.latitude[i],
             peak=self.peak[i],
@@ -105,20 +105,19 @@ class Parameters:
 
 
 def parameters(track, options) -> Parameters:
-    """The Holland parameters of every record.
+    """Returns the Holland parameters of every record.
 
-    The peak: the greatest 10-m wind of the moving vortex, where its own wind and half the motion point the
-    same way, is the track's wind, so V = (wind - motion / 2) / surface_factor (the motion felt is limited to
-    the wind). Where no wind is given, B comes from Vickery and Wadhera (2008, eq. 23) and V from the
-    pressure deficit. The radius: as `options.radius` says, `rmax` of the track first; a fit needs wind and
-    radii, and is interpolated in time where they are missing.
-    Raises InputError with the line of the track where neither wind nor a pressure below the ambient is known.
-    """
+    The largest 10-m wind of the moving vortex, where its own wind and half the motion are parallel, equals
+    the wind of the track, so V = (wind - motion / 2) / surface_factor (the motion is limited to the wind).
+    Without a wind, B follows Vickery and Wadhera (2008, eq. 23) and V the pressure deficit. The radius
+    follows `options.radius`; a fit uses `rmax` of the track first, then wind and radii, and is interpolated
+    in time where they are missing. Raises InputError, with the line of the track, without both wind and a
+    pressure below the ambient pressure."""
     latitude, longitude = np.radians(track.latitude), np.unwrap(np.radians(track.longitude))
     wind = track.wind * options.factor(track)
     deficit = np.nan_to_num(options.ambient_pressure * 100 - track.pressure, nan=0.0).clip(min=0)
     _check_strength(track, wind, deficit, options)
-    eastward, northward = _felt_motion(_motion(track.times, latitude, longitude), wind)
+    eastward, northward = _limited_motion(_motion(track.times, latitude, longitude), wind)
     moving = np.hypot(eastward, northward) if options.asymmetry != "none" else 0.0
     zero = np.zeros(len(track))
     given = Parameters(
@@ -140,14 +139,16 @@ def parameters(track, options) -> Parameters:
     return found
 
 
-def made_radii(track, found, options) -> list[np.ndarray]:
-    """For each wind speed of the track's radii, how far the made wind reaches [m] (record, side: with and
-    against the
-    storm's motion); 0 where it does not reach that speed."""
+def modelled_radii(track, found, options) -> list[np.ndarray]:
+    """Returns for each wind speed of the track's radii the radius in the modelled wind [m] (record, side:
+    with and against the storm's motion); 0 where that speed is not reached."""
     return [
         np.array(
             [
-                [_outer(found, i, radii.speed * options.factor(track), side, options) for side in (1.0, -1.0)]
+                [
+                    _outer_radius(found, i, radii.speed * options.factor(track), side, options)
+                    for side in (1.0, -1.0)
+                ]
                 for i in range(len(track))
             ]
         )
@@ -155,7 +156,7 @@ def made_radii(track, found, options) -> list[np.ndarray]:
     ]
 
 
-def _outer(found, i, speed, side, options):
+def _outer_radius(found, i, speed, side, options):
     return _core.outer_radius(found.record(i, options), found.radius[i], speed, side)
 
 
@@ -167,14 +168,13 @@ def _within(name, value, lowest, highest, unit=""):
 def _check_strength(track, wind, deficit, options):
     for i in np.flatnonzero(np.isnan(wind) & (deficit <= 0)):
         raise InputError(
-            f"{track.place(i)}: no wind is given, and the pressure of {track.pressure[i] / 100:g} hPa "
+            f"{track.location(i)}: no wind is given, and the pressure of {track.pressure[i] / 100:g} hPa "
             f"is not below the ambient pressure of {options.ambient_pressure:g} hPa. Give the wind."
         )
 
 
 def _motion(times, latitude, longitude):
-    """Eastward and northward speed [m s-1] of the centre at each record, by differences over its
-    neighbours."""
+    """Returns the eastward and northward speed [m s-1] of the centre (record), by central differences."""
     n = len(times)
     before, after = np.maximum(np.arange(n) - 1, 0), np.minimum(np.arange(n) + 1, n - 1)
     seconds = (times[after] - times[before]).astype(float)
@@ -183,8 +183,8 @@ def _motion(times, latitude, longitude):
     return east, scale * (latitude[after] - latitude[before])
 
 
-def _felt_motion(motion, wind):
-    """The motion, not faster than the wind where that is given."""
+def _limited_motion(motion, wind):
+    """Limits the motion to the wind speed where that is given."""
     speed = np.hypot(*motion)
     limit = np.where(np.isnan(wind), speed, np.minimum(speed, wind))
     factor = np.divide(limit, speed, out=np.zeros_like(speed), where=speed > 0)
@@ -201,7 +201,7 @@ def _radius(track, given, wind, options):
 
 
 def _fitted(track, given, wind, options):
-    """Least-squares radii [m], NaN where there is nothing to fit to."""
+    """Returns least-squares radii [m], NaN where there is nothing to fit to."""
     radius = [
         _core.fit_radius(given.record(i, options), _targets(track, i, options)) if wind[i] > 0 else 0.0
         for i in range(len(track))
@@ -210,26 +210,27 @@ def _fitted(track, given, wind, options):
 
 
 def _targets(track, i, options):
-    """The longest radius belongs to the side where the motion adds to the wind, the shortest to the other."""
+    """Returns the radii to fit to: the longest on the side where the motion adds to the wind, the shortest on
+    the other side."""
     return [
-        _core.WindRadius(radii.speed * options.factor(track), reach, side)
+        _core.WindRadius(radii.speed * options.factor(track), radius, side)
         for radii in track.radii
-        for reach, side in ((radii.longest[i], 1.0), (radii.shortest[i], -1.0))
-        if reach > 0
+        for radius, side in ((radii.longest[i], 1.0), (radii.shortest[i], -1.0))
+        if radius > 0
     ]
 
 
-def _interpolated(times, values, otherwise):
+def _interpolated(times, values, default):
     known = ~np.isnan(values)
     if not known.any():
-        return otherwise
+        return default
     seconds = (times - times[0]).astype(float)
     return np.interp(seconds, seconds[known], values[known])
 
 
 def _statistical(track, wind, deficit, options):
     """Vickery and Wadhera: ln R[km] = 3.015 - 6.291e-5 dp[hPa]^2 + 0.0337 latitude. Willoughby: R[km] = 46.4
-    exp(-0.0155 V + 0.0169 latitude), V the gradient wind; it stands in where there is no pressure."""
+    exp(-0.0155 V + 0.0169 latitude), V the gradient wind; used also where there is no pressure."""
     latitude = np.abs(track.latitude)
     by_pressure = 1e3 * np.exp(3.015 - 6.291e-5 * (deficit / 100) ** 2 + 0.0337 * latitude)
     by_wind = 46.4e3 * np.exp(-0.0155 * wind / options.surface_factor + 0.0169 * latitude)
@@ -239,7 +240,7 @@ def _statistical(track, wind, deficit, options):
 
 
 def _peak_from_deficit(latitude, radius, deficit, options):
-    """V(R) of Holland (1980) for the B of Vickery and Wadhera (2008)."""
-    shape = np.array([_core.regression_shape(*place) for place in zip(latitude, radius, strict=True)])
+    """Returns V(R) of Holland (1980) for the B of Vickery and Wadhera (2008)."""
+    shape = np.array([_core.regression_shape(*position) for position in zip(latitude, radius, strict=True)])
     half = radius * np.abs([_core.coriolis(value) for value in latitude]) / 2
     return np.sqrt(shape * deficit / (options.air_density * math.e) + half**2) - half

@@ -25,7 +25,7 @@ double kelvin_square(double x) {
   return std::norm(step * sum);
 }
 
-// The fixed point by bisection over log f: what f gives falls with its z, so it rises with f slower than f.
+// Solves the fixed-point equation by bisection over log f: its right-hand side grows with f, slower than f.
 double friction_factor_of(double ratio) {
   double low = 1e-6, high = 1e3;
   for (int i = 0; i < 50; ++i) {
@@ -36,7 +36,7 @@ double friction_factor_of(double ratio) {
 }
 
 constexpr float kG = static_cast<float>(kGravity);
-constexpr float kTurn = static_cast<float>(kTwoPi);
+constexpr float kTwoPiFloat = static_cast<float>(kTwoPi);
 
 float squared_excess(float saturation, float threshold) {
   const float excess = std::max(0.f, saturation / threshold - 1);
@@ -59,9 +59,9 @@ SwellDampingModel::SwellDampingModel(const SwellDampingOptions& options) : optio
 
 float SwellDampingModel::friction_factor(float ratio) const {
   constexpr auto per_entry = static_cast<float>(kEntries / (kLast - kFirst));
-  const float place = (std::log10(std::max(ratio, 3.f)) - static_cast<float>(kFirst)) * per_entry;
-  const int entry = std::clamp(static_cast<int>(place), 0, kEntries - 1);
-  const float upper = std::min(place - static_cast<float>(entry), 1.f);
+  const float position = (std::log10(std::max(ratio, 3.f)) - static_cast<float>(kFirst)) * per_entry;
+  const int entry = std::clamp(static_cast<int>(position), 0, kEntries - 1);
+  const float upper = std::min(position - static_cast<float>(entry), 1.f);
   return factors_[entry] * (1 - upper) + factors_[entry + 1] * upper;
 }
 
@@ -82,7 +82,7 @@ int Saturation::reach(const SpectralGrid& grid, double window) {
   return std::min(reached, grid.n_directions / 2 - 1);
 }
 
-// The bins at the sector's ends count with the part of them that lies within it.
+// The bins at the sector's ends are weighted by their fraction within it.
 Saturation::Saturation(const SpectralGrid& grid, const SaturationOptions& options)
     : grid_(grid),
       options_(options),
@@ -104,9 +104,9 @@ void Saturation::rates(const DirectionRows& energy, const float* wavenumber, flo
     phase_[m] = sigma / k;
     group_[m] = 0.5f * phase_[m] * (1 + k * depth * std::max(0.f, 1 - t * t) / t);
     float* row = rates.row(m);
-    const float most = saturate(energy.row(m), k * k * k * group_[m] / kTurn, row);
+    const float largest = saturate(energy.row(m), k * k * k * group_[m] / kTwoPiFloat, row);
     const float scale = options_.strength * sigma, each = scale * (1 - options_.isotropic);
-    const float all = scale * options_.isotropic * squared_excess(most, options_.threshold);
+    const float all = scale * options_.isotropic * squared_excess(largest, options_.threshold);
     const float root = std::sqrt(options_.threshold), inverse = 1 / options_.threshold;
     for (int j = 0; j < rates.length(); j += kLanes) {
       const Lanes saturation = load(row + j), excess = positive_part(saturation * inverse - 1.f);
@@ -123,7 +123,7 @@ void Saturation::rates(const DirectionRows& energy, const float* wavenumber, flo
 // B' of a frequency into `row`; returns its maximum.
 float Saturation::saturate(const float* energy, float factor, float* row) const {
   const int ends = static_cast<int>(sector_.size()) - 1;
-  Lanes most{};
+  Lanes largest{};
   for (int k = 0; k < (grid_.n_directions + kLanes - 1) / kLanes * kLanes; k += kLanes) {
     Lanes sum = sector_[0] * load(energy + k);
     for (int j = 1; j <= ends; ++j) {
@@ -131,23 +131,23 @@ float Saturation::saturate(const float* energy, float factor, float* row) const 
     }
     const Lanes saturation = factor * sum;
     store(row + k, saturation);
-    most = larger(most, saturation);
+    largest = larger(largest, saturation);
   }
-  float largest = 0;
-  for (int i = 0; i < kLanes; ++i) largest = std::max(largest, most[i]);
-  return largest;
+  float maximum = 0;
+  for (int i = 0; i < kLanes; ++i) maximum = std::max(maximum, largest[i]);
+  return maximum;
 }
 
 void Saturation::add_cumulative(const float* wavenumber, DirectionRows& rates) {
-  constexpr float crests = 28.16f / (kTurn * kTurn / 2);
+  constexpr float crests = 28.16f / (kTwoPiFloat * kTwoPiFloat / 2);
   const int n = grid_.n_directions;
-  const int apart = static_cast<int>(std::lround(std::log(2.) / std::log(grid_.ratio)));
+  const int octave = static_cast<int>(std::lround(std::log(2.) / std::log(grid_.ratio)));
   for (int m = 0; m < grid_.n_frequencies; ++m) breakers_.wrap(breakers_.row(m));
-  for (int m = apart; m < grid_.n_frequencies; ++m) {
+  for (int m = octave; m < grid_.n_frequencies; ++m) {
     const float c = static_cast<float>(grid_.sigma[m]) / wavenumber[m];
-    for (int longer = 0; longer <= m - apart; ++longer) {
+    for (int longer = 0; longer <= m - octave; ++longer) {
       const float c2 = phase_[longer];
-      const bool end = longer == 0 || longer == m - apart;
+      const bool end = longer == 0 || longer == m - octave;
       const auto bin =
           static_cast<float>(grid_.sigma[longer] * std::log(grid_.ratio) * grid_.direction_width);
       const float weight = options_.cumulative * crests * bin / group_[longer] * (end ? 0.5f : 1.f);

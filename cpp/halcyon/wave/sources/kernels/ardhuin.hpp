@@ -7,30 +7,30 @@
 
 namespace halcyon::wave {
 
-/// Constants of the damping of swell by the air (Ardhuin et al. 2010, as in the IFS).
+/// Constants of swell damping by air friction (Ardhuin et al. 2010, as in the IFS).
 struct SwellDampingOptions {
-  float strength = 0.66f;            ///< s1 of the turbulent boundary layer; 0 for no damping at all
-  float opposed = -0.018f;           ///< s2, of the cosine of the angle to the wind
-  float wind = 0.022f;               ///< s3, of the friction velocity
+  float strength = 0.66f;            ///< s1 of the turbulent boundary layer; 0 disables all damping
+  float opposed = -0.018f;           ///< s2, factor of the cosine of the angle to the wind
+  float wind = 0.022f;               ///< s3, factor of the friction velocity
   float critical_reynolds = 1.5e5f;  ///< s4
   float viscous = 1.2f;              ///< s5 of the viscous boundary layer
-  float width = 3.6e5f;              ///< s7, over which one goes over into the other
-  float roughness_ratio = 0.04f;     ///< of the orbital motion to that of the wind
-  float largest_roughness = 5e-4f;   ///< [m] of the wind, for that
+  float width = 3.6e5f;              ///< s7, width of the transition between the two in Reynolds number
+  float roughness_ratio = 0.04f;     ///< roughness for the orbital motion over z0 of the wind
+  float largest_roughness = 5e-4f;   ///< upper bound of z0 of the wind in that ratio [m]
 };
 
-/// The state of a sea that swell damping depends on.
+/// Orbital motion of the waves at the surface.
 struct OrbitalMotion {
   float speed;      ///< u_orb = 2 sqrt(int sigma^2 F) [m s-1]
   float excursion;  ///< a_orb = 2 sqrt(int F) [m]
 };
 
-/// The coefficients of a sea's damping:
+/// Damping coefficients of a cell:
 ///   S/F = -(rho_a/rho_w) { viscous 2 k sqrt(2 nu sigma)
 ///                          + turbulent 16 sigma^2/g [f_e u_orb + (s3 + s2 cos) u*] }
 /// (Ardhuin et al. 2010, eq. 8 to 12; IFS documentation CY45R1, part VII).
 struct SwellDamping {
-  float viscous = 0, turbulent = 0;  ///< s5 and s1, each times its share of the boundary layer
+  float viscous = 0, turbulent = 0;  ///< s5 and s1, each times the weight of its boundary layer
   float friction = 0;                ///< f_e u_orb [m s-1]
 };
 
@@ -42,7 +42,7 @@ class SwellDampingModel {
 
   SwellDamping at(const OrbitalMotion& motion, float friction_velocity, float roughness) const;
 
-  /// f_e at a ratio a/z0.
+  /// Returns f_e at a ratio a/z0.
   float friction_factor(float ratio) const;
 
  private:
@@ -50,29 +50,31 @@ class SwellDampingModel {
   std::vector<float> factors_;  // at even steps of log10(a/z0)
 };
 
-/// Constants of breaking by saturation (Ardhuin et al. 2010, as in the IFS).
+/// Constants of saturation-based whitecapping (Ardhuin et al. 2010, as in the IFS).
 struct SaturationOptions {
   float threshold = 9e-4f;    ///< B_r
   float strength = -2.2e-5f;  ///< C
-  float isotropic = 0.3f;     ///< delta: share of the saturation's maximum over directions
+  float isotropic = 0.3f;     ///< delta: weight of the isotropic term
   float window = 80;          ///< half width of the sector [degree]
-  float cumulative = 0;       ///< C_cu of the cumulative term; 0 for none
+  float cumulative = 0;       ///< C_cu of the cumulative term; 0 disables it
 };
 
-/// Whitecapping by saturation (Ardhuin et al. 2010, eq. 11 to 13, as in IFS documentation CY45R1, part VII):
+/// Saturation-based whitecapping (Ardhuin et al. 2010, eq. 11 to 13, as in IFS documentation CY45R1, part
+/// VII):
 ///   B'(k, theta) = int over |theta' - theta| <= window of (k^3 cg / 2 pi) cos^2(theta' - theta) F dtheta',
 ///   S/F = C sigma { delta [max(B/B_r - 1, 0)]^2 + (1 - delta) [max(B'/B_r - 1, 0)]^2 },  B = max B';
-/// and, if asked for, what larger breakers sweep away (eq. 15 with its k' below r^2 k, r = 0.5):
+/// and, if C_cu is not 0, the cumulative term: dissipation by longer breakers (eq. 15 with k' < r^2 k, r =
+/// 0.5),
 ///   S/F = C_cu 28.16 / (2 pi^2) int |c - c'| [max(sqrt B' - sqrt B_r, 0)]^2 dsigma' dtheta' / cg'.
 class Saturation {
  public:
   Saturation(const SpectralGrid& grid, const SaturationOptions& options);
 
-  /// Directions that the sector reaches to each side.
+  /// Returns the half width of the sector in direction bins.
   static int reach(const SpectralGrid& grid, double window);
 
-  /// The rates S/F [s-1], not above zero.
-  /// @param energy F, wrapped as far as `reach`   @param wavenumber, depth of the cell
+  /// Computes the rates S/F <= 0 [s-1].
+  /// @param energy F, rows wrapped by at least `reach`   @param wavenumber, depth of the cell
   void rates(const DirectionRows& energy, const float* wavenumber, float depth, DirectionRows& rates);
 
  private:
@@ -81,9 +83,9 @@ class Saturation {
 
   SpectralGrid grid_;
   SaturationOptions options_;
-  std::vector<float> sector_;         // weight by distance in directions [rad]
+  std::vector<float> sector_;         // weights by distance in bins [rad]
   std::vector<float> group_, phase_;  // speeds of the cell [m s-1] (frequency)
-  DirectionRows breakers_;            // (max(sqrt B' - sqrt B_r, 0))^2, wrapped by a circle
+  DirectionRows breakers_;            // (max(sqrt B' - sqrt B_r, 0))^2, wrapped by half a circle
 };
 
 }  // namespace halcyon::wave

@@ -33,7 +33,7 @@ void DirectionRows::wrap(float* row) const {
   for (int j = n_directions_; j < length_ + pad_; j += kLanes) store(row + j, load(row + j - n_directions_));
 }
 
-// A tail f^-5 adds int_f^inf (x/f)^-5 x^n dx = f^(n+1) / (4 - n); sqrt(k) goes with f there.
+// The f^-5 tail adds int_f^inf (x/f)^-5 x^n dx = f^(n+1) / (4 - n), with sqrt(k) proportional to f.
 MomentWeights::MomentWeights(const SpectralGrid& grid) {
   for (int m = 0; m < grid.n_frequencies; ++m) {
     const double f = grid.frequency[m], df = grid.frequency_width[m], width = grid.direction_width;
@@ -58,16 +58,16 @@ void MomentSums::add(const Moments& moments, int n) {
   }
 }
 
-void MomentSums::add(const SeaMoments& moments, int n) {
+void MomentSums::add(const MeanFrequencyMoments& moments, int n) {
   for (int i = 0; i < n; ++i) {
-    sea_variance += moments.variance[i];
-    sea_inverse_frequency += moments.inverse_frequency[i];
+    wind_sea_variance += moments.variance[i];
+    wind_sea_inverse_frequency += moments.inverse_frequency[i];
   }
 }
 
 float MomentSums::mean_frequency(float otherwise) const {
-  const double all = calm() ? otherwise : variance / inverse_frequency;
-  const double sea = sea_variance > 1e-20 ? sea_variance / sea_inverse_frequency : 0;
+  const double all = is_calm() ? otherwise : variance / inverse_frequency;
+  const double sea = wind_sea_variance > 1e-20 ? wind_sea_variance / wind_sea_inverse_frequency : 0;
   return static_cast<float>(std::max(all, sea));
 }
 

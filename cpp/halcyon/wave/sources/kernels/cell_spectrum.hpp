@@ -10,9 +10,9 @@
 
 namespace halcyon::wave {
 
-/// Scratch memory of one cell: a row of directions for each frequency, continued around the circle on both
-/// sides, so that loops over eight directions at a time may reach `pad` directions away and past the end.
-/// Rows n_before below the first and n_after above the last exist and stay zero.
+/// Scratch memory of one cell: a row of directions for each frequency, padded periodically on both sides, so
+/// that loops over eight directions at a time may read `pad` directions away and past the end. n_before rows
+/// below the first and n_after above the last stay zero.
 class DirectionRows {
  public:
   DirectionRows(int n_frequencies, int n_directions, int pad, int n_before = 0, int n_after = 0);
@@ -20,10 +20,10 @@ class DirectionRows {
   float* row(int frequency) { return first_ + static_cast<std::ptrdiff_t>(frequency) * stride_; }
   const float* row(int frequency) const { return first_ + static_cast<std::ptrdiff_t>(frequency) * stride_; }
 
-  /// Continues a row whose n_directions values are set.
+  /// Fills the periodic padding of a row from its n_directions values.
   void wrap(float* row) const;
 
-  /// Floats that a loop over a row covers: n_directions rounded up to whole lanes.
+  /// Returns the length of a loop over a row: n_directions rounded up to a multiple of kLanes.
   int length() const { return length_; }
 
  private:
@@ -36,38 +36,40 @@ class DirectionRows {
   float* first_;
 };
 
-/// Weights of sums over a spectrum: the trapezoidal rule, and beyond the last frequency a tail f^-5 in closed
-/// form (WAMDI 1988), but for the square of the frequency, whose tail is not counted (IFS documentation).
+/// Weights of spectral moments: the trapezoidal rule, with an f^-5 tail beyond the last frequency in closed
+/// form (WAMDI 1988), except for `square`, which has no tail (IFS documentation).
 struct MomentWeights {
   explicit MomentWeights(const SpectralGrid& grid);
 
-  /// (frequency): int F x df dtheta is the sum of weight F, with x what the name says, or 1.
+  /// (frequency) weights of int F x df dtheta, for x = 1, 1/f, f and f^2.
   std::vector<float> variance, inverse_frequency, first, square;
-  std::vector<float> inverse_root, root;  ///< the same but for 1/sqrt(k) and sqrt(k), which depend on depth
+  std::vector<float> inverse_root, root;  ///< for x = 1/sqrt(k) and sqrt(k), without the factor x
 };
 
-/// Sums over one direction's frequencies, for eight directions at once.
+/// Sums over the frequencies of eight directions.
 struct Moments {
   Lanes variance{}, inverse_frequency{}, first{}, square{}, inverse_root_wavenumber{}, root_wavenumber{};
 };
 
-/// The same of the bins into which the wind feeds.
-struct SeaMoments {
+/// Sums over the frequencies of eight directions, for the mean frequency of all waves or of the wind sea.
+struct MeanFrequencyMoments {
   Lanes variance{}, inverse_frequency{};
 };
 
-/// The same over all directions.
+/// Sums over all bins; those of the wind sea are over the bins with wind input.
 struct MomentSums {
   double variance = 0, inverse_frequency = 0, first = 0, square = 0, inverse_root_wavenumber = 0,
-         root_wavenumber = 0, sea_variance = 0, sea_inverse_frequency = 0;
+         root_wavenumber = 0, wind_sea_variance = 0, wind_sea_inverse_frequency = 0;
 
   /// Adds the first n lanes, in order.
   void add(const Moments& moments, int n);
-  void add(const SeaMoments& moments, int n);
+  /// Adds the first n lanes to the sums of the wind sea, in order.
+  void add(const MeanFrequencyMoments& moments, int n);
 
-  bool calm() const { return variance < 1e-20; }
+  bool is_calm() const { return variance < 1e-20; }
 
-  /// The mean of 1/f [Hz], or that of the wind sea if it is higher; `otherwise` for a calm sea.
+  /// Returns the mean frequency [Hz] by the mean of 1/f, of all waves or of the wind sea, whichever is
+  /// higher; `otherwise` for a calm sea.
   float mean_frequency(float otherwise) const;
 };
 

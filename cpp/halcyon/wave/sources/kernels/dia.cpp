@@ -11,7 +11,7 @@ namespace halcyon::wave {
 
 namespace {
 
-// Resonance with k1 = k2 fixes the angles of the two other waves (Hasselmann et al. 1985, in deep water):
+// Returns the angle of a third wave resonant with k1 = k2 (Hasselmann et al. 1985, in deep water):
 // cos = (1 + 2 l + 2 l^3) / (1 + l)^2 for l = lambda (wave +) and l = -lambda (wave -), on opposite sides.
 double resonance_angle(double l) {
   return std::acos((1 + 2 * l + 2 * l * l * l) / ((1 + l) * (1 + l)));
@@ -21,19 +21,19 @@ int directions_reached(const SpectralGrid& grid, double lambda) {
   return static_cast<int>(resonance_angle(-lambda) / grid.direction_width) + 2;
 }
 
-// The quadruplets of a spectrum reach from (1 - lambda) f to (1 + lambda) f, over `needed` frequencies.
-void require_frequencies(const SpectralGrid& grid, double lambda, int needed) {
+// Quadruplets extend from (1 - lambda) f to (1 + lambda) f, over `required` frequencies.
+void require_frequencies(const SpectralGrid& grid, double lambda, int required) {
   constexpr double kFineRatio = 1.05, kPublishedLambda = 0.25;
-  std::string advice = fmt::format("Set mesh.spectrum.frequencies to {} or more.", needed);
-  if (lambda > kPublishedLambda) advice = "Set physics.lambda to 0.25, or give more frequencies.";
+  std::string advice = fmt::format("Set mesh.spectrum.frequencies to {} or more.", required);
+  if (lambda > kPublishedLambda) advice = "Set physics.lambda to 0.25, or use more frequencies.";
   if (grid.ratio < kFineRatio) advice = "Set mesh.spectrum.ratio to 1.1.";
-  require<ConfigError>(grid.n_frequencies >= needed,
+  require<ConfigError>(grid.n_frequencies >= required,
                        "The discrete interaction approximation of lambda {} needs at least {} frequencies "
                        "of ratio {}, not {}. {}",
-                       lambda, needed, grid.ratio, grid.n_frequencies, advice);
+                       lambda, required, grid.ratio, grid.n_frequencies, advice);
 }
 
-Corners make_corners(Between f, Between d) {
+Corners make_corners(BinFraction f, BinFraction d) {
   const float low = 1 - f.weight, near = 1 - d.weight;
   return {f.lower, d.lower, low * near, f.weight * near, low * d.weight, f.weight * d.weight};
 }
@@ -44,7 +44,7 @@ Corners squared(Corners q, float factor) {
           square(q.near_high), square(q.far_low), square(q.far_high)};
 }
 
-// The value at a point off the centre; side +1 or -1 of the centre's direction.
+// Interpolates to wave + or - of a quadruplet; side +1 or -1 of the centre's direction.
 inline Lanes interpolate(const DirectionRows& rows, const Corners& q, int frequency, int direction,
                          int side) {
   const float* low = rows.row(frequency + q.frequency) + direction + side * q.direction;
@@ -55,12 +55,12 @@ inline Lanes interpolate(const DirectionRows& rows, const Corners& q, int freque
 
 }  // namespace
 
-Between Dia::between_directions(double angle) const {
+BinFraction Dia::position_in_directions(double angle) const {
   const double bins = angle / direction_width_;
   return {static_cast<int>(bins), static_cast<float>(bins - std::floor(bins))};
 }
 
-Between Dia::between_frequencies(double factor) const {
+BinFraction Dia::position_in_frequencies(double factor) const {
   const int lower = static_cast<int>(std::floor(std::log(factor) / std::log(ratio_)));
   const double below = std::pow(ratio_, lower);
   return {lower, static_cast<float>((factor / below - 1) / (ratio_ - 1))};
@@ -73,17 +73,19 @@ Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
       reach_(directions_reached(grid, lambda)),
       plus_factor_(static_cast<float>(std::pow(1 + lambda, -4))),
       minus_factor_(static_cast<float>(std::pow(1 - lambda, -4))),
-      plus_(make_corners(between_frequencies(1 + lambda), between_directions(resonance_angle(lambda)))),
-      minus_(make_corners(between_frequencies(1 - lambda), between_directions(resonance_angle(-lambda)))),
+      plus_(
+          make_corners(position_in_frequencies(1 + lambda), position_in_directions(resonance_angle(lambda)))),
+      minus_(make_corners(position_in_frequencies(1 - lambda),
+                          position_in_directions(resonance_angle(-lambda)))),
       plus_squared_(squared(plus_, plus_factor_)),
       minus_squared_(squared(minus_, minus_factor_)),
       n_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
       n_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
-      by_centre_(grid.n_frequencies, grid.n_directions, reach_),
-      by_plus_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
-      by_plus_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
-      by_minus_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
-      by_minus_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency) {
+      dn_centre_(grid.n_frequencies, grid.n_directions, reach_),
+      dn_plus_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
+      dn_plus_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
+      dn_minus_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
+      dn_minus_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency) {
   require<ConfigError>(grid.n_directions >= 8 && reach_ <= grid.n_directions,
                        "The discrete interaction approximation needs at least 8 directions, not {}. "
                        "Set mesh.spectrum.directions to 24 or 36.",
@@ -112,13 +114,13 @@ void Dia::interact(const DirectionRows& energy) {
       const Lanes sum2 = e * (a2 + b2), product2 = a2 * b2;
       store(n_a_.row(m) + k, t * (sum1 - 2.f * product1));
       store(n_b_.row(m) + k, t * (sum2 - 2.f * product2));
-      store(by_centre_.row(m) + k, (2.f * strength_[m]) * ((sum1 - product1) + (sum2 - product2)));
-      store(by_plus_a_.row(m) + k, t * (e - 2.f * b1));
-      store(by_plus_b_.row(m) + k, t * (e - 2.f * b2));
-      store(by_minus_a_.row(m) + k, t * (e - 2.f * a1));
-      store(by_minus_b_.row(m) + k, t * (e - 2.f * a2));
+      store(dn_centre_.row(m) + k, (2.f * strength_[m]) * ((sum1 - product1) + (sum2 - product2)));
+      store(dn_plus_a_.row(m) + k, t * (e - 2.f * b1));
+      store(dn_plus_b_.row(m) + k, t * (e - 2.f * b2));
+      store(dn_minus_a_.row(m) + k, t * (e - 2.f * a1));
+      store(dn_minus_b_.row(m) + k, t * (e - 2.f * a2));
     }
-    for (auto* rows : {&n_a_, &n_b_, &by_plus_a_, &by_plus_b_, &by_minus_a_, &by_minus_b_}) {
+    for (auto* rows : {&n_a_, &n_b_, &dn_plus_a_, &dn_plus_b_, &dn_minus_a_, &dn_minus_b_}) {
       rows->wrap(rows->row(m));
     }
   }

@@ -8,15 +8,15 @@
 
 namespace halcyon::wave {
 
-/// A point between bins: its lower neighbour, in bins away from the centre, and the weight of the upper one.
-struct Between {
+/// A position between two bins: the offset of the lower bin from the centre, and the weight of the upper bin.
+struct BinFraction {
   int lower;
   float weight;
 };
 
-/// The four bins around a point off the centre, as offsets and weights in frequency and direction.
+/// The four bins around wave + or - of a quadruplet: offsets from the centre, and interpolation weights.
 struct Corners {
-  int frequency, direction;  ///< of the nearest corner towards the centre's direction
+  int frequency, direction;  ///< offset of the lower corner nearest to the centre's direction
   float near_low, near_high, far_low, far_high;
 };
 
@@ -24,20 +24,19 @@ struct Corners {
 /// 1985): one quadruplet and its mirror image for every bin,
 ///   f+- = (1 +- lambda) f,
 ///   q = C g^-4 f^11 {E^2 [E+/(1+lambda)^4 + E-/(1-lambda)^4] - 2 E E+ E-/(1-lambda^2)^4},
-/// which takes the action 2 n from the centre and gives n to each of + and -, n = q df dtheta / sigma.
+/// which moves the action 2 n from the centre to + and -, n to each, n = q df dtheta / sigma.
 ///
-/// E+ and E- are interpolated linearly in frequency and direction between the four bins around them; what
-/// they get is spread with the same weights (the adjoint). The weights sum to one and have f+ and f- as their
-/// mean, so action and energy are conserved to round-off. Only complete quadruplets, those with all their
-/// bins on the grid, are counted.
+/// E+ and E- are interpolated linearly in frequency and direction between the four bins around them; their
+/// transfer is distributed with the same weights (the adjoint). The weights sum to one and have f+ and f- as
+/// their mean, so action and energy are conserved to round-off. Only complete quadruplets, with all bins on
+/// the grid, are included.
 class Dia {
  public:
-  /// Throws ConfigError if the grid has fewer than 8 directions, or so few frequencies that no quadruplet is
-  /// whole.
-  /// @param lambda of the quadruplet   @param strength C
+  /// @param lambda shape of the quadruplet   @param strength C
+  /// @throws ConfigError if the grid has fewer than 8 directions, or too few frequencies for one quadruplet
   Dia(const SpectralGrid& grid, double lambda, double strength);
 
-  /// Rates of all quadruplets of a spectrum [m2 Hz-1 rad-1], whose rows are wrapped.
+  /// Computes the rates of all quadruplets of a spectrum [m2 Hz-1 rad-1] with wrapped rows.
   void interact(const DirectionRows& energy);
 
   struct Rate {
@@ -46,21 +45,21 @@ class Dia {
 
   class Gather;
 
-  /// What bins of a frequency get from all quadruplets, eight directions at once. Call after `interact`.
+  /// Returns the sum over all quadruplets for the bins of a frequency. Call `interact` first.
   Gather at(int frequency) const;
 
-  /// sigma / df of a frequency: turns action into a rate of the variance density.
+  /// Returns sigma / df of a frequency, which converts action to variance density.
   float scale(int frequency) const { return scale_[frequency]; }
 
-  /// One past the last frequency whose quadruplets are complete.
+  /// Returns one past the last frequency with complete quadruplets.
   int end_centre() const { return end_centre_; }
 
-  /// Directions that a quadruplet reaches away from its centre.
+  /// Returns the half width of a quadruplet in direction bins.
   int reach() const { return reach_; }
 
  private:
-  Between between_directions(double angle) const;
-  Between between_frequencies(double factor) const;
+  BinFraction position_in_directions(double angle) const;
+  BinFraction position_in_frequencies(double factor) const;
 
   int n_frequencies_;
   double ratio_, direction_width_;
@@ -69,15 +68,16 @@ class Dia {
   Corners plus_, minus_;                  // corners and weights
   Corners plus_squared_, minus_squared_;  // the same with squared weights times plus_factor_, minus_factor_
   std::vector<float> strength_, scale_;
-  // Of each centre and both images: n, and its derivatives by E (both images), E+ and E-.
-  DirectionRows n_a_, n_b_, by_centre_, by_plus_a_, by_plus_b_, by_minus_a_, by_minus_b_;
+  // For each centre and the images a and b: n, and dn/dE (sum of both), dn/dE+ and dn/dE-.
+  DirectionRows n_a_, n_b_, dn_centre_, dn_plus_a_, dn_plus_b_, dn_minus_a_, dn_minus_b_;
 };
 
-/// The adjoint of interpolation: what bins of one frequency get from the centres of both images, a on `side`
-/// and b on the other, of which they are a corner.
-class Spread {
+/// The adjoint of the interpolation: the sum, for the bins of one frequency, over the centres of which they
+/// are a corner, of image a on `side` and image b on the other.
+class AdjointInterpolation {
  public:
-  Spread(const DirectionRows& a, const DirectionRows& b, const Corners& q, int frequency, int side)
+  AdjointInterpolation(const DirectionRows& a, const DirectionRows& b, const Corners& q, int frequency,
+                       int side)
       : corners_(q), side_(side) {
     const int low = frequency - q.frequency, shift = side * q.direction;
     a_low_ = a.row(low) - shift;
@@ -99,26 +99,26 @@ class Spread {
   const float *a_low_, *a_high_, *b_low_, *b_high_;
 };
 
-/// What bins of one frequency get from all quadruplets.
+/// The sum over all quadruplets for the bins of one frequency, eight directions at once.
 class Dia::Gather {
  public:
   Gather(const Dia& dia, int m)
       : n_a_(dia.n_a_.row(m)),
         n_b_(dia.n_b_.row(m)),
-        by_centre_(dia.by_centre_.row(m)),
+        dn_centre_(dia.dn_centre_.row(m)),
         plus_(dia.n_a_, dia.n_b_, dia.plus_, m, 1),
         minus_(dia.n_a_, dia.n_b_, dia.minus_, m, -1),
-        by_plus_(dia.by_plus_a_, dia.by_plus_b_, dia.plus_squared_, m, 1),
-        by_minus_(dia.by_minus_a_, dia.by_minus_b_, dia.minus_squared_, m, -1) {}
+        dn_plus_(dia.dn_plus_a_, dia.dn_plus_b_, dia.plus_squared_, m, 1),
+        dn_minus_(dia.dn_minus_a_, dia.dn_minus_b_, dia.minus_squared_, m, -1) {}
 
   Rate operator()(int k) const {
     const Lanes n = load(n_a_ + k) + load(n_b_ + k);
-    return {plus_(k) + minus_(k) - 2.f * n, by_plus_(k) + by_minus_(k) - 2.f * load(by_centre_ + k)};
+    return {plus_(k) + minus_(k) - 2.f * n, dn_plus_(k) + dn_minus_(k) - 2.f * load(dn_centre_ + k)};
   }
 
  private:
-  const float *n_a_, *n_b_, *by_centre_;
-  Spread plus_, minus_, by_plus_, by_minus_;
+  const float *n_a_, *n_b_, *dn_centre_;
+  AdjointInterpolation plus_, minus_, dn_plus_, dn_minus_;
 };
 
 inline Dia::Gather Dia::at(int frequency) const {

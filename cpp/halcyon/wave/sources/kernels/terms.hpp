@@ -2,8 +2,8 @@
 
 namespace halcyon::wave {
 
-/// Drag coefficient after Wu (1982), Cd = (0.8 + 0.065 U) 10^-3, not above `cap`: over typhoon seas drag
-/// stops growing (Powell et al. 2003, Donelan et al. 2004; Zijlema et al. 2012).
+/// Returns the drag coefficient of Wu (1982), Cd = (0.8 + 0.065 U) 10^-3, at most `cap`: drag saturates in
+/// tropical cyclones (Powell et al. 2003, Donelan et al. 2004; Zijlema et al. 2012).
 /// @param speed of the 10-m wind [m s-1]
 float drag_coefficient(float speed, float cap);
 
@@ -38,7 +38,7 @@ float bottom_friction(float strength, float wavenumber, float sigma);
 /// and S = -2 alpha f_mean F where B >= 1, where all waves break.
 struct DepthBreaking {
   float rate = 0;       ///< S/F [s-1]
-  float stiffness = 0;  ///< dS/dF - S/F [s-1]; 0 where all break
+  float stiffness = 0;  ///< dS/dF - S/F [s-1]; 0 where all waves break
 };
 
 /// @param strength alpha   @param breaker_index gamma   @param variance m0 [m2]
@@ -46,25 +46,23 @@ struct DepthBreaking {
 DepthBreaking depth_breaking(float strength, float breaker_index, float variance, float mean_frequency,
                              float depth);
 
-/// The fraction Q_b of breaking waves at B = (H_rms / H_m)^2, from 0 to 1.
+/// Returns the fraction Q_b of breaking waves at B = (H_rms / H_m)^2, from 0 to 1.
 double breaking_fraction(double b);
 
 enum class Limiter { hersbach_janssen, wamdi, ecmwf, none };
 
-/// What a limiter knows of the sea.
 struct LimiterState {
   float friction_velocity;  ///< [m s-1]
   float cut_off;            ///< f_c, the end of the prognostic range [Hz]
   float mean_frequency;     ///< of all waves or of the wind sea, the higher [Hz]
 };
 
-/// The largest change of the variance density F(f, theta) [m2 Hz-1 rad-1] in a step.
+/// Returns the largest change of the variance density F(f, theta) [m2 Hz-1 rad-1] in a step.
 ///
 /// hersbach_janssen: 3e-7 g max(u*, 5.6e-3 g/f) f^-4 f_c dt (Hersbach and Janssen 1999, eq. 11), f_c the end
 /// of the prognostic range. It is proportional to dt, so that growth does not depend on the time step.
-/// wamdi: 6.4e-7 g^2 f^-5 for a step of 20 minutes (a tenth of the equilibrium level, WAMDI 1988), here in
-/// proportion to dt.
-/// ecmwf: 5e-7 g u* f^-4 f_mean dt (IFS documentation CY45R1, part VII, section 3.5).
+/// wamdi: 6.4e-7 g^2 f^-5 for a step of 20 minutes (a tenth of the equilibrium level, WAMDI 1988), scaled
+/// with dt. ecmwf: 5e-7 g u* f^-4 f_mean dt (IFS documentation CY45R1, part VII, section 3.5).
 /// @param dt [s]
 float largest_change(Limiter limiter, float frequency, const LimiterState& state, float dt);
 

@@ -20,27 +20,27 @@ float simpson(int j) {
   return j % 2 == 1 ? 4.f / 3 : 2.f / 3;
 }
 
-constexpr float kHeight = 10;                        // [m] of the wind
-constexpr float kSmoothViscosity = 0.11f * 1.5e-5f;  // [m2 s-1] of air, times that of a smooth surface
-constexpr float kLeastExcess = 1e-5f;                // [m2 s-2] of the stress over that of the waves
+constexpr float kHeight = 10;                        // [m] height of the wind
+constexpr float kSmoothViscosity = 0.11f * 1.5e-5f;  // [m2 s-1] 0.11 nu of air, for smooth flow
+constexpr float kMinStressExcess = 1e-5f;            // [m2 s-2] total stress / rho_a less wave stress / rho_a
 
-// Of a drag coefficient: u* = kappa U / ln(10 m / z0).
+// Returns z0 of a drag coefficient by u* = kappa U / ln(10 m / z0).
 float roughness_of(float drag_coefficient) {
   return kHeight * std::exp(-kVonKarman / std::sqrt(drag_coefficient));
 }
 
-// In a calm the least stress is above the cap, too, but the sea is smoother than the cap has it.
+// In a calm the minimum stress exceeds the cap, but the sea is smoother than the capped drag implies.
 Drag capped(Drag drag, float speed, const DragOptions& options) {
   if (!(drag.friction_velocity * drag.friction_velocity > options.cap * speed * speed)) return drag;
   return {std::sqrt(options.cap) * speed, std::min(drag.roughness, roughness_of(options.cap))};
 }
 
-float guessed_drag_coefficient(float speed) {
+float first_guess_drag_coefficient(float speed) {
   return 8e-4f + 8e-5f * speed;
 }
 
-float guessed_friction_velocity(float speed) {
-  return speed * std::sqrt(guessed_drag_coefficient(speed));
+float first_guess_friction_velocity(float speed) {
+  return speed * std::sqrt(first_guess_drag_coefficient(speed));
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ float guessed_friction_velocity(float speed) {
 // With y = omega sqrt(z0/g) the logarithm ln(k z0) is 2 ln y, and u*/c = u* y / sqrt(g z0).
 float MilesTail::stress(float friction_velocity, float roughness) const {
   const float u = std::max(friction_velocity, 1e-6f);
-  const float first = std::max(sigma, longest * kG / u) * std::sqrt(roughness / kG);
+  const float first = std::max(sigma, longest_growing * kG / u) * std::sqrt(roughness / kG);
   if (!(first < 1)) return 0;
   const float start = std::log(first), step = -start / (kPoints - 1);
   float log_y[kPaddedPoints], y[kPaddedPoints], weight[kPaddedPoints];
@@ -65,19 +65,20 @@ float MilesTail::stress(float friction_velocity, float roughness) const {
           smaller(2.f * load(log_y + j) + kVonKarman / (u * slowness * load(y + j) + shift), Lanes{});
       sum += load(weight + j) * (to_fourth(z) * exponential(z));
     }
-    return u * u * total(sum);
+    return u * u * lane_sum(sum);
   }
-  float seen = u * u, taken = 0;
+  float remaining = u * u, wave_stress = 0;
   for (int j = 0; j < kPoints; ++j) {
-    const float z = std::min(2 * log_y[j] + kVonKarman / (std::sqrt(seen) * slowness * y[j] + shift), 0.f);
-    const float part = weight[j] * seen * z * z * z * z * std::exp(z);
-    seen = std::max(seen - sheltering * part, 0.f);
-    taken += part;
+    const float z =
+        std::min(2 * log_y[j] + kVonKarman / (std::sqrt(remaining) * slowness * y[j] + shift), 0.f);
+    const float part = weight[j] * remaining * z * z * z * z * std::exp(z);
+    remaining = std::max(remaining - sheltering * part, 0.f);
+    wave_stress += part;
   }
-  return taken;
+  return wave_stress;
 }
 
-// The logarithm falls from above 0 as x grows from the slowest wind; bisection around where it passes 0.
+// The logarithm falls with x from a positive value; bisection around its zero.
 double longest_growing(double charnock, double shift) {
   const auto excess = [&](double x) { return std::log(charnock * x * x) + kVonKarman / (x + shift); };
   double low = 1e-3, high = low;
@@ -92,24 +93,24 @@ double longest_growing(double charnock, double shift) {
   return high;
 }
 
-Drag guessed_drag(float speed, const DragOptions& options) {
-  const Drag guess{guessed_friction_velocity(speed), roughness_of(guessed_drag_coefficient(speed))};
+Drag first_guess_drag(float speed, const DragOptions& options) {
+  const Drag guess{first_guess_friction_velocity(speed), roughness_of(first_guess_drag_coefficient(speed))};
   return capped(guess, speed, options);
 }
 
 Drag drag_over_waves(float speed, float wave_stress, const DragOptions& options) {
-  const float least = wave_stress + kLeastExcess, wind = kVonKarman * speed;
+  const float least = wave_stress + kMinStressExcess, wind = kVonKarman * speed;
   const float charnock = options.charnock / static_cast<float>(kGravity);
-  const float guess = guessed_friction_velocity(speed);
+  const float guess = first_guess_friction_velocity(speed);
   float stress = std::max(guess * guess, least), roughness = 0;
   for (int i = 0; i < 15; ++i) {
     const float u = std::sqrt(stress), share = wave_stress / stress;
-    roughness = charnock * stress / std::sqrt(std::max(1 - share, kLeastExcess));
+    roughness = charnock * stress / std::sqrt(std::max(1 - share, kMinStressExcess));
     const float smooth = kSmoothViscosity / u, all = std::min(roughness + smooth, 0.5f * kHeight);
     const float inverse_log = 1 / std::log(kHeight / all);
     const float excess = u - wind * inverse_log;
     const float relative =
-        (roughness * (2 - 3 * share) / std::max(1 - share, kLeastExcess) - smooth) / (u * all);
+        (roughness * (2 - 3 * share) / std::max(1 - share, kMinStressExcess) - smooth) / (u * all);
     const float slope = 1 - wind * inverse_log * inverse_log * relative;
     const float next = slope != 0 ? u - excess / slope : u;
     const float before = stress;

@@ -4,38 +4,38 @@
 
 namespace halcyon::wave {
 
-/// Growth by Miles' mechanism in the form of Janssen (1991), of one frequency under one wind:
+/// Wind input by Miles' mechanism in the form of Janssen (1991), for one frequency:
 ///   S/F = sigma (rho_a/rho_w) (beta_max/kappa^2) exp(Z) Z^4 (u*/c + shift)^2 cos^2,
 ///   Z = ln(k z0) + kappa / ((u*/c + z_alpha) cos),
-/// where Z < 0 and cos > 0.01, and none elsewhere; cos is of the angle between waves and stress (IFS
-/// documentation CY45R1, part VII, eq. 3.5 to 3.8). The shift is z_alpha in WAM cycle 4, and 0 after Ardhuin
-/// et al. (2010).
+/// where Z < 0 and cos > 0.01, and 0 elsewhere; cos is the cosine of the angle between waves and stress (IFS
+/// documentation CY45R1, part VII, eq. 3.5 to 3.8). The shift is z_alpha in WAM cycle 4, and 0 in Ardhuin et
+/// al. (2010).
 struct MilesGrowth {
   float log_kz0;   ///< ln(k z0)
-  float reach;     ///< kappa / (u*/c + z_alpha)
+  float age_term;  ///< kappa / (u*/c + z_alpha)
   float strength;  ///< sigma (rho_a/rho_w) (beta_max/kappa^2) (u*/c + shift)^2 [s-1]
 
-  /// Whether no direction grows.
-  bool none() const { return !(log_kz0 + reach < 0); }
+  /// Returns whether the growth is zero in all directions.
+  bool is_zero() const { return !(log_kz0 + age_term < 0); }
 
-  /// S/F [s-1] of eight directions by their cosines.
+  /// Returns S/F [s-1] of eight directions, given their cosines.
   Lanes operator()(Lanes cosine) const;
 };
 
-/// The stress of waves shorter than a frequency f_c, beyond which F falls as f^-5,
+/// The wave stress of the high-frequency tail, F ~ f^-5 above a frequency f_c,
 ///   tau_hf / rho_a = (2 pi)^4 f_c^5 / g^2 J u*^2 int (beta_max/kappa^2) exp(Z) Z^4 d ln y,
-/// J = int F(f_c, theta) max(cos, 0)^3 dtheta, y = omega sqrt(z0/g) from that of f_c, or of the longest wave
-/// that grows where Charnock's parameter is least, to 1; Simpson's rule on 19 points (IFS documentation
-/// CY45R1, part VII, eq. 3.17 to 3.19).
+/// J = int F(f_c, theta) max(cos, 0)^3 dtheta, y = omega sqrt(z0/g) from f_c, or from the longest wave that
+/// grows with the smallest Charnock parameter, to 1; Simpson's rule on 19 points (IFS documentation CY45R1,
+/// part VII, eq. 3.17 to 3.19).
 struct MilesTail {
-  float sigma;       ///< 2 pi f_c [rad s-1]
-  float level;       ///< (2 pi)^4 f_c^5 / g^2 J
-  float growth;      ///< beta_max/kappa^2
-  float shift;       ///< z_alpha
-  float longest;     ///< u*/c of the longest wave that grows
-  float sheltering;  ///< how much of the stress above shorter waves do not see
+  float sigma;            ///< 2 pi f_c [rad s-1]
+  float level;            ///< (2 pi)^4 f_c^5 / g^2 J
+  float growth;           ///< beta_max/kappa^2
+  float shift;            ///< z_alpha
+  float longest_growing;  ///< u*/c of the longest wave that grows
+  float sheltering;       ///< sheltering coefficient s_u of the stress on shorter waves
 
-  /// @param friction_velocity u* that the waves at f_c see [m s-1]   @param roughness z0 [m]
+  /// @param friction_velocity u* that acts on the waves at f_c [m s-1]   @param roughness z0 [m]
   /// @return tau_hf / rho_a [m2 s-2]
   float stress(float friction_velocity, float roughness) const;
 };
@@ -46,14 +46,14 @@ inline Lanes to_fourth(Lanes z) {
 }
 
 inline Lanes MilesGrowth::operator()(Lanes cosine) const {
-  const Lanes ahead = larger(cosine, Lanes{} + 0.01f);
-  const Lanes z = smaller(log_kz0 + reach / ahead, Lanes{});
-  const Lanes growth = strength * (ahead * ahead) * (to_fourth(z) * exponential(z));
+  const Lanes downwind = larger(cosine, Lanes{} + 0.01f);
+  const Lanes z = smaller(log_kz0 + age_term / downwind, Lanes{});
+  const Lanes growth = strength * (downwind * downwind) * (to_fourth(z) * exponential(z));
   return cosine > 0.01f ? growth : Lanes{};
 }
 
-/// u*/c of the longest wave that grows over the smoothest sea: x where alpha x^2 exp(kappa/(x + z_alpha))
-/// falls below 1 (IFS documentation CY45R1, part VII).
+/// Returns u*/c of the longest wave that grows over the smoothest sea: x where alpha x^2 exp(kappa/(x +
+/// z_alpha)) falls below 1 (IFS documentation CY45R1, part VII).
 double longest_growing(double charnock, double shift);
 
 inline constexpr float kVonKarman = 0.4f;
@@ -63,19 +63,18 @@ struct Drag {
   float friction_velocity, roughness;
 };
 
-/// What the profile of the wind over waves depends on.
 struct DragOptions {
   float charnock;  ///< alpha, Charnock's parameter without waves
   float cap;       ///< largest drag coefficient
 };
 
-/// The drag that a first guess takes, C_d = 8e-4 + 8e-5 U (IFS documentation CY45R1), with its roughness.
+/// Returns the first-guess drag, C_d = 8e-4 + 8e-5 U (IFS documentation CY45R1), with its roughness.
 /// @param speed of the 10-m wind [m s-1]
-Drag guessed_drag(float speed, const DragOptions& options);
+Drag first_guess_drag(float speed, const DragOptions& options);
 
-/// u* and z0 of the steady wind profile over waves that take the stress tau_w (Janssen 1991),
+/// Returns u* and z0 of the steady wind profile over waves with wave stress tau_w (Janssen 1991),
 ///   u* = kappa U / ln(10 m / (z0 + 0.11 nu/u*)),   z0 = (alpha/g) u*^2 / sqrt(1 - tau_w/u*^2),
-/// by at most 15 steps of Newton's method from the guessed drag; never more than the cap.
+/// by at most 15 Newton iterations from the first-guess drag; capped.
 /// @param wave_stress tau_w / rho_a [m2 s-2]
 Drag drag_over_waves(float speed, float wave_stress, const DragOptions& options);
 

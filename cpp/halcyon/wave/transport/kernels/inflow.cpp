@@ -4,7 +4,7 @@ namespace halcyon::wave {
 
 namespace {
 
-/// cg V of an edge in a block of directions of a row.
+/// Returns cg V of an edge in a block of directions.
 inline Lanes flux_of(const Donor& donor, Lanes east, Lanes north, int at) {
   return multiply_add(east, load(donor.east + at),
                       multiply_add(north, load(donor.north + at), load(donor.value + at)));
@@ -12,48 +12,48 @@ inline Lanes flux_of(const Donor& donor, Lanes east, Lanes north, int at) {
 
 template <int kRows>
 inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, int n, int first, int m,
-                      Lanes* sum, Lanes* swept) {
+                      Lanes* sum, Lanes* turned) {
   for (const auto& entry : entries) {
     const Donor& donor = donors[entry.edge];
-    const Lanes weight = load(entry.weight), turning_on = load(entry.swept);
-    const Lanes east = lanes_of(donor.beyond_east), north = lanes_of(donor.beyond_north);
+    const Lanes weight = load(entry.weight), turned_weight = load(entry.turned);
+    const Lanes east = lanes_of(donor.edge_east), north = lanes_of(donor.edge_north);
 #pragma GCC unroll 5
     for (int row = 0; row < kRows; ++row) {
       const Lanes flux = flux_of(donor, east, north, (first + row) * n + m);
       sum[row] = multiply_add(weight, flux, sum[row]);
-      swept[row] = multiply_add(turning_on, flux, swept[row]);
+      turned[row] = multiply_add(turned_weight, flux, turned[row]);
     }
   }
 }
 
 template <int kRows>
-inline void add_exchange(std::span<const ExchangeEntry> entries, const Inflows& inflows, int n, int first,
-                         int m, Lanes* sum) {
-  Lanes exchanged[kRows]{};
+inline void add_diffusion(std::span<const DiffusionEntry> entries, const Inflows& inflows, int n, int first,
+                          int m, Lanes* sum) {
+  Lanes diffused[kRows]{};
   for (const auto& entry : entries) {
     const Donor& donor = inflows.donors[entry.edge];
     const Lanes weight = load(entry.weight);
 #pragma GCC unroll 5
     for (int row = 0; row < kRows; ++row) {
-      exchanged[row] = multiply_add(weight, load(donor.value + (first + row) * n + m), exchanged[row]);
+      diffused[row] = multiply_add(weight, load(donor.value + (first + row) * n + m), diffused[row]);
     }
   }
 #pragma GCC unroll 5
   for (int row = 0; row < kRows; ++row) {
-    sum[row] = multiply_add(lanes_of(inflows.exchange_share[first + row]), exchanged[row], sum[row]);
+    sum[row] = multiply_add(lanes_of(inflows.diffusion_factor[first + row]), diffused[row], sum[row]);
   }
 }
 
-/// Adds what the current brings through one edge.
+/// Adds the inflow by the current through one edge.
 void add_current(int first, int n_rows, int n, const Donor& donor, const PaddedRows& all,
-                 const PaddedRows& swept) {
+                 const PaddedRows& turned) {
   for (int row = 0; row < n_rows; ++row) {
     for (int m = 0, at = (first + row) * n; m < n; ++m, ++at) {
       const float value =
-          donor.value[at] + donor.beyond_east * donor.east[at] + donor.beyond_north * donor.north[at];
+          donor.value[at] + donor.edge_east * donor.east[at] + donor.edge_north * donor.north[at];
       const float flux = donor.current[first + row] * value;
       all[row][m] += flux;
-      swept[row][m] += donor.turned * flux;
+      turned[row][m] += donor.turned_fraction * flux;
     }
   }
 }
@@ -68,17 +68,17 @@ void flows(int first, int n, const Inflows& inflows, const Incoming& incoming) {
       for (int row = 0; row < kRows; ++row) store(rows[row] + m, values[row]);
     };
     Lanes sum[kRows]{};
-    for (const bool growing : {true, false}) {
-      Lanes swept[kRows]{};
-      add_flows<kRows>(growing ? entries.growing : entries.shrinking, inflows.donors.data(), n, first, m, sum,
-                       swept);
-      put(growing ? incoming.up : incoming.down, swept);
+    for (const bool clockwise : {true, false}) {
+      Lanes turned[kRows]{};
+      add_flows<kRows>(clockwise ? entries.clockwise : entries.anticlockwise, inflows.donors.data(), n, first,
+                       m, sum, turned);
+      put(clockwise ? incoming.up : incoming.down, turned);
     }
     Lanes mean[kRows];
 #pragma GCC unroll 5
     for (int row = 0; row < kRows; ++row) mean[row] = sum[row] * load(inflows.two_over_weight + m);
     put(incoming.doubled_mean, mean);
-    if (!entries.exchange.empty()) add_exchange<kRows>(entries.exchange, inflows, n, first, m, sum);
+    if (!entries.diffusion.empty()) add_diffusion<kRows>(entries.diffusion, inflows, n, first, m, sum);
     put(incoming.all, sum);
   });
 }
@@ -91,7 +91,7 @@ void inflow(int first, int n_rows, int n, const Inflows& inflows, const Incoming
     const Donor& donor = inflows.donors[edge];
     if (!donor.current) continue;
     add_current(first, n_rows, n, donor, incoming.all,
-                edge < inflows.n_growing ? incoming.up : incoming.down);
+                edge < inflows.n_clockwise ? incoming.up : incoming.down);
   }
 }
 

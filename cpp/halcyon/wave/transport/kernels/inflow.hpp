@@ -9,15 +9,15 @@
 
 namespace halcyon::wave {
 
-/// Frequencies that are computed with at once: their rows of directions stay in the first cache.
-inline constexpr int kMostRows = 5;
+/// Number of frequencies per block: their rows of directions stay in the level-1 cache.
+inline constexpr int kMaxRows = 5;
 
-/// Some rows of directions, with a neighbour wrapped around on either side.
+/// Rows of directions, each padded with the periodic neighbour on both sides.
 class PaddedRows {
  public:
   PaddedRows(int n_directions, float* first) : first_(first), n_(n_directions) {}
   static std::size_t size(int n_directions) {
-    return static_cast<std::size_t>(kMostRows * (n_directions + 2));
+    return static_cast<std::size_t>(kMaxRows * (n_directions + 2));
   }
 
   float* operator[](int row) const { return first_ + row * (n_ + 2) + 1; }
@@ -32,7 +32,7 @@ class PaddedRows {
   int n_;
 };
 
-/// So many sets of padded rows in scratch.
+/// Returns kCount sets of padded rows in scratch memory.
 template <std::size_t kCount>
 std::array<PaddedRows, kCount> padded_rows(int n_directions, std::span<float> scratch) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -40,8 +40,8 @@ std::array<PaddedRows, kCount> padded_rows(int n_directions, std::span<float> sc
   }(std::make_index_sequence<kCount>{});
 }
 
-/// Calls body with a number of rows as a compile-time constant.
-template <int kRows = kMostRows, class Body>
+/// Calls body with the number of rows as a compile-time constant.
+template <int kRows = kMaxRows, class Body>
 inline void with_rows(int n_rows, const Body& body) {
   if constexpr (kRows > 1) {
     if (n_rows < kRows) return with_rows<kRows - 1>(n_rows, body);
@@ -49,8 +49,8 @@ inline void with_rows(int n_rows, const Body& body) {
   body(std::integral_constant<int, kRows>{});
 }
 
-/// The monotonized-central slope of a padded row of doubled values (van Leer 1977): of the central difference
-/// and twice those on both sides the smallest, if they agree in sign.
+/// Returns the monotonized-central slope (van Leer 1977) of a padded row of doubled values: the smallest in
+/// magnitude of the central difference and twice the one-sided differences, 0 where their signs differ.
 inline Lanes slope_of_doubled(const float* row) {
   const Lanes centre = load(row);
   const Lanes below = centre - load(row - 1), above = load(row + 1) - centre;
@@ -58,59 +58,60 @@ inline Lanes slope_of_doubled(const float* row) {
   return smaller(larger(0.25f * (below + above), least), most);
 }
 
-/// What crosses an edge in a block of directions.
+/// Inflow weights of an edge in a block of directions.
 struct FlowEntry {
   float weight[kLanes];  ///< w [m-1]: l max(-k.n, 0) / A
-  float swept[kLanes];   ///< s [m-1]: the part of w that turns on into the next bin
-  int edge;              ///< of the cell's inflows
+  float turned[kLanes];  ///< s [m-1]: the part of w that turns into the next bin
+  int edge;              ///< index among the cell's inflows
 };
 
-/// What two cells exchange across an edge against the garden-sprinkler effect.
-struct ExchangeEntry {
+/// Diffusion weights of an edge, against the garden-sprinkler effect.
+struct DiffusionEntry {
   float weight[kLanes];  ///< d [m-1]
   int edge;
 };
 
-/// The entries of a cell in a block of directions. Directions grow, or shrink, on the way in.
+/// The entries of a cell in a block of directions, by the sense in which the inflow's compass direction
+/// turns.
 struct BlockEntries {
-  std::span<const FlowEntry> growing, shrinking;
-  std::span<const ExchangeEntry> exchange;
+  std::span<const FlowEntry> clockwise, anticlockwise;
+  std::span<const DiffusionEntry> diffusion;
 };
 
-/// What a neighbour gives; rows are by frequency, of n directions each, in the compass of the cell.
+/// The neighbour from which an inflow comes; rows (frequency, direction) in the cell's compass directions.
 struct Donor {
   const float* value = nullptr;  ///< at first order N [m2 s2], at second cg N* [m3 s] of half a step later
   const float *east = nullptr, *north = nullptr;  ///< second order: slopes of cg N [m2 s]
-  float beyond_east = 0, beyond_north = 0;        ///< the middle of the edge as seen from the neighbour [m]
-  const float* group_speed = nullptr;             ///< [m s-1] (row)
-  const float* current = nullptr;  ///< l max(-U.n, 0) / (A cg) [m-1] (row), or null where that is zero
-  float turned = 0;                ///< the part of what a current brings that turns on into the next bin
+  float edge_east = 0, edge_north = 0;  ///< from the neighbour's centre to the middle of the edge [m]
+  const float* group_speed = nullptr;   ///< [m s-1] (row)
+  const float* current = nullptr;       ///< l max(-U.n, 0) / (A cg) [m-1] (row), or null where that is zero
+  float turned_fraction = 0;            ///< part of the inflow by a current that turns into the next bin
 };
 
-/// The inflows of a cell: those whose directions grow on their way come first.
+/// The inflows of a cell; those that turn clockwise come first.
 struct Inflows {
-  std::span<const BlockEntries> blocks;  ///< as for_blocks goes through the directions
+  std::span<const BlockEntries> blocks;  ///< in the order of for_blocks
   std::span<const Donor> donors;
-  int n_growing;
-  const float* two_over_weight;  ///< 2 / sum of w over the edges [m] (direction), zero where that is
-  const float* exchange_share;   ///< rho (row)
+  int n_clockwise;
+  const float* two_over_weight;   ///< 2 / sum of w over the edges [m] (direction), 0 where the sum is 0
+  const float* diffusion_factor;  ///< rho (row)
 };
 
-/// Rates [m2 s] (row, direction) at which action comes.
+/// Inflow rates of action [m2 s] (row, direction).
 struct Incoming {
-  PaddedRows doubled_mean;  ///< twice the mean over the edges of cg N, by their weights w [m3 s]
-  PaddedRows all;           ///< I, what comes in
-  PaddedRows up, down;      ///< the parts of it that turn on into the next bin above, or below
+  PaddedRows doubled_mean;  ///< twice the mean of cg N over the edges, weighted by w [m3 s]
+  PaddedRows all;           ///< I, the whole inflow
+  PaddedRows up, down;      ///< the parts of I that turn into the next bin above or below
 };
 
-/// What enters a cell through its edges at second order, by upwind finite volumes,
+/// Computes the inflow of a cell through its edges by second-order upwind finite volumes,
 ///   I(f, m) = sum_e w_e(m) (cg V)_e + rho(f) sum_e d_e(m) (cg N*)_j + sum_e l max(-U.n_e, 0) / A V_e,
-/// with the group speed of the cell j that the waves leave, so that a steady flux is cg N = const (Green's
-/// law); V is the reconstruction of the neighbour's N at the middle of the edge,
+/// with the group speed of the donor cell j, so that a steady flux is cg N = const (Green's law); V is the
+/// reconstruction of the neighbour's N at the middle of the edge,
 ///   cg V_e = cg N* + (r_e . slope).
-/// The exchange d (Booij and Holthuijsen 1987, eq. 7, as a flux between neighbours) and the current U are
-/// left out where they are not given. Sums go in the given order.
-/// @param first_row the first of n_rows rows, at most kMostRows, that `incoming` gets
+/// The diffusion d (Booij and Holthuijsen 1987, eq. 7, as a flux between neighbours) and the current U are
+/// optional. Sums are in the given order.
+/// @param first_row first of the n_rows <= kMaxRows rows that are written into `incoming`
 void inflow(int first_row, int n_rows, int n_directions, const Inflows& inflows, const Incoming& incoming);
 
 }  // namespace halcyon::wave

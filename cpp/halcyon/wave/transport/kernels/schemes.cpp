@@ -6,18 +6,18 @@ namespace halcyon::wave {
 
 namespace {
 
-/// What leaves a cell in blocks of a row.
-class Leaving {
+/// Outflow of one row, in blocks of directions.
+class OutflowRate {
  public:
-  Leaving(const Outflow& outflow, int row, int n)
-      : direct_(outflow.direct),
-        exchange_(outflow.exchange),
+  OutflowRate(const Outflow& outflow, int row, int n)
+      : advective_(outflow.advective),
+        diffusive_(outflow.diffusive),
         east_(outflow.east),
         north_(outflow.north),
         value_(outflow.own.value + row * n),
         slope_east_(outflow.own.east + row * n),
         slope_north_(outflow.own.north + row * n),
-        share_(lanes_of(outflow.exchange_share[row])) {
+        share_(lanes_of(outflow.diffusion_factor[row])) {
     const float per_speed = 1 / outflow.group_speed[row];
     current_ = lanes_of(outflow.current * per_speed);
     current_east_ = lanes_of(outflow.current_east * per_speed);
@@ -25,30 +25,30 @@ class Leaving {
   }
 
   Lanes operator()(int m) const {
-    const Lanes straight = multiply_add(share_, load(exchange_ + m), load(direct_ + m) + current_);
+    const Lanes straight = multiply_add(share_, load(diffusive_ + m), load(advective_ + m) + current_);
     return multiply_add(straight, load(value_ + m),
                         multiply_add(load(east_ + m) + current_east_, load(slope_east_ + m),
                                      (load(north_ + m) + current_north_) * load(slope_north_ + m)));
   }
 
  private:
-  const float *direct_, *exchange_, *east_, *north_, *value_, *slope_east_, *slope_north_;
+  const float *advective_, *diffusive_, *east_, *north_, *value_, *slope_east_, *slope_north_;
   Lanes share_, current_, current_east_, current_north_;
 };
 
-/// The rate at which a bin gives to the next one, r (N + (1 - r dt) slope / 2).
-inline Lanes given(Lanes rate, Lanes action, Lanes half_slope, float dt) {
+/// Returns the flux from a bin to the next one, r (N + (1 - r dt) slope / 2).
+inline Lanes flux_to_next_bin(Lanes rate, Lanes action, Lanes half_slope, float dt) {
   const Lanes reach = multiply_add(rate, lanes_of(-dt), lanes_of(1.f));
   return rate * multiply_add(reach, half_slope, action);
 }
 
-/// A few rows.
-template <int kRows, bool kNoticeable>
-void advance(int first, int n, const float* action, const Incoming& incoming, const Spread& spread,
-             const Outflow& outflow, const TurningRates& turning, float dt, std::span<float> scratch,
-             float* result) {
-  const auto [doubled, upwards, downwards, stays] = padded_rows<4>(n, scratch);
-  if constexpr (kNoticeable) {
+/// Advances kRows rows.
+template <int kRows, bool kSecondOrder>
+void advance(int first, int n, const float* action, const Incoming& incoming,
+             const TurningCorrection& correction, const Outflow& outflow, const TurningRates& turning,
+             float dt, std::span<float> scratch, float* result) {
+  const auto [doubled, flux_up, flux_down, remaining] = padded_rows<4>(n, scratch);
+  if constexpr (kSecondOrder) {
     for (int row = 0; row < kRows; ++row)
       for_blocks(n, [&](int m) { store(doubled[row] + m, 2 * load(action + (first + row) * n + m)); });
     for (int row = 0; row < kRows; ++row) doubled.wrap(row);
@@ -60,80 +60,80 @@ void advance(int first, int n, const float* action, const Incoming& incoming, co
       return multiply_add(sine, load(turning.face_sine + m),
                           multiply_add(cosine, load(turning.face_cosine + m), load(turning.current + m)));
     };
-    const Leaving leaving(outflow, first + row, n);
+    const OutflowRate outflow_rate(outflow, first + row, n);
     for_blocks(n, [&](int m) {
       const Lanes old = load(action + (first + row) * n + m), in = load(incoming.all[row] + m);
       const Lanes up = load(incoming.up[row] + m), down = load(incoming.down[row] + m);
       const Lanes slope = slope_of_doubled(incoming.doubled_mean[row] + m);
-      const Lanes turns_up =
-          smaller(larger(multiply_add(load(spread.up + m), slope, up), Lanes{}), in - down);
-      const Lanes turns_down =
-          smaller(larger(multiply_add(-load(spread.down + m), slope, down), Lanes{}), in - up);
-      const Lanes rises = larger(rate(m), Lanes{}), falls = larger(-rate(m - 1), Lanes{});
+      const Lanes turned_up =
+          smaller(larger(multiply_add(load(correction.up + m), slope, up), Lanes{}), in - down);
+      const Lanes turned_down =
+          smaller(larger(multiply_add(-load(correction.down + m), slope, down), Lanes{}), in - up);
+      const Lanes rate_up = larger(rate(m), Lanes{}), rate_down = larger(-rate(m - 1), Lanes{});
       Lanes above, below;
-      if constexpr (kNoticeable) {
+      if constexpr (kSecondOrder) {
         const Lanes half_slope = 0.5f * slope_of_doubled(doubled[row] + m);
-        above = turns_up + given(rises, old, half_slope, dt);
-        below = turns_down + given(falls, old, -half_slope, dt);
+        above = turned_up + flux_to_next_bin(rate_up, old, half_slope, dt);
+        below = turned_down + flux_to_next_bin(rate_down, old, -half_slope, dt);
       } else {
-        above = multiply_add(rises, old, turns_up);
-        below = multiply_add(falls, old, turns_down);
+        above = multiply_add(rate_up, old, turned_up);
+        below = multiply_add(rate_down, old, turned_down);
       }
-      const Lanes change = in - leaving(m) - (above + below);
-      store(upwards[row] + m, above);
-      store(downwards[row] + m, below);
-      store(stays[row] + m, multiply_add(lanes_of(dt), change, old));
+      const Lanes change = in - outflow_rate(m) - (above + below);
+      store(flux_up[row] + m, above);
+      store(flux_down[row] + m, below);
+      store(remaining[row] + m, multiply_add(lanes_of(dt), change, old));
     });
   }
   for (int row = 0; row < kRows; ++row) {
-    upwards.wrap(row);
-    downwards.wrap(row);
+    flux_up.wrap(row);
+    flux_down.wrap(row);
   }
   for (int row = 0; row < kRows; ++row) {
     for_blocks(n, [&](int m) {
-      const Lanes comes = load(upwards[row] + m - 1) + load(downwards[row] + m + 1);
-      store(result + (first + row) * n + m, multiply_add(lanes_of(dt), comes, load(stays[row] + m)));
+      const Lanes gained = load(flux_up[row] + m - 1) + load(flux_down[row] + m + 1);
+      store(result + (first + row) * n + m, multiply_add(lanes_of(dt), gained, load(remaining[row] + m)));
     });
   }
 }
 
-/// Adds what comes through some edges in a block of directions.
+/// Adds the inflow through some edges in a block of directions.
 template <int kRows>
 inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, int n, int row, int m,
-                      Lanes* sum, Lanes* swept) {
+                      Lanes* sum, Lanes* turned) {
   for (const auto& entry : entries) {
     const Donor& donor = donors[entry.edge];
     const float *value = donor.value + row * n + m, *speed = donor.group_speed + row;
-    const Lanes weight = load(entry.weight), turning_on = load(entry.swept);
+    const Lanes weight = load(entry.weight), turned_weight = load(entry.turned);
 #pragma GCC unroll 5
     for (int i = 0; i < kRows; ++i) {
       const Lanes flux = lanes_of(speed[i]) * load(value + i * n);
       sum[i] = multiply_add(weight, flux, sum[i]);
-      swept[i] = multiply_add(turning_on, flux, swept[i]);
+      turned[i] = multiply_add(turned_weight, flux, turned[i]);
     }
   }
 }
 
-/// Adds what currents bring through some edges, in all directions alike.
+/// Adds the inflow by currents through some edges, the same for all directions.
 template <int kRows>
-void add_currents(std::span<const Donor> donors, int n, int row, int m, Lanes* sum, Lanes* swept) {
+void add_currents(std::span<const Donor> donors, int n, int row, int m, Lanes* sum, Lanes* turned) {
   for (const auto& donor : donors) {
     if (!donor.current) continue;
     for (int i = 0; i < kRows; ++i) {
       const float rate = donor.current[row + i] * donor.group_speed[row + i];
       const Lanes flux = lanes_of(rate) * load(donor.value + (row + i) * n + m);
       sum[i] += flux;
-      swept[i] = multiply_add(lanes_of(donor.turned), flux, swept[i]);
+      turned[i] = multiply_add(lanes_of(donor.turned_fraction), flux, turned[i]);
     }
   }
 }
 
-template <int kRows, bool kMoving>
+template <int kRows, bool kHasCurrent>
 void advance_upwind(int n, int row, const float* action, const Inflows& inflows, const Outflow& outflow,
                     const TurningRates& turning, float dt, const PaddedRows& above, const PaddedRows& below,
                     float* result) {
-  const auto growing = inflows.donors.first(inflows.n_growing),
-             shrinking = inflows.donors.subspan(inflows.n_growing);
+  const auto clockwise = inflows.donors.first(inflows.n_clockwise),
+             anticlockwise = inflows.donors.subspan(inflows.n_clockwise);
   const BlockEntries* block = inflows.blocks.data();
   const auto rate = [&](int i, int m) {
     return multiply_add(lanes_of(turning.sine[row + i]), load(turning.face_sine + m),
@@ -142,25 +142,25 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
   };
   for_blocks(n, [&](int m) {
     Lanes sum[kRows]{}, up[kRows]{}, down[kRows]{};
-    add_flows<kRows>(block->growing, inflows.donors.data(), n, row, m, sum, up);
-    if constexpr (kMoving) add_currents<kRows>(growing, n, row, m, sum, up);
+    add_flows<kRows>(block->clockwise, inflows.donors.data(), n, row, m, sum, up);
+    if constexpr (kHasCurrent) add_currents<kRows>(clockwise, n, row, m, sum, up);
 #pragma GCC unroll 5
     for (int i = 0; i < kRows; ++i) {
-      const Lanes gives = multiply_add(larger(rate(i, m), Lanes{}), load(action + (row + i) * n + m), up[i]);
-      store(above[i] + m, gives);
-      sum[i] -= gives;
+      const Lanes lost = multiply_add(larger(rate(i, m), Lanes{}), load(action + (row + i) * n + m), up[i]);
+      store(above[i] + m, lost);
+      sum[i] -= lost;
     }
-    add_flows<kRows>(block->shrinking, inflows.donors.data(), n, row, m, sum, down);
-    if constexpr (kMoving) add_currents<kRows>(shrinking, n, row, m, sum, down);
+    add_flows<kRows>(block->anticlockwise, inflows.donors.data(), n, row, m, sum, down);
+    if constexpr (kHasCurrent) add_currents<kRows>(anticlockwise, n, row, m, sum, down);
     ++block;
 #pragma GCC unroll 5
     for (int i = 0; i < kRows; ++i) {
       const Lanes old = load(action + (row + i) * n + m);
-      const Lanes gives = multiply_add(larger(-rate(i, m - 1), Lanes{}), old, down[i]);
-      store(below[i] + m, gives);
-      const Lanes leaves = multiply_add(lanes_of(outflow.group_speed[row + i]), load(outflow.direct + m),
-                                        lanes_of(outflow.current));
-      const Lanes change = sum[i] - gives - leaves * old;
+      const Lanes lost = multiply_add(larger(-rate(i, m - 1), Lanes{}), old, down[i]);
+      store(below[i] + m, lost);
+      const Lanes outflow_rate = multiply_add(lanes_of(outflow.group_speed[row + i]),
+                                              load(outflow.advective + m), lanes_of(outflow.current));
+      const Lanes change = sum[i] - lost - outflow_rate * old;
       store(result + (row + i) * n + m, multiply_add(lanes_of(dt), change, old));
     }
   });
@@ -171,8 +171,9 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
   for (int i = 0; i < kRows; ++i) {
     float* row_of = result + (row + i) * n;
     const Lanes last = load(row_of + n - kLanes);
-    const auto with_turned = [&](int m, Lanes stays) {
-      store(row_of + m, multiply_add(lanes_of(dt), load(above[i] + m - 1) + load(below[i] + m + 1), stays));
+    const auto with_turned = [&](int m, Lanes remaining) {
+      store(row_of + m,
+            multiply_add(lanes_of(dt), load(above[i] + m - 1) + load(below[i] + m + 1), remaining));
     };
     for (int m = 0; m < n - kLanes; m += kLanes) with_turned(m, load(row_of + m));
     with_turned(n - kLanes, last);
@@ -185,18 +186,19 @@ std::size_t second_order_scratch_size(int n_directions) {
   return 8 * PaddedRows::size(n_directions);
 }
 
-void second_order_step(int n_rows, int n, const float* action, const Inflows& inflows, const Spread& spread,
-                       const Outflow& outflow, const TurningRates& turning, int n_noticeable, float dt,
-                       std::span<float> scratch, float* result) {
+void second_order_step(int n_rows, int n, const float* action, const Inflows& inflows,
+                       const TurningCorrection& correction, const Outflow& outflow,
+                       const TurningRates& turning, int n_second_order, float dt, std::span<float> scratch,
+                       float* result) {
   const auto [mean, all, up, down] = padded_rows<4>(n, scratch);
   const Incoming incoming{mean, all, up, down};
   const auto rest = scratch.subspan(4 * PaddedRows::size(n));
-  for (int first = 0; first < n_rows; first += kMostRows) {
-    const int now = std::min(kMostRows, n_rows - first);
-    inflow(first, now, n, inflows, incoming);
-    with_rows(now, [&](auto rows) {
-      const auto step = first < n_noticeable ? advance<rows, true> : advance<rows, false>;
-      step(first, n, action, incoming, spread, outflow, turning, dt, rest, result);
+  for (int first = 0; first < n_rows; first += kMaxRows) {
+    const int n_block = std::min(kMaxRows, n_rows - first);
+    inflow(first, n_block, n, inflows, incoming);
+    with_rows(n_block, [&](auto rows) {
+      const auto step = first < n_second_order ? advance<rows, true> : advance<rows, false>;
+      step(first, n, action, incoming, correction, outflow, turning, dt, rest, result);
     });
   }
 }
@@ -213,7 +215,7 @@ void turn_implicit(int n, float sine, float cosine, const float* face_sine, cons
   while (diverging < n - 1 && !(below(diverging) <= 0 && above(diverging) >= 0)) ++diverging;
   row[diverging] = before[diverging] / (1 + dt * (above(diverging) - below(diverging)));
 
-  // Upwards, then downwards, from the bin that nothing enters to the one that nothing leaves.
+  // Upwards, then downwards, from the bin without inflow to the bin without outflow.
   int rising = diverging;
   while (above(rising) > 0 && above(up(rising)) > 0) {
     const int m = up(rising);
@@ -238,15 +240,16 @@ std::size_t upwind_scratch_size(int n_directions) {
 }
 
 void upwind(int n_rows, int n, const float* action, const Inflows& inflows, const Outflow& outflow,
-            const TurningRates& turning, float dt, std::span<const float* const> soon,
+            const TurningRates& turning, float dt, std::span<const float* const> next_rows,
             std::span<float> scratch, float* result) {
   const auto [above, below] = padded_rows<2>(n, scratch);
-  const bool moving = std::ranges::any_of(inflows.donors, [](const auto& donor) { return donor.current; });
-  for (int row = 0; row < n_rows; row += kMostRows) {
-    const int now = std::min(kMostRows, n_rows - row);
-    for (const float* rows : soon) fetch(rows + row * n, now * n);
-    with_rows(now, [&](auto rows) {
-      if (moving)
+  const bool has_current =
+      std::ranges::any_of(inflows.donors, [](const auto& donor) { return donor.current; });
+  for (int row = 0; row < n_rows; row += kMaxRows) {
+    const int n_block = std::min(kMaxRows, n_rows - row);
+    for (const float* rows : next_rows) fetch(rows + row * n, n_block * n);
+    with_rows(n_block, [&](auto rows) {
+      if (has_current)
         advance_upwind<rows, true>(n, row, action, inflows, outflow, turning, dt, above, below, result);
       else
         advance_upwind<rows, false>(n, row, action, inflows, outflow, turning, dt, above, below, result);

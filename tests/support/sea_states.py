@@ -1,4 +1,4 @@
-"""Small seas on which several tests run the wave model."""
+"""Small meshes and wave models for tests of several modules."""
 
 import functools
 
@@ -13,7 +13,7 @@ from halcyon.decomposition import LocalMesh
 
 
 def core_comm(comm=MPI.COMM_SELF):
-    """Collective. The communicator of C++ that belongs to one of mpi4py; made once."""
+    """Collective. The C++ communicator of an mpi4py communicator, made once."""
     return _core_comm(comm.py2f())
 
 
@@ -24,36 +24,37 @@ def _core_comm(handle):
 
 @functools.cache
 def triangulation(level):
-    """That of G<level>, roughly converged: meshes are made of it anew, with depths."""
+    """The triangulation of G<level>, roughly converged, from which meshes with depths are made."""
     from halcyon.mesh import scvt
 
     return scvt.uniform(level, tolerance=1e-4)
 
 
 def sphere(level, depth=5000.0):
-    """G<level> all under water of a depth [m], a number or a function of latitude and longitude [rad]."""
+    """G<level> without land, with a depth [m]: a number or a function of latitude and longitude [rad]."""
     return with_depth(halcyon.mesh.voronoi_mesh(triangulation(level)), depth)
 
 
 def with_depth(mesh, depth):
-    """The same mesh with a depth [m], a number or a function of latitude and longitude [rad]."""
+    """Sets the depth [m] of a mesh: a number or a function of latitude and longitude [rad]."""
     values = depth(mesh.cell_latitude, mesh.cell_longitude) if callable(depth) else depth
     mesh.bottom_depth = np.broadcast_to(np.asarray(values, float), mesh.n_cells).copy()
     return mesh
 
 
 def bay(level=4):
-    """A cut sea of some 400 cells around an island, shoaling from 4000 m to 6 m towards the north."""
+    """A regional sea of some 400 cells around an island, from 4000 m depth in the south to 6 m in the
+    north."""
     whole = halcyon.mesh.voronoi_mesh(triangulation(level))
     lat, lon = np.degrees(whole.cell_latitude), np.degrees(whole.cell_longitude)
-    keep = (lat > 0) & (lat < 50) & (lon > 100) & (lon < 175)
-    keep &= (np.abs(lat - 27) > 6) | (np.abs(lon - 130) > 7)
-    mesh = halcyon.mesh.cut(whole, keep.astype(np.uint8))
+    is_sea = (lat > 0) & (lat < 50) & (lon > 100) & (lon < 175)
+    is_sea &= (np.abs(lat - 27) > 6) | (np.abs(lon - 130) > 7)
+    mesh = halcyon.mesh.cut(whole, is_sea.astype(np.uint8))
     return with_depth(mesh, lambda lat, lon: np.maximum(6, 4000 * (1 - np.degrees(lat) / 48)))
 
 
 def spectral_grid(frequencies=8, directions=36, first_frequency=0.06, ratio=1.1):
-    """Few frequencies: as many as the transfer of the physics needs."""
+    """A grid with the smallest number of frequencies that the nonlinear transfer allows."""
     return wave.SpectralGrid(
         frequencies=frequencies, first_frequency=first_frequency, ratio=ratio, directions=directions
     )
@@ -84,7 +85,7 @@ def arc(speed, time_s):
 
 
 def gathered(comm, cells, values):
-    """Collective. The values (owned cell, ...) of all ranks in the order of global ids."""
+    """Collective. Gathers the values (owned cell, ...) of all ranks, ordered by global id."""
     cells, values = comm.allgather(np.asarray(cells)), comm.allgather(np.asarray(values))
     ids = np.concatenate(cells)
     assert np.array_equal(np.sort(ids), np.arange(len(ids)))

@@ -1,0 +1,152 @@
+#include "halcyon/wave/transport/edge_flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
+#include "halcyon/mesh/geometry/geometry.hpp"
+#include "halcyon/wave/medium.hpp"
+
+namespace halcyon::wave {
+
+namespace {
+
+Displacement displacement(Vector3 a, Vector3 b) {
+  const double length = mesh::arc_length(a, b) * kEarthRadius, angle = mesh::angle_from_east(a, b - a);
+  return {length * std::cos(angle), length * std::sin(angle)};
+}
+
+constexpr double kMaxDiffusion = 0.15;  // shortens the transport step by at most a quarter
+
+/// Outflow of a cell per group speed and action (direction) [m-1]: by advection, and by swell diffusion at
+/// the first frequency.
+struct Outflows {
+  std::vector<double> advective, diffusive;
+
+  Outflows(const SpectralGrid& grid, const SwellDiffusion& swell_diffusion,
+           const std::vector<CellEdge>& edges)
+      : advective(grid.n_directions), diffusive(grid.n_directions) {
+    for (const auto& edge : edges) {
+      const EdgeFlow flow(grid, edge);
+      const double strength = edge.distance > 0 ? swell_diffusion.strength(edge) : 0;
+      for (int m = 0; m < grid.n_directions; ++m) {
+        advective[m] += flow.outflow(m);
+        diffusive[m] += swell_diffusion.weight(flow, strength, m);
+      }
+    }
+  }
+  double largest(double diffusion_factor) const {
+    double found = 0;
+    for (std::size_t m = 0; m < advective.size(); ++m)
+      found = std::max(found, advective[m] + diffusion_factor * diffusive[m]);
+    return found;
+  }
+};
+
+}  // namespace
+
+std::vector<CellEdge> cell_edges(const mesh::Mesh& mesh, GlobalIndex cell, bool great_circle) {
+  std::vector<CellEdge> found;
+  const auto turn = [&](Vector3 from, Vector3 to) { return great_circle ? mesh::compass_turn(from, to) : 0; };
+  const Vector3 centre = mesh.cell_points[cell];
+  for (auto i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i) {
+    const auto edge = mesh.edges_on_cell[i], other = mesh.cells_on_cell[i];
+    const auto [begin, end] = mesh.vertices_on_edge[edge];
+    const Vector3 middle = normalized(mesh.vertex_points[begin] + mesh.vertex_points[end]);
+    const bool is_first = mesh.cells_on_edge[edge][0] == cell;
+    const Vector3 edge_point = mesh.edge_points[edge];
+    const double at_edge = kPi / 2 - mesh.angle_edge[edge] + (is_first ? 0 : kPi);
+    CellEdge cell_edge{.outward = at_edge + turn(edge_point, centre),
+                       .size = mesh.dv_edge[edge] / (mesh.area_cell[cell] * kEarthRadius),
+                       .to_edge = displacement(centre, middle)};
+    if (other != kNone) {
+      const Vector3 neighbour = mesh.cell_points[other];
+      cell_edge.turn = turn(neighbour, edge_point) + turn(edge_point, centre);
+      cell_edge.distance = mesh.dc_edge[edge] * kEarthRadius;
+      cell_edge.to_neighbour = displacement(centre, neighbour);
+      cell_edge.neighbour_to_edge = displacement(neighbour, middle);
+    }
+    found.push_back(cell_edge);
+  }
+  return found;
+}
+
+EdgeFlow::EdgeFlow(const SpectralGrid& grid, const CellEdge& edge)
+    : grid_(grid), inward_(edge.outward + kPi), size_(edge.size) {
+  turn_bins_ = static_cast<int>(std::lround(edge.turn / grid.direction_width));
+  residual_turn_ = edge.turn - turn_bins_ * grid.direction_width;
+}
+
+/// Returns l / A times the integral of max(cos(theta - normal), 0) between two directions at most a bin
+/// apart, divided by 2 sin(half a bin).
+double EdgeFlow::through(double from, double to, double normal) const {
+  const auto integral = [&](double theta) {
+    const double off = std::remainder(theta - normal, kTwoPi);
+    return std::abs(off) < kPi / 2 ? 1 + std::sin(off) : (off > 0 ? 2. : 0.);
+  };
+  return size_ * std::max(integral(to) - integral(from), 0.) / (2 * std::sin(grid_.direction_width / 2));
+}
+
+double EdgeFlow::outflow(int m) const {
+  const double theta = grid_.direction[m], half = grid_.direction_width / 2;
+  return through(theta - half, theta + half, inward_ + kPi);
+}
+
+double EdgeFlow::inflow(int m) const {
+  const double theta = grid_.direction[m], half = grid_.direction_width / 2;
+  return through(theta - half, theta + half, inward_ - residual_turn_);
+}
+
+double EdgeFlow::transverse(int m) const {
+  const double sine = std::sin(grid_.direction[m] - inward_ + residual_turn_ / 2);
+  return size_ * sine * sine;
+}
+
+double EdgeFlow::turned_inflow(int m) const {
+  const double theta = grid_.direction[m], half = grid_.direction_width / 2;
+  return turns_clockwise() ? through(theta + half - residual_turn_, theta + half, inward_ - residual_turn_)
+                           : through(theta - half, theta - half - residual_turn_, inward_ - residual_turn_);
+}
+
+SwellDiffusion::SwellDiffusion(const SpectralGrid& grid, const TransportOptions& options) {
+  for (const double sigma : grid.sigma) factor_.push_back(static_cast<float>(grid.sigma[0] / sigma));
+  if (options.scheme == Scheme::upwind) return;
+  const double width = grid.direction_width, fastest = kGravity / (2 * grid.sigma[0]);
+  length_ = fastest * width * width * options.swell_age / 12;
+  const double speeds = (grid.ratio - 1 / grid.ratio) / 2;
+  const double q = std::clamp(speeds * speeds / (width * width), 1. / 3, 1.);
+  transverse_ = 2 * (1 - q);
+  isotropic_ = (3 * q - 1) / 2;
+}
+
+double SwellDiffusion::strength(const CellEdge& edge) const {
+  return is_on() ? std::min(length_ / edge.distance, kMaxDiffusion) : 0;
+}
+
+double SwellDiffusion::weight(const EdgeFlow& flow, double strength, int m) const {
+  return strength * (transverse_ * flow.transverse(m) + isotropic_ * flow.size());
+}
+
+std::vector<double> cfl_limits(const mesh::Mesh& mesh, const SpectralGrid& grid,
+                               const TransportOptions& options, double strongest_current) {
+  require<InputError>(std::ssize(mesh.bottom_depth) == mesh.n_cells(),
+                      "The mesh has no depth for each of its {} cells (variable bottomDepth).",
+                      mesh.n_cells());
+  const SwellDiffusion diffusion(grid, options);
+  std::vector<double> limits(grid.n_frequencies, std::numeric_limits<double>::infinity());
+  for (LocalIndex cell = 0; cell < mesh.n_cells(); ++cell) {
+    const double depth = mesh.bottom_depth[cell];
+    const Outflows out(grid, diffusion, cell_edges(mesh, cell, options.great_circle));
+    const double with_current = strongest_current * out.largest(0);
+    for (int f = 0; f < grid.n_frequencies; ++f) {
+      const double sigma = grid.sigma[f];
+      const double speed = group_speed(wavenumber(sigma, depth), sigma, depth);
+      limits[f] = std::min(limits[f], 1 / (speed * out.largest(diffusion.factor()[f]) + with_current));
+    }
+  }
+  return limits;
+}
+
+}  // namespace halcyon::wave
