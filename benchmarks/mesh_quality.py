@@ -7,9 +7,9 @@ import numpy as np
 import rows
 from halcyon import mesh
 from halcyon.mesh import scvt
-from halcyon.mesh.gentle import even_spacing
+from halcyon.mesh.growth import even_spacing
 from halcyon.mesh.spacing import Stretched
-from halcyon.mesh.table import tabulated
+from halcyon.mesh.spacing_table import tabulated
 
 # Of converged meshes, in as many digits: shortest over longest side of a cell and of a triangle, largest over
 # least distance of neighbours and area.

@@ -11,10 +11,10 @@ from halcyon import graph
 from halcyon._core.mesh import bisected, delaunay, ordered_points, relax
 from halcyon.base import ConfigError
 from halcyon.mesh import MeshSpec, Zoom, scvt, select, voronoi_mesh
-from halcyon.mesh.ground import Ground
+from halcyon.mesh.domain import MeshDomain
 from halcyon.mesh.named import level_and_ratio
-from halcyon.mesh.table import tabulated
-from halcyon.mesh.target import target
+from halcyon.mesh.spacing_table import tabulated
+from halcyon.mesh.target import target_spacing
 
 if TYPE_CHECKING:
     from halcyon.mesh import Mesh, Triangulation
@@ -68,7 +68,7 @@ def parts(name: str, numbers: Sequence[int]) -> Iterator[tuple[int, Mesh, int]]:
 def _zoomed(level: int, ratio: float):
     """The table of spacing of a mesh such as G8X4."""
     spec = MeshSpec(level=level, zoom=Zoom(ratio=ratio))
-    return tabulated(target(spec, Ground(spec)))
+    return tabulated(target_spacing(spec, MeshDomain(spec)))
 
 
 def _finer(triangulation: Triangulation) -> Triangulation:

@@ -14,10 +14,10 @@ namespace {
 
 using namespace halcyon;
 using namespace halcyon::io;
-using Given = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
-using Filled = nb::ndarray<nb::device::cpu>;  // as it lies: what is read would be lost with a copy of it
+using InputArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+using OutputArray = nb::ndarray<nb::device::cpu>;  // not converted: values read into a copy would be lost
 template <class Array>
-using Named = std::vector<std::pair<std::string, Array>>;
+using NamedArrays = std::vector<std::pair<std::string, Array>>;
 
 template <class Array>
 Type type_of_array(const Array& array) {
@@ -29,7 +29,7 @@ Type type_of_array(const Array& array) {
   throw InternalError("Only arrays of int32, int64, float32 and float64 are read and written.");
 }
 
-bool is_contiguous(const Filled& array) {
+bool is_contiguous(const OutputArray& array) {
   std::int64_t stride = 1;
   for (std::size_t i = array.ndim(); i-- > 0;) {
     if (array.shape(i) > 1 && array.stride(i) != stride) return false;
@@ -38,14 +38,14 @@ bool is_contiguous(const Filled& array) {
   return true;
 }
 
-std::vector<Values> values_of(const Named<Given>& arrays) {
+std::vector<Values> values_of(const NamedArrays<InputArray>& arrays) {
   std::vector<Values> found;
   for (const auto& [name, array] : arrays)
     found.push_back({name, type_of_array(array), array.data(), array.size()});
   return found;
 }
 
-std::vector<Target> targets_of(const Named<Filled>& arrays) {
+std::vector<Target> targets_of(const NamedArrays<OutputArray>& arrays) {
   std::vector<Target> found;
   for (const auto& [name, array] : arrays)
     found.push_back(
@@ -68,7 +68,7 @@ void bind_ranks(nb::module_& m) {
            "piece_bytes"_a, "background_bytes"_a, "background"_a, "hints"_a, "bytes"_a, Released())
       .def_prop_ro("layout", [](const Ranks& ranks) { return name_of(ranks.layout()); })
       .def(properties<&Ranks::n_io, &Ranks::description>())
-      .def_prop_ro("is_io", [](const Ranks& ranks) { return ranks.mine() != kNone; })
+      .def_prop_ro("is_io", [](const Ranks& ranks) { return ranks.io_rank() != kNone; })
       .def_prop_ro("background", [](const Ranks& ranks) { return ranks.options().background; });
   nb::class_<Placement>(m, "Placement")
       .def(nb::init<const Ranks&, Ids, GlobalIndex>(), "ranks"_a, "ids"_a, "n_items"_a, Released())
@@ -111,27 +111,29 @@ void bind_writer(nb::module_& m) {
   nb::class_<Writer>(m, "Writer")
       .def(made([](const Ranks& ranks, const std::string& path, const Schema& schema, GlobalIndex n_records,
                    const Progress* progress, int compression) {
-             const FileKind kind{schema, compression};
-             return progress == nullptr ? Writer(ranks, path, kind, n_records)
-                                        : Writer(ranks, path, kind, n_records, *progress);
+             const FileSpec spec{schema, compression};
+             return progress == nullptr ? Writer(ranks, path, spec, n_records)
+                                        : Writer(ranks, path, spec, n_records, *progress);
            }),
            "ranks"_a, "path"_a, "schema"_a, "n_records"_a, "progress"_a.none() = nb::none(),
            "compression"_a = 0, Released())
       .def(
           "write",
-          [](Writer& self, GlobalIndex record, const Placement& placement, const Named<Given>& arrays) {
+          [](Writer& self, GlobalIndex record, const Placement& placement,
+             const NamedArrays<InputArray>& arrays) {
             released([&, values = values_of(arrays)] { self.write(record, placement, values); });
           },
           "record"_a, "placement"_a, "arrays"_a)
       .def(
           "write_root",
-          [](Writer& self, GlobalIndex record, const Named<Given>& arrays) {
+          [](Writer& self, GlobalIndex record, const NamedArrays<InputArray>& arrays) {
             released([&, values = values_of(arrays)] { self.write_root(record, values); });
           },
           "record"_a, "arrays"_a)
-      .def(methods<&Writer::sync, &Writer::sync_behind, &Writer::close, &Writer::check, &Writer::wait>(),
+      .def(methods<&Writer::sync, &Writer::sync_in_background, &Writer::close, &Writer::check,
+                   &Writer::wait>(),
            Released())
-      .def(properties<&Writer::is_whole, &Writer::path, &Writer::waited_s, &Writer::worked_s>());
+      .def(properties<&Writer::is_complete, &Writer::path, &Writer::waited_s, &Writer::worked_s>());
 }
 
 void bind_reader(nb::module_& m) {
@@ -141,13 +143,14 @@ void bind_reader(nb::module_& m) {
       .def("text", &Reader::text, "variable"_a, "name"_a)
       .def(
           "read",
-          [](Reader& self, GlobalIndex record, const Placement& placement, const Named<Filled>& arrays) {
+          [](Reader& self, GlobalIndex record, const Placement& placement,
+             const NamedArrays<OutputArray>& arrays) {
             released([&, targets = targets_of(arrays)] { self.read(record, placement, targets); });
           },
           "record"_a, "placement"_a, "arrays"_a)
       .def(
           "read_all",
-          [](Reader& self, GlobalIndex record, const Named<Filled>& arrays) {
+          [](Reader& self, GlobalIndex record, const NamedArrays<OutputArray>& arrays) {
             released([&, targets = targets_of(arrays)] { self.read_all(record, targets); });
           },
           "record"_a, "arrays"_a)
@@ -161,17 +164,17 @@ void bind_io(nb::module_& m) {
   bind_schema(m);
   bind_writer(m);
   bind_reader(m);
-  nb::class_<Verified>(m, "Verified")
-      .def(properties<&Verified::format, &Verified::bytes, &Verified::n_records, &Verified::n_variables,
-                      &Verified::n_checked, &Verified::header_checked>());
-  m.def("finish_background", [] { Background::instance().finish(); }, Released());
-  m.def("stamp", nb::overload_cast<const std::string&>(&stamp), "path"_a, Released());
+  nb::class_<Verification>(m, "Verification")
+      .def(properties<&Verification::format, &Verification::bytes, &Verification::n_records,
+                      &Verification::n_variables, &Verification::n_checked, &Verification::header_checked>());
+  m.def("finish_background", [] { BackgroundThread::instance().finish(); }, Released());
+  m.def("write_checksums", nb::overload_cast<const std::string&>(&write_checksums), "path"_a, Released());
   m.def("verify", &verify, "path"_a, Released());
   m.def(
-      "holds",
+      "has_records",
       [](const std::string& path, const Progress& progress) {
-        return holds(path, static_cast<std::uint64_t>(progress.n_records), progress.checksums);
+        return has_records(path, static_cast<std::uint64_t>(progress.n_records), progress.checksums);
       },
       "path"_a, "progress"_a, Released(),
-      "Whether a file's first records are those that were written at a `sync`.");
+      "Whether a file's first records are those of a `Progress` that `sync` returned.");
 }

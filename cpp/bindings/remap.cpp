@@ -14,7 +14,7 @@ Overlaps overlaps_of(std::span<const Vector3> nodes, Indices offsets, Indices no
 
 auto average_of(const Overlaps& shared, Numbers values, int threads) {
   require<InputError>(values.size() == shared.face_areas.size(),
-                      "There are {} values, but {} faces. Give one value a face.", values.size(),
+                      "There are {} values, but {} faces. Give one value per face.", values.size(),
                       shared.face_areas.size());
   std::vector<double> means(shared.box_areas.size()), covered(means.size());
   released([&] { average(shared, values, means, covered, threads); });
@@ -27,7 +27,7 @@ void bind_grid(nb::module_& m) {
              return LatLonGrid({longitudes.begin(), longitudes.end()}, {latitudes.begin(), latitudes.end()});
            }),
            "longitudes"_a, "latitudes"_a,
-           "Boxes between meridians and parallels [rad], ascending; raises InputError where they are not.")
+           "Boxes between ascending meridians and parallels [rad]. Raises InputError for invalid edges.")
       .def(properties<&LatLonGrid::n_rows, &LatLonGrid::n_columns>())
       .def_prop_ro("areas", [](const LatLonGrid& grid) { return to_numpy(grid.areas()); });
 }
@@ -36,13 +36,13 @@ void bind_grid(nb::module_& m) {
 
 void bind_remap(nb::module_& m) {
   bind_grid(m);
-  nb::class_<Overlaps> type(m, "Overlaps", "What faces and boxes share; box (row, column), from the south.");
+  nb::class_<Overlaps> type(m, "Overlaps", "Overlaps of faces and boxes; box (row, column), from the south.");
   type.def(views<&Overlaps::offsets, &Overlaps::faces, &Overlaps::areas, &Overlaps::box_areas,
                  &Overlaps::face_areas>());
   m.def("overlaps", &overlaps_of, "nodes"_a, "offsets"_a, "nodes_on_face"_a, "grid"_a, "threads"_a = 0,
         Released(),
-        "The areas that faces share with the boxes of a grid: nodes (node, 3) on the unit sphere, int32 "
-        "offsets (face + 1) into nodes_on_face. Raises InputError for a face that is none.");
+        "Overlap areas of faces and the boxes of a grid: nodes (node, 3) on the unit sphere, int32 offsets "
+        "(face + 1) into nodes_on_face. Raises InputError for invalid faces.");
   m.def("average", &average_of, "overlaps"_a, "values"_a, "threads"_a = 0,
-        "Means (box) of values (face), NaN where missing, and the part of each box that they cover.");
+        "Means (box) of values (face), NaN where missing, and the fraction of each box that they cover.");
 }

@@ -1,7 +1,7 @@
-"""A discrete calculus on Voronoi meshes of the globe: divergence, gradient, curl, tangential winds, energy.
+"""Discrete operators on global Voronoi meshes: divergence, gradient, curl, tangential wind, kinetic energy.
 
     operators = Operators(local_mesh, radius)  # a `halcyon.decomposition.LocalMesh` of the whole globe, [m]
-    vorticity = operators.curl(wind)           # (vertex, level) of what crosses edges (edge, level)
+    vorticity = operators.curl(wind)           # (vertex, level) from the normal wind (edge, level)
 
 After Thuburn et al. (2009) and Ringler et al. (2010): see docs/operators.md.
 """

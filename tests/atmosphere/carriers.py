@@ -7,7 +7,7 @@ from mpi4py import MPI
 
 from halcyon import atmosphere
 from halcyon.operators import Operators
-from tests.support import globes, sea_states
+from tests.support import meshes, sea_states
 
 DAY_S = 86400.0
 AROUND_S = 12 * DAY_S
@@ -24,13 +24,13 @@ def points(mesh):
 def rotation(mesh, tilt=0.7):
     """The wind [m s-1] (edge, 1) of a solid rotation once around in AROUND_S, which does not diverge."""
     axis = np.array([np.sin(tilt), 0, np.cos(tilt)])
-    speed = 2 * np.pi * globes.PLANET.radius / AROUND_S
-    psi = globes.PLANET.radius * speed * column(np.asarray(mesh.vertex_points) @ axis)
+    speed = 2 * np.pi * meshes.PLANET.radius / AROUND_S
+    psi = meshes.PLANET.radius * speed * column(np.asarray(mesh.vertex_points) @ axis)
     return operators(mesh).tangential_gradient(np.ascontiguousarray(psi))
 
 
 def operators(mesh):
-    return Operators(sea_states.local_mesh(mesh), globes.PLANET.radius)
+    return Operators(sea_states.local_mesh(mesh), meshes.PLANET.radius)
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Flow:
 
     def __post_init__(self):
         at = points(self.mesh)
-        chi = column(globes.PLANET.radius * at[:, 0] * at[:, 2])
+        chi = column(meshes.PLANET.radius * at[:, 0] * at[:, 2])
         self.operators = operators(self.mesh)
         self.turning, self.rising = rotation(self.mesh), self.operators.gradient(chi)
         k = np.arange(self.levels)
@@ -77,7 +77,7 @@ class Carrier:
         self.transport = atmosphere.Transport(
             sea_states.core_comm(comm),
             local,
-            globes.PLANET,
+            meshes.PLANET,
             atmosphere.Scheme(**(scheme or {})),
             levels=levels,
             tracers=tracers,

@@ -38,7 +38,7 @@ struct Globe {
       for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
         const auto e = mesh.edges_on_cell[j];
         neighbours.push_back(whole.cells_on_cell[j]);
-        share.push_back(kGravity * std::abs(mesh.outward_length[j]) * mesh.over_distance[e]);
+        share.push_back(kGravity * std::abs(mesh.outward_length[j]) * mesh.inverse_distance[e]);
       }
     }
     std::vector<double> coupling(share.size()), over_diagonal(mesh.n_cells()), found(mesh.n_cells());
@@ -56,7 +56,7 @@ struct Globe {
   std::mt19937 generator{1};
   mesh::Mesh whole;
   decomposition::LocalMesh local;
-  Horizontal<double> mesh;
+  HorizontalMesh<double> mesh;
   std::vector<double> thickness;
   Runs cells;
 };

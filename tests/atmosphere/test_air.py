@@ -7,12 +7,12 @@ from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
 from tests.atmosphere import airs
 from tests.atmosphere.airs import AIR, CALM, DAY_S, HILLS, PLANET, advanced, both, change, columns, fastest
-from tests.support import globes
+from tests.support import meshes
 
 
 @both
 def test_rest_on_flat_ground_stays(equations):
-    core = airs.core(globes.globe(3), equations, **CALM)
+    core = airs.core(meshes.globe(3), equations, **CALM)
     before = {name: core.prognostic(name).copy() for name in ("surface_pressure", "potential_temperature")}
     advanced(core, DAY_S, 1200)
     assert fastest(core) < 1e-10
@@ -27,7 +27,7 @@ def test_rest_over_a_mountain_is_nearly_kept(equations):
 
     def after(reference):
         core = airs.core(
-            globes.globe(3),
+            meshes.globe(3),
             equations,
             start="resting_mountain",
             top=20544.0,
@@ -44,7 +44,7 @@ def test_rest_over_a_mountain_is_nearly_kept(equations):
 
 @both
 def test_mass_is_kept(equations):
-    core = airs.core(globes.globe(3), equations, start="baroclinic_wave")
+    core = airs.core(meshes.globe(3), equations, start="baroclinic_wave")
     before = core.integrals()
     advanced(core, 10 * DAY_S, 1200)
     assert abs(change(core, before)[0]) < 1e-13
@@ -54,7 +54,7 @@ def test_mass_is_kept(equations):
 @pytest.mark.parametrize("monotone", [True, False])
 def test_tracers_are_kept_for_ten_days(equations, monotone):
     core = airs.core(
-        globes.globe(2), equations, start="baroclinic_wave", top=219.4, layers=3,
+        meshes.globe(2), equations, start="baroclinic_wave", top=219.4, layers=3,
         scheme={"monotone": monotone}, tracers=["passive_tracer", "constant_tracer"],
     )  # fmt: skip
     before = core.integrals()
@@ -68,7 +68,7 @@ def test_tracers_are_kept_for_ten_days(equations, monotone):
 
 def waves_over_a_mountain(equations, **air):
     """1000 Pa, in the scheme that can keep energy."""
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     core = airs.core(
         mesh,
         equations,
@@ -110,7 +110,7 @@ def test_energy_is_kept_to_the_order_of_the_steps():
 
 @both
 def test_energy_hardly_changes_as_it_stands(equations):
-    core = airs.core(globes.globe(3), equations, start="baroclinic_wave")
+    core = airs.core(meshes.globe(3), equations, start="baroclinic_wave")
     before = core.integrals()
     assert abs(change(advanced(core, DAY_S, 1200), before)[1]) < 1e-6
 
@@ -118,7 +118,7 @@ def test_energy_hardly_changes_as_it_stands(equations):
 @both
 def test_one_potential_temperature_stays(equations):
     a, b = interfaces(8, 5000.0)
-    core = airs.core(globes.globe(3), equations, start="baroclinic_wave")
+    core = airs.core(meshes.globe(3), equations, start="baroclinic_wave")
     core.prognostic("potential_temperature")[:] = 300.0
     if equations == "nonhydrostatic":
         layer, mass, exner = columns(core, a, b)
@@ -140,7 +140,7 @@ def test_air_over_hills_is_carried_as_its_levels_are(equations):
     found = []
     for order in (2, 3):
         core = airs.core(
-            globes.globe(3),
+            meshes.globe(3),
             equations,
             start="mountain_waves",
             options=HILLS | {"height": 2000.0},
@@ -165,7 +165,7 @@ def test_layers_however_thick_are_stable(equations, levels):
     """Steady flow (Jablonowski and Williamson 2006) below 219 Pa in ten layers: upwind fluxes of heat that
     pass the layers beside an interface would amplify the least waves a hundred times."""
     core = airs.core(
-        globes.globe(3),
+        meshes.globe(3),
         equations,
         start="baroclinic_wave",
         options={"perturbation": 0},
@@ -180,7 +180,7 @@ def test_layers_however_thick_are_stable(equations, levels):
 
 def test_sets_agree_at_large_scales():
     found = [
-        advanced(airs.core(globes.globe(3), each, start="baroclinic_wave"), 2 * DAY_S, 1200).products(
+        advanced(airs.core(meshes.globe(3), each, start="baroclinic_wave"), 2 * DAY_S, 1200).products(
             ["surface_pressure", "eastward_wind"]
         )
         for each in airs.SETS
@@ -193,7 +193,7 @@ def test_sets_agree_at_large_scales():
 @both
 def test_32_bits_follow_64(equations):
     cores = [
-        airs.core(globes.globe(3), equations, start="baroclinic_wave", single=single)
+        airs.core(meshes.globe(3), equations, start="baroclinic_wave", single=single)
         for single in (False, True)
     ]
     wide, narrow = (
@@ -204,7 +204,7 @@ def test_32_bits_follow_64(equations):
 
 def test_pressure_velocity_is_that_of_the_flow():
     """omega = dp/dt + u grad(p) of hydrostatic pressure in the middle of layers, and w = -omega / rho g."""
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     a, b = interfaces(8, 5000.0)
     core = airs.core(mesh, "hydrostatic", start="baroclinic_wave")
     surface, wind = core.prognostic("surface_pressure"), core.prognostic("normal_wind")

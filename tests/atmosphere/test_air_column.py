@@ -6,7 +6,7 @@ import pytest
 from halcyon.atmosphere.levels import interfaces
 from tests.atmosphere import airs
 from tests.atmosphere.airs import AIR, CALM, PLANET
-from tests.support import globes
+from tests.support import meshes
 
 
 def lowest_mode(top):
@@ -29,7 +29,7 @@ def oscillation(off_centring, **ways):
     nu, frequency = lowest_mode(5000.0)
     a, b = interfaces(40, 5000.0, spacing="height")
     ways |= {"count": 40, "levels": {"spacing": "height"}, "off_centring": off_centring}
-    core = airs.core(globes.globe(1), "nonhydrostatic", **CALM, **ways)
+    core = airs.core(meshes.globe(1), "nonhydrostatic", **CALM, **ways)
     pressure = a + b * AIR.reference_pressure
     mode = (pressure / AIR.reference_pressure) ** -0.5 * np.sin(
         nu * np.log(AIR.reference_pressure / pressure)

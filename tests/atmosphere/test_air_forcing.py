@@ -6,7 +6,7 @@ import pytest
 from halcyon.atmosphere.levels import interfaces
 from tests.atmosphere import airs
 from tests.atmosphere.airs import AIR, CALM, DAY_S, advanced, both, columns
-from tests.support import globes
+from tests.support import meshes
 
 
 def held_suarez_rates(mesh, pressure, surface, temperature):
@@ -20,7 +20,7 @@ def held_suarez_rates(mesh, pressure, surface, temperature):
 
 @both
 def test_held_suarez_heats_as_printed(equations):
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     a, b = interfaces(8, 5000.0)
     core = airs.core(mesh, equations, **CALM, held_suarez=True)
     pressure, _, exner = columns(core, a, b)
@@ -34,7 +34,7 @@ def test_held_suarez_heats_as_printed(equations):
 @both
 def test_held_suarez_rubs_as_printed(equations):
     a, b = interfaces(8, 5000.0)
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     winds = []
     for held_suarez in (False, True):
         core = airs.core(mesh, equations, start="baroclinic_wave", held_suarez=held_suarez)
@@ -52,7 +52,7 @@ def test_a_sponge_brings_the_wind_back(equations):
     pressure = ((a + b * 1e5)[1:] + (a + b * 1e5)[:-1]) / 2
     winds = []
     for sponge in ({}, {"sponge_pressure": 3e4, "sponge_rate": 1e-3}):
-        core = airs.core(globes.globe(3), equations, start="baroclinic_wave", **sponge)
+        core = airs.core(meshes.globe(3), equations, start="baroclinic_wave", **sponge)
         core.prognostic("normal_wind")[:] += 1.0
         core.step(1.0)
         winds.append(core.prognostic("normal_wind").copy())
@@ -64,7 +64,7 @@ def test_a_sponge_brings_the_wind_back(equations):
 @both
 def test_a_sponge_that_is_faster_than_a_step_only_damps(equations):
     core = airs.core(
-        globes.globe(3), equations, start="baroclinic_wave", sponge_pressure=3e4, sponge_rate=1.0
+        meshes.globe(3), equations, start="baroclinic_wave", sponge_pressure=3e4, sponge_rate=1.0
     )
     before = core.prognostic("normal_wind")[:, 0].copy()
     advanced(core, DAY_S / 4, 1200)

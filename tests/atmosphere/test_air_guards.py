@@ -7,13 +7,13 @@ from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
 from tests.atmosphere import airs
 from tests.atmosphere.airs import AIR, CALM, DAY_S, HILLS, PLANET, advanced, both, fastest
-from tests.support import globes
+from tests.support import meshes
 
 
 @both
 def test_the_longest_step_is_stable_and_much_longer_ones_are_not(equations):
     def spread(factor):
-        core = airs.core(globes.globe(3), equations, start="baroclinic_wave")
+        core = airs.core(meshes.globe(3), equations, start="baroclinic_wave")
         step_s = factor * core.longest_step()
         for _ in range(150):
             core.step(step_s)
@@ -33,7 +33,7 @@ def test_thin_layers_over_steep_ground_bear_automatic_steps(equations, start, gr
     planet = atmosphere.Planet(rotation=0.0)
     options = ground | {"height": 8000.0}
     core = airs.core(
-        globes.globe(2), equations, start=start, options=options, count=60, top=219.4, planet=planet
+        meshes.globe(2), equations, start=start, options=options, count=60, top=219.4, planet=planet
     )
     assert core.ground.max() > 2500
     step_s = 0.9 * core.longest_step()
@@ -43,7 +43,7 @@ def test_thin_layers_over_steep_ground_bear_automatic_steps(equations, start, gr
 
 @both
 def test_a_new_start_forgets_the_trouble_of_the_last(equations):
-    core = airs.core(globes.globe(2), equations, start="baroclinic_wave", top=219.4)
+    core = airs.core(meshes.globe(2), equations, start="baroclinic_wave", top=219.4)
     core.step(20 * core.longest_step())
     core.integrals()
     assert core.trouble.cell != -1
@@ -54,7 +54,7 @@ def test_a_new_start_forgets_the_trouble_of_the_last(equations):
 
 @both
 def test_the_level_of_a_wind_that_is_too_fast_is_named(equations):
-    core = airs.core(globes.globe(2), equations, start="baroclinic_wave", top=219.4)
+    core = airs.core(meshes.globe(2), equations, start="baroclinic_wave", top=219.4)
     step_s = 0.99 * core.longest_step()
     core.prognostic("normal_wind")[:, 5] *= 40
     core.step(step_s)
@@ -64,7 +64,7 @@ def test_the_level_of_a_wind_that_is_too_fast_is_named(equations):
 @both
 def test_a_tracer_that_is_no_number_is_found(equations):
     core = airs.core(
-        globes.globe(2), equations, start="baroclinic_wave", layers=3, tracers=["constant_tracer"]
+        meshes.globe(2), equations, start="baroclinic_wave", layers=3, tracers=["constant_tracer"]
     )
     core.prognostic("constant_tracer")[17, 3] = np.nan
     core.integrals()
@@ -73,7 +73,7 @@ def test_a_tracer_that_is_no_number_is_found(equations):
 
 @both
 def test_a_step_that_is_too_long_is_found(equations):
-    core = airs.core(globes.globe(3), equations, start="baroclinic_wave", top=219.4)
+    core = airs.core(meshes.globe(3), equations, start="baroclinic_wave", top=219.4)
     core.step(0.99 * core.longest_step())
     assert core.trouble.cell == -1
     core.step(1.2 * core.longest_step())
@@ -97,7 +97,7 @@ def test_a_step_that_is_too_long_is_found(equations):
 )
 @both
 def test_a_bad_number_is_found_where_it_is(equations, state, value, level):
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     core = airs.core(mesh, equations, start="baroclinic_wave")
     if state not in {row.name for row in core.variables}:
         pytest.skip("hydrostatic air does not hold it")
@@ -115,7 +115,7 @@ def test_a_bad_number_is_found_where_it_is(equations, state, value, level):
 
 
 def test_layers_that_cross_are_found_where_they_are():
-    core = airs.core(globes.globe(2), "hydrostatic", start="baroclinic_wave", top=219.4)
+    core = airs.core(meshes.globe(2), "hydrostatic", start="baroclinic_wave", top=219.4)
     core.prognostic("surface_pressure")[5] = 1000.0
     core.step(600.0)
     a, b = interfaces(8, 219.4)
@@ -128,7 +128,7 @@ def test_layers_that_cross_are_found_where_they_are():
 @both
 def test_currents_through_interfaces_that_are_too_fast_are_found(equations):
     """The lower half of a cell is blown apart, so that the air above comes down."""
-    mesh, cell, outward_speed, apart = globes.globe(3), 40, 20.0, slice(150, 200)
+    mesh, cell, outward_speed, apart = meshes.globe(3), 40, 20.0, slice(150, 200)
     core = airs.core(mesh, equations, **CALM, count=200, levels={"spacing": "height"})
     edges = mesh.edges_on_cell[mesh.cell_offsets[cell] : mesh.cell_offsets[cell + 1]]
     signs = np.where(mesh.cells_on_edge[edges, 0] == cell, 1.0, -1.0)

@@ -8,7 +8,7 @@ from mpi4py import MPI
 
 import halcyon.mesh
 from tests.atmosphere import airs
-from tests.support import globes
+from tests.support import meshes
 
 pytestmark = pytest.mark.mpi
 
@@ -52,7 +52,7 @@ def core_on(comm, mesh, equations, *, start=None, **ways):
     """Of the air nine levels: more than fill the registers."""
     start = start or STARTS[equations]
     if equations not in airs.SETS:
-        return globes.core(mesh, comm, start=start, semi_implicit=equations == SEMI_IMPLICIT, **ways)
+        return meshes.core(mesh, comm, start=start, semi_implicit=equations == SEMI_IMPLICIT, **ways)
     forced = {"held_suarez": True, "sponge_pressure": 2e4, "sponge_rate": 1e-5}
     return airs.core(mesh, equations, comm, start=start, count=9, **forced, **ways)
 
@@ -63,13 +63,13 @@ def run(comm, mesh, equations, **ways):
     for _ in range(12):
         core.step(STEP_S.get(equations, 600.0))
     assert core.trouble.cell == -1
-    return globes.gathered(comm, core, PRODUCTS[equations]) | {"integrals": core.integrals()}
+    return meshes.gathered(comm, core, PRODUCTS[equations]) | {"integrals": core.integrals()}
 
 
 @functools.cache
 def alone(equations, start=None, scheme=None, single=False):
     ways = {"start": start, "scheme": SCHEMES.get(scheme), "single": single}
-    return run(MPI.COMM_SELF, globes.globe(3), equations, **ways)
+    return run(MPI.COMM_SELF, meshes.globe(3), equations, **ways)
 
 
 def differing(ours, theirs):
@@ -92,21 +92,21 @@ def test_the_runs_are_worth_comparing():
 @each_set
 @pytest.mark.parametrize("ways", WAYS, ids=lambda ways: "-".join(map(str, ways.values())) or "default")
 def test_any_way_leaves_the_same_bytes(comm, ways, equations):
-    assert differing(run(comm, globes.globe(3), equations, **ways), alone(equations)) == []
+    assert differing(run(comm, meshes.globe(3), equations, **ways), alone(equations)) == []
 
 
 @each_set
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("layers", [2, 3])
 def test_any_scheme_leaves_the_same_bytes(comm, scheme, layers, equations):
-    found = run(comm, globes.globe(3), equations, scheme=SCHEMES[scheme], layers=layers)
+    found = run(comm, meshes.globe(3), equations, scheme=SCHEMES[scheme], layers=layers)
     assert differing(found, alone(equations, scheme=scheme)) == []
     assert differing(found, alone(equations)) != []
 
 
 @each_set
 def test_32_bits_leave_the_same_bytes(comm, equations):
-    found = run(comm, globes.globe(3), equations, single=True)
+    found = run(comm, meshes.globe(3), equations, single=True)
     assert found["normal_wind"].dtype == np.float32
     assert differing(found, alone(equations, single=True)) == []
 
@@ -116,7 +116,7 @@ def test_32_bits_leave_the_same_bytes(comm, equations):
 @pytest.mark.parametrize("cells", [15, 60, 1000])
 def test_any_tiles_leave_the_same_bytes(comm, cells, scheme, equations):
     ways = {"scheme": SCHEMES.get(scheme), "tile_bytes": cells * 9 * 8}
-    found = run(comm, globes.globe(3), equations, **ways)
+    found = run(comm, meshes.globe(3), equations, **ways)
     assert differing(found, alone(equations, scheme=scheme)) == []
 
 
@@ -126,14 +126,14 @@ def test_tracers_leave_the_same_bytes_with_any_tiles(comm, monotone, equations):
     def carried(comm, **ways):
         scheme = {"monotone": monotone}
         core = airs.core(
-            globes.globe(3), equations, comm, start="baroclinic_wave", count=9, layers=3, scheme=scheme,
+            meshes.globe(3), equations, comm, start="baroclinic_wave", count=9, layers=3, scheme=scheme,
             tracers=["constant_tracer"], **ways,
         )  # fmt: skip
-        rough = np.random.default_rng(2).random((globes.globe(3).n_cells, 9))
+        rough = np.random.default_rng(2).random((meshes.globe(3).n_cells, 9))
         core.prognostic("constant_tracer")[...] = rough[np.asarray(core.owned_cells)]
         for _ in range(6):
             core.step(600.0)
-        return globes.gathered(comm, core, [])
+        return meshes.gathered(comm, core, [])
 
     expected = carried(MPI.COMM_SELF)
     assert np.ptp(expected["constant_tracer"]) > 0.1
@@ -144,7 +144,7 @@ def test_tracers_leave_the_same_bytes_with_any_tiles(comm, monotone, equations):
 @pytest.mark.parametrize("equations", airs.SETS)
 def test_air_that_keeps_its_energy_leaves_the_same_bytes_with_any_tiles(comm, equations):
     def run_closed(comm, **ways):
-        return run(comm, globes.globe(3), equations, keep_energy=True, **ways)
+        return run(comm, meshes.globe(3), equations, keep_energy=True, **ways)
 
     expected = run_closed(MPI.COMM_SELF)
     assert differing(expected, alone(equations)) != []
@@ -156,12 +156,12 @@ def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_tiles(comm):
     """Pressure is some per cent from hydrostatic pressure in some cells, less in those beside them."""
 
     def shaken(comm, **ways):
-        core = airs.core(globes.globe(3), "nonhydrostatic", comm, start="baroclinic_wave", count=9, **ways)
-        rough = 1 + 0.02 * np.random.default_rng(5).standard_normal((globes.globe(3).n_cells, 9))
+        core = airs.core(meshes.globe(3), "nonhydrostatic", comm, start="baroclinic_wave", count=9, **ways)
+        rough = 1 + 0.02 * np.random.default_rng(5).standard_normal((meshes.globe(3).n_cells, 9))
         core.prognostic("potential_temperature")[...] *= rough[np.asarray(core.owned_cells)]
         for _ in range(3):
             core.step(60.0)
-        return globes.gathered(comm, core, [])
+        return meshes.gathered(comm, core, [])
 
     expected = shaken(MPI.COMM_SELF)
     for ways in ({}, {"tile_bytes": 60 * 9 * 8}):
@@ -169,20 +169,20 @@ def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_tiles(comm):
 
 
 def test_a_wind_that_stays_leaves_the_same_bytes(comm):
-    found = run(comm, globes.globe(3), "shallow_water", start="cosine_bell")
+    found = run(comm, meshes.globe(3), "shallow_water", start="cosine_bell")
     assert differing(found, alone("shallow_water", start="cosine_bell")) == []
 
 
 @each_set
 def test_the_longest_step_is_the_same(comm, equations):
-    core = core_on(comm, globes.globe(3), equations)
+    core = core_on(comm, meshes.globe(3), equations)
     longest = comm.allreduce(core.longest_step(), op=MPI.MIN)
-    assert longest == core_on(MPI.COMM_SELF, globes.globe(3), equations).longest_step()
+    assert longest == core_on(MPI.COMM_SELF, meshes.globe(3), equations).longest_step()
 
 
 @each_set
 def test_any_order_leaves_the_same_bytes(comm, equations):
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     order = np.random.default_rng(3).permutation(mesh.n_cells).astype(np.int32)
     found = run(comm, halcyon.mesh.select(mesh, order), equations)
     states = {

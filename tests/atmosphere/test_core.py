@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halcyon import atmosphere
-from tests.support import globes
+from tests.support import meshes
 
 DAY_S = 86400
 
@@ -24,10 +24,10 @@ def test_a_steady_flow_stays(comm):
     """Williamson et al. (1992), case 2, at G3 and G4: second order."""
     found = []
     for level, step_s in ((3, 1800), (4, 900)):
-        core = globes.core(globes.globe(level), start="solid_rotation")
+        core = meshes.core(meshes.globe(level), start="solid_rotation")
         before = core.products(["height"])["height"]
         advanced(core, 2, step_s)
-        found.append(globes.norms(globes.globe(level), core.products(["height"])["height"], before))
+        found.append(meshes.norms(meshes.globe(level), core.products(["height"])["height"], before))
     coarse, fine = np.array(found)
     assert fine[1] < 5e-4
     assert np.log2(coarse[1] / fine[1]) > 1.8
@@ -35,11 +35,11 @@ def test_a_steady_flow_stays(comm):
 
 @pytest.mark.parametrize("last", [("solid_rotation", {"tilt": 1.0}), ("cosine_bell", {})])
 def test_a_given_state_knows_nothing_of_the_last_start(last):
-    mesh = globes.globe(2)
+    mesh = meshes.globe(2)
     at = np.asarray(mesh.cell_points)
 
     def after(start, options):
-        core = globes.core(mesh, start=start, options=options)
+        core = meshes.core(mesh, start=start, options=options)
         wind = 10 * np.sin(np.arange(mesh.n_edges))
         core.set_state(ground=np.zeros(mesh.n_cells), surface=5000 + 50 * at[:, 0], wind=wind)
         core.step(600.0)
@@ -49,14 +49,14 @@ def test_a_given_state_knows_nothing_of_the_last_start(last):
 
 
 def test_a_tilted_flow_stays_as_well():
-    core = globes.core(globes.globe(3), start="solid_rotation", options={"tilt": np.pi / 4})
+    core = meshes.core(meshes.globe(3), start="solid_rotation", options={"tilt": np.pi / 4})
     before = core.products(["height"])["height"]
     advanced(core, 1, 1800)
-    assert globes.norms(globes.globe(3), core.products(["height"])["height"], before)[1] < 3e-3
+    assert meshes.norms(meshes.globe(3), core.products(["height"])["height"], before)[1] < 3e-3
 
 
 def test_mass_and_energy_are_kept():
-    core = globes.core(globes.globe(3), start="mountain", scheme={"anticipation": 0.0, "vertex_energy": 0.0})
+    core = meshes.core(meshes.globe(3), start="mountain", scheme={"anticipation": 0.0, "vertex_energy": 0.0})
     before = core.integrals()
     mass, energy, _, momentum = change(advanced(core, 2, 900), before)
     assert abs(mass) < 1e-14
@@ -68,8 +68,8 @@ def test_energy_is_kept_but_for_the_steps():
     """Halving the step takes the error of the energy down by its third order (Wicker and Skamarock 2002)."""
     found = []
     for step_s in (1200, 600):
-        core = globes.core(
-            globes.globe(3), start="rossby_haurwitz", scheme={"anticipation": 0.0, "vertex_energy": 0.0}
+        core = meshes.core(
+            meshes.globe(3), start="rossby_haurwitz", scheme={"anticipation": 0.0, "vertex_energy": 0.0}
         )
         before = core.integrals()
         found.append(abs(change(advanced(core, 0.5, step_s), before)[1]))
@@ -78,7 +78,7 @@ def test_energy_is_kept_but_for_the_steps():
 
 def test_anticipation_takes_enstrophy_and_not_energy():
     kept, taken = (
-        globes.core(globes.globe(3), start="mountain", scheme={"anticipation": part}) for part in (0.0, 2.0)
+        meshes.core(meshes.globe(3), start="mountain", scheme={"anticipation": part}) for part in (0.0, 2.0)
     )
     before = kept.integrals()
     kept, taken = (change(advanced(core, 4, 1200), before) for core in (kept, taken))
@@ -88,7 +88,7 @@ def test_anticipation_takes_enstrophy_and_not_energy():
 
 def test_dissipation_takes_kinetic_energy():
     found = [
-        globes.core(globes.globe(3), start="rossby_haurwitz", scheme=scheme)
+        meshes.core(meshes.globe(3), start="rossby_haurwitz", scheme=scheme)
         for scheme in ({}, {"diffusion": 0.2}, {"hyperdiffusion": 0.2})
     ]
     plain, second, fourth = (advanced(core, 0.5, 900).integrals()[1] for core in found)
@@ -98,7 +98,7 @@ def test_dissipation_takes_kinetic_energy():
 @pytest.mark.parametrize("scheme", [{"diffusion": 20.0}, {"hyperdiffusion": 20.0}])
 def test_the_longest_step_bears_dissipation_of_turning_winds(scheme):
     """Their shortest waves, on vertices, fade three times as fast as those of cells."""
-    core = globes.core(globes.globe(3), start="modons", planet=atmosphere.Planet(rotation=0.0), scheme=scheme)
+    core = meshes.core(meshes.globe(3), start="modons", planet=atmosphere.Planet(rotation=0.0), scheme=scheme)
     vortices = [np.abs(core.products(["vorticity"])["vorticity"]).max()]
     for _ in range(60):
         core.step(0.98 * core.longest_step())
@@ -108,7 +108,7 @@ def test_the_longest_step_bears_dissipation_of_turning_winds(scheme):
 
 def test_divergence_damping_leaves_rotation():
     damped, plain = (
-        globes.core(globes.globe(3), start="modons", planet=atmosphere.Planet(rotation=0.0), scheme=scheme)
+        meshes.core(meshes.globe(3), start="modons", planet=atmosphere.Planet(rotation=0.0), scheme=scheme)
         for scheme in ({"divergence_damping": 5.0}, {})
     )
     waves, vortices = [], []
@@ -122,8 +122,8 @@ def test_divergence_damping_leaves_rotation():
 
 def test_a_bell_keeps_its_mass_and_goes_around():
     """A quarter of its way; fluxes are centred, so that it leaves ripples behind."""
-    mesh = globes.globe(4)
-    core = globes.core(mesh, start="cosine_bell")
+    mesh = meshes.globe(4)
+    core = meshes.core(mesh, start="cosine_bell")
     before = core.integrals()
     found = advanced(core, 3, 3600).products(["thickness"])["thickness"]
     assert core.integrals()[0] == pytest.approx(before[0], rel=1e-14)
@@ -134,9 +134,9 @@ def test_a_bell_keeps_its_mass_and_goes_around():
 
 def test_modons_stay_symmetric():
     """Of north and south, but for the mesh, which is not: the equator's cells mirror within its spacing."""
-    core = globes.core(globes.globe(4), start="modons", planet=atmosphere.Planet(rotation=0.0))
+    core = meshes.core(meshes.globe(4), start="modons", planet=atmosphere.Planet(rotation=0.0))
     values = advanced(core, 2, 900).products(["vorticity", "height"])
-    mesh = globes.globe(4)
+    mesh = meshes.globe(4)
     north = mesh.cell_latitude > 0
     area = np.asarray(mesh.area_cell)
     total = (area * values["vorticity"]).sum()
@@ -147,7 +147,7 @@ def test_modons_stay_symmetric():
 
 
 def test_32_bits_follow_64():
-    cores = [globes.core(globes.globe(3), start="rossby_haurwitz", single=single) for single in (False, True)]
+    cores = [meshes.core(meshes.globe(3), start="rossby_haurwitz", single=single) for single in (False, True)]
     wide, narrow = (advanced(core, 1, 900).products(["height"])["height"] for core in cores)
     assert abs(narrow - wide).max() < 0.5
     assert abs(narrow - wide).max() > 0
@@ -155,7 +155,7 @@ def test_32_bits_follow_64():
 
 def test_the_longest_step_is_stable_and_much_longer_ones_are_not():
     def highest(factor):
-        core = globes.core(globes.globe(3), start="mountain")
+        core = meshes.core(meshes.globe(3), start="mountain")
         step_s = factor * core.longest_step()
         for _ in range(100):
             core.step(step_s)
@@ -166,7 +166,7 @@ def test_the_longest_step_is_stable_and_much_longer_ones_are_not():
 
 
 def test_a_step_that_is_too_long_is_found():
-    core = globes.core(globes.globe(3), start="mountain")
+    core = meshes.core(meshes.globe(3), start="mountain")
     core.step(1.2 * core.longest_step())
     assert core.trouble.variable == "courant_number"
     assert 1 < core.trouble.value < 1.21
@@ -175,13 +175,13 @@ def test_a_step_that_is_too_long_is_found():
 
 @pytest.mark.parametrize(("state", "value"), [("layer_thickness", -1.0), ("normal_wind", np.nan)])
 def test_a_bad_number_is_found_where_it_is(state, value):
-    core = globes.core(globes.globe(3), start="mountain")
+    core = meshes.core(meshes.globe(3), start="mountain")
     core.step(600.0)
     cell = 17
     if state == "layer_thickness":
         core.prognostic(state)[cell] = value
     else:
-        mesh = globes.globe(3)
+        mesh = meshes.globe(3)
         edge = mesh.edges_on_cell[mesh.cell_offsets[cell]]
         core.prognostic(state)[edge] = value
         cell = min(mesh.cells_on_edge[edge])

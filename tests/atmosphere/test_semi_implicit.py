@@ -7,13 +7,13 @@ from mpi4py import MPI
 from halcyon import atmosphere
 from halcyon.base import ConfigError
 from tests.atmosphere import airs
-from tests.support import globes
+from tests.support import meshes
 
 HALF_DAY_S = 43200.0
 
 
 def core(level=3, start="mountain", **ways):
-    return globes.core(globes.globe(level), start=start, semi_implicit=True, **ways)
+    return meshes.core(meshes.globe(level), start=start, semi_implicit=True, **ways)
 
 
 def advanced(core, duration_s, steps):
@@ -29,7 +29,7 @@ def height(core):
 def test_steps_several_times_as_long_as_explicit_ones():
     """Five days over a mountain with steps of a Courant number of waves of 3.7: stable, and as near to
     explicit steps as waves of the start allow, which those resolve and these do not all."""
-    found, explicit = core(4), globes.core(globes.globe(4), start="mountain")
+    found, explicit = core(4), meshes.core(meshes.globe(4), start="mountain")
     assert 3.6 < 3600 / explicit.longest_step() < 3.9
     before = height(found)
     long, short = advanced(found, 5 * 86400, 120), advanced(explicit, 5 * 86400, 480)
@@ -44,7 +44,7 @@ def test_a_steady_flow_stays():
     for level, steps in ((3, 24), (4, 48)):
         steady = core(level, "solid_rotation")
         before = height(steady)
-        found.append(globes.norms(globes.globe(level), height(advanced(steady, 2 * 86400, steps)), before)[1])
+        found.append(meshes.norms(meshes.globe(level), height(advanced(steady, 2 * 86400, steps)), before)[1])
     assert found[1] < 5e-4
     assert np.log2(found[0] / found[1]) > 1.8
 
@@ -96,7 +96,7 @@ def test_32_bits_follow_64():
 def test_long_steps_smooth_vorticity_no_more_than_short_ones():
     """Anticipated potential vorticity takes enstrophy by what explicit steps would anticipate."""
     changes = []
-    for found, steps in ((core(), 24), (globes.core(globes.globe(3), start="mountain"), 192)):
+    for found, steps in ((core(), 24), (meshes.core(meshes.globe(3), start="mountain"), 192)):
         before = found.integrals()
         changes.append((advanced(found, 2 * 86400, steps).integrals() - before)[2] / before[2])
     assert changes[0] < 0 and changes[1] < 0
@@ -116,7 +116,7 @@ def test_the_longest_step_is_stable_and_much_longer_ones_are_not():
 
 
 def test_winds_limit_the_step_and_have_room():
-    found, explicit = core(), globes.core(globes.globe(3), start="mountain")
+    found, explicit = core(), meshes.core(meshes.globe(3), start="mountain")
     assert 2.5 * explicit.longest_step() < found.longest_step_with_room() < found.longest_step()
     assert explicit.longest_step_with_room() == explicit.longest_step()
     found.step(1.2 * found.longest_step())
@@ -147,6 +147,6 @@ def test_where_they_would_do_nothing_they_are_refused():
     with pytest.raises(ConfigError, match="'cosine_bell', whose wind stays"):
         core(start="cosine_bell")
     with pytest.raises(ConfigError, match="are of shallow water"):
-        airs.core(globes.globe(3), "hydrostatic", MPI.COMM_SELF, start="held_suarez", semi_implicit=True)
+        airs.core(meshes.globe(3), "hydrostatic", MPI.COMM_SELF, start="held_suarez", semi_implicit=True)
     with pytest.raises(ConfigError, match="tolerance of GCR is 2"):
         core(tolerance=2.0)

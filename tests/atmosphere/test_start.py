@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 from halcyon import atmosphere
 from halcyon.base import ConfigError
 from halcyon.config.atmosphere import Initial
-from tests.support import globes
+from tests.support import meshes
 
 
 @pytest.mark.parametrize("name", atmosphere.start_names())
@@ -22,7 +22,7 @@ def test_tilts_are_degrees_in_the_case_file():
 
 
 def test_unknown_starts_and_options_are_refused():
-    core = globes.core(globes.globe(3))
+    core = meshes.core(meshes.globe(3))
     with pytest.raises(ConfigError, match=r"no start 'jet'.*barotropic_jet"):
         core.set("jet", {})
     with pytest.raises(ConfigError, match="'mountain' has no option 'tilt'"):
@@ -30,8 +30,8 @@ def test_unknown_starts_and_options_are_refused():
 
 
 def test_the_jet_has_its_mean_depth_and_wind():
-    mesh = globes.globe(4)
-    core = globes.core(mesh, start="barotropic_jet", options={"perturbation": 0.0})
+    mesh = meshes.globe(4)
+    core = meshes.core(mesh, start="barotropic_jet", options={"perturbation": 0.0})
     values = core.products(["thickness", "eastward_wind"])
     area = np.asarray(mesh.area_cell)
     assert (area * values["thickness"]).sum() / area.sum() == pytest.approx(10000, abs=1)
@@ -40,7 +40,7 @@ def test_the_jet_has_its_mean_depth_and_wind():
 
 
 def test_the_jet_is_in_balance():
-    core = globes.core(globes.globe(4), start="barotropic_jet", options={"perturbation": 0.0})
+    core = meshes.core(meshes.globe(4), start="barotropic_jet", options={"perturbation": 0.0})
     before = core.products(["height"])["height"]
     for _ in range(24):
         core.step(450.0)
@@ -48,9 +48,9 @@ def test_the_jet_is_in_balance():
 
 
 def test_the_bump_is_where_it_should_be():
-    mesh = globes.globe(4)
+    mesh = meshes.globe(4)
     heights = [
-        globes.core(mesh, start="barotropic_jet", options={"perturbation": bump}).products(["height"])[
+        meshes.core(mesh, start="barotropic_jet", options={"perturbation": bump}).products(["height"])[
             "height"
         ]
         for bump in (0.0, 120.0)
@@ -64,14 +64,14 @@ def test_the_bump_is_where_it_should_be():
 
 def test_the_wave_has_its_heights():
     """Williamson et al. (1992), figure 7.1: from 8,000 m at the poles to 10,500 m."""
-    heights = globes.core(globes.globe(4), start="rossby_haurwitz").products(["height"])["height"]
+    heights = meshes.core(meshes.globe(4), start="rossby_haurwitz").products(["height"])["height"]
     assert heights.min() == pytest.approx(8000, abs=100)
     assert heights.max() == pytest.approx(10530, abs=60)
 
 
 def test_the_mountain_stands_under_the_fluid():
-    mesh = globes.globe(4)
-    core = globes.core(mesh, start="mountain")
+    mesh = meshes.globe(4)
+    core = meshes.core(mesh, start="mountain")
     ground, values = core.ground, core.products(["height", "thickness"])
     assert 1500 < ground.max() <= 2000
     assert np.count_nonzero(ground) / mesh.n_cells < 0.03

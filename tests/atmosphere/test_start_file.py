@@ -13,7 +13,7 @@ from halcyon.base import InputError
 from halcyon.run.start.air import air_of
 from halcyon.run.start.source import opened
 from halcyon.run.start.target import Target
-from tests.support import globes, reanalyses, sea_states
+from tests.support import meshes, reanalyses, sea_states
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 COEFFICIENTS = interfaces(12, 2000.0)
@@ -23,14 +23,14 @@ FIELDS = ("surface_pressure", "potential_temperature", "normal_wind")
 
 def air(path, level=3, coefficients=COEFFICIENTS, gravity=G):
     """What `Core.set_state` takes, of G<level>."""
-    local = sea_states.local_mesh(globes.globe(level))
+    local = sea_states.local_mesh(meshes.globe(level))
     with opened(path, START, False) as source:
         return air_of(source, Target.of(local, coefficients), R, gravity)
 
 
 def core(level, **start):
-    return globes.core(
-        globes.globe(level), air=atmosphere.AirOptions(a=COEFFICIENTS[0], b=COEFFICIENTS[1]), **start
+    return meshes.core(
+        meshes.globe(level), air=atmosphere.AirOptions(a=COEFFICIENTS[0], b=COEFFICIENTS[1]), **start
     )
 
 
@@ -76,7 +76,7 @@ def test_the_core_keeps_the_mean_temperatures_and_the_ground(tmp_path):
     given = air(reanalyses.write(tmp_path / "jw.nc", reanalyses.start()))
     for nonhydrostatic in (False, True):
         options = atmosphere.AirOptions(a=COEFFICIENTS[0], b=COEFFICIENTS[1], nonhydrostatic=nonhydrostatic)
-        made = globes.core(globes.globe(3), air=options)
+        made = meshes.core(meshes.globe(3), air=options)
         made.set_state(**given)
         found = made.products(["temperature", "upward_wind"])
         assert found["temperature"] == pytest.approx(given["temperature"], rel=1e-12)
@@ -107,7 +107,7 @@ def test_wind_over_the_pole_is_that_of_a_turned_planet(tmp_path):
         values["v"][:] = 20 * np.sin(lon)
 
     path = reanalyses.write(tmp_path / "pole.nc", reanalyses.start(), 2.5, change=turned)
-    target = Target.of(sea_states.local_mesh(globes.globe(3)), COEFFICIENTS)
+    target = Target.of(sea_states.local_mesh(meshes.globe(3)), COEFFICIENTS)
     x, y, z = target.edge_points.T
     exact = 20 * (np.stack([-0 * x, -z, y], axis=1) * target.edge_normals).sum(axis=1)
     assert np.abs(air(path)["wind"] - exact[:, None]).max() < 0.02

@@ -12,7 +12,7 @@ from halcyon.run.start.air import air_of
 from halcyon.run.start.quantities import relief
 from halcyon.run.start.source import Gathered, opened
 from halcyon.run.start.target import Outlines, Target, ground_of
-from tests.support import globes, reanalyses, sea_states
+from tests.support import meshes, reanalyses, sea_states
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 
@@ -59,7 +59,7 @@ def mean(mesh, values):
     "grid", [{}, {"poles": False, "west": -180.0}, {"descending": False}], ids=["poles", "shifted", "rising"]
 )
 def test_means_of_a_fine_grid_keep_the_mean_of_the_globe(tmp_path, grid):
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     lat, lon = reanalyses.axes(1.0, **grid)
     path = on_grid(tmp_path / "fine.nc", 1.0, **grid)
     edges = np.clip(np.concatenate([[-90], np.sort(lat)[:-1] + 0.5, [90]]), -90, 90)
@@ -70,7 +70,7 @@ def test_means_of_a_fine_grid_keep_the_mean_of_the_globe(tmp_path, grid):
 
 
 def test_the_rough_goes_and_the_constant_stays(tmp_path):
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     smooth = 1000 * np.cos(6 * mesh.cell_longitude) * np.cos(mesh.cell_latitude) ** 6 + 1500
     rough = np.abs(hills(mesh.cell_longitude, mesh.cell_latitude) - smooth).max()
     found = ground(on_grid(tmp_path / "fine.nc", 0.5), Outlines.of(mesh))
@@ -80,7 +80,7 @@ def test_the_rough_goes_and_the_constant_stays(tmp_path):
 
 
 def test_coarse_files_are_linear_between_their_points(tmp_path):
-    mesh = globes.globe(4)
+    mesh = meshes.globe(4)
     path = on_grid(tmp_path / "coarse.nc", 5.0)
     with opened(path) as source:
         exact = Gathered(source, np.asarray(mesh.cell_points)).field(source.required(relief(G)))
@@ -88,15 +88,15 @@ def test_coarse_files_are_linear_between_their_points(tmp_path):
 
 
 def test_wider_outlines_smooth_more(tmp_path):
-    mesh, path = globes.globe(4), on_grid(tmp_path / "fine.nc", 1.0)
+    mesh, path = meshes.globe(4), on_grid(tmp_path / "fine.nc", 1.0)
     sizes = [np.std(ground(path, Outlines.of(mesh, growth))) for growth in (1, 2, 4)]
     assert sizes[0] > 1.02 * sizes[1] and sizes[1] > 1.1 * sizes[2]
 
 
 def test_a_mean_depends_on_its_cell_alone(tmp_path):
     """So it has the same bits on any ranks."""
-    mesh = globes.globe(3)
-    for path in (on_grid(tmp_path / "fine.nc", 1.0), on_cells(tmp_path / "cells.nc", globes.globe(4))):
+    mesh = meshes.globe(3)
+    for path in (on_grid(tmp_path / "fine.nc", 1.0), on_cells(tmp_path / "cells.nc", meshes.globe(4))):
         outlines = Outlines.of(mesh)
         whole = ground(path, outlines)
         for cells in (np.arange(5, mesh.n_cells, 9), np.array([0]), np.array([11, 3])):
@@ -104,7 +104,7 @@ def test_a_mean_depends_on_its_cell_alone(tmp_path):
 
 
 def test_files_of_a_finer_mesh_give_means_and_of_the_same_what_they_have(tmp_path):
-    mesh, finer = globes.globe(3), globes.globe(5)
+    mesh, finer = meshes.globe(3), meshes.globe(5)
     path = on_cells(tmp_path / "finer.nc", finer)
     _, nearest = _tree(mesh).query(np.asarray(finer.cell_points))
     area, values = np.asarray(finer.area_cell), hills(finer.cell_longitude, finer.cell_latitude)
@@ -124,7 +124,7 @@ def _tree(mesh):
 
 def air(path, on, level=3):
     """What `Core.set_state` takes, on a ground (local cell) [m2 s-2]."""
-    target = Target.of(sea_states.local_mesh(globes.globe(level)), interfaces(12, 2000.0))
+    target = Target.of(sea_states.local_mesh(meshes.globe(level)), interfaces(12, 2000.0))
     with opened(path) as source:
         return air_of(source, target, R, G, on)
 
@@ -136,7 +136,7 @@ def test_air_on_another_ground_has_the_pressure_of_its_height(tmp_path, fields):
     path = reanalyses.write(
         tmp_path / "rest.nc", start, 5.0, fields=fields, pressures=np.geomspace(100, 1100, 40)
     )
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     lon, lat = np.asarray(mesh.cell_longitude), np.asarray(mesh.cell_latitude)
     for height in (np.zeros(mesh.n_cells), 900 * (1 + np.sin(lat) * np.cos(lon))):
         found = air(path, height * G)
@@ -148,7 +148,7 @@ def test_air_on_another_ground_has_the_pressure_of_its_height(tmp_path, fields):
 def test_air_whose_height_nobody_knows_is_not_moved(tmp_path):
     path = reanalyses.write(tmp_path / "jw.nc", reanalyses.start(), 10.0, fields=("t", "u", "v", "sp"))
     with pytest.raises(InputError, match="has no variable of the geopotential of the ground, on which its"):
-        air(path, np.zeros(globes.globe(3).n_cells))
+        air(path, np.zeros(meshes.globe(3).n_cells))
 
 
 MISTAKES = {
@@ -163,15 +163,15 @@ def test_mistakes_in_a_file_of_the_ground(tmp_path, mistake):
     how, text = MISTAKES[mistake]
     path = on_grid(tmp_path / "spoilt.nc", 2.0, **how)
     with pytest.raises(InputError, match=text) as error:
-        ground(path, Outlines.of(globes.globe(3)))
+        ground(path, Outlines.of(meshes.globe(3)))
     assert "spoilt.nc" in str(error.value)
 
 
 def test_the_core_stands_on_the_means(tmp_path):
     path = on_grid(tmp_path / "fine.nc", 1.0)
     rest = reanalyses.write(tmp_path / "jw.nc", reanalyses.start(), 10.0)
-    heights = ground(path, Outlines.of(globes.globe(3)))
+    heights = ground(path, Outlines.of(meshes.globe(3)))
     a, b = interfaces(12, 2000.0)
-    core = globes.core(globes.globe(3), air=atmosphere.AirOptions(a=a, b=b))
+    core = meshes.core(meshes.globe(3), air=atmosphere.AirOptions(a=a, b=b))
     core.set_state(**air(rest, heights * G))
     assert core.ground == pytest.approx(heights, abs=1e-9)

@@ -14,7 +14,7 @@ from halcyon.mesh.ugrid import write_ugrid
 from halcyon.run.start.air import air_of
 from halcyon.run.start.source import Gathered, opened
 from halcyon.run.start.target import Target
-from tests.support import globes, reanalyses, sea_states
+from tests.support import meshes, reanalyses, sea_states
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 A, B = interfaces(12, 2000.0)
@@ -25,7 +25,7 @@ DEEP = np.geomspace(5, 1100, 40)  # [hPa], from above the layers to below them
 
 def air(path, *tracers, level=3):
     """What `Core.set_state` takes, of G<level>."""
-    local = sea_states.local_mesh(globes.globe(level))
+    local = sea_states.local_mesh(meshes.globe(level))
     with opened(path, datetime(2000, 1, 1)) as source:
         return air_of(source, Target.of(local, (A, B)), R, G, tracers=tracers)
 
@@ -52,7 +52,7 @@ def mass_means(surface, above, value):
 @pytest.mark.parametrize("how", [{}, {"hybrid": 9}, {"pressures": DEEP}], ids=["pressure", "hybrid", "deep"])
 def test_a_constant_stays_what_it_is_to_the_bit(tmp_path, how):
     found = air(humid(tmp_path / "q.nc", lambda lon, lat, p: 0.0123, **how), HUMIDITY)["tracers"]
-    assert found.shape == (1, globes.globe(3).n_cells, 12)
+    assert found.shape == (1, meshes.globe(3).n_cells, 12)
     assert np.all(found == 0.0123)
 
 
@@ -126,7 +126,7 @@ def smooth(lon, lat, p):
 
 
 def test_the_interpolation_across_is_of_second_order(tmp_path):
-    mesh, errors = globes.globe(3), []
+    mesh, errors = meshes.globe(3), []
     for step in (10, 5):
         given = air(humid(tmp_path / "q.nc", smooth, step, pressures=DEEP), HUMIDITY)
         p = A + B * given["surface"][:, None]
@@ -140,7 +140,7 @@ def test_the_core_carries_what_the_file_has(tmp_path):
     given = air(path, "constant_tracer", HUMIDITY)
     for single in (False, True):
         options = atmosphere.AirOptions(a=A, b=B, tracers=["constant_tracer", HUMIDITY])
-        core = globes.core(globes.globe(3), air=options, single=single, layers=3)
+        core = meshes.core(meshes.globe(3), air=options, single=single, layers=3)
         core.set_state(**given)
         kind = np.float32 if single else np.float64
         assert np.array_equal(core.prognostic(HUMIDITY), given["tracers"][1].astype(kind))
@@ -155,8 +155,8 @@ def test_the_core_carries_what_the_file_has(tmp_path):
 
 def test_a_core_wants_the_tracers_that_it_carries(tmp_path):
     given = air(humid(tmp_path / "q.nc", smooth), HUMIDITY)
-    core = globes.core(
-        globes.globe(3), air=atmosphere.AirOptions(a=A, b=B, tracers=[HUMIDITY, "dust"]), layers=3
+    core = meshes.core(
+        meshes.globe(3), air=atmosphere.AirOptions(a=A, b=B, tracers=[HUMIDITY, "dust"]), layers=3
     )
     with pytest.raises(InternalError, match="does not have the sizes of the core"):
         core.set_state(**given)
@@ -169,10 +169,10 @@ def test_a_core_wants_the_tracers_that_it_carries(tmp_path):
 
 def test_fields_on_cells_are_bounded_too(tmp_path):
     """Between the centres of cells: a constant to the bit."""
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     write_ugrid(str(tmp_path / "cells.nc"), mesh)
     with opened(tmp_path / "cells.nc") as source:
-        gathered = Gathered(source, np.asarray(globes.globe(4).cell_points))
+        gathered = Gathered(source, np.asarray(meshes.globe(4).cell_points))
         corners = gathered._corners
     values = np.full(mesh.n_cells, 0.3)
     assert np.any(corners.mean(values) != 0.3)  # weights sum to 1 but for rounding

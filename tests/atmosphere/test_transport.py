@@ -8,7 +8,7 @@ import pytest
 from halcyon import atmosphere
 from halcyon.base import InputError
 from tests.atmosphere import airs, carriers
-from tests.support import globes
+from tests.support import meshes
 
 LEVELS = 7  # some in a register together, some alone
 
@@ -20,7 +20,7 @@ def share_of_mass(mesh, mass, q):
 def second_derivatives(level):
     """Relative errors of the sum and of the difference of (d^2/12) d^2 q/dn^2 of the cells of edges, for a
     quadratic q = p.A p, whose second derivative along n at p is 2 n.A n - 2 p.A p."""
-    mesh = globes.globe(level)
+    mesh = meshes.globe(level)
     form = np.array([[1, 0.3, 0.5], [0.3, -0.4, 0.7], [0.5, 0.7, 0.2]])
     ends = np.asarray(mesh.cells_on_edge)
     at, spacing = carriers.points(mesh), np.asarray(mesh.dc_edge)
@@ -57,17 +57,17 @@ def hill(mesh, centre):
 def test_a_smooth_field_is_carried_by_nearly_the_third_order():
     found = []
     for level, step_s in ((4, 3600), (5, 1800)):
-        mesh = globes.globe(level)
+        mesh = meshes.globe(level)
         axis = np.array([np.sin(0.7), 0, np.cos(0.7)])
         after = np.cross(axis, [0, -1, 0])  # a quarter of the way
         q = carriers.turned(mesh, hill(mesh, (0, -1, 0)), 3, step_s, monotone=False)
-        found.append(globes.norms(mesh, q, hill(mesh, after))[1])
+        found.append(meshes.norms(mesh, q, hill(mesh, after))[1])
     assert found[1] < 2e-3
     assert np.log2(found[0] / found[1]) > 2.2
 
 
 def test_a_slotted_box_keeps_its_bounds_and_its_mass():
-    mesh = globes.globe(4)
+    mesh = meshes.globe(4)
     box, area = carriers.box(mesh), np.asarray(mesh.area_cell)
     limited = carriers.turned(mesh, box, 6, 3600)
     assert limited.min() >= 0.1 - 1e-13 and limited.max() <= 1 + 1e-13
@@ -79,16 +79,16 @@ def test_a_slotted_box_keeps_its_bounds_and_its_mass():
 
 def test_limits_spare_what_is_smooth():
     """A bell half around: limited it errs by less than upwinded fluxes alone would by far."""
-    mesh = globes.globe(4)
+    mesh = meshes.globe(4)
     bell = np.maximum(0, np.cos(1.5 * carriers.distance(mesh)))
     there = np.maximum(0, np.cos(1.5 * carriers.distance(mesh, (0, 1, 0))))
-    assert globes.norms(mesh, carriers.turned(mesh, bell, 6, 3600), there)[1] < 0.03
+    assert meshes.norms(mesh, carriers.turned(mesh, bell, 6, 3600), there)[1] < 0.03
 
 
 @pytest.mark.parametrize("levels", [1, 2, 3, LEVELS])
 @pytest.mark.parametrize("monotone", [True, False])
 def test_a_constant_stays_to_the_bit(levels, monotone):
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     flow = carriers.Flow(mesh, levels)
     carrier = carriers.Carrier(mesh, levels=levels, scheme={"monotone": monotone})
     carrier.set(np.full((mesh.n_cells, levels), 0.1))
@@ -101,7 +101,7 @@ def test_a_constant_stays_to_the_bit(levels, monotone):
 @pytest.mark.parametrize("monotone", [True, False])
 def test_a_circulation_keeps_what_it_carries(monotone):
     """Ten days up and down, forth and back, in layers whose mass changes: the sum and, if limited, bounds."""
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     flow = carriers.Flow(mesh, LEVELS)
     carrier = carriers.Carrier(mesh, levels=LEVELS, tracers=2, scheme={"monotone": monotone})
     step_s = 7200.0
@@ -123,7 +123,7 @@ def test_a_circulation_keeps_what_it_carries(monotone):
 def column_error(levels, order):
     """Relative, of tracers in a column at rest through which the interfaces move: their layers hold the means
     of the same profile between other masses."""
-    mesh, whole = globes.globe(2), 1e5
+    mesh, whole = meshes.globe(2), 1e5
     places = np.linspace(0, whole, levels + 1)
 
     def spread(values):
@@ -182,7 +182,7 @@ def test_interfaces_beside_the_ends_have_means(n):
 
 
 def test_arrays_of_another_shape_are_refused():
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     transport = carriers.Carrier(mesh, levels=2).transport
     edges, cells = np.ones((mesh.n_edges, 2)), np.ones((mesh.n_cells, 2))
     with pytest.raises(
@@ -193,27 +193,27 @@ def test_arrays_of_another_shape_are_refused():
 
 def test_limits_need_a_third_halo_layer():
     with pytest.raises(Exception, match="have 2 halo layers, and need 3"):
-        carriers.Carrier(globes.globe(3), layers=2)
-    carriers.Carrier(globes.globe(3), layers=2, scheme={"monotone": False})
+        carriers.Carrier(meshes.globe(3), layers=2)
+    carriers.Carrier(meshes.globe(3), layers=2, scheme={"monotone": False})
 
 
 def test_a_bell_comes_around():
     """Case 1 of Williamson et al. (1992): of the third order, and as it was with means."""
-    mesh = globes.globe(4)
+    mesh = meshes.globe(4)
     errors = []
     for scheme in ({}, {"transport_order": 2}):
-        core = globes.core(mesh, start="cosine_bell", scheme=scheme)
+        core = meshes.core(mesh, start="cosine_bell", scheme=scheme)
         before, mass = core.products(["thickness"])["thickness"], core.integrals()[0]
         for _ in range(12 * 24):
             core.step(3600.0)
         assert core.integrals()[0] == pytest.approx(mass, rel=1e-14)
-        errors.append(globes.norms(mesh, core.products(["thickness"])["thickness"], before)[1])
+        errors.append(meshes.norms(mesh, core.products(["thickness"])["thickness"], before)[1])
     assert errors[0] < 0.33 and errors[1] > 0.9
 
 
 def test_second_order_holds_no_second_derivatives():
     """Three numbers a cell and level, of the potential temperature and of tracers."""
-    mesh, count = globes.globe(3), 8
+    mesh, count = meshes.globe(3), 8
     second, third = (
         airs.core(
             mesh,

@@ -8,7 +8,7 @@ from mpi4py import MPI
 
 import halcyon.mesh
 from tests.atmosphere import carriers
-from tests.support import globes
+from tests.support import meshes
 
 pytestmark = pytest.mark.mpi
 
@@ -29,7 +29,7 @@ WAYS = [
 @functools.cache
 def fluxes():
     """Of some steps, and the values of two tracers at the start."""
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     flow = carriers.Flow(mesh, LEVELS)
     steps = [flow.step(STEP_S) for _ in range(6)]
     q = np.random.default_rng(4).uniform(0, 1, (mesh.n_cells, LEVELS))
@@ -47,7 +47,7 @@ def run(mesh, comm, steps, start, **ways):
 
 
 def alone(scheme=None):
-    return run(globes.globe(3), MPI.COMM_SELF, *fluxes(), scheme=scheme)
+    return run(meshes.globe(3), MPI.COMM_SELF, *fluxes(), scheme=scheme)
 
 
 def same(ours, theirs):
@@ -56,7 +56,7 @@ def same(ours, theirs):
 
 @pytest.mark.parametrize("ways", WAYS, ids=str)
 def test_any_way_leaves_the_same_bytes(comm, ways):
-    found = run(globes.globe(3), comm, *fluxes(), **ways)
+    found = run(meshes.globe(3), comm, *fluxes(), **ways)
     assert same(found, alone(ways.get("scheme"))) == [True, True]
     assert not any(same(found, fluxes()[1]))
     if "scheme" in ways:
@@ -65,7 +65,7 @@ def test_any_way_leaves_the_same_bytes(comm, ways):
 
 def test_any_order_leaves_the_same_bytes(comm):
     """Edges may be turned round by it: their fluxes change sign."""
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     order = np.random.default_rng(3).permutation(mesh.n_cells).astype(np.int32)
     other = halcyon.mesh.select(mesh, order)
     edges, signs = same_edges(mesh, other, order)
@@ -92,10 +92,10 @@ def test_a_bell_leaves_the_same_bytes(comm, single):
     """In shallow water, where the thickness of a wind that stays is carried by upwinded fluxes."""
 
     def thickness(on, **ways):
-        core = globes.core(globes.globe(3), on, start="cosine_bell", single=single, layers=2, **ways)
+        core = meshes.core(meshes.globe(3), on, start="cosine_bell", single=single, layers=2, **ways)
         for _ in range(6):
             core.step(STEP_S)
-        return globes.gathered(on, core)["layer_thickness"].tobytes()
+        return meshes.gathered(on, core)["layer_thickness"].tobytes()
 
     found = thickness(MPI.COMM_SELF)
     assert thickness(comm) == found and thickness(comm, overlap=False) == found

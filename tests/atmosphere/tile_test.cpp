@@ -84,7 +84,7 @@ TEST_CASE("nothing is late in the tiles of a rank that has the whole globe") {
 
 TEST_CASE("operators of a tile have the bits of the rank's") {
   const auto local = part(1, 0);
-  const operators::Horizontal<double> whole(local, Planet{}.radius);
+  const operators::HorizontalMesh<double> whole(local, Planet{}.radius);
   std::vector<double> u(whole.n_edges());
   std::ranges::generate(u, [n = 0]() mutable { return 1 / (1.5 + n++); });
   for (const auto& tile : tiles_of(local, 100)) {

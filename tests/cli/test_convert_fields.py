@@ -92,7 +92,7 @@ def test_segments_become_one_file_of_means(latlon, means):
 def test_only_directions_are_averaged_as_vectors():
     """A directional spread is no direction."""
     names = {variable.name: variable.standard_name for variable in wave_variables()}
-    found = {n for n, said in names.items() if Field(n, {"standard_name": said}, in_time=True).is_direction}
+    found = {n for n, said in names.items() if Field(n, {"standard_name": said}, has_time=True).is_direction}
     assert found == {n for n in names if n.endswith("_direction")}
     assert "spreading" in names and "mean_direction" in found
 
@@ -249,8 +249,8 @@ def test_without_eccodes_the_error_says_what_to_install(monkeypatch):
         (["f.nc", "o.nc", "--to", "latlon", "--region", "9,2,3,4"], 2, "East must be above west"),
         (["f.nc", "o.nc", "--to", "latlon", "--grid", "12"], 2, "--grid 12: give the numbers"),
         (["f.nc", "o.nc", "--to", "latlon", "--grid", "4x2", "--resolution", "1"], 2, "Give one of them"),
-        (["f.nc", "o.nc", "--to", "latlon", "--resolution", "-1"], 2, "A resolution of -1 degrees is none"),
-        (["f.nc", "o.nc", "--to", "latlon", "--coverage", "2"], 2, "A coverage of 2 is none"),
+        pytest.param(["f.nc", "o.nc", "--to", "latlon", "--resolution", "-1"], 2, "A resolution of -1 degrees is invalid", id="arguments6-2-A resolution of -1 degrees is none"),
+        pytest.param(["f.nc", "o.nc", "--to", "latlon", "--coverage", "2"], 2, "A coverage of 2 is invalid", id="arguments7-2-A coverage of 2 is none"),
         (["f.nc", "f.nc", "o.nc", "--to", "latlon"], 2, "both have the time 0 (hours since"),
         (["f.nc", "other.nc", "o.nc", "--to", "latlon"], 2, "other.nc has another mesh than f.nc"),
         (["cut.nc", "o.nc", "--to", "latlon"], 2, "cut.nc"),

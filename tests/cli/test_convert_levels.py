@@ -10,7 +10,7 @@ from halcyon.base import InputError
 from halcyon.cli.app import app
 from halcyon.io.field_source import open_fields
 from halcyon.remap import Conservative, Faces, regular_grid
-from tests.support import aloft, globes
+from tests.support import aloft, meshes
 from tests.support.compliance import complaints
 
 GRID = regular_grid((-180, 180, -90, 90), shape=(24, 12))
@@ -19,7 +19,7 @@ GRID = regular_grid((-180, 180, -90, 90), shape=(24, 12))
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("convert_levels")
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     return {way: aloft.written(MPI.COMM_SELF, folder / f"{way}.nc", way, mesh=mesh) for way in aloft.WAYS}
 
 
@@ -32,7 +32,7 @@ def convert(*words):
 def test_every_level_is_averaged(files, way, tmp_path):
     done = convert(files[way], tmp_path / "out.nc", "--to", "latlon", "--variables", "temperature")
     assert done.exit_code == 0, done.exception
-    remap = Conservative(Faces.of_mesh(globes.globe(3)), GRID)
+    remap = Conservative(Faces.of_mesh(meshes.globe(3)), GRID)
     axis = {"model": "level"}.get(way, way)
     with xarray.open_dataset(files[way]) as source, xarray.open_dataset(tmp_path / "out.nc") as found:
         assert found.temperature.dims == ("time", axis, "lat", "lon")
@@ -60,7 +60,7 @@ def test_fields_come_by_face_whatever_the_order_of_dimensions(files, tmp_path):
         for source in (ours, theirs):
             fields = {field.name: field for field in source.fields}
             assert {name for name, field in fields.items() if field.axis} == {"temperature", "eastward_wind"}
-        pairs = [source.values(source.chosen(["temperature"])[0], 1) for source in (ours, theirs)]
+        pairs = [source.values(source.select(["temperature"])[0], 1) for source in (ours, theirs)]
         assert pairs[0].shape == (642, 3)
         assert np.array_equal(*pairs, equal_nan=True)
 
@@ -80,7 +80,7 @@ def test_grib_has_a_message_a_level(files, way, kind, tmp_path):
     assert "no parameter for topography" in done.output
     rows = list(messages(eccodes, tmp_path / "out.grib2"))
     with xarray.open_dataset(files[way]) as source:
-        remap = Conservative(Faces.of_mesh(globes.globe(3)), GRID)
+        remap = Conservative(Faces.of_mesh(meshes.globe(3)), GRID)
         means = [remap.mean(source.temperature.values[0, :, k])[::-1] for k in range(3)]
         levels = source[way].values
     names = ["sp", *["t"] * 3, *["u"] * 3]
@@ -123,7 +123,7 @@ def test_every_parameter_on_levels_is_known_to_eccodes(tmp_path):
     from halcyon.io.grib_file import ON_LEVELS, write_grib
     from halcyon.io.vertical_axis import pressure_axis
 
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     axis = pressure_axis([50000.0])
     fields = [Field(name, {"standard_name": name}, True, axis) for name in ON_LEVELS]
     units = {"units": "hours since 2020-02-28 21:30:00", "calendar": "standard"}

@@ -58,7 +58,7 @@ def test_damaged_files_are_one_error(checked, foreign, tmp_path):
     done = verify(checked, tmp_path / "absent.nc", foreign)
     assert isinstance(done.exception, InputError)
     lines = str(done.exception).splitlines()
-    assert lines[0].startswith(f"{checked} is damaged: height has other values than when it was written.")
+    assert lines[0].startswith(f"{checked} is damaged: the checksum of height is wrong.")
     assert "absent.nc" in lines[1]
     assert lines[2].startswith(f"{foreign} was cut short")
     assert done.output == ""

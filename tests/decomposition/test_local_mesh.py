@@ -70,7 +70,7 @@ def test_nothing_may_be_one_more_than_there_are(comm, folder, mesh):
             assert missing.any()
             cells[:] = np.where(missing, mesh.n_cells + 1, lists)
     comm.Barrier()
-    assert halcyon.mesh.is_plain(str(path))
+    assert halcyon.mesh.is_canonical(str(path))
     assert differing(read_local_mesh(comm, path, layers=2), sea_states.local_mesh(mesh, comm, layers=2)) == []
 
 

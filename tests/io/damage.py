@@ -1,4 +1,4 @@
-"""Files cut anywhere, or with a bit turned over: found out, or read as they were."""
+"""Checks that truncated files and files with flipped bits are detected, or that the damage is harmless."""
 
 import numpy as np
 from netCDF4 import Dataset
@@ -6,7 +6,7 @@ from netCDF4 import Dataset
 from halcyon.base import InputError
 from halcyon.io import verify
 
-TRAILER = 31  # bytes of a digest behind a netCDF-4 file, which can go without harm
+TRAILER = 31  # bytes of the digest after a netCDF-4 file, which can be lost without harm
 
 
 def contents(path):
@@ -16,7 +16,7 @@ def contents(path):
 
 
 def is_found(path):
-    """Whether `verify` finds a file damaged, and names it."""
+    """Whether `verify` detects the damage of a file and names the file."""
     try:
         verify(str(path))
     except InputError as error:
@@ -26,7 +26,7 @@ def is_found(path):
 
 
 def check_cuts(file, copy, n):
-    """Cuts a copy at n places: each must be found."""
+    """Truncates a copy to n sizes: each must be detected."""
     data = file.read_bytes()
     for size in range(0, len(data) - TRAILER, 1 + len(data) // n):
         copy.write_bytes(data[:size])
@@ -34,15 +34,16 @@ def check_cuts(file, copy, n):
 
 
 def check_flips(file, copy, n):
-    """Turns n bits of a copy over, one after the other: each must be found or harmless. Gives the found."""
-    held, found = contents(file), 0
+    """Flips n bits of a copy, one at a time: each must be detected or harmless. Returns the number
+    detected."""
+    expected, found = contents(file), 0
     copy.write_bytes(file.read_bytes())
     for bit in np.random.default_rng(5).choice(8 * file.stat().st_size, n, replace=False):
         _turn(copy, int(bit))
         if is_found(copy):
             found += 1
         else:
-            assert contents(copy) == held, bit
+            assert contents(copy) == expected, bit
         _turn(copy, int(bit))
     return found
 

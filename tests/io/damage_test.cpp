@@ -1,4 +1,5 @@
-/// Files of real runs, cut and with bits turned over: `make test-faults` names them and runs this under ASan.
+/// Truncated files of real runs, and files with flipped bits: `make test-faults` sets their folder and
+/// runs this with ASan.
 
 #include <cstdlib>
 #include <filesystem>
@@ -18,7 +19,7 @@ using halcyon::test::world;
 namespace {
 
 constexpr int kCuts = 200, kFlips = 1000;
-constexpr std::size_t kTrailer = 31;  // bytes of the digest behind a netCDF-4 file, which can go without harm
+constexpr std::size_t kTrailer = 31;  // bytes of the digest after a netCDF-4 file; losing it is harmless
 
 std::vector<std::filesystem::path> files_of_runs() {
   const char* folder = std::getenv("HALCYON_TEST_FILES");
@@ -33,7 +34,7 @@ std::string bytes_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Whether a copy is found damaged. Whatever it holds, it is opened and read, too: nothing may break by it.
+/// Whether `verify` detects the damage of a copy. The copy is also opened and read, which must not crash.
 bool is_found(const Ranks& ranks, const std::string& copy, const std::string& bytes) {
   std::ofstream(copy, std::ios::binary) << bytes;
   try {
@@ -43,7 +44,7 @@ bool is_found(const Ranks& ranks, const std::string& copy, const std::string& by
       const auto count = static_cast<std::size_t>(schema.count(variable));
       std::vector<std::byte> values(count * bytes_of(variable.type));
       const Target all{variable.name, variable.type, values.data(), count};
-      reader.read_all(schema.grows(variable) ? 0 : -1, std::vector{all});
+      reader.read_all(schema.is_record_variable(variable) ? 0 : -1, std::vector{all});
     }
     reader.close();
   } catch (const Error&) {

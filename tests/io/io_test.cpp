@@ -18,7 +18,7 @@ namespace {
 constexpr GlobalIndex kCells = 307;
 constexpr std::size_t kLevels = 3;
 
-/// The ids of this rank, every `size`-th in an order that is not the file's.
+/// The ids of this rank, every `size`-th, in a scrambled order.
 std::vector<GlobalIndex> ids_of(const comm::Communicator& comm) {
   std::vector<GlobalIndex> ids;
   for (GlobalIndex i = 0; i < kCells; ++i)
@@ -71,7 +71,7 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::vector<Options> ways() {
+std::vector<Options> all_options() {
   std::vector<Options> found(6);
   found[0].layout = Layout::direct;
   found[1].layout = Layout::groups;
@@ -93,7 +93,7 @@ std::vector<Options> ways() {
 TEST_CASE("io: every layout writes the same bytes, and reads them with a halo") {
   const comm::Communicator comm(world());
   std::string first;
-  for (const auto& options : ways()) {
+  for (const auto& options : all_options()) {
     const Ranks ranks(comm, options, 0);
     const auto path = write(ranks, "layouts.nc");
     if (comm.rank() == 0) {
@@ -120,9 +120,9 @@ TEST_CASE("io: a file goes on from where it was brought to the disk") {
   const auto whole = write(ranks, "whole.nc"), path = folder() + "/continued.nc";
   const auto ids = ids_of(comm);
   const Placement on_cells(ranks, ids, kCells);
-  const auto add = [&](Writer& writer, GlobalIndex record, GlobalIndex as) {
-    const double time = 6.0 * static_cast<double>(as);
-    const auto heat = heat_of(ids, as);
+  const auto add = [&](Writer& writer, GlobalIndex record, GlobalIndex content) {
+    const double time = 6.0 * static_cast<double>(content);
+    const auto heat = heat_of(ids, content);
     writer.write_root(record, std::vector<Values>{{"time", Type::float64, &time, 1}});
     writer.write(record, on_cells, std::vector<Values>{{"heat", Type::float32, heat.data(), heat.size()}});
   };

@@ -1,4 +1,4 @@
-"""What two files of runs hold alike, and the command that says it."""
+"""The comparison of two output files, in Python and by the command."""
 
 import json
 
@@ -18,7 +18,7 @@ CHANGES = ("restart.interval=7200", "output.spectra=true", "time.end=2022-09-01T
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    """Two runs that differ in the fetch of their start, the second with hours after the first's."""
+    """The output folders of two runs that differ in the fetch of their initial state."""
     from mpi4py import MPI
 
     path = case.write_case(tmp_path_factory.mktemp("compare"))
@@ -58,13 +58,13 @@ def test_differences_are_those_of_the_values(folders, name, variable, piece, mon
     for folder in folders:
         with Dataset(folder / name) as file:
             values.append(np.ma.filled(file[variable][:].astype(float), np.nan))
-    apart = values[1] - values[0]
+    difference = values[1] - values[0]
     assert not found.same_bits
-    assert found.count == np.isfinite(apart).sum()
-    assert found.bias == pytest.approx(np.nanmean(apart), rel=1e-9)
-    assert found.rms == pytest.approx(np.sqrt(np.nanmean(apart**2)), rel=1e-9)
-    assert found.largest == np.nanmax(np.abs(apart))
-    assert abs(apart[found.at]) == found.largest
+    assert found.count == np.isfinite(difference).sum()
+    assert found.bias == pytest.approx(np.nanmean(difference), rel=1e-9)
+    assert found.rms == pytest.approx(np.sqrt(np.nanmean(difference**2)), rel=1e-9)
+    assert found.largest == np.nanmax(np.abs(difference))
+    assert abs(difference[found.at]) == found.largest
 
 
 def test_the_place_of_the_largest_difference_in_words(folders):
@@ -78,7 +78,7 @@ def test_the_place_of_the_largest_difference_in_words(folders):
 
 
 def changed(source, target, change):
-    """A copy of a file with something changed by change(file)."""
+    """Copies a file and modifies the copy by change(file)."""
     target.write_bytes(source.read_bytes())
     with Dataset(target, "a") as file:
         file.set_auto_mask(False)
@@ -175,8 +175,8 @@ def test_other_meshes_kinds_and_names_are_refused(folders, tmp_path):
         compare(fields, tmp_path / "absent.nc")
 
 
-def invoke(*words):
-    return CliRunner().invoke(app, ["compare", *map(str, words)])
+def invoke(*arguments):
+    return CliRunner().invoke(app, ["compare", *map(str, arguments)])
 
 
 def test_the_command(folders):

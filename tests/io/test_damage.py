@@ -1,4 +1,4 @@
-"""Damaged files: cut anywhere, or with any bit turned over, they are found out or read as they were."""
+"""Truncated files and files with flipped bits are detected, or read unchanged."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tests.io.damage import check_cuts, check_flips, contents, is_found
 
 
 def written(path, **options):
-    """A file with all that a file may have: records, several types, odd sizes that need padding."""
+    """Writes a file with records, several types, and odd sizes that need padding."""
     from mpi4py import MPI
 
     from halcyon.io import IoOptions, Placement, Schema, Type, Writer, io_ranks
@@ -60,7 +60,7 @@ def test_every_cut_is_found(file, tmp_path):
 
 
 def test_every_bit_turned_over_is_found_or_harmless(file, tmp_path):
-    assert check_flips(file, tmp_path / "flipped.nc", 500) > 350  # the others lie in padding
+    assert check_flips(file, tmp_path / "flipped.nc", 500) > 350  # the others are in padding
 
 
 def test_what_is_no_netcdf_file_is_said(tmp_path):

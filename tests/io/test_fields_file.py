@@ -1,4 +1,4 @@
-"""Fields files: the same from any number of ranks, whole or not there, and readable by what others use."""
+"""Fields files do not depend on the number of ranks, and are written atomically."""
 
 import os
 from dataclasses import replace
@@ -27,13 +27,18 @@ def mesh():
 
 @pytest.fixture
 def folder(comm, tmp_path_factory):
-    """One folder for all ranks."""
+    """A folder that all ranks share."""
     return comm.bcast(tmp_path_factory.mktemp("fields") if comm.rank == 0 else None, root=0)
 
 
 def owned(mesh, comm):
+<<<<<<< main
     """This rank's part of the mesh, its cells in an order of their own."""
     part = OwnedMesh.of(sea_states.local_mesh(mesh, comm))
+=======
+    """This rank's part of the mesh, with its cells shuffled."""
+    part = OwnedMesh.of(sea_states.local_mesh(mesh, comm))
+>>>>>>> iomesh
     cells = np.random.default_rng(comm.rank).permutation(len(part.cells))
     of_cells = ("cells", "cell_longitude", "cell_latitude", "face_nodes", "fixed")
     return replace(part, **{name: getattr(part, name)[cells] for name in of_cells})
@@ -94,7 +99,7 @@ def test_a_file_keeps_its_old_self_until_it_is_whole(comm, folder, mesh):
     file.close()
     comm.Barrier()
     assert [each.name for each in folder.iterdir()] == ["fields.nc"]
-    halcyon.mesh.require_whole(str(path))
+    halcyon.mesh.require_complete(str(path))
 
 
 @pytest.mark.mpi
@@ -140,7 +145,7 @@ def test_values_that_do_not_fit_fail_on_all_ranks(comm, folder, mesh):
 
 @pytest.mark.mpi
 def test_a_writer_may_be_given_up_by_one_rank(comm, folder, mesh):
-    """A rank that fails on its own gives its file up without waiting for the others."""
+    """A rank that fails alone deletes its writer without waiting for the others."""
     file = new_file(comm, folder / "fields.nc", owned(mesh, comm))
     if comm.rank == 0:
         del file
@@ -149,7 +154,7 @@ def test_a_writer_may_be_given_up_by_one_rank(comm, folder, mesh):
 
 @pytest.mark.mpi
 def test_an_interrupted_file_is_continued(comm, folder, mesh):
-    """From a `sync` on, whatever came after it, and with the bits of a file that was never left."""
+    """It continues from a `sync`, ignores later records, and has the bits of an uninterrupted file."""
     part = owned(mesh, comm)
     file = new_file(comm, folder / "fields.nc", part, 3)
     file.write(0, values_of(part, 0))

@@ -1,4 +1,4 @@
-"""Fields with levels in files: on surfaces of pressure or height or on the model's levels."""
+"""Files of fields on pressure surfaces, height surfaces or model levels."""
 
 import re
 
@@ -11,31 +11,31 @@ from netCDF4 import Dataset
 from halcyon.base import InputError, InternalError
 from halcyon.io.compare import compare
 from tests.run import case
-from tests.support import aloft, globes
+from tests.support import aloft, meshes
 from tests.support.compliance import complaints
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """A file on each axis, by its name."""
+    """A file per vertical axis, by the name of the axis."""
     folder = tmp_path_factory.mktemp("levels")
-    mesh = globes.globe(3)
+    mesh = meshes.globe(3)
     return {way: aloft.written(MPI.COMM_SELF, folder / f"{way}.nc", way, mesh=mesh) for way in aloft.WAYS}
 
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("way", aloft.WAYS)
 def test_all_ranks_write_what_one_writes(comm, common, way):
-    together = aloft.written(comm, common / f"together_{way}.nc", way, mesh=globes.globe(3))
+    together = aloft.written(comm, common / f"together_{way}.nc", way, mesh=meshes.globe(3))
     if comm.rank == 0:
-        alone = aloft.written(MPI.COMM_SELF, common / f"alone_{way}.nc", way, mesh=globes.globe(3))
+        alone = aloft.written(MPI.COMM_SELF, common / f"alone_{way}.nc", way, mesh=meshes.globe(3))
         assert case.differing(together, alone) == []
 
 
 @pytest.mark.parametrize("way", aloft.WAYS)
 def test_files_follow_cf(files, way):
-    """But for what the checker does not know: UGRID's roles, our checksums, that bounds have a formula of
-    their own (CF-1.11, section 7.1), and coordinates that are not called as their standard name."""
+    """Except for what the checker does not know: UGRID's roles, our checksums, formula terms of bounds
+    (CF-1.11, section 7.1), and coordinates with other names than their standard name."""
     unknown = ("cf_role", "checksum", "'level_bounds' has attr 'formula_terms'", "found: 'altitude'")
     assert [text for text in complaints(files[way]) if not any(word in text for word in unknown)] == []
 
@@ -60,9 +60,9 @@ def test_pressure_surfaces_have_their_values_or_none_below_the_ground(files):
             for k, p in enumerate(found.pressure.values):
                 values = found.temperature.values[i, :, k]
                 expected = aloft.temperature(p, found.lon.values, hour)
-                there = np.isfinite(values)
-                assert values[there] == pytest.approx(expected[there], rel=1e-6)
-                assert not there[ps < p].any() and there[ps > 1.1 * p].all()
+                is_valid = np.isfinite(values)
+                assert values[is_valid] == pytest.approx(expected[is_valid], rel=1e-6)
+                assert not is_valid[ps < p].any() and is_valid[ps > 1.1 * p].all()
         assert 5 < np.isnan(found.temperature.values[0, :, 0]).sum() < 300
 
 
@@ -78,9 +78,9 @@ def test_heights_have_their_values(files):
         assert found.height.values.tolist() == [500, 3000, 12000.5]
         pressure = 1e5 * np.exp(-found.height.values / aloft.SCALE_HEIGHT)
         expected = aloft.temperature(pressure, found.lon.values[:, None], 0)
-        there = np.isfinite(found.temperature.values[0])
-        assert there[:, 1:].sum() > 1000
-        assert found.temperature.values[0][there] == pytest.approx(expected[there], rel=1e-6)
+        is_valid = np.isfinite(found.temperature.values[0])
+        assert is_valid[:, 1:].sum() > 1000
+        assert found.temperature.values[0][is_valid] == pytest.approx(expected[is_valid], rel=1e-6)
 
 
 def test_model_levels_are_where_their_formula_says(files):
@@ -103,7 +103,7 @@ def test_model_levels_are_where_their_formula_says(files):
 
 def test_a_file_without_levels_has_no_axis(tmp_path):
     path = aloft.written(
-        MPI.COMM_SELF, tmp_path / "flat.nc", "model", mesh=globes.globe(3), names=("surface_pressure",)
+        MPI.COMM_SELF, tmp_path / "flat.nc", "model", mesh=meshes.globe(3), names=("surface_pressure",)
     )
     with Dataset(path) as file:
         assert not {"level", "ap", "bounds"} & {*file.dimensions, *file.variables}
@@ -119,7 +119,7 @@ def test_levels_need_an_axis(tmp_path):
 
 @pytest.mark.parametrize("way", aloft.WAYS)
 def test_differences_are_found_on_their_level(files, way, tmp_path):
-    other = aloft.written(MPI.COMM_SELF, tmp_path / "b.nc", way, mesh=globes.globe(3), change=0.5)
+    other = aloft.written(MPI.COMM_SELF, tmp_path / "b.nc", way, mesh=meshes.globe(3), change=0.5)
     found = {each.name: each for each in compare(files[way], other).differences}
     assert set(found) == {"topography", *aloft.NAMES}
     assert found["eastward_wind"].same_bits

@@ -1,4 +1,4 @@
-"""Fields on a Gaussian grid: rows or parts of rows of several ranks, levels before rows, in any order."""
+"""Files of fields on a Gaussian grid, whose rows or points belong to several ranks in any order."""
 
 from datetime import datetime
 
@@ -18,7 +18,7 @@ PLACES = N_LAT * N_LON
 
 
 def exact(name, record, points):
-    """Numbers that tell their place: (point), or (point, level)."""
+    """Returns a value (point) or (point, level) that is unique for each record, level and point."""
     if name == "temperature":
         points = points[..., None] + 1000 * np.arange(N_LEVELS)
     return points + 1e4 * record

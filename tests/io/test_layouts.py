@@ -1,4 +1,4 @@
-"""Reading and writing by global id: the same bytes by every layout, and errors that all ranks know."""
+"""Reading and writing by global id: every layout gives the same bytes, and errors are raised on all ranks."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def ranks_of(comm, n_bytes=0, **options):
 
 
 def owned(comm, n=N_CELLS):
-    """The ids of this rank, dealt at random and in an order of their own; all ids, each once."""
+    """The ids of this rank, in random order; the ranks partition all ids at random."""
     owners = np.random.default_rng(7).integers(0, comm.size, n)
     return np.random.default_rng(comm.rank).permutation(np.flatnonzero(owners == comm.rank))
 
@@ -65,7 +65,7 @@ def write(comm, path, **options):
 
 @pytest.fixture
 def folder(comm, tmp_path_factory):
-    """One folder for all ranks."""
+    """A folder that all ranks share."""
     return comm.bcast(tmp_path_factory.mktemp("layouts") if comm.rank == 0 else None, root=0)
 
 
@@ -121,8 +121,8 @@ def test_which_ranks_touch_a_file(comm):
     assert ranks_of(comm, n_bytes=mib).layout == "gather"
     assert ranks_of(comm, n_bytes=10**6 * mib).n_io == n
     assert ranks_of(comm, n_bytes=10**6 * mib, most_ranks=2).n_io == min(n, 2)
-    said = ranks_of(comm, layout="box", ranks=2).description
-    assert said.startswith(f"box: {min(n, 2)} of {n} rank")
+    description = ranks_of(comm, layout="box", ranks=2).description
+    assert description.startswith(f"box: {min(n, 2)} of {n} rank")
 
 
 @pytest.mark.mpi
@@ -156,7 +156,7 @@ def test_items_that_are_not_those_of_the_file(comm, folder):
     ranks, ids = ranks_of(comm), owned(comm)
     twice = np.concatenate([ids, [0]]) if comm.rank == 0 else ids
     short = ids[:-1] if comm.rank == 0 else ids
-    # one missing and another twice: as many as there should be
+    # one id missing and another repeated: the number of ids is right
     swapped = np.concatenate([ids[:-1], ids[:1]]) if comm.rank == 0 else ids
     for wrong in (twice, short, swapped):
         on_cells = Placement(ranks, wrong.astype(np.int64), N_CELLS)
@@ -202,7 +202,7 @@ def test_an_error_in_the_background_comes_up_on_all_ranks(comm, folder):
 
 @pytest.mark.mpi
 def test_a_sync_in_the_background_waits_for_the_disk(comm, folder):
-    """What it gives holds at once: another process could read the file."""
+    """The returned progress is valid immediately: another process could read the file."""
     from netCDF4 import Dataset
 
     ranks, ids = ranks_of(comm, layout="box", ranks=2, background=True), owned(comm)
@@ -277,11 +277,15 @@ def test_a_closed_file_takes_and_gives_nothing_more(comm, folder):
         for _ in range(2):  # once is enough
             writer.close()
             writer.wait()
-        for call, words in ((writer.sync, ()), (writer.sync_behind, ()), (writer.write_root, (-1, []))):
+        for call, words in (
+            (writer.sync, ()),
+            (writer.sync_in_background, ()),
+            (writer.write_root, (-1, [])),
+        ):
             with pytest.raises(InternalError, match=r"e\.nc is closed: it takes nothing more"):
                 call(*words)
         writer.wait()
-        other.write(-1, on_cells, [("area", area)])  # what else is open stays so
+        other.write(-1, on_cells, [("area", area)])  # other files stay open
         other.close()
         other.wait()
         reader = Reader(ranks, path)

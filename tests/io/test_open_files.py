@@ -1,4 +1,4 @@
-"""Files of a run say what they hold in UGRID and CF, so that xarray, uxarray, xugrid and iris open them."""
+"""Output files follow UGRID and CF: xarray, uxarray, xugrid and iris open them."""
 
 import math
 
@@ -14,7 +14,7 @@ from tests.support.compliance import complaints
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A run of an hour."""
+    """The output folder of a run of one hour."""
     path = case.write_case(tmp_path_factory.mktemp("open"))
     code, _, err, folder = case.run_both(path, "--set", "time.end=2022-09-01T01:00", ranks=[1])[1]
     assert (code, err) == (0, "")
@@ -119,11 +119,11 @@ def test_stations_are_a_time_series(folder):
         heights = data["significant_height"].values.T
     rows = (folder / "stations.csv").read_text().splitlines()
     column = next(i for i, name in enumerate(rows[0].split(",")) if name.startswith("significant_height"))
-    said = [float(row.split(",")[column]) for row in rows[1:]]
-    assert all(math.isclose(a, b, rel_tol=1e-5) for a, b in zip(said, heights.ravel(), strict=True))
+    in_csv = [float(row.split(",")[column]) for row in rows[1:]]
+    assert all(math.isclose(a, b, rel_tol=1e-5) for a, b in zip(in_csv, heights.ravel(), strict=True))
 
 
 @pytest.mark.parametrize("name", [case.SEGMENTS[0], "stations.nc"])
 def test_the_compliance_checker_agrees(folder, name):
-    """But for the values of cf_role that are UGRID's, not CF's."""
+    """Except for the values of cf_role that UGRID defines, not CF."""
     assert [text for text in complaints(folder / name) if "cf_role" not in text] == []

@@ -9,7 +9,7 @@ using namespace halcyon::mesh;
 
 namespace {
 
-/// Squares in rows of a picture, neighbours across their sides; kNone beyond the rim.
+/// A grid of square cells with neighbours across their sides; kNone beyond the edge of the picture.
 struct Picture {
   std::vector<LocalIndex> offsets{0}, neighbours;
   Flags keep;
@@ -38,7 +38,7 @@ TEST_CASE("boundary: the largest part, and of equals the first") {
                         ".#..#",  //
                         "....#",  //
                         "#...."};
-  CHECK(largest_part(picture.lists(), picture.keep) == Picture{"##...", ".#...", ".....", "....."}.keep);
+  CHECK(largest_component(picture.lists(), picture.keep) == Picture{"##...", ".#...", ".....", "....."}.keep);
 }
 
 TEST_CASE("boundary: inlets are filled up to where the sea is wide") {
@@ -59,21 +59,22 @@ TEST_CASE("boundary: straits of one cell stay open") {
   const Picture picture{"##..##",  //
                         "######",  //
                         "##..##"};
-  CHECK(clean(picture.lists(), picture.keep) == picture.keep);
+  CHECK(clean_selection(picture.lists(), picture.keep) == picture.keep);
 }
 
 TEST_CASE("boundary: a part is chosen before its dead ends go, and one that is all dead ends goes whole") {
   const Picture picture{"##.####",  //
                         "##....."};
-  CHECK(clean(picture.lists(), picture.keep) == Picture{"##.....", "##....."}.keep);  // of equals the first
-  const Picture longer{"##.#####",                                                    //
+  CHECK(clean_selection(picture.lists(), picture.keep) ==
+        Picture{"##.....", "##....."}.keep);  // of equals the first
+  const Picture longer{"##.#####",            //
                        "##......"};
-  CHECK(clean(longer.lists(), longer.keep) == Flags(16, 0));
-  CHECK(clean(longer.lists(), Flags(16, 0)) == Flags(16, 0));
+  CHECK(clean_selection(longer.lists(), longer.keep) == Flags(16, 0));
+  CHECK(clean_selection(longer.lists(), Flags(16, 0)) == Flags(16, 0));
 }
 
 TEST_CASE("boundary: flags of another length are refused") {
   const Picture picture{"##", "##"};
-  CHECK_THROWS_WITH_AS(clean(picture.lists(), Flags(3, 1)),
+  CHECK_THROWS_WITH_AS(clean_selection(picture.lists(), Flags(3, 1)),
                        "keep has 3 entries, but the mesh has 4 cells. Give one entry a cell.", InputError);
 }

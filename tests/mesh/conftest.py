@@ -1,11 +1,11 @@
-"""Meshes that several tests look at."""
+"""Meshes for several tests."""
 
 import numpy as np
 import pytest
 
 import halcyon.mesh
 from halcyon.mesh import scvt
-from halcyon.mesh.table import tabulated
+from halcyon.mesh.spacing_table import tabulated
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +39,7 @@ def part(g4):
 
 @pytest.fixture
 def mpas_file(tmp_path, part):
-    """A file of the cut mesh, with depths."""
+    """A file of the limited area, with depths."""
     part.bottom_depth = np.linspace(5, 5000, part.n_cells)
     path = tmp_path / "mesh.nc"
     halcyon.mesh.write_mpas(str(path), part)

@@ -1,4 +1,4 @@
-"""MPAS files as other programs write them, made from one of ours."""
+"""MPAS files as other programs write them, converted from a file of Halcyon."""
 
 import numpy as np
 from netCDF4 import Dataset
@@ -9,15 +9,15 @@ POWERS = dict.fromkeys(("dcEdge", "dvEdge"), 1) | dict.fromkeys(
 
 
 def _power(name):
-    """Of the sphere's radius, in a variable's unit."""
+    """Power of the sphere's radius in a variable's unit."""
     return POWERS.get(name, 1 if name[0] in "xyz" and name[1].isupper() else 0)
 
 
 def copy(source, target, change=lambda tables: None, *, radius=1.0, format="NETCDF4", reals="f8", time=0):
-    """Copies an MPAS file after `change`, which is given its tables by name.
+    """Copies an MPAS file after `change`, which modifies its tables by name.
 
-    radius: of the new sphere. reals: type of real numbers. time: length of a record dimension before every
-    variable's own, or 0 for none; later records hold wrong numbers."""
+    radius: of the new sphere. reals: type of real numbers. time: length of a leading record dimension of
+    every variable, or 0 for none; later records have wrong numbers."""
     with Dataset(source) as old:
         names = {name: variable.dimensions for name, variable in old.variables.items()}
         tables = {name: np.array(old[name][:].data) for name in names}
@@ -38,12 +38,12 @@ def copy(source, target, change=lambda tables: None, *, radius=1.0, format="NETC
 
 
 def padding(table, lengths):
-    """Where a table of lists has nothing."""
+    """Mask of the padding of a table of lists."""
     return np.arange(table.shape[1]) >= lengths[:, None]
 
 
 def pad_with_last(tables):
-    """Repeats the last entry of each list behind it, and widens the tables."""
+    """Pads each list with its last entry, and widens the tables."""
     for name, counts in (
         ("cellsOnCell", "nEdgesOnCell"),
         ("edgesOnCell", "nEdgesOnCell"),
@@ -58,7 +58,7 @@ def pad_with_last(tables):
 
 
 def pad_with_garbage(tables):
-    """Fills what is behind the lists with numbers out of range, and nan."""
+    """Pads lists with numbers out of range, and nan."""
     for name in ("cellsOnCell", "edgesOnCell", "verticesOnCell"):
         tables[name][padding(tables[name], tables["nEdgesOnCell"])] = 123456789
     tables["edgesOnEdge"][padding(tables["edgesOnEdge"], tables["nEdgesOnEdge"])] = -5
@@ -66,7 +66,7 @@ def pad_with_garbage(tables):
 
 
 def mark_nothing_as_one_more(tables):
-    """Writes n + 1 for nothing, as MPAS holds it in memory."""
+    """Writes n + 1 for missing cells and edges, as MPAS does in memory."""
     for name, rows in (
         ("cellsOnCell", "areaCell"),
         ("cellsOnEdge", "areaCell"),
@@ -78,7 +78,7 @@ def mark_nothing_as_one_more(tables):
 
 
 def roll_lists(tables):
-    """Starts verticesOnCell at the vertex before the first edge, and edgesOnVertex elsewhere."""
+    """Rotates verticesOnCell and edgesOnVertex by one."""
     for row, n in zip(tables["verticesOnCell"], tables["nEdgesOnCell"], strict=True):
         row[:n] = np.roll(row[:n], 1)
     tables["edgesOnVertex"] = np.roll(tables["edgesOnVertex"], 1, axis=1)
@@ -92,7 +92,7 @@ def turn_vertices(tables):
 
 
 def turn_boundary(tables):
-    """Lets every other edge of the outer boundary point inward, as cutting can leave them (cell 0 first)."""
+    """Reverses every other edge of the outer boundary, as cutting tools can leave them (cell 0 first)."""
     turned = np.flatnonzero(tables["cellsOnEdge"][:, 1] == 0)[::2]
     for name in ("cellsOnEdge", "verticesOnEdge"):
         tables[name][turned] = tables[name][turned][:, ::-1]
@@ -100,7 +100,7 @@ def turn_boundary(tables):
 
 
 def keep_signs_of_cut_edges(tables):
-    """Leaves weights of edges that were turned when their first cell was cut with the signs they had, as
+    """Keeps the old signs of the weights of edges that were reversed when their first cell was removed, as
     MpasCellCuller does: in their row and in their columns."""
     turned = np.zeros(len(tables["dcEdge"]) + 1, bool)
     turned[np.flatnonzero(tables["cellsOnEdge"][:, 1] == 0)[::2] + 1] = True
@@ -109,14 +109,14 @@ def keep_signs_of_cut_edges(tables):
 
 
 def reorder_tangents(tables):
-    """Lists the edges on edge, with their weights, backwards."""
+    """Lists the edges on edge and their weights in reverse order."""
     for row, n in enumerate(tables["nEdgesOnEdge"]):
         for name in ("edgesOnEdge", "weightsOnEdge"):
             tables[name][row, :n] = tables[name][row, :n][::-1].copy()
 
 
 def leave_out(*names):
-    """Without these variables."""
+    """Returns a change that removes variables."""
 
     def change(tables):
         for name in names:

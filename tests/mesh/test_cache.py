@@ -14,7 +14,7 @@ from halcyon.mesh import Depth, MeshSpec, Region, Spacing, cache, coast
 
 @pytest.fixture
 def spec(tmp_path, monkeypatch):
-    """A spec whose input files are empty: the mesh behind it is replaced."""
+    """A spec with empty input files: the fixture `made` replaces the generator."""
     shores = tmp_path / "gshhg"
     shores.mkdir()
     (shores / "binned_GSHHS_i.nc").touch()
@@ -31,7 +31,7 @@ def spec(tmp_path, monkeypatch):
 
 @pytest.fixture
 def made(monkeypatch, part):
-    """The specs for which a mesh was made."""
+    """The specs for which a mesh was generated."""
     specs = []
 
     def make(spec, progress):
@@ -75,10 +75,10 @@ def test_the_key_follows_spec_and_files(spec, tmp_path):
 def test_a_broken_file_is_made_again_and_told(spec, made):
     path = cache.mesh_for(spec)
     os.truncate(path, path.stat().st_size // 2)
-    told = []
-    assert cache.mesh_for(spec, told.append) == path
+    reports = []
+    assert cache.mesh_for(spec, reports.append) == path
     assert len(made) == 2
-    assert any("broken" in text and "cut short" in text for text in told)
+    assert any("broken" in text and "cut short" in text for text in reports)
     halcyon.mesh.read_mpas(str(path))
 
 

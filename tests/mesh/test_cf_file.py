@@ -1,4 +1,4 @@
-"""What is read through xarray is what netCDF4 reads: the same values, and the same ones missing."""
+"""Values and missing values read by xarray equal those read by netCDF4."""
 
 import warnings
 
@@ -52,7 +52,7 @@ def test_values_are_those_of_netcdf4(tmp_path, name):
         if stored is not None:
             variable[:] = np.array(stored, kind)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # netCDF4's, of limits that it leaves out
+        warnings.simplefilter("ignore", UserWarning)  # netCDF4 warns of limits that it ignores
         with Dataset(path) as file:
             exact = np.ma.filled(np.ma.asarray(file["x"][:], float), np.nan)
     with warnings.catch_warnings():

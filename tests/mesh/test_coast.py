@@ -15,7 +15,7 @@ needs_gshhg = pytest.mark.skipif(not coast.GSHHG.is_dir(), reason="gmt-gshhg-low
 
 
 def natural_earth(path):
-    """The land of a TopoJSON file as one geometry in degrees."""
+    """Returns the land of a TopoJSON file as one geometry in degrees."""
     topology = json.loads(path.read_text())
     scale, move = topology["transform"]["scale"], topology["transform"]["translate"]
     arcs = [np.cumsum(arc, axis=0) * scale + move for arc in topology["arcs"]]

@@ -1,4 +1,4 @@
-"""Limited areas: what stays, what is turned, what is missing."""
+"""Limited areas: kept cells, reversed edges, missing neighbours."""
 
 from itertools import pairwise
 
@@ -15,7 +15,7 @@ def kept(g4):
 
 
 def edge_of(mesh):
-    """The number of an edge in a mesh by its point."""
+    """Maps the point of an edge to its index in a mesh."""
     return {tuple(point): e for e, point in enumerate(np.asarray(mesh.edge_points))}
 
 
@@ -100,7 +100,7 @@ def test_cutting_nothing_changes_nothing(g4):
 def test_only_the_largest_sea_is_kept(g3):
     keep = np.abs(g3.cell_latitude) > np.radians(40)
     keep &= ~((g3.cell_latitude > 0) & (g3.cell_latitude < np.radians(50)))
-    kept = halcyon.mesh.clean(g3, keep.astype(np.uint8))
+    kept = halcyon.mesh.clean_selection(g3, keep.astype(np.uint8))
     assert (g3.cell_latitude[kept == 1] < 0).all()
     assert kept.sum() == (g3.cell_latitude < -np.radians(40)).sum()
 
@@ -111,4 +111,4 @@ def test_mistakes(g4):
     with pytest.raises(InputError, match="3 entries"):
         halcyon.mesh.cut(g4, np.ones(3, np.uint8))
     with pytest.raises(InputError, match="3 entries"):
-        halcyon.mesh.clean(g4, np.ones(3, np.uint8))
+        halcyon.mesh.clean_selection(g4, np.ones(3, np.uint8))

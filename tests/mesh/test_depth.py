@@ -1,4 +1,4 @@
-"""Depth from netCDF files of many habits."""
+"""Depth from netCDF files with various conventions."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def plane(lon, lat):
 def write(
     path, *, step=1.0, name="depth", sign=1, attributes=None, axes=("lat", "lon"), flip=False, turn=0, **more
 ):
-    """A file of depth 1000 + 10 lon + 5 lat over 0..40E, 0..30N."""
+    """Writes a file with the depth 1000 + 10 lon + 5 lat over 0..40E, 0..30N."""
     lon, lat = np.arange(0, 40 + step / 2, step), np.arange(0, 30 + step / 2, step)
     values = sign * plane(*np.meshgrid(lon, lat))
     with Dataset(path, "w") as file:

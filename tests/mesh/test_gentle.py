@@ -1,4 +1,4 @@
-"""Growth of spacing once it is scaled to a count of cells, and how fine the finest place is."""
+"""Growth of spacing that is scaled to a number of cells, and the finest spacing."""
 
 import re
 
@@ -8,15 +8,15 @@ import shapely
 
 from halcyon.base import ConfigError
 from halcyon.mesh import Box, Circle, MeshSpec, Spacing, Zoom, sphere
-from halcyon.mesh.ground import Ground
-from halcyon.mesh.target import target
+from halcyon.mesh.domain import MeshDomain
+from halcyon.mesh.target import target_spacing
 
 CIRCLE = {"longitude": 0, "latitude": 0, "radius": 500e3, "spacing": 20e3}
 BOX = {"west": 0, "south": 0, "east": 20, "north": 10, "spacing": 30e3}
 
 
 def filled(transition, kind):
-    """The spacing of 3000 cells of the globe whose wish has a transition [m]."""
+    """The spacing of 3000 cells on the globe for a request with a transition [m]."""
     parts = {
         "circle": {"circles": (Circle(**CIRCLE, transition=transition),)},
         "box": {"boxes": (Box(**BOX, transition=transition),)},
@@ -27,14 +27,14 @@ def filled(transition, kind):
 
 
 def with_island(spec):
-    ground = Ground(spec)
-    ground.land = shapely.box(10, 10, 50, 40)
-    return target(spec, ground)
+    domain = MeshDomain(spec)
+    domain.land = shapely.box(10, 10, 50, 40)
+    return target_spacing(spec, domain)
 
 
 def zoomed(transition, ratio):
     spec = MeshSpec(level=4, zoom=Zoom(ratio=ratio, transition=transition))
-    return target(spec, Ground(spec))
+    return target_spacing(spec, MeshDomain(spec))
 
 
 def least_of(make, *arguments):
@@ -69,19 +69,19 @@ def test_a_zoom_of_ratio_1_is_uniform():
 
 @pytest.mark.parametrize("kind", ["circles", "boxes"])
 def test_small_areas_are_part_of_the_finest(kind):
-    """They are smaller than the distance of the places at which spacing is looked at."""
+    """They are smaller than the distance of the points at which spacing is sampled."""
     circle = Circle(longitude=0.3, latitude=0.3, radius=0, spacing=1e3, transition=20e3)
     box = Box(west=0.3, south=0.3, east=0.31, north=0.31, spacing=1e3, transition=20e3)
-    wish = Spacing(background=10e3, coast=8e3, **{kind: ({"circles": circle, "boxes": box}[kind],)})
-    asked = []
+    request = Spacing(background=10e3, coast=8e3, **{kind: ({"circles": circle, "boxes": box}[kind],)})
+    requested = []
 
-    class Asked(Ground):
+    class RecordingDomain(MeshDomain):
         land = shapely.box(10, 10, 50, 40)
 
         def shore(self, finest):
-            asked.append(finest)
+            requested.append(finest)
             return super().shore(500e3)
 
-    spec = MeshSpec(spacing=wish, sea=True)
-    target(spec, Asked(spec))
-    assert asked == [1e3]
+    spec = MeshSpec(spacing=request, sea=True)
+    target_spacing(spec, RecordingDomain(spec))
+    assert requested == [1e3]

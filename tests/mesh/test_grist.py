@@ -1,4 +1,4 @@
-"""GRIST grid files, written here as GRIST writes them: tables (component, place) of reals, one-based, unit
+"""GRIST grid files, written here as GRIST writes them: tables (component, point) of reals, one-based, unit
 sphere. Source: grist_grid_file_vars.F90 and slimGridFile.sh of github.com/Xu-Kai/SW-GRIST at 5660633."""
 
 import numpy as np
@@ -12,7 +12,7 @@ CHOICES = np.random.default_rng(3)
 
 
 def write_grist(path, mesh, *, turned=False, lengths=("planar", "geodesic"), without=()):
-    """The variables of `NAME.2d.nc` that matter, with triangles and their corners shuffled."""
+    """Writes the relevant variables of `NAME.2d.nc`, with triangles and their corners shuffled."""
     triangles = CHOICES.permutation(np.asarray(mesh.cells_on_vertex))
     triangles = CHOICES.permuted(triangles, axis=1) + 1.0
     counts = np.diff(mesh.cell_offsets).astype(float)

@@ -1,4 +1,4 @@
-"""What lies in a region and on land, on their borders too."""
+"""Points in a region and on land, including their boundaries."""
 
 import json
 
@@ -19,8 +19,8 @@ from halcyon.mesh import (
     coast,
     sphere,
 )
+from halcyon.mesh.domain import MeshDomain
 from halcyon.mesh.geojson import read_region
-from halcyon.mesh.ground import Ground
 
 needs_gshhg = pytest.mark.skipif(not coast.GSHHG.is_dir(), reason="gmt-gshhg-low is not installed")
 
@@ -36,27 +36,27 @@ def box(path, west, south, east, north):
 
 @pytest.mark.parametrize("west", [-180, 0])
 def test_a_polygon_of_the_whole_globe_keeps_all_cells(tmp_path, west):
-    ground = Ground(MeshSpec(level=3, polygon=box(tmp_path / "globe.geojson", west, -90, west + 360, 90)))
+    domain = MeshDomain(MeshSpec(level=3, polygon=box(tmp_path / "globe.geojson", west, -90, west + 360, 90)))
     lon, lat = (a.ravel() for a in np.meshgrid(np.arange(-180.0, 181, 30), np.arange(-90.0, 91, 30)))
-    assert ground.in_region(lon, lat).all()
-    assert ground.holds(sphere.to_points(lon, lat)).all()
+    assert domain.in_region(lon, lat).all()
+    assert domain.contains(sphere.to_points(lon, lat)).all()
 
 
 def test_a_polar_cap_keeps_the_date_line(tmp_path):
-    ground = Ground(MeshSpec(level=3, polygon=box(tmp_path / "cap.geojson", -180, 60, 180, 90)))
+    domain = MeshDomain(MeshSpec(level=3, polygon=box(tmp_path / "cap.geojson", -180, 60, 180, 90)))
     lon, lat = np.array([180.0, -180.0, 0.0, 180.0]), np.array([75.0, 60.0, 90.0, 59.9])
-    assert ground.in_region(lon, lat).tolist() == [True, True, True, False]
+    assert domain.in_region(lon, lat).tolist() == [True, True, True, False]
 
 
 @needs_gshhg
 def test_land_on_the_date_line_and_at_the_south_pole_is_land():
-    ground = Ground(MeshSpec(level=3, sea=True, coast=Coast(resolution="c")))
+    domain = MeshDomain(MeshSpec(level=3, sea=True, coast=Coast(resolution="c")))
     chukotka, pole, pacific = (180.0, 67.5), (0.0, -90.0), (180.0, 0.0)
     places = np.array([chukotka, pole, pacific])
     points = sphere.to_points(*places.T)
     points[1] = 0, 0, -1
-    assert ground.holds(points).tolist() == [False, False, True]
-    distance = ground.shore(100e3).signed_distance(points)
+    assert domain.contains(points).tolist() == [False, False, True]
+    distance = domain.shore(100e3).signed_distance(points)
     assert (np.sign(distance) == [-1, -1, 1]).all()
 
 

@@ -1,4 +1,4 @@
-"""Whole meshes from specifications."""
+"""Meshes generated from specifications."""
 
 import json
 
@@ -19,7 +19,7 @@ from halcyon.mesh import (
     Spacing,
     Zoom,
     coast,
-    making,
+    generate,
     scvt,
     sphere,
 )
@@ -101,12 +101,12 @@ def test_orders_hold_the_same_cells(g3, order):
 
 
 def test_the_limit_of_iterations_is_told():
-    told = []
-    scvt.even(300, tolerance=1e-9, limit=3, at_limit=told.append)
-    assert len(told) == 1 and 1e-4 < told[0] < 0.5
-    said = []
-    halcyon.mesh.make(MeshSpec(level=2, tolerance=1e-12, iterations=2), said.append)
-    assert any("still moved" in text for text in said)
+    moves = []
+    scvt.even(300, tolerance=1e-9, limit=3, at_limit=moves.append)
+    assert len(moves) == 1 and 1e-4 < moves[0] < 0.5
+    reports = []
+    halcyon.mesh.make(MeshSpec(level=2, tolerance=1e-12, iterations=2), reports.append)
+    assert any("still moved" in text for text in reports)
 
 
 def test_points_follow_the_spacing(varied):
@@ -115,12 +115,10 @@ def test_points_follow_the_spacing(varied):
 
 
 def test_a_mesh_with_cells_too_near_is_refused(g3, part):
-    making.require_usable(part, np.full(part.n_cells, part.dc_edge.mean()))
-    making.require_usable(g3, np.full(g3.n_cells, g3.dc_edge.mean()))
-    with pytest.raises(
-        InputError, match=r"cannot be used: at .* E .* N cells are 0.0.* of the asked spacing"
-    ):
-        making.require_usable(g3, np.full(g3.n_cells, 20 * g3.dc_edge.mean()))
+    generate.require_usable(part, np.full(part.n_cells, part.dc_edge.mean()))
+    generate.require_usable(g3, np.full(g3.n_cells, g3.dc_edge.mean()))
+    with pytest.raises(InputError, match=r"cannot be used: at .* E .* N cells are 0.0.* of the requested"):
+        generate.require_usable(g3, np.full(g3.n_cells, 20 * g3.dc_edge.mean()))
 
 
 @needs_data
@@ -139,13 +137,13 @@ def test_a_regional_mesh(mesh):
 
 @needs_data
 def test_straits_are_open_and_the_boundary_is_clean(mesh):
-    """The Sea of Japan, the Yellow Sea and the Pacific are one sea; no cell hangs on by one neighbour."""
-    assert halcyon.mesh.clean(mesh, np.ones(mesh.n_cells, np.uint8)).all()
+    """The Sea of Japan, the Yellow Sea and the Pacific are connected; no cell has a single neighbour."""
+    assert halcyon.mesh.clean_selection(mesh, np.ones(mesh.n_cells, np.uint8)).all()
     for place in ((134, 40), (123.5, 36), (140, 25), (129, 34.3), (119.6, 24.6)):
         nearest = np.linalg.norm(mesh.cell_points - sphere.to_points(*place), axis=1).min()
         assert nearest * EARTH_RADIUS < 100e3, place
-    beside = np.add.reduceat((mesh.cells_on_cell >= 0).astype(int), mesh.cell_offsets[:-1])
-    assert beside.min() >= 2
+    n_neighbours = np.add.reduceat((mesh.cells_on_cell >= 0).astype(int), mesh.cell_offsets[:-1])
+    assert n_neighbours.min() >= 2
 
 
 @needs_data
@@ -203,7 +201,7 @@ def test_a_sea_that_is_narrow_or_not_so_deep():
 
 
 def test_more_cells_than_can_be_made_are_refused_before_work(monkeypatch):
-    monkeypatch.setattr(making, "tabulated", None)
+    monkeypatch.setattr(generate, "tabulated", None)
     corner = Region(west=0, east=40, south=0, north=40)
     hexagon = np.sqrt(3) / 2 * 5e3**2
     expected = f"{4 * np.pi * EARTH_RADIUS**2 / hexagon // 1e6:.0f},"
@@ -293,7 +291,9 @@ SIZE = {"level": 3}
         (Spacing, {}, "has no background"),
         (Spacing, {"coast": 1e4}, "background"),
         (Zoom, {"ratio": 0.5}, "at least 1"),
-        (Zoom, {"ratio": 4, "latitude": 95}, "is no place"),
+        pytest.param(
+            Zoom, {"ratio": 4, "latitude": 95}, "not a valid position", id="Zoom-options9-is no place"
+        ),
         (MeshSpec, {}, "has no size"),
         (MeshSpec, {"level": 11}, "0..10"),
         (MeshSpec, {"level": 3, "points": 40}, "Keep one"),
@@ -319,21 +319,21 @@ def test_what_is_left_out_is_told(tmp_path):
     squares = [shapely.box(0, 0, 30, 30), shapely.box(60, 0, 80, 20)]
     path = tmp_path / "two.json"
     path.write_text(shapely.to_geojson(shapely.MultiPolygon(squares)))
-    told = []
-    made = halcyon.mesh.make(MeshSpec(level=4, polygon=str(path)), told.append)
-    left_out = [text for text in told if "left out" in text]
+    reports = []
+    made = halcyon.mesh.make(MeshSpec(level=4, polygon=str(path)), reports.append)
+    left_out = [text for text in reports if "left out" in text]
     assert len(left_out) == 1
-    dropped, held = (int(word) for word in left_out[0].split() if word.isdigit())
-    assert held - dropped == made.n_cells
-    assert dropped > 0.3 * held
+    dropped, n_cells = (int(word) for word in left_out[0].split() if word.isdigit())
+    assert n_cells - dropped == made.n_cells
+    assert dropped > 0.3 * n_cells
 
 
 def test_a_fine_part_that_is_too_small_is_told():
-    def told(radius):
+    def reports(radius):
         lines = []
         circle = Circle(longitude=10, latitude=50, radius=radius, spacing=60e3, transition=1200e3)
         halcyon.mesh.make(MeshSpec(spacing=Spacing(background=600e3, circles=(circle,))), lines.append)
         return [line for line in lines if "finest cells" in line]
 
-    assert len(told(30e3)) == 1
-    assert told(2000e3) == []
+    assert len(reports(30e3)) == 1
+    assert reports(2000e3) == []

@@ -1,4 +1,4 @@
-"""MPAS files of ours: the same bits back, their variables, and files that are not whole."""
+"""MPAS files of Halcyon: bitwise round trips, their variables, and incomplete files."""
 
 import os
 import resource
@@ -34,7 +34,7 @@ def test_the_same_bytes_twice(g3, tmp_path):
     for name in ("one", "two"):
         halcyon.mesh.write_mpas(tmp_path / f"{name}.cdf5", g3, format="cdf5")
         halcyon.mesh.write_mpas(tmp_path / f"{name}.netcdf4", g3, format="netcdf4")
-        time.sleep(1.1 if name == "one" else 0)  # a time stamp would be another
+        time.sleep(1.1 if name == "one" else 0)  # a time stamp would differ
     for format in ("cdf5", "netcdf4"):
         assert (tmp_path / f"one.{format}").read_bytes() == (tmp_path / f"two.{format}").read_bytes()
 
@@ -83,10 +83,10 @@ def test_promised_size_of_every_classic_format(tmp_path):
             file.createVariable("fixed", "f8", ("x",))[:] = 1
             file.createVariable("a", "i2", ("time", "x"))[:3] = 1
             file.createVariable("b", "f4", ("time", "x"))[:3] = 1
-        halcyon.mesh.require_whole(str(path))
+        halcyon.mesh.require_complete(str(path))
         os.truncate(path, path.stat().st_size - 4)
         with pytest.raises(InputError, match="cut short"):
-            halcyon.mesh.require_whole(str(path))
+            halcyon.mesh.require_complete(str(path))
 
 
 def test_files_that_are_no_meshes(tmp_path):
@@ -135,7 +135,7 @@ def test_space_is_asked_for_first(tmp_path):
 
 
 def test_what_each_variable_holds(mpas_file, part):
-    """Derived values against their definition, from the file's own tables."""
+    """Derived variables against their definition, from the file's own tables."""
     with Dataset(mpas_file) as file:
         tables = {name: file[name][:].data for name in file.variables}
     edges, n = tables["edgesOnCell"] - 1, tables["nEdgesOnCell"]

@@ -1,4 +1,4 @@
-"""Broken MPAS files are refused, with variable, place and remedy named."""
+"""Broken MPAS files are refused, with the variable, the index and the remedy."""
 
 import numpy as np
 import pytest
@@ -136,7 +136,7 @@ def test_wrong_headers(mpas_folder, tmp_path, change, words):
 
 @pytest.mark.parametrize("reals", ["f8", "f4"])
 def test_any_single_wrong_index_is_refused(mpas_folder, tmp_path, reals):
-    """Replacing any used entry of any list by another valid one is seen."""
+    """Replacing any used entry of any list by another valid index is detected."""
     rng = np.random.default_rng(5)
     names = {"cellsOnCell": "areaCell", "edgesOnCell": "dcEdge", "verticesOnCell": "areaTriangle"}
     names |= {"cellsOnEdge": "areaCell", "verticesOnEdge": "areaTriangle", "cellsOnVertex": "areaCell"}

@@ -1,4 +1,4 @@
-"""MPAS files of other programs: their habits are taken."""
+"""MPAS files of other programs: their conventions are accepted."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def assert_same_mesh(found, mesh, tolerance=1e-14):
 
 
 def tangents(mesh, edges):
-    """What is known of the tangential part of the edges: a row of weights by edge each."""
+    """Yields the tangential weights of each edge, by the other edge."""
     starts = mesh.edge_offsets
     for e in edges:
         row = slice(starts[e], starts[e + 1])

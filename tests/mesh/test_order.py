@@ -1,4 +1,4 @@
-"""Meshes whose cells are taken in another order, and parts of them."""
+"""Meshes with reordered cells, and parts of them."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ ALL = (*LISTS, *TABLES, *OF_CELL, *OF_EDGE, *OF_VERTEX, "weights_on_edge")
 
 @pytest.fixture(scope="module")
 def deep(g4):
-    """G4 with a depth and a density of its own in every cell."""
+    """G4 with a different depth and density in every cell."""
     mesh = halcyon.mesh.select(g4, np.arange(g4.n_cells, dtype=np.int32))
     mesh.bottom_depth = np.linspace(1, 9, mesh.n_cells)
     mesh.mesh_density = np.linspace(2, 3, mesh.n_cells)
@@ -48,10 +48,10 @@ def assert_same(one, other, names=ALL):
         assert a.tobytes() == b.tobytes(), name
 
 
-def numbers(points, wanted):
-    """The number among points of each wanted one."""
-    number = {tuple(point): i for i, point in enumerate(np.asarray(points).tolist())}
-    return np.array([number[tuple(point)] for point in np.asarray(wanted).tolist()])
+def indices_of(points, selected):
+    """Returns the index in `points` of each selected point."""
+    index = {tuple(point): i for i, point in enumerate(np.asarray(points).tolist())}
+    return np.array([index[tuple(point)] for point in np.asarray(selected).tolist()])
 
 
 def test_the_inverse_order_gives_the_same_bytes(deep, shuffle, shuffled):
@@ -61,8 +61,8 @@ def test_the_inverse_order_gives_the_same_bytes(deep, shuffle, shuffled):
 def test_values_follow_their_cells_edges_and_vertices(deep, shuffle, shuffled):
     for name in OF_CELL:
         assert np.array_equal(getattr(shuffled, name), getattr(deep, name)[shuffle]), name
-    edges = numbers(deep.edge_points, shuffled.edge_points)
-    vertices = numbers(deep.vertex_points, shuffled.vertex_points)
+    edges = indices_of(deep.edge_points, shuffled.edge_points)
+    vertices = indices_of(deep.vertex_points, shuffled.vertex_points)
     assert len(set(edges)) == deep.n_edges and len(set(vertices)) == deep.n_vertices
     for name in ("dc_edge", "dv_edge"):
         assert np.array_equal(getattr(shuffled, name), getattr(deep, name)[edges]), name
@@ -73,8 +73,8 @@ def test_values_follow_their_cells_edges_and_vertices(deep, shuffle, shuffled):
 
 
 def test_lists_of_a_cell_keep_their_turn(deep, shuffle, shuffled):
-    edges = numbers(deep.edge_points, shuffled.edge_points)
-    vertices = numbers(deep.vertex_points, shuffled.vertex_points)
+    edges = indices_of(deep.edge_points, shuffled.edge_points)
+    vertices = indices_of(deep.vertex_points, shuffled.vertex_points)
     for new, old in enumerate(shuffle):
         here = slice(shuffled.cell_offsets[new], shuffled.cell_offsets[new + 1])
         there = slice(deep.cell_offsets[old], deep.cell_offsets[old + 1])
@@ -84,10 +84,10 @@ def test_lists_of_a_cell_keep_their_turn(deep, shuffle, shuffled):
 
 
 def test_it_is_the_mesh_of_the_points_in_that_order(deep, shuffle, shuffled):
-    """But for where lists begin, and the rounding of sums of kites."""
+    """Except for the first entry of lists, and the rounding of sums of kites."""
     points = np.asarray(deep.cell_points)[shuffle]
     made = halcyon.mesh.voronoi_mesh(scvt.triangulate(points))
-    edges = numbers(made.edge_points, shuffled.edge_points)
+    edges = indices_of(made.edge_points, shuffled.edge_points)
     for name in ("cells_on_edge", "angle_edge", "dc_edge"):
         assert np.array_equal(getattr(shuffled, name), getattr(made, name)[edges]), name
     np.testing.assert_allclose(shuffled.area_cell, made.area_cell, rtol=1e-14)
@@ -114,11 +114,11 @@ def test_quality_and_identities_stay(deep, order):
 
 
 def test_orders_are_those_of_the_graph(deep, shuffled):
-    """And they bring near what a random order scatters."""
-    apart = {}
+    """They also reduce the index distance of neighbours compared with a random order."""
+    distance = {}
     for order in graph.ORDERS:
         mesh = halcyon.mesh.ordered(shuffled, order)
-        apart[order] = np.abs(np.diff(mesh.cells_on_edge, axis=1)).mean()
+        distance[order] = np.abs(np.diff(mesh.cells_on_edge, axis=1)).mean()
     lists = shuffled.cell_offsets, shuffled.cells_on_cell
     assert_same(halcyon.mesh.ordered(shuffled, "natural"), shuffled)
     assert_same(halcyon.mesh.ordered(shuffled, "rcm"), halcyon.mesh.select(shuffled, graph.rcm_order(*lists)))
@@ -130,7 +130,7 @@ def test_orders_are_those_of_the_graph(deep, shuffled):
     assert_same(
         halcyon.mesh.ordered(shuffled, "morton"), halcyon.mesh.select(shuffled, graph.morton_order(points))
     )
-    assert max(apart[order] for order in graph.ORDERS if order != "natural") < apart["natural"] / 8
+    assert max(distance[order] for order in graph.ORDERS if order != "natural") < distance["natural"] / 8
 
 
 def test_the_order_of_cut_and_order_does_not_matter(deep, shuffled):

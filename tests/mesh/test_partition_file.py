@@ -1,4 +1,4 @@
-"""`graph.info.part.N`: written, read, and refused where it is no partition of the mesh."""
+"""`graph.info.part.N`: written, read, and refused if it is not a partition of the mesh."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Whether parts of a mesh file can be read alone, and the copy that is made where they cannot."""
+"""Mesh files of which ranks can read slices, and the copy that is written for other files."""
 
 import netCDF4
 import numpy as np
@@ -13,7 +13,7 @@ from tests.support import sea_states
 
 
 def rotated(file):
-    """The vertices of a cell from the next one on."""
+    """Rotates the vertices of a cell."""
     vertices, n = file["verticesOnCell"], int(file["nEdgesOnCell"][0])
     vertices[0, :n] = np.roll(vertices[0, :n], 1)
 
@@ -48,7 +48,7 @@ def path(tmp_path, monkeypatch):
 
 def test_what_halcyon_writes_is_read_as_it_is(path):
     file = path.with_name(case.MESH)
-    assert halcyon.mesh.is_plain(str(file))
+    assert halcyon.mesh.is_canonical(str(file))
     assert prepare_mesh(load_case(path), print) == file
     assert not (path.parent / "cache").exists()
 
@@ -62,7 +62,7 @@ def test_another_file_is_copied_once(path, change):
     copy = prepare_mesh(loaded, said.append)
     assert copy.parent == path.parent / "cache"
     assert len(said) == 1 and str(copy) in said[0]
-    assert halcyon.mesh.is_plain(str(copy))
+    assert halcyon.mesh.is_canonical(str(copy))
     ours, theirs = halcyon.mesh.read_mpas(str(copy)), halcyon.mesh.read_mpas(str(file))
     assert np.array_equal(ours.vertices_on_cell, theirs.vertices_on_cell)
     assert np.array_equal(ours.cell_points, theirs.cell_points)

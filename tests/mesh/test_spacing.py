@@ -1,4 +1,4 @@
-"""Spacing functions, against what they are meant to be at places."""
+"""Spacing functions against exact values."""
 
 import numpy as np
 import pytest
@@ -8,10 +8,10 @@ from netCDF4 import Dataset
 from halcyon.base import EARTH_RADIUS, InputError
 from halcyon.mesh import Box, ByDepth, ByField, Circle, Depth, MeshSpec, Region, Spacing, Zoom, sphere
 from halcyon.mesh import spacing as functions
-from halcyon.mesh.ground import Ground
+from halcyon.mesh.domain import MeshDomain
 from halcyon.mesh.spacing_coast import FARTHEST_SHORE, CoarserInland, NearCoast, Shore
 from halcyon.mesh.spacing_grid import by_field, limited
-from halcyon.mesh.target import expected_cells, target
+from halcyon.mesh.target import expected_cells, target_spacing
 
 KM = EARTH_RADIUS / 1e3
 DEGREE = np.radians(1) * KM
@@ -90,7 +90,7 @@ def test_without_land_every_place_is_far_from_it():
 
 def test_spacing_is_coarser_outside_the_region():
     spec = MeshSpec(spacing=Spacing(background=50e3), region=Region(west=0, east=20, south=0, north=20))
-    function = target(spec, Ground(spec))
+    function = target_spacing(spec, MeshDomain(spec))
     assert km_at(function, (10, 10), (20, 0)) == pytest.approx([50, 50])
     assert km_at(function, (30, 0)) == pytest.approx(50 + 0.35 * 10 * DEGREE, rel=1e-9)
     assert km_at(function, (200, 0)) == pytest.approx(1200)
@@ -125,7 +125,7 @@ def write_field(path, *, step=2.0, units="km", value=None, **more):
 def test_a_field_is_read_between_its_points(tmp_path):
     file = write_field(tmp_path / "field.nc")
     spec = MeshSpec(spacing=Spacing(field=ByField(path=str(file))))
-    function = target(spec, Ground(spec))
+    function = target_spacing(spec, MeshDomain(spec))
     found = km_at(function, (0, 0), (179.5, 45), (359.5, -45), (-181, 89), (77, 90))
     np.testing.assert_allclose(found, [100, 145, 145, 189, 190], rtol=1e-9)
     named = write_field(tmp_path / "named.nc", units=" Km ")
@@ -174,13 +174,13 @@ def test_spacing_by_depth_follows_the_root(tmp_path):
         data.createVariable("depth", "f8", ("lat", "lon"))[:] = depth + 0 * lat[:, None]
     wish = Spacing(background=200e3, depth=ByDepth(spacing=20e3, depth=4000))
     spec = MeshSpec(spacing=wish, depth=Depth(source=str(file)))
-    found = km_at(target(spec, Ground(spec)), (0, 0), (180, 0))
+    found = km_at(target_spacing(spec, MeshDomain(spec)), (0, 0), (180, 0))
     np.testing.assert_allclose(found, [100, 200], rtol=1e-6)
 
 
 def test_expected_cells_of_a_uniform_globe():
     spec = MeshSpec(spacing=Spacing(background=100e3))
     hexagon = np.sqrt(3) / 2 * (100e3 / EARTH_RADIUS) ** 2
-    assert expected_cells(spec, Ground(spec)) == pytest.approx(4 * np.pi / hexagon, rel=1e-4)
+    assert expected_cells(spec, MeshDomain(spec)) == pytest.approx(4 * np.pi / hexagon, rel=1e-4)
     half = MeshSpec(points=5000, region=Region(west=0, east=180, south=-90, north=90))
-    assert expected_cells(half, Ground(half)) == pytest.approx(2500, abs=1)
+    assert expected_cells(half, MeshDomain(half)) == pytest.approx(2500, abs=1)

@@ -1,4 +1,4 @@
-"""Uniform meshes drawn together towards a place: the map, the spacing, the cells."""
+"""Uniform meshes contracted towards a point: the map, the spacing, the cells."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,10 @@ import pytest
 import halcyon.mesh
 from halcyon.base import EARTH_RADIUS, ConfigError
 from halcyon.mesh import MeshSpec, Region, Spacing, Stretch, Zoom, cache, scvt, sphere
-from halcyon.mesh.gentle import even_spacing
-from halcyon.mesh.ground import Ground
+from halcyon.mesh.domain import MeshDomain
+from halcyon.mesh.growth import even_spacing
 from halcyon.mesh.spacing import Stretched
-from halcyon.mesh.target import target
+from halcyon.mesh.target import target_spacing
 
 CENTRE = sphere.to_points(20, 50)
 PLACES = sphere.fibonacci(500)
@@ -27,7 +27,7 @@ def stretched():
 
 
 def around(points, step=1e-6):
-    """Steps (2, n, 3) from points (n, 3), at right angles to each other and of one length."""
+    """Steps (2, n, 3) from points (n, 3), orthogonal and of equal length."""
     one = sphere.normalized(np.cross(points, [0.1, 0.2, 0.3]))
     return step * one, step * np.cross(points, one)
 
@@ -35,25 +35,25 @@ def around(points, step=1e-6):
 def test_the_map_is_that_of_schmidt():
     theta = np.array([0.0, 0.3, 1.5, 3.0, np.pi])
     points = np.stack([np.sin(theta), 0 * theta, np.cos(theta)], axis=1)
-    moved = sphere.drawn_together(points, np.array([0.0, 0.0, 1.0]), 9.0)
+    moved = sphere.schmidt_transform(points, np.array([0.0, 0.0, 1.0]), 9.0)
     expected = 2 * np.arctan2(np.sin(theta / 2), 3 * np.cos(theta / 2))
     np.testing.assert_allclose(np.arctan2(moved[:, 0], moved[:, 2]), expected, atol=1e-14)
 
 
 @pytest.mark.parametrize("ratio", [0.2, 1.0, 4.0, 60.0])
 def test_the_inverse_ratio_moves_points_back(ratio):
-    moved = sphere.drawn_together(PLACES, CENTRE, ratio)
+    moved = sphere.schmidt_transform(PLACES, CENTRE, ratio)
     np.testing.assert_allclose(np.linalg.norm(moved, axis=1), 1, rtol=1e-15)
-    np.testing.assert_allclose(sphere.drawn_together(moved, CENTRE, 1 / ratio), PLACES, atol=1e-13)
+    np.testing.assert_allclose(sphere.schmidt_transform(moved, CENTRE, 1 / ratio), PLACES, atol=1e-13)
 
 
 @pytest.mark.parametrize("ratio", [4.0, 12.0])
 def test_the_map_is_conformal_and_the_spacing_its_scale(ratio):
-    moved = sphere.drawn_together(PLACES, CENTRE, ratio)
+    moved = sphere.schmidt_transform(PLACES, CENTRE, ratio)
     one, two = (
         (
-            sphere.drawn_together(PLACES + step, CENTRE, ratio)
-            - sphere.drawn_together(PLACES - step, CENTRE, ratio)
+            sphere.schmidt_transform(PLACES + step, CENTRE, ratio)
+            - sphere.schmidt_transform(PLACES - step, CENTRE, ratio)
         )
         / 2e-6
         for step in around(PLACES)
@@ -67,7 +67,7 @@ def test_the_map_is_conformal_and_the_spacing_its_scale(ratio):
 
 def test_the_spacing_fills_the_globe_with_the_count():
     spec = MeshSpec(level=6, stretch=STRETCH)
-    wanted = target(spec, Ground(spec))
+    wanted = target_spacing(spec, MeshDomain(spec))
     h = even_spacing(10 * 4**6 + 2)
     np.testing.assert_allclose(wanted(np.array([CENTRE, -CENTRE])), [h / 2, 2 * h], rtol=1e-4)
     assert spec.finest == pytest.approx(EARTH_RADIUS * h / 2)
@@ -123,11 +123,11 @@ def test_any_number_of_points():
 
 
 def test_options_reach_the_iteration():
-    told, seen = [], []
+    moves, seen = [], []
     scvt.stretched(
-        STRETCH, 642, tolerance=1e-9, limit=2, at_limit=told.append, progress=lambda *now: seen.append(now)
+        STRETCH, 642, tolerance=1e-9, limit=2, at_limit=moves.append, progress=lambda *now: seen.append(now)
     )
-    assert len(told) == 1 and 1e-6 < told[0] < 0.1
+    assert len(moves) == 1 and 1e-6 < moves[0] < 0.1
     assert {n for n, _, _ in seen} == {42, 162, 642}
     assert max(iteration for _, iteration, _ in seen) == 2
 
@@ -152,7 +152,11 @@ def test_the_cache_tells_stretches_apart():
         (lambda: Stretch(ratio=0.9), "stretch's ratio is 0.9"),
         (lambda: Stretch(ratio=np.nan), "stretch's ratio is nan"),
         (lambda: Stretch(ratio=np.inf), "stretch's ratio is inf"),
-        (lambda: Stretch(ratio=2, latitude=91), "stretch: 180, 91 is no place"),
+        pytest.param(
+            lambda: Stretch(ratio=2, latitude=91),
+            "stretch: 180, 91 is not a valid position",
+            id="<lambda>-stretch: 180, 91 is no place",
+        ),
         (lambda: MeshSpec(stretch=STRETCH), "no size"),
         (lambda: MeshSpec(spacing=Spacing(background=1e5), stretch=STRETCH), "stretch goes with a level"),
         (lambda: MeshSpec(level=5, zoom=Zoom(ratio=2), stretch=STRETCH), "zoom and stretch are both given"),

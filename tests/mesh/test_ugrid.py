@@ -1,4 +1,4 @@
-"""UGRID files: uxarray opens them and finds them valid; values against the mesh."""
+"""UGRID files: uxarray validates them, and their values equal those of the mesh."""
 
 import os
 

@@ -27,7 +27,7 @@ def test_identities_hold_to_rounding(mesh):
 
 
 def test_arcs_down_to_g7_are_orthogonal_to_1e_14():
-    """On bisected meshes, whose cells are of as many sizes as those of converged ones."""
+    """On bisected meshes, whose cells vary in size as much as those of converged meshes."""
     triangulation = scvt.uniform(4, tolerance=1e-3)
     for level in (5, 6, 7):
         triangulation = core.delaunay(core.bisected(triangulation))

@@ -17,13 +17,13 @@ using namespace halcyon::mesh;
 
 namespace {
 
-/// Points all over the sphere, the same every time.
+/// Random points on the sphere, reproducible.
 std::vector<Vector3> scattered(int n, unsigned seed) {
   std::mt19937 next(seed);
-  const auto even = [&] { return static_cast<double>(next()) / (1LL << 31) - 1; };
+  const auto uniform = [&] { return static_cast<double>(next()) / (1LL << 31) - 1; };
   std::vector<Vector3> points;
   while (static_cast<int>(points.size()) < n) {
-    const Vector3 p{even(), even(), even()};
+    const Vector3 p{uniform(), uniform(), uniform()};
     if (norm(p) > 0.1 && norm(p) < 1) points.push_back(normalized(p));
   }
   return points;
@@ -32,15 +32,15 @@ std::vector<Vector3> scattered(int n, unsigned seed) {
 bool is_delaunay(const Triangulation& t) {
   for (LocalIndex i = 0; i < t.n_triangles(); ++i) {
     const auto [a, b, c] = t.corners[i];
-    if (turn(t.points[a], t.points[b], t.points[c]) <= 0) return false;
+    if (orientation(t.points[a], t.points[b], t.points[c]) <= 0) return false;
     for (const LocalIndex other : t.neighbours[i])
       for (const LocalIndex d : t.corners[other])
-        if (side(t.points[a], t.points[b], t.points[c], t.points[d]) > 0) return false;
+        if (in_circle(t.points[a], t.points[b], t.points[c], t.points[d]) > 0) return false;
   }
   return true;
 }
 
-/// Whether neighbours share the side that they say they share.
+/// Whether the lists of neighbours are consistent with the corners.
 bool is_linked(const Triangulation& t) {
   for (LocalIndex i = 0; i < t.n_triangles(); ++i)
     for (int k = 0; k < 3; ++k) {
@@ -68,16 +68,16 @@ std::set<Triangle> triangles_of(const Triangulation& t) {
 TEST_CASE("triangulation: signs are right where doubles are not") {
   const Vector3 a{1, 0, 0}, b{0, 1, 0}, c{0, 0, 1};
   const double third = 1.0 / 3, tiny = std::ldexp(1.0, -54);
-  CHECK(side(a, b, c, {1, 1, 1}) == 1);
-  CHECK(side(a, b, c, {0, 0, 0}) == -1);
-  CHECK(exact_side(a, b, c, {0.25, 0.25, 0.5}) == 0);
-  CHECK(side(a, b, c, {0.25, 0.25, std::nextafter(0.5, 1.0)}) == 1);
-  CHECK(side(a, b, c, {0.25, 0.25, std::nextafter(0.5, 0.0)}) == -1);
-  CHECK(side(a, b, c, {third, third, third}) == -1);  // thirds are rounded down
-  CHECK(turn(a, b, c) == 1);
-  CHECK(turn(b, a, c) == -1);
-  CHECK(turn(a, b, {0.3, 0.7, 0}) == 0);
-  CHECK(turn({1, 1, 0}, {1, 1 + 2 * std::ldexp(1.0, -52), 0}, {0, 0, tiny}) == 1);
+  CHECK(in_circle(a, b, c, {1, 1, 1}) == 1);
+  CHECK(in_circle(a, b, c, {0, 0, 0}) == -1);
+  CHECK(exact_in_circle(a, b, c, {0.25, 0.25, 0.5}) == 0);
+  CHECK(in_circle(a, b, c, {0.25, 0.25, std::nextafter(0.5, 1.0)}) == 1);
+  CHECK(in_circle(a, b, c, {0.25, 0.25, std::nextafter(0.5, 0.0)}) == -1);
+  CHECK(in_circle(a, b, c, {third, third, third}) == -1);  // thirds are rounded down
+  CHECK(orientation(a, b, c) == 1);
+  CHECK(orientation(b, a, c) == -1);
+  CHECK(orientation(a, b, {0.3, 0.7, 0}) == 0);
+  CHECK(orientation({1, 1, 0}, {1, 1 + 2 * std::ldexp(1.0, -52), 0}, {0, 0, tiny}) == 1);
 }
 
 TEST_CASE("triangulation: exact signs agree with those of whole numbers") {
@@ -88,8 +88,8 @@ TEST_CASE("triangulation: exact signs agree with those of whole numbers") {
     for (Vector3& q : p) q = {whole(), whole(), whole()};
     if (i % 2) p[3] = p[0] + (p[1] - p[0]) + (p[2] - p[0]);  // on the plane
     const Vector3 u = p[3] - p[0], v = p[1] - p[0], w = p[2] - p[0];
-    CHECK(exact_side(p[0], p[1], p[2], p[3]) == sign(dot(u, cross(v, w))));
-    CHECK(exact_turn(u, v, w) == sign(dot(u, cross(v, w))));
+    CHECK(exact_in_circle(p[0], p[1], p[2], p[3]) == sign(dot(u, cross(v, w))));
+    CHECK(exact_orientation(u, v, w) == sign(dot(u, cross(v, w))));
   }
 }
 
@@ -155,10 +155,10 @@ TEST_CASE("triangulation: moving points keeps the triangulation Delaunay, howeve
 
 TEST_CASE("triangulation: relaxing gives the same bits on any number of threads") {
   Triangulation start = delaunay_of(scattered(20000, 11));
-  const Relaxed one = relax(start, nullptr, {1e-12, 30, 1});
+  const RelaxResult one = relax(start, nullptr, {1e-12, 30, 1});
   CHECK(one.iterations == 30);
   for (const int threads : {2, 3}) {
-    const Relaxed several = relax(start, nullptr, {1e-12, 30, threads});
+    const RelaxResult several = relax(start, nullptr, {1e-12, 30, threads});
     CHECK(several.move == one.move);
     CHECK(several.triangulation.corners == one.triangulation.corners);
     for (LocalIndex p = 0; p < start.n_points(); ++p) {
@@ -174,7 +174,7 @@ TEST_CASE("triangulation: momentum needs fewer iterations than Lloyd alone, and 
   std::vector<double> moves;
   for (int level = 1; level <= 4; ++level) {
     moves.clear();
-    Relaxed relaxed =
+    RelaxResult relaxed =
         relax(bisected(g4), nullptr, {1e-8, 500, 1}, [&](int, double move) { moves.push_back(move); });
     CHECK(relaxed.move < 1e-8);
     CHECK(relaxed.iterations == static_cast<int>(moves.size()));
@@ -188,7 +188,7 @@ TEST_CASE("triangulation: momentum needs fewer iterations than Lloyd alone, and 
 TEST_CASE("triangulation: two points that nearly coincide do not stop the others") {
   auto points = scattered(1500, 13);
   points.push_back(normalized(points[700] + Vector3{1e-7, 0, 0}));
-  const Relaxed relaxed = relax(delaunay_of(points), nullptr, {1e-12, 100, 1});
+  const RelaxResult relaxed = relax(delaunay_of(points), nullptr, {1e-12, 100, 1});
   CHECK(relaxed.move < 0.02);
   CHECK(is_delaunay(relaxed.triangulation));
 }

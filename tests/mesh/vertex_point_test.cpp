@@ -13,7 +13,7 @@ struct Corners {
   Vector3 a, b, c;
 };
 
-/// The corners of a triangle of given sides around the end of p, turned by an angle.
+/// The corners of a triangle of given side length around p, rotated by an angle.
 Corners around(Vector3 p, double side, double angle) {
   const Vector3 east = normalized(cross({0.3, -0.2, 0.9}, p)), north = cross(p, east);
   const auto at = [&](int k) {
@@ -23,15 +23,14 @@ Corners around(Vector3 p, double side, double angle) {
   return {at(0), at(1), at(2)};
 }
 
-/// The cosine of the angle between a point and the way between two.
+/// The cosine of the angle between the vector p and the line between two points.
 long double cosine(Vector3 p, Vector3 from, Vector3 to) {
   using Long = long double;
   const Long x = Long(to.x) - from.x, y = Long(to.y) - from.y, z = Long(to.z) - from.z;
   return (p.x * x + p.y * y + p.z * z) / std::sqrt(x * x + y * y + z * z);
 }
 
-/// The largest such angle off a right one in many triangles all over the sphere, and at its coordinate
-/// planes.
+/// The largest such cosine in many triangles all over the sphere, and near its coordinate planes.
 double worst_turn(double side, Vector3 (*centre)(Vector3, Vector3, Vector3)) {
   std::mt19937 next(7);
   const auto even = [&] { return static_cast<double>(next()) / (1LL << 31) - 1; };

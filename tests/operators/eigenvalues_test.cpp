@@ -35,7 +35,7 @@ double largest_of(LocalIndex n, const Apply& apply) {
 TEST_CASE("operators: bounds of eigenvalues are above the largest ones, and near them" * test::in_process()) {
   const auto globe = mesh::voronoi_mesh(mesh::bisected(mesh::bisected(mesh::icosahedron())));
   const auto local = decomposition::local_mesh(globe, std::vector<Rank>(globe.n_cells()), 0, 1);
-  const operators::Horizontal<double> mesh(local, kRadius);
+  const operators::HorizontalMesh<double> mesh(local, kRadius);
   double cells = 0, vertices = 0;
   for (LocalIndex i = 0; i < globe.n_cells(); ++i) {
     cells = std::max(cells, operators::cell_laplacian_bound(globe, i, kRadius));

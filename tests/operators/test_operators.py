@@ -1,23 +1,32 @@
-"""The identities of the horizontal operators, to rounding, on levels that are computed together and alone."""
+"""The identities of the horizontal operators, to rounding, on levels in vector registers and single
+levels."""
 
 import numpy as np
 import pytest
 
 from halcyon.base import ConfigError, InputError
 from halcyon.operators import Operators
-from tests.support import globes, sea_states
+<<<<<<< main
+from tests.support import meshes, sea_states
+=======
+from tests.support import meshes, sea_states
+>>>>>>> iomesh
 
-LEVELS = 6  # some in a register together, some alone
+LEVELS = 6  # some share a vector register, some do not
 
 
 @pytest.fixture(scope="module")
 def mesh():
-    return globes.globe(4)
+    return meshes.globe(4)
 
 
 @pytest.fixture(scope="module")
 def operators(mesh):
-    return Operators(sea_states.local_mesh(mesh), globes.PLANET.radius)
+<<<<<<< main
+    return Operators(sea_states.local_mesh(mesh), meshes.PLANET.radius)
+=======
+    return Operators(sea_states.local_mesh(mesh), meshes.PLANET.radius)
+>>>>>>> iomesh
 
 
 @pytest.fixture(scope="module")
@@ -29,19 +38,19 @@ def random(mesh):
 
 
 def column(values):
-    """Numbers an item, [m] or [m2] on the Earth, as a column."""
+    """Returns values per item, [m] or [m2] on the Earth, as a column."""
     return np.asarray(values)[:, None]
 
 
 def areas(mesh):
-    """Of cells, of edges (the diamonds l d) and of triangles [m2]."""
-    square = globes.PLANET.radius**2
+    """Returns the areas of cells, of edges (the diamonds l d) and of triangles [m2]."""
+    square = meshes.PLANET.radius**2
     edges = np.asarray(mesh.dv_edge) * np.asarray(mesh.dc_edge)
     return column(mesh.area_cell) * square, column(edges) * square, column(mesh.area_triangle) * square
 
 
 def close(found, scale):
-    """Whether numbers that should be zero are rounding beside what they were made of."""
+    """Asserts that values that should be zero are rounding errors of terms of a given scale."""
     assert abs(found).max() < 1e-14 * abs(scale).max()
 
 
@@ -104,8 +113,8 @@ def test_geostrophic_modes_are_stationary(operators, random):
     """On an f-plane u = -dpsi/dt balances g h = f psi at the cells, whatever psi (Thuburn et al. 2009)."""
     f, psi = 1e-4, 1e6 * random["vertices"]
     u = -operators.tangential_gradient(psi)
-    push, pull = f * operators.tangential(u), operators.gradient(f * operators.at_cells(psi))
-    close(push - pull, abs(push))
+    coriolis, pressure = f * operators.tangential(u), operators.gradient(f * operators.at_cells(psi))
+    close(coriolis - pressure, abs(coriolis))
     close(operators.divergence(u), operators.divergence(abs(u)))
 
 
@@ -118,9 +127,9 @@ def test_levels_are_computed_alike(operators, random):
 
 
 def test_solid_rotation_has_its_vorticity(mesh, operators):
-    psi = -globes.PLANET.radius * 40 * np.sin(mesh.vertex_latitude)
+    psi = -meshes.PLANET.radius * 40 * np.sin(mesh.vertex_latitude)
     u = -operators.tangential_gradient(column(psi))
-    exact = 2 * 40 / globes.PLANET.radius * np.sin(mesh.vertex_latitude)
+    exact = 2 * 40 / meshes.PLANET.radius * np.sin(mesh.vertex_latitude)
     error = operators.curl(u)[:, 0] - exact
     assert np.sqrt((error**2).mean()) < 0.02 * exact.max()
 
@@ -132,7 +141,11 @@ def test_arrays_of_another_size_are_refused(operators, random):
 
 def test_a_limited_area_is_refused():
     with pytest.raises(InputError, match="whole globe"):
-        Operators(sea_states.local_mesh(sea_states.bay()), globes.PLANET.radius)
+<<<<<<< main
+        Operators(sea_states.local_mesh(sea_states.bay()), meshes.PLANET.radius)
+=======
+        Operators(sea_states.local_mesh(sea_states.bay()), meshes.PLANET.radius)
+>>>>>>> iomesh
 
 
 @pytest.mark.parametrize("radius", [0, -1, np.nan, np.inf])

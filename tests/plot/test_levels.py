@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from halcyon.base import InputError
 from halcyon.cli.app import app
 from halcyon.plot.cells import levels_by_preference, on_level
-from tests.support import aloft, globes
+from tests.support import aloft, meshes
 
 PNG = b"\x89PNG"
 
@@ -23,7 +23,7 @@ def folders(tmp_path_factory):
     found = {}
     for way in aloft.WAYS:
         folder = found[way] = tmp_path_factory.mktemp(way)
-        fields = aloft.written(MPI.COMM_SELF, folder / "fields_20000101T0000.nc", way, mesh=globes.globe(3))
+        fields = aloft.written(MPI.COMM_SELF, folder / "fields_20000101T0000.nc", way, mesh=meshes.globe(3))
         with xarray.open_dataset(fields) as data:
             mass = xarray.Dataset({"mass": ("time", np.ones(2))}, {"time": data.time})
             mass.to_netcdf(folder / "integrals.nc")

@@ -1,4 +1,4 @@
-"""Means over boxes: what they keep, and what becomes of directions and missing values."""
+"""Means over boxes: conservation, directions and missing values."""
 
 from itertools import pairwise
 
@@ -121,8 +121,12 @@ def test_grids_fit_what_they_are_around():
     ("options", "expected"),
     [
         ({"resolution": 0.7}, r"0.7 degrees do not fill a region 360 degrees wide: .* 514.286"),
-        ({"resolution": 0}, "A resolution of 0 degrees is none"),
-        ({"shape": (0, 5)}, "0 x 5 boxes has none"),
+        pytest.param(
+            {"resolution": 0},
+            "A resolution of 0 degrees is invalid",
+            id="options1-A resolution of 0 degrees is none",
+        ),
+        pytest.param({"shape": (0, 5)}, "0 x 5 boxes is empty", id="options2-0 x 5 boxes has none"),
         ({"resolution": 1e-4}, "3,600,000 x 1,800,000 boxes is too large: at most 100,000,000"),
         ({"region": (10, 10, 0, 5), "resolution": 1}, "10 to 10 E. East must be above west"),
         ({"region": (0, 10, 5, 95), "resolution": 1}, "5 to 95 N"),
@@ -136,7 +140,7 @@ def test_grids_that_cannot_be_are_refused(options, expected):
 
 def test_wrong_numbers_are_refused():
     mesh = halcyon.mesh.uniform(1)
-    with pytest.raises(ConfigError, match=r"A coverage of 1\.5 is none"):
+    with pytest.raises(ConfigError, match=r"A coverage of 1\.5 is invalid"):
         remapping(mesh, GRIDS[0], coverage=1.5)
     with pytest.raises(InputError, match="There are 3 values, but 42 faces"):
         remapping(mesh, GRIDS[0]).mean(np.zeros(3))

@@ -1,4 +1,4 @@
-"""Shared areas of cells and boxes: against closed forms, each other, and an independent computation."""
+"""Overlap areas of cells and boxes: against closed forms, each other, and an independent computation."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def furthest(found, expected):
 
 
 def single(longitude, latitude, grid):
-    """What a face with these corners shares with the boxes [unit sphere], (latitude, longitude)."""
+    """Overlaps of a face with the boxes [unit sphere], (latitude, longitude)."""
     faces = Faces.of_table(longitude, latitude, [range(len(longitude))])
     return per_box(Conservative(faces, grid).overlaps).reshape(grid.shape)
 
@@ -67,12 +67,12 @@ def test_a_sphere_of_cells_fills_every_box(mesh, name):
 
 @pytest.mark.parametrize("name", ALL)
 def test_turned_meshes_fill_every_box(mesh, name):
-    """Poles anywhere in cells, and one on a vertex."""
+    """Rotated meshes have poles inside cells, and one has a pole on a vertex."""
     rng = np.random.default_rng(1)
     turns = [np.linalg.qr(rng.normal(size=(3, 3)))[0] for _ in range(2)]
     vertex = np.asarray(mesh.vertex_points)[5]
-    beside = np.cross(vertex, [1.0, 0, 0]) / np.linalg.norm(np.cross(vertex, [1.0, 0, 0]))
-    turns.append(np.stack([beside, np.cross(vertex, beside), vertex]))
+    normal = np.cross(vertex, [1.0, 0, 0]) / np.linalg.norm(np.cross(vertex, [1.0, 0, 0]))
+    turns.append(np.stack([normal, np.cross(vertex, normal), vertex]))
     for turned in turns:
         overlaps = shared(mesh, ALL[name], turned)
         assert furthest(per_box(overlaps), overlaps.box_areas) < 2e-12
@@ -91,7 +91,7 @@ def test_an_octant_between_meridians_and_the_equator():
 @pytest.mark.parametrize("longitude", [-180.0, -60.0, 0.0, 175.0, 540.0])
 @pytest.mark.parametrize("sense", [1, -1])
 def test_a_triangle_at_the_pole_and_its_mirror(longitude, sense):
-    """A triangle with sides b and c beside an angle: tan(E/2) = tan(b/2) tan(c/2) sin / (1 + ... cos)."""
+    """A triangle with sides b and c and their angle: tan(E/2) = tan(b/2) tan(c/2) sin / (1 + ... cos)."""
     corners = [longitude, longitude + 30, longitude]
     t = np.tan(np.radians(20 / 2)) * np.tan(np.radians(50 / 2))
     angle = np.radians(30)
@@ -116,7 +116,7 @@ def test_a_cap_of_many_corners_around_each_pole():
 
 
 def test_shared_areas_are_those_of_dense_polygons_in_longitude_and_sine_of_latitude():
-    """There boxes are rectangles and areas are kept; shapely cuts sides of 400 points each."""
+    """In these coordinates boxes are rectangles and areas are preserved; sides have 400 points each."""
     corners = np.array([[170.0, 12], [188, 9], [195, 31], [181, 44], [168, 30]])
     grid = LatLonGrid(160, 200, 0, 50, 8, 10)
     dense = dense_outline(corners, 400)
@@ -131,9 +131,7 @@ def test_shared_areas_are_those_of_dense_polygons_in_longitude_and_sine_of_latit
     )
     areas = single(*corners.T, grid)
     assert areas.sum() > 0.1
-    assert areas == pytest.approx(
-        expected, abs=3e-8
-    )  # of some 0.0075 a box: what 400 chords a side leave out
+    assert areas == pytest.approx(expected, abs=3e-8)  # boxes have about 0.0075; error of 400 chords per side
     assert np.array_equal(areas > 1e-7, expected > 1e-7)
 
 

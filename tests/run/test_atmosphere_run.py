@@ -12,7 +12,7 @@ from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
 from halcyon.run.steps import core_steps_of
 from tests.run import case, runs
-from tests.support import globes
+from tests.support import meshes
 
 CASE = """\
 model: atmosphere
@@ -51,7 +51,7 @@ STEP_S = 1350  # that divides the interval and is stable on G3
 def path(comm, common):
     """The case's path, the same on all ranks."""
     if comm.rank == 0:
-        halcyon.mesh.write_mpas(str(common / "mesh.nc"), globes.globe(3))
+        halcyon.mesh.write_mpas(str(common / "mesh.nc"), meshes.globe(3))
         (common / "case.yaml").write_text(CASE)
         (common / "air.yaml").write_text(AIR)
     comm.barrier()

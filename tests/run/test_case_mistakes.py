@@ -158,7 +158,7 @@ def test_a_sea_that_blows_up_stops_the_run(tmp_path):
         found = json.loads((folder / "run.json").read_text())
         assert found["status"] == "failed"
         assert "blew up" in found["cause"]
-        halcyon.mesh.require_whole(str(folder / "fields_20220901T0000.nc"))
+        halcyon.mesh.require_complete(str(folder / "fields_20220901T0000.nc"))
         assert not (folder / "fields_20220901T0030.nc").exists()
         assert len((folder / "stations.csv").read_text().splitlines()) == 1 + 2 * 2
     whole = [folder / "fields_20220901T0000.nc" for *_, folder in ended.values()]

@@ -94,7 +94,7 @@ def test_the_segments_hold_every_hour_once(alone):
 
     hours = []
     for name in case.SEGMENTS:
-        halcyon.mesh.require_whole(str(alone / name))
+        halcyon.mesh.require_complete(str(alone / name))
         with Dataset(alone / name) as file:
             hours.append(file["time"][:].tolist())
             assert file["time"].units == "hours since 2022-09-01 00:00:00"

@@ -7,7 +7,7 @@ import pytest
 
 import halcyon.mesh
 from tests.run import case
-from tests.support import globes
+from tests.support import meshes
 
 CASE = """\
 model: atmosphere
@@ -71,7 +71,7 @@ MEETINGS = {  # the rank that has a value of its own, the value; what the ranks 
 @pytest.mark.parametrize("meeting", MEETINGS)
 def test_the_first_trouble_is_said_once(tmp_path, meeting):
     rank, value, named, text = MEETINGS[meeting]
-    halcyon.mesh.write_mpas(str(tmp_path / "mesh.nc"), globes.globe(3))
+    halcyon.mesh.write_mpas(str(tmp_path / "mesh.nc"), meshes.globe(3))
     (tmp_path / "case.yaml").write_text(CASE)
     (tmp_path / "spoilt.py").write_text(SPOILT)
     command = [sys.executable, "spoilt.py", str(rank), str(value), "notes", "run", "case.yaml"]

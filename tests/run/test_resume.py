@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from halcyon._core.io import stamp
+from halcyon._core.io import write_checksums
 from halcyon.base import ConfigError, InputError
 from halcyon.run.output.files import restart_files
 from tests.run import case, runs
@@ -112,7 +112,7 @@ def spoil(path):
 def renamed(path, old, new):
     """Gives an attribute of a file another name, as long, and checksums that fit."""
     path.write_bytes(path.read_bytes().replace(old, new))
-    stamp(str(path))
+    write_checksums(str(path))
 
 
 @pytest.mark.mpi
@@ -124,7 +124,7 @@ def test_a_damaged_restart_is_passed_over(comm, path, whole, folder, capfd):
     assert runs.run(comm, path, folder, EVERY_HOUR, resume=True)
     said = comm.bcast(capfd.readouterr().out, root=0)
     assert "warning: restart_20220901T0400.nc cannot be used: " in said
-    assert "action has other values than when it was written" in said
+    assert "the checksum of action is wrong" in said
     assert "The run goes on from restart_20220901T0300.nc, 2022-09-01 03:00:00 UTC." in said
     assert runs.differing(whole, folder) == []
 

@@ -12,7 +12,7 @@ from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
 from halcyon.run.start.asked import check_start
 from tests.run import case, runs
-from tests.support import globes, reanalyses
+from tests.support import meshes, reanalyses
 
 CASE = """\
 model: atmosphere
@@ -46,8 +46,8 @@ SETS = {
 def path(comm, common):
     """A case beside its mesh and its files, the same on all ranks."""
     if comm.rank == 0:
-        halcyon.mesh.write_mpas(str(common / "mesh.nc"), globes.globe(3))
-        halcyon.mesh.write_mpas(str(common / "fine.nc"), globes.globe(4))
+        halcyon.mesh.write_mpas(str(common / "mesh.nc"), meshes.globe(3))
+        halcyon.mesh.write_mpas(str(common / "fine.nc"), meshes.globe(4))
         reanalyses.write(
             common / "jw.nc", reanalyses.start(), 2.5, pressures=np.geomspace(5, 1013, 50), times=TIMES
         )

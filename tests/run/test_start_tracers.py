@@ -10,7 +10,7 @@ from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
 from halcyon.run.start.asked import check_start
 from tests.run import case, runs
-from tests.support import globes, reanalyses
+from tests.support import meshes, reanalyses
 
 CASE = """\
 model: atmosphere
@@ -40,8 +40,8 @@ def moist(values):
 def path(comm, common):
     """A case beside its mesh and its files, the same on all ranks."""
     if comm.rank == 0:
-        halcyon.mesh.write_mpas(str(common / "mesh.nc"), globes.globe(3))
-        halcyon.mesh.write_mpas(str(common / "fine.nc"), globes.globe(4))
+        halcyon.mesh.write_mpas(str(common / "mesh.nc"), meshes.globe(3))
+        halcyon.mesh.write_mpas(str(common / "fine.nc"), meshes.globe(4))
         fields = ("t", "u", "v", "sp", "orog", "q")
         reanalyses.write(common / "moist.nc", reanalyses.start(), fields=fields, change=moist)
         for name, file, tracers in (
@@ -145,7 +145,7 @@ def test_a_tracer_that_the_file_lacks_is_said_before_the_run(comm, path):
 
 @pytest.mark.timeout(120)
 def test_the_command(tmp_path):
-    halcyon.mesh.write_mpas(str(tmp_path / "mesh.nc"), globes.globe(3))
+    halcyon.mesh.write_mpas(str(tmp_path / "mesh.nc"), meshes.globe(3))
     fields = ("t", "u", "v", "sp", "orog", "q")
     reanalyses.write(tmp_path / "moist.nc", reanalyses.start(), fields=fields, change=moist)
     path = tmp_path / "case.yaml"

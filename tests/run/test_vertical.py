@@ -14,7 +14,7 @@ from halcyon.run.output.records import OURS, Contents
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import RestartState
 from tests.run import case
-from tests.support import aloft, globes, sea_states
+from tests.support import aloft, meshes, sea_states
 
 CASE = """\
 model: atmosphere
@@ -27,7 +27,7 @@ initial: {type: held_suarez}
 
 @pytest.fixture(scope="module")
 def part():
-    return OwnedMesh.of(sea_states.local_mesh(globes.globe(3)), np.zeros(642))
+    return OwnedMesh.of(sea_states.local_mesh(meshes.globe(3)), np.zeros(642))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def row(name):
 
 def held_of(comm, single=()):
     """A state with levels on this rank, by global id and level."""
-    local = sea_states.local_mesh(globes.globe(3), comm)
+    local = sea_states.local_mesh(meshes.globe(3), comm)
     shares = {"cell": local.part.cells, "edge": local.part.edges}
     owned = {kind: share.to_global[: share.n_owned] for kind, share in shares.items()}
     arrays = {}

@@ -1,4 +1,4 @@
-"""What compliance-checker finds wrong with a file."""
+"""Messages of compliance-checker about a file."""
 
 import warnings
 
@@ -6,10 +6,10 @@ import pytest
 
 
 def complaints(path):
-    """Its complaints, whatever their weight, by the rules of CF-1.11."""
+    """Returns all messages of the checks of CF-1.11, of any severity."""
     pytest.importorskip("compliance_checker")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of checkers that are not asked
+        warnings.simplefilter("ignore", DeprecationWarning)  # from checkers that are not used
         from compliance_checker.runner import CheckSuite
 
         suite = CheckSuite()

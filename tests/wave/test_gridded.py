@@ -324,6 +324,6 @@ def test_curved_grids_are_refused_in_words(tmp_path):
         for name in ("u10", "v10"):
             file.createVariable(name, "f8", ("time", "y", "x")).units = "m s-1"
     with pytest.raises(
-        InputError, match=r"the latitudes \(lat\) are two-dimensional, the grid is a curved one"
+        InputError, match=r"the latitudes \(lat\) are two-dimensional: the grid is curvilinear"
     ):
         read([path], 0.0)

@@ -203,7 +203,7 @@ def test_a_file_a_station(tmp_path):
 def test_a_file_that_was_cut_short_is_refused(tmp_path):
     path = source(tmp_path / "cut.nc")
     path.write_bytes(path.read_bytes()[:-1000])
-    with pytest.raises(InputError, match=r"cut.nc was cut short: it has \d+ bytes, its header promises"):
+    with pytest.raises(InputError, match=r"cut.nc was cut short: it has \d+ bytes, but its header expects"):
         open_spectra([str(path)])
 
 

@@ -15,7 +15,7 @@ def write_inputs(work: Path) -> None:
     mesh.write_mpas(str(work / "g2.nc"), g2)
     lat, lon = np.degrees(g3.cell_latitude), np.degrees(g3.cell_longitude)
     inside = (lat > -10) & (lat < 60) & (lon > 90) & (lon < 190)
-    sea = mesh.cut(g3, mesh.clean(g3, inside.astype(np.uint8)))
+    sea = mesh.cut(g3, mesh.clean_selection(g3, inside.astype(np.uint8)))
     sea.bottom_depth = np.maximum(6, 4000 * (1 - np.degrees(sea.cell_latitude) / 58))
     mesh.write_mpas(str(work / "sea.nc"), sea)
     owners = graph.partition(sea.cell_offsets, sea.cells_on_cell, 3, method="recursive", seed=5)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from halcyon import __version__
-from halcyon.mesh.whole_file import write_file
+from halcyon.mesh.atomic_file import write_file
 from halcyon_validation.check import Check, Outcome
 
 _STYLE = """

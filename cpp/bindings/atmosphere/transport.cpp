@@ -54,7 +54,7 @@ class Transport {
                of_cells = values_of(q, mesh_.n_cells(), n_levels_, "q");
     std::vector<double> found(F.size()), second(kSecondDerivatives * of_cells.size());
     second_derivatives<double>(tracers_.curvature(), Runs{{0, mesh_.n_cells()}}, n_levels_, of_cells, second);
-    carried_values<double>(mesh_, tracers_.curvature(), Runs{{0, mesh_.n_edges()}}, n_levels_, F, of_cells,
+    advected_values<double>(mesh_, tracers_.curvature(), Runs{{0, mesh_.n_edges()}}, n_levels_, F, of_cells,
                            second, found);
     return to_numpy(std::move(found));
   }
@@ -62,7 +62,7 @@ class Transport {
  private:
   int n_levels_;
   LocalIndex n_owned_;
-  Horizontal<double> mesh_;
+  HorizontalMesh<double> mesh_;
   Tracers<double> tracers_;
 };
 

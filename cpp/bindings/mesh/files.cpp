@@ -2,8 +2,8 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings/arrays.hpp"
+#include "halcyon/mesh/files/atomic_file.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
-#include "halcyon/mesh/files/whole_file.hpp"
 #include "halcyon/mesh/mpas/mpas.hpp"
 
 using namespace halcyon::mesh;
@@ -20,8 +20,8 @@ void bind_reader(nb::module_& m, const char* name, Mesh (*read)(const std::strin
 
 void bind_mesh_files(nb::module_& m) {
   bind_reader(m, "read_mpas", read_mpas);
-  m.def("is_plain", &is_plain, "path"_a, Released(),
-        "Whether a mesh file, which is checked, holds the mesh just as `write_mpas` would write it.");
+  m.def("is_canonical", &is_canonical, "path"_a, Released(),
+        "Checks a mesh file. Returns whether it has the form that `write_mpas` writes.");
   bind_reader(m, "read_grist", read_grist);
   bind_reader(m, "read_mesh", read_mesh);
   m.def(
@@ -30,34 +30,38 @@ void bind_mesh_files(nb::module_& m) {
         write_mpas(path.string(), mesh, format_named(format));
       },
       "path"_a, "mesh"_a, "format"_a = "cdf5", Released(),
-      "Writes a mesh in the MPAS format, as cdf5 or netcdf4, whole or not at all. Raises RunError if disk or "
-      "folder refuse, ConfigError for another format.");
+      "Writes a mesh in the MPAS format, as cdf5 or netcdf4, atomically. Raises RunError if the file cannot "
+      "be "
+      "written, ConfigError for another format.");
   m.def(
       "write_graph_info", [](const Path& path, const Mesh& mesh) { write_graph_info(path.string(), mesh); },
       "path"_a, "mesh"_a, Released(),
-      "Writes who touches whom as METIS' graph.info. Raises RunError if disk or folder refuse.");
+      "Writes the adjacency of the cells as METIS' graph.info. Raises RunError if the file cannot be "
+      "written.");
   m.def(
       "write_partition",
       [](const Path& path, std::span<const halcyon::Rank> parts) { write_partition(path.string(), parts); },
       "path"_a, "parts"_a, Released(),
-      "Writes the part int32 (cell) of each cell, a line a cell, as METIS' graph.info.part.N. Raises "
-      "RunError if disk or folder refuse.");
+      "Writes the part int32 (cell) of each cell, one line per cell, as METIS' graph.info.part.N. Raises "
+      "RunError if the file cannot be written.");
   m.def(
       "read_partition",
       [](const Path& path, halcyon::LocalIndex n_cells) {
         return to_numpy(read_partition(path.string(), n_cells));
       },
       "path"_a, "n_cells"_a,
-      "The part int32 (cell) of each cell from a file such as graph.info.part.N. Raises InputError unless it "
-      "has a line a cell, each a whole number from 0 to N - 1 (N as its name says, if it does), and no part "
-      "is empty.");
+      "Reads the part int32 (cell) of each cell from a file such as graph.info.part.N. Raises InputError "
+      "unless "
+      "it has one line per cell, each an integer from 0 to N - 1 (N from the file's name, if it has one), "
+      "and "
+      "no part is empty.");
   m.def(
-      "write_whole",
+      "write_atomically",
       [](const std::string& path, const nb::callable& write) {
-        write_whole(path, [&](const std::string& part) { write(part); });
+        write_atomically(path, [&](const std::string& part) { write(part); });
       },
       "path"_a, "write"_a);
   m.def("require_space", &require_space, "path"_a, "data_bytes"_a);
-  m.def("require_whole", &require_whole, "path"_a, Released());
+  m.def("require_complete", &require_complete, "path"_a, Released());
   m.def("format_named", [](const std::string& name) { format_named(name); }, "name"_a);
 }

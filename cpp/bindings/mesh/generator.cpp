@@ -19,7 +19,7 @@ using Table = Array<float, 3>;
 
 using Points = std::span<const Vector3>;
 
-/// A copy of the triangulation with more points.
+/// Returns a copy of the triangulation with the points added.
 Triangulation with_points(const Triangulation& t, Points points) {
   Triangulation more = t;
   insert(more, points);
@@ -30,7 +30,7 @@ Triangulation delaunay(const Triangulation& t, int threads) {
   return MovingDelaunay(t, threads).triangulation();
 }
 
-/// `progress` returns to Python now and then, where also an interrupt is noticed.
+/// Python's signals are checked after each iteration, so that an interrupt ends it.
 std::tuple<Triangulation, int, double> relaxed(Triangulation start, const SpacingTable* spacing,
                                                double tolerance, int limit, int threads,
                                                const std::function<void(int, double)>& progress) {
@@ -63,23 +63,23 @@ void bind_triangulation(nb::module_& m) {
   type.def_prop_ro("n_points", &Triangulation::n_points);
   type.def(views<&Triangulation::points, &Triangulation::corners, &Triangulation::neighbours>());
   m.def("triangulation_of", &triangulation_of, "points"_a, "triangles"_a, Released(),
-        "The triangulation of points (point, 3) by triangles (triangle, 3, int32) of any orientation and "
+        "The triangulation of points (point, 3) by triangles (triangle, 3, int32) in any orientation and "
         "order. Raises InputError if points are not on the unit sphere, or the triangles do not cover it "
         "once.");
   m.def("icosahedron", &icosahedron, "The twelve corners and twenty faces of the icosahedron.");
   m.def("bisected", &bisected, "triangulation"_a, Released(),
-        "Each triangle cut into four at the midpoints of its sides: 4 n - 6 points.");
+        "Splits each triangle into four at the midpoints of its sides: 4 n - 6 points.");
   m.def("with_points", &with_points, "triangulation"_a, "points"_a, Released(),
         "The Delaunay triangulation with points (point, 3) of the unit sphere added. Raises InputError if "
-        "one is there already.");
+        "two points coincide.");
   m.def("delaunay", &delaunay, "triangulation"_a, "threads"_a = 0, Released(),
-        "The triangulation with sides flipped until every triangle is Delaunay (Lawson 1977).");
+        "Flips sides until every triangle is Delaunay (Lawson 1977).");
   m.def(
       "ordered_points",
       [](const Triangulation& t, List<const LocalIndex> order) { return ordered(t, order); },
       "triangulation"_a, "order"_a, Released(),
-      "The triangulation with points in an order, order[new] = old (int32), and triangles sorted by their "
-      "corners. Raises InputError unless it is a permutation.");
+      "The triangulation with its points reordered, order[new] = old (int32), and triangles sorted by their "
+      "corners. Raises InputError unless the order is a permutation.");
 }
 
 }  // namespace
@@ -89,8 +89,8 @@ void bind_mesh_generator(nb::module_& m) {
   nb::class_<SpacingTable>(
       m, "SpacingTable",
       "Spacing [rad] on the faces of a cube, (face, n + 1, n + 1) in single precision at nodes(n), bilinear "
-      "in between; called with points (n, 3). n_cells: the hexagons that fill the sphere. Raises InputError "
-      "for values that are not positive.")
+      "in between; called with points (n, 3). n_cells: number of hexagons that fill the sphere. Raises "
+      "InputError for values that are not positive.")
       .def(made([](Table values) { return SpacingTable(make_table(values)); }), "values"_a)
       .def(
           "__call__",
@@ -101,10 +101,10 @@ void bind_mesh_generator(nb::module_& m) {
       .def_static("nodes", [](int n) { return to_numpy(SpacingTable::nodes(n)); }, "n"_a);
   m.def("relax", &relaxed, "triangulation"_a, "spacing"_a.none(), nb::kw_only(), "tolerance"_a, "limit"_a,
         "threads"_a = 0, "progress"_a = nb::none(), Released(),
-        "Moves points to a centroidal Voronoi tessellation of a spacing, a SpacingTable or None for the same "
-        "everywhere: Lloyd's iteration with Nesterov's momentum. It ends when the mean over cells of a move "
-        "over the local spacing is below the tolerance, or after `limit` iterations. progress: called with "
-        "(iteration, move). Gives the triangulation, the iterations and the last move. Raises ConfigError if "
+        "Moves points to a centroidal Voronoi tessellation of a spacing, a SpacingTable or None for uniform "
+        "spacing: Lloyd's iteration with Nesterov's momentum. It ends when the mean move over the local "
+        "spacing is below the tolerance, or after `limit` iterations. progress: called with (iteration, "
+        "move). Returns the triangulation, the number of iterations and the last move. Raises ConfigError if "
         "tolerance or limit is not positive.");
   m.def("voronoi_mesh", &voronoi_mesh, "triangulation"_a, "threads"_a = 0, Released(),
         "The Voronoi mesh of a Delaunay triangulation, cells in the order of its points. Raises InputError "

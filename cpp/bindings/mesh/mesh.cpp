@@ -15,13 +15,13 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::mesh;
 
-/// A new numpy array that cannot be written: the mesh would not change with it.
+/// Returns a read-only numpy copy: writing to it would not change the mesh.
 auto copy_of(std::vector<double> values) {
   const auto [kept, owner] = keep(std::move(values));
   return view(owner, *kept);
 }
 
-/// A new numpy array with a number a point.
+/// Returns a new numpy array with one number per point.
 auto per_point(const std::vector<Vector3>& points, double (*value)(Vector3)) {
   std::vector<double> values(points.size());
   std::ranges::transform(points, values.begin(), value);
@@ -37,7 +37,7 @@ void bind_coordinates(nb::class_<Mesh>& type, const char* lat, const char* lon,
   type.def_prop_ro(lon, getter(longitude), nb::rv_policy::automatic);
 }
 
-/// Replaces an array that has one value a cell.
+/// Replaces an array with one value per cell.
 void set_per_cell(const Mesh& mesh, const char* name, std::vector<double>& target,
                   List<const double> values) {
   require<InputError>(values.size() == mesh.cell_points.size(),
@@ -72,27 +72,28 @@ Mesh ordered(const Mesh& given, const std::string& order) {
   return mesh::ordered(given, graph::order_named(order));
 }
 
-auto clean(const Mesh& whole, List<const std::uint8_t> keep) {
-  return to_numpy(mesh::clean({whole.cell_offsets, whole.cells_on_cell}, keep));
+auto clean_selection(const Mesh& whole, List<const std::uint8_t> keep) {
+  return to_numpy(mesh::clean_selection({whole.cell_offsets, whole.cells_on_cell}, keep));
 }
 
 void bind_parts(nb::module_& m) {
   m.def(
       "select", [](const Mesh& whole, List<const LocalIndex> cells) { return mesh::select(whole, cells); },
       "mesh"_a, "cells"_a, Released(),
-      "The part of a mesh that has the named cells (int32), in the order in which they are named. Raises "
-      "InputError if there are none, or one is named twice or is not there.");
+      "The part of a mesh with the given cells (int32), in the given order. Raises InputError if there are "
+      "none, or an index is repeated or out of range.");
   m.def(
       "cut", [](const Mesh& whole, List<const std::uint8_t> keep) { return mesh::cut(whole, keep); },
       "mesh"_a, "keep"_a, Released(),
-      "The part of a mesh whose cells keep (cell, uint8) names, in their order. Raises InputError if keep "
-      "has another length, or keeps nothing.");
+      "The part of a mesh with the cells that keep (cell, uint8) marks, in their order. Raises InputError if "
+      "keep has the wrong length, or marks no cell.");
   m.def("ordered", &ordered, "mesh"_a, "order"_a, Released(),
-        "The mesh with its cells in one of halcyon.graph.ORDERS, and edges and vertices as these touch them. "
-        "Raises ConfigError where there is no such order.");
-  m.def("clean", &clean, "mesh"_a, "keep"_a,
-        "The cells (cell, uint8) of keep that neighbours join to the largest part, without dead ends: each "
-        "has two kept neighbours or more. Raises InputError if keep has another length.");
+        "The mesh with its cells in one of halcyon.graph.ORDERS; edges and vertices are numbered by their "
+        "first "
+        "use by the cells. Raises ConfigError for an unknown order.");
+  m.def("clean_selection", &clean_selection, "mesh"_a, "keep"_a,
+        "The largest connected component (cell, uint8) of the cells that keep marks, without dead ends: each "
+        "cell has at least two kept neighbours. Raises InputError if keep has the wrong length.");
 }
 
 }  // namespace
@@ -101,7 +102,7 @@ void bind_mesh(nb::module_& m) {
   nb::class_<Mesh> type(m, "Mesh");
   type.def(properties<&Mesh::n_cells, &Mesh::n_edges, &Mesh::n_vertices>());
   bind_arrays(type);
-  // These two are copies, since they can be replaced as a whole.
+  // These two are copies, since the whole array can be replaced.
   type.def_prop_rw(
       "mesh_density", [](const Mesh& mesh) { return copy_of(mesh.mesh_density); },
       [](Mesh& mesh, List<const double> values) {

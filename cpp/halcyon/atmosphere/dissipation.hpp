@@ -31,7 +31,7 @@ class Dissipation {
   /// S by its sweeps, early or late, of a tile or a rank. What they hand on stays until the next tile.
   ///   u [m s-1] (edge, level);  zeta [s-1] (vertex, level)
   /// @param places the rank's numbers of the edges; without any each has its own
-  void find(const Horizontal<Real>& mesh, const Sweeps& sweeps, bool is_early, In<Real> u, In<Real> zeta,
+  void find(const HorizontalMesh<Real>& mesh, const Sweeps& sweeps, bool is_early, In<Real> u, In<Real> zeta,
             std::span<const LocalIndex> places = {}) {
     const auto compute = [&](const Sweep& sweep, Out<Real> found, const auto& value) {
       for_columns<Real>(sweep.part(is_early), n_levels_,

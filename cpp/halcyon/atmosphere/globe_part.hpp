@@ -123,9 +123,9 @@ class GlobePart {
   CoreOptions options;
   LocalIndex n_cells, n_edges, n_vertices;  ///< owned
   std::vector<Vector3> cell_points, vertex_points;
-  operators::Horizontal<Real> mesh;
-  operators::Energy<Real> energy;
-  operators::Vectors<Real> vectors;
+  operators::HorizontalMesh<Real> mesh;
+  operators::KineticEnergyWeights<Real> energy;
+  operators::VectorReconstruction<Real> vectors;
   StepLimits limits;
   std::vector<Real> coriolis;  ///< f [s-1] (vertex)
 

@@ -61,8 +61,8 @@ struct Tile {
 
   LocalIndex n_cells;                              ///< that are advanced
   std::vector<LocalIndex> cells, edges, vertices;  ///< the rank's numbers of them
-  operators::Horizontal<Real> mesh;
-  operators::Energy<Real> energy;
+  operators::HorizontalMesh<Real> mesh;
+  operators::KineticEnergyWeights<Real> energy;
   operators::Curvature<Real> curvature;
   Sweeps sweeps;  ///< early where nothing is needed from other ranks
 };

@@ -26,7 +26,7 @@ class Tracers {
   /// Collective. Tracers that are zero.
   /// @param local with `halo_layers(scheme)` halo layers or more; needed no longer than this call
   /// @param mesh of it; stays where it is
-  Tracers(const comm::Communicator& comm, const decomposition::LocalMesh& local, const Horizontal<Real>& mesh,
+  Tracers(const comm::Communicator& comm, const decomposition::LocalMesh& local, const HorizontalMesh<Real>& mesh,
           const Scheme& scheme, int n_levels, int n_tracers, comm::Method method)
       : mesh_(mesh),
         curvature_(mesh, local.mesh.cell_points, scheme.transport_order, scheme.upwinding),
@@ -115,7 +115,7 @@ class Tracers {
   /// q_e on the edges of owned cells.
   void find_on_edges(In<Real> flux, In<Real> q) {
     second_derivatives<Real>(curvature_, near_cells_, n_levels_, q, second_derivatives_);
-    carried_values<Real>(mesh_, curvature_, owned_edges_, n_levels_, flux, q, second_derivatives_, on_edges_);
+    advected_values<Real>(mesh_, curvature_, owned_edges_, n_levels_, flux, q, second_derivatives_, on_edges_);
   }
   /// The same on those of near cells, less what comes from upstream of the old values.
   void find_lacks(In<Real> flux, In<Real> q, In<Real> q_old) {
@@ -123,7 +123,7 @@ class Tracers {
     lacks<Real>(mesh_, curvature_, near_edges_, n_levels_, flux, q, second_derivatives_, q_old, on_edges_);
   }
 
-  const Horizontal<Real>& mesh_;
+  const HorizontalMesh<Real>& mesh_;
   Curvature<Real> curvature_;
   int n_levels_, order_;
   bool monotone_;

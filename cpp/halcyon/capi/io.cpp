@@ -71,7 +71,7 @@ template <class... More>
 void open(halcyon_writer** writer, const halcyon_io_ranks* ranks, const char* path,
           const halcyon_schema* schema, int32_t compression, int64_t n_records, const More&... more) {
   auto& into = given(writer, "writer");
-  const io::FileKind kind{given(schema, "schema").schema, compression};
+  const io::FileSpec kind{given(schema, "schema").schema, compression};
   into = new halcyon_writer{
       io::Writer(given(ranks, "ranks").ranks, given_text(path, "path"), kind, n_records, more...), ""};
 }

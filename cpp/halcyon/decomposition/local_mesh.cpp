@@ -36,7 +36,7 @@ LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part, LocalIndex mos
                   .n_items = {whole.n_cells(), whole.n_edges(), whole.n_vertices()},
                   .most_edges = most_edges};
   const auto& shares = local.part.shares;
-  local.mesh = mesh::rows(whole, shares[0].to_global, shares[1].to_global, shares[2].to_global);
+  local.mesh = mesh::select_rows(whole, shares[0].to_global, shares[1].to_global, shares[2].to_global);
   renumber(local.mesh, local.part);
   return local;
 }
@@ -51,13 +51,13 @@ std::uint64_t checksum(const LocalMesh& local) {
     const auto [x, y, z] = m.cell_points[cell];
     for (const double number :
          {x, y, z, m.area_cell[cell], m.bottom_depth.empty() ? 0. : m.bottom_depth[cell]})
-      sum += io::mixed(io::bits_of(number), place++);
+      sum += io::mix(io::bits_of(number), place++);
     for (auto i = m.cell_offsets[cell]; i < m.cell_offsets[cell + 1]; ++i) {
       const auto other = m.cells_on_cell[i];
       const auto edge = m.edges_on_cell[i];
-      sum += io::mixed(io::bits_of(other == kNone ? GlobalIndex{kNone} : cells.to_global[other]), place++);
-      sum += io::mixed(io::bits_of(m.dc_edge[edge]), place++);
-      sum += io::mixed(io::bits_of(m.dv_edge[edge]), place++);
+      sum += io::mix(io::bits_of(other == kNone ? GlobalIndex{kNone} : cells.to_global[other]), place++);
+      sum += io::mix(io::bits_of(m.dc_edge[edge]), place++);
+      sum += io::mix(io::bits_of(m.dv_edge[edge]), place++);
     }
   }
   return sum;

@@ -6,22 +6,22 @@
 
 namespace halcyon::io {
 
-Background& Background::instance() {
-  static Background only;
+BackgroundThread& BackgroundThread::instance() {
+  static BackgroundThread only;
   return only;
 }
 
-Background::~Background() {
+BackgroundThread::~BackgroundThread() {
   if (thread_.joinable()) thread_.join();
 }
 
-bool Background::is_possible() {
+bool BackgroundThread::is_possible() {
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
   return level >= MPI_THREAD_MULTIPLE;
 }
 
-double Background::submit(std::function<void()> job, std::int64_t bytes, std::int64_t most_bytes) {
+double BackgroundThread::submit(std::function<void()> job, std::int64_t bytes, std::int64_t max_bytes) {
   double waited_s = 0;
   if (!is_possible()) {
     job();
@@ -29,7 +29,7 @@ double Background::submit(std::function<void()> job, std::int64_t bytes, std::in
   }
   const ScopedTimer timer(waited_s);
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return jobs_.empty() || bytes_ + bytes <= most_bytes; });
+  changed_.wait(lock, [&] { return jobs_.empty() || bytes_ + bytes <= max_bytes; });
   jobs_.emplace_back(std::move(job), bytes);
   bytes_ += bytes;
   if (!running_) {
@@ -40,7 +40,7 @@ double Background::submit(std::function<void()> job, std::int64_t bytes, std::in
   return waited_s;
 }
 
-double Background::finish() {
+double BackgroundThread::finish() {
   double waited_s = 0;
   const ScopedTimer timer(waited_s);
   std::unique_lock lock(mutex_);
@@ -48,13 +48,13 @@ double Background::finish() {
   return waited_s;
 }
 
-void Background::work() {
+void BackgroundThread::work() {
   std::unique_lock lock(mutex_);
   while (!jobs_.empty()) {
     auto job = std::move(jobs_.front().first);
     lock.unlock();
     job();
-    job = nullptr;  // gives its memory back before others may bring theirs
+    job = nullptr;  // frees the job's memory before the next job is queued
     lock.lock();
     bytes_ -= jobs_.front().second;
     jobs_.pop_front();

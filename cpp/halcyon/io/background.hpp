@@ -9,37 +9,35 @@
 
 namespace halcyon::io {
 
-/// The one thread of a process that calls PnetCDF, which is not safe for several. Jobs run one after the
-/// other in the order in which they are given, so that their collective calls match between ranks. The thread
-/// ends when it has nothing left. Where MPI does not allow calls of another thread (MPI_THREAD_MULTIPLE),
-/// jobs run at once, in the caller's.
-class Background {
+/// The only thread of a process that calls PnetCDF, which is not thread-safe. Jobs run one after the other in
+/// the order of submission, so that their collective calls match between ranks. The thread ends when the
+/// queue is empty. Without MPI_THREAD_MULTIPLE, `submit` runs the job immediately in the calling thread.
+class BackgroundThread {
  public:
-  static Background& instance();
-  Background(const Background&) = delete;
-  Background& operator=(const Background&) = delete;
+  static BackgroundThread& instance();
+  BackgroundThread(const BackgroundThread&) = delete;
+  BackgroundThread& operator=(const BackgroundThread&) = delete;
   /// Waits for all jobs.
-  ~Background();
+  ~BackgroundThread();
 
-  /// Whether jobs run beside the caller.
+  /// Whether jobs run in the background thread.
   static bool is_possible();
 
-  /// Gives a job, which must not throw.
-  /// @param bytes that it holds; waits until those of all waiting jobs are at most `most_bytes`, or there are
-  /// none
-  /// @returns the time that it waited [s]
-  double submit(std::function<void()> job, std::int64_t bytes, std::int64_t most_bytes);
+  /// Queues a job, which must not throw. Waits until the queue is empty, or the jobs in it and this one
+  /// hold at most `max_bytes`. @param bytes of memory that the job holds
+  /// @returns the waiting time [s]
+  double submit(std::function<void()> job, std::int64_t bytes, std::int64_t max_bytes);
 
-  /// Waits for all jobs. @returns the time that it waited [s]
+  /// Waits for all jobs. @returns the waiting time [s]
   double finish();
 
  private:
-  Background() = default;
+  BackgroundThread() = default;
   void work();
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::pair<std::function<void()>, std::int64_t>> jobs_;  ///< the first one runs
+  std::deque<std::pair<std::function<void()>, std::int64_t>> jobs_;  ///< the first job is running
   std::int64_t bytes_ = 0;
   bool running_ = false;
   std::thread thread_;

@@ -11,11 +11,12 @@
 
 namespace halcyon::io {
 
-/// A checksum of numbers that does not depend on their order of adding: the sum, modulo 2^64, of a mix of
-/// each number's bits with its index in the variable. A mix is a bijection of the bits, so that one wrong
-/// number is always found, and more but for a chance of 2^-64. Each rank adds what it owns. Source of the
-/// mix: Steele, Lea and Flood 2014, OOPSLA, doi:10.1145/2660193.2660195 (SplitMix64).
-inline std::uint64_t mixed(std::uint64_t bits, std::uint64_t index) {
+/// Hashes a number's bits with its index in the variable. The checksum of a variable is the sum of these
+/// hashes modulo 2^64, so that it does not depend on the order of summation and each rank adds the values
+/// that it owns. For a given index the hash is a bijection of the bits: one wrong number is always detected,
+/// several wrong numbers with probability 1 - 2^-64. Source of the hash: Steele, Lea and Flood 2014, OOPSLA,
+/// doi:10.1145/2660193.2660195 (SplitMix64).
+inline std::uint64_t mix(std::uint64_t bits, std::uint64_t index) {
   std::uint64_t x = bits + (index + 1) * 0x9E3779B97F4A7C15U;
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U;
   x = (x ^ x >> 27) * 0x94D049BB133111EBU;
@@ -29,18 +30,18 @@ std::uint64_t bits_of(T value) {
   if constexpr (sizeof(T) == 1) return static_cast<std::uint8_t>(value);
 }
 
-/// The checksum of consecutive numbers of which the first has an index in the variable.
+/// Returns the checksum of consecutive numbers. @param first_index index of the first number in the variable
 template <class T>
 std::uint64_t checksum(std::span<const T> values, std::uint64_t first_index) {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) sum += mixed(bits_of(values[i]), first_index + i);
+  for (std::size_t i = 0; i < values.size(); ++i) sum += mix(bits_of(values[i]), first_index + i);
   return sum;
 }
 
 inline constexpr const char* kChecksum = "checksum";               ///< attribute of a variable
 inline constexpr const char* kHeaderChecksum = "header_checksum";  ///< attribute of a file
 
-/// As the attributes hold it: 16 digits.
+/// The checksum as attributes store it: 16 hexadecimal digits.
 inline std::string checksum_text(std::uint64_t sum) {
   return fmt::format("{:016x}", sum);
 }

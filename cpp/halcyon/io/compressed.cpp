@@ -13,7 +13,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/io/checksum.hpp"
-#include "halcyon/mesh/files/whole_file.hpp"
+#include "halcyon/mesh/files/atomic_file.hpp"
 
 namespace halcyon::io {
 namespace {
@@ -27,7 +27,7 @@ void check(int status, const std::string& path) {
   require<RunError>(status == NC_NOERR, "cannot write {} as netCDF-4: {}.", path, nc_strerror(status));
 }
 
-/// A netCDF file of one process, closed when it goes.
+/// A netCDF file of one process, closed by the destructor.
 class File {
  public:
   File(const std::string& path, bool is_new) : path_(path) {
@@ -57,7 +57,7 @@ void copy_attributes(const File& from, int in, const File& to, int out, const st
   }
 }
 
-/// Defines a variable as it is in the schema, compressed where it has a dimension.
+/// Defines a variable of the schema. Variables with dimensions are compressed.
 int define(const Schema& schema, const Variable& variable, const std::vector<int>& dimensions, const File& to,
            int level, const std::string& path) {
   std::vector<int> ids;
@@ -68,7 +68,7 @@ int define(const Schema& schema, const Variable& variable, const std::vector<int
     chunk.push_back(std::clamp<std::size_t>(size, 1, kChunkItems));
   }
   int id = 0;
-  check(nc_def_var(to.id, variable.name.c_str(), external(variable.type), static_cast<int>(ids.size()),
+  check(nc_def_var(to.id, variable.name.c_str(), netcdf_type(variable.type), static_cast<int>(ids.size()),
                    ids.data(), &id),
         path);
   if (ids.empty()) return id;
@@ -78,24 +78,25 @@ int define(const Schema& schema, const Variable& variable, const std::vector<int
   return id;
 }
 
-/// Copies a variable's rows, so many at once that they stay below kPieceBytes.
+/// Copies a variable's rows in batches of at most kPieceBytes.
 void copy_rows(const Schema& schema, const Variable& variable, std::size_t record, const File& from, int in,
                const File& to, int out, const std::string& path) {
   const auto shape = schema.shape(variable);
-  const std::size_t along = schema.grows(variable) ? 1 : 0;
+  const std::size_t n_record_dimensions = schema.is_record_variable(variable) ? 1 : 0;
   const auto rows = shape.empty() ? 1 : static_cast<std::size_t>(shape[0]);
   const auto row_bytes = static_cast<std::size_t>(schema.count(variable) * bytes_of(variable.type)) / rows;
   const auto most = std::max<std::size_t>(1, kPieceBytes / row_bytes);
-  std::vector<std::size_t> start(shape.size() + along + 1, 0), count(shape.begin(), shape.end());
-  if (along == 1) {
+  std::vector<std::size_t> start(shape.size() + n_record_dimensions + 1, 0),
+      count(shape.begin(), shape.end());
+  if (n_record_dimensions == 1) {
     start[0] = record;
     count.insert(count.begin(), 1);
   }
   std::vector<std::byte> values(std::min(most, rows) * row_bytes);
   for (std::size_t row = 0; row < rows; row += most) {
     if (!shape.empty()) {
-      start[along] = row;
-      count[along] = std::min(most, rows - row);
+      start[n_record_dimensions] = row;
+      count[n_record_dimensions] = std::min(most, rows - row);
     }
     check(nc_get_vara(from.id, in, start.data(), count.data(), values.data()), path);
     check(nc_put_vara(to.id, out, start.data(), count.data(), values.data()), path);
@@ -116,12 +117,12 @@ void copy_file(const Schema& schema, const std::string& classic, const std::stri
     variables.push_back(define(schema, each, dimensions, to, level, path));
     const int in = static_cast<int>(variables.size()) - 1;
     copy_attributes(from, in, to, variables.back(), path);
-    if (schema.grows(each)) check(nc_inq_dimlen(from.id, each.dimensions[0], &n_records), path);
+    if (schema.is_record_variable(each)) check(nc_inq_dimlen(from.id, each.dimensions[0], &n_records), path);
   }
   check(nc_enddef(to.id), path);
   for (std::size_t v = 0; v < variables.size(); ++v) {
     const auto& each = schema.variables[v];
-    for (std::size_t record = 0; record < (schema.grows(each) ? n_records : 1); ++record)
+    for (std::size_t record = 0; record < (schema.is_record_variable(each) ? n_records : 1); ++record)
       copy_rows(schema, each, record, from, static_cast<int>(v), to, variables[v], path);
   }
   to.close();
@@ -142,22 +143,22 @@ std::uint64_t digest(const std::string& path, std::uint64_t bytes) {
   return sum;
 }
 
-/// Little-endian.
+/// Reads a little-endian number.
 std::uint64_t number_at(const std::array<char, 64>& bytes, std::size_t offset) {
   std::uint64_t value = 0;
   std::memcpy(&value, &bytes[offset], sizeof value);
   return value;
 }
 
-/// The end of the file as the superblock of HDF5 has it (HDF5 File Format Specification 3.0, II.A), of 8-byte
-/// offsets.
-std::uint64_t promised_bytes(const std::array<char, 64>& start) {
+/// Returns the end-of-file address in the HDF5 superblock (HDF5 File Format Specification 3.0, II.A), for
+/// 8-byte offsets.
+std::uint64_t expected_bytes(const std::array<char, 64>& start) {
   return number_at(start, start[8] < 2 ? 40 : 28);
 }
 
-/// The lengths of a variable's dimensions, `n_records` along the one that grows.
-std::vector<std::size_t> shape_of(const File& file, int variable, int growing, std::uint64_t n_records,
-                                  const std::string& path) {
+/// Returns the lengths of a variable's dimensions, with `n_records` for the record dimension.
+std::vector<std::size_t> shape_of(const File& file, int variable, int record_dimension,
+                                  std::uint64_t n_records, const std::string& path) {
   int n = 0;
   check(nc_inq_varndims(file.id, variable, &n), path);
   std::vector<int> ids(n);
@@ -165,14 +166,14 @@ std::vector<std::size_t> shape_of(const File& file, int variable, int growing, s
   std::vector<std::size_t> shape(n);
   for (int d = 0; d < n; ++d) {
     check(nc_inq_dimlen(file.id, ids[d], &shape[d]), path);
-    if (ids[d] == growing) shape[d] = static_cast<std::size_t>(n_records);
+    if (ids[d] == record_dimension) shape[d] = static_cast<std::size_t>(n_records);
   }
   return shape;
 }
 
-std::uint64_t checksum_of(const File& file, int variable, int growing, std::uint64_t n_records,
+std::uint64_t checksum_of(const File& file, int variable, int record_dimension, std::uint64_t n_records,
                           const std::string& path) {
-  auto count = shape_of(file, variable, growing, n_records, path);
+  auto count = shape_of(file, variable, record_dimension, n_records, path);
   nc_type type = NC_INT;
   check(nc_inq_vartype(file.id, variable, &type), path);
   const std::size_t rows = count.empty() ? 1 : count[0];
@@ -225,27 +226,28 @@ std::optional<bool> verify_compressed(const std::string& path) {
   const std::string_view text(trailer.data(), trailer.size());
   if (text.starts_with(kMark)) {
     require<InputError>(text.substr(kMark.size()) == checksum_text(digest(path, size - kTrailerBytes)),
-                        "{} is damaged: it has other bytes than when it was written. Make or copy it again.",
+                        "{} is damaged: its contents changed after it was written. Make or copy it again.",
                         path);
     return true;
   }
-  require<InputError>(size >= promised_bytes(start),
-                      "{} was cut short: it has {} bytes, its superblock promises {}. Make or copy it again.",
-                      path, size, promised_bytes(start));
+  require<InputError>(
+      size >= expected_bytes(start),
+      "{} was cut short: it has {} bytes, but its superblock expects {}. Make or copy it again.", path, size,
+      expected_bytes(start));
   return false;
 }
 
 std::pair<std::uint64_t, std::vector<std::uint64_t>> compressed_checksums(const std::string& path,
                                                                           std::uint64_t n_records) {
   const File file(path, false);
-  int n = 0, growing = -1;
+  int n = 0, record_dimension = -1;
   std::size_t found = 0;
   check(nc_inq_nvars(file.id, &n), path);
-  check(nc_inq_unlimdim(file.id, &growing), path);
-  if (growing >= 0) check(nc_inq_dimlen(file.id, growing, &found), path);
+  check(nc_inq_unlimdim(file.id, &record_dimension), path);
+  if (record_dimension >= 0) check(nc_inq_dimlen(file.id, record_dimension, &found), path);
   std::vector<std::uint64_t> sums;
   if (found >= n_records)
-    for (int v = 0; v < n; ++v) sums.push_back(checksum_of(file, v, growing, n_records, path));
+    for (int v = 0; v < n; ++v) sums.push_back(checksum_of(file, v, record_dimension, n_records, path));
   return {found, sums};
 }
 

@@ -15,20 +15,20 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
 #include "halcyon/io/verify.hpp"
+#include "halcyon/mesh/files/atomic_file.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
-#include "halcyon/mesh/files/whole_file.hpp"
 
 namespace halcyon::io {
 
 namespace {
 
-/// A file descriptor that closes itself.
-class Handle {
+/// A file descriptor, closed by the destructor.
+class FileDescriptor {
  public:
-  Handle(const std::string& path, int flags) : number_(open(path.c_str(), flags | O_CLOEXEC)) {}
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle() {
+  FileDescriptor(const std::string& path, int flags) : number_(open(path.c_str(), flags | O_CLOEXEC)) {}
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor() {
     if (number_ >= 0) close(number_);
   }
   int number() const { return number_; }
@@ -38,69 +38,69 @@ class Handle {
   int number_;
 };
 
-void require_done(bool done, const std::string& path, const char* what) {
+void require_success(bool done, const std::string& path, const char* action) {
   const int reason = errno;
-  require<RunError>(done, "{}: cannot {}: {}.", path, what, std::strerror(reason));
+  require<RunError>(done, "{}: cannot {}: {}.", path, action, std::strerror(reason));
 }
 
 }  // namespace
 
-PartFile::PartFile(std::string path) : path_(std::move(path)), part_(path_ + ".part") {}
+PartFile::PartFile(std::string path) : path_(std::move(path)), part_path_(path_ + ".part") {}
 
 PartFile::~PartFile() {
   if (lock_ >= 0) close(lock_);
 }
 
 void PartFile::prepare(std::int64_t bytes) {
-  const Handle part(part_, O_RDWR);
+  const FileDescriptor part(part_path_, O_RDWR);
   if (part.number() >= 0)
     require<RunError>(flock(part.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
                       "{} is being written by another process. Wait for it, or write elsewhere.", path_);
   mesh::require_space(path_, static_cast<std::uint64_t>(bytes));
 }
 
-void PartFile::hold(std::int64_t bytes) {
-  Handle part(part_, O_RDWR);
-  require_done(part.number() >= 0, part_, "open it");
+void PartFile::lock_and_reserve(std::int64_t bytes) {
+  FileDescriptor part(part_path_, O_RDWR);
+  require_success(part.number() >= 0, part_path_, "open it");
   require<RunError>(flock(part.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
                     "{} is being written by another process. Wait for it, or write elsewhere.", path_);
   const bool reserved = fallocate(part.number(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0;
-  require_done(reserved || errno == EOPNOTSUPP || errno == EINTR, part_, "reserve its place on the disk");
+  require_success(reserved || errno == EOPNOTSUPP || errno == EINTR, part_path_, "reserve its disk space");
   lock_ = part.release();
 }
 
-void PartFile::stamp(const std::vector<std::uint64_t>& checksums) {
-  const auto header = mesh::read_classic_header(part_);
-  require<RunError>(header.has_value(), "{}: its header is not on the disk, which may be full.", part_);
-  const auto promised = header->promised_bytes(), found = std::filesystem::file_size(part_);
-  require<RunError>(found >= promised, "{}: only {} of its {} bytes are on the disk, which may be full.",
-                    part_, found, promised);
-  require_done(ftruncate(lock_, static_cast<off_t>(promised)) == 0, part_, "cut what was reserved too much");
-  io::stamp(part_, checksums);
+void PartFile::write_checksums(const std::vector<std::uint64_t>& checksums) {
+  const auto header = mesh::read_classic_header(part_path_);
+  require<RunError>(header.has_value(), "{}: its header is not on the disk, which may be full.", part_path_);
+  const auto expected = header->expected_bytes(), found = std::filesystem::file_size(part_path_);
+  require<RunError>(found >= expected, "{}: only {} of its {} bytes are on the disk, which may be full.",
+                    part_path_, found, expected);
+  require_success(ftruncate(lock_, static_cast<off_t>(expected)) == 0, part_path_, "truncate it to its size");
+  io::write_checksums(part_path_, checksums);
 }
 
 void PartFile::finish() {
-  sync(part_);
-  name(part_);
+  sync(part_path_);
+  rename_to_path(part_path_);
 }
 
-void PartFile::finish_with(const std::string& other) {
+void PartFile::finish_as(const std::string& other) {
   sync(other);
-  name(other);
+  rename_to_path(other);
   std::error_code ignored;
-  std::filesystem::remove(part_, ignored);
+  std::filesystem::remove(part_path_, ignored);
 }
 
 void PartFile::sync(const std::string& file) const {
-  const Handle opened(file, O_RDONLY);
-  require_done(opened.number() >= 0 && fsync(opened.number()) == 0, file, "bring it to the disk");
+  const FileDescriptor opened(file, O_RDONLY);
+  require_success(opened.number() >= 0 && fsync(opened.number()) == 0, file, "flush it to the disk");
 }
 
-void PartFile::name(const std::string& file) {
+void PartFile::rename_to_path(const std::string& file) {
   std::error_code failed;
   std::filesystem::rename(file, path_, failed);
   require<RunError>(!failed, "{}: cannot give it its name: {}.", file, failed.message());
-  const Handle folder(std::filesystem::absolute(path_).parent_path(), O_RDONLY);
+  const FileDescriptor folder(std::filesystem::absolute(path_).parent_path(), O_RDONLY);
   if (folder.number() >= 0) fsync(folder.number());
   if (lock_ >= 0) close(std::exchange(lock_, -1));
 }
@@ -109,16 +109,16 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr int kRunFailed = 3;  // exit code
-constexpr auto kFirstLook = 10us, kLastLook = 500us;
+constexpr auto kFirstPause = 10us, kLongestPause = 500us;
 
-/// Collective. The least number of all ranks. Who waits sleeps between looks: an I/O rank that still writes
-/// may have to share a core with those that wait for it.
-int least(const comm::Communicator& comm, int mine) {
+/// Collective. Returns the minimum over all ranks. Waiting ranks sleep between polls: an I/O rank that still
+/// writes may share a core with ranks that wait for it.
+int min_of_ranks(const comm::Communicator& comm, int mine) {
   int found = mine, done = 0;
   MPI_Request request = MPI_REQUEST_NULL;
   comm::check(MPI_Iallreduce(&mine, &found, 1, MPI_INT, MPI_MIN, comm.get(), &request), "MPI_Iallreduce");
-  for (std::chrono::microseconds pause = kFirstLook;;
-       pause = std::min<decltype(pause)>(2 * pause, kLastLook)) {
+  for (std::chrono::microseconds pause = kFirstPause;;
+       pause = std::min<decltype(pause)>(2 * pause, kLongestPause)) {
     comm::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
     if (done != 0) return found;
     std::this_thread::sleep_for(pause);
@@ -130,7 +130,7 @@ int least(const comm::Communicator& comm, int mine) {
 FileJobs::FileJobs(const Ranks& ranks, std::string path) : ranks_(ranks), part_(std::move(path)) {}
 
 void FileJobs::submit(std::int64_t bytes, std::function<void(FileJobs&)> job) {
-  if (ranks_.mine() == kNone) return;
+  if (ranks_.io_rank() == kNone) return;
   const auto guarded = [self = shared_from_this(), job = std::move(job)] {
     if (!self->failure().empty()) return;
     double worked_s = 0;
@@ -142,13 +142,13 @@ void FileJobs::submit(std::int64_t bytes, std::function<void(FileJobs&)> job) {
       failure = error.what();
     } catch (const std::exception& error) {
       fmt::print(stderr, "error: {}: {}\n", self->part_.path(), error.what());
-      MPI_Abort(self->ranks_.comm().get(), kRunFailed);  // nobody else knows: they would wait for this rank
+      MPI_Abort(self->ranks_.comm().get(), kRunFailed);  // the other ranks would wait for this one
     }
     const std::scoped_lock lock(self->mutex_);
     self->worked_s_ += worked_s;
     self->failure_ = failure;
   };
-  auto& background = Background::instance();
+  auto& background = BackgroundThread::instance();
   waited_s_ += background.submit(guarded, bytes, ranks_.options().background_bytes);
   if (!ranks_.options().background) background.finish();
 }
@@ -166,12 +166,12 @@ double FileJobs::worked_s() const {
 void FileJobs::check() const {
   const auto& comm = ranks_.comm();
   auto text = failure();
-  const auto lowest = least(comm, text.empty() ? comm.size() : comm.rank());
+  const auto lowest = min_of_ranks(comm, text.empty() ? comm.size() : comm.rank());
   if (lowest == comm.size()) return;
   if (comm.rank() == lowest) {
     text = fmt::format("{}: {}", part_.path(), text);
-    if (std::filesystem::exists(part_.part()))
-      text += fmt::format(" What was written before is in {}.", part_.part());
+    if (std::filesystem::exists(part_.part_path()))
+      text += fmt::format(" What was written before is in {}.", part_.part_path());
   }
   auto length = static_cast<int>(text.size());
   MPI_Bcast(&length, 1, MPI_INT, lowest, comm.get());
@@ -181,13 +181,13 @@ void FileJobs::check() const {
 }
 
 void FileJobs::wait() {
-  waited_s_ += Background::instance().finish();
+  waited_s_ += BackgroundThread::instance().finish();
   check();
 }
 
 void FileJobs::on_root(const std::function<void()>& work) const {
   std::string text;
-  if (ranks_.mine() == 0) {
+  if (ranks_.io_rank() == 0) {
     try {
       work();
     } catch (const std::exception& error) {

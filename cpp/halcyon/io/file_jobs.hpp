@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "halcyon/io/background.hpp"
-#include "halcyon/io/classic.hpp"
+#include "halcyon/io/pnetcdf_file.hpp"
 #include "halcyon/io/ranks.hpp"
 
 namespace halcyon::io {
 
-/// The file `path.part` that becomes `path` when it is whole; used by one rank. While it lives no other
-/// process may write the same file, where the file system has locks.
+/// The file `path.part`, which is renamed to `path` when it is complete; used by one rank. It is locked: no
+/// other process can write the same file, where the file system supports locks.
 class PartFile {
  public:
   explicit PartFile(std::string path);
@@ -24,42 +24,43 @@ class PartFile {
   ~PartFile();
 
   const std::string& path() const { return path_; }
-  const std::string& part() const { return part_; }
+  const std::string& part_path() const { return part_path_; }
 
-  /// Checks that nobody else writes it, and that so many bytes fit on the disk.
-  /// @throws RunError that names what it needs and what is free
+  /// Checks that no other process writes the file, and that the disk has enough space.
+  /// @throws RunError with the needed and the free bytes
   void prepare(std::int64_t bytes);
-  /// Takes the lock of the part, which exists now, and reserves its bytes.
-  void hold(std::int64_t bytes);
-  /// Checks that the part has the size that its header promises, and puts in the checksums.
-  /// @param checksums of the variables, in the header's order
-  void stamp(const std::vector<std::uint64_t>& checksums);
-  /// Brings the part to the disk and gives it its name.
+  /// Locks the existing part and reserves its disk space.
+  void lock_and_reserve(std::int64_t bytes);
+  /// Checks the size of the part against its header and writes the checksums.
+  /// @param checksums checksums of the variables, in the order of the header
+  void write_checksums(const std::vector<std::uint64_t>& checksums);
+  /// Flushes the part to the disk and renames it to `path`.
   void finish();
-  /// Brings another file to the disk, gives it the name, and removes the part.
-  void finish_with(const std::string& other);
+  /// Flushes another file to the disk, renames it to `path`, and removes the part.
+  void finish_as(const std::string& other);
 
  private:
   void sync(const std::string& file) const;
-  void name(const std::string& file);
+  void rename_to_path(const std::string& file);
 
-  std::string path_, part_;
+  std::string path_, part_path_;
   int lock_ = -1;
 };
 
-/// What the jobs of a file share with its writer. On ranks that do not touch the file jobs are not run.
+/// The state that the background jobs of a file share with its writer or reader. Only I/O ranks run jobs.
 class FileJobs : public std::enable_shared_from_this<FileJobs> {
  public:
   FileJobs(const Ranks& ranks, std::string path);
 
-  /// Gives a job to the I/O ranks; those of a file that has failed are left out.
+  /// Submits a job on I/O ranks. Jobs of a file that has failed are skipped.
   void submit(std::int64_t bytes, std::function<void(FileJobs&)> job);
-  /// Collective. Throws on all ranks what went wrong so far on any.
+  /// Collective. Throws on all ranks if a job failed on any rank so far.
   void check() const;
   /// Collective. Waits for all jobs, then checks.
   void wait();
 
-  /// Collective on the I/O ranks, within a job: rank 0 does something that may fail for all.
+  /// Collective over the I/O ranks, within a job. Runs `work` on I/O rank 0; its failure is thrown on all I/O
+  /// ranks.
   void on_root(const std::function<void()>& work) const;
 
   const Ranks& ranks() const { return ranks_; }
@@ -67,8 +68,8 @@ class FileJobs : public std::enable_shared_from_this<FileJobs> {
   double waited_s() const { return waited_s_; }
   double worked_s() const;
 
-  std::unique_ptr<Classic> file;
-  std::atomic<bool> is_whole = false;  ///< set by the job that gives the file its name
+  std::unique_ptr<PnetcdfFile> file;
+  std::atomic<bool> is_complete = false;  ///< set by the job that renames the file
 
  private:
   std::string failure() const;

@@ -8,31 +8,32 @@
 namespace halcyon::io {
 
 /// Consecutive items of a file.
-struct Run {
+struct ItemRange {
   GlobalIndex first, count;
 };
 
-/// Items that travel between this rank and another: consecutive positions in a list.
-struct Lane {
+/// The items of a message between this rank and a peer: consecutive positions in a list.
+struct PeerRange {
   Rank peer;
   std::size_t first, count;
 };
 
-/// A part of the items that moves at once.
+/// A part of the items that is transferred in one step.
 struct Slice {
-  std::vector<Lane> given;  ///< of Placement::order()
-  std::vector<Lane> taken;  ///< of Placement::rows(), on an I/O rank
+  std::vector<PeerRange> items_per_io_rank;  ///< positions in Placement::order()
+  std::vector<PeerRange> rows_per_rank;      ///< positions in Placement::rows(), on an I/O rank
   std::size_t first_row = 0, n_rows = 0;
-  std::vector<Run> runs;  ///< where the rows lie in the file
+  std::vector<ItemRange> runs;  ///< the rows' items in the file
 };
 
-/// Where the items of all ranks lie in a file that is ordered by global id, and by which I/O rank each is
-/// written and read. Made once for cells, edges or vertices, used for every variable on them. It knows ids
-/// alone, no decomposition. An I/O rank sorts what it takes into rows and merges them into runs.
+/// The map from the items of all ranks to a file ordered by global id, and to the I/O ranks that write and
+/// read them. Built once for cells, edges or vertices, and used for every variable on them. It needs global
+/// ids only, no decomposition. An I/O rank sorts the items that it receives into rows, and merges rows of
+/// consecutive ids into runs.
 class Placement {
  public:
-  /// Collective. @param ids the global id of each of this rank's items, in any order; several ranks may hold
-  /// the same item, for reading. @param n_items of all ranks together
+  /// Collective. @param ids global ids of this rank's items, in any order; for reading, several ranks may
+  /// hold the same item. @param n_items number of items in the file
   /// @throws InternalError on all ranks if an id is not in 0..n_items-1
   Placement(const Ranks& ranks, std::span<const GlobalIndex> ids, GlobalIndex n_items);
 
@@ -45,28 +46,28 @@ class Placement {
 
   /// Positions of this rank's items, sorted by id.
   std::span<const std::size_t> order() const { return order_; }
-  /// The row of each item that this I/O rank takes, in the order in which they come.
+  /// The row of each item that this I/O rank receives, in the order of the messages.
   std::span<const std::size_t> rows() const { return rows_; }
-  std::span<const Run> runs() const { return runs_; }
+  std::span<const ItemRange> runs() const { return runs_; }
 
-  /// In how many slices items of so many bytes move, so that no I/O rank takes more than `piece_bytes` at
-  /// once.
+  /// Number of slices in which items of a given size are transferred, such that no I/O rank holds more than
+  /// `piece_bytes` at a time.
   int n_slices(std::int64_t item_bytes) const;
   Slice slice(int number, int n_slices) const;
 
  private:
-  void exchange_ids(const std::vector<Rank>& keepers);
-  void find_rows(std::span<const GlobalIndex> taken_ids);
-  bool find_partition() const;
+  void exchange_ids(const std::vector<Rank>& io_ranks);
+  void find_rows(std::span<const GlobalIndex> received_ids);
+  bool check_partition() const;
   std::pair<GlobalIndex, GlobalIndex> bounds(Rank io, int number, int n_slices) const;
 
   Ranks ranks_;
   GlobalIndex n_items_;
   std::vector<GlobalIndex> ids_, row_ids_;
   std::vector<std::size_t> order_, rows_;
-  std::vector<Lane> given_, taken_;
-  std::vector<Run> runs_;
-  std::int64_t most_rows_ = 0;  ///< of an I/O rank
+  std::vector<PeerRange> items_per_io_rank_, rows_per_rank_;
+  std::vector<ItemRange> runs_;
+  std::int64_t max_rows_ = 0;  ///< largest number of rows of an I/O rank
   bool is_partition_ = false;
 };
 

@@ -28,17 +28,17 @@ Ranks::Ranks(const comm::Communicator& comm, const Options& options, std::int64_
     : comm_(comm), options_(options) {
   require<ConfigError>(
       options.ranks >= 0,
-      "io.ranks is {}, but must be at least 1, or 0 for a number that follows from the size.", options.ranks);
+      "io.ranks is {}, but must be at least 1, or 0 to choose the number by the file's size.", options.ranks);
   require_positive("group_size", options.group_size);
   require_positive("most_ranks", options.most_ranks);
   require_positive("most_requests", options.most_requests);
   require_positive("piece_bytes", options.piece_bytes);
   require_positive("background_bytes", options.background_bytes);
   choose(comm.max(bytes));
-  const auto found = std::ranges::find(members_, comm.rank());
-  if (found != members_.end()) mine_ = static_cast<Rank>(found - members_.begin());
+  const auto found = std::ranges::find(io_ranks_, comm.rank());
+  if (found != io_ranks_.end()) io_rank_ = static_cast<Rank>(found - io_ranks_.begin());
   MPI_Comm split = MPI_COMM_NULL;
-  comm::check(MPI_Comm_split(comm.get(), mine_ == kNone ? MPI_UNDEFINED : 0, comm.rank(), &split),
+  comm::check(MPI_Comm_split(comm.get(), io_rank_ == kNone ? MPI_UNDEFINED : 0, comm.rank(), &split),
               "MPI_Comm_split");
   if (split != MPI_COMM_NULL) MPI_Comm_set_errhandler(split, MPI_ERRORS_RETURN);
   io_comm_ = std::shared_ptr<MPI_Comm>(new MPI_Comm(split), [](MPI_Comm* mine) {
@@ -61,14 +61,14 @@ void Ranks::choose(std::int64_t bytes) {
                        "io.layout {} lets {} ranks touch a file, but io.most_ranks is {}. Take box, larger "
                        "groups, or raise it.",
                        name_of(options_.layout), n, options_.most_ranks);
-  members_.resize(n);
+  io_ranks_.resize(n);
   for (Rank io = 0; io < n; ++io)
-    members_[io] = options_.layout == Layout::groups
-                       ? io * options_.group_size
-                       : static_cast<Rank>(static_cast<std::int64_t>(io) * size / n);
+    io_ranks_[io] = options_.layout == Layout::groups
+                        ? io * options_.group_size
+                        : static_cast<Rank>(static_cast<std::int64_t>(io) * size / n);
 }
 
-Rank Ranks::keeper(GlobalIndex id, GlobalIndex n) const {
+Rank Ranks::io_rank_of(GlobalIndex id, GlobalIndex n) const {
   if (options_.layout == Layout::direct) return comm_.rank();
   if (options_.layout == Layout::groups) return comm_.rank() / options_.group_size;
   auto io = static_cast<Rank>(id * n_io() / std::max<GlobalIndex>(n, 1));

@@ -11,13 +11,13 @@
 
 namespace halcyon::io {
 
-/// Which ranks touch a file, and what each of them writes.
-/// - direct: every rank its own items, wherever they lie in the file;
-/// - groups: the first rank of every `group_size` neighbouring ones, the items of its group (GRIST; Liu et
-///   al. 2020, section 4.2);
-/// - box: `ranks` of them, spread over the job, each one contiguous range of the file;
-/// - gather: rank 0 everything, a box of one;
-/// - automatic: a box, with a rank for every piece of what is written at once, at most `most_ranks`.
+/// Which ranks are I/O ranks, and which items each of them writes.
+/// - direct: every rank writes its own items;
+/// - groups: the first of every `group_size` consecutive ranks writes the items of its group (Liu et al.
+///   2020, section 4.2, GRIST);
+/// - box: `ranks` ranks, spread over the job, each write one contiguous range of the file;
+/// - gather: rank 0 writes everything (a box of one rank);
+/// - automatic: a box with one rank per `piece_bytes` of a record, at most `most_ranks`.
 enum class Layout { automatic, direct, groups, box, gather };
 inline constexpr std::array<std::string_view, 5> kLayoutNames{"auto", "direct", "groups", "box", "gather"};
 
@@ -27,38 +27,38 @@ std::string name_of(Layout layout);
 
 struct Options {
   Layout layout = Layout::automatic;
-  Rank ranks = 0;                             ///< of `box`; 0 chooses as `automatic` does
-  Rank group_size = 8;                        ///< of `groups`
-  Rank most_ranks = 64;                       ///< that touch a file; GRIST saw systems fail with thousands
-  int most_requests = 4096;                   ///< outstanding ones of a rank
-  std::int64_t piece_bytes = 4 << 20;         ///< that an I/O rank takes at once; larger ones leave the cache
-  std::int64_t background_bytes = 512 << 20;  ///< that wait to be written on an I/O rank, at most
-  bool background = false;                    ///< written by a thread, while the caller goes on
+  Rank ranks = 0;                      ///< number for `box`; 0: as `automatic`
+  Rank group_size = 8;                 ///< for `groups`
+  Rank most_ranks = 64;                ///< most I/O ranks; GRIST saw systems fail with thousands
+  int most_requests = 4096;            ///< outstanding PnetCDF requests per rank
+  std::int64_t piece_bytes = 4 << 20;  ///< transferred to an I/O rank at a time; larger ones exceed the cache
+  std::int64_t background_bytes = 512 << 20;               ///< most bytes queued for writing on an I/O rank
+  bool background = false;                                 ///< whether a background thread writes
   std::vector<std::pair<std::string, std::string>> hints;  ///< for PnetCDF and MPI-IO
 };
 
-/// The ranks that touch files, in a job: made once, for all files that are written in the same way.
+/// The I/O ranks of a job: built once, for all files that are written in the same way.
 class Ranks {
  public:
-  /// Collective. @param bytes of what is written at once, after which `automatic` chooses
-  /// @throws ConfigError for numbers that are not positive, or a cap that `direct` and `groups` exceed
+  /// Collective. @param bytes size of a record, by which `automatic` chooses
+  /// @throws ConfigError for numbers that are not positive, or if `direct` or `groups` exceed `most_ranks`
   Ranks(const comm::Communicator& comm, const Options& options, std::int64_t bytes);
 
   const comm::Communicator& comm() const { return comm_; }
   const Options& options() const { return options_; }
   Layout layout() const { return options_.layout; }  ///< never automatic
-  Rank n_io() const { return static_cast<Rank>(members_.size()); }
+  Rank n_io() const { return static_cast<Rank>(io_ranks_.size()); }
 
-  /// The rank in `comm` of an I/O rank.
-  Rank member(Rank io) const { return members_[io]; }
-  /// The I/O rank that this rank is, or kNone.
-  Rank mine() const { return mine_; }
-  /// Of the I/O ranks; MPI_COMM_NULL on others.
+  /// Returns the rank in `comm` of I/O rank `io`.
+  Rank rank_of(Rank io) const { return io_ranks_[io]; }
+  /// This rank's number among the I/O ranks, or kNone.
+  Rank io_rank() const { return io_rank_; }
+  /// Communicator of the I/O ranks; MPI_COMM_NULL on other ranks.
   MPI_Comm io_comm() const { return *io_comm_; }
 
-  /// The I/O rank that gets this rank's item `id` of `n`.
-  Rank keeper(GlobalIndex id, GlobalIndex n) const;
-  /// The first item of `n` that an I/O rank may get; I/O rank `n_io` gives the end.
+  /// Returns the I/O rank of this rank's item `id` of `n`.
+  Rank io_rank_of(GlobalIndex id, GlobalIndex n) const;
+  /// Returns the range [first, end) of the `n` items that an I/O rank can receive.
   std::pair<GlobalIndex, GlobalIndex> range(Rank io, GlobalIndex n) const;
   bool is_box() const { return options_.layout == Layout::box || options_.layout == Layout::gather; }
 
@@ -69,8 +69,8 @@ class Ranks {
 
   comm::Communicator comm_;
   Options options_;
-  std::vector<Rank> members_;
-  Rank mine_ = kNone;
+  std::vector<Rank> io_ranks_;
+  Rank io_rank_ = kNone;
   std::shared_ptr<MPI_Comm> io_comm_;
 };
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/io/classic.hpp"
 #include "halcyon/io/file_jobs.hpp"
+#include "halcyon/io/pnetcdf_file.hpp"
 #include "halcyon/io/transfer.hpp"
 #include "halcyon/io/verify.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
@@ -18,11 +18,11 @@ namespace halcyon::io {
 
 namespace {
 
-constexpr int kChar = 2;  // of netCDF
+constexpr int kChar = 2;  // NC_CHAR
 
 Type type_of_external(int type) {
   for (const auto real : {Type::float32, Type::float64})
-    if (type == external(real)) return real;
+    if (type == netcdf_type(real)) return real;
   return mesh::classic_type_bytes(type) == 8 ? Type::int64 : Type::int32;
 }
 
@@ -31,9 +31,9 @@ double number_at(const std::string& bytes, const mesh::ClassicAttribute& attribu
   std::uint64_t bits = 0;
   for (std::uint64_t i = 0; i < n; ++i)
     bits = bits << 8 | static_cast<std::uint8_t>(bytes[attribute.offset + i]);
-  if (attribute.type == external(Type::float32))
+  if (attribute.type == netcdf_type(Type::float32))
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-  if (attribute.type == external(Type::float64)) return std::bit_cast<double>(bits);
+  if (attribute.type == netcdf_type(Type::float64)) return std::bit_cast<double>(bits);
   const auto unused = 64 - 8 * static_cast<int>(n);
   return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused);
 }
@@ -50,9 +50,8 @@ std::vector<Attribute> attributes_of(const std::vector<mesh::ClassicAttribute>& 
   return found;
 }
 
-/// What the header of a classic file holds, its attributes of text and single numbers with their values.
-/// Types of 8 and 16 bits and unsigned ones are given as the next larger one here; variables of text are left
-/// out.
+/// Returns the schema of a classic file, with text attributes and attributes of a single number. Unsigned,
+/// 8-bit and 16-bit types become the next larger type of `Type`; text variables are left out.
 Schema schema_of(const mesh::ClassicHeader& header, const std::string& bytes) {
   Schema found;
   for (const auto& dimension : header.dimensions)
@@ -68,7 +67,7 @@ Schema schema_of(const mesh::ClassicHeader& header, const std::string& bytes) {
   return found;
 }
 
-/// Collective. The bytes of a header that rank 0 has checked, for all ranks.
+/// Collective. Rank 0 checks the header; returns its bytes on all ranks.
 std::string header_bytes(const comm::Communicator& comm, const std::string& path) {
   std::string bytes;
   comm.agree([&] {
@@ -90,14 +89,14 @@ std::string header_bytes(const comm::Communicator& comm, const std::string& path
 
 }  // namespace
 
-/// The open file, of which the jobs of the I/O ranks know.
+/// The open file, shared with the jobs of the I/O ranks.
 class Reader::Shared {
  public:
   Shared(const Ranks& ranks, const std::string& path) : jobs(std::make_shared<FileJobs>(ranks, path)) {}
   std::shared_ptr<FileJobs> jobs;
-  std::unique_ptr<Classic> file;
+  std::unique_ptr<PnetcdfFile> file;
 
-  /// Collective. Runs on the I/O ranks at once.
+  /// Collective. Runs `work` on the I/O ranks and waits for it.
   void run(const std::function<void()>& work) const {
     jobs->submit(0, [&work](FileJobs&) { work(); });
     jobs->wait();
@@ -111,7 +110,7 @@ Reader::Reader(const Ranks& ranks, std::string path)
   const auto header = mesh::read_classic_header(in, path_);
   schema_ = schema_of(*header, bytes);
   n_records_ = static_cast<GlobalIndex>(header->n_records);
-  shared_->run([&] { shared_->file = std::make_unique<Classic>(ranks, path_, Classic::Mode::read); });
+  shared_->run([&] { shared_->file = std::make_unique<PnetcdfFile>(ranks, path_, PnetcdfFile::Mode::read); });
 }
 
 std::string Reader::text(const std::string& owner, const std::string& name) const {
@@ -129,12 +128,12 @@ const Variable& Reader::variable(const std::string& name) const {
   return *found;
 }
 
-void Reader::require_fit(const Target& target, GlobalIndex record, std::size_t count) const {
+void Reader::check_target(const Target& target, GlobalIndex record, std::size_t count) const {
   require<InternalError>(!is_closed_, "{} is closed.", path_);
-  const bool grows = schema_.grows(variable(target.variable));
-  require<InputError>(grows ? record >= 0 && record < n_records_ : record == -1,
-                      "{} has {} records of {}: record {} is not one of them.", path_, grows ? n_records_ : 0,
-                      target.variable, record);
+  const bool is_record = schema_.is_record_variable(variable(target.variable));
+  require<InputError>(is_record ? record >= 0 && record < n_records_ : record == -1,
+                      "{} has {} records of {}: record {} is not one of them.", path_,
+                      is_record ? n_records_ : 0, target.variable, record);
   require<InternalError>(target.count == count, "{}: {} has {} numbers, not {}.", path_, target.variable,
                          count, target.count);
   require<InternalError>(target.data != nullptr || target.count == 0,
@@ -142,7 +141,7 @@ void Reader::require_fit(const Target& target, GlobalIndex record, std::size_t c
                          target.variable);
 }
 
-std::size_t Reader::width_on(const Placement& placement, const Target& target) const {
+std::size_t Reader::item_width_on(const Placement& placement, const Target& target) const {
   const auto& found = variable(target.variable);
   const int item_dimensions = schema_.item_dimensions(found, placement.n_items());
   require<InputError>(item_dimensions > 0, "{}: the variable {} does not lie on {} items.", path_,
@@ -151,14 +150,14 @@ std::size_t Reader::width_on(const Placement& placement, const Target& target) c
 }
 
 void Reader::read(GlobalIndex record, const Placement& placement, std::span<const Target> targets) {
-  auto wanted = schema_;
+  auto requested = schema_;
   std::vector<Field> fields;
   std::int64_t item_bytes = 0;
   placement.ranks().comm().agree([&] {
     for (const auto& each : targets) {
-      const auto width = width_on(placement, each);
-      require_fit(each, record, width * placement.size());
-      wanted.variables[wanted.find(each.variable)].type = each.type;
+      const auto width = item_width_on(placement, each);
+      check_target(each, record, width * placement.size());
+      requested.variables[requested.find(each.variable)].type = each.type;
       fields.push_back({static_cast<std::byte*>(each.data), width * bytes_of(each.type)});
       item_bytes += static_cast<std::int64_t>(fields.back().item_bytes);
     }
@@ -170,33 +169,33 @@ void Reader::read(GlobalIndex record, const Placement& placement, std::span<cons
     std::vector<Request> requests;
     std::size_t at = 0;
     for (std::size_t f = 0; f < fields.size(); ++f) {
-      requests.push_back(request_of(wanted, wanted.find(targets[f].variable), record, placement.n_items(),
-                                    slice.runs, rows.data() + at));
+      requests.push_back(request_of(requested, requested.find(targets[f].variable), record,
+                                    placement.n_items(), slice.runs, rows.data() + at));
       at += slice.n_rows * fields[f].item_bytes;
     }
-    shared_->run([&] { shared_->file->transfer(wanted, requests, false); });
-    from_io(placement, slice, fields, rows);
+    shared_->run([&] { shared_->file->transfer(requested, requests, false); });
+    receive_from_io_ranks(placement, slice, fields, rows);
   }
 }
 
 void Reader::read_all(GlobalIndex record, std::span<const Target> targets) {
   const auto& comm = shared_->jobs->ranks().comm();
-  auto wanted = schema_;
+  auto requested = schema_;
   std::vector<Request> requests;
   comm.agree([&] {
     for (const auto& each : targets) {
       const auto& found = variable(each.variable);
       const auto shape = schema_.shape(found);
-      require_fit(each, record, static_cast<std::size_t>(schema_.count(found)));
-      wanted.variables[wanted.find(each.variable)].type = each.type;
+      check_target(each, record, static_cast<std::size_t>(schema_.count(found)));
+      requested.variables[requested.find(each.variable)].type = each.type;
       if (comm.rank() == 0)
-        requests.push_back({wanted.find(each.variable),
+        requests.push_back({requested.find(each.variable),
                             record,
                             {{0, shape.empty() ? 1 : shape[0]}},
                             static_cast<std::byte*>(each.data)});
     }
   });
-  shared_->run([&] { shared_->file->transfer(wanted, requests, false); });
+  shared_->run([&] { shared_->file->transfer(requested, requests, false); });
   for (const auto& each : targets)
     MPI_Bcast(each.data, static_cast<int>(each.count * bytes_of(each.type)), MPI_BYTE, 0, comm.get());
 }

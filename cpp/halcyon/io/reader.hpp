@@ -9,11 +9,11 @@
 
 namespace halcyon::io {
 
-/// Where numbers of a variable go: those of this rank's items, in its own order.
+/// Destination of a variable's values: an array for this rank's items, in its own order.
 struct Target {
   std::string variable;
-  Type type;   ///< wanted; PnetCDF converts
-  void* data;  ///< or null, where the caller's array cannot be filled from first to last
+  Type type;   ///< requested; PnetCDF converts
+  void* data;  ///< or null, if the caller's array is not contiguous
   std::size_t count;
 };
 
@@ -21,29 +21,30 @@ struct Target {
 /// collective.
 class Reader {
  public:
-  /// Collective. Compares the header with the file's size and with its checksum.
+  /// Collective. Checks the file's size and the checksum of the header.
   /// @throws InputError if the file is missing, cut short, damaged or of another format
   Reader(const Ranks& ranks, std::string path);
 
   const Schema& schema() const { return schema_; }
   GlobalIndex n_records() const { return n_records_; }
   const std::string& path() const { return path_; }
-  /// @throws InputError if there is none of this name
+  /// @throws InputError if there is no such variable
   const Variable& variable(const std::string& name) const;
-  /// The text of an attribute of a variable, or of the file. @throws InputError if there is none
+  /// Returns a text attribute of a variable, or of the file if `variable` is empty. @throws InputError if
+  /// there is no such attribute
   std::string text(const std::string& variable, const std::string& name) const;
 
-  /// Reads variables on the same items in one go. @param record along the dimension that grows, or -1
+  /// Reads variables on the same items in one transfer. @param record index along the record dimension, or -1
   void read(GlobalIndex record, const Placement& placement, std::span<const Target> targets);
-  /// Reads whole variables, or records of them, for all ranks.
+  /// Reads whole variables, or whole records of them, on all ranks.
   void read_all(GlobalIndex record, std::span<const Target> targets);
   /// A second call does nothing; reading after it throws InternalError.
   void close();
 
  private:
   class Shared;
-  void require_fit(const Target& target, GlobalIndex record, std::size_t count) const;
-  std::size_t width_on(const Placement& placement, const Target& target) const;
+  void check_target(const Target& target, GlobalIndex record, std::size_t count) const;
+  std::size_t item_width_on(const Placement& placement, const Target& target) const;
 
   std::string path_;
   Schema schema_;

@@ -13,7 +13,7 @@ void Schema::add_variable(std::string name, Type type, const std::vector<std::st
     require<InternalError>(found != dimensions.end(), "The variable {} has no dimension {}.", added.name,
                            each);
     require<InternalError>(found->size != 0 || added.dimensions.empty(),
-                           "The dimension {} grows and must be the first of {}.", each, added.name);
+                           "The dimension {} is unlimited and must be the first of {}.", each, added.name);
     added.dimensions.push_back(static_cast<int>(found - dimensions.begin()));
   }
   variables.push_back(std::move(added));
@@ -30,7 +30,7 @@ int Schema::find(const std::string& variable) const {
   return static_cast<int>(found - variables.begin());
 }
 
-bool Schema::grows(const Variable& variable) const {
+bool Schema::is_record_variable(const Variable& variable) const {
   return !variable.dimensions.empty() && dimensions[variable.dimensions[0]].size == 0;
 }
 
@@ -68,7 +68,7 @@ GlobalIndex Schema::count(const Variable& variable) const {
 std::int64_t Schema::bytes(GlobalIndex n_records) const {
   std::int64_t sum = 0;
   for (const auto& variable : variables)
-    sum += count(variable) * bytes_of(variable.type) * (grows(variable) ? n_records : 1);
+    sum += count(variable) * bytes_of(variable.type) * (is_record_variable(variable) ? n_records : 1);
   return sum;
 }
 

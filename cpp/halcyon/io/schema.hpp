@@ -10,13 +10,13 @@ namespace halcyon::io {
 
 enum class Type { int32, int64, float32, float64 };
 
-/// Bytes of a number.
+/// Size of a number [bytes].
 constexpr std::int64_t bytes_of(Type type) {
   return type == Type::int32 || type == Type::float32 ? 4 : 8;
 }
 
-/// Its number in netCDF files: NC_INT, NC_INT64, NC_FLOAT, NC_DOUBLE.
-constexpr int external(Type type) {
+/// The code of the type in netCDF files: NC_INT, NC_INT64, NC_FLOAT, NC_DOUBLE.
+constexpr int netcdf_type(Type type) {
   constexpr int kNumbers[] = {4, 10, 5, 6};
   return kNumbers[static_cast<int>(type)];
 }
@@ -30,49 +30,51 @@ constexpr Type type_of() {
 struct Attribute {
   std::string name;
   std::variant<std::string, double> value;
-  Type type = Type::float64;  ///< of a number
+  Type type = Type::float64;  ///< of a numeric value
 };
 
 struct Dimension {
   std::string name;
-  GlobalIndex size = 0;  ///< 0 for the one that grows
+  GlobalIndex size = 0;  ///< 0 for the unlimited (record) dimension
 };
 
 struct Variable {
   std::string name;
   Type type = Type::float64;
-  std::vector<int> dimensions;  ///< positions in Schema::dimensions; the one that grows comes first
+  std::vector<int> dimensions;  ///< indices into Schema::dimensions; the record dimension comes first
   std::vector<Attribute> attributes;
 };
 
-/// What a file holds: dimensions, variables and attributes, before and after it is written.
+/// The dimensions, variables and attributes of a file.
 struct Schema {
   std::vector<Dimension> dimensions;
   std::vector<Variable> variables;
   std::vector<Attribute> attributes;
 
   void add_dimension(std::string name, GlobalIndex size) { dimensions.push_back({std::move(name), size}); }
-  /// @throws InternalError for a dimension that is not there
+  /// @throws InternalError for an unknown dimension
   void add_variable(std::string name, Type type, const std::vector<std::string>& dimensions);
-  /// Of a variable, or of the file where `variable` is empty.
+  /// Adds an attribute to a variable, or to the file if `variable` is empty.
   void add_attribute(const std::string& variable, Attribute attribute);
 
-  /// The position of a variable. @throws InternalError if there is none
+  /// Returns the index of a variable. @throws InternalError if there is no such variable
   int find(const std::string& variable) const;
 
-  bool grows(const Variable& variable) const;
-  /// Sizes of a variable's dimensions, without the one that grows.
+  /// Whether a variable has the record dimension.
+  bool is_record_variable(const Variable& variable) const;
+  /// Sizes of a variable's dimensions, without the record dimension.
   std::vector<GlobalIndex> shape(const Variable& variable) const;
-  /// How many of the first of these dimensions items of a placement make up: one, as cells do, two, as the
-  /// rows of a grid on each of its levels do, or more; 0 where the variable does not lie on so many items.
+  /// Returns how many leading dimensions of the shape the items of a placement make up: one for cells, two
+  /// for grid rows on each level, or more; 0 if no leading dimensions have `n_items` items.
   int item_dimensions(const Variable& variable, GlobalIndex n_items) const;
-  /// Numbers of a variable for one item, where items make up so many dimensions.
+  /// Values of a variable per item, if items make up the first `item_dimensions` dimensions.
   GlobalIndex item_width(const Variable& variable, int item_dimensions) const;
-  /// Numbers in a variable, or in a record of it.
+  /// Number of values of a variable, or of one of its records.
   GlobalIndex count(const Variable& variable) const;
-  /// Bytes of all values, with so many records.
+  /// Size of all values [bytes] with `n_records` records.
   std::int64_t bytes(GlobalIndex n_records) const;
-  /// Whether a file of 32-bit sizes (CDF-2) can hold it, which everything reads; else CDF-5.
+  /// Whether the schema fits CDF-2, whose sizes have 32 bits and which every netCDF program reads; otherwise
+  /// CDF-5 is needed.
   bool fits_cdf2() const;
 };
 

@@ -6,12 +6,12 @@
 namespace halcyon::io {
 namespace {
 
-/// The messages of one way: a buffer for each lane.
+/// The messages of one direction: one buffer per peer.
 class Messages {
  public:
-  Messages(const comm::Communicator& comm, std::span<const Lane> lanes, std::size_t item_bytes)
-      : comm_(comm), lanes_(lanes) {
-    for (const auto& lane : lanes) buffers_.emplace_back(lane.count * item_bytes);
+  Messages(const comm::Communicator& comm, std::span<const PeerRange> ranges, std::size_t item_bytes)
+      : comm_(comm), ranges_(ranges) {
+    for (const auto& range : ranges) buffers_.emplace_back(range.count * item_bytes);
     MPI_Type_contiguous(static_cast<int>(item_bytes), MPI_BYTE, &item_);  // counts beyond 2^31 bytes
     MPI_Type_commit(&item_);
   }
@@ -19,22 +19,22 @@ class Messages {
   Messages& operator=(const Messages&) = delete;
   ~Messages() { MPI_Type_free(&item_); }
 
-  Buffer& buffer(std::size_t lane) { return buffers_[lane]; }
+  Buffer& buffer(std::size_t range) { return buffers_[range]; }
 
   void start(bool receive, int tag, std::vector<MPI_Request>& requests) {
-    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    for (std::size_t i = 0; i < ranges_.size(); ++i) {
       auto& data = buffers_[i];
-      const int n = static_cast<int>(lanes_[i].count);
+      const int n = static_cast<int>(ranges_[i].count);
       auto& request = requests.emplace_back();
-      comm::check(receive ? MPI_Irecv(data.data(), n, item_, lanes_[i].peer, tag, comm_.get(), &request)
-                          : MPI_Isend(data.data(), n, item_, lanes_[i].peer, tag, comm_.get(), &request),
+      comm::check(receive ? MPI_Irecv(data.data(), n, item_, ranges_[i].peer, tag, comm_.get(), &request)
+                          : MPI_Isend(data.data(), n, item_, ranges_[i].peer, tag, comm_.get(), &request),
                   "a message between a rank and its I/O rank");
     }
   }
 
  private:
   const comm::Communicator& comm_;
-  std::span<const Lane> lanes_;
+  std::span<const PeerRange> ranges_;
   std::vector<Buffer> buffers_;
   MPI_Datatype item_ = MPI_DATATYPE_NULL;
 };
@@ -51,72 +51,78 @@ void wait(std::vector<MPI_Request>& requests) {
               "MPI_Waitall");
 }
 
-/// Calls `copy(row, message)` with the bytes of each item of a lane in the rows and in its message.
+/// Calls `copy(row, offset, n)` for each item of a message: its bytes in the rows, its offset in the message,
+/// its size.
 template <class AnyField, class Bytes, class Copy>
-void each_row(const Placement& placement, const Slice& slice, std::span<const AnyField> fields,
-              const Lane& lane, Bytes* rows, const Copy& copy) {
+void for_each_row(const Placement& placement, const Slice& slice, std::span<const AnyField> fields,
+                  const PeerRange& range, Bytes* rows, const Copy& copy) {
   std::size_t at = 0;
   for (const auto& field : fields) {
-    for (auto i = lane.first; i < lane.first + lane.count; ++i, at += field.item_bytes)
+    for (auto i = range.first; i < range.first + range.count; ++i, at += field.item_bytes)
       copy(rows + (placement.rows()[i] - slice.first_row) * field.item_bytes, at, field.item_bytes);
     rows += slice.n_rows * field.item_bytes;
   }
 }
 
-/// Calls `copy(item, message)` with the bytes of each item of a lane in the fields and in its message.
+/// Calls `copy(item, offset, n)` for each item of a message: its bytes in the field, its offset in the
+/// message, its size.
 template <class AnyField, class Copy>
-void each_item(const Placement& placement, std::span<const AnyField> fields, const Lane& lane,
-               const Copy& copy) {
+void for_each_item(const Placement& placement, std::span<const AnyField> fields, const PeerRange& range,
+                   const Copy& copy) {
   std::size_t at = 0;
   for (const auto& field : fields)
-    for (auto i = lane.first; i < lane.first + lane.count; ++i, at += field.item_bytes)
+    for (auto i = range.first; i < range.first + range.count; ++i, at += field.item_bytes)
       copy(field.values + placement.order()[i] * field.item_bytes, at, field.item_bytes);
 }
 
 }  // namespace
 
-Buffer to_io(const Placement& placement, const Slice& slice, std::span<const ConstField> fields) {
+Buffer send_to_io_ranks(const Placement& placement, const Slice& slice, std::span<const ConstField> fields) {
   const auto& comm = placement.ranks().comm();
   const auto item_bytes = bytes_of_item(fields);
   const auto tag = comm.new_tag();
-  Messages given(comm, slice.given, item_bytes), taken(comm, slice.taken, item_bytes);
+  Messages item_messages(comm, slice.items_per_io_rank, item_bytes),
+      row_messages(comm, slice.rows_per_rank, item_bytes);
   std::vector<MPI_Request> requests;
-  taken.start(true, tag.number(), requests);
-  for (std::size_t i = 0; i < slice.given.size(); ++i)
-    each_item(placement, fields, slice.given[i], [&](const std::byte* item, std::size_t at, std::size_t n) {
-      std::memcpy(given.buffer(i).data() + at, item, n);
-    });
-  given.start(false, tag.number(), requests);
+  row_messages.start(true, tag.number(), requests);
+  for (std::size_t i = 0; i < slice.items_per_io_rank.size(); ++i)
+    for_each_item(placement, fields, slice.items_per_io_rank[i],
+                  [&](const std::byte* item, std::size_t at, std::size_t n) {
+                    std::memcpy(item_messages.buffer(i).data() + at, item, n);
+                  });
+  item_messages.start(false, tag.number(), requests);
   wait(requests);
   Buffer rows(slice.n_rows * item_bytes);
-  for (std::size_t i = 0; i < slice.taken.size(); ++i)
-    each_row(placement, slice, fields, slice.taken[i], rows.data(),
-             [&](std::byte* row, std::size_t at, std::size_t n) {
-               std::memcpy(row, taken.buffer(i).data() + at, n);
-             });
+  for (std::size_t i = 0; i < slice.rows_per_rank.size(); ++i)
+    for_each_row(placement, slice, fields, slice.rows_per_rank[i], rows.data(),
+                 [&](std::byte* row, std::size_t at, std::size_t n) {
+                   std::memcpy(row, row_messages.buffer(i).data() + at, n);
+                 });
   return rows;
 }
 
-void from_io(const Placement& placement, const Slice& slice, std::span<const Field> fields,
-             const Buffer& rows) {
+void receive_from_io_ranks(const Placement& placement, const Slice& slice, std::span<const Field> fields,
+                           const Buffer& rows) {
   const auto& comm = placement.ranks().comm();
   const std::span<const Field> all = fields;
   const auto item_bytes = bytes_of_item(all);
   const auto tag = comm.new_tag();
-  Messages given(comm, slice.given, item_bytes), taken(comm, slice.taken, item_bytes);
+  Messages item_messages(comm, slice.items_per_io_rank, item_bytes),
+      row_messages(comm, slice.rows_per_rank, item_bytes);
   std::vector<MPI_Request> requests;
-  given.start(true, tag.number(), requests);
-  for (std::size_t i = 0; i < slice.taken.size(); ++i)
-    each_row(placement, slice, all, slice.taken[i], rows.data(),
-             [&](const std::byte* row, std::size_t at, std::size_t n) {
-               std::memcpy(taken.buffer(i).data() + at, row, n);
-             });
-  taken.start(false, tag.number(), requests);
+  item_messages.start(true, tag.number(), requests);
+  for (std::size_t i = 0; i < slice.rows_per_rank.size(); ++i)
+    for_each_row(placement, slice, all, slice.rows_per_rank[i], rows.data(),
+                 [&](const std::byte* row, std::size_t at, std::size_t n) {
+                   std::memcpy(row_messages.buffer(i).data() + at, row, n);
+                 });
+  row_messages.start(false, tag.number(), requests);
   wait(requests);
-  for (std::size_t i = 0; i < slice.given.size(); ++i)
-    each_item(placement, all, slice.given[i], [&](std::byte* item, std::size_t at, std::size_t n) {
-      std::memcpy(item, given.buffer(i).data() + at, n);
-    });
+  for (std::size_t i = 0; i < slice.items_per_io_rank.size(); ++i)
+    for_each_item(placement, all, slice.items_per_io_rank[i],
+                  [&](std::byte* item, std::size_t at, std::size_t n) {
+                    std::memcpy(item, item_messages.buffer(i).data() + at, n);
+                  });
 }
 
 }  // namespace halcyon::io

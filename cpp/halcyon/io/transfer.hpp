@@ -8,8 +8,7 @@
 
 namespace halcyon::io {
 
-/// Bytes that are about to be filled: unlike a vector's they are not set to zero first, which would cost as
-/// much as filling them.
+/// Uninitialized bytes: a vector would set them to zero first, which costs as much as filling them.
 class Buffer {
  public:
   Buffer() = default;
@@ -35,12 +34,13 @@ struct Field {
   std::size_t item_bytes;
 };
 
-/// Collective. Moves a slice of several fields to the I/O ranks, one message to each.
-/// @returns on an I/O rank the rows, sorted by id: those of the first field, of the second, ...
-Buffer to_io(const Placement& placement, const Slice& slice, std::span<const ConstField> fields);
+/// Collective. Sends a slice of several fields to the I/O ranks, one message to each.
+/// @returns on an I/O rank the rows sorted by id: all rows of the first field, then of the second, ...
+Buffer send_to_io_ranks(const Placement& placement, const Slice& slice, std::span<const ConstField> fields);
 
-/// Collective. The way back: I/O ranks give rows as `to_io` returns them, fields get their items.
-void from_io(const Placement& placement, const Slice& slice, std::span<const Field> fields,
-             const Buffer& rows);
+/// Collective. The reverse of `send_to_io_ranks`: I/O ranks send rows in its layout, and the fields receive
+/// their items.
+void receive_from_io_ranks(const Placement& placement, const Slice& slice, std::span<const Field> fields,
+                           const Buffer& rows);
 
 }  // namespace halcyon::io

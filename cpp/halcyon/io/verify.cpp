@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kBufferBytes = 4 << 20;
 constexpr std::uint64_t kDigits = 16;
 
-/// A file that is read in pieces.
+/// A file opened for reading blocks.
 class Input {
  public:
   explicit Input(const std::string& path) : path_(path), in_(path, std::ios::binary) {
@@ -34,7 +34,7 @@ class Input {
   std::ifstream in_;
 };
 
-/// Big-endian numbers of a file as the machine holds them.
+/// Converts a big-endian number of a file to the machine's byte order.
 template <class T>
 T native(T value) {
   if constexpr (std::endian::native == std::endian::big || sizeof(T) == 1) return value;
@@ -50,7 +50,7 @@ std::uint64_t sum_of(Input& in, std::uint64_t offset, std::uint64_t count, std::
   for (std::uint64_t done = 0; done < count;) {
     const auto n = std::min<std::uint64_t>(count - done, values.size());
     in.read(offset + done * sizeof(T), values.data(), n * sizeof(T));
-    for (std::uint64_t i = 0; i < n; ++i) sum += mixed(native(values[i]), first_index + done + i);
+    for (std::uint64_t i = 0; i < n; ++i) sum += mix(native(values[i]), first_index + done + i);
     done += n;
   }
   return sum;
@@ -80,7 +80,7 @@ std::string digits_at(Input& in, std::uint64_t offset) {
   return text;
 }
 
-Verified verify_other(const std::string& path) {
+Verification verify_netcdf4(const std::string& path) {
   const auto has_digest = verify_compressed(path);
   require<InputError>(has_digest.has_value(), "{} is not a netCDF file.", path);
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
@@ -103,9 +103,9 @@ std::optional<mesh::ClassicHeader> checked_header(const std::string& path) {
   auto header = mesh::read_classic_header(path);
   if (!header) return std::nullopt;
   const auto found = std::filesystem::file_size(path);
-  require<InputError>(found >= header->promised_bytes(),
-                      "{} was cut short: it has {} bytes, its header promises {}. Make or copy it again.",
-                      path, found, header->promised_bytes());
+  require<InputError>(found >= header->expected_bytes(),
+                      "{} was cut short: it has {} bytes, but its header expects {}. Make or copy it again.",
+                      path, found, header->expected_bytes());
   const auto* own = find(header->attributes, kHeaderChecksum);
   const bool is_ours = own != nullptr || std::ranges::any_of(header->variables, [](const auto& variable) {
                          return find(variable.attributes, kChecksum) != nullptr;
@@ -114,8 +114,7 @@ std::optional<mesh::ClassicHeader> checked_header(const std::string& path) {
     Input in(path);
     require<InputError>(
         own != nullptr && digits_at(in, own->offset) == checksum_text(header_checksum(path, *header)),
-        "{} is damaged: its header has another checksum than when it was written. Make or copy it again.",
-        path);
+        "{} is damaged: the checksum of its header is wrong. Make or copy it again.", path);
   }
   return header;
 }
@@ -123,7 +122,7 @@ std::optional<mesh::ClassicHeader> checked_header(const std::string& path) {
 std::uint64_t file_checksum(const std::string& path, const mesh::ClassicHeader& header,
                             const mesh::ClassicVariable& variable, std::uint64_t n_records) {
   Input in(path);
-  if (!variable.grows) return sum_of(in, variable.type, variable.begin, variable.values, 0);
+  if (!variable.is_record) return sum_of(in, variable.type, variable.begin, variable.values, 0);
   std::uint64_t sum = 0;
   for (std::uint64_t record = 0; record < n_records; ++record)
     sum += sum_of(in, variable.type, variable.begin + record * header.record_bytes(), variable.values,
@@ -131,7 +130,8 @@ std::uint64_t file_checksum(const std::string& path, const mesh::ClassicHeader& 
   return sum;
 }
 
-bool holds(const std::string& path, std::uint64_t n_records, const std::vector<std::uint64_t>& checksums) {
+bool has_records(const std::string& path, std::uint64_t n_records,
+                 const std::vector<std::uint64_t>& checksums) {
   const auto header = checked_header(path);
   if (!header)
     return verify_compressed(path) == true && compressed_checksums(path, n_records).second == checksums;
@@ -141,23 +141,23 @@ bool holds(const std::string& path, std::uint64_t n_records, const std::vector<s
   return true;
 }
 
-Verified verify(const std::string& path) {
+Verification verify(const std::string& path) {
   const auto header = checked_header(path);
-  if (!header) return verify_other(path);
-  Verified found{fmt::format("CDF-{}", header->version),
-                 static_cast<std::int64_t>(std::filesystem::file_size(path)),
-                 static_cast<std::int64_t>(header->n_records),
-                 static_cast<int>(header->variables.size()),
-                 0,
-                 find(header->attributes, kHeaderChecksum) != nullptr};
+  if (!header) return verify_netcdf4(path);
+  Verification found{fmt::format("CDF-{}", header->version),
+                     static_cast<std::int64_t>(std::filesystem::file_size(path)),
+                     static_cast<std::int64_t>(header->n_records),
+                     static_cast<int>(header->variables.size()),
+                     0,
+                     find(header->attributes, kHeaderChecksum) != nullptr};
   Input in(path);
   for (const auto& variable : header->variables) {
     const auto* own = find(variable.attributes, kChecksum);
     if (own == nullptr) continue;
     const auto sum = file_checksum(path, *header, variable, header->n_records);
     require<InputError>(digits_at(in, own->offset) == checksum_text(sum),
-                        "{} is damaged: {} has other values than when it was written. Make or copy it again.",
-                        path, variable.name);
+                        "{} is damaged: the checksum of {} is wrong. Make or copy it again.", path,
+                        variable.name);
     ++found.n_checked;
   }
   return found;
@@ -188,7 +188,7 @@ void put(std::fstream& file, std::uint64_t offset, std::uint64_t sum) {
 
 }  // namespace
 
-void stamp(const std::string& path, const std::vector<std::uint64_t>& checksums) {
+void write_checksums(const std::string& path, const std::vector<std::uint64_t>& checksums) {
   const auto header = header_of(path);
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
   for (std::size_t v = 0; v < checksums.size(); ++v)
@@ -197,12 +197,12 @@ void stamp(const std::string& path, const std::vector<std::uint64_t>& checksums)
   require<RunError>(file.good(), "{}: cannot write its checksums. Check the disk.", path);
 }
 
-void stamp(const std::string& path) {
+void write_checksums(const std::string& path) {
   const auto header = header_of(path);
   std::vector<std::uint64_t> checksums;
   for (const auto& variable : header.variables)
     checksums.push_back(file_checksum(path, header, variable, header.n_records));
-  stamp(path, checksums);
+  write_checksums(path, checksums);
 }
 
 }  // namespace halcyon::io

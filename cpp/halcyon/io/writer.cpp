@@ -13,7 +13,7 @@
 namespace halcyon::io {
 namespace {
 
-/// The schema with room for checksums of each variable and of the header.
+/// Returns the schema with attributes for the checksums of each variable and of the header.
 Schema with_checksums(Schema schema) {
   const auto zeros = checksum_text(0);
   for (auto& variable : schema.variables) variable.attributes.push_back({kChecksum, zeros, Type::int32});
@@ -49,9 +49,9 @@ std::uint64_t checksum_of_all(const Values& values, GlobalIndex record) {
 
 class Writer::State {
  public:
-  State(const Ranks& ranks, std::string path, const FileKind& kind)
-      : schema_(with_checksums(kind.schema)),
-        compression_(kind.compression),
+  State(const Ranks& ranks, std::string path, const FileSpec& spec)
+      : schema_(with_checksums(spec.schema)),
+        compression_(spec.compression),
         n_written_(schema_.variables.size(), 0),
         checksums_(schema_.variables.size(), 0),
         jobs_(std::make_shared<FileJobs>(ranks, std::move(path))) {
@@ -64,7 +64,7 @@ class Writer::State {
     comm().agree([&] {
       if (comm().rank() == 0) jobs_->part().prepare(bytes);
     });
-    const auto mode = schema_.fits_cdf2() ? Classic::Mode::create_cdf2 : Classic::Mode::create_cdf5;
+    const auto mode = schema_.fits_cdf2() ? PnetcdfFile::Mode::create_cdf2 : PnetcdfFile::Mode::create_cdf5;
     open(bytes, mode);
   }
 
@@ -73,9 +73,9 @@ class Writer::State {
       if (comm().rank() == 0) restore_part(progress);
     });
     for (std::size_t v = 0; v < n_written_.size(); ++v)
-      n_written_[v] = schema_.grows(schema_.variables[v]) ? progress.n_records : 1;
+      n_written_[v] = schema_.is_record_variable(schema_.variables[v]) ? progress.n_records : 1;
     if (comm().rank() == 0) checksums_ = progress.checksums;
-    open(schema_.bytes(n_records), Classic::Mode::write);
+    open(schema_.bytes(n_records), PnetcdfFile::Mode::write);
   }
 
   void write(GlobalIndex record, const Placement& placement, std::span<const Values> values) {
@@ -84,13 +84,14 @@ class Writer::State {
       require<InternalError>(placement.is_partition(),
                              "The items that the ranks write to {} are not those of the file, each once.",
                              path());
-      for (const auto& each : values) require_fit(each, record, width_on(placement, each) * placement.size());
+      for (const auto& each : values)
+        check_values(each, record, item_width_on(placement, each) * placement.size());
     });
     std::vector<ConstField> fields;
     std::vector<int> variables;
     std::int64_t item_bytes = 0;
     for (const auto& each : values) {
-      const auto width = width_on(placement, each);
+      const auto width = item_width_on(placement, each);
       variables.push_back(schema_.find(each.variable));
       checksums_[variables.back()] += checksum_of_items(placement, each, width, record);
       ++n_written_[variables.back()];
@@ -106,7 +107,7 @@ class Writer::State {
     require_open();
     const bool is_root = comm().rank() == 0;
     comm().agree([&] {
-      for (const auto& each : values) require_fit(each, record, is_root ? count_of(each) : each.count);
+      for (const auto& each : values) check_values(each, record, is_root ? count_of(each) : each.count);
     });
     std::vector<Request> requests;
     auto kept = std::make_shared<std::vector<std::vector<std::byte>>>();
@@ -127,10 +128,10 @@ class Writer::State {
     });
   }
 
-  Progress sync(bool behind) {
+  Progress sync(bool in_background) {
     require_open();
     jobs_->submit(0, [](FileJobs& jobs) { jobs.file->sync(); });
-    if (!behind) jobs_->wait();
+    if (!in_background) jobs_->wait();
     jobs_->check();
     return progress();
   }
@@ -139,7 +140,7 @@ class Writer::State {
     if (is_closed_) return jobs_->check();
     for (std::size_t v = 0; v < n_written_.size(); ++v) {
       const auto& variable = schema_.variables[v];
-      require<InternalError>(n_written_[v] == (schema_.grows(variable) ? n_records() : 1),
+      require<InternalError>(n_written_[v] == (schema_.is_record_variable(variable) ? n_records() : 1),
                              "{}: {} was not written as often as the others.", path(), variable.name);
     }
     const auto sums = progress().checksums;
@@ -148,14 +149,14 @@ class Writer::State {
       jobs.file->sync();
       jobs.file->close();
       jobs.on_root([&] { finish(jobs.part(), sums, schema, level); });
-      jobs.is_whole = true;
+      jobs.is_complete = true;
     });
     jobs_->check();
   }
 
   void check() { jobs_->check(); }
   void wait() { jobs_->wait(); }
-  bool is_whole() const { return jobs_->is_whole; }
+  bool is_complete() const { return jobs_->is_complete; }
   const std::string& path() const { return jobs_->part().path(); }
   double waited_s() const { return jobs_->waited_s(); }
   double worked_s() const { return jobs_->worked_s(); }
@@ -168,18 +169,18 @@ class Writer::State {
     require<InternalError>(!is_closed_, "{} is closed: it takes nothing more.", path());
   }
 
-  void open(std::int64_t bytes, Classic::Mode mode) {
+  void open(std::int64_t bytes, PnetcdfFile::Mode mode) {
     jobs_->submit(0, [schema = schema_, bytes, mode](FileJobs& jobs) {
-      jobs.file = std::make_unique<Classic>(jobs.ranks(), jobs.part().part(), mode);
-      if (mode != Classic::Mode::write) jobs.file->define(schema);
-      jobs.on_root([&] { jobs.part().hold(bytes); });
+      jobs.file = std::make_unique<PnetcdfFile>(jobs.ranks(), jobs.part().part_path(), mode);
+      if (mode != PnetcdfFile::Mode::write) jobs.file->define(schema);
+      jobs.on_root([&] { jobs.part().lock_and_reserve(bytes); });
     });
     jobs_->check();
   }
 
   void submit_slice(GlobalIndex record, const std::vector<int>& variables,
                     const std::vector<ConstField>& fields, const Placement& placement, const Slice& slice) {
-    auto rows = std::make_shared<Buffer>(to_io(placement, slice, fields));
+    auto rows = std::make_shared<Buffer>(send_to_io_ranks(placement, slice, fields));
     std::vector<Request> requests;
     std::size_t at = 0;
     for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -197,8 +198,8 @@ class Writer::State {
     return static_cast<std::size_t>(schema_.count(schema_.variables[schema_.find(values.variable)]));
   }
 
-  /// Numbers of a variable for one item of a placement.
-  std::size_t width_on(const Placement& placement, const Values& values) const {
+  /// Values of a variable per item of a placement.
+  std::size_t item_width_on(const Placement& placement, const Values& values) const {
     const auto& variable = schema_.variables[schema_.find(values.variable)];
     const int item_dimensions = schema_.item_dimensions(variable, placement.n_items());
     require<InternalError>(item_dimensions > 0, "{}: the variable {} does not lie on these {} items.", path(),
@@ -206,14 +207,15 @@ class Writer::State {
     return static_cast<std::size_t>(schema_.item_width(variable, item_dimensions));
   }
 
-  void require_fit(const Values& values, GlobalIndex record, std::size_t count) const {
+  void check_values(const Values& values, GlobalIndex record, std::size_t count) const {
     const int v = schema_.find(values.variable);
     const auto& variable = schema_.variables[v];
-    require<InternalError>(values.type == variable.type, "{}: {} is given as another type than it has.",
-                           path(), variable.name);
+    require<InternalError>(values.type == variable.type,
+                           "{}: the type of the array for {} differs from the type of the variable.", path(),
+                           variable.name);
     require<InternalError>(values.count == count, "{}: {} needs {} numbers, not {}.", path(), variable.name,
                            count, values.count);
-    const GlobalIndex due = schema_.grows(variable) ? n_written_[v] : -1;
+    const GlobalIndex due = schema_.is_record_variable(variable) ? n_written_[v] : -1;
     require<InternalError>(record == due && (due >= 0 || n_written_[v] == 0),
                            "{}: the record of {} that is due is {}, not {}.", path(), variable.name, due,
                            record);
@@ -222,7 +224,7 @@ class Writer::State {
   GlobalIndex n_records() const {
     GlobalIndex most = 0;
     for (std::size_t v = 0; v < n_written_.size(); ++v)
-      if (schema_.grows(schema_.variables[v])) most = std::max(most, n_written_[v]);
+      if (schema_.is_record_variable(schema_.variables[v])) most = std::max(most, n_written_[v]);
     return most;
   }
 
@@ -236,11 +238,11 @@ class Writer::State {
 
   static void finish(PartFile& part, const std::vector<std::uint64_t>& sums, const Schema& schema,
                      int level) {
-    part.stamp(sums);
+    part.write_checksums(sums);
     if (level == 0) return part.finish();
-    const auto compressed = part.part() + ".nc4";
-    write_compressed(part.part(), compressed, schema, level);
-    part.finish_with(compressed);
+    const auto compressed = part.part_path() + ".nc4";
+    write_compressed(part.part_path(), compressed, schema, level);
+    part.finish_as(compressed);
   }
 
   void restore_part(const Progress& progress) const;
@@ -248,35 +250,35 @@ class Writer::State {
   Schema schema_;
   int compression_;
   bool is_closed_ = false;
-  std::vector<GlobalIndex> n_written_;    ///< records of each variable, or 1
-  std::vector<std::uint64_t> checksums_;  ///< of what this rank gave
+  std::vector<GlobalIndex> n_written_;    ///< written records per variable, or 1
+  std::vector<std::uint64_t> checksums_;  ///< per variable, of the values from this rank
   std::shared_ptr<FileJobs> jobs_;
 };
 
-/// Checks that the part holds the records of `progress`, and takes those after them out of its header.
+/// Checks that the part holds the records of `progress`, and removes later records from its header.
 void Writer::State::restore_part(const Progress& progress) const {
-  const auto& part = jobs_->part().part();
+  const auto& part = jobs_->part().part_path();
   const auto header = mesh::read_classic_header(part);
   const bool same = header && std::ranges::equal(header->variables, schema_.variables, {},
                                                  &mesh::ClassicVariable::name, &Variable::name);
   require<InputError>(same && progress.checksums.size() == schema_.variables.size(),
-                      "{} is not the file that was being written. Continue without it.", part);
+                      "{} is not the file of the interrupted run. Continue without it.", part);
   for (std::size_t v = 0; v < header->variables.size(); ++v) {
     const auto& variable = header->variables[v];
     require<InputError>(file_checksum(part, *header, variable, progress.n_records) == progress.checksums[v],
-                        "{} is damaged: {} has other values than when it was written.", part, variable.name);
+                        "{} is damaged: the checksum of {} is wrong.", part, variable.name);
   }
   mesh::set_record_count(part, *header, static_cast<std::uint64_t>(progress.n_records));
 }
 
-Writer::Writer(const Ranks& ranks, std::string path, const FileKind& kind, GlobalIndex n_records)
-    : state_(std::make_unique<State>(ranks, std::move(path), kind)) {
+Writer::Writer(const Ranks& ranks, std::string path, const FileSpec& spec, GlobalIndex n_records)
+    : state_(std::make_unique<State>(ranks, std::move(path), spec)) {
   state_->create(n_records);
 }
 
-Writer::Writer(const Ranks& ranks, std::string path, const FileKind& kind, GlobalIndex n_records,
+Writer::Writer(const Ranks& ranks, std::string path, const FileSpec& spec, GlobalIndex n_records,
                const Progress& progress)
-    : state_(std::make_unique<State>(ranks, std::move(path), kind)) {
+    : state_(std::make_unique<State>(ranks, std::move(path), spec)) {
   state_->resume(n_records, progress);
 }
 
@@ -293,7 +295,7 @@ void Writer::write_root(GlobalIndex record, std::span<const Values> values) {
 Progress Writer::sync() {
   return state_->sync(false);
 }
-Progress Writer::sync_behind() {
+Progress Writer::sync_in_background() {
   return state_->sync(true);
 }
 void Writer::close() {
@@ -305,8 +307,8 @@ void Writer::check() {
 void Writer::wait() {
   state_->wait();
 }
-bool Writer::is_whole() const {
-  return state_->is_whole();
+bool Writer::is_complete() const {
+  return state_->is_complete();
 }
 const std::string& Writer::path() const {
   return state_->path();

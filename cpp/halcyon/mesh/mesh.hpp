@@ -11,11 +11,11 @@ namespace halcyon::mesh {
 
 /// A spherical Voronoi mesh with MPAS' names and conventions, but zero-based: lists are counter-clockwise
 /// seen from outside, an edge's normal points from its first cell to its second, and its tangent, from its
-/// first vertex to its second, is k x n. `kNone` stands where a cell or edge is missing (limited areas).
+/// first vertex to its second, is k x n. `kNone` marks a missing cell or edge (limited areas).
 /// Edge j of a cell runs from its vertex j to its vertex j + 1. All lengths and areas are on the unit sphere;
 /// angles are in radians.
 struct Mesh {
-  // Lists of a cell: entries cell_offsets[c] .. cell_offsets[c + 1].
+  // Lists of cell c: entries cell_offsets[c] .. cell_offsets[c + 1].
   std::vector<LocalIndex> cell_offsets;      ///< (cell + 1)
   std::vector<LocalIndex> cells_on_cell;     ///< neighbour across edges_on_cell, or kNone
   std::vector<LocalIndex> edges_on_cell;     ///< never kNone
@@ -33,18 +33,19 @@ struct Mesh {
 
   std::vector<Vector3> cell_points, edge_points, vertex_points;  ///< on the unit sphere
   std::vector<double> area_cell, area_triangle;                  ///< unit sphere
-  std::vector<std::array<double, 3>> kite_areas_on_vertex;       ///< beside cells_on_vertex; 0 where cut off
-  std::vector<double> dc_edge, dv_edge;                          ///< unit sphere
-  std::vector<double> angle_edge;    ///< from east to the edge's normal, counter-clockwise [rad]
-  std::vector<double> mesh_density;  ///< (cell)
-  std::vector<double> bottom_depth;  ///< (cell) [m], positive down; empty where the mesh has none
+  std::vector<std::array<double, 3>> kite_areas_on_vertex;       ///< parallel to cells_on_vertex; 0 where cut
+  /// off
+  std::vector<double> dc_edge, dv_edge;  ///< unit sphere
+  std::vector<double> angle_edge;        ///< from east to the edge's normal, counter-clockwise [rad]
+  std::vector<double> mesh_density;      ///< (cell)
+  std::vector<double> bottom_depth;      ///< (cell) [m], positive down; empty for a mesh without depths
 
   LocalIndex n_cells() const { return static_cast<LocalIndex>(cell_points.size()); }
   LocalIndex n_edges() const { return static_cast<LocalIndex>(edge_points.size()); }
   LocalIndex n_vertices() const { return static_cast<LocalIndex>(vertex_points.size()); }
 };
 
-/// The area [unit sphere] that a cell shares with one of its vertices.
+/// Area [unit sphere] of the kite of a cell at one of its vertices.
 inline double kite_area(const Mesh& mesh, LocalIndex cell, LocalIndex vertex) {
   const auto& cells = mesh.cells_on_vertex[vertex];
   return mesh.kite_areas_on_vertex[vertex][cells[1] == cell ? 1 : cells[2] == cell ? 2 : 0];

@@ -18,21 +18,21 @@ Terms terms(double x, double y) {
   return {x, y, x * x, x * y, y * y};
 }
 
-/// Where neighbours lie from a cell: distances [rad] and directions along great circles.
+/// The neighbours of a cell: their distances [rad] and directions along great circles.
 struct Ring {
-  std::vector<LocalIndex> cells;  ///< in the order of the mesh; empty where one is missing
+  std::vector<LocalIndex> cells;  ///< in the order of the mesh; empty if a neighbour is missing
   std::vector<double> distances, angles;
 
   double radius() const { return std::ranges::max(distances); }
 };
 
 template <class Real>
-Ring ring_of(const Horizontal<Real>& mesh, std::span<const Vector3> points, LocalIndex cell) {
+Ring neighbour_ring(const HorizontalMesh<Real>& mesh, std::span<const Vector3> points, LocalIndex cell) {
   Ring ring;
   const Vector3 here = points[cell];
   for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
-    const auto& beside = mesh.cells_on_edge[mesh.edges_on_cell[j]];
-    const auto other = beside[0] == cell ? beside[1] : beside[0];
+    const auto& edge_cells = mesh.cells_on_edge[mesh.edges_on_cell[j]];
+    const auto other = edge_cells[0] == cell ? edge_cells[1] : edge_cells[0];
     if (other == kNone) return {};
     ring.cells.push_back(other);
     ring.distances.push_back(mesh::arc_length(here, points[other]));
@@ -43,9 +43,9 @@ Ring ring_of(const Horizontal<Real>& mesh, std::span<const Vector3> points, Loca
 
 using Weights = SecondDerivatives<double>;
 
-/// The weights of a ring's cells, with D the square of its radius. With N = sum_j t_j t_j^T over the terms of
-/// the neighbours, least squares give the coefficients N^-1 sum_j t_j (q_j - q_i), and a derivative g of them
-/// the weights (N^-1 g) . t_j.
+/// Computes the weights of the cells of a ring, with D the square of its radius. With N = sum_j t_j t_j^T
+/// over the terms of the neighbours, the least-squares coefficients are N^-1 sum_j t_j (q_j - q_i). A
+/// derivative g . coefficients then has the weights (N^-1 g) . t_j.
 std::vector<Weights> weights_of(const Ring& ring) {
   constexpr SecondDerivatives<Terms> kDerivatives{{{0, 0, 2, 0, 2}, {0, 0, 2, 0, -2}, {0, 0, 0, 2, 0}}};
   const auto n = ring.cells.size();
@@ -67,8 +67,8 @@ std::vector<Weights> weights_of(const Ring& ring) {
   return weights;
 }
 
-/// d^2/12 of the second derivative in the direction of a neighbour.
-Weights towards(const Ring& ring, std::size_t j) {
+/// Weights of the second derivatives in d^2/12 times the second derivative in the direction of neighbour j.
+Weights normal_derivative_weights(const Ring& ring, std::size_t j) {
   const double d = ring.distances[j] / ring.radius(), share = d * d / 24;
   return {share, share * std::cos(2 * ring.angles[j]), share * std::sin(2 * ring.angles[j])};
 }
@@ -81,28 +81,29 @@ SecondDerivatives<Real> rounded(const Weights& weights) {
 }  // namespace
 
 template <class Real>
-Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points, int order,
-                           double given_upwinding)
-    : upwinding(static_cast<Real>(given_upwinding)) {
+Curvature<Real>::Curvature(const HorizontalMesh<Real>& mesh, std::span<const Vector3> cell_points, int order,
+                           double beta)
+    : upwinding(static_cast<Real>(beta)) {
   if (order < 3) return;
   offsets.assign(1, 0);
-  along.resize(mesh.n_edges());
+  normal_weights.resize(mesh.n_edges());
   std::vector<Ring> rings;
   for (LocalIndex i = 0; i < mesh.n_cells(); ++i) {
-    rings.push_back(ring_of(mesh, cell_points, i));
+    rings.push_back(neighbour_ring(mesh, cell_points, i));
     const auto& ring = rings.back();
     cells.insert(cells.end(), ring.cells.begin(), ring.cells.end());
     for (const auto& weight : weights_of(ring)) weights.push_back(rounded<Real>(weight));
     offsets.push_back(static_cast<LocalIndex>(cells.size()));
   }
   for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
-    const auto& beside = mesh.cells_on_edge[e];
-    if (std::ranges::any_of(beside, [&](LocalIndex i) { return i == kNone || rings[i].cells.empty(); }))
+    const auto& edge_cells = mesh.cells_on_edge[e];
+    if (std::ranges::any_of(edge_cells, [&](LocalIndex i) { return i == kNone || rings[i].cells.empty(); }))
       continue;
     for (std::size_t side = 0; side < 2; ++side) {
-      const auto i = beside[side];
+      const auto i = edge_cells[side];
       const auto edges = std::span(mesh.edges_on_cell).subspan(mesh.cell_offsets[i], rings[i].cells.size());
-      along[e][side] = rounded<Real>(towards(rings[i], std::ranges::find(edges, e) - edges.begin()));
+      normal_weights[e][side] =
+          rounded<Real>(normal_derivative_weights(rings[i], std::ranges::find(edges, e) - edges.begin()));
     }
   }
 }
@@ -110,7 +111,7 @@ Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3
 template <class Real>
 std::int64_t Curvature<Real>::memory_bytes() const {
   const auto indices = (offsets.size() + cells.size()) * sizeof(LocalIndex);
-  const auto numbers = kSecondDerivatives * (weights.size() + 2 * along.size());
+  const auto numbers = kSecondDerivatives * (weights.size() + 2 * normal_weights.size());
   return static_cast<std::int64_t>(indices + numbers * sizeof(Real));
 }
 

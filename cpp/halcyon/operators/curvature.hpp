@@ -12,40 +12,39 @@
 
 namespace halcyon::operators {
 
-/// How many second derivatives a cell has.
+/// Number of second derivatives of a cell.
 inline constexpr int kSecondDerivatives = 3;
 
 template <class Number>
 using SecondDerivatives = std::array<Number, kSecondDerivatives>;
 
-/// What fluxes of third order read. For each cell, weights w_j by which its second derivatives follow
-/// from its neighbours j,
+/// Second-derivative weights for third-order fluxes. For each cell i, weights w_j of its neighbours j for its
+/// second derivatives,
 ///   D (q_xx + q_yy, q_xx - q_yy, 2 q_xy) = sum_j w_j (q_j - q_i),
-/// of the quadratic that fits them best and passes through the cell's own value, in the tangent plane, x
-/// eastwards (Skamarock and Gassmann 2011, Mon. Weather Rev. 139, section 2c); D makes them as large as q.
-/// For each edge, what makes of those of both its cells
+/// of the least-squares quadratic through the cell's own value, in the tangent plane, x eastwards (Skamarock
+/// and Gassmann 2011, Mon. Weather Rev. 139, section 2c); the length scale D gives them the unit of q. For
+/// each edge and both its cells, the weights of these derivatives in
 ///   (d_e^2 / 12) (second derivative along the normal of the edge).
-/// Neighbours stand in the order of the mesh.
+/// Neighbours are in the order of the mesh.
 ///
-/// An edge has zeros, and carries the mean of its cells, where a cell beside it lacks a neighbour in the
-/// local mesh: with n halo layers that is beyond the edges of the cells of layer n - 2. A cell whose
-/// neighbours fit no quadratic, being fewer than five, has weights of zero.
+/// The weights of an edge are zero, so that its value is the mean of its cells, if a neighbour of one of its
+/// cells is missing in the local mesh: with n halo layers, this holds beyond the edges of the cells of layer
+/// n - 2. The weights of a cell are zero if it has fewer than five neighbours, too few for a quadratic.
 template <class Real>
 struct Curvature {
   /// @param cell_points on the unit sphere (local cell)
-  /// @param order of the fluxes, 2 or 3  @param given_upwinding beta of that paper
-  Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points, int order,
-            double given_upwinding);
+  /// @param order of the fluxes, 2 or 3  @param beta beta of that paper
+  Curvature(const HorizontalMesh<Real>& mesh, std::span<const Vector3> cell_points, int order, double beta);
 
-  /// By order 2 there are no lists.
-  bool empty() const { return along.empty(); }
+  /// Whether there are no weights, as for order 2.
+  bool empty() const { return normal_weights.empty(); }
   std::int64_t memory_bytes() const;
 
   Real upwinding;
-  // Entries offsets[i] .. offsets[i + 1] are those of cell i.
+  // Entries offsets[i] .. offsets[i + 1] belong to cell i.
   std::vector<LocalIndex> offsets, cells;
-  std::vector<SecondDerivatives<Real>> weights;               ///< beside cells
-  std::vector<std::array<SecondDerivatives<Real>, 2>> along;  ///< (edge, side)
+  std::vector<SecondDerivatives<Real>> weights;                        ///< parallel to cells
+  std::vector<std::array<SecondDerivatives<Real>, 2>> normal_weights;  ///< (edge, side)
 };
 
 /// Twice the largest second derivative in any direction.
@@ -54,8 +53,8 @@ Real largest(const SecondDerivatives<Real>& of) {
   return std::abs(of[0]) + std::hypot(of[1], of[2]);
 }
 
-/// What a flux carries over edges: the mean of both cells, or fluxes of third order by the second derivatives
-/// of the cells. Fields are (item, level); a sweep computes the items of its runs.
+/// Values advected across edges: the mean of both cells, or third order with the second derivatives of the
+/// cells. Fields are (item, level); a function computes the items of the given runs.
 
 /// q_e = (q_1 + q_2)/2 - (c_1 + c_2) + sign(F) beta (c_2 - c_1),  c_i = (d_e^2/12) (d^2 q/dn^2)_i
 /// (Skamarock and Gassmann 2011, equation 11)
@@ -78,7 +77,7 @@ SecondDerivatives<RowIn<F>> second_derivatives(const Curvature<Real>& curvature,
   return sums;
 }
 
-/// The second derivatives of cells; none by order 2.
+/// The second derivatives of cells; does nothing for order 2.
 ///   q [x] (cell, level) -> [x] (cell, derivative, level)
 template <class Real>
 void second_derivatives(const Curvature<Real>& curvature, std::span<const Run> cells, int n_levels,
@@ -90,29 +89,30 @@ void second_derivatives(const Curvature<Real>& curvature, std::span<const Run> c
   });
 }
 
-/// q_e by the second derivatives of both cells; the mean of both where none are given, as for order 2
+/// q_e by the second derivatives of both cells; the mean of both cells if `second` is empty, as for order 2
 ///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level) -> q_e [y] (edge, level)
 template <class Real, class Rows>
-typename Rows::Row carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const Rows& rows,
-                           In<Real> flux, In<Real> q, In<Real> second, LocalIndex e) {
+typename Rows::Row advected_value(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
+                                  const Rows& rows, In<Real> flux, In<Real> q, In<Real> second,
+                                  LocalIndex e) {
   if (second.empty()) return at_edge(mesh, rows(q), e);
   using Row = typename Rows::Row;
   const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
-  const auto& along = curvature.along[e];
+  const auto& normal_weights = curvature.normal_weights[e];
   const auto derivatives = rows(second);
   const auto c = [&](int side, LocalIndex i) {
     const auto at = kSecondDerivatives * i;
-    return along[side][0] * derivatives[at] + along[side][1] * derivatives[at + 1] +
-           along[side][2] * derivatives[at + 2];
+    return normal_weights[side][0] * derivatives[at] + normal_weights[side][1] * derivatives[at + 1] +
+           normal_weights[side][2] * derivatives[at + 2];
   };
   return edge_value<Real, Row>(curvature, rows(flux)[e], rows(q)[cell_1], rows(q)[cell_2], c(0, cell_1),
                                c(1, cell_2));
 }
 
-/// q_e = q of the cell from which the flux comes
+/// q_e = q of the upwind cell
 ///   F [x] (edge, level), q [y] (cell, level) -> q_e [y] (edge, level)
 template <class Real, class F>
-RowIn<F> upwind(const Horizontal<Real>& mesh, const F& q, const F& flux, LocalIndex e) {
+RowIn<F> upwind(const HorizontalMesh<Real>& mesh, const F& q, const F& flux, LocalIndex e) {
   const auto [first, second] = mesh.cells_on_edge[e];
   return where_positive(flux[e], q[first], q[second]);
 }
@@ -121,22 +121,22 @@ RowIn<F> upwind(const Horizontal<Real>& mesh, const F& q, const F& flux, LocalIn
 ///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level)
 ///   -> F q_e [x y] (edge, level)
 template <class Real>
-[[gnu::flatten]] void carried_flux(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
-                                   std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q,
-                                   In<Real> second, Out<Real> found) {
+[[gnu::flatten]] void advected_flux(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
+                                    std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q,
+                                    In<Real> second, Out<Real> found) {
   for_columns<Real, kWide<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
-    rows.put(found, e, rows(flux)[e] * carried(mesh, curvature, rows, flux, q, second, e));
+    rows.put(found, e, rows(flux)[e] * advected_value(mesh, curvature, rows, flux, q, second, e));
   });
 }
 
 /// q_e
 ///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level) -> q_e [y] (edge, level)
 template <class Real>
-[[gnu::flatten]] void carried_values(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
-                                     std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q,
-                                     In<Real> second, Out<Real> q_edge) {
+[[gnu::flatten]] void advected_values(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
+                                      std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q,
+                                      In<Real> second, Out<Real> q_edge) {
   for_columns<Real, kWide<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
-    rows.put(q_edge, e, carried(mesh, curvature, rows, flux, q, second, e));
+    rows.put(q_edge, e, advected_value(mesh, curvature, rows, flux, q, second, e));
   });
 }
 

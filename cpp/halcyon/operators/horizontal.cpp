@@ -10,12 +10,12 @@ namespace halcyon::operators {
 
 namespace {
 
-void require_globe(const decomposition::LocalMesh& local) {
+void require_global_mesh(const decomposition::LocalMesh& local) {
   const auto& m = local.mesh;
   const auto end = m.cell_offsets[local.part.cells().n_owned];
   require<InputError>(std::ranges::find(m.cells_on_cell.begin(), m.cells_on_cell.begin() + end, kNone) ==
                           m.cells_on_cell.begin() + end,
-                      "The mesh ends at an outer boundary. Its operators need a mesh of the whole globe.");
+                      "The mesh has an outer boundary, but the operators need a mesh of the whole globe.");
 }
 
 double outward(const mesh::Mesh& mesh, LocalIndex edge, LocalIndex cell) {
@@ -25,17 +25,17 @@ double outward(const mesh::Mesh& mesh, LocalIndex edge, LocalIndex cell) {
 }  // namespace
 
 template <class Real>
-Horizontal<Real>::Horizontal(const decomposition::LocalMesh& local, double radius) {
+HorizontalMesh<Real>::HorizontalMesh(const decomposition::LocalMesh& local, double radius) {
   require<ConfigError>(std::isfinite(radius) && radius > 0,
                        "A sphere of radius {} m. Give a finite radius of more than 0.", radius);
-  require_globe(local);
+  require_global_mesh(local);
   list_cells(local.mesh, radius);
   list_edges(local.mesh, radius);
   list_vertices(local.mesh, radius);
 }
 
 template <class Real>
-void Horizontal<Real>::list_cells(const mesh::Mesh& mesh, double radius) {
+void HorizontalMesh<Real>::list_cells(const mesh::Mesh& mesh, double radius) {
   cell_offsets = mesh.cell_offsets;
   edges_on_cell = mesh.edges_on_cell;
   vertices_on_cell = mesh.vertices_on_cell;
@@ -53,7 +53,7 @@ void Horizontal<Real>::list_cells(const mesh::Mesh& mesh, double radius) {
 }
 
 template <class Real>
-void Horizontal<Real>::list_edges(const mesh::Mesh& mesh, double radius) {
+void HorizontalMesh<Real>::list_edges(const mesh::Mesh& mesh, double radius) {
   cells_on_edge = mesh.cells_on_edge;
   vertices_on_edge = mesh.vertices_on_edge;
   edges_on_edge = mesh.edges_on_edge;
@@ -64,14 +64,14 @@ void Horizontal<Real>::list_edges(const mesh::Mesh& mesh, double radius) {
     const auto of_first = first == kNone ? 0 : cell_offsets[first + 1] - cell_offsets[first] - 1;
     edge_offsets.push_back(mesh.edge_offsets[edge] + of_first);
     edge_offsets.push_back(mesh.edge_offsets[edge + 1]);
-    over_distance.push_back(static_cast<Real>(1 / (mesh.dc_edge[edge] * radius)));
-    over_length.push_back(static_cast<Real>(1 / (mesh.dv_edge[edge] * radius)));
+    inverse_distance.push_back(static_cast<Real>(1 / (mesh.dc_edge[edge] * radius)));
+    inverse_length.push_back(static_cast<Real>(1 / (mesh.dv_edge[edge] * radius)));
     spacing.push_back(static_cast<Real>(mesh.dc_edge[edge] * radius));
   }
 }
 
 template <class Real>
-void Horizontal<Real>::list_vertices(const mesh::Mesh& mesh, double radius) {
+void HorizontalMesh<Real>::list_vertices(const mesh::Mesh& mesh, double radius) {
   cells_on_vertex = mesh.cells_on_vertex;
   edges_on_vertex = mesh.edges_on_vertex;
   for (LocalIndex vertex = 0; vertex < mesh.n_vertices(); ++vertex) {
@@ -92,16 +92,17 @@ void Horizontal<Real>::list_vertices(const mesh::Mesh& mesh, double radius) {
 }
 
 template <class Real>
-std::int64_t Horizontal<Real>::memory_bytes() const {
+std::int64_t HorizontalMesh<Real>::memory_bytes() const {
   return static_cast<std::int64_t>(edges_on_cell.size() * (2 * sizeof(LocalIndex) + 5 * sizeof(Real)) +
                                    edges_on_edge.size() * (sizeof(LocalIndex) + sizeof(Real)));
 }
 
-template struct Horizontal<double>;
-template struct Horizontal<float>;
+template struct HorizontalMesh<double>;
+template struct HorizontalMesh<float>;
 
 template <class Real>
-Energy<Real>::Energy(const Horizontal<Real>& mesh, double share) : offsets{0} {
+KineticEnergyWeights<Real>::KineticEnergyWeights(const HorizontalMesh<Real>& mesh, double share)
+    : offsets{0} {
   for (LocalIndex i = 0; i < mesh.n_cells(); ++i) {
     std::vector<LocalIndex> around;
     std::vector<double> sums;
@@ -125,11 +126,11 @@ Energy<Real>::Energy(const Horizontal<Real>& mesh, double share) : offsets{0} {
   }
 }
 
-template struct Energy<double>;
-template struct Energy<float>;
+template struct KineticEnergyWeights<double>;
+template struct KineticEnergyWeights<float>;
 
 template <class Real>
-Vectors<Real>::Vectors(const decomposition::LocalMesh& local) {
+VectorReconstruction<Real>::VectorReconstruction(const decomposition::LocalMesh& local) {
   const auto& mesh = local.mesh;
   for (LocalIndex e = 0; e < local.part.shares[1].n_owned; ++e) {
     const auto [from, to] = mesh.cells_on_edge[e];
@@ -141,7 +142,8 @@ Vectors<Real>::Vectors(const decomposition::LocalMesh& local) {
 }
 
 template <class Real>
-double Vectors<Real>::mean_across(const std::function<Vector3(Vector3)>& field, LocalIndex edge) const {
+double VectorReconstruction<Real>::mean_normal_component(const std::function<Vector3(Vector3)>& field,
+                                                         LocalIndex edge) const {
   static const double beside = (1 - std::sqrt(0.6)) / 2;
   const auto [from, to] = ends_[edge];
   const auto at = [&](double right, double left) {
@@ -150,9 +152,10 @@ double Vectors<Real>::mean_across(const std::function<Vector3(Vector3)>& field, 
   return (8 * at(0.5, 0.5) + 5 * (at(1 - beside, beside) + at(beside, 1 - beside))) / 18;
 }
 
-/// The normal of an edge keeps its angle to the great circle between the two cells, which it lies on.
+/// Computes the least-squares weights of a cell. The normal of an edge has the direction of the great circle
+/// between its two cells, so its angle is taken at the cell's centre.
 template <class Real>
-void Vectors<Real>::fit(const mesh::Mesh& mesh, LocalIndex cell) {
+void VectorReconstruction<Real>::fit(const mesh::Mesh& mesh, LocalIndex cell) {
   const auto begin = mesh.cell_offsets[cell], end = mesh.cell_offsets[cell + 1];
   double cc = 0, cs = 0, ss = 0;
   std::vector<std::array<double, 2>> directions;
@@ -174,9 +177,10 @@ void Vectors<Real>::fit(const mesh::Mesh& mesh, LocalIndex cell) {
 }
 
 template <class Real>
-std::array<double, 2> Vectors<Real>::eastward_northward(const Horizontal<Real>& mesh,
-                                                        std::span<const Real> across, int n_levels,
-                                                        LocalIndex cell, int level) const {
+std::array<double, 2> VectorReconstruction<Real>::eastward_northward(const HorizontalMesh<Real>& mesh,
+                                                                     std::span<const Real> across,
+                                                                     int n_levels, LocalIndex cell,
+                                                                     int level) const {
   std::array<double, 2> sum{};
   for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
     const double value = across[static_cast<std::size_t>(mesh.edges_on_cell[j]) * n_levels + level];
@@ -185,8 +189,8 @@ std::array<double, 2> Vectors<Real>::eastward_northward(const Horizontal<Real>& 
   return sum;
 }
 
-template class Vectors<double>;
-template class Vectors<float>;
+template class VectorReconstruction<double>;
+template class VectorReconstruction<float>;
 
 double cell_laplacian_bound(const mesh::Mesh& mesh, LocalIndex cell, double radius) {
   double sum = 0;

@@ -4,7 +4,8 @@
 #include "halcyon/operators/horizontal.hpp"
 
 /// Horizontal operators of TRiSK (Thuburn et al. 2009, J. Comput. Phys. 228; Ringler et al. 2010, J. Comput.
-/// Phys. 229) at one item, on some levels of its column. Fields are by item: `u[e]` is a row of levels.
+/// Phys. 229) at one item (cell, edge or vertex), on some levels of its column. Fields are indexed by item:
+/// `u[e]` is a row of levels.
 namespace halcyon::operators {
 
 template <class F>
@@ -13,7 +14,7 @@ using RowIn = typename F::Row;
 /// D_i = (1/A_i) sum_e n_ei l_e F_e      (Ringler et al. 2010, discrete divergence)
 ///   F [m s-1 x] (edge, level) -> D [s-1 x] (cell, level)
 template <class Real, class F>
-RowIn<F> divergence(const Horizontal<Real>& mesh, const F& flux, LocalIndex i) {
+RowIn<F> divergence(const HorizontalMesh<Real>& mesh, const F& flux, LocalIndex i) {
   RowIn<F> sum{};
   for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j)
     sum += mesh.outward_length[j] * flux[mesh.edges_on_cell[j]];
@@ -23,23 +24,23 @@ RowIn<F> divergence(const Horizontal<Real>& mesh, const F& flux, LocalIndex i) {
 /// G_e = (phi_2 - phi_1) / d_e      (Ringler et al. 2010, discrete gradient)
 ///   phi [x] (cell, level) -> G [m-1 x] (edge, level)
 template <class Real, class F>
-RowIn<F> gradient(const Horizontal<Real>& mesh, const F& phi, LocalIndex e) {
+RowIn<F> gradient(const HorizontalMesh<Real>& mesh, const F& phi, LocalIndex e) {
   const auto [first, second] = mesh.cells_on_edge[e];
-  return (phi[second] - phi[first]) * mesh.over_distance[e];
+  return (phi[second] - phi[first]) * mesh.inverse_distance[e];
 }
 
 /// (q_2 - q_1) / l_e along the tangent, from the first vertex to the second
 ///   q [x] (vertex, level) -> [m-1 x] (edge, level)
 template <class Real, class F>
-RowIn<F> tangential_gradient(const Horizontal<Real>& mesh, const F& q, LocalIndex e) {
+RowIn<F> tangential_gradient(const HorizontalMesh<Real>& mesh, const F& q, LocalIndex e) {
   const auto [first, second] = mesh.vertices_on_edge[e];
-  return (q[second] - q[first]) * mesh.over_length[e];
+  return (q[second] - q[first]) * mesh.inverse_length[e];
 }
 
 /// zeta_v = (1/A_v) sum_e t_ev d_e u_e      (Ringler et al. 2010, discrete curl)
 ///   u [m s-1] (edge, level) -> zeta [s-1] (vertex, level)
 template <class Real, class F>
-RowIn<F> curl(const Horizontal<Real>& mesh, const F& u, LocalIndex v) {
+RowIn<F> curl(const HorizontalMesh<Real>& mesh, const F& u, LocalIndex v) {
   const auto& edges = mesh.edges_on_vertex[v];
   const auto& weight = mesh.circulation[v];
   return weight[0] * u[edges[0]] + weight[1] * u[edges[1]] + weight[2] * u[edges[2]];
@@ -48,7 +49,7 @@ RowIn<F> curl(const Horizontal<Real>& mesh, const F& u, LocalIndex v) {
 /// h_v = (1/A_v) sum_i R_iv h_i      (Ringler et al. 2010, thickness at a vertex)
 ///   h [x] (cell, level) -> (vertex, level)
 template <class Real, class F>
-RowIn<F> at_vertex(const Horizontal<Real>& mesh, const F& h, LocalIndex v) {
+RowIn<F> at_vertex(const HorizontalMesh<Real>& mesh, const F& h, LocalIndex v) {
   const auto& cells = mesh.cells_on_vertex[v];
   const auto& share = mesh.kite_share[v];
   return share[0] * h[cells[0]] + share[1] * h[cells[1]] + share[2] * h[cells[2]];
@@ -57,7 +58,7 @@ RowIn<F> at_vertex(const Horizontal<Real>& mesh, const F& h, LocalIndex v) {
 /// q_i = (1/A_i) sum_v R_iv q_v
 ///   q [x] (vertex, level) -> (cell, level)
 template <class Real, class F>
-RowIn<F> at_cell(const Horizontal<Real>& mesh, const F& q, LocalIndex i) {
+RowIn<F> at_cell(const HorizontalMesh<Real>& mesh, const F& q, LocalIndex i) {
   RowIn<F> sum{};
   for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j)
     sum += mesh.vertex_share[j] * q[mesh.vertices_on_cell[j]];
@@ -67,16 +68,16 @@ RowIn<F> at_cell(const Horizontal<Real>& mesh, const F& q, LocalIndex i) {
 /// h_e = (h_1 + h_2) / 2      (Ringler et al. 2010, thickness at an edge)
 ///   h [x] (cell, level) -> (edge, level)
 template <class Real, class F>
-RowIn<F> at_edge(const Horizontal<Real>& mesh, const F& h, LocalIndex e) {
+RowIn<F> at_edge(const HorizontalMesh<Real>& mesh, const F& h, LocalIndex e) {
   if constexpr (requires { h.at_edge(mesh.cells_on_edge[e]); }) return h.at_edge(mesh.cells_on_edge[e]);
   const auto [first, second] = mesh.cells_on_edge[e];
   return Real(0.5) * (h[first] + h[second]);
 }
 
-/// The sum of term(e', w_ee' l_e' / d_e) over the edges around both cells of e; what each cell gives is added
-/// up by itself, so that the order of the two does not matter.
+/// Sum of term(e', w_ee' l_e' / d_e) over the edges of both cells of e. Each cell is summed separately, so
+/// that the order of the two does not matter.
 template <class Row, class Real, class Term>
-Row around(const Horizontal<Real>& mesh, LocalIndex e, const Term& term) {
+Row sum_around(const HorizontalMesh<Real>& mesh, LocalIndex e, const Term& term) {
   const auto half = [&](LocalIndex begin, LocalIndex end) {
     Row sum{};
     for (auto j = begin; j < end; ++j) sum += term(mesh.edges_on_edge[j], mesh.tangent_weight[j]);
@@ -87,19 +88,19 @@ Row around(const Horizontal<Real>& mesh, LocalIndex e, const Term& term) {
 }
 
 /// u_e^perp = sum_e' w_ee' (l_e' / d_e) u_e'      (Thuburn et al. 2009, equation 33)
-///   u [x] (edge, level) -> along the tangent (edge, level)
+///   u [x] (edge, level) -> u^perp, along the tangent (edge, level)
 template <class Real, class F>
-RowIn<F> tangential(const Horizontal<Real>& mesh, const F& u, LocalIndex e) {
-  return around<RowIn<F>>(mesh, e, [&](LocalIndex other, Real weight) { return weight * u[other]; });
+RowIn<F> tangential(const HorizontalMesh<Real>& mesh, const F& u, LocalIndex e) {
+  return sum_around<RowIn<F>>(mesh, e, [&](LocalIndex other, Real weight) { return weight * u[other]; });
 }
 
 /// Q_e = sum_e' w_ee' (l_e' / d_e) F_e' (q_e + q_e') / 2      (Ringler et al. 2010, potential vorticity flux
 /// that does no work)
 ///   F [m2 s-1], q [m-1 s-1] (edge, level) -> Q [m s-2] (edge, level)
 template <class Real, class F>
-RowIn<F> vorticity_flux(const Horizontal<Real>& mesh, const F& flux, const F& q, LocalIndex e) {
+RowIn<F> vorticity_flux(const HorizontalMesh<Real>& mesh, const F& flux, const F& q, LocalIndex e) {
   const auto here = q[e];
-  return Real(0.5) * around<RowIn<F>>(mesh, e, [&](LocalIndex other, Real weight) {
+  return Real(0.5) * sum_around<RowIn<F>>(mesh, e, [&](LocalIndex other, Real weight) {
            return weight * flux[other] * (here + q[other]);
          });
 }
@@ -107,7 +108,7 @@ RowIn<F> vorticity_flux(const Horizontal<Real>& mesh, const F& flux, const F& q,
 /// K_i = (1/A_i) sum_e (l_e d_e / 4) u_e^2      (Ringler et al. 2010, discrete kinetic energy)
 ///   u [m s-1] (edge, level) -> K [m2 s-2] (cell, level)
 template <class Real, class F>
-RowIn<F> kinetic_energy(const Horizontal<Real>& mesh, const F& u, LocalIndex i) {
+RowIn<F> kinetic_energy(const HorizontalMesh<Real>& mesh, const F& u, LocalIndex i) {
   RowIn<F> sum{};
   for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
     const auto speed = u[mesh.edges_on_cell[j]];
@@ -116,10 +117,10 @@ RowIn<F> kinetic_energy(const Horizontal<Real>& mesh, const F& u, LocalIndex i) 
   return sum;
 }
 
-/// The same with a share from the vertices (Energy)
+/// Kinetic energy with a share from the vertices (KineticEnergyWeights)
 ///   u [m s-1] (edge, level) -> K [m2 s-2] (cell, level)
 template <class Real, class F>
-RowIn<F> kinetic_energy(const Energy<Real>& energy, const F& u, LocalIndex i) {
+RowIn<F> kinetic_energy(const KineticEnergyWeights<Real>& energy, const F& u, LocalIndex i) {
   RowIn<F> sum{};
   for (auto j = energy.offsets[i]; j < energy.offsets[i + 1]; ++j) {
     const auto speed = u[energy.edges[j]];
@@ -131,7 +132,7 @@ RowIn<F> kinetic_energy(const Energy<Real>& energy, const F& u, LocalIndex i) {
 /// L_e = [grad D]_e - (zeta_2 - zeta_1) / l_e: the normal part of the vector Laplacian
 ///   D [s-1 x] (cell, level), zeta [s-1 x] (vertex, level) -> L [m-1 s-1 x] (edge, level)
 template <class Real, class F>
-RowIn<F> laplacian(const Horizontal<Real>& mesh, const F& divergence, const F& zeta, LocalIndex e) {
+RowIn<F> laplacian(const HorizontalMesh<Real>& mesh, const F& divergence, const F& zeta, LocalIndex e) {
   return gradient(mesh, divergence, e) - tangential_gradient(mesh, zeta, e);
 }
 

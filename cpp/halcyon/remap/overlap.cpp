@@ -6,20 +6,21 @@ namespace halcyon::remap {
 
 namespace {
 
-/// A place on the unit sphere: longitude [rad] of any turn, height h = 1 - sin(latitude) below the pole.
-struct Place {
+/// A point of the unit sphere: longitude [rad], not reduced modulo 2 pi, and height h = 1 - sin(latitude)
+/// below the pole.
+struct Position {
   double longitude = 0, height = 0;
 };
 
-/// The height of a point of the unit sphere below the pole, to all digits beside it.
+/// Returns the height of a point of the unit sphere below the pole, without cancellation near the pole.
 inline double height_of(Vector3 p) {
   return p.z > 0 ? (p.x * p.x + p.y * p.y) / (1 + p.z) : 1 - p.z;
 }
 
-/// Area between the pole and the great-circle arc of two places, positive if b is east of a. With
+/// Area between the pole and the great-circle arc from a to b, positive if b is east of a. With
 /// t = tan(colatitude / 2) = sqrt(h / (2 - h)) and d the difference of longitudes:
 /// tan(A/2) = t_a t_b sin d / (1 + t_a t_b cos d)      (Todhunter and Leathem 1901, article 103).
-inline double area_to_pole(Place a, Place b) {
+inline double area_to_pole(Position a, Position b) {
   const double d = b.longitude - a.longitude;
   const double t = std::sqrt(a.height / (2 - a.height) * (b.height / (2 - b.height)));
   return 2 * std::atan2(t * std::sin(d), 1 + t * std::cos(d));
@@ -28,27 +29,27 @@ inline double area_to_pole(Place a, Place b) {
 /// A great-circle arc that runs eastward. Along it tan(latitude) = v / |n_z|, v = -(n_x cos + n_y sin) of the
 /// longitude, where n is normal to its plane.
 struct Arc {
-  Place west, east;
+  Position west, east;
   Vector3 normal;
-  double top = 0;  ///< [rad] longitude, of any turn, at which the circle is nearest to the pole
+  double top = 0;  ///< longitude [rad] at which the circle is nearest to the pole
 
   /// @param p,q the points of unit length at `west` and `east`
-  Arc(Place west, Vector3 p, Place east, Vector3 q) : west(west), east(east), normal(cross(p, q - p)) {
+  Arc(Position west, Vector3 p, Position east, Vector3 q) : west(west), east(east), normal(cross(p, q - p)) {
     top = std::atan2(-normal.y, -normal.x);
     slopes_ = {normal.x * p.y - normal.y * p.x, normal.x * q.y - normal.y * q.x};
   }
 
-  /// Height of the circle at a longitude, within those of two places of the arc.
-  double height_at(double cosine, double sine, Place a, Place b) const {
+  /// Height of the circle at a longitude, limited to the heights of the points a and b of the arc.
+  double height_at(double cosine, double sine, Position a, Position b) const {
     return std::clamp(height(-(normal.x * cosine + normal.y * sine)), std::min(a.height, b.height),
                       std::max(a.height, b.height));
   }
 
-  /// Whether the arc has its northern- or southernmost place between its ends.
-  bool turns() const { return slopes_.first * slopes_.second < 0; }
+  /// Whether the northernmost or southernmost point of the circle is between the ends of the arc.
+  bool has_extremum() const { return slopes_.first * slopes_.second < 0; }
 
-  /// That place.
-  Place turning_place() const {
+  /// Returns that point.
+  Position extremum() const {
     const bool at_top = slopes_.first > 0;
     const double around = std::hypot(normal.x, normal.y), reached = height(at_top ? around : -around);
     const double there = near(top + (at_top ? 0 : kPi), (west.longitude + east.longitude) / 2);
@@ -57,9 +58,10 @@ struct Arc {
                    : std::max({reached, west.height, east.height})};
   }
 
-  /// Where the arc crosses a parallel between two of its places, between which it does not turn.
+  /// Returns the crossing of the arc and a parallel between its points a and b, between which it is
+  /// monotonic.
   /// @param height,cotangent of the parallel; see `Rows`
-  Place crossing(double height, double cotangent, Place a, Place b) const {
+  Position crossing(double height, double cotangent, Position a, Position b) const {
     const double way =
         std::acos(std::clamp(cotangent * std::abs(normal.z) / std::hypot(normal.x, normal.y), -1.0, 1.0));
     const double middle = (a.longitude + b.longitude) / 2, from_top = std::abs(near(top, middle) - middle);
@@ -68,7 +70,7 @@ struct Arc {
   }
 
  private:
-  /// The angle, of any turn, that is nearest to another.
+  /// Returns the angle, modulo 2 pi, that is nearest to another.
   static double near(double angle, double other) { return other + std::remainder(angle - other, kTwoPi); }
 
   double height(double v) const {
@@ -76,31 +78,31 @@ struct Arc {
     return v > 0 ? normal.z * normal.z / (length * (length + v)) : 1 - v / length;
   }
 
-  std::pair<double, double> slopes_;  // dv / d longitude at the ends, times what is positive
+  std::pair<double, double> slopes_;  // dv / d longitude at the ends, times positive factors
 };
 
-/// The boxes around one face, in which areas below its sides are gathered: of each box the area between its
-/// poleward parallel and the side, positive for an eastward one. Around a closed face this adds up to what
-/// the face and the box share. Kept from face to face for its memory.
+/// The boxes around one face. For each box, sums the areas between its poleward parallel and the sides of the
+/// face, positive for eastward sides. For a closed face, this sum is the overlap of face and box. Reused for
+/// all faces to avoid allocations.
 class Patch {
  public:
   explicit Patch(const LatLonGrid& grid) : grid_(grid) {}
 
-  /// Clears it for a face of given extent.
-  /// @param longitudes,heights the least and the greatest, heights from the pole of `rows`
-  void start(const Rows& rows, Place least, Place greatest);
+  /// Clears the sums for a face of given extent.
+  /// @param least,greatest bounds of longitude and height below the pole of `rows`
+  void start(const Rows& rows, Position least, Position greatest);
 
-  /// Whether no row of the grid reaches the face.
+  /// Whether no row of the grid overlaps the face.
   bool is_empty() const { return n_rows_ <= 0; }
 
-  /// Adds the area below an arc that does not turn between its ends.
-  void add(const Arc& arc, Place from, Place to, double sign);
+  /// Adds the area between an arc, monotonic between `from` and `to`, and the poleward parallels.
+  void add(const Arc& arc, Position from, Position to, double sign);
 
-  /// Calls body(row as seen from the pole, column, area) for each box, and empties them.
+  /// Calls body(row counted from the pole, column, area) for each box.
   template <class Body>
   void for_each_box(Body body) const {
     for (int place = 0; place < n_columns_; ++place) {
-      const int column = grid_.in_turn(first_column_ + place);
+      const int column = grid_.wrapped(first_column_ + place);
       if (column == grid_.n_columns()) continue;  // the gap
       const Sum* sums = &sums_[place * (n_rows_ + 1)];
       double width = sums[n_rows_].width;
@@ -113,66 +115,66 @@ class Patch {
   }
 
  private:
-  /// Of a box: the area below sides within it, and the width of sides in it, below which all poleward boxes
-  /// of the column are full.
+  /// Sums of a box: the area of sides within it, and the width of sides within it, which cover the poleward
+  /// boxes of the column fully.
   struct Sum {
     double area = 0, width = 0;
   };
 
-  void add_in_column(const Arc& arc, std::int64_t column, Place from, Place to, double sign);
-  void add_in_box(std::int64_t column, int row, Place from, Place to, double sign);
+  void add_in_column(const Arc& arc, std::int64_t column, Position from, Position to, double sign);
+  void add_in_box(std::int64_t column, int row, Position from, Position to, double sign);
 
   const LatLonGrid& grid_;
   const Rows* rows_ = nullptr;
   std::int64_t first_column_ = 0;
   int first_row_ = 0, n_columns_ = 0, n_rows_ = 0;
-  std::vector<Sum> sums_;  // (column, row + 1), the last for all beyond
+  std::vector<Sum> sums_;  // (column, row + 1), the last row for all farther rows
 };
 
 }  // namespace
 
-void Patch::start(const Rows& rows, Place least, Place greatest) {
+void Patch::start(const Rows& rows, Position least, Position greatest) {
   rows_ = &rows;
-  first_row_ = std::max(0, rows.at(least.height));
-  n_rows_ = std::min(rows.at(greatest.height), rows.size() - 1) - first_row_ + 1;
+  first_row_ = std::max(0, rows.row_at(least.height));
+  n_rows_ = std::min(rows.row_at(greatest.height), rows.size() - 1) - first_row_ + 1;
   if (is_empty()) return;
   first_column_ = grid_.column_at(least.longitude);
   const std::int64_t columns = grid_.column_at(greatest.longitude) - first_column_ + 1;
-  n_columns_ = static_cast<int>(std::min<std::int64_t>(columns, grid_.n_turn()));
+  n_columns_ = static_cast<int>(std::min<std::int64_t>(columns, grid_.n_columns_around()));
   sums_.assign(static_cast<std::size_t>(n_columns_) * (n_rows_ + 1), Sum{});
 }
 
-void Patch::add(const Arc& arc, Place from, Place to, double sign) {
-  Place begin = from;
+void Patch::add(const Arc& arc, Position from, Position to, double sign) {
+  Position begin = from;
   for (std::int64_t column = grid_.column_at(from.longitude);; ++column) {
     const double edge = grid_.edge(column + 1);
     const bool is_last = edge >= to.longitude;
-    const Place end =
+    const Position end =
         is_last ? to
-                : Place{edge, arc.height_at(grid_.cosine(column + 1), grid_.sine(column + 1), begin, to)};
+                : Position{edge, arc.height_at(grid_.cosine(column + 1), grid_.sine(column + 1), begin, to)};
     add_in_column(arc, column, begin, end, sign);
     if (is_last) return;
     begin = end;
   }
 }
 
-void Patch::add_in_column(const Arc& arc, std::int64_t column, Place from, Place to, double sign) {
-  const int last = rows_->at(to.height), step = to.height < from.height ? -1 : 1;
-  int row = rows_->at(from.height);
-  for (Place begin = from;; row += step) {
+void Patch::add_in_column(const Arc& arc, std::int64_t column, Position from, Position to, double sign) {
+  const int last = rows_->row_at(to.height), step = to.height < from.height ? -1 : 1;
+  int row = rows_->row_at(from.height);
+  for (Position begin = from;; row += step) {
     if (row == last) return add_in_box(column, row, begin, to, sign);
     const int parallel = step > 0 ? row + 1 : row;
-    const Place end = arc.crossing(rows_->heights[parallel], rows_->cotangents[parallel], begin, to);
+    const Position end = arc.crossing(rows_->heights[parallel], rows_->cotangents[parallel], begin, to);
     add_in_box(column, row, begin, end, sign);
     begin = end;
   }
 }
 
-void Patch::add_in_box(std::int64_t column, int row, Place from, Place to, double sign) {
+void Patch::add_in_box(std::int64_t column, int row, Position from, Position to, double sign) {
   const double width = sign * (to.longitude - from.longitude);
   if (width == 0 || row < first_row_) return;
   const int beside = std::min(row - first_row_, n_rows_);
-  const int place = grid_.in_turn(column - first_column_);
+  const int place = grid_.wrapped(column - first_column_);
   Sum& sum = sums_[static_cast<std::size_t>(place) * (n_rows_ + 1) + beside];
   sum.width += width;
   if (beside < n_rows_) sum.area += sign * area_to_pole(from, to) - width * rows_->heights[row];
@@ -213,15 +215,15 @@ void check(const Faces& faces) {
   }
 }
 
-/// Finds what one face after another shares with the boxes of a grid.
+/// Computes the overlaps of faces with the boxes of a grid, one face at a time.
 class Clipper {
  public:
   Clipper(const Faces& faces, const LatLonGrid& grid) : faces_(faces), grid_(grid), patch_(grid) {}
 
-  /// Appends what a face shares with the boxes; returns the face's area.
+  /// Appends the overlaps of a face with the boxes; returns the area of the face.
   double clip(LocalIndex face, std::vector<Entry>& entries) {
-    const bool mirrored = take_points(face);
-    const double area = take_sides();
+    const bool mirrored = load_corners(face);
+    const double area = build_sides();
     const Rows& rows = mirrored ? grid_.from_south() : grid_.from_north();
     patch_.start(rows, least_, greatest_);
     if (patch_.is_empty()) return std::abs(area);
@@ -236,8 +238,9 @@ class Clipper {
   }
 
  private:
-  /// The corners of a face, mirrored to the north if they lie in the south.
-  bool take_points(LocalIndex face) {
+  /// Loads the corners of a face, mirrored to the north if it is in the south. Returns whether it is
+  /// mirrored.
+  bool load_corners(LocalIndex face) {
     points_.clear();
     double sum = 0;
     for (LocalIndex i = faces_.offsets[face]; i < faces_.offsets[face + 1]; ++i) {
@@ -249,67 +252,67 @@ class Clipper {
     return sum < 0;
   }
 
-  /// The sides of the face, and how far it reaches; returns its area, negative if it runs clockwise.
-  double take_sides() {
+  /// Builds the sides of the face and its extent; returns its area, negative if it runs clockwise.
+  double build_sides() {
     sides_.clear();
     double area = 0, around = 0;
     width_ = 0;
-    Place here = place_of(points_[0]);
+    Position here = position_of(points_[0]);
     least_ = greatest_ = here;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const Vector3 p = points_[i], q = points_[(i + 1) % points_.size()];
-      const Place next = near(here, place_of(q));
+      const Position next = near(here, position_of(q));
       const double step = next.longitude - here.longitude;
       area += area_to_pole(here, next);
       around += step;
       width_ += std::abs(step);
-      if (step > 0) take_side({Arc(here, p, next, q), 1});
-      if (step < 0) take_side({Arc(next, q, here, p), -1});
+      if (step > 0) add_side({Arc(here, p, next, q), 1});
+      if (step < 0) add_side({Arc(next, q, here, p), -1});
       here = next;
     }
     if (std::abs(around) > kPi) least_.height = 0;  // the pole is inside
     return area;
   }
 
-  void take_side(const Side& side) {
-    reach(side.arc.west);
-    reach(side.arc.east);
-    if (side.arc.turns()) reach(side.arc.turning_place());
+  void add_side(const Side& side) {
+    extend(side.arc.west);
+    extend(side.arc.east);
+    if (side.arc.has_extremum()) extend(side.arc.extremum());
     sides_.push_back(side);
   }
 
-  void reach(Place place) {
+  void extend(Position place) {
     least_ = {std::min(least_.longitude, place.longitude), std::min(least_.height, place.height)};
     greatest_ = {std::max(greatest_.longitude, place.longitude), std::max(greatest_.height, place.height)};
   }
 
   void add(const Side& side) {
     const Arc& arc = side.arc;
-    if (!arc.turns()) return patch_.add(arc, arc.west, arc.east, side.sign);
-    const Place turn = arc.turning_place();
+    if (!arc.has_extremum()) return patch_.add(arc, arc.west, arc.east, side.sign);
+    const Position turn = arc.extremum();
     patch_.add(arc, arc.west, turn, side.sign);
     patch_.add(arc, turn, arc.east, side.sign);
   }
 
-  /// The same place in the turn in which it is nearest to another. Whole turns are added, so that a longitude
-  /// keeps its bits from side to side and the sides close.
-  static Place near(Place other, Place place) {
+  /// Adds multiples of 2 pi to a longitude, such that it is nearest to another. The same bits are then used
+  /// for both sides at a corner, so that the polygon closes.
+  static Position near(Position other, Position place) {
     const double turns = std::round((other.longitude - place.longitude) / kTwoPi);
     return {place.longitude + turns * kTwoPi, place.height};
   }
 
-  static Place place_of(Vector3 point) { return {std::atan2(point.y, point.x), height_of(point)}; }
+  static Position position_of(Vector3 point) { return {std::atan2(point.y, point.x), height_of(point)}; }
 
   const Faces& faces_;
   const LatLonGrid& grid_;
   Patch patch_;
   std::vector<Vector3> points_;
   std::vector<Side> sides_;
-  Place least_, greatest_;
+  Position least_, greatest_;
   double width_ = 0;  // sum of the sides' widths [rad]
 };
 
-/// Entries in the order of their boxes; those of a box stay in the order in which they come.
+/// Sorts entries by box, stably.
 void sort_by_box(const std::vector<std::vector<Entry>>& blocks, Overlaps& found) {
   auto& offsets = found.offsets;
   offsets.assign(found.box_areas.size() + 1, 0);
@@ -352,7 +355,7 @@ void average(const Overlaps& overlaps, std::span<const double> values, std::span
     for (std::int64_t i = overlaps.offsets[box]; i < overlaps.offsets[box + 1]; ++i) {
       const double value = values[overlaps.faces[i]];
       if (std::isnan(value)) continue;
-      if (area == 0) first = value;  // differences from it keep a constant to the bit
+      if (area == 0) first = value;  // differences from it preserve constants to the bit
       sum += overlaps.areas[i] * (value - first);
       area += overlaps.areas[i];
     }

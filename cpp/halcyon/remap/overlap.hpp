@@ -15,28 +15,28 @@
 
 namespace halcyon::remap {
 
-/// Parallels between rows, seen from a pole: `heights` h = 1 - |sin(latitude)| below that pole, ascending and
-/// exact beside it, where a difference of sines would lose digits; beyond the equator they go on to 2.
+/// Parallels between rows, counted from a pole: heights h = 1 -+ sin(latitude) below that pole, ascending
+/// from 0 to 2, and exact near the pole, where a difference of sines would lose digits.
 struct Rows {
   std::vector<double> heights;     ///< (row + 1), unit sphere
   std::vector<double> cotangents;  ///< (row + 1), of the angles from the pole
 
   int size() const { return static_cast<int>(heights.size()) - 1; }
 
-  /// The row that holds a height; -1 nearer to the pole than all, `size()` farther away.
-  int at(double height) const {
+  /// Returns the row that contains a height; -1 if it is poleward of all rows, `size()` if it is beyond them.
+  int row_at(double height) const {
     return static_cast<int>(std::ranges::upper_bound(heights, height) - heights.begin()) - 1;
   }
 };
 
 /// Boxes between meridians and parallels. Box (row, column), rows from the south and columns from the west,
-/// has the index row * n_columns + column. A grid that leaves out a part of the circle has one more column
-/// there, a gap, which belongs to no box.
+/// has the index row * n_columns + column. A grid that does not cover the full circle has one additional
+/// column, the gap, without boxes.
 class LatLonGrid {
  public:
-  /// @param longitudes [rad] (column + 1) edges, ascending, the last at most 2 pi behind the first
+  /// @param longitudes [rad] (column + 1) edges, ascending, the last at most 2 pi after the first
   /// @param latitudes [rad] (row + 1) edges, ascending, from -pi/2 to pi/2 at most
-  /// @throws InputError where they are not so
+  /// @throws InputError for invalid edges
   LatLonGrid(std::vector<double> longitudes, std::vector<double> latitudes)
       : edges_(std::move(longitudes)), latitudes_(std::move(latitudes)) {
     check_edges("longitude", edges_, -INFINITY, kTwoPi);
@@ -62,35 +62,36 @@ class LatLonGrid {
   int n_rows() const { return north_.size(); }
   int n_columns() const { return n_columns_; }
 
-  /// Columns of a turn, the gap included. Columns are counted on beyond it: k + n_turn() is k, a turn later.
-  int n_turn() const { return static_cast<int>(edges_.size()); }
+  /// Number of columns of the full circle, including the gap. Column numbers are unbounded: k +
+  /// n_columns_around() is column k plus 2 pi.
+  int n_columns_around() const { return static_cast<int>(edges_.size()); }
 
-  /// The column that holds a longitude [rad] of any turn.
+  /// Returns the column that contains a longitude [rad], not reduced modulo 2 pi.
   std::int64_t column_at(double longitude) const {
     const double turn = std::floor((longitude - edges_.front()) / kTwoPi);
     const auto next = std::ranges::upper_bound(edges_, longitude - turn * kTwoPi);
-    std::int64_t column = static_cast<std::int64_t>(turn) * n_turn() + (next - edges_.begin()) - 1;
+    std::int64_t column = static_cast<std::int64_t>(turn) * n_columns_around() + (next - edges_.begin()) - 1;
     while (edge(column) > longitude) --column;  // rounding of the turn
     while (edge(column + 1) <= longitude) ++column;
     return column;
   }
 
-  /// The western edge [rad] of a column of any turn, its cosine and its sine.
+  /// Western edge [rad] of a column, its cosine and its sine.
   double edge(std::int64_t column) const {
-    return edges_[in_turn(column)] + kTwoPi * static_cast<double>(floor_div(column, n_turn()));
+    return edges_[wrapped(column)] + kTwoPi * static_cast<double>(floor_div(column, n_columns_around()));
   }
-  double cosine(std::int64_t column) const { return cosines_[in_turn(column)]; }
-  double sine(std::int64_t column) const { return sines_[in_turn(column)]; }
+  double cosine(std::int64_t column) const { return cosines_[wrapped(column)]; }
+  double sine(std::int64_t column) const { return sines_[wrapped(column)]; }
 
-  /// The column's place in its turn; `n_columns()` is the gap.
-  int in_turn(std::int64_t column) const {
-    return static_cast<int>(column - floor_div(column, n_turn()) * n_turn());
+  /// Reduces a column number to 0 .. n_columns_around() - 1; `n_columns()` is the gap.
+  int wrapped(std::int64_t column) const {
+    return static_cast<int>(column - floor_div(column, n_columns_around()) * n_columns_around());
   }
 
   const Rows& from_north() const { return north_; }
   const Rows& from_south() const { return south_; }
 
-  /// The areas (box) of the boxes on the unit sphere.
+  /// Areas (box) on the unit sphere.
   std::vector<double> areas() const {
     std::vector<double> areas;
     for (int row = 0; row < n_rows(); ++row) {
@@ -105,22 +106,21 @@ class LatLonGrid {
   }
 
  private:
-  static constexpr double kClosed =
-      1e-9;  ///< [rad] a gap below this is a full circle that rounding left open
+  static constexpr double kClosed = 1e-9;  ///< [rad] smaller gaps are rounding errors of a full circle
 
   static void check_edges(const char* name, const std::vector<double>& edges, double lowest, double span) {
     require<InputError>(edges.size() >= 2, "A grid needs two edges of {} or more, but {} are given.", name,
                         edges.size());
     for (std::size_t i = 0; i < edges.size(); ++i)
       require<InputError>(std::isfinite(edges[i]) && (i == 0 || edges[i] > edges[i - 1]),
-                          "The edges of {} must ascend, but number {} is {} degrees.", name, i,
+                          "The edges of {} must be ascending, but number {} is {} degrees.", name, i,
                           edges[i] / kDegree);
     require<InputError>(edges.front() >= lowest - kClosed && edges.back() - edges.front() <= span + kClosed &&
                             (lowest == -INFINITY || edges.back() <= lowest + span + kClosed),
-                        "The edges of {} reach from {} to {} degrees. {} degrees are the most.", name,
+                        "The edges of {} are from {} to {} degrees, but may span at most {} degrees.", name,
                         edges.front() / kDegree, edges.back() / kDegree, span / kDegree);
   }
-  /// Rows below a pole whose colatitudes [rad] ascend.
+  /// Returns the rows for ascending colatitudes [rad].
   static Rows rows_of(const std::vector<double>& colatitudes) {
     Rows rows;
     for (const double angle : colatitudes) {
@@ -134,12 +134,13 @@ class LatLonGrid {
 
   std::vector<double> edges_, cosines_, sines_;  // (column of a turn)
   std::vector<double> latitudes_;
-  double last_;  // eastern edge of the last column that is no gap
+  double last_;  // eastern edge of the last column before the gap
   int n_columns_;
   Rows north_, south_;
 };
 
-/// Polygons of the sphere whose sides are great-circle arcs, each smaller than a hemisphere, in either sense.
+/// Polygons of the sphere whose sides are great-circle arcs, each smaller than a hemisphere, clockwise or
+/// counter-clockwise.
 struct Faces {
   std::span<const Vector3> nodes;             ///< on the unit sphere
   std::span<const LocalIndex> offsets;        ///< (face + 1) into nodes_on_face
@@ -148,7 +149,7 @@ struct Faces {
   LocalIndex size() const { return static_cast<LocalIndex>(offsets.size()) - 1; }
 };
 
-/// What faces and boxes share: entries offsets[b] .. offsets[b + 1] of a box, by ascending face.
+/// The overlaps of faces and boxes: entries offsets[b] .. offsets[b + 1] of box b, by ascending face.
 struct Overlaps {
   std::vector<std::int64_t> offsets;  ///< (box + 1)
   std::vector<LocalIndex> faces;      ///< (entry)
@@ -157,19 +158,19 @@ struct Overlaps {
   std::vector<double> face_areas;     ///< (face) [unit sphere]
 };
 
-/// The areas that faces share with the boxes of a grid, exact to rounding: integrals along their sides
-/// (after Jones 1999, Mon. Wea. Rev. 127, 2204-2210, here of great circles in closed form). What a face
-/// shares with all boxes adds up to its area where the grid covers it. The same bits for any number of
-/// threads.
-/// @throws InputError if a face has fewer than 3 nodes, or one that is not there or not on the unit sphere
+/// Computes the overlap areas of faces and the boxes of a grid, exact to rounding: integrals along the sides
+/// (after Jones 1999, Mon. Wea. Rev. 127, 2204-2210, here in closed form for great circles). The overlaps of
+/// a face add up to its area if the grid covers it. The bits do not depend on the number of threads.
+/// @throws InputError if a face has fewer than 3 nodes, or a node is missing or not on the unit sphere
 Overlaps overlaps(const Faces& faces, const LatLonGrid& grid, int threads = 0);
 
-/// Means over boxes of values on faces, which are constant in a face: m_b = sum_f A_bf v_f / sum_f A_bf, over
-/// the faces whose value is a number; NaN where a box has none.
+/// Means over boxes of values that are constant in each face: m_b = sum_f A_bf v_f / sum_f A_bf, over the
+/// faces with a value; NaN for a box without any.
 /// @param values (face), NaN where missing
 /// @param means (box)
-/// @param covered (box) the part of each box that those faces cover, 0..1
-/// So sum_b m_b covered_b A_b = sum_f v_f A_f where the grid covers the faces. Same bits for any `threads`.
+/// @param covered (box) fraction of each box that these faces cover, 0..1
+/// Conservation: sum_b m_b covered_b A_b = sum_f v_f A_f if the grid covers the faces. The bits do not depend
+/// on `threads`.
 void average(const Overlaps& overlaps, std::span<const double> values, std::span<double> means,
              std::span<double> covered, int threads = 0);
 

@@ -27,7 +27,7 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
 
     options: resolution [degrees], grid "NLONxNLAT", region "W,E,S,N" [degrees], variables "a,b", coverage.
     Raises ConfigError for options that cannot be, and what reading and writing raise."""
-    from halcyon.io.grib_file import require_eccodes, with_parameter, write_grib
+    from halcyon.io.grib_file import require_eccodes, split_by_parameter, write_grib
     from halcyon.io.latlon_file import write_latlon
 
     region, shape = _region(options["region"]), _shape(options["grid"])
@@ -37,9 +37,9 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
         require_eccodes()
     coverage = COVERAGE if options["coverage"] is None else options["coverage"]
     with _opened(sources) as source:
-        fields = source.chosen(words(options["variables"]))
+        fields = source.select(words(options["variables"]))
         if format == "grib2":
-            fields, others = with_parameter(fields)
+            fields, others = split_by_parameter(fields)
             if others:
                 typer.echo(f"warning: GRIB2 has no parameter for {', '.join(others)}: left out.", err=True)
         grid = _grid(source.faces, region, shape, options["resolution"])

@@ -77,12 +77,12 @@ def make(
     the cache unless --output is given. `halcyon mesh info FILE` says what a mesh file is like."""
     given = dict(locals())
     from halcyon.cli.mesh_options import spec_of
-    from halcyon.mesh.named import is_level
+    from halcyon.mesh.named import is_named_mesh
     from halcyon.mesh.ugrid import FORMATS
 
     if format not in FORMATS:
         refuse(f"--format {format}: give {' or '.join(FORMATS)}.")
-    if what is not None and not is_level(what) and _is_file(what):
+    if what is not None and not is_named_mesh(what) and _is_file(what):
         _of_file(Path(what), given)
         return
     if overrides:

@@ -8,7 +8,7 @@ from typing import Any
 
 from halcyon.atmosphere import EQUATION_SETS
 from halcyon.base import ConfigError
-from halcyon.mesh.named import is_level, level_and_ratio
+from halcyon.mesh.named import is_named_mesh, level_and_ratio
 from halcyon.plan.atmosphere import AtmosphereModel, longest_step
 from halcyon.plan.model import Model
 from halcyon.plan.probes.atmosphere_cost import LEVELS, SETS, Air
@@ -77,7 +77,7 @@ def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Mod
 
 def _step(mesh: str, equations: str) -> float:
     """What is stable there."""
-    level, ratio = level_and_ratio(mesh) if is_level(mesh) else (None, None)
+    level, ratio = level_and_ratio(mesh) if is_named_mesh(mesh) else (None, None)
     if level is None or ratio is not None:
         raise ConfigError(
             f"--mesh {mesh}: the step is known for even meshes, such as G10. Give --step for this one."

@@ -10,7 +10,7 @@ from halcyon.base import ConfigError
 from halcyon.config.error_texts import Finding, did_you_mean
 from halcyon.config.mesh import FileMesh, MadeMesh, Region, Spacing, Spectrum
 from halcyon.config.option import figure
-from halcyon.mesh.gentle import least_transition
+from halcyon.mesh.growth import shortest_transition
 
 HIGHEST_FREQUENCY = 5.0  # [Hz]; shorter waves than 6 cm are ruled by surface tension
 
@@ -72,7 +72,7 @@ def _spacing(spacing: Spacing | None) -> Iterator[Finding]:
         yield "mesh.spacing", text
     elif spacing.coast is not None:
         coast, ocean = figure(spacing.coast), figure(spacing.coarsest)
-        least = least_transition(spacing.coast, spacing.coarsest)
+        least = shortest_transition(spacing.coast, spacing.coarsest)
         if spacing.coast > spacing.coarsest:
             name = "ocean" if spacing.background is None else "background"
             text = f"mesh.spacing.coast = {coast} m must not exceed mesh.spacing.{name} = {ocean} m."

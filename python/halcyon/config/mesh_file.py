@@ -10,9 +10,9 @@ from halcyon.config.load import load_case, load_mesh
 from halcyon.config.mesh import ExistingMesh
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
-from halcyon.mesh import Mesh, is_plain, read_mesh
+from halcyon.mesh import Mesh, is_canonical, read_mesh
 from halcyon.mesh.cache import copy_of, mesh_for
-from halcyon.mesh.named import is_level, named_mesh
+from halcyon.mesh.named import is_named_mesh, named_mesh
 
 
 def prepare_mesh(case: RunCase, progress: Callable[[str], None]) -> Path | None:
@@ -24,7 +24,7 @@ def prepare_mesh(case: RunCase, progress: Callable[[str], None]) -> Path | None:
     if not isinstance(case.mesh, ExistingMesh):
         return mesh_for(case.mesh.spec(), progress)
     count_cells(case.mesh.file)
-    return case.mesh.file if is_plain(str(case.mesh.file)) else copy_of(case.mesh.file, progress)
+    return case.mesh.file if is_canonical(str(case.mesh.file)) else copy_of(case.mesh.file, progress)
 
 
 def count_cells(mesh: Path) -> int:
@@ -45,7 +45,7 @@ def mesh_of(what: str) -> Mesh:
     as G7 or G8X4.
 
     Raises InputError for a file that has none, ConfigError for other names and a YAML file's mistakes."""
-    if is_level(what) and not Path(what).exists():
+    if is_named_mesh(what) and not Path(what).exists():
         return named_mesh(what)
     if not Path(what).exists():
         raise ConfigError(f"'{what}' is neither a file nor the name of a mesh. Give one such as G7 or G8X4.")

@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Tag, Validat
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from halcyon.mesh.named import is_level
+from halcyon.mesh.named import is_named_mesh
 
 
 class Group(BaseModel):
@@ -61,7 +61,7 @@ def resolved(value: Any, info: ValidationInfo) -> Any:
 
 
 def _mesh(value: Any, info: ValidationInfo) -> Any:
-    found = value if isinstance(value, str) and is_level(value) else resolved(value, info)
+    found = value if isinstance(value, str) and is_named_mesh(value) else resolved(value, info)
     return str(found) if isinstance(found, Path) else found
 
 

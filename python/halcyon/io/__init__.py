@@ -11,9 +11,9 @@ from halcyon._core.io import (
     Type,
     Writer,
     finish_background,
-    holds,
-    stamp,
+    has_records,
     verify,
+    write_checksums,
 )
 from halcyon.io.fields_file import FieldsFile
 from halcyon.io.series_file import StationsFile
@@ -30,10 +30,10 @@ __all__ = [
     "StationsFile",
     "Type",
     "Writer",
-    "holds",
+    "has_records",
     "io_ranks",
-    "stamp",
     "verify",
+    "write_checksums",
     "writing",
 ]
 

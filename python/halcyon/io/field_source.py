@@ -1,4 +1,4 @@
-"""Fields on faces as they are read: those of UGRID files, of which several may follow each other in time."""
+"""Reads fields on the faces of UGRID files; several files can follow each other in time."""
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -16,31 +16,32 @@ from halcyon.remap import Faces
 
 @dataclass(frozen=True)
 class Field:
-    """A variable on faces: its name, its attributes, whether it has a value a time, and the `VerticalAxis` of
-    one with levels."""
+    """A variable on faces: its name, its attributes, whether it has the time dimension, and its
+    `VerticalAxis`, or None."""
 
     name: str
     attributes: dict
-    in_time: bool
+    has_time: bool
     axis: VerticalAxis | None = None
 
     @property
     def n_maps(self):
-        """At one time."""
+        """Number of horizontal fields per time."""
         return 1 if self.axis is None else self.axis.size
 
     @property
     def is_direction(self):
-        """Whether its values [degrees] are to be averaged as vectors: its standard name tells."""
+        """Whether its standard name is a direction [degrees], which must be averaged as a vector."""
         return is_direction(self.attributes.get("standard_name", ""))
 
 
 @dataclass(frozen=True)
 class FieldSource:
-    """Faces, what is known on them, and how to read it.
+    """Faces, the fields on them, and a function that reads their values.
 
-    attributes: those of the file; times: float64 (record), empty where nothing changes; time_attributes: of
-    their variable, with units and calendar; values(field, record) gives float64 (face), NaN where missing.
+    attributes: global attributes of the file; times: float64 (record), empty if no field depends on time;
+    time_attributes: attributes of the time variable, with units and calendar; values(field, record) returns
+    float64 (face) or (face, level), NaN where missing.
     """
 
     faces: Faces
@@ -50,9 +51,9 @@ class FieldSource:
     time_attributes: dict
     values: object
 
-    def chosen(self, names):
-        """The fields of these names, in their order, and those that place their levels; all where that is
-        None. Raises InputError."""
+    def select(self, names):
+        """Returns the fields with these names, in their order, and the fields that their vertical axes need;
+        all fields if names is None. Raises InputError for unknown names."""
         known = {field.name: field for field in self.fields}
         for name in names or ():
             if name not in known:
@@ -60,12 +61,12 @@ class FieldSource:
         if not names:
             return list(self.fields)
         axes = [known[name].axis for name in names if known[name].axis is not None]
-        placing = [name for axis in axes for name in axis.needs if name in known]
-        return [known[name] for name in dict.fromkeys([*names, *placing])]
+        required = [name for axis in axes for name in axis.required_variables if name in known]
+        return [known[name] for name in dict.fromkeys([*names, *required])]
 
 
 def mesh_source(mesh, title):
-    """The depth [m] of a `halcyon.mesh.Mesh`. Raises InputError where it has none."""
+    """Returns the depth [m] of a `halcyon.mesh.Mesh` as a source. Raises InputError if it has no depths."""
     depth = np.asarray(mesh.bottom_depth)
     if not len(depth):
         raise InputError(f"{title}: the mesh has no depths (bottomDepth), so there is nothing to average.")
@@ -74,29 +75,29 @@ def mesh_source(mesh, title):
         "long_name": "water depth",
         "units": "m",
     }
-    field = Field("depth", attributes, in_time=False)
+    field = Field("depth", attributes, has_time=False)
     return FieldSource(
         Faces.of_mesh(mesh), (field,), {"title": title}, np.empty(0), {}, lambda field, record: depth
     )
 
 
 def is_ugrid(path):
-    """Whether a file is netCDF and describes a mesh as UGRID does."""
+    """Whether a file is a netCDF file with a UGRID mesh."""
     import xarray as xr
 
     try:
         with xr.open_dataset(path, engine="netcdf4", decode_cf=False) as file:
-            return mesh_of(file) is not None
+            return mesh_topology(file) is not None
     except OSError:
         return False
 
 
 @contextmanager
 def open_fields(paths):
-    """The fields of UGRID files on one mesh, such as the segments of a run, in the order of their times.
+    """Opens the fields of UGRID files on one mesh, such as the segments of a run, sorted by time.
 
-    Raises InputError for a file that cannot be read, was cut short, has no faces, another mesh or other
-    variables than the first, or times that another file has too."""
+    Raises InputError for a file that cannot be read, was cut short, has no faces, differs from the first in
+    mesh or variables, or repeats a time."""
     with ExitStack() as opened:
         yield _source([(path, opened.enter_context(open_netcdf(path))) for path in map(Path, paths)])
 
@@ -105,30 +106,30 @@ def _source(files):
     path, first = files[0]
     faces, fields = faces_of(path, first), tuple(_fields(first))
     for other in files[1:]:
-        _check_alike(path, *other, faces, fields)
+        _check_same_mesh_and_variables(path, *other, faces, fields)
     times, places, attributes = _times(files, fields)
 
     def values(field, record):
-        file, at = places[record] if field.in_time else (first, None)
+        file, at = places[record] if field.has_time else (first, None)
         found = file[field.name]
-        found = found.isel({found.dims[0]: at}) if field.in_time else found
+        found = found.isel({found.dims[0]: at}) if field.has_time else found
         return numbers(found.compute().transpose(_face_of(file), ...))
 
-    said = {name: str(value) for name, value in first.attrs.items()}
-    return FieldSource(faces, fields, said, times, attributes, values)
+    attributes_of_file = {name: str(value) for name, value in first.attrs.items()}
+    return FieldSource(faces, fields, attributes_of_file, times, attributes, values)
 
 
-def mesh_of(file):
-    """The variable of an open file that describes a mesh as UGRID does, or None."""
+def mesh_topology(file):
+    """Returns the mesh topology variable (UGRID) of an open file, or None."""
     return next(iter(file.filter_by_attrs(cf_role="mesh_topology").data_vars.values()), None)
 
 
 def faces_of(path, file):
-    """The `Faces` of an open UGRID file. Raises InputError where its mesh is none."""
-    mesh = mesh_of(file)
+    """Returns the `Faces` of an open UGRID file. Raises InputError if it has no complete mesh."""
+    mesh = mesh_topology(file)
     if mesh is None:
         raise InputError(
-            f"{path} holds no fields on faces: none of its variables has the cf_role mesh_topology. Give a"
+            f"{path} holds no fields on faces: no variable has the cf_role mesh_topology. Give a"
             " fields_*.nc file of a run, or another UGRID file."
         )
     try:
@@ -137,19 +138,19 @@ def faces_of(path, file):
         listed = numbers(table.compute().transpose(_face_of(file), ...)) - table.attrs.get("start_index", 0)
         lon, lat = (numbers(file[nodes[role][0]]) for role in ("longitude", "latitude"))
     except (KeyError, ValueError) as error:
-        raise InputError(f"{path}: the mesh '{mesh.name}' is not whole: {error}.") from None
+        raise InputError(f"{path}: the mesh '{mesh.name}' is incomplete: {error}.") from None
     return Faces.of_table(lon, lat, np.nan_to_num(listed, nan=-1).astype(np.int64))
 
 
 def _face_of(file):
-    """The dimension of faces."""
-    mesh = mesh_of(file)
+    """Returns the name of the face dimension."""
+    mesh = mesh_topology(file)
     return mesh.attrs.get("face_dimension") or file[mesh.attrs["face_node_connectivity"]].dims[0]
 
 
 def _fields(file):
-    """Variables on faces of the dimensions (face), with a time before it or not, a vertical axis or not."""
-    mesh, axis, face = mesh_of(file), axis_of(file), _face_of(file)
+    """Yields the fields with the dimensions (face), optionally a leading time and a vertical axis."""
+    mesh, axis, face = mesh_topology(file), axis_of(file), _face_of(file)
     for name, variable in file.variables.items():
         on_faces = (variable.attrs.get("mesh"), variable.attrs.get("location")) == (mesh.name, "face")
         others = [each for each in variable.dims if each != face]
@@ -159,23 +160,23 @@ def _fields(file):
             yield Field(name, dict(variable.attrs), n_others == 1, axis if has_levels else None)
 
 
-def _check_alike(ours, theirs, file, faces, fields):
+def _check_same_mesh_and_variables(ours, theirs, file, faces, fields):
     other = faces_of(theirs, file)
     if not all(np.array_equal(a, b) for a, b in zip(vars(faces).values(), vars(other).values(), strict=True)):
         raise InputError(f"{theirs} has another mesh than {ours}. Convert files of one mesh at a time.")
     axes = {f.name: f.axis for f in _fields(file)}
     for field in fields:
         if field.axis is not None and not field.axis.same_as(axes.get(field.name, field.axis)):
-            raise InputError(f"{theirs} has {field.name} on other levels than {ours}. Convert them apart.")
+            raise InputError(f"{theirs} has {field.name} on other levels than {ours}. Convert each alone.")
     missing = {f.name for f in fields} ^ {*axes}
     if missing:
         raise InputError(f"{theirs} and {ours} do not both have {', '.join(sorted(missing))}.")
 
 
 def _times(files, fields):
-    """Times of all files in the units of the first, where each is (file, record), and their attributes."""
+    """Returns all times in the units of the first file, the (file, record) of each, and their attributes."""
     first = files[0][1]
-    dimensions = {first[field.name].dims[0] for field in fields if field.in_time}
+    dimensions = {first[field.name].dims[0] for field in fields if field.has_time}
     if not dimensions:
         return np.empty(0), [], {}
     (name,) = dimensions
@@ -196,7 +197,7 @@ def _times(files, fields):
 
 
 def _in_units(time, attributes):
-    """Times in the units and calendar of others."""
+    """Converts times to the units and calendar of `attributes`."""
     from cftime import date2num, num2date
 
     units, calendar = attributes["units"], attributes.get("calendar", "standard")

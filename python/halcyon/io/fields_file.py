@@ -1,4 +1,4 @@
-"""Fields on the cells of a mesh (UGRID), or on a Gaussian grid, in a CF netCDF file that all ranks write."""
+"""CF netCDF files of fields on the cells of a mesh (UGRID) or on a Gaussian grid, written by all ranks."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,19 +8,26 @@ import numpy as np
 from halcyon._core.io import Placement, Schema
 from halcyon.base import InternalError
 from halcyon.io.attributes import CONVENTIONS as CF
-from halcyon.io.attributes import FILL, methods_of, of_axis, of_file, of_time, of_variable
+from halcyon.io.attributes import (
+    FILL,
+    axis_attributes,
+    cell_methods_of,
+    file_attributes,
+    time_attributes,
+    variable_attributes,
+)
 from halcyon.io.vertical_axis import BOUNDS, LEVEL
-from halcyon.io.writing import RecordsFile, attach, define
+from halcyon.io.writing import RecordsFile, add_attributes, define_variable
 from halcyon.mesh.ugrid import CELLS, CONVENTIONS, NOTHING, face_nodes, topology
 
 
 @dataclass(frozen=True)
 class OwnedMesh:
-    """The part of a mesh that a rank writes: its cells and vertices by global id.
+    """The part of a mesh that a rank writes.
 
-    cells, vertices: int64 (owned); longitudes and latitudes [degrees]; face_nodes: int32 (owned cell,
-    max_nodes), counter-clockwise, -1 behind the last; fixed (owned cell): a field that does not change;
-    described: what the cells are.
+    cells, vertices: global ids, int64 (owned); longitudes and latitudes [degrees]; face_nodes: int32 (owned
+    cell, max_nodes), counter-clockwise, padded with -1; fixed (owned cell): the time-invariant field;
+    described: long_name of the mesh.
     """
 
     n_cells: int
@@ -42,9 +49,9 @@ class OwnedMesh:
 
     @classmethod
     def of(cls, local, fixed=None):
-        """Takes the owned cells and vertices out of a `halcyon.decomposition.LocalMesh`.
+        """Selects the owned cells and vertices of a `halcyon.decomposition.LocalMesh`.
 
-        fixed (owned cell); by default the depths of the mesh"""
+        fixed (owned cell): the time-invariant field, by default the depths of the mesh"""
         mesh, cells, vertices = local.mesh, local.part.cells, local.part.vertices
         n_cells, n_vertices = cells.n_owned, vertices.n_owned
         nodes = face_nodes(mesh, np.arange(n_cells), local.most_edges)
@@ -64,10 +71,10 @@ class OwnedMesh:
 
 @dataclass(frozen=True)
 class OwnedGrid:
-    """The points of a grid that a rank writes, and all of its latitudes and longitudes.
+    """The points of a grid that a rank writes, and all latitudes and longitudes of the grid.
 
-    points: int64 (owned point), as the grid counts them; latitude, longitude [degrees]; fixed (owned point):
-    a field that does not change; whole_rows: whether all ranks have whole rows, one after the other.
+    points: global indices, int64 (owned point); latitude, longitude [degrees]; fixed (owned point): the
+    time-invariant field; whole_rows: whether every rank has complete rows, with contiguous points.
     """
 
     points: np.ndarray
@@ -83,19 +90,18 @@ class OwnedGrid:
 
 
 class FieldsFile(RecordsFile):
-    """One segment of a run's fields: `path` appears when it is closed and whole.
+    """One segment of a run's fields. It is written as `path`.part and renamed when it is closed.
 
     Every method is collective.
 
-    @param ranks `Ranks` that touch the file
-    @param variables rows of the table of variables on cells, of one value a time or, with the dimension
-        `level`, of one on each of the axis
-    @param fixed the row of the table for what does not change
+    @param ranks the I/O ranks
+    @param variables rows of the table of variables on cells; the dimension `level` stands for the axis
+    @param fixed row of the table for the time-invariant field
     @param origin `attributes.Origin` of the run
-    @param n_records that are expected: their space is reserved
-    @param progress from where the segment that an earlier run left is continued, as `sync` gave it
-    @param compression 1 to 9: makes it a netCDF-4 file when it is closed; 0: CDF-2 or CDF-5
-    @param vertical the `VerticalAxis` of variables with levels, where there are any
+    @param n_records expected number of records, for which disk space is reserved
+    @param progress state, as `sync` returned it, from which an interrupted segment is continued
+    @param compression 1 to 9: converted to netCDF-4 when closed; 0: CDF-2 or CDF-5
+    @param vertical the `VerticalAxis` of variables with levels, if there are any
     """
 
     _conventions = CONVENTIONS
@@ -123,50 +129,51 @@ class FieldsFile(RecordsFile):
             raise InternalError(f"{', '.join(with_levels)} have levels, but no vertical axis was given.")
         self._vertical = vertical if with_levels else None
         self._schema = Schema()
-        self._define_places()
+        self._define_coordinates()
         self._define_data(start)
-        attach(self._schema, "", of_file(origin, self._conventions))
+        add_attributes(self._schema, "", file_attributes(origin, self._conventions))
         placement = self._placement_of(ranks)
         super().__init__(ranks, path, self._schema, placement, n_records, progress, compression)
         if progress is None:
-            self._write_places(ranks)
+            self._write_coordinates(ranks)
             self._writer.write(
                 -1, self._placement, [(fixed.name, np.ascontiguousarray(part.fixed, np.float32))]
             )
 
     def write(self, hours, values):
-        """Adds a record: hours since the start of the run, and one float array (owned cell) a variable, or
-        (owned cell, level)."""
-        self._add(hours, [(each.name, filled(values[each.name])) for each in self._variables])
+        """Appends a record: hours since the start of the run, and one float array (owned cell) or
+        (owned cell, level) per variable."""
+        self._append(hours, [(each.name, with_fill_values(values[each.name])) for each in self._variables])
 
     def _dimensions(self, levels):
-        """Of a record of a field, by the name of its vertical one in a list, or none."""
+        """Returns the dimensions of a record of a field; levels: a list with the vertical dimension, or
+        empty."""
         return [*self._horizontal, *levels]
 
     def _placement_of(self, ranks):
-        """Of the items that this rank writes."""
+        """Returns the placement of the items that this rank writes."""
         return Placement(ranks, self._part.cells, self._part.n_cells)
 
-    def _define_places(self):
+    def _define_coordinates(self):
         part = self._part
         sizes = ("time", 0), ("face", part.n_cells), ("node", part.n_vertices)
         for name, size in (*sizes, ("max_nodes", part.face_nodes.shape[1])):
             self._schema.dimension(name, size)
         for name, type, dimensions, described in topology(part.described):
-            define(self._schema, name, type, dimensions, described)
+            define_variable(self._schema, name, type, dimensions, described)
 
     def _define_data(self, start):
-        define(self._schema, "time", "f8", ["time"], of_time(start) | {"axis": "T"})
+        define_variable(self._schema, "time", "f8", ["time"], time_attributes(start) | {"axis": "T"})
         self._define_vertical()
         self._define_field(self._fixed, self._horizontal)
         for variable in self._variables:
             levels = [self._vertical.name] if LEVEL in variable.dimensions else []
-            further = methods_of(variable) | {"_FillValue": FILL}
+            further = cell_methods_of(variable) | {"_FillValue": FILL}
             self._define_field(variable, ["time", *self._dimensions(levels)], further)
 
     def _define_field(self, variable, dimensions, further=None):
-        described = of_variable(variable) | self._located | (further or {})
-        define(self._schema, variable.name, "f4", dimensions, described)
+        described = variable_attributes(variable) | self._located | (further or {})
+        define_variable(self._schema, variable.name, "f4", dimensions, described)
 
     def _define_vertical(self):
         schema, vertical = self._schema, self._vertical
@@ -177,13 +184,13 @@ class FieldsFile(RecordsFile):
             schema.dimension(BOUNDS, 2)
         for variable in vertical.variables:
             on = [vertical.name, BOUNDS][: variable.values.ndim]
-            define(schema, variable.name, "f8", on, variable.attributes)
+            define_variable(schema, variable.name, "f8", on, variable.attributes)
 
     def _axis_values(self):
         axis = () if self._vertical is None else self._vertical.variables
         return [(each.name, each.values) for each in axis]
 
-    def _write_places(self, ranks):
+    def _write_coordinates(self, ranks):
         writer, part = self._writer, self._part
         on_vertices = Placement(ranks, part.vertices, part.n_vertices)
         writer.write_root(-1, [("mesh", np.zeros(1, np.int32)), *self._axis_values()])
@@ -201,15 +208,15 @@ class FieldsFile(RecordsFile):
         )
 
 
-def filled(field):
-    """Numbers as files have them: 32 bits, a fill for NaN."""
+def with_fill_values(field):
+    """Converts a field to 32-bit floats with the fill value instead of NaN."""
     field = np.asarray(field, np.float32)
     return np.ascontiguousarray(np.where(np.isnan(field), np.float32(FILL), field))
 
 
 class GridFile(FieldsFile):
-    """As FieldsFile, with the dimensions time, that of the levels, lat and lon, in this order; `part` is an
-    `OwnedGrid`, and values are (owned point), or (owned point, level)."""
+    """As FieldsFile, with the dimensions (time, level, lat, lon); `part` is an `OwnedGrid`, and values are
+    (owned point) or (owned point, level)."""
 
     _conventions = CF
     _horizontal = ("lat", "lon")
@@ -217,9 +224,11 @@ class GridFile(FieldsFile):
 
     def write(self, hours, values):
         flat = [row for row in self._variables if LEVEL not in row.dimensions]
-        self._add(hours, [(row.name, filled(values[row.name])) for row in flat])
+        self._append(hours, [(row.name, with_fill_values(values[row.name])) for row in flat])
         deep = [
-            (row.name, filled(np.transpose(values[row.name]))) for row in self._variables if row not in flat
+            (row.name, with_fill_values(np.transpose(values[row.name])))
+            for row in self._variables
+            if row not in flat
         ]
         if deep:
             self._writer.write(self._n_records - 1, self._on_levels, deep)
@@ -228,7 +237,7 @@ class GridFile(FieldsFile):
         return [*levels, *self._horizontal]
 
     def _placement_of(self, ranks):
-        """Rows, or points; those of each level for fields with levels."""
+        """Returns the placement of rows, or of points; also sets the one for fields with levels."""
         length = len(self._part.longitude) if self._part.whole_rows else 1
         items, n = np.ascontiguousarray(self._part.points[::length] // length), self._part.n_columns // length
         if self._vertical is not None:
@@ -237,13 +246,13 @@ class GridFile(FieldsFile):
             self._on_levels = Placement(ranks, np.ascontiguousarray(ids).ravel(), n_levels * n)
         return Placement(ranks, items, n)
 
-    def _define_places(self):
+    def _define_coordinates(self):
         self._schema.dimension("time", 0)
         for name, values in self._axes():
             self._schema.dimension(name, len(values))
-            define(self._schema, name, "f8", [name], of_axis(name))
+            define_variable(self._schema, name, "f8", [name], axis_attributes(name))
 
-    def _write_places(self, ranks):
+    def _write_coordinates(self, ranks):
         self._writer.write_root(-1, [*self._axes(), *self._axis_values()])
 
     def _axes(self):

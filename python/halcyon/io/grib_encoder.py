@@ -1,7 +1,7 @@
-"""Writes GRIB2 messages by ecCodes: a program that `grib_file` starts.
+"""Writes GRIB2 messages with ecCodes: a program that `grib_file` starts.
 
-python -P grib_encoder.py PATH    reads from its input, for each message, a line of JSON with keys of ecCodes
-in the order in which they are to be set, and Ni x Nj doubles, row by row, NaN where missing.
+python -P grib_encoder.py PATH    reads from standard input, per message, a line of JSON with ecCodes keys in
+the order in which they must be set, and Ni x Nj doubles, row by row, NaN where missing.
 """
 
 import json

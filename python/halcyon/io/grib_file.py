@@ -1,5 +1,5 @@
-"""Fields on a latitude-longitude grid, as GRIB2 messages by ecCodes, which runs in a process of its own: its
-libraries would meet other versions of themselves in this one."""
+"""Writes fields on a latitude-longitude grid as GRIB2 messages. ecCodes runs in a separate process, since its
+libraries conflict with other versions in this one."""
 
 import importlib.util
 import json
@@ -11,14 +11,14 @@ import numpy as np
 
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError, RunError
 from halcyon.io.latlon_file import means_of
-from halcyon.mesh.whole_file import write_file
+from halcyon.mesh.atomic_file import write_file
 
 ENCODER = Path(__file__).with_name("grib_encoder.py")
 OCEAN, METEOROLOGY = 10, 0  # disciplines
-WAVES, SUBSURFACE = 0, 4  # categories of the one
-TEMPERATURE, MOISTURE, MOMENTUM, MASS = 0, 1, 2, 3  # and of the other
+WAVES, SUBSURFACE = 0, 4  # categories of OCEAN
+TEMPERATURE, MOISTURE, MOMENTUM, MASS = 0, 1, 2, 3  # categories of METEOROLOGY
 GROUND, ISOBARIC, ABOVE_SEA, ABOVE_GROUND = 1, 100, 102, 103  # types of surface (code table 4.5)
-SURFACES = {"pressure": ISOBARIC, "height": ABOVE_SEA}  # by the vertical axis
+SURFACES = {"pressure": ISOBARIC, "height": ABOVE_SEA}  # by name of the vertical axis
 WAVE = "sea_surface_wave_"
 MEAN_PERIOD = f"{WAVE}mean_period_from_variance_spectral_density"
 
@@ -57,16 +57,16 @@ ON_LEVELS = {
     "geopotential_height": (METEOROLOGY, MASS, 5),
 }
 WIND_HEIGHT = 10  # [m]
-UNITS_OF_TIME = ((3600, 1), (60, 0), (1, 13))  # seconds, and the entry of code table 4.4
-FIXED = {
+TIME_UNITS = ((3600, 1), (60, 0), (1, 13))  # [s], and entry of code table 4.4
+COMMON_KEYS = {
     "tablesVersion": 30,
-    "centre": 255,  # missing: no centre that the WMO knows
+    "centre": 255,  # missing: no WMO centre
     "productionStatusOfProcessedData": 2,  # research
     "typeOfProcessedData": 1,  # forecast
     "significanceOfReferenceTime": 1,  # start of forecast
     "typeOfGeneratingProcess": 2,  # forecast
     "generatingProcessIdentifier": 255,
-    "shapeOfTheEarth": 1,  # a sphere whose radius [m] is given
+    "shapeOfTheEarth": 1,  # a sphere of given radius [m]
     "scaleFactorOfRadiusOfSphericalEarth": 0,
     "scaledValueOfRadiusOfSphericalEarth": round(EARTH_RADIUS),
     "bitsPerValue": 16,
@@ -75,21 +75,21 @@ FIXED = {
 
 
 def require_eccodes():
-    """Raises ConfigError where ecCodes is not installed."""
+    """Raises ConfigError if ecCodes is not installed."""
     if importlib.util.find_spec("eccodes") is None:
         raise ConfigError("GRIB2 is written by ecCodes, which is not installed: pip install halcyon[grib]")
 
 
-def with_parameter(fields):
-    """Of fields those that GRIB2 has a parameter for, and the names of the others. Raises InputError where
-    none is left, and for fields on levels of a model."""
+def split_by_parameter(fields):
+    """Returns the fields that have a GRIB2 parameter, and the names of the others. Raises InputError if no
+    field has one, and for fields on model levels."""
     for field in fields:
         if field.axis is not None and field.axis.name not in SURFACES:
             raise InputError(
                 f"{field.name} is on levels of the model: GRIB2 is written on surfaces of pressure or height."
                 " Choose others by --variables, write netCDF, or run with output.vertical: {pressure: [...]}."
             )
-    known = [field for field in fields if _numbers(field) is not None]
+    known = [field for field in fields if _parameter_code(field) is not None]
     others = [field.name for field in fields if field not in known]
     if not known:
         raise InputError(
@@ -99,19 +99,19 @@ def with_parameter(fields):
 
 
 def write_grib(path, source, remap, fields):
-    """Writes the means of fields of a `FieldSource`, by a `Conservative`: a message a time and field, of 16
-    bits a value. What does not change is written once, at the first time.
+    """Writes the means of fields of a `FieldSource`, by a `Conservative`: one message per time and field, 16
+    bits per value. Time-invariant fields are written once, at the first time.
 
-    The file appears under its name only when it is whole. Raises ConfigError without ecCodes, InputError for
-    times that it cannot say, RunError if the disk, the folder or ecCodes refuses."""
+    The file is written atomically. Raises ConfigError without ecCodes, InputError for times before the
+    reference time of their units, RunError if the file cannot be written."""
     require_eccodes()
-    clock = _clock(source)
-    geometry = FIXED | _geometry(remap.grid)
+    time_keys = _time_keys(source)
+    geometry = COMMON_KEYS | _geometry(remap.grid)
     messages = (
-        (geometry | _parameter(field) | surface | clock[record], means)
-        for record in range(len(clock))
+        (geometry | _parameter(field) | surface | time_keys[record], means)
+        for record in range(len(time_keys))
         for field in fields
-        if field.in_time or record == 0
+        if field.has_time or record == 0
         for surface, means in zip(_surfaces(field), _maps(source, remap, field, record), strict=True)
     )
     write_file(path, lambda part: _encode(part, messages))
@@ -128,9 +128,9 @@ def _encode(path, messages):
             encoder.stdin.close()
         except BrokenPipeError:
             pass  # the encoder ended early and says why
-        said = encoder.stderr.read().decode(errors="replace").strip()
+        messages_text = encoder.stderr.read().decode(errors="replace").strip()
     if encoder.returncode != 0:
-        reason = said.splitlines()[-1] if said else f"it ended with {encoder.returncode}"
+        reason = messages_text.splitlines()[-1] if messages_text else f"it ended with {encoder.returncode}"
         raise RunError(f"ecCodes cannot write {path.removesuffix('.part')}: {reason}.")
 
 
@@ -139,22 +139,22 @@ def _maps(source, remap, field, record):
     return [means] if field.axis is None else means
 
 
-def _numbers(field):
-    """Discipline, category and number of a field; None where GRIB2 has none."""
+def _parameter_code(field):
+    """Returns discipline, category and number of a field; None if GRIB2 has no parameter for it."""
     table = PARAMETERS if field.axis is None else ON_LEVELS
     return table.get(field.attributes.get("standard_name"))
 
 
 def _parameter(field):
-    discipline, category, number = _numbers(field)
+    discipline, category, number = _parameter_code(field)
     return {"discipline": discipline, "parameterCategory": category, "parameterNumber": number}
 
 
 def _surfaces(field):
-    """The keys of the surface of each map of a field at a time."""
+    """Returns the surface keys of each horizontal field of a record."""
     if field.axis is not None:
         return [_surface(SURFACES[field.axis.name], value) for value in field.axis.coordinate.values]
-    discipline, category, _ = _numbers(field)
+    discipline, category, _ = _parameter_code(field)
     if discipline != METEOROLOGY:
         return [{}]
     return [_surface(ABOVE_GROUND, WIND_HEIGHT) if category == MOMENTUM else _surface(GROUND, 0)]
@@ -183,8 +183,8 @@ def _geometry(grid):
     }
 
 
-def _clock(source):
-    """The keys of time of each record; of one without time where nothing changes."""
+def _time_keys(source):
+    """Returns the time keys of each record; one record without keys if no field depends on time."""
     from cftime import num2date
 
     if not len(source.times):
@@ -193,8 +193,8 @@ def _clock(source):
     start = num2date(0, units, calendar)
     seconds = [round((num2date(time, units, calendar) - start).total_seconds()) for time in source.times]
     if min(seconds) < 0:
-        raise InputError(f"The first time lies before that of its units, '{units}': GRIB2 wants forecasts.")
-    size, code = next(row for row in UNITS_OF_TIME if all(second % row[0] == 0 for second in seconds))
+        raise InputError(f"The first time is before that of its units, '{units}': GRIB2 needs a forecast.")
+    size, code = next(row for row in TIME_UNITS if all(second % row[0] == 0 for second in seconds))
     reference = {name: getattr(start, name) for name in ("year", "month", "day", "hour", "minute", "second")}
     return [
         reference | {"indicatorOfUnitOfTimeRange": code, "forecastTime": second // size} for second in seconds

@@ -1,4 +1,4 @@
-"""Fields on a latitude-longitude grid, as a CF netCDF file."""
+"""Writes fields on a latitude-longitude grid to a CF netCDF file."""
 
 from datetime import UTC, datetime
 
@@ -6,17 +6,24 @@ import numpy as np
 
 from halcyon import __version__
 from halcyon._core.mesh import require_space
-from halcyon.io.attributes import CONVENTIONS, FILL, of_axis
+from halcyon.io.attributes import CONVENTIONS, FILL, axis_attributes
 from halcyon.io.vertical_axis import BOUNDS
-from halcyon.mesh.whole_file import write_file
+from halcyon.mesh.atomic_file import write_file
 
-KEPT = ("title", "institution", "source", "references", "comment")  # attributes of the source's file
-DESCRIBED = ("standard_name", "long_name", "units", "units_metadata")  # and of its variables
+# Attributes that are copied from the source file and from its variables.
+FILE_ATTRIBUTES = (
+    "title",
+    "institution",
+    "source",
+    "references",
+    "comment",
+)  # attributes of the source's file
+VARIABLE_ATTRIBUTES = ("standard_name", "long_name", "units", "units_metadata")
 
 
 def means_of(source, remap, field, record):
-    """The mean (latitude, longitude), or (level, latitude, longitude), of a field at a record; directions are
-    averaged as unit vectors."""
+    """Returns the mean (latitude, longitude) or (level, latitude, longitude) of a field at a record;
+    directions are averaged as unit vectors."""
     values = source.values(field, record)
     mean = remap.mean_direction if field.is_direction else remap.mean
     return mean(values) if field.axis is None else np.stack([mean(level) for level in values.T])
@@ -25,15 +32,14 @@ def means_of(source, remap, field, record):
 def write_latlon(path, source, remap, fields):
     """Writes the means of fields of a `FieldSource`, by a `Conservative`, with its times, as netCDF-4.
 
-    The file appears under its name only when it is whole. Raises RunError if the disk or the folder
-    refuses."""
+    The file is written atomically. Raises RunError if it cannot be written."""
     write_file(path, lambda part: _write(part, source, remap, fields))
 
 
 def _write(path, source, remap, fields):
     from netCDF4 import Dataset
 
-    n_maps = sum(field.n_maps * (len(source.times) if field.in_time else 1) for field in fields) + 1
+    n_maps = sum(field.n_maps * (len(source.times) if field.has_time else 1) for field in fields) + 1
     require_space(path, 4 * n_maps * np.prod(remap.grid.shape, dtype=int))
     with Dataset(path, "w", format="NETCDF4") as file:
         _write_attributes(file, source)
@@ -51,7 +57,7 @@ def _write_attributes(file, source):
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     line = f"{now} averaged conservatively over latitude-longitude boxes by Halcyon {__version__}"
     file.Conventions = CONVENTIONS
-    for name in KEPT:
+    for name in FILE_ATTRIBUTES:
         if name in source.attributes:
             file.setncattr(name, source.attributes[name])
     file.history = "\n".join([line, source.attributes.get("history", "")]).rstrip()
@@ -62,7 +68,7 @@ def _write_axes(file, grid):
     for name, edges in (("lat", grid.latitude_edges), ("lon", grid.longitude_edges)):
         file.createDimension(name, len(edges) - 1)
         centres = file.createVariable(name, "f8", (name,))
-        centres.setncatts(of_axis(name) | {"bounds": f"{name}_bounds"})
+        centres.setncatts(axis_attributes(name) | {"bounds": f"{name}_bounds"})
         centres[:] = (edges[:-1] + edges[1:]) / 2
         file.createVariable(f"{name}_bounds", "f8", (name, BOUNDS))[:] = np.stack(
             [edges[:-1], edges[1:]], axis=1
@@ -93,7 +99,7 @@ def _write_covered(file, remap):
 
 def _write_field(file, source, remap, field):
     levels = [] if field.axis is None else [field.axis.name]
-    dimensions = (*(["time"] if field.in_time else []), *levels, "lat", "lon")
+    dimensions = (*(["time"] if field.has_time else []), *levels, "lat", "lon")
     variable = file.createVariable(
         field.name,
         "f4",
@@ -101,13 +107,13 @@ def _write_field(file, source, remap, field):
         zlib=True,
         complevel=1,
         fill_value=FILL,
-        chunksizes=(*(1 for _ in dimensions[:-2]), *remap.grid.shape),  # a map a chunk
+        chunksizes=(*(1 for _ in dimensions[:-2]), *remap.grid.shape),  # one chunk per map
     )
-    described = {name: field.attributes[name] for name in DESCRIBED if name in field.attributes}
+    described = {name: field.attributes[name] for name in VARIABLE_ATTRIBUTES if name in field.attributes}
     methods = f"{field.attributes.get('cell_methods', '')} area: mean".strip()
     variable.setncatts(described | {"cell_methods": methods, "ancillary_variables": "covered_fraction"})
     if field.is_direction:
         variable.comment = "direction of the mean of unit vectors"
-    for record in range(len(source.times) if field.in_time else 1):
+    for record in range(len(source.times) if field.has_time else 1):
         means = np.ma.masked_invalid(means_of(source, remap, field, record))
-        variable[record if field.in_time else ...] = means
+        variable[record if field.has_time else ...] = means

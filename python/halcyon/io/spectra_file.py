@@ -1,12 +1,12 @@
-"""Spectra at stations, in a CF netCDF file of WAVEWATCH III's layout that all ranks write together."""
+"""Spectra at stations in a CF netCDF file with WAVEWATCH III's layout, written by all ranks."""
 
 import json
 
 import numpy as np
 
 from halcyon._core.io import Placement, Schema
-from halcyon.io.attributes import of_file, of_quantity, of_time
-from halcyon.io.writing import RecordsFile, attach, define
+from halcyon.io.attributes import file_attributes, quantity_attributes, time_attributes
+from halcyon.io.writing import RecordsFile, add_attributes, define_variable
 
 _SPECTRUM = "sea_surface_wave_directional_variance_spectral_density"
 _AXES = (
@@ -26,24 +26,24 @@ _SERIES = (
 
 
 class SpectraFile(RecordsFile):
-    """The spectra of a run at its stations: `path` appears when the file is closed and whole.
+    """The spectra of a run at its stations. The file is written as `path`.part and renamed when closed.
 
-    Every method is collective. Each rank gives the stations that lie in its cells.
+    Every method is collective. Each rank writes the stations in its cells.
 
-    @param ranks `Ranks` that touch the file
-    @param stations int64 (mine): which of all stations, counted from 0, this rank has
-    @param names of all stations
-    @param places (mine, 2) longitude and latitude [degrees] of their cells
+    @param ranks the I/O ranks
+    @param stations numbers of this rank's stations, counted from 0, int64 (mine)
+    @param names names of all stations
+    @param cell_positions (mine, 2) longitude and latitude [degrees] of their cells
     @param grid `halcyon.wave.SpectralGrid`
     @param origin `attributes.Origin` of the run
-    @param n_records that are expected: their space is reserved
-    @param progress from where the file that an earlier run left is continued, as `sync` gave it
+    @param n_records expected number of records, for which disk space is reserved
+    @param progress state, as `sync` returned it, from which an interrupted file is continued
     """
 
     def __init__(
-        self, ranks, path, stations, names, places, grid, *, start, origin, n_records, progress=None
+        self, ranks, path, stations, names, cell_positions, grid, *, start, origin, n_records, progress=None
     ):
-        self._places = np.asarray(places, float).reshape(-1, 2)
+        self._cell_positions = np.asarray(cell_positions, float).reshape(-1, 2)
         at_stations = Placement(ranks, np.asarray(stations, np.int64), len(names))
         schema = _schema(names, grid, start, origin)
         super().__init__(ranks, path, schema, at_stations, n_records, progress)
@@ -51,16 +51,16 @@ class SpectraFile(RecordsFile):
             self._write_axes(grid, np.arange(len(names), dtype=np.int32))
 
     def write(self, hours, values):
-        """Adds a record: hours since the start of the run, and by name `efth` [m2 s rad-1] (mine, frequency,
-        direction), `dpt` [m], `wnd` [m s-1] and `wnddir` [degrees, from] (mine)."""
-        self._add(hours, [(name, np.ascontiguousarray(values[name], np.float32)) for name, *_ in _SERIES])
+        """Appends a record: hours since the start of the run, and by name `efth` [m2 s rad-1] (mine,
+        frequency, direction), `dpt` [m], `wnd` [m s-1] and `wnddir` [degrees, from] (mine)."""
+        self._append(hours, [(name, np.ascontiguousarray(values[name], np.float32)) for name, *_ in _SERIES])
 
     def _write_axes(self, grid, stations):
         degrees = np.degrees(np.asarray(grid.direction))
         self._writer.write_root(
             -1, [("station", stations), ("frequency", np.array(grid.frequency)), ("direction", degrees)]
         )
-        columns = np.ascontiguousarray(self._places.T)
+        columns = np.ascontiguousarray(self._cell_positions.T)
         self._writer.write(-1, self._placement, [("longitude", columns[0]), ("latitude", columns[1])])
 
 
@@ -69,17 +69,17 @@ def _schema(names, grid, start, origin):
     sizes = ("time", 0), ("station", len(names))
     for name, size in (*sizes, ("frequency", grid.n_frequencies), ("direction", grid.n_directions)):
         schema.dimension(name, size)
-    define(schema, "time", "f8", ["time"], of_time(start))
+    define_variable(schema, "time", "f8", ["time"], time_attributes(start))
     number = {"long_name": "number of the station, counted from 0", "cf_role": "timeseries_id"}
     listed = {"names": json.dumps(list(names), ensure_ascii=False)}
-    define(schema, "station", "i4", ["station"], number | listed)
+    define_variable(schema, "station", "i4", ["station"], number | listed)
     for name, *described in _AXES:
-        define(schema, name, "f8", [name], of_quantity(*described))
+        define_variable(schema, name, "f8", [name], quantity_attributes(*described))
     for name, *described in _PLACES:
-        define(schema, name, "f8", ["station"], of_quantity(*described))
+        define_variable(schema, name, "f8", ["station"], quantity_attributes(*described))
     for name, *described in _SERIES:
         further = ["frequency", "direction"] if name == "efth" else []
-        located = of_quantity(*described) | {"coordinates": "longitude latitude"}
-        define(schema, name, "f4", ["time", "station", *further], located)
-    attach(schema, "", of_file(origin) | {"featureType": "timeSeries"})
+        located = quantity_attributes(*described) | {"coordinates": "longitude latitude"}
+        define_variable(schema, name, "f4", ["time", "station", *further], located)
+    add_attributes(schema, "", file_attributes(origin) | {"featureType": "timeSeries"})
     return schema

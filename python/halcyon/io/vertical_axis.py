@@ -1,4 +1,4 @@
-"""The vertical axis of fields with levels in files: surfaces of pressure or height, or the model's own."""
+"""The vertical axis of fields with levels in files: pressure surfaces, height surfaces or model levels."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halcyon.io.attributes import of_quantity
+from halcyon.io.attributes import quantity_attributes
 from halcyon.mesh.cf_file import numbers
 
-LEVEL = "level"  # the dimension of a row of a table of variables that is on the axis
-SURFACE_PRESSURE = "surface_pressure"  # the variable that places model levels, in every file that has them
+LEVEL = "level"  # vertical dimension in the tables of variables
+SURFACE_PRESSURE = "surface_pressure"  # variable in the formula of model levels
 BOUNDS = "bounds"
-_OF_STORAGE = ("_FillValue", "checksum")
-_REFERENCE = 1e5  # pressure at the ground for which model levels are named [Pa]
+_STORAGE_ATTRIBUTES = ("_FillValue", "checksum")
+_REFERENCE_PRESSURE = 1e5  # [Pa] surface pressure for the values of `level`
 
 
 @dataclass(frozen=True)
 class AxisVariable:
-    """A variable of an axis: values float64 (level) or (level, 2), and its attributes by their names."""
+    """A variable of an axis: values float64 (level) or (level, 2), and its attributes by name."""
 
     name: str
     values: np.ndarray
@@ -27,14 +27,14 @@ class AxisVariable:
 
 @dataclass(frozen=True)
 class VerticalAxis:
-    """The coordinate variable, called as its dimension, and what else places it."""
+    """The coordinate variable, named like its dimension, and its auxiliary variables."""
 
     coordinate: AxisVariable
     others: tuple[AxisVariable, ...] = ()
 
     @property
     def name(self) -> str:
-        """Of the dimension."""
+        """Name of the dimension."""
         return self.coordinate.name
 
     @property
@@ -46,19 +46,19 @@ class VerticalAxis:
         return self.coordinate, *self.others
 
     @property
-    def needs(self) -> list[str]:
-        """Names of other variables, not on the axis alone, that its formula takes."""
+    def required_variables(self) -> list[str]:
+        """Names of the variables in its formula that are not part of the axis, such as surface pressure."""
         own = [each.name for each in self.variables]
         return [name for name in terms_of(self.coordinate.attributes).values() if name not in own]
 
-    def words(self, index: int) -> str:
-        """`pressure 85000 Pa`, for a reader."""
+    def level_label(self, index: int) -> str:
+        """Returns the name of a level for messages, such as `pressure 85000 Pa`."""
         units = self.coordinate.attributes.get("units", "")
         value = f"{self.coordinate.values[index]:.6g}"
         return f"{self.name} {value}" if units in ("", "1") else f"{self.name} {value} {units}"
 
     def same_as(self, other: VerticalAxis | None) -> bool:
-        """Whether it has the same names and the same values."""
+        """Whether the other axis has the same names and values."""
         if other is None or [v.name for v in self.variables] != [v.name for v in other.variables]:
             return False
         pairs = zip(self.variables, other.variables, strict=True)
@@ -66,27 +66,28 @@ class VerticalAxis:
 
     @property
     def has_bounds(self) -> bool:
-        """Whether a dimension of 2 is needed."""
+        """Whether a variable needs the dimension `bounds` of size 2."""
         return any(variable.values.ndim == 2 for variable in self.variables)
 
 
 def pressure_axis(values) -> VerticalAxis:
-    """Surfaces of pressure [Pa] (level)."""
+    """Returns the axis of pressure surfaces [Pa] (level)."""
     return VerticalAxis(_coordinate("pressure", values, "air_pressure", "pressure", "Pa", "down"))
 
 
 def height_axis(values) -> VerticalAxis:
-    """Surfaces of geopotential height [m] (level) above the sphere of the mean radius."""
+    """Returns the axis of surfaces of geopotential height [m] (level) above the mean radius."""
     return VerticalAxis(_coordinate("height", values, "altitude", "geopotential height", "m", "up"))
 
 
 def model_axis(a, b) -> VerticalAxis:
-    """The levels between interfaces of p = a + b ps; a [Pa] and b (level + 1), from the top to the ground.
+    """Returns the axis of model levels between interfaces p = a + b ps; a [Pa] and b (level + 1), from the
+    top to the ground.
 
-    As CF-1.11, appendix D, has hybrid sigma pressure coordinates: p = ap + b ps at the levels, and by the
-    bounds at their interfaces; `level` itself is p / ps where ps = 10^5 Pa."""
+    Hybrid sigma pressure coordinates of CF-1.11, appendix D: p = ap + b ps at the levels, and with the bounds
+    at their interfaces; `level` itself is p / ps for ps = 10^5 Pa."""
     a, b = np.asarray(a, float), np.asarray(b, float)
-    level, full_a, full_b = (_pairs(each) for each in (a / _REFERENCE + b, a, b))
+    level, full_a, full_b = (_level_bounds(each) for each in (a / _REFERENCE_PRESSURE + b, a, b))
     coordinate = _coordinate(
         *("level", level.mean(axis=1), "atmosphere_hybrid_sigma_pressure_coordinate", "hybrid level", "1"),
         positive="down",
@@ -106,23 +107,23 @@ def model_axis(a, b) -> VerticalAxis:
 
 
 def axis_of(file) -> VerticalAxis | None:
-    """The vertical axis of an open file, by its attributes; None where it has none."""
+    """Returns the vertical axis of an open file, found by its attributes; None if it has none."""
     for name, variable in file.variables.items():
         if variable.dims == (name,) and (variable.attrs.get("axis") == "Z" or "positive" in variable.attrs):
             return VerticalAxis(
-                _read(file, name), tuple(_read(file, each) for each in _placing(file, variable))
+                _read(file, name), tuple(_read(file, each) for each in _associated_variables(file, variable))
             )
     return None
 
 
 def terms_of(attributes) -> dict[str, str]:
-    """The names of variables by the term of the formula of a vertical axis that they are."""
+    """Returns the variables of the attribute formula_terms by term."""
     words = str(attributes.get("formula_terms", "")).replace(":", " ").split()
     return dict(zip(words[::2], words[1::2], strict=False))
 
 
-def _placing(file, axis) -> list[str]:
-    """The variables on an axis that its attributes name: bounds, and terms of its formula and of theirs."""
+def _associated_variables(file, axis) -> list[str]:
+    """Returns the auxiliary variables of an axis: bounds, and formula terms of the axis and of its bounds."""
     bounds = axis.attrs.get("bounds", "")
     named = [bounds, *terms_of(axis.attrs).values()]
     if bounds in file.variables:
@@ -131,7 +132,7 @@ def _placing(file, axis) -> list[str]:
 
 
 def _read(file, name) -> AxisVariable:
-    kept = {key: value for key, value in file[name].attrs.items() if key not in _OF_STORAGE}
+    kept = {key: value for key, value in file[name].attrs.items() if key not in _STORAGE_ATTRIBUTES}
     return AxisVariable(name, numbers(file[name]), kept)
 
 
@@ -141,9 +142,9 @@ def _term(name, interfaces, long_name, units) -> AxisVariable:
 
 
 def _coordinate(name, values, standard_name, long_name, units, positive, **further) -> AxisVariable:
-    described = of_quantity(standard_name, long_name, units) | {"positive": positive, "axis": "Z"}
+    described = quantity_attributes(standard_name, long_name, units) | {"positive": positive, "axis": "Z"}
     return AxisVariable(name, np.array(values, float), described | further)
 
 
-def _pairs(interfaces: np.ndarray) -> np.ndarray:
+def _level_bounds(interfaces: np.ndarray) -> np.ndarray:
     return np.stack([interfaces[:-1], interfaces[1:]], axis=1)

@@ -1,4 +1,4 @@
-"""How files are written: by which ranks; what the system says where they cannot be; until on the disk."""
+"""Options and base class of the files that all ranks write; errors of the operating system; fsync."""
 
 import os
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ LAYOUTS = ("auto", "direct", "groups", "box", "gather")
 
 @contextmanager
 def writing(path: Path, advice: str = "") -> Iterator[None]:
-    """Turns an OSError of its body into a RunError that names `path` and the system's text, then `advice`."""
+    """Converts an OSError of the with-block into a RunError with `path`, the system's text and `advice`."""
     try:
         yield
     except OSError as error:
@@ -24,8 +24,8 @@ def writing(path: Path, advice: str = "") -> Iterator[None]:
         raise RunError(f"{text} {advice}".rstrip()) from None
 
 
-def on_disk(path: Path) -> None:
-    """Returns when a file is on the disk. Raises OSError."""
+def flush_to_disk(path: Path) -> None:
+    """Flushes a file to the disk. Raises OSError."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -35,14 +35,15 @@ def on_disk(path: Path) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class IoOptions:
-    """Which ranks touch a file and how much they take at once.
+    """Which ranks are I/O ranks, and how much they transfer at a time.
 
-    layout: one of LAYOUTS. `box`: `ranks` of them each hold one contiguous range of the file; `groups`: the
-    first of every `group_size` neighbouring ranks holds their items (GRIST); `direct`: each rank its own;
-    `gather`: rank 0 all; `auto`: a box with a rank for every piece that is written at once.
-    ranks: of `box`; 0 chooses as `auto`. most_ranks: that may touch a file. most_requests: outstanding ones
-    of a rank. piece, buffer [bytes]: that an I/O rank takes at once, and that wait in the background at most.
-    background: written by a thread while the caller goes on. hints: for PnetCDF and MPI-IO."""
+    layout: one of LAYOUTS. `box`: `ranks` I/O ranks write one contiguous range of the file each; `groups`:
+    the first of every `group_size` consecutive ranks writes the items of its group (GRIST); `direct`: each
+    rank writes its own items; `gather`: rank 0 writes all; `auto`: a box with one rank per `piece` of a
+    record. ranks: number for `box`; 0: as `auto`. most_ranks: most I/O ranks. most_requests: outstanding
+    PnetCDF requests per rank. piece [bytes]: transferred to an I/O rank at a time. buffer [bytes]: most that
+    an I/O rank queues for writing. background: whether a background thread writes. hints: for PnetCDF and
+    MPI-IO."""
 
     layout: str = "auto"
     ranks: int = 0
@@ -56,10 +57,9 @@ class IoOptions:
 
 
 def io_ranks(comm, options=None, *, n_bytes):
-    """Collective. The `Ranks` that touch files, of a `halcyon._core.comm.Communicator`.
+    """Collective. Returns the I/O ranks (`Ranks`) of a `halcyon._core.comm.Communicator`.
 
-    n_bytes: that are written at once, after which `auto` chooses. Raises ConfigError for options that cannot
-    be."""
+    n_bytes: size of a record, by which `auto` chooses. Raises ConfigError for invalid options."""
     options = options or IoOptions()
     return Ranks(
         comm,
@@ -79,29 +79,28 @@ def io_ranks(comm, options=None, *, n_bytes):
 _TYPES = {"i4": Type.int32, "f4": Type.float32, "f8": Type.float64}
 
 
-def define(schema, name, type, dimensions, described):
-    """Adds a variable to a schema; type: `i4`, `f4` or `f8`; described: its attributes, texts or numbers of
-    32 bits."""
+def define_variable(schema, name, type, dimensions, attributes):
+    """Adds a variable to a schema; type: `i4`, `f4` or `f8`; attributes: texts or 32-bit numbers."""
     schema.variable(name, _TYPES[type], list(dimensions))
-    attach(schema, name, described)
+    add_attributes(schema, name, attributes)
 
 
-def attach(schema, name, described):
-    """Adds attributes to a variable of a schema, or by the name "" to the file."""
-    for key, value in described.items():
+def add_attributes(schema, name, attributes):
+    """Adds attributes to a variable of a schema, or to the file if the name is ""."""
+    for key, value in attributes.items():
         kind = {int: [Type.int32], float: [Type.float32]}.get(value.__class__, [])
         schema.attribute(name, key, value, *kind)
 
 
 class RecordsFile:
-    """`path` appears when the file is closed and whole. Every method is collective.
+    """A file of records, written as `path`.part and renamed when it is closed. Every method is collective.
 
-    @param ranks `Ranks` that touch the file
-    @param schema what it holds, with the variable `time`
-    @param placement of this rank's items in its records
-    @param n_records that are expected: their space is reserved
-    @param progress from where the file that an earlier run left is continued, as `sync` gave it
-    @param compression 1 to 9: makes it a netCDF-4 file when it is closed; 0: CDF-2 or CDF-5
+    @param ranks the I/O ranks
+    @param schema dimensions and variables of the file, including the variable `time`
+    @param placement placement of this rank's items in a record
+    @param n_records expected number of records, for which disk space is reserved
+    @param progress state, as `sync` returned it, from which an interrupted file is continued
+    @param compression 1 to 9: converted to netCDF-4 when closed; 0: CDF-2 or CDF-5
     """
 
     def __init__(self, ranks, path, schema, placement, n_records, progress=None, compression=0):
@@ -109,41 +108,41 @@ class RecordsFile:
         self._n_records = 0 if progress is None else progress.n_records
         self._writer = Writer(ranks, str(path), schema, n_records, progress, compression)
 
-    def _add(self, hours, arrays):
-        """Adds a record: hours since the start of the run, and (name, numbers of this rank's items)."""
+    def _append(self, hours, arrays):
+        """Appends a record: hours since the start of the run, and (name, values of this rank's items)."""
         record, self._n_records = self._n_records, self._n_records + 1
         self._writer.write_root(record, [("time", np.array([hours], float))])
         self._writer.write(record, self._placement, arrays)
 
     def sync(self):
-        """Has the records brought to the disk before any file that is written after this.
+        """Flushes the records to the disk before any file that is written later, without waiting.
 
         Returns the `Progress` from which the file can be continued."""
-        return self._writer.sync_behind()
+        return self._writer.sync_in_background()
 
     def close(self):
-        """Makes the file whole and gives it its name; in the background, soon: see `wait`."""
+        """Completes and renames the file; in the background, this happens later: see `wait`."""
         self._writer.close()
 
     def check(self):
-        """Raises RunError if something that is written in the background failed so far; does not wait."""
+        """Raises RunError if writing in the background failed so far; does not wait."""
         self._writer.check()
 
     def wait(self):
-        """Waits for what is still being written. Raises RunError if it failed."""
+        """Waits until everything is written. Raises RunError if writing failed."""
         self._writer.wait()
 
     @property
-    def is_whole(self):
-        """Whether the file has its name; known to rank 0 alone."""
-        return self._writer.is_whole
+    def is_complete(self):
+        """Whether the file is complete and renamed; valid on rank 0 only."""
+        return self._writer.is_complete
 
     @property
     def waited_s(self):
-        """How long this rank waited for the background [s]."""
+        """Time that this rank waited for the background thread [s]."""
         return self._writer.waited_s
 
     @property
     def worked_s(self):
-        """How long this rank's background was at work on the file [s]."""
+        """Time that this rank's background thread worked on the file [s]."""
         return self._writer.worked_s

@@ -1,6 +1,6 @@
 """Meshes of the sphere and its regions, with MPAS' names and conventions.
 
-What makes meshes, by geometries of shapely, is imported when it is first used.
+The mesh generator, which needs shapely, is imported on first use.
 """
 
 from importlib import import_module
@@ -10,17 +10,17 @@ from halcyon._core.mesh import (
     Mesh,
     Quality,
     Triangulation,
-    clean,
+    clean_selection,
     cut,
     identities,
-    is_plain,
+    is_canonical,
     ordered,
     quality,
     read_grist,
     read_mesh,
     read_mpas,
     read_partition,
-    require_whole,
+    require_complete,
     select,
     triangulation_of,
     voronoi_mesh,
@@ -47,11 +47,11 @@ __all__ = [
     "Stretch",
     "Triangulation",
     "Zoom",
-    "clean",
+    "clean_selection",
     "cut",
     "expected_cells",
     "identities",
-    "is_plain",
+    "is_canonical",
     "make",
     "ordered",
     "quality",
@@ -59,7 +59,7 @@ __all__ = [
     "read_mesh",
     "read_mpas",
     "read_partition",
-    "require_whole",
+    "require_complete",
     "select",
     "triangulation_of",
     "uniform",
@@ -73,8 +73,8 @@ __all__ = [
 
 _LOADED_AT_USE = {
     "expected_cells": "halcyon.mesh.target",
-    "make": "halcyon.mesh.making",
-    "uniform": "halcyon.mesh.making",
+    "make": "halcyon.mesh.generate",
+    "uniform": "halcyon.mesh.generate",
     "write_ugrid": "halcyon.mesh.ugrid",
 }
 

@@ -1,4 +1,4 @@
-"""Meshes that were made are kept in the user's cache folder, as MPAS files."""
+"""The cache of generated meshes: MPAS files in the user's cache folder."""
 
 import contextlib
 import fcntl
@@ -11,13 +11,13 @@ import halcyon._core
 from halcyon._core.mesh import read_mpas, write_mpas
 from halcyon.base import InputError, RunError, cache_folder
 from halcyon.mesh.coast import shoreline_file
-from halcyon.mesh.making import make
+from halcyon.mesh.generate import make
 
 
 def cache_key(spec):
-    """A word that changes with the spec, with the code that makes meshes, and with the input files.
+    """Returns a hash of the spec, the code of the mesh generator, and the input files.
 
-    Raises ConfigError and InputError if the spec names files that are not there."""
+    Raises ConfigError and InputError if the spec names missing files."""
     text = json.dumps(
         {
             "spec": asdict(replace(spec, threads=None)),
@@ -32,86 +32,88 @@ def cache_key(spec):
 
 
 def mesh_for(spec, progress=None):
-    """Path of the MPAS file of the mesh that a `MeshSpec` asks for; makes it if it is not in the cache.
+    """Returns the path of the MPAS file of a `MeshSpec`; generates the mesh if it is not in the cache.
 
-    Two processes that want the same mesh make it once. progress: called with a line of text now and then.
+    Two processes that need the same mesh generate it once. progress: called with lines of text.
     Raises as `halcyon.mesh.make`, and RunError if the cache folder cannot be written."""
-    say = progress or (lambda text: None)
-    return _kept(cache_key(spec), lambda: make(spec, say), say, needs_depth=spec.needs_depth is not None)
+    report = progress or (lambda text: None)
+    return _cached(
+        cache_key(spec), lambda: make(spec, report), report, needs_depth=spec.needs_depth is not None
+    )
 
 
 def copy_of(file, progress=None):
-    """Path of a copy of an MPAS mesh file, checked whole and written as Halcyon writes meshes (CDF-5, unit
-    sphere), so that ranks can read slices of it. It is made where the cache has none of the file as it is.
+    """Returns the path of a checked copy of an MPAS mesh file in the form that Halcyon writes (CDF-5, unit
+    sphere), so that ranks can read slices of it. The copy is written if the cache has none of this file.
 
-    progress: called with a line of text now and then. Raises as `halcyon.mesh.read_mpas`, and RunError if the
+    progress: called with lines of text. Raises as `halcyon.mesh.read_mpas`, and RunError if the
     cache folder cannot be written."""
     text = json.dumps([_identity(Path(file)), halcyon.__version__, _code_digest()])
     key = hashlib.sha256(text.encode()).hexdigest()[:20]
-    return _kept(key, lambda: read_mpas(str(file)), progress or (lambda text: None), needs_depth=False)
+    return _cached(key, lambda: read_mpas(str(file)), progress or (lambda text: None), needs_depth=False)
 
 
-def _kept(key, make, say, *, needs_depth):
-    """The file of a key in the cache; what `make` gives is written there if there is no good one."""
+def _cached(key, make, report, *, needs_depth):
+    """Returns the file of a key in the cache; writes the mesh of `make` there if there is no valid file."""
     path = cache_folder() / f"mesh_{key}.nc"
-    if _is_good(path, needs_depth, say):
+    if _is_valid(path, needs_depth, report):
         return path
-    with _locked(path.with_suffix(".lock"), say):
-        if not _is_good(path, needs_depth, lambda text: None):
+    with _locked(path.with_suffix(".lock"), report):
+        if not _is_valid(path, needs_depth, lambda text: None):
             mesh = make()
             write_mpas(str(path), mesh)
-            say(f"mesh of {mesh.n_cells} cells written to {path}")
+            report(f"mesh of {mesh.n_cells} cells written to {path}")
     return path
 
 
-def _is_good(path, needs_depth, say):
-    """Whether a whole mesh, with depths if wanted, lies at `path`; says so if there is a broken one."""
+def _is_valid(path, needs_depth, report):
+    """Whether `path` is a complete mesh file, with depths if needed; reports a broken file."""
     if not path.exists():
         return False
     try:
         has_depth = len(read_mpas(str(path)).bottom_depth) > 0
     except InputError as error:
-        say(f"The cached mesh is broken and will be made again: {error}")
+        report(f"The cached mesh is broken and will be generated again: {error}")
         return False
     return has_depth or not needs_depth
 
 
 @contextlib.contextmanager
-def _locked(path, say):
-    """Holds a lock file; another process waits here until the first has made the mesh or ended."""
+def _locked(path, report):
+    """Holds a lock file; other processes wait until the first has generated the mesh or ended."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = open(path, "w")  # noqa: SIM115 - closed below, which frees the lock
+        file = open(path, "w")  # noqa: SIM115 - closed below, which releases the lock
     except OSError as error:
         raise RunError(
             f"Cannot write to the cache folder {path.parent}: {error.strerror}. Set HALCYON_CACHE "
-            "to a folder of yours."
+            "to a writable folder."
         ) from None
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("another process makes the same mesh; waiting for it")
+            report("another process generates the same mesh; waiting for it")
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def _input_files(spec):
-    """The files that a mesh is made from."""
-    wish, depth = spec.spacing, spec.needs_depth
-    if spec.sea or (wish and wish.coast):
+    """Yields the input files of a mesh."""
+    request, depth = spec.spacing, spec.needs_depth
+    if spec.sea or (request and request.coast):
         coast = spec.land
         yield shoreline_file(coast.resolution) if coast.source == "gshhg" else Path(coast.source)
     if depth is not None:
         yield depth.path
-    if wish and wish.field:
-        yield Path(wish.field.path)
+    if request and request.field:
+        yield Path(request.field.path)
     if spec.polygon:
         yield Path(spec.polygon)
 
 
 def _identity(path):
-    """Where a file is, its size and when it was changed; its name alone if it is missing."""
+    """Returns path, size and modification time of a file; only its name if it is missing."""
     if not path.is_file():
         return [str(path)]
     status = path.stat()
@@ -119,7 +121,7 @@ def _identity(path):
 
 
 def _code_digest():
-    """Of this room's Python and of all C++, which is one library."""
+    """Returns a digest of this package's Python files and of the C++ library."""
     digest = hashlib.sha256()
     for source in (*sorted(Path(__file__).parent.glob("*.py")), Path(halcyon._core.__file__)):
         digest.update(source.read_bytes())

@@ -1,4 +1,4 @@
-"""CF netCDF files by xarray and cf_xarray: opened whole; their variables, axes, times and units found."""
+"""Opens CF netCDF files with xarray, and finds their variables, axes, times and units."""
 
 import re
 import warnings
@@ -6,23 +6,23 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from halcyon._core.mesh import require_whole
+from halcyon._core.mesh import require_complete
 from halcyon.base import InputError
 
 LATITUDE = ("latitude", ("lat", "latitude", "y", "nav_lat", "etopo05_y"), "degrees_north")
 LONGITUDE = ("longitude", ("lon", "longitude", "x", "nav_lon", "etopo05_x"), "degrees_east")
-_CIVIL = ("standard", "gregorian", "proleptic_gregorian", "utc", "noleap", "365_day")
-_WORDS = ((r"met(er|re)s?", "m"), (r"sec(ond)?s?", "s"), (r"[\s.{}]|\*\*|\^", ""))
+_CALENDARS = ("standard", "gregorian", "proleptic_gregorian", "utc", "noleap", "365_day")
+_UNIT_REPLACEMENTS = ((r"met(er|re)s?", "m"), (r"sec(ond)?s?", "s"), (r"[\s.{}]|\*\*|\^", ""))
 
 
 def open_netcdf(path, *, as_stored=False):
-    """The xarray dataset of a file, of whose variables what is indexed is read, with all their attributes.
+    """Returns the xarray dataset of a file; only indexed parts of variables are read.
 
-    as_stored: numbers as they are in the file; else NaN where missing, or never written,
-    and unpacked; times are numbers. Raises InputError where it cannot be read or was cut short."""
+    as_stored: numbers as stored; otherwise unpacked, with NaN where missing or never written. Times are
+    numbers. Raises InputError if the file cannot be read or was cut short."""
     import xarray as xr
 
-    require_whole(str(path))
+    require_complete(str(path))
     with reading(path, "as netCDF"):
         file = xr.open_dataset(
             path, engine="netcdf4", decode_cf=False, cache=False, create_default_indexes=False
@@ -31,8 +31,8 @@ def open_netcdf(path, *, as_stored=False):
             return file
         try:
             for variable in file.variables.values():
-                _as_netcdf4_decodes(variable)
-            with warnings.catch_warnings():  # of a _FillValue beside a missing_value: both are missing
+                _set_netcdf4_defaults(variable)
+            with warnings.catch_warnings():  # _FillValue and missing_value both mark missing values
                 warnings.simplefilter("ignore", xr.SerializationWarning)
                 return xr.decode_cf(file, decode_times=False, decode_coords=False)
         except BaseException:
@@ -40,9 +40,9 @@ def open_netcdf(path, *, as_stored=False):
             raise
 
 
-def _as_netcdf4_decodes(variable):
-    """Attributes by which xarray finds missing what netCDF4 does, and unpacks as exactly: what was never
-    written has the default fill value of its type."""
+def _set_netcdf4_defaults(variable):
+    """Sets attributes such that xarray masks and unpacks like netCDF4: values that were never written have
+    the default fill value of their type."""
     from netCDF4 import default_fillvals
 
     stored = variable.dtype
@@ -59,20 +59,20 @@ def _as_netcdf4_decodes(variable):
 
 @contextmanager
 def reading(name, how=""):
-    """Turns what is raised where a file is no netCDF, or damaged, into an InputError; name: what is read."""
+    """Converts the errors of an invalid or damaged netCDF file into InputError; name: file for the text."""
     try:
         yield
     except (OSError, RuntimeError, IndexError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        said = getattr(error, "strerror", None) or error
-        raise InputError(f"{' '.join(filter(None, (str(name), 'cannot be read', how)))}: {said}.") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{' '.join(filter(None, (str(name), 'cannot be read', how)))}: {reason}.") from None
 
 
 def values_of(variable):
-    """The values of a variable, NaN where missing, or beyond its valid_range, valid_min and valid_max.
+    """Returns the values of a variable, NaN where missing or outside valid_range, valid_min and valid_max.
 
-    CF states these as the file stores numbers: those of packed values are unpacked here, too."""
+    CF defines these limits for stored numbers; limits of packed values are unpacked here."""
     values, packing = variable.values, variable.encoding
     scale, offset = (float(packing.get(name, by)) for name, by in (("scale_factor", 1), ("add_offset", 0)))
     slack = abs(scale) / 2 if "scale_factor" in packing or "add_offset" in packing else 0.0
@@ -83,11 +83,11 @@ def values_of(variable):
 
 
 def _valid_limits(variable):
-    """Of the numbers that the file stores, each with -1 where it is the lowest or 1 where it is the highest;
-    those that are no numbers of the stored type do not count, as netCDF4 has it."""
-    said, stored = variable.attrs, np.dtype(variable.encoding.get("dtype", variable.dtype))
-    pair = np.ravel(said["valid_range"]) if "valid_range" in said else ()
-    low, high = pair if len(pair) == 2 else (said.get("valid_min"), said.get("valid_max"))
+    """Yields the limits of the stored numbers, with -1 for a lower and 1 for an upper limit; limits that the
+    stored type cannot represent are ignored, as by netCDF4."""
+    attributes, stored = variable.attrs, np.dtype(variable.encoding.get("dtype", variable.dtype))
+    pair = np.ravel(attributes["valid_range"]) if "valid_range" in attributes else ()
+    low, high = pair if len(pair) == 2 else (attributes.get("valid_min"), attributes.get("valid_max"))
     for limit, sign in ((low, -1), (high, 1)):
         limit = np.asarray(limit)
         if limit.dtype.kind in "iuf" and limit.size == 1 and stored.kind in "iuf":
@@ -100,21 +100,22 @@ def _valid_limits(variable):
 
 
 def numbers(variable):
-    """The same, float64."""
+    """Returns `values_of` a variable as float64."""
     return np.asarray(values_of(variable), float)
 
 
 def roles(file):
-    """The names of variables by what cf_xarray takes them for, such as `longitude`."""
+    """Returns the names of variables by their role according to cf_xarray, such as `longitude`."""
     import cf_xarray  # noqa: F401
 
     return file.set_coords(file.data_vars).cf.coordinates
 
 
-def find(path, file, quantity, remedy, fits=lambda variable: True):
-    """The variable of a `Quantity` among those that fit: by its standard name, or by a name that is known.
+def find_variable(path, file, quantity, remedy, fits=lambda variable: True):
+    """Returns the variable of a `Quantity` among those for which `fits` holds: by its standard name, or by a
+    known name.
 
-    None where there is none; InputError with a remedy where it is not plain."""
+    Returns None if there is none. Raises InputError with a remedy if there are several."""
     fitting = [file[name] for name, variable in file.variables.items() if fits(variable)]
     standard = [v for v in fitting if v.attrs.get("standard_name") in quantity.standard_names]
     named = [v for v in fitting if v.name.lower() in quantity.names]
@@ -129,12 +130,12 @@ def find(path, file, quantity, remedy, fits=lambda variable: True):
 
 
 def find_axis(path, file, axis):
-    """The one-dimensional variable of an axis, LATITUDE or LONGITUDE: CF tells it by standard name or units;
-    else its name is known, and its unit, where it has one, is of angles: the metres of a projection are none.
+    """Returns the one-dimensional variable of an axis, LATITUDE or LONGITUDE: by CF standard name or units;
+    otherwise by a known name, if its unit is an angle or missing (not the metres of a projection).
 
-    Raises InputError where there is none, or more than one."""
-    what, names, unit = axis
-    by_role = [file[name] for name in roles(file).get(what, [])]
+    Raises InputError if there is none, or more than one."""
+    role, names, unit = axis
+    by_role = [file[name] for name in roles(file).get(role, [])]
     flat = [file[name] for name, v in file.variables.items() if v.ndim == 1 and v.size > 1]
     found = [v for v in flat if v.name in [each.name for each in by_role]]
     found = found or [v for v in flat if v.name.lower() in names and _may_be_degrees(v)]
@@ -144,13 +145,13 @@ def find_axis(path, file, axis):
     curved = next((v for v in (*by_role, *named) if v.ndim > 1), None)
     if not found and curved is not None:
         raise InputError(
-            f"{path}: the {what}s ({curved.name}) are two-dimensional, the grid is a curved one. Bring the"
-            " fields to one-dimensional latitudes and longitudes, such as by cdo remapbil."
+            f"{path}: the {role}s ({curved.name}) are two-dimensional: the grid is curvilinear. Interpolate"
+            " the fields to one-dimensional latitudes and longitudes, for example by cdo remapbil."
         )
     if len(found) != 1:
         known = ", ".join(v.name for v in found or flat) or "none"
         raise InputError(
-            f"{path} has {len(found)} one-dimensional variables of {what} (candidates: {known}), but one is "
+            f"{path} has {len(found)} one-dimensional variables of {role} (candidates: {known}), but one is "
             f"needed, named {names[0]} or with units {unit}."
         )
     return found[0]
@@ -162,9 +163,9 @@ def _may_be_degrees(variable):
 
 
 def time_of(file, variable):
-    """The times of a variable of a file, or None: their units say `since`, and they lie along one of its
-    dimensions, whose name they have where there are several; else they are one time of the whole file.
-    When a forecast began (`forecast_reference_time`) is not the time of its fields."""
+    """Returns the time variable of a variable, or None. Its units contain `since`, and its dimension is one
+    of the variable's; among several, it is the one named like its dimension; otherwise it is a single time
+    for the whole file. The start of a forecast (`forecast_reference_time`) is not the time of its fields."""
     since = [name for name, v in file.variables.items() if re.search(r"\bsince\b", str(v.attrs.get("units")))]
     found = [file[name] for name in since if file[name].ndim <= 1]
     found = [v for v in found if v.attrs.get("standard_name") != "forecast_reference_time"]
@@ -174,39 +175,39 @@ def time_of(file, variable):
 
 
 def times_of(path, time):
-    """The times (record) of a variable of them, datetime64[ms] UTC.
+    """Returns the times (record) of a time variable, datetime64[ms] UTC.
 
-    A date of a calendar without leap days is that of the civil calendar. Raises InputError for other
-    calendars, and for times that are none."""
+    Dates of a calendar without leap days are taken as civil dates. Raises InputError for other calendars,
+    and for invalid times."""
     from cftime import num2date
 
     calendar = time.attrs.get("calendar", "standard").lower()
-    if calendar not in _CIVIL:
+    if calendar not in _CALENDARS:
         raise InputError(
-            f"{path}: the times are of the calendar '{calendar}', whose days are no days of a run. Convert "
-            f"them to one of {', '.join(_CIVIL)}."
+            f"{path}: the times have the calendar '{calendar}', which is not supported. Convert "
+            f"them to one of {', '.join(_CALENDARS)}."
         )
     values = np.atleast_1d(numbers(time))
     if not np.isfinite(values).all():
-        raise InputError(f"{path}: {time.name} has no time at some record. Mend the file.")
+        raise InputError(f"{path}: {time.name} has a missing value. Correct the file.")
     units = re.sub(r"^\s*hour\s", "hours ", time.attrs.get("units", "")).replace("Z", "")
     try:
         dates = num2date(values, units, "noleap" if calendar == "365_day" else calendar)
         found = np.array([date.isoformat(timespec="microseconds") for date in dates], "datetime64[us]")
     except (ValueError, OverflowError) as error:
-        raise InputError(f"{path}: the times of {time.name} ('{units}') cannot be told: {error}.") from None
+        raise InputError(f"{path}: the times of {time.name} ('{units}') are invalid: {error}.") from None
     return (found + np.timedelta64(500, "us")).astype("datetime64[ms]")  # a time in days is not exact
 
 
-def shown(time):
-    """`2022-09-01 06:00` of a datetime64."""
+def format_time(time):
+    """Returns a datetime64 as text, such as `2022-09-01 06:00`."""
     return str(np.datetime64(time, "s")).replace("T", " ").removesuffix(":00")
 
 
-def plain_unit(variable):
-    """The unit of a variable, or a unit, in short words without blanks, points and signs of powers."""
+def short_unit(variable):
+    """Returns the unit of a variable, or a unit, in a short form without blanks, dots and power signs."""
     text = variable if isinstance(variable, str) else str(variable.attrs.get("units", ""))
     text = text.strip().lower()
-    for pattern, short in _WORDS:
+    for pattern, short in _UNIT_REPLACEMENTS:
         text = re.sub(pattern, short, text)
     return text

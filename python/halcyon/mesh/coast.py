@@ -1,7 +1,7 @@
-"""Land: GSHHG's binned shorelines, as Debian's package gmt-gshhg-low installs them, or a GeoJSON file.
+"""Land polygons: GSHHG's binned shorelines, from Debian's package gmt-gshhg-low, or a GeoJSON file.
 
-GSHHG (Wessel and Smith 1996) cuts its polygons into bins of equal size in longitude and latitude. A bin holds
-pieces of shoreline and the level (0 sea, 1 land, 2 lake, ...) of its corners.
+GSHHG (Wessel and Smith 1996) splits its polygons into bins of equal size in longitude and latitude. A bin has
+segments of shoreline and the level (0 sea, 1 land, 2 lake, ...) of its corners.
 """
 
 from functools import cache
@@ -17,12 +17,12 @@ from halcyon.mesh.spec import GSHHG
 
 RESOLUTIONS = "cli"
 LAND_LEVELS = (1, 5)  # shores of continents and islands, and the edge of Antarctica's ice
-CLOSED = 4  # entry side of a piece that closes within its bin
-FULL = 65535  # the bin's size in the units of its points
+CLOSED = 4  # entry side of a segment that is closed within its bin
+FULL = 65535  # size of a bin in the units of its points
 
 
 def shoreline_file(resolution):
-    """Path of the GSHHG file of a resolution c, l or i.
+    """Returns the path of the GSHHG file of a resolution c, l or i.
 
     Raises ConfigError for another resolution, InputError if the file is not installed."""
     if len(resolution) != 1 or resolution not in RESOLUTIONS:
@@ -39,9 +39,10 @@ def shoreline_file(resolution):
 
 
 def land(resolution, box):
-    """Land in a box, without lakes, as a shapely geometry in degrees.
+    """Returns the land in a box, without lakes, as a shapely geometry in degrees.
 
-    resolution: c, l or i. box: (west, south, east, north) [degrees]; the result has the box's longitudes.
+    resolution: c, l or i. box: (west, south, east, north) [degrees]; the longitudes of the result are in its
+    range.
     Raises ConfigError and InputError as `shoreline_file`."""
     shores = _shores(shoreline_file(resolution))
     west, south, east, north = box
@@ -61,8 +62,8 @@ def land(resolution, box):
 
 
 def read_geojson(path, box):
-    """Land in a box from the polygons of a GeoJSON file (RFC 7946), as a shapely geometry in degrees; empty
-    where the box is open sea.
+    """Returns the land in a box from the polygons of a GeoJSON file (RFC 7946), as a shapely geometry in
+    degrees; empty for open sea.
 
     Raises InputError if the file is missing, is not GeoJSON, or has no polygon at all."""
     west, _, east, _ = box
@@ -75,20 +76,21 @@ def read_geojson(path, box):
 
 
 def land_of(coast, box):
-    """Land in a box from a `Coast` record of a resolution other than auto, without the islands below its
-    minimum area; empty if none is."""
+    """Returns the land in a box from a `Coast` with a resolution other than auto, without islands below its
+    minimum area; empty for open sea."""
     shape = land(coast.resolution, box) if coast.source == "gshhg" else read_geojson(Path(coast.source), box)
     return without_small(shape, coast.minimum_area)
 
 
 def without_small(shape, minimum_area):
-    """The polygons of a geometry in degrees that have at least `minimum_area` [m2]."""
+    """Returns the polygons of a geometry in degrees with at least `minimum_area` [m2]."""
     parts = [part for part in shapely.get_parts(shape) if part.geom_type == "Polygon"]
     return shapely.MultiPolygon([part for part in parts if area(part) >= minimum_area])
 
 
 def area(shape):
-    """Area [m2] of a geometry in degrees on the sphere, by the equal-area projection (lon, sin lat)."""
+    """Returns the area [m2] of a geometry in degrees on the sphere, by the equal-area projection (lon, sin
+    lat)."""
     projected = shapely.transform(
         shape, lambda p: np.column_stack([np.radians(p[:, 0]), np.sin(np.radians(p[:, 1]))])
     )
@@ -101,7 +103,7 @@ def _shores(path):
 
 
 class _Shores:
-    """A GSHHG file in memory."""
+    """The shorelines of a GSHHG file, in memory."""
 
     def __init__(self, path):
         from netCDF4 import Dataset
@@ -122,7 +124,8 @@ class _Shores:
             raise InputError(f"{path} is not a GSHHG file: {error}. Reinstall gmt-gshhg-low.") from None
 
     def land_of_bin(self, row, column):
-        """Polygons of land in a bin. Rows from the north; columns from Greenwich, of any turn."""
+        """Returns the land polygons of a bin. Rows from the north; columns from Greenwich, modulo 360
+        degrees."""
         at = row * self.n_columns + column % self.n_columns
         west, south = column * self.bin_degrees, 90 - (row + 1) * self.bin_degrees
         frame = shapely.box(west, south, west + self.bin_degrees, south + self.bin_degrees)
@@ -133,13 +136,13 @@ class _Shores:
         return rings + _faces(frame, pieces, (west, south), corner_is_land)
 
     def bin_is_within(self, box, row, column):
-        """Whether a bin lies within a box (west, south, east, north) [degrees]."""
+        """Whether a bin is within a box (west, south, east, north) [degrees]."""
         west, north = column * self.bin_degrees, 90 - row * self.bin_degrees
         inside = box[0] <= west and west + self.bin_degrees <= box[2]
         return inside and box[1] <= north - self.bin_degrees and north <= box[3]
 
     def _shores_of_bin(self, at, west, south):
-        """Islands within a bin as polygons, and the shorelines that cross it as lines."""
+        """Returns the islands within a bin as polygons, and the shorelines that cross it as lines."""
         rings, pieces = [], []
         for segment in range(self.first_segment[at], self.first_segment[at] + self.n_segments[at]):
             info = int(self.info[segment])
@@ -158,8 +161,8 @@ class _Shores:
 
 
 def _faces(frame, pieces, corner, corner_is_land):
-    """The faces into which shorelines cut a bin that are land: those whose way to the corner crosses an even
-    number of shorelines if the corner is land, an odd one if it is not."""
+    """Returns the land faces of a bin that shorelines split: a line from a land face to the corner crosses an
+    even number of shorelines if the corner is land, an odd number otherwise."""
     shores = shapely.multilinestrings(pieces)
     edges = shapely.node(shapely.geometrycollections([frame.exterior, *pieces]))
     faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(edges)))

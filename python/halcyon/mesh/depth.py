@@ -1,4 +1,4 @@
-"""Depth of the sea at points, from a netCDF file of heights or depths on longitudes and latitudes."""
+"""Bathymetry at points, from a netCDF file of heights or depths on longitudes and latitudes."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,71 +10,71 @@ from halcyon.mesh.grid_file import read_relief
 from halcyon.mesh.spec import ETOPO5
 from halcyon.mesh.sphere import chord, to_points
 
-AT_ONCE = 200_000  # places whose depths are found together
-ENOUGH = 10  # steps of the grid in a radius; more are not looked at
-FEWEST = 4  # grid points around a place that make a mean; with fewer, the grid is the coarser one
+BATCH = 200_000  # points per batch
+STEPS_PER_RADIUS = 10  # grid steps per radius; finer grids are thinned
+MIN_POINTS = 4  # fewest grid points for a mean; with fewer, the grid is coarser than the mesh
 
 
 def depth_at(source, lon, lat, minimum, *, radius=0.0, variable=None):
-    """Depth [m], positive down, at places of the sea: `relief_at`, but at least `minimum`, also on land.
+    """Returns the depth [m], positive down, at points: `relief_at`, but at least `minimum`, also on land.
 
-    minimum: [m]. The others, and what is raised: as `relief_at`. Raises ConfigError for a bad `minimum`."""
+    minimum: [m]. Other parameters and errors: as `relief_at`. Raises ConfigError for an invalid `minimum`."""
     if not minimum > 0:
         raise ConfigError(f"The minimum depth is {minimum:g} m, but must be positive.")
     return np.maximum(relief_at(source, lon, lat, radius=radius, variable=variable), minimum)
 
 
 def relief_at(source, lon, lat, *, radius=0.0, variable=None):
-    """Depth (n) [m], positive down, 0 or less on land.
+    """Returns the depth (n) [m], positive down, 0 or less on land.
 
-    Where the grid has at least 4 points within `radius`, the depth is the mean over those of them that are
-    sea, 0 where none is; elsewhere it is bilinear.
+    Where the grid has at least 4 points within `radius`, the depth is the mean over the sea points among
+    them, or 0 if all are land; elsewhere it is interpolated bilinearly.
 
     source: "etopo5" or the path of a netCDF file. lon, lat: (n) [degrees]. radius: [m], a number or (n).
-    variable: the file's variable, where it is not plain.
-    Raises InputError if the file is missing or unclear, does not cover a place, or has no value at one."""
+    variable: name in the file, needed if there are several variables.
+    Raises InputError if the file is missing or ambiguous, does not cover a point, or has no value there."""
     lon, lat = np.asarray(lon, float), np.asarray(lat, float)
     radius = np.broadcast_to(np.asarray(radius, float), lon.shape)
     path, depth = _path(source), np.empty(len(lon))
     order = np.argsort(lat, kind="stable")
-    for places in np.array_split(order, -(-len(lon) // AT_ONCE)):
-        depth[places] = _band(path, lon[places], lat[places], radius[places], variable)
+    for places in np.array_split(order, -(-len(lon) // BATCH)):
+        depth[places] = _relief_in_band(path, lon[places], lat[places], radius[places], variable)
     return depth
 
 
-def _band(path, lon, lat, radius, variable):
-    """The same for few places of near latitudes."""
+def _relief_in_band(path, lon, lat, radius, variable):
+    """As `relief_at` for points in a band of latitudes."""
     relief = read_relief(path, _around(lon, lat, radius), variable)
     relief.require_cover(lon, lat)
     depth = relief.at(lon, lat)
     relief = thinned(relief, radius)
-    asked = np.flatnonzero(may_have_mean(relief, lat, radius))
-    if len(asked):
-        mean, is_mean = mean_of_sea(relief, lon[asked], lat[asked], radius[asked])
-        depth[asked[is_mean]] = mean[is_mean]
+    candidates = np.flatnonzero(may_have_mean(relief, lat, radius))
+    if len(candidates):
+        mean, is_mean = mean_of_sea(relief, lon[candidates], lat[candidates], radius[candidates])
+        depth[candidates[is_mean]] = mean[is_mean]
     _require_values(relief, depth, lon, lat)
     return depth
 
 
 def thinned(relief, radius):
-    """Every so many rows and columns of a grid, so that the smallest radius [m] spans 10 of its steps."""
+    """Returns every n-th row and column of a grid, such that the smallest radius [m] spans 10 steps."""
     step = EARTH_RADIUS * np.radians(np.diff(relief.lat).min())
-    n = max(1, int(radius.min() / (ENOUGH * step)))
+    n = max(1, int(radius.min() / (STEPS_PER_RADIUS * step)))
     return replace(relief, lon=relief.lon[::n], lat=relief.lat[::n], values=relief.values[::n, ::n])
 
 
 def may_have_mean(relief, lat, radius):
-    """Where (n) a circle of a radius [m] can hold 4 points of the grid; at the poles it always can."""
+    """Whether (n) a circle of a radius [m] can contain 4 points of the grid; always true at the poles."""
     degrees = np.degrees(radius / EARTH_RADIUS)
     shrunk = np.cos(np.radians(np.minimum(np.abs(lat) + degrees, 90)))
     rows = 2 * degrees / np.diff(relief.lat).min() + 1
     columns = 2 * degrees / (np.diff(relief.lon).min() * np.maximum(shrunk, 1e-9)) + 1
-    return np.floor(rows) * np.floor(columns) >= FEWEST
+    return np.floor(rows) * np.floor(columns) >= MIN_POINTS
 
 
 def mean_of_sea(relief, lon, lat, radius):
-    """Mean depth (n) [m] over the grid's sea points within `radius` [m], and where (n) it has enough points
-    for one. Where all of them are land, the mean is 0."""
+    """Returns the mean depth (n) [m] over the grid's sea points within `radius` [m], and whether (n) there
+    are enough points for a mean. If all points are land, the mean is 0."""
     from scipy.spatial import cKDTree
 
     grid_lon, grid_lat = (a.ravel() for a in np.meshgrid(relief.lon, relief.lat))
@@ -85,9 +85,9 @@ def mean_of_sea(relief, lon, lat, radius):
         return np.zeros(len(lon)), np.zeros(len(lon), bool)
     depth = relief.values.ravel()[np.concatenate([np.asarray(near, int) for near in found])]
     place = np.repeat(np.arange(len(lon)), count)
-    is_sea = ~(depth <= 0)  # a missing value counts as sea, to be noticed
+    is_sea = ~(depth <= 0)  # missing values count as sea, so that they are reported
     total = np.bincount(place[is_sea], depth[is_sea], minlength=len(lon))
-    return total / np.maximum(np.bincount(place[is_sea], minlength=len(lon)), 1), count >= FEWEST
+    return total / np.maximum(np.bincount(place[is_sea], minlength=len(lon)), 1), count >= MIN_POINTS
 
 
 def _path(source):
@@ -103,7 +103,7 @@ def _path(source):
 
 
 def _around(lon, lat, radius):
-    """The box of the places with a margin [degrees]: (west, south, east, north)."""
+    """Returns the bounding box of the points with a margin [degrees]: (west, south, east, north)."""
     margin = np.degrees(radius.max() / EARTH_RADIUS) + 0.01
     widest = np.cos(np.radians(min(np.abs(lat).max() + margin, 89)))
     west, east = lon.min() - margin / widest, lon.max() + margin / widest

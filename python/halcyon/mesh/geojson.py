@@ -9,30 +9,30 @@ from shapely import affinity
 from halcyon.base import InputError
 
 
-def read_polygons(path, what):
-    """The polygons of a GeoJSON file as valid shapely geometries in degrees.
+def read_polygons(path, kind):
+    """Returns the polygons of a GeoJSON file as valid shapely geometries in degrees.
 
-    what: what they are, in a word, for errors. Raises InputError if the file is missing or is not GeoJSON of
-    polygons."""
+    kind: kind of the file for error texts, such as "coast". Raises InputError if the file is missing or is
+    not GeoJSON with polygons."""
     try:
         with open(path, encoding="utf-8") as file:
             shapes = [shapely.make_valid(shape) for shape in _geometries(json.load(file))]
     except OSError as error:
-        raise InputError(f"Cannot read the {what} file {path}: {error.strerror}. Check the path.") from None
+        raise InputError(f"Cannot read the {kind} file {path}: {error.strerror}. Check the path.") from None
     except (ValueError, KeyError, TypeError, AttributeError, shapely.errors.ShapelyError):
         raise InputError(
-            f"The {what} file {path} is not GeoJSON of polygons. Give a FeatureCollection of Polygon or "
+            f"The {kind} file {path} is not GeoJSON of polygons. Give a FeatureCollection of Polygon or "
             "MultiPolygon features in degrees."
         ) from None
     return shapes
 
 
 def read_region(path):
-    """The polygons of a GeoJSON file as one prepared geometry that does not jump at the date line: parts west
-    of Greenwich are turned by 360 degrees where it becomes narrower by that.
+    """Returns the polygons of a GeoJSON file as one prepared geometry without a jump at the date line: parts
+    west of Greenwich are shifted by 360 degrees if this makes the region narrower.
 
-    Raises InputError as `read_polygons`, and if the polygons have no area, leave the sphere, or have a side
-    that goes the long way round it."""
+    Raises InputError as `read_polygons`, and if the polygons have no area, latitudes beyond the poles, or a
+    side of more than 180 degrees of longitude."""
     shapes = read_polygons(path, "region")
     parts = [part for part in shapely.get_parts(shapes) if part.area > 0]
     if not parts:
@@ -41,17 +41,19 @@ def read_region(path):
         raise InputError(f"The region file {path} has latitudes beyond -90..90. Give degrees.")
     for part in parts:
         _require_short_sides(part, path)
-    turned = [affinity.translate(part, 360) if part.bounds[0] < 0 else part for part in parts]
-    shape = min((shapely.union_all(parts), shapely.union_all(turned)), key=_width)
+    shifted = [affinity.translate(part, 360) if part.bounds[0] < 0 else part for part in parts]
+    shape = min((shapely.union_all(parts), shapely.union_all(shifted)), key=_width)
     if _width(shape) > 360:
-        raise InputError(f"The region file {path} spans {_width(shape):g} degrees of longitude; 360 are all.")
+        raise InputError(
+            f"The region file {path} spans {_width(shape):g} degrees of longitude, but 360 is the maximum."
+        )
     shapely.prepare(shape)
     return shape
 
 
 def _require_short_sides(part, path):
-    """Raises InputError for a side of more than half a turn: it was meant to cross the date line. Sides of a
-    whole turn go round the globe along a parallel."""
+    """Raises InputError for a side of more than 180 degrees: it was probably meant to cross the date line.
+    Sides of 360 degrees go round the globe along a parallel."""
     for ring in (part.exterior, *part.interiors):
         lon = shapely.get_coordinates(ring)[:, 0]
         runs = np.round(np.abs(np.diff(lon)), 9)
@@ -63,7 +65,7 @@ def _require_short_sides(part, path):
         raise InputError(
             f"The region file {path} has a side from {lon[side]:g} to {lon[side + 1]:g} E, which runs "
             f"{runs[side]:g} degrees round the globe. For the short way write {last:g}..{first + 360:g}, "
-            "or cut the polygon at the date line; for the long way put a point between."
+            "or cut the polygon at the date line; for the long way insert a point between them."
         )
 
 
@@ -73,7 +75,7 @@ def _width(shape):
 
 
 def _geometries(document):
-    """The shapely geometries of a GeoJSON document."""
+    """Returns the shapely geometries of a GeoJSON document."""
     kind = document["type"]
     if kind == "FeatureCollection":
         return [shape for feature in document["features"] for shape in _geometries(feature)]

@@ -1,4 +1,4 @@
-"""Reads a field on longitudes and latitudes, of any order and naming, from a netCDF file."""
+"""Reads a field on longitudes and latitudes, in any order and with any names, from a netCDF file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, find_axis, numbers, open_netcdf, reading
 
-TWELFTHS = "etopo05_x"  # this axis of ETOPO5 is rounded by up to .0033 degree
+ETOPO5_LONGITUDE = "etopo05_x"  # this axis of ETOPO5 is rounded by up to .0033 degree
 
 
 @dataclass
@@ -22,19 +22,19 @@ class Grid:
     values: np.ndarray  # (lat, lon)
     extent: tuple[float, float, float, float]  # west, south, east, north of the whole file [degrees]
 
-    def turned(self, lon):
-        """Longitudes turned by 360 degrees into the grid's range."""
-        return self.lon[0] + (lon - self.lon[0] + self._slack) % 360 - self._slack
+    def wrapped(self, lon):
+        """Returns longitudes shifted by multiples of 360 degrees into the grid's range."""
+        return self.lon[0] + (lon - self.lon[0] + self._margin) % 360 - self._margin
 
     @property
-    def _slack(self):
+    def _margin(self):
         return 0.75 * (self.lon[1] - self.lon[0])
 
     def require_cover(self, lon, lat):
-        """Raises InputError if a place lies more than a grid step outside."""
+        """Raises InputError if a point is more than a grid step outside."""
         beyond_lat = 0.75 * (self.lat[1] - self.lat[0])
         outside = (lat < self.lat[0] - beyond_lat) | (lat > self.lat[-1] + beyond_lat)
-        outside |= self.turned(lon) > self.lon[-1] + self._slack
+        outside |= self.wrapped(lon) > self.lon[-1] + self._margin
         if outside.any():
             at = np.flatnonzero(outside)[0]
             west, south, east, north = self.extent
@@ -44,28 +44,28 @@ class Grid:
             )
 
     def at(self, lon, lat):
-        """Values (n) between the four grid points around each place; the rim's count for the margin."""
+        """Returns bilinear values (n); outside the grid, within the margin, the value at its edge."""
         i = np.clip(np.searchsorted(self.lat, lat) - 1, 0, len(self.lat) - 2)
-        j = np.clip(np.searchsorted(self.lon, self.turned(lon)) - 1, 0, len(self.lon) - 2)
+        j = np.clip(np.searchsorted(self.lon, self.wrapped(lon)) - 1, 0, len(self.lon) - 2)
         y = np.clip((lat - self.lat[i]) / (self.lat[i + 1] - self.lat[i]), 0, 1)
-        x = np.clip((self.turned(lon) - self.lon[j]) / (self.lon[j + 1] - self.lon[j]), 0, 1)
+        x = np.clip((self.wrapped(lon) - self.lon[j]) / (self.lon[j + 1] - self.lon[j]), 0, 1)
         v = self.values
         south = (1 - x) * v[i, j] + x * v[i, j + 1]
         return (1 - y) * south + y * ((1 - x) * v[i + 1, j] + x * v[i + 1, j + 1])
 
 
 def read_grid(path, box, variable, advice):
-    """The part of a netCDF file within box (west, south, east, north) [degrees], as a `Grid`, and the
+    """Returns the part of a netCDF file within box (west, south, east, north) [degrees] as a `Grid`, and the
     attributes of its field.
 
-    advice: how to name the variable where that is not plain. Raises InputError if the file cannot be read, or
-    it is unclear which variable is meant."""
+    advice: how to name the variable, for the error text. Raises InputError if the file cannot be read, or
+    if the variable is ambiguous."""
     with open_netcdf(path) as file, reading(path, "as netCDF"):
         lat, lon = (find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE))
         dimensions = lat.dims[0], lon.dims[0]
         field = _field(path, file, dimensions, variable, advice)
-        lats, lons = _steady(path, lat), _steady(path, lon)
-        if lon.name.lower() == TWELFTHS and len(lons) == 360 * 12:
+        lats, lons = _monotonic(path, lat), _monotonic(path, lon)
+        if lon.name.lower() == ETOPO5_LONGITUDE and len(lons) == 360 * 12:
             lons = np.arange(len(lons)) / 12
         extent = (lons.min(), lats.min(), lons.max(), lats.max())
         rows = _window(lats, box[1], box[3])
@@ -77,7 +77,7 @@ def read_grid(path, box, variable, advice):
 
 
 def _field(path, file, dimensions, variable, advice):
-    """The variable on the grid: the named one, or the only one on the grid."""
+    """Returns the named variable, or the only variable on the grid."""
     fields = [name for name, v in file.variables.items() if v.ndim == 2 and {*v.dims} == {*dimensions}]
     names = ", ".join(fields) or "none"
     if variable is not None and variable not in fields:
@@ -89,16 +89,16 @@ def _field(path, file, dimensions, variable, advice):
     return file[variable or fields[0]]
 
 
-def _steady(path, variable):
+def _monotonic(path, variable):
     values = numbers(variable)
     steps = np.diff(values)
     if not (np.all(steps > 0) or np.all(steps < 0)):
-        raise InputError(f"{path}: {variable.name} does not run steadily up or down. Sort the file's grid.")
+        raise InputError(f"{path}: {variable.name} is not monotonic. Sort the file's grid.")
     return values
 
 
 def _window(values, low, high):
-    """The slice of ascending or descending values from one step below `low` to one above `high`."""
+    """Returns the slice of monotonic values from one step below `low` to one step above `high`."""
     inside = np.flatnonzero((values >= low) & (values <= high))
     if len(inside):
         first, last = inside[0], inside[-1]
@@ -108,8 +108,8 @@ def _window(values, low, high):
 
 
 def _columns(lons, west, east):
-    """Columns that cover west..east with one step of margin, and their ascending longitudes, turned to follow
-    on `west`; a grid that goes round the earth is joined at its seam."""
+    """Returns the columns that cover west..east with one step of margin, and their ascending longitudes,
+    starting near `west`; global grids are continued across their seam."""
     step = np.abs(np.diff(lons)).max()
     start = west - step
     turned = start + (lons - start) % 360
@@ -126,10 +126,10 @@ UP_WORDS = ("elevation", "height", "altitude", "topo", "relief", "above", "rose"
 
 
 def read_relief(path, box, variable=None):
-    """Depth [m], positive down, within box (west, south, east, north) [degrees], as a `Grid`.
+    """Returns the depth [m], positive down, within box (west, south, east, north) [degrees] as a `Grid`.
 
-    Raises InputError if the file cannot be read, or it is unclear which variable is meant or where up is."""
-    grid, attributes = read_grid(path, box, variable, "Say which holds the depth by mesh.depth.variable.")
+    Raises InputError if the file cannot be read, or if the variable or its sign is ambiguous."""
+    grid, attributes = read_grid(path, box, variable, "Name the one with the depth by mesh.depth.variable.")
     if not _is_down(path, grid.name, attributes):
         grid.values = -grid.values
     return grid

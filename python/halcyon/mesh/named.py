@@ -1,4 +1,4 @@
-"""Meshes of the globe by name, such as G7 or G8X4."""
+"""Global meshes by name, such as G7 or G8X4."""
 
 from __future__ import annotations
 
@@ -8,30 +8,31 @@ from halcyon import mesh
 from halcyon.base import ConfigError
 from halcyon.mesh import Mesh, MeshSpec, Zoom
 
-TOLERANCE = 1e-4  # which cells are neighbours counts, not where they are to the metre
+TOLERANCE = 1e-4  # only adjacency matters, not exact positions
 _LEVEL = re.compile(r"[gG](\d+)(?:[xX](\d+(?:\.\d+)?))?")
 
 
-def is_level(what: str | None) -> bool:
-    """Whether WHAT is the name of a mesh of the globe, such as G7 or G8X4."""
-    return what is not None and _LEVEL.fullmatch(what) is not None
+def is_named_mesh(name: str | None) -> bool:
+    """Whether NAME is the name of a global mesh, such as G7 or G8X4."""
+    return name is not None and _LEVEL.fullmatch(name) is not None
 
 
-def level_and_ratio(what: str | None) -> tuple[int | None, float | None]:
-    """The level of a mesh such as G7 or G8X4, and its ratio or None. Raises ConfigError for another name."""
-    if what is None:
+def level_and_ratio(name: str | None) -> tuple[int | None, float | None]:
+    """Returns the level of a mesh such as G7 or G8X4, and its ratio or None. Raises ConfigError for other
+    names."""
+    if name is None:
         return None, None
-    found = _LEVEL.fullmatch(what)
+    found = _LEVEL.fullmatch(name)
     if found is None:
         raise ConfigError(
-            f"'{what}' is neither a file nor the name of a mesh. Give G0..G10, a name such as G8X4, or a "
+            f"'{name}' is neither a file nor the name of a mesh. Give G0..G10, a name such as G8X4, or a "
             "YAML file; or leave it out and give --points or --spacing."
         )
     return int(found[1]), None if found[2] is None else float(found[2])
 
 
 def named_mesh(name: str) -> Mesh:
-    """The mesh of a name such as G7 or G8X4. Raises ConfigError for another name."""
+    """Generates the mesh of a name such as G7 or G8X4. Raises ConfigError for other names."""
     level, ratio = level_and_ratio(name)
     zoom = None if ratio is None else Zoom(ratio=ratio)
     return mesh.make(MeshSpec(level=level, zoom=zoom, tolerance=TOLERANCE))

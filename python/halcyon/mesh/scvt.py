@@ -1,6 +1,6 @@
 """Spherical centroidal Voronoi tessellations: points that are the centroids of their own Voronoi cells.
 
-Each level starts from the converged coarser one, whose triangles are cut in four. The kernels are C++:
+Each level starts from the converged coarser one, with each triangle split into four. The kernels are in C++:
 `cpp/halcyon/mesh/generate`.
 """
 
@@ -9,19 +9,19 @@ import numpy as np
 from halcyon._core import mesh as core
 from halcyon.base import ConfigError, InputError
 from halcyon.graph import hilbert_order
-from halcyon.mesh.gentle import even_spacing
+from halcyon.mesh.growth import even_spacing
 from halcyon.mesh.spacing import Scaled, Stretched
+from halcyon.mesh.spacing_table import tabulated
 from halcyon.mesh.spec import FEWEST_POINTS, HIGHEST_LEVEL, MOST_POINTS
-from halcyon.mesh.sphere import drawn_together, fibonacci
-from halcyon.mesh.table import tabulated
+from halcyon.mesh.sphere import fibonacci, schmidt_transform
 
-UNIFORM_TOLERANCE = 1e-6  # mean move of an iteration over the local spacing at which points are at rest
+UNIFORM_TOLERANCE = 1e-6  # mean move of an iteration over the local spacing at convergence
 VARIED_TOLERANCE = 1e-4
-COARSER = 2  # levels below the wanted one from which points are refined, where spacing has small features
+COARSER = 2  # most levels of refinement for spacing with small features
 
 
 def triangulate(points):
-    """The Delaunay `Triangulation` of points (n, 3) on the unit sphere, in any order.
+    """Returns the Delaunay `Triangulation` of points (n, 3) on the unit sphere, in any order.
 
     Raises InputError if points are not finite, coincide, or leave half of the sphere empty."""
     from scipy.spatial import ConvexHull, QhullError
@@ -41,13 +41,13 @@ def triangulate(points):
 
 
 def uniform(level, *, tolerance=UNIFORM_TOLERANCE, limit=2000, threads=0, progress=None, at_limit=None):
-    """The converged `Triangulation` of the uniform mesh G<level>, of 10 * 4^level + 2 points, from the
-    icosahedron on.
+    """Returns the converged `Triangulation` of the uniform mesh G<level> with 10 * 4^level + 2 points,
+    refined from the icosahedron.
 
-    tolerance: mean over cells of an iteration's move over the local spacing at which it ends. limit: most
-    iterations of a level. threads: 0 for one a processor; the result is the same to the bit. progress: called
-    with (points, iteration, move). at_limit: called with the last move, where the most iterations of the last
-    level did not reach the tolerance. Raises ConfigError unless 0 <= level <= 10."""
+    tolerance: mean move of an iteration over the local spacing at convergence. limit: most iterations per
+    level. threads: 0 for one per processor; the result does not depend on it, to the bit. progress: called
+    with (points, iteration, move). at_limit: called with the last move if the last level did not converge
+    within the limit. Raises ConfigError unless 0 <= level <= 10."""
     if not 0 <= level <= HIGHEST_LEVEL:
         raise ConfigError(f"G{level} cannot be made. Choose a level of G0 to G{HIGHEST_LEVEL}.")
     found = core.icosahedron()
@@ -68,12 +68,12 @@ def variable(
     progress=None,
     at_limit=None,
 ):
-    """The `Triangulation` of a converged SCVT whose neighbours lie `spacing` apart.
+    """Returns the `Triangulation` of a converged SCVT with a given spacing.
 
-    spacing: `SpacingTable` [rad]. n_points: as many, at spacings of the same ratios; otherwise as many as the
-    spacing asks for. coarser: levels below the wanted one to start from; None for as many as there are, with
-    which few cells are not hexagons, but features of the spacing that the coarsest level does not see are met
-    late. The others: as `uniform`.
+    spacing: `SpacingTable` [rad]. n_points: number of points, with spacing scaled accordingly; by default it
+    follows from the spacing. coarser: number of coarser levels to start from; None for all, which leaves the
+    fewest cells that are not hexagons, but resolves features late that are finer than the coarsest level.
+    Other parameters: as `uniform`.
     Raises ConfigError unless 12 <= n_points <= 10 * 4^10 + 2."""
     n_points = round(spacing.n_cells) if n_points is None else n_points
     if not FEWEST_POINTS <= n_points <= MOST_POINTS:
@@ -84,14 +84,15 @@ def variable(
     found = core.with_points(core.icosahedron(), scattered(counts[0] - FEWEST_POINTS, spacing))
     for count in counts:
         found = found if count == counts[0] else core.bisected(found)
-        found = _filled_up(found, count, spacing)
+        found = _with_missing_points(found, count, spacing)
         last = at_limit if count == n_points else None
         found = _relax(found, spacing, tolerance, limit, threads, progress, last)
     return in_order(found)
 
 
 def even(n_points, *, tolerance=UNIFORM_TOLERANCE, **options):
-    """The `Triangulation` of a converged SCVT of n points at even spacing; options as `variable`."""
+    """Returns the `Triangulation` of a converged SCVT of n points with uniform spacing; options as
+    `variable`."""
     flat = core.SpacingTable(np.ones((6, 2, 2), np.float32))
     return variable(flat, n_points, tolerance=tolerance, **options)
 
@@ -106,26 +107,27 @@ def stretched(
     progress=None,
     at_limit=None,
 ):
-    """The `Triangulation` of a converged SCVT of n points whose spacing is that of a `Stretch`, from the even
-    one moved by its map: cells that are no hexagons are those of the even one, twelve pentagons where n is
-    10 * 4^level + 2. Options as `uniform`."""
+    """Returns the `Triangulation` of a converged SCVT of n points with the spacing of a `Stretch`. It starts
+    from the uniform one, moved by the Schmidt transform, which keeps the number of neighbours of each cell:
+    twelve pentagons if n is 10 * 4^level + 2. Options as `uniform`."""
     options = {"tolerance": tolerance, "limit": limit, "threads": threads, "progress": progress}
     level = next((k for k in range(HIGHEST_LEVEL + 1) if 10 * 4**k + 2 == n_points), None)
     start = even(n_points, **options) if level is None else uniform(level, **options)
     relative = Stretched(stretch)
-    moved = drawn_together(start.points, relative.centre, stretch.ratio)
+    moved = schmidt_transform(start.points, relative.centre, stretch.ratio)
     found = core.delaunay(core.triangulation_of(moved, start.corners), threads)
     table = tabulated(Scaled(relative, even_spacing(n_points) / np.sqrt(stretch.ratio)))
     return in_order(_relax(found, table, at_limit=at_limit, **options))
 
 
 def in_order(triangulation):
-    """The triangulation with its points along a Hilbert curve."""
+    """Returns the triangulation with its points ordered along a Hilbert curve."""
     return core.ordered_points(triangulation, hilbert_order(triangulation.points))
 
 
 def _level_counts(n_points, coarser):
-    """Points of each level up to `n_points`, at most `coarser` levels below. Bisection of m gives 4 m - 6."""
+    """Returns the points of each level, at most `coarser` levels below `n_points`. Bisection: m -> 4 m -
+    6."""
     counts = [n_points]
     while (counts[0] + 6) // 4 >= FEWEST_POINTS and (coarser is None or len(counts) <= coarser):
         counts.insert(0, (counts[0] + 6) // 4)
@@ -133,10 +135,10 @@ def _level_counts(n_points, coarser):
 
 
 def scattered(n, spacing):
-    """n points (n, 3), as dense as spacing^-2 asks, the same ones every time.
+    """Returns n points (n, 3) with density spacing^-2, reproducibly.
 
-    They are picked from a fine even lattice along a Hilbert curve, whenever the density summed up to there
-    passes another whole number."""
+    They are selected from a fine uniform lattice along a Hilbert curve, whenever the accumulated density
+    exceeds the next integer."""
     lattice = fibonacci(max(40 * n, 20_000))
     finest = spacing(lattice).min() * np.sqrt(spacing.n_cells / max(n, 1))
     lattice = fibonacci(int(min(max(8 * 4 * np.pi / finest**2, 4 * n), 2_000_000)) + 20_000)
@@ -148,7 +150,7 @@ def scattered(n, spacing):
 
 
 def _relax(start, spacing, tolerance, limit, threads, progress, at_limit):
-    """`start` relaxed; `progress` and `at_limit` as in `uniform`."""
+    """Relaxes `start`; `progress` and `at_limit` as in `uniform`."""
 
     def report(iteration, move):
         progress(start.n_points, iteration, move)
@@ -161,8 +163,8 @@ def _relax(start, spacing, tolerance, limit, threads, progress, at_limit):
     return found
 
 
-def _filled_up(found, count, spacing):
-    """The triangulation with points added in its emptiest triangles until it has `count`."""
+def _with_missing_points(found, count, spacing):
+    """Returns the triangulation with `count` points, adding points in its emptiest triangles."""
     missing = count - found.n_points
     if missing == 0:
         return found

@@ -1,6 +1,6 @@
-"""How far apart cells should be: functions of points (n, 3) of the unit sphere to spacing (n) [rad].
+"""Spacing functions: the requested distance of cells (n) [rad] at points (n, 3) of the unit sphere.
 
-They are made of lengths in metres and angles in degrees, take any number of points at once, and compose.
+Their parameters are lengths in metres and angles in degrees. They can be composed.
 """
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from halcyon.base import EARTH_RADIUS
 from halcyon.mesh.sphere import to_lonlat, to_points
 
-GROWTH = 0.35  # [1] of spacing with distance where cells are thrown away: saves points that nobody keeps
+GROWTH = 0.35  # [1] growth of spacing with distance where cells are removed later, to save points
 FARTHEST = 1.2e6  # [m] the coarsest spacing, far outside
 
 
@@ -23,7 +23,7 @@ class Uniform:
 
 
 class Minimum:
-    """The least of several functions."""
+    """The minimum of several functions."""
 
     def __init__(self, functions):
         self.functions = tuple(functions)
@@ -46,19 +46,20 @@ class Scaled:
 
 
 class Ramp:
-    """`finest` [m] where a distance is 0, growing evenly over `transition` [m] to `coarsest` [m]."""
+    """Spacing that grows linearly with distance, from `finest` [m] at 0 to `coarsest` [m] at `transition`
+    [m]."""
 
     def __init__(self, finest, coarsest, transition):
         self.finest, self.coarsest = finest / EARTH_RADIUS, coarsest / EARTH_RADIUS
         self.slope = (coarsest - finest) / transition
 
     def __call__(self, distance):
-        """Spacing (n) [rad] at distances (n) [rad]."""
+        """Returns spacing (n) [rad] at distances (n) [rad]."""
         return np.clip(self.finest + self.slope * distance, self.finest, self.coarsest)
 
 
 class NearCircle:
-    """A `Circle` over a background [m]."""
+    """Spacing around a `Circle` with a background spacing [m]."""
 
     def __init__(self, circle, background):
         self.centre = to_points(circle.longitude, circle.latitude)
@@ -70,7 +71,7 @@ class NearCircle:
 
 
 class NearBox:
-    """A `Box` over a background [m]."""
+    """Spacing around a `Box` with a background spacing [m]."""
 
     def __init__(self, box, background):
         self.box = box
@@ -99,8 +100,8 @@ class Zoomed:
 
 class Stretched:
     """Relative spacing, 1 at the centre of a `Stretch` to `ratio` at the antipode:
-    1 + (ratio - 1) (1 - cos theta) / 2 at the angle theta from the centre, in proportion to lengths after
-    the map of `halcyon.mesh.sphere.drawn_together`."""
+    1 + (ratio - 1) (1 - cos theta) / 2 at the angle theta from the centre, the length scale of
+    `halcyon.mesh.sphere.schmidt_transform`."""
 
     def __init__(self, stretch):
         self.centre = to_points(stretch.longitude, stretch.latitude)
@@ -112,7 +113,7 @@ class Stretched:
 
 
 class CoarserOutside:
-    """Another function within a box; outside, it grows with the distance from the box."""
+    """A spacing function within a box; outside, spacing grows with the distance from the box."""
 
     def __init__(self, function, box):
         self.function, self.box = function, box
@@ -123,18 +124,18 @@ class CoarserOutside:
 
 
 def grown(spacing, distance):
-    """Spacing (n) [rad] that grows with a distance (n) [rad], to FARTHEST at most."""
+    """Returns spacing (n) [rad] plus growth with a distance (n) [rad], at most FARTHEST."""
     return np.minimum(spacing + GROWTH * distance, np.maximum(spacing, FARTHEST / EARTH_RADIUS))
 
 
 def angle_from(centre, points):
-    """Angle (n) [rad] between a point (3) and points (n, 3), exact for small ones too."""
+    """Returns the angles (n) [rad] between a point (3) and points (n, 3), exact for small angles, too."""
     return 2 * np.arctan2(np.linalg.norm(points - centre, axis=1), np.linalg.norm(points + centre, axis=1))
 
 
 def nearest_in_box(box, points):
-    """The places of a box, with `west`, `east`, `south`, `north` [degrees], whose coordinates are nearest to
-    those of points (n, 3), and the angles (n) [rad] from there; points inside stay what they are."""
+    """Returns the points of a box (`west`, `east`, `south`, `north` [degrees]) nearest in coordinates to
+    points (n, 3), and the angles (n) [rad] to them; points inside are returned unchanged."""
     lon, lat = to_lonlat(points)
     middle = (box.west + box.east) / 2
     lon = middle + (lon - middle + 180) % 360 - 180
@@ -147,5 +148,5 @@ def nearest_in_box(box, points):
 
 
 def angle_between(a, b):
-    """Angles (n) [rad] between points (n, 3) and points (n, 3)."""
+    """Returns the angles (n) [rad] between points (n, 3) and points (n, 3)."""
     return 2 * np.arctan2(np.linalg.norm(a - b, axis=1), np.linalg.norm(a + b, axis=1))

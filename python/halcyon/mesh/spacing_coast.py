@@ -1,4 +1,4 @@
-"""Spacing by the distance to the coast, anywhere on the globe."""
+"""Spacing functions of the distance to the coast."""
 
 import numpy as np
 import shapely
@@ -7,18 +7,18 @@ from halcyon.base import EARTH_RADIUS
 from halcyon.mesh.spacing import FARTHEST, GROWTH, Ramp, grown
 from halcyon.mesh.sphere import arc, chord, to_lonlat, to_points
 
-SHORE_STEPS = 4  # points along the shore to a cell at the coast
+SHORE_STEPS = 4  # points along the shore per cell at the coast
 FINEST_SHORE = 500.0  # [m] between points along the shore; GSHHG is not finer
-TABLE_STEPS = 2  # nodes of the table to a cell at the coast, where there are not too many
+TABLE_STEPS = 2  # nodes of the table per cell at the coast, limited by TABLE_NODES
 TABLE_NODES = 1_000_000
-FARTHEST_SHORE = FARTHEST / GROWTH / EARTH_RADIUS  # [rad] farther ones count as this far
+FARTHEST_SHORE = FARTHEST / GROWTH / EARTH_RADIUS  # [rad] upper limit of distances
 
 
 class Shore:
-    """Distance to the shore of a land, from a table away from it and exact near it.
+    """Distance to the shore of land polygons: from a table far from the shore, exact near it.
 
-    land: shapely geometry in degrees, prepared, cut by the box `known` (west, south, east, north), whose
-    sides are no shore. finest: spacing [m] that the shore must be known for."""
+    land: shapely geometry in degrees, prepared, clipped to the box `known` (west, south, east, north), whose
+    sides are not shore. finest: spacing [m] that the shore must resolve."""
 
     def __init__(self, land, known, finest):
         from scipy.spatial import cKDTree
@@ -31,8 +31,8 @@ class Shore:
             self._tabulate(points, known, np.degrees(finest / EARTH_RADIUS) / TABLE_STEPS)
 
     def signed_distance(self, points):
-        """Distance (n) [rad] of points (n, 3) to the shore, negative on land. Asked again for the same array,
-        it answers at once."""
+        """Returns the distance (n) [rad] of points (n, 3) to the shore, negative on land. The result for the
+        last array is cached."""
         if self._last[0] is not points:
             self._last = points, self._signed_distance(points)
         return self._last[1]
@@ -53,7 +53,7 @@ class Shore:
         return np.where(shapely.intersects_xy(self.land, lon, lat), -away, away)
 
     def _tabulate(self, points, known, step):
-        """The table: to a shore of fewer points, since what is near is found anew."""
+        """Computes the table, with a thinned shore, since distances near it are computed exactly."""
         from scipy.spatial import cKDTree
 
         west, south, east, north = known
@@ -66,7 +66,7 @@ class Shore:
         self.table = distance.reshape(len(self.lat), len(self.lon))
 
     def _bilinear(self, lon, lat):
-        """Of the table; places beyond its sides get what it has there."""
+        """Interpolates the table; points outside get the value at its edge."""
         x = np.clip((lon - self.lon[0]) / (self.lon[1] - self.lon[0]), 0, len(self.lon) - 1)
         y = np.clip((lat - self.lat[0]) / (self.lat[1] - self.lat[0]), 0, len(self.lat) - 1)
         j = np.minimum(x.astype(np.int32), len(self.lon) - 2)
@@ -78,7 +78,7 @@ class Shore:
 
 
 class NearCoast:
-    """Spacing `coast` [m] on land and at the shore, growing over `transition` to `background` [m]."""
+    """Spacing `coast` [m] on land and at the shore, which grows over `transition` to `background` [m]."""
 
     def __init__(self, shore, spacing):
         self.shore = shore
@@ -89,15 +89,15 @@ class NearCoast:
 
 
 class NearCoastOnBothSides(NearCoast):
-    """The same on both sides of the shore, where land is kept."""
+    """As NearCoast, symmetric about the shore, for meshes that include land."""
 
     def __call__(self, points):
         return self.ramp(np.abs(self.shore.signed_distance(points)))
 
 
 class CoarserInland:
-    """Another function at sea; on land, which is thrown away, it grows with the distance to the shore, from
-    one spacing inland on: the shore's cells are whole."""
+    """A spacing function at sea; on land, whose cells are removed later, spacing grows with the distance to
+    the shore, starting one cell inland, so that cells at the shore keep their size."""
 
     def __init__(self, function, shore):
         self.function, self.shore = function, shore
@@ -112,7 +112,7 @@ def _even(first, last, step):
 
 
 def _shore_points(land, known, step):
-    """Points (n, 3) along the shore, `step` [m] apart or nearer."""
+    """Returns points (n, 3) along the shore, at most `step` [m] apart."""
     if land.is_empty:
         return np.empty((0, 3))
     shore = shapely.get_coordinates(shapely.segmentize(land.boundary, np.degrees(step / EARTH_RADIUS)))
@@ -122,7 +122,7 @@ def _shore_points(land, known, step):
 
 
 def _thinned(points, step):
-    """One of the points (n, 3) in each cube of side `step` that has any."""
+    """Returns one of the points (n, 3) per cube of side `step`."""
     i, j, k = np.floor((points + 1) / step).astype(np.int64).T
     _, first = np.unique(i << 42 | j << 21 | k, return_index=True)
     return points[first]

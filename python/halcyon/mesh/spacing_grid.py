@@ -1,4 +1,4 @@
-"""Spacing from tables on longitudes and latitudes: by depth, and from a file of target spacing."""
+"""Spacing functions from longitude-latitude grids: by depth, and from a file of spacing."""
 
 from dataclasses import replace
 
@@ -14,11 +14,11 @@ METRES = {
     **dict.fromkeys(["km", "kilometre", "kilometres", "kilometer", "kilometers"], 1e3),
 }
 MOST_SWEEPS = 100
-COVER_PLACES = 5000  # on the globe at which a file is looked for
+COVER_PLACES = 5000  # points on the globe at which the cover of a file is checked
 
 
 class OnGrid:
-    """Spacing between the points of a `Grid` of spacing [m]."""
+    """Bilinear interpolation of a `Grid` of spacing [m]."""
 
     def __init__(self, grid):
         self.grid = grid
@@ -27,23 +27,24 @@ class OnGrid:
         return self.grid.at(*to_lonlat(points)) / EARTH_RADIUS
 
 
-def by_depth(wish, background, depth, box):
-    """The function of a `ByDepth` wish over a background [m], with depths of a `Depth` record in a box."""
+def by_depth(request, background, depth, box):
+    """Returns the spacing function of a `ByDepth` with a background [m] and the depths of a `Depth` in a
+    box."""
     relief = read_relief(depth.path, box, depth.variable)
-    cells = max(1, int(wish.spacing / 2 / (EARTH_RADIUS * np.radians(np.diff(relief.lat).mean()))))
+    cells = max(1, int(request.spacing / 2 / (EARTH_RADIUS * np.radians(np.diff(relief.lat).mean()))))
     grid = coarsened(relief, cells)
-    water = np.nan_to_num(np.clip(grid.values, 0, wish.depth))
-    spacing = np.maximum(background * np.sqrt(water / wish.depth), wish.spacing)
+    water = np.nan_to_num(np.clip(grid.values, 0, request.depth))
+    spacing = np.maximum(background * np.sqrt(water / request.depth), request.spacing)
     return OnGrid(_limited(grid, np.where(grid.values > 0, spacing, background)))
 
 
-def by_field(wish, box):
-    """The function of a `ByField` wish in a box; the growth of its spacing is limited.
+def by_field(request, box):
+    """Returns the spacing function of a `ByField` in a box; its growth is limited.
 
-    Raises InputError if the file is unclear, has no units of length, does not cover the box, or has a spacing
-    that is missing or not above 0."""
+    Raises InputError if the variable is ambiguous or has no unit of length, or if spacing is missing or not
+    positive in the box."""
     advice = "Name one as FILE:VARIABLE on the command line, or by mesh.spacing.field.variable in a case."
-    grid, attributes = read_grid(wish.path, box, wish.variable, advice)
+    grid, attributes = read_grid(request.path, box, request.variable, advice)
     _require_cover(grid, box)
     metres = grid.values * _metres(grid, attributes)
     bad = np.argwhere(~(metres > 0) | np.isinf(metres))
@@ -57,8 +58,8 @@ def by_field(wish, box):
 
 
 def limited(spacing, lon, lat):
-    """Spacing (lat, lon) [m] lowered where it grows faster than GROWTH along a row or a column of the grid:
-    h(x) <= h(y) + GROWTH |x - y| (Persson 2006, Eng. Comput. 22, 95-109, swept along the axes)."""
+    """Returns spacing (lat, lon) [m], reduced where it grows faster than GROWTH along a row or a column:
+    h(x) <= h(y) + GROWTH |x - y| (Persson 2006, Eng. Comput. 22, 95-109, in sweeps along the axes)."""
     spacing = np.array(spacing, float)
     degree = GROWTH * EARTH_RADIUS * np.pi / 180
     down = degree * np.asarray(lat)[:, None]
@@ -67,7 +68,7 @@ def limited(spacing, lon, lat):
     for _ in range(MOST_SWEEPS):
         before = spacing.copy()
         _sweep(spacing, along, 1)
-        if n_twice:  # columns on both sides of the seam are the same places
+        if n_twice:  # columns on both sides of the seam are the same points
             both = np.minimum(spacing[:, :n_twice], spacing[:, -n_twice:])
             spacing[:, :n_twice] = spacing[:, -n_twice:] = both
         _sweep(spacing, down, 0)
@@ -81,15 +82,14 @@ def _limited(grid, spacing):
 
 
 def _sweep(spacing, way, axis):
-    """Limits growth along an axis, both ways; `way` is what spacing may grow by along it."""
+    """Limits growth along an axis in both directions; `way`: largest growth along it, accumulated."""
     np.minimum(spacing, np.minimum.accumulate(spacing - way, axis) + way, out=spacing)
     back = np.flip(np.minimum.accumulate(np.flip(spacing + way, axis), axis), axis) - way
     np.minimum(spacing, back, out=spacing)
 
 
 def coarsened(grid, n):
-    """A grid of means over n x n points of another; what is left over at its ends stays as it is in a mean of
-    fewer."""
+    """Returns a grid of means over n x n points; means at its ends are over the remaining points."""
     if n == 1:
         return grid
     rows, columns = np.arange(0, len(grid.lat), n), np.arange(0, len(grid.lon), n)
@@ -113,12 +113,12 @@ def _require_cover(grid, box):
 
 
 def _metres(grid, attributes):
-    """Metres in a unit of the field."""
+    """Returns the unit of the field in metres."""
     units = str(attributes.get("units", "")).strip()
     if units.lower() not in METRES:
         given = f"the units '{units}'" if units else "no units"
         raise InputError(
-            f"{grid.path}: {grid.name} has {given}, but a spacing is in m or km. Say which by its attribute "
+            f"{grid.path}: {grid.name} has {given}, but a spacing is in m or km. Set its attribute units "
             "(ncatted -a units,NAME,o,c,km FILE)."
         )
     return METRES[units.lower()]

@@ -1,31 +1,31 @@
-"""How far apart cells should be: records of what is wished, in metres and degrees, checked when made."""
+"""Records of the requested spacing, in metres and degrees, checked on construction."""
 
 from dataclasses import dataclass
 from math import inf
 
 from halcyon.base import ConfigError
-from halcyon.mesh.gentle import km, require_gentle
+from halcyon.mesh.growth import km, require_growth
 
 
-def require_lengths(what, **lengths):
+def require_lengths(owner, **lengths):
     """Raises ConfigError unless lengths [m] by their names, None for no length, are above 0 and finite."""
     for name, length in lengths.items():
         if length is not None and not 0 < length < inf:
-            raise ConfigError(f"{what}: the {name} is {km(length)}, but must be above 0 and finite.")
+            raise ConfigError(f"{owner}: the {name} is {km(length)}, but must be above 0 and finite.")
 
 
-def require_place(what, longitude, latitude):
-    """Raises ConfigError unless a longitude and a latitude [degrees] are some."""
+def require_coordinates(owner, longitude, latitude):
+    """Raises ConfigError unless a longitude and a latitude [degrees] are valid."""
     if not (-180 <= longitude <= 360 and -90 <= latitude <= 90):
         raise ConfigError(
-            f"{what}: {longitude:g}, {latitude:g} is no place. Give a longitude of -180..360 and a latitude "
-            "of -90..90."
+            f"{owner}: {longitude:g}, {latitude:g} is not a valid position. Give a longitude of "
+            "-180..360 and a latitude of -90..90."
         )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Circle:
-    """`spacing` within `radius` [m] of a place; beyond, it grows over `transition` [m] to the background."""
+    """`spacing` within `radius` [m] of a point; outside, it grows over `transition` [m] to the background."""
 
     longitude: float
     latitude: float
@@ -34,7 +34,7 @@ class Circle:
     transition: float
 
     def __post_init__(self):
-        require_place("circle", self.longitude, self.latitude)
+        require_coordinates("circle", self.longitude, self.latitude)
         if not 0 <= self.radius < inf:
             raise ConfigError(f"circle: the radius is {km(self.radius)}, but must be finite and 0 or more.")
         require_lengths("circle", spacing=self.spacing, transition=self.transition)
@@ -42,8 +42,8 @@ class Circle:
 
 @dataclass(frozen=True, kw_only=True)
 class Box:
-    """`spacing` within a box [degrees], that may cross the date line; beyond, it grows over `transition` [m]
-    to the background."""
+    """`spacing` within a box [degrees], which may cross the date line; outside, it grows over `transition`
+    [m] to the background."""
 
     west: float
     south: float
@@ -57,16 +57,16 @@ class Box:
         if not ordered or self.south < -90 or self.north > 90:
             raise ConfigError(
                 f"box: west {self.west:g}, south {self.south:g}, east {self.east:g}, north {self.north:g} is "
-                "no box. Give west < east and -90 <= south < north <= 90; across the date line east is "
-                "above 180."
+                "not a valid box. Give west < east and -90 <= south < north <= 90; across the date line east "
+                "is above 180."
             )
         require_lengths("box", spacing=self.spacing, transition=self.transition)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ByDepth:
-    """Spacing after the speed of long waves, sqrt(g depth): the background's times sqrt(depth / `depth`), at
-    least `spacing` [m]; the background where the water is deeper than `depth` [m]."""
+    """Spacing proportional to the speed of long waves, sqrt(g depth): the background times
+    sqrt(water depth / `depth`), at least `spacing` [m]; the background in water deeper than `depth` [m]."""
 
     spacing: float
     depth: float = 4000.0
@@ -87,9 +87,9 @@ class ByField:
 
 @dataclass(frozen=True, kw_only=True)
 class Zoom:
-    """`ratio` of coarse to fine spacing around a circle, with the density of Ringler et al. (2011), as
-    GRIST's G8X4: radius and transition are its beta and alpha [m], by default pi/6 and pi/20 of the
-    earth's radius."""
+    """Refinement around a circle by the `ratio` of coarse to fine spacing, with the density of Ringler et al.
+    (2011), as in GRIST's G8X4: radius and transition are its beta and alpha [m], by default pi/6 and pi/20
+    of the earth's radius."""
 
     ratio: float
     longitude: float = 180.0
@@ -98,7 +98,7 @@ class Zoom:
     transition: float = 1001e3
 
     def __post_init__(self):
-        require_place("zoom", self.longitude, self.latitude)
+        require_coordinates("zoom", self.longitude, self.latitude)
         if not 1 <= self.ratio < inf:
             raise ConfigError(f"The zoom's ratio is {self.ratio:g}, but coarse over fine must be at least 1.")
         require_lengths("zoom", radius=self.radius, transition=self.transition)
@@ -106,16 +106,15 @@ class Zoom:
 
 @dataclass(frozen=True, kw_only=True)
 class Stretch:
-    """A uniform mesh drawn together towards a place by the conformal map of Schmidt (1977), as ARPEGE and
-    NICAM have it: spacing falls evenly with the cosine of the distance, and is `ratio` times as much at the
-    antipode."""
+    """A uniform mesh contracted towards a point by the conformal map of Schmidt (1977), as in ARPEGE and
+    NICAM: spacing is linear in the cosine of the distance, and `ratio` times as large at the antipode."""
 
     ratio: float
     longitude: float = 180.0
     latitude: float = 35.0
 
     def __post_init__(self):
-        require_place("stretch", self.longitude, self.latitude)
+        require_coordinates("stretch", self.longitude, self.latitude)
         if not 1 <= self.ratio < inf:
             raise ConfigError(
                 f"The stretch's ratio is {self.ratio:g}, but spacing at the antipode over that at the centre "
@@ -125,9 +124,9 @@ class Stretch:
 
 @dataclass(frozen=True, kw_only=True)
 class Spacing:
-    """Distance of neighbouring cells [m]: the least that any part asks for, and nowhere above `background`.
+    """Distance of neighbouring cells [m]: the minimum of all parts, at most `background`.
 
-    coast: at the shore; it grows over `transition` to the background. depth, field, circles, boxes: see
+    coast: at the shore; grows over `transition` to the background. depth, field, circles, boxes: see
     `ByDepth`, `ByField`, `Circle`, `Box`."""
 
     background: float | None = None
@@ -140,31 +139,31 @@ class Spacing:
 
     def __post_init__(self):
         if self.background is None and self.field is None:
-            raise ConfigError("The spacing has no background. Give it; only a field does without.")
+            raise ConfigError("The spacing has no background. Give it; only a field needs none.")
         if self.background is None and (self.coast or self.depth or self.circles or self.boxes):
             raise ConfigError(
                 "Spacing at coasts, by depth, in circles and boxes needs a background. Give it."
             )
         lengths = {"background": self.background, "one at the coast": self.coast}
         require_lengths("spacing", **lengths, transition=self.transition)
-        self._require_gentle_parts()
+        self._require_growth()
 
     @property
     def finest(self):
-        """The least spacing [m] that any part but a field asks for."""
+        """The smallest spacing [m] of all parts except a field."""
         parts = (self.depth, *self.circles, *self.boxes)
         return min(self.coast or self.background, *(part.spacing for part in parts if part), self.background)
 
     @property
     def ramps(self):
-        """What grows evenly to the background: its name, spacing and transition [m]."""
+        """Name, spacing and transition [m] of the parts that grow linearly to the background."""
         coast = [] if self.coast is None else [("spacing at the coast", self.coast, self.transition)]
         kinds = (("circle", self.circles), ("box", self.boxes))
         areas = ((f"{kind} {n}", area) for kind, some in kinds for n, area in enumerate(some, 1))
-        return coast + [(what, area.spacing, area.transition) for what, area in areas]
+        return coast + [(name, area.spacing, area.transition) for name, area in areas]
 
-    def _require_gentle_parts(self):
+    def _require_growth(self):
         if self.depth is not None:
-            require_gentle("spacing by depth", self.depth.spacing, self.background, float("inf"))
-        for what, finest, transition in self.ramps:
-            require_gentle(what, finest, self.background, transition)
+            require_growth("spacing by depth", self.depth.spacing, self.background, float("inf"))
+        for name, finest, transition in self.ramps:
+            require_growth(name, finest, self.background, transition)

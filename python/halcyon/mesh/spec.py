@@ -1,6 +1,6 @@
-"""What a mesh is made from: plain records, that a case file, the command line or a program fills.
+"""The specification of a mesh: records that a case file, the command line or a program fills.
 
-Lengths are metres, angles degrees. How far apart cells should be is in `halcyon.mesh.spacing_spec`.
+Lengths are in metres, angles in degrees. For spacing see `halcyon.mesh.spacing_spec`.
 """
 
 from dataclasses import dataclass, field, replace
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from halcyon.base import EARTH_RADIUS, ConfigError
 from halcyon.graph import ORDERS
-from halcyon.mesh.gentle import even_spacing, require_gentle_stretch
+from halcyon.mesh.growth import even_spacing, require_stretch_growth
 from halcyon.mesh.spacing_spec import Spacing, Stretch, Zoom
 
 ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
@@ -16,7 +16,7 @@ GSHHG = Path("/usr/share/gmt-gshhg")
 HIGHEST_LEVEL = 10
 FEWEST_POINTS, MOST_POINTS = 12, 10 * 4**HIGHEST_LEVEL + 2
 ACCURACY = {"c": 25e3, "l": 5e3}  # [m] of GSHHG's coarser resolutions (Wessel and Smith 1996)
-CELLS_ACCURACY = 0.2  # [1] of the shore, over the finest spacing
+CELLS_ACCURACY = 0.2  # [1] needed accuracy of the shore, over the finest spacing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,8 +48,8 @@ class Region:
 
 @dataclass(frozen=True, kw_only=True)
 class Coast:
-    """Where land is: `gshhg` at a `resolution` of c, l, i or auto (after the finest spacing of the mesh), or
-    the path of a GeoJSON file of land polygons. Islands below `minimum_area` [m2] count as sea."""
+    """Source of land polygons: `gshhg` at a `resolution` of c, l, i or auto (by the finest spacing of the
+    mesh), or the path of a GeoJSON file. Islands below `minimum_area` [m2] count as sea."""
 
     source: str = "gshhg"
     resolution: str = "auto"
@@ -58,8 +58,8 @@ class Coast:
 
 @dataclass(frozen=True, kw_only=True)
 class Depth:
-    """Depth of the sea: `etopo5`, or the path of a netCDF file, with the name of its `variable` where that is
-    not plain; at least `minimum` [m]."""
+    """Source of bathymetry: `etopo5`, or the path of a netCDF file, with the name of its `variable` if it has
+    several; at least `minimum` [m]."""
 
     source: str = "etopo5"
     minimum: float = 5.0
@@ -73,20 +73,20 @@ class Depth:
 
 @dataclass(frozen=True, kw_only=True)
 class MeshSpec:
-    """All that a mesh depends on.
+    """The specification of a mesh.
 
-    How many cells, one or two of: `level`, the 10 * 4^level + 2 cells of G<level>; `points`, any other count;
-    `spacing`, the distance of neighbouring cells. With a count the whole globe has exactly that many cells,
-    and spacings are relative to each other. With a count and no spacing, `zoom` refines around a circle as
-    GRIST does, and `stretch` draws the uniform mesh together towards a place.
+    Number of cells, by one or two of: `level`, for the 10 * 4^level + 2 cells of G<level>; `points`, for any
+    other number; `spacing`, the distance of neighbouring cells. With a number, the whole globe has exactly
+    that many cells, and spacings are relative. With a number and no spacing, `zoom` refines around a circle
+    as GRIST does, and `stretch` contracts the uniform mesh towards a point.
 
-    What is kept: the cells whose centre lies in the box `region` and in the polygons of the GeoJSON file
-    `polygon`, on no land of `coast` if `sea` is set, and in water as deep as `depths` (least, most) [m] says.
-    `depth`: where depths come from; None makes a mesh without, unless `depths` needs them.
+    Limited areas: cells are kept if their centre is in the box `region` and in the polygons of the GeoJSON
+    file `polygon`, not on land of `coast` if `sea` is set, and in water within `depths` (least, most) [m].
+    `depth`: source of depths; None generates a mesh without depths, unless `depths` needs them.
 
-    order: of the cells, one of ORDERS. tolerance: the mean move of an iteration over the local spacing at
-    which points are at rest. iterations: the most of them on a level. threads: None takes all cores;
-    the mesh does not depend on it."""
+    order: of the cells, one of ORDERS. tolerance: mean move of an iteration over the local spacing at
+    convergence. iterations: most iterations per level. threads: None for all cores; the mesh does not depend
+    on it."""
 
     level: int | None = None
     points: int | None = None
@@ -123,10 +123,10 @@ class MeshSpec:
                 f"level {self.level} and points {self.points} are both given. Keep one of them."
             )
         if self.level is not None and not 0 <= self.level <= HIGHEST_LEVEL:
-            raise ConfigError(f"G{self.level} cannot be made here. Choose a level of 0..{HIGHEST_LEVEL}.")
+            raise ConfigError(f"G{self.level} is not supported. Choose a level of 0..{HIGHEST_LEVEL}.")
         if self.points is not None and not FEWEST_POINTS <= self.points <= MOST_POINTS:
             raise ConfigError(
-                f"{self.points} points make no mesh of the sphere. Give at least {FEWEST_POINTS} and at most "
+                f"{self.points} points are not supported. Give at least {FEWEST_POINTS} and at most "
                 f"{MOST_POINTS}."
             )
         for name in ("zoom", "stretch"):
@@ -135,35 +135,35 @@ class MeshSpec:
         if self.stretch is not None:
             if self.zoom is not None:
                 raise ConfigError("zoom and stretch are both given. Keep one of them.")
-            require_gentle_stretch(self.stretch.ratio, self.n_points)
+            require_stretch_growth(self.stretch.ratio, self.n_points)
 
     @property
     def n_points(self):
-        """The number of cells of the whole globe where it is given, else None."""
+        """The number of cells of the whole globe if it is given, else None."""
         return 10 * 4**self.level + 2 if self.level is not None else self.points
 
     @property
     def needs_depth(self):
-        """Where depths are read from, or None where nothing asks for them."""
-        wished = self.spacing is not None and self.spacing.depth is not None
-        return self.depth or (Depth() if self.depths is not None or wished else None)
+        """The source of depths, or None if depths are not needed."""
+        by_depth = self.spacing is not None and self.spacing.depth is not None
+        return self.depth or (Depth() if self.depths is not None or by_depth else None)
 
     @property
     def finest(self):
-        """A distance of neighbours [m] that none of the mesh's falls below much; 0 where a file decides."""
+        """Approximate smallest distance of neighbours [m]; 0 if a file determines it."""
         ratio = self.zoom.ratio if self.zoom else self.stretch.ratio**0.5 if self.stretch else 1.0
-        wish = self.spacing
-        if wish is not None and wish.field is not None:
+        request = self.spacing
+        if request is not None and request.field is not None:
             return 0.0
         if self.n_points is None:
-            return wish.finest
-        if wish is not None:
-            ratio = wish.background / wish.finest
+            return request.finest
+        if request is not None:
+            ratio = request.background / request.finest
         return EARTH_RADIUS * even_spacing(self.n_points) / ratio
 
     @property
     def land(self):
-        """`coast`, for auto with the coarsest resolution that is true to a fifth of the finest spacing."""
+        """`coast`; for auto, with the coarsest resolution accurate to a fifth of the finest spacing."""
         if self.coast.resolution != "auto":
             return self.coast
         enough = (name for name, error in ACCURACY.items() if error <= CELLS_ACCURACY * self.finest)

@@ -1,12 +1,12 @@
-"""The spacing that a `MeshSpec` asks for, as one function, and the cells that it will take."""
+"""The spacing function of a `MeshSpec`, and the number of cells that it needs."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS
-from halcyon.mesh.gentle import lengthened, require_as_gentle
-from halcyon.mesh.ground import GLOBE, Ground
+from halcyon.mesh.domain import GLOBE, MeshDomain
+from halcyon.mesh.growth import require_scaled_growth, with_longer_transitions
 from halcyon.mesh.spacing import (
     CoarserOutside,
     Minimum,
@@ -21,114 +21,117 @@ from halcyon.mesh.spacing_coast import CoarserInland, NearCoast, NearCoastOnBoth
 from halcyon.mesh.spacing_grid import by_depth, by_field
 from halcyon.mesh.sphere import fibonacci, to_points
 
-PLACES = 300_000  # at which the number of cells is estimated
-FINEST_PLACES = 200_000
-MOST_LENGTHENINGS = 100
-HEXAGON = 2 / np.sqrt(3)  # [1] the square of the distance of neighbours over the area of a hexagon
+N_SAMPLES = 300_000  # sample points for the number of cells
+N_FINEST_SAMPLES = 200_000
+MAX_LENGTHENINGS = 100
+HEXAGON = 2 / np.sqrt(3)  # [1] square of the distance of neighbours over the area of a hexagon
 
 
-def target(spec, ground):
-    """The function of points (n, 3) to spacing (n) [rad].
+def target_spacing(spec, domain):
+    """Returns the function of points (n, 3) to spacing (n) [rad].
 
-    Where the spec gives a count, it fills the globe with as many cells; raises ConfigError if it is then too
-    steep. Else it is coarser where cells will be thrown away: outside the region, and inland if land is
-    cut."""
+    If the spec gives a number of cells, spacing is scaled such that they fill the globe; raises ConfigError
+    if it then grows too steeply. Otherwise spacing is coarser where cells are removed later: outside the
+    region, and inland if land is excluded."""
     if spec.n_points is not None:
-        return _filling(spec, ground)
-    function = _wished(spec, ground)
+        return _spacing_for_count(spec, domain)
+    function = _requested_spacing(spec, domain)
     if spec.sea:
         function = CoarserInland(
-            function, _shore_of(function) or ground.shore(_finest(function, spec.spacing))
+            function, _shore_of(function) or domain.shore(_finest(function, spec.spacing))
         )
-    return function if ground.is_global else CoarserOutside(function, ground.box)
+    return function if domain.is_global else CoarserOutside(function, domain.box)
 
 
-def expected_cells(spec, ground=None, function=None):
-    """About how many cells the mesh of a spec will have: 2 / (sqrt(3) h^2) over what is kept of the sphere,
-    for the spacing h of a function, `target` if None is given; found without making it."""
-    ground = ground or Ground(spec)
-    function = function or target(spec, ground)
-    places = _places(ground.box)
-    held = ground.holds(places.points)
+def expected_cells(spec, domain=None, function=None):
+    """Estimates the number of cells of a spec without generating the mesh: 2 / (sqrt(3) h^2) integrated over
+    the kept part of the sphere, with the spacing h of a function, by default `target_spacing`."""
+    domain = domain or MeshDomain(spec)
+    function = function or target_spacing(spec, domain)
+    samples = _sample_points(domain.box)
+    held = domain.contains(samples.points)
     if spec.depths is not None:
-        held[held] = ground.is_deep_enough(ground.relief(places.points[held], np.zeros(held.sum())))
-    return round(_cells(function, Places(places.points[held], places.area)))
+        held[held] = domain.is_deep_enough(domain.relief(samples.points[held], np.zeros(held.sum())))
+    return round(_cells(function, SamplePoints(samples.points[held], samples.area)))
 
 
-def _wished(spec, ground):
-    """The wishes of a spec alone, of any unit where it gives a count."""
+def _requested_spacing(spec, domain):
+    """Returns the spacing function of a spec, unscaled if it gives a number of cells."""
     if spec.zoom is not None:
         return Zoomed(spec.zoom)
     if spec.stretch is not None:
         return Stretched(spec.stretch)
-    wish = spec.spacing
-    if wish is None:
+    request = spec.spacing
+    if request is None:
         return Uniform(EARTH_RADIUS)
-    parts = [] if wish.background is None else [Uniform(wish.background)]
-    parts += [NearCircle(circle, wish.background) for circle in wish.circles]
-    parts += [NearBox(box, wish.background) for box in wish.boxes]
-    box = ground.box.box
-    if wish.depth is not None:
-        parts.append(by_depth(wish.depth, wish.background, spec.needs_depth, box))
-    if wish.field is not None:
-        parts.append(by_field(wish.field, box))
-    if wish.coast is not None:
+    parts = [] if request.background is None else [Uniform(request.background)]
+    parts += [NearCircle(circle, request.background) for circle in request.circles]
+    parts += [NearBox(box, request.background) for box in request.boxes]
+    box = domain.box.box
+    if request.depth is not None:
+        parts.append(by_depth(request.depth, request.background, spec.needs_depth, box))
+    if request.field is not None:
+        parts.append(by_field(request.field, box))
+    if request.coast is not None:
         kind = NearCoast if spec.sea else NearCoastOnBothSides
-        shore = ground.shore(min(wish.coast, _finest(Minimum(parts), wish)))
-        parts.append(kind(shore, wish))
+        shore = domain.shore(min(request.coast, _finest(Minimum(parts), request)))
+        parts.append(kind(shore, request))
     return parts[0] if len(parts) == 1 else Minimum(parts)
 
 
-def _finest(function, wish):
-    """About the least spacing [m] of the function of a wish, whose circles and boxes may be small."""
-    areas = [area.spacing for area in (*wish.circles, *wish.boxes)]
-    return min([float(function(fibonacci(FINEST_PLACES)).min()) * EARTH_RADIUS, *areas])
+def _finest(function, request):
+    """Estimates the smallest spacing [m] of a spacing request, whose circles and boxes may be small."""
+    areas = [area.spacing for area in (*request.circles, *request.boxes)]
+    return min([float(function(fibonacci(N_FINEST_SAMPLES)).min()) * EARTH_RADIUS, *areas])
 
 
 def _shore_of(function):
-    """The shore that a part of a function knows already, or None."""
+    """Returns the shore of a part of a function, or None."""
     parts = getattr(function, "functions", (function,))
     return next((part.shore for part in parts if hasattr(part, "shore")), None)
 
 
-def _filling(spec, ground):
-    """The wishes of a spec, scaled to fill the globe with its count of cells.
+def _spacing_for_count(spec, domain):
+    """Returns the spacing function of a spec, scaled to fill the globe with its number of cells.
 
-    Transitions do not scale. Longer ones leave fewer coarse cells and scale more, so that the least that will
-    do are found one after the other."""
-    places = _places(GLOBE)
-    function = _scaled(spec, ground, places)
-    longer, gentle = spec, lengthened(spec, function.factor)
-    for _ in range(MOST_LENGTHENINGS):
+    Transitions are not scaled. Longer transitions change the number of coarse cells and thereby the scale, so
+    that the shortest sufficient ones are found by iteration."""
+    samples = _sample_points(GLOBE)
+    function = _scaled_to_count(spec, domain, samples)
+    longer, gentle = spec, with_longer_transitions(spec, function.factor)
+    for _ in range(MAX_LENGTHENINGS):
         if gentle == longer:
             break
-        longer, gentle = gentle, lengthened(gentle, _scaled(gentle, ground, places).factor)
-    require_as_gentle(spec, gentle, function.factor)
+        longer, gentle = (
+            gentle,
+            with_longer_transitions(gentle, _scaled_to_count(gentle, domain, samples).factor),
+        )
+    require_scaled_growth(spec, gentle, function.factor)
     return function
 
 
-def _scaled(spec, ground, places):
-    function = _wished(spec, ground)
-    return Scaled(function, np.sqrt(_cells(function, places) / spec.n_points))
+def _scaled_to_count(spec, domain, samples):
+    function = _requested_spacing(spec, domain)
+    return Scaled(function, np.sqrt(_cells(function, samples) / spec.n_points))
 
 
 @dataclass(frozen=True)
-class Places:
-    """Points (n, 3) of the unit sphere, each of which stands for an area."""
+class SamplePoints:
+    """Sample points (n, 3) of the unit sphere, each of which represents an area."""
 
     points: np.ndarray
     area: float
 
 
-def _cells(function, places):
-    """The number of hexagons at a spacing h [rad] that fill the area of places."""
-    return places.area * float(np.sum(HEXAGON * function(places.points) ** -2.0))
+def _cells(function, samples):
+    """Returns the number of hexagons of a spacing h [rad] that fill the area of the samples."""
+    return samples.area * float(np.sum(HEXAGON * function(samples.points) ** -2.0))
 
 
-def _places(box):
-    """Places that lie evenly in a box."""
-    i = np.arange(PLACES)
+def _sample_points(box):
+    """Returns sample points distributed uniformly in a box."""
+    i = np.arange(N_SAMPLES)
     low, high = np.sin(np.radians([box.south, box.north]))
-    lat = np.degrees(np.arcsin(low + (high - low) * (i + 0.5) / PLACES))
+    lat = np.degrees(np.arcsin(low + (high - low) * (i + 0.5) / N_SAMPLES))
     lon = box.west + (box.east - box.west) * (i * (np.sqrt(5) - 1) / 2 % 1)
-    return Places(to_points(lon, lat), (high - low) * np.radians(box.east - box.west) / PLACES)
+    return SamplePoints(to_points(lon, lat), (high - low) * np.radians(box.east - box.west) / N_SAMPLES)

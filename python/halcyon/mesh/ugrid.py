@@ -1,4 +1,4 @@
-"""A mesh as UGRID 1.0 and CF 1.11 describe it: what uxarray, xugrid, iris and plotting programs open.
+"""Meshes in the conventions UGRID 1.0 and CF 1.11, as uxarray, xugrid, iris and plotting programs read them.
 
 Source: UGRID conventions 1.0 (ugrid-conventions.github.io), mesh topology of flexible polygons."""
 
@@ -7,11 +7,11 @@ import numpy as np
 from halcyon import __version__
 from halcyon._core.mesh import format_named, require_space
 from halcyon.base import EARTH_RADIUS
-from halcyon.mesh.whole_file import write_file
+from halcyon.mesh.atomic_file import write_file
 
 CONVENTIONS = "CF-1.11 UGRID-1.0"
 CELLS = "Voronoi cells of the sphere"
-NOTHING = -1  # in lists, behind the last and beyond the outer boundary
+NOTHING = -1  # padding of lists, and missing cells beyond the outer boundary
 FORMATS = {"cdf5": "NETCDF3_64BIT_DATA", "netcdf4": "NETCDF4"}  # as `netCDF4.Dataset` calls them
 _PLACES = {
     "node": ("node_", "cell corners"),
@@ -21,9 +21,9 @@ _PLACES = {
 
 
 def topology(described=CELLS, *, edges=False):
-    """The variables of a mesh of cells that are so `described`, in order: rows (name, type, dimensions,
-    attributes) on the dimensions node, face and max_nodes, and with `edges` also edge and two. Lists count
-    from 0."""
+    """Yields the variables of a mesh, in order: rows (name, type, dimensions, attributes) on the dimensions
+    node, face and max_nodes, and with `edges` also edge and two. described: long_name of the mesh. Indices
+    start from 0."""
     lists = [("face_nodes", ("face", "max_nodes"), "face_node", "corners of each cell, counter-clockwise")]
     mesh = {
         "cf_role": "mesh_topology",
@@ -69,7 +69,8 @@ def _coordinates(place):
 
 
 def face_nodes(mesh, cells=None, most=None):
-    """Corners of cells (default all), counter-clockwise: int32 (cell, most corners of any), -1 behind."""
+    """Returns the corners of cells (default all), counter-clockwise: int32 (cell, max_nodes), padded with
+    -1."""
     starts, ends = mesh.cell_offsets[:-1], mesh.cell_offsets[1:]
     most = most or int((ends - starts).max())
     if cells is not None:
@@ -82,8 +83,8 @@ def face_nodes(mesh, cells=None, most=None):
 def write_ugrid(path, mesh, format="netcdf4"):
     """Writes a mesh with its edges, the areas of its cells [m2] and, if it has them, their depths [m].
 
-    format: "netcdf4" or "cdf5". The file appears under its name only when it is whole.
-    Raises ConfigError for another format, RunError if the disk or the folder refuses."""
+    format: "netcdf4" or "cdf5". The file is written atomically. Raises ConfigError for another format,
+    RunError if the file cannot be written."""
     format_named(format)
     write_file(path, lambda part: _write(part, mesh, FORMATS[format]))
 
@@ -113,7 +114,7 @@ def _write(path, mesh, format):
 
 
 def _data(mesh):
-    """Rows, as of `topology`, of what is known of the cells."""
+    """Yields the rows, as `topology`, of cell areas and depths."""
     where = {"mesh": "mesh", "location": "face", "coordinates": "lon lat"}
     area = f"area of the cell on a sphere of radius {EARTH_RADIUS:.0f} m"
     yield (

@@ -7,7 +7,7 @@ from halcyon.base import InputError
 from halcyon.config import Case, load_case
 from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import MadeMesh
-from halcyon.mesh.ground import Ground
+from halcyon.mesh.domain import MeshDomain
 from halcyon.plot.atmosphere import atmosphere_pictures
 from halcyon.plot.maps import panels
 from halcyon.plot.series import stations
@@ -79,7 +79,7 @@ def land_of(case):
     """The land of a case; None where it is not known, and where the mesh goes on over it."""
     if case is None or not isinstance(case.mesh, MadeMesh) or not case.mesh.sea:
         return None
-    return Ground(case.mesh.spec()).land
+    return MeshDomain(case.mesh.spec()).land
 
 
 def _track(case):

@@ -1,4 +1,4 @@
-"""Fields between grids: conservative means over the boxes of a latitude-longitude grid."""
+"""Conservative remapping of fields on polygons to the boxes of a latitude-longitude grid."""
 
 from halcyon.remap.conservative import Conservative
 from halcyon.remap.faces import Faces

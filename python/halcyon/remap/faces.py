@@ -1,4 +1,4 @@
-"""Polygons of the sphere that have values: the cells of a mesh, or the faces of a UGRID file."""
+"""Polygons of the sphere: the cells of a mesh, or the faces of a UGRID file."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class Faces:
 
     @classmethod
     def of_mesh(cls, mesh):
-        """The cells of a `halcyon.mesh.Mesh`."""
+        """Returns the cells of a `halcyon.mesh.Mesh`."""
         return cls(
             nodes=np.asarray(mesh.vertex_points),
             offsets=np.asarray(mesh.cell_offsets),
@@ -33,8 +33,8 @@ class Faces:
 
     @classmethod
     def of_table(cls, longitude, latitude, face_nodes):
-        """Faces as UGRID lists them: nodes at longitude, latitude [degrees]; face_nodes (face, most nodes of
-        any) counted from 0, negative behind the last. Raises InputError where a list has a hole."""
+        """Returns faces as UGRID lists them: nodes at longitude, latitude [degrees]; face_nodes (face,
+        max_nodes) counted from 0, padded with negative numbers. Raises InputError for gaps in a list."""
         table = np.asarray(face_nodes)
         counts = (table >= 0).sum(axis=1)
         holes = (table >= 0) != (np.arange(table.shape[1]) < counts[:, None])
@@ -42,7 +42,7 @@ class Faces:
             face = int(np.flatnonzero(holes.any(axis=1))[0])
             raise InputError(
                 f"The nodes of face {face} (counted from 0) have a hole: {table[face].tolist()}. "
-                "Put what is missing behind the last node."
+                "Put missing entries after the last node."
             )
         return cls(
             nodes=points_of(longitude, latitude),
@@ -52,6 +52,6 @@ class Faces:
 
 
 def points_of(longitude, latitude):
-    """Points (n, 3) of the unit sphere at longitudes and latitudes [degrees]."""
+    """Returns the points (n, 3) of the unit sphere at longitudes and latitudes [degrees]."""
     lon, lat = np.radians(np.asarray(longitude, float)), np.radians(np.asarray(latitude, float))
     return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)

@@ -1,4 +1,4 @@
-"""Regular latitude-longitude grids: their boxes in degrees, and the one that suits a mesh."""
+"""Regular latitude-longitude grids, and the choice of a grid for a mesh."""
 
 import math
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ import numpy as np
 from halcyon._core import remap
 from halcyon.base import ConfigError
 
-STEPS = (10, 5, 2.5, 1, 0.5, 0.25, 0.1, 0.05, 0.025, 0.01)  # [degrees] of which the default is one
-MOST_BOXES = 100_000_000  # 0.025 degrees on the globe
+STEPS = (10, 5, 2.5, 1, 0.5, 0.25, 0.1, 0.05, 0.025, 0.01)  # [degrees] default resolutions
+MAX_BOXES = 100_000_000  # 0.025 degrees on the globe
 GLOBE = (-180.0, 180.0, -90.0, 90.0)
 
 
 @dataclass(frozen=True)
 class LatLonGrid:
-    """Boxes of equal widths in degrees from west to east and south to north; values lie on their centres.
+    """Boxes of equal widths in degrees from west to east and south to north; values are at their centres.
 
     Fields on it are (latitude, longitude), from the south and from the west.
     """
@@ -49,58 +49,59 @@ class LatLonGrid:
         return (self.latitude_edges[:-1] + self.latitude_edges[1:]) / 2
 
     def boxes(self):
-        """The grid as C++ knows it."""
+        """Returns the C++ grid."""
         return remap.LatLonGrid(np.radians(self.longitude_edges), np.radians(self.latitude_edges))
 
 
 def regular_grid(region=GLOBE, *, resolution=None, shape=None):
-    """A grid on region (west, east, south, north) [degrees]: boxes of `resolution` [degrees], or `shape`
-    (longitudes, latitudes) of them.
+    """Returns a grid on region (west, east, south, north) [degrees] with boxes of `resolution` [degrees], or
+    with `shape` (longitudes, latitudes) boxes.
 
-    Raises ConfigError for a region that is none, and where boxes of that size do not fill it."""
-    west, east, south, north = _checked(region)
+    Raises ConfigError for an invalid region, and if boxes of that size do not fill it."""
+    west, east, south, north = _check_region(region)
     if shape is None:
-        across = _count(east - west, resolution, "wide"), _count(north - south, resolution, "high")
+        counts = _count(east - west, resolution, "wide"), _count(north - south, resolution, "high")
     else:
-        across = shape
-    if min(across) < 1:
-        raise ConfigError(f"A grid of {across[0]} x {across[1]} boxes has none. Ask for 1 x 1 or more.")
-    if math.prod(across) > MOST_BOXES:
+        counts = shape
+    if min(counts) < 1:
+        raise ConfigError(f"A grid of {counts[0]} x {counts[1]} boxes is empty. Give 1 x 1 or more.")
+    if math.prod(counts) > MAX_BOXES:
         raise ConfigError(
-            f"A grid of {across[0]:,} x {across[1]:,} boxes is too large: at most {MOST_BOXES:,} can be"
-            " filled. Ask for a coarser one, or a smaller region."
+            f"A grid of {counts[0]:,} x {counts[1]:,} boxes is too large: at most {MAX_BOXES:,} can be"
+            " filled. Give a coarser one, or a smaller region."
         )
-    return LatLonGrid(west, east, south, north, *across)
+    return LatLonGrid(west, east, south, north, *counts)
 
 
 def suitable_resolution(mean_area):
-    """The coarsest of `STEPS` [degrees] below the root of the mean area of cells [unit sphere]."""
+    """Returns the coarsest of `STEPS` [degrees] below the square root of the mean cell area [unit sphere]."""
     size = math.degrees(math.sqrt(mean_area))
     return next((step for step in STEPS if step <= size), STEPS[-1])
 
 
 def grid_around(longitude, latitude, mean_area, *, resolution=None):
-    """The least grid, on whole multiples of its resolution [degrees], around the nodes [degrees] of faces of
-    that mean area [unit sphere]; the globe where they leave no gap. The resolution is by default the
-    `suitable_resolution`. Raises ConfigError for one that is none."""
+    """Returns the smallest grid, with edges at multiples of its resolution [degrees], around the nodes
+    [degrees] of faces of a mean area [unit sphere]; a global grid if the nodes leave no gap. resolution: by
+    default the `suitable_resolution`. Raises ConfigError for an invalid resolution."""
     step = suitable_resolution(mean_area) if resolution is None else _positive(resolution)
     gap = 2 * max(step, math.degrees(math.sqrt(mean_area)))
     west, east = _span(np.asarray(longitude), gap)
     south, north = float(np.min(latitude)), float(np.max(latitude))
-    if east - west >= 360:  # the cell of a pole has its nodes around it
+    if east - west >= 360:  # the nodes of the cell at a pole surround it
         south, north = (-90 if south < gap - 90 else south), (90 if north > 90 - gap else north)
     west, east, south, north = (
-        _down(west, step),
-        -_down(-east, step),
-        _down(south, step),
-        -_down(-north, step),
+        _floor_multiple(west, step),
+        -_floor_multiple(-east, step),
+        _floor_multiple(south, step),
+        -_floor_multiple(-north, step),
     )
     region = west, min(east, west + 360), max(south, -90), min(north, 90)
     return regular_grid(region, resolution=step)
 
 
 def _span(longitude, gap):
-    """The narrowest range of longitudes [degrees] that holds all; -180..180 where no gap is wider."""
+    """Returns the narrowest range of longitudes [degrees] with all nodes; -180..180 if no gap exceeds
+    `gap`."""
     around = np.unique(np.mod(longitude, 360))
     gaps = np.diff(around, append=around[0] + 360)
     widest = int(np.argmax(gaps))
@@ -112,38 +113,38 @@ def _span(longitude, gap):
     return (west - 360, east - 360) if west >= 180 else (west, east)
 
 
-def _down(value, step):
+def _floor_multiple(value, step):
     return math.floor(value / step + 1e-9) * step
 
 
-def _checked(region):
+def _check_region(region):
     west, east, south, north = map(float, region)
-    said = ",".join(f"{value:g}" for value in region)
+    text = ",".join(f"{value:g}" for value in region)
     if not (west < east <= west + 360 and west >= -360 and east <= 720):
         raise ConfigError(
-            f"The region {said} reaches from {west:g} to {east:g} E. East must be above west, by 360 degrees "
+            f"The region {text} reaches from {west:g} to {east:g} E. East must be above west, by 360 degrees "
             "at most; across the date line it is above 180."
         )
     if not -90 <= south < north <= 90:
         raise ConfigError(
-            f"The region {said} reaches from {south:g} to {north:g} N. Give west,east,south,north with "
+            f"The region {text} reaches from {south:g} to {north:g} N. Give west,east,south,north with "
             "-90 <= south < north <= 90."
         )
     return west, east, south, north
 
 
-def _count(extent, resolution, how):
+def _count(extent, resolution, direction):
     count = round(extent / _positive(resolution))
     if abs(count * resolution - extent) > 1e-6 * extent:
         raise ConfigError(
-            f"Boxes of {resolution:g} degrees do not fill a region {extent:g} degrees {how}: that would be "
-            f"{extent / resolution:.6g} of them. Choose another resolution or region, or give the numbers of "
-            "boxes."
+            f"Boxes of {resolution:g} degrees do not fill a region {extent:g} degrees {direction}: that would"
+            f" be {extent / resolution:.6g} of them. Choose another resolution or region, or give the"
+            " numbers of boxes."
         )
     return count
 
 
 def _positive(resolution):
     if not (resolution > 0 and math.isfinite(resolution)):
-        raise ConfigError(f"A resolution of {resolution:g} degrees is none. Give a positive number.")
+        raise ConfigError(f"A resolution of {resolution:g} degrees is invalid. Give a positive number.")
     return resolution

@@ -17,7 +17,7 @@ from typing import Any
 
 from halcyon.base import RunError
 from halcyon.config.run_case import RunCase
-from halcyon.io.writing import on_disk, writing
+from halcyon.io.writing import flush_to_disk, writing
 
 LOCK, LOG = ".lock", "log.txt"
 # What matters most, where a full disk leaves room for little.
@@ -150,7 +150,7 @@ def _replace(path: Path, entries: Mapping[str, Any]) -> None:
     part = path.with_suffix(".json.part")
     try:
         part.write_text(_json(entries), encoding="utf-8")
-        on_disk(part)
+        flush_to_disk(part)
         part.replace(path)
     except OSError:
         part.unlink(missing_ok=True)

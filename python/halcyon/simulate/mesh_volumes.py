@@ -13,7 +13,7 @@ from halcyon.config.mesh_file import mesh_of
 from halcyon.config.workload import MeshHalo
 from halcyon.config.yaml_source import about
 from halcyon.decomposition import Volumes, halo_volumes
-from halcyon.mesh.named import is_level, level_and_ratio, named_mesh
+from halcyon.mesh.named import is_named_mesh, level_and_ratio, named_mesh
 from halcyon.mesh.spec import HIGHEST_LEVEL
 
 N_NEIGHBOURS = 6  # of a patch among hexagons
@@ -29,7 +29,7 @@ def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
     if work.cut == "estimate":
         return estimated(_cells(work), ranks, work.layers, cell_bytes, edge_bytes)
     with about("workload", "mesh"):
-        mesh = named_mesh(work.mesh) if is_level(work.mesh) else mesh_of(work.mesh)
+        mesh = named_mesh(work.mesh) if is_named_mesh(work.mesh) else mesh_of(work.mesh)
     _require_ranks(ranks, mesh.n_cells)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, ranks)
     items = {"cell_bytes": cell_bytes, "edge_bytes": edge_bytes}
@@ -47,11 +47,11 @@ def require_possible_halo(work: MeshHalo, ranks: int) -> None:
                 "workload.cells is for an estimate. Leave it out, or set workload.cut: estimate."
             )
     with about("workload", "mesh"):
-        if is_level(work.mesh):
+        if is_named_mesh(work.mesh):
             level_cells(work.mesh)
         else:
             _require_file(work.mesh)
-    if is_level(work.mesh):
+    if is_named_mesh(work.mesh):
         _require_ranks(ranks, level_cells(work.mesh))
 
 
@@ -74,7 +74,7 @@ def _require_ranks(ranks: int, cells: int, least: int = 1) -> None:
 def cells_of(name: str, given: int | None = None) -> int:
     """Cells of an estimate: those of a mesh of the globe, which is not made, unless others are given. Raises
     ConfigError for another mesh without them, and where there is no such mesh."""
-    if is_level(name):
+    if is_named_mesh(name):
         whole = level_cells(name)
         return given or whole
     if given is None:

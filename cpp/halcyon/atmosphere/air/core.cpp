@@ -137,7 +137,7 @@ void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_ea
   if (!second.empty())
     heat_second_derivatives<Real>(tile.curvature, slope_, next(sweeps.second_derivatives), n_levels_,
                                   now.theta, now.ps, second);
-  carried_flux<Real>(mesh, tile.curvature, next(sweeps.carried), n_levels_, fields_.flux, now.theta, second,
+  advected_flux<Real>(mesh, tile.curvature, next(sweeps.carried), n_levels_, fields_.flux, now.theta, second,
                      fields_.heat_flux);
   columns_->advance(next(sweeps.columns), stage, fields_);
   columns_->diagnose(next(sweeps.rim), stage, fields_);

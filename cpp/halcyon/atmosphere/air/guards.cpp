@@ -17,7 +17,7 @@ namespace {
 template <class Real>
 class Extremes {
  public:
-  Extremes(const Horizontal<Real>& mesh, int n_levels, const LayerMass<Real>& mass,
+  Extremes(const HorizontalMesh<Real>& mesh, int n_levels, const LayerMass<Real>& mass,
            const AirFields<Real>& fields)
       : mesh_(mesh), n_levels_(n_levels), mass_(mass), now_(fields.now), fields_(fields) {}
 
@@ -81,7 +81,7 @@ class Extremes {
     return std::bit_cast<std::array<Real, sizeof(Row) / sizeof(Real)>>(row);
   }
 
-  const Horizontal<Real>& mesh_;
+  const HorizontalMesh<Real>& mesh_;
   int n_levels_;
   LayerMass<Real> mass_;
   const AirNumbers<Real>& now_;

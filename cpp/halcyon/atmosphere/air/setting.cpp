@@ -28,7 +28,7 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& given) {
       const auto wind = [&](Vector3 point) {
         return start.wind(point, air_.hybrid.layer(k, start.surface_pressure(point)));
       };
-      now_.u[at(e, k)] = static_cast<Real>(part_.vectors.mean_across(wind, e));
+      now_.u[at(e, k)] = static_cast<Real>(part_.vectors.mean_normal_component(wind, e));
     }
   }
   set_friction();

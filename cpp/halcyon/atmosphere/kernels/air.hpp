@@ -40,7 +40,7 @@ class PaddedColumns {
 /// (M_e du)_k / m_e = (M_{k+1/2} (u_{k+1} - u_k) + M_{k-1/2} (u_k - u_{k-1})) / (2 m)      (Simmons and
 /// Burridge 1981, equation 2.20)
 template <class Real, class Rows, class Mass>
-auto vertical_advection(const Horizontal<Real>& mesh, const Rows& rows, In<Real> vertical_flux,
+auto vertical_advection(const HorizontalMesh<Real>& mesh, const Rows& rows, In<Real> vertical_flux,
                         const Mass& mass, const PaddedColumns<Real>& u, LocalIndex e) {
   const auto here = rows(u.here(e))[0];
   const auto upper = here - rows(u.above(e))[0], lower = rows(u.below(e))[0] - here;
@@ -51,14 +51,14 @@ auto vertical_advection(const Horizontal<Real>& mesh, const Rows& rows, In<Real>
 
 /// c_p theta'_e grad(Pi): with grad(phi') the force of pressure, less that in the reference atmosphere
 template <class Real, class Rows>
-auto pressure_force(const Horizontal<Real>& mesh, const Rows& rows, Real heat_capacity,
+auto pressure_force(const HorizontalMesh<Real>& mesh, const Rows& rows, Real heat_capacity,
                     const AirFields<Real>& fields, LocalIndex e) {
   return heat_capacity * at_edge(mesh, rows(fields.warmth), e) * gradient(mesh, rows(fields.exner), e);
 }
 
 /// c_p theta_e grad(Pi - Pi_h) + (dp/dpi - 1) grad(phi): what the vertical acceleration adds to it
 template <class Real, class Rows>
-auto acceleration_force(const Horizontal<Real>& mesh, const Rows& rows, Real heat_capacity,
+auto acceleration_force(const HorizontalMesh<Real>& mesh, const Rows& rows, Real heat_capacity,
                         const AirNumbers<Real>& now, const AirFields<Real>& fields, LocalIndex e) {
   const auto upper = at_edge(mesh, rows.above(fields.lift), e) * gradient(mesh, rows.above(now.phi), e);
   const auto lower = at_edge(mesh, rows.below(fields.lift), e) * gradient(mesh, rows.below(now.phi), e);

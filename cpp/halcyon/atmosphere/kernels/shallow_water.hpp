@@ -8,7 +8,7 @@ namespace halcyon::atmosphere {
 ///   g [m s-2];  b [m] (cell), the ground;  h [m] (cell, level);  u [m s-1] (edge, level)
 ///   -> B [m2 s-2] (cell, level)
 template <class Real>
-void bernoulli(const Energy<Real>& energy, std::span<const Run> cells, int n_levels, Real gravity,
+void bernoulli(const KineticEnergyWeights<Real>& energy, std::span<const Run> cells, int n_levels, Real gravity,
                In<Real> ground, In<Real> h, In<Real> u, Out<Real> found) {
   for_columns<Real>(cells, n_levels, [&](auto rows, LocalIndex i) {
     rows.put(found, i, gravity * (rows(h)[i] + ground[i]) + kinetic_energy(energy, rows(u), i));
@@ -24,7 +24,7 @@ void bernoulli(const Energy<Real>& energy, std::span<const Run> cells, int n_lev
 /// H_e = (h_1 + h_2) / 2
 ///   h [m] (cell) -> H [m] (edge)
 template <class Real>
-void thickness_on_edges(const Horizontal<Real>& mesh, std::span<const Run> edges, In<Real> h,
+void thickness_on_edges(const HorizontalMesh<Real>& mesh, std::span<const Run> edges, In<Real> h,
                         Out<Real> found) {
   const Block<Real, 1> rows(1, 0);
   for_items(edges, [&](LocalIndex e) { found[e] = at_edge(mesh, rows(h), e); });
@@ -32,7 +32,7 @@ void thickness_on_edges(const Horizontal<Real>& mesh, std::span<const Run> edges
 
 /// D_i(H u) = (1/A_i) sum_e n_ei l_e H_e u_e
 template <class Real>
-Real thinning(const Horizontal<Real>& mesh, In<Real> thickness, In<Real> u, LocalIndex i) {
+Real thinning(const HorizontalMesh<Real>& mesh, In<Real> thickness, In<Real> u, LocalIndex i) {
   Real sum{};
   for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
     const auto e = mesh.edges_on_cell[j];
@@ -44,7 +44,7 @@ Real thinning(const Horizontal<Real>& mesh, In<Real> thickness, In<Real> u, Loca
 /// h* + b - tau D(H u*)
 ///   tau [s];  H [m], u* [m s-1] (edge);  h*, b [m] (cell) -> [m] (owned cell)
 template <class Real>
-void surface_without_waves(const Horizontal<Real>& mesh, std::span<const Run> cells, double tau,
+void surface_without_waves(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, double tau,
                            In<Real> thickness, In<Real> ground, In<Real> h, In<Real> u,
                            std::span<double> found) {
   for_items(cells, [&](LocalIndex i) {
@@ -56,7 +56,7 @@ void surface_without_waves(const Horizontal<Real>& mesh, std::span<const Run> ce
 ///   tau2 = tau^2 [s2];  share = g l_e / (A_i d_e) [m-1 s-2] beside the cells' edges;  H [m] (edge)
 ///   -> C beside the cells' edges, 1 / (1 + sum_j C_ij) (owned cell)
 template <class Real>
-void wave_coupling(const Horizontal<Real>& mesh, double tau2, std::span<const double> share,
+void wave_coupling(const HorizontalMesh<Real>& mesh, double tau2, std::span<const double> share,
                    In<Real> thickness, std::span<double> coupling, std::span<double> over_diagonal) {
   for (std::size_t i = 0; i < over_diagonal.size(); ++i) {
     double sum = 1;
@@ -83,11 +83,11 @@ inline void helmholtz(std::span<const LocalIndex> offsets, std::span<const Local
 /// a_e = -g grad(eta)_e
 ///   eta [m] (cell) -> a [m s-2] (edge)
 template <class Real>
-void surface_push(const Horizontal<Real>& mesh, std::span<const Run> edges, double gravity,
+void surface_push(const HorizontalMesh<Real>& mesh, std::span<const Run> edges, double gravity,
                   std::span<const double> eta, Out<Real> push) {
   for_items(edges, [&](LocalIndex e) {
     const auto [first, second] = mesh.cells_on_edge[e];
-    push[e] = static_cast<Real>(gravity * (eta[first] - eta[second])) * mesh.over_distance[e];
+    push[e] = static_cast<Real>(gravity * (eta[first] - eta[second])) * mesh.inverse_distance[e];
   });
 }
 
@@ -101,7 +101,7 @@ void with_waves(std::span<const Run> items, Real tau, In<Real> without, In<Real>
 /// r_i = -D_i(H u)
 ///   H [m], u [m s-1] (edge) -> r [m s-1] (owned cell)
 template <class Real>
-void thickening(const Horizontal<Real>& mesh, std::span<const Run> cells, In<Real> thickness, In<Real> u,
+void thickening(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, In<Real> thickness, In<Real> u,
                 Out<Real> rate) {
   for_items(cells, [&](LocalIndex i) { rate[i] = -thinning<Real>(mesh, thickness, u, i); });
 }

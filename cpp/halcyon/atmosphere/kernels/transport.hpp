@@ -84,7 +84,7 @@ Between<Real, Old, New> between(Real part, Old before, New after) {
 
 /// The cells beside one, edge by edge: its number, the edge, and n_ei l_e / A_i [m-1].
 template <class Real, class Visit>
-void for_neighbours(const Horizontal<Real>& mesh, LocalIndex i, const Visit& visit) {
+void for_neighbours(const HorizontalMesh<Real>& mesh, LocalIndex i, const Visit& visit) {
   for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
     const auto e = mesh.edges_on_cell[j];
     const auto& beside = mesh.cells_on_edge[e];
@@ -102,7 +102,7 @@ Row positive(Row value) {
 ///   order 2 or 3 of q_k+1/2;  dt [s];  F, q_e (edge, level);  M (cell, interface);  m: m(rows)[i], the mass
 ///   after dt [Pa] (cell, level);  q, q_old (cell, level) -> q_new (cell, level), which may be q or q_old
 template <class Real, class Mass>
-void carry(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_levels, int order,
+void carry(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels, int order,
            ColumnRoom<Real>& room, Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass,
            In<Real> q_edge, In<Real> q, In<Real> q_old, Out<Real> q_new) {
   const In<Real> between = room.interfaces;
@@ -124,11 +124,11 @@ void carry(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_level
 /// d_e = q_e - q_up: what upwinded fluxes lack, of the present q with its second derivatives and the old one
 ///   F, q_e (edge, level);  q_old (cell, level) -> d (edge, level)
 template <class Real>
-void lacks(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, std::span<const Run> edges,
+void lacks(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature, std::span<const Run> edges,
            int n_levels, In<Real> flux, In<Real> q, In<Real> second, In<Real> q_old, Out<Real> lack) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
     rows.put(lack, e,
-             carried(mesh, curvature, rows, flux, q, second, e) - upwind(mesh, rows(q_old), rows(flux), e));
+             advected_value(mesh, curvature, rows, flux, q, second, e) - upwind(mesh, rows(q_old), rows(flux), e));
   });
 }
 
@@ -178,7 +178,7 @@ void limited_through(In<Real> flux, In<Real> lack, In<Real> raise, In<Real> lowe
 /// F d that go out)), with the largest and smallest q_old of the cell and its neighbours, and q_low
 ///   order, dt, F, M, m as of `carry`;  d (edge, level);  q, q_old (cell, level)
 template <class Real, class Mass>
-void limits(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_levels, int order,
+void limits(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels, int order,
             ColumnRoom<Real>& room, Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass,
             In<Real> lack, In<Real> q, In<Real> q_old, const Limits<Real>& found) {
   const In<Real> old = room.layers;
@@ -222,7 +222,7 @@ void limits(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_leve
 /// and R+ where it goes to (Zalesak 1979, equation 14)
 ///   dt, F, M, m as of `carry`;  d (edge, level), limits -> q_new (cell, level)
 template <class Real, class Mass>
-void correct(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_levels, ColumnRoom<Real>& room,
+void correct(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels, ColumnRoom<Real>& room,
              Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass, In<Real> lack,
              const Limits<Real>& limits, Out<Real> q_new) {
   const In<Real> through = room.interfaces;

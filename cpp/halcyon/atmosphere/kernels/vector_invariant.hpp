@@ -7,13 +7,13 @@
 /// Fields are (item, level); a sweep computes the items of its runs.
 namespace halcyon::atmosphere {
 
-using operators::Curvature, operators::Energy, operators::Horizontal, operators::kSecondDerivatives;
+using operators::Curvature, operators::KineticEnergyWeights, operators::HorizontalMesh, operators::kSecondDerivatives;
 
 /// q_v = (f_v + zeta_v) / h_v,  zeta_v = curl(u)
 ///   f [s-1] (vertex);  h [m] (cell, level), held or computed;  u [m s-1] (edge, level)
 ///   zeta [s-1], which may be empty, q [m-1 s-1] (vertex, level)
 template <class Real, class Mass>
-void potential_vorticity(const Horizontal<Real>& mesh, std::span<const Run> vertices, int n_levels,
+void potential_vorticity(const HorizontalMesh<Real>& mesh, std::span<const Run> vertices, int n_levels,
                          In<Real> f, const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q) {
   for_columns<Real, kWide<Real>>(vertices, n_levels, [&](auto rows, LocalIndex v) {
     const auto zeta_v = curl(mesh, rows(u), v);
@@ -28,7 +28,7 @@ void potential_vorticity(const Horizontal<Real>& mesh, std::span<const Run> vert
 ///   h [m] (cell, level), held or computed;  u [m s-1] (edge, level);  q [m-1 s-1] (vertex, level)
 ///   F [m2 s-1], q_e [m-1 s-1] (edge, level)
 template <class Real, class Mass>
-void mass_flux(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real ahead,
+void mass_flux(const HorizontalMesh<Real>& mesh, std::span<const Run> edges, int n_levels, Real ahead,
                const Mass& h, In<Real> u, In<Real> q, Out<Real> flux, Out<Real> q_edge) {
   for_columns<Real, kWide<Real>>(edges, n_levels, [&](auto rows, LocalIndex e) {
     rows.put(flux, e, at_edge(mesh, h(rows), e) * rows(u)[e]);
@@ -42,7 +42,7 @@ void mass_flux(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_l
 /// h_new = h_old - dt div(F)
 ///   dt [s];  F [m2 s-1] (edge, level);  h [m] (cell, level)
 template <class Real>
-void continuity(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_levels, Real dt,
+void continuity(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels, Real dt,
                 In<Real> flux, In<Real> h_old, Out<Real> h_new) {
   for_columns<Real, kWide<Real>>(cells, n_levels, [&](auto rows, LocalIndex i) {
     rows.put(h_new, i, rows(h_old)[i] - dt * divergence(mesh, rows(flux), i));
@@ -52,7 +52,7 @@ void continuity(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_
 /// u_new = u_old + dt (Q_e - grad(B)),  Q_e = the flux of potential vorticity
 ///   dt [s];  F [m2 s-1], q [m-1 s-1], u [m s-1] (edge, level);  B [m2 s-2] (cell, level)
 template <class Real>
-void momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt, In<Real> flux,
+void momentum(const HorizontalMesh<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt, In<Real> flux,
               In<Real> q_edge, In<Real> bernoulli, In<Real> u_old, Out<Real> u_new) {
   for_columns<Real, kWide<Real>>(edges, n_levels, [&](auto rows, LocalIndex e) {
     const auto push = vorticity_flux(mesh, rows(flux), rows(q_edge), e) - gradient(mesh, rows(bernoulli), e);

@@ -65,7 +65,7 @@ class GravityWaves {
         const auto [first, second] = mesh.cells_on_edge[e];
         neighbours_.push_back(first == i ? second : first);
         share_.push_back(part.options.planet.gravity * std::abs(double{mesh.outward_length[j]}) *
-                         mesh.over_distance[e]);
+                         mesh.inverse_distance[e]);
       }
     }
     coupling_.resize(share_.size());

@@ -81,7 +81,7 @@ class ShallowWater final : public Core {
     for (LocalIndex i = 0; i < part_.n_cells; ++i)
       now_.h[i] = static_cast<Real>(start.surface(points[i]) - start.ground(points[i]));
     for (LocalIndex e = 0; e < part_.n_edges; ++e)
-      now_.u[e] = static_cast<Real>(part_.vectors.mean_across(start.wind, e));
+      now_.u[e] = static_cast<Real>(part_.vectors.mean_normal_component(start.wind, e));
     set_stages();
   }
   void set(const GivenState& given) override {
@@ -320,7 +320,7 @@ class ShallowWater final : public Core {
     const auto h = stage.now.h, u = stage.now.u;
     second_derivatives<Real>(*curvature_, sweeps_.second_derivatives.part(is_early), kLevels, h,
                              second_derivatives_);
-    carried_flux<Real>(part_.mesh, *curvature_, sweeps_.carried.part(is_early), kLevels, u, h,
+    advected_flux<Real>(part_.mesh, *curvature_, sweeps_.carried.part(is_early), kLevels, u, h,
                        second_derivatives_, flux_);
     continuity(part_.mesh, sweeps_.transport.part(is_early), kLevels, stage.dt, flux_, stage.old.thickness,
                stage.next.thickness);

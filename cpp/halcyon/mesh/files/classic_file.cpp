@@ -9,16 +9,16 @@
 namespace halcyon::mesh {
 namespace {
 
-/// Of external type 1..11: byte, char, short, int, float, double, ubyte, ... uint64.
+/// Sizes of the external types 1..11: byte, char, short, int, float, double, ubyte, ... uint64.
 constexpr std::uint64_t kTypeBytes[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
-constexpr std::uint64_t kMost = std::uint64_t{1} << 60;  // bytes of anything; more is a broken header
+constexpr std::uint64_t kMost = std::uint64_t{1} << 60;  // largest plausible size [bytes]
 constexpr std::uint64_t kLongestName = 1 << 16, kMostItems = 1 << 20;
 
 constexpr std::uint64_t padded(std::uint64_t bytes) {
   return (bytes + 3) / 4 * 4;
 }
 
-/// Walks through the header of a classic file.
+/// Parses the header of a classic file.
 class HeaderReader {
  public:
   HeaderReader(std::istream& in, const std::string& path) : path_(path), in_(in) {}
@@ -60,7 +60,7 @@ class HeaderReader {
   }
   std::uint64_t count() { return big_endian(header_.version == 5 ? 8 : 4); }
 
-  /// The number of items of a list, after its tag.
+  /// Reads the tag of a list and returns its number of items.
   std::uint64_t list_size() {
     big_endian(4);
     const auto n = count();
@@ -110,14 +110,14 @@ class HeaderReader {
       require_sound(id < header_.dimensions.size(), "dimension", id);
       found.dimensions.push_back(id);
       const auto length = header_.dimensions[id].size;
-      found.grows = found.grows || length == 0;
+      found.is_record = found.is_record || length == 0;
       if (length == 0) continue;
       require_sound(found.values < kMost / length, "dimension of length", length);
       found.values *= length;
     }
     found.attributes = attributes();
     found.type = type();
-    count();  // vsize, redundant and not always right
+    count();  // vsize, redundant and not always correct
     found.begin = big_endian(header_.version == 1 ? 4 : 8);
     require_sound(found.begin < kMost, "variable at", found.begin);
     return found;
@@ -141,19 +141,19 @@ std::uint64_t ClassicVariable::bytes() const {
 std::uint64_t ClassicHeader::record_bytes() const {
   std::uint64_t sum = 0, n = 0, only = 0;
   for (const auto& variable : variables)
-    if (variable.grows) {
+    if (variable.is_record) {
       sum += padded(variable.bytes());
       only = variable.bytes();
       ++n;
     }
-  return n == 1 ? only : sum;  // a single one is not padded
+  return n == 1 ? only : sum;  // a single record variable is not padded
 }
 
-std::uint64_t ClassicHeader::promised_bytes() const {
+std::uint64_t ClassicHeader::expected_bytes() const {
   std::uint64_t end = bytes;
   for (const auto& variable : variables) {
-    const auto before = variable.grows && n_records > 0 ? (n_records - 1) * record_bytes() : 0;
-    if (!variable.grows || n_records > 0) end = std::max(end, variable.begin + before + variable.bytes());
+    const auto before = variable.is_record && n_records > 0 ? (n_records - 1) * record_bytes() : 0;
+    if (!variable.is_record || n_records > 0) end = std::max(end, variable.begin + before + variable.bytes());
   }
   return end;
 }
@@ -168,10 +168,10 @@ std::optional<ClassicHeader> read_classic_header(const std::string& path) {
   return read_classic_header(in, path);
 }
 
-std::optional<std::uint64_t> promised_bytes(const std::string& path) {
+std::optional<std::uint64_t> expected_bytes(const std::string& path) {
   const auto header = read_classic_header(path);
   if (!header) return std::nullopt;
-  return header->promised_bytes();
+  return header->expected_bytes();
 }
 
 void set_record_count(const std::string& path, const ClassicHeader& header, std::uint64_t n_records) {
@@ -184,13 +184,13 @@ void set_record_count(const std::string& path, const ClassicHeader& header, std:
   require<RunError>(static_cast<bool>(file.flush()), "Cannot write {}. Check the disk.", path);
 }
 
-void require_whole(const std::string& path) {
-  const auto promised = promised_bytes(path);
-  if (!promised) return;
+void require_complete(const std::string& path) {
+  const auto expected = expected_bytes(path);
+  if (!expected) return;
   const auto found = std::filesystem::file_size(path);
-  require<InputError>(found >= *promised,
-                      "{} was cut short: it has {} bytes, its header promises {}. Make or copy it again.",
-                      path, found, *promised);
+  require<InputError>(found >= *expected,
+                      "{} was cut short: it has {} bytes, but its header expects {}. Make or copy it again.",
+                      path, found, *expected);
 }
 
 }  // namespace halcyon::mesh

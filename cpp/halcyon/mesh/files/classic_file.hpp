@@ -8,7 +8,7 @@
 
 namespace halcyon::mesh {
 
-/// An attribute in the header of a classic file: its values lie at `offset`, big-endian.
+/// An attribute in the header of a classic file: its values start at `offset`, big-endian.
 struct ClassicAttribute {
   std::string name;
   int type = 0;  ///< external type 1..11
@@ -17,23 +17,23 @@ struct ClassicAttribute {
 
 struct ClassicDimension {
   std::string name;
-  std::uint64_t size = 0;  ///< 0 for the one that grows
+  std::uint64_t size = 0;  ///< 0 for the record dimension
 };
 
-/// A variable: its values, or those of its first record, lie at `begin`.
+/// A variable: its values, or the values of its first record, start at `begin`.
 struct ClassicVariable {
   std::string name;
   std::vector<std::uint64_t> dimensions;
   std::vector<ClassicAttribute> attributes;
   int type = 0;
-  std::uint64_t values = 1;  ///< in all, or in one record
+  std::uint64_t values = 1;  ///< number of values, or of values per record
   std::uint64_t begin = 0;
-  bool grows = false;
+  bool is_record = false;  ///< whether it has the record dimension
 
-  std::uint64_t bytes() const;  ///< of `values`
+  std::uint64_t bytes() const;  ///< size of `values`
 };
 
-/// What the header of a classic netCDF file (CDF-1, 2 or 5) says.
+/// The header of a classic netCDF file (CDF-1, 2 or 5).
 /// Source: "NetCDF classic format specification", NetCDF User's Guide, appendix B.
 struct ClassicHeader {
   int version = 0;
@@ -42,32 +42,31 @@ struct ClassicHeader {
   std::vector<ClassicAttribute> attributes;
   std::vector<ClassicVariable> variables;
 
-  std::uint64_t record_bytes() const;    ///< of all variables that grow
-  std::uint64_t promised_bytes() const;  ///< of a file that holds all that the header lists
+  std::uint64_t record_bytes() const;    ///< of all record variables
+  std::uint64_t expected_bytes() const;  ///< size of the complete file
 };
 
 /// Bytes of a value of an external type 1..11.
 std::uint64_t classic_type_bytes(int type);
 
-/// Reads a header, or nothing if the bytes are of another format.
-/// @param path named in errors
-/// @throws InputError if the header is broken or ends too early
+/// Reads a header; nullopt if the file has another format.
+/// @param path for error texts
+/// @throws InputError if the header is broken or incomplete
 std::optional<ClassicHeader> read_classic_header(std::istream& in, const std::string& path);
 
-/// @throws InputError if the file cannot be opened, too
+/// @throws InputError also if the file cannot be opened
 std::optional<ClassicHeader> read_classic_header(const std::string& path);
 
-/// The size [bytes] that the header of a classic file promises, or nothing if it is of another format.
-/// netCDF-C opens a classic file that was cut short without an error.
+/// Returns the size [bytes] of the complete file according to its header; nullopt if it has another format.
+/// netCDF-C opens a truncated classic file without an error.
 /// @throws InputError if the file cannot be opened, or its header is broken
-std::optional<std::uint64_t> promised_bytes(const std::string& path);
+std::optional<std::uint64_t> expected_bytes(const std::string& path);
 
-/// Writes another number of records into the header of a file.
-/// @throws RunError if it cannot be written
+/// Sets the number of records in the header of a file. @throws RunError if it cannot be written
 void set_record_count(const std::string& path, const ClassicHeader& header, std::uint64_t n_records);
 
-/// Checks that a file is at least as long as its header promises.
+/// Checks that a file is not smaller than its header requires.
 /// @throws InputError if it is missing or cut short
-void require_whole(const std::string& path);
+void require_complete(const std::string& path);
 
 }  // namespace halcyon::mesh

@@ -8,11 +8,12 @@
 namespace halcyon::mesh {
 namespace {
 
-/// A table of GRIST, a few components at each of many places, stored in either order.
+/// A table of a GRIST file: a few components at each of many points, stored as (component, point) or (point,
+/// component).
 struct Table {
   const NetcdfInput& in;
   std::string name;
-  std::size_t components, places;
+  std::size_t n_components, n_points;
   bool components_first;
 
   Table(const NetcdfInput& from, const std::string& variable) : in(from), name(variable) {
@@ -20,29 +21,30 @@ struct Table {
     require<InputError>(shape.size() == 2, "{}: {} has {} dimensions, but a GRIST grid file gives it 2.",
                         in.path(), name, shape.size());
     components_first = shape[0] < shape[1];
-    components = shape[components_first ? 0 : 1];
-    places = shape[components_first ? 1 : 0];
+    n_components = shape[components_first ? 0 : 1];
+    n_points = shape[components_first ? 1 : 0];
   }
 
-  /// One component, at every place.
+  /// Reads one component at all points.
   std::vector<double> component(std::size_t k) const {
-    require<InputError>(k < components, "{}: {} has {} components, but more are needed. Make the grid again.",
-                        in.path(), name, components);
-    std::vector<double> values(places);
+    require<InputError>(k < n_components,
+                        "{}: {} has {} components, but more are needed. Make the grid again.", in.path(),
+                        name, n_components);
+    std::vector<double> values(n_points);
     if (components_first)
-      in.read(name, {k, 0}, {1, places}, values.data());
+      in.read(name, {k, 0}, {1, n_points}, values.data());
     else
-      in.read(name, {0, k}, {places, 1}, values.data());
+      in.read(name, {0, k}, {n_points, 1}, values.data());
     return values;
   }
 };
 
-/// Points from three coordinates, put on the unit sphere to rounding.
+/// Reads the generators and normalizes them to the unit sphere.
 std::vector<Vector3> generators_of(const NetcdfInput& in) {
   if (!in.has("vtx_p")) {
     const Table table(in, "vtx_ltln_nnb");
     const auto lat = table.component(0), lon = table.component(1);
-    std::vector<Vector3> points(table.places);
+    std::vector<Vector3> points(table.n_points);
     for (std::size_t i = 0; i < points.size(); ++i)
       points[i] = normalized(
           {std::cos(lat[i]) * std::cos(lon[i]), std::cos(lat[i]) * std::sin(lon[i]), std::sin(lat[i])});
@@ -50,7 +52,7 @@ std::vector<Vector3> generators_of(const NetcdfInput& in) {
   }
   const Table table(in, "vtx_p");
   const auto x = table.component(0), y = table.component(1), z = table.component(2);
-  std::vector<Vector3> points(table.places);
+  std::vector<Vector3> points(table.n_points);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double distance = norm({x[i], y[i], z[i]});
     require<InputError>(
@@ -63,10 +65,10 @@ std::vector<Vector3> generators_of(const NetcdfInput& in) {
   return points;
 }
 
-/// The corners of the triangles, zero-based.
+/// Reads the corners of the triangles, zero-based.
 std::vector<std::array<LocalIndex, 3>> triangles_of(const NetcdfInput& in, std::size_t n_cells) {
   const Table table(in, "tri_v");
-  std::vector<std::array<LocalIndex, 3>> triangles(table.places);
+  std::vector<std::array<LocalIndex, 3>> triangles(table.n_points);
   for (std::size_t k = 0; k < 3; ++k) {
     const auto cells = table.component(k);
     for (std::size_t t = 0; t < triangles.size(); ++t) {
@@ -81,7 +83,7 @@ std::vector<std::array<LocalIndex, 3>> triangles_of(const NetcdfInput& in, std::
   return triangles;
 }
 
-/// The Voronoi mesh, with the file named where there is none.
+/// Returns the Voronoi mesh of a triangulation. Errors name the file.
 Mesh triangulated(const std::string& path, const std::vector<Vector3>& generators,
                   const std::vector<std::array<LocalIndex, 3>>& triangles) {
   try {
@@ -94,7 +96,7 @@ Mesh triangulated(const std::string& path, const std::vector<Vector3>& generator
 void check_areas(const NetcdfInput& in, const Mesh& mesh) {
   if (!in.has("plg_area")) return;
   const Table table(in, "plg_area");
-  const auto areas = table.component(table.components - 1);
+  const auto areas = table.component(table.n_components - 1);
   for (std::size_t c = 0; c < areas.size() && c < mesh.area_cell.size(); ++c)
     require<InputError>(
         std::abs(areas[c] - mesh.area_cell[c]) <= 0.01 * mesh.area_cell[c],

@@ -13,19 +13,19 @@
 #include <vector>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/mesh/files/atomic_file.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
-#include "halcyon/mesh/files/whole_file.hpp"
 #include "halcyon/mesh/mpas/mpas.hpp"
 
 namespace halcyon::mesh {
 
-/// A netCDF file of any format being read. Every function throws InputError, naming file and variable, if
-/// something is missing, has another size, or cannot be read.
+/// A netCDF file of any format, opened for reading. Every function throws InputError with the file and the
+/// variable if a variable is missing, has the wrong shape, or cannot be read.
 class NetcdfInput {
  public:
   /// @throws InputError if the file is missing, cut short, or of another format
   explicit NetcdfInput(const std::string& path) : path_(path) {
-    require_whole(path);
+    require_complete(path);
     const int status = nc_open(path.c_str(), NC_NOWRITE, &file_);
     require<InputError>(status == NC_NOERR, "Cannot read {}: {}. A mesh is a netCDF file.", path,
                         nc_strerror(status));
@@ -55,13 +55,13 @@ class NetcdfInput {
     for (int d = 0; d < rank; ++d) check(name, nc_inq_dimlen(file_, dimensions[d], &lengths[d]));
     return lengths;
   }
-  /// A global attribute: its text without blanks at the end, "" if there is none.
+  /// Returns a global text attribute without trailing blanks; "" if it is missing.
   std::string text(const char* name) const {
     std::string text = read_text(file_, name);
     while (!text.empty() && (text.back() == ' ' || text.back() == '\0')) text.pop_back();
     return text;
   }
-  /// A global attribute that is a number, or `otherwise` if there is none.
+  /// Returns a numeric global attribute; `otherwise` if it is missing.
   double number(const char* name, double otherwise) const {
     std::size_t length = 0;
     if (nc_inq_attlen(file_, NC_GLOBAL, name, &length) != NC_NOERR) return otherwise;
@@ -71,7 +71,7 @@ class NetcdfInput {
     return value;
   }
 
-  /// A block of a variable: counts[d] values from starts[d] on in each dimension.
+  /// Reads a block of a variable: counts[d] values from index starts[d] in each dimension d.
   void read(const std::string& name, const std::vector<std::size_t>& starts,
             const std::vector<std::size_t>& counts, int* values) const {
     check(name, nc_get_vara_int(file_, variable(name), starts.data(), counts.data(), values));
@@ -81,8 +81,8 @@ class NetcdfInput {
     check(name, nc_get_vara_double(file_, variable(name), starts.data(), counts.data(), values));
   }
 
-  /// Hands a table of n rows and `width` columns to `use` in blocks of rows, (first row, row count, values).
-  /// Where the variable has dimensions before its own (time), the first entry of each counts.
+  /// Calls `use`(first row, row count, values) for blocks of rows of a table of n rows and `width` columns.
+  /// If the variable has leading dimensions (time), their first index is read.
   template <class T, class Use>
   void rows(const std::string& name, std::size_t n, std::size_t width, Use use) const {
     std::vector<std::size_t> starts = table(name, n, width), counts(starts.size(), 1);
@@ -96,7 +96,7 @@ class NetcdfInput {
       use(first, counts[row], values.data());
     }
   }
-  /// A variable of n values; reals must be finite.
+  /// Reads a variable of n values; reals must be finite.
   std::vector<int> integers(const std::string& name, std::size_t n) const {
     std::vector<int> all(n);
     rows<int>(name, n, 1, [&](std::size_t first, std::size_t count, const int* values) {
@@ -117,9 +117,9 @@ class NetcdfInput {
   }
 
  private:
-  static constexpr std::size_t kBlockValues = 1 << 16;  ///< read at once
+  static constexpr std::size_t kBlockValues = 1 << 16;  ///< block size
 
-  /// A text attribute of either kind that netCDF has.
+  /// Reads a text attribute of type NC_CHAR or NC_STRING.
   static std::string read_text(int file, const char* name) {
     nc_type type = NC_NAT;
     std::size_t length = 0;
@@ -143,7 +143,8 @@ class NetcdfInput {
                         name);
     return id;
   }
-  /// Where the table starts: 0 in each dimension, after checking that the last ones are n and `width`.
+  /// Returns the start index of a table, 0 in each dimension, after checking that its last dimensions are n
+  /// and `width`.
   std::vector<std::size_t> table(const std::string& name, std::size_t n, std::size_t width) const {
     const auto found = shape(name);
     std::vector<std::size_t> wanted{n};
@@ -162,14 +163,14 @@ class NetcdfInput {
   int file_ = -1;
 };
 
-/// A netCDF file being made. Variables are defined with a function that fills their rows; `finish` writes
-/// them one after the other in blocks of rows, so that a table needs no memory of its own. No time stamps:
-/// the same calls give the same bytes.
-/// Every function throws RunError if the disk or the folder refuses.
+/// A netCDF file opened for writing. Variables are defined with a function that fills their rows; `finish`
+/// writes them one after the other in blocks of rows, so that a table needs no full copy in memory. The file
+/// has no time stamps: the same calls give the same bytes. Every function throws RunError if the file cannot
+/// be written.
 class NetcdfOutput {
  public:
   NetcdfOutput(std::string path, Format format) : path_(std::move(path)), format_(format) {
-    std::size_t buffer = 1 << 20;  // of netCDF's own, between it and the file
+    std::size_t buffer = 1 << 20;  // netCDF's I/O buffer
     const int mode = NC_CLOBBER | (format == Format::cdf5 ? NC_64BIT_DATA : NC_NETCDF4);
     check(nc__create(path_.c_str(), mode, 0, &buffer, &file_));
     check(nc_set_fill(file_, NC_NOFILL, nullptr));
@@ -199,7 +200,7 @@ class NetcdfOutput {
   template <class T>
   using Fill = std::function<void(std::size_t first, std::size_t n, T* out)>;
 
-  /// A table of 32-bit integers or 64-bit reals; the first dimension counts its rows.
+  /// Defines a table of 32-bit integers or 64-bit reals; its first dimension is the rows.
   void variable(const std::string& name, const std::vector<int>& dimensions, Fill<std::int32_t> fill) {
     define(name, NC_INT, dimensions, std::move(fill));
   }
@@ -207,7 +208,7 @@ class NetcdfOutput {
     define(name, NC_DOUBLE, dimensions, std::move(fill));
   }
 
-  /// Writes all variables and closes the file. @throws RunError where they would not fit on the disk
+  /// Writes all variables and closes the file. @throws RunError if the disk has too little space
   void finish() {
     require_space(path_, bytes_);
     writing_ = true;
@@ -217,7 +218,7 @@ class NetcdfOutput {
   }
 
  private:
-  static constexpr std::size_t kBlockBytes = 1 << 18;  ///< stays in a core's cache
+  static constexpr std::size_t kBlockBytes = 1 << 18;  ///< fits the cache of a core
 
   int put(int id, const std::size_t* start, const std::size_t* count, const std::int32_t* values) const {
     return nc_put_vara_int(file_, id, start, count, values);

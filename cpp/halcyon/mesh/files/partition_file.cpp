@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/mesh/files/whole_file.hpp"
+#include "halcyon/mesh/files/atomic_file.hpp"
 #include "halcyon/mesh/mpas/mpas.hpp"
 
 namespace halcyon::mesh {
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kSuffix = ".part.";
 
-/// The number that a text consists of, if it is one.
+/// Parses a text as an integer.
 std::optional<Rank> number(std::string_view text) {
   Rank value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -25,7 +25,7 @@ std::optional<Rank> number(std::string_view text) {
   return value;
 }
 
-/// N of a name that ends in .part.N.
+/// Returns N of a name that ends in .part.N.
 std::optional<Rank> n_parts_of_name(std::string_view path) {
   const auto at = path.rfind(kSuffix);
   return at == path.npos ? std::nullopt : number(path.substr(at + kSuffix.size()));
@@ -46,15 +46,15 @@ std::string_view trimmed(std::string_view line) {
   return first == line.npos ? "" : line.substr(first, line.find_last_not_of(kBlanks) - first + 1);
 }
 
-/// @param place says where the line stands
-template <class Place>
-Rank part_of_line(std::string_view line, Rank n_parts, Place place) {
+/// @param location returns file and line for the error text
+template <class Location>
+Rank part_of_line(std::string_view line, Rank n_parts, Location location) {
   const auto part = number(line);
   if (part && *part >= 0 && *part < n_parts) return *part;
   throw InputError(
       fmt::format("{}: the part of a cell is '{}', but must be a whole number from 0 to {}. Make the "
                   "file again, as by `halcyon partition`.",
-                  place(), line.substr(0, 40), n_parts - 1));
+                  location(), line.substr(0, 40), n_parts - 1));
 }
 
 void require_all_parts(const std::string& path, const std::vector<Rank>& parts, Rank n_parts) {
@@ -70,7 +70,7 @@ void require_all_parts(const std::string& path, const std::vector<Rank>& parts, 
 }  // namespace
 
 void write_partition(const std::string& path, std::span<const Rank> parts) {
-  write_whole(path, [&](const std::string& part_path) {
+  write_atomically(path, [&](const std::string& part_path) {
     std::string text;
     for (const Rank part : parts) fmt::format_to(std::back_inserter(text), "{}\n", part);
     std::ofstream out(part_path, std::ios::binary);
@@ -118,7 +118,7 @@ void append(std::string& text, LocalIndex number) {
   text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
-/// The neighbours of a cell, one-based, as a line.
+/// Appends the line of a cell: its neighbours, one-based.
 void append_line(std::string& text, const Mesh& mesh, LocalIndex cell) {
   const std::size_t begin = text.size();
   for (LocalIndex i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i) {
@@ -151,7 +151,7 @@ void write_lines(const std::string& path, const Mesh& mesh) {
 }  // namespace
 
 void write_graph_info(const std::string& path, const Mesh& mesh) {
-  write_whole(path, [&](const std::string& part) { write_lines(part, mesh); });
+  write_atomically(path, [&](const std::string& part) { write_lines(part, mesh); });
 }
 
 }  // namespace halcyon::mesh

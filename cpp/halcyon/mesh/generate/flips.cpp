@@ -7,15 +7,15 @@
 namespace halcyon::mesh {
 namespace {
 
-/// The position, in the neighbour across `side`, of the corner opposite to it.
+/// Returns the same side as seen from the neighbouring triangle.
 Side across(const Triangulation& t, Side side) {
   const LocalIndex other = t.neighbours[side.triangle][side.corner];
   const Triangle& back = t.neighbours[other];
   return {other, back[0] == side.triangle ? 0 : back[1] == side.triangle ? 1 : 2};
 }
 
-int turn_of(const Triangulation& t, LocalIndex a, LocalIndex b, LocalIndex c) {
-  return turn(t.points[a], t.points[b], t.points[c]);
+int orientation_of(const Triangulation& t, LocalIndex a, LocalIndex b, LocalIndex c) {
+  return orientation(t.points[a], t.points[b], t.points[c]);
 }
 
 void relink(Triangulation& t, LocalIndex triangle, LocalIndex from, LocalIndex to) {
@@ -26,7 +26,7 @@ void relink(Triangulation& t, LocalIndex triangle, LocalIndex from, LocalIndex t
     }
 }
 
-/// Replaces the side between p a b and q b a by that between p and q, giving p a q and p q b.
+/// Flips the side a b between the triangles p a b and q b a: the triangles become p a q and p q b.
 void flip(Triangulation& t, Side near, Side far) {
   const auto [first, k] = near;
   const auto [second, j] = far;
@@ -45,44 +45,45 @@ void flip(Triangulation& t, Side near, Side far) {
   relink(t, beyond_bp, first, second);
 }
 
-/// Whether the two triangles that a flip makes run counter-clockwise.
+/// Whether both triangles after a flip are counter-clockwise.
 bool can_flip(const Triangulation& t, Side near, Side far) {
   const Triangle& corners = t.corners[near.triangle];
   const int k = near.corner;
   const LocalIndex p = corners[k], a = corners[next_corner(k)], b = corners[last_corner(k)];
   const LocalIndex q = t.corners[far.triangle][far.corner];
-  return turn_of(t, p, a, q) > 0 && turn_of(t, p, q, b) > 0;
+  return orientation_of(t, p, a, q) > 0 && orientation_of(t, p, q, b) > 0;
 }
 
 bool is_illegal(const Triangulation& t, Side at) {
   const Triangle& c = t.corners[at.triangle];
   const Side far = across(t, at);
   const LocalIndex q = t.corners[far.triangle][far.corner];
-  return side(t.points[c[0]], t.points[c[1]], t.points[c[2]], t.points[q]) > 0;
+  return in_circle(t.points[c[0]], t.points[c[1]], t.points[c[2]], t.points[q]) > 0;
 }
 
-/// The triangle that holds a point of the sphere, found by walking towards it.
+/// Returns the triangle that contains a point, found by walking towards it from triangle `at`.
 LocalIndex triangle_with(const Triangulation& t, Vector3 point, LocalIndex at) {
   for (LocalIndex steps = 0; steps < t.n_triangles(); ++steps) {
     const Triangle& c = t.corners[at];
     int out = 0;
-    while (out < 3 && turn(t.points[c[next_corner(out)]], t.points[c[last_corner(out)]], point) >= 0) ++out;
+    while (out < 3 && orientation(t.points[c[next_corner(out)]], t.points[c[last_corner(out)]], point) >= 0)
+      ++out;
     if (out == 3) return at;
     at = t.neighbours[at][out];
   }
-  throw InternalError("A point lies in no triangle.");
+  throw InternalError("A point is outside all triangles.");
 }
 
 void require_new_point(const Triangulation& t, Vector3 point, LocalIndex at) {
   for (const LocalIndex corner : t.corners[at]) {
     const Vector3 apart = t.points[corner] - point;
-    require<InputError>(dot(apart, apart) > 0, "Point ({}, {}, {}) is there twice. Remove duplicate points.",
+    require<InputError>(dot(apart, apart) > 0, "Point ({}, {}, {}) is given twice. Remove duplicate points.",
                         point.x, point.y, point.z);
   }
 }
 
-/// Cuts a triangle a b c in three at a new point p: p b c in its place, then p c a and p a b.
-/// @returns the second of the three; the third follows it
+/// Splits a triangle a b c at a new point p into p b c, which replaces it, p c a and p a b.
+/// @returns the index of the second triangle; the third follows it
 LocalIndex split(Triangulation& t, Vector3 point, LocalIndex first) {
   const LocalIndex p = t.n_points(), second = t.n_triangles(), third = second + 1;
   const auto [a, b, c] = t.corners[first];

@@ -13,7 +13,7 @@ namespace halcyon::mesh {
 
 namespace {
 
-/// A point of the cube, of sides -1 .. 1; u and v as in SpacingTable's operator().
+/// Returns a point on a face of the cube [-1, 1]^3; u and v as in SpacingTable's operator().
 Vector3 on_cube(int face, double u, double v) {
   const double side = face % 2 == 0 ? 1 : -1;
   if (face / 2 == 0) return {side, u, v};
@@ -24,10 +24,10 @@ Vector3 on_cube(int face, double u, double v) {
 }  // namespace
 
 SpacingTable::SpacingTable(int n, std::vector<float> values) : n_(n), values_(std::move(values)) {
-  require<ConfigError>(n >= 1, "A table of spacing has {} steps a side. Give at least 1.", n);
+  require<ConfigError>(n >= 1, "A table of spacing has {} steps per side. Give at least 1.", n);
   const std::size_t size = 6 * std::size_t(n + 1) * (n + 1);
   require<InputError>(values_.size() == size,
-                      "A table of spacing with {} steps a side has {} values, not {}.", n, size,
+                      "A table of spacing with {} steps per side has {} values, not {}.", n, size,
                       values_.size());
   for (std::size_t i = 0; i < size; ++i)
     require<InputError>(values_[i] > 0 && std::isfinite(values_[i]),
@@ -36,7 +36,7 @@ SpacingTable::SpacingTable(int n, std::vector<float> values) : n_(n), values_(st
 }
 
 std::vector<Vector3> SpacingTable::nodes(int n) {
-  require<ConfigError>(n >= 1, "A table of spacing has {} steps a side. Give at least 1.", n);
+  require<ConfigError>(n >= 1, "A table of spacing has {} steps per side. Give at least 1.", n);
   std::vector<Vector3> points;
   points.reserve(6 * std::size_t(n + 1) * (n + 1));
   for (int face = 0; face < 6; ++face)
@@ -53,7 +53,7 @@ double SpacingTable::n_cells() const {
     for (int j = 0; j < n_; ++j)
       for (int i = 0; i < n_; ++i) {
         const double u = (i + 0.5) * step - 1, v = (j + 0.5) * step - 1;
-        const double solid = step * step / std::pow(1 + u * u + v * v, 1.5);  // of the cell of the table
+        const double solid = step * step / std::pow(1 + u * u + v * v, 1.5);  // solid angle of the table cell
         const double h = on_face(face, u, v);
         cells += 2 / std::sqrt(3.0) * solid / (h * h);
       }
@@ -68,11 +68,11 @@ SpacingTable SpacingTable::scaled(double factor) const {
 
 namespace {
 
-constexpr int kMostSteps = 40;  ///< tries to go part of the way
+constexpr int kMaxSteps = 40;  ///< halvings of a move
 
-/// Below this multiple of the squared length of a triangle's sides, a determinant's sign is in doubt: its
+/// Below this multiple of the squared side lengths of a triangle, the sign of a determinant is uncertain: its
 /// products are less than six cubes of lengths, lengths are at most 2, and rounding adds kDeterminantError.
-constexpr double kDoubt = 12 * kDeterminantError;
+constexpr double kUncertainty = 12 * kDeterminantError;
 
 }  // namespace
 
@@ -82,26 +82,27 @@ MovingDelaunay::MovingDelaunay(Triangulation triangulation, int threads)
       centres_(t_.corners.size()),
       triangle_at_(first_triangles(t_)) {
   require<InputError>(
-      settle().empty(),
+      restore().empty(),
       "A triangle does not run counter-clockwise. Give a triangulation that covers the sphere "
       "once.");
 }
 
-/// Finds the circumcentre of a triangle, and whether it or its sides to larger triangles want attention.
+/// Computes the circumcentre of a triangle; adds the triangle to `findings` if it may be inverted, and its
+/// sides to triangles of larger index that may have to be flipped.
 void MovingDelaunay::examine_triangle(LocalIndex i, Findings& findings) {
   const Triangle& corners = t_.corners[i];
   const Vector3 a = t_.points[corners[0]], b = t_.points[corners[1]], c = t_.points[corners[2]];
   const Vector3 ab = b - a, ac = c - a, normal = cross(ab, ac);
   const double sides = dot(ab, ab) + dot(ac, ac);
   centres_[i] = normalized(normal);
-  if (dot(a, normal) <= kDoubt * sides && turn(a, b, c) <= 0) findings.inverted.push_back(i);
+  if (dot(a, normal) <= kUncertainty * sides && orientation(a, b, c) <= 0) findings.inverted.push_back(i);
   for (int k = 0; k < 3; ++k) {
     const LocalIndex other = t_.neighbours[i][k];
     if (other < i) continue;
     const Triangle& far = t_.corners[other];
     const LocalIndex opposite = far[0] ^ far[1] ^ far[2] ^ corners[next_corner(k)] ^ corners[last_corner(k)];
     const Vector3 ad = t_.points[opposite] - a;
-    if (dot(ad, normal) > -kDoubt * (sides + dot(ad, ad))) findings.suspects.push_back({i, k});
+    if (dot(ad, normal) > -kUncertainty * (sides + dot(ad, ad))) findings.suspects.push_back({i, k});
   }
 }
 
@@ -118,8 +119,9 @@ MovingDelaunay::Findings MovingDelaunay::examine() {
   return all;
 }
 
-/// Makes the triangulation Delaunay again, if all triangles run counter-clockwise. @returns those that do not
-std::vector<LocalIndex> MovingDelaunay::settle() {
+/// Restores the Delaunay property by flips, if all triangles run counter-clockwise. @returns the triangles
+/// that do not
+std::vector<LocalIndex> MovingDelaunay::restore() {
   Findings findings = examine();
   if (!findings.inverted.empty()) return std::move(findings.inverted);
   std::vector<LocalIndex> touched;
@@ -134,36 +136,36 @@ std::vector<LocalIndex> MovingDelaunay::settle() {
 
 void MovingDelaunay::move_to(std::vector<Vector3>& points) {
   std::swap(t_.points, points);
-  auto inverted = settle();
+  auto inverted = restore();
   if (inverted.empty()) return;
   const std::vector<Vector3> targets = t_.points;
   std::vector<double> part(targets.size(), 1.0);
-  for (int step = 0; step < kMostSteps && !inverted.empty(); ++step) {
+  for (int step = 0; step < kMaxSteps && !inverted.empty(); ++step) {
     for (const LocalIndex i : inverted)
       for (const LocalIndex p : t_.corners[i]) part[p] /= 2;
     for_each_index(t_.n_points(), threads_, [&](std::int64_t p) {
       if (part[p] < 1) t_.points[p] = normalized(points[p] + part[p] * (targets[p] - points[p]));
     });
-    inverted = settle();
+    inverted = restore();
   }
   if (inverted.empty()) return;
   t_.points = points;
-  require<InternalError>(settle().empty(), "Points could not be moved without turning over a triangle.");
+  require<InternalError>(restore().empty(), "Points could not be moved without inverting a triangle.");
 }
 
 namespace {
 
-/// What the triangles of a cell, each of a point and two vertices, add up to.
-struct Sums {
-  Vector3 moment;   ///< twice the integral of density times the way from the point, times 12
-  double mass = 0;  ///< twice the integral of density, times 3
+/// Sums over the triangles (point, vertex, vertex) of a cell.
+struct CellSums {
+  Vector3 moment;   ///< 24 times the integral of density times the vector from the point
+  double mass = 0;  ///< 6 times the integral of density
   double twice_area = 0;
 };
 
 /// Density h^-4 at the circumcentres and points.
-class VariedDensity {
+class VariableDensity {
  public:
-  VariedDensity(const MovingDelaunay& delaunay, const SpacingTable& spacing)
+  VariableDensity(const MovingDelaunay& delaunay, const SpacingTable& spacing)
       : delaunay_(delaunay), spacing_(spacing), at_centres_(delaunay.centres().size()) {
     for_each_index(static_cast<std::int64_t>(at_centres_.size()), delaunay.threads(), [&](std::int64_t i) {
       at_centres_[i] = density(delaunay.centre(static_cast<LocalIndex>(i)));
@@ -182,18 +184,18 @@ class VariedDensity {
   std::vector<double> at_centres_;
 };
 
-struct EvenDensity {
+struct UniformDensity {
   double at_point(Vector3) const { return 1; }
   double at_centre(LocalIndex) const { return 1; }
 };
 
-/// Sums over the Voronoi cell of a point, walking counter-clockwise around it.
+/// CellSums over the Voronoi cell of a point, walking counter-clockwise around it.
 template <class Density>
-Sums cell_sums(const MovingDelaunay& delaunay, const Density& density, LocalIndex cell) {
+CellSums cell_sums(const MovingDelaunay& delaunay, const Density& density, LocalIndex cell) {
   const Triangulation& t = delaunay.triangulation();
   const Vector3 p = t.points[cell];
   const double at_p = density.at_point(p);
-  Sums sums;
+  CellSums sums;
   const LocalIndex first = delaunay.triangle_at(cell);
   Vector3 right = delaunay.centre(first) - p;
   double at_right = density.at_centre(first);
@@ -214,33 +216,33 @@ Sums cell_sums(const MovingDelaunay& delaunay, const Density& density, LocalInde
 }
 
 template <class Density>
-Step find_centroids(const MovingDelaunay& delaunay, const Density& density, std::span<const Vector3> before,
-                    std::vector<Vector3>& found) {
+Movement find_centroids(const MovingDelaunay& delaunay, const Density& density,
+                        std::span<const Vector3> before, std::vector<Vector3>& found) {
   const auto& points = delaunay.triangulation().points;
   const auto n = static_cast<std::int64_t>(points.size());
   found.resize(points.size());
-  std::vector<Step> steps(n_blocks(n));
+  std::vector<Movement> steps(n_blocks(n));
   for_blocks(n, delaunay.threads(), [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
     for (auto cell = static_cast<LocalIndex>(begin); cell < end; ++cell) {
-      const Sums sums = cell_sums(delaunay, density, cell);
+      const CellSums sums = cell_sums(delaunay, density, cell);
       found[cell] = normalized(points[cell] + (1 / (4 * sums.mass)) * sums.moment);
       const Vector3 way = found[cell] - points[cell];
-      const double spacings = std::sqrt(3.0) / sums.twice_area;  // in a length, squared
+      const double spacings = std::sqrt(3.0) / sums.twice_area;  // 1 / spacing^2
       steps[block].move += std::sqrt(dot(way, way) * spacings);
-      steps[block].back -= dot(way, found[cell] - before[cell]) * spacings;
+      steps[block].reversal -= dot(way, found[cell] - before[cell]) * spacings;
     }
   });
-  Step mean{};
-  for (const Step& step : steps) {
+  Movement mean{};
+  for (const Movement& step : steps) {
     mean.move += step.move / static_cast<double>(n);
-    mean.back += step.back / static_cast<double>(n);
+    mean.reversal += step.reversal / static_cast<double>(n);
   }
   return mean;
 }
 
-/// The next place to evaluate: beyond `reached` on the way from `before`, into `before`.
-void look_ahead(std::vector<Vector3>& before, const std::vector<Vector3>& reached, double momentum,
-                int threads) {
+/// Nesterov's extrapolation: writes reached + momentum (reached - before) into `before`.
+void extrapolate(std::vector<Vector3>& before, const std::vector<Vector3>& reached, double momentum,
+                 int threads) {
   for_each_index(static_cast<std::int64_t>(reached.size()), threads, [&](std::int64_t p) {
     before[p] = normalized(reached[p] + momentum * (reached[p] - before[p]));
   });
@@ -248,32 +250,32 @@ void look_ahead(std::vector<Vector3>& before, const std::vector<Vector3>& reache
 
 }  // namespace
 
-Step centroids(const MovingDelaunay& delaunay, const SpacingTable* spacing, std::span<const Vector3> before,
-               std::vector<Vector3>& centroids) {
-  if (spacing == nullptr) return find_centroids(delaunay, EvenDensity{}, before, centroids);
-  return find_centroids(delaunay, VariedDensity(delaunay, *spacing), before, centroids);
+Movement centroids(const MovingDelaunay& delaunay, const SpacingTable* spacing,
+                   std::span<const Vector3> before, std::vector<Vector3>& centroids) {
+  if (spacing == nullptr) return find_centroids(delaunay, UniformDensity{}, before, centroids);
+  return find_centroids(delaunay, VariableDensity(delaunay, *spacing), before, centroids);
 }
 
-Relaxed relax(Triangulation start, const SpacingTable* spacing, const RelaxOptions& options,
-              const RelaxProgress& progress) {
+RelaxResult relax(Triangulation start, const SpacingTable* spacing, const RelaxOptions& options,
+                  const RelaxProgress& progress) {
   require<ConfigError>(options.tolerance > 0, "The tolerance is {}, but must be positive.",
                        options.tolerance);
   require<ConfigError>(options.limit >= 1, "At most {} iterations are allowed. Allow at least 1.",
                        options.limit);
   std::vector<Vector3> before = start.points, reached;
   MovingDelaunay delaunay(std::move(start), options.threads);
-  double ahead = 1;
+  double momentum_factor = 1;
   for (int iteration = 1;; ++iteration) {
-    const Step step = centroids(delaunay, spacing, before, reached);
+    const Movement step = centroids(delaunay, spacing, before, reached);
     if (progress) progress(iteration, step.move);
     if (step.move < options.tolerance || iteration == options.limit) {
       delaunay.move_to(reached);
       return {delaunay.triangulation(), iteration, step.move};
     }
-    if (step.back > 0) ahead = 1;
-    const double next = (1 + std::sqrt(1 + 4 * ahead * ahead)) / 2;
-    look_ahead(before, reached, (ahead - 1) / next, options.threads);
-    ahead = next;
+    if (step.reversal > 0) momentum_factor = 1;
+    const double next = (1 + std::sqrt(1 + 4 * momentum_factor * momentum_factor)) / 2;
+    extrapolate(before, reached, (momentum_factor - 1) / next, options.threads);
+    momentum_factor = next;
     delaunay.move_to(before);
     std::swap(before, reached);
   }

@@ -12,16 +12,17 @@
 
 namespace halcyon::mesh {
 
-/// Wanted distance of neighbouring cells [rad] as a table on the faces of a cube around the sphere, (n + 1) x
-/// (n + 1) nodes each, bilinear in between: continuous over the edges of the cube, and like everywhere.
+/// Requested distance of neighbouring cells [rad] as a table on the faces of a cube around the sphere, with
+/// (n + 1) x (n + 1) nodes per face and bilinear interpolation, which is continuous across the edges of the
+/// cube.
 class SpacingTable {
  public:
   /// @param n steps along the side of a face
   /// @param values [rad] (face, row, column), at `nodes(n)`
-  /// @throws ConfigError if n < 1; InputError if `values` has another size, or one is not positive
+  /// @throws ConfigError if n < 1; InputError if `values` has the wrong size or a value is not positive
   SpacingTable(int n, std::vector<float> values);
 
-  /// The points of the sphere where a table has its values, (face, row, column).
+  /// Returns the points of the sphere at the nodes of a table, (face, row, column).
   static std::vector<Vector3> nodes(int n);
 
   /// Spacing [rad] at a point of the unit sphere.
@@ -32,10 +33,10 @@ class SpacingTable {
     return on_face(p.z > 0 ? 4 : 5, p.x / z, p.y / z);
   }
 
-  /// The hexagons that fill the sphere at this spacing h: the integral of 2 / sqrt(3) h^-2.
+  /// Number of hexagons that fill the sphere at this spacing h: the integral of 2 / sqrt(3) h^-2.
   double n_cells() const;
 
-  /// The same shape of spacing, `factor` times as large everywhere.
+  /// Returns the spacing times `factor`.
   SpacingTable scaled(double factor) const;
 
  private:
@@ -53,23 +54,23 @@ class SpacingTable {
 };
 
 /// A Delaunay triangulation whose points move, with the circumcentres of its triangles: the corners of the
-/// Voronoi cells. The same to the bit for any number of threads.
+/// Voronoi cells. The result does not depend on the number of threads, to the bit.
 class MovingDelaunay {
  public:
-  /// @param triangulation of counter-clockwise triangles; it is flipped until it is Delaunay
-  /// @param threads 0: one a processor
+  /// @param triangulation with counter-clockwise triangles; made Delaunay by flips
+  /// @param threads 0: one per processor
   /// @throws InputError if a triangle does not run counter-clockwise
   MovingDelaunay(Triangulation triangulation, int threads);
 
-  /// Moves the points and keeps the triangulation Delaunay by flips, in O(n). The corners of triangles that
-  /// would turn over go half of the way, or a quarter, and so on.
-  /// @param points in: where the points go; out: where they came from
+  /// Moves the points and restores the Delaunay property by flips, in O(n). Corners of triangles that would
+  /// be inverted move only half of the way, or a quarter, and so on.
+  /// @param points in: the new positions; out: the old positions
   void move_to(std::vector<Vector3>& points);
 
   const Triangulation& triangulation() const { return t_; }
   const Vector3& centre(LocalIndex triangle) const { return centres_[triangle]; }
   std::span<const Vector3> centres() const { return centres_; }
-  /// A triangle that has the point as a corner.
+  /// Returns a triangle with the point as a corner.
   LocalIndex triangle_at(LocalIndex point) const { return triangle_at_[point]; }
   int threads() const { return threads_; }
 
@@ -78,7 +79,7 @@ class MovingDelaunay {
     std::vector<Side> suspects;        ///< sides that may have to be flipped
     std::vector<LocalIndex> inverted;  ///< triangles that do not run counter-clockwise
   };
-  std::vector<LocalIndex> settle();
+  std::vector<LocalIndex> restore();
   Findings examine();
   void examine_triangle(LocalIndex i, Findings& findings);
 
@@ -88,43 +89,43 @@ class MovingDelaunay {
   std::vector<LocalIndex> triangle_at_;
 };
 
-/// When points count as at rest.
+/// When the iteration ends.
 struct RelaxOptions {
   double tolerance = 1e-6;  ///< mean over cells of an iteration's move over the local spacing
   int limit = 1000;         ///< most iterations
-  int threads = 0;          ///< 0: one a processor
+  int threads = 0;          ///< 0: one per processor
 };
 
-struct Relaxed {
+struct RelaxResult {
   Triangulation triangulation;
-  int iterations;  ///< that were made
+  int iterations;  ///< number of iterations
   double move;     ///< mean move of the last one over the local spacing
 };
 
 /// Called after an iteration with its number and mean move over the local spacing.
 using RelaxProgress = std::function<void(int iteration, double move)>;
 
-/// What an iteration did, in the mean over cells; the local spacing is sqrt(2 / sqrt(3) area).
-struct Step {
-  double move;  ///< distance from points to centroids over the local spacing
-  double
-      back;  ///< (point - centroid).(centroid - before) over its square: positive if it undoes the last one
+/// The movement of an iteration, averaged over cells; the local spacing is sqrt(2 / sqrt(3) area).
+struct Movement {
+  double move;      ///< distance from points to centroids over the local spacing
+  double reversal;  ///< (point - centroid).(centroid - before) over its square: positive if opposite to the
+  /// last movement
 };
 
 /// The centroid, on the sphere, of each point's Voronoi cell under density h^-4, which gives a distance h
 /// between neighbours (Ju, Ringler and Gunzburger 2011). The cell is cut into triangles (point, vertex,
 /// vertex) over which density is linear.
-/// @param spacing h, or nullptr where it is the same everywhere
-/// @param before where the last iteration ended (point)
+/// @param spacing h, or nullptr if it is uniform
+/// @param before centroids of the last iteration (point)
 /// @param[out] centroids (point)
-Step centroids(const MovingDelaunay& delaunay, const SpacingTable* spacing, std::span<const Vector3> before,
-               std::vector<Vector3>& centroids);
+Movement centroids(const MovingDelaunay& delaunay, const SpacingTable* spacing,
+                   std::span<const Vector3> before, std::vector<Vector3>& centroids);
 
 /// Moves points to a centroidal Voronoi tessellation by Lloyd's iteration with Nesterov's momentum, restarted
-/// when an iteration goes back on the way of the last one (O'Donoghue and Candes 2015, the gradient scheme,
-/// each cell weighted by its mass). The same to the bit for any number of threads.
+/// when a movement is opposite to the last one (O'Donoghue and Candes 2015, the gradient scheme,
+/// each cell weighted by its mass). The result does not depend on the number of threads, to the bit.
 /// @throws ConfigError if the tolerance is not positive or the limit less than 1
-Relaxed relax(Triangulation start, const SpacingTable* spacing, const RelaxOptions& options,
-              const RelaxProgress& progress = {});
+RelaxResult relax(Triangulation start, const SpacingTable* spacing, const RelaxOptions& options,
+                  const RelaxProgress& progress = {});
 
 }  // namespace halcyon::mesh

@@ -9,7 +9,7 @@ namespace halcyon::mesh {
 
 namespace {
 
-/// Operations on doubles without an error: what they give, rounded, and what rounding took from it.
+/// Error-free transformations of doubles: the rounded result and the rounding error.
 
 /// a + b (Knuth 1969; Shewchuk 1997, Discrete Comput. Geom. 18, 305-363, theorem 7).
 inline std::pair<double, double> two_sum(double a, double b) {
@@ -17,13 +17,13 @@ inline std::pair<double, double> two_sum(double a, double b) {
   return {sum, (a - (sum - of_b)) + (b - of_b)};
 }
 
-/// a b, where it does not underflow.
+/// a b, without underflow.
 inline std::pair<double, double> two_product(double a, double b) {
   const double product = a * b;
   return {product, std::fma(a, b, -product)};
 }
 
-/// An exact sum of doubles: parts that do not overlap, of growing size (Shewchuk 1997, theorem 10).
+/// An exact sum of doubles: non-overlapping parts of increasing size (Shewchuk 1997, theorem 10).
 class ExactSum {
  public:
   void add(double term) {
@@ -62,7 +62,7 @@ class ExactSum {
 
 }  // namespace
 
-int exact_side(Vector3 a, Vector3 b, Vector3 c, Vector3 d) {
+int exact_in_circle(Vector3 a, Vector3 b, Vector3 c, Vector3 d) {
   ExactSum sum;
   sum.add_determinant(1, b, c, d);
   sum.add_determinant(-1, a, c, d);
@@ -71,7 +71,7 @@ int exact_side(Vector3 a, Vector3 b, Vector3 c, Vector3 d) {
   return sum.sign();
 }
 
-int exact_turn(Vector3 a, Vector3 b, Vector3 c) {
+int exact_orientation(Vector3 a, Vector3 b, Vector3 c) {
   ExactSum sum;
   sum.add_determinant(1, a, b, c);
   return sum.sign();
@@ -79,11 +79,13 @@ int exact_turn(Vector3 a, Vector3 b, Vector3 c) {
 
 namespace {
 
-constexpr double kRightAngle = 4.5e-15;  ///< [rad] by which an end may turn an arc, over the length of a side
-constexpr int kMostLengths = 64;         ///< that are tried
-constexpr double kLengthStep = 0.68e-16;  ///< [1] between them; no multiple of a rounding
+constexpr double kRightAngle = 4.5e-15;  ///< tolerated turn of an arc [rad] by rounding, over the length of a
+/// side
+constexpr int kMostLengths = 64;          ///< number of lengths that are tried
+constexpr double kLengthStep = 0.68e-16;  ///< [1] difference of two lengths; not a multiple of the machine
+/// epsilon
 
-/// A vector in twice the precision: what it is in doubles, and the rest.
+/// A vector in double-double precision: the rounded value and the remainder.
 struct LongVector {
   Vector3 high, low;
 };
@@ -104,7 +106,7 @@ std::pair<double, double> determinant(double a, double b, double c, double d) {
   return {high, low + (of_ab - of_cd)};
 }
 
-/// u x v, but for the product of what is low in both.
+/// u x v, without the product of the two low parts.
 LongVector cross(const LongVector& u, const LongVector& v) {
   const auto [x, of_x] = determinant(u.high.y, v.high.z, u.high.z, v.high.y);
   const auto [y, of_y] = determinant(u.high.z, v.high.x, u.high.x, v.high.z);
@@ -113,7 +115,7 @@ LongVector cross(const LongVector& u, const LongVector& v) {
   return {{x, y, z}, Vector3{of_x, of_y, of_z} + low};
 }
 
-/// Of length 1 to a rounding.
+/// Returns v / |v|, of length 1 to rounding.
 LongVector normalized(const LongVector& v) {
   const double scale = 1 / norm(v.high);
   const auto [x, of_x] = two_product(scale, v.high.x);
@@ -122,12 +124,12 @@ LongVector normalized(const LongVector& v) {
   return {{x, y, z}, Vector3{of_x, of_y, of_z} + scale * v.low};
 }
 
-/// A point in the direction of p: of some lengths near 1, the first in whose rounding it turns by no more
-/// than `enough` [rad], or that in which it turns least.
-Vector3 rounded(const LongVector& p, double enough) {
+/// Rounds p to doubles. Tries several lengths near 1: returns the first whose rounding turns the direction by
+/// at most `tolerance` [rad^2], or the one that turns it least.
+Vector3 rounded(const LongVector& p, double tolerance) {
   Vector3 best;
   double least = 1;
-  for (int i = 0; i < kMostLengths && least > enough; ++i) {
+  for (int i = 0; i < kMostLengths && least > tolerance; ++i) {
     const double longer = kLengthStep * (i % 2 == 0 ? i / 2 : -(i + 1) / 2);
     const Vector3 point = p.high + (longer * p.high + p.low), error = (point - p.high) - p.low;
     const double along = dot(error, p.high), turned = dot(error, error) - along * along;

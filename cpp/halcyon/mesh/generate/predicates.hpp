@@ -6,16 +6,17 @@
 
 namespace halcyon::mesh {
 
-/// Signs that are always right: computed in doubles where an error bound allows, exactly elsewhere
+/// Exact signs: computed in doubles if an error bound allows it, otherwise in exact arithmetic
 /// (Shewchuk 1997, Discrete Comput. Geom. 18, 305-363).
 
 /// The sign (-1, 0, 1) of (d - a).((b - a) x (c - a)), computed exactly.
-int exact_side(Vector3 a, Vector3 b, Vector3 c, Vector3 d);
+int exact_in_circle(Vector3 a, Vector3 b, Vector3 c, Vector3 d);
 
 /// The sign of a.(b x c), computed exactly.
-int exact_turn(Vector3 a, Vector3 b, Vector3 c);
+int exact_orientation(Vector3 a, Vector3 b, Vector3 c);
 
-/// Bound of the relative error of a 3 x 3 determinant of differences (Shewchuk 1997, figure 20), with room.
+/// Bound of the relative error of a 3 x 3 determinant of differences (Shewchuk 1997, figure 20), with a
+/// margin.
 inline constexpr double kDeterminantError = 1e-15;
 
 /// The sum of the absolute values of all products in the determinant u.(v x w).
@@ -31,27 +32,28 @@ inline int sign(double value) {
   return (value > 0) - (value < 0);
 }
 
-/// On which side of the plane through a, b, c the point d lies: 1 if it is seen counter-clockwise from there.
-/// On the sphere: whether d lies inside the circle through a, b, c, which run counter-clockwise.
-inline int side(Vector3 a, Vector3 b, Vector3 c, Vector3 d) {
+/// On the sphere: 1 if d is inside the circle through a, b, c, which run counter-clockwise, 0 if on it, -1 if
+/// outside. In space: 1 if a, b, c run counter-clockwise seen from d.
+inline int in_circle(Vector3 a, Vector3 b, Vector3 c, Vector3 d) {
   const Vector3 u = d - a, v = b - a, w = c - a;
   const double determinant = dot(u, cross(v, w));
   if (std::abs(determinant) > kDeterminantError * permanent(u, v, w)) return sign(determinant);
-  return exact_side(a, b, c, d);
+  return exact_in_circle(a, b, c, d);
 }
 
 /// Whether a, b, c run counter-clockwise seen from outside: 1, -1 if clockwise, 0 if on one great circle.
-inline int turn(Vector3 a, Vector3 b, Vector3 c) {
+inline int orientation(Vector3 a, Vector3 b, Vector3 c) {
   const double determinant = dot(a, cross(b - a, c - a));
   if (std::abs(determinant) > kDeterminantError * permanent(a, b - a, c - a)) return sign(determinant);
-  return exact_turn(a, b, c);
+  return exact_orientation(a, b, c);
 }
 
-/// The circumcentre of points a, b, c of the unit sphere, which run counter-clockwise. Arcs between two of
-/// them cross the side that they share at a right angle to 1e-14 rad where sides are 0.007 (G7) or more.
+/// The circumcentre of points a, b, c of the unit sphere, which run counter-clockwise. Arcs between the
+/// circumcentres of two triangles cross the common side at a right angle to 1e-14 rad if sides are 0.007 (G7)
+/// or longer.
 ///
-/// The exact centre is rounded to doubles, which turns it by up to 1e-16 rad and thereby arcs by more, the
-/// shorter they are. So its length is chosen, within 3e-15 of 1, for a rounding that turns it less.
+/// Rounding the exact centre to doubles turns it by up to 1e-16 rad, and short arcs by much more. Therefore
+/// its length is chosen, within 3e-15 of 1, such that rounding turns it less.
 Vector3 vertex_point(Vector3 a, Vector3 b, Vector3 c);
 
 }  // namespace halcyon::mesh

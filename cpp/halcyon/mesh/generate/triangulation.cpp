@@ -23,13 +23,13 @@ void check_points(std::span<const Vector3> points) {
                         i, norm(points[i]));
 }
 
-/// The triangle with its corners counter-clockwise.
+/// Returns the triangle with its corners counter-clockwise.
 Triangle oriented(Triangle c, std::size_t at, std::span<const Vector3> points) {
   const auto n = static_cast<LocalIndex>(points.size());
   for (const LocalIndex i : c)
     require<InputError>(i >= 0 && i < n, "Triangle {} names generator {}, but generators are numbered 0..{}.",
                         at, i, n - 1);
-  const int turned = turn(points[c[0]], points[c[1]], points[c[2]]);
+  const int turned = orientation(points[c[0]], points[c[1]], points[c[2]]);
   require<InputError>(turned != 0,
                       "Triangle {} (generators {}, {}, {}) has no area. Remove duplicate points.", at, c[0],
                       c[1], c[2]);
@@ -37,7 +37,7 @@ Triangle oriented(Triangle c, std::size_t at, std::span<const Vector3> points) {
   return c;
 }
 
-/// Triangles by their corners: entries offsets[p] .. offsets[p + 1] of point p.
+/// The triangles at each point: entries offsets[p] .. offsets[p + 1] for point p.
 struct Incidence {
   std::vector<LocalIndex> offsets, triangles;
 };
@@ -53,7 +53,7 @@ Incidence incidence(LocalIndex n_points, std::span<const Triangle> corners) {
   return result;
 }
 
-/// The triangle other than `self` that has the side from `from` to `to`, in the other direction.
+/// Returns the triangle on the other side of the side from `from` to `to` of triangle `self`.
 LocalIndex neighbour_across(const Incidence& around, std::span<const Triangle> corners, LocalIndex self,
                             LocalIndex from, LocalIndex to) {
   LocalIndex found = kNone;
@@ -82,16 +82,16 @@ void find_neighbours(Triangulation& t) {
           neighbour_across(around, t.corners, i, t.corners[i][next_corner(k)], t.corners[i][last_corner(k)]);
 }
 
-/// Turns the corners of a triangle so that the smallest is the first.
+/// Rotates the corners of a triangle so that the smallest comes first.
 void start_at_smallest(Triangle& corners, Triangle& neighbours) {
   const auto first = std::ranges::min_element(corners) - corners.begin();
   std::ranges::rotate(corners, corners.begin() + first);
   std::ranges::rotate(neighbours, neighbours.begin() + first);
 }
 
-/// The new place of each triangle, in the order of their corners.
-/// @param t with each triangle starting at its smallest corner
-std::vector<LocalIndex> triangle_places(const Triangulation& t) {
+/// Returns the new index of each triangle when sorted by corners. @param t with each triangle starting at its
+/// smallest corner
+std::vector<LocalIndex> sorted_positions(const Triangulation& t) {
   const Incidence around = incidence(t.n_points(), t.corners);
   std::vector<LocalIndex> place(t.corners.size(), kNone);
   LocalIndex next = 0;
@@ -110,11 +110,10 @@ std::vector<LocalIndex> inverse(std::span<const LocalIndex> order) {
   std::vector<LocalIndex> place(order.size(), kNone);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const LocalIndex old = order[i];
-    require<InputError>(
-        old >= 0 && old < static_cast<LocalIndex>(order.size()) && place[old] == kNone,
-        "Entry {} of the order is {}, which is no place or is there twice. Give a permutation "
-        "of 0..{}.",
-        i, old, order.size() - 1);
+    require<InputError>(old >= 0 && old < static_cast<LocalIndex>(order.size()) && place[old] == kNone,
+                        "Entry {} of the order is {}, which is out of range or repeated. Give a permutation "
+                        "of 0..{}.",
+                        i, old, order.size() - 1);
     place[old] = static_cast<LocalIndex>(i);
   }
   return place;
@@ -162,7 +161,7 @@ Triangulation ordered(const Triangulation& from, std::span<const LocalIndex> ord
     for (LocalIndex& corner : t.corners[i]) corner = place[corner];
     start_at_smallest(t.corners[i], t.neighbours[i]);
   }
-  const auto new_triangle = triangle_places(t);
+  const auto new_triangle = sorted_positions(t);
   Triangulation sorted{std::move(t.points), std::vector<Triangle>(t.corners.size()),
                        std::vector<Triangle>(t.corners.size())};
   for (LocalIndex i = 0; i < t.n_triangles(); ++i) {
@@ -181,8 +180,8 @@ std::vector<LocalIndex> first_triangles(const Triangulation& t) {
 
 namespace {
 
-/// The numbers of old points and of midpoints (those of a triangle's sides, opposite its corners) as the
-/// triangles touch them first.
+/// The new indices of the points and of the midpoints of the sides (opposite each corner of a triangle), in
+/// the order of their first use by the triangles.
 struct Numbering {
   std::vector<LocalIndex> point;
   std::vector<Triangle> midpoint;
@@ -202,7 +201,7 @@ Numbering number_points(const Triangulation& t) {
   return to;
 }
 
-/// The points of the finer triangulation.
+/// Returns the points of the finer triangulation.
 std::vector<Vector3> place_points(const Triangulation& t, const Numbering& to) {
   std::vector<Vector3> points(to.n);
   for (LocalIndex p = 0; p < t.n_points(); ++p) points[to.point[p]] = t.points[p];

@@ -17,7 +17,7 @@ inline int next_corner(int k) {
 inline int last_corner(int k) {
   return k == 0 ? 2 : k - 1;
 }
-/// Position of `point` among the corners of a triangle, which has it.
+/// Position of `point` among the corners of a triangle that contains it.
 inline int corner_of(const Triangle& corners, LocalIndex point) {
   return corners[1] == point ? 1 : corners[2] == point ? 2 : 0;
 }
@@ -32,7 +32,7 @@ struct Triangulation {
   LocalIndex n_triangles() const { return static_cast<LocalIndex>(corners.size()); }
 };
 
-/// A triangulation from its triangles, of any orientation and order.
+/// Returns the triangulation of triangles in any orientation and order.
 /// @param points on the unit sphere
 /// @throws InputError if points are not on the unit sphere, or the triangles do not cover it once
 Triangulation triangulation_of(std::span<const Vector3> points, std::span<const Triangle> triangles);
@@ -40,32 +40,32 @@ Triangulation triangulation_of(std::span<const Vector3> points, std::span<const 
 /// The twelve corners and twenty faces of the icosahedron that is symmetric about the planes of the axes.
 Triangulation icosahedron();
 
-/// Each triangle cut into four at the midpoints of its sides; points and triangles stay near in memory
-/// where they were near before. Gives 4 n - 6 points.
+/// Splits each triangle into four at the midpoints of its sides; the result has 4 n - 6 points. Neighbouring
+/// points and triangles stay close in memory.
 Triangulation bisected(const Triangulation& from);
 
-/// The same triangulation with points in the order given, order[new] = old, triangles starting at their
-/// smallest corner and sorted by their corners: it does not depend on how it came about.
+/// Returns the triangulation with its points reordered, order[new] = old, and its triangles starting at their
+/// smallest corner and sorted by corners: a unique form of the triangulation.
 /// @throws InputError unless `order` is a permutation of the points
 Triangulation ordered(const Triangulation& from, std::span<const LocalIndex> order);
 
-/// For each point, the smallest triangle that has it.
+/// Returns, for each point, the triangle of smallest index with that corner.
 std::vector<LocalIndex> first_triangles(const Triangulation& t);
 
-/// A side of a triangle: the one opposite corner `corner`.
+/// A side of a triangle, opposite corner `corner`.
 struct Side {
   LocalIndex triangle;
   int corner;
 };
 
-/// Flips sides until every triangle is Delaunay, starting from sides that may not be (Lawson 1977). Every
-/// triangle must run counter-clockwise; none is ever turned over.
-/// @param touched filled with the triangles that changed, some more than once
+/// Flips sides until every triangle is Delaunay, starting from the `suspects` (Lawson 1977). Every triangle
+/// must run counter-clockwise, and flips keep this.
+/// @param touched receives the changed triangles, some repeatedly
 void restore_delaunay(Triangulation& t, std::vector<Side> suspects, std::vector<LocalIndex>& touched);
 
-/// Adds points of the sphere to a Delaunay triangulation, one after the other: finds its triangle by walking
-/// from the last one, cuts that in three, and flips. Fast where each point is near the one before.
-/// @throws InputError if a point coincides with another
+/// Adds points of the sphere to a Delaunay triangulation one by one: finds the triangle by walking from the
+/// last one, splits it into three, and flips. Fast if consecutive points are close to each other.
+/// @throws InputError if two points coincide
 void insert(Triangulation& t, std::span<const Vector3> points);
 
 }  // namespace halcyon::mesh

@@ -12,7 +12,7 @@ namespace halcyon::mesh {
 
 namespace {
 
-/// For every entry of a cell's lists, the triangle there: its vertex, before vertices are numbered.
+/// For every entry of a cell's lists its triangle, which stands for the vertex before vertices are numbered.
 using Rings = std::vector<LocalIndex>;
 
 void count_sides(Mesh& mesh, const Triangulation& t) {
@@ -42,7 +42,7 @@ void walk_around(Mesh& mesh, const Triangulation& t, LocalIndex cell, LocalIndex
   std::rotate(rings.begin() + begin, rings.begin() + begin + start, rings.begin() + end);
 }
 
-/// Numbers the vertices as the cells touch them first.
+/// Numbers the vertices in the order of their first use by the cells.
 void number_vertices(Mesh& mesh, const Rings& rings) {
   std::vector<LocalIndex> number(rings.size() / 3, kNone);
   mesh.cells_on_vertex.reserve(number.size());
@@ -61,14 +61,14 @@ void number_vertices(Mesh& mesh, const Rings& rings) {
   }
 }
 
-/// The edge between two cells, given that the first is the smaller one.
+/// Returns the edge between two cells, of which the first has the smaller index.
 LocalIndex edge_between(const Mesh& mesh, LocalIndex cell, LocalIndex other) {
   const auto begin = mesh.cells_on_cell.begin();
   const auto at = std::find(begin + mesh.cell_offsets[cell], begin + mesh.cell_offsets[cell + 1], other);
   return mesh.edges_on_cell[at - begin];
 }
 
-/// The first edge of each cell, of those whose smaller cell it is.
+/// Returns offsets: the first of the edges to neighbours of larger index, for each cell.
 std::vector<LocalIndex> first_edges(const Mesh& mesh, int threads) {
   std::vector<LocalIndex> first(mesh.n_cells() + 1, 0);
   for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {
@@ -79,7 +79,8 @@ std::vector<LocalIndex> first_edges(const Mesh& mesh, int threads) {
   return first;
 }
 
-/// Numbers the edges as the cells touch them first; edge j of a cell runs from its vertex j to j + 1.
+/// Numbers the edges in the order of their first use by the cells; edge j of a cell runs from its vertex j to
+/// j + 1.
 void number_edges(Mesh& mesh, int threads) {
   const auto first = first_edges(mesh, threads);
   mesh.cells_on_edge.resize(first.back());
@@ -103,7 +104,7 @@ void number_edges(Mesh& mesh, int threads) {
   });
 }
 
-/// Edge j of a vertex lies between its cells j and j + 1.
+/// Fills edges_on_vertex: edge j of a vertex separates its cells j and j + 1.
 void list_edges_on_vertex(Mesh& mesh, int threads) {
   mesh.edges_on_vertex.resize(mesh.cells_on_vertex.size());
   for_each_index(static_cast<std::int64_t>(mesh.cells_on_vertex.size()), threads, [&](std::int64_t v) {
@@ -131,9 +132,9 @@ void connect(Mesh& mesh, const Triangulation& t, int threads) {
 
 namespace {
 
-/// What the weights of a cell's edges on each other are made of, in the order of its lists.
+/// The factors of the tangential weights within a cell, in the order of its lists.
 struct CellShares {
-  std::vector<double> kite, outward, length;  ///< share of the vertex in the area; n_ei; l_e
+  std::vector<double> kite, outward, length;  ///< A_iv / A_i; n_ei; l_e
 
   void gather(const Mesh& mesh, LocalIndex cell) {
     for (auto* values : {&kite, &outward, &length}) values->clear();
@@ -150,8 +151,8 @@ LocalIndex n_sides(const Mesh& mesh, LocalIndex cell) {
   return cell == kNone ? 0 : mesh.cell_offsets[cell + 1] - mesh.cell_offsets[cell];
 }
 
-/// Writes, for each edge of a cell, the others counter-clockwise from it with their weights: at the front of
-/// its list if the cell is its first, else behind those of the first.
+/// Writes, for each edge of a cell, the cell's other edges counter-clockwise with their weights: at the front
+/// of the edge's list if the cell is its first cell, otherwise after the entries of the first cell.
 void list_edges_of(Mesh& mesh, LocalIndex cell, const CellShares& shares) {
   const LocalIndex n = n_sides(mesh, cell);
   const LocalIndex* edges = &mesh.edges_on_cell[mesh.cell_offsets[cell]];
@@ -190,8 +191,8 @@ void reconstruct_tangents(Mesh& mesh, int threads) {
 
 namespace {
 
-constexpr double kFlat = 1e-9;  // [rad] by which an edge may run backwards: four generators on one circle
-constexpr LocalIndex kMostCells = 70'000'000;  // 30 edges on edges each
+constexpr double kFlat = 1e-9;  // [rad] tolerated length of an inverted edge: four generators on one circle
+constexpr LocalIndex kMostCells = 70'000'000;  // 30 entries of edges_on_edge per cell fit 32-bit offsets
 
 void place_vertices(Mesh& mesh, int threads) {
   mesh.vertex_points.resize(mesh.cells_on_vertex.size());
@@ -225,8 +226,8 @@ void measure_edges(Mesh& mesh, int threads) {
   for_each_index(mesh.n_edges(), threads, [&](std::int64_t e) { measure_edge(mesh, e); });
 }
 
-/// Kites (cell, edge, vertex, edge), signed so that those of obtuse triangles add up; a triangle is the sum
-/// of its kites.
+/// Computes the kites (cell, edge, vertex, edge) of a triangle, with signs such that their sum is the
+/// triangle's area also if it is obtuse.
 void measure_triangle(Mesh& mesh, std::int64_t v) {
   const Vector3 vertex = mesh.vertex_points[v];
   double sum = 0;

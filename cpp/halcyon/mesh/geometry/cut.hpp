@@ -10,42 +10,42 @@
 
 namespace halcyon::mesh {
 
-using Flags = std::vector<std::uint8_t>;  ///< (cell) 1 for the cells that stay, else 0
+using Flags = std::vector<std::uint8_t>;  ///< (cell) 1 for cells that are kept, else 0
 
-/// The largest set of kept cells that neighbours join; of equals, the one with the smallest cell.
-/// @param keep (cell) not 0 for the cells that may stay
-Flags largest_part(const graph::NeighbourLists& cells_on_cell, std::span<const std::uint8_t> keep);
+/// Returns the largest connected component of the kept cells; among equals, the one with the smallest cell.
+/// @param keep (cell) nonzero for the cells that may be kept
+Flags largest_component(const graph::NeighbourLists& cells_on_cell, std::span<const std::uint8_t> keep);
 
-/// The kept cells without those that have fewer than two kept neighbours, taken away again and again. What
-/// hung together still does: a cell with one neighbour joins nothing.
-/// @param keep (cell) not 0 for the cells that may stay
+/// Removes cells with fewer than two kept neighbours until there are none. This does not split a component: a
+/// cell with one neighbour connects nothing.
+/// @param keep (cell) nonzero for the cells that may be kept
 Flags without_dead_ends(const graph::NeighbourLists& cells_on_cell, std::span<const std::uint8_t> keep);
 
-/// A limited area with a clean boundary: the largest part of the kept cells, without its dead ends.
-/// @param keep (cell) not 0 for the cells that may stay
-/// @throws InputError if `keep` has another length than the lists
-Flags clean(const graph::NeighbourLists& cells_on_cell, std::span<const std::uint8_t> keep);
+/// Returns a limited area with a clean boundary: the largest component of the kept cells, without dead ends.
+/// @param keep (cell) nonzero for the cells that may be kept
+/// @throws InputError if the lengths of `keep` and the lists differ
+Flags clean_selection(const graph::NeighbourLists& cells_on_cell, std::span<const std::uint8_t> keep);
 
-/// The part of a mesh that has the named cells, in the order in which they are named, with all their edges
-/// and vertices. These are numbered as the cells touch them first; the first cell of an edge is the one that
-/// touches it first, so the only one that is kept, or else the smaller one (normal, vertices, angle and
-/// weights turn with it). Lists of cells and vertices begin where they began. Lengths, areas of cells and
-/// whole triangles stay; kites and weights of what is cut off are 0.
+/// Returns the part of a mesh with the given cells, in the given order, and all their edges and vertices.
+/// Edges and vertices are numbered in the order of their first use by the cells; the first cell of an edge is
+/// the one that uses it first: the only kept one, or else the smaller one (normal, vertices, angle and
+/// weights are reversed accordingly). Lists of cells and vertices keep their first entry. Lengths, cell areas
+/// and areas of whole triangles do not change; kites and weights of removed cells and edges are 0.
 /// @param cells the old number of each new cell
-/// @throws InputError if `cells` is empty, or names a cell twice or one that is not there
+/// @throws InputError if `cells` is empty, repeats a cell, or contains an index that does not exist
 Mesh select(const Mesh& mesh, std::span<const LocalIndex> cells);
 
-/// The part of a mesh whose cells `keep` names, in their order; see `select`.
-/// @param keep (cell) not 0 for the cells that stay
-/// @throws InputError if `keep` has another length, or keeps nothing
+/// Returns the part of a mesh with the cells that `keep` marks, in their order; see `select`.
+/// @param keep (cell) nonzero for the cells that are kept
+/// @throws InputError if `keep` has the wrong length, or marks no cell
 Mesh cut(const Mesh& mesh, std::span<const std::uint8_t> keep);
 
-/// The same mesh with its cells in another order, and edges and vertices as these touch them; see `select`.
+/// Returns the mesh with its cells in another order; edges and vertices are renumbered as in `select`.
 Mesh ordered(const Mesh& mesh, graph::Order order);
 
-/// Some cells, edges and vertices of a mesh by their numbers, in the order in which they are named. Lists
-/// still hold the numbers of the whole mesh.
-Mesh rows(const Mesh& mesh, std::span<const GlobalIndex> cells, std::span<const GlobalIndex> edges,
-          std::span<const GlobalIndex> vertices);
+/// Returns the rows of some cells, edges and vertices of a mesh, in the given order. Their lists keep the
+/// indices of the whole mesh.
+Mesh select_rows(const Mesh& mesh, std::span<const GlobalIndex> cells, std::span<const GlobalIndex> edges,
+                 std::span<const GlobalIndex> vertices);
 
 }  // namespace halcyon::mesh

@@ -8,10 +8,10 @@
 
 namespace halcyon::mesh {
 
-/// Below these, the series of arcsine and arctangent are exact to rounding with the terms that are written.
+/// Limits below which the truncated series of arcsine and arctangent are exact to rounding.
 inline constexpr double kSeriesArc = 0.01, kSeriesArea = 1e-3;
 
-/// Great-circle distance of two points of the unit sphere [rad], from their chord: exact for near points.
+/// Great-circle distance of two points of the unit sphere [rad], from their chord: exact for nearby points.
 inline double arc_length(Vector3 a, Vector3 b) {
   const double half = norm(b - a) / 2, square = half * half;
   if (half < kSeriesArc)
@@ -20,7 +20,7 @@ inline double arc_length(Vector3 a, Vector3 b) {
 }
 
 /// Signed area of a spherical triangle, positive if a, b, c run counter-clockwise seen from outside:
-/// tan(A/2) = a.(b x c) / (1 + a.b + b.c + c.a), written with differences (Eriksson 1990).
+/// tan(A/2) = a.(b x c) / (1 + a.b + b.c + c.a), written with differences of the points (Eriksson 1990).
 inline double triangle_area(Vector3 a, Vector3 b, Vector3 c) {
   const Vector3 ab = b - a, bc = c - b, ca = a - c;
   const double volume = dot(a, cross(ab, c - a));
@@ -30,8 +30,8 @@ inline double triangle_area(Vector3 a, Vector3 b, Vector3 c) {
   return 2 * std::atan2(volume, rest);
 }
 
-/// The point of the sphere at equal distance from a, b, c, which run counter-clockwise; vertices of a mesh
-/// are placed more exactly, by `vertex_point`.
+/// Circumcentre on the sphere of a, b, c, which run counter-clockwise; `vertex_point` computes the vertices
+/// of a mesh more exactly.
 inline Vector3 circumcentre(Vector3 a, Vector3 b, Vector3 c) {
   return normalized(cross(b - a, c - a));
 }
@@ -47,13 +47,13 @@ inline double longitude(Vector3 p) {
   return angle < 0 ? angle + kTwoPi : angle;
 }
 
-/// Angle [rad] from east to `direction`, of any length, at point `p`, counter-clockwise seen from outside.
+/// Angle [rad] from east to the vector `direction` at point `p`, counter-clockwise seen from outside.
 inline double angle_from_east(Vector3 p, Vector3 direction) {
   const Vector3 eastward = p.x != 0 || p.y != 0 ? Vector3{-p.y, p.x, 0} : Vector3{0, 1, 0};
   return std::atan2(dot(direction, cross(p, eastward)), dot(direction, eastward));
 }
 
-/// How far a great circle turns clockwise against the compass on its shorter way from a to b [rad].
+/// Change of the compass bearing [rad], positive clockwise, along the shorter great-circle arc from a to b.
 inline double compass_turn(Vector3 a, Vector3 b) {
   const Vector3 way = b - a;
   return std::remainder(angle_from_east(a, way) - angle_from_east(b, way), kTwoPi);

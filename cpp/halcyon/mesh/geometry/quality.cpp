@@ -132,8 +132,8 @@ bool is_inner(const Mesh& mesh, LocalIndex edge) {
   return mesh.cells_on_edge[edge][1] != kNone;
 }
 
-/// The weight of u(other) in u_perp(edge), without its factor l' / d.
-double bare_weight(const Mesh& mesh, LocalIndex edge, LocalIndex other) {
+/// Returns the weight of u(other) in u_perp(edge), without its factor l' / d.
+double scaled_weight(const Mesh& mesh, LocalIndex edge, LocalIndex other) {
   double sum = 0;
   for (LocalIndex i = mesh.edge_offsets[edge]; i < mesh.edge_offsets[edge + 1]; ++i)
     if (mesh.edges_on_edge[i] == other)
@@ -148,14 +148,14 @@ double antisymmetry_error(const Mesh& mesh) {
       const LocalIndex other = mesh.edges_on_edge[i];
       if (other == kNone || !is_inner(mesh, e) || !is_inner(mesh, other)) continue;
       if (mesh.dv_edge[e] == 0 || mesh.dv_edge[other] == 0) continue;
-      worst = std::max(worst, std::abs(bare_weight(mesh, e, other) + bare_weight(mesh, other, e)));
+      worst = std::max(worst, std::abs(scaled_weight(mesh, e, other) + scaled_weight(mesh, other, e)));
     }
   }
   return worst;
 }
 
-/// An arbitrary normal velocity in [-1, 1) on every edge.
-std::vector<double> scrambled(LocalIndex n) {
+/// Returns an arbitrary normal velocity in [-1, 1) on every edge.
+std::vector<double> arbitrary_velocity(LocalIndex n) {
   std::vector<double> u(n);
   for (LocalIndex e = 0; e < n; ++e) u[e] = std::fmod(0.6180339887498949 * (e + 1), 1.0) * 2 - 1;
   return u;
@@ -184,7 +184,7 @@ std::vector<double> triangle_outflow(const Mesh& mesh, const std::vector<double>
   return outflow;
 }
 
-/// Whether all cells of a triangle are there, and all edges that its tangential velocities are made of.
+/// Whether no cell of a triangle is missing, and no edge in the sums of its tangential velocities.
 bool is_complete(const Mesh& mesh, LocalIndex vertex) {
   if (is_boundary(mesh, vertex)) return false;
   return std::ranges::none_of(mesh.edges_on_vertex[vertex], [&](LocalIndex e) {
@@ -194,18 +194,18 @@ bool is_complete(const Mesh& mesh, LocalIndex vertex) {
 }
 
 double divergence_error(const Mesh& mesh) {
-  const auto u = scrambled(mesh.n_edges());
-  const auto of_cell = cell_outflow(mesh, u), of_triangle = triangle_outflow(mesh, u);
+  const auto u = arbitrary_velocity(mesh.n_edges());
+  const auto cell_flux = cell_outflow(mesh, u), triangle_flux = triangle_outflow(mesh, u);
   double worst = 0;
   for (LocalIndex v = 0; v < mesh.n_vertices(); ++v) {
     if (!is_complete(mesh, v)) continue;
     double expected = 0, scale = 0;
     for (int j = 0; j < 3; ++j) {
       const LocalIndex c = mesh.cells_on_vertex[v][j];
-      expected += mesh.kite_areas_on_vertex[v][j] / mesh.area_cell[c] * of_cell[c];
+      expected += mesh.kite_areas_on_vertex[v][j] / mesh.area_cell[c] * cell_flux[c];
       scale += mesh.dc_edge[mesh.edges_on_vertex[v][j]];
     }
-    worst = std::max(worst, std::abs(of_triangle[v] - expected) / scale);
+    worst = std::max(worst, std::abs(triangle_flux[v] - expected) / scale);
   }
   return worst;
 }

@@ -15,27 +15,27 @@ namespace {
 
 using Lists = std::vector<LocalIndex>;
 
-/// Checks that entries point to 1..n, or to nothing (0) where that is allowed.
+/// Checks that entries are in 1..n, or 0 (none) if that is allowed.
 void check_range(const std::string& path, const char* name, const char* row_name, std::size_t row,
-                 std::span<const LocalIndex> entries, LocalIndex n, bool may_miss) {
+                 std::span<const LocalIndex> entries, LocalIndex n, bool may_be_none) {
   for (const LocalIndex i : entries)
-    require<InputError>(i < n && i >= (may_miss ? kNone : 0),
+    require<InputError>(i < n && i >= (may_be_none ? kNone : 0),
                         "{}: {} of {} {} is {}, but must be {}..{}. Make the mesh again.", path, name,
-                        row_name, row + 1, std::int64_t{i} + 1, may_miss ? 0 : 1, n);
+                        row_name, row + 1, std::int64_t{i} + 1, may_be_none ? 0 : 1, n);
 }
 
 template <class Rows>
 void check_rows(const std::string& path, const char* name, const char* row_name, const Rows& rows,
-                LocalIndex n, bool may_miss) {
+                LocalIndex n, bool may_be_none) {
   for (std::size_t row = 0; row < rows.size(); ++row)
-    check_range(path, name, row_name, row, rows[row], n, may_miss);
+    check_range(path, name, row_name, row, rows[row], n, may_be_none);
 }
 
 void check_lists(const std::string& path, const char* name, const char* row_name, const Lists& offsets,
-                 const Lists& entries, LocalIndex n, bool may_miss) {
+                 const Lists& entries, LocalIndex n, bool may_be_none) {
   for (std::size_t row = 0; row + 1 < offsets.size(); ++row)
     check_range(path, name, row_name, row,
-                std::span(entries).subspan(offsets[row], offsets[row + 1] - offsets[row]), n, may_miss);
+                std::span(entries).subspan(offsets[row], offsets[row + 1] - offsets[row]), n, may_be_none);
 }
 
 }  // namespace
@@ -52,25 +52,26 @@ void check_ranges(const Mesh& m, const std::string& path) {
   check_rows(path, "edgesOnVertex", "vertex", m.edges_on_vertex, m.n_edges(), true);
 }
 
-void settle(Mesh& mesh, const std::string& path) {
+void canonicalize(Mesh& mesh, const std::string& path) {
   check_ranges(mesh, path);
-  settle_cells(mesh, path);
-  settle_vertices(mesh, path);
-  check_sizes(mesh, path);
-  settle_tangents(mesh, path);
+  canonicalize_cells(mesh, path);
+  canonicalize_vertices(mesh, path);
+  check_geometry(mesh, path);
+  canonicalize_tangents(mesh, path);
 }
 
 namespace {
 
-constexpr double kShare = 0.01;  // by which programs may differ in how they measure
+constexpr double kShare = 0.01;  // tolerated relative difference of lengths and areas
 constexpr double kAngle = 0.1;   // [rad]
-constexpr double kPole = 1e-3;   // [rad] from a pole, where east is not sharp
+constexpr double kPole = 1e-3;   // [rad] from a pole, where east is ill-defined
 
 bool is_near(double value, double expected) {
   return std::abs(value - expected) <= kShare * expected;
 }
 
-/// Lengths of an edge against those between its points; what lies beyond the outer boundary is not known.
+/// Checks the lengths of an edge against the distances of its points. Cells beyond the outer boundary are
+/// unknown.
 void check_lengths(const Mesh& m, const std::string& path, LocalIndex e) {
   const auto [first, second] = m.cells_on_edge[e];
   const auto [right, left] = m.vertices_on_edge[e];
@@ -101,12 +102,13 @@ void check_angle(const Mesh& m, const std::string& path, LocalIndex e) {
   const double expected = angle_from_east(edge, m.cell_points[second] - m.cell_points[first]);
   require<InputError>(
       std::abs(std::remainder(m.angle_edge[e] - expected, kTwoPi)) <= kAngle,
-      "{}: angleEdge of edge {} (cell {}) is {}, but its normal stands {} rad from east. Make the "
+      "{}: angleEdge of edge {} (cell {}) is {}, but its normal is {} rad from east. Make the "
       "mesh again.",
       path, e + 1, first + 1, m.angle_edge[e], expected);
 }
 
-/// The area of a whole triangle against its kites; those of obtuse ones are measured in several ways.
+/// Checks the area of a complete triangle against its kites. Programs define the kites of obtuse triangles
+/// differently.
 void check_triangle(const Mesh& m, const std::string& path, LocalIndex v) {
   if (is_boundary(m, v)) return;
   const auto& kites = m.kite_areas_on_vertex[v];
@@ -118,7 +120,7 @@ void check_triangle(const Mesh& m, const std::string& path, LocalIndex v) {
       path, v + 1, m.cells_on_vertex[v][0] + 1, area, sum);
 }
 
-/// Adds the kites of a vertex to its cells, and sets those of nothing to 0.
+/// Adds the kites of a vertex to the sums of its cells, and sets kites of missing cells to 0.
 void add_kites(Mesh& m, LocalIndex v, std::vector<double>& sums) {
   for (int j = 0; j < 3; ++j) {
     double& kite = m.kite_areas_on_vertex[v][j];
@@ -132,7 +134,7 @@ void add_kites(Mesh& m, LocalIndex v, std::vector<double>& sums) {
 
 }  // namespace
 
-void check_sizes(Mesh& mesh, const std::string& path) {
+void check_geometry(Mesh& mesh, const std::string& path) {
   for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
     check_lengths(mesh, path, e);
     check_angle(mesh, path, e);

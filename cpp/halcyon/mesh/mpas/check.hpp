@@ -6,31 +6,32 @@
 
 namespace halcyon::mesh {
 
-// The steps from a mesh as others wrote it to ours, each relying on those before. Each throws InputError
-// naming the file `path`, the variable, the cell, edge or vertex (one-based, as in the file) and the remedy.
+// The steps that check an MPAS mesh of any program and convert it to Halcyon's conventions; each relies on
+// the previous ones. Each throws InputError with the file `path`, the variable, the cell, edge or vertex
+// (one-based, as in the file) and the remedy.
 
-/// All of them.
-void settle(Mesh& mesh, const std::string& path);
+/// All steps.
+void canonicalize(Mesh& mesh, const std::string& path);
 
-/// Every index points to something.
+/// Checks that every index is in range.
 void check_ranges(const Mesh& mesh, const std::string& path);
 
-/// Cells, their neighbours, edges and vertices agree and run counter-clockwise; every edge is in the list of
-/// each of its cells once. An edge of the outer boundary is turned so that its first cell is there, and the
-/// vertices of a cell so that its edge j runs from its vertex j to j + 1.
-void settle_cells(Mesh& mesh, const std::string& path);
+/// Checks that the lists of cells are consistent and counter-clockwise, and that every edge is listed once by
+/// each of its cells. Reverses edges of the outer boundary whose first cell is missing, and rotates the
+/// vertices of a cell such that its edge j runs from its vertex j to j + 1.
+void canonicalize_cells(Mesh& mesh, const std::string& path);
 
-/// Cells and edges around vertices agree with the edges; they are turned counter-clockwise, edge j between
-/// cells j and j + 1.
-void settle_vertices(Mesh& mesh, const std::string& path);
+/// Checks that cells and edges around vertices are consistent with the edges. Orders them counter-clockwise,
+/// with edge j between cells j and j + 1.
+void canonicalize_vertices(Mesh& mesh, const std::string& path);
 
-/// Lengths, areas and angles are those of the points to 1 %: units and radius are right. Kites of what is
-/// cut off are set to 0.
-void check_sizes(Mesh& mesh, const std::string& path);
+/// Checks lengths, areas and angles against the points to 1 %, so that wrong units and radii are detected.
+/// Sets kites of missing cells to 0.
+void check_geometry(Mesh& mesh, const std::string& path);
 
-/// Edges on edge are the other edges of an edge's cells, with weights that follow from the kites to 1 %.
-/// Lists in another order than ours are made anew, as are those beside the outer boundary of a limited area,
-/// which tools that cut meshes leave as they were. A mesh without them gets them.
-void settle_tangents(Mesh& mesh, const std::string& path);
+/// Checks that edges on edge are the other edges of an edge's cells, with weights that follow from the kites
+/// to 1 %. Lists in another order are recomputed, and so are lists at the outer boundary of a limited area,
+/// which tools that cut meshes leave unchanged. Missing lists are computed.
+void canonicalize_tangents(Mesh& mesh, const std::string& path);
 
 }  // namespace halcyon::mesh

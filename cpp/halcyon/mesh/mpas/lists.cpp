@@ -9,10 +9,10 @@ namespace halcyon::mesh {
 
 namespace {
 
-constexpr double kFlat = 1e-6;  // [rad] by which vertices of single precision may lie out of order
+constexpr double kFlat = 1e-6;  // [rad] tolerated inversion of an edge in single precision
 
-/// Turns the edges of the outer boundary whose first cell is the one cut off.
-void turn_inward(Mesh& m, const std::string& path) {
+/// Reverses the edges of the outer boundary whose first cell is missing.
+void orient_boundary_edges(Mesh& m, const std::string& path) {
   for (LocalIndex e = 0; e < m.n_edges(); ++e) {
     auto& [first, second] = m.cells_on_edge[e];
     require<InputError>(first != kNone || second != kNone,
@@ -24,7 +24,7 @@ void turn_inward(Mesh& m, const std::string& path) {
   }
 }
 
-/// The vertex where edge `edge` starts, seen counter-clockwise around `cell`.
+/// Returns the vertex where an edge starts, counter-clockwise around `cell`.
 LocalIndex start_of(const Mesh& m, LocalIndex edge, LocalIndex cell) {
   return m.vertices_on_edge[edge][m.cells_on_edge[edge][0] == cell ? 0 : 1];
 }
@@ -33,7 +33,7 @@ LocalIndex end_of(const Mesh& m, LocalIndex edge, LocalIndex cell) {
   return m.vertices_on_edge[edge][m.cells_on_edge[edge][0] == cell ? 1 : 0];
 }
 
-/// Edge i of the lists belongs to its cell c, and to the neighbour beside it.
+/// Checks that entry i of the edges of cell c has this cell and the neighbour in entry i.
 void check_neighbour(const Mesh& m, const std::string& path, LocalIndex c, LocalIndex i) {
   const LocalIndex e = m.edges_on_cell[i];
   const auto [first, second] = m.cells_on_edge[e];
@@ -47,7 +47,7 @@ void check_neighbour(const Mesh& m, const std::string& path, LocalIndex c, Local
                       path, c + 1, m.cells_on_cell[i] + 1, e + 1, first + 1, second + 1);
 }
 
-/// Edges of a cell follow each other counter-clockwise, and none is there twice.
+/// Checks that the edges of a cell follow each other counter-clockwise, without repetition.
 void check_ring(const Mesh& m, const std::string& path, LocalIndex c) {
   const LocalIndex begin = m.cell_offsets[c], end = m.cell_offsets[c + 1];
   for (LocalIndex i = begin; i < end; ++i) check_neighbour(m, path, c, i);
@@ -64,7 +64,7 @@ void check_ring(const Mesh& m, const std::string& path, LocalIndex c) {
   }
 }
 
-/// The vertices of a cell, in the order in which its edges start.
+/// Orders the vertices of a cell by the edges that start there.
 void sort_vertices(Mesh& m, const std::string& path, LocalIndex c, std::vector<LocalIndex>& sorted) {
   const auto begin = m.vertices_on_cell.begin() + m.cell_offsets[c];
   const auto end = m.vertices_on_cell.begin() + m.cell_offsets[c + 1];
@@ -77,23 +77,23 @@ void sort_vertices(Mesh& m, const std::string& path, LocalIndex c, std::vector<L
   std::ranges::copy(sorted, begin);
 }
 
-/// Every cell that an edge names has it in its list.
-void check_claims(const Mesh& m, const std::string& path) {
-  std::vector<int> claims(m.edge_points.size(), 0);
+/// Checks that every cell of an edge lists that edge.
+void check_edges_listed(const Mesh& m, const std::string& path) {
+  std::vector<int> listed(m.edge_points.size(), 0);
   for (LocalIndex c = 0; c < m.n_cells(); ++c)
     for (LocalIndex i = m.cell_offsets[c]; i < m.cell_offsets[c + 1]; ++i)
-      claims[m.edges_on_cell[i]] |= m.cells_on_edge[m.edges_on_cell[i]][0] == c ? 1 : 2;
+      listed[m.edges_on_cell[i]] |= m.cells_on_edge[m.edges_on_cell[i]][0] == c ? 1 : 2;
   for (LocalIndex e = 0; e < m.n_edges(); ++e) {
     const auto [first, second] = m.cells_on_edge[e];
-    require<InputError>(claims[e] == (second == kNone ? 1 : 3),
+    require<InputError>(listed[e] == (second == kNone ? 1 : 3),
                         "{}: cellsOnEdge of edge {} names cell {}, whose edgesOnCell do not name that edge. "
                         "Make the mesh again.",
-                        path, e + 1, (claims[e] & 1 ? second : first) + 1);
+                        path, e + 1, (listed[e] & 1 ? second : first) + 1);
   }
 }
 
-/// The tangent from vertex 1 to vertex 2 is k x n, n from cell 1 to cell 2.
-void check_turn(const Mesh& m, const std::string& path, LocalIndex e) {
+/// Checks that the tangent from vertex 1 to vertex 2 is k x n, with n from cell 1 to cell 2.
+void check_tangent_direction(const Mesh& m, const std::string& path, LocalIndex e) {
   const Vector3 cell = m.cell_points[m.cells_on_edge[e][0]], edge = m.edge_points[e];
   const auto [right, left] = m.vertices_on_edge[e];
   const Vector3 along = cross(edge, edge - cell), tangent = m.vertex_points[left] - m.vertex_points[right];
@@ -104,20 +104,20 @@ void check_turn(const Mesh& m, const std::string& path, LocalIndex e) {
 
 }  // namespace
 
-void settle_cells(Mesh& mesh, const std::string& path) {
-  turn_inward(mesh, path);
+void canonicalize_cells(Mesh& mesh, const std::string& path) {
+  orient_boundary_edges(mesh, path);
   std::vector<LocalIndex> scratch;
   for (LocalIndex c = 0; c < mesh.n_cells(); ++c) {
     check_ring(mesh, path, c);
     sort_vertices(mesh, path, c, scratch);
   }
-  check_claims(mesh, path);
-  for (LocalIndex e = 0; e < mesh.n_edges(); ++e) check_turn(mesh, path, e);
+  check_edges_listed(mesh, path);
+  for (LocalIndex e = 0; e < mesh.n_edges(); ++e) check_tangent_direction(mesh, path, e);
 }
 
 namespace {
 
-/// The cells beside an edge seen from its end outward, which its tangent k x n leaves on the left.
+/// The cells on both sides of an edge, seen from one of its ends along the edge.
 struct Sides {
   LocalIndex right, left;
 };
@@ -127,22 +127,22 @@ Sides sides(const Mesh& m, LocalIndex edge, int end) {
   return end == 0 ? Sides{second, first} : Sides{first, second};
 }
 
-/// Where `cells` has `right` and, after it, `left`; 3 if nowhere.
-int place_of(const std::array<LocalIndex, 3>& cells, LocalIndex right, LocalIndex left) {
+/// Returns the position of `right` followed by `left` in `cells`; 3 if there is none.
+int position_of_pair(const std::array<LocalIndex, 3>& cells, LocalIndex right, LocalIndex left) {
   int j = 0;
   while (j < 3 && (cells[j] != right || cells[(j + 1) % 3] != left)) ++j;
   return j;
 }
 
-/// Turns the cells of vertices, with their kites, that run clockwise.
-void turn_cells(Mesh& m) {
+/// Reverses the cells and kites of vertices that are listed clockwise.
+void orient_vertices(Mesh& m) {
   std::vector<std::int8_t> turns(m.vertex_points.size(), 0);
   for (LocalIndex e = 0; e < m.n_edges(); ++e) {
     for (const int end : {0, 1}) {
       const LocalIndex v = m.vertices_on_edge[e][end];
       const auto [right, left] = sides(m, e, end);
-      turns[v] += place_of(m.cells_on_vertex[v], right, left) < 3;
-      turns[v] -= place_of(m.cells_on_vertex[v], left, right) < 3;
+      turns[v] += position_of_pair(m.cells_on_vertex[v], right, left) < 3;
+      turns[v] -= position_of_pair(m.cells_on_vertex[v], left, right) < 3;
     }
   }
   for (LocalIndex v = 0; v < m.n_vertices(); ++v) {
@@ -152,27 +152,27 @@ void turn_cells(Mesh& m) {
   }
 }
 
-/// The edges of each vertex, edge j between its cells j and j + 1.
-std::vector<std::array<LocalIndex, 3>> place_edges(const Mesh& m, const std::string& path) {
-  std::vector<std::array<LocalIndex, 3>> placed(m.vertex_points.size(), {kNone, kNone, kNone});
+/// Returns the edges of each vertex, with edge j between its cells j and j + 1.
+std::vector<std::array<LocalIndex, 3>> edges_of_vertices(const Mesh& m, const std::string& path) {
+  std::vector<std::array<LocalIndex, 3>> found(m.vertex_points.size(), {kNone, kNone, kNone});
   for (LocalIndex e = 0; e < m.n_edges(); ++e) {
     for (const int end : {0, 1}) {
       const LocalIndex v = m.vertices_on_edge[e][end];
       const auto& cells = m.cells_on_vertex[v];
       const auto [right, left] = sides(m, e, end);
-      const int j = place_of(cells, right, left);
+      const int j = position_of_pair(cells, right, left);
       require<InputError>(
-          j < 3 && placed[v][j] == kNone,
+          j < 3 && found[v][j] == kNone,
           "{}: cellsOnVertex of vertex {} are {}, {} and {}, but its edge {} has cells {} and {} "
           "beside it. Make the mesh again.",
           path, v + 1, cells[0] + 1, cells[1] + 1, cells[2] + 1, e + 1, right + 1, left + 1);
-      placed[v][j] = e;
+      found[v][j] = e;
     }
   }
-  return placed;
+  return found;
 }
 
-/// Between two cells of a vertex, or a cell and nothing, lies an edge.
+/// Checks that there is an edge between any two consecutive cells of a vertex.
 void check_complete(const Mesh& m, const std::string& path, LocalIndex v,
                     const std::array<LocalIndex, 3>& edges) {
   const auto& cells = m.cells_on_vertex[v];
@@ -192,11 +192,11 @@ void check_complete(const Mesh& m, const std::string& path, LocalIndex v,
 
 }  // namespace
 
-void settle_vertices(Mesh& mesh, const std::string& path) {
-  turn_cells(mesh);
-  auto placed = place_edges(mesh, path);
-  for (LocalIndex v = 0; v < mesh.n_vertices(); ++v) check_complete(mesh, path, v, placed[v]);
-  mesh.edges_on_vertex = std::move(placed);
+void canonicalize_vertices(Mesh& mesh, const std::string& path) {
+  orient_vertices(mesh);
+  auto found = edges_of_vertices(mesh, path);
+  for (LocalIndex v = 0; v < mesh.n_vertices(); ++v) check_complete(mesh, path, v, found[v]);
+  mesh.edges_on_vertex = std::move(found);
 }
 
 }  // namespace halcyon::mesh

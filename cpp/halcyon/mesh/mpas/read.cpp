@@ -18,7 +18,7 @@ namespace {
 struct Source {
   const NetcdfInput& in;
   double radius;
-  bool moved = false;  ///< whether a point was put onto the sphere
+  bool moved = false;  ///< whether a point was normalized
 };
 
 double radius_of(const NetcdfInput& in) {
@@ -34,7 +34,7 @@ double radius_of(const NetcdfInput& in) {
   return radius;
 }
 
-/// Puts a point of any radius, perhaps of single precision, on the unit sphere.
+/// Scales a point to the unit sphere; normalizes it if it is not exact (single precision).
 Vector3 on_sphere(Source& from, const std::string& where, std::size_t i, Vector3 point) {
   if (from.radius != 1) point = (1 / from.radius) * point;
   const double distance = norm(point);
@@ -60,7 +60,7 @@ std::vector<Vector3> read_points(Source& from, const std::string& where, std::si
   return points;
 }
 
-/// Row lengths as offsets. @param width columns of the table
+/// Reads row lengths and converts them to offsets. @param width columns of the table
 std::vector<LocalIndex> read_offsets(const NetcdfInput& in, const char* name, std::size_t n,
                                      std::size_t width, int least) {
   std::vector<LocalIndex> offsets = in.integers(name, n);
@@ -75,7 +75,8 @@ std::vector<LocalIndex> read_offsets(const NetcdfInput& in, const char* name, st
   return offsets;
 }
 
-/// The entries of a padded table without the padding. @param value makes an entry of a number of the file
+/// Reads the entries of a padded table without the padding. @param value converts a number of the file to an
+/// entry
 template <class T, class Value>
 std::vector<T> read_lists(const NetcdfInput& in, const char* name, const std::vector<LocalIndex>& offsets,
                           std::size_t width, Value value) {
@@ -87,12 +88,12 @@ std::vector<T> read_lists(const NetcdfInput& in, const char* name, const std::ve
   return entries;
 }
 
-/// A zero-based index of a one-based one; what is far out of range stays so.
+/// Converts a one-based index to a zero-based one; indices far out of range stay out of range.
 LocalIndex zero_based(int i) {
   return static_cast<LocalIndex>(static_cast<unsigned>(i) - 1);
 }
 
-/// As `zero_based` where there may be nothing: 0, or n + 1 as in MPAS' memory.
+/// As `zero_based`, with kNone for 0 and for n + 1, which MPAS uses in memory.
 auto or_none(std::size_t n) {
   return [past = static_cast<int>(n + 1)](int i) { return i == past ? kNone : zero_based(i); };
 }
@@ -163,7 +164,7 @@ std::size_t hash_of(const std::vector<T>& values) {
       {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
 }
 
-/// Of all that `settle` may change.
+/// Returns hashes of all arrays that `canonicalize` can change.
 auto hashes_of(const Mesh& m) {
   return std::array{hash_of(m.cells_on_cell),   hash_of(m.edges_on_cell),    hash_of(m.vertices_on_cell),
                     hash_of(m.cells_on_edge),   hash_of(m.vertices_on_edge), hash_of(m.cells_on_vertex),
@@ -171,19 +172,19 @@ auto hashes_of(const Mesh& m) {
                     hash_of(m.weights_on_edge), hash_of(m.angle_edge),       hash_of(m.kite_areas_on_vertex)};
 }
 
-/// Whether a file is of a classic format and has no time dimension.
-bool is_flat(const std::string& path) {
+/// Whether a file has a classic format and no record dimension.
+bool is_classic_without_records(const std::string& path) {
   const auto header = read_classic_header(path);
-  return header && std::ranges::none_of(header->variables, &ClassicVariable::grows);
+  return header && std::ranges::none_of(header->variables, &ClassicVariable::is_record);
 }
 
-/// A mesh, and whether a flat file holds it just as it is read.
-struct Read {
+/// A mesh, and whether its arrays are stored as `write_mpas` writes them.
+struct ReadResult {
   Mesh mesh;
-  bool plain;
+  bool is_canonical;
 };
 
-Read read(const std::string& path) {
+ReadResult read(const std::string& path) {
   const NetcdfInput in(path);
   require<InputError>(in.dimension("vertexDegree") == 3,
                       "{}: vertexDegree is {}, but must be 3 (a Voronoi mesh of triangles).", path,
@@ -195,9 +196,9 @@ Read read(const std::string& path) {
   read_edges(from, n, mesh);
   read_vertices(from, n, mesh);
   const auto before = hashes_of(mesh);
-  settle(mesh, path);
-  const bool plain = from.radius == 1 && !from.moved && hashes_of(mesh) == before;
-  return {std::move(mesh), plain};
+  canonicalize(mesh, path);
+  const bool is_canonical = from.radius == 1 && !from.moved && hashes_of(mesh) == before;
+  return {std::move(mesh), is_canonical};
 }
 
 }  // namespace
@@ -206,8 +207,8 @@ Mesh read_mpas(const std::string& path) {
   return read(path).mesh;
 }
 
-bool is_plain(const std::string& path) {
-  return is_flat(path) && read(path).plain;
+bool is_canonical(const std::string& path) {
+  return is_classic_without_records(path) && read(path).is_canonical;
 }
 
 }  // namespace halcyon::mesh

@@ -10,7 +10,7 @@
 namespace halcyon::mesh {
 namespace {
 
-constexpr double kShare = 0.01;  // of l' / d, by which programs may differ in a weight
+constexpr double kShare = 0.01;  // tolerated difference of a weight, over l' / d
 
 /// Lists of edges on edge with their weights.
 struct Tangents {
@@ -35,50 +35,50 @@ bool is_boundary_edge(const Mesh& m, LocalIndex e) {
   return m.cells_on_edge[e][1] == kNone;
 }
 
-/// How a row of a file stands to the one that was computed.
-enum class Verdict { same, other_order, wrong };
+/// Result of the comparison of a row of a file with the computed row.
+enum class RowMatch { same, reordered, wrong };
 
-bool weighs_as(const Mesh& m, LocalIndex e, LocalIndex other, double weight, double expected) {
+bool is_same_weight(const Mesh& m, LocalIndex e, LocalIndex other, double weight, double expected) {
   return std::abs(weight - expected) <=
          kShare * m.dv_edge[other] / m.dc_edge[e] + kShare * std::abs(expected);
 }
 
-/// The file's row begins as the computed one, or holds the same in another order.
-Verdict judge(const Mesh& m, LocalIndex e, const Row& file, const Row& computed) {
+/// Compares a row of a file with the computed row; at the outer boundary the file's row may be longer.
+RowMatch compare_rows(const Mesh& m, LocalIndex e, const Row& file, const Row& computed) {
   const std::size_t n = computed.edges.size();
   const auto agrees = [&](std::size_t k, std::size_t at) {
     return file.edges[at] == computed.edges[k] &&
-           weighs_as(m, e, file.edges[at], file.weights[at], computed.weights[k]);
+           is_same_weight(m, e, file.edges[at], file.weights[at], computed.weights[k]);
   };
   const bool long_enough = is_boundary_edge(m, e) ? file.edges.size() >= n : file.edges.size() == n;
-  if (!long_enough) return Verdict::wrong;
+  if (!long_enough) return RowMatch::wrong;
   std::size_t k = 0;
   while (k < n && agrees(k, k)) ++k;
-  if (k == n) return Verdict::same;
+  if (k == n) return RowMatch::same;
   for (k = 0; k < n; ++k) {
     const auto at = std::ranges::find(file.edges, computed.edges[k]) - file.edges.begin();
-    if (static_cast<std::size_t>(at) == file.edges.size() || !agrees(k, at)) return Verdict::wrong;
+    if (static_cast<std::size_t>(at) == file.edges.size() || !agrees(k, at)) return RowMatch::wrong;
   }
-  return Verdict::other_order;
+  return RowMatch::reordered;
 }
 
-/// Whether an edge or one of its computed row is of the outer boundary.
+/// Whether an edge or an edge of its computed row is on the outer boundary.
 bool touches_boundary(const Mesh& m, LocalIndex e, const Row& computed) {
   return is_boundary_edge(m, e) ||
          std::ranges::any_of(computed.edges, [&](LocalIndex other) { return is_boundary_edge(m, other); });
 }
 
-/// Whether the file's rows can stay as they are. @throws InputError where one is wrong
-bool stays(const Mesh& m, const std::string& path, const Tangents& file) {
+/// Whether all rows of the file equal the computed ones. @throws InputError if a row is wrong
+bool is_in_our_order(const Mesh& m, const std::string& path, const Tangents& file) {
   bool all_same = true;
   for (LocalIndex e = 0; e < m.n_edges(); ++e) {
     const Row computed = row_of(m.edge_offsets, m.edges_on_edge, m.weights_on_edge, e);
-    const Verdict verdict = judge(m, e, row_of(file.offsets, file.edges, file.weights, e), computed);
-    all_same = all_same && verdict == Verdict::same;
+    const RowMatch match = compare_rows(m, e, row_of(file.offsets, file.edges, file.weights, e), computed);
+    all_same = all_same && match == RowMatch::same;
     require<InputError>(
-        verdict != Verdict::wrong || touches_boundary(m, e, computed),
+        match != RowMatch::wrong || touches_boundary(m, e, computed),
         "{}: edgesOnEdge and weightsOnEdge of edge {} (cell {}) do not follow from the edges and "
-        "kites of its cells. Remove these variables, and they are made when the mesh is read.",
+        "kites of its cells. Remove these variables: they are computed when the mesh is read.",
         path, e + 1, m.cells_on_edge[e][0] + 1);
   }
   return all_same;
@@ -86,12 +86,12 @@ bool stays(const Mesh& m, const std::string& path, const Tangents& file) {
 
 }  // namespace
 
-void settle_tangents(Mesh& mesh, const std::string& path) {
+void canonicalize_tangents(Mesh& mesh, const std::string& path) {
   Tangents file{std::move(mesh.edge_offsets), std::move(mesh.edges_on_edge), std::move(mesh.weights_on_edge)};
   mesh.edges_on_edge.clear();
   mesh.weights_on_edge.clear();
   reconstruct_tangents(mesh, 0);
-  if (file.offsets.empty() || !stays(mesh, path, file)) return;
+  if (file.offsets.empty() || !is_in_our_order(mesh, path, file)) return;
   mesh.edge_offsets = std::move(file.offsets);
   mesh.edges_on_edge = std::move(file.edges);
   mesh.weights_on_edge = std::move(file.weights);

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/mesh/files/atomic_file.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
 #include "halcyon/mesh/files/netcdf.hpp"
-#include "halcyon/mesh/files/whole_file.hpp"
 #include "halcyon/mesh/geometry/geometry.hpp"
 #include "halcyon/mesh/geometry/quality.hpp"
 #include "halcyon/mesh/mpas/mpas.hpp"
@@ -15,23 +15,23 @@ struct Dimensions {
   int cells, edges, vertices, max_edges, max_edges_2, two, degree;
 };
 
-/// A column whose row i is value(i).
+/// Returns a column whose row i is value(i).
 template <class T, class Value>
-NetcdfOutput::Fill<T> each(Value value) {
+NetcdfOutput::Fill<T> column_of(Value value) {
   return [value](std::size_t first, std::size_t n, T* out) {
     for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<T>(value(static_cast<LocalIndex>(first + i)));
   };
 }
 
 NetcdfOutput::Fill<double> column(const std::vector<double>& values) {
-  return each<double>([&values](LocalIndex i) { return values[i]; });
+  return column_of<double>([&values](LocalIndex i) { return values[i]; });
 }
 
 NetcdfOutput::Fill<std::int32_t> lengths(const std::vector<LocalIndex>& offsets) {
-  return each<std::int32_t>([&offsets](LocalIndex i) { return offsets[i + 1] - offsets[i]; });
+  return column_of<std::int32_t>([&offsets](LocalIndex i) { return offsets[i + 1] - offsets[i]; });
 }
 
-/// Lists of varying length as rows of `width` columns, filled with 0 behind.
+/// Returns lists of varying length as rows of `width` columns, padded with 0.
 template <class T>
 NetcdfOutput::Fill<T> lists(const std::vector<LocalIndex>& offsets, const std::vector<T>& entries,
                             std::size_t width, T shift) {
@@ -44,7 +44,7 @@ NetcdfOutput::Fill<T> lists(const std::vector<LocalIndex>& offsets, const std::v
   };
 }
 
-/// Rows of K numbers, indices being made one-based.
+/// Returns rows of K numbers plus `shift`: 1 makes indices one-based.
 template <class T, std::size_t K>
 NetcdfOutput::Fill<T> rows(const std::vector<std::array<T, K>>& values, T shift) {
   return [&values, shift](std::size_t first, std::size_t n, T* out) {
@@ -57,14 +57,14 @@ void define_points(NetcdfOutput& out, const std::string& where, int rows,
                    const std::vector<Vector3>& points) {
   const auto coordinate = [&](const char* name, auto value) {
     out.variable(name + where, {rows},
-                 each<double>([&points, value](LocalIndex i) { return value(points[i]); }));
+                 column_of<double>([&points, value](LocalIndex i) { return value(points[i]); }));
   };
   coordinate("lat", [](Vector3 p) { return latitude(p); });
   coordinate("lon", [](Vector3 p) { return longitude(p); });
   coordinate("x", [](Vector3 p) { return p.x; });
   coordinate("y", [](Vector3 p) { return p.y; });
   coordinate("z", [](Vector3 p) { return p.z; });
-  out.variable("indexTo" + where + "ID", {rows}, each<std::int32_t>([](LocalIndex i) { return i + 1; }));
+  out.variable("indexTo" + where + "ID", {rows}, column_of<std::int32_t>([](LocalIndex i) { return i + 1; }));
 }
 
 void define_cells(NetcdfOutput& out, const Dimensions& d, const Mesh& m, std::size_t width) {
@@ -78,8 +78,10 @@ void define_cells(NetcdfOutput& out, const Dimensions& d, const Mesh& m, std::si
   list("verticesOnCell", m.vertices_on_cell);
   out.variable("areaCell", {d.cells}, column(m.area_cell));
   out.variable("meshDensity", {d.cells}, column(m.mesh_density));
-  out.variable("cellQuality", {d.cells}, each<double>([&m](LocalIndex c) { return cell_quality(m, c); }));
-  out.variable("gridSpacing", {d.cells}, each<double>([&m](LocalIndex c) { return cell_spacing(m, c); }));
+  out.variable("cellQuality", {d.cells},
+               column_of<double>([&m](LocalIndex c) { return cell_quality(m, c); }));
+  out.variable("gridSpacing", {d.cells},
+               column_of<double>([&m](LocalIndex c) { return cell_spacing(m, c); }));
   if (!m.bottom_depth.empty()) out.variable("bottomDepth", {d.cells}, column(m.bottom_depth));
 }
 
@@ -104,7 +106,7 @@ void define_vertices(NetcdfOutput& out, const Dimensions& d, const Mesh& m) {
   out.variable("areaTriangle", {d.vertices}, column(m.area_triangle));
   const auto per_vertex = [&]<class T>(const char* name, T (*value)(const Mesh&, LocalIndex)) {
     using Written = std::conditional_t<std::is_same_v<T, bool>, std::int32_t, T>;
-    out.variable(name, {d.vertices}, each<Written>([&m, value](LocalIndex v) { return value(m, v); }));
+    out.variable(name, {d.vertices}, column_of<Written>([&m, value](LocalIndex v) { return value(m, v); }));
   };
   per_vertex("triangleQuality", triangle_quality);
   per_vertex("obtuseTriangle", is_obtuse);
@@ -155,9 +157,9 @@ Format format_named(const std::string& name) {
 
 void write_mpas(const std::string& path, const Mesh& mesh, Format format) {
   require<InputError>(mesh.n_cells() > 0, "The mesh for {} has no cells.", path);
-  write_whole(path, [&](const std::string& part) {
+  write_atomically(path, [&](const std::string& part) {
     write_file(part, mesh, format);
-    require_whole(part);
+    require_complete(part);
   });
 }
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from halcyon.base import InputError
 from halcyon.config.run_case import RunCase
-from halcyon.io import Progress, holds, verify
+from halcyon.io import Progress, has_records, verify
 from halcyon.io.attributes import Origin
 from halcyon.launch.errors import from_root, input_agreed
 
@@ -108,7 +108,7 @@ def reopened(
 def _became_whole(path: Path, n_records: int, progress: Progress) -> bool:
     if path.with_name(f"{path.name}.part").exists() or not path.exists():
         return False
-    return verify(str(path)).n_records == n_records and holds(str(path), progress)
+    return verify(str(path)).n_records == n_records and has_records(str(path), progress)
 
 
 class BackgroundFiles:
@@ -138,7 +138,7 @@ class BackgroundFiles:
             file.check()
         if not self._files:
             return []
-        return self._leave(self._comm.bcast(sum(file.is_whole for _, file in self._files), root=0))
+        return self._leave(self._comm.bcast(sum(file.is_complete for _, file in self._files), root=0))
 
     def wait(self) -> list[Path]:
         """Waits for all. Raises the RunError of a file that failed."""

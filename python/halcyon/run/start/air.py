@@ -17,7 +17,7 @@ import numpy as np
 from halcyon._core import atmosphere as _core
 from halcyon.base import InputError
 from halcyon.config.air_checks import CONSTANT_TRACER
-from halcyon.mesh.cf_file import plain_unit
+from halcyon.mesh.cf_file import short_unit
 from halcyon.run.start.quantities import (
     EASTWARD,
     GEOPOTENTIAL,
@@ -271,7 +271,7 @@ def _missing(source: Source, quantity: Quantity, name: str, levels: Levels) -> s
                 f"{source.path}: {own} ({', '.join(each.dims)}) lacks {lacking}, on which the tracer '{name}'"
                 " must be. Mend the file, or leave it out of tracers."
             )
-    others = [own for own, each in variables if wanted <= {*each.dims} and plain_unit(each) in quantity.units]
+    others = [own for own, each in variables if wanted <= {*each.dims} and short_unit(each) in quantity.units]
     remedy = f"Name one of {', '.join(others)}" if others else "Add it to the file"
     return (
         f"{source.path} has no variable of the name or standard_name '{name}', which tracers name. {remedy},"

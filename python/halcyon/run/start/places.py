@@ -9,7 +9,7 @@ import numpy as np
 
 from halcyon._core import remap
 from halcyon.base import InputError
-from halcyon.io.field_source import faces_of, mesh_of
+from halcyon.io.field_source import faces_of, mesh_topology
 from halcyon.mesh.cf_file import numbers, values_of
 from halcyon.remap.faces import points_of
 from halcyon.wave.gridded import Axes, Interpolation
@@ -163,7 +163,7 @@ class OnFaces:
     def __init__(self, path: str, file: Any) -> None:
         from scipy.spatial import cKDTree
 
-        mesh, self._faces = mesh_of(file), faces_of(path, file)
+        mesh, self._faces = mesh_topology(file), faces_of(path, file)
         named = str(mesh.attrs.get("face_coordinates", "")).split()
         if len(named) != 2 or any(name not in file.variables for name in named):
             raise InputError(f"{path}: the mesh has no face_coordinates, the centres of its cells. Add them.")

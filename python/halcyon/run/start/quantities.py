@@ -9,7 +9,7 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.io.vertical_axis import terms_of
-from halcyon.mesh.cf_file import numbers, plain_unit
+from halcyon.mesh.cf_file import numbers, short_unit
 from halcyon.wave.gridded import Quantity
 
 STANDARD_GRAVITY = 9.80665  # by which CF has geopotential height [m s-2]
@@ -104,8 +104,8 @@ def levels_of(path: str, file: Any, variable: Any) -> Levels:
     for axis in (file[name] for name in variable.dims if name in file.variables):
         if axis.attrs.get("standard_name") == _HYBRID or "formula_terms" in axis.attrs:
             return _hybrid(path, file, axis)
-        if plain_unit(axis) in PRESSURE_LEVELS.units:
-            values = PRESSURE_LEVELS.units[plain_unit(axis)] * _numbers(path, axis)
+        if short_unit(axis) in PRESSURE_LEVELS.units:
+            values = PRESSURE_LEVELS.units[short_unit(axis)] * _numbers(path, axis)
             return _sorted(path, axis, "pressure", values, values)
         if _is_height(axis):
             values = _numbers(path, axis)
@@ -119,7 +119,7 @@ def levels_of(path: str, file: Any, variable: Any) -> Levels:
 
 def _is_height(axis: Any) -> bool:
     named = axis.attrs.get("standard_name") in ("altitude", "height", "geopotential_height")
-    return (named or axis.attrs.get("positive") == "up") and plain_unit(axis) == "m"
+    return (named or axis.attrs.get("positive") == "up") and short_unit(axis) == "m"
 
 
 def _hybrid(path: str, file: Any, axis: Any) -> Levels:

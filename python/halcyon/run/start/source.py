@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.io.field_source import mesh_of
-from halcyon.mesh.cf_file import find, open_netcdf, reading, shown, time_of, times_of
+from halcyon.io.field_source import mesh_topology
+from halcyon.mesh.cf_file import find_variable, open_netcdf, reading, format_time, time_of, times_of
 from halcyon.run.start.places import LatLon, OnFaces
 from halcyon.run.start.quantities import Levels
 from halcyon.wave.gridded import Quantity
@@ -56,7 +56,7 @@ class Source:
     def __init__(self, path: str, file: Any, time: datetime | None, said: bool) -> None:
         """time: UTC, None: whatever it is; said: whether the case names it for this file."""
         self.path, self.file, self._time, self._said = path, file, time, said
-        self.places = LatLon(path, file) if mesh_of(file) is None else OnFaces(path, file)
+        self.places = LatLon(path, file) if mesh_topology(file) is None else OnFaces(path, file)
 
     def variable(self, quantity: Quantity, levels: Levels | None = None) -> Variable | None:
         """That of a quantity on levels, or without any; None where the file has none. Raises InputError where
@@ -71,7 +71,7 @@ class Source:
             along = getattr(time_of(self.file, variable), "dims", ())
             return not any(self.file.sizes[name] > 1 for name in others if name not in along)
 
-        found = find(self.path, self.file, quantity, "Leave one of them in the file.", fits)
+        found = find_variable(self.path, self.file, quantity, "Leave one of them in the file.", fits)
         return None if found is None else self._made(found, quantity, levels)
 
     def required(self, quantity: Quantity, levels: Levels | None = None) -> Variable:
@@ -139,10 +139,10 @@ class Source:
         times = times_of(self.path, time)
         found = np.flatnonzero(times == np.datetime64(wanted, "ms"))
         if not len(found):
-            texts = [shown(each) for each in times[:_SHOWN_TIMES]]
-            more = f" ... {shown(times[-1])}" if len(times) > _SHOWN_TIMES else ""
+            texts = [format_time(each) for each in times[:_SHOWN_TIMES]]
+            more = f" ... {format_time(times[-1])}" if len(times) > _SHOWN_TIMES else ""
             raise InputError(
-                f"{self.path} has no record of {shown(wanted)} UTC. It has {', '.join(texts)}{more}. Name one"
+                f"{self.path} has no record of {format_time(wanted)} UTC. It has {', '.join(texts)}{more}. Name one"
                 " by initial.time."
             )
         return int(found[0]), dimension

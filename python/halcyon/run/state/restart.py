@@ -142,14 +142,14 @@ class Restarts:
         for variable in self._held.variables:
             kind = Type.float32 if self._held.array(variable.name).itemsize == 4 else Type.float64
             schema.variable(variable.name, kind, list(variable.dimensions))
-            for name, text in attributes.of_variable(variable).items():
+            for name, text in attributes.variable_attributes(variable).items():
                 schema.attribute(variable.name, name, text)
         if series.hours:
             for name, size in zip(_SERIES, (len(series.hours), *series.shape), strict=True):
                 schema.dimension(name, size)
             schema.variable("series_hours", Type.float64, [_SERIES[0]])
             schema.variable("series_values", Type.float64, list(_SERIES))
-        origin = attributes.of_file(titled(self._recorder.origin, self._case, "State"))
+        origin = attributes.file_attributes(titled(self._recorder.origin, self._case, "State"))
         for name, text in [*origin.items(), *self._texts(state, identity)]:
             schema.attribute("", name, text)
         return schema

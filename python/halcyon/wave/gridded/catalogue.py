@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.mesh.cf_file import shown
+from halcyon.mesh.cf_file import format_time
 from halcyon.wave.gridded.grid_variable import GridVariable, grid_variables
 from halcyon.wave.gridded.interpolation import Axes
 from halcyon.wave.gridded.quantity import Quantity
@@ -100,8 +100,8 @@ def needed_records(times, start, end, longest_gap, label):
     longest_gap [s], by default 1.5 times the median interval."""
     if start < times[0] or end > times[-1]:
         raise InputError(
-            f"{label} is given from {shown(times[0])} to {shown(times[-1])} UTC, the run goes from "
-            f"{shown(start)} to {shown(end)}. Give files that cover it, or shorten it."
+            f"{label} is given from {format_time(times[0])} to {format_time(times[-1])} UTC, the run goes from "
+            f"{format_time(start)} to {format_time(end)}. Give files that cover it, or shorten it."
         )
     first, last = np.searchsorted(times, start, "right") - 1, np.searchsorted(times, end, "left")
     _require_steady(times[first : last + 1], times, longest_gap, label)
@@ -113,11 +113,11 @@ def _require_steady(kept, times, longest_gap, label):
     longest = _GAP * np.median(steps_s) if longest_gap is None and len(steps_s) else longest_gap
     for before, after in pairwise(kept):
         if before == after:
-            raise InputError(f"{label} has two records of {shown(after)} UTC. Give each time once.")
+            raise InputError(f"{label} has two records of {format_time(after)} UTC. Give each time once.")
     for before, after in pairwise(kept):
         if (after - before) / _SECOND > longest:
             raise InputError(
-                f"{label} lacks records between {shown(before)} and {shown(after)} UTC. Give all files, or"
+                f"{label} lacks records between {format_time(before)} and {format_time(after)} UTC. Give all files, or"
                 f" set longest_gap to at least {(after - before) / _SECOND:g} s."
             )
 
@@ -160,7 +160,7 @@ class Series(TimeInterpolation):
     def location(self, record):
         """Returns the source of a record for errors, as `winds.nc: u10 at 2022-09-01 06:00 UTC`."""
         variable, _ = self.catalogue.records[record].parts[0]
-        return f"{variable.path}: {variable.name} at {shown(self.catalogue.records[record].time)} UTC"
+        return f"{variable.path}: {variable.name} at {format_time(self.catalogue.records[record].time)} UTC"
 
     def _values(self, record):
         parts = self.catalogue.records[record].parts

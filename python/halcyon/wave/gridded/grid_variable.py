@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.mesh.cf_file import find, numbers, open_netcdf, plain_unit, reading, time_of, times_of
+from halcyon.mesh.cf_file import find_variable, numbers, open_netcdf, short_unit, reading, time_of, times_of
 from halcyon.wave.gridded.interpolation import Axes
 
 _REMEDY = "set the option units if the file is wrong."
@@ -49,7 +49,7 @@ def grid_variables(path, requested, unit):
 def _variable(path, file, quantity, name):
     if name is not None:
         return file.get(name)
-    return find(path, file, quantity, "Name one by the option variables.")
+    return find_variable(path, file, quantity, "Name one by the option variables.")
 
 
 def _grid_variable(path, file, variable, quantity, axes, unit):
@@ -77,7 +77,7 @@ def _index(label, file, dimension, quantity):
     if size == 1:
         return 0
     heights = file.get(dimension)
-    if heights is not None and plain_unit(heights) in ("m", ""):
+    if heights is not None and short_unit(heights) in ("m", ""):
         values = np.abs(numbers(heights))
         nearest = int(np.argmin(np.abs(values - requested)))
         if abs(values[nearest] - requested) <= slack:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf
 
 from halcyon.base import KNOT, InputError
-from halcyon.mesh.cf_file import plain_unit
+from halcyon.mesh.cf_file import short_unit
 
 _SPEEDS = {
     **dict.fromkeys(["ms-1", "m/s", "mps", "mpers"], 1.0),
@@ -25,7 +25,7 @@ class Quantity:
     """A quantity that is read from files.
 
     standard_names: CF standard names; names: variable names of products, in lower case; units: factors to
-    `unit` by the spelling of `plain_unit`; limits: valid range [unit]; height: height or depth [m] that is
+    `unit` by the spelling of `short_unit`; limits: valid range [unit]; height: height or depth [m] that is
     selected where a file has several, and the tolerance."""
 
     name: str
@@ -45,7 +45,7 @@ class Quantity:
         """Returns the factor from `unit` to the quantity's unit; label: the variable, for errors.
 
         Raises InputError with a remedy for an unknown unit."""
-        plain = plain_unit(unit)
+        plain = short_unit(unit)
         if plain not in self.units:
             raise InputError(f"{label} has the units '{unit}', which are not units of {self.name}. {remedy}")
         return self.units[plain]

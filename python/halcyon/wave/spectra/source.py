@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.mesh.cf_file import shown
+from halcyon.mesh.cf_file import format_time
 from halcyon.wave.records import resolve_files
 from halcyon.wave.spectra.netcdf import read_netcdf
 from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
@@ -41,7 +41,7 @@ class SpectraSource:
             point = int(points[np.flatnonzero(wrong)[0]])
             raise InputError(
                 f"{self.paths[0]}: the spectrum of point {point + 1} ({self.longitude[point]:.2f} E "
-                f"{self.latitude[point]:.2f} N) at {shown(self.times[record])} UTC has missing or negative "
+                f"{self.latitude[point]:.2f} N) at {format_time(self.times[record])} UTC has missing or negative "
                 "values. Correct the file."
             )
         return found
@@ -99,7 +99,7 @@ def _series(parts):
     rows.sort(key=lambda row: row[0])
     for (before, part, _), (time, _, _) in pairwise(rows):
         if time == before:
-            raise InputError(f"{part.path}: two spectra of a point have the time {shown(time)} UTC.")
+            raise InputError(f"{part.path}: two spectra of a point have the time {format_time(time)} UTC.")
     return rows
 
 

@@ -1,15 +1,15 @@
-"""Files of Python that appear under their name only when they are whole."""
+"""Atomic writing of files in Python."""
 
-from halcyon._core.mesh import write_whole
+from halcyon._core.mesh import write_atomically
 from halcyon.base import RunError
 
 
 def write_file(path, write):
-    """Has write(part) make the file under a name of its own, and renames it to `path` when it is whole.
+    """Calls write(part) with a temporary name, and renames the file to `path` when it is complete.
 
-    Raises RunError, with the system's text, if the disk or the folder refuses."""
+    Raises RunError, with the system's text, if the file cannot be written."""
     try:
-        write_whole(str(path), write)
+        write_atomically(str(path), write)
     except (OSError, RuntimeError) as error:
         if isinstance(error, RunError):
             raise

@@ -1,4 +1,4 @@
-"""What a mesh lies on: the part of the sphere that is wanted, its land and its depths."""
+"""The domain of a mesh: the requested part of the sphere, its land and its depths."""
 
 from functools import cached_property
 
@@ -13,12 +13,12 @@ from halcyon.mesh.spacing_coast import Shore
 from halcyon.mesh.spec import Region
 from halcyon.mesh.sphere import to_lonlat
 
-MARGIN = 3.0  # [degrees] around the region in which land is known, so that spacing grows away from it
+MARGIN = 3.0  # [degrees] around the region in which land is read, for spacing near its sides
 GLOBE = Region(west=-180, east=180, south=-90, north=90)
 
 
-class Ground:
-    """The ground of a `MeshSpec`. Files are read when they are first needed."""
+class MeshDomain:
+    """The domain of a `MeshSpec`. Files are read when they are first needed."""
 
     def __init__(self, spec):
         self.spec = spec
@@ -37,36 +37,36 @@ class Ground:
         return self.box is GLOBE
 
     @property
-    def known(self):
-        """The box (west, south, east, north) [degrees] in which land is known."""
+    def land_box(self):
+        """The box (west, south, east, north) [degrees] in which land is read."""
         return widened(self.box)
 
     @cached_property
     def land(self):
         """Land as a prepared shapely geometry in degrees."""
-        land = land_of(self.spec.land, self.known)
+        land = land_of(self.spec.land, self.land_box)
         shapely.prepare(land)
         return land
 
     def shore(self, finest):
-        """The `Shore`, known for a spacing [m]."""
+        """Returns the `Shore`, resolved for a spacing [m]."""
         if finest not in self._shores:
-            self._shores[finest] = Shore(self.land, self.known, finest)
+            self._shores[finest] = Shore(self.land, self.land_box, finest)
         return self._shores[finest]
 
-    def holds(self, points):
-        """Which (n) of points (n, 3) lie in the region, and on no land or shore if that is cut."""
+    def contains(self, points):
+        """Whether (n) points (n, 3) are in the region and, if land is excluded, at sea."""
         lon, lat = to_lonlat(points)
-        held = self.in_region(lon, lat)
+        inside = self.in_region(lon, lat)
         if self.spec.sea:
-            held[held] = ~shapely.intersects_xy(self.land, self._turned(lon[held]), lat[held])
-        return held
+            inside[inside] = ~shapely.intersects_xy(self.land, self._wrapped(lon[inside]), lat[inside])
+        return inside
 
     def in_region(self, lon, lat):
-        """Which places [degrees] lie in the box and in the polygon; their sides belong to them."""
+        """Whether points [degrees] are in the box and in the polygon, including their boundaries."""
         box = self.box
-        turned = self._turned(lon)
-        inside = (turned <= box.east) & (lat >= box.south) & (lat <= box.north)
+        wrapped = self._wrapped(lon)
+        inside = (wrapped <= box.east) & (lat >= box.south) & (lat <= box.north)
         if self.polygon is not None:
             west = self.polygon.bounds[0]
             at = west + (lon[inside] - west) % 360
@@ -74,24 +74,25 @@ class Ground:
         return inside
 
     def relief(self, points, radius):
-        """Depth (n) [m] at points (n, 3), positive down, 0 or less on land; radius (n) [rad] of the mean."""
+        """Returns the depth (n) [m] at points (n, 3), positive down, 0 or less on land; radius (n) [rad]: of
+        the mean."""
         depth = self.spec.needs_depth
         lon, lat = to_lonlat(points)
         return relief_at(depth.source, lon, lat, radius=radius * EARTH_RADIUS, variable=depth.variable)
 
     def is_deep_enough(self, relief):
-        """Which depths (n) [m] are within the limits of the spec; all where it has none."""
+        """Whether depths (n) [m] are within the limits of the spec, if it has limits."""
         if self.spec.depths is None:
             return np.ones(len(relief), bool)
         least, most = self.spec.depths
         return (relief > 0) & (relief >= least) & (relief <= most)
 
-    def _turned(self, lon):
+    def _wrapped(self, lon):
         return self.box.west + (lon - self.box.west) % 360
 
 
 def widened(region):
-    """The box (west, south, east, north) [degrees] around a region in which land is read."""
+    """Returns the box (west, south, east, north) [degrees] around a region in which land is read."""
     west, east = region.west - MARGIN, region.east + MARGIN
     if east - west > 360:
         west, east = region.west, region.east

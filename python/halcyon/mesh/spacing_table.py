@@ -1,4 +1,4 @@
-"""Tabulates a spacing function on the faces of a cube, finely only where it asks for fine cells."""
+"""Tabulates a spacing function on the faces of a cube, with fine steps only where cells are fine."""
 
 import numpy as np
 
@@ -6,15 +6,15 @@ from halcyon._core.mesh import SpacingTable
 
 COARSEST = 64  # steps along the side of a face
 FINEST = 2048
-STEPS = 2  # of the table to a cell
-CHUNK = 1 << 20  # points that the spacing function gets at once
+STEPS = 2  # steps of the table per cell
+CHUNK = 1 << 20  # points per call of the spacing function
 
 
 def tabulated(spacing):
-    """The `SpacingTable` of a function of points (n, 3) to spacing (n) [rad].
+    """Returns the `SpacingTable` of a function of points (n, 3) to spacing (n) [rad].
 
-    Steps are halved where a cell of the table is wider than half the spacing there; elsewhere, values in
-    between are bilinear. Values are kept in single precision."""
+    Steps are halved where a cell of the table is wider than half the spacing; elsewhere, new nodes are
+    interpolated bilinearly. Values are in single precision."""
     n = COARSEST
     values = _evaluate(spacing, SpacingTable.nodes(n)).reshape(6, n + 1, n + 1)
     while n < FINEST:
@@ -23,9 +23,9 @@ def tabulated(spacing):
             break
         n *= 2
         values = _doubled(values)
-        wanted = _nodes_of(np.repeat(np.repeat(coarse, 2, axis=1), 2, axis=2))
-        wanted[:, ::2, ::2] = False
-        values[wanted] = _evaluate(spacing, _points(np.argwhere(wanted), n))
+        new = _nodes_of(np.repeat(np.repeat(coarse, 2, axis=1), 2, axis=2))
+        new[:, ::2, ::2] = False
+        values[new] = _evaluate(spacing, _points(np.argwhere(new), n))
     return SpacingTable(values)
 
 
@@ -37,13 +37,13 @@ def _evaluate(spacing, points):
 
 
 def _least_at_corners(values):
-    """The least of the four corner values of each cell of the table."""
+    """Returns the minimum of the four corner values of each cell of the table."""
     rows = np.minimum(values[:, 1:], values[:, :-1])
     return np.minimum(rows[:, :, 1:], rows[:, :, :-1])
 
 
 def _nodes_of(cells):
-    """The nodes (face, n + 1, n + 1) that are corners of the marked cells (face, n, n)."""
+    """Returns the nodes (face, n + 1, n + 1) at the corners of marked cells (face, n, n)."""
     nodes = np.zeros((6, cells.shape[1] + 1, cells.shape[2] + 1), bool)
     for down, right in ((0, 0), (0, 1), (1, 0), (1, 1)):
         nodes[:, down : down + cells.shape[1], right : right + cells.shape[2]] |= cells
@@ -51,7 +51,7 @@ def _nodes_of(cells):
 
 
 def _doubled(values):
-    """The table at half the step, bilinear in between."""
+    """Returns the table at half the step, interpolated bilinearly."""
     n = values.shape[1] - 1
     fine = np.empty((6, 2 * n + 1, 2 * n + 1), np.float32)
     fine[:, ::2, ::2] = values
@@ -61,7 +61,7 @@ def _doubled(values):
 
 
 def _points(nodes, n):
-    """Points (m, 3) of the sphere at nodes (m, 3): face, row, column; as `SpacingTable.nodes`."""
+    """Returns the points (m, 3) of the sphere at nodes (m, 3): face, row, column; as `SpacingTable.nodes`."""
     face, row, column = nodes.T
     corner = np.stack([np.where(face % 2 == 0, 1.0, -1.0), 2 * column / n - 1, 2 * row / n - 1], axis=1)
     points = np.take_along_axis(corner, (np.arange(3) - (face // 2)[:, None]) % 3, axis=1)

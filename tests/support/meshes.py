@@ -1,4 +1,4 @@
-"""Small globes on which several tests run the atmosphere."""
+"""Small global meshes on which several tests run the atmosphere."""
 
 import functools
 
@@ -14,15 +14,15 @@ PLANET = atmosphere.Planet()
 
 @functools.cache
 def globe(level):
-    """G<level>, well converged; never to be changed."""
+    """G<level>, well converged; cached, so callers must not modify it."""
     return halcyon.mesh.voronoi_mesh(sea_states.triangulation(level))
 
 
 def core(mesh, comm=MPI.COMM_SELF, *, start=None, options=None, planet=PLANET, scheme=None, **ways):
-    """Collective. A core on the ranks of comm, at a start; ways as `halcyon.atmosphere.make_core`'s options,
-    and as `sea_states.local_mesh`'s."""
-    how = {name: ways.pop(name) for name in ("partition", "seed", "layers") if name in ways}
-    local = sea_states.local_mesh(mesh, comm, **how)
+    """Collective. Creates a core on the ranks of comm, with an initial state; ways: options of
+    `halcyon.atmosphere.make_core` and of `sea_states.local_mesh`."""
+    decomposition = {name: ways.pop(name) for name in ("partition", "seed", "layers") if name in ways}
+    local = sea_states.local_mesh(mesh, comm, **decomposition)
     made = atmosphere.make_core(
         sea_states.core_comm(comm), local, planet, atmosphere.Scheme(**(scheme or {})), **ways
     )
@@ -32,11 +32,12 @@ def core(mesh, comm=MPI.COMM_SELF, *, start=None, options=None, planet=PLANET, s
 
 
 def gathered(comm, core, products=()):
-    """Collective. The state and some products of all ranks in the order of global ids."""
+    """Collective. Gathers the state and some products of all ranks in the order of global ids."""
     owned = {"cell": core.owned_cells, "edge": core.owned_edges}
-    held = [row for row in core.variables if row.restart]
+    prognostic = [row for row in core.variables if row.restart]
     found = {
-        row.name: sea_states.gathered(comm, owned[row.dimensions[0]], core.prognostic(row.name)) for row in held
+        row.name: sea_states.gathered(comm, owned[row.dimensions[0]], core.prognostic(row.name))
+        for row in prognostic
     }
     values = core.products(list(products))
     return found | {name: sea_states.gathered(comm, owned["cell"], each) for name, each in values.items()}

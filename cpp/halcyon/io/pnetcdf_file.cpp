@@ -1,4 +1,4 @@
-#include "halcyon/io/classic.hpp"
+#include "halcyon/io/pnetcdf_file.hpp"
 
 #include <algorithm>
 
@@ -7,12 +7,13 @@
 namespace halcyon::io {
 namespace {
 
-MPI_Datatype native(Type type) {
-  const MPI_Datatype kTypes[] = {MPI_INT, MPI_LONG_LONG, MPI_FLOAT, MPI_DOUBLE};  // 1.12 knows no MPI_INT32_T
+MPI_Datatype mpi_type(Type type) {
+  // PnetCDF 1.12 does not accept MPI_INT32_T.
+  const MPI_Datatype kTypes[] = {MPI_INT, MPI_LONG_LONG, MPI_FLOAT, MPI_DOUBLE};
   return kTypes[static_cast<int>(type)];
 }
 
-MPI_Info info_of(const Options& options) {
+MPI_Info mpi_info(const Options& options) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
   for (const auto& [name, value] : options.hints) MPI_Info_set(info, name.c_str(), value.c_str());
@@ -23,15 +24,15 @@ int put_attribute(int file, int variable, const Attribute& attribute) {
   if (const auto* text = std::get_if<std::string>(&attribute.value))
     return ncmpi_put_att_text(file, variable, attribute.name.c_str(), static_cast<MPI_Offset>(text->size()),
                               text->data());
-  return ncmpi_put_att_double(file, variable, attribute.name.c_str(), external(attribute.type), 1,
+  return ncmpi_put_att_double(file, variable, attribute.name.c_str(), netcdf_type(attribute.type), 1,
                               &std::get<double>(attribute.value));
 }
 
 }  // namespace
 
-Classic::Classic(const Ranks& ranks, const std::string& path, Mode mode)
+PnetcdfFile::PnetcdfFile(const Ranks& ranks, const std::string& path, Mode mode)
     : comm_(ranks.io_comm()), most_requests_(ranks.options().most_requests) {
-  MPI_Info info = info_of(ranks.options());
+  MPI_Info info = mpi_info(ranks.options());
   int status = NC_NOERR;
   if (mode == Mode::read || mode == Mode::write)
     status = ncmpi_open(comm_, path.c_str(), mode == Mode::write ? NC_WRITE : NC_NOWRITE, info, &file_);
@@ -40,47 +41,47 @@ Classic::Classic(const Ranks& ranks, const std::string& path, Mode mode)
                           NC_CLOBBER | (mode == Mode::create_cdf5 ? NC_64BIT_DATA : NC_64BIT_OFFSET), info,
                           &file_);
   MPI_Info_free(&info);
-  agree(status, mode == Mode::read || mode == Mode::write ? "open it" : "create it");
+  require_success(status, mode == Mode::read || mode == Mode::write ? "open it" : "create it");
 }
 
-void Classic::agree(int status, const char* what) const {
+void PnetcdfFile::require_success(int status, const char* action) const {
   int worst = status;
   MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, comm_);
   std::string reason = ncmpi_strerror(worst);
   while (reason.ends_with('.')) reason.pop_back();
-  require<RunError>(worst == NC_NOERR, "cannot {}: {}.", what, reason);
+  require<RunError>(worst == NC_NOERR, "cannot {}: {}.", action, reason);
 }
 
-void Classic::define(const Schema& schema) {
+void PnetcdfFile::define(const Schema& schema) {
   int worst = NC_NOERR;
-  const auto note = [&](int status) { worst = std::min(worst, status); };
+  const auto collect = [&](int status) { worst = std::min(worst, status); };
   std::vector<int> ids;
   for (const auto& dimension : schema.dimensions)
-    note(ncmpi_def_dim(file_, dimension.name.c_str(), dimension.size == 0 ? NC_UNLIMITED : dimension.size,
-                       &ids.emplace_back()));
-  for (const auto& attribute : schema.attributes) note(put_attribute(file_, NC_GLOBAL, attribute));
+    collect(ncmpi_def_dim(file_, dimension.name.c_str(), dimension.size == 0 ? NC_UNLIMITED : dimension.size,
+                          &ids.emplace_back()));
+  for (const auto& attribute : schema.attributes) collect(put_attribute(file_, NC_GLOBAL, attribute));
   for (const auto& variable : schema.variables) {
-    std::vector<int> of_variable;
-    for (const int d : variable.dimensions) of_variable.push_back(ids[d]);
+    std::vector<int> dimension_ids;
+    for (const int d : variable.dimensions) dimension_ids.push_back(ids[d]);
     int id = 0;
-    note(ncmpi_def_var(file_, variable.name.c_str(), external(variable.type),
-                       static_cast<int>(of_variable.size()), of_variable.data(), &id));
-    for (const auto& attribute : variable.attributes) note(put_attribute(file_, id, attribute));
+    collect(ncmpi_def_var(file_, variable.name.c_str(), netcdf_type(variable.type),
+                          static_cast<int>(dimension_ids.size()), dimension_ids.data(), &id));
+    for (const auto& attribute : variable.attributes) collect(put_attribute(file_, id, attribute));
   }
-  note(ncmpi_enddef(file_));
-  agree(worst, "write its header");
+  collect(ncmpi_enddef(file_));
+  require_success(worst, "write its header");
 }
 
 Request request_of(const Schema& schema, int variable, GlobalIndex record, GlobalIndex n_items,
-                   const std::vector<Run>& runs, std::byte* values) {
+                   const std::vector<ItemRange>& runs, std::byte* values) {
   const auto& described = schema.variables[variable];
   const int item_dimensions = schema.item_dimensions(described, n_items);
   if (item_dimensions < 2) return {variable, record, runs, values};
-  const GlobalIndex across = schema.shape(described)[item_dimensions - 1];
-  std::vector<Run> pieces;
+  const GlobalIndex row_length = schema.shape(described)[item_dimensions - 1];
+  std::vector<ItemRange> pieces;
   for (auto [first, count] : runs)
     while (count > 0) {
-      const auto n = std::min(count, across - first % across);
+      const auto n = std::min(count, row_length - first % row_length);
       pieces.push_back({first, n});
       first += n;
       count -= n;
@@ -88,12 +89,13 @@ Request request_of(const Schema& schema, int variable, GlobalIndex record, Globa
   return {variable, record, std::move(pieces), values, item_dimensions};
 }
 
-/// Starts the runs `first`.. of a request, without waiting.
-void Classic::start(const Schema& schema, const Request& request, std::size_t first, std::size_t n,
-                    bool writes) {
+/// Posts the runs `first` .. `first + n` of a request as nonblocking PnetCDF calls.
+void PnetcdfFile::start(const Schema& schema, const Request& request, std::size_t first, std::size_t n,
+                        bool writes) {
   const auto& variable = schema.variables[request.variable];
   const auto shape = schema.shape(variable);
-  const std::size_t along = schema.grows(variable) ? 1 : 0, n_dimensions = shape.size() + along;
+  const std::size_t n_record_dimensions = schema.is_record_variable(variable) ? 1 : 0,
+                    n_dimensions = shape.size() + n_record_dimensions;
   std::vector<MPI_Offset> starts(n * n_dimensions + 1, 0), counts(n * n_dimensions + 1, 1);
   std::vector<MPI_Offset*> start_of(n), count_of(n);
   const MPI_Offset width = schema.item_width(variable, request.item_dimensions);
@@ -102,14 +104,14 @@ void Classic::start(const Schema& schema, const Request& request, std::size_t fi
   for (std::size_t i = 0; i < n; ++i) {
     start_of[i] = &starts[i * n_dimensions];
     count_of[i] = &counts[i * n_dimensions];
-    if (along == 1) start_of[i][0] = request.record;
-    std::ranges::copy(shape, count_of[i] + along);
+    if (n_record_dimensions == 1) start_of[i][0] = request.record;
+    std::ranges::copy(shape, count_of[i] + n_record_dimensions);
     const auto run = request.runs[first + i];
-    auto at = run.first;  // a run lies along the last dimension of the items
+    auto at = run.first;  // a run extends along the last item dimension
     for (auto d = std::min<std::size_t>(request.item_dimensions, shape.size()); d > 0; at /= shape[--d]) {
-      start_of[i][along + d - 1] = at % shape[d - 1];
-      count_of[i][along + d - 1] = 1;
-      if (d == std::size_t(request.item_dimensions)) count_of[i][along + d - 1] = run.count;
+      start_of[i][n_record_dimensions + d - 1] = at % shape[d - 1];
+      count_of[i][n_record_dimensions + d - 1] = 1;
+      if (d == std::size_t(request.item_dimensions)) count_of[i][n_record_dimensions + d - 1] = run.count;
     }
     items += run.count;
   }
@@ -118,20 +120,20 @@ void Classic::start(const Schema& schema, const Request& request, std::size_t fi
   int status = ncmpi_inq_varid(file_, variable.name.c_str(), &id);
   if (status == NC_NOERR)
     status = writes ? ncmpi_iput_varn(file_, id, static_cast<int>(n), start_of.data(), count_of.data(),
-                                      values, items * width, native(variable.type), nullptr)
+                                      values, items * width, mpi_type(variable.type), nullptr)
                     : ncmpi_iget_varn(file_, id, static_cast<int>(n), start_of.data(), count_of.data(),
-                                      values, items * width, native(variable.type), nullptr);
+                                      values, items * width, mpi_type(variable.type), nullptr);
   failure_ = std::min(failure_, status);
 }
 
-void Classic::transfer(const Schema& schema, std::vector<Request> requests, bool writes) {
-  const auto most = static_cast<std::size_t>(most_requests_);
+void PnetcdfFile::transfer(const Schema& schema, std::vector<Request> requests, bool writes) {
+  const auto max_requests = static_cast<std::size_t>(most_requests_);
   std::size_t outstanding = 0;
-  std::int64_t waits = 1, most_waits = 0, done = 0;
+  std::int64_t my_waits = 1, max_waits = 0, done = 0;
   std::size_t n_runs = 0;
   for (const auto& request : requests) n_runs += request.runs.size();
-  waits = std::max<std::int64_t>(1, static_cast<std::int64_t>((n_runs + most - 1) / most));
-  MPI_Allreduce(&waits, &most_waits, 1, MPI_INT64_T, MPI_MAX, comm_);
+  my_waits = std::max<std::int64_t>(1, static_cast<std::int64_t>((n_runs + max_requests - 1) / max_requests));
+  MPI_Allreduce(&my_waits, &max_waits, 1, MPI_INT64_T, MPI_MAX, comm_);
   const auto wait = [&] {
     const int status = ncmpi_wait_all(file_, NC_REQ_ALL, nullptr, nullptr);
     failure_ = std::min(failure_, status);
@@ -140,15 +142,15 @@ void Classic::transfer(const Schema& schema, std::vector<Request> requests, bool
   };
   for (const auto& request : requests)
     for (std::size_t first = 0; first < request.runs.size();) {
-      const auto n = std::min(request.runs.size() - first, most - outstanding);
+      const auto n = std::min(request.runs.size() - first, max_requests - outstanding);
       start(schema, request, first, n, writes);
       first += n;
       outstanding += n;
-      if (outstanding == most && done + 1 < most_waits) wait();
+      if (outstanding == max_requests && done + 1 < max_waits) wait();
     }
-  while (done < most_waits) wait();
+  while (done < max_waits) wait();
   const int status = std::exchange(failure_, NC_NOERR);
-  agree(status, writes ? "write it" : "read it");
+  require_success(status, writes ? "write it" : "read it");
 }
 
 }  // namespace halcyon::io

@@ -1,4 +1,4 @@
-#include "halcyon/mesh/files/whole_file.hpp"
+#include "halcyon/mesh/files/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,20 +12,21 @@
 namespace halcyon::mesh {
 namespace {
 
-constexpr std::uint64_t kHeaderBytes = 1 << 18;  // more than what describes the variables of a file
+constexpr std::uint64_t kHeaderBytes = 1 << 18;  // upper bound of the headers that Halcyon writes
 
-/// Waits until the bytes of a file are on the disk: otherwise a power cut after the rename could leave a
-/// file of the right length with zeros in it.
+/// Flushes a file to the disk: otherwise a power cut after the rename could leave a file of the right length
+/// that contains zeros.
 void sync(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const bool done = file >= 0 && fsync(file) == 0;
   const std::string reason = std::strerror(errno);
   if (file >= 0) close(file);
-  require<RunError>(done, "Cannot bring {} to the disk: {}. Check the disk and its free space.", path,
+  require<RunError>(done, "Cannot flush {} to the disk: {}. Check the disk and its free space.", path,
                     reason);
 }
 
-/// The system's reason not to allocate so many bytes in a folder; 0 where it does, or cannot tell.
+/// Tries to allocate `bytes` in a folder. Returns the system's error code; 0 on success, or if the file
+/// system cannot do this.
 int allocation_error(const std::string& folder, std::uint64_t bytes) {
   const int file = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
   if (file < 0) return 0;
@@ -43,7 +44,7 @@ void rename(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-void write_whole(const std::string& path, const std::function<void(const std::string&)>& write) {
+void write_atomically(const std::string& path, const std::function<void(const std::string&)>& write) {
   const std::string part = path + ".part";
   try {
     write(part);

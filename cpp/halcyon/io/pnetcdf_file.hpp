@@ -1,0 +1,51 @@
+#pragma once
+
+#include <pnetcdf.h>
+
+#include <string>
+#include <vector>
+
+#include "halcyon/io/placement.hpp"
+#include "halcyon/io/schema.hpp"
+
+namespace halcyon::io {
+
+/// The rows of a variable that an I/O rank writes or reads: runs of consecutive items. Items make up the
+/// first `item_dimensions` dimensions (after the record dimension, if any). With several item dimensions, a
+/// run stays within one row of the last of them.
+struct Request {
+  int variable;
+  GlobalIndex record;  ///< or -1 for a variable without the record dimension
+  std::vector<ItemRange> runs;
+  std::byte* values;  ///< values of all runs, concatenated
+  int item_dimensions = 1;
+};
+
+/// Returns a request for the items of a placement. @param n_items number of items of all ranks
+Request request_of(const Schema& schema, int variable, GlobalIndex record, GlobalIndex n_items,
+                   const std::vector<ItemRange>& runs, std::byte* values);
+
+/// A classic netCDF file, opened by PnetCDF on the I/O ranks. Every call is collective over the I/O ranks and
+/// throws on all of them.
+class PnetcdfFile {
+ public:
+  enum class Mode { create_cdf2, create_cdf5, write, read };
+  PnetcdfFile(const Ranks& ranks, const std::string& path, Mode mode);
+
+  /// Writes the header of a new file.
+  void define(const Schema& schema);
+  /// Reads or writes several requests. A rank has at most `most_requests` runs outstanding.
+  void transfer(const Schema& schema, std::vector<Request> requests, bool writes);
+  void sync() { require_success(ncmpi_sync(file_), "flush it to the disk"); }
+  void close() { require_success(ncmpi_close(file_), "close it"); }
+
+ private:
+  void require_success(int status, const char* action) const;
+  void start(const Schema& schema, const Request& request, std::size_t first, std::size_t n, bool writes);
+
+  MPI_Comm comm_;
+  int most_requests_, file_ = -1;
+  int failure_ = NC_NOERR;  ///< worst status of the posted calls
+};
+
+}  // namespace halcyon::io

@@ -1,0 +1,215 @@
+"""Generates a mesh from a specification: spacing, points, Voronoi mesh, limited area, depths."""
+
+import time
+
+import numpy as np
+
+from halcyon._core.mesh import clean_selection, cut, ordered, voronoi_mesh
+from halcyon.base import EARTH_RADIUS, ConfigError, InputError
+from halcyon.mesh.domain import MeshDomain
+from halcyon.mesh.growth import km
+from halcyon.mesh.scvt import COARSER, even, stretched, variable
+from halcyon.mesh.scvt import uniform as converged_uniform
+from halcyon.mesh.spacing_table import tabulated
+from halcyon.mesh.spec import MOST_POINTS, MeshSpec
+from halcyon.mesh.sphere import fibonacci, to_lonlat
+from halcyon.mesh.target import HEXAGON, N_SAMPLES, expected_cells, target_spacing
+
+LEAST_DISTANCE = 0.1  # smallest valid distance of neighbours, over the requested spacing
+FINEST_RANGE, REPORTED_DEVIATION = (
+    1.02,
+    0.05,
+)  # of the least spacing: which cells are the finest; what is told about them
+GENERATED_ORDER = "hilbert"  # order of generated cells
+COARSEST_POINTS = 2000  # points of the coarsest level for spacing with sharp features
+EVERY_S = 1.0  # interval of progress reports
+MEAN_RADIUS = 0.5  # radius of the mean of depth, over the spacing of a cell
+
+
+def make(spec, progress=None):
+    """Generates the mesh of a `MeshSpec`, with depths if requested.
+
+    progress: called with lines of text. Raises ConfigError and InputError for invalid specs and files."""
+    report = progress or (lambda text: None)
+    domain = MeshDomain(spec)
+    if spec.sea or (spec.spacing and spec.spacing.coast):
+        report(f"reading the coast ({spec.coast.source})")
+        domain.land  # noqa: B018 - reads the coast
+    function = target_spacing(spec, domain)
+    if spec.n_points is None:
+        require_feasible_count(function)
+    if spec.n_points is None or not is_whole(spec):
+        _report_expected(spec, expected_cells(spec, domain, function), report)
+    whole = voronoi_mesh(_triangulation(spec, function, report))
+    spacing = function(whole.cell_points)
+    require_usable(whole, spacing)
+    whole.mesh_density = density(spacing)
+    _report_finest(whole, spacing, report)
+    return kept_part(whole, spec, domain, report)
+
+
+def uniform(level, **options):
+    """Generates the converged uniform mesh G<level> of 10 * 4^level + 2 cells; options of `MeshSpec`.
+
+    Raises ConfigError unless 0 <= level <= 10."""
+    return make(MeshSpec(level=level, **options))
+
+
+def is_whole(spec):
+    """Whether a spec covers the whole sphere."""
+    return not (spec.region or spec.polygon or spec.sea or spec.depths)
+
+
+def _triangulation(spec, function, report):
+    """Returns the converged triangulation with the spacing of a function."""
+    given = {"tolerance": spec.tolerance, "limit": spec.iterations, "threads": spec.threads}
+    options = {name: value for name, value in given.items() if value is not None}
+    options |= {"progress": _iteration_reporter(report), "at_limit": _limit_reporter(report)}
+    if spec.stretch is not None:
+        return stretched(spec.stretch, spec.n_points, **options)
+    if spec.zoom is None and spec.spacing is None:
+        is_level = spec.level is not None
+        return converged_uniform(spec.level, **options) if is_level else even(spec.points, **options)
+    report("tabulating the spacing")
+    table = tabulated(function)
+    coarser = None if spec.zoom else _levels_below(spec.n_points or table.n_cells)
+    return variable(table, spec.n_points, coarser=coarser, **options)
+
+
+def _levels_below(n_points):
+    """Returns how many levels below the final one the generation starts if spacing has sharp features:
+    coarser levels would miss them and leave too few points there."""
+    return int(np.clip(np.log(n_points / COARSEST_POINTS) / np.log(4), 0, COARSER))
+
+
+def kept_part(whole, spec, domain, report):
+    """Returns the part of a global mesh that a spec keeps, in its order, with depths."""
+    if is_whole(spec) and spec.depth is None:
+        return whole if spec.order == GENERATED_ORDER else ordered(whole, spec.order)
+    keep = domain.contains(whole.cell_points)
+    if not keep.any():
+        raise InputError(_nothing_text(spec, domain))
+    relief = None
+    if spec.depth or spec.depths:
+        report(f"reading depths ({spec.needs_depth.source})")
+        relief = np.zeros(whole.n_cells)
+        radius = MEAN_RADIUS * np.sqrt(2 / np.sqrt(3) * whole.area_cell[keep])
+        relief[keep] = domain.relief(whole.cell_points[keep], radius)
+        found = relief[keep]
+        keep &= domain.is_deep_enough(relief)
+        if not keep.any():
+            raise InputError(_no_depth_text(spec, found))
+    kept = clean_selection(whole, keep.astype(np.uint8))
+    if not kept.any():
+        raise InputError(_nothing_text(spec, domain))
+    _report_dropped(np.count_nonzero(keep) - np.count_nonzero(kept), np.count_nonzero(keep), report)
+    mesh = cut(whole, kept)
+    if relief is not None:
+        mesh.bottom_depth = np.maximum(relief[kept == 1], spec.needs_depth.minimum)
+    return mesh if spec.order == GENERATED_ORDER else ordered(mesh, spec.order)
+
+
+def require_feasible_count(function):
+    """Raises ConfigError if a spacing function, points (n, 3) to spacing (n) [rad], needs more cells on the
+    globe than can be generated."""
+    spacing = function(fibonacci(N_SAMPLES))
+    n_cells = 4 * np.pi * HEXAGON * float(np.mean(spacing**-2.0))
+    if n_cells > MOST_POINTS:
+        raise ConfigError(
+            f"The spacing needs about {n_cells:,.0f} cells on the globe, but at most {MOST_POINTS:,} "
+            f"are possible. It goes down to {km(spacing.min() * EARTH_RADIUS)}. Give a coarser spacing, or a "
+            "smaller area."
+        )
+
+
+def require_usable(mesh, requested):
+    """Raises InputError if a cell has no area, or a neighbour nearer than a tenth of the requested spacing
+    (cell) [rad]."""
+    cells = mesh.cells_on_edge
+    between = np.where(cells[:, 1] >= 0, requested[cells].mean(axis=1), requested[cells[:, 0]])
+    relative = mesh.dc_edge / between
+    edge = int(np.argmin(relative))
+    if relative[edge] >= LEAST_DISTANCE and mesh.area_cell.min() > 0:
+        return
+    cell = int(cells[edge, 0]) if relative[edge] < LEAST_DISTANCE else int(np.argmin(mesh.area_cell))
+    lon, lat = (float(x[0]) for x in to_lonlat(mesh.cell_points[cell : cell + 1]))
+    raise InputError(
+        f"The mesh cannot be used: at {lon:.2f} E {lat:.2f} N cells are {relative[edge]:.2g} of the "
+        "requested spacing apart. Give a longer transition, or spacings that differ less."
+    )
+
+
+def density(spacing):
+    """Returns MPAS' meshDensity: (least spacing / spacing)^4."""
+    return (spacing.min() / spacing) ** 4
+
+
+def _nothing_text(spec, domain):
+    west, south, east, north = (f"{side:g}" for side in domain.box.box)
+    where = f"in the region {west}..{east} E, {south}..{north} N"
+    missing = "no sea" if spec.sea else "no cell centre"
+    narrow = ", or it is too narrow for the spacing" if spec.sea else ""
+    return f"There is {missing} {where}{narrow}. Move or widen the region, or give a finer spacing."
+
+
+def _no_depth_text(spec, found):
+    least, most = spec.depths
+    return (
+        f"No cell has a depth of {least:g} to {most:g} m. They have {max(found.min(), 0):.4g} to "
+        f"{max(found.max(), 0):.4g} m, with 0 for land. Give other depths."
+    )
+
+
+def _report_expected(spec, expected, report):
+    if spec.n_points is not None:
+        report(f"{spec.n_points:,} cells on the globe, of which about {expected:,} will be kept")
+    else:
+        report(f"about {expected:,} cells are expected")
+
+
+def _report_dropped(dropped, held, report):
+    """Reports how many cells of the region are removed, such as lakes and isolated cells."""
+    if dropped:
+        report(
+            f"{dropped:,} of {held:,} cells are left out: they are outside the largest connected part or "
+            "have fewer than two neighbours"
+        )
+
+
+def _report_finest(mesh, requested, report):
+    """Reports if the distances of the finest cells differ from the requested spacing (cell) [rad]."""
+    finest = requested < FINEST_RANGE * requested.min()
+    sides = mesh.dc_edge[mesh.edges_on_cell]
+    made = np.add.reduceat(sides, mesh.cell_offsets[:-1]) / np.diff(mesh.cell_offsets)
+    ratio = float((made[finest] / requested[finest]).mean())
+    if abs(ratio - 1) > REPORTED_DEVIATION:
+        km = requested.min() * EARTH_RADIUS / 1e3
+        report(
+            f"the finest cells are {ratio:.2f} times as far apart as the requested {km:.4g} km: a longer "
+            "transition or a larger fine area reduces the difference"
+        )
+
+
+def _iteration_reporter(report):
+    last = time.monotonic()
+
+    def report_iteration(level_points, iteration, relative_move):
+        nonlocal last
+        if time.monotonic() - last > EVERY_S:
+            last = time.monotonic()
+            report(
+                f"generating the mesh: {level_points:,} points, iteration {iteration}, mean move "
+                f"{relative_move:.1e} of the spacing"
+            )
+
+    return report_iteration
+
+
+def _limit_reporter(report):
+    def report_limit(move):
+        report(
+            f"the points still moved in the last iteration, by {move:.1e} of their spacing on average. "
+            "Allow more iterations."
+        )
+
+    return report_limit

@@ -1,0 +1,105 @@
+"""Limits of the growth of spacing with distance, before and after spacing is scaled to a number of cells."""
+
+import math
+from dataclasses import replace
+
+from halcyon.base import EARTH_RADIUS, ConfigError
+
+MAX_GROWTH = 0.5  # [1] largest growth of spacing with distance for well-shaped cells
+MAX_STRETCH_GROWTH = 0.25  # [1] beyond, few cells cover a large part of the globe around the antipode
+
+
+def km(metres):
+    """Returns a length [m] as text, such as 20 km."""
+    return f"{metres / 1e3:g} km"
+
+
+def shortest_transition(finest, coarsest):
+    """Returns the shortest distance [m] over which spacing can grow linearly from `finest` to `coarsest`
+    [m]."""
+    return (coarsest - finest) / MAX_GROWTH
+
+
+def require_growth(name, finest, coarsest, transition, least=None):
+    """Raises ConfigError unless spacing can grow from `finest` to `coarsest` [m] over `transition` [m], which
+    must be at least `least` [m], by default the `shortest_transition`. name: of the option, for the text."""
+    if not 0 < finest <= coarsest:
+        raise ConfigError(
+            f"{name}: spacing grows from {km(finest)} to {km(coarsest)}. Give 0 < the finer <= the coarser."
+        )
+    least = shortest_transition(finest, coarsest) if least is None else least
+    if not transition > 0 or transition < least:
+        raise ConfigError(
+            f"{name}: transition is {km(transition)}, over which spacing cannot grow from {km(finest)} to "
+            f"{km(coarsest)} in good shape. Give at least {km(max(least, 1))}."
+        )
+
+
+def require_stretch_growth(ratio, n_points):
+    """Raises ConfigError if spacing grows too steeply halfway between the centre of a stretched mesh of
+    `n_points` cells and the antipode. The growth there is h (c - 1 / c) / 2, with the uniform spacing h
+    [rad] and c = sqrt(ratio)."""
+    steepest = 2 * MAX_STRETCH_GROWTH / even_spacing(n_points)
+    most = ((steepest + math.sqrt(steepest**2 + 4)) / 2) ** 2
+    if ratio > most:
+        raise ConfigError(
+            f"At a stretch of ratio {ratio:g} the spacing of {n_points} cells grows too steeply to keep "
+            f"them in good shape. Give a ratio of at most {math.floor(10 * most) / 10:g}, or more cells."
+        )
+
+
+def even_spacing(n_points):
+    """Returns the distance of neighbours [rad] if `n_points` hexagons fill the sphere."""
+    return math.sqrt(8 * math.pi / math.sqrt(3) / n_points)
+
+
+def with_longer_transitions(spec, factor):
+    """Returns a `MeshSpec` whose transitions are long enough for its spacings times a factor."""
+    if spec.spacing is not None:
+        return replace(spec, spacing=_spacing_with_longer_transitions(spec.spacing, factor))
+    if spec.zoom is None or spec.zoom.ratio == 1:
+        return spec
+    # d ln h / d x of the density is at most 1 / (2 alpha)
+    least = _coarsest(spec.zoom, factor) / (2 * MAX_GROWTH)
+    return replace(spec, zoom=replace(spec.zoom, transition=_at_least(spec.zoom.transition, least)))
+
+
+def require_scaled_growth(spec, gentle, factor):
+    """Raises ConfigError if a transition of a `MeshSpec` with a number of cells is shorter than in `gentle`.
+
+    gentle: the spec with long enough transitions. factor: of its spacings."""
+    if spec.spacing is not None:
+        coarsest = factor * (spec.spacing.background or 0)
+        pairs = zip(spec.spacing.ramps, gentle.spacing.ramps, strict=True)
+        for (name, finest, transition), (_, _, least) in pairs:
+            text = f"{name}, of {spec.n_points} points"
+            require_growth(text, factor * finest, coarsest, transition, least)
+    if spec.zoom is not None:
+        coarsest = _coarsest(spec.zoom, factor)
+        finest = coarsest / spec.zoom.ratio
+        require_growth("zoom", finest, coarsest, spec.zoom.transition, gentle.zoom.transition)
+
+
+def _spacing_with_longer_transitions(request, factor):
+    def long_enough(part, finest):
+        least = factor * shortest_transition(finest, request.background)
+        return replace(part, transition=_at_least(part.transition, least))
+
+    longer = request if request.coast is None else long_enough(request, request.coast)
+    circles = tuple(long_enough(circle, circle.spacing) for circle in request.circles)
+    return replace(
+        longer, circles=circles, boxes=tuple(long_enough(box, box.spacing) for box in request.boxes)
+    )
+
+
+def _coarsest(zoom, factor):
+    """Returns the spacing [m] far from a zoom."""
+    return factor * zoom.ratio * EARTH_RADIUS
+
+
+def _at_least(transition, least):
+    """Returns the larger of a transition and the least one [m], the latter rounded up to three digits."""
+    if transition >= least:
+        return transition
+    unit = 10.0 ** (math.floor(math.log10(least)) - 2)
+    return math.ceil(least / unit) * unit
