@@ -32,13 +32,8 @@ def folder(comm, tmp_path_factory):
 
 
 def owned(mesh, comm):
-<<<<<<< main
-    """This rank's part of the mesh, its cells in an order of their own."""
-    part = OwnedMesh.of(sea_states.local_mesh(mesh, comm))
-=======
     """This rank's part of the mesh, with its cells shuffled."""
     part = OwnedMesh.of(sea_states.local_mesh(mesh, comm))
->>>>>>> iomesh
     cells = np.random.default_rng(comm.rank).permutation(len(part.cells))
     of_cells = ("cells", "cell_longitude", "cell_latitude", "face_nodes", "fixed")
     return replace(part, **{name: getattr(part, name)[cells] for name in of_cells})

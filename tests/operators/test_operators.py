@@ -6,11 +6,7 @@ import pytest
 
 from halcyon.base import ConfigError, InputError
 from halcyon.operators import Operators
-<<<<<<< main
 from tests.support import meshes, sea_states
-=======
-from tests.support import meshes, sea_states
->>>>>>> iomesh
 
 LEVELS = 6  # some share a vector register, some do not
 
@@ -22,11 +18,7 @@ def mesh():
 
 @pytest.fixture(scope="module")
 def operators(mesh):
-<<<<<<< main
     return Operators(sea_states.local_mesh(mesh), meshes.PLANET.radius)
-=======
-    return Operators(sea_states.local_mesh(mesh), meshes.PLANET.radius)
->>>>>>> iomesh
 
 
 @pytest.fixture(scope="module")
@@ -141,11 +133,7 @@ def test_arrays_of_another_size_are_refused(operators, random):
 
 def test_a_limited_area_is_refused():
     with pytest.raises(InputError, match="whole globe"):
-<<<<<<< main
         Operators(sea_states.local_mesh(sea_states.bay()), meshes.PLANET.radius)
-=======
-        Operators(sea_states.local_mesh(sea_states.bay()), meshes.PLANET.radius)
->>>>>>> iomesh
 
 
 @pytest.mark.parametrize("radius", [0, -1, np.nan, np.inf])
