@@ -65,7 +65,7 @@ def measured(comm, grid, sizes, width, steps, variants):
 
 def step_seconds(comm, carried, winds, fields):
     u, v = winds
-    plan = seconds(comm, lambda: carried.follow(u, v, STEP))
+    plan = seconds(comm, lambda: carried.find_departures(u, v, STEP))
     advance = seconds(comm, lambda: carried.advance(*fields))
     return plan, advance, plan + advance, seconds(comm, lambda: carried.step(u, v, STEP, *fields))
 

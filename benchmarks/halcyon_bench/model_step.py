@@ -36,7 +36,7 @@ def steps(
         groups, method, progress = way
         made[way] = _model(comm, section)
         how = {"groups": groups, "method": method, "progress": by[progress]}
-        made[way].communicate(algorithm=section.algorithm, **how)
+        made[way].set_exchange(algorithm=section.algorithm, **how)
     # All bring their states to the grid: who had not would make an exchange in a step that counts.
     step_s = STEP_SHARE * min(comm.allgather(min(each.longest_step(100.0) for each in made.values())))
     return {way: _step(model, step_s) for way, model in made.items()}

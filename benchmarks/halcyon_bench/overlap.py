@@ -15,7 +15,7 @@ import numpy as np
 from halcyon.base import ConfigError
 from halcyon.launch import measure
 from halcyon.schedule import ceiling, hidden
-from halcyon.transform.tuning import PROGRESS, Choice, Cut, fastest
+from halcyon.transform.tuning import PROGRESS, ExchangeSettings, GroupLimits, fastest
 from halcyon_bench import model_step
 from halcyon_bench.overlap_tables import best_of
 from halcyon_bench.sections import Asleep, Fourier, Run, Section
@@ -126,12 +126,12 @@ def measured(
     rows = []
     for method, groups in product(plan.methods, plan.groups):
         runs: dict[str, Run] = {
-            "collective": section.pipeline(comm, Choice(1, 0, BLOCKING, section.algorithm), None),
+            "collective": section.pipeline(comm, ExchangeSettings(1, 0, BLOCKING, section.algorithm), None),
             "communication": section.communication(comm, method),
-            "blocking": section.pipeline(comm, Choice(1, 0, method, section.algorithm), None),
+            "blocking": section.pipeline(comm, ExchangeSettings(1, 0, method, section.algorithm), None),
             "computation": section.computation(comm, groups),
         }
-        how = Choice(groups, 1, method, section.algorithm)
+        how = ExchangeSettings(groups, 1, method, section.algorithm)
         runs |= {name: section.pipeline(comm, how, progress) for name, progress in by.items()}
         times = mean_times(comm, runs, plan.trials, v_set)
         rows += [_row(section, method, groups, name, times) for name in by]
@@ -154,7 +154,7 @@ def measured(
 def _chosen(comm, section, plan, by, v_set) -> dict[str, Any]:
     """Collective. What a tuning by the plan's groups and progress chooses of all methods, algorithms and
     groups ahead (`halcyon.transform.tuning`), what that takes, and what the tuning took and tried."""
-    made: dict[Choice, Run] = {}
+    made: dict[ExchangeSettings, Run] = {}
 
     def take(choice, progress):
         made.clear()
@@ -166,7 +166,7 @@ def _chosen(comm, section, plan, by, v_set) -> dict[str, Any]:
 
     began = time.perf_counter()
     lists = {"groups": plan.groups, "algorithms": section.algorithms, "progress": by}
-    sets, cut = section.sets_of(comm.size), Cut(max(plan.groups))
+    sets, cut = section.sets_of(comm.size), GroupLimits(max(plan.groups))
     tried = fastest(comm, sets, work, take, cut, **lists, repetitions=plan.trials)
     tuned_s = comm.bcast(time.perf_counter() - began)
     ((choice, run),) = made.items()

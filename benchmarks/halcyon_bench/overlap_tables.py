@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from halcyon.schedule import LEAST_SHARE
-from halcyon.transform.tuning import Choice
+from halcyon.transform.tuning import ExchangeSettings
 
 Found = Mapping[str, Any]  # as `halcyon_bench.overlap.measured` gives it
 
@@ -130,7 +130,7 @@ def report(jobs: Sequence[Found]) -> str:
 def auto_text(job: Found) -> str:
     """What `auto` chooses, beside the best of the table."""
     auto, best_s = job["auto"], min(row["total_s"] for row in job["rows"])
-    choice = Choice(*(auto[name] for name in Choice._fields))
+    choice = ExchangeSettings(*(auto[name] for name in ExchangeSettings._fields))
     return (
         f"{job['name']}: auto tries {auto['tried']} choices in {auto['tuned_s']:.2f} s and takes {choice}:"
         f" {1e3 * auto['total_s']:.2f} ms, where the best above takes {1e3 * best_s:.2f} ms"

@@ -12,7 +12,7 @@ import numpy as np
 from halcyon import schedule
 from halcyon.base import ConfigError
 from halcyon.transform import Grid, Transform
-from halcyon.transform.tuning import ALGORITHMS, Choice
+from halcyon.transform.tuning import ALGORITHMS, ExchangeSettings
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -49,7 +49,7 @@ class Section(Protocol):
     def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
         """Of what all of it takes, the stages' parts, for `schedule.ideal_s`."""
 
-    def pipeline(self, comm: MPI.Comm, how: Choice, progress: Progress | None) -> Run:
+    def pipeline(self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None) -> Run:
         """Collective. All of it: while a group is worked on, others travel."""
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
@@ -107,7 +107,7 @@ class Asleep:
             return [(communication_s, compute_s)]
         return [(communication_s / 2, compute_s), (communication_s / 2, 0.0)]
 
-    def pipeline(self, comm: MPI.Comm, how: Choice, progress: Progress | None) -> Run:
+    def pipeline(self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None) -> Run:
         work = self._schedule(comm.size, how.groups, self.compute_s, how.ahead)
         return messages(comm, work, how.method, progress)
 
@@ -178,7 +178,7 @@ class Fourier:
     def _grid(self):
         return Grid.full(self.rows)
 
-    def _transform(self, comm: MPI.Comm, how: Choice, progress: Progress | None = None) -> Transform:
+    def _transform(self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None = None) -> Transform:
         most = -(-self.fields // self.sets_of(comm.size)[0])
         if how.groups > most:
             raise ConfigError(
@@ -188,8 +188,8 @@ class Fourier:
         self._last = Transform(self._grid, self.truncation, comm=comm, sets=self.sets, **given)
         return self._last
 
-    def _way(self, groups: int = 1) -> Choice:
-        return Choice(groups, algorithm=self.algorithm)
+    def _way(self, groups: int = 1) -> ExchangeSettings:
+        return ExchangeSettings(groups, algorithm=self.algorithm)
 
     def _arrays(self, transform: Transform) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients and values."""
@@ -205,7 +205,7 @@ class Fourier:
         else:
             transform.synthesis(coefficients, out=values)
 
-    def pipeline(self, comm: MPI.Comm, how: Choice, progress: Progress | None) -> Run:
+    def pipeline(self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None) -> Run:
         transform = self._transform(comm, how, progress)
         arrays = self._arrays(transform)
         return transforming(lambda: self._call(transform, *arrays), transform)

@@ -16,52 +16,54 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::krylov;
 
-/// A linear map of this library, which Python hands on without calling it.
+/// A linear map of this library, which Python passes on without calling it.
 struct Map {
   Apply apply;
   std::size_t size = 0;
 };
 
 template <class T>
-Map map_of(std::shared_ptr<T> object) {
+Map make_map(std::shared_ptr<T> object) {
   const auto size = object->size();
   return {[object](Numbers x, std::span<double> y) { object->apply(x, y); }, size};
 }
 
 template <class T>
-Map map_of(T object) {
-  return map_of(std::make_shared<T>(std::move(object)));
+Map make_map(T object) {
+  return make_map(std::make_shared<T>(std::move(object)));
 }
 
-std::vector<double> applied(const Map& map, Numbers x) {
-  require<ConfigError>(x.size() == map.size, "A vector of {} items is given to a map of {}.", x.size(),
-                       map.size);
+std::vector<double> apply_map(const Map& map, Numbers x) {
+  require<ConfigError>(x.size() == map.size, "A vector of {} items is given to a linear map of size {}.",
+                       x.size(), map.size);
   std::vector<double> y(map.size);
   map.apply(x, y);
   return y;
 }
 
-/// Its error keeps the text that Python gave it.
-void call(const nb::callable& function, Numbers x, std::span<double> y) {
+/// Calls a Python function; the text of its exception is kept.
+void call_python(const nb::callable& function, Numbers x, std::span<double> y) {
   const nb::gil_scoped_acquire held;
   try {
     const auto result = nb::cast<Input<double>>(function(to_numpy(std::vector<double>(x.begin(), x.end()))));
-    require<InternalError>(result.size() == y.size(), "A map returned {} items of {}.", result.size(),
-                           y.size());
+    require<InternalError>(result.size() == y.size(), "A linear map returned {} items instead of {}.",
+                           result.size(), y.size());
     std::ranges::copy(span_of(result), y.begin());
   } catch (const nb::python_error& error) {
     throw RunError(nb::str(error.value()).c_str());
   }
 }
 
-Apply apply_of(nb::handle map) {
+Apply make_apply(nb::handle map) {
   if (map.is_none()) return [](Numbers x, std::span<double> y) { std::ranges::copy(x, y.begin()); };
   if (nb::isinstance<Map>(map)) return nb::cast<Map&>(map).apply;
-  return [function = nb::borrow<nb::callable>(map)](Numbers x, std::span<double> y) { call(function, x, y); };
+  return [function = nb::borrow<nb::callable>(map)](Numbers x, std::span<double> y) {
+    call_python(function, x, y);
+  };
 }
 
 Result solve(Gcr& self, nb::handle a, nb::handle m, Numbers b, std::span<double> x) {
-  const auto by_a = apply_of(a), by_m = apply_of(m);
+  const auto by_a = make_apply(a), by_m = make_apply(m);
   const nb::gil_scoped_release released;
   return self.solve(by_a, by_m, b, x);
 }
@@ -85,23 +87,24 @@ void bind_helmholtz(nb::module_& m) {
            "n_latitudes"_a, "n_longitudes"_a, "length_squared"_a, Released())
       .def(properties<&Helmholtz::first_row, &Helmholtz::n_rows>())
       .def_static(
-          "operator", [](std::shared_ptr<Helmholtz> self) { return map_of(std::move(self)); }, "of"_a)
-      .def("jacobi", [](const Helmholtz& self) { return map_of(self.jacobi()); })
-      .def("zonal_line", [](const Helmholtz& self) { return map_of(self.zonal_line()); });
+          "operator", [](std::shared_ptr<Helmholtz> self) { return make_map(std::move(self)); }, "of"_a)
+      .def("jacobi", [](const Helmholtz& self) { return make_map(self.jacobi()); })
+      .def("zonal_line", [](const Helmholtz& self) { return make_map(self.zonal_line()); });
 }
 
 }  // namespace
 
 void bind_krylov(nb::module_& m) {
   m.def("variants", [] { return texts(kVariants | std::views::transform(&VariantName::name)); });
-  nb::class_<Map>(m, "Map", "A linear map of Halcyon's own, of vectors of the items that this rank owns.")
+  nb::class_<Map>(m, "Map",
+                  "A linear map implemented in C++, acting on vectors of the items that this rank owns.")
       .def_ro("size", &Map::size)
-      .def("__call__", [](const Map& self, Numbers x) { return to_numpy(applied(self, x)); });
-  m.def("jacobi", [](Numbers diagonal) { return map_of(Jacobi(diagonal)); });
+      .def("__call__", [](const Map& self, Numbers x) { return to_numpy(apply_map(self, x)); });
+  m.def("jacobi", [](Numbers diagonal) { return make_map(Jacobi(diagonal)); });
   m.def(
       "zonal_line",
       [](std::size_t n_rows, std::size_t n_items, Numbers lower, Numbers diagonal, Numbers upper) {
-        return map_of(ZonalLine({n_rows, n_items, lower, diagonal, upper}));
+        return make_map(ZonalLine({n_rows, n_items, lower, diagonal, upper}));
       },
       "n_rows"_a, "n_items"_a, "lower"_a, "diagonal"_a, "upper"_a);
   bind_result(m);

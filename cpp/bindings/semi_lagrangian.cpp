@@ -22,10 +22,10 @@ auto points_array(const std::vector<Point>& points) {
   return to_numpy(std::move(pairs));
 }
 
-void depart(Advection& self, Numbers longitudes, Numbers colatitudes) {
+void set_departures(Advection& self, Numbers longitudes, Numbers colatitudes) {
   std::vector<Point> points(std::min(longitudes.size(), colatitudes.size()));
   for (std::size_t i = 0; i < points.size(); ++i) points[i] = {longitudes[i], colatitudes[i]};
-  self.depart(points);
+  self.set_departures(points);
 }
 
 auto wide_volumes_of(const transform::Grid& grid, Rank px, Rank py, int width, std::int64_t column_bytes,
@@ -39,11 +39,11 @@ auto wide_volumes_of(const transform::Grid& grid, Rank px, Rank py, int width, s
 }  // namespace
 
 void bind_semi_lagrangian(nb::module_& m) {
-  m.def("halos", [] { return texts(std::views::keys(kHalos)); });
+  m.def("halos", [] { return texts(std::views::keys(kHaloKinds)); });
   m.def("interpolations", [] { return texts(std::views::keys(kInterpolations)); });
   m.def("width_for", [](const transform::Grid& grid, double angle) { return width_for(Rows(grid), angle); });
   m.def("wide_volumes", &wide_volumes_of, "grid"_a, "px"_a, "py"_a, "width"_a, "column_bytes"_a, "threads"_a);
-  nb::class_<Costs>(m, "Costs", "Seconds that the steps have taken on this rank so far.")
+  nb::class_<Costs>(m, "Costs", "Accumulated wall times of the steps on this rank [s].")
       .def(properties<&Costs::plan_s, &Costs::start_s, &Costs::wait_s, &Costs::interpolate_s>());
   nb::class_<Advection>(m, "Advection")
       .def(made([](const comm::Communicator& comm, const transform::Grid& grid, Rank px, Rank py,
@@ -62,10 +62,10 @@ void bind_semi_lagrangian(nb::module_& m) {
            "comm"_a, "grid"_a, "px"_a, "py"_a, "n_fields"_a, "n_levels"_a, "n_groups"_a, "halo"_a, "width"_a,
            "interpolation"_a, "monotone"_a, "method"_a, "radius"_a, "progress"_a.none(), Released())
       .def(
-          "communicate",
+          "set_exchange",
           [](Advection& self, int n_groups, const std::string& method,
              std::shared_ptr<comm::Progress> progress) {
-            self.communicate(n_groups, comm::method_named(method), std::move(progress));
+            self.set_exchange(n_groups, comm::method_named(method), std::move(progress));
           },
           "n_groups"_a, "method"_a, "progress"_a.none(), Released())
       .def_prop_ro(
@@ -74,8 +74,8 @@ void bind_semi_lagrangian(nb::module_& m) {
       .def_prop_ro(
           "departures", [](const Advection& self) { return points_array(self.departures()); },
           nb::rv_policy::move)
-      .def("follow", &Advection::follow, "u"_a, "v"_a, "step"_a, "iterations"_a, Released())
-      .def("depart", &depart, Released())
+      .def("find_departures", &Advection::find_departures, "u"_a, "v"_a, "step"_a, "iterations"_a, Released())
+      .def("set_departures", &set_departures, Released())
       .def(
           "advance", [](Advection& self, const Fields& fields) { self.advance(fields); }, Released())
       .def(

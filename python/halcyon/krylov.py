@@ -3,9 +3,9 @@
     found = solve(operator, b, preconditioner=jacobi(diagonal), comm=comm)
     assert found.converged, found.explanation
 
-Operators and preconditioners are callables on numpy arrays of the items that this rank owns, or Halcyon's own
-maps. After Eisenstat, Elman and Schultz (1983) and Zheng and Marguinaud (2018), 3.3: see docs/krylov.md.
-"""
+Operators and preconditioners are callables on numpy arrays of the items that this rank owns, or linear maps
+(`Map`) implemented in C++. After Eisenstat, Elman and Schultz (1983) and Zheng and Marguinaud (2018), 3.3:
+see docs/krylov.md."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from halcyon._core import krylov as _core
 from halcyon._core.krylov import Map
 from halcyon.base import ConfigError, RunError
 from halcyon.options import number, text, whole
-from halcyon.transform.arrays import numbers
+from halcyon.transform.arrays import as_array
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -33,12 +33,12 @@ LinearMap = Callable[[np.ndarray], np.ndarray] | Map
 
 @dataclass(frozen=True)
 class Solution:
-    """What a solution found, how, and at which cost.
+    """A solution, and how it was found.
 
     x has the shape of b; `outcome` is converged, most_iterations, stagnated, no_descent, dependent or
-    not_finite, and `explanation` says it in words. `residual` is |b - A x| / |b|, computed anew; `residuals`
-    that of the recurrence after each iteration. Of the `allreduces`, `exposed` had no work between start and
-    wait; this rank waited `waited_s` seconds for them."""
+    not_finite, and `explanation` explains it. `residual` is the true |b - A x| / |b|, `residuals` that of the
+    recurrence after each iteration. `exposed` counts the `allreduces` without work between start and wait;
+    `waited_s` is the time that this rank waited for allreduces [s]."""
 
     x: np.ndarray
     outcome: str
@@ -59,24 +59,24 @@ class Solution:
 
     @property
     def iterations(self) -> int:
-        """How often x was made better."""
+        """Number of iterations."""
         return len(self.residuals)
 
 
 class Gcr:
-    """GCR(k) of vectors of `n_owned` items on this rank: made once, used for many solutions.
+    """A GCR(k) solver for vectors of `n_owned` items on this rank, which may be used many times.
 
-    @param comm of mpi4py; this rank alone where it is None
-    @param variant "classical": two operator applications and two allreduces an iteration; "fused": one of
-        each; "pipelined": so too, and the allreduce travels while preconditioner and operator are applied
-    @param k directions that are kept; the oldest is dropped, nothing restarts
+    @param comm of mpi4py; None: this rank alone
+    @param variant "classical": two operator applications and two allreduces per iteration; "fused": one of
+        each; "pipelined": one of each, and the allreduce overlaps with preconditioner and operator
+    @param k number of directions kept; the oldest is dropped, without restarts
     @param tolerance of |b - A x| / |b|
-    @param most_iterations after which a solution ends anyway
-    @param replace_every iterations after which the residual is computed anew; 0: only where it drifted
-    @param radix of the allreduce; only with as many ranks or fewer "pipelined" hides all of it;
-        docs/krylov.md tells when that pays
+    @param most_iterations maximum number of iterations
+    @param replace_every iterations between recomputations of the residual; 0: only after drift
+    @param radix of the allreduce; "pipelined" overlaps all of it only up to this number of ranks;
+        docs/krylov.md shows when that pays off
 
-    Collective. Raises ConfigError, on all ranks, for a value that is not allowed or differs between ranks."""
+    Collective. Raises ConfigError, on all ranks, for an invalid value or one that differs between ranks."""
 
     def __init__(
         self,
@@ -110,15 +110,16 @@ class Gcr:
         preconditioner: LinearMap | None = None,
         guess: np.ndarray | None = None,
     ) -> Solution:
-        """Solves A x = b for x, from a first guess (without: 0).
+        """Solves A x = b for x, from a first guess (default: 0).
 
-        @param operator A: a linear callable, x to A x, of the shape of b; Collective where it communicates
-        @param preconditioner an approximation of the inverse of A, alike; where pipelined, the same each time
+        @param operator A: a linear callable, x to A x, of the shape of b; Collective if it communicates
+        @param preconditioner approximate inverse of A, likewise; in the pipelined variant, it must not change
+            between calls
         @param b (items that this rank owns, in any shape) float64
 
-        Collective. Raises, on all ranks, ConfigError for vectors that do not fit, and RunError where a
-        callable raises or returns something else than such an array. One that communicates and then raises
-        on some ranks only must do so after it has communicated."""
+        Collective. Raises, on all ranks, ConfigError for vectors of wrong size, and RunError if a callable
+        raises or returns an array of another shape or type. A callable that communicates may raise on some
+        ranks only after it has communicated."""
         with _together(self._comm):
             self._check(b, guess, operator, preconditioner)
         b = np.ascontiguousarray(b, dtype=np.float64)
@@ -160,7 +161,7 @@ def solve(
     comm: MPI.Comm | None = None,
     **options: Any,
 ) -> Solution:
-    """Solves A x = b once: see `Gcr`, whose options these are, and `Gcr.solve`.
+    """Solves A x = b once; options are those of `Gcr`, see `Gcr.solve`.
 
     Collective."""
     gcr = Gcr(np.size(b), comm=comm, **options)
@@ -168,20 +169,21 @@ def solve(
 
 
 def jacobi(diagonal: np.ndarray) -> Map:
-    """Division by the diagonal of the operator, (items that this rank owns).
+    """Jacobi preconditioner: division by the diagonal of the operator, (items that this rank owns).
 
-    Raises ConfigError where it is zero or not finite, and InputError for what are no real numbers."""
-    return _core.jacobi(numbers(diagonal, np.float64, "diagonal"))
+    Raises ConfigError if a value is zero or not finite, and InputError if they are not real numbers."""
+    return _core.jacobi(as_array(diagonal, np.float64, "diagonal"))
 
 
 def zonal_line(lower: np.ndarray, diagonal: np.ndarray, upper: np.ndarray) -> Map:
-    """The solution of l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i along each circle of latitude, whose ends
-    meet: what an operator couples on it. A rank has whole rows; arrays are (row, longitude).
+    """Zonal line preconditioner: solves l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i along each circle of
+    latitude, where the first and last item are adjacent. Each rank has complete rows; arrays are (row,
+    longitude).
 
-    Raises ConfigError for other shapes, and rows that elimination cannot solve; those with dominant diagonals
-    it can. InputError for what are no real numbers."""
+    Raises ConfigError for other shapes, and for rows that elimination cannot solve; it can solve all rows
+    with dominant diagonals. InputError if they are not real numbers."""
     given = {"lower": lower, "diagonal": diagonal, "upper": upper}
-    parts = [numbers(part, np.float64, name) for name, part in given.items()]
+    parts = [as_array(part, np.float64, name) for name, part in given.items()]
     if parts[1].ndim != 2 or len({part.shape for part in parts}) != 1:
         shapes = ", ".join(str(part.shape) for part in parts)
         raise ConfigError(f"Lower, diagonal and upper are {shapes}. Give (row, longitude), all three alike.")
@@ -189,13 +191,15 @@ def zonal_line(lower: np.ndarray, diagonal: np.ndarray, upper: np.ndarray) -> Ma
 
 
 class Helmholtz:
-    """(1 - L^2 del^2) x = b on the unit sphere, by finite volumes of second order on boxes of equal widths in
-    longitude and latitude. A rank has whole rows, from the south; its arrays are (row, longitude).
+    """(1 - L^2 del^2) x = b on the unit sphere, by second-order finite volumes on a regular
+    longitude-latitude grid. Each rank has complete rows, numbered from the south; its arrays are (row,
+    longitude).
 
-    @param length_squared L^2, in squares of the radius
-    @param n_longitudes twice the latitudes where it is None
+    @param length_squared L^2, in squared radii
+    @param n_longitudes None: twice the number of latitudes
 
-    Collective. Raises ConfigError, on all ranks, for fewer rows than ranks or 3, and L^2 below 0."""
+    Collective. Raises ConfigError, on all ranks, for fewer than 3 rows or fewer rows than ranks, and L^2 < 0.
+    """
 
     def __init__(
         self,
@@ -226,11 +230,11 @@ class Helmholtz:
         return _core.Helmholtz.operator(self._core)
 
     def jacobi(self) -> Map:
-        """Its diagonal's inverse."""
+        """Jacobi preconditioner of this operator."""
         return self._core.jacobi()
 
     def zonal_line(self) -> Map:
-        """The inverse of what it couples along circles of latitude."""
+        """Zonal line preconditioner of this operator."""
         return self._core.zonal_line()
 
     def exact(self) -> np.ndarray:
@@ -239,12 +243,12 @@ class Helmholtz:
         return (np.cos(self.latitude) ** 4 * np.sin(self.latitude))[:, None] * np.cos(4 * self.longitude)
 
     def right_side(self) -> np.ndarray:
-        """b of which x is `exact`. (row, longitude)"""
+        """b whose solution is `exact`. (row, longitude)"""
         return (1 + 30 * self.length_squared) * self.exact()
 
 
 class _Guarded:
-    """A callable of Python's, as GCR calls it: on flat arrays, with errors that say whose they are."""
+    """Wraps a Python callable for GCR: converts flat arrays, and names the callable and rank in errors."""
 
     def __init__(self, function: Callable, name: str, shape: tuple[int, ...]) -> None:
         self._function, self._name, self._shape = function, name, shape

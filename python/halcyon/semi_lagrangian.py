@@ -1,11 +1,10 @@
-"""Semi-Lagrangian advection on Gaussian grids over all ranks, by a wide halo or by columns on demand.
+"""Semi-Lagrangian advection on Gaussian grids over all ranks, with a wide halo or an on-demand halo.
 
-    carried = Advection(comm, grid, levels=30, fields=4, halo="on_demand", groups=3)
-    carried.follow(u, v, 1800)  # winds (point, level) of the points that this rank owns
-    carried.advance(temperature, humidity, ozone, dust)
+    advection = Advection(comm, grid, levels=30, fields=4, halo="on_demand", groups=3)
+    advection.find_departures(u, v, 1800)  # winds (point, level) at the points that this rank owns
+    advection.advance(temperature, humidity, ozone, dust)
 
-After Ritchie (1987) and Zheng and Marguinaud (2018), 3.2 and 4.3: see docs/semi_lagrangian.md.
-"""
+After Ritchie (1987) and Zheng and Marguinaud (2018), 3.2 and 4.3: see docs/semi_lagrangian.md."""
 
 from __future__ import annotations
 
@@ -20,9 +19,9 @@ from halcyon._core.semi_lagrangian import Costs
 from halcyon.base import ConfigError
 from halcyon.decomposition import Volumes
 from halcyon.options import flag, instance, number, pair, sequence, text, whole
-from halcyon.transform import Choice, Grid
-from halcyon.transform.arrays import apart, numbers
-from halcyon.transform.tuning import GROUPS, PROGRESS, Cut, at_least_one, fastest
+from halcyon.transform import ExchangeSettings, Grid
+from halcyon.transform.arrays import as_array, require_separate_memory
+from halcyon.transform.tuning import GROUPS, PROGRESS, GroupLimits, at_least_one, fastest
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -33,7 +32,7 @@ __all__ = [
     "HALOS",
     "INTERPOLATIONS",
     "RADIUS",
-    "TRIED",
+    "TUNED_METHODS",
     "Advection",
     "Costs",
     "halo_volumes",
@@ -42,32 +41,33 @@ __all__ = [
 
 HALOS = tuple(_core.halos())
 INTERPOLATIONS = tuple(_core.interpolations())
-TRIED = ("isend_irecv", "persistent", "ineighbor", "shared")  # methods that `tune` tries
+TUNED_METHODS = ("isend_irecv", "persistent", "ineighbor", "shared")  # exchange methods that `tune` tries
 RADIUS = 6371220.0  # of the Earth [m]
 _KINDS = {"halo": text, "interpolation": text, "monotone": flag, "method": text, "radius": number}
 
 
 class Advection:
-    """What air carries along its way during a step, for the points of a grid that this rank owns.
+    """Semi-Lagrangian advection of fields at the grid points that this rank owns.
 
-    @param comm of mpi4py; grid: `halcyon.transform.Grid`, divided among `ranks` = (px, py): py bands of rows
-        with about as many points each, cut into px parts; by default (1, size). Rank x + px y has part x of
-        band y
-    @param levels, fields that are carried together; groups of levels, of which one is interpolated while the
-        next one travels
-    @param halo "wide", planned once: `width` grid points, which serve winds of (width - 2) points a step
-        (`width_for`); "on_demand": each step every rank asks the others for the columns that its air comes
-        from
-    @param interpolation "linear" (4 points), "quasi_cubic" (12) or "cubic" (16); `monotone` leaves no value
-        beyond the four around the departure point
-    @param method of the exchange, one of `halcyon.halo.METHODS`; progress while values are interpolated:
-        none, poll or thread, or a `halcyon.comm.Progress`
+    @param comm of mpi4py
+    @param grid `halcyon.transform.Grid`, divided among `ranks` = (px, py): py bands of rows with balanced
+        numbers of points, cut into px parts; by default (1, size). Rank x + px y has part x of band y
+    @param levels number of levels
+    @param fields number of fields that are advected together
+    @param groups number of groups of levels; while one is interpolated, the next one is exchanged
+    @param halo "wide": planned once, `width` grid points, sufficient for winds of (width - 2) grid points per
+        step (`width_for`); "on_demand": in each step every rank requests the columns that its departure
+        points need
+    @param interpolation "linear" (4 points), "quasi_cubic" (12) or "cubic" (16)
+    @param monotone limits results to the range of the four values around the departure point
+    @param method exchange method, one of `halcyon.halo.METHODS`
+    @param progress of messages during interpolation: none, poll or thread, or a `halcyon.comm.Progress`
     @param radius of the sphere [m]
 
-    No bit of the result depends on ranks, their division, halo, groups or method. `tune` finds those of the
-    last three that are fastest.
+    Results are bitwise independent of ranks, their division, halo, groups, method and progress. `tune` finds
+    the fastest groups, method and progress.
 
-    Collective. Raises ConfigError, on all ranks, for options that make no sense or differ between them.
+    Collective. Raises ConfigError, on all ranks, for invalid options and options that differ between ranks.
     """
 
     def __init__(
@@ -106,119 +106,123 @@ class Advection:
         by = None if progress is None else progress._core
         self._core = _core.Advection(communicator(comm), grid.core, px, py, progress=by, **options)
         self._comm, self._n_fields = comm, fields
-        self._how = Choice(groups, 1, method, "burst", "none" if progress is None else progress.by)
-        places = np.degrees(self._core.arrivals)
-        self.longitude = places[:, 0]  # [degrees east] (point)
-        self.latitude = 90 - places[:, 1]  # [degrees north] (point)
-        self.shape = (len(places), levels)
+        self._settings = ExchangeSettings(
+            groups, 1, method, "burst", "none" if progress is None else progress.by
+        )
+        locations = np.degrees(self._core.arrivals)
+        self.longitude = locations[:, 0]  # [degrees east] (point)
+        self.latitude = 90 - locations[:, 1]  # [degrees north] (point)
+        self.shape = (len(locations), levels)
 
-    def follow(self, u: ArrayLike, v: ArrayLike, step: float, *, iterations: int = 3) -> None:
-        """Finds where the air of each point comes from: back by `step` seconds along the great circle whose
-        middle has the trajectory's wind, found by iteration.
+    def find_departures(self, u: ArrayLike, v: ArrayLike, step: float, *, iterations: int = 3) -> None:
+        """Computes the departure points of all grid points: back by `step` seconds along the great circle
+        whose midpoint has the wind of the trajectory, by iteration.
 
-        @param u, v eastward and northward winds [m s-1] (point, level), half a step before the end
-        @param step [s]; one below 0 goes back in time: air comes from where the wind would take it
+        @param u, v eastward and northward winds [m s-1] (point, level) at the middle of the step
+        @param step [s]; negative: departure points are where the wind carries the air
 
         Collective. Raises, on all ranks, InputError for a wind that is not finite, and ConfigError, which
-        names wind, place and width, where the halo is too narrow for it."""
+        names wind, location and width, if the halo is too narrow for it."""
         with self._together() as same:
             winds = self._values("u", u), self._values("v", v)
             same("step", number("step", step))
             same("iterations", whole("iterations", iterations))
-        self._core.follow(*winds, step, iterations)
+        self._core.find_departures(*winds, step, iterations)
 
-    def depart(self, latitude: ArrayLike, longitude: ArrayLike) -> None:
-        """The same where the departure points are known: [degrees north], [degrees east] (point, level).
+    def set_departures(self, latitude: ArrayLike, longitude: ArrayLike) -> None:
+        """Sets known departure points: [degrees north], [degrees east] (point, level).
 
-        Collective. Raises, on all ranks, InputError for points that are none and ConfigError where the halo
-        is too narrow."""
+        Collective. Raises, on all ranks, InputError for invalid points and ConfigError if the halo is too
+        narrow."""
         with self._together():
             colatitude = np.radians(90 - self._values("latitude", latitude))
             angle = np.radians(self._values("longitude", longitude))
-        self._core.depart(angle, colatitude)
+        self._core.set_departures(angle, colatitude)
 
     def advance(self, *fields: np.ndarray) -> None:
-        """Carries fields one step: float64 (point, level), or (point) of one level, changed in place.
+        """Advects fields by one step, in place: float64 (point, level), or (point) for one level.
 
-        Collective. Raises ConfigError, on all ranks, for arrays that do not fit."""
+        Collective. Raises ConfigError, on all ranks, for arrays of other shapes or types."""
         with self._together() as same:
-            carried = self._fields(fields)
+            arrays = self._fields(fields)
             same("fields", len(fields))
-        self._core.advance(carried)
+        self._core.advance(arrays)
 
     def step(self, u: ArrayLike, v: ArrayLike, step: float, *fields: np.ndarray, iterations: int = 3) -> None:
-        """`follow` and `advance` in one: the fields of a wide halo set out first, and travel while their
-        departure points are found.
+        """`find_departures` and `advance` in one call: with a wide halo, the exchange of the fields
+        overlaps with the computation of the departure points.
 
-        Collective. Raises what both raise, and leaves the fields as they were then."""
+        Collective. Raises what both raise; the fields are then unchanged."""
         with self._together() as same:
             winds = self._values("u", u), self._values("v", v)
-            carried = self._fields(fields)
+            arrays = self._fields(fields)
             same("step", number("step", step))
             same("iterations", whole("iterations", iterations))
             same("fields", len(fields))
-        self._core.step(*winds, step, iterations, carried)
+        self._core.step(*winds, step, iterations, arrays)
 
     @property
-    def how(self) -> Choice:
-        """How levels travel now, as it was given or `tune` chose."""
-        return self._how
+    def exchange_settings(self) -> ExchangeSettings:
+        """The current exchange settings, as given or selected by `tune`."""
+        return self._settings
 
     def tune(
         self,
         *,
         groups: Sequence[int] = GROUPS,
-        methods: Sequence[str] = TRIED,
+        methods: Sequence[str] = TUNED_METHODS,
         progress: Sequence[str] | Mapping[str, Progress] = PROGRESS,
         repetitions: int = 5,
-    ) -> dict[Choice, float]:
-        """Collective. From now on levels travel as is fastest here, by so many advances of as many fields of
-        zeros from the last departure points; as `halcyon.transform.Transform.tune`. More groups than there
-        are levels are not tried. No bit depends on it.
+    ) -> dict[ExchangeSettings, float]:
+        """Collective. Finds and applies the exchange settings with which advances of zero fields from the
+        last departure points are fastest, as `halcyon.transform.Transform.tune`. More groups than levels
+        are not tried. Results do not depend on it.
 
-        Raises ConfigError, on all ranks, where there are no departure points yet, and for what cannot be."""
+        Raises ConfigError, on all ranks, if there are no departure points yet, and for invalid values."""
         with self._together() as same:
             same("groups", counts := sequence("groups", groups, at_least_one))
             if min(counts) > self.shape[1]:
                 raise ConfigError(f"groups are {counts}, but there are {self.shape[1]} levels. Give fewer.")
         counts = [n for n in counts if n <= self.shape[1]]
         fields = [np.zeros(self.shape) for _ in range(self._n_fields)]
-        self._core.advance(fields)  # also where one rank exchanges nothing: says that there are no departures
+        self._core.advance(fields)  # also on a single rank: raises an error if there are no departure points
         lists = {"groups": counts, "ahead": (1,), "methods": methods, "algorithms": ("burst",)}
         given = lists | {"progress": progress, "repetitions": repetitions}
-        sets, cut = (1, self._comm.size), Cut(self.shape[1])
-        return fastest(self._comm, sets, lambda: self._core.advance(fields), self._take, cut, **given)
+        sets, cut = (1, self._comm.size), GroupLimits(self.shape[1])
+        return fastest(
+            self._comm, sets, lambda: self._core.advance(fields), self._apply_settings, cut, **given
+        )
 
-    def _take(self, choice: Choice, progress: Progress) -> None:
-        self._core.communicate(choice.groups, choice.method, progress._core)
-        self._how = choice
+    def _apply_settings(self, choice: ExchangeSettings, progress: Progress) -> None:
+        self._core.set_exchange(choice.groups, choice.method, progress._core)
+        self._settings = choice
 
     @property
     def departures(self) -> tuple[np.ndarray, np.ndarray]:
         """Latitude [degrees north] and longitude [degrees east] (point, level) of the last departure
         points."""
-        places = np.degrees(self._core.departures).reshape(-1, self.shape[1], 2)
-        return 90 - places[..., 1], places[..., 0] % 360
+        locations = np.degrees(self._core.departures).reshape(-1, self.shape[1], 2)
+        return 90 - locations[..., 1], locations[..., 0] % 360
 
     @property
     def costs(self) -> Costs:
-        """Seconds on this rank so far: `plan_s` (departure points, and whom to ask), `start_s`, `wait_s`,
-        `interpolate_s`."""
+        """Accumulated wall times on this rank [s]: `plan_s` (departure points and exchange plan),
+        `start_s`, `wait_s`, `interpolate_s`."""
         return self._core.costs
 
     @property
     def received_bytes(self) -> int:
-        """That an `advance` brings to this rank, by the last plan."""
+        """Bytes that this rank receives per `advance`, by the last plan."""
         return self._core.received_bytes
 
     @property
     def halo_points(self) -> int:
-        """Columns of other ranks that this rank has, by the last plan."""
+        """Number of columns in the halo of this rank, by the last plan."""
         return self._core.n_halo
 
     @property
     def neighbours(self) -> int:
-        """Ranks that this rank exchanges with, by the last plan."""
+        """Number of ranks that this rank exchanges with, by the last plan."""
         return self._core.n_neighbours
 
     def _together(self):
@@ -230,30 +234,30 @@ class Advection:
         return shape == self.shape or (shape == self.shape[:1] and self.shape[1] == 1)
 
     def _values(self, name: str, values: ArrayLike) -> np.ndarray:
-        array = numbers(values, np.float64, name)
+        array = as_array(values, np.float64, name)
         if not self._fits(array.shape):
             raise ConfigError(f"{name} is {array.shape}, but this rank's points and levels are {self.shape}.")
         return array
 
     def _fields(self, fields: Sequence[np.ndarray]) -> list[np.ndarray]:
-        for place, field in enumerate(fields):
-            instance(f"Field {place}", field, np.ndarray)
+        for i, field in enumerate(fields):
+            instance(f"Field {i}", field, np.ndarray)
             fits = self._fits(field.shape) and field.dtype == np.float64
             if not (fits and field.flags.c_contiguous and field.flags.writeable):
                 raise ConfigError(
-                    f"Field {place} is {field.dtype} {field.shape}, but must be float64 {self.shape},"
+                    f"Field {i} is {field.dtype} {field.shape}, but must be float64 {self.shape},"
                     " contiguous and writable."
                 )
-        apart(fields, ())
+        require_separate_memory(fields, ())
         return list(fields)
 
 
 def width_for(grid: Grid, wind: float, step: float, *, radius: float = RADIUS) -> int:
-    """The halo that serves winds up to `wind` [m s-1] at steps of `step` seconds: as many grid points (the
-    shortest distance of rows, or of columns at the equator) as they carry air, rounded up, and 2.
+    """Halo width for winds up to `wind` [m s-1] at steps of `step` seconds: the distance in grid points
+    (the smallest distance between rows, or between columns at the equator), rounded up, plus 2.
 
-    Raises ConfigError for a wind below 0, steps of 0 s and less, what is not finite, and a wind that carries
-    air around the planet in a step."""
+    Raises ConfigError for a negative wind, steps of 0 s and less, values that are not finite, and a wind that
+    carries air around the planet in a step."""
     instance("grid", grid, Grid)
     wind, step, radius = number("wind", wind), number("step", step), number("radius", radius)
     if not (0 <= wind < np.inf and 0 < step < np.inf and 0 < radius < np.inf):
@@ -272,11 +276,11 @@ def width_for(grid: Grid, wind: float, step: float, *, radius: float = RADIUS) -
 def halo_volumes(
     grid: Grid, ranks: tuple[int, int], *, width: int, column_bytes: int, threads: int = 1
 ) -> Volumes:
-    """Who receives how much from whom in an exchange of wide halos among px x py ranks, without any of them:
-    `halcyon.schedule.messages` makes a schedule of it, to be simulated.
+    """Volumes between px x py ranks in an exchange of wide halos, computed without these ranks:
+    `halcyon.schedule.messages` makes a schedule of them for simulation.
 
-    Raises ConfigError for a width below 3 or above the number of rows, divisions that cannot be, columns of
-    less than a byte and fewer than 1 thread."""
+    Raises ConfigError for a width below 3 or above the number of rows, invalid divisions, columns of less
+    than a byte and fewer than 1 thread."""
     instance("grid", grid, Grid)
     for name, value, bits in (("column_bytes", column_bytes, 40), ("threads", threads, 31)):
         if whole(name, value, bits) < 1:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from halcyon.base import ConfigError
-from halcyon.transform import Choice
+from halcyon.transform import ExchangeSettings
 from halcyon_bench.overlap import Plan, mean_times, measured, on_ranks
 from halcyon_bench.overlap_tables import about, report, table
 from halcyon_bench.sections import Asleep, Fourier, Run
@@ -123,18 +123,18 @@ def test_the_slowdown_is_of_the_work_itself(comm):
 def test_pipelines_are_held_against_ranks_that_block(comm):
     section = Disturbed()
     measured(comm, section, Plan((3,), ("isend_irecv",), ("none",), trials=1))
-    assert section.hows == [Choice(1, 0, "alltoallv"), Choice(1, 0), Choice(3)]
+    assert section.hows == [ExchangeSettings(1, 0, "alltoallv"), ExchangeSettings(1, 0), ExchangeSettings(3)]
 
 
 @pytest.mark.mpi
 def test_a_section_has_no_more_groups_than_fields(comm):
     for v, w in all_sets(comm.size, 4):
         section = Fourier(21, 32, 7, (v, w))
-        section.pipeline(comm, Choice(-(-7 // v)), None).run()
+        section.pipeline(comm, ExchangeSettings(-(-7 // v)), None).run()
         with pytest.raises(
             ConfigError, match=f"7 fields, {-(-7 // v)} in the largest V set, make no 8 groups"
         ):
-            section.pipeline(comm, Choice(8), None)
+            section.pipeline(comm, ExchangeSettings(8), None)
 
 
 def bench(*words):
@@ -260,4 +260,4 @@ def test_what_the_ranks_refuse_is_said_once(options, text):
 @pytest.mark.mpi
 def test_groups_that_are_too_many_for_the_bytes(comm):
     with pytest.raises(ConfigError, match="too few for 9 groups"):
-        Asleep(8 * comm.size).pipeline(comm, Choice(9), None)
+        Asleep(8 * comm.size).pipeline(comm, ExchangeSettings(9), None)

@@ -201,7 +201,7 @@ TEST_CASE("capi bifourier: what cannot be is refused on all ranks") {
   refused([](auto& g) { g.options.method = "pigeon"; }, input, "There is no exchange method 'pigeon'");
   refused([](auto& g) { g.options.progress = nullptr; }, internal, "NULL is given for progress.");
   refused([](auto& g) { g.options.v = 5, g.options.w = 7; }, input, "5 x 7 sets are not the ");
-  refused([](auto& g) { g.options.groups = 0; }, input, "Fields in 0 groups");
+  refused([](auto& g) { g.options.groups = 0; }, input, "Fields are exchanged in 0 groups");
   refused([](auto& g) { g.options.group = 0; }, input, "0 fields are to be computed together");
   CHECK(halcyon_bifourier_create(nullptr, 3, 3, "ellipse", nullptr, &c.bifourier) == internal);
   all_say("NULL is given for plane.");

@@ -259,7 +259,7 @@ TEST_CASE("capi transform: what cannot be is refused on all ranks") {
           "There is no core 99999 for progress threads");
   refused([](auto& o) { o.core = nullptr; }, HALCYON_INTERNAL_ERROR, "NULL is given for core.");
   refused([](auto& o) { o.memory = -1; }, HALCYON_INPUT_ERROR, "memory of -1 bytes was given.");
-  refused([](auto& o) { o.groups = 0; }, HALCYON_INPUT_ERROR, "Fields in 0 groups");
+  refused([](auto& o) { o.groups = 0; }, HALCYON_INPUT_ERROR, "Fields are exchanged in 0 groups");
   c.share(1, world_size());
   CHECK(halcyon_transform_tune(c.transform, 0, 1, nullptr) == HALCYON_INPUT_ERROR);
   all_say("0 fields were given. Give 1 or more.");

@@ -1,4 +1,4 @@
-"""Small linear equations, cut over ranks, and GCR as it is printed, for the tests of krylov."""
+"""Small linear equations distributed over ranks, and GCR as published, for the tests of krylov."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def rows_of(comm, n):
 
 
 class Matrix:
-    """A dense matrix whose rows are cut over ranks."""
+    """A dense matrix whose rows are distributed over ranks."""
 
     def __init__(self, comm, matrix):
         self.whole, self.rows, self._comm = matrix, rows_of(comm, len(matrix)), comm
@@ -20,7 +20,7 @@ class Matrix:
         whole = np.concatenate(self._comm.allgather(x))
         return np.array(
             [row @ whole for row in self.whole[self.rows]]
-        )  # a row at a time: the same bits anywhere
+        )  # row by row, for the same bits on any number of ranks
 
     def mine(self, vector):
         """The items of this rank."""
@@ -38,8 +38,9 @@ def nonsymmetric(n, seed=1):
 
 
 def printed_gcr(operator, b, *, k, tolerance, most_iterations, gamma):
-    """GCR as Zheng and Marguinaud (2018) print it, algorithm 1, without preconditioner but for what `gamma`
-    makes of <u, s> and <r, s>: the iterations, and |r| / |b| after each."""
+    """GCR as published by Zheng and Marguinaud (2018), algorithm 1, without preconditioner; `gamma` are
+    the functions for u and for <u, s> or <r, s>. Returns the solution, and |r| / |b| after each
+    iteration."""
     u_of, gamma_of = gamma
     x, r, kept, residuals = np.zeros_like(b), b.copy(), [], []
     while len(residuals) < most_iterations and (not residuals or residuals[-1] > tolerance):

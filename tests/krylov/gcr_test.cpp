@@ -11,7 +11,7 @@ using namespace halcyon::krylov;
 
 namespace {
 
-/// x_i = sin(i^2) of the items that this rank has, of n over all ranks.
+/// x_i = sin(i^2) for this rank's items of n over all ranks.
 std::vector<double> part_of(const comm::Communicator& comm, std::int64_t n) {
   std::vector<double> part;
   for (std::int64_t i = comm.rank() * n / comm.size(); i < (comm.rank() + 1) * n / comm.size(); ++i)
@@ -29,8 +29,8 @@ TEST_CASE("krylov: inner products have the same bits on any number of ranks and 
   const comm::Communicator comm(test::world()), alone(MPI_COMM_SELF);
   const auto part = part_of(comm, 1000), whole = part_of(alone, 1000);
   InnerProducts of_whole(alone, 2, 2);
-  const std::array<Factors, 2> wanted_of_whole{Factors{whole, whole}, Factors{whole, whole}};
-  of_whole.start(wanted_of_whole, false);
+  const std::array<VectorPair, 2> requested_of_whole{VectorPair{whole, whole}, VectorPair{whole, whole}};
+  of_whole.start(requested_of_whole, false);
   const auto expected = of_whole.wait()[0];
   double rounded = 0;
   for (const auto x : whole) rounded += x * x;
@@ -38,7 +38,8 @@ TEST_CASE("krylov: inner products have the same bits on any number of ranks and 
   for (const Rank radix : {2, 3, 4, 32}) {
     InnerProducts products(comm, 3, radix);
     for (int repeat = 0; repeat < 3; ++repeat) {
-      products.start(std::array{Factors{part, part}, Factors{part, part}}, comm.rank() == 1 && repeat == 1);
+      products.start(std::array{VectorPair{part, part}, VectorPair{part, part}},
+                     comm.rank() == 1 && repeat == 1);
       const auto found = products.wait();
       REQUIRE(found.size() == 2);
       CHECK(found[0] == expected);

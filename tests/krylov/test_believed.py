@@ -1,4 +1,4 @@
-"""What GCR says of b - A x is so, however often it is computed anew and however small or large b is."""
+"""Reported residuals are true residuals, for any replacement interval and any magnitude of b."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def left(matrix, b, x):
 @pytest.mark.parametrize("replace_every", [1, 2, 3])
 @pytest.mark.parametrize("n", range(1, 7))
 def test_what_has_converged_is_no_breakdown(variant, replace_every, n):
-    """As many iterations as items leave rounding only, of which the recurrence may say more."""
+    """After as many iterations as items only rounding remains, which the recurrence may underestimate."""
     for seed in range(25):
         matrix, b = definite(n, seed)
         found = solve(lambda x, a=matrix: a @ x, b, variant=variant, replace_every=replace_every)

@@ -1,4 +1,4 @@
-"""Solutions have the same bytes on any number of ranks and with any radix, and no rank is left waiting."""
+"""Solutions have the same bytes on any number of ranks and with any radix, and no rank hangs."""
 
 import numpy as np
 import pytest
@@ -110,7 +110,7 @@ def test_a_rank_without_items_takes_part(comm):
 
 
 def test_zonal_lines_need_whole_rows_only(comm):
-    """Rows of each rank, none of which the ranks share."""
+    """Each rank has complete rows."""
     rows = equations.rows_of(comm, 6)
     rng = np.random.default_rng(8)
     parts = rng.uniform(-1, 1, (3, 6, 8)) + np.array([0, 3, 0])[:, None, None]

@@ -1,4 +1,4 @@
-"""GCR against known solutions, scipy and published figures; what it says when it fails."""
+"""GCR against known solutions, scipy and published results; errors."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ KNOWN = [
 
 
 def error_of(problem, x):
-    """l2 over the sphere, relative."""
+    """Relative l2 error over the sphere."""
     weight = problem.area[:, None]
     return np.sqrt(np.sum(weight * (x - problem.exact()) ** 2) / np.sum(weight * problem.exact() ** 2))
 
@@ -62,9 +62,9 @@ def test_allreduces_and_operators_an_iteration(variant):
     allreduces, exposed, operators, preconditioners = {
         "classical": (2 * n - 1, 2 * n - 1, 2 * n - 1, n),
         "fused": (n, n, n, n),
-        "pipelined": (n, 0, n + 1, n + 1),  # one of each more, with which the first iteration begins
+        "pipelined": (n, 0, n + 1, n + 1),  # plus one of each before the first iteration
     }[variant]
-    # Two allreduces beside: of |b|, which can be hidden too, and of b - A x at the end.
+    # Two additional allreduces: of |b|, which can be overlapped, too, and of b - A x at the end.
     assert found.allreduces == allreduces + 2
     assert found.exposed == exposed + (1 if variant == "pipelined" else 2)
     assert (found.operator_calls, found.preconditioner_calls) == (operators + 2, preconditioners)
@@ -111,8 +111,8 @@ def test_the_published_algorithm_converges_with_r_s_and_not_with_u_s():
     assert len(mended) < 100
     assert printed[-1] > 0.01
     ours = solve(operator, problem.right_side(), preconditioner=line, variant="classical")
-    # Eleven iterations take the residual down by 1e5; those after it have what rounding left, as numpy's sums
-    # on this processor round.
+    # Eleven iterations reduce the residual by 1e5; later ones depend on rounding, here of numpy's sums on
+    # this processor.
     np.testing.assert_allclose(ours.residuals[:11], mended[:11], rtol=1e-6)
     np.testing.assert_allclose(ours.residuals, mended, rtol=0.1)
 
@@ -148,7 +148,7 @@ def test_a_tolerance_beyond_rounding_ends_as_stagnated(variant):
 
 
 def test_a_drift_of_the_pipelined_recurrence_is_found_and_mended():
-    """A small tolerance, a large condition: u and w drift from M r and A u."""
+    """A small tolerance and a large condition number: u and w drift from M r and A u."""
     n = 200
     scale = np.logspace(0, 4, n)
     rng = np.random.default_rng(2)
@@ -181,7 +181,7 @@ def test_breakdowns_are_named(variant):
 
 @pytest.mark.parametrize("variant", FUSED)
 def test_a_difference_without_digits_is_computed_anew(variant):
-    """A u all but lies in the span of the directions kept, so <s, s> is a small difference."""
+    """A u is almost in the span of the directions kept, so <s, s> is a small difference."""
     matrix = np.array([[1e-5, 1.0], [-1.0, 1e-5]])
     found = solve(lambda x: matrix @ x, np.array([1.0, 0.0]), variant=variant, tolerance=1e-12)
     assert found.converged, found.explanation

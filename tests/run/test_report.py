@@ -93,8 +93,8 @@ def test_what_hid_behind_transforms():
 def test_what_hid_by_wall_clock():
     step = Hiding(work_s=0.010, blocking_s=0.030, pipelined_s=0.015, ceiling=0.8)
     outcome = Outcome(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden=0.4, hiding=step)
-    said = "transforms of a step: 10.00 ms of work, 30.00 blocking, 15.00 as exchanged: by wall clock"
-    said += " 75 % hidden of 80 % that could be, efficiency 67 %"
+    said = "transforms of a step: 10.00 ms of work, 30.00 blocking, 15.00 pipelined: by wall clock"
+    said += " 75 % hidden (at most 80 % possible), efficiency 67 %"
     assert said in outcome_text(outcome).splitlines()
     found = figures(outcome, 600.0)["exchange_of_a_step"]
     assert (found["hidden"], found["ceiling"], found["efficiency"]) == (0.75, 0.8, 0.666667)
@@ -106,7 +106,7 @@ def test_what_is_too_little_to_tell():
     outcome = Outcome(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hiding=step)
     lines = outcome_text(outcome).splitlines()
     assert "transforms exchanged in 3 groups, poll: too little to tell what is hidden" in lines
-    assert any("by wall clock too little to tell what is hidden of 80 %" in line for line in lines)
+    assert any("by wall clock hidden share not measurable (at most 80 %" in line for line in lines)
     found = figures(outcome, 600.0)
     assert found["exchange_hidden"] is None and found["exchange_of_a_step"]["hidden"] is None
 

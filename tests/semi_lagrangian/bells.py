@@ -1,4 +1,4 @@
-"""Solid-body rotation of the sphere's air, and hills that it carries (Williamson et al. 1992, case 1)."""
+"""Solid-body rotation, and hills that it advects (Williamson et al. 1992, case 1)."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ def vectors(latitude, longitude):
 
 
 def axis(tilt):
-    """Of a rotation whose equator is tilted [degrees]: at 90 it goes over the poles."""
+    """Axis of a rotation whose equator is tilted [degrees]: at 90 it crosses the poles."""
     return np.array([-np.sin(np.radians(tilt)), 0, np.cos(np.radians(tilt))])
 
 
@@ -31,7 +31,7 @@ def winds(latitude, longitude, tilt, speed):
 
 
 def sources(latitude, longitude, tilt, angle):
-    """Latitudes and longitudes [degrees] from which an angle [rad] leads to points."""
+    """Latitudes and longitudes [degrees] of points before a rotation by an angle [rad]."""
     x, y, z = np.moveaxis(rotated(vectors(latitude, longitude), tilt, -angle), -1, 0)
     return np.degrees(np.arctan2(z, np.hypot(x, y))), np.degrees(np.arctan2(y, x))
 
@@ -43,25 +43,25 @@ def cosine_bell(points, centre):
 
 
 def smooth_hill(points, centre):
-    """One with all derivatives, of about the same width."""
+    """An infinitely differentiable hill of about the same width."""
     return np.exp(-8 * ((points - centre) ** 2).sum(axis=-1))
 
 
-def turned(carried, hill, *, steps, tilt, angle, follow=False, centre=(0.0, -1.0, 0.0)):
-    """A hill after some steps of an angle [rad] each, and where it should be. With `follow`, departure points
-    come from winds, else they are exact."""
-    points, centre = vectors(carried.latitude, carried.longitude), np.array(centre)
+def rotate_hill(advection, hill, *, steps, tilt, angle, follow=False, centre=(0.0, -1.0, 0.0)):
+    """Returns a hill after some steps of an angle [rad] each, and the exact solution. With `follow`,
+    departure points are computed from winds, otherwise they are exact."""
+    points, centre = vectors(advection.latitude, advection.longitude), np.array(centre)
     if follow:
-        u, v = winds(carried.latitude, carried.longitude, tilt, angle * 6371220.0)
-        carried.follow(u, v, 1.0)
+        u, v = winds(advection.latitude, advection.longitude, tilt, angle * 6371220.0)
+        advection.find_departures(u, v, 1.0)
     else:
-        carried.depart(*sources(carried.latitude, carried.longitude, tilt, angle))
+        advection.set_departures(*sources(advection.latitude, advection.longitude, tilt, angle))
     field = hill(points, centre)
     for _ in range(steps):
-        carried.advance(field)
+        advection.advance(field)
     return field, hill(points, rotated(centre, tilt, steps * angle))
 
 
 def l2(found, due, areas):
-    """Relative, over the sphere."""
+    """Relative l2 error over the sphere."""
     return np.sqrt(np.sum(areas * (found - due) ** 2) / np.sum(areas * due**2))

@@ -21,11 +21,11 @@ std::vector<Grid> grids() {
   return {Grid::full(24, 48), Grid::octahedral(13), Grid::reduced(26, 25), Grid::full(7, 5)};
 }
 
-Point arrival_at(const Rows& rows, Place place) {
-  return {kTwoPi * place.column / rows.grid().row_length(place.row), rows.colatitude(place.row)};
+Point arrival_at(const Rows& rows, ColumnIndex index) {
+  return {kTwoPi * index.column / rows.grid().row_length(index.row), rows.colatitude(index.row)};
 }
 
-/// The point at a distance [rad] in a direction.
+/// Returns the point at a distance [rad] in a direction.
 Point away(Point from, double distance, double direction) {
   const auto up = vector_of(from);
   const auto east = vector_of({from.longitude + kPi / 2, kPi / 2});
@@ -41,9 +41,9 @@ TEST_CASE("semi_lagrangian rows: they go on over the poles and around the globe"
     const int n = rows.n_rows();
     for (int row = 0; row < n; ++row) {
       CHECK(rows.fold(row).row == row);
-      CHECK(!rows.fold(row).beyond);
+      CHECK(!rows.fold(row).across_pole);
       CHECK(rows.fold(-1 - row).row == row);
-      CHECK(rows.fold(-1 - row).beyond);
+      CHECK(rows.fold(-1 - row).across_pole);
       CHECK(rows.fold(2 * n - 1 - row).row == row);
       CHECK(rows.fold(row + 4 * n).row == row);
       CHECK(rows.row_north_of(rows.colatitude(row)) == row);
@@ -52,9 +52,9 @@ TEST_CASE("semi_lagrangian rows: they go on over the poles and around the globe"
     CHECK(rows.row_north_of(0) == -1);
     CHECK(rows.row_north_of(kPi) == n - 1);
     for (int row = -1; row < n + 2; ++row) CHECK(rows.colatitude(row) > rows.colatitude(row - 1));
-    CHECK(rows.spot(-1, 0.3).column(0, 8) == rows.spot(0, 0.3 + kPi).column(0, 8));
-    CHECK(rows.spot(1, -1e-18).west == 0);
-    CHECK(rows.spot(1, -1e-18).fraction == 0);
+    CHECK(rows.locate(-1, 0.3).column(0, 8) == rows.locate(0, 0.3 + kPi).column(0, 8));
+    CHECK(rows.locate(1, -1e-18).west == 0);
+    CHECK(rows.locate(1, -1e-18).fraction == 0);
   }
 }
 
@@ -66,11 +66,11 @@ TEST_CASE("semi_lagrangian division: each column has one owner" * test::in_proce
       for (Rank rank = 0; rank < division.n_ranks(); ++rank) {
         const auto owned = division.owned(rank);
         CHECK(!owned.empty());
-        for (const auto place : owned) {
-          CHECK(division.owner(place) == rank);
-          const auto id = division.id(place);
-          CHECK(division.place(id).row == place.row);
-          CHECK(division.place(id).column == place.column);
+        for (const auto index : owned) {
+          CHECK(division.owner(index) == rank);
+          const auto id = division.id(index);
+          CHECK(division.column_index(id).row == index.row);
+          CHECK(division.column_index(id).column == index.column);
           ++n_owners[id];
         }
       }
@@ -95,20 +95,21 @@ TEST_CASE("semi_lagrangian wide halo: it holds all that its reach needs, and not
           CHECK(std::ranges::is_sorted(ids));
           const Columns columns(division, rank, ids);
           CHECK(columns.n_local() == columns.n_owned() + std::ssize(ids));
-          int n_missed = 0, n_missed_beyond = 0;
-          for (const auto place : division.owned(rank))
+          int n_missing = 0, n_missed_beyond = 0;
+          for (const auto index : division.owned(rank))
             for (int i = 0; i < 20; ++i) {
               const double distance = reach_of(rows, width) * (i % 4 == 0 ? 1 : any(random));
               const double direction = i < 8 ? i * kPi / 4 : kTwoPi * any(random);
               const auto held = [&](double d) {
-                const auto spot = spot_of(rows, away(arrival_at(rows, place), d, direction));
-                return std::ranges::all_of(
-                    kStencil, [&](auto at) { return columns.position(spot.place(rows, at)) != kNone; });
+                const auto rows_around = stencil_rows(rows, away(arrival_at(rows, index), d, direction));
+                return std::ranges::all_of(kStencil, [&](auto at) {
+                  return columns.position(rows_around.column_index(rows, at)) != kNone;
+                });
               };
-              n_missed += !held(distance);
+              n_missing += !held(distance);
               n_missed_beyond += !held(reach_of(rows, width) * 1.5 + 4 * rows.spacing());
             }
-          CHECK(n_missed == 0);
+          CHECK(n_missing == 0);
           if (width == 3 && px == 1 && rank == 2 && grid.n_rows() > 7) CHECK(n_missed_beyond > 0);
         }
       }
@@ -118,13 +119,14 @@ TEST_CASE("semi_lagrangian on demand: no column that is not needed, none twice" 
   const Rows rows(Grid::octahedral(13));
   const Division division(rows.grid(), 2, 3);
   const std::vector<Point> points{{0, 0}, {-0.1, 1.5}, {3, kPi}};
-  Wanted wanted(division);
-  add_columns(rows, points, Interpolation::quasi_cubic, wanted);
+  ColumnSet columns(division);
+  add_columns(rows, points, Interpolation::quasi_cubic, columns);
   std::set<GlobalIndex> due;
   for (const auto point : points)
-    for (int k = 0; k < 12; ++k) due.insert(division.id(spot_of(rows, point).place(rows, kStencil[k])));
-  std::erase_if(due, [&](auto id) { return division.owner(division.place(id)) == 3; });
-  CHECK(wanted.beyond(3) == std::vector<GlobalIndex>(due.begin(), due.end()));
+    for (int k = 0; k < 12; ++k)
+      due.insert(division.id(stencil_rows(rows, point).column_index(rows, kStencil[k])));
+  std::erase_if(due, [&](auto id) { return division.owner(division.column_index(id)) == 3; });
+  CHECK(columns.not_owned_by(3) == std::vector<GlobalIndex>(due.begin(), due.end()));
 }
 
 TEST_CASE("semi_lagrangian stencil: exact for what its polynomials hold" * test::in_process()) {
@@ -139,14 +141,14 @@ TEST_CASE("semi_lagrangian stencil: exact for what its polynomials hold" * test:
       const Point at{kTwoPi * (2 + 43 * any(random)) / 48, 0.5 + 2 * any(random)};
       const Stencils stencil(rows, columns, std::array{at}, by);
       double found = 0, sum = 0;
-      // Degree 3 in colatitude; in longitude, too, but for the outer rows of the quasi-cubic one.
+      // Degree 3 in colatitude, and in longitude except for the outer rows of quasi-cubic interpolation.
       const auto x = [&](Point p) {
         const int power = by == Interpolation::quasi_cubic ? 1 : degree;
         return std::pow(p.colatitude, degree) + std::pow(p.longitude, power) * (1 + p.colatitude);
       };
       for (int k = 0; k < stencil.n_points; ++k) {
-        const auto place = division.place(stencil.places[k]);
-        found += stencil.weights[k] * x(arrival_at(rows, place));
+        const auto index = division.column_index(stencil.positions[k]);
+        found += stencil.weights[k] * x(arrival_at(rows, index));
         sum += stencil.weights[k];
       }
       CHECK(sum == doctest::Approx(1).epsilon(1e-14));
@@ -165,9 +167,9 @@ TEST_CASE("semi_lagrangian halo: each column comes from its owner, in groups of 
   const auto value = [](GlobalIndex id, int field, int level) { return 100.0 * id + 10 * field + level; };
   std::vector<double> fields[2];
   for (int field = 0; field < 2; ++field)
-    for (const auto place : division.owned(comm.rank()))
+    for (const auto index : division.owned(comm.rank()))
       for (int level = 0; level < 5; ++level)
-        fields[field].push_back(value(division.id(place), field, level));
+        fields[field].push_back(value(division.id(index), field, level));
   const std::array<std::span<const double>, 2> sources{fields[0], fields[1]};
   for (int group = 0; group < 3; ++group) halo.start(group, sources);
   int n_wrong = 0;

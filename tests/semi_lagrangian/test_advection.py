@@ -1,4 +1,4 @@
-"""Semi-Lagrangian advection against exact solutions; halos that are too narrow; what is refused."""
+"""Semi-Lagrangian advection against exact solutions; halos that are too narrow; invalid arguments."""
 
 import numpy as np
 import pytest
@@ -17,9 +17,9 @@ def alone(grid, **options):
 
 
 def error(grid, hill, *, courant, tilt=60, turns=1 / 4, follow=False, **options):
-    """l2 after part of a turn, at about a Courant number at the rotation's equator."""
+    """Relative l2 error after part of a rotation, at about a Courant number at the rotation's equator."""
     steps = max(1, round(turns * len(grid.row_lengths) * 2 / courant))
-    found, due = bells.turned(
+    found, due = bells.rotate_hill(
         alone(grid, **options), hill, steps=steps, tilt=tilt, angle=2 * np.pi * turns / steps, follow=follow
     )
     return bells.l2(found, due, grid.areas.ravel())
@@ -27,7 +27,7 @@ def error(grid, hill, *, courant, tilt=60, turns=1 / 4, follow=False, **options)
 
 @pytest.mark.parametrize("courant", [1.3, 7.1])
 def test_a_smooth_hill_converges_at_third_order(courant):
-    """Errors of h^4 a step, over 1 / h steps."""
+    """Errors of h^4 per step, over 1 / h steps."""
     errors = hill_errors("cubic", courant)
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert orders[-1] > 2.7, (errors, orders)
@@ -58,7 +58,7 @@ def test_linear_interpolation_is_of_first_order():
 @pytest.mark.parametrize("tilt", [0, 60, 90])
 @pytest.mark.parametrize("grid", [Grid.full(64), Grid.octahedral(32), Grid.reduced(64, 63)], ids=repr)
 def test_a_bell_goes_once_around_and_over_the_poles(grid, tilt):
-    """12 long steps leave little of an error; Williamson's case at Courant number 11."""
+    """12 long steps have a small error; Williamson's case at Courant number 11."""
     for options, largest in (({}, 0.06), ({"follow": True}, 0.07)):
         assert error(grid, bells.cosine_bell, courant=32 / 3, tilt=tilt, turns=1, **options) < largest
 
@@ -66,37 +66,40 @@ def test_a_bell_goes_once_around_and_over_the_poles(grid, tilt):
 @pytest.mark.parametrize(("width", "courant"), COURANT_OF_WIDTH.items())
 def test_each_width_serves_its_winds_and_no_more(width, courant):
     grid = Grid.full(64)
-    carried = alone(grid, halo="wide", width=width)
+    advection = alone(grid, halo="wide", width=width)
     speed = courant * RADIUS * np.pi / 64.5 / 600 * 0.98  # rows are about pi / (n + 1/2) apart
     assert width_for(grid, speed, 600) == width
-    u, v = bells.winds(carried.latitude, carried.longitude, 90, speed)
-    carried.follow(u, v, 600)
+    u, v = bells.winds(advection.latitude, advection.longitude, 90, speed)
+    advection.find_departures(u, v, 600)
     strong = np.where(np.arange(u.size) == 777, 1.1 * speed + 2, 0.0)
     needed = width_for(grid, strong.max(), 600)
     assert needed > width
     with pytest.raises(ConfigError) as caught:
-        carried.follow(strong, 0 * v, 600)
-    said = str(caught.value)
-    assert f"A wind of {strong.max():.1f} m s-1 at latitude {carried.latitude[777]:.2f}, longitude" in said
-    assert f"a halo of width {width} does not hold. Give width={needed} or more" in said
+        advection.find_departures(strong, 0 * v, 600)
+    message = str(caught.value)
+    assert (
+        f"A wind of {strong.max():.1f} m s-1 at latitude {advection.latitude[777]:.2f}, longitude" in message
+    )
+    assert f"a halo of width {width} does not hold. Give width={needed} or more" in message
     with pytest.raises(
         ConfigError, match=rf"comes from .* width {width} does not hold. Give width={width + 5} "
     ):
-        carried.depart(carried.latitude, carried.longitude + (width + 2) * 360 / 128.9)
+        advection.set_departures(advection.latitude, advection.longitude + (width + 2) * 360 / 128.9)
     with pytest.raises(ConfigError, match=rf'comes from .* width {width} .* Give halo="on_demand"'):
-        carried.depart(carried.latitude, carried.longitude + 180)
+        advection.set_departures(advection.latitude, advection.longitude + 180)
 
 
 def test_departure_points_of_a_rotation():
-    """The midpoint rule is of second order a turn: halving the step divides the error of a step by 8."""
+    """The midpoint rule has second-order accuracy per rotation: halving the step divides the error of a
+    step by 8."""
     grid = Grid.full(96)
-    carried = alone(grid)
+    advection = alone(grid)
 
     def worst(angle, iterations):
-        u, v = bells.winds(carried.latitude, carried.longitude, 90, angle * RADIUS)
-        carried.follow(u, v, 1.0, iterations=iterations)
-        found = bells.vectors(*(values[:, 0] for values in carried.departures))
-        due = bells.vectors(*bells.sources(carried.latitude, carried.longitude, 90, angle))
+        u, v = bells.winds(advection.latitude, advection.longitude, 90, angle * RADIUS)
+        advection.find_departures(u, v, 1.0, iterations=iterations)
+        found = bells.vectors(*(values[:, 0] for values in advection.departures))
+        due = bells.vectors(*bells.sources(advection.latitude, advection.longitude, 90, angle))
         return np.linalg.norm(found - due, axis=-1).max()
 
     assert worst(0.4, 6) / worst(0.2, 6) == pytest.approx(8, rel=0.25)
@@ -106,35 +109,37 @@ def test_departure_points_of_a_rotation():
 
 
 def test_departures_on_the_rotation_s_equator_over_the_pole():
-    """Air that crosses the pole stays on its meridian: winds turn their signs there."""
+    """Air that crosses the pole stays on its meridian; wind components change sign there."""
     grid = Grid.full(64)
-    carried = alone(grid)
-    u, v = bells.winds(carried.latitude, carried.longitude, 90, 0.5 * RADIUS)
-    carried.follow(u, v, 1.0)
-    latitude, longitude = (values[:, 0] for values in carried.departures)
-    on_it = np.flatnonzero(np.isclose(carried.longitude, 270) & (carried.latitude > 70))
+    advection = alone(grid)
+    u, v = bells.winds(advection.latitude, advection.longitude, 90, 0.5 * RADIUS)
+    advection.find_departures(u, v, 1.0)
+    latitude, longitude = (values[:, 0] for values in advection.departures)
+    on_it = np.flatnonzero(np.isclose(advection.longitude, 270) & (advection.latitude > 70))
     assert on_it.size > 5
     # v = -sin(longitude) > 0 there: it comes from the south, and at longitude 90 from across the pole.
-    np.testing.assert_allclose(latitude[on_it], carried.latitude[on_it] - np.degrees(0.5), atol=0.01)
-    across = np.flatnonzero(np.isclose(carried.longitude, 90) & (carried.latitude > 70))
+    np.testing.assert_allclose(latitude[on_it], advection.latitude[on_it] - np.degrees(0.5), atol=0.01)
+    across = np.flatnonzero(np.isclose(advection.longitude, 90) & (advection.latitude > 70))
     np.testing.assert_allclose(longitude[across], 270, atol=1e-6)
-    np.testing.assert_allclose(latitude[across], 180 - carried.latitude[across] - np.degrees(0.5), atol=0.01)
+    np.testing.assert_allclose(
+        latitude[across], 180 - advection.latitude[across] - np.degrees(0.5), atol=0.01
+    )
 
 
 @pytest.mark.parametrize("interpolation", ["linear", "quasi_cubic", "cubic"])
 def test_constants_stay_and_calm_air_carries_nothing_away(interpolation):
     grid = Grid.octahedral(16)
-    carried = alone(grid, interpolation=interpolation, fields=2)
+    advection = alone(grid, interpolation=interpolation, fields=2)
     rng = np.random.default_rng(1)
     noise, constant = rng.normal(size=grid.n_points), np.full(grid.n_points, 3.7)
     due = noise.copy()
-    carried.follow(np.zeros(grid.n_points), np.zeros(grid.n_points), 600)
-    carried.advance(noise, constant)
+    advection.find_departures(np.zeros(grid.n_points), np.zeros(grid.n_points), 600)
+    advection.advance(noise, constant)
     np.testing.assert_allclose(noise, due, atol=1e-13)
-    carried.depart(
+    advection.set_departures(
         np.degrees(np.arcsin(rng.uniform(-1, 1, grid.n_points))), rng.uniform(0, 360, grid.n_points)
     )
-    carried.advance(noise, constant)
+    advection.advance(noise, constant)
     np.testing.assert_allclose(constant, 3.7, rtol=1e-13)
 
 
@@ -142,7 +147,7 @@ def test_monotone_makes_no_new_extremes():
     grid = Grid.full(32)
     bounds = {}
     for monotone in (False, True):
-        found, _ = bells.turned(
+        found, _ = bells.rotate_hill(
             alone(grid, monotone=monotone), bells.cosine_bell, steps=20, tilt=90, angle=2 * np.pi / 20
         )
         bounds[monotone] = found.min(), found.max()
@@ -157,12 +162,12 @@ def test_levels_go_their_own_ways():
     points = bells.vectors(together.latitude, together.longitude)
     start = bells.cosine_bell(points, np.array([0, -1, 0]))
     where = [bells.sources(together.latitude, together.longitude, 40, angle) for angle in angles]
-    together.depart(*(np.stack(values, axis=1) for values in zip(*where, strict=True)))
+    together.set_departures(*(np.stack(values, axis=1) for values in zip(*where, strict=True)))
     first, second = (np.repeat(factor * start[:, None], 3, axis=1) for factor in (1, 2))
     together.advance(first, second)
     for level, place in enumerate(where):
         one = alone(grid)
-        one.depart(*place)
+        one.set_departures(*place)
         due = start.copy()
         one.advance(due)
         assert np.array_equal(first[:, level], due)
@@ -170,13 +175,13 @@ def test_levels_go_their_own_ways():
 
 
 def test_volumes_of_wide_halos():
-    """Bands of rows: so many rows of the bands around, also of those behind them, none twice."""
+    """Bands of rows: the halo includes rows of adjacent bands and those beyond them, each once."""
     grid = Grid.full(64)
     volumes = halo_volumes(grid, (1, 16), width=10, column_bytes=8)
     assert volumes.n_ranks == 16
     received = volumes.received(volumes.bytes)
     assert received[8] == 20 * 128 * 8
-    assert received[0] == 10 * 128 * 8  # what lies beyond the pole is its own, and the next 6 rows
+    assert received[0] == 10 * 128 * 8  # the rows across the pole are its own, plus the next 6 rows
     assert list(volumes.peers[volumes.receivers == 8]) == [5, 6, 7, 9, 10, 11]
     tiles = halo_volumes(grid, (4, 4), width=10, column_bytes=8)
     assert tiles.received(tiles.bytes).sum() > volumes.received(volumes.bytes).sum() / 4
@@ -185,7 +190,7 @@ def test_volumes_of_wide_halos():
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"halo": "wide", "width": 2}, r"A halo of width 2 on a grid of 16 rows. Give 3 to 16"),
         ({"halo": "wide", "width": 17}, r"A halo of width 17 on a grid of 16 rows"),
@@ -206,8 +211,8 @@ def test_volumes_of_wide_halos():
         ({"progress": 3}, r"progress is 3. Give a Progress or str"),
     ],
 )
-def test_options_that_make_no_sense(options, said):
-    with pytest.raises(ConfigError, match=said):
+def test_options_that_make_no_sense(options, message):
+    with pytest.raises(ConfigError, match=message):
         alone(Grid.full(16), **options)
 
 
@@ -224,36 +229,36 @@ def test_a_step_below_zero_goes_back_in_time():
 
 def test_data_that_make_no_sense():
     grid = Grid.full(16)
-    carried = alone(grid)
+    advection = alone(grid)
     calm, field = np.zeros(grid.n_points), np.zeros(grid.n_points)
     with pytest.raises(ConfigError, match="no departure points yet"):
-        carried.advance(field)
+        advection.advance(field)
     for spoiled in (np.nan, np.inf):
         wind = calm.copy()
         wind[40] = spoiled
         with pytest.raises(InputError, match=r"at latitude 70.83, longitude 90.00, level 0 is not finite"):
-            carried.follow(wind, calm, 600)
+            advection.find_departures(wind, calm, 600)
     with pytest.raises(ConfigError, match=r"about half around the globe. Give a shorter step"):
-        carried.follow(calm + 1e9, calm, 600)
-    with pytest.raises(InputError, match=r"The departure point of latitude .* is none"):
-        carried.depart(calm + 91, calm)
+        advection.find_departures(calm + 1e9, calm, 600)
+    with pytest.raises(InputError, match=r"The departure point of latitude .* is invalid"):
+        advection.set_departures(calm + 91, calm)
     with pytest.raises(ConfigError, match=r"u is \(3,\), but this rank's points and levels are \(512, 1\)"):
-        carried.follow(calm[:3], calm, 600)
+        advection.find_departures(calm[:3], calm, 600)
     with pytest.raises(ConfigError, match=r"step is 'long'. Give a number"):
-        carried.follow(calm, calm, "long")
+        advection.find_departures(calm, calm, "long")
     with pytest.raises(ConfigError, match=r"iterations is 1.5. Give a whole number"):
-        carried.follow(calm, calm, 600, iterations=1.5)
-    carried.follow(calm, calm, 600)
+        advection.find_departures(calm, calm, 600, iterations=1.5)
+    advection.find_departures(calm, calm, 600)
     with pytest.raises(ConfigError, match=r"2 fields were given to an advection of 1"):
-        carried.advance(field, field.copy())
+        advection.advance(field, field.copy())
     with pytest.raises(ConfigError, match=r"Field 0 is float32 .*, but must be float64"):
-        carried.advance(field.astype("f4"))
+        advection.advance(field.astype("f4"))
     with pytest.raises(ConfigError, match=r"Field 0 is \[1.0\]. Give a ndarray"):
-        carried.advance([1.0])
+        advection.advance([1.0])
     with pytest.raises(InputError, match=r"u is of complex128. Give numbers that float64 can hold"):
-        carried.follow(calm + 1j, calm, 600)
+        advection.find_departures(calm + 1j, calm, 600)
     with pytest.raises(InputError, match=r"v has 512 masked numbers"):
-        carried.follow(calm, np.ma.masked_equal(calm, 0), 600)
+        advection.find_departures(calm, np.ma.masked_equal(calm, 0), 600)
     two = alone(grid, fields=2)
     with pytest.raises(InputError, match=r"shares memory with another array"):
         two.step(calm, calm, 600, field, field)

@@ -1,4 +1,4 @@
-"""The same bytes on any number of ranks, by any division, halo, width, groups, method and progress."""
+"""The same bytes on any number of ranks, with any division, halo, width, groups, method and progress."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from halcyon.base import ConfigError, InputError
 from halcyon.comm import Progress
 from halcyon.halo import METHODS
 from halcyon.schedule import counts, messages
-from halcyon.semi_lagrangian import RADIUS, TRIED, Advection, halo_volumes
+from halcyon.semi_lagrangian import RADIUS, TUNED_METHODS, Advection, halo_volumes
 from halcyon.transform import Grid
 from tests.semi_lagrangian import bells
 
@@ -24,36 +24,36 @@ def divisions(n):
     return [(px, n // px) for px in range(1, n + 1) if n % px == 0]
 
 
-def carried_by(comm, grid, *, steps=2, at_once=False, between=None, **options):
-    """Ids of this rank's points and two fields after steps over the poles: bells, and noise. `between` of
-    departure points and advance."""
-    carried = Advection(comm, grid, levels=LEVELS, fields=2, **options)
-    lat, lon = carried.latitude[:, None], carried.longitude[:, None]
+def advect(comm, grid, *, steps=2, at_once=False, between=None, **options):
+    """Returns the advection and two fields, bells and noise, after steps over the poles. `between`, if
+    given, is called between the computation of departure points and advance."""
+    advection = Advection(comm, grid, levels=LEVELS, fields=2, **options)
+    lat, lon = advection.latitude[:, None], advection.longitude[:, None]
     u, v = bells.winds(lat, lon, 70, SPEEDS)
-    points = bells.vectors(carried.latitude, carried.longitude)
+    points = bells.vectors(advection.latitude, advection.longitude)
     bell = np.repeat(bells.cosine_bell(points, np.array([0, 0, 1.0]))[:, None], LEVELS, axis=1)
     noise = np.sin(1e4 * points @ [1, 2, 3])[:, None] * np.arange(1, LEVELS + 1)
     for step in range(steps):
         wind = [(1 - 0.3 * step) * each for each in (u, v)]
         if at_once:
-            carried.step(*wind, STEP, bell, noise)
+            advection.step(*wind, STEP, bell, noise)
         else:
-            carried.follow(*wind, STEP)
+            advection.find_departures(*wind, STEP)
             if between is not None:
-                between(carried)
-            carried.advance(bell, noise)
-    return carried, np.stack([bell, noise], axis=1)
+                between(advection)
+            advection.advance(bell, noise)
+    return advection, np.stack([bell, noise], axis=1)
 
 
-def whole(comm, carried, fields):
-    """Fields of all ranks in the order of latitudes, from north, and longitudes."""
-    parts = comm.allgather((carried.latitude, carried.longitude, fields))
+def whole(comm, advection, fields):
+    """Fields of all ranks, sorted by latitude from the north, then by longitude."""
+    parts = comm.allgather((advection.latitude, advection.longitude, fields))
     latitude, longitude, values = (np.concatenate(each) for each in zip(*parts, strict=True))
     return values[np.lexsort((longitude, -latitude))]
 
 
 def by_one_rank(grid):
-    return grid, whole(MPI.COMM_SELF, *carried_by(MPI.COMM_SELF, grid, halo="on_demand"))
+    return grid, whole(MPI.COMM_SELF, *advect(MPI.COMM_SELF, grid, halo="on_demand"))
 
 
 @pytest.fixture(scope="module", params=GRIDS)
@@ -71,7 +71,7 @@ def test_any_division_and_halo(comm, case, halo):
     grid, due = case
     for ranks in divisions(comm.size):
         for width in (WIDTH, 20, 48):
-            found = carried_by(comm, grid, halo=halo, width=width, ranks=ranks)
+            found = advect(comm, grid, halo=halo, width=width, ranks=ranks)
             assert whole(comm, *found).tobytes() == due.tobytes(), (ranks, width)
 
 
@@ -79,7 +79,7 @@ def test_any_division_and_halo(comm, case, halo):
 @pytest.mark.parametrize("halo", ["wide", "on_demand"])
 def test_any_method(comm, octahedral, halo, method):
     grid, due = octahedral
-    found = carried_by(comm, grid, halo=halo, width=WIDTH, ranks=divisions(comm.size)[-1], method=method)
+    found = advect(comm, grid, halo=halo, width=WIDTH, ranks=divisions(comm.size)[-1], method=method)
     assert whole(comm, *found).tobytes() == due.tobytes()
 
 
@@ -87,7 +87,7 @@ def test_any_method(comm, octahedral, halo, method):
 @pytest.mark.parametrize("groups", [1, 2, 3])
 def test_any_groups_and_progress(comm, octahedral, groups, by):
     grid, due = octahedral
-    found = carried_by(comm, grid, width=WIDTH, groups=groups, progress=Progress(comm, by))
+    found = advect(comm, grid, width=WIDTH, groups=groups, progress=Progress(comm, by))
     assert whole(comm, *found).tobytes() == due.tobytes()
 
 
@@ -97,20 +97,20 @@ def test_any_groups_and_progress(comm, octahedral, groups, by):
 def test_fields_that_travel_while_their_departure_points_are_found(comm, octahedral, halo, groups, by):
     grid, due = octahedral
     options = {"halo": halo, "width": WIDTH, "groups": groups, "progress": Progress(comm, by)}
-    found = carried_by(comm, grid, at_once=True, **options)
+    found = advect(comm, grid, at_once=True, **options)
     assert whole(comm, *found).tobytes() == due.tobytes()
 
 
 def test_a_step_that_fails_leaves_fields_as_they_were_and_others_possible(comm):
-    carried = Advection(comm, GRIDS["full"], width=4, levels=2, groups=2)
+    advection = Advection(comm, GRIDS["full"], width=4, levels=2, groups=2)
     rng = np.random.default_rng(comm.rank)
-    field, wind = rng.normal(size=carried.shape), np.full(carried.shape, 9.0)
+    field, wind = rng.normal(size=advection.shape), np.full(advection.shape, 9.0)
     before = field.copy()
     for _ in range(2):
         with pytest.raises(ConfigError, match="a halo of width 4 does not hold"):
-            carried.step(wind, wind, 1e6, field)
+            advection.step(wind, wind, 1e6, field)
         assert np.array_equal(field, before)
-    carried.step(0 * wind, 0 * wind, 1e6, field)
+    advection.step(0 * wind, 0 * wind, 1e6, field)
     np.testing.assert_allclose(field, before, atol=1e-13)
 
 
@@ -119,41 +119,45 @@ def test_tuning_changes_how_and_no_bits(comm, octahedral, halo):
     grid, due = octahedral
     found = []
 
-    def tuned(carried):
+    def tuned(advection):
         lists = {"methods": ("isend_irecv", "shared"), "progress": ("none", "poll")}
-        found.append(carried.tune(groups=(1, 2, 9), **lists, repetitions=1))
+        found.append(advection.tune(groups=(1, 2, 9), **lists, repetitions=1))
 
-    fields = carried_by(comm, grid, halo=halo, width=WIDTH, between=tuned)
+    fields = advect(comm, grid, halo=halo, width=WIDTH, between=tuned)
     assert whole(comm, *fields).tobytes() == due.tobytes()
     for tried in found:
         assert comm.allgather(tried) == [tried] * comm.size
         assert {choice.groups for choice in tried} == ({1, 2} if comm.size > 1 else set())
     if comm.size > 1:
-        assert fields[0].how == next(iter(found[-1]))
+        assert fields[0].exchange_settings == next(iter(found[-1]))
 
 
 def test_all_is_tuned_by_default(comm):
-    carried = Advection(comm, Grid.full(16), levels=3)
-    carried.depart(*(np.repeat(each[:, None], 3, 1) for each in (carried.latitude, carried.longitude)))
-    tried = carried.tune(repetitions=1)
-    assert {choice.method for choice in tried} == (set(TRIED) if comm.size > 1 else set())
+    advection = Advection(comm, Grid.full(16), levels=3)
+    advection.set_departures(
+        *(np.repeat(each[:, None], 3, 1) for each in (advection.latitude, advection.longitude))
+    )
+    tried = advection.tune(repetitions=1)
+    assert {choice.method for choice in tried} == (set(TUNED_METHODS) if comm.size > 1 else set())
 
 
 def test_tunings_that_cannot_be(comm):
-    carried = Advection(comm, GRIDS["full"], levels=2)
+    advection = Advection(comm, GRIDS["full"], levels=2)
     with pytest.raises(ConfigError, match="There are no departure points yet"):
-        carried.tune()
+        advection.tune()
     with pytest.raises(ConfigError, match=r"groups are \(3, 4\), but there are 2 levels. Give fewer"):
-        carried.tune(groups=(3, 4))
+        advection.tune(groups=(3, 4))
     with pytest.raises(ConfigError, match="methods is 'pigeon'"):
-        carried.depart(*(np.repeat(each[:, None], 2, 1) for each in (carried.latitude, carried.longitude)))
-        carried.tune(methods=("pigeon",))
+        advection.set_departures(
+            *(np.repeat(each[:, None], 2, 1) for each in (advection.latitude, advection.longitude))
+        )
+        advection.tune(methods=("pigeon",))
 
 
 def test_on_demand_receives_less(comm):
     grid = GRIDS["full"]
-    wide, _ = carried_by(comm, grid, width=WIDTH)
-    asked, _ = carried_by(comm, grid, halo="on_demand")
+    wide, _ = advect(comm, grid, width=WIDTH)
+    asked, _ = advect(comm, grid, halo="on_demand")
     received = comm.allreduce(wide.received_bytes), comm.allreduce(asked.received_bytes)
     assert received[0] == 8 * 2 * LEVELS * comm.allreduce(wide.halo_points)
     assert (0 < received[1] < received[0]) if comm.size > 1 else received == (0, 0)
@@ -170,39 +174,39 @@ def test_volumes_are_those_that_travel(comm):
 
 
 def test_halos_wider_than_the_neighbours(comm):
-    """Bands of 48 / n rows and halos of 36: neighbours of neighbours."""
-    wide, _ = carried_by(comm, GRIDS["full"], width=36)
+    """Bands of 48 / n rows and halos of 36 rows, beyond the adjacent ranks."""
+    wide, _ = advect(comm, GRIDS["full"], width=36)
     assert wide.neighbours == comm.size - 1
 
 
 def test_progress_by_name(comm):
-    carried = Advection(comm, GRIDS["full"], width=4, groups=1, progress="poll")
-    calm, field = np.zeros(carried.shape), np.ones(carried.shape)
-    carried.step(calm, calm, 100, field)
+    advection = Advection(comm, GRIDS["full"], width=4, groups=1, progress="poll")
+    calm, field = np.zeros(advection.shape), np.ones(advection.shape)
+    advection.step(calm, calm, 100, field)
     np.testing.assert_allclose(field, 1, rtol=1e-14)
 
 
 def test_a_mistake_on_one_rank_is_one_error_on_all(comm):
     grid = GRIDS["full"]
-    carried = Advection(comm, grid, width=4)
-    calm, wind = np.zeros(carried.shape), np.zeros(carried.shape)
+    advection = Advection(comm, grid, width=4)
+    calm, wind = np.zeros(advection.shape), np.zeros(advection.shape)
     mine = comm.rank == comm.size - 1
     wind[-1] = 500 if mine else 0
-    carried.follow(wind, calm, 1000)
+    advection.find_departures(wind, calm, 1000)
     with pytest.raises(
         ConfigError, match=r"A wind of 500.0 m s-1 at latitude -87.16, longitude 356.25, level 0"
     ):
-        carried.follow(wind, calm, 10000)
+        advection.find_departures(wind, calm, 10000)
     wind[-1] = np.nan if mine else 0
     with pytest.raises(InputError, match=r"latitude -87.16, longitude 356.25, level 0 is not finite"):
-        carried.follow(wind, calm, 1000)
+        advection.find_departures(wind, calm, 1000)
     if comm.size > 1:
-        longer = np.zeros((carried.shape[0] + (comm.rank == 1), 1))
-        for call in (carried.advance, lambda field: carried.step(longer, longer, 100, field)):
+        longer = np.zeros((advection.shape[0] + (comm.rank == 1), 1))
+        for call in (advection.advance, lambda field: advection.step(longer, longer, 100, field)):
             with pytest.raises(ConfigError, match=r"^Rank 1: "):
                 call(longer)
         with pytest.raises(ConfigError, match=r"^Rank 1 gives step 101.0, but rank 0 100.0"):
-            carried.follow(calm, calm, 100 + (comm.rank == 1))
+            advection.find_departures(calm, calm, 100 + (comm.rank == 1))
         with pytest.raises(ConfigError, match=r"^Rank 1 gives levels 3, but rank 0 2"):
             Advection(comm, grid, levels=2 + (comm.rank == 1))
     with pytest.raises(ConfigError, match="There are no departure points yet"):

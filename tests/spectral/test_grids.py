@@ -67,11 +67,11 @@ def test_the_air_is_that_of_the_full_grid(name, part):
 
 def test_trouble_has_a_place_where_rows_differ():
     grid = Grid.octahedral(8)
-    assert grid.place(0) == (0.0, pytest.approx(grid.latitude[0]))
+    assert grid.location(0) == (0.0, pytest.approx(grid.latitude[0]))
     for point in (19, 20, 21, grid.n_points // 2, grid.n_points - 1):
-        assert grid.place(point) == pytest.approx((grid.longitude[point], grid.latitude[point]))
+        assert grid.location(point) == pytest.approx((grid.longitude[point], grid.latitude[point]))
     full = Grid.full(8, 16)
-    assert full.place(17) == pytest.approx((22.5, full.latitude[1]))
+    assert full.location(17) == pytest.approx((22.5, full.latitude[1]))
 
 
 def test_the_longest_rows_need_not_hold_more():

@@ -6,7 +6,7 @@ from mpi4py import MPI
 
 from halcyon.base import ConfigError, InputError, RunError
 from halcyon.spectral import Model
-from halcyon.transform import Choice, Grid
+from halcyon.transform import ExchangeSettings, Grid
 from tests.spectral.models import LEVELS, MODELS, ROWS_DIFFER, made
 from tests.transform.sets import all_sets
 
@@ -101,7 +101,7 @@ def test_any_exchange_has_the_bits_of_one_rank(comm, how):
     alone = after_steps("primitive", 3)
     for sets in all_sets(comm.size, MOST_W):
         shared = after_steps("primitive", 1, comm=comm, sets=sets)
-        shared.communicate(**how)
+        shared.set_exchange(**how)
         for _ in range(2):
             shared.step(300)
         check_alike(shared, alone, comm)
@@ -116,8 +116,8 @@ def test_tuning_keeps_the_fastest_and_the_bits(comm):
         tried = shared.tune(groups=(1, 2), ahead=(1,), **lists, repetitions=1)
         after = shared.transforms
         assert comm.allgather(tried) == [tried] * comm.size
-        assert set(tried) == ({Choice(1), Choice(2)} if comm.size > 1 else set())
-        assert shared.how == next(iter(tried), Choice())
+        assert set(tried) == ({ExchangeSettings(1), ExchangeSettings(2)} if comm.size > 1 else set())
+        assert shared.exchange_settings == next(iter(tried), ExchangeSettings())
         assert shared.tried == tried
         assert after.sent_bytes == before.sent_bytes
         assert after.legendre_s == pytest.approx(before.legendre_s)  # sums of times
@@ -152,9 +152,9 @@ def test_sets_that_cannot_share_are_an_error(comm):
         Model("barotropic", 3, Grid.full(8, 16), comm=comm)
     model = made("barotropic", comm=comm, sets=(comm.size, 1))
     with pytest.raises(ConfigError, match="Give 1 or more"):
-        model.communicate(groups=0)
+        model.set_exchange(groups=0)
     with pytest.raises(ConfigError, match="pigeon"):
-        model.communicate(method="pigeon")
+        model.set_exchange(method="pigeon")
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ using namespace halcyon::transform;
 
 namespace {
 
-constexpr std::ptrdiff_t kLine = Lines::kNumbers;
+constexpr std::ptrdiff_t kLine = CacheLines::kNumbers;
 
-/// Lines that are asked for, by their place in memory, in turns of so much work each.
-std::vector<std::ptrdiff_t> taken(Ahead& ahead, const std::vector<double>& memory, int n_turns,
+/// Returns the prefetched cache lines, by index in memory, of several turns with equal amounts of work.
+std::vector<std::ptrdiff_t> taken(PrefetchQueue& ahead, const std::vector<double>& memory, int n_turns,
                                   std::size_t work, std::ptrdiff_t most) {
   std::vector<std::ptrdiff_t> found;
   const double* last = nullptr;
@@ -33,10 +33,10 @@ TEST_CASE("transform ahead: all memory is asked for once while the work is done"
   const std::vector<double> memory(100 * kLine);
   for (const int n_turns : {50, 64, 1000}) {
     CAPTURE(n_turns);
-    Ahead ahead;
+    PrefetchQueue ahead;
     ahead.clear();
     ahead.add(memory.data() + 40 * kLine, 13 * kLine - 3), ahead.add(memory.data(), 10 * kLine);
-    ahead.share(n_turns * 7);
+    ahead.spread_over(n_turns * 7);
     auto found = taken(ahead, memory, n_turns + 2, 7, 5);
     CHECK(std::ssize(found) == 23);
     std::ranges::sort(found);
@@ -49,12 +49,12 @@ TEST_CASE("transform ahead: all memory is asked for once while the work is done"
 
 TEST_CASE("transform ahead: without work or room nothing more is asked for" * test::in_process()) {
   const std::vector<double> memory(4 * kLine);
-  Ahead ahead;
-  CHECK(ahead.take(1, 1).n == 1);  // of nothing
+  PrefetchQueue ahead;
+  CHECK(ahead.take(1, 1).n == 1);  // of a dummy line
   ahead.add(memory.data(), 4 * kLine);
-  ahead.share(0);
+  ahead.spread_over(0);
   CHECK(taken(ahead, memory, 3, 0, 5).empty());
-  ahead.share(1);
+  ahead.spread_over(1);
   CHECK(taken(ahead, memory, 3, 1, 0).empty());
   CHECK(std::ssize(taken(ahead, memory, 4, 1, 2)) == 4);
 }
@@ -64,7 +64,7 @@ TEST_CASE("transform batches: all fields once, pairs together, at most so many" 
     for (int n = 0; n <= 70; ++n) {
       CAPTURE(most);
       CAPTURE(n);
-      const auto batches = in_batches(n, most);
+      const auto batches = split_into_batches(n, most);
       int before = 0;
       for (int b = 0; b < batches.n_groups; ++b) {
         CHECK(batches.first(0, b) == before);

@@ -1,4 +1,4 @@
-"""Random coefficients of real fields, and how far others are from them."""
+"""Random coefficients of real fields, and relative errors."""
 
 import numpy as np
 
@@ -15,7 +15,8 @@ def random_coefficients(transform, *fields, seed=5, with_mean=True):
 
 
 def random_waves(transform, *fields, seed=5):
-    """Those of fields on a plane, normally distributed; of all waves, where ranks share these."""
+    """Normally distributed coefficients of real fields on a plane; of all waves, even if ranks share
+    these."""
     rng = np.random.default_rng(seed)
     shape = *fields, transform.n_coefficients
     found = rng.normal(size=shape) + 1j * rng.normal(size=shape)
@@ -26,5 +27,5 @@ def random_waves(transform, *fields, seed=5):
 
 
 def relative(found, expected):
-    """Root mean square of the difference over that of what is expected."""
+    """Root mean square of the difference, relative to that of the expected values."""
     return np.sqrt((np.abs(found - expected) ** 2).mean() / (np.abs(expected) ** 2).mean())

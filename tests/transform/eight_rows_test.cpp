@@ -24,15 +24,15 @@ double some(std::size_t i) {
   return std::sin(3.7 * static_cast<double>(i)) + 0.3 * static_cast<double>(i % 7);
 }
 
-/// Rows of values without symmetry, each of them behind the other and off boundaries of registers.
+/// Rows of asymmetric values, contiguous in memory and not aligned to registers.
 struct Rows {
   explicit Rows(int length) : length(length), values(kRows * (length + 1)) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = some(i);
   }
   double* row(int lane) { return values.data() + lane * (length + 1) + 1; }
   template <class T>
-  EightRows::Rows<T> rows() {
-    EightRows::Rows<T> found;
+  EightRowFft::Rows<T> rows() {
+    EightRowFft::Rows<T> found;
     for (int lane = 0; lane < kRows; ++lane) found[lane] = row(lane);
     return found;
   }
@@ -41,23 +41,23 @@ struct Rows {
   std::vector<double> values;
 };
 
-/// Halves of the second of two fields, of wavenumbers that stand from the last to the first.
+/// Even and odd parts of the second of two fields, with wavenumbers stored in descending order.
 struct Blocks {
   explicit Blocks(int last)
       : last(last), memory(2 * kBlock * (last + 1)), numbers(memory.data(), memory.size()) {
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = some(i + 5);
     for (int m = 0; m <= last; ++m) at.push_back(numbers.data() + 2 * kBlock * (last - m));
   }
-  Halves<double> to(const double* factors = kOnes.data(), bool past = false) {
-    return {at.data(), kBlock, last, factors, past};
+  ParityParts<double> to(const double* factors = kOnes.data(), bool non_temporal = false) {
+    return {at.data(), kBlock, last, factors, non_temporal};
   }
-  Halves<const double> from(const double* factors = kOnes.data()) {
+  ParityParts<const double> from(const double* factors = kOnes.data()) {
     return {at.data(), kBlock, last, factors};
   }
   bool has_bits_of(const Blocks& other) const {
     return std::memcmp(numbers.data(), other.numbers.data(), numbers.size_bytes()) == 0;
   }
-  /// Part 0 or 1 of a half, or of a row.
+  /// Real (0) or imaginary (1) part of the even or odd part, or of the coefficient of a row.
   double& half(int m, int odd, int part, int lane) {
     return at[m][kBlock + odd * kBlock / 2 + part * kLanes + lane];
   }
@@ -75,14 +75,14 @@ struct Blocks {
 std::vector<int> lengths() {
   std::vector<int> found;
   for (int length = 12; length <= 1280; length += 2)
-    if (EightRows::has(length)) found.push_back(length);
+    if (EightRowFft::supports(length)) found.push_back(length);
   return found;
 }
 
 void check_values(const RowKernels& kernels, int length, int last) {
   Blocks blocks(last);
   Rows found(length);
-  EightRows(length, kernels).to_values(blocks.from(), found.rows<double>());
+  EightRowFft(length, kernels).to_values(blocks.from(), found.rows<double>());
   const Fft single(length);
   for (int lane = 0; lane < kRows; ++lane) {
     Buffer waves(length + 2);
@@ -101,7 +101,7 @@ void check_values(const RowKernels& kernels, int length, int last) {
 void check_waves(const RowKernels& kernels, int length) {
   auto blocks = Blocks(length / 2 - 1);
   Rows given(length);
-  EightRows(length, kernels).to_waves(given.rows<const double>(), 0, blocks.to());
+  EightRowFft(length, kernels).to_waves(given.rows<const double>(), 0, blocks.to());
   const Fft single(length);
   for (int lane = 0; lane < kRows; ++lane) {
     Buffer expected(length + 2);
@@ -126,8 +126,9 @@ void check_against_library(const RowKernels& kernels) {
 
 TEST_CASE("transform eight rows: lengths" * test::in_process()) {
   for (const int length : {12, 16, 18, 20, 30, 90, 180, 256, 384, 480, 512, 1280})
-    CHECK(EightRows::has(length));
-  for (const int length : {0, 2, 4, 6, 8, 10, 15, 27, 28, 44, 97, 194}) CHECK_FALSE(EightRows::has(length));
+    CHECK(EightRowFft::supports(length));
+  for (const int length : {0, 2, 4, 6, 8, 10, 15, 27, 28, 44, 97, 194})
+    CHECK_FALSE(EightRowFft::supports(length));
 }
 
 TEST_CASE("transform eight rows: as the library transforms each" * test::in_process()) {
@@ -144,7 +145,8 @@ TEST_CASE("transform eight rows: wide registers give the bits of narrow ones" * 
   const std::array<double, kLanes> factors{0.3, 1.7, 1e-3, 2.9};
   for (const int length : lengths())
     for (const int last : {0, 1, length / 3, length / 2 - 1})
-      for (const int without : {-1, 0, 3, 6}) {  // of a lane in a hemisphere, and of all lanes from here on
+      for (const int without :
+           {-1, 0, 3, 6}) {  // absent lane of one hemisphere; all lanes after it are absent in both
         CAPTURE(length);
         Rows narrow(length), wide(length), given(length);
         auto rows = given.rows<const double>();
@@ -153,33 +155,33 @@ TEST_CASE("transform eight rows: wide registers give the bits of narrow ones" * 
           if (lane == without || lane % kLanes > without)
             rows[lane] = to_narrow[lane] = to_wide[lane] = nullptr;
         auto halves = Blocks(last);
-        EightRows(length, kNarrowRows).to_values(halves.from(factors.data()), to_narrow);
-        EightRows(length, kWideRows).to_values(halves.from(factors.data()), to_wide);
+        EightRowFft(length, kNarrowRows).to_values(halves.from(factors.data()), to_narrow);
+        EightRowFft(length, kWideRows).to_values(halves.from(factors.data()), to_wide);
         CHECK(std::memcmp(narrow.values.data(), wide.values.data(), wide.values.size() * sizeof(double)) ==
               0);
-        EightRows(length, kNarrowRows).to_waves(rows, 0, halves.to(factors.data()));
-        for (const bool past : {false, true}) {
+        EightRowFft(length, kNarrowRows).to_waves(rows, 0, halves.to(factors.data()));
+        for (const bool non_temporal : {false, true}) {
           auto again = Blocks(last);
-          EightRows(length, kWideRows).to_waves(rows, 0, again.to(factors.data(), past));
+          EightRowFft(length, kWideRows).to_waves(rows, 0, again.to(factors.data(), non_temporal));
           CHECK(again.has_bits_of(halves));
         }
       }
 }
 
 TEST_CASE("transform eight rows: what is fetched meanwhile changes no bit" * test::in_process()) {
-  for (const auto* kernels : {&kNarrowRows, &EightRows::fastest_kernels()})
+  for (const auto* kernels : {&kNarrowRows, &EightRowFft::fastest_kernels()})
     for (const int length : {12, 90, 256}) {
-      const std::size_t ahead = kRows * (length + 1);
+      const std::size_t prefetch_distance = kRows * (length + 1);
       auto blocks = Blocks(length / 2 - 1), back = Blocks(length / 2 - 1), same = Blocks(length / 2 - 1);
       Rows alone(length), fetching(length);
       auto rows = alone.rows<double>(), others = fetching.rows<double>();
       rows[1] = others[1] = nullptr;
-      EightRows eight(length, *kernels);
+      EightRowFft eight(length, *kernels);
       eight.to_values(blocks.from(), rows);
-      eight.to_values(blocks.from(), others, ahead);
+      eight.to_values(blocks.from(), others, prefetch_distance);
       CHECK(alone.values == fetching.values);
       eight.to_waves(alone.rows<const double>(), 0, back.to());
-      eight.to_waves(alone.rows<const double>(), ahead, same.to());
+      eight.to_waves(alone.rows<const double>(), prefetch_distance, same.to());
       CHECK(same.has_bits_of(back));
     }
 }
@@ -187,10 +189,11 @@ TEST_CASE("transform eight rows: what is fetched meanwhile changes no bit" * tes
 TEST_CASE("transform eight rows: waves past the caches have the same bits" * test::in_process()) {
   for (const int length : {12, 90, 256}) {
     Rows given(length);
-    auto halves = Blocks(length / 2 - 1), past = Blocks(length / 2 - 1);
-    EightRows(length, kNarrowRows).to_waves(given.rows<const double>(), 0, halves.to());
-    EightRows(length, kNarrowRows).to_waves(given.rows<const double>(), 0, past.to(kOnes.data(), true));
-    CHECK(past.has_bits_of(halves));
+    auto halves = Blocks(length / 2 - 1), non_temporal = Blocks(length / 2 - 1);
+    EightRowFft(length, kNarrowRows).to_waves(given.rows<const double>(), 0, halves.to());
+    EightRowFft(length, kNarrowRows)
+        .to_waves(given.rows<const double>(), 0, non_temporal.to(kOnes.data(), true));
+    CHECK(non_temporal.has_bits_of(halves));
   }
 }
 
@@ -198,7 +201,7 @@ TEST_CASE("transform eight rows: the bits of two as far from the equator are the
           test::in_process()) {
   for (const int length : {18, 90, 256, 480}) {
     CAPTURE(length);
-    EightRows eight(length);
+    EightRowFft eight(length);
     Rows all(length), two(length), back(length), lonely(length);
     auto waves = Blocks(length / 2 - 1), alone = Blocks(length / 2 - 1);
     eight.to_waves(all.rows<const double>(), 0, waves.to());

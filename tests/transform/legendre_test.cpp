@@ -19,7 +19,7 @@ std::vector<double> random_numbers(std::size_t n) {
   return found;
 }
 
-/// Terms of both parities, of some fields at some stripes.
+/// Random coefficients of both parities, for some fields and stripes, with reference sums.
 struct Case {
   Case(int terms, int fields, int stripes)
       : n(terms),
@@ -32,48 +32,48 @@ struct Case {
         n_even_functions((n + 1) / 2 + kMore) {}
 
   double function(int k, int stripe, int lane) const {
-    const int place = k % 2 == 0 ? k / 2 : n_even_functions + k / 2;
-    return functions[stripe / 2 * pitch + place * kPair + stripe % 2 * transform::kLanes + lane];
+    const int index = k % 2 == 0 ? k / 2 : n_even_functions + k / 2;
+    return functions[stripe / 2 * pitch + index * kPair + stripe % 2 * transform::kLanes + lane];
   }
-  /// Of a part, real or imaginary, of the half of a field to which term k belongs.
+  /// Real or imaginary part of the parity of term k, for a field at a stripe.
   double& value(std::vector<double>& of, int k, int stripe, int field, int part, int lane) const {
     return of[(stripe * n_fields + field) * kBlock + (k % 2 * 2 + part) * transform::kLanes + lane];
   }
 
   std::vector<double> summed_over_terms(const Kernels& kernels) {
     auto found = blocks;
-    std::vector<double> nowhere(n_fields * kBlock);
+    std::vector<double> discarded(n_fields * kBlock);
     std::vector<double*> at;
     for (int s = 0; s < n_stripes; ++s) at.push_back(&found[s * n_fields * kBlock]);
-    if (n_stripes % 2 == 1) at.push_back(nowhere.data());
-    for (const auto& each : terms(n, n_even_functions, coefficients.data(), 2 * n))
-      kernels.over_terms(each, n_fields, n_stripes, functions.data(), pitch, at.data(), ahead());
+    if (n_stripes % 2 == 1) at.push_back(discarded.data());
+    for (const auto& each : parity_terms(n, n_even_functions, coefficients.data(), 2 * n))
+      kernels.sum_over_terms(each, n_fields, n_stripes, functions.data(), pitch, at.data(), ahead());
     return found;
   }
-  /// Of the same stripes twice, as of two groups.
+  /// Sums over the same stripes twice, as over two groups.
   std::vector<double> summed_over_latitudes(const Kernels& kernels) {
     std::vector<double> found(coefficients.size());
     Buffer columns;
-    const auto both = sums(n, n_even_functions, n_fields, columns);
+    const auto both = parity_sums(n, n_even_functions, n_fields, columns);
     std::vector<const double*> at;
     for (int s = 0; s < n_stripes; ++s) at.push_back(&blocks[s * n_fields * kBlock]);
-    for (const bool starts : {true, false})
+    for (const bool is_first : {true, false})
       for (const auto& each : both)
-        kernels.over_latitudes(each, n_fields, n_stripes, functions.data(), pitch, at.data(), starts,
-                               ahead());
+        kernels.sum_over_latitudes(each, n_fields, n_stripes, functions.data(), pitch, at.data(), is_first,
+                                   ahead());
     for (int f = 0; f < n_fields; f += 2)
-      give(both, f / 2, &found[2 * f * n], &found[2 * std::min(f + 1, n_fields - 1) * n]);
+      store_coefficients(both, f / 2, &found[2 * f * n], &found[2 * std::min(f + 1, n_fields - 1) * n]);
     return found;
   }
-  /// All that is here will be wanted soon.
-  Ahead& ahead() {
-    soon.clear();
-    soon.add(blocks.data(), std::ssize(blocks)), soon.add(coefficients.data(), std::ssize(coefficients));
-    soon.share(static_cast<std::size_t>(n) * n_fields);
-    return soon;
+  /// A queue with all memory of the case.
+  PrefetchQueue& ahead() {
+    queue.clear();
+    queue.add(blocks.data(), std::ssize(blocks)), queue.add(coefficients.data(), std::ssize(coefficients));
+    queue.spread_over(static_cast<std::size_t>(n) * n_fields);
+    return queue;
   }
 
-  /// The same, one number after the other.
+  /// Reference: the same sums, computed one number at a time.
   std::vector<double> over_terms() {
     auto found = blocks;
     for (int s = 0; s < n_stripes; ++s)
@@ -101,20 +101,21 @@ struct Case {
     return found;
   }
 
-  static constexpr int kMore = 2;  ///< functions that are there, and not summed
+  static constexpr int kMore = 2;  ///< stored functions that are not summed
   int n, n_fields, n_stripes;
   std::size_t pitch;
   std::vector<double> functions, coefficients, blocks;
   int n_even_functions;
-  Ahead soon;
+  PrefetchQueue queue;
 };
 
-/// Any number of terms, to beyond those that stay near; any of fields and stripes that are left over.
+/// Runs check for numbers of terms, fields and stripes that cover all tile sizes and remainders.
 template <class Check>
 void for_cases(const Check& check) {
-  for (const int terms : {1, 2, 3, 5, 7, 8, 11, 13, 15, 18, 20, 22, 24, 31, 46, 2 * kTerms, 2 * kTerms + 3})
+  for (const int terms :
+       {1, 2, 3, 5, 7, 8, 11, 13, 15, 18, 20, 22, 24, 31, 46, 2 * kTermsPerTile, 2 * kTermsPerTile + 3})
     for (const int fields : {1, 2, 3, 6})
-      for (int stripes = 1; stripes <= kGroup; ++stripes) {
+      for (int stripes = 1; stripes <= kStripesPerGroup; ++stripes) {
         CAPTURE(terms);
         CAPTURE(fields);
         CAPTURE(stripes);

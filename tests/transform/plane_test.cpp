@@ -19,14 +19,14 @@ using namespace halcyon::transform;
 namespace {
 
 schedule::Pipeline pipeline_of(const Plane& plane, const PlaneTruncation& truncation, SetCounts counts,
-                               Way way, int n_fields, int n_groups) {
-  const Passage passage{
-      way, std::make_shared<PlaneSets>(plane, truncation, counts), {n_fields, counts.v, n_groups}, 1, 1,
+                               Direction direction, int n_fields, int n_groups) {
+  const CallLayout layout{
+      direction, std::make_shared<PlaneSets>(plane, truncation, counts), {n_fields, counts.v, n_groups}, 1, 1,
       true};
-  return transform::pipeline(passage, {schedule::AlltoallAlgorithm::burst}, 1);
+  return transform::pipeline(layout, {schedule::AlltoallAlgorithm::burst}, 1);
 }
 
-/// To whom a rank sends, and how much: `place` names the ranks.
+/// Returns the receivers and sizes of a rank's messages; `place` maps rank numbers.
 template <class Place>
 std::vector<std::pair<Rank, std::int64_t>> sends(const schedule::Schedule& schedule, Rank rank,
                                                  const Place& place) {
@@ -39,10 +39,10 @@ std::vector<std::pair<Rank, std::int64_t>> sends(const schedule::Schedule& sched
   return found;
 }
 
-/// The stages of a plane on ranks of one process, beside one rank alone.
-class Pretended {
+/// The stages of a plane on ranks simulated in one process, against a single rank.
+class SimulatedRanks {
  public:
-  Pretended(SetCounts counts, int n_fields)
+  SimulatedRanks(SetCounts counts, int n_fields)
       : sets_(std::make_shared<PlaneSets>(plane_, truncation_, counts)),
         fields_{n_fields, counts.v, 3},
         values_(n_fields * plane_.n_points()),
@@ -54,64 +54,67 @@ class Pretended {
     }
   }
 
-  void check(schedule::AlltoallBy by, Way way) {
-    const bool up = way == Way::synthesis;
+  void check(schedule::AlltoallBy by, Direction direction) {
+    const bool up = direction == Direction::synthesis;
     Bifourier alone(plane_, truncation_);
     up ? alone.synthesis(coefficients_, values_) : alone.analysis(values_, coefficients_);
-    const auto moves = transform::pipeline({way, sets_, fields_, 1, 1, true}, by, 1);
+    const auto exchange_pipeline = transform::pipeline({direction, sets_, fields_, 1, 1, true}, by, 1);
     std::vector<Memory> memory;
-    for (Rank rank = 0; rank < sets_->counts().n_ranks(); ++rank) memory.emplace_back(moves, rank);
+    for (Rank rank = 0; rank < sets_->counts().n_ranks(); ++rank)
+      memory.emplace_back(exchange_pipeline, rank);
     const auto fill = [](double& number, double own) { number = own; };
     const auto compare = [](double number, double own) { REQUIRE(number == own); };
-    up ? for_terms(moves, memory, 0, kSend, fill) : for_points(moves, memory, 0, kSend, fill);
+    up ? for_terms(exchange_pipeline, memory, 0, kSend, fill)
+       : for_points(exchange_pipeline, memory, 0, kSend, fill);
     std::vector<schedule::Buffers> spans;
     for (auto& each : memory) spans.push_back(each.spans());
-    schedule::run_in_process(moves, spans, [&](Rank rank) {
+    schedule::run_in_process(exchange_pipeline, spans, [&](Rank rank) {
       const auto work = [&, rank](std::int32_t number) {
         const int group = number % fields_.n_groups;
         const bool first = number < fields_.n_groups;
         const auto at = [&, rank](int stage, int which) {
-          return memory[rank].as<double>(moves.first_buffer(stage, group) + which);
+          return memory[rank].as<double>(exchange_pipeline.first_buffer(stage, group) + which);
         };
         up ? synthesis(rank, group, first, at) : analysis(rank, group, first, at);
       };
       return schedule::Actors{.combine = {}, .work = work};
     });
-    up ? for_points(moves, memory, 2, kReceive, compare) : for_terms(moves, memory, 2, kReceive, compare);
+    up ? for_points(exchange_pipeline, memory, 2, kReceive, compare)
+       : for_terms(exchange_pipeline, memory, 2, kReceive, compare);
   }
 
  private:
   static constexpr int kSend = 0, kReceive = 1;
 
-  /// Values of the fields of each v, which lie as (field, point).
+  /// Values of the fields of each v, stored as (field, point).
   template <class Each>
-  void for_points(const schedule::Pipeline& moves, std::vector<Memory>& memory, int stage, int which,
-                  const Each& each) {
-    for_fields(moves, memory, stage, which, [&](Rank rank, int field, double*, double* all) {
+  void for_points(const schedule::Pipeline& exchange_pipeline, std::vector<Memory>& memory, int stage,
+                  int which, const Each& each) {
+    for_fields(exchange_pipeline, memory, stage, which, [&](Rank rank, int field, double*, double* all) {
       const auto own = own_values(rank, field);
       for (std::size_t i = 0; i < own.size(); ++i) each(all[field * own.size() + i], own[i]);
       return std::size_t{0};
     });
   }
 
-  /// Coefficients of the fields of each v, which lie one behind the other.
+  /// Coefficients of the fields of each v, stored contiguously.
   template <class Each>
-  void for_terms(const schedule::Pipeline& moves, std::vector<Memory>& memory, int stage, int which,
-                 const Each& each) {
-    for_fields(moves, memory, stage, which, [&](Rank rank, int field, double* at, double*) {
+  void for_terms(const schedule::Pipeline& exchange_pipeline, std::vector<Memory>& memory, int stage,
+                 int which, const Each& each) {
+    for_fields(exchange_pipeline, memory, stage, which, [&](Rank rank, int field, double* at, double*) {
       const auto own = own_terms(rank, field);
       for (std::size_t i = 0; i < own.size(); ++i) each(at[i], own[i]);
       return own.size();
     });
   }
 
-  /// one(rank, field, where it comes in turn, all) tells how much it has had.
+  /// Calls one(rank, field, current position, all), which returns the number of values that it has used.
   template <class One>
-  void for_fields(const schedule::Pipeline& moves, std::vector<Memory>& memory, int stage, int which,
-                  const One& one) {
+  void for_fields(const schedule::Pipeline& exchange_pipeline, std::vector<Memory>& memory, int stage,
+                  int which, const One& one) {
     for (Rank rank = 0; rank < std::ssize(memory); ++rank)
       for (int group = 0; group < fields_.n_groups; ++group) {
-        double* const all = memory[rank].as<double>(moves.first_buffer(stage, group) + which);
+        double* const all = memory[rank].as<double>(exchange_pipeline.first_buffer(stage, group) + which);
         double* at = all;
         for (int v = 0; v < fields_.n_sets; ++v)
           for (int f = 0; f < fields_.size(v, group); ++f)
@@ -136,7 +139,7 @@ class Pretended {
     return own;
   }
 
-  /// Of n fields of a group: two by two.
+  /// Batches of two of the n fields of a group.
   static std::vector<Batch> batches(int n) {
     std::vector<Batch> found;
     for (int first = 0; first < n; first += 2) found.push_back({first, std::min(2, n - first), n});
@@ -171,10 +174,10 @@ class Pretended {
     }
     for (const auto& batch : batches(n))
       for (int row = 0; row < zonal_[w].n_rows(); ++row)
-        zonal_[w].analysis(row, to_read(points(w, batch, at(0, kReceive))), batch, at(1, kSend));
+        zonal_[w].analysis(row, read_only(points(w, batch, at(0, kReceive))), batch, at(1, kSend));
   }
 
-  /// Between [v][field][coefficient of v] and (field, coefficient).
+  /// Copies between [v][field][coefficient of v] and (field, coefficient).
   void copy(int w, int n, double* parts, std::vector<Complex>& whole, bool to_whole) const {
     auto* at = reinterpret_cast<Complex*>(parts);
     const auto shares = sets_->coefficients(w);
@@ -190,7 +193,7 @@ class Pretended {
     std::vector<Part<double>> parts;
     for (int v = 0; v < fields_.n_sets; ++v) {
       const auto n = sets_->n_points(v, w);
-      parts.push_back({at + batch.of_group * sets_->points_before(v, w) + batch.first * n, n});
+      parts.push_back({at + batch.group_size * sets_->points_before(v, w) + batch.first * n, n});
     }
     return parts;
   }
@@ -223,18 +226,18 @@ TEST_CASE("transform plane: an ellipse and a rectangle of waves" * in_process())
 
 TEST_CASE("transform plane: the schedule is that of the three transpositions of figure 3" * in_process()) {
   const Plane plane{24, 15, 1, 1};
-  const PlaneTruncation all(11, 7, PlaneShape::rectangle);  // as many numbers as values, one by one
+  const PlaneTruncation all(11, 7, PlaneShape::rectangle);  // as many doubles as values
   for (const int v : {1, 3, 5})
     for (const int w : {1, 2, 3, 4})
-      for (const auto way : {Way::synthesis, Way::analysis}) {
+      for (const auto direction : {Direction::synthesis, Direction::analysis}) {
         if (v * w == 1) continue;
         CAPTURE(v);
         CAPTURE(w);
-        const auto ours = pipeline_of(plane, all, {v, w}, way, 7, 1);
+        const auto ours = pipeline_of(plane, all, {v, w}, direction, 7, 1);
         const schedule::TransposedGrid grid{.nx = 24, .ny = 15, .nz = 7, .cx = v, .cy = w};
-        const schedule::AlltoallBy by{schedule::AlltoallAlgorithm::burst};
-        const auto theirs =
-            way == Way::analysis ? schedule::transposition(grid, by) : schedule::transposition_back(grid, by);
+        const schedule::AlltoallBy algorithm{schedule::AlltoallAlgorithm::burst};
+        const auto theirs = direction == Direction::analysis ? schedule::transposition(grid, algorithm)
+                                                             : schedule::transposition_back(grid, algorithm);
         for (Rank rank = 0; rank < v * w; ++rank) {
           const auto place = [v, w](Rank r) { return r / w + r % w * v; };  // rank x + cx y
           CHECK(sends(ours, rank, place) == sends(theirs, place(rank), [](Rank r) { return r; }));
@@ -249,9 +252,9 @@ TEST_CASE("transform plane: pretended V x W sets give the bits of one rank" * in
         CAPTURE(counts.v);
         CAPTURE(counts.w);
         CAPTURE(algorithm);
-        Pretended ranks(counts, n_fields);
-        for (const auto way : {Way::analysis, Way::synthesis})
-          ranks.check(schedule::alltoall_named(algorithm), way);
+        SimulatedRanks ranks(counts, n_fields);
+        for (const auto direction : {Direction::analysis, Direction::synthesis})
+          ranks.check(schedule::alltoall_named(algorithm), direction);
       }
 }
 
@@ -288,7 +291,7 @@ TEST_CASE("transform plane: waves there and back, and arrays that do not fit" * 
   std::vector<Complex> coefficients(2 * transform.n_coefficients()), back(coefficients.size());
   for (std::size_t i = 0; i < coefficients.size(); ++i)
     coefficients[i] = {1 / (1.0 + static_cast<double>(i)), std::sin(static_cast<double>(i))};
-  for (int f = 0; f < 2; ++f)  // of real fields
+  for (int f = 0; f < 2; ++f)  // makes the fields real
     for (int n = 0; n <= 4; ++n) {
       auto* const mean = coefficients.data() + f * transform.n_coefficients() + 4;
       mean[-n] = n == 0 ? mean[0].real() : std::conj(mean[n]);
@@ -299,7 +302,7 @@ TEST_CASE("transform plane: waves there and back, and arrays that do not fit" * 
   for (std::size_t i = 0; i < coefficients.size(); ++i) CHECK(std::abs(back[i] - coefficients[i]) < 1e-15);
   CHECK_THROWS_AS(transform.synthesis(std::span(coefficients).first(3), values), InputError);
   CHECK_THROWS_AS(transform.laplacian(std::span(coefficients).first(3), back), InputError);
-  CHECK_THROWS_AS(transform.schedule(Way::synthesis, 1), ConfigError);
+  CHECK_THROWS_AS(transform.schedule(Direction::synthesis, 1), ConfigError);
   CHECK_THROWS_AS(Bifourier({10, 10, 1, 1}, truncation), ConfigError);
   CHECK_THROWS_AS(Bifourier({12, 10, 0, 1}, truncation), ConfigError);
   CHECK_THROWS_AS(Bifourier({12, 10, 1, 1}, truncation, 0), ConfigError);

@@ -14,12 +14,12 @@ namespace {
 
 /// P_nm for n = m..last, in order, at one latitude.
 std::vector<double> functions_at(int m, int last, long double colatitude) {
-  const auto [value, scale] = FirstFunctions(last).at(m, colatitude);
+  const auto [value, scale] = SectoralFunctions(last).at(m, colatitude);
   const std::vector<double> mu(kPair, static_cast<double>(std::cos(colatitude))), values(kPair, value),
       scales(kPair, scale);
   const int n = last + 1 - m, n_even = (n + 1) / 2;
   std::vector<double> found(n * kPair), ordered(n);
-  functions(steps(m, last), {mu.data(), values.data(), scales.data()}, 1, found.data());
+  legendre_functions(recurrence_steps(m, last), {mu.data(), values.data(), scales.data()}, 1, found.data());
   for (int k = 0; k < n; ++k) ordered[k] = found[(k / 2 + k % 2 * n_even) * kPair];
   return ordered;
 }
@@ -40,12 +40,12 @@ TEST_CASE("transform polynomials: sums over m of 4 pi Y^2 are 2 n + 1, at high d
           test::in_process()) {
   for (const int n : {10, 600, 2000}) {
     for (const long double theta : {1e-3L, 0.02L, 0.7L, 1.5L}) {
-      double sum = 0;  // of the addition theorem
+      double sum = 0;  // left-hand side of the addition theorem
       for (int m = 0; m <= n; ++m) {
         const double p = functions_at(m, n, theta).back();
         sum += (m > 0 ? 2 : 1) * p * p;
       }
-      // Half a last bit of mu moves the latitude by 6e-17 / sin(theta), and P_n turns n times as fast.
+      // A rounding error of mu shifts the latitude by 6e-17 / sin(theta), and P_n oscillates n times as fast.
       CHECK(sum == doctest::Approx(2 * n + 1).epsilon(1e-13 + 1e-15 * n / static_cast<double>(theta)));
     }
   }
@@ -74,46 +74,46 @@ TEST_CASE("transform polynomials: what starts far below the smallest double grow
   for (double p : found) largest = std::max(largest, std::abs(p));
   CHECK(largest > 1);
   CHECK(largest < 10);
-  CHECK(FirstFunctions(1000).at(1000, theta).scale < -5);
+  CHECK(SectoralFunctions(1000).at(1000, theta).scale < -5);
 }
 
 namespace {
 
-/// Of neighbouring pairs of stripes, at some of which P_mm is far below the smallest double.
-void check_side_by_side(decltype(functions)& compute, int n_pairs, int last) {
+/// Compares interleaved recurrences of pairs of stripes with single ones; at some stripes P_mm underflows.
+void check_interleaved(decltype(legendre_functions)& compute, int n_pairs, int last) {
   constexpr int kOrder = 290;
-  const FirstFunctions first(last);
+  const SectoralFunctions first(last);
   std::vector<double> mu, values, scales;
-  for (int place = 0; place < n_pairs * kPair; ++place) {
-    const long double theta = 0.02L + 1.5L * place / (n_pairs * kPair);
+  for (int index = 0; index < n_pairs * kPair; ++index) {
+    const long double theta = 0.02L + 1.5L * index / (n_pairs * kPair);
     mu.push_back(static_cast<double>(std::cos(theta)));
     values.push_back(first.at(kOrder, theta).value);
     scales.push_back(first.at(kOrder, theta).scale);
   }
-  const auto by = steps(kOrder, last);
+  const auto by = recurrence_steps(kOrder, last);
   const std::size_t size = (by.size() + 1) * kPair;
   std::vector<double> together(n_pairs * size), alone(size);
   compute(by, {mu.data(), values.data(), scales.data()}, n_pairs, together.data());
   for (int at = 0; at < n_pairs; ++at) {
-    const int place = at * kPair;
-    functions(by, {&mu[place], &values[place], &scales[place]}, 1, alone.data());
+    const int index = at * kPair;
+    legendre_functions(by, {&mu[index], &values[index], &scales[index]}, 1, alone.data());
     CHECK(std::equal(alone.begin(), alone.end(), together.begin() + at * size));
   }
 }
 
-void check_side_by_side(decltype(functions)& compute) {
+void check_interleaved(decltype(legendre_functions)& compute) {
   for (const int last : {290, 291, 292, 700})
-    for (int n_pairs = 1; n_pairs <= 9; ++n_pairs) check_side_by_side(compute, n_pairs, last);
+    for (int n_pairs = 1; n_pairs <= 9; ++n_pairs) check_interleaved(compute, n_pairs, last);
 }
 
 }  // namespace
 
 TEST_CASE("transform polynomials: pairs of stripes side by side have the bits of one alone" *
           test::in_process()) {
-  check_side_by_side(functions);
+  check_interleaved(legendre_functions);
 }
 
 TEST_CASE("transform polynomials: those by wide registers do, too" * test::in_process() *
           doctest::skip(!has_wide_registers())) {
-  check_side_by_side(functions_wide);
+  check_interleaved(legendre_functions_wide);
 }

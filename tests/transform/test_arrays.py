@@ -1,4 +1,4 @@
-"""What arrays of callers may be: any memory order and width of numbers, but of their own and whole."""
+"""Arrays of callers: any memory order and data type, but unmasked and without shared memory."""
 
 import pickle
 
@@ -45,13 +45,13 @@ def test_any_memory_gives_the_same_bits(transform, values, held):
 
 def test_masked_numbers_are_refused(transform, values):
     hidden = np.ma.masked_greater(values, 2)
-    told = rf"has {hidden.mask.sum()} masked numbers. Fill them, such as by"
+    message = rf"has {hidden.mask.sum()} masked numbers. Fill them, such as by"
     for call in (
         lambda: transform.analysis(hidden),
         lambda: transform.vorticity_divergence(values, hidden),
         lambda: transform.share.scatter_values(hidden),
     ):
-        with pytest.raises(InputError, match=told):
+        with pytest.raises(InputError, match=message):
             call()
 
 
@@ -143,7 +143,7 @@ def test_no_fields_are_scattered(comm):
 @pytest.mark.mpi
 def test_what_cannot_be_scattered_is_told_on_all(comm):
     shared = Transform(Grid.full(32), 15, comm=comm)
-    with pytest.raises(InputError, match="values is no array: its rows are unlike"):
+    with pytest.raises(InputError, match="values is not an array: its rows have different lengths"):
         shared.share.scatter_values([[1.0, 2.0], [3.0]])
 
 

@@ -29,7 +29,7 @@ def transform(request):
 
 
 def places(plane):
-    """x and y of all points, in turns of the plane."""
+    """x and y of all points, as fractions of the plane."""
     return np.arange(plane.nx) / plane.nx, np.arange(plane.ny)[:, None] / plane.ny
 
 
@@ -96,7 +96,8 @@ def test_which_waves_are_kept(transform):
 
 
 def test_derivatives_of_plane_waves(transform):
-    """Of a sin(k x + l y + c): along x k a cos, along y l a cos, the Laplacian -(k^2 + l^2) times itself."""
+    """For sin(k x + l y + c): the x-derivative is k cos, the y-derivative l cos, the Laplacian -(k^2 +
+    l^2) times itself."""
     plane = transform.grid
     x, y = places(plane)
     shortest = 2 * np.pi * np.hypot(transform.m / plane.length_x, transform.n / plane.length_y).max()
@@ -113,7 +114,9 @@ def test_derivatives_of_plane_waves(transform):
         assert np.abs(along_x - k * np.cos(phase)).max() < 1e-13 * scale
         assert np.abs(along_y - l * np.cos(phase)).max() < 1e-13 * scale
         error = np.abs(transform.synthesis(laplacian) + scale**2 * np.sin(phase)).max()
-        assert error < 1e-13 * scale**2 + 1e-15 * shortest**2  # the last bits of sin() have all waves
+        assert (
+            error < 1e-13 * scale**2 + 1e-15 * shortest**2
+        )  # rounding errors of sin() project onto all waves
         assert np.abs(transform.inverse_laplacian(laplacian) - coefficients).max() < 1e-15
 
 
@@ -156,7 +159,9 @@ def test_wherever_arrays_lie(transform):
 def test_what_is_not_of_a_real_field_is_left_out():
     transform = Bifourier(Plane(12, 10, **LENGTHS), (4, 4), shape="rectangle")
     coefficients = np.zeros(transform.n_coefficients, complex)
-    coefficients[(transform.m == 0) & (transform.n == 2)] = 1  # that of n = -2 is missing
+    coefficients[(transform.m == 0) & (transform.n == 2)] = (
+        1  # the conjugate coefficient of n = -2 is missing
+    )
     back = transform.analysis(transform.synthesis(coefficients))
     assert back[(transform.m == 0) & (np.abs(transform.n) == 2)] == pytest.approx([0.5, 0.5], abs=1e-15)
 

@@ -1,10 +1,11 @@
-"""Ranks that share a transform on a plane: the bits of one rank, however points and waves are cut."""
+"""Ranks that share a transform on a plane: bitwise equal to one rank for any division of points and
+waves."""
 
 import numpy as np
 import pytest
 
 from halcyon.base import ConfigError, InputError
-from halcyon.transform import Bifourier, Choice, Plane, tuning
+from halcyon.transform import Bifourier, ExchangeSettings, Plane, tuning
 from tests.transform.coefficients import random_waves
 from tests.transform.sets import all_sets
 
@@ -18,7 +19,7 @@ CASES = {
 
 
 class Alone:
-    """What one rank makes of random fields."""
+    """Results of one rank for random fields."""
 
     def __init__(self, shape):
         self.plane, self.truncation = CASES[shape]
@@ -88,7 +89,7 @@ def test_any_progress(comm, ellipse, progress):
 
 
 def test_fewer_fields_than_sets(comm, ellipse):
-    """Some V sets have none to transform, and yet columns of all."""
+    """Some V sets have no fields to transform, but model columns of all fields."""
     for sets in all_sets(comm.size):
         for n in (1, 2):
             check(ellipse.made(comm=comm, sets=sets, groups=3), ellipse, n)
@@ -128,7 +129,7 @@ def test_scatter_and_gather(comm, alone):
 
 
 def test_only_what_must_travel_does(comm, ellipse):
-    """The bytes of the schedule are those that were sent, and each number that changes rank goes once a
+    """The bytes sent are those of the schedule, and each number that changes rank is sent once per
     transposition."""
     from halcyon import schedule
 
@@ -153,8 +154,10 @@ def test_tuning_changes_how_and_no_bits(comm, ellipse):
     transform = ellipse.made(comm=comm)
     lists = {"methods": ("isend_irecv",), "algorithms": ("burst",), "progress": ("none",)}
     tried = transform.tune(N_FIELDS, groups=(1, 3), ahead=(1, 2), **lists, repetitions=1)
-    assert set(tried) == ({Choice(1), Choice(3), Choice(3, 2)} if comm.size > 1 else set())
-    assert transform.how in tried or comm.size == 1
+    assert set(tried) == (
+        {ExchangeSettings(1), ExchangeSettings(3), ExchangeSettings(3, 2)} if comm.size > 1 else set()
+    )
+    assert transform.exchange_settings in tried or comm.size == 1
     check(transform, ellipse)
 
 
@@ -190,7 +193,7 @@ def test_mistakes_are_told(comm, ellipse):
         ellipse.made(comm=comm, groups="many")
     with pytest.raises(ConfigError, match="no exchange method 'pigeon'"):
         ellipse.made(comm=comm, method="pigeon")
-    with pytest.raises(ConfigError, match="way is 'there'"):
+    with pytest.raises(ConfigError, match="direction is 'there'"):
         ellipse.made(comm=comm).schedule("there", 1)
     if comm.size == 1:
         return

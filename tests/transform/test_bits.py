@@ -1,4 +1,4 @@
-"""A field's bits depend on nothing but the field."""
+"""The bits of a field's transform depend only on the field."""
 
 import numpy as np
 import pytest
@@ -10,13 +10,13 @@ GRIDS = {
     "full": Grid.full(86, 180),
     "octahedral": Grid.octahedral(43),
     "reduced": Grid.reduced(65, 42),
-    "long": Grid.full(200, 256),  # more latitudes than are summed at a time
+    "long": Grid.full(200, 256),  # more latitudes than one group of stripes
 }
 
 
 @pytest.fixture(scope="module", params=GRIDS)
 def case(request):
-    """The grid and, of 12 fields, the coefficients, values, and coefficients again."""
+    """The grid and, for 12 fields, the coefficients, values, and coefficients after a round trip."""
     grid = GRIDS[request.param]
     transform = Transform(grid, 42)
     coefficients = random_coefficients(transform, 12)
@@ -35,7 +35,7 @@ def test_any_number_of_fields(case, n):
 
 
 def check_each_alone(transform, n):
-    """Fields come back, and have the bits that each has by itself."""
+    """Round trips are exact, and bitwise equal to those of each field alone."""
     coefficients = random_coefficients(transform, n)
     values = transform.synthesis(coefficients)
     back = transform.analysis(values)
@@ -47,12 +47,12 @@ def check_each_alone(transform, n):
 
 @pytest.mark.parametrize("group", [16, 31, 33, 2**31 - 1])
 def test_large_batches(group):
-    """Odd numbers of fields: in three batches, two, one, and fewer than would go."""
+    """Odd numbers of fields: in three batches, two, one, and fewer than a batch."""
     check_each_alone(Transform(Grid.full(65), 63, group=group), 33)
 
 
 def test_more_than_caches_hold():
-    """An analysis writes blocks past the caches where there are more than 8 MiB of them."""
+    """An analysis uses non-temporal stores for more than 8 MiB of blocks."""
     check_each_alone(Transform(Grid.full(256), 255), 22)
 
 
@@ -86,7 +86,7 @@ def test_winds_of_any_number_memory_and_group(case):
 
 
 def test_wherever_arrays_lie(case):
-    """On boundaries that the Fourier transform likes or not."""
+    """At addresses that FFTW's plans support or not."""
     grid, coefficients, values, back = case
     transform = Transform(grid, 42)
     memory = np.empty(values.size + 8)

@@ -1,4 +1,5 @@
-"""Each stage against ducc0: Legendre sums both ways, rows by numpy's FFT, vectors by its spin 1."""
+"""Each stage against ducc0: Legendre sums in both directions, rows by numpy's FFT, vectors by spin-1
+transforms."""
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ GRIDS = {
 
 
 def theirs(transform, coefficients):
-    """Coefficients by the norm and sign of ducc0's."""
+    """Coefficients with ducc0's normalization and sign."""
     return coefficients * np.sqrt(4 * np.pi) * (-1.0) ** transform.wavenumbers
 
 
@@ -30,13 +31,13 @@ def colatitudes(grid):
 
 
 def rows(grid):
-    """Of each row the place of its points."""
+    """Slice of the points of each row."""
     ends = np.cumsum(grid.row_lengths)
     return [slice(end - n, end) for end, n in zip(ends, grid.row_lengths, strict=True)]
 
 
 def waves(grid, values):
-    """Fourier coefficients (row, wavenumber) of values (point), those that a row holds."""
+    """Fourier coefficients (row, wavenumber) of values (point), for the wavenumbers that a row resolves."""
     found = np.zeros((len(grid.row_lengths), LAST + 1), complex)
     for row, points in enumerate(rows(grid)):
         each = np.fft.rfft(values.ravel()[points])[: (grid.row_lengths[row] + 1) // 2]
@@ -46,7 +47,7 @@ def waves(grid, values):
 
 
 def held(grid):
-    """Whether a row holds a wavenumber."""
+    """Whether a row resolves a wavenumber."""
     return 2 * np.arange(LAST + 1) < np.asarray(grid.row_lengths)[:, None]
 
 
@@ -69,7 +70,7 @@ def test_sums_over_n_and_rows_of_waves(kind):
 
 @pytest.mark.parametrize("kind", GRIDS)
 def test_waves_of_rows_and_sums_over_latitudes(kind):
-    """Of values that no truncation bounds."""
+    """For values that are not band-limited."""
     grid = GRIDS[kind]
     transform = Transform(grid, LAST)
     values = np.random.default_rng(2).normal(size=transform.shape)
@@ -117,7 +118,7 @@ def test_gradients():
 
 
 def test_winds_both_ways():
-    """The spin 1 of ducc0: E and B of divergence and vorticity, over -sqrt(n (n + 1))."""
+    """Spin-1 transforms of ducc0: E and B modes are divergence and vorticity over -sqrt(n (n + 1))."""
     transform = Transform(Grid.full(96, 192), LAST, radius=1)
     vorticity, divergence = (random_coefficients(transform, seed=seed, with_mean=False) for seed in (3, 4))
     root = np.sqrt(np.maximum(1, transform.degrees * (transform.degrees + 1.0)))

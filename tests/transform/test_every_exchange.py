@@ -1,17 +1,18 @@
-"""Every V x W sets by every method, algorithm, progress and number of groups, and with none, one and two of
-them ahead: the bits of one rank, of scalars, vectors and derivatives, on the sphere and on a plane."""
+"""All V x W sets with all methods, algorithms, kinds of progress, numbers of groups, and none, one and
+two groups ahead: bitwise equal to one rank, for scalars, vectors and derivatives, on the sphere and on a
+plane."""
 
 import pytest
 
 from halcyon.halo import METHODS
-from halcyon.transform import Bifourier, Choice, Grid, Plane, Transform
+from halcyon.transform import Bifourier, ExchangeSettings, Grid, Plane, Transform
 from tests.transform.coefficients import random_coefficients, random_waves
 from tests.transform.sets import all_sets
 
 pytestmark = pytest.mark.mpi
 
 TRUNCATION, N_FIELDS = 10, 9
-TOGETHER = 2  # fields that are computed at a time, fewer than travel
+TOGETHER = 2  # fields that are computed at a time, fewer than are exchanged
 RINGS = ("ring-1", "ring-2", "ring-3")
 WAYS = [
     *((method, "burst") for method in METHODS if method != "auto"),
@@ -23,8 +24,8 @@ GROUPS = range(1, 9)
 
 
 class OnSphere:
-    """What one rank makes of vorticity and divergence: winds, and both back of these; values of a scalar, its
-    derivatives, and the scalar back."""
+    """Results of one rank: winds from vorticity and divergence, and the inverse; values of a scalar, its
+    gradient, and its analysis."""
 
     def __init__(self, n_ranks):
         self.grid = Grid.full(8 * max(n_ranks, 2), 24)
@@ -46,7 +47,7 @@ class OnSphere:
 
 
 class OnPlane:
-    """Values of waves, and the waves back."""
+    """Values of waves, and their analysis."""
 
     def __init__(self, n_ranks):
         self.plane = Plane(23, 21, length_x=3e6, length_y=2e6)
@@ -78,7 +79,7 @@ def by(comm):
 
 
 def due(alone, share):
-    """What a rank must have of all that is found, as bytes."""
+    """The part of the expected results that a rank holds, as bytes."""
     mine = [
         each.reshape(N_FIELDS, -1)[:, share.points]
         if each.dtype == float
@@ -89,7 +90,7 @@ def due(alone, share):
 
 
 def is_burst(algorithm, sets):
-    """A ring of so many at once that there is one round."""
+    """Whether a ring sends to all ranks in one round, like burst."""
     name, _, k = algorithm.partition("-")
     return name == "ring" and int(k) >= max(sets) - 1
 
@@ -105,8 +106,8 @@ def test_all_of_them_have_the_bits_of_one_rank(comm, alone, by, method, algorith
         expected = due(alone, transform.share)
         for groups in GROUPS:
             for name, progress in by.items():
-                choice = Choice(groups, groups % 3, method, algorithm, name)
-                transform._take(choice, progress)
+                choice = ExchangeSettings(groups, groups % 3, method, algorithm, name)
+                transform._apply_settings(choice, progress)
                 if [each.tobytes() for each in alone.everything(transform, given)] != expected:
                     different.append((sets, choice))
     assert different == []

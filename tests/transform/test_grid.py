@@ -1,4 +1,4 @@
-"""Gaussian grids: their latitudes and weights against exact ones, the lengths of their rows, bad input."""
+"""Gaussian grids: latitudes and weights against exact values, row lengths, invalid arguments."""
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -79,7 +79,8 @@ def test_reduced_rows_are_longer_for_products_and_small_tolerances():
 
 @pytest.mark.parametrize("truncation", [0, 1, 5, 13, 21, 45, 63, 127, 255])
 def test_what_octahedral_grids_hold_comes_back(truncation):
-    """The fewest rows that are let through are good to 1e-10; T + 1 twice always are, and so are all more."""
+    """The minimum number of rows that is accepted is accurate to 1e-10; 2 (T + 1) rows, and all larger
+    numbers, are accepted."""
     held = [Grid.octahedral(n).holds(truncation) for n in range(1, truncation + 3)]
     fewest = held.index(True) + 1
     assert fewest <= truncation + 1 and all(held[fewest - 1 :])
@@ -100,7 +101,7 @@ def test_reduced_grids_hold_what_they_are_made_for(truncation):
 
 @pytest.mark.parametrize(("n", "truncation"), [(23, 99), (23, 45), (64, 127), (96, 127), (22, 42)])
 def test_the_truncation_that_is_recommended_holds(n, truncation):
-    """Also where the longest row would do, but rows next to the poles are too short."""
+    """Also if the longest row suffices, but rows next to the poles are too short."""
     with pytest.raises(ConfigError, match=f"cannot hold T{truncation}.* {2 * truncation + 2} octa") as info:
         Transform(Grid.octahedral(n), truncation)
     most = int(str(info.value).split("at most T")[1].rstrip("."))
@@ -151,7 +152,7 @@ def test_the_truncation_that_is_recommended_holds(n, truncation):
         (lambda: Grid.reduced(64, 42, points_per_wave=2**30), "1073741824 values a wave for truncation T42"),
         (lambda: Grid("N64"), "row_lengths is 'N64'. Give a list"),
         (lambda: Grid([8, 8.5, 8.5, 8]), "row_lengths is 8.5. Give a whole number"),
-        (lambda: Grid.full(8).place(128), "There is no point 128. Give 0 to 127"),
+        (lambda: Grid.full(8).location(128), "There is no point 128. Give 0 to 127"),
     ],
 )
 def test_what_cannot_be_is_refused(make, text):

@@ -1,4 +1,4 @@
-"""What transforms hide, by its definitions, from trials that are made up."""
+"""Communication hiding: its definitions, for invented trials."""
 
 from types import SimpleNamespace
 
@@ -8,12 +8,11 @@ import pytest
 from halcyon import schedule
 from halcyon.base import ConfigError
 from halcyon.spectral import Model
-from halcyon.transform import Bifourier, Choice, Grid, Plane, Transform
-from halcyon.transform.hiding import Trials, cuts, hiding
-from halcyon.transform.hiding import trials as measured
+from halcyon.transform import Bifourier, ExchangeSettings, Grid, Plane, Transform
+from halcyon.transform.hiding import Trials, groups_per_call, hiding_from_trials, run_trials
 from tests.transform.sets import all_sets
 
-PANELS = (0, 1, 0)  # of V = 1
+PANELS = (0, 1, 0)  # exchange only between panels, V = 1
 
 
 def trials(wall_s, parts_s):
@@ -21,13 +20,14 @@ def trials(wall_s, parts_s):
 
 
 def cut(groups):
-    """Of one call of one field each way."""
+    """Groups of one call of one field in each direction."""
     return [(groups, 1)], [(groups, 1)]
 
 
 @pytest.mark.mpi
 def test_what_travels_between_which_stages(comm):
-    """The bytes of the schedules of both ways, of as many fields as V sets have alike."""
+    """Doubles per field against the bytes of the schedules of both directions, for numbers of fields that
+    V sets share evenly."""
     n = 12 * comm.size
     for sets in all_sets(comm.size) if comm.size > 1 else ():
         plane = Bifourier(Plane(64, 64, length_x=1, length_y=1), 21, comm=comm, sets=sets)
@@ -45,17 +45,17 @@ def test_what_travels_between_which_stages(comm):
 
 def test_calls_are_cut_as_their_fields_allow():
     calls = [("analysis", 1, 30, 15), ("synthesis", 2, 30, 15), ("synthesis", 3, 1, 1)]
-    assert cuts(Choice(4), calls) == ([(8, 60), (3, 3)], [(4, 30)])
-    assert cuts(Choice(1), calls) == ([(2, 60), (3, 3)], [(1, 30)])
-    assert cuts(Choice(50), calls) == ([(30, 60), (3, 3)], [(15, 30)])
-    assert cuts(Choice(50, 0), calls) == ([(1, 60), (1, 3)], [(1, 30)])
+    assert groups_per_call(ExchangeSettings(4), calls) == ([(8, 60), (3, 3)], [(4, 30)])
+    assert groups_per_call(ExchangeSettings(1), calls) == ([(2, 60), (3, 3)], [(1, 30)])
+    assert groups_per_call(ExchangeSettings(50), calls) == ([(30, 60), (3, 3)], [(15, 30)])
+    assert groups_per_call(ExchangeSettings(50, 0), calls) == ([(1, 60), (1, 3)], [(1, 30)])
 
 
 def test_the_ceiling_is_of_all_calls_of_a_way():
     parts = [[3.0, 3.0, 6.0], [3.0, 3.0, 6.0]]
 
-    def found(*cuts):
-        return hiding(cuts, PANELS, trials(24.0, parts), trials(23.0, parts)).ceiling
+    def found(*groups_per_call):
+        return hiding_from_trials(groups_per_call, PANELS, trials(24.0, parts), trials(23.0, parts)).ceiling
 
     one, two, four = (found(*cut(n)) for n in (1, 2, 4))
     assert one == pytest.approx(0, abs=1e-9) and 0.2 < two < four - 0.1
@@ -64,49 +64,53 @@ def test_the_ceiling_is_of_all_calls_of_a_way():
 
 @pytest.mark.parametrize("groups", [2, 3, 8])
 def test_the_ceiling_is_of_the_stages_that_travel(groups):
-    """With V = 1 panels travel between the stages: the first group's first stage and the last one's second
-    are exposed only where messages take longer than both."""
+    """With V = 1 panels are exchanged between the stages: the first stage of the first group and the
+    second stage of the last group are exposed only if messages take longer than both."""
     parts = [[3.0, 3.0, 1.0], [3.0, 3.0, 1.0]]  # Fourier, Legendre, exchange of both ways
-    found = hiding(cut(groups), PANELS, trials(14.0, parts), trials(13.0, parts))
+    found = hiding_from_trials(cut(groups), PANELS, trials(14.0, parts), trials(13.0, parts))
     assert (found.work_s, found.blocking_s, found.pipelined_s) == (12.0, 14.0, 13.0)
     assert found.hidden == pytest.approx(0.5)
     assert 1 - 1 / groups <= found.ceiling <= 1
-    slow = hiding(cut(groups), PANELS, trials(14.0, [[0, 0, 7.0]] * 2), trials(14.0, parts))
+    slow = hiding_from_trials(cut(groups), PANELS, trials(14.0, [[0, 0, 7.0]] * 2), trials(14.0, parts))
     assert slow.ceiling == pytest.approx(0, abs=1e-9)  # there is no work to hide behind
 
 
 def test_ways_count_by_what_they_exchange():
-    both = hiding(cut(2), PANELS, trials(9.0, [[3.0, 3.0, 2.0], [0, 0, 1.0]]), trials(9.0, [[0] * 3] * 2))
-    there = hiding(cut(2), PANELS, trials(8.0, [[3.0, 3.0, 2.0], [0, 0, 0]]), trials(8.0, [[0] * 3] * 2))
+    both = hiding_from_trials(
+        cut(2), PANELS, trials(9.0, [[3.0, 3.0, 2.0], [0, 0, 1.0]]), trials(9.0, [[0] * 3] * 2)
+    )
+    there = hiding_from_trials(
+        cut(2), PANELS, trials(8.0, [[3.0, 3.0, 2.0], [0, 0, 0]]), trials(8.0, [[0] * 3] * 2)
+    )
     assert both.ceiling == pytest.approx(there.ceiling * 2 / 3)
 
 
 def test_too_little_to_tell_is_no_share():
-    """A pipeline that loses 0.7 ms, where 0.01 of 1 ms was exposed: no -7000 %."""
+    """A pipeline that loses 0.7 ms, where 0.01 of 1 ms was exposed: not reported as -7000 %."""
     parts = [[0.3, 0.3, 0.01], [0.3, 0.3, 0.01]]
     blocking = Trials(1.0e-3, 0.99e-3, np.array(parts), 0.0, 0, spread_s=0.005e-3)
-    found = hiding(cut(2), PANELS, blocking, trials(1.7e-3, parts))
+    found = hiding_from_trials(cut(2), PANELS, blocking, trials(1.7e-3, parts))
     assert found.hidden is None and found.figures()["hidden"] is None
-    assert "by wall clock too little to tell what is hidden of " in str(found)
+    assert "by wall clock hidden share not measurable (at most " in str(found)
     spread = Trials(1.4e-3, 1e-3, np.array(parts), 0.0, 0, spread_s=0.5e-3)
-    assert hiding(cut(2), PANELS, spread, trials(1.2e-3, parts)).hidden is None
+    assert hiding_from_trials(cut(2), PANELS, spread, trials(1.2e-3, parts)).hidden is None
     steady = Trials(1.4e-3, 1e-3, np.array(parts), 0.0, 0, spread_s=0.1e-3)
-    assert hiding(cut(2), PANELS, steady, trials(1.2e-3, parts)).hidden == pytest.approx(0.5)
+    assert hiding_from_trials(cut(2), PANELS, steady, trials(1.2e-3, parts)).hidden == pytest.approx(0.5)
 
 
 def test_trials_tell_their_spread(comm):
     way = SimpleNamespace(fourier_s=0.0, legendre_s=0.0, exchange_s=0.0, sent_bytes=0)
-    found = measured(comm, comm, lambda: (way, way))
+    found = run_trials(comm, comm, lambda: (way, way))
     assert 0 < found.spread_s < 10 and found.wall_s > 0
 
 
 def test_the_ratio_of_the_paper_is_of_calls():
-    """1 - (initiation + completion) / blocking communication, both ways."""
+    """1 - (initiation + completion) / blocking communication, over both directions."""
     blocking, pipelined = (
         trials(9.0, [[3.0, 3.0, 2.0], [0, 0, 1.0]]),
         trials(9.0, [[0, 0, 0.5], [0, 0, 0.25]]),
     )
-    found = hiding(cut(2), PANELS, blocking, pipelined)
+    found = hiding_from_trials(cut(2), PANELS, blocking, pipelined)
     assert (found.blocking_calls_s, found.calls_s, found.chr) == (3.0, 0.75, 0.75)
     assert found.figures()["chr"] == 0.75
 
@@ -128,19 +132,19 @@ def test_any_transform_tells_what_it_hides(comm):
                 with pytest.raises(ConfigError, match="One rank exchanges nothing that could hide"):
                     transform.hiding(*given)
                 continue
-            before = transform.how
+            before = transform.exchange_settings
             found = transform.hiding(*given)
             assert comm.allgather(found) == [found] * comm.size
             assert 0 < found.work_s < found.blocking_s and found.pipelined_s > 0
             assert 0 < found.ceiling <= 1 and found.calls_s > 0 and found.chr < 1
-            assert transform.how == before
+            assert transform.exchange_settings == before
     if comm.size > 1:
         with pytest.raises(ConfigError, match=r"n_fields is 0. Give 1 or more"):
             Transform(Grid.full(64), 21, comm=comm).hiding(0)
 
 
 def most_under_way(transform, n_fields):
-    """All-to-alls while rank 0 works on scalars, both ways."""
+    """Maximum number of all-to-alls in flight while rank 0 computes scalars, in both directions."""
     found = []
     for way in ("synthesis", "analysis"):
         started = 0
@@ -153,7 +157,7 @@ def most_under_way(transform, n_fields):
 @pytest.mark.mpi
 @pytest.mark.parametrize("winds", [False, True])
 def test_it_is_held_against_ranks_that_block(comm, monkeypatch, winds):
-    """40 fields of a component in one group, with none ahead, whatever there is beside them."""
+    """The reference has all 40 fields of a component in one group with none ahead."""
     taken = []
 
     def noting(transform, choice, progress):
@@ -162,16 +166,16 @@ def test_it_is_held_against_ranks_that_block(comm, monkeypatch, winds):
         take(transform, choice, progress)
         taken.append((choice,))
 
-    take = Transform._take
-    monkeypatch.setattr(Transform, "_take", noting)
+    take = Transform._apply_settings
+    monkeypatch.setattr(Transform, "_apply_settings", noting)
     for v, w in all_sets(comm.size) if comm.size > 1 else ():
         how = {"comm": comm, "sets": (v, w), "groups": 3, "method": "ialltoallv"}
         transform = Transform(Grid.full(64), 21, **how)
         transform.hiding(40, winds=winds)
         (blocking, calls, under_way), (as_they_are,) = taken
-        assert blocking == Choice(1, 0, "ialltoallv") and as_they_are == transform.how == Choice(
-            3, 1, "ialltoallv"
-        )
+        assert blocking == ExchangeSettings(
+            1, 0, "ialltoallv"
+        ) and as_they_are == transform.exchange_settings == ExchangeSettings(3, 1, "ialltoallv")
         components = 2 if winds else 1
         assert calls == [(way, components, 40, -(-40 // v)) for way in ("synthesis", "analysis")]
         assert under_way == 0 < most_under_way(transform, 40)
@@ -180,7 +184,7 @@ def test_it_is_held_against_ranks_that_block(comm, monkeypatch, winds):
 
 @pytest.mark.mpi
 def test_one_group_hides_nothing(comm):
-    """By definition, not by luck; but winds have two."""
+    """Nothing is hidden by definition; but winds have two components."""
     if comm.size == 1:
         return
     transform = Transform(Grid.full(64), 21, comm=comm)
@@ -188,9 +192,9 @@ def test_one_group_hides_nothing(comm):
         found = transform.hiding(n_fields)
         assert (found.pipelined_s, found.chr) == (found.blocking_s, 0)
         assert found.hidden in (0, None) and found.ceiling == pytest.approx(0, abs=1e-9)
-    transform.communicate(ahead=0)
+    transform.set_exchange(ahead=0)
     found = transform.hiding(4, winds=True)
     assert (found.pipelined_s, found.chr) == (found.blocking_s, 0) and found.ceiling < 1e-9
-    transform.communicate()
+    transform.set_exchange()
     found = transform.hiding(4, winds=True)
     assert found.pipelined_s != found.blocking_s and found.ceiling > 1e-6

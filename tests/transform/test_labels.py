@@ -1,4 +1,4 @@
-"""xarray in, xarray out: dimensions by name, coordinates of coefficients and values, what does not fit."""
+"""xarray support: dimensions by name, coordinates of coefficients and values, mismatches."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ def test_winds(transform, heat):
 
 
 def test_two_arrays_are_matched_by_the_names_of_their_dimensions(transform, heat):
-    """Of as many times as levels, so that shapes cannot tell."""
+    """With as many times as levels, so that shapes are ambiguous."""
     u = xr.concat([heat, 2 * heat, heat + 1], dim="time").assign_coords(time=[0, 6, 12])
     v = -3 * u + 1
     due = transform.vorticity_divergence(u, v)
@@ -82,14 +82,14 @@ def test_two_arrays_are_matched_by_the_names_of_their_dimensions(transform, heat
 def test_two_arrays_of_other_places_are_refused(transform, heat):
     spectrum = transform.analysis(heat)
     for other, text in (
-        (heat.assign_coords(level=[9, 5, 1]), r"level of v is not that of u.*v\.sel\(level=u"),
+        (heat.assign_coords(level=[9, 5, 1]), r"level of v differs from that of u.*v\.sel\(level=u"),
         (heat.rename(level="time_step"), "u has the dimension level, and v has none"),
         (heat[:2], "level has 3 values in u, and 2 in v"),
         (heat.expand_dims("member"), "v has the dimension member, and u has none"),
     ):
         with pytest.raises(ConfigError, match=text):
             transform.vorticity_divergence(heat, other)
-    with pytest.raises(ConfigError, match="level of divergence is not that of vorticity"):
+    with pytest.raises(ConfigError, match="level of divergence differs from that of vorticity"):
         transform.winds(spectrum, spectrum.assign_coords(level=[1, 5, 8]))
     transform.winds(spectrum, spectrum.drop_vars("level"))
 
@@ -152,10 +152,10 @@ def test_what_does_not_fit_is_told(transform, heat):
 
 @pytest.mark.parametrize("name", ["coefficient", "wavenumber", "degree"])
 def test_names_that_results_need_are_refused(transform, heat, name):
-    told = f"values has its own {name}, as coefficients have. Rename or drop it"
-    with pytest.raises(InputError, match=told):
+    message = f"values has a {name}, a name reserved for coefficients. Rename or drop it"
+    with pytest.raises(InputError, match=message):
         transform.analysis(heat.rename(level=name))
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         transform.analysis(heat.rename(time=name))
 
 
@@ -165,5 +165,5 @@ def test_labels_that_do_not_fit_on_one_rank_are_told_on_all(comm):
     values = xr.DataArray(np.zeros((2, *shared.shape)), dims=("level", "point"))
     if comm.rank == comm.size - 1:
         values = values.rename(level="degree")
-    with pytest.raises(InputError, match="values has its own degree"):
+    with pytest.raises(InputError, match="values has a degree"):
         shared.analysis(values)

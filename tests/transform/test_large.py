@@ -1,4 +1,4 @@
-"""T511, of some fields: a linear grid, and functions of Legendre that are kept in part or made anew."""
+"""T511 on a linear grid, with Legendre functions precomputed in part or computed on the fly."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_what_is_kept_and_what_is_made_anew_have_the_same_bits(transform):
 
 
 def test_parseval():
-    """Of waves up to T340, whose square a linear grid of T511 holds."""
+    """For truncation T340, whose squares a linear grid of T511 resolves."""
     transform = Transform(Grid.full(512, 1024), 340, memory=0)
     coefficients = random_coefficients(transform)
     values = transform.synthesis(coefficients)

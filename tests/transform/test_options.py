@@ -1,4 +1,4 @@
-"""What options of exchanges cannot be is refused alike by one rank that is alone and by ranks that share."""
+"""Invalid exchange options raise the same errors on a single rank and on ranks that share a transform."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def check_exchanges(given, text, **options):
     if given.get("groups") != "few":
         model = Model("barotropic", 5, Grid.full(8), **options)
         with pytest.raises(ConfigError, match=text):
-            model.communicate(**given)
+            model.set_exchange(**given)
 
 
 def check_tunings(given, text, **options):
@@ -113,7 +113,7 @@ def test_sets_that_are_none(comm):
 
 @pytest.mark.mpi
 def test_a_rank_with_another_mistake_leaves_none_waiting(comm):
-    """Neither in a constructor nor in tuning: what one rank refuses, all do."""
+    """An error on one rank is raised on all, in constructors and in tuning."""
     if comm.size == 1:
         return
     sets, odd = (comm.size, 1), comm.rank == 1

@@ -1,10 +1,11 @@
-"""Ranks that share a transform: the bits of one rank, however fields and wavenumbers are cut and travel."""
+"""Ranks that share a transform: bitwise equal to one rank for any division of fields and wavenumbers and
+any exchange."""
 
 import numpy as np
 import pytest
 
 from halcyon.base import ConfigError, InputError
-from halcyon.transform import Choice, Grid, Transform, tuning
+from halcyon.transform import ExchangeSettings, Grid, Transform, tuning
 from halcyon.transform.tuning import METHODS
 from tests.transform.coefficients import random_coefficients
 from tests.transform.sets import all_sets
@@ -16,7 +17,7 @@ GRIDS = {"full": Grid.full(64, 90), "octahedral": Grid.octahedral(43)}
 
 
 class Alone:
-    """What one rank makes of random fields."""
+    """Results of one rank for random fields."""
 
     def __init__(self, grid):
         self.grid = grid
@@ -73,7 +74,7 @@ def check_vectors(transform, alone):
     "groups, ahead, group", [(1, 1, 16), (3, 1, 2), (7, 2, 1), (3, 2**31 - 1, 3), (2, 0, 2)]
 )
 def test_any_sets_give_the_bits_of_one_rank(comm, alone, groups, ahead, group):
-    """Also where fewer fields are computed together than travel."""
+    """Also with smaller batches than exchanged groups."""
     for sets in all_sets(comm.size):
         how = {"groups": groups, "ahead": ahead, "group": group}
         transform = Transform(alone.grid, TRUNCATION, comm=comm, sets=sets, memory=30_000, **how)
@@ -85,7 +86,7 @@ def test_any_sets_give_the_bits_of_one_rank(comm, alone, groups, ahead, group):
 
 @pytest.mark.parametrize("algorithm", ["burst", "bruck", "ring-1"])
 def test_many_wavenumbers_of_a_rank(comm, algorithm):
-    """So many that stripes are set apart in memory, by a block for which there is no wavenumber."""
+    """Enough wavenumbers that the memory of stripes is padded by an unused block."""
     grid, truncation, n = Grid.full(256), 255, 3
     alone = Transform(grid, truncation)
     coefficients = random_coefficients(alone, n)
@@ -121,7 +122,7 @@ def test_any_progress(comm, full, progress):
 
 
 def test_fewer_fields_than_sets(comm, full):
-    """Some V sets have none."""
+    """Some V sets have no fields."""
     for sets in all_sets(comm.size):
         for method in ("isend_irecv", "ialltoallv"):
             transform = Transform(full.grid, TRUNCATION, comm=comm, sets=sets, groups=3, method=method)
@@ -146,7 +147,7 @@ def test_what_ranks_hold(comm, alone):
         assert np.array_equal(share.longitude, one.share.longitude[share.points])
         assert np.array_equal(share.latitude, one.share.latitude[share.points])
         assert np.isin(share.latitude, one.share.latitude[share.points]).all()
-        # terms are dealt so that the largest set has few more than its part
+        # coefficients are balanced: the largest set has few more than its share
         assert comm.allreduce(len(share.degrees), max) <= 1.15 * len(one.degrees) / sets[1] + TRUNCATION
 
 
@@ -170,7 +171,7 @@ def test_scatter_and_gather(comm, alone):
                 wrong(given, 7777)
         for ragged in (share.gather_values, share.gather_coefficients):
             with pytest.raises(
-                InputError, match="is no array" if comm.rank == 0 else "Rank 0: .* is no array"
+                InputError, match="is not an array" if comm.rank == 0 else "Rank 0: .* is not an array"
             ):
                 ragged([[1.0], [1.0, 2.0]] if comm.rank == 0 else values)
         with pytest.raises(InputError, match="masked numbers"):
@@ -184,7 +185,7 @@ def test_scatter_and_gather(comm, alone):
 
 
 def test_only_what_must_travel_does(comm, full):
-    """The bytes of the schedule: each block of panels and points that changes rank, once, and no more."""
+    """Each block of panels and points that changes rank is sent once, and nothing else."""
     for v, w in all_sets(comm.size):
         transform = Transform(full.grid, TRUNCATION, comm=comm, sets=(v, w))
         check_scalars(transform, full)
@@ -202,7 +203,7 @@ def test_only_what_must_travel_does(comm, full):
         stays = transform.core.n_points * len(range(N_FIELDS)[transform.share.fields(N_FIELDS)])
         columns = 8 * comm.allreduce(transform.core.n_points * N_FIELDS - stays)
         panels = counted.sent_bytes.sum() - columns
-        # two hemispheres of complex numbers, at all latitudes, of which a part of 1 - 1/w changes rank
+        # even and odd parts of complex numbers at all latitudes; a share of 1 - 1/w changes rank
         all_panels = N_FIELDS * 16 * (TRUNCATION + 1) * len(full.grid.row_lengths)
         assert panels == 0 if w == 1 else 0.5 * (1 - 1 / w) < panels / all_panels <= 1 - 1 / w + 0.1
 
@@ -249,25 +250,25 @@ def test_a_mistake_on_one_rank_is_told_on_all(comm, full):
 
 def test_tuning_changes_how_and_no_bits(comm, full):
     transform = Transform(full.grid, TRUNCATION, comm=comm, sets=(1, comm.size), algorithm="ring-1")
-    assert transform.how == Choice(algorithm="ring-1") and transform.tried == {}
+    assert transform.exchange_settings == ExchangeSettings(algorithm="ring-1") and transform.tried == {}
     lists = {"groups": (1, 3), "ahead": (1,), "algorithms": ("ring-1",), "progress": ("none", "poll")}
     tried = transform.tune(N_FIELDS, methods=("persistent", "alltoallv"), **lists, repetitions=1)
     check_scalars(transform, full)
     assert comm.allgather(tried) == [tried] * comm.size
     if comm.size == 1:
-        assert tried == {} and transform.how == Choice(algorithm="ring-1")
+        assert tried == {} and transform.exchange_settings == ExchangeSettings(algorithm="ring-1")
         return
     chosen, *others = tried
-    assert (transform.how, transform.tried) == (chosen, tried)
+    assert (transform.exchange_settings, transform.tried) == (chosen, tried)
     assert sorted(others, key=tried.get) == others
     assert set(tried) == {
-        Choice(1, 1, "persistent", "ring-1", "none"),
-        Choice(1, 1, "alltoallv", "ring-1", "none"),
-        Choice(3, 1, "persistent", "ring-1", "none"),
-        Choice(3, 1, "persistent", "ring-1", "poll"),
-        Choice(3, 1, "alltoallv", "ring-1", "none"),
+        ExchangeSettings(1, 1, "persistent", "ring-1", "none"),
+        ExchangeSettings(1, 1, "alltoallv", "ring-1", "none"),
+        ExchangeSettings(3, 1, "persistent", "ring-1", "none"),
+        ExchangeSettings(3, 1, "persistent", "ring-1", "poll"),
+        ExchangeSettings(3, 1, "alltoallv", "ring-1", "none"),
     }
-    # one round of messages to each of the others a group and way
+    # per group and direction, one message to each other rank
     assert transform.statistics.n_sent == 2 * chosen.groups * (comm.size - 1)
     with pytest.raises(ConfigError, match=r"repetitions is 0. Give 1 or more"):
         transform.tune(3, repetitions=0)
@@ -276,7 +277,7 @@ def test_tuning_changes_how_and_no_bits(comm, full):
 
 
 def test_all_is_tuned_by_default(comm, full):
-    """And told in words."""
+    """And the text of the settings."""
     for sets in ((1, comm.size), (comm.size, 1))[: comm.size]:
         transform = Transform(full.grid, TRUNCATION, comm=comm, sets=sets)
         tried = transform.tune(N_FIELDS, repetitions=1)
@@ -287,14 +288,17 @@ def test_all_is_tuned_by_default(comm, full):
         assert 4 <= len(tried) < 80
         assert {choice.method for choice in tried} == set(METHODS)
         assert ({choice.algorithm for choice in tried} > {"burst"}) == (max(sets) > 2)
-        assert str(transform.how).split(", ")[-3:] == list(transform.how[2:])
-    assert str(Choice()) == "1 group, isend_irecv, burst, none"
-    assert str(Choice(3, 2, "persistent", "ring-4", "poll")) == "3 groups, 2 ahead, persistent, ring-4, poll"
+        assert str(transform.exchange_settings).split(", ")[-3:] == list(transform.exchange_settings[2:])
+    assert str(ExchangeSettings()) == "1 group, isend_irecv, burst, none"
+    assert (
+        str(ExchangeSettings(3, 2, "persistent", "ring-4", "poll"))
+        == "3 groups, 2 ahead, persistent, ring-4, poll"
+    )
 
 
 @pytest.mark.parametrize("group", [1, 16])
 def test_as_many_groups_travel_as_are_asked_for(comm, full, group):
-    """Whatever is computed together; but one field is in one group. V sets have as many fields each."""
+    """For any batch size; a single field is in one group. All V sets have the same number of fields."""
     if comm.size == 1:
         return
     for v, w in all_sets(comm.size):
@@ -305,34 +309,34 @@ def test_as_many_groups_travel_as_are_asked_for(comm, full, group):
 
 
 def test_what_is_said_last_counts(comm, full):
-    """Also of how ranks exchange before the first call, which else was left to that; and with none ahead."""
+    """Also settings before the first call replace automatic tuning; and with none ahead."""
     transform = Transform(full.grid, TRUNCATION, comm=comm, groups="auto")
-    transform.communicate(groups=2, method="persistent")
+    transform.set_exchange(groups=2, method="persistent")
     transform.analysis(np.zeros((4, transform.core.n_points)))
-    assert transform.how == Choice(2, method="persistent") and transform.tried == {}
+    assert transform.exchange_settings == ExchangeSettings(2, method="persistent") and transform.tried == {}
     lists = {"methods": ("isend_irecv",), "algorithms": ("burst",), "groups": (2,), "repetitions": 1}
     if comm.size == 1:
         return
-    assert set(transform.tune(4, ahead=(0,), **lists)) == {Choice(2, 0)}
+    assert set(transform.tune(4, ahead=(0,), **lists)) == {ExchangeSettings(2, 0)}
     tried = transform.tune(4, ahead=(0, 1), progress=("none", "poll"), **lists)
-    assert {Choice(2), Choice(2, progress="poll")} <= set(tried)
-    assert set(tried) <= {Choice(2, 0), Choice(2), Choice(2, progress="poll")}
+    assert {ExchangeSettings(2), ExchangeSettings(2, progress="poll")} <= set(tried)
+    assert set(tried) <= {ExchangeSettings(2, 0), ExchangeSettings(2), ExchangeSettings(2, progress="poll")}
 
 
 def test_groups_that_there_cannot_be_are_not_tried(comm, full):
-    """Of 17 fields as many as V sets leave of them, and progress where there is something to move: winds
-    have two groups at least."""
+    """At most as many groups as fields per V set; progress only if something can be in flight: winds have
+    at least two groups."""
     lists = {"methods": ("isend_irecv",), "algorithms": ("burst",), "repetitions": 1, "ahead": (1, 2)}
     for v, w in all_sets(comm.size)[: comm.size if comm.size > 1 else 0]:
         transform = Transform(full.grid, TRUNCATION, comm=comm, sets=(v, w))
         most = -(-17 // v)
         tried = transform.tune(17, groups=(1, 40, 50), progress=("none",), **lists)
-        assert set(tried) == {Choice(1), Choice(most), Choice(most, 2)}
+        assert set(tried) == {ExchangeSettings(1), ExchangeSettings(most), ExchangeSettings(most, 2)}
         tried = transform.tune(17, groups=(1, 50), progress=("none", "poll"), winds=True, **lists)
-        every = {Choice(n, progress=name) for n in (1, most) for name in ("none", "poll")}
+        every = {ExchangeSettings(n, progress=name) for n in (1, most) for name in ("none", "poll")}
         assert every <= set(tried) <= every | {choice._replace(ahead=2) for choice in every}
         one = transform.tune(1, groups=(1, 2), progress=("none", "poll"), **lists)
-        assert set(one) == {Choice(1)}
+        assert set(one) == {ExchangeSettings(1)}
         check_scalars(transform, full)
 
 
@@ -343,7 +347,7 @@ def test_progress_is_tried_as_it_was_made(comm, full):
     transform = Transform(full.grid, TRUNCATION, comm=comm)
     tried = transform.tune(N_FIELDS, groups=(2,), methods=("isend_irecv",), progress=by, repetitions=1)
     assert {choice.progress for choice in tried} == (set(by) if comm.size > 1 else set())
-    assert transform.how.progress in by
+    assert transform.exchange_settings.progress in by
     check_scalars(transform, full)
 
 
@@ -361,7 +365,7 @@ def test_groups_are_tuned_at_the_first_call(comm, full, monkeypatch):
     check_scalars(transform, full)
     check_vectors(transform, full)
     assert asked == [{}]
-    assert (transform.how in transform.tried) == (comm.size > 1)
+    assert (transform.exchange_settings in transform.tried) == (comm.size > 1)
     asked_for = Transform(full.grid, TRUNCATION, **how)
     asked_for.tune(3, groups=(1, 2))
     check_scalars(asked_for, full)

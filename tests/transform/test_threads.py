@@ -1,4 +1,4 @@
-"""Threads that share a transform or a solver take turns: each finds what it would find alone."""
+"""Threads that share a transform or a solver are serialized: each finds the results of a single thread."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,7 +12,7 @@ N_FIELDS = 120
 
 
 def same_by_threads(work, given):
-    """Whether six threads make of each what one makes of it."""
+    """Whether six threads get the results of one."""
     alone = [work(each) for each in given]
     with ThreadPoolExecutor(6) as threads:
         return all(map(np.array_equal, threads.map(work, given), alone))

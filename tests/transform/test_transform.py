@@ -22,7 +22,7 @@ CLOSED = {
 
 
 def grids(truncation):
-    """All kinds of grids that hold a truncation, odd numbers of rows too."""
+    """All kinds of grids for a truncation, also with odd numbers of rows."""
     n = truncation + 1
     return {
         "full": Grid.full(n + n % 2, 2 * n),
@@ -59,7 +59,7 @@ def test_round_trips(kind, truncation, bound):
 
 
 def test_round_trips_on_octahedral_grids():
-    """Their rows nearest to the poles do not hold all that the truncation has there."""
+    """The rows nearest to the poles do not resolve all wavenumbers of the truncation."""
     transform = Transform(Grid.octahedral(128), 127)
     coefficients = random_coefficients(transform, 2)
     assert relative(transform.analysis(transform.synthesis(coefficients)), coefficients) < 1e-10
@@ -67,7 +67,8 @@ def test_round_trips_on_octahedral_grids():
 
 @pytest.mark.parametrize("kind", ["full", "odd", "reduced"])
 def test_parseval(kind):
-    """The mean of the square is the sum of the squares: of a quadratic grid, whose rule holds the square."""
+    """The mean of the square is the sum of the squared coefficients, on a quadratic grid, which
+    integrates squares exactly."""
     transform = Transform(Grid.full(193, 384) if kind == "odd" else grids(191)[kind], 127)
     coefficients = random_coefficients(transform)
     values = transform.synthesis(coefficients)

@@ -21,7 +21,7 @@ def transform(request):
 
 @pytest.fixture(scope="module", params=[0, 1 << 30], ids=["anew", "kept"])
 def bounded(request, transform):
-    """The same with functions of Legendre that are all made anew, or all kept."""
+    """The same with all Legendre functions computed on the fly, or all precomputed."""
     found = Transform(transform.grid, 127, memory=request.param)
     assert (found.kept_bytes > 0) == (request.param > 0)
     return found
@@ -40,7 +40,8 @@ def test_a_turning_sphere():
 
 
 def test_flow_across_the_poles():
-    """Turning about an axis in the equator: u = -w a sin(latitude) cos(longitude), v = w a sin(longitude)."""
+    """Solid-body rotation about an axis in the equatorial plane: u = -w a sin(latitude) cos(longitude), v
+    = w a sin(longitude)."""
     grid = Grid.full(32, 64)
     transform = Transform(grid, 21)
     longitude = np.radians(grid.longitude)
@@ -78,7 +79,7 @@ def test_the_inverse_laplacian(transform):
 
 
 def test_a_gradient_in_closed_form():
-    """Of x = cos^2(latitude) sin(2 longitude), on a sphere of radius 2."""
+    """For x = cos^2(latitude) sin(2 longitude), on a sphere of radius 2."""
     grid = Grid.full(32, 64)
     transform = Transform(grid, 21, radius=2)
     c, s = grid.cosines[:, None], grid.sines[:, None]

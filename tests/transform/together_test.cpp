@@ -12,9 +12,9 @@ using namespace halcyon::transform;
 namespace {
 
 constexpr int kFields = 5;
-constexpr int kMostW = 4;  ///< as many as 32 rows have stripes
+constexpr int kMostW = 4;  ///< number of stripes of 32 rows
 
-/// Of a transform: coefficients of some fields, and what calls of their own make of them.
+/// A transform, coefficients of some fields, and the results of separate calls.
 struct Case {
   explicit Case(Transform&& made)
       : transform(std::move(made)), values(kFields * transform.n_points()), others(values) {

@@ -16,14 +16,16 @@ namespace {
 
 constexpr int kTruncation = 60;
 
-/// What pretended ranks hold: numbers that tell what they are, in the place where each stage looks for them.
-class Pretended {
+/// Buffers of simulated ranks, filled with numbers that identify field, stripe and wavenumber, in the layout
+/// that each stage expects.
+class SimulatedRanks {
  public:
-  /// @param n_arrays of coefficients, of which V sets share parts; 0: they share fields
-  Pretended(SetCounts counts, Way way, int n_fields, const std::string& algorithm, int n_arrays)
-      : sets_(std::make_shared<Sets>(grid_, stripes_, kTruncation, counts)),
-        passage_{way, sets_, {n_fields, counts.v, 3}, 1, n_arrays, n_arrays > 0},
-        pipeline_(transform::pipeline(passage_, schedule::alltoall_named(algorithm), 1)) {
+  /// @param n_arrays arrays of coefficients that V sets share; 0: V sets share fields
+  SimulatedRanks(SetCounts counts, Direction direction, int n_fields, const std::string& algorithm,
+                 int n_arrays)
+      : sets_(std::make_shared<SphereSets>(grid_, stripes_, kTruncation, counts)),
+        layout_{direction, sets_, {n_fields, counts.v, 3}, 1, n_arrays, n_arrays > 0},
+        pipeline_(transform::pipeline(layout_, schedule::alltoall_named(algorithm), 1)) {
     for (Rank rank = 0; rank < counts.n_ranks(); ++rank) memory_.emplace_back(pipeline_, rank);
   }
 
@@ -53,7 +55,7 @@ class Pretended {
   }
 
  private:
-  bool synthesises() const { return passage_.way == Way::synthesis; }
+  bool synthesises() const { return layout_.direction == Direction::synthesis; }
   static double tag(int field, std::int64_t a, std::int64_t b) {
     return 1e10 * (field + 1) + 1e5 * static_cast<double>(a) + static_cast<double>(b);
   }
@@ -62,10 +64,10 @@ class Pretended {
         memory_[rank].bytes[pipeline_.first_buffer(stage, group) + which].data());
   }
 
-  /// Reads what has come to a stage, and writes what leaves it.
+  /// Checks the input of a stage, and writes its output.
   void work(Rank rank, std::int32_t number) {
-    const int group = number % passage_.n_groups();
-    const bool legendre = (number < passage_.n_groups()) == synthesises();
+    const int group = number % layout_.n_groups();
+    const bool legendre = (number < layout_.n_groups()) == synthesises();
     const auto fill = [](double& number, double tag) { number = tag; };
     const auto compare = [](double number, double tag) { REQUIRE(number == tag); };
     if (legendre && synthesises()) {
@@ -85,17 +87,17 @@ class Pretended {
 
   template <class Each>
   void for_fields(Rank rank, int group, const Each& each) {
-    const int v = sets_->v_of(rank), n = passage_.fields.size(v, group);
-    const int first = passage_.fields.first(v) + passage_.fields.first(v, group);
+    const int v = sets_->v_of(rank), n = layout_.fields.size(v, group);
+    const int first = layout_.fields.first(v) + layout_.fields.first(v, group);
     for (int f = 0; f < n; ++f) each(first + f, f, n);
   }
 
-  /// The fields of `from` at the coefficients of part v: both parts of each number.
+  /// Visits both parts of the coefficients of part v of the fields of rank `from`.
   template <class Each>
   double* for_terms(Rank from, int v, int group, double* at, const Each& each) {
     const int w = sets_->w_of(from);
     const auto parts = sets_->coefficients(w);
-    for (int array = 0; array < passage_.n_arrays; ++array)
+    for (int array = 0; array < layout_.n_arrays; ++array)
       for_fields(from, group, [&](int field, int, int) {
         for (auto i = parts.begin(v); i < parts.begin(v + 1); ++i, at += 2) {
           each(at[0], tag(field, 100 * array + w, i));
@@ -107,17 +109,17 @@ class Pretended {
 
   template <class Each>
   void for_spectra(Rank rank, int group, int which, const Each& each) {
-    if (!passage_.moves_spectra()) return;
-    double* at = buffer(rank, passage_.spectrum_stage(), group, which);
+    if (!layout_.exchanges_spectra()) return;
+    double* at = buffer(rank, layout_.spectrum_stage(), group, which);
     for (int v = 0; v < sets_->counts().v; ++v) at = for_terms(rank, v, group, at, each);
   }
 
   template <class Each>
   void for_columns_of_spectra(Rank rank, int which, const Each& each) {
-    if (!passage_.moves_spectra()) return;
+    if (!layout_.exchanges_spectra()) return;
     const auto& sets = *sets_;
-    for (int group = 0; group < passage_.n_groups(); ++group) {
-      double* at = buffer(rank, passage_.spectrum_stage(), group, which);
+    for (int group = 0; group < layout_.n_groups(); ++group) {
+      double* at = buffer(rank, layout_.spectrum_stage(), group, which);
       for (int v = 0; v < sets.counts().v; ++v)
         at = for_terms(v * sets.counts().w + sets.w_of(rank), sets.v_of(rank), group, at, each);
     }
@@ -125,37 +127,37 @@ class Pretended {
 
   template <class Each>
   void for_panels(Rank rank, int group, int which, const Each& each) {
-    if (!passage_.moves_panels()) return;
+    if (!layout_.exchanges_panels()) return;
     const int w = sets_->w_of(rank);
     const auto& panels = sets_->panels(w);
     const auto& held = sets_->wavenumbers(w);
-    double* at = buffer(rank, passage_.panel_stage(), group, which);
+    double* at = buffer(rank, layout_.panel_stage(), group, which);
     for_fields(rank, group, [&](int field, int f, int n) {
       for (int s = 0; s < stripes_.n(); ++s)
-        for (int place = 0; place < std::ssize(held) && held[place] <= stripes_.last_wavenumber(s); ++place)
-          each(at[panels.at(s, place, n) + f * kBlock], tag(field, s, held[place]));
+        for (int index = 0; index < std::ssize(held) && held[index] <= stripes_.last_wavenumber(s); ++index)
+          each(at[panels.block_offset(s, index, n) + f * kBlock], tag(field, s, held[index]));
     });
   }
 
   template <class Each>
   void for_blocks(Rank rank, int group, int which, const Each& each) {
-    if (!passage_.moves_panels()) return;
+    if (!layout_.exchanges_panels()) return;
     const auto& sets = *sets_;
     const int w = sets.w_of(rank);
-    double* at = buffer(rank, passage_.panel_stage(), group, which);
+    double* at = buffer(rank, layout_.panel_stage(), group, which);
     for_fields(rank, group, [&](int field, int f, int n) {
       for (int s = sets.first_stripe(w); s < sets.first_stripe(w + 1); ++s)
         for (int m = 0; m <= stripes_.last_wavenumber(s); ++m)
-          each(at[sets.at(w, s, m, {f, 1, n})], tag(field, s, m));
+          each(at[sets.block_offset(w, s, m, {f, 1, n})], tag(field, s, m));
     });
   }
 
   template <class Each>
   void for_rows(Rank rank, int group, int which, const Each& each) {
-    if (!passage_.moves_columns()) return;
+    if (!layout_.exchanges_columns()) return;
     const auto& sets = *sets_;
     const int w = sets.w_of(rank);
-    double* at = buffer(rank, passage_.column_stage(), group, which);
+    double* at = buffer(rank, layout_.column_stage(), group, which);
     for (int v = 0; v < sets.counts().v; ++v) {
       const auto points = sets.points(v, w);
       for_fields(rank, group, [&](int field, int f, int n) {
@@ -167,21 +169,21 @@ class Pretended {
 
   template <class Each>
   void for_columns(Rank rank, int which, const Each& each) {
-    if (!passage_.moves_columns()) return;
+    if (!layout_.exchanges_columns()) return;
     const auto& sets = *sets_;
     const auto points = sets.points(sets.v_of(rank), sets.w_of(rank));
-    for (int group = 0; group < passage_.n_groups(); ++group)
+    for (int group = 0; group < layout_.n_groups(); ++group)
       for (int v = 0; v < sets.counts().v; ++v)
         for_fields(sets.counts().w * v, group, [&](int field, int, int) {
-          double* at = buffer(rank, passage_.column_stage(), group, which) + field * points.size();
+          double* at = buffer(rank, layout_.column_stage(), group, which) + field * points.size();
           for (std::size_t i = 0; i < points.size(); ++i) each(at[i], tag(field, 0, points[i]));
         });
   }
 
   Grid grid_ = Grid::octahedral(43);
   Stripes stripes_{grid_, kTruncation};
-  std::shared_ptr<const Sets> sets_;
-  Passage passage_;
+  std::shared_ptr<const SphereSets> sets_;
+  CallLayout layout_;
   schedule::Pipeline pipeline_;
   std::vector<Memory> memory_;
 };
@@ -192,12 +194,12 @@ TEST_CASE("transform: while ranks work on winds in one group nothing is under wa
           test::in_process()) {
   const Grid grid = Grid::octahedral(43);
   const Stripes stripes(grid, kTruncation);
-  const auto most_under_way = [&](SetCounts counts, Way way, int ahead) {
-    const auto sets = std::make_shared<Sets>(grid, stripes, kTruncation, counts);
-    const auto moves = transform::pipeline({way, sets, {40, counts.v, 1}, 2, 2, true},
-                                           {schedule::AlltoallAlgorithm::burst}, ahead);
+  const auto most_under_direction = [&](SetCounts counts, Direction direction, int ahead) {
+    const auto sets = std::make_shared<SphereSets>(grid, stripes, kTruncation, counts);
+    const auto exchange_pipeline = transform::pipeline({direction, sets, {40, counts.v, 1}, 2, 2, true},
+                                                       {schedule::AlltoallAlgorithm::burst}, ahead);
     int open = 0, most = 0;
-    for (const auto& operation : operations(moves, 0)) {
+    for (const auto& operation : operations(exchange_pipeline, 0)) {
       if (operation.action == schedule::Action::start) ++open;
       if (operation.action == schedule::Action::wait) --open;
       if (operation.action == schedule::Action::compute) most = std::max(most, open);
@@ -205,17 +207,17 @@ TEST_CASE("transform: while ranks work on winds in one group nothing is under wa
     return most;
   };
   for (const auto counts : {SetCounts{1, 3}, SetCounts{3, 1}, SetCounts{2, 3}})
-    for (const auto way : {Way::synthesis, Way::analysis}) {
+    for (const auto direction : {Direction::synthesis, Direction::analysis}) {
       CAPTURE(counts.v);
       CAPTURE(counts.w);
-      CHECK(most_under_way(counts, way, 0) == 0);
-      CHECK(most_under_way(counts, way, 1) > 0);
+      CHECK(most_under_direction(counts, direction, 0) == 0);
+      CHECK(most_under_direction(counts, direction, 1) > 0);
     }
 }
 
 TEST_CASE("transform: what V x W sets exchange arrives where the next stage looks for it" * in_process()) {
   for (const auto counts : {SetCounts{1, 11}, SetCounts{7, 1}, SetCounts{2, 3}, SetCounts{5, 7}})
-    for (const auto way : {Way::synthesis, Way::analysis})
+    for (const auto direction : {Direction::synthesis, Direction::analysis})
       for (const int n_fields : {3, 16})
         for (const auto* algorithm : {"burst", "bruck", "ring-2"})
           for (const int n_arrays : {0, 1, 2}) {
@@ -223,7 +225,7 @@ TEST_CASE("transform: what V x W sets exchange arrives where the next stage look
             CAPTURE(counts.w);
             CAPTURE(algorithm);
             CAPTURE(n_arrays);
-            Pretended(counts, way, n_fields, algorithm, n_arrays).run();
+            SimulatedRanks(counts, direction, n_fields, algorithm, n_arrays).run();
           }
 }
 
@@ -231,7 +233,7 @@ TEST_CASE("transform: sets hold everything once, and have as much to do" * in_pr
   const auto grid = Grid::reduced(128, 127);
   const Stripes stripes(grid, 127);
   for (const auto counts : {SetCounts{1, 16}, SetCounts{3, 5}, SetCounts{8, 2}}) {
-    const Sets sets(grid, stripes, 127, counts);
+    const SphereSets sets(grid, stripes, 127, counts);
     std::vector<int> points(grid.n_points()), wavenumbers(128);
     std::size_t most_terms = 0, most_values = 0;
     for (int w = 0; w < counts.w; ++w) {
@@ -246,10 +248,10 @@ TEST_CASE("transform: sets hold everything once, and have as much to do" * in_pr
     CHECK(std::ranges::all_of(points, [](int n) { return n == 1; }));
     CHECK(std::ranges::all_of(wavenumbers, [](int n) { return n == 1; }));
     CHECK(static_cast<double>(most_terms) < 1.01 * 128 * 129 / 2 / counts.w);
-    if (counts.w < 16)  // there, a stripe each
+    if (counts.w < 16)  // 16 sets have one stripe each
       CHECK(static_cast<double>(most_values) < 1.3 * static_cast<double>(grid.n_points()) / counts.w);
   }
-  CHECK_THROWS_AS(Sets(grid, stripes, 127, {1, 17}), ConfigError);
-  CHECK_THROWS_AS(Sets(grid, stripes, 127, {257, 1}), ConfigError);
-  CHECK_THROWS_AS(Sets(grid, stripes, 127, {0, 1}), ConfigError);
+  CHECK_THROWS_AS(SphereSets(grid, stripes, 127, {1, 17}), ConfigError);
+  CHECK_THROWS_AS(SphereSets(grid, stripes, 127, {257, 1}), ConfigError);
+  CHECK_THROWS_AS(SphereSets(grid, stripes, 127, {0, 1}), ConfigError);
 }

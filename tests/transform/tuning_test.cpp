@@ -13,31 +13,33 @@ using schedule::AlltoallAlgorithm;
 
 namespace {
 
-/// Work that says to have taken as long as the exchange asks for [s], on the last rank; on others less.
-class Pretended {
+/// Simulated work that reports a time for each exchange setting [s]: the full time on the last rank, less on
+/// others.
+class SimulatedWork {
  public:
-  explicit Pretended(std::function<double(const Communication&)> seconds) : seconds_(std::move(seconds)) {}
+  explicit SimulatedWork(std::function<double(const ExchangeSettings&)> seconds)
+      : seconds_(std::move(seconds)) {}
 
-  std::vector<Tried> tuned(const comm::Communicator& comm, const Choices& choices, Rank largest_set = 8,
-                           int most_groups = 100, int n_components = 1) {
-    return fastest_by(
+  std::vector<TimedSettings> tuned(const comm::Communicator& comm, const TuningCandidates& choices,
+                                   Rank largest_set = 8, int most_groups = 100, int n_components = 1) {
+    return fastest_with_clock(
         comm, {largest_set, most_groups, n_components}, choices,
-        [&](const Communication& how) { how_ = how; },
-        [&] { return seconds_(how_) * (comm.rank() + 1) / comm.size(); });
+        [&](const ExchangeSettings& settings) { settings_ = settings; },
+        [&] { return seconds_(settings_) * (comm.rank() + 1) / comm.size(); });
   }
-  const Communication& how() const { return how_; }
+  const ExchangeSettings& settings() const { return settings_; }
 
  private:
-  std::function<double(const Communication&)> seconds_;
-  Communication how_;
+  std::function<double(const ExchangeSettings&)> seconds_;
+  ExchangeSettings settings_;
 };
 
-Choices few(const comm::Communicator& comm) {
-  Choices choices{.progress = all_progress(comm), .repetitions = 2};
+TuningCandidates few(const comm::Communicator& comm) {
+  TuningCandidates choices{.progress = all_progress(comm), .repetitions = 2};
   return choices;
 }
 
-Choices one_or_three_groups(const comm::Communicator& comm) {
+TuningCandidates one_or_three_groups(const comm::Communicator& comm) {
   return {.methods = {comm::method_named("isend_irecv")},
           .algorithms = {{AlltoallAlgorithm::burst}},
           .groups = {1, 3},
@@ -46,18 +48,19 @@ Choices one_or_three_groups(const comm::Communicator& comm) {
           .repetitions = 2};
 }
 
-comm::ProgressBy by_of(const Communication& how) {
-  return how.progress->by();
+comm::ProgressBy by_of(const ExchangeSettings& settings) {
+  return settings.progress->by();
 }
 
-/// Ring-1 by persistent requests, three groups, by polls, two ahead: each makes it faster by itself.
-double with_one_best(const Communication& how) {
+/// Returns the smallest time for ring-1 with persistent requests, three groups, polling and two ahead; each
+/// of these reduces the time independently.
+double with_one_best(const ExchangeSettings& settings) {
   double seconds = 1;
-  if (how.by != schedule::AlltoallBy{AlltoallAlgorithm::ring, 1}) seconds *= 1.1;
-  if (how.method != comm::method_named("persistent")) seconds *= 1.1;
-  if (how.groups != 3) seconds *= 1.1;
-  if (by_of(how) != comm::ProgressBy::poll) seconds *= 1.1;
-  if (how.ahead != 2) seconds *= 1.1;
+  if (settings.algorithm != schedule::AlltoallBy{AlltoallAlgorithm::ring, 1}) seconds *= 1.1;
+  if (settings.method != comm::method_named("persistent")) seconds *= 1.1;
+  if (settings.groups != 3) seconds *= 1.1;
+  if (by_of(settings) != comm::ProgressBy::poll) seconds *= 1.1;
+  if (settings.ahead != 2) seconds *= 1.1;
   return seconds;
 }
 
@@ -66,28 +69,29 @@ double with_one_best(const Communication& how) {
 TEST_CASE(
     "transform: a tuning finds method, algorithm, groups, progress and groups ahead, alike on all ranks") {
   const comm::Communicator comm(world());
-  Pretended pretended(with_one_best);
+  SimulatedWork pretended(with_one_best);
   const auto tried = pretended.tuned(comm, few(comm));
   if (comm.size() == 1) {
     CHECK(tried.empty());
     return;
   }
-  const auto& best = tried.front().how;
-  CHECK(schedule::name_of(best.by) == "ring-1");
+  const auto& best = tried.front().settings;
+  CHECK(schedule::name_of(best.algorithm) == "ring-1");
   CHECK(best.method == comm::method_named("persistent"));
   CHECK(best.groups == 3);
   CHECK(by_of(best) == comm::ProgressBy::poll);
   CHECK(best.ahead == 2);
-  CHECK(pretended.how().groups == 3);
-  CHECK(pretended.how().ahead == 2);
+  CHECK(pretended.settings().groups == 3);
+  CHECK(pretended.settings().ahead == 2);
   for (std::size_t i = 2; i < tried.size(); ++i) CHECK(tried[i - 1].seconds <= tried[i].seconds);
   CHECK(comm.min(std::ssize(tried)) == comm.max(std::ssize(tried)));
-  for (const auto& [how, seconds] : tried) {
+  for (const auto& [settings, seconds] : tried) {
     const auto nanoseconds = static_cast<std::int64_t>(1e9 * seconds);
     CHECK(comm.min(nanoseconds) == comm.max(nanoseconds));
-    CHECK(comm.min(how.groups) == comm.max(how.groups));
+    CHECK(comm.min(settings.groups) == comm.max(settings.groups));
   }
-  CHECK(tried.size() < 80);  // of 4 methods, 5 algorithms, 4 groups, 3 progresses and 2 ahead
+  CHECK(tried.size() <
+        80);  // of 480 combinations: 4 methods, 5 algorithms, 4 groups, 3 kinds of progress and 2 ahead
 }
 
 TEST_CASE("transform: a tuning prefers what is simpler where nothing is gained") {
@@ -95,12 +99,13 @@ TEST_CASE("transform: a tuning prefers what is simpler where nothing is gained")
   if (comm.size() == 1) return;
   auto choices = one_or_three_groups(comm);
   const auto chosen_groups = [&](double three_s) {
-    return Pretended([&](const Communication& how) { return how.groups == 3 ? three_s : 100; })
+    return SimulatedWork(
+               [&](const ExchangeSettings& settings) { return settings.groups == 3 ? three_s : 100; })
         .tuned(comm, choices)
         .front()
-        .how.groups;
+        .settings.groups;
   };
-  CHECK(chosen_groups(97.5) == 1);  // gains of 3 % and less are none
+  CHECK(chosen_groups(97.5) == 1);  // gains of up to 3 % are ignored
   CHECK(chosen_groups(96) == 3);
   CHECK(chosen_groups(80) == 3);
 }
@@ -110,20 +115,21 @@ TEST_CASE("transform: a tuning takes for noise what turns differ by") {
   if (comm.size() == 1) return;
   auto choices = one_or_three_groups(comm);
   choices.repetitions = 3;
-  // of each turn one work does not count and one does; three groups take 5 % longer in the third turn
+  // Each round runs the work twice, and the first run does not count; three groups take 5 % longer in the
+  // third round.
   const auto chosen_groups = [&](double three_s, double later) {
     int n_of_three = 0;
-    return Pretended([&](const Communication& how) {
-             if (how.groups != 3) return 100.0;
+    return SimulatedWork([&](const ExchangeSettings& settings) {
+             if (settings.groups != 3) return 100.0;
              return ++n_of_three > 4 ? later * three_s : three_s;
            })
         .tuned(comm, choices)
         .front()
-        .how.groups;
+        .settings.groups;
   };
   CHECK(chosen_groups(94, 1.0) == 3);
   CHECK(chosen_groups(94, 1.08) == 1);
-  CHECK(chosen_groups(80, 1.5) == 3);  // 10 % at most
+  CHECK(chosen_groups(80, 1.5) == 3);  // noise is limited to 10 %
 }
 
 TEST_CASE("transform: a tuning leaves out what is another choice in disguise") {
@@ -132,16 +138,18 @@ TEST_CASE("transform: a tuning leaves out what is another choice in disguise") {
   auto choices = few(comm);
   choices.repetitions = 1;
   const auto n_tried = [&](Rank largest_set) {
-    return Pretended([](const Communication&) { return 0.0; }).tuned(comm, choices, largest_set).size();
+    return SimulatedWork([](const ExchangeSettings&) { return 0.0; })
+        .tuned(comm, choices, largest_set)
+        .size();
   };
   choices.groups = {1};
-  CHECK(n_tried(2) == 4);   // methods
-  CHECK(n_tried(3) == 8);   // and isend_irecv and persistent by bruck and ring-1
-  CHECK(n_tried(8) == 10);  // and by ring-4
+  CHECK(n_tried(2) == 4);   // one per method
+  CHECK(n_tried(3) == 8);   // plus isend_irecv and persistent with bruck and ring-1
+  CHECK(n_tried(8) == 10);  // plus ring-4
   choices.methods = {comm::method_named("alltoallv")};
   choices.groups = {1, 3};
   CHECK(n_tried(8) == 2);
-  choices.algorithms = {{AlltoallAlgorithm::bruck}};  // in several rounds, if that is what is asked for
+  choices.algorithms = {{AlltoallAlgorithm::bruck}};  // in several rounds, if nothing else is given
   CHECK(n_tried(8) == 2);
   choices.methods = {comm::method_named("isend_irecv")};
   CHECK(n_tried(8) == 1 + choices.progress.size() * 2);
@@ -156,10 +164,11 @@ TEST_CASE("transform: a tuning tries as many groups as there can be, and of seve
   choices.groups = {1, 4, 9}, choices.repetitions = 1;
   const auto tried = [&](int most_groups, int n_components) {
     std::vector<std::string> found;
-    for (const auto& [how, seconds] : Pretended([](const Communication&) {
-                                        return 0.0;
-                                      }).tuned(comm, choices, 8, most_groups, n_components))
-      found.push_back(fmt::format("{} {} {}", how.groups, how.ahead, comm::name_of(by_of(how))));
+    for (const auto& [settings, seconds] : SimulatedWork([](const ExchangeSettings&) {
+                                             return 0.0;
+                                           }).tuned(comm, choices, 8, most_groups, n_components))
+      found.push_back(
+          fmt::format("{} {} {}", settings.groups, settings.ahead, comm::name_of(by_of(settings))));
     std::ranges::sort(found);
     return found;
   };
@@ -179,8 +188,8 @@ TEST_CASE("transform: the order in which choices are given does not matter") {
   auto choices = few(comm);
   std::ranges::reverse(choices.progress);
   choices.groups = {4, 1, 4}, choices.ahead = {2, 1};
-  Pretended pretended([](const Communication&) { return 1.0; });
-  const auto found = pretended.tuned(comm, choices).front().how;
+  SimulatedWork pretended([](const ExchangeSettings&) { return 1.0; });
+  const auto found = pretended.tuned(comm, choices).front().settings;
   CHECK(by_of(found) == comm::ProgressBy::none);
   CHECK(found.groups == 1);
   CHECK(found.ahead == 1);
@@ -191,7 +200,7 @@ TEST_CASE("transform: ranks that would tune differently are told") {
   if (comm.size() == 1) return;
   auto choices = few(comm);
   choices.repetitions = 1 + comm.rank();
-  Pretended pretended([](const Communication&) { return 1.0; });
+  SimulatedWork pretended([](const ExchangeSettings&) { return 1.0; });
   CHECK_THROWS_AS(pretended.tuned(comm, choices), ConfigError);
 }
 
@@ -200,11 +209,12 @@ TEST_CASE("transform: a tuning without a choice is refused on all ranks") {
   const auto refused = [&](auto change) {
     auto choices = few(comm);
     change(choices);
-    CHECK_THROWS_AS(Pretended([](const Communication&) { return 0.0; }).tuned(comm, choices), ConfigError);
+    CHECK_THROWS_AS(SimulatedWork([](const ExchangeSettings&) { return 0.0; }).tuned(comm, choices),
+                    ConfigError);
   };
-  refused([](Choices& c) { c.methods.clear(); });
-  refused([](Choices& c) { c.progress.clear(); });
-  refused([](Choices& c) { c.groups = {2, 0}; });
-  refused([](Choices& c) { c.ahead = {-1}; });
-  refused([&](Choices& c) { c.repetitions = comm.rank() == 0 ? 0 : 1; });
+  refused([](TuningCandidates& c) { c.methods.clear(); });
+  refused([](TuningCandidates& c) { c.progress.clear(); });
+  refused([](TuningCandidates& c) { c.groups = {2, 0}; });
+  refused([](TuningCandidates& c) { c.ahead = {-1}; });
+  refused([&](TuningCandidates& c) { c.repetitions = comm.rank() == 0 ? 0 : 1; });
 }

@@ -15,15 +15,15 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::transform;
 
-Way way_named(const std::string& name) {
-  require<ConfigError>(name == "synthesis" || name == "analysis", "way is '{}'. Use synthesis or analysis.",
-                       name);
-  return name == "synthesis" ? Way::synthesis : Way::analysis;
+Direction direction_named(const std::string& name) {
+  require<ConfigError>(name == "synthesis" || name == "analysis",
+                       "direction is '{}'. Use synthesis or analysis.", name);
+  return name == "synthesis" ? Direction::synthesis : Direction::analysis;
 }
 
-/// What transforms on a sphere and on a plane have in common.
+/// Binds the base class of transforms on a sphere and on a plane.
 void bind_shared_transform(nb::module_& m) {
-  nb::class_<Times>(m, "Times", "What transforms took of a rank [s], and what they sent.")
+  nb::class_<Times>(m, "Times", "Wall times of transforms on a rank [s], and the data that it sent.")
       .def(nb::self - nb::self)
       .def(properties<&Times::fourier_s, &Times::legendre_s, &Times::exchange_s, &Times::n_sent,
                       &Times::sent_bytes>());
@@ -32,13 +32,14 @@ void bind_shared_transform(nb::module_& m) {
   type.def(methods<&SharedTransform::synthesis, &SharedTransform::analysis>(), Released())
       .def(
           "compute",
-          [](SharedTransform& t, const std::string& way, std::span<Complex> coefficients,
-             std::span<double> values) { t.compute(way_named(way), coefficients, values); },
+          [](SharedTransform& t, const std::string& direction, std::span<Complex> coefficients,
+             std::span<double> values) { t.compute(direction_named(direction), coefficients, values); },
           Released())
       .def(
           "schedule",
-          [](const SharedTransform& t, const std::string& way, int n_fields) -> schedule::SchedulePointer {
-            return std::make_shared<schedule::Pipeline>(t.schedule(way_named(way), n_fields));
+          [](const SharedTransform& t, const std::string& direction,
+             int n_fields) -> schedule::SchedulePointer {
+            return std::make_shared<schedule::Pipeline>(t.schedule(direction_named(direction), n_fields));
           },
           Released())
       .def(properties<&SharedTransform::statistics, &SharedTransform::times>(), Released())
@@ -79,7 +80,7 @@ void bind_sphere(nb::module_& m) {
       .def_prop_ro("kept_bytes", &Transform::kept_bytes)
       .def(methods<&Transform::winds, &Transform::vorticity_divergence, &Transform::gradient>(), Released())
       .def(methods<&Transform::laplacian, &Transform::inverse_laplacian>())
-      // What any of the V x W sets holds.
+      // Distribution over the V x W sets.
       .def("wavenumbers",
            [](const Transform& t, int w) { return to_numpy(std::vector(t.sets().wavenumbers(w))); })
       .def("rows", [](const Transform& t, int w) { return to_numpy(t.sets().rows(w)); })

@@ -32,12 +32,12 @@ comm::Core core_of(const comm::Communicator& comm, const halcyon_transform_optio
 }
 
 /// Collective. @throws ConfigError, on all ranks, for names that are none
-transform::Communication communication_of(const comm::Communicator& comm, const comm::Core& core,
+transform::ExchangeSettings communication_of(const comm::Communicator& comm, const comm::Core& core,
                                           const halcyon_transform_options& options) {
-  transform::Communication how{.groups = options.groups, .ahead = options.ahead};
+  transform::ExchangeSettings how{.groups = options.groups, .ahead = options.ahead};
   auto by = comm::ProgressBy::none;
   comm.agree([&] {
-    how.by = schedule::alltoall_named(given_text(options.algorithm, "algorithm"));
+    how.algorithm = schedule::alltoall_named(given_text(options.algorithm, "algorithm"));
     how.method = comm::method_named(given_text(options.method, "method"));
     by = comm::progress_named(given_text(options.progress, "progress"));
   });
@@ -50,12 +50,12 @@ void tune(transform::SharedTransform& transform, std::optional<Ranks>& over, std
           std::size_t n_coefficients, std::int32_t repetitions, halcyon_tried* found) {
   require<ConfigError>(over.has_value(), "One rank exchanges nothing. Tune what ranks share.");
   auto& [comm, core, algorithm] = *over;
-  const transform::Choices choices{.progress = transform::all_progress(comm, core),
+  const transform::TuningCandidates choices{.progress = transform::all_progress(comm, core),
                                    .repetitions = repetitions};
   const auto tried = transform::tune(transform, comm, choices, n_fields, n_coefficients);
   if (found == nullptr) return;
-  const auto [how, seconds] = tried.empty() ? transform::Tried{} : tried.front();
-  algorithm = schedule::name_of(how.by);
+  const auto [how, seconds] = tried.empty() ? transform::TimedSettings{} : tried.front();
+  algorithm = schedule::name_of(how.algorithm);
   const auto by = how.progress ? how.progress->by() : comm::ProgressBy::none;
   *found = {how.groups, how.ahead, how.method->name.c_str(), algorithm.c_str(), comm::name_of(by).data(),
             seconds};

@@ -26,16 +26,16 @@ Variant variant_named(std::string_view name) {
   throw ConfigError(fmt::format("The variant of GCR is '{}', but must be one of {}.", name, all));
 }
 
-void GcrOptions::require_allowed() const {
+void GcrOptions::require_valid() const {
   require<ConfigError>(k >= 1, "GCR keeps {} directions (k). Give 1 or more.", k);
   require<ConfigError>(tolerance > 0 && tolerance < 1,
                        "The tolerance of GCR is {}. Give a number above 0 and below 1, such as 1e-10.",
                        tolerance);
   require<ConfigError>(most_iterations >= 1, "GCR may make {} iterations. Give 1 or more.", most_iterations);
-  require<ConfigError>(replace_every >= 0,
-                       "GCR replaces its residual every {} iterations. Give 1 or more, or 0: only where it "
-                       "drifted.",
-                       replace_every);
+  require<ConfigError>(
+      replace_every >= 0,
+      "GCR replaces its residual every {} iterations. Give 1 or more, or 0 to replace it only after drift.",
+      replace_every);
 }
 
 std::string explanation(Outcome outcome) {
@@ -43,7 +43,8 @@ std::string explanation(Outcome outcome) {
     case Outcome::converged:
       return "The tolerance is reached.";
     case Outcome::most_iterations:
-      return "The tolerance is not reached after all iterations that are allowed. Allow more, keep more "
+      return "The tolerance is not reached after all iterations that are allowed. Allow more iterations, "
+             "keep more "
              "directions (k), or precondition better.";
     case Outcome::stagnated:
       return "The residual b - A x stays above the tolerance, however often it is computed anew: rounding "
@@ -52,40 +53,43 @@ std::string explanation(Outcome outcome) {
       return "Breakdown: <r, A M r> is zero, so no step makes the residual smaller. GCR needs an operator "
              "whose symmetric part is definite, as preconditioned.";
     case Outcome::dependent:
-      return "Breakdown: A M r is zero or depends on the directions kept, so there is no new one. The "
+      return "Breakdown: A M r is zero or linearly dependent on the directions kept. The "
              "operator or the preconditioner is singular, or the residual lies outside its range.";
     case Outcome::not_finite:
       break;
   }
-  return "Breakdown: an inner product is not finite. The right side, the first guess, or what the operator "
-         "or the preconditioner returned is NaN or infinite, or too large.";
+  return "Breakdown: an inner product is not finite. The right side, the first guess, or the result of the "
+         "operator "
+         "or the preconditioner contains NaN, infinity or too large numbers.";
 }
 
 namespace {
 
-/// The square of the cosine between r and s that is no more than rounding.
+/// Squared cosine of the angle between r and s below which it is only rounding.
 constexpr double kNoDescent = 1e-28;
-/// Of a confirmed residual: the next is idle where it is above; and directions are no good that claimed less.
-constexpr double kProgress = 0.9, kDoubtful = 0.5;
-constexpr int kMostIdle = 3;
-/// Of <r, r> above what it should be, as a share of itself and of that before: no drift but rounding.
+/// A confirmed residual above kProgress times the last one counts as stalled; directions are discarded if the
+/// recurrence claimed less than kTrustedShare of the confirmed residual.
+constexpr double kProgress = 0.9, kTrustedShare = 0.5;
+constexpr int kMaxStalled = 3;
+/// Excess of <r, r> over its expected value, relative to itself and to the previous <r, r>, above which the
+/// recurrence has drifted by more than rounding.
 constexpr double kDrift = 0.1, kDigits = 1e-10;
-/// Where <b, b> is between, products of what follows from b neither underflow nor overflow.
-constexpr double kSmall = 0x1p-332, kLarge = 0x1p332;
-/// Powers of two: by which numbers are moved before they are squared, and the most by which r is.
-constexpr int kFar = 600, kMostScale = 1000;
-/// Shares of <w, w>: below the first, the difference that <s, s> is has lost digits; below the second, s is
-/// no more than rounding.
-constexpr double kLost = 1e-8, kRounding = 1e-28;
+/// Bounds of <b, b> within which products derived from b neither underflow nor overflow.
+constexpr double kMinNorm = 0x1p-332, kMaxNorm = 0x1p332;
+/// Powers of two: the scaling of numbers before they are squared, and the largest scaling of r.
+constexpr int kPrescale = 600, kMostScale = 1000;
+/// Fractions of <w, w>: below kCancelled, <s, s> computed as a difference has lost digits; below kRounding, s
+/// is only rounding.
+constexpr double kCancelled = 1e-8, kRounding = 1e-28;
 
-/// More directions than iterations are never kept.
-GcrOptions allowed(GcrOptions options) {
-  options.require_allowed();
+/// Limits the number of directions to the number of iterations.
+GcrOptions limited(GcrOptions options) {
+  options.require_valid();
   options.k = std::min(options.k, options.most_iterations);
   return options;
 }
 
-/// Collective. @throws ConfigError, on all ranks, where one has no memory for the directions
+/// Collective. @throws ConfigError, on all ranks, if one rank cannot allocate the directions
 Directions directions(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options) {
   std::optional<Directions> made;
   comm.agree([&] {
@@ -99,15 +103,15 @@ Directions directions(const comm::Communicator& comm, std::size_t n_owned, const
   return std::move(*made);
 }
 
-/// The turn of this thread, which it tells.
-class Turn {
+/// A lock that records the thread that holds it.
+class SolveLock {
  public:
-  Turn(std::mutex& turns, std::atomic<std::thread::id>& whose) : lock_(turns), whose_(whose) {
+  SolveLock(std::mutex& turns, std::atomic<std::thread::id>& whose) : lock_(turns), whose_(whose) {
     whose_ = std::this_thread::get_id();
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  ~Turn() { whose_ = std::thread::id(); }
+  SolveLock(const SolveLock&) = delete;
+  SolveLock& operator=(const SolveLock&) = delete;
+  ~SolveLock() { whose_ = std::thread::id(); }
 
  private:
   std::lock_guard<std::mutex> lock_;
@@ -125,7 +129,7 @@ class Gcr::Solver {
  public:
   Solver(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options)
       : comm_(comm),
-        options_(allowed(options)),
+        options_(limited(options)),
         directions_(directions(comm, n_owned, options_)),
         products_(comm, options.variant == Variant::classical ? 3 : options_.k + 3, options.radix),
         r_(n_owned),
@@ -135,24 +139,23 @@ class Gcr::Solver {
         a_m_w_(is_pipelined() ? n_owned : 0),
         beta_(options_.k) {
     if (options.variant == Variant::classical) betas_products_.emplace(comm, options_.k, options.radix);
-    factors_.reserve(options_.k + 3);
+    pairs_.reserve(options_.k + 3);
   }
 
   Result solve(const Apply& a, const Apply& m, std::span<const double> b, std::span<double> x) {
     require<InternalError>(b.size() == r_.size() && x.size() == r_.size(),
                            "The right side has {} items and the solution {}, but GCR was made for {}.",
                            b.size(), x.size(), r_.size());
-    require<ConfigError>(
-        solving_ != std::this_thread::get_id(),
-        "A solver was asked for a solution within its own. Make another for what an operator or "
-        "a preconditioner solves.");
-    const Turn turn(turns_, solving_);
+    require<ConfigError>(solving_ != std::this_thread::get_id(),
+                         "A solver was asked for a solution within its own. Make another solver for use "
+                         "inside an operator or a preconditioner.");
+    const SolveLock turn(mutex_, solving_);
     a_ = &a, m_ = &m, b_ = b, x_ = x;
     result_ = {}, failure_ = nullptr;
     confirmed_ = std::numeric_limits<double>::infinity();
     directions_.clear();
-    n_idle_ = 0;
-    is_new_ = true;
+    n_stalled_ = 0;
+    is_recomputed_ = true;
     scale_ = 1;
     auto outcome = begin();
     while (!outcome) outcome = iterate();
@@ -161,36 +164,38 @@ class Gcr::Solver {
   }
 
  private:
-  /// Of a new direction: <r, r>, <r, s>, <s, s>.
+  /// Inner products of a new direction: <r, r>, <r, s>, <s, s>.
   struct Step {
     double rr = 0, gamma = 0, eta = 0;
   };
 
-  /// r = b - A x; where pipelined, its norm travels while u and w are computed.
+  /// r = b - A x; in the pipelined variant, the allreduce of its norm overlaps with the computation of u and
+  /// w.
   std::optional<Outcome> begin() {
     replace_residual();
-    factors_ = {{b_, b_}, {r_, r_}};
-    products_.start(factors_, failure_ != nullptr);
+    pairs_ = {{b_, b_}, {r_, r_}};
+    products_.start(pairs_, failure_ != nullptr);
     if (is_pipelined())
       refresh();
     else
       ++result_.n_exposed;
-    const auto norms = arrived(products_);
+    const auto norms = completed(products_);
     bb_ = norms[0];
-    const bool fits = bb_ >= kSmall && bb_ <= kLarge;
-    const auto rr = !fits && rescale() ? reduce(products_, std::array{Factors{r_, r_}})[0] : norms[1];
+    const bool fits = bb_ >= kMinNorm && bb_ <= kMaxNorm;
+    const auto rr = !fits && rescale() ? reduce(products_, std::array{VectorPair{r_, r_}})[0] : norms[1];
     if (bb_ == 0) std::ranges::fill(x_, 0.0);
     result_.residual = bb_ == 0 ? 0 : std::sqrt(rr / bb_);
     if (!std::isfinite(result_.residual)) return Outcome::not_finite;
     if (result_.residual <= options_.tolerance) return Outcome::converged;
     return std::nullopt;
   }
-  /// Where <b, b> underflows or overflows: r, and so what follows from it, becomes that of b times a power of
-  /// two, near 1, with the same bits but for the power. Not where b is zero or not finite.
+  /// If <b, b> underflows or overflows, scales r, and all that is derived from it, by a power of two that
+  /// brings b near 1: the bits are the same except for the exponent. Returns false if b is zero or not
+  /// finite.
   bool rescale() {
-    const int far = bb_ < kSmall ? kFar : -kFar;
+    const int far = bb_ < kMinNorm ? kPrescale : -kPrescale;
     for (std::size_t i = 0; i < w_.size(); ++i) w_[i] = std::ldexp(b_[i], far);
-    const auto bb = reduce(products_, std::array{Factors{w_, w_}})[0];
+    const auto bb = reduce(products_, std::array{VectorPair{w_, w_}})[0];
     if (!std::isfinite(bb) || bb == 0) return false;
     const int power = std::clamp(far - std::ilogb(bb) / 2, -kMostScale, kMostScale);
     scale_ = std::ldexp(1.0, power);
@@ -201,15 +206,15 @@ class Gcr::Solver {
   }
   std::optional<Outcome> iterate() {
     const auto n = result_.n_iterations();
-    if (!is_new_ && options_.replace_every > 0 && n % options_.replace_every == 0) renew();
+    if (!is_recomputed_ && options_.replace_every > 0 && n % options_.replace_every == 0) replace_all();
     const auto step = direction();
-    if (is_new_ && noted(step.rr) <= options_.tolerance) return Outcome::converged;
+    if (is_recomputed_ && record_residual(step.rr) <= options_.tolerance) return Outcome::converged;
     if (const auto broken = breakdown(step)) {
-      const bool is_sure = is_new_ && directions_.n_kept() == 0;
+      const bool is_sure = is_recomputed_ && directions_.n_kept() == 0;
       return is_sure ? broken : confirm();
     }
     if (has_drifted(step)) {
-      renew();
+      replace_all();
       directions_.clear();
       return std::nullopt;
     }
@@ -230,42 +235,41 @@ class Gcr::Solver {
     if (step.gamma * step.gamma <= kNoDescent * step.rr * step.eta) return Outcome::no_descent;
     return std::nullopt;
   }
-  /// Whether the last step did not make the residual as small as it should have, so that s was no longer
-  /// orthogonal to those before it.
+  /// Whether the last step reduced the residual less than expected, because s was no longer orthogonal to the
+  /// previous directions.
   bool has_drifted(const Step& step) const {
     const auto excess = step.rr - rr_expected_;
-    return !is_new_ && excess > kDrift * step.rr && excess > kDigits * rr_before_;
+    return !is_recomputed_ && excess > kDrift * step.rr && excess > kDigits * rr_before_;
   }
-  /// What the recurrence says, and a breakdown of it, is not believed before b - A x says it too. That
-  /// replaces
-  /// r.
+  /// Recomputes r = b - A x, since convergence or breakdown of the recurrence counts only if the true
+  /// residual confirms it.
   std::optional<Outcome> confirm() {
     const auto claimed = result_.residual;
     replace_residual();
-    const auto rr = reduce(products_, std::array{Factors{r_, r_}})[0];
-    if (!std::isfinite(noted(rr))) return Outcome::not_finite;
+    const auto rr = reduce(products_, std::array{VectorPair{r_, r_}})[0];
+    if (!std::isfinite(record_residual(rr))) return Outcome::not_finite;
     if (result_.residual <= options_.tolerance) return Outcome::converged;
-    const bool is_idle = result_.residual > kProgress * std::exchange(confirmed_, result_.residual);
-    n_idle_ = is_idle ? n_idle_ + 1 : 0;
-    if (n_idle_ == kMostIdle) return Outcome::stagnated;
+    const bool is_stalled = result_.residual > kProgress * std::exchange(confirmed_, result_.residual);
+    n_stalled_ = is_stalled ? n_stalled_ + 1 : 0;
+    if (n_stalled_ == kMaxStalled) return Outcome::stagnated;
     ++result_.n_replaced;
-    is_new_ = true;
+    is_recomputed_ = true;
     if (is_pipelined()) refresh();
-    if (kDoubtful * result_.residual > claimed || claimed > options_.tolerance) directions_.clear();
+    if (kTrustedShare * result_.residual > claimed || claimed > options_.tolerance) directions_.clear();
     return std::nullopt;
   }
-  /// |b - A x| / |b| from <r, r> of an r that was computed anew.
-  double noted(double rr) {
+  /// Records |b - A x| / |b|, computed from <r, r> of a recomputed r.
+  double record_residual(double rr) {
     result_.residual = std::sqrt(rr / bb_);
     if (!result_.residuals.empty()) result_.residuals.back() = result_.residual;
     return result_.residual;
   }
-  /// Replaces r, and where pipelined what follows from it, by what they stand for.
-  void renew() {
+  /// Recomputes r and, in the pipelined variant, u and w from their definitions.
+  void replace_all() {
     replace_residual();
     if (is_pipelined()) refresh();
     ++result_.n_replaced;
-    is_new_ = true;
+    is_recomputed_ = true;
   }
   void descend(double alpha) {
     const auto j = directions_.n_kept();
@@ -276,7 +280,7 @@ class Gcr::Solver {
       add(w_, -alpha, directions_.vector(Directions::kZ, j));
     }
     directions_.keep();
-    is_new_ = false;
+    is_recomputed_ = false;
   }
   /// r = b - A x, scaled, (item)
   void replace_residual() {
@@ -292,35 +296,34 @@ class Gcr::Solver {
   Step direction() {
     return options_.variant == Variant::classical ? classical_direction() : fused_direction();
   }
-  /// Lines 11 to 17 of the algorithm.
+  /// Lines 11 to 17 of algorithm 1.
   Step classical_direction() {
     const auto n_kept = directions_.n_kept();
     precondition(r_, u_);
     if (n_kept > 0) {
       operate(u_, w_);
-      factors_.clear();
+      pairs_.clear();
       add_products_with_s();
-      set_betas(reduce(*betas_products_, factors_));
+      compute_betas(reduce(*betas_products_, pairs_));
     }
     directions_.make(Directions::kP, u_, beta_);
     operate(directions_.vector(Directions::kP, n_kept), directions_.vector(Directions::kS, n_kept));
     return computed_step();
   }
   /// With s = w + sum_j beta_j s_j, w = A u, one operator application suffices. The s_j are orthogonal to
-  /// each
-  /// other and to r, so <r, s> = <r, w> and <s, s> = <w, w> - sum_j <w, s_j>^2 / <s_j, s_j>: one allreduce.
-  /// Pipelined, u and w follow by u -= alpha q and w -= alpha z, q = M s, z = A q, so the allreduce travels
-  /// while M w and A M w are computed (after Sanan, Schnepp and May 2016, SIAM J. Sci. Comput. 38,
-  /// C441-C470).
+  /// each other and to r, so <r, s> = <r, w> and <s, s> = <w, w> - sum_j <w, s_j>^2 / <s_j, s_j>: one
+  /// allreduce. In the pipelined variant, u and w are updated by u -= alpha q and w -= alpha z, q = M s, z =
+  /// A q, so the allreduce overlaps with the computation of M w and A M w (after Sanan, Schnepp and May 2016,
+  /// SIAM J. Sci. Comput. 38, C441-C470).
   Step fused_direction() {
     if (!is_pipelined()) refresh();
-    factors_ = {{r_, r_}, {r_, w_}, {w_, w_}};
+    pairs_ = {{r_, r_}, {r_, w_}, {w_, w_}};
     add_products_with_s();
-    const auto products = is_pipelined() ? reduce_meanwhile() : reduce(products_, factors_);
-    set_betas(products.subspan(3));
+    const auto products = is_pipelined() ? reduce_overlapped() : reduce(products_, pairs_);
+    compute_betas(products.subspan(3));
     const auto step = step_of(products);
     make_direction();
-    return step.eta > kLost * products[2] ? step : recomputed_step(products[2]);
+    return step.eta > kCancelled * products[2] ? step : recomputed_step(products[2]);
   }
   /// @param products <r, r>, <r, w>, <w, w>, <w, s_j>
   Step step_of(std::span<const double> products) {
@@ -329,15 +332,16 @@ class Gcr::Solver {
     for (std::size_t j = 0; j < directions_.n_kept(); ++j) eta += beta_[j] * products[3 + j];
     return {products[0], products[1], eta};
   }
-  /// From p and s as they are: one allreduce more.
+  /// Computes the inner products from r and s directly: one additional allreduce.
   Step computed_step() {
     const auto n_kept = directions_.n_kept();
     const std::span<const double> s = directions_.vector(Directions::kS, n_kept);
-    const auto products = reduce(products_, std::array{Factors{r_, r_}, Factors{r_, s}, Factors{s, s}});
+    const auto products =
+        reduce(products_, std::array{VectorPair{r_, r_}, VectorPair{r_, s}, VectorPair{s, s}});
     directions_.eta(n_kept) = products[2];
     return {products[0], products[1], products[2]};
   }
-  /// Where the difference has lost its digits.
+  /// Computes the inner products directly after <s, s> has suffered cancellation.
   Step recomputed_step(double ww) {
     auto step = computed_step();
     if (step.eta <= kRounding * ww) step.eta = 0;
@@ -352,13 +356,14 @@ class Gcr::Solver {
   }
   void add_products_with_s() {
     for (std::size_t j = 0; j < directions_.n_kept(); ++j)
-      factors_.push_back({w_, directions_.vector(Directions::kS, j)});
+      pairs_.push_back({w_, directions_.vector(Directions::kS, j)});
   }
-  void set_betas(std::span<const double> w_s) {
+  void compute_betas(std::span<const double> w_s) {
     for (std::size_t j = 0; j < directions_.n_kept(); ++j) beta_[j] = -w_s[j] / directions_.eta(j);
   }
 
-  /// Applies also after a failure, for others may wait for an exchange in it; until the next allreduce.
+  /// Applies a map even after a failure, since other ranks may wait for an exchange in it; errors are
+  /// reported at the next allreduce.
   void apply(const Apply& apply, std::span<const double> from, std::span<double> to,
              std::int64_t& n_applied) {
     ++n_applied;
@@ -375,18 +380,18 @@ class Gcr::Solver {
   void operate(std::span<const double> from, std::span<double> to) {
     apply(*a_, from, to, result_.n_operator);
   }
-  std::span<const double> reduce(InnerProducts& products, std::span<const Factors> wanted) {
-    products.start(wanted, failure_ != nullptr);
+  std::span<const double> reduce(InnerProducts& products, std::span<const VectorPair> requested) {
+    products.start(requested, failure_ != nullptr);
     ++result_.n_exposed;
-    return arrived(products);
+    return completed(products);
   }
-  std::span<const double> reduce_meanwhile() {
-    products_.start(factors_, failure_ != nullptr);
+  std::span<const double> reduce_overlapped() {
+    products_.start(pairs_, failure_ != nullptr);
     precondition(w_, m_w_);
     operate(m_w_, a_m_w_);
-    return arrived(products_);
+    return completed(products_);
   }
-  std::span<const double> arrived(InnerProducts& products) {
+  std::span<const double> completed(InnerProducts& products) {
     const auto before = products.waited_s();
     const auto values = products.wait();
     result_.waited_s += products.waited_s() - before;
@@ -400,28 +405,29 @@ class Gcr::Solver {
   }
   bool is_pipelined() const { return options_.variant == Variant::pipelined; }
 
-  std::mutex turns_;                        ///< of threads
-  std::atomic<std::thread::id> solving_{};  ///< the thread whose turn it is
+  std::mutex mutex_;                        ///< serializes threads
+  std::atomic<std::thread::id> solving_{};  ///< thread that is solving
   comm::Communicator comm_;
   GcrOptions options_;
   Directions directions_;
   InnerProducts products_;
-  std::optional<InnerProducts> betas_products_;  ///< of the classical variant, which has two allreduces
-  std::vector<double> r_, u_, w_;                ///< (item) residual, M r, A M r
-  std::vector<double> m_w_, a_m_w_;              ///< (item) where pipelined: M w, A M w
-  std::vector<double> beta_;                     ///< (kept direction)
-  std::vector<Factors> factors_;
+  std::optional<InnerProducts>
+      betas_products_;               ///< of the classical variant, which has two allreduces per iteration
+  std::vector<double> r_, u_, w_;    ///< (item) residual, M r, A M r
+  std::vector<double> m_w_, a_m_w_;  ///< (item) pipelined variant: M w, A M w
+  std::vector<double> beta_;         ///< (kept direction)
+  std::vector<VectorPair> pairs_;
 
-  // Of the solution under way.
+  // State of the current solution.
   const Apply *a_ = nullptr, *m_ = nullptr;
   std::span<const double> b_;
   std::span<double> x_;
   Result result_;
   double bb_ = 0, rr_before_ = 0, rr_expected_ = 0;  ///< <b, b>; <r, r> before and after the last step
-  double scale_ = 1;  ///< power of two: r, <b, b> and the directions are of b times it
+  double scale_ = 1;  ///< power of two: r, <b, b> and the directions are those of b times this scale
   double confirmed_ = std::numeric_limits<double>::infinity();
-  int n_idle_ = 0;      ///< confirmed residuals in a row that made no progress
-  bool is_new_ = true;  ///< r is b - A x, scaled, not what steps have left of it
+  int n_stalled_ = 0;          ///< consecutive confirmed residuals without progress
+  bool is_recomputed_ = true;  ///< r was computed as scaled b - A x, not by the recurrence
   std::exception_ptr failure_;
 };
 

@@ -21,7 +21,7 @@ namespace halcyon::krylov {
 class Jacobi {
  public:
   /// @param diagonal (item)
-  /// @throws ConfigError where it is zero or not finite
+  /// @throws ConfigError if a value is zero or not finite
   explicit Jacobi(std::span<const double> diagonal) : diagonal_(diagonal.begin(), diagonal.end()) {
     for (std::size_t i = 0; i < diagonal.size(); ++i) {
       require<ConfigError>(diagonal[i] != 0 && std::isfinite(diagonal[i]),
@@ -41,20 +41,20 @@ class Jacobi {
   std::vector<double> diagonal_;
 };
 
-/// The coefficients of rows of periodic tridiagonal equations: l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i
-/// along each row, whose ends meet. (row, item)
+/// Coefficients of periodic tridiagonal equations along rows: l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i, with
+/// the first and last item adjacent. (row, item)
 struct PeriodicRows {
   std::size_t n_rows = 0, n_items = 0;
   std::span<const double> lower, diagonal, upper;
 };
 
-/// The solution along each circle of latitude of what an operator couples on it, for a rank that has whole
-/// rows: each by elimination of the equations without those two coefficients that close the circle, and the
-/// correction for them (Sherman and Morrison 1950, Ann. Math. Stat. 21, 124-127).
+/// Solves the zonal part of an operator along each circle of latitude, on ranks that hold complete rows:
+/// elimination of the tridiagonal equations without the two corner coefficients that close the circle, and a
+/// rank-one correction for them (Sherman and Morrison 1950, Ann. Math. Stat. 21, 124-127).
 class ZonalLine {
  public:
-  /// @throws ConfigError for fewer than 3 items a row, and rows that cannot be so solved; those with dominant
-  /// diagonals always can
+  /// @throws ConfigError for fewer than 3 items per row, and for rows that elimination cannot solve; it can
+  ///        solve all rows with dominant diagonals
   explicit ZonalLine(const PeriodicRows& rows)
       : n_items_(rows.n_items), lower_(rows.lower.begin(), rows.lower.end()) {
     require_shape(rows);
@@ -64,16 +64,16 @@ class ZonalLine {
     last_weight_.resize(rows.n_rows);
     for (std::size_t row = 0; row < rows.n_rows; ++row) {
       eliminate(rows, row);
-      close(rows, row);
+      compute_correction(rows, row);
     }
   }
 
-  /// Solves for y of right sides x, (row, item).
+  /// Solves for y with right-hand sides x, (row, item).
   void apply(std::span<const double> x, std::span<double> y) const {
     for (std::size_t row = 0; row < last_weight_.size(); ++row) {
       const auto begin = row * n_items_;
       const auto solved = y.subspan(begin, n_items_);
-      solve_open(begin, x.subspan(begin, n_items_), solved);
+      solve_tridiagonal(begin, x.subspan(begin, n_items_), solved);
       const auto size = solved.front() + last_weight_[row] * solved.back();
       for (std::size_t i = 0; i < n_items_; ++i) solved[i] -= size * correction_[begin + i];
     }
@@ -92,7 +92,7 @@ class ZonalLine {
         "Give {} x {} of each.",
         rows.lower.size(), rows.diagonal.size(), rows.upper.size(), rows.n_rows, rows.n_items);
   }
-  /// @param least what rounding may leave of one that is 0
+  /// @param least upper bound of the rounding error of a zero divisor
   static void require_solvable(double divisor, std::size_t row, double least = 0) {
     require<ConfigError>(
         std::abs(divisor) > least && std::isfinite(divisor),
@@ -101,8 +101,8 @@ class ZonalLine {
         "others.",
         row, divisor);
   }
-  /// The circle is T + a b^T, a = (g, 0, ..., u_n), b = (1, 0, ..., l_1 / g), g = -d_1: T is open, and its
-  /// first and last diagonals are d_1 - g and d_n - l_1 u_n / g.
+  /// The periodic matrix is T + a b^T, a = (g, 0, ..., u_n), b = (1, 0, ..., l_1 / g), g = -d_1: T is
+  /// tridiagonal without corners, and its first and last diagonals are d_1 - g and d_n - l_1 u_n / g.
   void eliminate(const PeriodicRows& rows, std::size_t row) {
     const auto begin = row * n_items_, last = begin + n_items_ - 1;
     require_solvable(rows.diagonal[begin], row);
@@ -118,20 +118,20 @@ class ZonalLine {
     }
   }
   /// correction = T^-1 a / (1 + b^T T^-1 a)
-  void close(const PeriodicRows& rows, std::size_t row) {
+  void compute_correction(const PeriodicRows& rows, std::size_t row) {
     const auto begin = row * n_items_, last = begin + n_items_ - 1;
     const auto found = std::span(correction_).subspan(begin, n_items_);
     std::vector<double> a(n_items_);
     a.front() = -rows.diagonal[begin];
     a.back() = rows.upper[last];
-    solve_open(begin, a, found);
+    solve_tridiagonal(begin, a, found);
     const double first = found.front(), other = last_weight_[row] * found.back(), divisor = 1 + first + other;
     const double rounding = static_cast<double>(n_items_) * std::numeric_limits<double>::epsilon();
     require_solvable(divisor, row, rounding * (1 + std::abs(first) + std::abs(other)));
     for (auto& value : found) value /= divisor;
   }
-  /// T y = x of the row that begins at an item, (item)
-  void solve_open(std::size_t begin, std::span<const double> x, std::span<double> y) const {
+  /// Solves T y = x for the row that begins at an item, (item).
+  void solve_tridiagonal(std::size_t begin, std::span<const double> x, std::span<double> y) const {
     y[0] = x[0] * inverse_pivot_[begin];
     for (std::size_t i = 1; i < n_items_; ++i)
       y[i] = (x[i] - lower_[begin + i] * y[i - 1]) * inverse_pivot_[begin + i];
@@ -141,33 +141,35 @@ class ZonalLine {
   std::size_t n_items_;
   std::vector<double> lower_, ratio_, inverse_pivot_;  ///< (row, item): ratio = upper / pivot
   std::vector<double> correction_;                     ///< (row, item)
-  std::vector<double> last_weight_;                    ///< (row) of the last item in the correction's size
+  std::vector<double> last_weight_;                    ///< (row) weight of the last item in the correction
 };
 
-/// The Helmholtz equation (1 - L^2 del^2) x = b on the unit sphere, by finite volumes of second order on
-/// boxes of equal widths in longitude and latitude. A rank has whole rows, from the south, as even as can be;
-/// its items are (row, longitude).
+/// The Helmholtz equation (1 - L^2 del^2) x = b on the unit sphere, by second-order finite volumes on a
+/// regular longitude-latitude grid. Each rank has complete rows, numbered from the south and distributed
+/// evenly; its items are (row, longitude).
 class Helmholtz {
  public:
   /// Collective.
-  /// @param length_squared L^2, in squares of the radius
-  /// @throws ConfigError, on all ranks, for fewer rows than ranks or 3, fewer than 3 longitudes, L^2 below 0
+  /// @param length_squared L^2, in squared radii
+  /// @throws ConfigError, on all ranks, for fewer than 3 rows or fewer rows than ranks, fewer than 3
+  ///        longitudes, and L^2 < 0
   Helmholtz(const comm::Communicator& comm, std::int64_t n_latitudes, std::int64_t n_longitudes,
             double length_squared)
       : n_longitudes_((require_grid(comm.size(), n_latitudes, n_longitudes, length_squared), n_longitudes)),
         halo_(kHaloRows * n_longitudes),
-        exchange_(made_exchange(comm)) {
+        exchange_(make_exchange(comm)) {
     const schedule::Division rows(n_latitudes, comm.size());
     first_row_ = rows.begin(comm.rank());
     diagonal_.resize(rows.size(comm.rank()));
     set_coefficients(n_latitudes, length_squared);
   }
 
-  /// Collective. y = x - L^2 del^2 x. The outer rows travel while the inner ones are computed.
+  /// Collective. y = x - L^2 del^2 x. The exchange of boundary rows overlaps with the computation of inner
+  /// rows.
   void apply(std::span<const double> x, std::span<double> y) {
     const auto last = n_rows() - 1;
-    std::ranges::copy(x.first(n_longitudes_), halo_.begin() + kSouthmost * n_longitudes_);
-    std::ranges::copy(x.last(n_longitudes_), halo_.begin() + kNorthmost * n_longitudes_);
+    std::ranges::copy(x.first(n_longitudes_), halo_.begin() + kSouthRow * n_longitudes_);
+    std::ranges::copy(x.last(n_longitudes_), halo_.begin() + kNorthRow * n_longitudes_);
     const std::array<std::span<std::byte>, 3> buffers{std::as_writable_bytes(std::span(halo_)), sent_,
                                                       received_};
     auto pending = exchange_.start(buffers);
@@ -183,12 +185,13 @@ class Helmholtz {
     return Jacobi(values);
   }
   ZonalLine zonal_line() const {
-    std::vector<double> diagonal, beside;
+    std::vector<double> diagonal, off_diagonal;
     for (std::size_t j = 0; j < diagonal_.size(); ++j) {
       diagonal.insert(diagonal.end(), n_longitudes_, diagonal_[j]);
-      beside.insert(beside.end(), n_longitudes_, -zonal_[j]);
+      off_diagonal.insert(off_diagonal.end(), n_longitudes_, -zonal_[j]);
     }
-    return ZonalLine({diagonal_.size(), static_cast<std::size_t>(n_longitudes_), beside, diagonal, beside});
+    return ZonalLine(
+        {diagonal_.size(), static_cast<std::size_t>(n_longitudes_), off_diagonal, diagonal, off_diagonal});
   }
 
   std::int64_t first_row() const { return first_row_; }
@@ -197,8 +200,9 @@ class Helmholtz {
   std::size_t size() const { return diagonal_.size() * n_longitudes_; }
 
  private:
-  /// What lies in the buffer of the halo: the southern neighbour's row, our outer ones, the northern one's.
-  enum HaloRow { kSouthOfUs, kSouthmost, kNorthmost, kNorthOfUs, kHaloRows };
+  /// Rows of the halo buffer: the southern neighbour's row, the rank's own boundary rows, the northern
+  /// neighbour's row.
+  enum HaloRow { kSouthNeighbour, kSouthRow, kNorthRow, kNorthNeighbour, kHaloRows };
 
   static void require_grid(Rank n_ranks, std::int64_t n_latitudes, std::int64_t n_longitudes,
                            double length_squared) {
@@ -211,13 +215,14 @@ class Helmholtz {
     require<ConfigError>(length_squared >= 0 && std::isfinite(length_squared),
                          "The squared length of a Helmholtz equation is {}. Give 0 or more.", length_squared);
   }
-  /// Of the fluxes through the four sides of a box over its area A_j = dl (sin phi_n - sin phi_s):
+  /// Coefficients of the fluxes through the four sides of a box over its area A_j = dl (sin phi_n - sin
+  /// phi_s):
   ///   zonal L^2 dphi / (A_j cos phi_j dl),  meridional L^2 cos phi_side dl / (A_j dphi), none at the poles
   void set_coefficients(std::int64_t n_latitudes, double length_squared) {
     const auto dphi = kPi / static_cast<double>(n_latitudes),
                dlambda = kTwoPi / static_cast<double>(n_longitudes_);
     const auto side = [&](std::int64_t row) { return static_cast<double>(row) * dphi - kPi / 2; };
-    const auto through = [&](std::int64_t row) {
+    const auto flux_coefficient = [&](std::int64_t row) {
       const bool is_pole = row == 0 || row == n_latitudes;
       return is_pole ? 0.0 : length_squared * std::cos(side(row)) * dlambda / dphi;
     };
@@ -226,8 +231,8 @@ class Helmholtz {
       const auto row = first_row_ + j;
       const auto area = dlambda * (std::sin(side(row + 1)) - std::sin(side(row)));
       zonal_[j] = length_squared * dphi / (std::cos(side(row) + dphi / 2) * dlambda * area);
-      southern_[j] = through(row) / area;
-      northern_[j] = through(row + 1) / area;
+      southern_[j] = flux_coefficient(row) / area;
+      northern_[j] = flux_coefficient(row + 1) / area;
       diagonal_[j] = 1 + 2 * zonal_[j] + (southern_[j] + northern_[j]);
     }
   }
@@ -237,11 +242,11 @@ class Helmholtz {
     neighbour.items[0].receive.add(received, 0, 1);
     return neighbour;
   }
-  comm::Exchange made_exchange(const comm::Communicator& comm) {
+  comm::Exchange make_exchange(const comm::Communicator& comm) {
     const auto rank = comm.rank();
     schedule::Halo::Neighbours neighbours;
-    if (rank > 0) neighbours.push_back(neighbour_of(rank - 1, kSouthmost, kSouthOfUs));
-    if (rank + 1 < comm.size()) neighbours.push_back(neighbour_of(rank + 1, kNorthmost, kNorthOfUs));
+    if (rank > 0) neighbours.push_back(neighbour_of(rank - 1, kSouthRow, kSouthNeighbour));
+    if (rank + 1 < comm.size()) neighbours.push_back(neighbour_of(rank + 1, kNorthRow, kNorthNeighbour));
     const std::int64_t row_bytes = n_longitudes_ * static_cast<std::int64_t>(sizeof(double));
     const schedule::Halo halo(comm.size(), {{0, row_bytes}},
                               [&](Rank) -> const schedule::Halo::Neighbours& { return neighbours; });
@@ -262,16 +267,17 @@ class Helmholtz {
     for (std::int64_t i = 1; i < end; ++i) box(i, i - 1, i + 1);
     box(end, end - 1, 0);
   }
-  /// The values of a row of ours or a neighbour's; of any row beyond a pole, where the coefficient is 0.
+  /// Values of a row of this rank or of a neighbour; beyond a pole, where the coefficient is 0, of an
+  /// arbitrary row.
   const double* values(std::int64_t row, std::span<const double> x) const {
-    if (row < 0) return halo_.data() + kSouthOfUs * n_longitudes_;
-    if (row == n_rows()) return halo_.data() + kNorthOfUs * n_longitudes_;
+    if (row < 0) return halo_.data() + kSouthNeighbour * n_longitudes_;
+    if (row == n_rows()) return halo_.data() + kNorthNeighbour * n_longitudes_;
     return x.data() + row * n_longitudes_;
   }
 
   std::int64_t n_longitudes_, first_row_ = 0;
   std::vector<double> diagonal_, zonal_, southern_,
-      northern_;              ///< (row): of the box, and minus its neighbours'
+      northern_;              ///< (row) coefficients of the box, and minus those of its neighbours
   std::vector<double> halo_;  ///< (HaloRow, longitude)
   std::vector<std::byte> sent_, received_;
   comm::Exchange exchange_;

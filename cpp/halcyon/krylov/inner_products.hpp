@@ -16,56 +16,58 @@
 
 namespace halcyon::krylov {
 
-/// Two vectors, of the items that this rank owns, whose inner product is wanted.
-struct Factors {
+/// Two vectors of the items that this rank owns, whose inner product is requested.
+struct VectorPair {
   std::span<const double> one, other;
 };
 
-/// Inner products over all ranks, several in one allreduce. Products are rounded, sums are exact until their
-/// end (`ExactSum`), so they have the same bits on any number of ranks and with any radix. The allreduce is
-/// a schedule (`schedule::Allreduce`); its first round travels between `start` and `wait`, others in `wait`.
+/// Inner products over all ranks, several per allreduce. Products are rounded, but sums are exact until the
+/// final rounding (`ExactSum`), so results have the same bits on any number of ranks and with any radix. The
+/// allreduce is a schedule (`schedule::Allreduce`); its first round is in flight between `start` and `wait`,
+/// further rounds run in `wait`.
 class InnerProducts {
  public:
   /// Collective.
-  /// @param n_most products in one allreduce; one always carries so many
-  /// @param radix of the allreduce: with as many ranks, or fewer, it has a single round
-  InnerProducts(const comm::Communicator& comm, std::size_t n_most, Rank radix)
-      : limbs_(n_most * kSumLimbs + 1), values_(n_most) {
+  /// @param max_products products per allreduce, whose size is fixed
+  /// @param radix radix of the allreduce: up to this number of ranks, it has a single round
+  InnerProducts(const comm::Communicator& comm, std::size_t max_products, Rank radix)
+      : limbs_(max_products * kSumLimbs + 1), values_(max_products) {
     const auto bytes = std::as_writable_bytes(std::span(limbs_));
     const schedule::Allreduce allreduce(comm.size(), std::ssize(bytes), radix);
-    arrived_.resize(allreduce.buffer_bytes(comm.rank(), 1));
-    buffers_ = {bytes, arrived_};
+    received_.resize(allreduce.buffer_bytes(comm.rank(), 1));
+    buffers_ = {bytes, received_};
     exchange_ = std::make_unique<comm::Exchange>(comm, allreduce, comm::method_named("isend_irecv"),
                                                  schedule::Actors{schedule::sum_of<std::int64_t>(), {}});
   }
 
-  /// Adds up this rank's part of each product and starts the allreduce.
-  /// @param failed tells all ranks that this one failed
-  void start(std::span<const Factors> wanted, bool failed) {
-    require<InternalError>(!pending_ && wanted.size() <= values_.size(),
-                           "{} inner products are wanted of {}, or others are on their way.", wanted.size(),
-                           values_.size());
-    n_wanted_ = wanted.size();
+  /// Sums this rank's part of each product and starts the allreduce.
+  /// @param failed informs all ranks that this rank failed
+  void start(std::span<const VectorPair> requested, bool failed) {
+    require<InternalError>(
+        !pending_ && requested.size() <= values_.size(),
+        "{} inner products are requested, but at most {} are supported, or an allreduce is still in flight.",
+        requested.size(), values_.size());
+    n_requested_ = requested.size();
     std::ranges::fill(limbs_, 0);
-    for (std::size_t p = 0; p < n_wanted_; ++p)
-      std::ranges::copy(sum_of(wanted[p]).limbs(),
+    for (std::size_t p = 0; p < n_requested_; ++p)
+      std::ranges::copy(sum_of(requested[p]).limbs(),
                         limbs_.begin() + static_cast<std::ptrdiff_t>(p * kSumLimbs));
     limbs_.back() = failed;
     pending_.emplace(exchange_->start(buffers_));
   }
-  /// @returns the products that were wanted, until the next start; NaN where a part was not finite
+  /// @returns the requested products, valid until the next start; NaN if a part was not finite
   std::span<const double> wait() {
     {
       const ScopedTimer timer(waited_s_);
       pending_->wait();
     }
     pending_.reset();
-    for (std::size_t p = 0; p < n_wanted_; ++p) {
+    for (std::size_t p = 0; p < n_requested_; ++p) {
       ExactSum::Limbs limbs;
       std::copy_n(limbs_.begin() + static_cast<std::ptrdiff_t>(p * kSumLimbs), kSumLimbs, limbs.begin());
       values_[p] = ExactSum(limbs).value();
     }
-    return std::span(values_).first(n_wanted_);
+    return std::span(values_).first(n_requested_);
   }
 
   /// Whether some rank had failed when it started the last allreduce.
@@ -76,24 +78,24 @@ class InnerProducts {
   static constexpr std::size_t kSumLimbs = ExactSum::kLimbs + 1;
 
   /// sum_i a_i b_i, (item)
-  static ExactSum sum_of(const Factors& factors) {
+  static ExactSum sum_of(const VectorPair& factors) {
     ExactSum sum;
     sum.add_products(factors.one, factors.other);
     return sum;
   }
 
-  std::vector<std::int64_t> limbs_;  ///< of all sums, then how many ranks failed
-  std::vector<std::byte> arrived_;
+  std::vector<std::int64_t> limbs_;  ///< limbs of all sums, then the number of failed ranks
+  std::vector<std::byte> received_;
   std::vector<std::span<std::byte>> buffers_;
   std::vector<double> values_;
-  std::size_t n_wanted_ = 0;
+  std::size_t n_requested_ = 0;
   double waited_s_ = 0;
   std::unique_ptr<comm::Exchange> exchange_;
   std::optional<comm::Pending> pending_;
 };
 
-/// The last k directions of GCR, each with the vectors that belong to it: p and s = A p; where they are
-/// pipelined also q = M s and z = A q. A ring, so that nothing is moved.
+/// The last k directions of GCR, each with its vectors: p and s = A p; in the pipelined variant also q = M s
+/// and z = A q. Stored as a ring buffer.
 class Directions {
  public:
   enum Kind { kP, kS, kQ, kZ };
@@ -104,17 +106,17 @@ class Directions {
   void clear() { n_kept_ = 0; }
   std::size_t n_kept() const { return n_kept_; }
 
-  /// Of the j-th direction kept, the oldest first; j = n_kept() is the one in the making.
+  /// A vector of the j-th kept direction, the oldest first; j = n_kept() is the new direction.
   std::span<double> vector(Kind kind, std::size_t j) {
     return std::span(values_).subspan((slot(j) * n_kinds_ + kind) * n_items_, n_items_);
   }
   double& eta(std::size_t j) { return etas_[slot(j)]; }
 
-  /// d = v + sum_j beta_j d_j, the new direction's vector of a kind (Zheng and Marguinaud 2018, algorithm 1,
-  /// line 14), in the order of their age.
+  /// d = v + sum_j beta_j d_j, a vector of the new direction (Zheng and Marguinaud 2018, algorithm 1, line
+  /// 14), summed from the oldest direction on.
   ///   v, d (item);  beta (kept direction)
   void make(Kind kind, std::span<const double> v, std::span<const double> beta) {
-    constexpr std::size_t kBlock = 1024;  // items: what is added to stays in the first cache
+    constexpr std::size_t kBlock = 1024;  // items per block, which stays in the level-1 cache
     const auto made = vector(kind, n_kept_);
     for (std::size_t begin = 0; begin < n_items_; begin += kBlock) {
       const auto end = std::min(begin + kBlock, n_items_);
@@ -127,7 +129,7 @@ class Directions {
     }
   }
 
-  /// Keeps the one in the making; the oldest goes where k are kept.
+  /// Keeps the new direction, and drops the oldest one if k are kept.
   void keep() {
     if (n_kept_ < k_)
       ++n_kept_;

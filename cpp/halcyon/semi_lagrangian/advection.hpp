@@ -21,46 +21,47 @@
 
 namespace halcyon::semi_lagrangian {
 
-/// Which columns come from other ranks.
+/// Which columns of other ranks the halo contains.
 enum class HaloKind {
-  wide,       ///< all that the strongest wind may ask for, planned once
-  on_demand,  ///< those alone that the departure points of a step are interpolated from, planned each step
+  wide,       ///< all columns that the strongest wind may need, planned once
+  on_demand,  ///< only the columns that the departure points of a step need, planned in each step
 };
 
-inline constexpr std::array kHalos{std::pair<std::string_view, HaloKind>("wide", HaloKind::wide),
-                                   std::pair<std::string_view, HaloKind>("on_demand", HaloKind::on_demand)};
+inline constexpr std::array kHaloKinds{
+    std::pair<std::string_view, HaloKind>("wide", HaloKind::wide),
+    std::pair<std::string_view, HaloKind>("on_demand", HaloKind::on_demand)};
 
-/// @throws ConfigError that lists them
+/// @throws ConfigError for an unknown name, listing the names
 inline HaloKind halo_named(std::string_view name) {
-  const auto* found = std::ranges::find(kHalos, name, [](const auto& each) { return each.first; });
-  require<ConfigError>(found != kHalos.end(), "There is no halo '{}'. Use wide or on_demand.", name);
+  const auto* found = std::ranges::find(kHaloKinds, name, [](const auto& each) { return each.first; });
+  require<ConfigError>(found != kHaloKinds.end(), "There is no halo '{}'. Use wide or on_demand.", name);
   return found->second;
 }
 
 struct Options {
   ColumnHalo::Sizes sizes{};
   HaloKind halo = HaloKind::wide;
-  int width = 3;  ///< of a wide halo, in grid points
+  int width = 3;  ///< width of a wide halo, in grid points
   Interpolation interpolation = Interpolation::quasi_cubic;
-  bool monotone = false;  ///< between the four values around the departure point
+  bool monotone = false;  ///< limits results to the range of the four values around the departure point
   comm::Method method = comm::method_named("isend_irecv");
   double radius = kEarthRadius;  ///< [m]
 };
 
-/// Seconds of this rank so far, and what the last step moved to it.
+/// Accumulated wall times on this rank [s].
 struct Costs {
-  double plan_s = 0;  ///< departure points, stencils, and finding out whom to ask
+  double plan_s = 0;  ///< departure points, stencils, and the exchange plan
   double start_s = 0, wait_s = 0, interpolate_s = 0;
 };
 
-/// Semi-Lagrangian advection on a Gaussian grid over all ranks: departure points of a step, then any number
-/// of times what the air carries from there. Fields and winds are (owned column, level), columns row after
+/// Semi-Lagrangian advection on a Gaussian grid over all ranks: computes the departure points of a step, then
+/// advects any number of fields from there. Fields and winds are (owned column, level), columns row after
 /// row.
 class Advection {
  public:
   /// Collective.
-  /// @param progress while values are interpolated and the next group of levels travels
-  /// @throws ConfigError, on all ranks, for options that make no sense, and as Rows, Division, ColumnHalo
+  /// @param progress of the exchange of the next group of levels while values are interpolated
+  /// @throws ConfigError, on all ranks, for invalid options, and as Rows, Division, ColumnHalo
   Advection(const comm::Communicator& comm, const transform::Grid& grid, Division division,
             const Options& options, std::shared_ptr<const comm::Progress> progress = {})
       : comm_(comm),
@@ -72,7 +73,7 @@ class Advection {
                          "The grid is divided among {} ranks, but there are {}. Give px x py = {}.",
                          division_.n_ranks(), comm.size(), comm.size());
     require<ConfigError>(std::isfinite(options.radius) && options.radius > 0,
-                         "A sphere of radius {} m. Give more than 0.", options.radius);
+                         "A sphere of radius {} m was requested. Give more than 0.", options.radius);
     options.sizes.check();
     for (const auto [row, column] : division_.owned(comm.rank()))
       arrivals_.push_back({kTwoPi * column / division_.row_length(row), rows_.colatitude(row)});
@@ -82,9 +83,10 @@ class Advection {
   }
   Advection(const Advection&) = delete;
 
-  /// Collective. From now on levels travel so; departure points stay as they are, and no bit depends on it.
-  /// @throws ConfigError, on all ranks, for fewer than 1 group, and more than levels
-  void communicate(int n_groups, comm::Method method, std::shared_ptr<const comm::Progress> progress) {
+  /// Collective. Sets how levels are exchanged from now on; departure points remain valid, and results do not
+  /// depend on it.
+  /// @throws ConfigError, on all ranks, for fewer than 1 group, and for more groups than levels
+  void set_exchange(int n_groups, comm::Method method, std::shared_ptr<const comm::Progress> progress) {
     auto sizes = options_.sizes;
     sizes.n_groups = n_groups;
     comm_.agree([&] { sizes.check(); });
@@ -98,34 +100,36 @@ class Advection {
   /// (owned column)
   const std::vector<Point>& arrivals() const { return arrivals_; }
   const Rows& rows() const { return rows_; }
-  /// (owned column, level), of the last `follow` or `depart`.
+  /// (owned column, level) departure points of the last `find_departures` or `set_departures`.
   const std::vector<Point>& departures() const { return departures_; }
 
-  /// Collective. Where air that arrives after a step came from (trajectory.hpp).
-  /// @param u, v eastward and northward winds half a step before [m s-1]
-  /// @param step [s], also negative
-  /// @throws InputError, on all ranks, for a wind that is not finite, and ConfigError where a wide halo is
-  /// too narrow for the strongest
-  void follow(std::span<const double> u, std::span<const double> v, double step, int iterations) {
+  /// Collective. Computes the departure points of air that arrives at the grid points after a step
+  /// (trajectory.hpp).
+  /// @param u, v eastward and northward winds at the middle of the step [m s-1]
+  /// @param step [s], may be negative
+  /// @throws InputError, on all ranks, for a wind that is not finite, and ConfigError if a wide halo is too
+  ///        narrow for the strongest wind
+  void find_departures(std::span<const double> u, std::span<const double> v, double step, int iterations) {
     {
       const ScopedTimer timer(costs_.plan_s);
       const auto n = arrivals_.size() * std::size_t(options_.sizes.n_levels);
       comm_.agree([&] {
         require_size(u.size(), n, "Winds");
         require_size(v.size(), n, "Winds");
-        require<ConfigError>(std::isfinite(step), "A step of {} s. Give a finite one.", step);
-        require<ConfigError>(iterations >= 0, "{} iterations of departure points. Give 0 or more.",
-                             iterations);
+        require<ConfigError>(std::isfinite(step), "A step of {} s was requested. Give a finite number.",
+                             step);
+        require<ConfigError>(iterations >= 0,
+                             "{} iterations of departure points were requested. Give 0 or more.", iterations);
       });
       require_winds(u, v, step);
-      find(u, v, step, iterations);
+      compute_departures(u, v, step, iterations);
     }
     plan();
   }
 
-  /// Collective. The same of departure points that are known.
-  /// @throws InputError for points that are none, ConfigError where a wide halo is too narrow
-  void depart(std::span<const Point> departures) {
+  /// Collective. Sets known departure points.
+  /// @throws InputError for invalid points, ConfigError if a wide halo is too narrow
+  void set_departures(std::span<const Point> departures) {
     comm_.agree([&] {
       require_size(departures.size(), arrivals_.size() * std::size_t(options_.sizes.n_levels),
                    "Departure points");
@@ -135,45 +139,47 @@ class Advection {
     plan();
   }
 
-  /// Collective. Puts in place of each field what departs. While one group of levels is interpolated, the
-  /// next one travels.
-  /// @throws ConfigError where there are no departure points yet, or another number of fields
+  /// Collective. Advects each field in place by interpolation at the departure points. While one group of
+  /// levels is interpolated, the next one is exchanged.
+  /// @throws ConfigError if there are no departure points yet, or for another number of fields
   void advance(std::span<const std::span<double>> fields) {
     comm_.agree([&] {
-      require<ConfigError>(!departures_.empty(), "There are no departure points yet: call follow or depart.");
+      require<ConfigError>(!departures_.empty(),
+                           "There are no departure points yet: call find_departures or set_departures.");
       require_fields(fields);
     });
     finish(0, fields);
   }
 
-  /// Collective. `follow` and `advance`; the fields of a wide halo all set out before, and travel while their
-  /// departure points are found.
-  /// @throws what both throw; then the fields are as they were
+  /// Collective. `find_departures` and `advance`; with a wide halo, the exchange of all fields overlaps with
+  /// the computation of the departure points.
+  /// @throws what both throw; the fields are then unchanged
   void step(std::span<const double> u, std::span<const double> v, double step, int iterations,
             std::span<const std::span<double>> fields) {
     comm_.agree([&] { require_fields(fields); });
     const int n_ahead = options_.halo == HaloKind::wide ? halo_->n_groups() : 0;
     for (int group = 0; group < n_ahead; ++group) start(group, fields);
-    follow(u, v, step, iterations);
+    find_departures(u, v, step, iterations);
     finish(n_ahead, fields);
   }
 
   const Costs& costs() const { return costs_; }
-  /// What an exchange brings to this rank, of the last plan.
+  /// Bytes that this rank receives per exchange, by the last plan.
   std::int64_t received_bytes() const { return halo_ ? halo_->received_bytes() : 0; }
   std::int64_t n_halo() const { return columns_ ? std::ssize(columns_->halo()) : 0; }
   int n_neighbours() const { return halo_ ? halo_->n_neighbours() : 0; }
 
  private:
-  static constexpr int kColumnsAtOnce = 256;  ///< between two calls of progress
+  static constexpr int kColumnsPerPoll = 256;  ///< columns computed between two calls of progress
 
-  /// The largest of some numbers >= 0 over all ranks, NaN above all, and the smallest key that has it.
+  /// The largest of some numbers >= 0 over all ranks, with NaN above all others, and the smallest key with
+  /// this value.
   struct Largest {
     double value = 0;
     std::int64_t key = 0;
   };
 
-  /// Collective. The bits of doubles >= 0 are ordered as they are.
+  /// Collective. Compares doubles >= 0 by their bits, which have the same order.
   template <class ValueOf, class KeyOf>
   static Largest largest(const comm::Communicator& comm, std::size_t n, const ValueOf& value_of,
                          const KeyOf& key_of) {
@@ -186,16 +192,16 @@ class Advection {
     return {std::bit_cast<double>(bits), comm.min(key)};
   }
 
-  static void require_size(std::size_t given, std::size_t wanted, const char* what) {
-    require<ConfigError>(given == wanted, "{} of {} values were given to a rank that owns {}.", what, given,
-                         wanted);
+  static void require_size(std::size_t given, std::size_t required, const char* name) {
+    require<ConfigError>(given == required, "{} of {} values were given to a rank that owns {}.", name, given,
+                         required);
   }
   void plan() {
     const ScopedTimer timer(costs_.plan_s);
     if (options_.halo == HaloKind::on_demand) {
-      Wanted wanted(division_);
-      add_columns(rows_, departures_, options_.interpolation, wanted);
-      make_halo(wanted.beyond(comm_.rank()));
+      ColumnSet needed_columns(division_);
+      add_columns(rows_, departures_, options_.interpolation, needed_columns);
+      make_halo(needed_columns.not_owned_by(comm_.rank()));
     }
     comm_.agree([&] { stencils_ = Stencils(rows_, *columns_, departures_, options_.interpolation); });
   }
@@ -209,7 +215,8 @@ class Advection {
     halo_ =
         std::make_unique<ColumnHalo>(comm_, division_, *columns_, options_.sizes, options_.method, progress_);
   }
-  /// Of the middles of trajectories, which lie half as far away.
+  /// Creates the halo of winds at the middles of trajectories, which are half as far away as departure
+  /// points.
   void make_wind_halo(int width) {
     wind_halo_.reset();
     wind_columns_ =
@@ -226,12 +233,12 @@ class Advection {
         [&](std::size_t i) {
           return division_.id(owned[i / n_levels]) * options_.sizes.n_levels + std::int64_t(i % n_levels);
         });
-    require<InputError>(std::isfinite(speed), "The wind at {} is not finite.", place_text(key));
+    require<InputError>(std::isfinite(speed), "The wind at {} is not finite.", location_text(key));
     const double distance = speed * std::abs(step) / options_.radius;
     const int needed = width_for(rows_, distance);
     const auto text = [&] {
       return fmt::format("A wind of {:.1f} m s-1 at {} carries air {:.1f} grid points (of {:.1f} km) in {} s",
-                         speed, place_text(key), distance / rows_.spacing(),
+                         speed, location_text(key), distance / rows_.spacing(),
                          rows_.spacing() * options_.radius / 1000, std::abs(step));
     };
     require<ConfigError>(needed <= rows_.n_rows(), "{}, about half around the globe. Give a shorter step.",
@@ -260,36 +267,37 @@ class Advection {
     });
     require<InputError>(
         !std::isnan(distance),
-        "The departure point of {} is none: give a finite longitude and a latitude of -90 to 90.",
-        place_text(key));
+        "The departure point of {} is invalid: give a finite longitude and a latitude of -90 to 90.",
+        location_text(key));
     const int needed = width_for(rows_, distance);
     require<ConfigError>(
         options_.halo == HaloKind::on_demand || needed <= options_.width,
         "Air at {} comes from {:.1f} grid points (of {:.1f} km) away, which a halo of width {} "
         "does not hold. Give {}.",
-        place_text(key), distance / rows_.spacing(), rows_.spacing() * options_.radius / 1000, options_.width,
+        location_text(key), distance / rows_.spacing(), rows_.spacing() * options_.radius / 1000,
+        options_.width,
         needed <= rows_.n_rows() ? fmt::format("width={} or more", needed) : "halo=\"on_demand\"");
   }
-  std::string place_text(std::int64_t key) const {
-    const auto [row, column] = division_.place(key / options_.sizes.n_levels);
+  std::string location_text(std::int64_t key) const {
+    const auto [row, column] = division_.column_index(key / options_.sizes.n_levels);
     return fmt::format("latitude {:.2f}, longitude {:.2f}, level {}", 90 - rows_.colatitude(row) / kDegree,
                        360.0 * column / division_.row_length(row), key % options_.sizes.n_levels);
   }
-  void find(std::span<const double> u, std::span<const double> v, double step, int iterations) {
+  void compute_departures(std::span<const double> u, std::span<const double> v, double step, int iterations) {
     wind_halo_->start(0, std::array{u, v});
     wind_halo_->wait(0);
     departures_.resize(u.size());
     const int n = wind_columns_->n_owned();
-    int n_missed = 0;
-    for (int first = 0; first < n; first += kColumnsAtOnce) {
-      n_missed += find_departures({rows_, *wind_columns_, wind_halo_->values(0)},
-                                  {first, std::min(n, first + kColumnsAtOnce)}, arrivals_,
-                                  step / (2 * options_.radius), iterations, departures_);
+    int n_missing = 0;
+    for (int first = 0; first < n; first += kColumnsPerPoll) {
+      n_missing += trace_departures({rows_, *wind_columns_, wind_halo_->values(0)},
+                                    {first, std::min(n, first + kColumnsPerPoll)}, arrivals_,
+                                    step / (2 * options_.radius), iterations, departures_);
       if (halo_) halo_->progress();
     }
     comm_.agree([&] {
-      require<InternalError>(n_missed == 0, "{} winds at the middle of trajectories lie beyond the halo.",
-                             n_missed);
+      require<InternalError>(n_missing == 0, "{} winds at the middle of trajectories lie beyond the halo.",
+                             n_missing);
     });
   }
   void require_fields(std::span<const std::span<double>> fields) const {
@@ -304,7 +312,7 @@ class Advection {
     const std::vector<std::span<const double>> sources(fields.begin(), fields.end());
     halo_->start(group, sources);
   }
-  /// @param n_started groups that are on their way
+  /// @param n_started groups that are in flight
   void finish(int n_started, std::span<const std::span<double>> fields) {
     const int n_groups = halo_->n_groups();
     for (int group = 0; group < n_groups; ++group) {
@@ -319,8 +327,8 @@ class Advection {
   void interpolate(int group, std::span<const std::span<double>> fields) {
     const ScopedTimer timer(costs_.interpolate_s);
     const int n = columns_->n_owned();
-    for (int first = 0; first < n; first += kColumnsAtOnce) {
-      const Range columns{first, std::min(n, first + kColumnsAtOnce)};
+    for (int first = 0; first < n; first += kColumnsPerPoll) {
+      const Range columns{first, std::min(n, first + kColumnsPerPoll)};
       semi_lagrangian::interpolate(stencils_, halo_->values(group), columns, halo_->levels(group),
                                    std::size_t(options_.sizes.n_levels), options_.monotone, fields);
       halo_->progress();

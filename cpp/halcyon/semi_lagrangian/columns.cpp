@@ -12,7 +12,7 @@
 
 namespace halcyon::semi_lagrangian {
 
-std::vector<GlobalIndex> Wanted::beyond(Rank rank) const {
+std::vector<GlobalIndex> ColumnSet::not_owned_by(Rank rank) const {
   std::vector<GlobalIndex> ids;
   const auto mine = division_.rows(rank);
   for (int row = 0; row < division_.n_rows(); ++row) {
@@ -25,25 +25,26 @@ std::vector<GlobalIndex> Wanted::beyond(Rank rank) const {
 
 Columns::Columns(const Division& division, Rank rank, std::vector<GlobalIndex> halo)
     : halo_(std::move(halo)), positions_(division.n_rows()) {
-  for (const auto place : division.owned(rank)) put(division, place, n_owned_++);
-  std::ranges::sort(halo_, {}, [&](auto id) { return std::pair(division.owner(division.place(id)), id); });
+  for (const auto index : division.owned(rank)) put(division, index, n_owned_++);
+  std::ranges::sort(halo_, {},
+                    [&](auto id) { return std::pair(division.owner(division.column_index(id)), id); });
   for (std::size_t i = 0; i < halo_.size(); ++i)
-    put(division, division.place(halo_[i]), n_owned_ + static_cast<LocalIndex>(i));
+    put(division, division.column_index(halo_[i]), n_owned_ + static_cast<LocalIndex>(i));
 }
 
-void Columns::put(const Division& division, Place place, LocalIndex position) {
-  auto& row = positions_[place.row];
-  if (row.empty()) row.assign(division.row_length(place.row), kNone);
-  row[place.column] = position;
+void Columns::put(const Division& division, ColumnIndex index, LocalIndex position) {
+  auto& row = positions_[index.row];
+  if (row.empty()) row.assign(division.row_length(index.row), kNone);
+  row[index.column] = position;
 }
 
 schedule::Halo::Neighbours neighbours(const comm::Communicator& comm, const Division& division,
                                       const Columns& columns) {
   comm::ListsByRank asked;
-  for (const auto id : columns.halo()) asked[division.owner(division.place(id))].push_back(id);
+  for (const auto id : columns.halo()) asked[division.owner(division.column_index(id))].push_back(id);
   std::map<Rank, schedule::HaloLists> lists;
   const auto add = [&](schedule::HaloItems& items, GlobalIndex id) {
-    items.add(columns.position(division.place(id)), 0, 1);
+    items.add(columns.position(division.column_index(id)), 0, 1);
   };
   for (const auto& [rank, ids] : comm::sparse_exchange(comm, asked))
     for (const auto id : ids) add(lists[rank].send, id);
@@ -56,7 +57,7 @@ schedule::Halo::Neighbours neighbours(const comm::Communicator& comm, const Divi
 
 void ColumnHalo::Sizes::check() const {
   require<ConfigError>(n_fields >= 1 && n_levels >= 1,
-                       "{} fields of {} levels are to be carried. Give 1 or more of both.", n_fields,
+                       "{} fields of {} levels are to be advected. Give 1 or more of both.", n_fields,
                        n_levels);
   require<ConfigError>(n_groups >= 1 && n_groups <= n_levels, "{} levels in {} groups. Give 1 to {} groups.",
                        n_levels, n_groups, n_levels);
@@ -90,7 +91,7 @@ Range ColumnHalo::levels(int group) const {
 }
 
 void ColumnHalo::start(int group, std::span<const std::span<const double>> fields) {
-  wait(group);  // where a step was given up
+  wait(group);  // completes the exchange of an aborted step
   const auto [begin, end] = levels(group);
   auto to = values_[group].begin();
   for (LocalIndex column = 0; column < columns_.n_owned(); ++column)
@@ -115,7 +116,7 @@ View<const double, 3> ColumnHalo::values(int group) const {
 
 namespace {
 
-/// Longitudes in turns, from west to east.
+/// A range of longitudes from west to east, in full circles.
 struct Span {
   double west = 0, east = 0;
 };
@@ -130,29 +131,29 @@ Span longitudes(const Division& division, Rank rank) {
   return span;
 }
 
-/// How far east or west a great circle of length `reach` gets from a row [turns]: sin(longitude) = sin(reach)
-/// / cos(latitude); half a turn where it reaches a pole.
-double half_span(const Rows& rows, int row, double reach) {
+/// Longitude that a great circle of length `reach` spans east or west of a row, in full circles:
+/// sin(longitude) = sin(reach) / cos(latitude); half a circle if it reaches a pole.
+double longitude_reach(const Rows& rows, int row, double reach) {
   const double from_pole = std::min(rows.colatitude(row), kPi - rows.colatitude(row));
   if (reach >= from_pole || reach >= kPi / 2) return 0.5;
   return (std::asin(std::min(1.0, std::sin(reach) / std::sin(from_pole))) + kRounding) / kTwoPi;
 }
 
-/// The most of all rows of a band within `width` of a row: the first or the last, since it grows to the
-/// poles.
-double half_span(const Rows& rows, Range band, int row, int width) {
+/// Maximum over all rows of a band within `width` of a row: at the first or last of them, since it increases
+/// towards the poles.
+double longitude_reach(const Rows& rows, Range band, int row, int width) {
   const double reach = reach_of(rows, width);
   const int first = std::max(band.begin, row - width), last = std::min(band.end - 1, row + width);
-  return std::max(half_span(rows, first, reach), half_span(rows, last, reach));
+  return std::max(longitude_reach(rows, first, reach), longitude_reach(rows, last, reach));
 }
 
-/// The columns of a row between two longitudes and around them.
-void add_row(Wanted& wanted, int row, int length, Span span) {
+/// Adds the columns of a row between two longitudes and their interpolation stencils.
+void add_row(ColumnSet& needed_columns, int row, int length, Span span) {
   const auto first = static_cast<std::int64_t>(std::floor(span.west * length)) - (kStencilWidth - 1);
   const auto last = static_cast<std::int64_t>(std::floor(span.east * length)) + kStencilWidth;
   const auto n = std::min<std::int64_t>(last - first + 1, length);
   for (std::int64_t i = 0; i < n; ++i)
-    wanted.add({row, static_cast<int>(((first + i) % length + length) % length)});
+    needed_columns.add({row, static_cast<int>(((first + i) % length + length) % length)});
 }
 
 }  // namespace
@@ -173,20 +174,22 @@ std::vector<GlobalIndex> wide_halo(const Rows& rows, const Division& division, R
                        kStencilWidth + 1, rows.n_rows());
   const auto band = division.rows(rank);
   const auto owned = longitudes(division, rank);
-  Wanted wanted(division);
+  ColumnSet needed_columns(division);
   for (int row = band.begin - width; row < band.end + width; ++row) {
-    const auto [met, beyond] = rows.fold(row);
-    const double half = half_span(rows, band, row, width), shift = beyond ? 0.5 : 0;
-    add_row(wanted, met, division.row_length(met), {owned.west - half + shift, owned.east + half + shift});
+    const auto [folded, across_pole] = rows.fold(row);
+    const double half = longitude_reach(rows, band, row, width), shift = across_pole ? 0.5 : 0;
+    add_row(needed_columns, folded, division.row_length(folded),
+            {owned.west - half + shift, owned.east + half + shift});
   }
-  return wanted.beyond(rank);
+  return needed_columns.not_owned_by(rank);
 }
 
 schedule::Volumes wide_volumes(const Rows& rows, const Division& division, int width,
                                std::int64_t column_bytes, int threads) {
   const auto received = [&](Rank rank) {
     std::map<Rank, std::int64_t> n_from;
-    for (const auto id : wide_halo(rows, division, rank, width)) ++n_from[division.owner(division.place(id))];
+    for (const auto id : wide_halo(rows, division, rank, width))
+      ++n_from[division.owner(division.column_index(id))];
     std::vector<schedule::Volume> row;
     for (const auto& [owner, n] : n_from) row.push_back({owner, 1, n * column_bytes});
     return row;

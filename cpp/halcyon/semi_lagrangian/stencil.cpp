@@ -8,7 +8,7 @@ namespace {
 
 using Weights = std::array<double, 4>;
 
-/// At x of 0 .. 1 between the second and the third of four points, 1 apart.
+/// Weights at x in 0 .. 1 between the second and third of four equidistant points.
 Weights linear(double x) {
   return {0, 1 - x, x, 0};
 }
@@ -26,7 +26,7 @@ Weights cubic(double x, const Weights& nodes) {
   return w;
 }
 
-/// Of the four rows.
+/// Weights of the four rows.
 Weights row_weights(const Rows& rows, int north, double colatitude, Interpolation by) {
   const Weights nodes{rows.colatitude(north - 1), rows.colatitude(north), rows.colatitude(north + 1),
                       rows.colatitude(north + 2)};
@@ -49,32 +49,35 @@ Interpolation interpolation_named(std::string_view name) {
   return found->second;
 }
 
-Spot spot_of(const Rows& rows, Point point) {
-  Spot spot{rows.row_north_of(point.colatitude), {}};
-  for (int i = 0; i < 4; ++i) spot.rows[i] = rows.spot(spot.north - 1 + i, point.longitude);
-  return spot;
+StencilRows stencil_rows(const Rows& rows, Point point) {
+  StencilRows rows_around{rows.row_north_of(point.colatitude), {}};
+  for (int i = 0; i < 4; ++i) rows_around.rows[i] = rows.locate(rows_around.north - 1 + i, point.longitude);
+  return rows_around;
 }
 
-void add_columns(const Rows& rows, std::span<const Point> points, Interpolation by, Wanted& wanted) {
+void add_columns(const Rows& rows, std::span<const Point> points, Interpolation by,
+                 ColumnSet& needed_columns) {
   for (const auto point : points) {
-    const auto spot = spot_of(rows, point);
-    for (int k = 0; k < n_points(by); ++k) wanted.add(spot.place(rows, kStencil[k]));
+    const auto rows_around = stencil_rows(rows, point);
+    for (int k = 0; k < n_points(by); ++k) needed_columns.add(rows_around.column_index(rows, kStencil[k]));
   }
 }
 
 Stencils::Stencils(const Rows& rows, const Columns& columns, std::span<const Point> points, Interpolation by)
-    : n_points(semi_lagrangian::n_points(by)), places(points.size() * n_points), weights(places.size()) {
+    : n_points(semi_lagrangian::n_points(by)),
+      positions(points.size() * n_points),
+      weights(positions.size()) {
   std::size_t at = 0;
   for (const auto point : points) {
-    const auto spot = spot_of(rows, point);
-    const auto of_row = row_weights(rows, spot.north, point.colatitude, by);
+    const auto rows_around = stencil_rows(rows, point);
+    const auto of_row = row_weights(rows, rows_around.north, point.colatitude, by);
     std::array<Weights, 4> of_column;
-    for (int i = 0; i < 4; ++i) of_column[i] = column_weights(i, spot.rows[i].fraction, by);
+    for (int i = 0; i < 4; ++i) of_column[i] = column_weights(i, rows_around.rows[i].fraction, by);
     for (int k = 0; k < n_points; ++k, ++at) {
       const auto [row, column] = kStencil[k];
-      places[at] = columns.position(spot.place(rows, kStencil[k]));
+      positions[at] = columns.position(rows_around.column_index(rows, kStencil[k]));
       weights[at] = of_row[row] * of_column[row][column + 1];
-      require<InternalError>(places[at] != kNone,
+      require<InternalError>(positions[at] != kNone,
                              "A departure point at longitude {}, colatitude {} rad lies beyond the halo.",
                              point.longitude, point.colatitude);
     }

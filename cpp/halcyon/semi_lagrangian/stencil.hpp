@@ -18,11 +18,11 @@ struct Point {
   double longitude = 0, colatitude = 0;
 };
 
-/// Which points around it make the value at a point.
+/// The stencil of an interpolation.
 enum class Interpolation {
-  linear,       ///< 4
-  quasi_cubic,  ///< 12: cubic on the two rows next to it, linear on the two beyond (Ritchie et al. 1995)
-  cubic,        ///< 16
+  linear,       ///< 4 points
+  quasi_cubic,  ///< 12: cubic on the two nearest rows, linear on the two outer ones (Ritchie et al. 1995)
+  cubic,        ///< 16 points
 };
 
 inline constexpr std::array kInterpolations{
@@ -30,11 +30,11 @@ inline constexpr std::array kInterpolations{
     std::pair<std::string_view, Interpolation>("quasi_cubic", Interpolation::quasi_cubic),
     std::pair<std::string_view, Interpolation>("cubic", Interpolation::cubic)};
 
-/// @throws ConfigError that lists them
+/// @throws ConfigError for an unknown name, listing the names
 Interpolation interpolation_named(std::string_view name);
 
-/// The points of an interpolation around a point: rows 0 .. 3 from north to south, and columns from the one
-/// west of it on, the nearest four first.
+/// A point of a stencil: row 0 .. 3 from north to south, and column relative to the one west of the point.
+/// The nearest four are first.
 struct StencilPoint {
   int row = 0, column = 0;
 };
@@ -59,37 +59,37 @@ constexpr int n_points(Interpolation by) {
 }
 
 /// The four rows around a point.
-struct Spot {
+struct StencilRows {
   int north = 0;  ///< the row north of it: the second of the four
-  std::array<RowSpot, 4> rows;
+  std::array<RowPosition, 4> rows;
 
-  Place place(const Rows& grid_rows, StencilPoint at) const {
-    const auto& spot = rows[at.row];
-    return {spot.row, spot.column(at.column, grid_rows.grid().row_length(spot.row))};
+  ColumnIndex column_index(const Rows& grid_rows, StencilPoint at) const {
+    const auto& position = rows[at.row];
+    return {position.row, position.column(at.column, grid_rows.grid().row_length(position.row))};
   }
 };
 
-Spot spot_of(const Rows& rows, Point point);
+StencilRows stencil_rows(const Rows& rows, Point point);
 
-/// Adds the columns that points are interpolated from.
-void add_columns(const Rows& rows, std::span<const Point> points, Interpolation by, Wanted& wanted);
+/// Adds the columns of the stencils of points.
+void add_columns(const Rows& rows, std::span<const Point> points, Interpolation by,
+                 ColumnSet& needed_columns);
 
-/// Where to find what makes the values at points, and by which weights: Lagrange's polynomials in longitude,
-/// each row by its own columns, then in colatitude.
+/// Local column indices and weights of the stencils of points: Lagrange interpolation in longitude along each
+/// row, then in colatitude.
 struct Stencils {
   int n_points = 0;
-  std::vector<LocalIndex> places;  ///< (point, n_points)
-  std::vector<double> weights;     ///< (point, n_points); their sum is 1
+  std::vector<LocalIndex> positions;  ///< (point, n_points)
+  std::vector<double> weights;        ///< (point, n_points); their sum is 1
 
   Stencils() = default;
-  /// @throws InternalError where a column is not held
+  /// @throws InternalError if the rank does not hold a column
   Stencils(const Rows& rows, const Columns& columns, std::span<const Point> points, Interpolation by);
 };
 
-/// x(D) = sum_k w_k x_k for columns `columns` and the levels of a group; where `monotone`, no more than the
-/// largest and no less than the smallest of the four x_k around D (Bermejo and Staniforth 1992, Mon. Wea.
-/// Rev. 120, 2622-2632).
-/// @param values (held column, field, level of the group); levels of the group among all
+/// x(D) = sum_k w_k x_k for some columns and the levels of a group; if `monotone`, limited to the range of
+/// the four x_k around D (Bermejo and Staniforth 1992, Mon. Wea. Rev. 120, 2622-2632).
+/// @param values (local column, field, level of the group)  @param levels the levels of the group
 /// @param out field by field (owned column, level)
 inline void interpolate(const Stencils& stencils, View<const double, 3> values, Range columns, Range levels,
                         std::size_t n_levels, bool monotone, std::span<const std::span<double>> out) {
@@ -98,11 +98,11 @@ inline void interpolate(const Stencils& stencils, View<const double, 3> values, 
   for (int column = columns.begin; column < columns.end; ++column)
     for (int level = levels.begin; level < levels.end; ++level) {
       const auto at = std::size_t(column) * n_levels + std::size_t(level);
-      const auto* place = &stencils.places[at * n];
+      const auto* position = &stencils.positions[at * n];
       const auto* weight = &stencils.weights[at * n];
       const double* x = values.data() + (level - levels.begin);
       for (std::size_t field = 0; field < out.size(); ++field, x += values.extent(2)) {
-        const auto value = [&](std::size_t k) { return x[std::size_t(place[k]) * column_size]; };
+        const auto value = [&](std::size_t k) { return x[std::size_t(position[k]) * column_size]; };
         double sum = 0;
         for (std::size_t k = 0; k < n; ++k) sum += weight[k] * value(k);
         if (monotone) {

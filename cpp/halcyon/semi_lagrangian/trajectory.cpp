@@ -6,7 +6,7 @@ namespace halcyon::semi_lagrangian {
 
 namespace {
 
-/// u eastward, v northward at a point of the unit sphere; at a pole, along longitude 0.
+/// Wind vector of u (eastward) and v (northward) at a point of the unit sphere; at a pole, along longitude 0.
 Vector3 wind_vector(Vector3 at, double u, double v) {
   const double from_axis = std::sqrt(at.x * at.x + at.y * at.y);
   const double cos_lon = from_axis > 0 ? at.x / from_axis : 1, sin_lon = from_axis > 0 ? at.y / from_axis : 0;
@@ -19,9 +19,9 @@ Vector3 midpoint(Vector3 arrival, Vector3 wind, double half_step) {
   return normalized(arrival - (std::sin(speed * half_step) / speed) * wind);
 }
 
-/// Linear in longitude on the two rows around it, then in colatitude; beyond a pole both components have the
-/// other sign, since east and north turn round there.
-Vector3 wind_at(const HeldWinds& winds, Vector3 at, std::size_t level, int& n_missed) {
+/// Interpolates the wind linearly in longitude on the two adjacent rows, then in colatitude; across a pole
+/// both components change sign, since east and north reverse there.
+Vector3 wind_at(const LocalWinds& winds, Vector3 at, std::size_t level, int& n_missing) {
   const auto point = point_of(at);
   const auto& rows = winds.rows;
   const int north = rows.row_north_of(point.colatitude);
@@ -29,12 +29,13 @@ Vector3 wind_at(const HeldWinds& winds, Vector3 at, std::size_t level, int& n_mi
   const double southward = (point.colatitude - above) / (below - above);
   double u = 0, v = 0;
   for (const int south : {0, 1}) {
-    const auto spot = rows.spot(north + south, point.longitude);
-    const double of_row = (south ? southward : 1 - southward) * (spot.beyond ? -1 : 1);
+    const auto position_in_row = rows.locate(north + south, point.longitude);
+    const double of_row = (south ? southward : 1 - southward) * (position_in_row.across_pole ? -1 : 1);
     for (const int east : {0, 1}) {
-      const double weight = of_row * (east ? spot.fraction : 1 - spot.fraction);
-      auto position = winds.columns.position({spot.row, spot.column(east, rows.grid().row_length(spot.row))});
-      if (position == kNone) position = 0, ++n_missed;
+      const double weight = of_row * (east ? position_in_row.fraction : 1 - position_in_row.fraction);
+      auto position = winds.columns.position(
+          {position_in_row.row, position_in_row.column(east, rows.grid().row_length(position_in_row.row))});
+      if (position == kNone) position = 0, ++n_missing;
       u += weight * winds.values(position, 0, level);
       v += weight * winds.values(position, 1, level);
     }
@@ -58,21 +59,21 @@ double angle_between(Vector3 a, Vector3 b) {
   return std::atan2(norm(cross(a, b)), dot(a, b));
 }
 
-int find_departures(const HeldWinds& winds, Range columns, std::span<const Point> arrivals, double half_step,
-                    int iterations, std::span<Point> departures) {
-  int n_missed = 0;
+int trace_departures(const LocalWinds& winds, Range columns, std::span<const Point> arrivals,
+                     double half_step, int iterations, std::span<Point> departures) {
+  int n_missing = 0;
   const auto n_levels = winds.values.extent(2);
   for (auto i = std::size_t(columns.begin); i < std::size_t(columns.end); ++i) {
     const auto arrival = vector_of(arrivals[i]);
     for (std::size_t level = 0; level < n_levels; ++level) {
       auto wind = wind_vector(arrival, winds.values(i, 0, level), winds.values(i, 1, level));
       for (int iteration = 0; iteration < iterations; ++iteration)
-        wind = wind_at(winds, midpoint(arrival, wind, half_step), level, n_missed);
+        wind = wind_at(winds, midpoint(arrival, wind, half_step), level, n_missing);
       const auto middle = midpoint(arrival, wind, half_step);
       departures[i * n_levels + level] = point_of(2 * dot(arrival, middle) * middle - arrival);
     }
   }
-  return n_missed;
+  return n_missing;
 }
 
 }  // namespace halcyon::semi_lagrangian

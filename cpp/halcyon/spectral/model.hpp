@@ -64,9 +64,9 @@ class Model {
 
   /// From now on ranks exchange so: no bit depends on it.
   /// @throws ConfigError as `Transform::communicate`
-  void communicate(transform::Communication how) {
+  void set_exchange(transform::ExchangeSettings how) {
     past_ = so_far();
-    basis_.transform().communicate(std::move(how));
+    basis_.transform().set_exchange(std::move(how));
   }
   const transform::SharedTransform& transform() const { return basis_.transform(); }
   /// Does the transforms of a tendency on the present state, which stays as it is, and tells what they took:

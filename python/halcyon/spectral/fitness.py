@@ -53,7 +53,7 @@ def _least(comm: MPI.Comm, mine: int) -> int:
 
 
 def _error(model: Model, found: Any, dt: float) -> Exception:
-    longitude, latitude = model.grid.place(model.points[found.point])
+    longitude, latitude = model.grid.location(model.points[found.point])
     level = f", level {found.level}" if model.n_levels > 1 else ""
     place = f"{longitude:.2f} E {latitude:.2f} N{level}"
     if found.variable in _TOO_FAST:

@@ -13,10 +13,10 @@ from halcyon.options import flag, instance, name_in, number, sequence, text, who
 from halcyon.spectral.fitness import require_fit
 from halcyon.spectral.tables import EQUATIONS
 from halcyon.transform import Grid
-from halcyon.transform.arrays import numbers
-from halcyon.transform.exchanges import Exchanges, of_core, ranks_of, sets_of
+from halcyon.transform.arrays import as_array
+from halcyon.transform.exchanges import Exchanges, core_property, core_arguments, checked_sets
 from halcyon.transform.transform import MEMORY
-from halcyon.transform.tuning import Choice, together
+from halcyon.transform.tuning import ExchangeSettings, together
 
 if TYPE_CHECKING:
     from halcyon._core.transform import Times
@@ -45,7 +45,7 @@ class Model(Exchanges):
     within transforms V sets share fields, levels among them, and the W ranks of each wavenumbers and rows.
     All that computes is then collective, and arrays are those of the rank's `points` and `coefficients`, the
     places of which among all these are. Bits do not depend on who shares, nor on how ranks exchange
-    (`communicate`, `tune`).
+    (`set_exchange`, `tune`).
 
     Raises ConfigError for what cannot be, and on all ranks where they are given different options.
 
@@ -82,20 +82,20 @@ class Model(Exchanges):
             same("equations", equations)
             same("truncation", whole("truncation", truncation))
             same("grid", instance("grid", grid, Grid))
-            same("sets", sets_of(comm, sets))
+            same("sets", checked_sets(comm, sets))
             same("planet", planet_options(planet))
             same("levels", None if air is None else (air.a, air.b, air.held_suarez))
             for name, value in given.items():
                 same(name, value)
         self.equations, self.grid, self.truncation = equations, grid, truncation
         self.planet, self.levels = planet or core.Planet(), levels
-        sets = sets_of(comm, sets)
-        shared, *_ = ranks_of(comm, sets) or (None,)
+        sets = checked_sets(comm, sets)
+        shared, *_ = core_arguments(comm, sets) or (None,)
         made = core.Model(shared, sets, equations, grid.core, truncation, self.planet, options, air)
         self._share(comm, sets, made)
         self.points, self.coefficients = self.core.points, self.core.coefficients
 
-    def tune(self, **lists: Any) -> dict[Choice, float]:
+    def tune(self, **lists: Any) -> dict[ExchangeSettings, float]:
         """Collective. From now on ranks exchange as is fastest for the transforms of a tendency, of which so
         many are tried of each (`repetitions`, 2); as `halcyon.transform.Transform.tune`, which has the lists.
         The state stays as it is."""
@@ -140,14 +140,14 @@ class Model(Exchanges):
 
     def _fitting(self, name: str, given: Any, n_levels: int) -> np.ndarray:
         """The values of a start, flat. Raises InputError for other numbers of them and any not finite."""
-        values = numbers(given, np.float64, name).ravel()
+        values = as_array(given, np.float64, name).ravel()
         size = n_levels * len(self.points)
         if values.size != size:
             raise InputError(f"{name} has {values.size} values. Give {size} finite ones: {_shape(n_levels)}.")
         (bad,) = np.nonzero(~np.isfinite(values))
         if len(bad):
             level, point = divmod(int(bad[0]), len(self.points))
-            longitude, latitude = self.grid.place(self.points[point])
+            longitude, latitude = self.grid.location(self.points[point])
             place = f"{f'level {level}, ' if n_levels > 1 else ''}{longitude:.2f} E {latitude:.2f} N"
             raise InputError(f"{name} is {values[bad[0]]} at {place}. Give finite values.")
         return values
@@ -199,23 +199,23 @@ class Model(Exchanges):
     def n_levels(self) -> int:
         return self.core.n_levels
 
-    variables = of_core("variables", "The table of variables.")
-    integral_variables = of_core("integral_variables", "The rows of `integrals`.")
-    held = of_core("held", "The rows of the table that a restart needs.")
-    trouble = of_core(
+    variables = core_property("variables", "The table of variables.")
+    integral_variables = core_property("integral_variables", "The rows of `integrals`.")
+    held = core_property("held", "The rows of the table that a restart needs.")
+    trouble = core_property(
         "trouble",
         "The first point (-1: none), with step, variable, level and value, where a state was not fit "
         "to be gone on from.",
     )
-    ground = of_core("ground", "Its height [m] (point), truncated.")
-    compute_s = of_core("compute_s", "What steps and products took so far, without exchanges [s].")
-    transforms = of_core(
+    ground = core_property("ground", "Its height [m] (point), truncated.")
+    compute_s = core_property("compute_s", "What steps and products took so far, without exchanges [s].")
+    transforms = core_property(
         "transforms",
         "What transforms took so far on this rank: `fourier_s`, `legendre_s`, `exchange_s` [s], and "
         "what they sent: `n_sent` messages of `sent_bytes` together.",
     )
-    kept_bytes = of_core("kept_bytes", "Bytes of the functions of Legendre that this rank keeps.")
-    memory_bytes = of_core("memory_bytes", "What states and fields take, about.")
+    kept_bytes = core_property("kept_bytes", "Bytes of the functions of Legendre that this rank keeps.")
+    memory_bytes = core_property("memory_bytes", "What states and fields take, about.")
 
 
 def check_equations(equations, levels):

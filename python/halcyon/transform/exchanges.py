@@ -1,4 +1,4 @@
-"""How ranks that share transforms exchange."""
+"""Settings and tuning of the exchanges between ranks that share transforms."""
 
 from __future__ import annotations
 
@@ -8,29 +8,37 @@ from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError
 from halcyon.options import name_in, pair, text, whole
-from halcyon.transform.hiding import Hiding, Rehearsal, weighed
-from halcyon.transform.tuning import PROGRESS, Choice, Cut, algorithm_named, fastest, together
+from halcyon.transform.hiding import Hiding, RoundTrip, measure_hiding
+from halcyon.transform.tuning import (
+    PROGRESS,
+    ExchangeSettings,
+    GroupLimits,
+    algorithm_named,
+    fastest,
+    together,
+)
 
 if TYPE_CHECKING:
     from halcyon.comm import Progress
 
-__all__ = ["Exchanges", "of_core", "ranks_of", "sets_of"]
+__all__ = ["Exchanges", "checked_sets", "core_arguments", "core_property"]
 
 
-def of_core(name, meaning):
-    """A property that is the core's."""
+def core_property(name, meaning):
+    """A property that reads an attribute of the C++ object."""
     return property(attrgetter(f"core.{name}"), doc=meaning)
 
 
-def sets_of(comm, sets):
-    """V x W sets, (1, ranks) where none are given. Raises ConfigError where that cannot be."""
+def checked_sets(comm, sets):
+    """Returns V x W sets, by default (1, ranks). Raises ConfigError if they are invalid."""
     if comm is None and sets not in (None, (1, 1)):
-        raise ConfigError(f"sets of {sets} ranks were given without them. Give comm, too.")
+        raise ConfigError(f"sets of {sets} ranks were given without a communicator. Give comm, too.")
     return (1, 1 if comm is None else comm.size) if sets is None else pair("sets", sets, "(V, W)")
 
 
-def ranks_of(comm, sets):
-    """Collective the first time. What the core is told of ranks: nothing for one that is alone."""
+def core_arguments(comm, sets):
+    """Collective the first time. Returns the leading arguments of the C++ constructors: communicator and
+    sets, or nothing for a single rank."""
     if comm is None:
         return ()
     from halcyon.comm import communicator
@@ -39,19 +47,19 @@ def ranks_of(comm, sets):
 
 
 class Exchanges:
-    """Of what the ranks of a communicator share in V x W `sets`, or one rank has alone; its `core` does the
-    work. No bit depends on how they exchange."""
+    """Base class of objects that the ranks of a communicator share in V x W `sets`, or that a single rank
+    holds; `core` is the C++ object. Exchange settings do not affect the bits of results."""
 
     core: Any
     sets: tuple[int, int]
 
     def _share(self, comm: Any, sets: tuple[int, int], core: Any) -> None:
         self._comm, self.sets, self.core = comm, sets, core
-        self._how, self._progress = Choice(), "none"
-        self._tried: dict[Choice, float] = {}
+        self._settings, self._progress = ExchangeSettings(), "none"
+        self._tried: dict[ExchangeSettings, float] = {}
         self._untuned = False
 
-    def communicate(
+    def set_exchange(
         self,
         *,
         groups: int = 1,
@@ -60,68 +68,70 @@ class Exchanges:
         algorithm: str = "burst",
         progress: str | Progress = "none",
     ) -> None:
-        """Collective. From now on ranks exchange so; the options are those of `halcyon.transform.Transform`.
-        One that is alone only checks them.
+        """Collective. Sets how ranks exchange from now on; the options are those of
+        `halcyon.transform.Transform`. A single rank only checks them.
 
-        Raises ConfigError, on all ranks, for what cannot be or differs between them."""
+        Raises ConfigError, on all ranks, for invalid values and values that differ between ranks."""
         given = {"groups": groups, "ahead": ahead, "method": method, "algorithm": algorithm}
-        self._communicate(**given, progress=progress)
+        self._set_exchange(**given, progress=progress)
         self._untuned = False
 
-    def _communicate(self, *, groups, ahead, method, algorithm, progress):
-        how = {"algorithm": algorithm, "method": method, "groups": groups, "ahead": ahead}
+    def _set_exchange(self, *, groups, ahead, method, algorithm, progress):
+        given = {"algorithm": algorithm, "method": method, "groups": groups, "ahead": ahead}
         with together(self._comm) as same:
-            for name, value in how.items():
+            for name, value in given.items():
                 same(name, (text if name in ("algorithm", "method") else whole)(name, value))
             by = progress.by if hasattr(progress, "_core") else name_in("progress", progress, PROGRESS)
             same("progress", by)
-        made = self._made(progress)
-        self.core.communicate(algorithm, method, None if made is None else made._core, groups, ahead)
-        self._how = Choice(groups, ahead, method, algorithm_named("algorithm", algorithm), by)
+        made = self._make_progress(progress)
+        self.core.set_exchange(algorithm, method, None if made is None else made._core, groups, ahead)
+        self._settings = ExchangeSettings(groups, ahead, method, algorithm_named("algorithm", algorithm), by)
         self._progress = progress if made is None else made
 
-    def _made(self, progress):
-        """Collective. A `halcyon.comm.Progress`, of which the name may be given; None for a rank that is
-        alone."""
+    def _make_progress(self, progress):
+        """Collective. Returns a `halcyon.comm.Progress`, which may be given by name; None for a single
+        rank."""
         if self._comm is None:
             return None
         from halcyon.comm import Progress
 
         return Progress(self._comm, progress) if isinstance(progress, str) else progress
 
-    def _take(self, choice: Choice, progress: str | Progress) -> None:
-        self._communicate(**choice._asdict() | {"progress": progress})
-        self._how = choice
+    def _apply_settings(self, settings: ExchangeSettings, progress: str | Progress) -> None:
+        self._set_exchange(**settings._asdict() | {"progress": progress})
+        self._settings = settings
 
     @property
-    def how(self) -> Choice:
-        """How ranks exchange now, as it was given or `tune` chose: groups, ahead, method, algorithm and
-        progress, a `halcyon.transform.Choice`."""
-        return self._how
+    def exchange_settings(self) -> ExchangeSettings:
+        """The current exchange settings, as given or selected by `tune`: a
+        `halcyon.transform.ExchangeSettings`."""
+        return self._settings
 
     @property
-    def tried(self) -> dict[Choice, float]:
-        """What the last `tune` returned, also that of `groups="auto"`; {} before."""
+    def tried(self) -> dict[ExchangeSettings, float]:
+        """Result of the last `tune`, also that of `groups="auto"`; {} before."""
         return self._tried
 
-    def _tune(self, work: Callable[[], Any], lists: dict[str, Any]) -> dict[Choice, float]:
-        """Collective. From now on ranks exchange as is fastest for some work, which first tells its calls."""
-        cut = Cut(1)
+    def _tune(self, work: Callable[[], Any], lists: dict[str, Any]) -> dict[ExchangeSettings, float]:
+        """Collective. Applies the exchange settings with which some work is fastest; the work runs once
+        first to record its calls."""
+        limits = GroupLimits(1)
         if self.sets != (1, 1):
-            self._take(self._how, self._progress)
+            self._apply_settings(self._settings, self._progress)
             work()
             _, components, _, groups = zip(*self.core.calls, strict=True)
-            cut = Cut(max(groups), max(components))
-        self._tried = fastest(self._comm, self.sets, work, self._take, cut, **lists)
+            limits = GroupLimits(max(groups), max(components))
+        self._tried = fastest(self._comm, self.sets, work, self._apply_settings, limits, **lists)
         return self._tried
 
-    def _hiding(self, rehearse: Rehearsal) -> Hiding:
-        """Collective. How much hides of what a rehearsal exchanges, as ranks exchange now."""
+    def _hiding(self, round_trip: RoundTrip) -> Hiding:
+        """Collective. Measures how much of the exchange of a round trip is hidden with the current
+        settings."""
         if self.sets == (1, 1):
-            raise ConfigError("One rank exchanges nothing that could hide. Give more.")
-        now, progress = self._how, self._progress
+            raise ConfigError("One rank exchanges nothing that could hide. Give more ranks.")
+        now, progress = self._settings, self._progress
 
-        def take(choice: Choice) -> None:
-            self._take(choice, progress if choice == now else choice.progress)
+        def apply(settings: ExchangeSettings) -> None:
+            self._apply_settings(settings, progress if settings == now else settings.progress)
 
-        return weighed(self._comm, self.sets, now, take, rehearse, self.core)
+        return measure_hiding(self._comm, self.sets, now, apply, round_trip, self.core)

@@ -13,12 +13,11 @@ __all__ = ["Grid", "Plane"]
 
 
 class Grid:
-    """A Gaussian grid: rows of values from north to south, each eastward from longitude 0, evenly spaced.
+    """A Gaussian grid: rows of evenly spaced values from north to south, each eastward from longitude 0.
 
-    A field on a grid whose rows are alike is (latitude, longitude); on others it is (point), row after row.
-    `row_lengths` are the values of each row, alike north and south, never shrinking towards the equator;
-    ConfigError otherwise.
-    """
+    A field is (latitude, longitude) if all rows have the same length, otherwise (point), row after row.
+    `row_lengths` are the numbers of values per row, symmetric about the equator and not decreasing towards
+    it; ConfigError otherwise."""
 
     def __init__(self, row_lengths):
         if np.ndim(row_lengths) != 1:
@@ -27,27 +26,27 @@ class Grid:
 
     @classmethod
     def full(cls, n_latitudes, n_longitudes=None):
-        """All rows have the same length: twice the number of rows unless it is given."""
+        """All rows have the same length, by default twice the number of rows."""
         n_latitudes = whole("n_latitudes", n_latitudes)
         n_longitudes = 2 * n_latitudes if n_longitudes is None else n_longitudes
         return cls._of(core.Grid.full(n_latitudes, whole("n_longitudes", n_longitudes)))
 
     @classmethod
     def reduced(cls, n_latitudes, truncation, *, points_per_wave=2, tolerance=1e-14, shortest=8):
-        """Rows as short as they may be, even, with no other factors than 2, 3 and 5.
+        """Rows of the shortest even lengths with no prime factors other than 2, 3 and 5.
 
-        A row has at least `points_per_wave` M + 1 values (2: linear, 3: quadratic) and `shortest`, where M is
-        the last wavenumber for which some |P_nm|, n <= truncation, is above `tolerance` (after Courtier and
-        Naughton 1994). Raises ConfigError for values that make no sense.
-        """
+        A row has at least `shortest` and `points_per_wave` M + 1 values (2: linear grid, 3: quadratic grid),
+        where M is the largest wavenumber for which some |P_nm|, n <= truncation, exceeds `tolerance` (after
+        Courtier and Naughton 1994). Raises ConfigError for invalid values."""
         given = whole("n_latitudes", n_latitudes), whole("truncation", truncation)
         per_wave, shortest = whole("points_per_wave", points_per_wave), whole("shortest", shortest)
         return cls._of(core.Grid.reduced(*given, per_wave, number("tolerance", tolerance), shortest))
 
     @classmethod
     def octahedral(cls, n):
-        """2 n rows, of 20, 24, 28 .. values from the poles on (Malardel et al. 2016): for T up to n - 1, the
-        cubic grid. Of larger T short rows next to the poles lack wavenumbers (`holds`)."""
+        """2 n rows of 20, 24, 28 .. values from the poles to the equator (Malardel et al. 2016): the
+        cubic grid for T up to n - 1. For larger T the short rows next to the poles lack wavenumbers
+        (`holds`)."""
         return cls._of(core.Grid.octahedral(whole("n", n)))
 
     @classmethod
@@ -75,37 +74,36 @@ class Grid:
 
     @cached_property
     def weights(self):
-        """Weights of Gauss (latitude) of integrals over the sine of latitude: their sum is 2."""
+        """Gaussian weights (latitude) for integrals over the sine of latitude; their sum is 2."""
         return self.core.weights
 
     @cached_property
     def latitude(self):
-        """Latitudes [degrees], of the rows where these are alike, else of the points."""
+        """Latitudes [degrees]: of rows if all have the same length, otherwise of points."""
         rows = np.degrees(np.arctan2(self.sines, self.cosines))
         return rows if len(self.shape) == 2 else np.repeat(rows, self.row_lengths)
 
     @cached_property
     def longitude(self):
-        """Longitudes [degrees], of the columns where rows are alike, else of the points."""
+        """Longitudes [degrees]: of columns if all rows have the same length, otherwise of points."""
         lengths = self.row_lengths[:1] if len(self.shape) == 2 else self.row_lengths
         return np.concatenate([np.arange(length) * (360 / length) for length in lengths])
 
     @cached_property
     def areas(self):
-        """The part of the sphere that each point stands for, in the shape of a field: their sum is 1."""
+        """Fraction of the sphere's area per point, in the shape of a field; their sum is 1."""
         return np.repeat(self.weights / 2 / self.row_lengths, self.row_lengths).reshape(self.shape)
 
     def holds(self, truncation):
-        """Whether `Transform` can have this truncation T on the grid: it has more than T rows, 2 T + 1 values
-        at the equator, and rows long enough where these shrink. Of L values, a row holds wavenumbers up to
-        (L - 1) / 2; of the mean square of a P_nm with larger m, at most 1e-11 may lie in a row and the one as
-        far south, so that round trips are good to 1e-10. `octahedral(T + 1)` and `reduced(T + 1, T)` hold
-        T."""
+        """Whether the grid supports truncation T in `Transform`: more than T rows, 2 T + 1 values at the
+        equator, and long enough rows elsewhere. A row of L values resolves wavenumbers up to (L - 1) / 2;
+        for larger m, a pair of rows may contain at most 1e-11 of the mean square of a P_nm, so that round
+        trips are accurate to 1e-10. `octahedral(T + 1)` and `reduced(T + 1, T)` support T."""
         return self.core.holds(whole("truncation", truncation))
 
-    def place(self, point):
-        """Longitude and latitude [degrees] of a point, by its number row after row. Raises ConfigError where
-        there is none."""
+    def location(self, point):
+        """Longitude and latitude [degrees] of a point, numbered row after row. Raises ConfigError for an
+        invalid number."""
         if not 0 <= whole("point", point) < self.n_points:
             raise ConfigError(f"There is no point {point}. Give 0 to {self.n_points - 1}.")
         ends = np.cumsum(self.row_lengths)
@@ -115,7 +113,7 @@ class Grid:
         return column * (360 / length), float(np.degrees(np.arctan2(self.sines[row], self.cosines[row])))
 
     def __repr__(self):
-        """Tells grids apart: of rows that differ by a checksum of their lengths."""
+        """Includes a checksum of the row lengths if they differ."""
         mark = "" if len(self.shape) == 2 else f", lengths {zlib.crc32(self.row_lengths.tobytes()):08x}"
         return f"Grid of {len(self.row_lengths)} rows, {self.n_points} points{mark}"
 
@@ -124,10 +122,10 @@ class Grid:
 
 
 class Plane:
-    """ny rows of nx values, evenly spaced, periodic along x and y over `length_x` and `length_y` [m].
+    """ny rows of nx evenly spaced values, periodic along x and y over `length_x` and `length_y` [m].
 
-    A field on it is (y, x), `shape`. The first row and column stand at 0. Raises ConfigError for what are no
-    numbers, and `Bifourier` for those that cannot be."""
+    A field is (y, x), `shape`. The first row and column are at 0. Raises ConfigError for arguments that are
+    not numbers; `Bifourier` checks their range."""
 
     def __init__(self, nx, ny, *, length_x, length_y):
         self.nx, self.ny = whole("nx", nx), whole("ny", ny)
@@ -137,12 +135,12 @@ class Plane:
 
     @property
     def x(self):
-        """Of the columns [m]."""
+        """x of the columns [m]."""
         return np.arange(self.nx) * (self.length_x / self.nx)
 
     @property
     def y(self):
-        """Of the rows [m]."""
+        """y of the rows [m]."""
         return np.arange(self.ny) * (self.length_y / self.ny)
 
     def __repr__(self):

@@ -1,4 +1,4 @@
-"""How much of what transforms exchange hides behind their work, from trials."""
+"""Measures how much of the exchange of transforms is hidden behind computation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.schedule import ceiling, hidden
-from halcyon.transform.tuning import Choice
+from halcyon.transform.tuning import ExchangeSettings
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -18,22 +18,32 @@ if TYPE_CHECKING:
     from halcyon._core.transform import Times
     from halcyon.schedule import Stages
 
-__all__ = ["TRIALS", "Hiding", "Rehearsal", "Trials", "cuts", "hiding", "trials", "weighed"]
+__all__ = [
+    "TRIALS",
+    "Hiding",
+    "RoundTrip",
+    "Trials",
+    "groups_per_call",
+    "hiding_from_trials",
+    "measure_hiding",
+    "run_trials",
+]
 
-TRIALS = 5  # whose mean counts, as in the paper on YHGSM
-LEAST_S = 1e-9  # of what is divided by
+TRIALS = 5  # trials that are averaged, as in the paper on YHGSM
+LEAST_S = 1e-9  # lower bound of divisors [s]
 
 
 @dataclass(frozen=True)
 class Hiding:
-    """Of transforms to the grid and back, wall times of the slowest rank [s]: `work_s` alone, `blocking_s`
-    where ranks block, `pipelined_s` as they exchange; `ceiling`: the share that a network which moves
-    messages by itself would hide; `spread_s`: the standard deviation of the trials of `blocking_s`. Means
-    over the ranks: `blocking_calls_s` and `calls_s` in starts and waits [s], where they block and as they
-    exchange.
+    """Communication hiding of transforms to the grid and back. Wall times of the slowest rank [s]:
+    `work_s` of computation alone, `blocking_s` with blocking exchanges, `pipelined_s` with the current
+    settings. `ceiling`: the share of the exchange that an ideal network, which progresses messages by
+    itself, would hide; `spread_s`: the standard deviation of the trials of `blocking_s`. Means over ranks
+    of the time in starts and waits [s]: `blocking_calls_s` with blocking exchanges, `calls_s` with the
+    current settings.
 
-    Ranks that block have all fields of a component in one group, which they wait for as soon as it has set
-    out, whatever comes after it."""
+    Blocking exchanges have all fields of a component in one group, and wait for it immediately after its
+    start."""
 
     work_s: float
     blocking_s: float
@@ -45,43 +55,44 @@ class Hiding:
 
     @property
     def hidden(self) -> float | None:
-        """By wall clock, 1 - (T_pipe - T_comp) / (T_block - T_comp); None where too little is exposed to
-        tell."""
+        """Hidden share by wall clock, 1 - (T_pipe - T_comp) / (T_block - T_comp); None if the blocking
+        exchange is too short to measure."""
         return hidden(self.work_s, self.blocking_s, self.pipelined_s, self.spread_s)
 
     @property
     def chr(self) -> float:
-        """The communication-hiding ratio as the paper on YHGSM measures it: 1 - (initiation + completion
-        time) / blocking communication time."""
+        """The communication-hiding ratio of the paper on YHGSM: 1 - (initiation + completion time) /
+        blocking communication time."""
         return 1 - self.calls_s / max(self.blocking_calls_s, LEAST_S)
 
     @property
     def efficiency(self) -> float:
-        """The share of work in the time of the pipeline."""
+        """Share of computation in the pipelined time."""
         return self.work_s / self.pipelined_s
 
     def figures(self) -> dict[str, float | None]:
-        """All of it, as run.json holds it."""
+        """All values, as in run.json."""
         shares = {"hidden": self.hidden, "chr": self.chr, "efficiency": self.efficiency}
         found = asdict(self) | shares
         return {name: None if value is None else round(value, 6) for name, value in found.items()}
 
     def __str__(self) -> str:
-        """In a line, as at the end of a run."""
+        """One-line summary, printed at the end of a run."""
         work, blocking, pipelined = (1e3 * each for each in (self.work_s, self.blocking_s, self.pipelined_s))
-        share = "too little to tell what is" if self.hidden is None else f"{100 * self.hidden:.0f} %"
+        share = "hidden share not measurable" if self.hidden is None else f"{100 * self.hidden:.0f} % hidden"
         return (
-            f"{work:.2f} ms of work, {blocking:.2f} blocking, {pipelined:.2f} as"
-            f" exchanged: by wall clock {share} hidden of {100 * self.ceiling:.0f} % that could be,"
+            f"{work:.2f} ms of work, {blocking:.2f} blocking, {pipelined:.2f} pipelined: by wall clock"
+            f" {share} (at most {100 * self.ceiling:.0f} % possible),"
             f" efficiency {100 * self.efficiency:.0f} %"
         )
 
 
 @dataclass(frozen=True)
 class Trials:
-    """Means of trials of transforms [s]: `wall_s` of the slowest rank, `work_s` of the one that works
-    longest; `parts_s` of the ranks' mean, (to the grid, back) by (Fourier, Legendre, exchange). Of this rank
-    and all trials `exchange_s` and `sent_bytes`. `spread_s`: the standard deviation of `wall_s`."""
+    """Means over trials of transforms [s]: `wall_s` of the slowest rank; `work_s` of the rank with most
+    computation; `parts_s` averaged over ranks, (to the grid, back) by (Fourier, Legendre, exchange). Sums
+    over the trials of this rank: `exchange_s` and `sent_bytes`. `spread_s`: the standard deviation of
+    `wall_s`."""
 
     wall_s: float
     work_s: float
@@ -91,62 +102,64 @@ class Trials:
     spread_s: float = 0.0
 
 
-# Does transforms to the grid and back, and tells what either way took.
-Rehearsal = Callable[[], "tuple[Times, Times]"]
+# Runs transforms to the grid and back, and returns the times of both directions.
+RoundTrip = Callable[[], "tuple[Times, Times]"]
 
 
-# Of the calls of each way, to the grid and back: groups that travel, of all components, and fields of these.
-Cuts = tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]
+# (groups of all components, fields of all components) for each call of both directions, to the grid and back.
+CallGroups = tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]
 
 
-def weighed(
+def measure_hiding(
     comm: MPI.Comm,
     sets: tuple[int, int],
-    how: Choice,
-    communicate: Callable[[Choice], Any],
-    rehearse: Rehearsal,
+    settings: ExchangeSettings,
+    set_exchange: Callable[[ExchangeSettings], Any],
+    round_trip: RoundTrip,
     core: Any,
 ) -> Hiding:
-    """Collective. What hides as ranks exchange by `how`, which they do afterwards.
+    """Collective. Measures communication hiding with the settings `settings`, which remain in effect.
 
-    @param core whose `calls` a rehearsal makes; by its `sent` what an exchange takes is dealt to the
-        transpositions"""
-    blocks = Choice(1, 0, how.method, how.algorithm, "none")
+    @param core the C++ object whose `calls` a round trip makes; its `sent` distributes the exchange time over
+        the transpositions"""
+    blocks = ExchangeSettings(1, 0, settings.method, settings.algorithm, "none")
     v_set = comm.Split(comm.rank // sets[1], comm.rank)
-    communicate(blocks)
-    blocking = trials(comm, v_set, rehearse)
-    cut = cuts(how, core.calls)
-    communicate(how)
-    one_group = all(groups == 1 for way in cut for groups, _ in way)
-    is_same = how == blocks or (how.ahead > 0 and how.progress == "none" and one_group)
-    pipelined = blocking if is_same else trials(comm, v_set, rehearse)
+    set_exchange(blocks)
+    blocking = run_trials(comm, v_set, round_trip)
+    call_groups = groups_per_call(settings, core.calls)
+    set_exchange(settings)
+    has_one_group = all(groups == 1 for direction in call_groups for groups, _ in direction)
+    is_same = settings == blocks or (settings.ahead > 0 and settings.progress == "none" and has_one_group)
+    pipelined = blocking if is_same else run_trials(comm, v_set, round_trip)
     v_set.Free()
-    return hiding(cut, core.sent, blocking, pipelined)
+    return hiding_from_trials(call_groups, core.sent, blocking, pipelined)
 
 
-def cuts(how: Choice, calls: Sequence[tuple[str, int, int, int]]) -> Cuts:
-    """How they are cut; as in one group where none is ahead.
+def groups_per_call(settings: ExchangeSettings, calls: Sequence[tuple[str, int, int, int]]) -> CallGroups:
+    """Returns the groups of calls in each direction; one group per call if none is ahead.
 
-    @param calls way, components, fields, and the groups of each component that these can travel in"""
-    ways: dict[str, list[tuple[int, int]]] = {"synthesis": [], "analysis": []}
-    for way, components, fields, most in calls:
-        groups = components * min(how.groups, most) if how.ahead > 0 else 1
-        ways[way].append((groups, components * fields))
-    return ways["synthesis"], ways["analysis"]
+    @param calls direction, components, fields, and the maximum number of groups per component"""
+    directions: dict[str, list[tuple[int, int]]] = {"synthesis": [], "analysis": []}
+    for direction, components, fields, most in calls:
+        groups = components * min(settings.groups, most) if settings.ahead > 0 else 1
+        directions[direction].append((groups, components * fields))
+    return directions["synthesis"], directions["analysis"]
 
 
-def hiding(cut: Cuts, sent: Sequence[float], blocking: Trials, pipelined: Trials) -> Hiding:
-    """Of what was measured where ranks block and as they exchange. Of each way all calls have parts as their
-    fields are.
+def hiding_from_trials(
+    call_groups: CallGroups, sent: Sequence[float], blocking: Trials, pipelined: Trials
+) -> Hiding:
+    """Returns the communication hiding from trials with blocking and with pipelined exchanges. The calls
+    of a direction share its times in proportion to their fields.
 
-    @param sent of coefficients, of panels and at points, what one field has of each"""
+    @param sent doubles per field that are exchanged as coefficients, in panels and at points"""
     shares = np.array(sent) / sum(sent)
     exchange_s = blocking.parts_s[:, 2]
     hidden_s = 0.0
-    for way, calls in enumerate(cut):
-        stages = _stages(shares, way, *blocking.parts_s[way])
+    for direction, calls in enumerate(call_groups):
+        stages = _stages(shares, direction, *blocking.parts_s[direction])
         of_calls = [fields * ceiling(groups, stages) for groups, fields in calls]
-        hidden_s += exchange_s[way] * sum(of_calls) / sum(fields for _, fields in calls)
+        hidden_s += exchange_s[direction] * sum(of_calls) / sum(fields for _, fields in calls)
     return Hiding(
         blocking.work_s,
         blocking.wall_s,
@@ -158,15 +171,18 @@ def hiding(cut: Cuts, sent: Sequence[float], blocking: Trials, pipelined: Trials
     )
 
 
-def trials(comm: MPI.Comm, v_set: MPI.Comm, rehearse: Rehearsal) -> Trials:
-    """Collective. From a barrier of the V set each; the first one, which makes the exchanges, does not
-    count."""
-    rehearse()
+def run_trials(comm: MPI.Comm, v_set: MPI.Comm, round_trip: RoundTrip) -> Trials:
+    """Collective. Runs trials, each from a barrier of the V set; the first one, which builds the
+    exchanges, does not count."""
+    round_trip()
     taken: list[tuple[Times, Times]] = []
-    walls_s = [seconds(v_set, lambda: taken.append(rehearse())) for _ in range(TRIALS)]
-    exchange_s = [sum(way.exchange_s for way in ways) for ways in taken]
+    walls_s = [timed_from_barrier(v_set, lambda: taken.append(round_trip())) for _ in range(TRIALS)]
+    exchange_s = [sum(direction.exchange_s for direction in directions) for directions in taken]
     works_s = np.subtract(walls_s, exchange_s)
-    parts = [[[way.fourier_s, way.legendre_s, way.exchange_s] for way in ways] for ways in taken]
+    parts = [
+        [[direction.fourier_s, direction.legendre_s, direction.exchange_s] for direction in directions]
+        for directions in taken
+    ]
     by_trial = np.max(comm.allgather([walls_s, works_s.tolist()]), axis=0)
     slowest = by_trial.mean(axis=1)
     return Trials(
@@ -174,22 +190,24 @@ def trials(comm: MPI.Comm, v_set: MPI.Comm, rehearse: Rehearsal) -> Trials:
         work_s=float(slowest[1]),
         parts_s=comm.allreduce(np.mean(parts, axis=0)) / comm.size,
         exchange_s=sum(exchange_s),
-        sent_bytes=sum(way.sent_bytes for ways in taken for way in ways),
+        sent_bytes=sum(direction.sent_bytes for directions in taken for direction in directions),
         spread_s=float(by_trial[0].std()),
     )
 
 
-def seconds(comm: MPI.Comm, work: Callable[[], Any]) -> float:
-    """Collective. From a barrier on."""
+def timed_from_barrier(comm: MPI.Comm, work: Callable[[], Any]) -> float:
+    """Collective. Time of some work, from a barrier on [s]."""
     comm.Barrier()
     begin = time.perf_counter()
     work()
     return time.perf_counter() - begin
 
 
-def _stages(shares: np.ndarray, way: int, fourier_s: float, legendre_s: float, exchange_s: float) -> Stages:
-    """Of the way to the grid (0) and back."""
+def _stages(
+    shares: np.ndarray, direction: int, fourier_s: float, legendre_s: float, exchange_s: float
+) -> Stages:
+    """Stages of the direction to the grid (0) or back (1)."""
     columns, panels, points = exchange_s * shares
-    if way == 0:
+    if direction == 0:
         return [(columns, legendre_s), (panels, fourier_s), (points, 0.0)]
     return [(points, fourier_s), (panels, legendre_s), (columns, 0.0)]

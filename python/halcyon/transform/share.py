@@ -1,4 +1,4 @@
-"""What a rank holds of a transform that ranks share."""
+"""The part of a shared transform that a rank holds."""
 
 from functools import cached_property
 
@@ -6,18 +6,18 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError
 from halcyon.options import whole
-from halcyon.transform.arrays import numbers, unmasked
+from halcyon.transform.arrays import as_array, without_mask
 from halcyon.transform.tuning import together
 
 __all__ = ["PlaneShare", "Share"]
 
 
 class Share:
-    """What this rank, v W + w, holds of the coefficients and grid points of a transform.
+    """The coefficients and grid points of a transform that this rank, v W + w, holds.
 
-    `v`, `w`: its place; `wavenumbers`, `degrees` (coefficient): m and n of its coefficients, m by m
-    ascending, n = m..T; `rows`: of which it has points, from north to south; `points`: these, row by row, as
-    the grid counts them."""
+    `v`, `w`: its V set and W set; `wavenumbers`, `degrees` (coefficient): m and n of its coefficients, m by m
+    ascending, n = m..T; `rows`: grid rows of its points, from north to south; `points`: global indices of its
+    points, row by row."""
 
     coordinates = ("latitude", "longitude")  # of the points
 
@@ -25,16 +25,18 @@ class Share:
         self._transform = transform
         self._comm = comm
         self.v, self.w = transform.core.v, transform.core.w
-        self._take_coefficients()
+        self._set_coefficients()
 
-    def _take_coefficients(self):
+    def _set_coefficients(self):
         self.wavenumbers, self.degrees = self._coefficients(self.w)
         self.n_coefficients = len(self.degrees)
 
     def _coefficients(self, w):
         last = self._transform.truncation
-        held = self._transform.core.wavenumbers(w)
-        return np.repeat(held, last + 1 - held), np.concatenate([np.arange(m, last + 1) for m in held])
+        wavenumbers = self._transform.core.wavenumbers(w)
+        return np.repeat(wavenumbers, last + 1 - wavenumbers), np.concatenate(
+            [np.arange(m, last + 1) for m in wavenumbers]
+        )
 
     @cached_property
     def rows(self):
@@ -46,8 +48,8 @@ class Share:
 
     @cached_property
     def coefficients(self):
-        """Where the coefficients of this rank stand among all."""
-        return self._places(self.v, self.w)
+        """Global indices of the coefficients of this rank."""
+        return self._global_indices(self.v, self.w)
 
     @cached_property
     def latitude(self):
@@ -63,20 +65,22 @@ class Share:
         return np.concatenate([np.arange(n) * (360 / n) for n in lengths])[self.points]
 
     def fields(self, n):
-        """Which of n fields this rank has coefficients of: a slice."""
+        """The slice of n fields whose coefficients this rank holds."""
         return self._fields(n, self.v)
 
     def scatter_values(self, values, root=0):
-        """Collective. Of values (field, *grid.shape) of rank `root`, those of each rank (field, point)."""
-        return self._scatter(values, "values", self._cut_values, root)
+        """Collective. Distributes values (field, *grid.shape) of rank `root`: returns those of this rank,
+        (field, point)."""
+        return self._scatter(values, "values", self._values_of_rank, root)
 
     def scatter_coefficients(self, coefficients, root=0):
-        """Collective. Of all coefficients (field, coefficient) of rank `root`, those of each rank."""
-        return self._scatter(coefficients, "coefficients", self._cut_coefficients, root)
+        """Collective. Distributes coefficients (field, coefficient) of rank `root`: returns those of this
+        rank."""
+        return self._scatter(coefficients, "coefficients", self._coefficients_of_rank, root)
 
     def gather_values(self, values, root=0):
-        """Collective. On rank `root` the values (field, *grid.shape) of all ranks' (field, point); None on
-        others. Raises InputError, on all ranks, for arrays of other shapes."""
+        """Collective. Returns on rank `root` the values (field, *grid.shape) of all ranks, each of which
+        gives (field, point); None on others. Raises InputError, on all ranks, for arrays of other shapes."""
 
         def of_rank(counts, _rank):
             return counts[0]
@@ -87,15 +91,15 @@ class Share:
         grid = self._transform.grid
         found = np.empty((len(pieces[0]), grid.n_points))
         for rank, piece in enumerate(pieces):
-            found[:, self._transform.core.points(*self._place(rank))] = piece
+            found[:, self._transform.core.points(*self._sets_of_rank(rank))] = piece
         return found.reshape(-1, *grid.shape)
 
     def gather_coefficients(self, coefficients, root=0):
-        """Collective. On rank `root` all coefficients (field, coefficient) of all ranks'; None on others.
-        Raises InputError, on all ranks, for arrays of other shapes."""
+        """Collective. Returns on rank `root` the coefficients (field, coefficient) of all ranks; None on
+        others. Raises InputError, on all ranks, for arrays of other shapes."""
 
         def of_rank(counts, rank):
-            fields = self._fields(self._n_gathered(counts), self._place(rank)[0])
+            fields = self._fields(self._n_gathered(counts), self._sets_of_rank(rank)[0])
             return fields.stop - fields.start
 
         pieces = self._gather(
@@ -106,11 +110,11 @@ class Share:
         n = self._n_gathered([len(piece) for piece in pieces])
         found = np.empty((n, self._n_all()), np.complex128)
         for rank, piece in enumerate(pieces):
-            v, w = self._place(rank)
-            found[self._fields(n, v), self._places(v, w)] = piece
+            v, w = self._sets_of_rank(rank)
+            found[self._fields(n, v), self._global_indices(v, w)] = piece
         return found
 
-    def _place(self, rank):
+    def _sets_of_rank(self, rank):
         return divmod(rank, self._transform.sets[1])
 
     def _fields(self, n, v):
@@ -118,39 +122,39 @@ class Share:
         return slice(first, first + size)
 
     def _n_gathered(self, counts):
-        """Fields of all, of the counts of ranks."""
+        """Total number of fields, from the counts of all ranks."""
         return sum(counts[:: self._transform.sets[1]])
 
     def _n_all(self):
         last = self._transform.truncation
         return (last + 1) * (last + 2) // 2
 
-    def _places(self, _v, w):
+    def _global_indices(self, _v, w):
         m, n = self._coefficients(w)
         return m * (self._transform.truncation + 1) - (m * m - m) // 2 + n - m
 
-    def _cut_values(self, values, rank):
+    def _values_of_rank(self, values, rank):
         shape = self._transform.grid.shape
         if values.shape[1:] != shape:
             raise InputError(f"values have the shape {values.shape}. Give {('field', *shape)}.")
-        points = self._transform.core.points(*self._place(rank))
+        points = self._transform.core.points(*self._sets_of_rank(rank))
         return values.reshape(len(values), self._transform.grid.n_points)[:, points]
 
-    def _cut_coefficients(self, coefficients, rank):
+    def _coefficients_of_rank(self, coefficients, rank):
         size = self._n_all()
         if coefficients.ndim != 2 or coefficients.shape[1] != size:
             raise InputError(f"coefficients have the shape {coefficients.shape}. Give (field, {size}).")
-        v, w = self._place(rank)
-        return coefficients[self._fields(len(coefficients), v), self._places(v, w)]
+        v, w = self._sets_of_rank(rank)
+        return coefficients[self._fields(len(coefficients), v), self._global_indices(v, w)]
 
-    def _scatter(self, given, name, cut, root):
-        """What `cut` makes of it for each rank; where it fails, it fails on all."""
+    def _scatter(self, given, name, part_of_rank, root):
+        """Scatters part_of_rank(array, rank) to each rank; an error on the root is raised on all ranks."""
         self._check(root)
         pieces = None
         if self._comm is None or self._comm.rank == root:
             try:
                 size = 1 if self._comm is None else self._comm.size
-                pieces = [cut(unmasked(given, name), rank) for rank in range(size)]
+                pieces = [part_of_rank(without_mask(given, name), rank) for rank in range(size)]
             except Exception as error:
                 pieces = [error] * size
         piece = pieces[0] if self._comm is None else self._comm.scatter(pieces, root)
@@ -159,10 +163,11 @@ class Share:
         return np.ascontiguousarray(piece)
 
     def _gather(self, given, name, dtype, size, of_rank, root):
-        """Of all ranks, which must have as many fields as of_rank(counts, rank) says of all their counts."""
+        """Gathers arrays of all ranks, whose numbers of fields must be of_rank(counts, rank), where
+        counts are those of all ranks."""
         self._check(root)
         with together(self._comm):
-            found = numbers(given, dtype, name)
+            found = as_array(given, dtype, name)
             if found.ndim != 2 or found.shape[1] != size:
                 raise InputError(f"{name} has the shape {found.shape}. Give (field, {size}).")
         if self._comm is None:
@@ -170,11 +175,14 @@ class Share:
         counts = self._comm.allgather(len(found))
         for rank, count in enumerate(counts):
             if count != of_rank(counts, rank):
-                raise InputError(f"The ranks have {counts} fields to gather. Give those of the same fields.")
+                raise InputError(
+                    f"The ranks have {counts} fields to gather. Give the same fields on all ranks."
+                )
         return self._comm.gather(found, root)
 
     def _check(self, root):
-        """Collective. Raises ConfigError, on all ranks, for a root that is no rank or differs."""
+        """Collective. Raises ConfigError, on all ranks, for a root that is not a rank or differs between
+        ranks."""
         size = 1 if self._comm is None else self._comm.size
         with together(self._comm) as same:
             same("root", whole("root", root))
@@ -183,14 +191,15 @@ class Share:
 
 
 class PlaneShare(Share):
-    """What this rank, v W + w, holds of the coefficients and grid points of a transform on a plane.
+    """The coefficients and grid points of a transform on a plane that this rank, v W + w, holds.
 
-    `v`, `w`: its place; `m`, `n` (coefficient): the waves of its coefficients, m by m ascending; `rows`: of
-    which it has points; `points`: these, row by row, as the plane counts them. It has all fields of both."""
+    `v`, `w`: its V set and W set; `m`, `n` (coefficient): the waves of its coefficients, m by m ascending;
+    `rows`: rows of its points; `points`: indices of its points in the plane, row by row. It holds all fields.
+    """
 
     coordinates = ("y", "x")
 
-    def _take_coefficients(self):
+    def _set_coefficients(self):
         self.m, self.n = self._transform.core.waves(self.v, self.w)
         self.n_coefficients = len(self.m)
         self._counts = 2 * self._transform.core.last_n() + 1  # (m)
@@ -218,7 +227,7 @@ class PlaneShare(Share):
     def _n_all(self):
         return int(self._counts.sum())
 
-    def _places(self, v, w):
+    def _global_indices(self, v, w):
         m, n = self._transform.core.waves(v, w)
         before = np.concatenate([[0], np.cumsum(self._counts)])
         return before[m] + n + self._counts[m] // 2

@@ -3,9 +3,9 @@
 from halcyon._core import transform as core
 from halcyon.base import ConfigError
 from halcyon.options import instance, number, whole
-from halcyon.transform.exchanges import of_core, sets_of
+from halcyon.transform.exchanges import checked_sets, core_property
 from halcyon.transform.grid import Grid
-from halcyon.transform.labels import labelled
+from halcyon.transform.labels import accepts_xarray
 from halcyon.transform.share import Share
 from halcyon.transform.shared import SharedTransform
 from halcyon.transform.tuning import together
@@ -25,44 +25,43 @@ VORTICITY_DIVERGENCE = (
 
 
 class Transform(SharedTransform):
-    """Triangular truncation T on a grid (`Grid`) that `holds` it: more than T rows, 2 T + 1 values at the
-    equator, and rows next to the poles long enough for the wavenumbers that matter there.
+    """Transform with triangular truncation T on a grid (`Grid`) that `holds` it: more than T rows, 2 T +
+    1 values at the equator, and long enough rows next to the poles.
 
-    x(lambda, mu) = sum over m = -T..T and n = |m|..T of X_nm P_nm(mu) exp(i m lambda), where the mean square
-    of a P_nm over mu is 1 and X_n,-m = conj(X_nm). So X_00 is the mean of x over the sphere.
+    x(lambda, mu) = sum over m = -T..T and n = |m|..T of X_nm P_nm(mu) exp(i m lambda), where P_nm has a mean
+    square of 1 over mu and X_n,-m = conj(X_nm), so X_00 is the mean of x over the sphere.
 
-    Coefficients are complex128 (..., coefficient), of m >= 0: first those of m = 0, n = 0..T, then those of
-    m = 1, n = 1..T, and so on (`wavenumbers`, `degrees`). Values are float64 (..., *grid.shape). Leading
-    dimensions are fields, as many as wanted, and go through together. A field's bits do not depend on others,
-    nor on `memory`, the bytes of Legendre functions to keep for calls of one field, nor on `group`, the
-    fields that are computed together at most. `radius` [m] is that of the sphere. Results go to new arrays,
-    or to contiguous ones given as `out`, which share no memory with others of the call. Masked arrays must be
-    filled before.
+    Coefficients are complex128 (..., coefficient) for m >= 0: m = 0, n = 0..T, then m = 1, n = 1..T, and so
+    on (`wavenumbers`, `degrees`). Values are float64 (..., *grid.shape). Leading dimensions are fields, any
+    number of them, which are transformed together. `memory`: limit in bytes of the Legendre functions
+    precomputed for calls of one field. `group`: maximum number of fields computed at a time. `radius` [m]:
+    radius of the sphere. The bits of a field depend neither on other fields nor on `memory` or `group`.
+    Results are new arrays, or contiguous arrays given as `out`, which must not share memory with other arrays
+    of the call. Masked arrays must be filled first.
 
-    With an MPI communicator `comm`, its ranks share the transform as `sets` = (V, W) says, whose product is
-    their number; by default (1, ranks). Rank v W + w has the coefficients of some wavenumbers of part v of
-    the fields, and the values of all fields at some points (`share`); values are then (..., point). All calls
-    are collective. Where V > 1 coefficients are (field, coefficient) of `share.fields(n)`, and syntheses are
-    told the leading dimensions `fields` of all values. How ranks exchange does not touch bits, and may be
-    left to `tune`, or changed by `communicate`:
-    - `groups` that fields travel in, at most one a field, winds in as many of each component: while one is
-      computed, `ahead` others travel; with 0 ahead none does, and ranks block. A rank holds the panels of
-      `ahead` + 1 groups twice: in one group those of all fields. "auto": these and all that follows are what
-      `tune` finds at the first call, for so many fields, and `how` tells
+    With an MPI communicator `comm`, its ranks share the transform in `sets` = (V, W), whose product is the
+    number of ranks; the default is (1, ranks). Rank v W + w has the coefficients of some wavenumbers for part
+    v of the fields, and the values of all fields at some points (`share`); values are then (..., point). All
+    calls are collective. If V > 1, coefficients are (field, coefficient) of `share.fields(n)`, and syntheses
+    need `fields`, the leading dimensions of all values. The following settings of the exchange do not affect
+    the bits; they may be left to `tune` or changed by `set_exchange`:
+    - `groups`: number of groups that fields are divided into, at most one per field; winds have this number
+      per component. While one group is computed, `ahead` others are in flight; with 0 ahead, exchanges block.
+      A rank holds the panels of `ahead` + 1 groups twice: with one group, those of all fields. "auto": `tune`
+      finds this and the following settings at the first call, for its number of fields
     - `method`, one of `halcyon.halo.METHODS`, and `algorithm`: burst, bruck or ring-K (`halcyon.schedule`)
-    - `progress` while they compute: none, poll or thread, or a `halcyon.comm.Progress`
+    - `progress` of messages during computation: none, poll or thread, or a `halcyon.comm.Progress`
 
-    Of xarray's DataArrays the dimensions latitude and longitude (or lat, lon; or point), and coefficient, may
-    stand anywhere; their coordinates, where they have any, must be the transform's. Results are then
-    DataArrays, too, with coordinates; coefficients have `wavenumber` and `degree`.
+    xarray DataArrays may have the dimensions latitude and longitude (or lat, lon; or point), and coefficient,
+    in any order; their coordinates, if any, must be those of the transform. Results are then DataArrays, too,
+    with coordinates; coefficients have `wavenumber` and `degree`.
 
-    Raises, on all ranks, ConfigError where the grid cannot hold the truncation, the sets cannot share it, or
-    ranks are given different options or numbers of fields, InputError for arrays of other shapes.
-    """
+    Raises, on all ranks, ConfigError if the grid does not support the truncation, the sets cannot share it,
+    or ranks give different options or numbers of fields, InputError for arrays of other shapes."""
 
     splits_fields = True
     has_winds = True
-    place = "grid"
+    domain = "grid"
 
     def __init__(
         self,
@@ -81,7 +80,7 @@ class Transform(SharedTransform):
             same("truncation", whole("truncation", truncation))
             same("radius", number("radius", radius))
             same("group", whole("group", group))
-            same("sets", sets_of(comm, sets))
+            same("sets", checked_sets(comm, sets))
             if whole("memory", memory, bits=63) < 0:
                 raise ConfigError(f"memory of {memory} bytes was given. Give 0 or more.")
         self.grid = grid
@@ -93,38 +92,38 @@ class Transform(SharedTransform):
         self.degrees = self.share.degrees
 
     @property
-    def truncated(self):
+    def truncation_text(self):
         return f"T{self.truncation}"
 
     @property
     def coefficient_coordinates(self):
         return {"wavenumber": self.wavenumbers, "degree": self.degrees}
 
-    kept_bytes = of_core("kept_bytes", "Bytes of the Legendre functions that are kept.")
-    fourier_s = of_core(
+    kept_bytes = core_property("kept_bytes", "Bytes of precomputed Legendre functions.")
+    fourier_s = core_property(
         "times.fourier_s",
-        "How long this rank has worked in the Fourier stage since ranks exchange so [s].",
+        "Time of the Fourier stage on this rank since the last `set_exchange` [s].",
     )
-    legendre_s = of_core(
+    legendre_s = core_property(
         "times.legendre_s",
-        "How long this rank has worked in the Legendre stage since ranks exchange so [s].",
+        "Time of the Legendre stage on this rank since the last `set_exchange` [s].",
     )
 
-    @labelled("coefficients", "values", *WINDS)
+    @accepts_xarray("coefficients", "values", *WINDS)
     def winds(self, vorticity, divergence, *, fields=None, out=(None, None)):
-        """Eastward and northward wind [m s-1] (..., *shape) of the coefficients of vorticity and
-        divergence [s-1]. The means of these, X_00, are taken as 0, as they are of any wind."""
+        """Eastward and northward wind [m s-1] (..., *shape) from the coefficients of vorticity and
+        divergence [s-1], whose means X_00 are ignored, since those of any wind are 0."""
         given = {"vorticity": vorticity, "divergence": divergence}
         return self._to_values(self.core.winds, given, fields, out, pair=True)
 
-    @labelled("values", "coefficients", *VORTICITY_DIVERGENCE)
+    @accepts_xarray("values", "coefficients", *VORTICITY_DIVERGENCE)
     def vorticity_divergence(self, u, v, *, out=(None, None)):
-        """Coefficients (..., coefficient) of vorticity and divergence [s-1] of eastward and northward wind
-        [m s-1]."""
+        """Coefficients (..., coefficient) of vorticity and divergence [s-1] from eastward and northward
+        wind [m s-1]."""
         return self._to_coefficients(self.core.vorticity_divergence, {"u": u, "v": v}, out, pair=True)
 
-    @labelled("coefficients", "values", {}, {})
+    @accepts_xarray("coefficients", "values", {}, {})
     def gradient(self, coefficients, *, fields=None, out=(None, None)):
-        """Derivatives eastward and northward [1/m] (..., *shape) of the coefficients of fields."""
+        """Eastward and northward derivatives [1/m] (..., *shape) from the coefficients of fields."""
         given = {"coefficients": coefficients}
         return self._to_values(self.core.gradient, given, fields, out, pair=True)

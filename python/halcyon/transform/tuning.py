@@ -1,4 +1,4 @@
-"""Which exchange is fastest for work that ranks share: one search, C++'s, for all that exchange in groups."""
+"""Search for the fastest exchange settings of work that ranks share, implemented in C++."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ __all__ = [
     "LISTS",
     "METHODS",
     "PROGRESS",
-    "Choice",
-    "Cut",
-    "able",
+    "ExchangeSettings",
+    "GroupLimits",
+    "available_progress",
     "fastest",
-    "made",
+    "make_progress",
     "together",
 ]
 
-# What `fastest` tries unless it is said, the simplest first: of each part of a `Choice`.
+# Default candidates of `fastest` for each member of `ExchangeSettings`, the simplest first.
 LISTS: dict[str, tuple] = core.choices()
 GROUPS, AHEAD, METHODS, ALGORITHMS, PROGRESS = (
     LISTS[name] for name in ("groups", "ahead", "methods", "algorithms", "progress")
 )
 
 
-class Choice(NamedTuple):
-    """How ranks exchange: into how many groups fields are cut, how many of them travel while one is worked
-    on (0: none, ranks block), and by what; `progress` by its name."""
+class ExchangeSettings(NamedTuple):
+    """How ranks exchange: number of groups that fields are divided into, number of groups in flight while
+    one is computed (0: exchanges block), exchange method, all-to-all algorithm, and progress by name."""
 
     groups: int = 1
     ahead: int = 1
@@ -49,22 +49,21 @@ class Choice(NamedTuple):
     progress: str = "none"
 
     def __str__(self) -> str:
-        """`3 groups, 2 ahead, isend_irecv, burst, poll`, without one ahead."""
+        """`3 groups, 2 ahead, isend_irecv, burst, poll`; `1 ahead` is omitted."""
         groups = "1 group" if self.groups == 1 else f"{self.groups} groups"
         ahead = [] if self.ahead == 1 else [f"{self.ahead} ahead"]
         return ", ".join([groups, *ahead, self.method, self.algorithm, self.progress])
 
 
-class Cut(NamedTuple):
-    """Into how many groups the fields of some work can be cut, and of how many components each: those of the
-    call that has most."""
+class GroupLimits(NamedTuple):
+    """Maximum number of groups per component, and number of components, over the calls of some work."""
 
     groups: int
     components: int = 1
 
 
 def together(comm):
-    """`halcyon.comm.together` of ranks; for one that is alone nothing."""
+    """`halcyon.comm.together` of the ranks; does nothing for a single rank."""
     if comm is None:
         return nullcontext(lambda name, value: None)
     from halcyon.comm import together
@@ -76,8 +75,8 @@ def fastest(
     comm: MPI.Comm | None,
     sets: tuple[int, int],
     work: Callable[[], Any],
-    communicate: Callable[[Choice, Progress], Any],
-    cut: Cut,
+    set_exchange: Callable[[ExchangeSettings, Progress], Any],
+    limits: GroupLimits,
     *,
     groups: Sequence[int] = GROUPS,
     ahead: Sequence[int] = AHEAD,
@@ -85,19 +84,20 @@ def fastest(
     algorithms: Sequence[str] = ALGORITHMS,
     progress: Sequence[str] | Mapping[str, Progress] = PROGRESS,
     repetitions: int = 5,
-) -> dict[Choice, float]:
-    """Collective. Leaves what `communicate`(choice, progress) says at that by which `work`() is fastest, and
-    returns all that was tried with its seconds: first what was chosen, then the others from the fastest on;
-    nothing is tried where one rank exchanges nothing. How it searches is told in
-    `cpp/halcyon/transform/share/tuning.hpp`.
+) -> dict[ExchangeSettings, float]:
+    """Collective. Finds the settings with which `work`() is fastest, applies them by
+    `set_exchange`(settings, progress), and returns all settings that were tried with their times [s]:
+    first the selected ones, then the others from the fastest on; empty for a single rank.
+    `cpp/halcyon/transform/share/tuning.hpp` describes the search.
 
-    @param sets (V, W) of the ranks; cut of the work
-    @param progress by name, or names of which those are made that this MPI can have
+    @param sets (V, W) of the ranks
+    @param limits limits that the work sets to the groups
+    @param progress by name, or names, of which those that this MPI supports are created
 
-    Raises ConfigError, on all ranks, for what cannot be or differs."""
+    Raises ConfigError, on all ranks, for invalid values and values that differ between ranks."""
     with together(comm) as same:
         same("groups", groups := sequence("groups", groups, at_least_one))
-        same("ahead", ahead := sequence("ahead", ahead, from_none))
+        same("ahead", ahead := sequence("ahead", ahead, at_least_zero))
         same("methods", sequence("methods", methods, lambda *given: name_in(*given, comm_core.methods())))
         same("algorithms", sequence("algorithms", algorithms, algorithm_named))
         same("repetitions", at_least_one("repetitions", repetitions))
@@ -113,25 +113,27 @@ def fastest(
         return {}
     from halcyon.comm import communicator
 
-    by = progress if isinstance(progress, Mapping) else made(comm, able(progress))
+    by = progress if isinstance(progress, Mapping) else make_progress(comm, available_progress(progress))
     if not by:
-        raise ConfigError("progress is thread alone, for which MPI was not started. Give none or poll, too.")
+        raise ConfigError(
+            "progress is thread alone, which needs MPI_THREAD_MULTIPLE. Give none or poll, too."
+        )
     names = list(by)
 
-    def choice(how) -> Choice:
-        return Choice(*how[:-1], names[how[-1]])
+    def settings_of(values) -> ExchangeSettings:
+        return ExchangeSettings(*values[:-1], names[values[-1]])
 
-    def take(how) -> None:
-        found = choice(how)
-        communicate(found, by[found.progress])
+    def apply(values) -> None:
+        found = settings_of(values)
+        set_exchange(found, by[found.progress])
 
     lists = list(methods), list(algorithms), list(groups), list(ahead)
     threads = [each._core for each in by.values()]
-    tried = core.fastest(communicator(comm), max(sets), *cut, *lists, threads, repetitions, take, work)
-    return {choice(how): seconds for how, seconds in tried}
+    tried = core.fastest(communicator(comm), max(sets), *limits, *lists, threads, repetitions, apply, work)
+    return {settings_of(values): seconds for values, seconds in tried}
 
 
-def from_none(name, given):
+def at_least_zero(name, given):
     """A whole number from 0 on."""
     if whole(name, given) < 0:
         raise ConfigError(f"{name} is {given}. Give 0 or more.")
@@ -146,19 +148,19 @@ def at_least_one(name, given):
 
 
 def algorithm_named(name, given):
-    """The name of an all-to-all, as it is told."""
+    """The canonical name of an all-to-all algorithm."""
     return core.algorithm(text(name, given))
 
 
-def able(names):
-    """Those that this MPI can have."""
+def available_progress(names):
+    """The kinds of progress that this MPI supports."""
     from halcyon.comm import thread_level
 
     return [name for name in names if name != "thread" or thread_level() == "MPI_THREAD_MULTIPLE"]
 
 
-def made(comm, names, core="auto"):
-    """By name; `core` of a thread."""
+def make_progress(comm, names, core="auto"):
+    """Creates `halcyon.comm.Progress` by name; `core` is that of a progress thread."""
     from halcyon.comm import Progress
 
     return {name: Progress(comm, name, core=core) for name in names}

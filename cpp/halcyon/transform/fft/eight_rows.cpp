@@ -12,13 +12,13 @@ namespace halcyon::transform {
 namespace {
 
 /// Cosine and sine of 2 pi k / n.
-void append_turn(std::vector<double>& turns, int k, int n) {
+void append_twiddle(std::vector<double>& twiddles, int k, int n) {
   const long double angle = 2 * std::numbers::pi_v<long double> * k / n;
-  turns.push_back(static_cast<double>(std::cos(angle)));
-  turns.push_back(static_cast<double>(std::sin(angle)));
+  twiddles.push_back(static_cast<double>(std::cos(angle)));
+  twiddles.push_back(static_cast<double>(std::sin(angle)));
 }
 
-/// The radices of a transform of n numbers; what they leave of it is the last one.
+/// Returns the radices of a transform of length n, followed by the factor that remains: 1 if n is 5-smooth.
 std::vector<int> radices(int n) {
   std::vector<int> found;
   for (const int radix : {4, 5, 3, 2})
@@ -27,8 +27,9 @@ std::vector<int> radices(int n) {
   return found;
 }
 
-/// Passes leave the digits of what they count reversed: the last one reads them so.
-std::vector<int> places_of(const std::vector<RowPlan::Pass>& passes) {
+/// Returns the offset of each butterfly of the last pass. The preceding passes leave the results in
+/// digit-reversed order.
+std::vector<int> digit_reversed_offsets(const std::vector<RowPlan::Pass>& passes) {
   std::vector<int> found(passes.back().stride);
   for (int q = 0; q < passes.back().stride; ++q)
     for (int left = q; const auto& pass : passes)
@@ -36,7 +37,7 @@ std::vector<int> places_of(const std::vector<RowPlan::Pass>& passes) {
   return found;
 }
 
-RowPlan plan_of(int length) {
+RowPlan make_plan(int length) {
   RowPlan plan{.half = length / 2};
   auto factors = radices(plan.half);
   factors.pop_back();
@@ -44,13 +45,13 @@ RowPlan plan_of(int length) {
   for (const int radix : factors) {
     RowPlan::Pass pass{radix, left / radix, stride, {}};
     for (int p = 0; p < pass.n_groups; ++p)
-      for (int j = 1; j < radix; ++j) append_turn(pass.turns, p * j % left, left);
+      for (int j = 1; j < radix; ++j) append_twiddle(pass.twiddles, p * j % left, left);
     plan.passes.push_back(std::move(pass));
     left /= radix, stride *= radix;
   }
-  for (int m = 0; m <= plan.half / 2; ++m) append_turn(plan.turns, m, length);
+  for (int m = 0; m <= plan.half / 2; ++m) append_twiddle(plan.twiddles, m, length);
   const std::size_t parts = 2 * static_cast<std::size_t>(plan.half);
-  plan.places = places_of(plan.passes);
+  plan.offsets = digit_reversed_offsets(plan.passes);
   plan.numbers.reserve(parts * 2 * kLanes);
   plan.north.reserve(parts * kLanes);
   return plan;
@@ -58,30 +59,33 @@ RowPlan plan_of(int length) {
 
 }  // namespace
 
-bool EightRows::has(int length) {
+bool EightRowFft::supports(int length) {
   return length >= 12 && length % 2 == 0 && radices(length / 2).back() == 1;
 }
 
-const RowKernels& EightRows::fastest_kernels() {
+const RowKernels& EightRowFft::fastest_kernels() {
   return has_wide_registers() ? kWideRows : kNarrowRows;
 }
 
-EightRows::EightRows(int length, const RowKernels& kernels)
-    : kernels_(kernels), nothing_(length), spare_(length) {
-  require<InternalError>(has(length), "Eight rows of {} values are not transformed at once.", length);
-  plan_ = plan_of(length);
+EightRowFft::EightRowFft(int length, const RowKernels& kernels)
+    : kernels_(kernels), zero_row_(length), unused_output_(length) {
+  require<InternalError>(supports(length), "The eight-row transform does not support rows of {} values.",
+                         length);
+  plan_ = make_plan(length);
 }
 
-void EightRows::to_values(const Halves<const double>& waves, Rows<double> rows, std::size_t ahead) {
+void EightRowFft::to_values(const ParityParts<const double>& waves, Rows<double> rows,
+                            std::size_t prefetch_distance) {
   for (auto& row : rows)
-    if (!row) row = spare_.data();
-  kernels_.to_values(plan_, waves, rows.data(), ahead);
+    if (!row) row = unused_output_.data();
+  kernels_.to_values(plan_, waves, rows.data(), prefetch_distance);
 }
 
-void EightRows::to_waves(Rows<const double> rows, std::size_t ahead, const Halves<double>& waves) {
+void EightRowFft::to_waves(Rows<const double> rows, std::size_t prefetch_distance,
+                           const ParityParts<double>& waves) {
   for (auto& row : rows)
-    if (!row) row = nothing_.data();
-  kernels_.to_waves(plan_, rows.data(), ahead, waves);
+    if (!row) row = zero_row_.data();
+  kernels_.to_waves(plan_, rows.data(), prefetch_distance, waves);
 }
 
 }  // namespace halcyon::transform

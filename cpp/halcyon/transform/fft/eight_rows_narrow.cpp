@@ -3,41 +3,44 @@
 namespace halcyon::transform {
 namespace {
 
-/// Waves of the north, even + odd half, or of the south, even - odd.
-struct FromHalves {
-  const Halves<const double>& halves;
+/// Returns Fourier coefficients of the northern rows, even + odd part, or of the southern rows, even - odd
+/// part.
+struct Unfold {
+  const ParityParts<const double>& parts;
   double sign;
   Lanes factor;
-  Number<Lanes> operator()(int m) const {
-    if (m > halves.last) return {Lanes{}, Lanes{}};
-    const double* block = halves.at(m);
-    if (sign > 0) fetch(block + kBlock, kBlock);  // of the next field
+  LaneComplex<Lanes> operator()(int m) const {
+    if (m > parts.last) return {Lanes{}, Lanes{}};
+    const double* block = parts.at(m);
+    if (sign > 0) fetch(block + kBlock, kBlock);  // the block of the next field
     return {multiply_add(load(block + 2 * kLanes), sign, load(block)) * factor,
             multiply_add(load(block + 3 * kLanes), sign, load(block + kLanes)) * factor};
   }
 };
 
-/// Keeps the waves of the north.
-struct Keep {
-  const Halves<double>& halves;
+/// Stores the Fourier coefficients of the northern rows.
+struct StoreNorth {
+  const ParityParts<double>& parts;
   Lanes half_factor;
   double* north;
-  void operator()(int m, const Number<Lanes>& x) const {
-    if (m <= halves.last) store(north + at<Lanes>(m), Number<Lanes>{x.re * half_factor, x.im * half_factor});
+  void operator()(int m, const LaneComplex<Lanes>& x) const {
+    if (m <= parts.last)
+      store(north + at<Lanes>(m), LaneComplex<Lanes>{x.re * half_factor, x.im * half_factor});
   }
 };
 
-/// Makes halves of them and of those of the south.
+/// Folds the stored northern coefficients and the southern ones into even and odd parts.
 struct Fold {
-  const Halves<double>& halves;
+  const ParityParts<double>& parts;
   Lanes half_factor;
   const double* north;
-  void operator()(int m, const Number<Lanes>& x) const {
-    if (m > halves.last) return;
-    const Number<Lanes> a = number<Lanes>(north + at<Lanes>(m)), b = {x.re * half_factor, x.im * half_factor};
-    const Number<Lanes> even = a + b, odd = a - b;
-    double* const to = halves.at(m);
-    if (halves.past) {
+  void operator()(int m, const LaneComplex<Lanes>& x) const {
+    if (m > parts.last) return;
+    const LaneComplex<Lanes> a = number<Lanes>(north + at<Lanes>(m)),
+                             b = {x.re * half_factor, x.im * half_factor};
+    const LaneComplex<Lanes> even = a + b, odd = a - b;
+    double* const to = parts.at(m);
+    if (parts.non_temporal) {
       stream(to, even.re), stream(to + kLanes, even.im);
       stream(to + 2 * kLanes, odd.re), stream(to + 3 * kLanes, odd.im);
     } else {
@@ -46,16 +49,18 @@ struct Fold {
   }
 };
 
-void to_values(RowPlan& plan, const Halves<const double>& waves, double* const* rows, std::size_t ahead) {
+void to_values(RowPlan& plan, const ParityParts<const double>& waves, double* const* rows,
+               std::size_t prefetch_distance) {
   const Lanes factor = load(waves.factors);
-  waves_to_rows<Lanes>(plan, FromHalves{waves, 1, factor}, rows, ahead);
-  waves_to_rows<Lanes>(plan, FromHalves{waves, -1, factor}, rows + kLanes, ahead);
+  waves_to_rows<Lanes>(plan, Unfold{waves, 1, factor}, rows, prefetch_distance);
+  waves_to_rows<Lanes>(plan, Unfold{waves, -1, factor}, rows + kLanes, prefetch_distance);
 }
 
-void to_waves(RowPlan& plan, const double* const* rows, std::size_t ahead, const Halves<double>& waves) {
+void to_waves(RowPlan& plan, const double* const* rows, std::size_t prefetch_distance,
+              const ParityParts<double>& waves) {
   const Lanes half_factor = 0.5 * load(waves.factors);
-  rows_to_waves<Lanes>(plan, rows, ahead, Keep{waves, half_factor, plan.north.data()});
-  rows_to_waves<Lanes>(plan, rows + kLanes, ahead, Fold{waves, half_factor, plan.north.data()});
+  rows_to_waves<Lanes>(plan, rows, prefetch_distance, StoreNorth{waves, half_factor, plan.north.data()});
+  rows_to_waves<Lanes>(plan, rows + kLanes, prefetch_distance, Fold{waves, half_factor, plan.north.data()});
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 namespace halcyon::transform {
 namespace {
 
-std::mutex planning;  // FFTW's planner is one for the process
+std::mutex planning;  // FFTW's planner is global to the process
 
-// Nothing is measured, so that the plan, and so the bits, are always the same.
+// FFTW_ESTIMATE measures nothing, so the plan, and therefore every bit, is reproducible.
 constexpr unsigned kFlags = FFTW_ESTIMATE;
 
 fftw_complex* complex(double* at) {
@@ -48,7 +48,7 @@ struct Fft::Plans : PlanPair {
     require<InternalError>(to_values && to_waves, "FFTW has no plan for rows of {} values.", length);
   }
   int length;
-  Buffer row;  ///< for values that lie where the plans cannot take them
+  Buffer row;  ///< for values whose alignment the plans do not support
 };
 
 Fft::Fft(int length) : plans_(std::make_unique<Plans>(length)) {}

@@ -4,25 +4,25 @@
 
 namespace halcyon::transform {
 
-// This header is all that is known of a library of Fourier transforms: another one needs another fft.cpp.
+// The only interface to the Fourier transform library (FFTW): to use another library, replace fft.cpp.
 
-/// Real transforms of one row. The bits of a row depend on the row alone, not on where it lies.
-/// Not for threads at once.
+/// Real transforms of one row between values and Fourier coefficients ("waves"). The bits of a row depend on
+/// the row alone, not on its address. Not thread-safe.
 class Fft {
  public:
-  /// @param length values of a row; fast where its only factors are 2, 3 and 5.
+  /// @param length row length; fast if its only prime factors are 2, 3 and 5
   explicit Fft(int length);
   ~Fft();
   Fft(Fft&&) noexcept;
   Fft& operator=(Fft&&) noexcept;
 
   /// x_k = sum_m c_m exp(2 pi i m k / L), over m = -L/2..L/2 with c_-m the conjugate of c_m.
-  /// @param waves (m = 0..L/2, real and imaginary part) on a boundary of 64 bytes; overwritten
+  /// @param waves (m = 0..L/2, real and imaginary part), aligned to 64 bytes; overwritten
   /// @param values (k)
   void to_values(double* waves, double* values) const;
   /// c_m = sum_k x_k exp(-2 pi i m k / L).
   /// @param values (k)
-  /// @param waves (m = 0..L/2, real and imaginary part) on a boundary of 64 bytes
+  /// @param waves (m = 0..L/2, real and imaginary part), aligned to 64 bytes
   void to_waves(const double* values, double* waves) const;
 
  private:
@@ -33,14 +33,14 @@ class Fft {
 /// Complex transforms of one column, in place. The bits of a column depend on the column alone.
 class ComplexFft {
  public:
-  /// @param length values of a column; fast where its only factors are 2, 3 and 5.
+  /// @param length column length; fast if its only prime factors are 2, 3 and 5
   explicit ComplexFft(int length);
   ~ComplexFft();
   ComplexFft(ComplexFft&&) noexcept;
   ComplexFft& operator=(ComplexFft&&) noexcept;
 
   /// x_k = sum_n c_n exp(2 pi i n k / L), n = 0..L-1.
-  /// @param column (k or n, real and imaginary part) on a boundary of 64 bytes
+  /// @param column (k or n, real and imaginary part), aligned to 64 bytes
   void to_values(double* column) const;
   /// c_n = sum_k x_k exp(-2 pi i n k / L).
   void to_waves(double* column) const;

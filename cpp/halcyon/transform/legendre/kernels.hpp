@@ -10,65 +10,71 @@
 
 namespace halcyon::transform {
 
-inline constexpr int kGroup = 16;  ///< stripes that are summed at a time: fixed, for the bits' sake
+inline constexpr int kStripesPerGroup =
+    16;  ///< stripes per group; fixed, since the order of sums determines the bits
 
-/// The terms of a wavenumber with even, or with odd n - m, of all fields: coefficients that are summed.
-struct Terms {
-  static constexpr int kNext = 4;  ///< numbers from a coefficient to the next one of the parity
+/// The coefficients of one wavenumber and parity (n - m even or odd) of all fields: the terms of the sums
+/// over n.
+struct ParityTerms {
+  static constexpr int kStride = 4;  ///< doubles between consecutive coefficients of one parity
 
   int n;
-  std::size_t first;   ///< the first one among the functions
-  std::size_t half;    ///< their halves in a block
-  const double* of_0;  ///< of field 0: (term), complex, `kNext` numbers apart
-  std::size_t stride;  ///< numbers from one field to the next
+  std::size_t first;      ///< index of the first Legendre function
+  std::size_t half;       ///< offset of the parity in a block
+  const double* field_0;  ///< coefficients of field 0: (term), complex, `kStride` doubles apart
+  std::size_t stride;     ///< doubles between fields
 
-  const double* of(int field) const { return of_0 + field * stride; }
+  const double* field(int field) const { return field_0 + field * stride; }
 };
 
-/// The same as sums over latitudes, by pairs of fields.
-struct Sums {
+/// The same coefficients as results of sums over latitudes, by pairs of fields.
+struct ParitySums {
   int n;
   std::size_t first, half;
-  double* columns;  ///< (pair of fields, term) of the real parts of both and then the imaginary ones
+  double* columns;  ///< (pair of fields, term, real parts of both fields and then imaginary parts)
 
-  /// Numbers of a pair: whole cache lines.
+  /// Doubles per pair of fields, padded to cache lines.
   static std::size_t pitch(int n) { return static_cast<std::size_t>(n + n % 2) * 4; }
-  double* of(int pair) const { return columns + pair * pitch(n); }
+  double* pair(int pair) const { return columns + pair * pitch(n); }
 };
 
-/// Those with even n - m, and those with odd.
-/// @param n of both
-/// @param n_even_functions functions that stand before those of odd n - m
-/// @param coefficients of field 0: (n - m), complex
-std::array<Terms, 2> terms(int n, int n_even_functions, const double* coefficients, std::size_t stride);
-std::array<Sums, 2> sums(int n, int n_even_functions, int n_fields, Buffer& columns);
+/// Returns the coefficients with even and with odd n - m.
+/// @param n number of coefficients of both parities
+/// @param n_even_functions number of Legendre functions stored before those of odd n - m
+/// @param coefficients coefficients of field 0: (n - m), complex
+std::array<ParityTerms, 2> parity_terms(int n, int n_even_functions, const double* coefficients,
+                                        std::size_t stride);
+std::array<ParitySums, 2> parity_sums(int n, int n_even_functions, int n_fields, Buffer& columns);
 
-/// Sums of both become coefficients of a pair's fields, (n - m) complex. Where it has one, both are the same.
-void give(const std::array<Sums, 2>& both, int pair, double* first, double* second);
+/// Stores the sums of both parities as coefficients, (n - m) complex, of a pair of fields. For a single
+/// field, `first` and `second` are equal.
+void store_coefficients(const std::array<ParitySums, 2>& both, int pair, double* first, double* second);
 
-inline constexpr int kTerms = 48;  ///< terms whose functions at a group of stripes stay near
+inline constexpr int kTermsPerTile =
+    48;  ///< terms per tile, whose functions at a group of stripes stay in the cache
 
-/// What the Legendre stage computes with. Sums are of one parity, at a group of stripes. What a number is
-/// rounded to depends on its own terms and their order alone: neither on other fields, nor on how many are
-/// computed at once.
+/// Kernels of the Legendre stage. They sum one parity at a group of stripes. The rounding of a result depends
+/// only on its own terms and their order, neither on other fields nor on the number of fields.
 struct Kernels {
-  /// `functions` of polynomials.hpp.
-  void (*functions)(std::span<const Step> steps, const Places& places, int n_pairs, double* values);
+  /// `legendre_functions` of polynomials.hpp.
+  void (*functions)(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
+                    double* values);
   /// x_c(mu) = sum_n P_n(mu) X_nc, n ascending.
-  /// @param functions (pair of stripes) of (term, lane); `pitch` numbers on are those of the next pair
-  /// @param blocks (stripe) of those of field 0, of both stripes of each pair
-  /// @param ahead is told of the work: terms times stripes times fields
-  void (*over_terms)(const Terms& terms, int n_fields, int n_stripes, const double* functions,
-                     std::size_t pitch, double* const* blocks, Ahead& ahead);
-  /// X_nc += sum_mu P_n(mu) x_c(mu): in each lane of a stripe from the equator on, then the lanes.
-  /// @param starts whether X_nc were 0
-  void (*over_latitudes)(const Sums& sums, int n_fields, int n_stripes, const double* functions,
-                         std::size_t pitch, const double* const* blocks, bool starts, Ahead& ahead);
+  /// @param functions (pair of stripes, term, lane); `pitch` doubles between pairs
+  /// @param blocks (stripe) blocks of field 0, for both stripes of each pair
+  /// @param queue memory to prefetch; its unit of work is terms x stripes x fields
+  void (*sum_over_terms)(const ParityTerms& terms, int n_fields, int n_stripes, const double* functions,
+                         std::size_t pitch, double* const* blocks, PrefetchQueue& queue);
+  /// X_nc += sum_mu P_n(mu) x_c(mu): first over stripes from the equator on, lane by lane, then over lanes.
+  /// @param is_first whether X_nc starts from 0
+  void (*sum_over_latitudes)(const ParitySums& sums, int n_fields, int n_stripes, const double* functions,
+                             std::size_t pitch, const double* const* blocks, bool is_first,
+                             PrefetchQueue& queue);
 };
 
-/// By registers of 4 numbers, which every processor of the level has.
+/// Kernels for registers of 4 doubles (AVX2), which every supported processor has.
 extern const Kernels kNarrowKernels;
-/// By registers of 8 (AVX-512), where the processor has them: the same bits.
+/// Kernels for registers of 8 doubles (AVX-512); bitwise equal results.
 extern const Kernels kWideKernels;
 
 inline const Kernels& fastest_kernels() {

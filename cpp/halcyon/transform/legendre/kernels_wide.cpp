@@ -5,33 +5,33 @@
 #include "halcyon/transform/legendre/kernels.hpp"
 #include "halcyon/transform/registers/registers.hpp"
 
-/// Lane by lane what is done to a register is done to two of them in kernels.cpp. Numbers that all
-/// lanes need come from memory, where the machine spreads them as it reads: shuffles would take the time of
-/// additions.
+/// The kernels of kernels.cpp with two registers combined into one. Numbers that all lanes need are broadcast
+/// by loads: shuffles would compete with the arithmetic for execution ports.
 namespace halcyon::transform {
 namespace {
 
-constexpr int kMostPairs = 4, kMostTerms = 12;  ///< of stripes, and of a parity, at a time
+constexpr int kMostPairs = 4, kMostTerms = 12;  ///< largest tiles: pairs of stripes, and terms of one parity
 
-/// How many to take at a time where so many are left: never few after many.
-constexpr int at_a_time(int left, int most) {
+/// Returns the tile size for the remaining number: never a small tile after large ones.
+constexpr int tile_size(int left, int most) {
   return left >= 2 * most ? most : left > most ? (left + 1) / 2 : left;
 }
 
-/// At S pairs of stripes, a register of latitudes each, of F fields.
+/// Sums over terms at S pairs of stripes, one register of latitudes each, for F fields.
 template <int S, int F>
 HALCYON_WIDE void sum_terms(int n, const double* functions, std::size_t pitch, const double* const* x,
-                            double* const* blocks, std::size_t shift, const Lines& ahead) {
+                            double* const* blocks, std::size_t shift, const CacheLines& lines) {
   Wide sum[S][2 * F];
   for (auto& row : sum)
     for (auto& each : row) each = Wide{};
   const double *first = x[0], *second = x[F - 1];
-  for (int k = 0; k < n; ++k, functions += kPair, first += Terms::kNext, second += Terms::kNext) {
-    ahead.fetch(k);
+  for (int k = 0; k < n;
+       ++k, functions += kPair, first += ParityTerms::kStride, second += ParityTerms::kStride) {
+    lines.fetch(k);
     Wide p[S];
     for (int s = 0; s < S; ++s) p[s] = load_wide(functions + s * pitch);
     for (int c = 0; c < 2 * F; ++c) {
-      const Wide part = wide_of((c < 2 ? first : second)[c % 2]);
+      const Wide part = broadcast_wide((c < 2 ? first : second)[c % 2]);
       for (int s = 0; s < S; ++s) sum[s][c] = _mm512_fmadd_pd(p[s], part, sum[s][c]);
     }
   }
@@ -44,24 +44,24 @@ HALCYON_WIDE void sum_terms(int n, const double* functions, std::size_t pitch, c
     }
 }
 
-/// Of two registers, the sums of lanes 0 and 1, 2 and 3, 4 and 5, 6 and 7, by turns.
+/// Returns the sums of lanes 0 and 1, 2 and 3, 4 and 5, 6 and 7 of a and b, alternating.
 HALCYON_WIDE inline Wide sums_of_two(Wide a, Wide b) {
   return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
          __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
 }
-/// Of what `sums_of_two` gives, those of four lanes: of the first, real parts of two fields and then
-/// imaginary ones, and of the second.
+/// Combines results of `sums_of_two` into sums of four lanes: for a, the real parts of two fields and then
+/// the imaginary parts; then the same for b.
 HALCYON_WIDE inline Wide sums_of_four(Wide a, Wide b) {
   return __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13) +
          __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15);
 }
 
-/// Of N terms and F fields. A register holds the real parts of a field at a stripe, and then the imaginary
-/// ones.
+/// Sums over latitudes for N terms and F fields. A register holds the real parts of a field at a stripe and
+/// then the imaginary parts.
 template <int N, int F>
 HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch,
-                                const double* const* blocks, std::size_t shift, bool starts, double* columns,
-                                const Lines& ahead) {
+                                const double* const* blocks, std::size_t shift, bool is_first,
+                                double* columns, const CacheLines& lines) {
   Wide sum[N + N % 2][2];
   for (auto& row : sum)
     for (auto& each : row) each = Wide{};
@@ -69,18 +69,18 @@ HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::siz
 #pragma GCC unroll 2
     for (int s = 0; s < 2; ++s) {
       if (pair + s == n_stripes) break;
-      ahead.fetch(pair + s);
+      lines.fetch(pair + s);
       Wide x[F];
       for (int f = 0; f < F; ++f) x[f] = load_wide(blocks[pair + s] + shift + f * kBlock);
       for (int k = 0; k < N; ++k) {
-        const Wide p = twice(functions + s * kLanes + k * kPair);
+        const Wide p = duplicate(functions + s * kLanes + k * kPair);
         for (int f = 0; f < F; ++f) sum[k][f] = _mm512_fmadd_pd(p, x[f], sum[k][f]);
       }
     }
 #pragma GCC unroll 12
   for (int k = 0; k < N; k += 2, columns += 8) {
     const __mmask8 which = k + 1 < N ? 0xff : 0x0f;
-    const Wide before = starts ? Wide{} : _mm512_maskz_loadu_pd(which, columns);
+    const Wide before = is_first ? Wide{} : _mm512_maskz_loadu_pd(which, columns);
     const Wide sums =
         sums_of_four(sums_of_two(sum[k][0], sum[k][1]), sums_of_two(sum[k + 1][0], sum[k + 1][1]));
     _mm512_mask_storeu_pd(columns, which, before + sums);
@@ -88,9 +88,9 @@ HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::siz
 }
 
 using SumTerms = void (*)(int, const double*, std::size_t, const double* const*, double* const*, std::size_t,
-                          const Lines&);
+                          const CacheLines&);
 using SumLatitudes = void (*)(int, const double*, std::size_t, const double* const*, std::size_t, bool,
-                              double*, const Lines&);
+                              double*, const CacheLines&);
 
 /// (fields - 1, pairs of stripes or terms - 1)
 template <class Sum, int kMost>
@@ -108,38 +108,39 @@ constexpr Table<SumLatitudes, kMostTerms> latitudes_table(std::integer_sequence<
 constexpr auto kSumTerms = terms_table(std::make_integer_sequence<int, kMostPairs>());
 constexpr auto kSumLatitudes = latitudes_table(std::make_integer_sequence<int, kMostTerms>());
 
-void over_terms(const Terms& terms, int n_fields, int n_stripes, const double* functions, std::size_t pitch,
-                double* const* blocks, Ahead& ahead) {
+void sum_over_terms(const ParityTerms& terms, int n_fields, int n_stripes, const double* functions,
+                    std::size_t pitch, double* const* blocks, PrefetchQueue& queue) {
   functions += terms.first * kPair;
   const int n_pairs = (n_stripes + 1) / 2;
-  for (int s = 0, some; s < n_pairs; s += some) {
-    some = at_a_time(n_pairs - s, kMostPairs);
+  for (int s = 0, n_taken; s < n_pairs; s += n_taken) {
+    n_taken = tile_size(n_pairs - s, kMostPairs);
     for (int f = 0; f < n_fields; f += 2) {
-      const double* const x[] = {terms.of(f), terms.of(std::min(f + 1, n_fields - 1))};
-      const auto sum = kSumTerms[f + 1 < n_fields][some - 1];
+      const double* const x[] = {terms.field(f), terms.field(std::min(f + 1, n_fields - 1))};
+      const auto sum = kSumTerms[f + 1 < n_fields][n_taken - 1];
       sum(terms.n, functions + s * pitch, pitch, x, blocks + 2 * s, f * kBlock + terms.half,
-          ahead.take(static_cast<std::size_t>(4 * some) * terms.n, terms.n));
+          queue.take(static_cast<std::size_t>(4 * n_taken) * terms.n, terms.n));
     }
   }
 }
 
-void over_latitudes(const Sums& sums, int n_fields, int n_stripes, const double* functions, std::size_t pitch,
-                    const double* const* blocks, bool starts, Ahead& ahead) {
+void sum_over_latitudes(const ParitySums& sums, int n_fields, int n_stripes, const double* functions,
+                        std::size_t pitch, const double* const* blocks, bool is_first, PrefetchQueue& queue) {
   functions += sums.first * kPair;
-  for (int first = 0; first < sums.n; first += kTerms) {
-    const int end = std::min(first + kTerms, sums.n);
+  for (int first = 0; first < sums.n; first += kTermsPerTile) {
+    const int end = std::min(first + kTermsPerTile, sums.n);
     for (int f = 0; f < n_fields; f += 2)
-      for (int k = first, some; k < end; k += some) {
-        some = at_a_time(end - k, kMostTerms);
-        const auto sum = kSumLatitudes[f + 1 < n_fields][some - 1];
-        sum(n_stripes, functions + k * kPair, pitch, blocks, f * kBlock + sums.half, starts,
-            sums.of(f / 2) + 4 * k, ahead.take(static_cast<std::size_t>(2 * some) * n_stripes, n_stripes));
+      for (int k = first, n_taken; k < end; k += n_taken) {
+        n_taken = tile_size(end - k, kMostTerms);
+        const auto sum = kSumLatitudes[f + 1 < n_fields][n_taken - 1];
+        sum(n_stripes, functions + k * kPair, pitch, blocks, f * kBlock + sums.half, is_first,
+            sums.pair(f / 2) + 4 * k,
+            queue.take(static_cast<std::size_t>(2 * n_taken) * n_stripes, n_stripes));
       }
   }
 }
 
 }  // namespace
 
-const Kernels kWideKernels{functions_wide, over_terms, over_latitudes};
+const Kernels kWideKernels{legendre_functions_wide, sum_over_terms, sum_over_latitudes};
 
 }  // namespace halcyon::transform

@@ -10,7 +10,8 @@
 namespace halcyon::transform {
 namespace {
 
-constexpr int kTogether = 2;  // pairs of stripes whose steps wait for one another less
+constexpr int kInterleaved =
+    2;  // pairs of stripes per loop: independent recurrences hide the latency of each other's steps
 
 /// x^m = mantissa 2^exponent.
 struct Power {
@@ -34,20 +35,20 @@ Power power(long double x, int m) {
   return found;
 }
 
-/// One stripe on its way through n.
-struct Chain {
+/// The recurrence over n at one stripe.
+struct Recurrence {
   Lanes mu, last, now, scale;
 
   Lanes result() const { return _mm256_and_pd(now, _mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_EQ_OQ)); }
   bool is_scaled() const {
     return _mm256_movemask_pd(_mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_LT_OQ)) != 0;
   }
-  void step(Step s) {
+  void step(RecurrenceStep s) {
     const Lanes next = multiply_subtract(lanes_of(s.a) * mu, now, lanes_of(s.b) * last);
     last = now;
     now = next;
   }
-  /// What has grown goes one scale up.
+  /// Rescales values that have reached kLarge.
   void rescale() {
     const Lanes grown = _mm256_and_pd(_mm256_cmp_pd(magnitude(now), lanes_of(kLarge), _CMP_GE_OQ),
                                       _mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_LT_OQ));
@@ -57,46 +58,47 @@ struct Chain {
   }
 };
 
-/// The chains of the stripes of P neighbouring pairs, side by side.
+/// Runs the recurrences of P neighbouring pairs of stripes in one loop.
 template <int P>
-void side_by_side(std::span<const Step> steps, const Places& places, double* values) {
+void compute_interleaved(std::span<const RecurrenceStep> steps, const RecurrenceStart& start,
+                         double* values) {
   constexpr int kStripes = 2 * P;
   const int n = static_cast<int>(steps.size()) + 1, n_even = (n + 1) / 2;
-  Chain chains[kStripes];
+  Recurrence recurrences[kStripes];
   bool scaled = false;
   for (int s = 0; s < kStripes; ++s) {
-    chains[s] = {load(places.mu + s * kLanes), lanes_of(0.0), load(places.value + s * kLanes),
-                 load(places.scale + s * kLanes)};
-    scaled = scaled || chains[s].is_scaled();
+    recurrences[s] = {load(start.mu + s * kLanes), lanes_of(0.0), load(start.value + s * kLanes),
+                      load(start.scale + s * kLanes)};
+    scaled = scaled || recurrences[s].is_scaled();
   }
   const std::size_t pitch = static_cast<std::size_t>(n) * kPair;
-  double *now = values, *next = values + n_even * kPair;  // of even and odd n - m, by turns
-  const auto put = [&](int s, Lanes x) { store(now + s / 2 * pitch + s % 2 * kLanes, x); };
-  const auto turn = [&] {
+  double *now = values, *next = values + n_even * kPair;  // alternate between even and odd n - m
+  const auto store_at = [&](int s, Lanes x) { store(now + s / 2 * pitch + s % 2 * kLanes, x); };
+  const auto advance = [&] {
     now += kPair;
     std::swap(now, next);
   };
   int k = 0;
-  for (; scaled && k + 1 < n; ++k, turn()) {
+  for (; scaled && k + 1 < n; ++k, advance()) {
     scaled = false;
     for (int s = 0; s < kStripes; ++s) {
-      put(s, chains[s].result());
-      chains[s].step(steps[k]);
-      chains[s].rescale();
-      scaled = scaled || chains[s].is_scaled();
+      store_at(s, recurrences[s].result());
+      recurrences[s].step(steps[k]);
+      recurrences[s].rescale();
+      scaled = scaled || recurrences[s].is_scaled();
     }
   }
-  for (; k + 1 < n; ++k, turn())
+  for (; k + 1 < n; ++k, advance())
     for (int s = 0; s < kStripes; ++s) {
-      put(s, chains[s].now);
-      chains[s].step(steps[k]);
+      store_at(s, recurrences[s].now);
+      recurrences[s].step(steps[k]);
     }
-  for (int s = 0; s < kStripes; ++s) put(s, chains[s].result());
+  for (int s = 0; s < kStripes; ++s) store_at(s, recurrences[s].result());
 }
 
 }  // namespace
 
-FirstFunctions::FirstFunctions(int last) : norms_(last + 1) {
+SectoralFunctions::SectoralFunctions(int last) : norms_(last + 1) {
   long double squared = 1;
   for (int m = 0; m <= last; ++m) {
     if (m > 0) squared *= (2 * m + 1.0L) / (2 * m);
@@ -104,7 +106,7 @@ FirstFunctions::FirstFunctions(int last) : norms_(last + 1) {
   }
 }
 
-Scaled FirstFunctions::at(int m, long double colatitude) const {
+ScaledNumber SectoralFunctions::at(int m, long double colatitude) const {
   auto found = power(std::sin(colatitude), m);
   found.times({norms_[m], 0});
   const long scale = found.exponent > -256 ? 0 : (found.exponent - 256) / 512;
@@ -112,8 +114,8 @@ Scaled FirstFunctions::at(int m, long double colatitude) const {
           static_cast<double>(scale)};
 }
 
-std::vector<Step> steps(int m, int last) {
-  std::vector<Step> found;
+std::vector<RecurrenceStep> recurrence_steps(int m, int last) {
+  std::vector<RecurrenceStep> found;
   long double before = 0;
   for (int n = m; n < last; ++n) {
     const auto after = epsilon<long double>(n + 1, m);
@@ -123,21 +125,22 @@ std::vector<Step> steps(int m, int last) {
   return found;
 }
 
-void functions(std::span<const Step> steps, const Places& places, int n_pairs, double* values) {
+void legendre_functions(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
+                        double* values) {
   const std::size_t size = (steps.size() + 1) * kPair;
   for (int at = 0; at < n_pairs;) {
-    const Places rest{places.mu + at * kPair, places.value + at * kPair, places.scale + at * kPair};
-    if (n_pairs - at >= kTogether) {
-      side_by_side<kTogether>(steps, rest, values + at * size);
-      at += kTogether;
+    const RecurrenceStart rest{start.mu + at * kPair, start.value + at * kPair, start.scale + at * kPair};
+    if (n_pairs - at >= kInterleaved) {
+      compute_interleaved<kInterleaved>(steps, rest, values + at * size);
+      at += kInterleaved;
     } else {
-      side_by_side<1>(steps, rest, values + at * size);
+      compute_interleaved<1>(steps, rest, values + at * size);
       ++at;
     }
   }
 }
 
-double largest(std::span<const Step> steps, double mu, Scaled first) {
+double max_abs_function(std::span<const RecurrenceStep> steps, double mu, ScaledNumber first) {
   double last = 0, now = first.value, scale = first.scale, found = 0;
   for (std::size_t k = 0;; ++k) {
     if (scale == 0) found = std::max(found, std::abs(now));

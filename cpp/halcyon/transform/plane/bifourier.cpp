@@ -21,11 +21,11 @@ SetCounts checked(const Plane& plane, const PlaneTruncation& truncation, SetCoun
   const int n_wavenumbers = truncation.last_x() + 1, most = std::min(plane.ny, n_wavenumbers);
   require<ConfigError>(
       counts.w <= most,
-      "{} W sets share {} rows, and {} wavenumbers along x. Give at most {}, and more V sets.", counts.w,
-      plane.ny, n_wavenumbers, most);
+      "{} W sets share {} rows, and {} wavenumbers along x. Give at most {} W sets, and more V sets.",
+      counts.w, plane.ny, n_wavenumbers, most);
   require<ConfigError>(counts.v <= plane.nx,
-                       "{} V sets share rows of {} values. Give at most {}, and more W sets.", counts.v,
-                       plane.nx, plane.nx);
+                       "{} V sets share rows of {} values. Give at most {} V sets, and more W sets.",
+                       counts.v, plane.nx, plane.nx);
   return counts;
 }
 
@@ -45,7 +45,7 @@ std::shared_ptr<const PlaneSets> sets_of(const comm::Communicator* comm, SetCoun
   return std::make_shared<PlaneSets>(plane, truncation, counts);
 }
 
-Complex turned(double factor, Complex x) {
+Complex times_i(double factor, Complex x) {
   return {-factor * x.imag(), factor * x.real()};
 }
 
@@ -53,7 +53,7 @@ Complex turned(double factor, Complex x) {
 
 PlaneShape plane_shape_named(std::string_view name) {
   require<ConfigError>(name == "ellipse" || name == "rectangle",
-                       "shape of a truncation is '{}'. Use ellipse or rectangle.", name);
+                       "The shape of a plane truncation is '{}'. Use ellipse or rectangle.", name);
   return name == "ellipse" ? PlaneShape::ellipse : PlaneShape::rectangle;
 }
 
@@ -109,12 +109,14 @@ Bifourier::Bifourier(const Plane& plane, const PlaneTruncation& truncation, int 
     : Bifourier(sets_of(nullptr, {}, plane, truncation), nullptr, plane, truncation, group, {}) {}
 
 Bifourier::Bifourier(const comm::Communicator& comm, SetCounts counts, const Plane& plane,
-                     const PlaneTruncation& truncation, int group, Communication how)
-    : Bifourier(sets_of(&comm, counts, plane, truncation), &comm, plane, truncation, group, std::move(how)) {}
+                     const PlaneTruncation& truncation, int group, ExchangeSettings settings)
+    : Bifourier(sets_of(&comm, counts, plane, truncation), &comm, plane, truncation, group,
+                std::move(settings)) {}
 
 Bifourier::Bifourier(std::shared_ptr<const PlaneSets> sets, const comm::Communicator* comm,
-                     const Plane& plane, const PlaneTruncation& truncation, int group, Communication how)
-    : SharedTransform(sets, comm, group, true, std::move(how)),
+                     const Plane& plane, const PlaneTruncation& truncation, int group,
+                     ExchangeSettings settings)
+    : SharedTransform(sets, comm, group, true, std::move(settings)),
       plane_(plane),
       truncation_(truncation),
       sets_(std::move(sets)),
@@ -125,22 +127,22 @@ Bifourier::Bifourier(std::shared_ptr<const PlaneSets> sets, const comm::Communic
 Bifourier::Bifourier(Bifourier&&) = default;
 Bifourier::~Bifourier() = default;
 
-void Bifourier::work_on(Way way, Section& section, const Piece& piece) {
-  const auto between = [&section] { section.progress(); };
-  const auto& [meridional, component, batch, blocks, spectra, parts] = piece;
+void Bifourier::compute_stage(Direction direction, CallPlan& plan, const StageTask& task) {
+  const auto on_poll = [&plan] { plan.progress(); };
+  const auto& [meridional, component, batch, blocks, spectra, parts] = task;
   if (meridional) {
-    if (way == Way::synthesis) return meridional_->synthesis(spectra[0], batch, blocks, between);
-    return meridional_->analysis(blocks, batch, spectra[0], between);
+    if (direction == Direction::synthesis) return meridional_->synthesis(spectra[0], batch, blocks, on_poll);
+    return meridional_->analysis(blocks, batch, spectra[0], on_poll);
   }
-  const auto read = to_read(parts);
+  const auto read = read_only(parts);
   for (int row = 0; row < zonal_->n_rows(); ++row) {
-    way == Way::synthesis ? zonal_->synthesis(row, blocks, batch, parts)
-                          : zonal_->analysis(row, read, batch, blocks);
-    between();
+    direction == Direction::synthesis ? zonal_->synthesis(row, blocks, batch, parts)
+                                      : zonal_->analysis(row, read, batch, blocks);
+    on_poll();
   }
 }
 
-/// y = factor(k, l, x), field after field.
+/// y = factor(k, l, x), for each field.
 template <class Factor>
 void Bifourier::multiply(std::span<const Complex> x, std::span<Complex> y, const Factor& factor) const {
   const std::size_t n = waves_.size(), n_fields = n_fields_of_coefficients(x.size(), y.size());
@@ -151,11 +153,11 @@ void Bifourier::multiply(std::span<const Complex> x, std::span<Complex> y, const
 }
 
 void Bifourier::x_derivative(std::span<const Complex> coefficients, std::span<Complex> derivative) const {
-  multiply(coefficients, derivative, [](double k, double, Complex x) { return turned(k, x); });
+  multiply(coefficients, derivative, [](double k, double, Complex x) { return times_i(k, x); });
 }
 
 void Bifourier::y_derivative(std::span<const Complex> coefficients, std::span<Complex> derivative) const {
-  multiply(coefficients, derivative, [](double, double l, Complex x) { return turned(l, x); });
+  multiply(coefficients, derivative, [](double, double l, Complex x) { return times_i(l, x); });
 }
 
 void Bifourier::laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const {

@@ -12,9 +12,9 @@
 
 namespace halcyon::transform {
 
-/// The zonal stage of a plane: between the values of the rows of a w and their Fourier coefficients of all m,
-/// as blocks [w' that holds m][row][field][m of w'], complex. Each row of each field is transformed by
-/// itself. Not for threads at once.
+/// The zonal stage of a plane: converts between the values of the rows of a w and their Fourier coefficients
+/// for all m, stored as blocks [w' that holds m][row][field][m of w'], complex. Each row of each field is
+/// transformed separately. Not thread-safe.
 class Zonal {
  public:
   Zonal(const Plane& plane, std::shared_ptr<const PlaneSets> sets, int w)
@@ -34,8 +34,8 @@ class Zonal {
   }
 
   int n_rows() const { return static_cast<int>(rows_.size()); }
-  /// x(x, y) = sum_m x_m(y) exp(2 pi i m x / Lx), of all m from -M to M; x_0 is taken as real.
-  /// @param blocks of a group  @param parts (v) of the batch
+  /// x(x, y) = sum_m x_m(y) exp(2 pi i m x / Lx), over m from -M to M; the imaginary part of x_0 is ignored.
+  /// @param blocks blocks of the group  @param parts (v) parts of the batch
   void synthesis(int row, const double* blocks, const Batch& batch, std::span<const Part<double>> parts) {
     double* const waves = waves_.data();
     for (int field = 0; field < batch.n; ++field) {
@@ -49,10 +49,10 @@ class Zonal {
       }
       waves[1] = 0;
       if (parts.size() == 1) {
-        fft_.to_values(waves, rows_[row].place(parts, 0, field));
+        fft_.to_values(waves, rows_[row].data(parts, 0, field));
       } else {
         fft_.to_values(waves, whole_.data());
-        rows_[row].deal(whole_.data(), parts, field);
+        rows_[row].scatter(whole_.data(), parts, field);
       }
     }
   }
@@ -61,9 +61,9 @@ class Zonal {
     double* const waves = waves_.data();
     for (int field = 0; field < batch.n; ++field) {
       if (parts.size() == 1) {
-        fft_.to_waves(rows_[row].place(parts, 0, field), waves);
+        fft_.to_waves(rows_[row].data(parts, 0, field), waves);
       } else {
-        rows_[row].collect(parts, field, whole_.data());
+        rows_[row].gather(parts, field, whole_.data());
         fft_.to_waves(whole_.data(), waves);
       }
       for (int of = 0; of < sets_->counts().w; ++of) {
@@ -77,9 +77,9 @@ class Zonal {
   }
 
  private:
-  /// Of a field of the batch, among the blocks of its group.
+  /// Offset of a field of the batch in the blocks of its group.
   std::size_t at(int of, int row, int field, const Batch& batch) const {
-    const std::size_t n = batch.of_group, before = sets_->blocks_before(w_, of) * n;
+    const std::size_t n = batch.group_size, before = sets_->blocks_before(w_, of) * n;
     return 2 * (before + (row * n + batch.first + field) * sets_->n_wavenumbers(of));
   }
 
@@ -91,36 +91,38 @@ class Zonal {
   Buffer waves_, whole_;
 };
 
-/// The meridional stage of a plane: between panels [y][field][m held], complex, and coefficients, for the m
-/// that a w holds. Each column of each field is transformed by itself. Not for threads at once.
+/// The meridional stage of a plane: converts between panels [y][field][m], complex, and coefficients, for the
+/// m that a w holds. Each column of each field is transformed separately. Not thread-safe.
 class Meridional {
  public:
-  /// @param wavenumbers m that are held
+  /// @param wavenumbers the m of this w
   Meridional(const Plane& plane, const PlaneTruncation& truncation, const std::vector<int>& wavenumbers)
       : ny_(plane.ny),
-        pitch_((2 * static_cast<std::size_t>(ny_) + 7) / 8 * 8 + 8),  // no power of 2, on cache lines
+        pitch_((2 * static_cast<std::size_t>(ny_) + 7) / 8 * 8 +
+               8),  // multiple of a cache line, but not a power of 2
         fft_(plane.ny),
         tile_(kTile * pitch_) {
     for (int m : wavenumbers) {
-      held_.push_back({truncation.last(m), n_coefficients_});
+      columns_.push_back({truncation.last(m), n_coefficients_});
       n_coefficients_ += truncation.count(m);
     }
   }
 
-  /// Called now and then, for what else wants a turn.
-  using Between = std::function<void()>;
-  /// x_m(y) = sum_n X_mn exp(2 pi i n y / Ly), of the n that are kept.
-  /// @param coefficients (field of the batch, coefficient of w)  @param panels of a group
-  void synthesis(const Complex* coefficients, const Batch& batch, double* panels, const Between& between) {
-    const int n_held = static_cast<int>(held_.size());
-    const std::size_t width = 2 * static_cast<std::size_t>(batch.of_group) * n_held;
-    panels += 2 * batch.first * n_held;
-    for_tiles(batch.n, between, [&](int first, int n) {
+  /// Called between tiles, for instance to let MPI progress.
+  using PollCallback = std::function<void()>;
+  /// x_m(y) = sum_n X_mn exp(2 pi i n y / Ly), over the n of the truncation.
+  /// @param coefficients (field of the batch, coefficient of w)  @param panels panels of the group
+  void synthesis(const Complex* coefficients, const Batch& batch, double* panels,
+                 const PollCallback& on_poll) {
+    const int n_wavenumbers = static_cast<int>(columns_.size());
+    const std::size_t width = 2 * static_cast<std::size_t>(batch.group_size) * n_wavenumbers;
+    panels += 2 * batch.first * n_wavenumbers;
+    for_tiles(batch.n, on_poll, [&](int first, int n) {
       for (int c = 0; c < n; ++c) {
-        const auto& [last, at] = held_[(first + c) % n_held];
-        const std::size_t field = (first + c) / n_held;
+        const auto& [last, at] = columns_[(first + c) % n_wavenumbers];
+        const std::size_t field = (first + c) / n_wavenumbers;
         const auto* run = reinterpret_cast<const double*>(coefficients + field * n_coefficients_ + at);
-        double* const waves = column(c);  // n = 0 .. last, nothing, -last .. -1
+        double* const waves = column(c);  // n = 0 .. last, zeros, -last .. -1
         std::copy_n(run + 2 * last, 2 * (last + 1), waves);
         std::fill(waves + 2 * (last + 1), waves + 2 * (ny_ - last), 0.0);
         std::copy_n(run, 2 * last, waves + 2 * (ny_ - last));
@@ -133,18 +135,19 @@ class Meridional {
     });
   }
   /// X_mn = sum_k x_m(y_k) exp(-2 pi i n y_k / Ly).
-  void analysis(const double* panels, const Batch& batch, Complex* coefficients, const Between& between) {
-    const int n_held = static_cast<int>(held_.size());
-    const std::size_t width = 2 * static_cast<std::size_t>(batch.of_group) * n_held;
-    panels += 2 * batch.first * n_held;
-    for_tiles(batch.n, between, [&](int first, int n) {
+  void analysis(const double* panels, const Batch& batch, Complex* coefficients,
+                const PollCallback& on_poll) {
+    const int n_wavenumbers = static_cast<int>(columns_.size());
+    const std::size_t width = 2 * static_cast<std::size_t>(batch.group_size) * n_wavenumbers;
+    panels += 2 * batch.first * n_wavenumbers;
+    for_tiles(batch.n, on_poll, [&](int first, int n) {
       for (int y = 0; y < ny_; ++y) {
         const double* from = panels + y * width + 2 * first;
         for (int c = 0; c < n; ++c) column(c)[2 * y] = from[2 * c], column(c)[2 * y + 1] = from[2 * c + 1];
       }
       for (int c = 0; c < n; ++c) {
-        const auto& [last, at] = held_[(first + c) % n_held];
-        const std::size_t field = (first + c) / n_held;
+        const auto& [last, at] = columns_[(first + c) % n_wavenumbers];
+        const std::size_t field = (first + c) / n_wavenumbers;
         auto* run = reinterpret_cast<double*>(coefficients + field * n_coefficients_ + at);
         double* const waves = column(c);
         fft_.to_waves(waves);
@@ -155,19 +158,19 @@ class Meridional {
   }
 
  private:
-  static constexpr int kTile = 8;  ///< columns at a time, so that whole cache lines are read
-  struct Held {
+  static constexpr int kTile = 8;  ///< columns per tile, so that complete cache lines are read
+  struct HeldColumn {
     int last;           ///< n
-    std::size_t first;  ///< coefficient among those of w
+    std::size_t first;  ///< index among the coefficients of w
   };
 
-  /// work(first column, columns): columns are [field][m held].
+  /// Calls work(first column, number of columns); columns are ordered [field][m].
   template <class Work>
-  void for_tiles(int n_fields, const Between& between, const Work& work) {
-    const int n = n_fields * static_cast<int>(held_.size());
+  void for_tiles(int n_fields, const PollCallback& on_poll, const Work& work) {
+    const int n = n_fields * static_cast<int>(columns_.size());
     for (int first = 0; first < n; first += kTile) {
       work(first, std::min(kTile, n - first));
-      between();
+      on_poll();
     }
   }
   double* column(int of_tile) const { return tile_.data() + of_tile * pitch_; }
@@ -175,7 +178,7 @@ class Meridional {
   int ny_;
   std::size_t pitch_, n_coefficients_ = 0;
   ComplexFft fft_;
-  std::vector<Held> held_;
+  std::vector<HeldColumn> columns_;
   Buffer tile_;
 };
 

@@ -5,26 +5,25 @@
 #include "halcyon/base/lanes.hpp"
 #include "halcyon/transform/share/buffer.hpp"
 
-/// Registers of 8 numbers, in functions that say `HALCYON_WIDE` and are called where the processor has them.
+/// Marks functions that use registers of 8 doubles; only called on processors that have them.
 #define HALCYON_WIDE [[gnu::target("avx512f")]]
 
-/// What code for registers of 4 and of 8 numbers is written with: where it says `HALCYON_INLINE` it is
-/// compiled for the processor of the function that calls it.
+/// Marks functions for registers of either width: inlined, they are compiled for the target of their caller.
 #define HALCYON_INLINE [[gnu::always_inline]] inline
 
 namespace halcyon::transform {
 
-/// The latitudes of a stripe in one register.
+/// One register with the four latitudes of a stripe.
 using Lanes = halcyon::Lanes<double>;
 using halcyon::fetch, halcyon::load, halcyon::store, halcyon::multiply_add,
-    halcyon::multiply_subtract;  // which are of a pair of rows, too
+    halcyon::multiply_subtract;  // overloaded below for wide registers
 
-/// Stores past the caches, which would first fetch what was there. Other threads see it after a fence.
+/// Non-temporal store, which bypasses the caches. Visible to other threads only after a fence.
 inline void stream(double* at, Lanes x) {
   _mm256_stream_pd(at, x);
 }
 
-/// The first halves of a and of b, or the second ones.
+/// Returns the lower halves of a and b, or their upper halves.
 inline Lanes first_halves(Lanes a, Lanes b) {
   return _mm256_permute2f128_pd(a, b, 0x20);
 }
@@ -32,7 +31,7 @@ inline Lanes second_halves(Lanes a, Lanes b) {
   return _mm256_permute2f128_pd(a, b, 0x31);
 }
 
-/// Rows become columns.
+/// Transposes a 4 x 4 matrix.
 inline void transpose(Lanes& a, Lanes& b, Lanes& c, Lanes& d) {
   const Lanes ab_low = _mm256_unpacklo_pd(a, b), ab_high = _mm256_unpackhi_pd(a, b);
   const Lanes cd_low = _mm256_unpacklo_pd(c, d), cd_high = _mm256_unpackhi_pd(c, d);
@@ -42,7 +41,7 @@ inline void transpose(Lanes& a, Lanes& b, Lanes& c, Lanes& d) {
   d = second_halves(ab_high, cd_high);
 }
 
-/// The sums of the lanes of a, b, c and d, each (0 + 1) + (2 + 3).
+/// Returns the sum over the lanes of each of a, b, c and d, as (0 + 1) + (2 + 3).
 inline Lanes sums_of_lanes(Lanes a, Lanes b, Lanes c, Lanes d) {
   const Lanes ab = _mm256_hadd_pd(a, b), cd = _mm256_hadd_pd(c, d);
   return first_halves(ab, cd) + second_halves(ab, cd);
@@ -59,27 +58,27 @@ HALCYON_WIDE inline void store(double* at, Wide x) {
 HALCYON_WIDE inline void stream(double* at, Wide x) {
   _mm512_stream_pd(at, x);
 }
-/// The same number in all lanes.
-HALCYON_WIDE inline Wide wide_of(double value) {
+/// Broadcasts one number to all lanes.
+HALCYON_WIDE inline Wide broadcast_wide(double value) {
   return _mm512_set1_pd(value);
 }
-/// Four lanes, and once more.
-HALCYON_WIDE inline Wide twice(const double* at) {
+/// Loads four lanes into both halves of a register.
+HALCYON_WIDE inline Wide duplicate(const double* at) {
   return _mm512_maskz_broadcast_f64x4(0xff, load(at));
 }
 
-/// Numbers of a register: rows of the north or of the south, or those of both.
+/// Doubles per register: rows of one hemisphere, or of both.
 template <class L>
-inline constexpr int kSize = sizeof(L) / sizeof(double);
+inline constexpr int kRegisterSize = sizeof(L) / sizeof(double);
 
-/// Does work in a function of its own, compiled for the processor that has such registers: compilers make
-/// more of their registers in a few loops than in many.
+/// Calls work() out of line, compiled for the register type: compilers allocate registers better in functions
+/// of a few loops.
 template <class Work>
-[[gnu::noinline]] void apart(Lanes, const Work& work) {
+[[gnu::noinline]] void call_out_of_line(Lanes, const Work& work) {
   work();
 }
 template <class Work>
-[[gnu::noinline]] HALCYON_WIDE void apart(Wide, const Work& work) {
+[[gnu::noinline]] HALCYON_WIDE void call_out_of_line(Wide, const Work& work) {
   work();
 }
 
@@ -94,7 +93,7 @@ HALCYON_WIDE inline Wide load_as<Wide>(const double* at) {
   return load_wide(at);
 }
 
-/// a b + c and a b - c, rounded once, with the same b in all lanes.
+/// a b + c and a b - c, rounded once, with b broadcast to all lanes.
 HALCYON_INLINE Lanes multiply_add(const Lanes& a, double b, const Lanes& c) {
   return multiply_add(a, lanes_of(b), c);
 }
@@ -102,28 +101,28 @@ HALCYON_INLINE Lanes multiply_subtract(const Lanes& a, double b, const Lanes& c)
   return multiply_subtract(a, lanes_of(b), c);
 }
 HALCYON_WIDE inline Wide multiply_add(const Wide& a, double b, const Wide& c) {
-  return _mm512_fmadd_pd(a, wide_of(b), c);
+  return _mm512_fmadd_pd(a, broadcast_wide(b), c);
 }
 HALCYON_WIDE inline Wide multiply_subtract(const Wide& a, double b, const Wide& c) {
-  return _mm512_fmsub_pd(a, wide_of(b), c);
+  return _mm512_fmsub_pd(a, broadcast_wide(b), c);
 }
 
-/// Four numbers of a row of the north, and of the row as far south.
-HALCYON_INLINE void load_rows(const double* const* rows, int row, std::size_t place, Lanes& x) {
-  x = load(rows[row] + place);
+/// Four numbers of a northern row and, in wide registers, of its mirror image in the south.
+HALCYON_INLINE void load_rows(const double* const* rows, int row, std::size_t position, Lanes& x) {
+  x = load(rows[row] + position);
 }
-HALCYON_WIDE inline void load_rows(const double* const* rows, int row, std::size_t place, Wide& x) {
-  x = _mm512_mask_broadcast_f64x4(twice(rows[row] + place), 0xf0, load(rows[row + kLanes] + place));
+HALCYON_WIDE inline void load_rows(const double* const* rows, int row, std::size_t position, Wide& x) {
+  x = _mm512_mask_broadcast_f64x4(duplicate(rows[row] + position), 0xf0, load(rows[row + kLanes] + position));
 }
-HALCYON_INLINE void store_rows(double* const* rows, int row, std::size_t place, const Lanes& x) {
-  store(rows[row] + place, x);
+HALCYON_INLINE void store_rows(double* const* rows, int row, std::size_t position, const Lanes& x) {
+  store(rows[row] + position, x);
 }
-HALCYON_WIDE inline void store_rows(double* const* rows, int row, std::size_t place, const Wide& x) {
-  store(rows[row] + place, __builtin_shufflevector(x, x, 0, 1, 2, 3));
-  store(rows[row + kLanes] + place, __builtin_shufflevector(x, x, 4, 5, 6, 7));
+HALCYON_WIDE inline void store_rows(double* const* rows, int row, std::size_t position, const Wide& x) {
+  store(rows[row] + position, __builtin_shufflevector(x, x, 0, 1, 2, 3));
+  store(rows[row + kLanes] + position, __builtin_shufflevector(x, x, 4, 5, 6, 7));
 }
 
-/// Rows become columns, in the north and in the south.
+/// Transposes a 4 x 4 matrix of each hemisphere.
 HALCYON_WIDE inline void transpose(Wide& a, Wide& b, Wide& c, Wide& d) {
   const Wide ab_low = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
   const Wide ab_high = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);

@@ -11,13 +11,13 @@ namespace halcyon::transform {
 using Complex = std::complex<double>;
 
 inline constexpr int kLanes = 4;
-inline constexpr int kPair = 2 * kLanes;  ///< numbers at a pair of stripes
-/// Numbers of one field, wavenumber and stripe: [real part of the even half, imaginary; those of the odd
-/// half] [lane]. The halves are those of x(mu) = even + odd, x(-mu) = even - odd.
+inline constexpr int kPair = 2 * kLanes;  ///< latitudes of a pair of stripes
+/// Doubles per field, wavenumber and stripe: [real and imaginary part of the even part, then of the odd part]
+/// [lane], with x(mu) = even + odd, x(-mu) = even - odd.
 inline constexpr int kBlock = 4 * kLanes;
 
-/// Numbers on a boundary of a cache line, in large pages where there are many, not set to anything; grows,
-/// never shrinks, keeps nothing as it grows.
+/// An uninitialized array of doubles, aligned to cache lines, in large pages if it is large. Grows but never
+/// shrinks; growing discards the contents.
 class Buffer {
  public:
   Buffer() = default;

@@ -16,8 +16,8 @@ Extents::Extents(SetCounts counts, const std::vector<int>& n_coefficients, int b
 }
 
 void require_sets(SetCounts counts) {
-  require<ConfigError>(counts.v >= 1 && counts.w >= 1, "{} x {} sets of ranks. Give 1 or more of each.",
-                       counts.v, counts.w);
+  require<ConfigError>(counts.v >= 1 && counts.w >= 1,
+                       "There are {} x {} sets of ranks. Give 1 or more of each.", counts.v, counts.w);
 }
 
 RowParts::RowParts(const schedule::Division& parts, std::vector<std::size_t> starts)
@@ -25,14 +25,14 @@ RowParts::RowParts(const schedule::Division& parts, std::vector<std::size_t> sta
   for (int v = 0; v <= parts.parts; ++v) begins_.push_back(static_cast<int>(parts.begin(v)));
 }
 
-void RowParts::deal(const double* row, std::span<const Part<double>> parts, int field) const {
+void RowParts::scatter(const double* row, std::span<const Part<double>> parts, int field) const {
   for (int v = 0; v < std::ssize(parts); ++v)
-    std::copy(row + begins_[v], row + begins_[v + 1], place(parts, v, field));
+    std::copy(row + begins_[v], row + begins_[v + 1], data(parts, v, field));
 }
 
-void RowParts::collect(std::span<const Part<const double>> parts, int field, double* row) const {
+void RowParts::gather(std::span<const Part<const double>> parts, int field, double* row) const {
   for (int v = 0; v < std::ssize(parts); ++v)
-    std::copy_n(place(parts, v, field), begins_[v + 1] - begins_[v], row + begins_[v]);
+    std::copy_n(data(parts, v, field), begins_[v + 1] - begins_[v], row + begins_[v]);
 }
 
 }  // namespace halcyon::transform

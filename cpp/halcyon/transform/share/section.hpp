@@ -18,12 +18,12 @@
 
 namespace halcyon::transform {
 
-/// What transforms took of this rank, wall times [s], and what they sent.
+/// Wall times of transforms on this rank [s], and the data that it sent.
 struct Times {
-  double fourier_s = 0;   ///< of rows
-  double legendre_s = 0;  ///< of sums over n or latitudes; on a plane of columns along y
+  double fourier_s = 0;   ///< Fourier transforms of rows
+  double legendre_s = 0;  ///< Legendre sums; on a plane, transforms of columns along y
   double exchange_s = 0;
-  std::int64_t n_sent = 0, sent_bytes = 0;  ///< messages, and what is in them
+  std::int64_t n_sent = 0, sent_bytes = 0;  ///< messages and their size
 
   Times& operator+=(const Times& more) {
     fourier_s += more.fourier_s, legendre_s += more.legendre_s, exchange_s += more.exchange_s;
@@ -36,65 +36,66 @@ struct Times {
   }
 };
 
-/// How ranks that share a transform exchange: no result depends on it.
-struct Communication {
-  schedule::AlltoallBy by{schedule::AlltoallAlgorithm::burst};
+/// How ranks that share a transform exchange data; results do not depend on it.
+struct ExchangeSettings {
+  schedule::AlltoallBy algorithm{schedule::AlltoallAlgorithm::burst};
   comm::Method method = comm::method_named("isend_irecv");
   std::shared_ptr<const comm::Progress> progress{};
-  int groups = 1;  ///< that the fields of each component travel in, at most one a field
-  int ahead = 1;   ///< groups that come to a stage while one is worked on; 0: none, so that nothing hides
+  int groups = 1;  ///< groups of fields per component that are exchanged separately, at most one per field
+  int ahead = 1;   ///< groups that are in flight to a stage while one is computed; 0: exchanges block
 };
 
-/// The arrays of a call: where each lies.
+/// The arrays of a call.
 struct Arrays {
-  std::span<double* const> values;    ///< (component) of all fields at the rank's points, (field, point)
-  std::span<Complex* const> spectra;  ///< (array) of what the rank holds, (field, coefficient)
+  std::span<double* const> values;  ///< (component) values of all fields at the rank's points, (field, point)
+  std::span<Complex* const> spectra;  ///< (array) coefficients that the rank holds, (field, coefficient)
 };
 
-/// Fields of one of a call's arrays that are computed together in a stage: from coefficients to values, or
-/// back, as the call goes.
-struct Piece {
-  bool meridional;  ///< the stage: between coefficients and blocks; else between these and values
+/// A batch of fields of one component that a stage computes at once, towards values or coefficients as the
+/// call demands.
+struct StageTask {
+  bool meridional;  ///< whether the stage is meridional (coefficients to or from blocks) or zonal (blocks to
+                    ///< or from values)
   int component;
   Batch batch;
-  double* blocks;                   ///< of the group: panels of the rank's wavenumbers, or those of its rows
-  std::vector<Complex*> spectra{};  ///< (array), where coefficients of the piece are: (field, coefficient)
-  std::vector<Part<double>> parts{};  ///< (v) of its values
+  double* blocks;  ///< blocks of the group: panels of the rank's wavenumbers, or blocks at its rows
+  std::vector<Complex*> spectra{};    ///< (array) coefficients of the batch: (field, coefficient)
+  std::vector<Part<double>> parts{};  ///< (v) parts of its values
 };
 
-/// The stages of a call on one rank, ready to be run again and again: a pipeline, its exchange and where in
-/// memory each group lies. One rank exchanges nothing: its stages work one after the other in the same
-/// panels.
-class Section {
+/// The reusable plan of a kind of call on one rank: its pipeline of stages, its exchange, and the memory of
+/// each group. A single rank exchanges nothing: its stages run one after the other in the same panels.
+class CallPlan {
  public:
-  /// Collective where ranks share the transform.
-  /// @param batch fields that are computed together, at most  @param comm none for one rank alone
-  Section(const Passage& passage, int batch, const std::optional<comm::Communicator>& comm,
-          const Communication& how);
-  Section(const Section&) = delete;
-  Section& operator=(const Section&) = delete;
+  /// Collective if ranks share the transform.
+  /// @param batch maximum number of fields that are computed together
+  /// @param comm empty for a single rank
+  CallPlan(const CallLayout& layout, int batch, const std::optional<comm::Communicator>& comm,
+           const ExchangeSettings& settings);
+  CallPlan(const CallPlan&) = delete;
+  CallPlan& operator=(const CallPlan&) = delete;
 
   /// Collective.
-  /// @param memory for what travels  @param work on a piece
+  /// @param memory buffers of the exchange  @param work computes a task
   template <class Work>
   void run(const Arrays& arrays, Buffer& memory, const Work& work) {
     if (!exchange_) return compute(arrays, memory, work);
     const Call call{arrays, memory.reserve(size_)};
-    exchange(call, [&](std::int32_t number) { work_on(number, call, work); });
+    exchange(call, [&](std::int32_t number) { compute_stage(number, call, work); });
   }
-  /// The work alone, without what comes before it: for measurements.
+  /// Runs the computation alone, without exchanges: for measurements.
   template <class Work>
   void compute(const Arrays& arrays, Buffer& memory, const Work& work) {
     const Call call{arrays, memory.reserve(size_)};
-    const int n = passage_.n_groups();
-    for (int g = 0; g < n; ++g) work_on(g, call, work), work_on(n + g, call, work);
+    const int n = layout_.n_groups();
+    for (int g = 0; g < n; ++g) compute_stage(g, call, work), compute_stage(n + g, call, work);
   }
 
-  /// For work to call between its pieces: gives MPI a turn, where progress is by polls, if the last one was a
-  /// nap of a progress thread ago.
+  /// Called by work() between parts of its computation: lets MPI progress by polling, at most once per
+  /// interval of the progress thread.
   void progress();
   comm::Statistics statistics() const { return exchange_ ? exchange_->statistics() : comm::Statistics{}; }
-  /// Of all runs.
+  /// Times of all runs.
   Times times() const {
     const auto exchanged = statistics();
     return {zonal_s_, meridional_s_, exchanged.total_s(), exchanged.n_sent, exchanged.sent_bytes};
@@ -102,7 +103,8 @@ class Section {
 
  private:
   struct Slot {
-    std::int32_t component = -1;  ///< whose values these are; else a place in memory
+    std::int32_t component =
+        -1;  ///< component whose values are the buffer; if negative, the buffer is in memory
     std::size_t offset = 0, size = 0;
   };
   struct Call {
@@ -110,42 +112,42 @@ class Section {
     double* memory;
   };
 
-  enum class Copy { there, back };  ///< of coefficients, to what travels or from it
+  enum class Copy { to_messages, from_messages };  ///< direction of copies of coefficients
 
-  void take_stage(const schedule::Pipeline& moves, int stage, int ahead);
+  void lay_out_stage(const schedule::Pipeline& exchange_pipeline, int stage, int ahead);
   int n_slots(int stage, int buffer, int ahead) const;
   void exchange(const Call& call, const schedule::Work& work);
-  void copy_columns(const Call& call, Copy way) const;
-  void copy_fields(const Call& call, int group, Copy way) const;
-  /// Whether the work of a number is of the meridional stage: all work of the first stage that has any comes
-  /// before that of the second.
-  bool is_meridional(std::int32_t number) const { return (number < passage_.n_groups()) == synthesises(); }
-  std::vector<Piece> pieces(std::int32_t number, const Call& call) const;
+  void copy_columns(const Call& call, Copy direction) const;
+  void copy_fields(const Call& call, int group, Copy direction) const;
+  /// Whether a work number belongs to the meridional stage: all work of the first computing stage precedes
+  /// that of the second.
+  bool is_meridional(std::int32_t number) const { return (number < layout_.n_groups()) == synthesises(); }
+  std::vector<StageTask> tasks(std::int32_t number, const Call& call) const;
   template <class Work>
-  void work_on(std::int32_t number, const Call& call, const Work& work) {
-    const bool meridional = is_meridional(number), copies = meridional && passage_.moves_spectra();
+  void compute_stage(std::int32_t number, const Call& call, const Work& work) {
+    const bool meridional = is_meridional(number), copies = meridional && layout_.exchanges_spectra();
     const ScopedTimer timer(meridional ? meridional_s_ : zonal_s_);
-    const int group = number % passage_.n_groups();
-    if (copies && synthesises()) copy_fields(call, group, Copy::back);
-    for (const auto& piece : pieces(number, call)) work(piece);
-    if (copies && !synthesises()) copy_fields(call, group, Copy::there);
+    const int group = number % layout_.n_groups();
+    if (copies && synthesises()) copy_fields(call, group, Copy::from_messages);
+    for (const auto& task : tasks(number, call)) work(task);
+    if (copies && !synthesises()) copy_fields(call, group, Copy::to_messages);
   }
-  int side_by_side(int n_fields) const;
+  int padded_fields(int n_fields) const;
   double* memory_at(const Call& call, int stage, int group, int buffer) const;
   std::vector<Complex*> spectra(const Call& call, const Batch& batch, int first) const;
   std::vector<Part<double>> parts(const Call& call, const Batch& batch, int group, int first) const;
-  bool synthesises() const { return passage_.way == Way::synthesis; }
+  bool synthesises() const { return layout_.direction == Direction::synthesis; }
 
-  Passage passage_;
+  CallLayout layout_;
   int batch_;
   int v_ = 0, w_ = 0;
-  std::size_t n_points_, n_coefficients_;  ///< those of the rank's w
+  std::size_t n_points_, n_coefficients_;  ///< n_coefficients_: per field, of the rank's w
   std::unique_ptr<comm::Exchange> exchange_;
   std::vector<Slot> slots_;                                 ///< (buffer of the pipeline)
   std::array<std::vector<std::int32_t>, 3> first_buffers_;  ///< (stage, group)
-  std::size_t size_ = 0;        ///< numbers of memory; panels that do not travel stand first
-  std::size_t spectra_at_ = 0;  ///< where coefficients of a group stand in memory that came in parts
-  std::chrono::steady_clock::time_point last_turn_{};
+  std::size_t size_ = 0;        ///< doubles of memory; panels that are not exchanged come first
+  std::size_t spectra_at_ = 0;  ///< offset of the complete coefficients of a group
+  std::chrono::steady_clock::time_point last_poll_{};
   double zonal_s_ = 0, meridional_s_ = 0;
 };
 

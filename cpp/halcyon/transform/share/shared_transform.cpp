@@ -9,14 +9,14 @@ namespace halcyon::transform {
 
 void check_ranks(const comm::Communicator* comm, SetCounts counts) {
   const Rank n_ranks = comm ? comm->size() : 1;
-  require<ConfigError>(
-      counts.v >= 1 && counts.w >= 1 && counts.n_ranks() == n_ranks,
-      "{} x {} sets are not the {} ranks of the communicator. Give V and W whose product is.", counts.v,
-      counts.w, n_ranks);
+  require<ConfigError>(counts.v >= 1 && counts.w >= 1 && counts.n_ranks() == n_ranks,
+                       "{} x {} sets are not the {} ranks of the communicator. Give V and W whose product is "
+                       "the number of ranks.",
+                       counts.v, counts.w, n_ranks);
 }
 
 SharedTransform::SharedTransform(ExtentsPointer extents, const comm::Communicator* comm, int group,
-                                 bool columns_of_coefficients, Communication how)
+                                 bool columns_of_coefficients, ExchangeSettings settings)
     : extents_(std::move(extents)),
       comm_(comm ? std::optional(*comm) : std::nullopt),
       v_(comm ? extents_->v_of(comm->rank()) : 0),
@@ -24,7 +24,7 @@ SharedTransform::SharedTransform(ExtentsPointer extents, const comm::Communicato
       group_(group),
       parts_(extents_->coefficients(w_).n, columns_of_coefficients ? extents_->counts().v : 1) {
   require<ConfigError>(group >= 1, "{} fields are to be computed together. Give 1 or more.", group);
-  communicate(std::move(how));
+  set_exchange(std::move(settings));
 }
 
 int SharedTransform::n_fields(std::size_t n_values, std::size_t n_coefficients) const {
@@ -34,18 +34,18 @@ int SharedTransform::n_fields(std::size_t n_values, std::size_t n_coefficients) 
                            1};
   require<InputError>(
       fields.n * n_points() == n_values && fields.size(shares_fields ? v_ : 0) * size == n_coefficients,
-      "There are {} values and {} coefficients. A field has {} and {} here: give whole fields, "
-      "of both as many{}.",
+      "There are {} values and {} coefficients. A field has {} values and {} coefficients on this rank: give "
+      "the same number of complete fields of both{}.",
       n_values, n_coefficients, n_points(), size,
-      shares_fields ? ", coefficients of this V set's alone" : "");
+      shares_fields ? ", and coefficients of the fields of this V set only" : "");
   return fields.n;
 }
 
 std::size_t SharedTransform::n_fields_of_coefficients(std::size_t n, std::size_t other) const {
   const std::size_t size = n_coefficients(), n_fields = size > 0 ? n / size : 0;
   require<InputError>(n == other && n_fields * size == n,
-                      "There are {} and {} coefficients. A field has {} here: give whole fields, of both as "
-                      "many.",
+                      "There are {} and {} coefficients. A field has {} coefficients on this rank: give the "
+                      "same number of complete fields in both arrays.",
                       n, other, size);
   return n_fields;
 }
@@ -53,89 +53,91 @@ std::size_t SharedTransform::n_fields_of_coefficients(std::size_t n, std::size_t
 void SharedTransform::synthesis(std::span<const Complex> coefficients, std::span<double> values) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
-  run({Way::synthesis, 1, 1, n},
+  run({Direction::synthesis, 1, 1, n},
       {std::array{values.data()}, std::array{const_cast<Complex*>(coefficients.data())}},
-      [&](Section& section, const Piece& piece) { work_on(Way::synthesis, section, piece); });
+      [&](CallPlan& plan, const StageTask& task) { compute_stage(Direction::synthesis, plan, task); });
 }
 
 void SharedTransform::analysis(std::span<const double> values, std::span<Complex> coefficients) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
-  run({Way::analysis, 1, 1, n},
+  run({Direction::analysis, 1, 1, n},
       {std::array{const_cast<double*>(values.data())}, std::array{coefficients.data()}},
-      [&](Section& section, const Piece& piece) { work_on(Way::analysis, section, piece); });
+      [&](CallPlan& plan, const StageTask& task) { compute_stage(Direction::analysis, plan, task); });
 }
 
-void SharedTransform::compute(Way way, std::span<Complex> coefficients, std::span<double> values) {
+void SharedTransform::compute(Direction direction, std::span<Complex> coefficients,
+                              std::span<double> values) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
-  const auto turn = this->turn();
-  auto& section = this->section({way, 1, 1, n});
-  section.compute({std::array{values.data()}, std::array{coefficients.data()}}, memory_,
-                  [&](const Piece& piece) { work_on(way, section, piece); });
+  const auto lock = this->lock();
+  auto& plan = this->plan({direction, 1, 1, n});
+  plan.compute({std::array{values.data()}, std::array{coefficients.data()}}, memory_,
+               [&](const StageTask& task) { compute_stage(direction, plan, task); });
 }
 
-void SharedTransform::communicate(Communication how) {
-  require<ConfigError>(how.groups >= 1 && how.ahead >= 0,
-                       "Fields in {} groups, of which {} come while one is worked on. Give 1 or more groups, "
-                       "and 0 or more that come.",
-                       how.groups, how.ahead);
-  const auto turn = this->turn();
-  how_ = std::move(how);
-  sections_.clear();
+void SharedTransform::set_exchange(ExchangeSettings settings) {
+  require<ConfigError>(settings.groups >= 1 && settings.ahead >= 0,
+                       "Fields are exchanged in {} groups, of which {} come while one is computed. Give 1 or "
+                       "more groups, and 0 or more groups ahead.",
+                       settings.groups, settings.ahead);
+  const auto lock = this->lock();
+  settings_ = std::move(settings);
+  plans_.clear();
 }
 
-/// Where nothing travels, what is computed together is a group: panels of no more are in memory.
-Passage SharedTransform::passage(const Call& call) const {
+/// On a single rank, a group is a batch of fields that are computed together, which keeps the panels small.
+CallLayout SharedTransform::layout(const Call& call) const {
   const auto counts = extents_->counts();
-  const FieldGroups travelling{call.n_fields, counts.v, std::min(how_.groups, most_groups(call.n_fields))};
-  return {call.way,
+  const FieldGroups travelling{call.n_fields, counts.v,
+                               std::min(settings_.groups, most_groups(call.n_fields))};
+  return {call.direction,
           extents_,
-          counts.n_ranks() == 1 ? in_batches(call.n_fields, group_) : travelling,
+          counts.n_ranks() == 1 ? split_into_batches(call.n_fields, group_) : travelling,
           call.n_components,
           call.n_arrays,
           shares_coefficients()};
 }
 
-/// Collective where it is new.
-Section& SharedTransform::section(const Call& call) {
-  auto found = sections_.find(call);
-  if (found == sections_.end())
-    found = sections_.emplace(call, std::make_unique<Section>(passage(call), group_, comm_, how_)).first;
+/// Collective if the kind of call is new.
+CallPlan& SharedTransform::plan(const Call& call) {
+  auto found = plans_.find(call);
+  if (found == plans_.end())
+    found = plans_.emplace(call, std::make_unique<CallPlan>(layout(call), group_, comm_, settings_)).first;
   return *found->second;
 }
 
-schedule::Pipeline SharedTransform::schedule(Way way, int n_fields) const {
-  require<ConfigError>(extents_->counts().n_ranks() > 1, "One rank exchanges nothing. Give more.");
-  require<ConfigError>(n_fields >= 1, "{} fields make no schedule. Give 1 or more.", n_fields);
-  const auto turn = this->turn();
-  return pipeline(passage({way, 1, 1, n_fields}), how_.by, how_.ahead);
+schedule::Pipeline SharedTransform::schedule(Direction direction, int n_fields) const {
+  require<ConfigError>(extents_->counts().n_ranks() > 1, "One rank exchanges nothing. Give more ranks.");
+  require<ConfigError>(n_fields >= 1, "A schedule of {} fields was requested. Give 1 or more.", n_fields);
+  const auto lock = this->lock();
+  return pipeline(layout({direction, 1, 1, n_fields}), settings_.algorithm, settings_.ahead);
 }
 
 comm::Statistics SharedTransform::statistics() const {
-  const auto turn = this->turn();
+  const auto lock = this->lock();
   comm::Statistics sum;
-  for (const auto& [call, section] : sections_) sum += section->statistics();
+  for (const auto& [call, plan] : plans_) sum += plan->statistics();
   return sum;
 }
 
 Times SharedTransform::times() const {
-  const auto turn = this->turn();
+  const auto lock = this->lock();
   Times sum;
-  for (const auto& [call, section] : sections_) sum += section->times();
+  for (const auto& [call, plan] : plans_) sum += plan->times();
   return sum;
 }
 
 std::vector<SharedTransform::Call> SharedTransform::calls() const {
-  const auto turn = this->turn();
+  const auto lock = this->lock();
   std::vector<Call> found;
-  for (const auto& [call, section] : sections_) found.push_back(call);
+  for (const auto& [call, plan] : plans_) found.push_back(call);
   return found;
 }
 
 std::array<double, 3> SharedTransform::sent() const {
   const auto [n_v, n_w] = extents_->counts();
-  const double leaving = 1 - 1.0 / n_v;  // the share of what V sets have of each other's fields
+  const double leaving = 1 - 1.0 / n_v;  // share of the data that leaves its V set
   double n_coefficients = 0, n_blocks = 0, n_points = 0;
   for (int w = 0; w < n_w; ++w) {
     n_coefficients += 2.0 * static_cast<double>(extents_->coefficients(w).n);

@@ -7,27 +7,29 @@ namespace {
 
 using schedule::Range;
 
-/// @param size in numbers
+/// @param size number of doubles
 std::int64_t bytes_of(std::int64_t size) {
   return static_cast<std::int64_t>(sizeof(double)) * size;
 }
 
-/// The blocks of a transposition, of the fields of a group. What each sends and gets lies as the stages have
-/// it, so that neither packs. Sets of an all-to-all are told by their first rank, their members by place.
+/// The blocks of a transposition of the fields of a group. Blocks are sent and received in the layout of the
+/// stages, so nothing is packed. A set of an all-to-all is identified by its first rank, its members by their
+/// index.
 class StageBlocks : public schedule::Blocks {
  public:
-  StageBlocks(const Passage& passage, int group)
-      : sets_(passage.sets), fields_(passage.fields), group_(group), way_(passage.way) {}
+  StageBlocks(const CallLayout& layout, int group)
+      : sets_(layout.sets), fields_(layout.fields), group_(group), way_(layout.direction) {}
 
   Range sent(Rank first, Rank from, Rank to) const final {
-    return way_ == Way::synthesis ? of_coefficients(first, from, to) : of_values(first, from, to);
+    return way_ == Direction::synthesis ? of_coefficients(first, from, to) : of_values(first, from, to);
   }
   Range received(Rank first, Rank from, Rank to) const final {
-    return way_ == Way::synthesis ? of_values(first, to, from) : of_coefficients(first, to, from);
+    return way_ == Direction::synthesis ? of_values(first, to, from) : of_coefficients(first, to, from);
   }
 
  protected:
-  /// What one of a set shares with another, as it lies on the side of coefficients, or of values.
+  /// The block that member `own` of a set exchanges with member `other`, on the side of coefficients or of
+  /// values.
   virtual Range of_coefficients(Rank first, int own, int other) const = 0;
   virtual Range of_values(Rank first, int own, int other) const = 0;
 
@@ -36,10 +38,10 @@ class StageBlocks : public schedule::Blocks {
   int group_;
 
  private:
-  Way way_;
+  Direction way_;
 };
 
-/// The fields that a rank holds in a group, as blocks of [rows][wavenumber], within a V set: the
+/// Panels of the fields of a group, as blocks of [rows][wavenumber], exchanged within a V set: the
 /// transposition between the meridional and the zonal stage (YHGSM: the second one).
 class PanelBlocks final : public StageBlocks {
  public:
@@ -57,13 +59,13 @@ class PanelBlocks final : public StageBlocks {
   std::int64_t field_bytes(Rank first) const {
     return bytes_of(sets_->block_numbers()) * fields_.size(sets_->v_of(first), group_);
   }
-  /// Of the wavenumbers of w, at the rows of another one.
+  /// Blocks of the wavenumbers of w at the rows of `other`.
   Range of_coefficients(Rank first, int w, int other) const override {
     const auto bytes = field_bytes(first);
     return {bytes * static_cast<std::int64_t>(sets_->panels_before(w, other)),
             bytes * static_cast<std::int64_t>(sets_->n_blocks(w, other))};
   }
-  /// At the rows of w, of the wavenumbers of another one.
+  /// Blocks at the rows of w of the wavenumbers of `other`.
   Range of_values(Rank first, int w, int other) const override {
     const auto bytes = field_bytes(first);
     return {bytes * static_cast<std::int64_t>(sets_->blocks_before(w, other)),
@@ -71,10 +73,10 @@ class PanelBlocks final : public StageBlocks {
   }
 };
 
-/// The fields of a group at the rows of a w, within a W set, whose first rank is w: whole rows of the fields
-/// of each v in the Fourier stage, all fields at the points of each v on the other side (YHGSM: the first
-/// transposition). There they lie as (field, point) of all fields of the call; rows lie as [v][field][point
-/// of v].
+/// Fields of a group at the rows of w, exchanged within a W set, whose first rank is w: between complete rows
+/// of the fields of each v in the Fourier stage and all fields at the points of each v (YHGSM: the first
+/// transposition). The layout is [v][field][point of v] in the Fourier stage, and (field, point) of all
+/// fields of the call on the other side.
 class ColumnBlocks final : public StageBlocks {
  public:
   using StageBlocks::StageBlocks;
@@ -86,13 +88,13 @@ class ColumnBlocks final : public StageBlocks {
   }
 
  private:
-  /// Of the fields of v, at the points of another one.
+  /// The fields of v at the points of `other`.
   Range of_coefficients(Rank w, int v, int other) const override {
     const auto bytes = bytes_of(fields_.size(v, group_));
     return {bytes * static_cast<std::int64_t>(sets_->points_before(other, w)),
             bytes * static_cast<std::int64_t>(sets_->n_points(other, w))};
   }
-  /// At the points of v, of the fields of another one.
+  /// The fields of `other` at the points of v.
   Range of_values(Rank w, int v, int other) const override {
     const auto bytes = bytes_of(static_cast<std::int64_t>(sets_->n_points(v, w)));
     return {bytes * (fields_.first(other) + fields_.first(other, group_)),
@@ -100,14 +102,14 @@ class ColumnBlocks final : public StageBlocks {
   }
 };
 
-/// The coefficients of a group's fields at the wavenumbers of a w, within a W set: part v of them of all
-/// fields on one side, all of them of the fields of v in the Legendre stage (YHGSM: the third transposition).
-/// They lie as [other v][array][field][coefficient] on both sides.
+/// Coefficients of a group's fields at the wavenumbers of w, exchanged within a W set: between part v of the
+/// coefficients of all fields and all coefficients of the fields of v in the Legendre stage (YHGSM: the third
+/// transposition). The layout is [other v][array][field][coefficient] on both sides.
 class SpectrumBlocks final : public StageBlocks {
  public:
-  /// @param n_arrays of fields that travel together
-  SpectrumBlocks(const Passage& passage, int group, int n_arrays)
-      : StageBlocks(passage, group), n_arrays_(n_arrays) {}
+  /// @param n_arrays arrays of coefficients that are exchanged together
+  SpectrumBlocks(const CallLayout& layout, int group, int n_arrays)
+      : StageBlocks(layout, group), n_arrays_(n_arrays) {}
 
   std::int64_t largest_bytes(Rank w) const override {
     return term_bytes() * sets_->coefficients(w).size(0) * fields_.size(0, 0);
@@ -115,14 +117,14 @@ class SpectrumBlocks final : public StageBlocks {
 
  private:
   std::int64_t term_bytes() const { return bytes_of(2) * n_arrays_; }
-  /// Of the coefficients of v, of the fields of another one.
+  /// Part v of the coefficients of the fields of `other`.
   Range of_coefficients(Rank w, int v, int other) const override {
     const auto bytes = term_bytes() * sets_->coefficients(w).size(v);
     std::int64_t before = 0;
     for (int u = 0; u < other; ++u) before += fields_.size(u, group_);
     return {bytes * before, bytes * fields_.size(other, group_)};
   }
-  /// Of the fields of v, of the coefficients of another one.
+  /// Part `other` of the coefficients of the fields of v.
   Range of_values(Rank w, int v, int other) const override {
     const auto bytes = term_bytes() * fields_.size(v, group_);
     const auto parts = sets_->coefficients(w);
@@ -134,43 +136,43 @@ class SpectrumBlocks final : public StageBlocks {
 
 }  // namespace
 
-schedule::Pipeline pipeline(const Passage& passage, schedule::AlltoallBy by, int ahead, double zonal_s,
+schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallBy by, int ahead, double zonal_s,
                             double meridional_s) {
-  const auto [n_v, n_w] = passage.sets->counts();
+  const auto [n_v, n_w] = layout.sets->counts();
   const auto work = [&](double seconds) {
-    return std::vector<std::function<double(Rank)>>(passage.n_groups(), [seconds](Rank) { return seconds; });
+    return std::vector<std::function<double(Rank)>>(layout.n_groups(), [seconds](Rank) { return seconds; });
   };
   const auto blocks = [&](const auto& made) {
     std::vector<schedule::BlocksPointer> all;
-    for (int g = 0; g < passage.n_groups(); ++g) all.push_back(made(g, g / passage.n_components));
+    for (int g = 0; g < layout.n_groups(); ++g) all.push_back(made(g, g / layout.n_components));
     return all;
   };
   schedule::PipelineStage spectra{.name = "spectra", .ranks = {n_v, n_w}};
   schedule::PipelineStage panels{.name = "panels", .ranks = {n_w, 1}};
   schedule::PipelineStage columns{.name = "columns", .ranks = {n_v, n_w}};
-  if (passage.moves_spectra())
-    spectra.blocks = blocks([&](int group, int of_fields) {
-      return std::make_shared<SpectrumBlocks>(passage, of_fields, passage.n_arrays_with(group));
+  if (layout.exchanges_spectra())
+    spectra.blocks = blocks([&](int group, int field_group) {
+      return std::make_shared<SpectrumBlocks>(layout, field_group, layout.n_arrays_with(group));
     });
-  if (passage.moves_panels())
+  if (layout.exchanges_panels())
     panels.blocks =
-        blocks([&](int, int of_fields) { return std::make_shared<PanelBlocks>(passage, of_fields); });
-  if (passage.moves_columns())
+        blocks([&](int, int field_group) { return std::make_shared<PanelBlocks>(layout, field_group); });
+  if (layout.exchanges_columns())
     columns.blocks =
-        blocks([&](int, int of_fields) { return std::make_shared<ColumnBlocks>(passage, of_fields); });
+        blocks([&](int, int field_group) { return std::make_shared<ColumnBlocks>(layout, field_group); });
   std::vector<schedule::PipelineStage> stages;
-  if (passage.way == Way::synthesis) {
+  if (layout.direction == Direction::synthesis) {
     spectra.compute_s = work(meridional_s);
     panels.compute_s = work(zonal_s);
     stages = {spectra, panels, columns};
-    if (!passage.moves_columns()) stages.pop_back();
+    if (!layout.exchanges_columns()) stages.pop_back();
   } else {
     columns.compute_s = work(zonal_s);
     panels.compute_s = work(meridional_s);
     stages = {columns, panels, spectra};
-    if (!passage.moves_spectra()) stages.pop_back();
+    if (!layout.exchanges_spectra()) stages.pop_back();
   }
-  return {passage.sets->counts().n_ranks(), by, std::move(stages), ahead};
+  return {layout.sets->counts().n_ranks(), by, std::move(stages), ahead};
 }
 
 }  // namespace halcyon::transform

@@ -7,40 +7,42 @@
 
 namespace halcyon::transform {
 
-/// From coefficients to values, or back.
-enum class Way { synthesis, analysis };
+/// Direction of a transform: coefficients to values, or values to coefficients.
+enum class Direction { synthesis, analysis };
 
-/// A call's way: the stages that it has, and where among them all-to-alls and work stand. There is no
-/// all-to-all within a set of one rank.
-struct Passage {
-  Way way;
+/// The pipeline of a call: its direction, its fields, and which transpositions (all-to-alls) it has. A set of
+/// a single rank has no all-to-all.
+struct CallLayout {
+  Direction direction;
   ExtentsPointer sets;
   FieldGroups fields;
-  int n_components = 1;                  ///< arrays of values: groups are (group of fields, component)
-  int n_arrays = 1;                      ///< of coefficients
-  bool columns_of_coefficients = false;  ///< V sets share coefficients of all fields instead of fields
+  int n_components = 1;  ///< arrays of values; groups are numbered (group of fields, component)
+  int n_arrays = 1;      ///< arrays of coefficients
+  bool columns_of_coefficients =
+      false;  ///< V sets share the coefficients of all fields rather than the fields
 
   int n_groups() const { return fields.n_groups * n_components; }
-  bool moves_panels() const { return sets->counts().w > 1; }
-  bool moves_columns() const { return sets->counts().v > 1; }
-  bool moves() const { return moves_panels() || moves_columns(); }
-  bool moves_spectra() const { return columns_of_coefficients && moves_columns(); }
-  /// Arrays of coefficients that travel with a group: all of them, with the first component that asks for
-  /// them, or the last one of which they are made.
+  bool exchanges_panels() const { return sets->counts().w > 1; }
+  bool exchanges_columns() const { return sets->counts().v > 1; }
+  bool has_exchanges() const { return exchanges_panels() || exchanges_columns(); }
+  bool exchanges_spectra() const { return columns_of_coefficients && exchanges_columns(); }
+  /// Arrays of coefficients that are exchanged with a group: all of them with the first component of a
+  /// synthesis, which needs them, and with the last component of an analysis, which completes them.
   int n_arrays_with(int group) const {
-    return group % n_components == (way == Way::synthesis ? 0 : n_components - 1) ? n_arrays : 0;
+    return group % n_components == (direction == Direction::synthesis ? 0 : n_components - 1) ? n_arrays : 0;
   }
   int panel_stage() const { return 1; }
-  int column_stage() const { return way == Way::synthesis ? 2 : 0; }
-  int spectrum_stage() const { return way == Way::synthesis ? 0 : 2; }
+  int column_stage() const { return direction == Direction::synthesis ? 2 : 0; }
+  int spectrum_stage() const { return direction == Direction::synthesis ? 0 : 2; }
 };
 
-/// Synthesis: "spectra" come, meridional work; "panels" come, zonal work; "columns" come. Analysis: "columns"
-/// come, zonal work; "panels" come, meridional work; "spectra" come. With spectra these are the three
-/// transpositions of Zheng and Marguinaud (2018, Geosci. Model Dev. 11, 3409-3426, figure 3).
-/// @param ahead groups that come to a stage while one is worked on
-/// @param work_s of a rank's group in the zonal and in the meridional stage, where time alone counts
-schedule::Pipeline pipeline(const Passage& passage, schedule::AlltoallBy by, int ahead, double zonal_s = 0,
+/// Builds the pipeline. Synthesis: receive "spectra", compute the meridional stage, receive "panels", compute
+/// the zonal stage, receive "columns". Analysis: receive "columns", compute the zonal stage, receive
+/// "panels", compute the meridional stage, receive "spectra". With spectra these are the three transpositions
+/// of Zheng and Marguinaud (2018, Geosci. Model Dev. 11, 3409-3426, figure 3).
+/// @param ahead groups that are in flight to a stage while one is computed
+/// @param zonal_s, meridional_s computing time per group [s], for schedules that are only simulated
+schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallBy by, int ahead, double zonal_s = 0,
                             double meridional_s = 0);
 
 }  // namespace halcyon::transform

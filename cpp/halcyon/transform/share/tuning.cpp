@@ -17,38 +17,40 @@ namespace {
 using comm::Method, comm::ProgressBy;
 using schedule::AlltoallAlgorithm, schedule::AlltoallBy;
 
-constexpr std::size_t kKept = 3;                   // of a stage, for the next one
-constexpr double kLeastGain = 0.03, kNear = 0.10;  // of the fastest's time
-constexpr int kTurns = 3;                          // of the last stage
+constexpr std::size_t kShortlisted = 3;          // candidates that a stage passes on
+constexpr double kMinGain = 0.03, kNear = 0.10;  // shares of the time of the fastest candidate
+constexpr int kRounds = 3;                       // rounds of the last stage
 
-/// The simpler, the less: thread, groups, ahead, and places in the lists of progress, algorithms and methods.
-using Simplicity = std::tuple<bool, int, int, std::size_t, std::size_t, std::size_t>;
+/// Smaller means simpler: thread, groups, ahead, and indices in the lists of progress, algorithms and
+/// methods.
+using Complexity = std::tuple<bool, int, int, std::size_t, std::size_t, std::size_t>;
 
 struct Candidate {
-  Communication how;
-  Simplicity simplicity;
+  ExchangeSettings settings;
+  Complexity complexity;
   double best_s = std::numeric_limits<double>::infinity();
-  double worst_turn_s = 0;  ///< the best of the turn in which that is longest
+  double worst_round_s = 0;  ///< the longest of the best times of each round
 };
 
 class Search {
  public:
-  Search(const comm::Communicator& comm, const Limits& limits, const Choices& choices,
-         const std::function<void(const Communication&)>& communicate, const std::function<double()>& taken)
-      : comm_(comm), limits_(limits), choices_(choices), communicate_(communicate), taken_(taken) {}
+  Search(const comm::Communicator& comm, const TuningLimits& limits, const TuningCandidates& choices,
+         const std::function<void(const ExchangeSettings&)>& set_exchange,
+         const std::function<double()>& measure_s)
+      : comm_(comm), limits_(limits), choices_(choices), set_exchange_(set_exchange), measure_s_(measure_s) {}
 
-  std::vector<Tried> found() {
-    auto all = with_groups_and_progress(ways());
-    if (all.size() > kKept + 1) {
+  std::vector<TimedSettings> found() {
+    auto all = vary_groups_and_progress(method_algorithm_pairs());
+    if (all.size() > kShortlisted + 1) {
       measure(all, 1, (choices_.repetitions + 1) / 2);
-      all = kept(all);
+      all = shortlisted(all);
     }
-    all = with_ahead(all);
-    const int turns = std::min(kTurns, choices_.repetitions);
-    measure(all, turns, (choices_.repetitions + turns - 1) / turns);
+    all = vary_ahead(all);
+    const int rounds = std::min(kRounds, choices_.repetitions);
+    measure(all, rounds, (choices_.repetitions + rounds - 1) / rounds);
     const auto best = chosen(all);
-    communicate_(best.how);
-    return listed(best.simplicity);
+    set_exchange_(best.settings);
+    return sorted_results(best.complexity);
   }
 
  private:
@@ -56,36 +58,36 @@ class Search {
     return std::ranges::find(choices_.algorithms, algorithm, &AlltoallBy::algorithm) !=
            choices_.algorithms.end();
   }
-  bool is_way(Method method, AlltoallBy by) const {
+  bool is_distinct(Method method, AlltoallBy by) const {
     if (by.algorithm == AlltoallAlgorithm::burst || !has(AlltoallAlgorithm::burst)) return true;
-    if (method->collective) return false;  // carries a whole all-to-all in one call
+    if (method->collective) return false;  // one call carries a complete all-to-all
     return by.algorithm == AlltoallAlgorithm::bruck ? limits_.largest_set > 2
                                                     : by.k < limits_.largest_set - 1;
   }
 
-  /// Whether something can be under way while ranks work.
+  /// Whether anything can be in flight while ranks work.
   bool overlaps(int groups, Method method) const {
     return groups * limits_.n_components > 1 && (method->overlaps || !method->collective);
   }
-  /// The least by which something is, where there is one.
+  /// Returns the smallest positive number of groups ahead, if there is one.
   int first_ahead() const {
     const auto found = std::ranges::find_if(choices_.ahead, [](int ahead) { return ahead > 0; });
     return found != choices_.ahead.end() ? *found : choices_.ahead.front();
   }
 
   Candidate candidate(std::size_t method, std::size_t by, int groups, std::size_t progress, int ahead) const {
-    const auto& how = choices_.progress[progress];
-    return {{choices_.algorithms[by], choices_.methods[method], how, groups, ahead},
-            {how->by() == ProgressBy::thread, groups, ahead, progress, by, method}};
+    const auto& kind = choices_.progress[progress];
+    return {{choices_.algorithms[by], choices_.methods[method], kind, groups, ahead},
+            {kind->by() == ProgressBy::thread, groups, ahead, progress, by, method}};
   }
 
-  /// Stage 1: places of methods and algorithms.
-  std::vector<std::pair<std::size_t, std::size_t>> ways() {
+  /// Stage 1: indices of methods and algorithms.
+  std::vector<std::pair<std::size_t, std::size_t>> method_algorithm_pairs() {
     std::vector<std::pair<std::size_t, std::size_t>> found;
     for (std::size_t by = 0; by < choices_.algorithms.size(); ++by)
       for (std::size_t method = 0; method < choices_.methods.size(); ++method)
-        if (is_way(choices_.methods[method], choices_.algorithms[by])) found.emplace_back(method, by);
-    if (found.size() <= kKept) return found;
+        if (is_distinct(choices_.methods[method], choices_.algorithms[by])) found.emplace_back(method, by);
+    if (found.size() <= kShortlisted) return found;
     const auto& groups = choices_.groups;
     std::vector<Candidate> tried;
     for (const auto& [method, by] : found) {
@@ -97,17 +99,17 @@ class Search {
     std::ranges::stable_sort(tried, {}, &Candidate::best_s);
     found.clear();
     for (const auto& each : tried) {
-      const std::pair way(std::get<5>(each.simplicity), std::get<4>(each.simplicity));
-      if (found.size() < kKept && std::ranges::find(found, way) == found.end()) found.push_back(way);
+      const std::pair pair(std::get<5>(each.complexity), std::get<4>(each.complexity));
+      if (found.size() < kShortlisted && std::ranges::find(found, pair) == found.end()) found.push_back(pair);
     }
     return found;
   }
 
   /// Stage 2.
-  std::vector<Candidate> with_groups_and_progress(
-      const std::vector<std::pair<std::size_t, std::size_t>>& ways) const {
+  std::vector<Candidate> vary_groups_and_progress(
+      const std::vector<std::pair<std::size_t, std::size_t>>& method_algorithm_pairs) const {
     std::vector<Candidate> found;
-    for (const auto& [method, by] : ways)
+    for (const auto& [method, by] : method_algorithm_pairs)
       for (const int groups : choices_.groups)
         for (std::size_t progress = 0; progress < choices_.progress.size(); ++progress)
           if (progress == 0 || (first_ahead() > 0 && overlaps(groups, choices_.methods[method])))
@@ -115,49 +117,51 @@ class Search {
     return found;
   }
 
-  static std::vector<Candidate> kept(std::vector<Candidate> all) {
+  static std::vector<Candidate> shortlisted(std::vector<Candidate> all) {
     std::ranges::stable_sort(all, {}, &Candidate::best_s);
     const auto simplest = simplest_within(all, kNear);
-    all.resize(kKept);
-    if (std::ranges::find(all, simplest.simplicity, &Candidate::simplicity) == all.end())
+    all.resize(kShortlisted);
+    if (std::ranges::find(all, simplest.complexity, &Candidate::complexity) == all.end())
       all.push_back(simplest);
     return all;
   }
 
-  /// Stage 3. More than all groups cannot be ahead; with none ahead ranks block, whoever makes progress.
-  std::vector<Candidate> with_ahead(const std::vector<Candidate>& all) const {
+  /// Stage 3. No more than all groups can be ahead; with none ahead exchanges block, and progress has no
+  /// effect.
+  std::vector<Candidate> vary_ahead(const std::vector<Candidate>& all) const {
     std::vector<Candidate> found;
     for (const auto& each : all)
       for (const int ahead : choices_.ahead) {
-        const auto& [thread, groups, first, progress, by, method] = each.simplicity;
+        const auto& [thread, groups, first, progress, by, method] = each.complexity;
         const bool differs = ahead > 0 ? ahead <= groups * limits_.n_components : progress == 0;
-        if (ahead == first || (differs && overlaps(groups, each.how.method)))
+        if (ahead == first || (differs && overlaps(groups, each.settings.method)))
           found.push_back(candidate(method, by, groups, progress, ahead));
       }
     return found;
   }
 
-  /// In turns, that what the machine does meanwhile falls to all alike.
-  void measure(std::vector<Candidate>& all, int turns, int repetitions) {
-    for (int turn = 0; turn < turns; ++turn)
+  /// Measures all candidates in alternating rounds, so that other load on the machine affects all alike.
+  void measure(std::vector<Candidate>& all, int rounds, int repetitions) {
+    for (int round = 0; round < rounds; ++round)
       for (auto& each : all) {
-        communicate_(each.how);
+        set_exchange_(each.settings);
         const double seconds = slowest_s(repetitions);
         each.best_s = std::min(each.best_s, seconds);
-        each.worst_turn_s = std::max(each.worst_turn_s, seconds);
-        auto& known = tried_.try_emplace(each.simplicity, Tried{each.how, seconds}).first->second;
+        each.worst_round_s = std::max(each.worst_round_s, seconds);
+        auto& known =
+            measured_.try_emplace(each.complexity, TimedSettings{each.settings, seconds}).first->second;
         known.seconds = std::min(known.seconds, seconds);
       }
   }
 
-  /// The best of some works, each as long as on the slowest rank and at least a nanosecond. The first, which
-  /// makes the exchanges, does not count.
+  /// Returns the best of several repetitions, each as long as on the slowest rank and at least a nanosecond.
+  /// The first one, which builds the exchanges, does not count.
   double slowest_s(int repetitions) const {
-    taken_();
+    measure_s_();
     auto best = std::numeric_limits<std::int64_t>::max();
     for (int i = 0; i < repetitions; ++i) {
-      comm_.max(0);  // all begin together
-      best = std::min(best, comm_.max(std::max(1LL, std::llround(1e9 * taken_()))));
+      comm_.max(0);  // synchronizes the ranks
+      best = std::min(best, comm_.max(std::max(1LL, std::llround(1e9 * measure_s_()))));
     }
     return 1e-9 * static_cast<double>(best);
   }
@@ -166,35 +170,35 @@ class Search {
     const double best_s = std::ranges::min(all, {}, &Candidate::best_s).best_s;
     const Candidate* simplest = nullptr;
     for (const auto& each : all)
-      if (each.best_s <= (1 + share) * best_s && (!simplest || each.simplicity < simplest->simplicity))
+      if (each.best_s <= (1 + share) * best_s && (!simplest || each.complexity < simplest->complexity))
         simplest = &each;
     return *simplest;
   }
 
   static Candidate chosen(const std::vector<Candidate>& all) {
     const auto& best = std::ranges::min(all, {}, &Candidate::best_s);
-    return simplest_within(all, std::clamp(best.worst_turn_s / best.best_s - 1, kLeastGain, kNear));
+    return simplest_within(all, std::clamp(best.worst_round_s / best.best_s - 1, kMinGain, kNear));
   }
 
-  std::vector<Tried> listed(const Simplicity& best) const {
-    std::vector<Tried> all{tried_.at(best)};
-    for (const auto& [simplicity, tried] : tried_)
-      if (simplicity != best) all.push_back(tried);
+  std::vector<TimedSettings> sorted_results(const Complexity& best) const {
+    std::vector<TimedSettings> all{measured_.at(best)};
+    for (const auto& [complexity, tried] : measured_)
+      if (complexity != best) all.push_back(tried);
     std::stable_sort(all.begin() + 1, all.end(),
-                     [](const Tried& a, const Tried& b) { return a.seconds < b.seconds; });
+                     [](const TimedSettings& a, const TimedSettings& b) { return a.seconds < b.seconds; });
     return all;
   }
 
   const comm::Communicator& comm_;
-  Limits limits_;
-  const Choices& choices_;
-  const std::function<void(const Communication&)>& communicate_;
-  const std::function<double()>& taken_;
-  std::map<Simplicity, Tried> tried_;
+  TuningLimits limits_;
+  const TuningCandidates& choices_;
+  const std::function<void(const ExchangeSettings&)>& set_exchange_;
+  const std::function<double()>& measure_s_;
+  std::map<Complexity, TimedSettings> measured_;
 };
 
-/// The simplest first, each once; as many groups at most as there can be.
-Choices in_order(Choices choices, int most_groups) {
+/// Returns the lists sorted from the simplest on, without duplicates, with at most `most_groups` groups.
+TuningCandidates normalized(TuningCandidates choices, int most_groups) {
   for (int& groups : choices.groups) groups = std::min(groups, most_groups);
   for (auto* counts : {&choices.groups, &choices.ahead}) {
     std::ranges::sort(*counts);
@@ -204,13 +208,13 @@ Choices in_order(Choices choices, int most_groups) {
   return choices;
 }
 
-void check(const Choices& choices) {
+void check(const TuningCandidates& choices) {
   require<ConfigError>(choices.repetitions >= 1, "{} repetitions were given. Give 1 or more.",
                        choices.repetitions);
   require<ConfigError>(!choices.methods.empty() && !choices.algorithms.empty() && !choices.groups.empty() &&
                            !choices.ahead.empty() && !choices.progress.empty(),
-                       "There is nothing to try. Give one or more of methods, algorithms, groups, ahead and "
-                       "progress each.");
+                       "A list of exchange settings to try is empty. Give one or more methods, algorithms, "
+                       "groups, ahead and progress each.");
   for (const int n : choices.groups) require<ConfigError>(n >= 1, "{} groups were given. Give 1 or more.", n);
   for (const int n : choices.ahead)
     require<ConfigError>(n >= 0, "{} groups ahead were given. Give 0 or more.", n);
@@ -220,8 +224,9 @@ void check(const Choices& choices) {
 
 void require_same(const comm::Communicator& comm, std::string_view name, std::int64_t mine) {
   const auto largest = comm.max(mine), least = -comm.max(-mine);
-  require<ConfigError>(largest == least, "Ranks give from {} to {} {}. Give the same on all.", least, largest,
-                       name);
+  require<ConfigError>(largest == least,
+                       "Ranks give different numbers of {2}, from {0} to {1}. Give the same on all ranks.",
+                       least, largest, name);
 }
 
 std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Communicator& comm,
@@ -233,37 +238,39 @@ std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Comm
   return found;
 }
 
-std::vector<Tried> fastest_by(const comm::Communicator& comm, const Limits& limits, const Choices& choices,
-                              const std::function<void(const Communication&)>& communicate,
-                              const std::function<double()>& taken) {
+std::vector<TimedSettings> fastest_with_clock(
+    const comm::Communicator& comm, const TuningLimits& limits, const TuningCandidates& choices,
+    const std::function<void(const ExchangeSettings&)>& set_exchange,
+    const std::function<double()>& measure_s) {
   comm.agree([&] { check(choices); });
   if (comm.size() == 1) return {};
   require_same(comm, "repetitions", choices.repetitions);
-  require_same(comm, "ways of progress", std::ssize(choices.progress));
-  const auto ordered = in_order(choices, limits.most_groups);
-  return Search(comm, limits, ordered, communicate, taken).found();
+  require_same(comm, "kinds of progress", std::ssize(choices.progress));
+  const auto ordered = normalized(choices, limits.most_groups);
+  return Search(comm, limits, ordered, set_exchange, measure_s).found();
 }
 
-std::vector<Tried> fastest(const comm::Communicator& comm, const Limits& limits, const Choices& choices,
-                           const std::function<void(const Communication&)>& communicate,
-                           const std::function<void()>& work) {
-  return fastest_by(comm, limits, choices, communicate, [&] {
+std::vector<TimedSettings> fastest(const comm::Communicator& comm, const TuningLimits& limits,
+                                   const TuningCandidates& choices,
+                                   const std::function<void(const ExchangeSettings&)>& set_exchange,
+                                   const std::function<void()>& work) {
+  return fastest_with_clock(comm, limits, choices, set_exchange, [&] {
     const auto begin = std::chrono::steady_clock::now();
     work();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   });
 }
 
-std::vector<Tried> tune(SharedTransform& transform, const comm::Communicator& comm, const Choices& choices,
-                        int n_fields, std::size_t n_coefficients) {
+std::vector<TimedSettings> tune(SharedTransform& transform, const comm::Communicator& comm,
+                                const TuningCandidates& choices, int n_fields, std::size_t n_coefficients) {
   comm.agree([&] { require<ConfigError>(n_fields >= 1, "{} fields were given. Give 1 or more.", n_fields); });
   require_same(comm, "fields", n_fields);
   std::vector<double> values(n_fields * transform.n_points());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 7);
   std::vector<Complex> coefficients(n_coefficients);
   const auto [v, w] = transform.extents().counts();
-  const auto communicate = [&](const Communication& how) { transform.communicate(how); };
-  return fastest(comm, {std::max(v, w), transform.most_groups(n_fields)}, choices, communicate, [&] {
+  const auto set_exchange = [&](const ExchangeSettings& settings) { transform.set_exchange(settings); };
+  return fastest(comm, {std::max(v, w), transform.most_groups(n_fields)}, choices, set_exchange, [&] {
     transform.analysis(values, coefficients);
     transform.synthesis(coefficients, values);
   });

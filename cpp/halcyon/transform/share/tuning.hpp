@@ -11,8 +11,8 @@
 
 namespace halcyon::transform {
 
-/// What may be chosen of how ranks exchange: of methods and algorithms, the simplest first.
-struct Choices {
+/// The exchange settings among which tuning searches; methods and algorithms from the simplest on.
+struct TuningCandidates {
   std::vector<comm::Method> methods{comm::method_named("isend_irecv"), comm::method_named("persistent"),
                                     comm::method_named("ialltoallv"), comm::method_named("alltoallv")};
   std::vector<schedule::AlltoallBy> algorithms{{schedule::AlltoallAlgorithm::burst},
@@ -28,55 +28,61 @@ struct Choices {
 inline constexpr std::array kAllProgress{comm::ProgressBy::none, comm::ProgressBy::poll,
                                          comm::ProgressBy::thread};
 
-/// Collective. All of them, a thread where MPI was started with MPI_THREAD_MULTIPLE.
+/// Collective. Returns all kinds of progress; a progress thread only if MPI was initialized with
+/// MPI_THREAD_MULTIPLE.
 std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Communicator& comm,
                                                                 const comm::Core& core = {});
 
-/// How ranks exchange, and how long that took [s].
-struct Tried {
-  Communication how;
+/// Exchange settings, and the time of the work with them [s].
+struct TimedSettings {
+  ExchangeSettings settings;
   double seconds = 0;
 };
 
-/// What bounds the choices for some work.
-struct Limits {
-  Rank largest_set;                   ///< ranks of the largest all-to-all
-  int most_groups, n_components = 1;  ///< of the call that has most of each
+/// Limits that the work sets to the search.
+struct TuningLimits {
+  Rank largest_set;                   ///< number of ranks of the largest all-to-all
+  int most_groups, n_components = 1;  ///< maxima over the calls
 };
 
-/// Collective. Leaves ranks with the exchange by which some work is fastest here. Too many choices go
-/// together for all to be tried, so the search has three stages:
-/// 1. methods by algorithms, in the fewest and in a middle number of groups, without progress: three stay;
-/// 2. these by groups and progress: three stay, and the simplest of those within 10 % of the best;
-/// 3. these, and where groups overlap with more of them ahead, in turns.
-/// A stage that would leave out nothing is left out itself. The slowest rank counts, and of its times the
-/// best, so that what else the machine does weighs little; all ranks find the same. Of stage 3 the simplest
-/// is chosen that takes at most 3 % longer than the fastest, or as much longer as the turns of this one
-/// differ, up to 10 %: without a thread, then by fewer groups, then by fewer ahead, then by the order given.
-/// What is another choice in disguise is not tried: more groups than there can be, progress and groups ahead
-/// where nothing is under way (one group of one component, or calls that block), ring-k with k of all other
-/// ranks or more, bruck of two; nor are collectives in several rounds.
-/// @param communicate says how ranks exchange from now on  @param work collective
-/// @returns all that was tried: first what was chosen, then the others from the fastest on; nothing of one
-///          rank, where nothing is tried
-/// @throws ConfigError, on all ranks, for lists without a choice and fewer than 1 group or repetition
-std::vector<Tried> fastest(const comm::Communicator& comm, const Limits& limits, const Choices& choices,
-                           const std::function<void(const Communication&)>& communicate,
-                           const std::function<void()>& work);
+/// Collective. Finds the exchange settings with which some work is fastest, and applies them. There are too
+/// many combinations to try all, so the search has three stages:
+/// 1. methods by algorithms, with the smallest and a middle number of groups, without progress: the best
+/// three remain;
+/// 2. these by numbers of groups and kinds of progress: the best three remain, and the simplest of those
+/// within 10 % of the best;
+/// 3. these and, where exchanges overlap with work, more groups ahead, measured in alternating rounds.
+/// A stage that would eliminate nothing is skipped. The time of settings is that of the slowest rank, the
+/// best of several repetitions, which suppresses the noise of other processes; all ranks find the same. Stage
+/// 3 selects the simplest settings that take at most 3 % longer than the fastest ones, or as much longer as
+/// the rounds of the fastest ones differ, up to 10 %. Simpler means: without a thread, then fewer groups,
+/// then fewer ahead, then earlier in the lists.
+/// Equivalent settings are not tried twice: more groups than possible, progress or groups ahead if nothing is
+/// in flight during work (one group of one component, or blocking calls), ring-k with k of all other ranks or
+/// more, bruck of two ranks. Collectives in several rounds are not tried either.
+/// @param set_exchange sets how ranks exchange  @param work collective
+/// @returns all settings that were tried: first the selected ones, then the others from the fastest on; empty
+///        for a single rank, for which nothing is tried
+/// @throws ConfigError, on all ranks, for empty lists and fewer than 1 group or repetition
+std::vector<TimedSettings> fastest(const comm::Communicator& comm, const TuningLimits& limits,
+                                   const TuningCandidates& choices,
+                                   const std::function<void(const ExchangeSettings&)>& set_exchange,
+                                   const std::function<void()>& work);
 
-/// Collective. The same by a clock of the work's own. @param taken does the work, and tells what it took this
-/// rank [s]
-std::vector<Tried> fastest_by(const comm::Communicator& comm, const Limits& limits, const Choices& choices,
-                              const std::function<void(const Communication&)>& communicate,
-                              const std::function<double()>& taken);
+/// Collective. The same with times measured by the work itself. @param measure_s does the work and returns
+/// its time on this rank [s]
+std::vector<TimedSettings> fastest_with_clock(
+    const comm::Communicator& comm, const TuningLimits& limits, const TuningCandidates& choices,
+    const std::function<void(const ExchangeSettings&)>& set_exchange,
+    const std::function<double()>& measure_s);
 
-/// Collective. @throws ConfigError, on all ranks, where they do not give the same number
+/// Collective. @throws ConfigError, on all ranks, unless all ranks give the same number
 void require_same(const comm::Communicator& comm, std::string_view name, std::int64_t mine);
 
-/// Collective. From now on the ranks of a transform exchange as is fastest for round trips of so many fields.
-/// @param n_coefficients of all fields that this rank holds coefficients of
-/// @throws ConfigError, on all ranks, for fewer than 1 field or repetition on any
-std::vector<Tried> tune(SharedTransform& transform, const comm::Communicator& comm, const Choices& choices,
-                        int n_fields, std::size_t n_coefficients);
+/// Collective. Applies the exchange settings with which round trips of `n_fields` fields are fastest.
+/// @param n_coefficients total number of coefficients on this rank
+/// @throws ConfigError, on all ranks, for fewer than 1 field or repetition on any rank
+std::vector<TimedSettings> tune(SharedTransform& transform, const comm::Communicator& comm,
+                                const TuningCandidates& choices, int n_fields, std::size_t n_coefficients);
 
 }  // namespace halcyon::transform

@@ -17,9 +17,9 @@ struct Value {
   long double p, slope;
 };
 
-/// P_n(cos theta) and dP_n/dtheta. With y = 1 - cos(theta) the differences d_k = P_k - P_{k-1} follow
+/// P_n(cos theta) and dP_n/dtheta. With y = 1 - cos(theta) the differences d_k = P_k - P_{k-1} satisfy
 ///   (k + 1) d_{k+1} = k d_k - (2 k + 1) y P_k,
-/// which is the recurrence of P_k, and loses no digits near the pole.
+/// which is equivalent to the recurrence of P_k but loses no digits near the pole.
 ///   dP_n/dtheta = n (cos(theta) P_n - P_{n-1}) / sin(theta)        (Abramowitz and Stegun 1964, 8.5.4)
 Value legendre(int n, long double theta) {
   const long double s = std::sin(theta / 2), y = 2 * s * s;
@@ -43,7 +43,7 @@ long double zero(int n, int j) {
     const auto [p, slope] = legendre(n, theta);
     const long double step = p / slope;
     theta -= step;
-    if (std::abs(step) < 1e-12L * theta) break;  // the next step would be its square
+    if (std::abs(step) < 1e-12L * theta) break;  // quadratic convergence: the next step is negligible
   }
   return theta;
 }
@@ -75,12 +75,11 @@ GaussianLatitudes gaussian_latitudes(int n) {
 
 namespace {
 
-constexpr int kLongest = 1'000'000;  // values of a row: 40 m at the equator of the Earth
+constexpr int kLongest = 1'000'000;  // maximum row length: 40 m spacing at the Earth's equator
 
 int checked(int n_rows) {
-  require<ConfigError>(n_rows >= 1 && n_rows <= kMostLatitudes,
-                       "A Gaussian grid of {} latitudes was asked for. Give 1 to {}.", n_rows,
-                       kMostLatitudes);
+  require<ConfigError>(n_rows >= 1 && n_rows <= kMaxLatitudes,
+                       "A Gaussian grid of {} latitudes was asked for. Give 1 to {}.", n_rows, kMaxLatitudes);
   return n_rows;
 }
 
@@ -155,28 +154,30 @@ Grid Grid::reduced(int n_rows, int truncation, int points_per_wave, double toler
 }
 
 Grid Grid::octahedral(int n) {
-  require<ConfigError>(n >= 1 && n <= kMostLatitudes / 2,
+  require<ConfigError>(n >= 1 && n <= kMaxLatitudes / 2,
                        "An octahedral grid of 2 x {} latitudes was asked for. Give 1 to {}.", n,
-                       kMostLatitudes / 2);
+                       kMaxLatitudes / 2);
   std::vector<int> lengths(2 * n);
   for (int i = 0; i < n; ++i) lengths[i] = lengths[2 * n - 1 - i] = 20 + 4 * i;
   return Grid(std::move(lengths));
 }
 
 int last_wavenumber(int truncation, long double colatitude, double tolerance) {
-  const FirstFunctions first(truncation);
+  const SectoralFunctions first(truncation);
   const double mu = static_cast<double>(std::cos(colatitude));
-  int matters = 0, vanishes = truncation + 1;  // by halving: |P| falls as m grows
+  int matters = 0, vanishes = truncation + 1;  // bisection: max |P_nm| decreases with m
   while (vanishes - matters > 1) {
     const int m = (matters + vanishes) / 2;
-    (largest(steps(m, truncation), mu, first.at(m, colatitude)) > tolerance ? matters : vanishes) = m;
+    (max_abs_function(recurrence_steps(m, truncation), mu, first.at(m, colatitude)) > tolerance ? matters
+                                                                                                : vanishes) =
+        m;
   }
   return matters;
 }
 
 namespace {
 
-/// By the number of rows and the longest one.
+/// The largest truncation that the number of rows and the longest row allow.
 int last_at_equator(const Grid& grid) {
   return std::min(grid.n_rows() - 1, last_in_row(std::ranges::max(grid.row_lengths())));
 }
@@ -185,13 +186,14 @@ int last_at_equator(const Grid& grid) {
 
 bool holds(const Grid& grid, int truncation) {
   if (truncation > last_at_equator(grid)) return false;
-  const FirstFunctions first(truncation);
+  const SectoralFunctions first(truncation);
   const auto& latitudes = grid.latitudes();
   for (int j = 0; j < grid.n_rows() / 2; ++j) {
     const int m = last_in_row(grid.row_length(j)) + 1;
-    if (m > truncation) break;  // nor do longer rows lack any
-    const double p = largest(steps(m, truncation), latitudes.sines[j], first.at(m, latitudes.colatitudes[j]));
-    if (latitudes.weights[j] * p * p > kMostLost) return false;
+    if (m > truncation) break;  // longer rows hold all wavenumbers, too
+    const double p = max_abs_function(recurrence_steps(m, truncation), latitudes.sines[j],
+                                      first.at(m, latitudes.colatitudes[j]));
+    if (latitudes.weights[j] * p * p > kMaxLostVariance) return false;
   }
   return true;
 }
@@ -206,9 +208,9 @@ int largest_truncation(const Grid& grid) {
 }
 
 std::vector<options::Choice> grid_choices() {
-  return {{.name = "full", .text = "Rows that are all alike."},
-          {.name = "reduced", .text = "Rows as short as products allow (quadratic)."},
-          {.name = "octahedral", .text = "Rows of 20, 24, 28 .. values from the poles on."}};
+  return {{.name = "full", .text = "Rows of equal length."},
+          {.name = "reduced", .text = "Shortest rows that represent quadratic products."},
+          {.name = "octahedral", .text = "Rows of 20, 24, 28 .. values from the poles to the equator."}};
 }
 
 }  // namespace halcyon::transform

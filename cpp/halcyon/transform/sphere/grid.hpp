@@ -7,38 +7,39 @@
 
 namespace halcyon::transform {
 
-/// Nodes and weights of Gauss and Legendre for integrals over mu = sin(latitude), from north to south. The
-/// nodes are angles, held longer than double, for from them alone what varies like cos^m(latitude) is exact.
+/// Nodes and weights of Gauss-Legendre quadrature over mu = sin(latitude), from north to south. Colatitudes
+/// are long doubles, since functions like cos^m(latitude) need more than double precision in the angle.
 struct GaussianLatitudes {
   std::vector<long double> colatitudes;  ///< (latitude) [rad]
-  std::vector<double> sines, cosines;    ///< (latitude) of the latitude: mu and sqrt(1 - mu^2)
-  std::vector<double> weights;           ///< (latitude) their sum is 2
+  std::vector<double> sines, cosines;    ///< (latitude) sine and cosine of latitude: mu and sqrt(1 - mu^2)
+  std::vector<double> weights;           ///< (latitude) sum: 2
 };
 
-constexpr int kMostLatitudes = 100'000;  ///< 200 m apart on the Earth
+constexpr int kMaxLatitudes = 100'000;  ///< 200 m spacing on the Earth
 
-/// The n zeros of P_n, by Newton's iteration in the colatitude from their asymptotic places. Exact to the
-/// last bit or the one before for any n >= 1; O(n^2).
+/// Computes the n zeros of P_n by Newton's iteration in the colatitude from their asymptotic positions.
+/// Accurate to one unit in the last place for any n >= 1; O(n^2).
 GaussianLatitudes gaussian_latitudes(int n);
 
-/// A Gaussian grid: rows from north to south, each with longitudes from 0 eastward, evenly spaced. Fields on
-/// it are (point): row after row.
+/// A Gaussian grid: rows from north to south, each with evenly spaced longitudes from 0 eastward. Fields are
+/// (point), row after row.
 class Grid {
  public:
-  /// @param row_lengths (row) values of each, alike north and south, growing towards the equator or constant
-  /// @throws ConfigError where they are not
+  /// @param row_lengths (row) values per row, symmetric about the equator and not decreasing towards it
+  /// @throws ConfigError for other row lengths
   explicit Grid(std::vector<int> row_lengths);
 
   /// All rows have the same length.
   static Grid full(int n_rows, int n_longitudes);
-  /// Each row has the shortest length L with no other factors than 2, 3 and 5, even and at least `shortest`,
-  /// that holds the wavenumbers that matter in it: L >= `points_per_wave` M + 1, where M is the last m for
-  /// which some |P_nm|, n <= truncation, is above `tolerance` (after Courtier and Naughton 1994, Q. J. R.
+  /// Each row has the shortest even length L >= `shortest` with no prime factors other than 2, 3 and 5 that
+  /// resolves the wavenumbers that matter in it: L >= `points_per_wave` M + 1, where M is the largest m for
+  /// which some |P_nm|, n <= truncation, exceeds `tolerance` (after Courtier and Naughton 1994, Q. J. R.
   /// Meteorol. Soc. 120, 1389-1407).
   /// @param points_per_wave 2 for linear grids, 3 for quadratic ones
   static Grid reduced(int n_rows, int truncation, int points_per_wave = 2, double tolerance = 1e-14,
                       int shortest = 8);
-  /// 2 n rows, of 20, 24, 28 .. values from the poles on (Malardel et al. 2016, ECMWF Newsletter 146).
+  /// 2 n rows of 20, 24, 28 .. values from the poles to the equator (Malardel et al. 2016, ECMWF Newsletter
+  /// 146).
   static Grid octahedral(int n);
 
   int n_rows() const { return static_cast<int>(row_lengths_.size()); }
@@ -54,31 +55,31 @@ class Grid {
   GaussianLatitudes latitudes_;
 };
 
-/// The kinds of grids by name.
+/// Registry of the kinds of grids.
 std::vector<options::Choice> grid_choices();
 
-/// The last m that a row can hold, short of the one whose sign it could not tell.
+/// The largest m that a row resolves, below the Nyquist wavenumber L / 2.
 inline int last_in_row(int length) {
   return (length - 1) / 2;
 }
 
-/// The last wavenumber m <= truncation for which some |P_nm| at a colatitude, n <= truncation, is above a
-/// tolerance: 0 where there is none.
+/// Returns the largest m <= truncation for which some |P_nm| at a colatitude, n <= truncation, exceeds a
+/// tolerance; 0 if there is none.
 int last_wavenumber(int truncation, long double colatitude, double tolerance);
 
-/// Of the mean square of a P_nm, at most this may lie in rows too short for its m: round trips of random
-/// coefficients of size 1 are then within 1e-10.
-inline constexpr double kMostLost = 1e-11;
+/// Largest fraction of the mean square of a P_nm that may lie in rows too short for its m: round trips of
+/// random coefficients of size 1 are then accurate to 1e-10.
+inline constexpr double kMaxLostVariance = 1e-11;
 
-/// Whether T + 1 rows or more, 2 T + 1 values at the equator or more, and rows elsewhere let an analysis give
-/// back what a synthesis was given. A row of L values holds wavenumbers to (L - 1) / 2. Where m is larger,
-/// |P_nm| must be small enough there that w P_nm^2 <= kMostLost of the pair of rows, whose Gaussian weights
-/// are w each (sum over all rows: 2): the sum over latitudes that makes P_nm orthogonal (Courtier and
-/// Naughton 1994, Q. J. R. Meteorol. Soc. 120, 1389-1407) lacks that. |P_nm| shrinks as m grows, so that the
-/// first m a row cannot hold tells. Grids that hold T hold all below; `Grid::octahedral(T + 1)` holds T, the
-/// cubic grid TCo of Malardel et al. (2016).
+/// Whether an analysis recovers the coefficients of a synthesis at truncation T: the grid needs at least T +
+/// 1 rows, 2 T + 1 values at the equator, and long enough rows elsewhere. A row of L values resolves
+/// wavenumbers up to (L - 1) / 2. For larger m, |P_nm| must satisfy w P_nm^2 <= kMaxLostVariance in the pair
+/// of rows, whose Gaussian weights are w each (sum over all rows: 2), since the sum over latitudes that makes
+/// the P_nm orthogonal lacks this term (Courtier and Naughton 1994, Q. J. R. Meteorol. Soc. 120, 1389-1407).
+/// |P_nm| decreases with m, so only the smallest unresolved m is tested. A grid that holds T holds all
+/// smaller truncations; `Grid::octahedral(T + 1)`, the cubic grid TCo of Malardel et al. (2016), holds T.
 bool holds(const Grid& grid, int truncation);
-/// The largest truncation that it holds.
+/// The largest truncation that the grid holds.
 int largest_truncation(const Grid& grid);
 
 }  // namespace halcyon::transform

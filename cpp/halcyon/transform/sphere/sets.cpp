@@ -12,8 +12,8 @@ Stripes::Stripes(const Grid& grid, int truncation) {
   rows_.assign(n_stripes * kLanes, -1);
   for (int pair = 0; pair < n_pairs; ++pair) rows_[pair] = n_pairs - 1 - pair;
   last_wavenumbers_.resize(n_stripes);
-  for (int s = 0; s < n_stripes; ++s) {  // the row nearest to the equator holds most
-    const int row = north(s, 0), longest = last_in_row(grid.row_length(row));
+  for (int s = 0; s < n_stripes; ++s) {  // the row nearest to the equator resolves most wavenumbers
+    const int row = north_row(s, 0), longest = last_in_row(grid.row_length(row));
     const int matters =
         transform::last_wavenumber(truncation + 1, grid.latitudes().colatitudes[row], kNegligible);
     last_wavenumbers_[s] =
@@ -21,28 +21,27 @@ Stripes::Stripes(const Grid& grid, int truncation) {
   }
 }
 
-int Stripes::n_with(int m) const {
+int Stripes::n_stripes_with(int m) const {
   return static_cast<int>(std::ranges::count_if(last_wavenumbers_, [m](int last) { return last >= m; }));
 }
 
 namespace {
 
-/// From so many wavenumbers on, their number at a stripe is made odd: where stripes stand a power of 2 apart,
-/// they share lines of the caches.
-constexpr std::ptrdiff_t kMany = 64;
+/// From this number of wavenumbers on, their number per stripe is padded to an odd number: stripes whose
+/// distance is a power of 2 map to the same cache sets.
+constexpr std::ptrdiff_t kPaddingThreshold = 64;
 
 SetCounts checked(const Stripes& stripes, int truncation, SetCounts counts) {
   require_sets(counts);
   const int most = std::min(stripes.n(), truncation + 1);
-  require<ConfigError>(
-      counts.w <= most,
-      "{} W sets share the {} wavenumbers of T{}, and {} stripes of 8 rows. Give at most {}, "
-      "and more V sets.",
-      counts.w, truncation + 1, truncation, stripes.n(), most);
+  require<ConfigError>(counts.w <= most,
+                       "{} W sets share the {} wavenumbers of T{}, and {} stripes of 8 rows. Give at most {} "
+                       "W sets, and more V sets.",
+                       counts.w, truncation + 1, truncation, stripes.n(), most);
   return counts;
 }
 
-/// (wavenumber) coefficients n = m..T.
+/// Number of coefficients n = m..T (wavenumber).
 std::vector<int> terms_of(int truncation) {
   std::vector<int> found;
   for (int m = 0; m <= truncation; ++m) found.push_back(truncation + 1 - m);
@@ -55,17 +54,17 @@ Panels::Panels(const Stripes& stripes, const std::vector<int>& wavenumbers) : fi
   for (int s = 0; s < stripes.n(); ++s) {
     const auto end = std::ranges::upper_bound(wavenumbers, stripes.last_wavenumber(s));
     const std::ptrdiff_t n = end - wavenumbers.begin();
-    firsts_[s + 1] = firsts_[s] + (n < kMany ? n : n | 1);
+    firsts_[s + 1] = firsts_[s] + (n < kPaddingThreshold ? n : n | 1);
   }
 }
 
-Sets::Sets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts counts)
+SphereSets::SphereSets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts counts)
     : Extents(checked(stripes, truncation, counts), terms_of(truncation), kBlock), stripes_(stripes) {
-  share(grid, stripes);
-  owners_.resize(truncation + 1), places_.resize(truncation + 1);
+  assign_stripes(grid, stripes);
+  owners_.resize(truncation + 1), indices_.resize(truncation + 1);
   for (int w = 0; w < counts.w; ++w) {
     panels_.emplace_back(stripes, wavenumbers(w));
-    for (int place = 0; const int m : wavenumbers(w)) owners_[m] = w, places_[m] = place++;
+    for (int index = 0; const int m : wavenumbers(w)) owners_[m] = w, indices_[m] = index++;
   }
   blocks_below_.assign(counts.w + 1, std::vector<std::size_t>(stripes.n() + 1));
   for (int w = 0; w < counts.w; ++w)
@@ -74,15 +73,15 @@ Sets::Sets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts c
   count_points(grid);
 }
 
-/// A set ends where the values before come nearest to its share; each has one stripe at least.
-void Sets::share(const Grid& grid, const Stripes& stripes) {
+/// Each set ends where the preceding number of values is closest to its share, and has at least one stripe.
+void SphereSets::assign_stripes(const Grid& grid, const Stripes& stripes) {
   const int n = stripes.n(), n_sets = counts().w;
   std::vector<std::int64_t> before(n + 1);
   stripe_of_row_.resize(grid.n_rows());
   for (int s = 0; s < n; ++s) {
     before[s + 1] = before[s];
     for (int lane = 0; lane < kLanes; ++lane) {
-      const int row = stripes.north(s, lane);
+      const int row = stripes.north_row(s, lane);
       if (row < 0) continue;
       before[s + 1] += grid.row_length(row);
       stripe_of_row_[row] = stripe_of_row_[grid.n_rows() - 1 - row] = s;
@@ -98,7 +97,7 @@ void Sets::share(const Grid& grid, const Stripes& stripes) {
   first_stripes_.push_back(n);
 }
 
-std::vector<int> Sets::rows(int w) const {
+std::vector<int> SphereSets::rows(int w) const {
   std::vector<int> found;
   for (int row = 0; row < std::ssize(stripe_of_row_); ++row)
     if (const int s = stripe_of_row_[row]; first_stripe(w) <= s && s < first_stripe(w + 1))
@@ -106,7 +105,7 @@ std::vector<int> Sets::rows(int w) const {
   return found;
 }
 
-void Sets::count_points(const Grid& grid) {
+void SphereSets::count_points(const Grid& grid) {
   grid_lengths_ = grid.row_lengths();
   for (int row = 0; row < grid.n_rows(); ++row) row_starts_.push_back(grid.row_start(row));
   for (int w = 0; w < counts().w; ++w) {
@@ -114,13 +113,13 @@ void Sets::count_points(const Grid& grid) {
     for (int row : rows(w))
       for (int v = 0; v <= counts().v; ++v) before[v] += parts(row).begin(v);
     require<ConfigError>(n_points(counts().v - 1, w) > 0,
-                         "{} V sets share the longitudes of rows of which none has as many values. Give "
-                         "fewer, and more W sets.",
+                         "{} V sets share the longitudes of rows, but every row has fewer values. Give fewer "
+                         "V sets, and more W sets.",
                          counts().v);
   }
 }
 
-std::vector<std::int64_t> Sets::points(int v, int w) const {
+std::vector<std::int64_t> SphereSets::points(int v, int w) const {
   std::vector<std::int64_t> found;
   for (int row : rows(w))
     for (auto i = parts(row).begin(v); i < parts(row).begin(v + 1); ++i)
@@ -128,16 +127,16 @@ std::vector<std::int64_t> Sets::points(int v, int w) const {
   return found;
 }
 
-std::size_t Sets::blocks_before(int w, int of) const {
+std::size_t SphereSets::blocks_before(int w, int of) const {
   return blocks_below_[of][first_stripe(w + 1)] - blocks_below_[of][first_stripe(w)];
 }
 
-std::size_t Sets::at(int w, int stripe, int m, const Batch& batch) const {
+std::size_t SphereSets::block_offset(int w, int stripe, int m, const Batch& batch) const {
   const int owner = owners_[m];
   const auto& panels = panels_[owner];
   const std::size_t before =
-      blocks_before(w, owner) + panels.first(stripe) - panels.first(first_stripe(w)) + places_[m];
-  return (before * batch.of_group + batch.first) * kBlock;
+      blocks_before(w, owner) + panels.first(stripe) - panels.first(first_stripe(w)) + indices_[m];
+  return (before * batch.group_size + batch.first) * kBlock;
 }
 
 }  // namespace halcyon::transform

@@ -10,88 +10,87 @@
 
 namespace halcyon::transform {
 
-/// Pairs of latitudes, one north and one as far south, by the four: stripe 0 lies at the equator, the last
-/// one at the poles. A lane whose pair would lie beyond the poles holds none.
+/// Stripes of four pairs of latitudes, each a northern one and its mirror image in the south: stripe 0 is at
+/// the equator, the last stripe at the poles, where lanes without a pair remain empty.
 class Stripes {
  public:
-  /// @param truncation the last wavenumber
+  /// @param truncation the largest wavenumber
   Stripes(const Grid& grid, int truncation);
 
   int n() const { return static_cast<int>(last_wavenumbers_.size()); }
-  /// The row of a pair in the north, or -1. That in the south is n_rows - 1 - row: the same at the equator.
-  int north(int stripe, int lane) const { return rows_[stripe * kLanes + lane]; }
-  /// The last m that a stripe holds. In no row of it and of those beyond are there larger ones, for the rows
-  /// are too short or no |P_nm| is above kNegligible. Never grows with the stripe.
+  /// The northern row of a pair, or -1. The southern row is n_rows - 1 - row, the same one at the equator.
+  int north_row(int stripe, int lane) const { return rows_[stripe * kLanes + lane]; }
+  /// The largest m that a stripe holds; never increases with the stripe. For larger m, the rows of this
+  /// stripe and all stripes beyond are too short, or no |P_nm| exceeds kNegligible.
   int last_wavenumber(int stripe) const { return last_wavenumbers_[stripe]; }
-  /// The stripes that hold m: 0 .. n_with(m) - 1.
-  int n_with(int m) const;
+  /// Number of stripes that hold m: 0 .. n_stripes_with(m) - 1.
+  int n_stripes_with(int m) const;
 
  private:
   std::vector<int> rows_, last_wavenumbers_;
 };
 
-/// Functions of Legendre below this are left out: what they add is far below the last bit of what the same
-/// coefficient adds elsewhere.
+/// Legendre functions below this value are neglected: their contribution is far below the last bit of the
+/// contribution of the same coefficient elsewhere.
 inline constexpr double kNegligible = 0x1p-80;
 
-/// Where the Fourier coefficients stand between the Fourier and the Legendre stage:
-/// [stripe][wavenumber][field] [kBlock], of the wavenumbers that a rank holds and that a stripe holds. What a
-/// rank that holds some neighbouring stripes needs of them is thus one piece of memory. A block of no
-/// wavenumber may stand at a stripe's end: it travels with the others, and nothing is in it.
+/// Layout of the Fourier coefficients between the Fourier and the Legendre stage: [stripe][wavenumber][field]
+/// [kBlock], for the wavenumbers that both the rank and the stripe hold. Blocks of neighbouring stripes are
+/// contiguous, so a message to the rank that holds these stripes needs no packing. A stripe may end with an
+/// unused block as padding, which is exchanged with the others.
 class Panels {
  public:
   /// @param wavenumbers ascending
   Panels(const Stripes& stripes, const std::vector<int>& wavenumbers);
 
-  /// Where the blocks of a wavenumber, given by its place in the list, stand.
-  std::size_t at(int stripe, int place, int n_fields) const {
-    return (firsts_[stripe] + place) * n_fields * kBlock;
+  /// Offset of the blocks of a wavenumber, given by its index in the list.
+  std::size_t block_offset(int stripe, int index, int n_fields) const {
+    return (firsts_[stripe] + index) * n_fields * kBlock;
   }
-  /// Blocks of a field at the stripes before this one.
+  /// Number of blocks per field at the preceding stripes.
   std::size_t first(int stripe) const { return firsts_[stripe]; }
 
  private:
   std::vector<std::size_t> firsts_;
 };
 
-/// What each of the V x W sets holds of a transform on the sphere, W over stripes in the Fourier stage. Any
-/// rank knows it of all, by sums over stripes and rows.
-class Sets final : public Extents {
+/// The distribution of a transform on the sphere over V x W sets; in the Fourier stage, W sets share stripes.
+/// Every rank can compute the distribution of all ranks by sums over stripes and rows.
+class SphereSets final : public Extents {
  public:
-  /// @throws ConfigError for fewer than 1, and for more sets than there are stripes, wavenumbers or
-  /// longitudes for them
-  Sets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts counts);
+  /// @throws ConfigError for fewer than 1 set, and for more sets than stripes, wavenumbers or longitudes
+  SphereSets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts counts);
 
   const Stripes& stripes() const { return stripes_; }
   const Panels& panels(int w) const { return panels_[w]; }
 
-  /// The stripes first_stripe(w) .. first_stripe(w + 1) - 1, so that all have as many values, or nearly.
+  /// Set w has the stripes first_stripe(w) .. first_stripe(w + 1) - 1, which balances the number of values.
   int first_stripe(int w) const { return first_stripes_[w]; }
   /// The rows of these stripes, ascending.
   std::vector<int> rows(int w) const;
   std::size_t points_before(int v, int w) const override { return points_before_[w][v]; }
   std::vector<std::int64_t> points(int v, int w) const override;
-  /// The part of a row that v has.
+  /// The parts of a row, divided over V.
   schedule::Division parts(int row) const { return {grid_lengths_[row], counts().v}; }
 
   std::size_t panels_before(int w, int other) const override { return panels_[w].first(first_stripe(other)); }
-  /// Where those of a stripe and wavenumber stand among the blocks of the stripes of w, of all wavenumbers:
-  /// [w' that holds the wavenumber] and then as `Panels` has them.
-  std::size_t at(int w, int stripe, int m, const Batch& batch) const;
+  /// Returns the offset of the block of a stripe and wavenumber among the blocks of the stripes of w for all
+  /// wavenumbers: [w' that holds the wavenumber], and then in the layout of `Panels`.
+  std::size_t block_offset(int w, int stripe, int m, const Batch& batch) const;
   std::size_t blocks_before(int w, int of) const override;
 
  private:
-  void share(const Grid& grid, const Stripes& stripes);
+  void assign_stripes(const Grid& grid, const Stripes& stripes);
   void count_points(const Grid& grid);
 
   Stripes stripes_;
-  std::vector<int> owners_, places_;  ///< (wavenumber): its w, and its place there
+  std::vector<int> owners_, indices_;  ///< (wavenumber) its w, and its index there
   std::vector<Panels> panels_;
   std::vector<int> first_stripes_;
   std::vector<int> stripe_of_row_, grid_lengths_;
   std::vector<std::size_t> row_starts_;
   std::vector<std::vector<std::size_t>> points_before_;  ///< (w, v)
-  /// (w, stripe): blocks at the stripes before this one of the wavenumbers of w' < w
+  /// (w, stripe) number of blocks at the preceding stripes of the wavenumbers of all w' < w
   std::vector<std::vector<std::size_t>> blocks_below_;
 };
 

@@ -11,8 +11,8 @@
 namespace halcyon::transform {
 namespace {
 
-std::shared_ptr<const Sets> sets_of(const comm::Communicator* comm, SetCounts counts, const Grid& grid,
-                                    int truncation, const Options& options) {
+std::shared_ptr<const SphereSets> sets_of(const comm::Communicator* comm, SetCounts counts, const Grid& grid,
+                                          int truncation, const Options& options) {
   check_ranks(comm, counts);
   require<ConfigError>(truncation >= 0, "Truncation T{} was asked for. Give 0 or more.", truncation);
   const auto [shortest, longest] = std::ranges::minmax(grid.row_lengths());
@@ -26,12 +26,13 @@ std::shared_ptr<const Sets> sets_of(const comm::Communicator* comm, SetCounts co
   }
   require<ConfigError>(options.radius > 0 && std::isfinite(options.radius),
                        "A sphere of radius {} m was asked for. Give more than 0.", options.radius);
-  return std::make_shared<Sets>(grid, Stripes(grid, truncation), truncation, counts);
+  return std::make_shared<SphereSets>(grid, Stripes(grid, truncation), truncation, counts);
 }
 
 void require_same(int n, int other) {
-  require<InputError>(n == other, "There are {} fields of one component and {} of the other. Give as many.",
-                      n, other);
+  require<InputError>(
+      n == other, "There are {} fields of one component and {} of the other. Give the same number of both.",
+      n, other);
 }
 
 }  // namespace
@@ -41,13 +42,13 @@ Transform::Transform(Grid grid, int truncation, const Options& options)
                 options, {}) {}
 
 Transform::Transform(const comm::Communicator& comm, SetCounts counts, Grid grid, int truncation,
-                     const Options& options, Communication how)
+                     const Options& options, ExchangeSettings settings)
     : Transform(sets_of(&comm, counts, grid, truncation, options), &comm, std::move(grid), truncation,
-                options, std::move(how)) {}
+                options, std::move(settings)) {}
 
-Transform::Transform(std::shared_ptr<const Sets> sets, const comm::Communicator* comm, Grid&& grid,
-                     int truncation, const Options& options, Communication how)
-    : SharedTransform(sets, comm, options.group, options.columns_of_coefficients, std::move(how)),
+Transform::Transform(std::shared_ptr<const SphereSets> sets, const comm::Communicator* comm, Grid&& grid,
+                     int truncation, const Options& options, ExchangeSettings settings)
+    : SharedTransform(sets, comm, options.group, options.columns_of_coefficients, std::move(settings)),
       grid_(std::move(grid)),
       triangle_{truncation},
       options_(options),
@@ -55,62 +56,62 @@ Transform::Transform(std::shared_ptr<const Sets> sets, const comm::Communicator*
       legendre_(grid_, sets_->stripes(), truncation + 1, sets_->wavenumbers(w()), options.memory_bytes),
       fourier_(grid_, *sets_, w()) {}
 
-/// Coefficients of a field of the wavenumbers of w, n = m..last.
+/// Number of coefficients per field at the wavenumbers of w, n = m..last.
 std::size_t Transform::n_terms(int last) const {
   std::size_t n = 0;
   for (int m : legendre_.wavenumbers()) n += last + 1 - m;
   return n;
 }
 
-Legendre::Fields Transform::in_panels(const Batch& batch, int last) const {
-  return {batch.n, 2 * n_terms(last), last, batch.of_group};
+Legendre::Fields Transform::field_layout(const Batch& batch, int last) const {
+  return {batch.n, 2 * n_terms(last), last, batch.group_size};
 }
 
-void Transform::sum_terms(Section& section, const Piece& piece, const Complex* coefficients, int last) {
-  legendre_.synthesis(reinterpret_cast<const double*>(coefficients), in_panels(piece.batch, last),
-                      piece.blocks + piece.batch.first * kBlock, [&] { section.progress(); });
+void Transform::sum_terms(CallPlan& plan, const StageTask& task, const Complex* coefficients, int last) {
+  legendre_.synthesis(reinterpret_cast<const double*>(coefficients), field_layout(task.batch, last),
+                      task.blocks + task.batch.first * kBlock, [&] { plan.progress(); });
 }
 
-void Transform::sum_latitudes(Section& section, const Piece& piece, Complex* coefficients, int last) {
-  legendre_.analysis(piece.blocks + piece.batch.first * kBlock, in_panels(piece.batch, last),
-                     reinterpret_cast<double*>(coefficients), [&] { section.progress(); });
+void Transform::sum_latitudes(CallPlan& plan, const StageTask& task, Complex* coefficients, int last) {
+  legendre_.analysis(task.blocks + task.batch.first * kBlock, field_layout(task.batch, last),
+                     reinterpret_cast<double*>(coefficients), [&] { plan.progress(); });
 }
 
-void Transform::to_values(Section& section, const Piece& piece, RowFactor factor) {
+void Transform::to_values(CallPlan& plan, const StageTask& task, RowFactor factor) {
   std::vector<const double*> at(triangle_.last + 1);
   for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
     for (int m = 0; m <= fourier_.last_wavenumber(s); ++m)
-      at[m] = piece.blocks + sets_->at(w(), s, m, piece.batch);
-    fourier_.synthesis(s, at, piece.batch.n, factor, piece.parts);
-    section.progress();
+      at[m] = task.blocks + sets_->block_offset(w(), s, m, task.batch);
+    fourier_.synthesis(s, at, task.batch.n, factor, task.parts);
+    plan.progress();
   }
 }
 
-void Transform::to_blocks(Section& section, const Piece& piece, RowFactor factor) {
-  const auto read = to_read(piece.parts);
+void Transform::to_blocks(CallPlan& plan, const StageTask& task, RowFactor factor) {
+  const auto read = read_only(task.parts);
   std::vector<double*> at(triangle_.last + 1);
   for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
     for (int m = 0; m <= fourier_.last_wavenumber(s); ++m)
-      at[m] = piece.blocks + sets_->at(w(), s, m, piece.batch);
-    fourier_.analysis(s, read, piece.batch.n, factor, at);
-    section.progress();
+      at[m] = task.blocks + sets_->block_offset(w(), s, m, task.batch);
+    fourier_.analysis(s, read, task.batch.n, factor, at);
+    plan.progress();
   }
 }
 
-void Transform::work_on(Way way, Section& section, const Piece& piece) {
-  if (way == Way::synthesis)
-    return piece.meridional ? sum_terms(section, piece, piece.spectra[0], triangle_.last)
-                            : to_values(section, piece, RowFactor::one);
-  piece.meridional ? sum_latitudes(section, piece, piece.spectra[0], triangle_.last)
-                   : to_blocks(section, piece, RowFactor::one);
+void Transform::compute_stage(Direction direction, CallPlan& plan, const StageTask& task) {
+  if (direction == Direction::synthesis)
+    return task.meridional ? sum_terms(plan, task, task.spectra[0], triangle_.last)
+                           : to_values(plan, task, RowFactor::one);
+  task.meridional ? sum_latitudes(plan, task, task.spectra[0], triangle_.last)
+                  : to_blocks(plan, task, RowFactor::one);
 }
 
-/// Values of two fields for each of the given arrays' fields: `derivatives` makes their coefficients, to T +
-/// 1, of those that stand at a place of the arrays. These values come last; before them, where `values` has
-/// room, those of the arrays themselves.
+/// Synthesizes two derived fields for each field of the given arrays. `derivatives` computes their
+/// coefficients, to T + 1, from those at an offset of the arrays. Their values come last in `values`; if
+/// `values` has more arrays, these receive the values of the given arrays themselves.
 template <class Derivatives>
-void Transform::synthesise_two(std::span<const std::span<const Complex>> given,
-                               std::span<const std::span<double>> values, const Derivatives& derivatives) {
+void Transform::synthesise_pairs(std::span<const std::span<const Complex>> given,
+                                 std::span<const std::span<double>> values, const Derivatives& derivatives) {
   const int n = n_fields(values[0].size(), given[0].size());
   std::vector<Complex*> from;
   std::vector<double*> to;
@@ -122,49 +123,50 @@ void Transform::synthesise_two(std::span<const std::span<const Complex>> given,
   if (n == 0) return;
   const int last = triangle_.last + 1, n_plain = static_cast<int>(values.size()) - 2;
   const std::size_t size = n_terms(triangle_.last), wide = n_terms(last);
-  const auto legendre = [&](Section& section, const Piece& piece) {
-    const int component = piece.component - n_plain;
-    const auto& [first, n_together, of_group] = piece.batch;
-    if (component < 0) return sum_terms(section, piece, piece.spectra[piece.component], triangle_.last);
-    for (auto& each : wide_) each.resize(of_group * wide);
+  const auto legendre = [&](CallPlan& plan, const StageTask& task) {
+    const int component = task.component - n_plain;
+    const auto& [first, n_together, group_size] = task.batch;
+    if (component < 0) return sum_terms(plan, task, task.spectra[task.component], triangle_.last);
+    for (auto& each : extended_) each.resize(group_size * wide);
     for (int f = 0; component == 0 && f < n_together; ++f)
-      derivatives(piece.spectra, f * size, std::span(wide_[0]).subspan((first + f) * wide, wide),
-                  std::span(wide_[1]).subspan((first + f) * wide, wide));
-    sum_terms(section, piece, wide_[component].data() + first * wide, last);
+      derivatives(task.spectra, f * size, std::span(extended_[0]).subspan((first + f) * wide, wide),
+                  std::span(extended_[1]).subspan((first + f) * wide, wide));
+    sum_terms(plan, task, extended_[component].data() + first * wide, last);
   };
-  run({Way::synthesis, n_plain + 2, static_cast<int>(given.size()), n}, {to, from},
-      [&](Section& section, const Piece& piece) {
-        if (piece.meridional) return legendre(section, piece);
-        to_values(section, piece, piece.component < n_plain ? RowFactor::one : RowFactor::inverse_cosine);
+  run({Direction::synthesis, n_plain + 2, static_cast<int>(given.size()), n}, {to, from},
+      [&](CallPlan& plan, const StageTask& task) {
+        if (task.meridional) return legendre(plan, task);
+        to_values(plan, task, task.component < n_plain ? RowFactor::one : RowFactor::inverse_cosine);
       });
 }
 
-/// Of vorticity and, where there is more than one, divergence. What is given beyond has values alone.
+/// Winds from vorticity and, if given, divergence. Further arrays are synthesized without derivatives.
 void Transform::synthesise_winds(std::span<const std::span<const Complex>> given,
                                  std::span<const std::span<double>> values) {
   const std::size_t size = n_terms(triangle_.last);
   std::vector<Complex> psi(size), chi(size);
   const std::vector<Complex> nothing(size);
-  synthesise_two(given, values,
-                 [&](std::span<Complex* const> from, std::size_t at, std::span<Complex> u_wide,
-                     std::span<Complex> v_wide) {
-                   transform::inverse_laplacian(held(), options_.radius, std::span(from[0] + at, size), psi);
-                   const auto divergence =
-                       from.size() > 1 ? std::span<const Complex>(from[1] + at, size) : std::span(nothing);
-                   transform::inverse_laplacian(held(), options_.radius, divergence, chi);
-                   transform::winds(held(), options_.radius, psi, chi, u_wide, v_wide);
-                 });
+  synthesise_pairs(given, values,
+                   [&](std::span<Complex* const> from, std::size_t at, std::span<Complex> u_wide,
+                       std::span<Complex> v_wide) {
+                     transform::inverse_laplacian(held_wavenumbers(), options_.radius,
+                                                  std::span(from[0] + at, size), psi);
+                     const auto divergence =
+                         from.size() > 1 ? std::span<const Complex>(from[1] + at, size) : std::span(nothing);
+                     transform::inverse_laplacian(held_wavenumbers(), options_.radius, divergence, chi);
+                     transform::winds(held_wavenumbers(), options_.radius, psi, chi, u_wide, v_wide);
+                   });
 }
 
 void Transform::synthesise_gradient(std::span<const Complex> coefficients,
                                     std::span<const std::span<double>> values) {
   const std::size_t size = n_terms(triangle_.last);
   const std::vector<Complex> nothing(size);
-  synthesise_two(
+  synthesise_pairs(
       std::array{coefficients}, values,
       [&](std::span<Complex* const> from, std::size_t at, std::span<Complex> x, std::span<Complex> y) {
-        transform::winds(held(), options_.radius, nothing, std::span(from[0] + at, size), x, y);
-      });  // the wind of a potential
+        transform::winds(held_wavenumbers(), options_.radius, nothing, std::span(from[0] + at, size), x, y);
+      });  // a gradient is the wind of a velocity potential
 }
 
 void Transform::winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
@@ -201,14 +203,15 @@ void Transform::synthesis_and_gradient(std::span<const Complex> coefficients, st
   synthesise_gradient(coefficients, std::array{values, east, north});
 }
 
-/// Calls function(held, radius, x, y) for each field.
+/// Calls function(wavenumbers, radius, x, y) for each field.
 template <class Function>
 void Transform::for_fields(std::span<const Complex> from, std::span<Complex> to,
                            const Function& function) const {
-  require<InternalError>(!shares_coefficients(), "Here V sets share the coefficients of a wavenumber.");
+  require<InternalError>(!shares_coefficients(),
+                         "Laplacians are not supported if V sets share the coefficients of a wavenumber.");
   const std::size_t size = n_coefficients(), n = n_fields_of_coefficients(from.size(), to.size());
   for (std::size_t f = 0; f < n; ++f)
-    function(held(), options_.radius, from.subspan(f * size, size), to.subspan(f * size, size));
+    function(held_wavenumbers(), options_.radius, from.subspan(f * size, size), to.subspan(f * size, size));
 }
 
 void Transform::laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const {
@@ -225,22 +228,22 @@ void Transform::vorticity_divergence(std::span<const double> u, std::span<const 
   require_same(n, n_fields(v.size(), divergence.size()));
   if (n == 0) return;
   const std::size_t size = n_terms(triangle_.last), wide = n_terms(last);
-  const auto legendre = [&](Section& section, const Piece& piece) {
-    const std::size_t first = piece.batch.first, n_together = piece.batch.n;
-    auto& part = wide_[piece.component];
-    part.resize(piece.batch.of_group * wide);
-    sum_latitudes(section, piece, part.data() + first * wide, last);
-    for (std::size_t f = 0; piece.component == 1 && f < n_together; ++f)
+  const auto legendre = [&](CallPlan& plan, const StageTask& task) {
+    const std::size_t first = task.batch.first, n_together = task.batch.n;
+    auto& part = extended_[task.component];
+    part.resize(task.batch.group_size * wide);
+    sum_latitudes(plan, task, part.data() + first * wide, last);
+    for (std::size_t f = 0; task.component == 1 && f < n_together; ++f)
       transform::vorticity_divergence(
-          held(), options_.radius, std::span(wide_[0]).subspan((first + f) * wide, wide),
-          std::span(wide_[1]).subspan((first + f) * wide, wide), std::span(piece.spectra[0] + f * size, size),
-          std::span(piece.spectra[1] + f * size, size));
+          held_wavenumbers(), options_.radius, std::span(extended_[0]).subspan((first + f) * wide, wide),
+          std::span(extended_[1]).subspan((first + f) * wide, wide),
+          std::span(task.spectra[0] + f * size, size), std::span(task.spectra[1] + f * size, size));
   };
-  run({Way::analysis, 2, 2, n},
+  run({Direction::analysis, 2, 2, n},
       {std::array{const_cast<double*>(u.data()), const_cast<double*>(v.data())},
        std::array{vorticity.data(), divergence.data()}},
-      [&](Section& section, const Piece& piece) {
-        piece.meridional ? legendre(section, piece) : to_blocks(section, piece, RowFactor::inverse_cosine);
+      [&](CallPlan& plan, const StageTask& task) {
+        task.meridional ? legendre(plan, task) : to_blocks(plan, task, RowFactor::inverse_cosine);
       });
 }
 

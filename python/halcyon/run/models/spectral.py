@@ -24,7 +24,7 @@ from halcyon.run.state.identity import identity
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import RestartState
 from halcyon.run.steps import core_steps_of
-from halcyon.transform.tuning import LISTS, Choice, able, made
+from halcyon.transform.tuning import LISTS, ExchangeSettings, available_progress, make_progress
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -91,7 +91,7 @@ class Model(CoreModel):
 
     def place_words(self, trouble: Any) -> str:
         """`3.00 E 4.00 N`"""
-        longitude, latitude = self.core.grid.place(self.place_of(trouble))
+        longitude, latitude = self.core.grid.location(self.place_of(trouble))
         return f"{longitude:.2f} E {latitude:.2f} N"
 
     def part_times(self) -> dict[str, float]:
@@ -183,7 +183,7 @@ class SpectralExchange:
 
     def __init__(self, case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
         self._given, self._model, self._comm = case.exchange, model, comm
-        self.how = Choice(*(getattr(case.exchange, name) for name in Choice._fields))
+        self.how = ExchangeSettings(*(getattr(case.exchange, name) for name in ExchangeSettings._fields))
         self.hiding: Hiding | None = None
         self._by: dict[str, Progress] = {}
 
@@ -194,7 +194,7 @@ class SpectralExchange:
         if self._given.is_measured:
             self._tune()
         else:
-            self._model.communicate(**self.how._asdict() | {"progress": self._progress(self.how.progress)})
+            self._model.set_exchange(**self.how._asdict() | {"progress": self._progress(self.how.progress)})
         self._weigh()
 
     def after(self, number: int) -> None:
@@ -219,17 +219,17 @@ class SpectralExchange:
         self.hiding = self._model.hiding() if self.how.groups > 1 else None
 
     def _tune(self) -> None:
-        given = (getattr(self._given, name) for name in Choice._fields)
+        given = (getattr(self._given, name) for name in ExchangeSettings._fields)
         tried = {
             name: choices if one == "auto" else (one,)
             for one, (name, choices) in zip(given, LISTS.items(), strict=True)
         }
-        names = able(tried["progress"]) if self._given.progress == "auto" else tried["progress"]
+        names = available_progress(tried["progress"]) if self._given.progress == "auto" else tried["progress"]
         tried["progress"] = {name: self._progress(name) for name in names}
         self._model.tune(**tried)
-        self.how = self._model.how
+        self.how = self._model.exchange_settings
 
     def _progress(self, name: str) -> Progress:
         if name not in self._by:
-            self._by |= made(self._comm, [name], str(self._given.core))
+            self._by |= make_progress(self._comm, [name], str(self._given.core))
         return self._by[name]
