@@ -178,7 +178,9 @@ class Fourier:
     def _grid(self):
         return Grid.full(self.rows)
 
-    def _transform(self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None = None) -> Transform:
+    def _transform(
+        self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None = None
+    ) -> Transform:
         most = -(-self.fields // self.sets_of(comm.size)[0])
         if how.groups > most:
             raise ConfigError(

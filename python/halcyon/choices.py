@@ -1,7 +1,7 @@
-"""The registries: what a user may choose, as C++ declares it. Reading them does not load the compiled module.
+"""The registries of C++: physics sets, initial states, topologies, exchange methods and others.
 
-Each member of a registry (a physics set, a start, a topology, an exchange method) is declared once, in C++;
-the build writes them all to `choices.json` beside the compiled module.
+Each entry is declared once, in C++; the build writes all entries to `choices.json` next to the compiled
+module. Reading them does not load that module.
 """
 
 import json
@@ -16,7 +16,7 @@ __all__ = ["Choice", "ChoiceOption", "choice", "choices", "names"]
 
 @dataclass(frozen=True)
 class ChoiceOption:
-    """An option of a choice: its default has its type; limits are None where there is none."""
+    """An option of an entry. `value` is its default and has its type; an absent limit is None."""
 
     name: str
     value: Any
@@ -33,7 +33,7 @@ class ChoiceOption:
 
 @dataclass(frozen=True)
 class Choice:
-    """A member of a registry."""
+    """An entry of a registry."""
 
     name: str
     text: str = ""
@@ -42,8 +42,8 @@ class Choice:
     options: tuple[ChoiceOption, ...] = field(default=())
 
 
-def _bug(text: str) -> Exception:
-    from halcyon.base import InternalError  # loads the compiled module
+def _internal_error(text: str) -> Exception:
+    from halcyon.base import InternalError  # a late import: it loads the compiled module
 
     return InternalError(text)
 
@@ -53,36 +53,36 @@ def _registries() -> dict[str, list[dict[str, Any]]]:
     found = find_spec("halcyon._core")
     path = Path(found.origin if found and found.origin else "").with_name("choices.json")
     if not path.is_file():
-        raise _bug(f"{path} is missing, which the build makes. Build Halcyon again: `make build`.")
+        raise _internal_error(f"{path} is missing. Build Halcyon again: `make build`.")
     return json.loads(path.read_text())
 
 
 @cache
 def choices(registry: str) -> tuple[Choice, ...]:
-    """The members of a registry, in its order. Raises InternalError for an unknown registry."""
+    """The entries of a registry, in its order. Raises InternalError for an unknown registry."""
     registries = _registries()
     if registry not in registries:
-        raise _bug(f"There is no registry '{registry}'. There are: {', '.join(registries)}.")
+        raise _internal_error(f"unknown registry '{registry}'. Known registries: {', '.join(registries)}.")
     return tuple(
         Choice(
-            **member
+            **entry
             | {
-                "goes_with": tuple(member.get("goes_with", ())),
+                "goes_with": tuple(entry.get("goes_with", ())),
                 "options": tuple(
                     ChoiceOption(**each | {"names": tuple(each.get("names", ()))})
-                    for each in member.get("options", ())
+                    for each in entry.get("options", ())
                 ),
             }
         )
-        for member in registries[registry]
+        for entry in registries[registry]
     )
 
 
 def names(registry: str) -> tuple[str, ...]:
-    """The names of the members of a registry, in its order."""
+    """The names of the entries of a registry, in its order."""
     return tuple(each.name for each in choices(registry))
 
 
 def choice(registry: str, name: str) -> Choice:
-    """A member of a registry by its name. Raises KeyError where there is none."""
+    """An entry of a registry by its name. Raises KeyError for an unknown name."""
     return {each.name: each for each in choices(registry)}[name]

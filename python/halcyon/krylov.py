@@ -18,7 +18,7 @@ import numpy as np
 from halcyon._core import krylov as _core
 from halcyon._core.krylov import Map
 from halcyon.base import ConfigError, RunError
-from halcyon.options import number, text, whole
+from halcyon.options import integer, number, text
 from halcyon.transform.arrays import as_array
 
 if TYPE_CHECKING:
@@ -95,10 +95,10 @@ class Gcr:
         options |= {"replace_every": replace_every, "radix": radix}
         kinds = {"variant": text, "tolerance": number}
         with _together(self._comm) as same:
-            if whole("n_owned", n_owned, bits=63) < 0:
+            if integer("n_owned", n_owned, bits=63) < 0:
                 raise ConfigError(f"n_owned is {n_owned}. Give 0 or more.")
             for name, value in options.items():
-                same(name, kinds.get(name, whole)(name, value))
+                same(name, kinds.get(name, integer)(name, value))
         self._core = _core.Gcr(_communicator(self._comm), n_owned, *options.values())
         self._n_owned = n_owned
 
@@ -211,9 +211,9 @@ class Helmholtz:
     ) -> None:
         comm = _comm_or_self(comm)
         with _together(comm) as same:
-            same("n_latitudes", whole("n_latitudes", n_latitudes))
+            same("n_latitudes", integer("n_latitudes", n_latitudes))
             n_longitudes = 2 * n_latitudes if n_longitudes is None else n_longitudes
-            same("n_longitudes", whole("n_longitudes", n_longitudes, bits=32))
+            same("n_longitudes", integer("n_longitudes", n_longitudes, bits=32))
             same("length_squared", number("length_squared", length_squared))
         communicator = _communicator(comm)
         self._core = _core.Helmholtz(communicator, n_latitudes, n_longitudes, length_squared)

@@ -1,7 +1,7 @@
-"""Options of constructors and calls, as they are given: of the kind that is asked for, or ConfigError.
+"""Checks of the types of arguments of constructors and functions.
 
-Each function takes an option's name and what was given for it, and returns that as its kind. Ranges are
-checked where options are used.
+Each function takes the name of an argument and the given value, and returns the value as the required type;
+other values raise ConfigError. Ranges are checked where the arguments are used.
 """
 
 import operator
@@ -10,85 +10,87 @@ import numpy as np
 
 from halcyon.base import ConfigError
 
-__all__ = ["flag", "instance", "name_in", "number", "pair", "sequence", "text", "told", "whole"]
+__all__ = ["flag", "instance", "integer", "number", "one_of", "pair", "sequence", "shortened_repr", "text"]
 
 _BITS = 31
-_LONGEST = 200  # letters of what was given
+_LONGEST = 200  # characters of a given value in an error
 
 
-def told(given):
-    """What was given, as `repr` has it, cut where that is long."""
-    found = repr(given)
-    return found if len(found) <= _LONGEST else f"{found[:_LONGEST]}..."
+def shortened_repr(given):
+    """The `repr` of a given value, truncated to `_LONGEST` characters."""
+    text = repr(given)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
-def whole(name, given, bits=_BITS):
-    """An int of at most so many bits, beside its sign."""
+def integer(name, given, bits=_BITS):
+    """An int of at most `bits` bits and a sign."""
     try:
         found = None if isinstance(given, bool) else operator.index(given)
     except TypeError:
         found = None
     if found is None:
-        raise ConfigError(f"{name} is {told(given)}. Give a whole number.")
+        raise ConfigError(f"{name} is {shortened_repr(given)}. Give a whole number.")
     if abs(found) >= 2**bits:
-        raise ConfigError(f"{name} is {told(given)}. Give a whole number below 2^{bits}.")
+        raise ConfigError(f"{name} is {shortened_repr(given)}. Give a whole number below 2^{bits}.")
     return found
 
 
 def number(name, given):
-    """A float; it may be infinite, or none."""
+    """A float, which may be infinite or NaN."""
     try:
         return float(None if isinstance(given, (str, bytes, bool)) else given)
     except (TypeError, ValueError, OverflowError):
-        raise ConfigError(f"{name} is {told(given)}. Give a number.") from None
+        raise ConfigError(f"{name} is {shortened_repr(given)}. Give a number.") from None
 
 
 def flag(name, given):
-    """A bool."""
+    """A bool; other types raise ConfigError."""
     if not isinstance(given, (bool, np.bool_)):
-        raise ConfigError(f"{name} is {told(given)}. Give True or False.")
+        raise ConfigError(f"{name} is {shortened_repr(given)}. Give True or False.")
     return bool(given)
 
 
 def text(name, given):
-    """A str."""
+    """A str; other types raise ConfigError."""
     if not isinstance(given, str):
-        raise ConfigError(
-            f"{name} is {told(given)}. Give a name, such as those that its documentation lists."
-        )
+        raise ConfigError(f"{name} is {shortened_repr(given)}. Give one of the names in its documentation.")
     return given
 
 
-def name_in(name, given, allowed):
-    """One of some names."""
+def one_of(name, given, allowed):
+    """One of the names `allowed`."""
     if not (isinstance(given, str) and given in allowed):
-        raise ConfigError(f"{name} is {told(given)}. Give one of {', '.join(allowed)}.")
+        raise ConfigError(f"{name} is {shortened_repr(given)}. Give one of {', '.join(allowed)}.")
     return given
 
 
 def sequence(name, given, kind, fewest=1):
-    """A tuple, each as `kind`, one of these functions, returns it."""
+    """A tuple of at least `fewest` items, each checked by `kind`, one of the functions above."""
     try:
         found = None if isinstance(given, (str, bytes)) else tuple(given)
     except TypeError:
         found = None
     if found is None or len(found) < fewest:
-        raise ConfigError(f"{name} is {told(given)}. Give a list{' of one or more' if fewest else ''}.")
+        raise ConfigError(
+            f"{name} is {shortened_repr(given)}. Give a list{' of one or more' if fewest else ''}."
+        )
     return tuple(kind(name, each) for each in found)
 
 
 def pair(name, given, form):
-    """Two whole numbers; `form` names them, such as (V, W)."""
+    """Two whole numbers; `form` names them in the error, such as (V, W)."""
     try:
         first, second = given
-        return whole(name, first), whole(name, second)
+        return integer(name, first), integer(name, second)
     except (TypeError, ValueError, ConfigError):
-        raise ConfigError(f"{name} is {told(given)}. Give two whole numbers: {form}.") from None
+        raise ConfigError(f"{name} is {shortened_repr(given)}. Give two whole numbers: {form}.") from None
 
 
 def instance(name, given, kind):
-    """Of a class, or of one of several."""
+    """An instance of the class `kind`, or of one of a tuple of classes."""
     if not isinstance(given, kind):
         kinds = kind if isinstance(kind, tuple) else (kind,)
-        raise ConfigError(f"{name} is {told(given)}. Give a {' or '.join(each.__name__ for each in kinds)}.")
+        raise ConfigError(
+            f"{name} is {shortened_repr(given)}. Give a {' or '.join(each.__name__ for each in kinds)}."
+        )
     return given

@@ -18,7 +18,7 @@ from halcyon._core import semi_lagrangian as _core
 from halcyon._core.semi_lagrangian import Costs
 from halcyon.base import ConfigError
 from halcyon.decomposition import Volumes
-from halcyon.options import flag, instance, number, pair, sequence, text, whole
+from halcyon.options import flag, instance, integer, number, pair, sequence, text
 from halcyon.transform import ExchangeSettings, Grid
 from halcyon.transform.arrays import as_array, require_separate_memory
 from halcyon.transform.tuning import GROUPS, PROGRESS, GroupLimits, at_least_one, fastest
@@ -99,7 +99,7 @@ class Advection:
             same("ranks", (px, py))
             for name, value in options.items():
                 shown = name.removeprefix("n_")
-                same(shown, _KINDS.get(name, whole)(shown, value))
+                same(shown, _KINDS.get(name, integer)(shown, value))
             instance("progress", progress, (Progress, str, type(None)))
         if isinstance(progress, str):
             progress = Progress(comm, progress)
@@ -126,7 +126,7 @@ class Advection:
         with self._together() as same:
             winds = self._values("u", u), self._values("v", v)
             same("step", number("step", step))
-            same("iterations", whole("iterations", iterations))
+            same("iterations", integer("iterations", iterations))
         self._core.find_departures(*winds, step, iterations)
 
     def set_departures(self, latitude: ArrayLike, longitude: ArrayLike) -> None:
@@ -157,7 +157,7 @@ class Advection:
             winds = self._values("u", u), self._values("v", v)
             arrays = self._fields(fields)
             same("step", number("step", step))
-            same("iterations", whole("iterations", iterations))
+            same("iterations", integer("iterations", iterations))
             same("fields", len(fields))
         self._core.step(*winds, step, iterations, arrays)
 
@@ -283,8 +283,8 @@ def halo_volumes(
     than a byte and fewer than 1 thread."""
     instance("grid", grid, Grid)
     for name, value, bits in (("column_bytes", column_bytes, 40), ("threads", threads, 31)):
-        if whole(name, value, bits) < 1:
+        if integer(name, value, bits) < 1:
             raise ConfigError(f"{name} is {value}. Give 1 or more.")
-    whole("width", width)
+    integer("width", width)
     px, py = pair("ranks", ranks, "(px, py)")
     return Volumes(*_core.wide_volumes(grid.core, px, py, width, column_bytes, threads))

@@ -1,4 +1,4 @@
-"""The command, called in the process of a test."""
+"""Runs the command line in the process of a test."""
 
 import sys
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from halcyon import cli
 
 @dataclass
 class Done:
-    """How a command ended, and what it said."""
+    """Exit code and output of a command."""
 
     returncode: int
     stdout: str
@@ -19,7 +19,7 @@ class Done:
 
 @pytest.fixture
 def halcyon(tmp_path, monkeypatch, capfd):
-    """The command in this process, in a folder and with a cache of its own."""
+    """Runs the command line in this process, in a temporary folder and with an empty cache."""
 
     def run(*arguments, **environment):
         for name, value in {

@@ -1,4 +1,4 @@
-"""The command `halcyon` in a process of its own, as a user starts it."""
+"""Runs the command `halcyon` in a separate process, as a user does."""
 
 import os
 import subprocess
@@ -6,10 +6,10 @@ import sys
 
 
 def halcyon(*arguments, **environment):
-    """Its end, with what it said.
+    """Returns exit code and output.
 
-    It inherits what Python knows of the environment: an MPI that has started in this process has put more
-    there, with which a launcher ends without a word."""
+    The environment is that of `os.environ`: an MPI initialized in this process has added variables to the C
+    environment with which a launcher ends silently."""
     return subprocess.run(
         [sys.executable, "-m", "halcyon", *map(str, arguments)],
         capture_output=True,

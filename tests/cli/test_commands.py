@@ -1,4 +1,4 @@
-"""The command line: help, descriptions, the doctor, and how mistakes end."""
+"""The command line: help, descriptions, the doctor, and errors."""
 
 import re
 import subprocess
@@ -81,7 +81,7 @@ def test_describe_spectral():
     assert "equations.hyperdiffusion.time_scale: a number above 0" in shown
     assert "mesh.memory: an integer from 0 to 1099511627776 [bytes]  (default 4194304)" in shown
     assert "initial (rossby_haurwitz): A wave that moves eastward" in shown
-    assert "case 5). Of shallow_water.\n" in shown and "case 2). Of barotropic, shallow_water.\n" in shown
+    assert "case 5). For shallow_water.\n" in shown and "case 2). For barotropic, shallow_water.\n" in shown
     assert "  initial.type: 'barotropic_jet'  (default barotropic_jet)\n" in shown
     shown = halcyon("describe", "spectral").stdout
     layer, water, air = re.split("(?:barotropic|shallow_water|primitive):\n", shown)[1:]
@@ -210,7 +210,7 @@ def test_the_doctor_fails_when_a_part_that_is_needed_fails(monkeypatch):
     monkeypatch.setattr(doctor, "findings", lambda: iter([doctor.Finding("fail", "mpirun", "was not found")]))
     lines = []
     assert doctor.examine(lines.append) == 3
-    assert lines == ["fail  mpirun             was not found", "1 of these must be mended."]
+    assert lines == ["fail  mpirun             was not found", "1 of these must be fixed."]
     assert doctor._processor({"avx"}).level == "fail"
 
 
@@ -221,8 +221,8 @@ def test_the_doctor_fails_when_a_part_that_is_needed_fails(monkeypatch):
 def test_the_doctor_tells_how_open_mpi_sends_by_tcp(flags, level, text):
     from halcyon.cli import doctor
 
-    said = f"mca:btl:tcp:param:btl_tcp_flags:source:default\n{doctor._TCP_FLAGS}{flags}\n"
-    (found,) = doctor._tcp(subprocess.CompletedProcess([], 0, said, ""))
+    output = f"mca:btl:tcp:param:btl_tcp_flags:source:default\n{doctor._TCP_FLAGS}{flags}\n"
+    (found,) = doctor._tcp(subprocess.CompletedProcess([], 0, output, ""))
     assert (found.level, text in found.text) == (level, True)
     assert list(doctor._tcp(subprocess.CompletedProcess([], 127, "", "not found"))) == []
 

@@ -1,4 +1,4 @@
-"""`halcyon convert`: each format, and how mistakes end."""
+"""`halcyon convert`: each format, and errors."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ def file(tmp_path, mesh):
 
 
 def convert(*arguments):
-    """The command in a process of its own, as a user starts it."""
+    """Runs the command in a separate process, as a user does."""
     command = [sys.executable, "-m", "halcyon", "convert", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=50)
 

@@ -25,7 +25,7 @@ GRID = regular_grid((100, 180, 0, 50), resolution=2)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Two segments of a run, of an hour each."""
+    """Two segments of a run, one hour each."""
     path = case.write_case(tmp_path_factory.mktemp("convert"))
     options = [f"--set={change}" for change in ("time.end=2022-09-01T02:00", "output.segment=3600")]
     code, _, err, folder = case.run_both(path, *options, ranks=[1])[1]
@@ -42,7 +42,7 @@ def files(folder):
 
 @pytest.fixture(scope="module")
 def means(files):
-    """What is to come out: (time, latitude, longitude) by name."""
+    """The expected fields (time, latitude, longitude), by name."""
     remap = Conservative(Faces.of_mesh(sea_states.bay()), GRID)
     average = dict.fromkeys(NAMES, remap.mean) | {"mean_direction": remap.mean_direction}
     found = {name: [] for name in NAMES}
@@ -63,7 +63,7 @@ def latlon(files, tmp_path_factory):
 
 
 def convert(*arguments):
-    """The command as a user starts it, but in this process, which has its imports."""
+    """Runs the command in this process, without the cost of its imports."""
     from halcyon.cli import main
 
     argv = ["halcyon", "convert", *map(str, arguments)]
@@ -90,9 +90,13 @@ def test_segments_become_one_file_of_means(latlon, means):
 
 
 def test_only_directions_are_averaged_as_vectors():
-    """A directional spread is no direction."""
+    """A directional spread is not a direction."""
     names = {variable.name: variable.standard_name for variable in wave_variables()}
-    found = {n for n, said in names.items() if Field(n, {"standard_name": said}, has_time=True).is_direction}
+    found = {
+        n
+        for n, standard_name in names.items()
+        if Field(n, {"standard_name": standard_name}, has_time=True).is_direction
+    }
     assert found == {n for n in names if n.endswith("_direction")}
     assert "spreading" in names and "mean_direction" in found
 
@@ -154,7 +158,7 @@ KEYS = (
 
 
 def messages(eccodes, path):
-    """What stands in each message of a GRIB file; values (latitude, longitude) from the north."""
+    """The contents of each message of a GRIB file; values (latitude, longitude) from the north."""
     with open(path, "rb") as file:
         while (message := eccodes.codes_grib_new_from_file(file)) is not None:
             row = {key: eccodes.codes_get(message, key) for key in KEYS}
@@ -168,7 +172,7 @@ def messages(eccodes, path):
 
 
 def test_grib_of_the_globe_and_of_half_hours(tmp_path):
-    """Every parameter of the table decodes to one that ecCodes knows, in minutes where hours do not do."""
+    """Every parameter of the table decodes to one known to ecCodes, in minutes where hours are too coarse."""
     eccodes = pytest.importorskip("eccodes")
     from halcyon.io.field_source import Field, FieldSource
     from halcyon.io.grib_file import PARAMETERS, write_grib
@@ -201,7 +205,7 @@ def test_the_depth_of_a_mesh(folder, tmp_path):
 def test_a_file_that_was_changed_is_converted_with_a_warning(files, tmp_path):
     changed = tmp_path / "changed.nc"
     data = bytearray(files[0].read_bytes())
-    data[-4] ^= 1  # of a value
+    data[-4] ^= 1  # a byte of a value
     changed.write_bytes(data)
     done = convert(changed, tmp_path / "out.nc", "--to", "latlon", "--resolution", "4")
     assert done.returncode == 0
@@ -222,7 +226,7 @@ def test_what_has_no_parameter_is_named_and_left_out(files, tmp_path):
 
 
 def renamed(file, path, name):
-    """A copy of a file in which a variable has another standard name."""
+    """A copy of a file with another standard name of a variable."""
     from netCDF4 import Dataset
 
     path.write_bytes(file.read_bytes())
@@ -249,8 +253,18 @@ def test_without_eccodes_the_error_says_what_to_install(monkeypatch):
         (["f.nc", "o.nc", "--to", "latlon", "--region", "9,2,3,4"], 2, "East must be above west"),
         (["f.nc", "o.nc", "--to", "latlon", "--grid", "12"], 2, "--grid 12: give the numbers"),
         (["f.nc", "o.nc", "--to", "latlon", "--grid", "4x2", "--resolution", "1"], 2, "Give one of them"),
-        pytest.param(["f.nc", "o.nc", "--to", "latlon", "--resolution", "-1"], 2, "A resolution of -1 degrees is invalid", id="arguments6-2-A resolution of -1 degrees is none"),
-        pytest.param(["f.nc", "o.nc", "--to", "latlon", "--coverage", "2"], 2, "A coverage of 2 is invalid", id="arguments7-2-A coverage of 2 is none"),
+        pytest.param(
+            ["f.nc", "o.nc", "--to", "latlon", "--resolution", "-1"],
+            2,
+            "A resolution of -1 degrees is invalid",
+            id="arguments6-2-A resolution of -1 degrees is none",
+        ),
+        pytest.param(
+            ["f.nc", "o.nc", "--to", "latlon", "--coverage", "2"],
+            2,
+            "A coverage of 2 is invalid",
+            id="arguments7-2-A coverage of 2 is none",
+        ),
         (["f.nc", "f.nc", "o.nc", "--to", "latlon"], 2, "both have the time 0 (hours since"),
         (["f.nc", "other.nc", "o.nc", "--to", "latlon"], 2, "other.nc has another mesh than f.nc"),
         (["cut.nc", "o.nc", "--to", "latlon"], 2, "cut.nc"),
@@ -274,7 +288,7 @@ def test_mistakes_are_one_error(broken_files, monkeypatch, arguments, code, expe
 
 @pytest.fixture(scope="module")
 def broken_files(files, tmp_path_factory):
-    """A fields file f.nc, one of another mesh, one cut short, and a mesh without depths."""
+    """A fields file f.nc, one of another mesh, a truncated one, and a mesh without depths."""
     folder = tmp_path_factory.mktemp("broken")
     (folder / "f.nc").write_bytes(files[0].read_bytes())
     (folder / "cut.nc").write_bytes(files[0].read_bytes()[:-4000])

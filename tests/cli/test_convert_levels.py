@@ -49,7 +49,7 @@ def test_every_level_is_averaged(files, way, tmp_path):
 
 
 def known(text):
-    """What the checker does not know: see tests/io/test_fields_with_levels.py."""
+    """Attributes that the checker does not support: see tests/io/test_fields_with_levels.py."""
     return "'level_bounds' has attr 'formula_terms'" in text or "found: 'altitude'" in text
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C: what is said, and that it ends."""
+"""Ctrl-C: the message, and the end of the process."""
 
 import os
 import subprocess
@@ -27,14 +27,14 @@ def computed(*_):
     time.sleep(600)
 many.computed = computed
 waits, wait = [], many.wait
-def deaf(*words, **options):
+def ignore_interrupts(*words, **options):
     waits.append(True)
     while True:
         try:
             return wait(*words, **options)
         except KeyboardInterrupt:
             pass
-many.wait = deaf
+many.wait = ignore_interrupts
 from halcyon.cli import main
 main()
 """
@@ -43,7 +43,7 @@ GOES_ON = "error: interrupted. What was simulated is kept; the same command goes
 
 
 @pytest.mark.parametrize(
-    ("program", "said"),
+    ("program", "message"),
     [
         (AT_IMPORT.format(module="typer"), "error: interrupted.\n"),
         (AT_IMPORT.format(module="yaml"), GOES_ON),
@@ -51,7 +51,7 @@ GOES_ON = "error: interrupted. What was simulated is kept; the same command goes
         (WHILE_SIMULATING, GOES_ON),
     ],
 )
-def test_a_simulation_ends_at_once_and_says_so(tmp_path, program, said):
+def test_a_simulation_ends_at_once_and_says_so(tmp_path, program, message):
     (tmp_path / "case.yaml").write_text(CASE)
     done = subprocess.run(
         [sys.executable, "-c", program, "simulate", "case.yaml", "--no-picture"],
@@ -61,7 +61,7 @@ def test_a_simulation_ends_at_once_and_says_so(tmp_path, program, said):
         text=True,
         timeout=50,
     )
-    assert (done.returncode, done.stderr) == (130, said)
+    assert (done.returncode, done.stderr) == (130, message)
 
 
 def test_other_commands_say_that_they_were_interrupted(tmp_path):

@@ -16,7 +16,7 @@ from halcyon.launch.output_file import output_file
 
 
 def halcyon_mesh(folder, *arguments):
-    """The command in a process of its own, in a folder."""
+    """Runs the command in a separate process, in a folder."""
     return subprocess.run(
         [sys.executable, "-m", "halcyon", "mesh", *map(str, arguments)],
         capture_output=True,
@@ -27,8 +27,8 @@ def halcyon_mesh(folder, *arguments):
     )
 
 
-def made(folder, *arguments):
-    """The mesh that the command writes to mesh.nc, and what it says."""
+def make_mesh(folder, *arguments):
+    """Returns the mesh that the command writes to mesh.nc, and its output."""
     done = halcyon_mesh(folder, *arguments, "--output", "mesh.nc")
     assert done.returncode == 0, done.stderr
     return halcyon.mesh.read_mpas(str(folder / "mesh.nc")), done.stdout
@@ -43,25 +43,25 @@ def test_a_level_goes_to_a_file_of_its_name(tmp_path):
 
 
 def test_netcdf4(tmp_path):
-    made(tmp_path, "G1", "--format", "netcdf4")
+    make_mesh(tmp_path, "G1", "--format", "netcdf4")
     assert (tmp_path / "mesh.nc").read_bytes()[1:4] == b"HDF"
 
 
 def test_a_zoom_by_name(tmp_path):
-    mesh, _ = made(tmp_path, "g3x2", "--center", "-90,30", "--radius", "3000", "--transition", "2000")
+    mesh, _ = make_mesh(tmp_path, "g3x2", "--center", "-90,30", "--radius", "3000", "--transition", "2000")
     assert mesh.n_cells == 642
     assert mesh.area_cell.max() / mesh.area_cell.min() > 2.5
 
 
 def test_a_stretch_around_a_place(tmp_path):
-    mesh, _ = made(tmp_path, "G3", "--stretch", 2, "--center", "-90,30")
+    mesh, _ = make_mesh(tmp_path, "G3", "--stretch", 2, "--center", "-90,30")
     assert mesh.n_cells == 642
     area = mesh.area_cell[np.argsort(mesh.cell_points @ [0, -np.sqrt(0.75), 0.5])]
     assert area[:20].mean() / area[-20:].mean() == pytest.approx(4, rel=0.1)
 
 
 def test_points_with_circles_and_boxes(tmp_path):
-    mesh, _ = made(
+    mesh, _ = make_mesh(
         tmp_path,
         *("--points", 700, "--spacing", 1200, "--circle", "-30,0,1000,500,3000"),
         *("--box", "150,200,-10,10,500,3000"),
@@ -72,16 +72,16 @@ def test_points_with_circles_and_boxes(tmp_path):
 
 
 def test_a_region_of_a_spacing(tmp_path):
-    mesh, said = made(tmp_path, "--spacing", 300, "--region", "-20,40,-10,30", "--order", "bfs")
+    mesh, output = make_mesh(tmp_path, "--spacing", 300, "--region", "-20,40,-10,30", "--order", "bfs")
     lon, lat = (np.degrees(mesh.cell_longitude) + 180) % 360 - 180, np.degrees(mesh.cell_latitude)
     assert lon.min() > -20 and lon.max() < 40 and lat.min() > -10 and lat.max() < 30
-    assert "cells are expected" in said
-    assert "limited area" in said
+    assert "cells are expected" in output
+    assert "limited area" in output
 
 
 def test_iterations_and_tolerance(tmp_path):
-    _, said = made(tmp_path, "--points", 100, "--iterations", 2, "--tolerance", "1e-9", "--threads", 1)
-    assert "still moved in the last iteration" in said
+    _, output = make_mesh(tmp_path, "--points", 100, "--iterations", 2, "--tolerance", "1e-9", "--threads", 1)
+    assert "still moved in the last iteration" in output
 
 
 def test_a_file_with_only_a_mesh(tmp_path):
@@ -143,7 +143,11 @@ def test_wave_memory_is_that_of_the_model():
         (["G3", "--stretch", "nan"], "stretch's ratio is nan"),
         (["G3", "--stretch", "80"], "of 642 cells grows too steeply"),
         (["G3", "--stretch", "2", "--center", "x"], "--center x: give LON,LAT"),
-        pytest.param(["G3", "--stretch", "2", "--center", "0,99"], "stretch: 0, 99 is not a valid", id="arguments11-stretch: 0, 99 is no place"),
+        pytest.param(
+            ["G3", "--stretch", "2", "--center", "0,99"],
+            "stretch: 0, 99 is not a valid",
+            id="arguments11-stretch: 0, 99 is no place",
+        ),
         (["G3", "--stretch", "2", "--transition", "9"], "--transition goes with a mesh such as G8X4"),
         (["G3X2", "--stretch", "2"], "zoom and stretch are both given. Keep one of them."),
         (["--spacing", "100", "--stretch", "2"], "stretch goes with a level or a number of points"),
@@ -176,7 +180,11 @@ def test_wave_memory_is_that_of_the_model():
             "circle 1, of 3000 points: transition is 200 km",
         ),
         (["--spacing", "100", "--circle", "0,0,500,nan,100"], "numbers with commas"),
-        pytest.param(["--spacing", "100", "--box", "10,0,0,10,50,500"], "is not a valid box", id="arguments35-is no box"),
+        pytest.param(
+            ["--spacing", "100", "--box", "10,0,0,10,50,500"],
+            "is not a valid box",
+            id="arguments35-is no box",
+        ),
         (["--spacing", "100", "--coast", "20"], "--coast 20: give SPACING_KM,TRANSITION_KM"),
         (["--spacing", "100", "--coast", "20,10"], "Give at least 160 km"),
         (["--spacing", "100", "--depth", "-1"], "spacing is -1 km, but must be above 0"),
@@ -226,7 +234,7 @@ def test_wave_memory_is_that_of_the_model():
     ],
 )
 def test_a_mistake_is_one_error(tmp_path, monkeypatch, capsys, arguments, expected):
-    """In this process, as the command's `main` runs it: one text, an exit code of 2, no traceback."""
+    """`main` in this process prints one text without a traceback, and exits with 2."""
     from halcyon.cli import main
 
     (tmp_path / "text.yaml").write_text("mesh: {sea: false}\n")
@@ -255,13 +263,13 @@ def test_names_of_files_with_colons(tmp_path, name):
 
 def test_a_folder_that_refuses():
     with pytest.raises(ConfigError, match=r"/proc/mesh\.nc: the folder /proc cannot be written to \(.+\)"):
-        output_file("/proc/mesh.nc")  # which refuses root, too
+        output_file("/proc/mesh.nc")  # not writable even for root
 
 
 def test_a_link_is_followed(tmp_path):
     (tmp_path / "there").mkdir()
     (tmp_path / "mesh.nc").symlink_to("there/mesh.nc")
-    made(tmp_path, "G1")
+    make_mesh(tmp_path, "G1")
     assert (tmp_path / "mesh.nc").is_symlink() and (tmp_path / "there/mesh.nc").is_file()
 
 
@@ -272,7 +280,7 @@ def test_unknown_options_are_usage_errors(tmp_path):
 
 
 def test_help_names_every_option(tmp_path):
-    shown = halcyon_mesh(tmp_path, "--help").stdout
+    shown = halcyon_mesh(tmp_path, "make", "--help").stdout
     for option in (
         "--points",
         "--stretch",

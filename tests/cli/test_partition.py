@@ -25,7 +25,7 @@ def folder(tmp_path_factory, mesh):
 
 
 def partition(folder, *arguments):
-    """The command in a process of its own, in a folder."""
+    """Runs the command in a separate process, in a folder."""
     return subprocess.run(
         [sys.executable, "-m", "halcyon", "partition", *map(str, arguments)],
         capture_output=True,
@@ -39,13 +39,13 @@ def partition(folder, *arguments):
 def test_files_and_table(folder, mesh):
     done = partition(folder, "mesh.nc", "--parts", "4,16", "--method", "recursive", "--contiguous")
     assert (done.returncode, done.stderr) == (0, "")
-    said = done.stdout.splitlines()
-    assert said[:3] == [
+    lines = done.stdout.splitlines()
+    assert lines[:3] == [
         "reading mesh.nc",
-        "cutting 642 cells into 4 parts",
-        "cutting 642 cells into 16 parts",
+        "partitioning 642 cells into 4 parts",
+        "partitioning 642 cells into 16 parts",
     ]
-    assert said[3].split() == [
+    assert lines[3].split() == [
         "parts",
         "cells",
         "min",
@@ -57,7 +57,7 @@ def test_files_and_table(folder, mesh):
         "split",
         "file",
     ]
-    for n, line in zip((4, 16), said[4:], strict=True):
+    for n, line in zip((4, 16), lines[4:], strict=True):
         owners = halcyon.mesh.read_partition(folder / f"graph.info.part.{n}", 642)
         report = graph.partition_report(mesh.cell_offsets, mesh.cells_on_cell, owners)
         figures = [report.n_parts, report.least_weight, f"{642 / n:.1f}", report.most_weight]
@@ -106,10 +106,10 @@ def test_weights_of_variables_and_files(folder, mesh):
 def test_a_mesh_of_a_name_and_of_a_yaml_file(folder):
     (folder / "g2.yaml").write_text("mesh: {level: 2, sea: false, tolerance: 0.01}\n")
     (folder / "two").mkdir()
-    for what in ("G2", "g2.yaml"):
-        done = partition(folder, what, "--parts", 3, "--output", "two")
+    for mesh in ("G2", "g2.yaml"):
+        done = partition(folder, mesh, "--parts", 3, "--output", "two")
         assert (done.returncode, done.stderr) == (0, "")
-        assert "cutting 162 cells into 3 parts" in done.stdout
+        assert "partitioning 162 cells into 3 parts" in done.stdout
         assert len(halcyon.mesh.read_partition(folder / "two/graph.info.part.3", 162)) == 162
 
 

@@ -80,8 +80,8 @@ def test_a_plan(halcyon, tmp_path):
     assert "kWh a day" in drawn.stdout and (tmp_path / "plan.png").read_bytes()[:4] == b"\x89PNG"
 
 
-def a_plan_of_air(halcyon, tmp_path, *words, cost=1e-7):
-    """The rows of a plan of the atmosphere, and what was planned."""
+def atmosphere_plan(halcyon, tmp_path, *words, cost=1e-7):
+    """Returns the rows of a plan of the atmosphere, and its model."""
     (tmp_path / "cost.json").write_text(json.dumps({"cells": [10, 10000], "sweeps": [cost, cost]}))
     options = ("--model", "atmosphere", "--cost", "cost.json", "--topology", "torus-M")
     done = halcyon("plan", *options, *words, "--json")
@@ -92,7 +92,7 @@ def a_plan_of_air(halcyon, tmp_path, *words, cost=1e-7):
 
 def test_a_plan_of_the_atmosphere(halcyon, tmp_path):
     words = ("--mesh", "G7", "--levels", "30", "--ranks", "64,512")
-    rows, model = a_plan_of_air(halcyon, tmp_path, *words, cost=1e-6)
+    rows, model = atmosphere_plan(halcyon, tmp_path, *words, cost=1e-6)
     assert model["step_s"] == 70  # 0.9 * 10000 / 2^7 in whole seconds
     for row in rows:
         cells = 1.03 * 163842 / row["ranks"]
@@ -109,7 +109,7 @@ def test_a_stage_of_the_atmosphere_exchanges_all_of_its_state_once(halcyon, tmp_
     for equations, bins in cells.items():
         levels = 1 if equations == "shallow_water" else 10
         words = ("--mesh", "G6", "--ranks", "40", "--equations", equations, "--levels", str(levels))
-        ((row,), _) = a_plan_of_air(halcyon, tmp_path, *words)
+        ((row,), _) = atmosphere_plan(halcyon, tmp_path, *words)
         work = case | {"bins": bins, "edge_bins": levels}
         once = simulate({"workload": work, "ranks": 40, "topology": "torus-M"})["time"].item()
         assert row["exchange_s"]["at once"] == pytest.approx(3 * once)
@@ -118,31 +118,31 @@ def test_a_stage_of_the_atmosphere_exchanges_all_of_its_state_once(halcyon, tmp_
 def test_a_plan_of_the_atmosphere_in_half_the_bits_sends_half_as_much(halcyon, tmp_path):
     words = ("--mesh", "G8", "--ranks", "40", "--levels", "100")
     sent = [
-        a_plan_of_air(halcyon, tmp_path, *words, "--bits", bits)[0][0]["exchange_s"]["at once"]
+        atmosphere_plan(halcyon, tmp_path, *words, "--bits", bits)[0][0]["exchange_s"]["at once"]
         for bits in ("64", "32")
     ]
     assert sent[1] == pytest.approx(sent[0] / 2, rel=0.05)
 
 
 def test_overlap_hides_no_more_than_inner_cells_take(halcyon, tmp_path):
-    words = ("--mesh", "G6", "--ranks", "4000")  # ten cells a rank, none without a halo
-    ((row,), _) = a_plan_of_air(halcyon, tmp_path, *words)
+    words = ("--mesh", "G6", "--ranks", "4000")  # ten cells per rank, all with a halo
+    ((row,), _) = atmosphere_plan(halcyon, tmp_path, *words)
     assert row["ways"]["overlapped"]["step_s"] == pytest.approx(row["ways"]["collective"]["step_s"])
 
 
 def test_a_plan_of_a_mesh_that_is_cut(halcyon, tmp_path):
     words = ("--mesh", "G4", "--levels", "5", "--cut", "metis", "--ranks", "2,16")
-    (two, sixteen), model = a_plan_of_air(halcyon, tmp_path, *words)
+    (two, sixteen), model = atmosphere_plan(halcyon, tmp_path, *words)
     assert model["cut"] == "metis" and two["approximate"] == ""
-    ((guessed,), _) = a_plan_of_air(halcyon, tmp_path, *words[:-3], "estimate", "--ranks", "16")
+    ((guessed,), _) = atmosphere_plan(halcyon, tmp_path, *words[:-3], "estimate", "--ranks", "16")
     assert sixteen["exchange_s"]["at once"] == pytest.approx(guessed["exchange_s"]["at once"], rel=0.5)
 
 
 def test_what_the_atmosphere_costs_is_measured(halcyon, tmp_path, monkeypatch):
-    asked = []
+    calls = []
 
     def cost(ranks, air, *, level, repetitions, apart):
-        asked.append((air, level, apart))
+        calls.append((air, level, apart))
         return {"step": 0.2}
 
     monkeypatch.setattr("halcyon.plan.atmosphere.on_ranks", cost)
@@ -151,7 +151,7 @@ def test_what_the_atmosphere_costs_is_measured(halcyon, tmp_path, monkeypatch):
         done = halcyon(*words, "--levels", "7", "--bits", bits)
         assert done.returncode == 0, done.stderr
         assert f"cells of 7 levels (hydrostatic, {bits} bits), 2 halo layers" in done.stdout
-    assert [each[0] for each in asked] == [Air("hydrostatic", 64, 7)] * 5 + [Air("hydrostatic", 32, 7)] * 5
+    assert [each[0] for each in calls] == [Air("hydrostatic", 64, 7)] * 5 + [Air("hydrostatic", 32, 7)] * 5
     (kept,) = (tmp_path / "cache").glob("atmosphere_cost_hydrostatic_7_64_*.json")
     assert json.loads(kept.read_text())["sweeps"] == [pytest.approx(2e-7)] * 5
 
@@ -210,7 +210,7 @@ def test_a_plan_with_a_slow_software_path(halcyon, tmp_path):
     assert done.returncode == 0, done.stderr
     (slow,) = json.loads(done.stdout)["curve"]
     assert slow["exchange_s"]["collective"] == plain["exchange_s"]["collective"]
-    for way in ("in order", "at once"):  # six messages of a neighbour each
+    for way in ("in order", "at once"):  # six messages, one per neighbour
         assert 6e-3 <= slow["exchange_s"][way] <= 6e-3 + 1.001 * plain["exchange_s"][way]
     assert 6e-3 <= slow["exchange_s"]["unwaited"] <= slow["exchange_s"]["in order"]
 
@@ -278,7 +278,7 @@ def test_a_plan_says_what_cannot_be_before_it_measures(halcyon, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[1, 2]", "has no costs of computation, but list."),
         ("{", "has no costs of computation (Expecting"),
@@ -298,37 +298,37 @@ def test_a_plan_says_what_cannot_be_before_it_measures(halcyon, monkeypatch):
         ('{"cells": [1], "transport": [1], "sources": [1], "ranks_at_once": 0}', "ranks_at_once is 0."),
     ],
 )
-def test_costs_that_are_none(halcyon, tmp_path, text, said):
+def test_costs_that_are_none(halcyon, tmp_path, text, message):
     (tmp_path / "cost.json").write_text(text)
     done = halcyon("plan", "--ranks", "10", "--topology", "fattree-M", "--cost", "cost.json")
     assert done.returncode == 2 and done.stderr.startswith("error: cost.json"), done.stderr
-    assert said in done.stderr and done.stderr.count("\n") == 1
+    assert message in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_costs_are_measured_once_for_a_processor_and_a_library(halcyon, tmp_path, monkeypatch):
-    asked = []
+    calls = []
 
     def cost(ranks, sea, *, level, repetitions, apart):
-        asked.append((ranks, apart))
+        calls.append((ranks, apart))
         return {"transport": 10.0, "sources": 20.0}
 
     monkeypatch.setattr("halcyon.plan.wave.on_ranks", cost)
     words = ("plan", "--mesh", "G5", "--ranks", "10", "--topology", "fattree-M")
     first = halcyon(*words, "--at-once", "3")
     assert first.returncode == 0, first.stderr
-    assert asked == [(3, True)] * 5
+    assert calls == [(3, True)] * 5
     assert "computation as measured on this machine, 3 ranks of a node at once" in first.stdout
     assert "approximate halo estimated by the law of patches" in first.stdout
     found = json.loads(halcyon(*words, "--at-once", "3", "--json").stdout)
-    assert found["computation"]["ranks_at_once"] == 3 and len(asked) == 5
+    assert found["computation"]["ranks_at_once"] == 3 and len(calls) == 5
     assert found["curve"][0]["approximate"] == "halo estimated by the law of patches"
     (kept,) = (tmp_path / "cache").glob("wave_cost_*.json")
     kept.write_text('{"cells": [')
     again = halcyon(*words, "--at-once", "3")
-    assert again.returncode == 0 and len(asked) == 10 and "measuring anew: " in again.stdout
-    assert halcyon(*words, "--at-once", "1").returncode == 0 and len(asked) == 15
+    assert again.returncode == 0 and len(calls) == 10 and "measuring anew: " in again.stdout
+    assert halcyon(*words, "--at-once", "1").returncode == 0 and len(calls) == 15
     monkeypatch.setattr("halcyon.plan.computation._processor", lambda: "another one")
-    assert halcyon(*words, "--at-once", "1").returncode == 0 and len(asked) == 20
+    assert halcyon(*words, "--at-once", "1").returncode == 0 and len(calls) == 20
     assert not list((tmp_path / "cache").glob("*.part"))
 
 

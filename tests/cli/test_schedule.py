@@ -13,16 +13,16 @@ from tests.cli.program import halcyon
 
 @pytest.fixture
 def refused(monkeypatch, capsys):
-    """A function that runs the command in this process, and gives the text of the one error it ends with."""
+    """A function that runs the command in this process and returns the text of its one error."""
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["halcyon", *map(str, arguments)])
         with pytest.raises(SystemExit) as ended:
             cli.main()
-        said = capsys.readouterr()
-        assert (ended.value.code, said.out) == (2, "")
-        assert said.err.startswith("error: ") and len(said.err.splitlines()) == 1
-        return said.err
+        captured = capsys.readouterr()
+        assert (ended.value.code, captured.out) == (2, "")
+        assert captured.err.startswith("error: ") and len(captured.err.splitlines()) == 1
+        return captured.err
 
     return run
 
@@ -36,7 +36,7 @@ def g3_file(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def g3_parts(tmp_path_factory, g3_file):
-    """Files of 4 and 6 parts, in strips of longitude."""
+    """Partition files with 4 and 6 parts, strips of longitude."""
     longitude = mesh.read_mesh(g3_file).cell_longitude % (2 * np.pi)
     folder = tmp_path_factory.mktemp("parts")
     files = {n: folder / f"graph.info.part.{n}" for n in (4, 6)}
@@ -64,7 +64,7 @@ def test_parts_of_files_that_do_not_fit(refused, g3_file, g3_parts, tmp_path):
     file = ["--partition-file", g3_parts[4]]
     assert "but the mesh has 162 cells" in refused("schedule", "G2", *file)
     assert "--ranks 4 does not go with --partition-file" in refused("schedule", g3_file, *file, "--ranks", 4)
-    assert "there is another one of 4 parts" in refused("schedule", g3_file, *file, *file)
+    assert "another file has 4 parts, too" in refused("schedule", g3_file, *file, *file)
     output = ["--output", tmp_path / "cut.png"]
     assert "--rank is 4, but the ranks are 0 to 3" in refused(
         "plot", "decomposition", g3_file, *file, "--rank", 4, *output

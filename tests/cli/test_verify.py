@@ -1,4 +1,4 @@
-"""`halcyon verify`: what it says of whole files, of damaged ones, and of those that others made."""
+"""`halcyon verify` of intact and damaged files, and of files written by other software."""
 
 import pytest
 from typer.testing import CliRunner
@@ -28,7 +28,7 @@ def checked(tmp_path):
 
 @pytest.fixture
 def foreign(tmp_path):
-    """A file that another library wrote."""
+    """A file written by another library."""
     from netCDF4 import Dataset
 
     with Dataset(tmp_path / "foreign.nc", "w", format="NETCDF3_64BIT_OFFSET") as file:

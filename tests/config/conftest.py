@@ -1,4 +1,4 @@
-"""A case file that is right, to be broken by the tests."""
+"""A valid case file, in which the tests make mistakes."""
 
 import pytest
 
@@ -24,7 +24,7 @@ output:
 
 @pytest.fixture
 def write(tmp_path):
-    """Writes `case.yaml`: the right case, or it with a text replaced."""
+    """Writes `case.yaml`: the valid case, optionally with the text `old` replaced by `new`."""
     (tmp_path / "track.csv").touch()
 
     def _write(old="", new=""):

@@ -1,4 +1,4 @@
-"""Options of `initial` of the air: those that its starts take, with their defaults."""
+"""Options of `initial` of the atmosphere: those of each initial state, with their defaults."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Cases of the atmosphere: options of the air, its levels and starts, and mistakes in them."""
+"""Cases of the atmosphere: options, levels, initial states, and mistakes in them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A right case: its values, defaults and reference."""
+"""A valid case: its values, defaults and reference."""
 
 import pickle
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""`mesh:` in its kinds, and files that have nothing else."""
+"""The group `mesh` in its variants, and files with only this group."""
 
 from pathlib import Path
 

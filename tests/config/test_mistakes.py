@@ -1,4 +1,4 @@
-"""Wrong cases: each mistake has one line that names file, line, what was given and what is allowed."""
+"""Invalid cases: an error has one line per mistake: file, line, the given value and what is allowed."""
 
 import gc
 import weakref
@@ -277,20 +277,20 @@ def test_one_mistake_is_one_line(write, old, new, expected):
 
 
 def test_who_keeps_an_error_is_freed(write):
-    """A ValueError of a validator has the frames of its callers."""
+    """The error must not keep alive the frames of its callers, which a ValueError of a validator holds."""
     path = write("2022-09-01T00:00", "2022-09-31")
 
     class Local:
         pass
 
-    def keeps():
+    def reference_after_error():
         local = Local()
         with pytest.raises(ConfigError) as caught:
             load_case(path)
         assert "must be a time" in str(caught.value)
         return weakref.ref(local)
 
-    local = keeps()
+    local = reference_after_error()
     gc.collect()
     assert local() is None
 
@@ -350,9 +350,9 @@ def test_files_that_are_no_case(tmp_path, content, expected):
 
 def test_a_missing_case_names_those_that_are_there(write):
     path = write()
-    with pytest.raises(ConfigError, match=r"cas\.yaml does not exist\. In .* there is: case\.yaml\."):
+    with pytest.raises(ConfigError, match=r"cas\.yaml does not exist\. Case files in .*: case\.yaml\."):
         load_case(path.with_name("cas.yaml"))
     with pytest.raises(ConfigError, match="is a folder"):
         load_case(path.parent)
-    with pytest.raises(ConfigError, match="Nor does the folder"):
+    with pytest.raises(ConfigError, match=r"The folder .* does not exist either"):
         load_case(path.parent / "nowhere/case.yaml")

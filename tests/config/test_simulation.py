@@ -1,4 +1,4 @@
-"""Cases of `halcyon simulate` and machine files: what they ask for, and one line for each mistake."""
+"""Cases of `halcyon simulate` and machine files: options, and one line per mistake."""
 
 import pytest
 
@@ -86,13 +86,13 @@ MISTAKES = [
 ]
 
 
-def written(folder, text, name="case.yaml"):
+def write_file(folder, text, name="case.yaml"):
     (folder / name).write_text(text)
     return folder / name
 
 
 def test_series_and_sweeps_make_all_combinations(tmp_path):
-    points = load_simulation(written(tmp_path, CASE))
+    points = load_simulation(write_file(tmp_path, CASE))
     assert [point.series for point in points] == ["ring"] * 4 + ["bruck"] * 4
     assert [point.case.ranks for point in points] == [100, 100, 1000, 1000] * 2
     assert [point.case.machine.links.bandwidth for point in points] == [1e9, 1e10] * 4
@@ -102,13 +102,13 @@ def test_series_and_sweeps_make_all_combinations(tmp_path):
 
 
 def test_a_case_without_sweeps_is_one_simulation(tmp_path):
-    (point,) = load_simulation(written(tmp_path, CASE[: CASE.index("series")]), ["ranks=8"])
+    (point,) = load_simulation(write_file(tmp_path, CASE[: CASE.index("series")]), ["ranks=8"])
     assert (point.series, dict(point.swept), point.case.ranks) == ("", {}, 8)
 
 
 def test_a_mistake_about_a_group_names_what_was_set_of_it(tmp_path):
     torus = CASE[: CASE.index("series")].replace("fattree-M", "{type: torus, sizes: [4, 4]}")
-    path, word = written(tmp_path, torus), "topology.sizes=[4000,4000,4000]"
+    path, word = write_file(tmp_path, torus), "topology.sizes=[4000,4000,4000]"
     (point,) = load_simulation(path, ["ranks=8", word])
     error = ConfigError("Too large.")
     error.location = ("topology",)
@@ -118,7 +118,7 @@ def test_a_mistake_about_a_group_names_what_was_set_of_it(tmp_path):
 @pytest.mark.parametrize(("old", "new", "expected"), MISTAKES)
 def test_mistakes(tmp_path, old, new, expected):
     assert old in CASE
-    path = written(tmp_path, CASE.replace(old, new))
+    path = write_file(tmp_path, CASE.replace(old, new))
     with pytest.raises(ConfigError) as failed:
         load_simulation(path)
     lines = str(failed.value).splitlines()
@@ -126,21 +126,21 @@ def test_mistakes(tmp_path, old, new, expected):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", " is empty. `halcyon describe simulation` shows what it may hold."),
         ("- 1\n", ":1: a simulation is a group of options (`workload: {type: gcr}` and so on), not [1]."),
     ],
 )
-def test_what_is_no_case_is_told_what_a_simulation_has(tmp_path, text, said):
-    path = written(tmp_path, text)
+def test_what_is_no_case_is_told_what_a_simulation_has(tmp_path, text, message):
+    path = write_file(tmp_path, text)
     with pytest.raises(ConfigError) as failed:
         load_simulation(path)
-    assert str(failed.value) == f"{path}{said}"
+    assert str(failed.value) == f"{path}{message}"
 
 
 def test_a_machine_file_that_is_empty_is_told_what_a_machine_has(tmp_path):
-    written(tmp_path, "", "ours.yaml")
+    write_file(tmp_path, "", "ours.yaml")
     with pytest.raises(ConfigError, match=r"ours\.yaml is empty\. `halcyon describe machine` shows"):
         load_machine("ours.yaml", tmp_path)
 
@@ -153,9 +153,9 @@ def test_what_may_be_a_name_or_a_group_is_listed_as_both():
 
 
 def test_a_machine_file_gives_what_the_case_does_not(tmp_path):
-    written(tmp_path, MACHINE, "ours.yaml")
+    write_file(tmp_path, MACHINE, "ours.yaml")
     text = CASE.replace("machine: reference", "machine: {base: ours.yaml, injection_bandwidth: 7e9}")
-    machine = load_simulation(written(tmp_path, text))[1].case.machine
+    machine = load_simulation(write_file(tmp_path, text))[1].case.machine
     assert (machine.name, machine.injection_bandwidth, machine.ranks_per_node) == ("ours", 7e9, 4)
     assert (machine.links.bandwidth, machine.links.latency) == (1e10, 2e-7)
     speeds = machine.speeds(network.named_network("fattree-M"))
@@ -163,8 +163,8 @@ def test_a_machine_file_gives_what_the_case_does_not(tmp_path):
 
 
 def test_a_mistake_in_the_machine_file_is_told_with_both_places(tmp_path):
-    machine = written(tmp_path, MACHINE.replace("6e9", "-1"), "ours.yaml")
-    case = written(tmp_path, CASE.replace("reference", "ours.yaml"))
+    machine = write_file(tmp_path, MACHINE.replace("6e9", "-1"), "ours.yaml")
+    case = write_file(tmp_path, CASE.replace("reference", "ours.yaml"))
     with pytest.raises(ConfigError) as failed:
         load_simulation(case)
     assert f"{case}:2: the machine ours.yaml: {machine}:6: injection_bandwidth = -1 must be" in str(
@@ -174,7 +174,7 @@ def test_a_mistake_in_the_machine_file_is_told_with_both_places(tmp_path):
 
 def test_a_machine_may_have_kinds_of_links(tmp_path):
     text = MACHINE.replace("  latency: 2e-7", "  kinds: [{kind: global, bandwidth: 1e9}]")
-    machine = load_machine("ours.yaml", written(tmp_path, text, "ours.yaml").parent)
+    machine = load_machine("ours.yaml", write_file(tmp_path, text, "ours.yaml").parent)
     fly = network.Dragonfly(group=[4], n_groups=5, global_links=1)
     assert [link.bandwidth for link in machine.speeds(fly).links] == [5e9, 1e9]
     with pytest.raises(ConfigError, match="no kind of links 'global'"):

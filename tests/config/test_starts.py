@@ -1,4 +1,4 @@
-"""The starts that the reference describes are those that run, each of the equations that it names."""
+"""The initial states in the reference are available, each for the equation sets that it lists."""
 
 import re
 
@@ -28,15 +28,15 @@ MESHES = {"spectral": "{truncation: 21}", "atmosphere": "{level: 3}"}
 def test_each_start_goes_with_the_equations_that_are_named(tmp_path, model, kind):
     groups = {entry.name: entry.text for entry in reference(kind) if entry.is_group}
     described = {
-        name[len("initial (") : -1]: text.rpartition(" Of ")[2].rstrip(".").split(", ")
+        name[len("initial (") : -1]: text.rpartition(" For ")[2].rstrip(".").split(", ")
         for name, text in groups.items()
         if name.startswith("initial (") and "file" not in name
     }
     allowed = kind.model_fields["initial"].json_schema_extra["allowed"]
     assert set(described) == set(re.findall("'(.*?)'", allowed)) - {"file"}
-    for start, named in described.items():
-        taken = [each for each in SETS[model] if goes_with(tmp_path, model, each, start)]
-        assert taken == [*named], start
+    for start, listed in described.items():
+        accepted = [each for each in SETS[model] if goes_with(tmp_path, model, each, start)]
+        assert accepted == [*listed], start
 
 
 def goes_with(tmp_path, model, equations, start):

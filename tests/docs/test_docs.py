@@ -1,4 +1,4 @@
-"""What the documentation says of commands, options, files and code is so, and its snippets run."""
+"""The commands, options, files and code in the documentation exist, and its snippets run."""
 
 import re
 import shlex
@@ -42,7 +42,7 @@ def text_of(name):
 
 
 def blocks(name, language):
-    """The snippets of a page in a language."""
+    """The code blocks of a page in a language."""
     return [code for marked, code in BLOCK.findall(text_of(name)) if marked == language]
 
 
@@ -51,7 +51,7 @@ def pages_with(language):
 
 
 def inline_code(name):
-    """What stands between single backticks, outside of blocks."""
+    """Text in single backticks outside of code blocks."""
     return re.findall(r"`([^`\n]+)`", BLOCK.sub("", text_of(name)))
 
 
@@ -62,7 +62,7 @@ def command_lines(name):
 
 
 def anchors(name):
-    """The anchors that headings make: lower case, no punctuation, hyphens for spaces."""
+    """The anchors of headings: lower case, no punctuation, hyphens for spaces."""
     headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", text_of(name)), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -178,7 +178,7 @@ def test_products_are_those_of_the_table():
 
 @pytest.fixture
 def run_folder(tmp_path):
-    """A small run as the guide has it: case.yaml and case.out."""
+    """A small run as in the guide: case.yaml and case.out."""
     from halcyon import mesh
 
     sphere = mesh.uniform(3)
@@ -208,7 +208,7 @@ def test_python_snippets_of_the_guide_read_a_run(run_folder, monkeypatch):
 
 
 def run_snippets(name):
-    """Runs the Python of a page from top to bottom; returns the names that it leaves."""
+    """Runs the Python snippets of a page in order; returns their global names."""
     names = {}
     for code in blocks(name, "python"):
         exec(compile(code, name, "exec"), names)

@@ -22,7 +22,9 @@ WAYS = (
 
 
 def ranks_of(comm, n_bytes=0, **options):
-    return io_ranks(sea_states.core_comm(comm), IoOptions(**{"background": False, **options}), n_bytes=n_bytes)
+    return io_ranks(
+        sea_states.core_comm(comm), IoOptions(**{"background": False, **options}), n_bytes=n_bytes
+    )
 
 
 def owned(comm, n=N_CELLS):

@@ -1,6 +1,6 @@
-"""A choice is added in few files: each kind gets a dummy in a copy, where users then find it by name.
+"""A new entry of a registry needs few files: a dummy of each kind is added in a copy, and selected by name.
 
-The copy has the product files that a dummy touches; the rest of the compiled module comes from build/python.
+The copy has the product files that a dummy changes; the rest of the compiled module is that of build/python.
 """
 
 import json
@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build/python"
 CPP = Path("cpp/halcyon")
-BARS = {  # product files to touch at most
+MOST_FILES = {  # largest number of product files to change
     "a source set": 3,
     "an exchange method": 3,
     "a topology": 4,
@@ -28,26 +28,26 @@ BARS = {  # product files to touch at most
 
 
 def copied(old, new, *names):
-    """The text of a file under other names, each `old=new`."""
+    """A copy of a file in which each name `old=new` is replaced, by its new path."""
     text = (ROOT / CPP / old).read_text()
     for name in names:
-        was, becomes = name.split("=")
-        assert was in text, (old, was)
-        text = text.replace(was, becomes)
+        before, after = name.split("=")
+        assert before in text, (old, before)
+        text = text.replace(before, after)
     return {CPP / new: text}
 
 
 def changed(path, *pairs):
-    """The text of a file in which each pair's first part becomes its second."""
+    """A file with replacements (before, after), by its path."""
     text = (ROOT / CPP / path).read_text()
-    for was, becomes in pairs:
-        assert was in text, (path, was)
-        text = text.replace(was, becomes, 1)
+    for before, after in pairs:
+        assert before in text, (path, before)
+        text = text.replace(before, after, 1)
     return {CPP / path: text}
 
 
 def dummies():
-    """The files that a dummy of each kind touches, by their paths, with their texts."""
+    """The texts of the files changed by a dummy of each kind, by path."""
     method = '#include "halcyon/comm/methods/method.hpp"\n\nnamespace halcyon::comm {\n\n'
     method += "MethodEntry isend_irecv();\n\nMethodEntry dummy() {\n  auto entry = isend_irecv();\n"
     method += '  entry.name = "dummy";\n  return entry;\n}\n\n}  // namespace halcyon::comm\n'
@@ -94,7 +94,7 @@ def dummies():
 
 
 def users_of(header):
-    """The sources, but for those of the copy, that include a header, also by others."""
+    """The sources outside the copy that include a header directly or indirectly."""
     text = {path: path.read_text() for path in (ROOT / "cpp").rglob("*.[ch]pp")}
     found, names = set(), {header}
     while names:
@@ -105,22 +105,25 @@ def users_of(header):
 
 
 def compile_in(copy, source, commands):
-    """Compiles a source of the copy, or one of ours with the headers of the copy; the path of its object."""
-    like = commands.get(ROOT / source) or next(
+    """Compiles a source with the headers of the copy; returns the path of the object."""
+    template = commands.get(ROOT / source) or next(
         commands[p] for p in commands if p.parent == (ROOT / source).parent
     )
-    words = [word for word in shlex.split(like["command"]) if "ccache" not in word]
+    words = [word for word in shlex.split(template["command"]) if "ccache" not in word]
     target = copy / f"{source.name}.{len(source.parts)}.{source.parts[-2]}.o"
-    there = copy / source if (copy / source).exists() else ROOT / source
-    words[words.index("-o") + 1], words[words.index("-c") + 1] = str(target), str(there)
+    path = copy / source if (copy / source).exists() else ROOT / source
+    words[words.index("-o") + 1], words[words.index("-c") + 1] = str(target), str(path)
     subprocess.run(
-        [words[0], f"-I{copy}/cpp", "-O1", *words[1:]], cwd=like["directory"], check=True, capture_output=True
+        [words[0], f"-I{copy}/cpp", "-O1", *words[1:]],
+        cwd=template["directory"],
+        check=True,
+        capture_output=True,
     )
     return str(target)
 
 
 def link(target, output, objects):
-    """Links a target of the build with objects instead of those that it has."""
+    """Links a target of the build; the given objects take precedence over its own."""
     command = subprocess.check_output(["ninja", "-t", "commands", target], cwd=BUILD, text=True).splitlines()[
         -1
     ]
@@ -132,7 +135,7 @@ def link(target, output, objects):
 
 @pytest.fixture(scope="module")
 def halcyon(tmp_path_factory):
-    """Runs a command of the copy, with a dummy of each kind in it."""
+    """Runs a command of the copy that contains a dummy of each kind."""
     if not (BUILD / "compile_commands.json").exists():
         pytest.skip("build/python is missing: make build")
     copy = tmp_path_factory.mktemp("copy")
@@ -145,7 +148,7 @@ def halcyon(tmp_path_factory):
     }
     sources = {path for path in files if path.suffix == ".cpp"}
     sources |= set(users_of("halcyon/network/topology/topologies.hpp"))
-    library = sorted(path for path in sources if path.parts[1] == "halcyon")  # bindings see no list
+    library = sorted(path for path in sources if path.parts[1] == "halcyon")  # bindings include no registry
     with ThreadPoolExecutor(2) as pool:
         objects = [*pool.map(lambda path: compile_in(copy, path, commands), library)]
     package = copy / "python/halcyon"
@@ -156,7 +159,7 @@ def halcyon(tmp_path_factory):
     link(module, package / module, objects)
     link("halcyon_registry", copy / "registry", objects)
     (package / "choices.json").write_bytes(subprocess.check_output([copy / "registry"]))
-    # An editable install would find its own halcyon first.
+    # The import hook of an editable install would find its own halcyon first.
     strip = "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if 'Scikit' not in type(f).__name__]\n"
     (copy / "python/sitecustomize.py").write_text(strip)
 
@@ -170,9 +173,9 @@ def halcyon(tmp_path_factory):
     return run
 
 
-@pytest.mark.parametrize("kind", BARS)
+@pytest.mark.parametrize("kind", MOST_FILES)
 def test_a_choice_touches_few_files(kind):
-    assert len(dummies()[kind]) <= BARS[kind]
+    assert len(dummies()[kind]) <= MOST_FILES[kind]
 
 
 WAVES = """

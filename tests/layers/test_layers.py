@@ -1,4 +1,4 @@
-"""The picture of rooms and floors in layers.txt holds, and the check finds what breaks it."""
+"""The modules keep to the layers of layers.txt, and the check finds violations."""
 
 import subprocess
 import sys
@@ -106,7 +106,7 @@ def check(root: Path) -> tuple[int, str]:
 
 @pytest.fixture
 def house(tmp_path):
-    """A small tree that keeps to its layers."""
+    """A small source tree without violations."""
     (tmp_path / "layers.txt").write_text(LAYERS)
     for name, text in SOUND.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

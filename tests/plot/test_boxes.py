@@ -1,4 +1,4 @@
-"""Fields on latitudes and longitudes as fields on faces."""
+"""Conversion of latitude-longitude fields into fields on faces."""
 
 import numpy as np
 import pytest
@@ -11,13 +11,13 @@ LON = np.arange(6) * 60.0
 
 
 def dataset(lat):
-    """Values that tell their latitude and longitude, and levels in front."""
-    places = xr.DataArray(lat, dims="lat") * 1000 + xr.DataArray(LON, dims="lon")
+    """Fields whose values encode latitude and longitude, one with levels as leading dimension."""
+    values = xr.DataArray(lat, dims="lat") * 1000 + xr.DataArray(LON, dims="lon")
     levels = xr.DataArray([0.5, 0.25], dims="pressure", attrs={"axis": "Z", "units": "Pa"})
     return xr.Dataset(
         {
-            "height": places.expand_dims(time=2),
-            "wind": (places + levels).transpose("pressure", "lat", "lon").expand_dims(time=2),
+            "height": values.expand_dims(time=2),
+            "wind": (values + levels).transpose("pressure", "lat", "lon").expand_dims(time=2),
             "mass": ("time", [1.0, 2.0]),
         },
         coords={"lat": lat, "lon": LON, "pressure": levels},
@@ -25,7 +25,7 @@ def dataset(lat):
 
 
 def area(polygon):
-    """Signed: above 0 where it goes counter-clockwise."""
+    """The signed area, positive for counter-clockwise polygons."""
     x, y = polygon.T
     return (x * np.roll(y, -1) - np.roll(x, -1) * y).sum() / 2
 

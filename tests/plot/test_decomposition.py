@@ -1,4 +1,4 @@
-"""Pictures of decompositions and of what they exchange."""
+"""Figures of decompositions and of their communication volumes."""
 
 import numpy as np
 import pytest

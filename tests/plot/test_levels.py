@@ -1,4 +1,4 @@
-"""Maps of one level of fields that have many."""
+"""Maps of one level of fields with many levels."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ PNG = b"\x89PNG"
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    """The folder of a run on each axis, as far as pictures need it."""
+    """One run folder per vertical coordinate, with the files that figures need."""
     found = {}
     for way in aloft.WAYS:
         folder = found[way] = tmp_path_factory.mktemp(way)
@@ -46,8 +46,8 @@ def invoke(*words):
 )
 def test_the_level_that_is_drawn_by_default(folders, way, index, words):
     with fields_of(folders[way]) as data:
-        field, said = on_level(data, "temperature")
-        assert said.startswith(words)
+        field, level_text = on_level(data, "temperature")
+        assert level_text.startswith(words)
         assert field.dims == ("time", "face")
         assert np.array_equal(field.values, data.temperature.values[:, :, index], equal_nan=True)
         assert on_level(data, "surface_pressure")[1] is None
@@ -55,8 +55,8 @@ def test_the_level_that_is_drawn_by_default(folders, way, index, words):
 
 def test_a_level_by_its_value(folders):
     with fields_of(folders["pressure"]) as data:
-        field, said = on_level(data, "temperature", 25000)
-        assert said == "pressure 25000 Pa"
+        field, level_text = on_level(data, "temperature", 25000)
+        assert level_text == "pressure 25000 Pa"
         assert np.array_equal(field.values, data.temperature.values[:, :, 2])
         with pytest.raises(InputError) as caught:
             on_level(data, "temperature", 25100)
@@ -67,7 +67,7 @@ def test_a_level_by_its_value(folders):
             on_level(data, "surface_pressure", 25000)
     with fields_of(folders["model"]) as data:
         for k, value in enumerate(data.level.values):
-            field, _ = on_level(data, "temperature", float(f"{value:.5g}"))  # as the list tells it
+            field, _ = on_level(data, "temperature", float(f"{value:.5g}"))  # as the list of levels shows it
             assert np.array_equal(field.values, data.temperature.values[:, :, k])
 
 
@@ -94,7 +94,7 @@ def test_pictures_of_a_folder_that_was_copied_are_of_its_own_files(folders, tmp_
         done = invoke(*words, whole, *(("--variable", "temperature") if words else ()))
         assert done.exit_code == 0, done.exception
         done = invoke(*words, bare)
-        assert isinstance(done.exception, InputError) and "bare has no whole fields" in str(done.exception)
+        assert isinstance(done.exception, InputError) and "bare has no complete fields" in str(done.exception)
 
 
 def test_a_level_that_is_not_there_is_one_error(folders):
@@ -106,12 +106,12 @@ def test_a_level_that_is_not_there_is_one_error(folders):
 
 
 def test_colours_of_temperatures_begin_at_the_lowest():
-    from halcyon.plot.maps import scale
+    from halcyon.plot.maps import colour_scale
 
-    levels, colour_map, _ = scale([np.array([271.3, 288.0])], {"standard_name": "air_temperature"})
+    levels, colour_map, _ = colour_scale([np.array([271.3, 288.0])], {"standard_name": "air_temperature"})
     assert levels[0] <= 271.3 < levels[1] and levels[-2] < 288 <= levels[-1]
     assert len(levels) - 1 == colour_map.N <= 14
-    levels, _, _ = scale([np.array([300.0, 300.0])], {})
+    levels, _, _ = colour_scale([np.array([300.0, 300.0])], {})
     assert levels[0] <= 300 <= levels[-1] and len(levels) > 1
 
 

@@ -1,4 +1,4 @@
-"""The picture of a mesh."""
+"""The figure of a mesh."""
 
 import numpy as np
 import pytest
@@ -47,15 +47,15 @@ def test_a_picture_either_way(g3, tmp_path, monkeypatch, most):
 
 
 @pytest.fixture(scope="module")
-def towards_the_date_line():
-    """A mesh of the globe with most cells around 180 degrees east."""
+def mesh_at_the_date_line():
+    """A global mesh refined around 180 degrees east."""
     return halcyon.mesh.make(
         halcyon.mesh.MeshSpec(level=3, zoom=halcyon.mesh.Zoom(ratio=4, transition=1800e3))
     )
 
 
-def test_a_refined_globe_fills_its_box(towards_the_date_line):
-    mesh = towards_the_date_line
+def test_a_refined_globe_fills_its_box(mesh_at_the_date_line):
+    mesh = mesh_at_the_date_line
     west, east, _, _ = box = mesh_map._box(mesh)
     assert (west, east) == (-180, 180)
     polygons = mesh_map._polygons(mesh)
@@ -66,8 +66,8 @@ def test_a_refined_globe_fills_its_box(towards_the_date_line):
     assert len(values) == len(drawn) > mesh.n_cells
 
 
-def test_a_mesh_across_the_date_line_is_drawn_around_it(towards_the_date_line):
-    mesh = towards_the_date_line
+def test_a_mesh_across_the_date_line_is_drawn_around_it(mesh_at_the_date_line):
+    mesh = mesh_at_the_date_line
     near = (np.abs(mesh.cell_latitude) < 0.8) & (np.cos(mesh.cell_longitude) < -0.5)
     part = halcyon.mesh.cut(mesh, near.astype(np.uint8))
     west, east, _, _ = box = mesh_map._box(part)

@@ -1,4 +1,4 @@
-"""The page of a network under load: that it stands alone, and shows what was found."""
+"""The page of a network under load is self-contained and shows the results."""
 
 import json
 import re
@@ -30,7 +30,7 @@ NETWORKS = (
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
-    """A cache of the test's own."""
+    """A temporary cache."""
     monkeypatch.setenv("HALCYON_CACHE", str(tmp_path / "cache"))
 
 

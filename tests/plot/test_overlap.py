@@ -1,4 +1,4 @@
-"""Pictures of what hides: what stands where, and every format."""
+"""Figures of overlap: panels, values and file formats."""
 
 import pytest
 

@@ -42,6 +42,7 @@ def test_what_panels_cannot_draw(folder):
     for words, error, text in (
         (("--every", "0"), ConfigError, "--every 0: give seconds above 0"),
         (("--variable", "height"), InputError, "there is no variable 'height'"),
+        (("--variable", "hs"), InputError, r"Did you mean 'significant_height'\?"),
         (("--variable", "depth"), InputError, "depth does not change in time: there is one map of it"),
         (("--output", folder / "a.doc"), ConfigError, "no picture is called so"),
     ):
@@ -66,7 +67,9 @@ def test_pixels_have_the_value_of_their_cell(folder):
         if cell >= 0 and abs(lat[row]) < 35:
             polygon = found.polygons[cell]
             middle = polygon.mean(axis=0)
-            near = Path(middle + 1.35 * (polygon - middle))  # edges are arcs, rims end at corners
+            near = Path(
+                middle + 1.35 * (polygon - middle)
+            )  # edges are great-circle arcs; rims end at corners
             assert near.contains_point((lon[column], lat[row]))
     assert np.any(image == -1)  # the island
 
@@ -123,9 +126,9 @@ def test_spectra(folder, tmp_path):
     ],
 )
 def test_colours_reach_from_zero_or_the_middle_or_go_round(name, lowest, ends):
-    from halcyon.plot.maps import scale
+    from halcyon.plot.maps import colour_scale
 
-    levels, colour_map, _ = scale([np.array([lowest, np.nan, 4.0])], {"standard_name": name})
+    levels, colour_map, _ = colour_scale([np.array([lowest, np.nan, 4.0])], {"standard_name": name})
     assert (levels[0], levels[-1]) == ends and len(levels) <= 16
     assert len(levels) - 1 == colour_map.N
     if ends[0] < 0:

@@ -1,4 +1,4 @@
-"""The picture of a plan: all of it within its frame, numbers of ranks and times at their axes."""
+"""The figure of a plan lies within its frame, with ranks and times at its axes."""
 
 import pytest
 
@@ -11,7 +11,7 @@ RANKS = (64, 128, 1000, 20000)
 
 @pytest.fixture
 def figure(tmp_path, monkeypatch):
-    """What `plan_plot` drew."""
+    """The figure drawn by `plan_plot`."""
     drawn, new_figure = [], style.new_figure
     monkeypatch.setattr(style, "new_figure", lambda height: drawn.append(new_figure(height)) or drawn[0])
     rows = [

@@ -1,4 +1,4 @@
-"""Figures are made, of the right size, with something in them."""
+"""Figures are written, have the right size and are not empty."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ from shapely.geometry import MultiPolygon, box
 from halcyon import plot
 from halcyon.base import InputError
 from halcyon.plot.cells import cells_of
-from halcyon.plot.style import steps
+from halcyon.plot.style import round_levels
 from halcyon.wave.track import read_track
 
 HINNAMNOR = Path(__file__).parents[2] / "examples" / "hinnamnor" / "track.csv"
@@ -104,9 +104,9 @@ def test_cells_across_the_date_line_stay_whole():
 
 
 def test_levels_are_round():
-    assert steps(17.9, most=18).tolist() == list(range(19))
-    assert steps(3.2, most=14)[-1] >= 3.2 and len(steps(3.2, most=14)) <= 15
-    assert steps(0.0).tolist() == [0, 1] and steps(float("nan")).tolist() == [0, 1]
+    assert round_levels(17.9, most=18).tolist() == list(range(19))
+    assert round_levels(3.2, most=14)[-1] >= 3.2 and len(round_levels(3.2, most=14)) <= 15
+    assert round_levels(0.0).tolist() == [0, 1] and round_levels(float("nan")).tolist() == [0, 1]
 
 
 def test_what_is_missing_is_named(tmp_path):

@@ -1,4 +1,4 @@
-"""Pictures of simulations: names, looks of lines, bins of delays, the best radix."""
+"""Figures of simulations: labels, line styles, bins of delays, the best radix."""
 
 import itertools
 
@@ -11,9 +11,9 @@ from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import Source
 from halcyon.network import FatTree, linear_placement, machine, make_routing, options
 from halcyon.network import simulate as simulate_network
-from halcyon.plot.messages import coarse, density
-from halcyon.plot.point_names import name_of
-from halcyon.plot.simulation import _radix, _times, best_radices, looks
+from halcyon.plot.messages import coarse_histogram, density
+from halcyon.plot.point_names import label_of
+from halcyon.plot.simulation import _radix, _times, best_radices, line_styles
 from halcyon.plot.style import legend, new_axes
 from halcyon.schedule import alltoall
 
@@ -26,20 +26,20 @@ def point(series, **swept):
 
 
 def test_points_are_named_with_units():
-    assert name_of(point("simulated", machine__links__bandwidth=1e11)) == "simulated, 100 GB/s"
-    assert name_of(point("", machine__links__latency=1e-5)) == "10 us"
-    assert name_of(point("", workload__radix=4, routing="ugal")) == "radix 4, ugal"
-    assert name_of(point("torus")) == "torus"
+    assert label_of(point("simulated", machine__links__bandwidth=1e11)) == "simulated, 100 GB/s"
+    assert label_of(point("", machine__links__latency=1e-5)) == "10 us"
+    assert label_of(point("", workload__radix=4, routing="ugal")) == "radix 4, ugal"
+    assert label_of(point("torus")) == "torus"
 
 
 def test_a_value_has_a_colour_and_a_series_a_dash_where_both_vary():
-    both = list(looks([(series, value) for series in ("a", "b") for value in ("1", "2", "3")]))
+    both = list(line_styles([(series, value) for series in ("a", "b") for value in ("1", "2", "3")]))
     assert [look["color"] for look in both[:3]] == [look["color"] for look in both[3:]]
     assert len({look["color"] for look in both}) == 3
     assert {look["linestyle"] for look in both[:3]} == {"-"}
     assert {look["linestyle"] for look in both[3:]} == {"--"}
     for lines in ([("a", ""), ("b", ""), ("c", "")], [("", "1"), ("", "2"), ("", "3")]):
-        one = list(looks(lines))
+        one = list(line_styles(lines))
         assert len({look["color"] for look in one}) == 3 and {look["linestyle"] for look in one} == {"-"}
 
 
@@ -52,7 +52,7 @@ def test_coarse_bins_hold_the_messages_of_the_fine_ones_within_them():
         {"delayed": ("delay", result.delay_messages)},
         coords={"delay_from": ("delay", edges[:-1]), "delay_to": ("delay", edges[1:])},
     )
-    counts, bounds = coarse(data)
+    counts, bounds = coarse_histogram(data)
     assert counts.sum() == 16 * 15
     np.testing.assert_allclose(bounds[2:] / bounds[:-2], 2)
     for count, low, high in zip(counts, bounds[:-1], bounds[1:], strict=True):
@@ -67,7 +67,7 @@ def test_delays_of_few_messages(messages):
         {"delayed": ("delay", [1] * messages)},
         coords={"delay_from": ("delay", times[0]), "delay_to": ("delay", times[1])},
     )
-    counts, bounds = coarse(data)
+    counts, bounds = coarse_histogram(data)
     assert counts.sum() == messages and bounds.size == counts.size + 1
 
 

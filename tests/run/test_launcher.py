@@ -55,7 +55,9 @@ BUG = "if comm.rank == 0: [][1]\ncomm.Barrier()"
 
 @pytest.fixture
 def case_file(tmp_path):
-    write_mpas(str(tmp_path / "mesh.nc"), cut(sea_states.sphere(2), np.array([1, 1, 1] + [0] * 159, np.uint8)))
+    write_mpas(
+        str(tmp_path / "mesh.nc"), cut(sea_states.sphere(2), np.array([1, 1, 1] + [0] * 159, np.uint8))
+    )
     path = tmp_path / "case.yaml"
     path.write_text(CASE)
     return path

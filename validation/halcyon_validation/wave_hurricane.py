@@ -134,7 +134,7 @@ def _draw(path: Path, sea: Sea) -> None:
             1, 2, gridspec_kw={"left": 0.08, "right": 0.98, "wspace": 0.3, "top": 0.92, "bottom": 0.13}
         )
         east, north = sea.east / 1e3, sea.north / 1e3
-        levels = style.steps(sea.height.max())
+        levels = style.round_levels(sea.height.max())
         drawn = chart.tricontourf(east, north, sea.height, levels=levels, cmap="magma_r")
         chart.axvline(0, color=style.INK, linewidth=0.8, linestyle=":")
         chart.set(xlim=(-300, 300), ylim=(-300, 300), xlabel="east [km]", ylabel="north [km]", aspect=1)

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from halcyon.plot import style
-from halcyon.plot.style import plain
+from halcyon.plot.style import plain_axes
 from halcyon_bench.pictures import overlap_sets
 
 _DASHES = ("-", "--", ":", "-.")
@@ -54,7 +54,7 @@ def _panels(figure, n: int, height: float):
     frame = {"left": 0.08, "right": 0.98, "top": 1 - _TOP / height, "bottom": _BOTTOM / height}
     rows = figure.subplots(n, 2, squeeze=False, gridspec_kw=frame | {"wspace": 0.2, "hspace": 0.42})
     for axes in rows.flat:
-        plain(axes)
+        plain_axes(axes)
     return rows
 
 

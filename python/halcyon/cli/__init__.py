@@ -12,7 +12,7 @@ from halcyon.launch.interrupt import telling
 
 
 def main() -> None:
-    """Runs the command line of this process and ends it: errors are one text on stderr and an exit code."""
+    """Runs the command line and exits: an error is one text on stderr and an exit code."""
     with telling():
         _run()
 

@@ -1,4 +1,4 @@
-"""The commands, a file each, which import what they run when they run: `halcyon --help` answers at once."""
+"""The commands, one file each. They import libraries only when they run, so that `halcyon --help` is fast."""
 
 from __future__ import annotations
 
@@ -22,10 +22,27 @@ from halcyon.cli.simulate import simulate
 from halcyon.cli.validate import validate
 from halcyon.cli.verify import verify
 
-COMMANDS = (
-    *(run, convert, partition, schedule, simulate, calibrate, predict, plan, compare, score, verify, doctor),
-)
-GROUPS = {"describe": describe, "bench": bench, "mesh": mesh, "plot": plot, "validate": validate}
+COMMANDS = {  # each with its line in `halcyon --help`
+    run: "Run a case of a model on MPI ranks.",
+    convert: "Convert a mesh, or fields on its cells, to another format.",
+    partition: "Partition the cells of a mesh among MPI ranks.",
+    schedule: "Count the cells, messages and bytes of halo exchanges.",
+    simulate: "Simulate communication on existing or planned networks.",
+    calibrate: "Measure this machine's communication, write a machine file.",
+    predict: "Compare simulated with measured communication times.",
+    plan: "Predict the scaling of a model on a machine.",
+    compare: "Compare the variables of two output files.",
+    score: "Compare the waves of a run with buoy measurements.",
+    verify: "Verify the sizes and checksums of output files.",
+    doctor: "Check this installation and its MPI.",
+}
+GROUPS = {
+    describe: ("describe", "List the variables of models and the options of files."),
+    bench: ("bench", "Measure the performance of Halcyon on this machine."),
+    mesh: ("mesh", "Make a mesh, or print the properties of one."),
+    plot: ("plot", "Plot a run, its maps or spectra, or a decomposition."),
+    validate: ("validate", "Compare models with analytic and published solutions."),
+}
 
 app = typer.Typer(
     name="halcyon",
@@ -36,14 +53,14 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in COMMANDS:
-    app.command()(command)
-for name, group in GROUPS.items():
-    app.add_typer(group, name=name)
+for command, line in COMMANDS.items():
+    app.command(short_help=line)(command)
+for group, (name, line) in GROUPS.items():
+    app.add_typer(group, name=name, short_help=line)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         from halcyon import __version__
 
         typer.echo(f"halcyon {__version__}")

@@ -12,14 +12,17 @@ import typer
 from halcyon.cli.options import AsJson, flag, option
 
 Ranks = Annotated[
-    int | None, option("MPI ranks; by default one a core, 2 at least.", "N", "-n", "--ranks", default=...)
+    int | None,
+    option("Number of MPI ranks, at least 2; by default one per core.", "N", "-n", "--ranks", default=...),
 ]
 
 
 def calibrate(
-    output: Path = option("The machine file to write.", "FILE", default=Path("machine.yaml")),
+    output: Path = option("Machine file to write.", "FILE", default=Path("machine.yaml")),
     ranks: Ranks = None,
-    budget: float = option("Of each of some 20 to 60 measurements.", "SECONDS", min=0.001, default=0.1),
+    budget: float = option(
+        "Time budget of each of the 20 to 60 measurements.", "SECONDS", min=0.001, default=0.1
+    ),
     as_json: bool = flag("Print the machine file as JSON instead of a table.", "--json"),
 ) -> None:
     """Measure latency, overhead, bandwidth and contention of this machine, and write a machine file.
@@ -45,14 +48,14 @@ def calibrate(
 
 
 def predict(
-    machine: str = option("A machine file, or a machine's name.", "FILE", default="machine.yaml"),
+    machine: str = option("Machine file, or name of a machine.", "FILE", default="machine.yaml"),
     ranks: Ranks = None,
-    budget: float = option("Of the runs of each schedule.", "SECONDS", min=0.001, default=0.3),
+    budget: float = option("Time budget of each schedule.", "SECONDS", min=0.001, default=0.3),
     as_json: AsJson = False,
 ) -> None:
-    """Compare simulated times with those of this machine, and state the error.
+    """Compare simulated communication times with measured ones, and print the errors.
 
-    Halo exchanges, all-to-alls and allreduces run by MPI, and are simulated on the machine of the file."""
+    Halo exchanges, all-to-alls and allreduces are run with MPI and simulated on the machine of the file."""
     from halcyon.calibrate.rank import require_number
     from halcyon.config.load_machine import load_machine
 

@@ -1,4 +1,4 @@
-"""What several commands do: tables, lists of numbers, and partitions made by METIS or read from files."""
+"""Functions of several commands: tables, lists of numbers, and partitions by METIS or from files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Prints a table that fits the terminal; in a file, plain columns."""
+    """Prints a table that fits the terminal; plain columns if the output is not a terminal."""
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.table import Table
@@ -36,13 +36,13 @@ def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def print_rows(rows: Iterable[Mapping[str, str]]) -> None:
-    """Prints a table of rows by their titles, which are the same in all."""
+    """Prints rows (title -> cell) as a table; all rows have the same titles."""
     found = list(rows)
     print_table(list(found[0]), [list(row.values()) for row in found])
 
 
 def whole_numbers(option: str, text: str) -> list[int]:
-    """The numbers of `8,64,512`, each once. Raises ConfigError that names the option if one is below 1."""
+    """The numbers of `8,64,512` without duplicates. Raises ConfigError for numbers below 1."""
     words = [word.strip() for word in text.split(",")]
     if not all(word.isdecimal() and int(word) > 0 for word in words):
         raise ConfigError(f"{option} {text}: give whole numbers from 1 on with commas between, such as 8,64.")
@@ -52,10 +52,10 @@ def whole_numbers(option: str, text: str) -> list[int]:
 def owners_of(
     mesh: Mesh, ranks: Sequence[int], files: Sequence[Path], partition: Mapping[str, Any]
 ) -> dict[int, np.ndarray]:
-    """The rank (cell) that owns each, by the number of ranks: of files where there are any, else of METIS.
+    """The owner (cell) of each cell, by the number of ranks: from `files` if there are any, else by METIS.
 
-    partition: options of `halcyon.graph.partition`. Raises ConfigError for more ranks than cells and two
-    files of the same number, InputError for a file that is no partition of the mesh."""
+    partition: options of `halcyon.graph.partition`. Raises ConfigError for more ranks than cells and for two
+    files with the same number of ranks, InputError for a file that is not a partition of the mesh."""
     from halcyon.mesh import read_partition
     from halcyon.run.prepare import check_ranks
 
@@ -69,21 +69,23 @@ def owners_of(
         owners = np.asarray(read_partition(file, mesh.n_cells))
         n_ranks = int(owners.max()) + 1
         if n_ranks in found:
-            raise ConfigError(f"--partition-file {file}: there is another one of {n_ranks} parts. Give one.")
+            raise ConfigError(
+                f"--partition-file {file}: another file has {n_ranks} parts, too. Give one of them."
+            )
         found[n_ranks] = owners
     return found
 
 
-def require_one_way(ranks: str | int | None, files: Sequence[Path]) -> None:
-    """Raises ConfigError where both a number of ranks and files are given."""
+def require_one_source(ranks: str | int | None, files: Sequence[Path]) -> None:
+    """Raises ConfigError if both a number of ranks and partition files are given."""
     if ranks is not None and files:
         raise ConfigError(
-            f"--ranks {ranks} does not go with --partition-file, which has its parts. Leave one out."
+            f"--ranks {ranks} does not go with --partition-file, which fixes the number. Leave one out."
         )
 
 
 def is_netcdf(path: Path) -> bool:
-    """Whether the file begins as those of netCDF do."""
+    """Whether a file begins with the signature of netCDF-3, CDF-5 or HDF5."""
     if not path.is_file():
         return False
     with open(path, "rb") as file:

@@ -6,29 +6,29 @@ from pathlib import Path
 
 import typer
 
-from halcyon.cli.options import argument, option, refuse, words
+from halcyon.cli.options import argument, comma_separated, option, reject
 
 
 def compare(
-    first: Path = argument("Fields, stations, spectra or a restart.", "A.nc"),
-    second: Path = argument("A file of the same kind.", "B.nc"),
-    variables: str | None = option("To compare; by default all that both have.", "A,B"),
+    first: Path = argument("File of fields, stations or spectra, or a restart file.", "A.nc"),
+    second: Path = argument("File of the same kind.", "B.nc"),
+    variables: str | None = option("Variables to compare; by default all that both files have.", "A,B"),
     tolerance: list[str] | None = option(
-        "Largest difference allowed, of one variable or of all, in its units; may be repeated. "
+        "Largest allowed difference of one or all variables, in its units; repeatable. "
         "Beyond it the exit code is 1.",
         "[NAME=]X",
     ),
 ) -> None:
-    """Compare two files variable by variable: B - A at the times that both have, and whether bits differ."""
+    """Compare two files variable by variable: B - A at their common times, and whether bits differ."""
     from halcyon.cli.common import print_rows
     from halcyon.io.compare import compare as compared
 
     allowed = _tolerances(tolerance or [])
-    found = compared(first, second, words(variables))
+    found = compared(first, second, comma_separated(variables))
     names = [each.name for each in found.differences]
     for name in sorted({*allowed} - {"", *names}):
         text = f"--tolerance {name}={allowed[name]:g}: no variable '{name}' is compared"
-        refuse(f"{text}, but {', '.join(names)}.")
+        reject(f"{text}, but {', '.join(names)}.")
     for note in found.notes:
         typer.echo(note)
     print_rows(
@@ -57,9 +57,9 @@ def _tolerances(texts: list[str]) -> dict[str, float]:
         try:
             found[name] = float(number)
         except ValueError:
-            refuse(f"--tolerance {text}: give a number, or NAME=NUMBER.")
+            reject(f"--tolerance {text}: give a number, or NAME=NUMBER.")
         if not found[name] >= 0:
-            refuse(f"--tolerance {text}: it must not be negative.")
+            reject(f"--tolerance {text}: it must not be negative.")
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from halcyon.cli.options import argument, option, refuse
+from halcyon.cli.options import argument, option, reject
 
 OTHERS = ("ugrid", "graph")  # formats of meshes beside those of an MPAS file
 ON_GRIDS = ("latlon", "grib2")  # formats of fields on latitude-longitude grids
@@ -17,23 +17,29 @@ BY_NAME = {".info": "graph", ".grib2": "grib2", ".grb2": "grib2"}
 
 def convert(
     files: list[Path] = argument(
-        "A mesh: MPAS, or GRIST's .2d.nc file. For latlon and grib2 also fields of a run, in one "
-        "segment or several.",
+        "Mesh file: MPAS, or a GRIST .2d.nc file. For latlon and grib2 also the fields files of a run, one "
+        "or several segments.",
         "FILE",
     ),
-    out: str = argument("The file to write.", "OUT"),
+    out: str = argument("File to write.", "OUT"),
     to: str | None = option(
-        "cdf5 or netcdf4 (MPAS), ugrid, or graph (METIS), of a mesh; latlon (netCDF) or grib2, of "
-        "fields or a mesh's depth. By default graph for OUT.info, grib2 for OUT.grib2.",
+        "Format: for a mesh cdf5 or netcdf4 (MPAS), ugrid, or graph (METIS); for fields or a mesh's depth "
+        "latlon (netCDF) or grib2. Default: graph for OUT.info, grib2 for OUT.grib2.",
         "FORMAT",
     ),
-    resolution: float | None = option("Of the boxes; by default about that of the cells.", "DEGREES"),
-    grid: str | None = option("Numbers of boxes on the region, by default the globe.", "NLONxNLAT"),
-    region: str | None = option("Degrees; across the date line E is above 180. By default all.", "W,E,S,N"),
-    variables: str | None = option("To convert; by default all on cells.", "A,B"),
-    coverage: float | None = option("Of a box that cells must cover for it to have a value; 0.5.", "PART"),
+    resolution: float | None = option(
+        "Resolution of the grid; by default about that of the cells.", "DEGREES"
+    ),
+    grid: str | None = option("Numbers of grid boxes in the region.", "NLONxNLAT"),
+    region: str | None = option(
+        "Region [degrees]; across the date line E exceeds 180; by default all.", "W,E,S,N"
+    ),
+    variables: str | None = option("Variables to convert; by default all on cells.", "A,B"),
+    coverage: float | None = option(
+        "Fraction of a grid box that cells must cover for a value; default 0.5.", "PART"
+    ),
 ) -> None:
-    """Write a mesh in another format, or fields on a latitude-longitude grid (conservative means)."""
+    """Convert a mesh to another format, or remap fields conservatively to a latitude-longitude grid."""
     given = {"resolution": resolution, "grid": grid, "region": region, "variables": variables}
     write_as(files, out, to, given | {"coverage": coverage})
 
@@ -53,9 +59,9 @@ def write_as(sources: Sequence[Path], target: str, to: str | None, options: Mapp
     choice, name = ", ".join(known), Path(target)
     format = to or BY_NAME.get(name.suffix, "")
     if not format:
-        refuse(f"The name {name.name} does not tell the format. Give --to with one of {choice}.")
+        reject(f"The name {name.name} does not tell the format. Give --to with one of {choice}.")
     if format not in known:
-        refuse(f"--to {format}: the format is unknown. Choose one of {choice}.")
+        reject(f"--to {format}: the format is unknown. Choose one of {choice}.")
     path = output_file(target, sources)
     if format in ON_GRIDS:
         from halcyon.cli.convert_fields import convert_fields
@@ -72,11 +78,11 @@ def _convert_mesh(sources: Sequence[Path], path: Path, format: str, options: Map
 
     given = [f"--{name}" for name, value in options.items() if value is not None]
     if given:
-        refuse(f"{', '.join(given)}: only for --to {' and '.join(ON_GRIDS)}, but the format is {format}.")
+        reject(f"{', '.join(given)}: only for --to {' and '.join(ON_GRIDS)}, but the format is {format}.")
     if len(sources) > 1:
-        refuse(f"{len(sources)} files are given, but --to {format} takes one mesh.")
+        reject(f"{len(sources)} files are given, but --to {format} takes one mesh.")
     if is_ugrid(sources[0]):
-        refuse(
+        reject(
             f"{sources[0]} holds fields on cells, no MPAS or GRIST mesh, which --to {format} wants. Give "
             f"--to {' or '.join(ON_GRIDS)}, or the mesh."
         )

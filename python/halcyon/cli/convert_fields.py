@@ -11,7 +11,7 @@ import numpy as np
 import typer
 
 from halcyon.base import ConfigError, InputError
-from halcyon.cli.options import words
+from halcyon.cli.options import comma_separated
 from halcyon.remap import Conservative, LatLonGrid, grid_around, regular_grid, suitable_resolution
 from halcyon.remap.conservative import COVERAGE
 from halcyon.remap.grid import GLOBE
@@ -37,7 +37,7 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
         require_eccodes()
     coverage = COVERAGE if options["coverage"] is None else options["coverage"]
     with _opened(sources) as source:
-        fields = source.select(words(options["variables"]))
+        fields = source.select(comma_separated(options["variables"]))
         if format == "grib2":
             fields, others = split_by_parameter(fields)
             if others:

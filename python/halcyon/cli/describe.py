@@ -1,27 +1,37 @@
-"""`halcyon describe`: the variables of a model and the reference of the case file."""
+"""`halcyon describe`: the variables of a model, and the options of case, simulation and machine files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from halcyon.cli.options import option, refuse
+from halcyon.cli.options import argument, option, reject
 
 if TYPE_CHECKING:
     from halcyon.config.option import Group
 
-describe = typer.Typer(no_args_is_help=True, help="Describe what a model computes and what a case may hold.")
+describe = typer.Typer(no_args_is_help=True, help="List the variables of models and the options of files.")
 _MODELS = {
     "wave": "List the variables of the wave model.",
-    "atmosphere": "List the variables of the atmosphere, and its integrals over the globe.",
-    "spectral": "List the variables of the spectral model, and its integrals over the globe.",
+    "atmosphere": "List the variables and integrals of the atmosphere.",
+    "spectral": "List the variables and integrals of the spectral model.",
 }
+Part = Annotated[
+    str | None,
+    argument(
+        "A group or an option, such as forcing.wind; by default all. Items of lists have no index: "
+        "output.stations.name.",
+        "PART",
+        show_default=False,
+        default=...,
+    ),
+]
 
 
 def _listing(model: str) -> Callable[[], None]:
-    """The command that lists the variables of a model."""
+    """Returns the command that lists the variables of a model."""
 
     def listing() -> None:
         _print_variables(_tables(model))
@@ -34,30 +44,35 @@ for name, text in _MODELS.items():
 
 
 @describe.command()
-def case(model: str = option("wave, atmosphere or spectral.", "NAME", default="wave")) -> None:
-    """List every option of a case file."""
+def case(
+    part: Part = None, model: str = option("wave, atmosphere or spectral.", "NAME", default="wave")
+) -> None:
+    """List the options of a case file, or of one part of it."""
+    from halcyon.config.abbreviations import did_you_mean
     from halcyon.config.load import MODELS
 
     if model not in MODELS:
         *most, last = _MODELS
-        refuse(f"--model {model}: there is no such model. Give {', '.join(most)} or {last}.")
-    _print_reference(MODELS[model][0])
+        near = did_you_mean(model, _MODELS)
+        advice = f"Did you mean {near}?" if near else f"Give {', '.join(most)} or {last}."
+        reject(f"--model {model}: there is no such model. {advice}")
+    _print_reference(MODELS[model][0], part, f"a case of the model {model}")
 
 
 @describe.command()
-def simulation() -> None:
-    """List every option of a case of `halcyon simulate`."""
+def simulation(part: Part = None) -> None:
+    """List the options of a simulation file, or of one part of it."""
     from halcyon.config.simulation import Simulation
 
-    _print_reference(Simulation)
+    _print_reference(Simulation, part, "a simulation")
 
 
 @describe.command()
-def machine() -> None:
-    """List every option of a machine file."""
+def machine(part: Part = None) -> None:
+    """List the options of a machine file, or of one part of it."""
     from halcyon.config.machine import Machine
 
-    _print_reference(Machine)
+    _print_reference(Machine, part, "a machine file")
 
 
 def _print_variables(tables: dict[str, list[Any]]) -> None:
@@ -82,7 +97,7 @@ def _print_variables(tables: dict[str, list[Any]]) -> None:
 
 
 def _tables(model: str) -> dict[str, list[Any]]:
-    """Tables of variables by their titles."""
+    """The tables of variables of a model, by title."""
     if model == "atmosphere":
         from halcyon.atmosphere import equation_sets
 
@@ -100,13 +115,29 @@ def _tables(model: str) -> dict[str, list[Any]]:
     return {"": wave_variables()}
 
 
-def _print_reference(model: type[Group]) -> None:
-    from halcyon.config.reference import reference
+def _print_reference(model: type[Group], part: str | None, file: str) -> None:
+    from halcyon.config.reference import part_of, reference
 
-    for entry in reference(model):
+    entries = [*reference(model)] if part is None else part_of(model, part)
+    if not entries:
+        _reject_part(model, part, file)
+    for number, entry in enumerate(entries):
         if entry.is_group:
-            typer.echo(f"\n{entry.name}: {entry.text}")
+            typer.echo(f"{'' if number == 0 and part else chr(10)}{entry.name}: {entry.text}")
             continue
         unit = f" [{entry.unit}]" if entry.unit and f"[{entry.unit}]" not in entry.allowed else ""
         note = {"": "", "required": "  (required)"}.get(entry.default, f"  (default {entry.default})")
         typer.echo(f"  {entry.name}: {entry.allowed}{unit}{note}\n      {entry.text}")
+
+
+def _reject_part(model: type[Group], part: str, file: str) -> NoReturn:
+    from halcyon.config.abbreviations import did_you_mean
+    from halcyon.config.reference import plain_name, reference
+
+    names = list(dict.fromkeys(plain_name(entry.name) for entry in reference(model)))
+    near = did_you_mean(part, names)
+    if near is None:
+        near = next((name for name in names if name.rpartition(".")[2] == part), None)
+    groups = dict.fromkeys(name.partition(".")[0] for name in names)
+    advice = f"Did you mean '{near}'?" if near else f"Give one of {', '.join(groups)}, or an option in it."
+    reject(f"'{part}' is neither a group nor an option of {file}. {advice}")

@@ -1,4 +1,4 @@
-"""`halcyon doctor`: what is installed, which MPI, and whether two ranks can talk."""
+"""`halcyon doctor`: checks the installation, the MPI library, and communication between two ranks."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _DATA = {
     "ETOPO5 depths": (Path("/usr/share/ferret-vis/data/etopo5.cdf"), "ferret-datasets"),
     "GSHHG coastlines": (Path("/usr/share/gmt-gshhg/binned_GSHHS_i.nc"), "gmt-gshhg-low"),
 }
-# What -march=x86-64-v3 asks of a processor (x86-64 psABI, micro-architecture levels), as Linux names it.
+# Processor features of -march=x86-64-v3 (x86-64 psABI, micro-architecture levels), as named by Linux.
 _LEVEL_3 = frozenset(["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"])
-_LIBRARIES = {  # beginnings of their names, and what tells their versions
+_LIBRARIES = {  # prefixes of file names, and the function that returns the version
     **dict.fromkeys(("libmpi.", "libmetis.")),
     "libnetcdf.": "nc_inq_libvers",
     "libpnetcdf.": "ncmpi_inq_libvers",
@@ -35,7 +35,7 @@ _TCP_FLAGS = "mca:btl:tcp:param:btl_tcp_flags:value:"
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the doctor's: `level` is ok, hint, warn or fail."""
+    """One line of output; `level` is ok, hint, warn or fail."""
 
     level: str
     subject: str
@@ -43,22 +43,24 @@ class Finding:
 
 
 def doctor() -> None:
-    """Check this installation: what is there, which MPI, a self-test on two ranks."""
+    """Check this installation and its MPI.
+
+    Lists processor, packages, libraries and MPI, and runs a self-test on two ranks."""
     raise typer.Exit(examine())
 
 
 def examine(write: Callable[[str], None] = print) -> int:
-    """Writes a line a finding. The exit code: 0, or 3 when something that is needed fails."""
+    """Writes one line per finding. Returns the exit code: 0, or 3 if a required part fails."""
     failed = 0
     for finding in findings():
         write(f"{finding.level:<4}  {finding.subject:<18} {finding.text}")
         failed += finding.level == "fail"
-    write("everything needed is there." if not failed else f"{failed} of these must be mended.")
+    write("all required parts are present." if not failed else f"{failed} of these must be fixed.")
     return 3 if failed else 0
 
 
 def findings() -> Iterator[Finding]:
-    """Every finding, the quick ones first."""
+    """All findings, the fast checks first."""
     from halcyon.base import memory
     from halcyon.launch.mpirun import usable_cores
 
@@ -88,19 +90,19 @@ def _processor(flags: set[str]) -> Finding:
 
 
 def _packages() -> Iterator[Finding]:
-    """The packages that Halcyon's metadata ask for, at the versions they ask for."""
+    """The packages required by Halcyon's metadata, compared with the required versions."""
     for requirement in metadata.requires("halcyon") or []:
         if ";" in requirement:
             continue
-        name, _, wanted = requirement.partition("==")
+        name, _, required = requirement.partition("==")
         try:
             found = metadata.version(name)
         except metadata.PackageNotFoundError:
             yield Finding("fail", name, f"is not installed; pip install '{requirement}'")
             continue
-        same = found == wanted.strip()
+        is_same = found == required.strip()
         yield Finding(
-            "ok" if same else "warn", name, found if same else f"{found}; Halcyon was tested with {wanted}"
+            "ok" if is_same else "warn", name, found if is_same else f"{found}; tested with {required}"
         )
 
 
@@ -115,17 +117,17 @@ def _extension() -> Finding:
 
 
 def _linked_libraries() -> list[str]:
-    """The scientific libraries that the loader mapped for the C++ library, with the versions they tell."""
+    """The scientific libraries that the C++ library has loaded, with their versions."""
     maps = Path("/proc/self/maps").read_text().splitlines()
     paths = sorted({line.split()[-1] for line in maps if "/" in line})
     found = []
     for path in paths:
         name, version = Path(path).name, ""
-        for begin, function in _LIBRARIES.items():
-            if name.startswith(begin) and function:
-                ask = getattr(ctypes.CDLL(path), function)
-                ask.restype = ctypes.c_char_p
-                version = f" ({ask().decode().split()[0]})"
+        for prefix, function in _LIBRARIES.items():
+            if name.startswith(prefix) and function:
+                version_of = getattr(ctypes.CDLL(path), function)
+                version_of.restype = ctypes.c_char_p
+                version = f" ({version_of().decode().split()[0]})"
         found += [f"{name}{version}"] if name.startswith(tuple(_LIBRARIES)) else []
     return found
 
@@ -141,14 +143,14 @@ def _mpirun() -> Finding:
         return Finding("fail", "mpirun", str(error))
     except (OSError, subprocess.TimeoutExpired) as error:
         return Finding("fail", "mpirun", f"does not answer: {error}")
-    version = (done.stdout.splitlines() or ["says nothing"])[0]
+    version = (done.stdout.splitlines() or ["no output"])[0]
     if "Open MPI" not in version and "OpenRTE" not in version:
-        return Finding("fail", "mpirun", f"{path} is not of Open MPI but: {version}")
+        return Finding("fail", "mpirun", f"{path} belongs to another MPI than Open MPI: {version}")
     return Finding("ok", "mpirun", f"Open MPI {version.split()[-1]} at {path}")
 
 
 def _mpi_library() -> Finding:
-    """Asked in a process of its own: loading a wrong MPI may end it."""
+    """Loads the MPI library in a separate process, because an incompatible MPI may abort it."""
     program = "import halcyon.comm; print(halcyon.comm.MPI.Get_library_version())"
     done = _run([sys.executable, "-c", program])
     if done.returncode == 0:
@@ -156,15 +158,14 @@ def _mpi_library() -> Finding:
     return Finding("fail", "MPI library", _last_line(done))
 
 
-def _tcp(said: subprocess.CompletedProcess[str]) -> Iterator[Finding]:
-    """How Open MPI sends long messages by TCP in ranks that Halcyon starts, as `ompi_info` says; nothing
-    where it does not."""
-    for line in said.stdout.splitlines():
+def _tcp(ompi_info: subprocess.CompletedProcess[str]) -> Iterator[Finding]:
+    """The TCP protocol of long messages in ranks that Halcyon starts, from the output of `ompi_info`."""
+    for line in ompi_info.stdout.splitlines():
         if not line.startswith(_TCP_FLAGS):
             continue
         flags = line.removeprefix(_TCP_FLAGS)
         if "put" in flags.split(","):
-            text = "long messages go as puts, as it was told: OMPI_MCA_btl_tcp_flags=1 makes them faster"
+            text = "long messages go as puts, as configured; OMPI_MCA_btl_tcp_flags=1 makes them faster"
             yield Finding("hint", "Open MPI by TCP", f"{text} (docs/comm.md)")
         else:
             text = f"long messages go as sends (btl_tcp_flags: {flags}) where Halcyon starts ranks"
@@ -183,7 +184,7 @@ def _self_test() -> Finding:
         program = [sys.executable, "-m", "halcyon.cli.self_test", folder]
         done = _run(mpirun_command(mpirun, _SELF_TEST_RANKS, program))
     if done.returncode == 0:
-        return Finding("ok", "two ranks", "shared out a mesh, and wrote a file together and read it back")
+        return Finding("ok", "two ranks", "partitioned a mesh, wrote a file together and read it back")
     return Finding("fail", "two ranks", _last_line(done))
 
 

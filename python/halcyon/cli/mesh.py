@@ -1,4 +1,4 @@
-"""`halcyon mesh`: makes a mesh and writes it, or finds that of a case, and says what it is like."""
+"""`halcyon mesh`: makes a mesh, or prints the properties of a mesh."""
 
 from __future__ import annotations
 
@@ -10,103 +10,110 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.cli.options import Overrides, argument, drawing, flag, option, refuse, with_default
+from halcyon.cli.options import Overrides, argument, figure_writer, flag, group_with_default, option, reject
 
 if TYPE_CHECKING:
     from halcyon.mesh import MeshSpec
 
 MAKE = "make"
 _FLAGS = {"background": "spacing", "circles": "circle", "boxes": "box"}
-_OF_ANY = ("what", "overrides", "output", "format", "graph_info", "threads")
-mesh = typer.Typer(cls=with_default(MAKE), help="Make a mesh, or say what one is like.")
+_OF_ANY_SOURCE = ("source", "overrides", "output", "format", "graph_info", "threads")
+mesh = typer.Typer(
+    cls=group_with_default(MAKE),
+    help="Make a mesh, or print the properties of one. Without a sub-command: make.",
+)
 
 
 @mesh.command(MAKE)
 def make(
-    what: str | None = argument(
-        "G0..G10, a uniform mesh of 10 * 4^level + 2 cells; G8X4 or alike, as many cells whose "
-        "spacing varies by a ratio of 4 around a circle; or a case file, or a file with only `mesh:` "
-        "(YAML).",
-        "WHAT",
+    source: str | None = argument(
+        "Mesh to make: G0..G10, a uniform mesh of 10 * 4^level + 2 cells; a name such as G8X4, the "
+        "cells of G8 with spacings that vary by a factor of 4 around a circle; or a YAML file: a case, "
+        "or only its group mesh.",
+        "MESH|CASE",
         show_default=False,
         default=None,
     ),
-    points: int | None = option("Cells of the globe, 12 or more; spacings are relative.", "N"),
-    background: float | None = option("Spacing where nothing else asks for less.", "KM", "--spacing"),
+    points: int | None = option(
+        "Number of cells of the global mesh, at least 12; spacings are then relative.", "N"
+    ),
+    background: float | None = option("Spacing outside all refined areas.", "KM", "--spacing"),
     circles: list[str] | None = option(
-        "Finer in a circle; may be repeated.", "LON,LAT,RADIUS_KM,SPACING_KM,TRANSITION_KM", "--circle"
+        "Refined circle; repeatable.", "LON,LAT,RADIUS_KM,SPACING_KM,TRANSITION_KM", "--circle"
     ),
-    boxes: list[str] | None = option(
-        "Finer in a box; may be repeated.", "W,E,S,N,SPACING_KM,TRANSITION_KM", "--box"
-    ),
-    coast: str | None = option("Finer at the coast, coarser with distance.", "SPACING_KM,TRANSITION_KM"),
+    boxes: list[str] | None = option("Refined box; repeatable.", "W,E,S,N,SPACING_KM,TRANSITION_KM", "--box"),
+    coast: str | None = option("Spacing at the coast; it grows with distance.", "SPACING_KM,TRANSITION_KM"),
     depth: str | None = option(
-        "Finer in shallow water, as sqrt(depth) up to DEPTH_M (4000).", "SPACING_KM[,DEPTH_M]"
+        "Spacing in shallow water; it grows as sqrt(depth) up to DEPTH_M (4000).", "SPACING_KM[,DEPTH_M]"
     ),
-    field: str | None = option("Spacing from a netCDF file, in m or km.", "FILE[:VAR]"),
+    field: str | None = option("Spacing in a netCDF file, in m or km.", "FILE[:VAR]"),
     stretch: float | None = option(
-        "Draw a uniform mesh together: RATIO times coarser at the antipode.", "RATIO"
+        "Schmidt stretching of a uniform mesh: spacings RATIO times larger at the antipode.", "RATIO"
     ),
-    center: str | None = option("Of a G8X4 or --stretch; by default 180,35.", "LON,LAT"),
-    radius: float | None = option("Of the circle of a G8X4; by default 3336, pi/6.", "KM"),
-    transition: float | None = option("Width of a G8X4's transition; by default 1001, pi/20.", "KM"),
-    region: str | None = option("Keep cells in a box [degrees].", "W,E,S,N"),
-    polygon: Path | None = option("Keep cells in the polygons of a GeoJSON file.", "FILE"),
-    sea: bool = flag("Cut out land, and write depths.", "--sea"),
-    depths: str | None = option("Keep cells with depths between [m].", "MIN,MAX"),
+    center: str | None = option("Centre of the circle of G8X4, or of --stretch; default 180,35.", "LON,LAT"),
+    radius: float | None = option("Radius of the circle of G8X4; default 3336 (pi/6).", "KM"),
+    transition: float | None = option("Width of the transition of G8X4; default 1001 (pi/20).", "KM"),
+    region: str | None = option("Box of the cells to keep [degrees].", "W,E,S,N"),
+    polygon: Path | None = option("GeoJSON file with the polygons of the cells to keep.", "FILE"),
+    sea: bool = flag("Remove land cells and write depths.", "--sea"),
+    depths: str | None = option("Range of depths of the cells to keep [m].", "MIN,MAX"),
     coastline: str | None = option(
-        "auto, c, l or i of GSHHG, or a GeoJSON file; least area of islands (300).", "SOURCE[,KM2]"
+        "Coastline: GSHHG resolution auto, c, l or i, or a GeoJSON file; smallest island (300 km2).",
+        "SOURCE[,KM2]",
     ),
-    bathymetry: str | None = option("Depths of a netCDF file, or etopo5, the default.", "FILE[:VAR]"),
+    bathymetry: str | None = option("Bathymetry: a netCDF file, or etopo5 (default).", "FILE[:VAR]"),
     order: str | None = option(
-        "Of the cells: hilbert (default), morton, bfs, rcm, grist_hilbert, grist_morton or natural.", "ORDER"
+        "Order of the cells: hilbert (default), morton, bfs, rcm, grist_hilbert, grist_morton or natural.",
+        "ORDER",
     ),
     tolerance: float | None = option(
-        "Points are at rest when they move by less than X of their spacing.", "X"
+        "Convergence: mean displacement of the points per iteration, over the spacing.", "X"
     ),
-    iterations: int | None = option("Most iterations on a level.", "N"),
-    threads: int | None = option("By default as many as there are cores.", "N"),
-    output: str | None = option("The mesh file; by default of WHAT's name, as g7.nc.", "FILE"),
-    format: str = option("cdf5 (default) or netcdf4.", "FORMAT", show_default=False, default="cdf5"),
-    graph_info: bool = flag("Write FILE's graph.info for METIS too.", "--graph-info"),
+    iterations: int | None = option("Largest number of iterations per level.", "N"),
+    threads: int | None = option("Number of threads; by default the number of cores.", "N"),
+    output: str | None = option("Mesh file; by default named after the mesh, such as g7.nc.", "FILE"),
+    format: str = option("Format: cdf5 (default) or netcdf4.", "FORMAT", show_default=False, default="cdf5"),
+    graph_info: bool = flag("Write the graph.info file of METIS, too.", "--graph-info"),
     overrides: Overrides = None,
 ) -> None:
-    """Make a mesh, and say what it is like.
+    """Make a mesh and print its properties.
 
-    WHAT or --points or a spacing says how many cells. The word `make` may be left out. A case's mesh goes to
-    the cache unless --output is given. `halcyon mesh info FILE` says what a mesh file is like."""
+    The number of cells follows from MESH, --points or a spacing. The word `make` is optional. The mesh of a
+    case is written to the cache unless --output is given."""
     given = dict(locals())
     from halcyon.cli.mesh_options import spec_of
     from halcyon.mesh.named import is_named_mesh
     from halcyon.mesh.ugrid import FORMATS
 
     if format not in FORMATS:
-        refuse(f"--format {format}: give {' or '.join(FORMATS)}.")
-    if what is not None and not is_named_mesh(what) and _is_file(what):
-        _of_file(Path(what), given)
+        reject(f"--format {format}: give {' or '.join(FORMATS)}.")
+    if source is not None and not is_named_mesh(source) and _is_file(source):
+        _make_from_file(Path(source), given)
         return
     if overrides:
-        refuse("--set replaces options of a case file, but none is given.")
-    if all(size is None for size in (what, points, background, field)):
-        refuse("The mesh has no size. Give WHAT, such as G7 or a case file, or --points or --spacing.")
-    _write(spec_of(given), output or f"{(what or 'mesh').lower()}.nc", given)
+        reject("--set replaces options of a case file, but no file is given.")
+    if all(size is None for size in (source, points, background, field)):
+        reject("The mesh has no size. Give a mesh such as G7, a case file, --points or --spacing.")
+    _write(spec_of(given), output or f"{(source or 'mesh').lower()}.nc", given)
 
 
 @mesh.command()
 def info(
-    file: Path = argument("A mesh: MPAS, or a GRIST .2d.nc file.", "FILE", show_default=False),
-    plot: str | None = option("Draw the mesh coloured by spacing, and histograms.", "PNG", "--plot"),
+    file: Path = argument("Mesh file: MPAS, or a GRIST .2d.nc file.", "FILE", show_default=False),
+    plot: str | None = option("Figure of the mesh coloured by spacing, with histograms.", "PNG", "--plot"),
 ) -> None:
-    """Say what a mesh is like: counts, resolution, quality, identities, memory of a model on it."""
-    _tell(file, plot)
+    """Print the properties of a mesh.
+
+    They are counts, resolution, quality, discrete identities, and the memory of a model on it."""
+    _print_info(file, plot)
 
 
-def _tell(path: Path, picture: str | None) -> None:
-    """Prints what the mesh of a file is like, and draws it if `picture` is given."""
+def _print_info(path: Path, picture: str | None) -> None:
+    """Prints the properties of the mesh in a file, and plots it into `picture` if given."""
     from halcyon.cli.mesh_info import info_text
     from halcyon.mesh import read_mesh
 
-    draw = drawing(picture, "halcyon.plot:mesh_picture", [path])
+    draw = figure_writer(picture, "halcyon.plot:mesh_picture", [path])
     mesh = read_mesh(path)
     typer.echo(info_text(mesh, path))
     draw(mesh, title=path.name)
@@ -114,36 +121,36 @@ def _tell(path: Path, picture: str | None) -> None:
         typer.echo(f"picture    {picture}")
 
 
-def _is_file(what: str) -> bool:
-    return Path(what).exists() or what.endswith((".yaml", ".yml"))
+def _is_file(source: str) -> bool:
+    return Path(source).exists() or source.endswith((".yaml", ".yml"))
 
 
-def _of_file(path: Path, given: Mapping[str, Any]) -> None:
-    """The mesh of a case, kept in the cache unless it is written, or of a file that has only `mesh:`."""
+def _make_from_file(path: Path, given: Mapping[str, Any]) -> None:
+    """Makes the mesh of a case, in the cache unless --output is given, or of a file with only `mesh`."""
     from halcyon.cli.common import is_netcdf
     from halcyon.config.load import load_case, load_mesh
     from halcyon.config.mesh_file import prepare_mesh
     from halcyon.run.progress import run_view
 
     if is_netcdf(path):
-        refuse(f"{path} is a netCDF file, not a case. `halcyon mesh info {path}` says what a mesh is like.")
-    stray = next((name for name, value in given.items() if name not in _OF_ANY and value), None)
-    if stray is not None:
-        flag = _FLAGS.get(stray, stray)
-        refuse(f"--{flag} does not go with the file {path}. Change the file, or give --set.")
+        reject(f"{path} is a netCDF file, not a case. `halcyon mesh info {path}` prints its properties.")
+    extra = next((name for name, value in given.items() if name not in _OF_ANY_SOURCE and value), None)
+    if extra is not None:
+        flag = _FLAGS.get(extra, extra)
+        reject(f"--{flag} does not go with the file {path}. Change the file, or use --set.")
     output, overrides = given["output"], given["overrides"] or []
-    alone = load_mesh(path, overrides)
-    case = None if alone is not None else load_case(path, overrides)
-    if alone is not None:
-        _write(alone.spec(), output or f"{path.stem}.nc", given)
+    only_mesh = load_mesh(path, overrides)
+    case = None if only_mesh is not None else load_case(path, overrides)
+    if only_mesh is not None:
+        _write(only_mesh.spec(), output or f"{path.stem}.nc", given)
     elif output is None:
         with run_view(sys.stdout) as view:
             made = prepare_mesh(case, view.step)
-        _tell(getattr(case.mesh, "file", made), None)
+        _print_info(getattr(case.mesh, "file", made), None)
     elif hasattr(case.mesh, "spec"):
         _write(case.mesh.spec(), output, given)
     else:
-        refuse(f"{case.place('mesh')}: mesh.file exists already; leave out --output.")
+        reject(f"{case.place('mesh')}: mesh.file exists already; leave out --output.")
 
 
 def _write(spec: MeshSpec, name: str, given: Mapping[str, Any]) -> None:
@@ -154,10 +161,10 @@ def _write(spec: MeshSpec, name: str, given: Mapping[str, Any]) -> None:
     from halcyon.mesh import make, write_graph_info, write_mpas
     from halcyon.run.progress import run_view
 
-    start, what = time.monotonic(), given["what"]
+    start, source = time.monotonic(), given["source"]
     depth, field = spec.needs_depth, spec.spacing and spec.spacing.field
     coast = spec.coast.source if spec.coast.source != "gshhg" else None
-    file = what if what and _is_file(what) else None
+    file = source if source and _is_file(source) else None
     inputs = [
         read for read in (file, field and field.path, depth and depth.path, spec.polygon, coast) if read
     ]

@@ -1,4 +1,4 @@
-"""What a mesh is like, in words: counts, resolution, quality, identities, memory."""
+"""The properties of a mesh as text: counts, resolution, quality, discrete identities, memory."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from halcyon.base import EARTH_RADIUS, memory
 from halcyon.mesh import Mesh, identities, quality
 from halcyon.run.model_memory import ATMOSPHERE_LEVELS, atmosphere_memory, wave_memory
 
-WAVE_BINS = (35, 36)  # frequencies and directions of the wave model whose memory is told
+WAVE_BINS = (35, 36)  # frequencies and directions of the wave model in the estimate of memory
 
 
 def info_text(mesh: Mesh, path: Path) -> str:
-    """The text of `halcyon mesh info` for a mesh and the file that holds it."""
+    """The text of `halcyon mesh info` for a mesh and its file."""
     rows = [
         ("mesh", f"{path} ({memory(path.stat().st_size)})"),
         ("cells", f"{mesh.n_cells:,}, edges {mesh.n_edges:,}, vertices {mesh.n_vertices:,}"),

@@ -1,4 +1,4 @@
-"""From the words of the command line to the specification of a mesh. The command line has km, the rest m."""
+"""Converts the options of `halcyon mesh make`, in km, into the specification of a mesh, in m."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from halcyon.mesh.spec import Coast, Depth, MeshSpec, Region
 
 _ZOOM = ("radius", "transition")
 _SPACINGS = ("background", "circles", "boxes", "coast", "depth", "field")
-_PLACE, _SIDES = ("longitude", "latitude"), ("west", "east", "south", "north")
-_SHAPES = (  # of which there may be several: option, flag, what it makes, and its form before the spacing
-    ("circles", "--circle", spacing_spec.Circle, "LON,LAT,RADIUS_KM", (*_PLACE, "radius")),
+_POSITION, _SIDES = ("longitude", "latitude"), ("west", "east", "south", "north")
+_SHAPES = (  # repeatable options: name, flag, type, form and fields (without SPACING_KM,TRANSITION_KM)
+    ("circles", "--circle", spacing_spec.Circle, "LON,LAT,RADIUS_KM", (*_POSITION, "radius")),
     ("boxes", "--box", spacing_spec.Box, "W,E,S,N", _SIDES),
 )
 _OVER_BACKGROUND = {"circles": "circle", "boxes": "box", "coast": "coast", "depth": "depth"}
 
 
 def spec_of(given: Mapping[str, Any]) -> MeshSpec:
-    """The specification that the options ask for. Raises ConfigError that names the option."""
-    level, ratio = level_and_ratio(given["what"])
+    """The specification of the mesh. Raises ConfigError that names the invalid option."""
+    level, ratio = level_and_ratio(given["source"])
     return MeshSpec(
         level=level,
         points=given["points"],
         spacing=_spacing(given),
         zoom=_zoom(given, ratio),
         stretch=_stretch(given, ratio),
-        region=_of_box(given["region"]),
+        region=_region(given["region"]),
         polygon=given["polygon"] and str(given["polygon"]),
         sea=given["sea"],
         depths=given["depths"] and tuple(numbers("--depths", given["depths"], "MIN,MAX")),
@@ -45,16 +45,16 @@ def spec_of(given: Mapping[str, Any]) -> MeshSpec:
     )
 
 
-def numbers(option: str, text: str, names: str, *, fewest: int | None = None) -> list[float]:
-    """The numbers of `1,2,3`, as many as `names` has. Raises ConfigError that names the option."""
+def numbers(option: str, text: str, form: str, *, fewest: int | None = None) -> list[float]:
+    """The numbers of `1,2,3`, as many as `form` (such as `LON,LAT`) has. Raises ConfigError."""
     words = text.split(",")
-    most = names.count(",") + 1
+    most = form.count(",") + 1
     try:
         values = [float(word) for word in words]
     except ValueError:
         values = []
     if not (fewest or most) <= len(values) <= most or not all(map(math.isfinite, values)):
-        raise ConfigError(f"{option} {text}: give {names}, numbers with commas between.")
+        raise ConfigError(f"{option} {text}: give {form}, numbers with commas between.")
     return values
 
 
@@ -82,10 +82,10 @@ def _stretch(given: Mapping[str, Any], ratio: float | None) -> Stretch | None:
 def _centre(given: Mapping[str, Any]) -> dict[str, float]:
     if given["center"] is None:
         return {}
-    return _metres(_PLACE, numbers("--center", given["center"], "LON,LAT"))
+    return _metres(_POSITION, numbers("--center", given["center"], "LON,LAT"))
 
 
-def _of_box(text: str | None) -> Region | None:
+def _region(text: str | None) -> Region | None:
     return None if text is None else Region(**_metres(_SIDES, numbers("--region", text, "W,E,S,N")))
 
 
@@ -110,16 +110,16 @@ def _spacing(given: Mapping[str, Any]) -> Spacing | None:
     part = next((name for name in _OVER_BACKGROUND if given[name]), None)
     if background is None and part is not None:
         raise ConfigError(
-            f"--{_OVER_BACKGROUND[part]} needs --spacing KM, the spacing far from there; with a count, only "
-            "their ratio matters."
+            f"--{_OVER_BACKGROUND[part]} needs --spacing KM, the spacing far from it. With a number of cells "
+            "only the ratios of spacings matter."
         )
     return Spacing(background=None if background is None else 1e3 * background, **options)
 
 
 def _metres(names: Sequence[str], values: Sequence[float]) -> dict[str, float]:
-    """Values by their names, but for places turned from km into m."""
+    """Values by their names; lengths are converted from km to m, degrees are kept."""
     pairs = zip(names, values, strict=True)
-    return {name: value if name in (*_PLACE, *_SIDES) else 1e3 * value for name, value in pairs}
+    return {name: value if name in (*_POSITION, *_SIDES) else 1e3 * value for name, value in pairs}
 
 
 def _coast(given: Mapping[str, Any]) -> Coast:
@@ -144,7 +144,7 @@ def _depth(given: Mapping[str, Any]) -> Depth | None:
 
 
 def _file_and_variable(text: str) -> tuple[str, str | None]:
-    """The parts of FILE[:VAR]; names of files may have colons themselves."""
+    """The parts of FILE[:VAR]; a file name may contain colons."""
     if Path(text).is_file() or ":" not in text:
         return text, None
     path, _, variable = text.rpartition(":")

@@ -1,4 +1,4 @@
-"""`halcyon partition`: shares the cells of a mesh out among ranks, and says what the partitions are like."""
+"""`halcyon partition`: partitions the cells of a mesh among ranks, and prints the partitions' quality."""
 
 from __future__ import annotations
 
@@ -19,18 +19,22 @@ PREFIX = "graph.info.part."
 
 def partition(
     mesh: MeshName,
-    parts: str = option("Numbers of parts, such as 8,64.", "N[,N...]", default=...),
-    method: str = option("kway or recursive, of METIS.", "METHOD", default="kway"),
-    seed: int = option("Of its random choices.", min=0, max=2**31 - 1, default=1),
-    contiguous: bool = flag("Each part in one piece.", "--contiguous"),
-    ranks_per_node: int | None = option("Cut among nodes of M ranks first.", "M", min=1),
+    parts: str = option("Numbers of parts, one partition each, such as 8,64.", "N[,N...]", default=...),
+    method: str = option("Method of METIS: kway or recursive.", "METHOD", default="kway"),
+    seed: int = option("Random seed of METIS.", min=0, max=2**31 - 1, default=1),
+    contiguous: bool = flag("Connected parts only.", "--contiguous"),
+    ranks_per_node: int | None = option("Two-level partition: first among nodes of M ranks.", "M", min=1),
     cell_weights: str | None = option(
-        "Work of a cell: a variable of MESH, or a text file, a line each.", "VAR|FILE"
+        "Work per cell: a variable of MESH, or a text file with one line per cell.", "VAR|FILE"
     ),
-    edge_weights: str | None = option("Traffic across an edge, likewise.", "VAR|FILE"),
-    output: Path = option("Of the files.", "FOLDER", default=Path(".")),
+    edge_weights: str | None = option(
+        "Communication per edge: a variable of MESH, or a text file with one line per edge.", "VAR|FILE"
+    ),
+    output: Path = option("Folder of the partition files.", "FOLDER", default=Path(".")),
 ) -> None:
-    """Share the cells of a mesh out: write graph.info.part.N, and say what each partition is like."""
+    """Partition the cells of a mesh among MPI ranks.
+
+    Writes graph.info.part.N for each number of parts N, and prints balance and edge cut of each partition."""
     from halcyon.cli.common import print_rows, whole_numbers
     from halcyon.config.mesh_file import mesh_of
     from halcyon.launch.output_file import output_file
@@ -38,17 +42,17 @@ def partition(
     from halcyon.run.progress import run_view
 
     counts = whole_numbers("--parts", parts)
-    weighed = {"cell": cell_weights, "edge": edge_weights}
-    inputs = [mesh, *(text for text in weighed.values() if text is not None)]
+    weights = {"cell": cell_weights, "edge": edge_weights}
+    inputs = [mesh, *(text for text in weights.values() if text is not None)]
     files = {n: output_file(output / f"{PREFIX}{n}", inputs) for n in counts}
     with run_view(sys.stdout) as view:
         view.step(f"reading {mesh}")
         read = mesh_of(mesh)
-        given = _weights(read, mesh, weighed)
+        given = _weights(read, mesh, weights)
         options = {"method": method, "seed": seed, "contiguous": contiguous, **given}
         owners = {}
         for n in counts:
-            view.step(f"cutting {read.n_cells:,} cells into {n} parts")
+            view.step(f"partitioning {read.n_cells:,} cells into {n} parts")
             owners[n] = _owners(read, n, options, ranks_per_node)
     for n, file in files.items():
         write_partition(file, owners[n])
@@ -56,15 +60,15 @@ def partition(
     print_rows(row | {"file": str(output / f"{PREFIX}{n}")} for n, row in rows.items())
 
 
-def _weights(mesh: Mesh, what: str, weighed: Mapping[str, str | None]) -> dict[str, np.ndarray]:
-    """The keywords of `halcyon.graph.partition`."""
+def _weights(mesh: Mesh, source: str, given: Mapping[str, str | None]) -> dict[str, np.ndarray]:
+    """The weights as keyword arguments of `halcyon.graph.partition`."""
     from halcyon.cli.weights import weights
 
     found: dict[str, np.ndarray] = {}
-    if (text := weighed["cell"]) is not None:
-        found["node_weights"] = weights("--cell-weights", text, what, mesh.n_cells, "cell")
-    if (text := weighed["edge"]) is not None:
-        of_edges = weights("--edge-weights", text, what, mesh.n_edges, "edge")
+    if (text := given["cell"]) is not None:
+        found["node_weights"] = weights("--cell-weights", text, source, mesh.n_cells, "cell")
+    if (text := given["edge"]) is not None:
+        of_edges = weights("--edge-weights", text, source, mesh.n_edges, "edge")
         found["edge_weights"] = of_edges[mesh.edges_on_cell]
     return found
 
@@ -81,7 +85,7 @@ def _owners(mesh: Mesh, n: int, options: Mapping[str, Any], ranks_per_node: int 
 def _row(
     mesh: Mesh, owners: np.ndarray, ranks_per_node: int | None, given: Mapping[str, np.ndarray]
 ) -> dict[str, str]:
-    """What a partition is like, by the titles of the table."""
+    """The properties of a partition, by the titles of the table."""
     from halcyon import graph
 
     lists = mesh.cell_offsets, mesh.cells_on_cell

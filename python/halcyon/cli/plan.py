@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.cli.options import AsJson, drawing, either, flag, option, refuse
+from halcyon.cli.options import AsJson, alternatives, figure_writer, flag, option, reject
 
 if TYPE_CHECKING:
     from halcyon.plan.model import Model
@@ -20,43 +20,56 @@ ENERGY = "kilowatt_hours_a_day"  # of machines whose power is known
 
 
 def plan(
-    model: str = option("wave or atmosphere.", "MODEL", default="wave"),
-    mesh: str = option("G0..G10.", "MESH", default="G10"),
-    cells: int | None = option("Cells, where not all of the mesh.", "N", min=1),
+    model: str = option("Model: wave or atmosphere.", "MODEL", default="wave"),
+    mesh: str = option("Mesh: G0..G10.", "MESH", default="G10"),
+    cells: int | None = option("Number of cells; by default all of the mesh.", "N", min=1),
     cut: str = option(
-        "estimate: halos by the law of patches; metis: the mesh is made and cut here.",
+        "Sizes of halos: estimate, by a fitted law; metis, by partitioning the mesh.",
         "NAME",
         default="estimate",
     ),
-    machine: str = option("A machine file, or a machine's name.", "FILE", default="reference"),
-    topology: str | None = option("A network such as fattree-L, instead of the machine's.", "NAME"),
-    routing: str | None = option("Such as d_mod_k, instead of the machine's.", "NAME"),
-    ranks: str = option("Such as 1e3..1e6 (by 1, 2, 5), or a list 512,4096.", "A..B", default="1e3..1e6"),
-    step: float | None = option(
-        "Of transport, 60 by default; of the atmosphere, by default what is stable on the mesh.", "SECONDS"
+    machine: str = option("Machine file, or name of a machine.", "FILE", default="reference"),
+    topology: str | None = option("Topology such as fattree-L, instead of the machine's.", "NAME"),
+    routing: str | None = option("Routing such as d_mod_k, instead of the machine's.", "NAME"),
+    ranks: str = option(
+        "Numbers of ranks: a range such as 1e3..1e6 (in steps 1, 2, 5), or a list such as 512,4096.",
+        "A..B",
+        default="1e3..1e6",
     ),
-    source_step: float | None = option("wave: of the source terms; 1200 by default.", "SECONDS"),
-    scheme: str | None = option("wave: upwind or, by default, second_order.", "NAME"),
-    physics: str | None = option(f"wave: {either('physics sets', 'ard')}.", "NAME"),
-    equations: str | None = option(f"atmosphere: {either('equation sets', 'hydrostatic')}.", "NAME"),
-    levels: int | None = option("atmosphere: 26 by default.", "N"),
-    bits: int | None = option("atmosphere: of a number, 32 or 64 (by default).", "N"),
-    speed: float = option("Of a core there over one of this machine.", "X", default=1.0),
-    cost: Path | None = option("Costs of computation (JSON) instead of a measurement here.", "FILE"),
+    step: float | None = option(
+        "Transport step (default 60), or step of the atmosphere (by default the stable step of the mesh).",
+        "SECONDS",
+    ),
+    source_step: float | None = option("Step of the source terms (wave); default 1200.", "SECONDS"),
+    scheme: str | None = option("Transport scheme (wave): upwind or second_order (default).", "NAME"),
+    physics: str | None = option(f"Physics set (wave): {alternatives('physics sets', 'ard')}.", "NAME"),
+    equations: str | None = option(
+        f"Equation set (atmosphere): {alternatives('equation sets', 'hydrostatic')}.", "NAME"
+    ),
+    levels: int | None = option("Number of levels (atmosphere); default 26.", "N"),
+    bits: int | None = option("Floating-point precision (atmosphere): 32 or 64 bits (default).", "N"),
+    speed: float = option(
+        "Speed of a core of that machine relative to one of this machine.", "X", default=1.0
+    ),
+    cost: Path | None = option(
+        "File with the costs of computation (JSON), instead of a measurement.", "FILE"
+    ),
     at_once: int | None = option(
-        "Ranks that compute at once in that measurement; by default one a core.", "N", min=1
+        "Number of ranks that compute concurrently in the measurement; by default one per core.", "N", min=1
     ),
     overhead: float = option(
-        "Of an MPI: that a message point to point takes beyond one of a neighbourhood collective.",
+        "Additional overhead of a point-to-point message over one of a neighbourhood collective.",
         "SECONDS",
         default=0.0,
     ),
-    unwaited: bool = flag("Plan sends that are not waited for before the next exchange, too.", "--unwaited"),
-    fidelity: str = option("packet, chunk, reserve or analytic.", "NAME", default="chunk"),
-    plot: Path | None = option("Draw the curve there.", "PNG"),
+    unwaited: bool = flag("Plan also exchanges that do not wait for their sends.", "--unwaited"),
+    fidelity: str = option(
+        "Fidelity of the simulation: packet, chunk, reserve or analytic.", "NAME", default="chunk"
+    ),
+    plot: Path | None = option("Figure of the scaling curve.", "PNG"),
     as_json: AsJson = False,
 ) -> None:
-    """Plan runs of a model on a machine: how long a step takes on how many ranks, and what a day costs.
+    """Predict the scaling of a model on a machine: the time per step and the cost per simulated day.
 
     Computation is measured on this machine once, against the size of a rank's patch, on all cores at once;
     the exchange of halos is simulated on the machine of the file, with volumes by a law of patches, or
@@ -75,14 +88,14 @@ def plan(
     options |= {"equations": equations, "levels": levels, "bits": bits, "speed": speed, "cut": cut}
     planned = planned_model(model, mesh, cells, options)
     if not 0 <= overhead <= 10:
-        refuse(f"--overhead {overhead:g}: give 0 to 10 s.")
+        reject(f"--overhead {overhead:g}: give 0 to 10 s.")
     numbers = rank_numbers(ranks)
     if planned.cut == "estimate" and numbers[0] <= N_NEIGHBOURS:
-        refuse(
+        reject(
             f"--ranks {ranks}: the halos of a plan are estimated, for {N_NEIGHBOURS + 1} ranks or more. For "
             f"fewer, cut the mesh (--cut metis)."
         )
-    draw = drawing(plot, "halcyon.plot.plan:plan_plot")
+    draw = figure_writer(plot, "halcyon.plot.plan:plan_plot")
     given = {"topology": topology, "routing": routing}
     case = {"machine": {"base": machine}, "engine": {"fidelity": fidelity}}
     case |= {name: value for name, value in given.items() if value is not None}
@@ -120,7 +133,7 @@ def rank_numbers(text: str) -> list[int]:
     except (ValueError, OverflowError):
         ends = []
     if not ends or min(ends) < 1 or max(ends) > MOST_RANKS or (dots and ends[0] > ends[1]):
-        refuse(f"--ranks {text}: give a range such as 1e3..1e6, or numbers such as 512,4096.")
+        reject(f"--ranks {text}: give a range such as 1e3..1e6, or numbers such as 512,4096.")
     if not dots:
         return sorted(set(ends))
     between = [m * 10**e for e in range(19) for m in (1, 2, 5) if ends[0] < m * 10**e < ends[1]]

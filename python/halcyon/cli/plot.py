@@ -1,4 +1,4 @@
-"""`halcyon plot`: the pictures of a run, and of a decomposition."""
+"""`halcyon plot`: figures of a run and of a decomposition."""
 
 from __future__ import annotations
 
@@ -13,28 +13,26 @@ from halcyon.cli.options import (
     Method,
     Seed,
     argument,
-    drawing,
+    figure_writer,
+    group_with_default,
     option,
-    refuse,
-    with_default,
+    reject,
 )
 
 RUN = "run"
-RANKS = 8  # unless others are asked for
-_DRAWN = ("natural", "bfs", "rcm", "hilbert", "morton")  # unless others are asked for
+RANKS = 8  # default
+_ORDERS = ("natural", "bfs", "rcm", "hilbert", "morton")  # default
 plot = typer.Typer(
-    cls=with_default(RUN), help="Draw a run's pictures again, its maps or spectra, or a decomposition."
+    cls=group_with_default(RUN),
+    help="Plot a run, its maps or spectra, or a decomposition. The default is run.",
 )
 
 
 @plot.command(RUN)
 def draw_run(
-    run_folder: Path = argument("A run's folder.", "RUN_DIR"),
+    run_folder: Path = argument("Folder of the run.", "RUN_DIR"),
 ) -> None:
-    """Draw the pictures of a finished run again. The word `run` may be left out.
-
-    `halcyon plot panels RUN_DIR` draws maps at several times, `halcyon plot spectra RUN` spectra at stations,
-    `halcyon plot decomposition MESH` how a mesh is cut."""
+    """Plot the figures of a finished run again (default)."""
     from halcyon import plot
 
     for picture in plot.draw_run(run_folder.absolute()):
@@ -43,36 +41,36 @@ def draw_run(
 
 @plot.command()
 def panels(
-    run_folder: Path = argument("A run's folder.", "RUN_DIR"),
+    run_folder: Path = argument("Folder of the run.", "RUN_DIR"),
     every: float = option("Time between two maps.", "SECONDS", default=86400.0),
-    variable: str = option("Of the fields files.", "NAME", default="significant_height"),
+    variable: str = option("Variable of the fields files.", "NAME", default="significant_height"),
     at: float | None = option(
-        "Level of a variable that has some: pressure [Pa], height [m]; by default 85000 Pa, or "
-        "the middle one.",
+        "Level of a variable with levels: pressure [Pa] or height [m]; default 85000 Pa, or the middle "
+        "level.",
         "LEVEL",
     ),
-    output: Path | None = option("The picture; by default panels.png in the run's folder.", "PNG"),
+    output: Path | None = option("Figure to write; default panels.png in the run's folder.", "PNG"),
 ) -> None:
-    """Draw maps of a run at several times, in one figure."""
+    """Plot maps of a run at several times, in one figure."""
     from halcyon import plot
     from halcyon.launch.output_file import picture_file
 
     output = output or run_folder / "panels.png"
     if not every > 0:
-        refuse(f"--every {every:g}: give seconds above 0.")
-    drawn = picture_file(output)
-    plot.draw_panels(run_folder.absolute(), drawn, every_s=every, variable=variable, at=at)
+        reject(f"--every {every:g}: give seconds above 0.")
+    figure = picture_file(output)
+    plot.draw_panels(run_folder.absolute(), figure, every_s=every, variable=variable, at=at)
     typer.echo(str(output))
 
 
 @plot.command()
 def spectra(
-    run: Path = argument("A run's folder, or its spectra.nc.", "RUN"),
-    station: list[str] | None = option("May be repeated; by default all.", "NAME"),
-    time: str | None = option("Such as 2022-09-04T12:00; by default of the highest sea.", "UTC"),
-    output: Path = option("The picture.", "PNG", default=Path("spectra.png")),
+    run: Path = argument("Folder of the run, or its spectra.nc.", "RUN"),
+    station: list[str] | None = option("Name of a station; repeatable; by default all.", "NAME"),
+    time: str | None = option("Time such as 2022-09-04T12:00; by default of the highest waves.", "UTC"),
+    output: Path = option("Figure to write.", "PNG", default=Path("spectra.png")),
 ) -> None:
-    """Draw the spectra at the stations of a run."""
+    """Plot the wave spectra at the stations of a run."""
     import numpy as np
 
     from halcyon import plot
@@ -82,7 +80,7 @@ def spectra(
     try:
         when = None if time is None else np.datetime64(utc(time), "s")
     except ValueError:
-        refuse(f"--time {time}: give a time in UTC such as 2022-09-04T12:00.")
+        reject(f"--time {time}: give a time in UTC such as 2022-09-04T12:00.")
     file = run / "spectra.nc" if run.is_dir() else run
     plot.spectra(picture_file(output, [file]), file, stations=station, time=when)
     typer.echo(str(output))
@@ -91,35 +89,37 @@ def spectra(
 @plot.command()
 def decomposition(
     mesh: MeshName,
-    ranks: int | None = option("Parts of the mesh; by default 8.", "N", "-n", "--ranks"),
-    partition_file: Path | None = option("Parts of a file graph.info.part.N, not of METIS.", "FILE"),
+    ranks: int | None = option("Number of parts of the mesh; default 8.", "N", "-n", "--ranks"),
+    partition_file: Path | None = option("File graph.info.part.N with the parts, instead of METIS.", "FILE"),
     layers: Layers = 1,
-    rank: int = option("Whose cells are shown.", "R", default=0),
+    rank: int = option("Rank whose cells are shown.", "R", default=0),
     order: list[str] | None = option(
-        "natural, bfs, rcm, hilbert, morton, grist_hilbert or grist_morton; may be repeated. By "
-        "default the first five.",
+        "Order of the cells: natural, bfs, rcm, hilbert, morton, grist_hilbert or grist_morton; "
+        "repeatable; by default the first five.",
         "ORDER",
     ),
-    on: str = option("cells; or edges or vertices, shown with their paths.", default="cells"),
+    on: str = option("Elements of the index paths: cells, edges or vertices.", default="cells"),
     method: Method = "kway",
     seed: Seed = 1,
-    output: Path = option("The picture.", "PNG", default=Path("decomposition.png")),
+    output: Path = option("Figure to write.", "PNG", default=Path("decomposition.png")),
 ) -> None:
-    """Draw the parts of a mesh, a rank's inner, boundary and halo cells, and its index path in each order."""
-    from halcyon.cli.common import owners_of, require_one_way
+    """Plot the partition of a mesh, and the cells of one rank.
+
+    Its inner, boundary and halo cells are shown, and its index path in each order."""
+    from halcyon.cli.common import owners_of, require_one_source
     from halcyon.config.mesh_file import mesh_of
     from halcyon.decomposition import Decomposition, areas_of, places_of
     from halcyon.plot.index_path import index_path
 
-    orders, files = list(dict.fromkeys(order or _DRAWN)), [partition_file] if partition_file else []
-    require_one_way(ranks, files)
-    wanted = RANKS if ranks is None else ranks
-    _check(wanted, layers, orders, on)
-    draw = drawing(output, "halcyon.plot.decomposition:decomposition_plot", [mesh, *files])
+    orders, files = list(dict.fromkeys(order or _ORDERS)), [partition_file] if partition_file else []
+    require_one_source(ranks, files)
+    requested = RANKS if ranks is None else ranks
+    _check(requested, layers, orders, on)
+    draw = figure_writer(output, "halcyon.plot.decomposition:decomposition_plot", [mesh, *files])
     made = mesh_of(mesh)
-    ((n_ranks, owners),) = owners_of(made, [wanted], files, {"method": method, "seed": seed}).items()
+    ((n_ranks, owners),) = owners_of(made, [requested], files, {"method": method, "seed": seed}).items()
     if not 0 <= rank < n_ranks:
-        refuse(f"--rank is {rank}, but the ranks are 0 to {n_ranks - 1}.")
+        reject(f"--rank is {rank}, but the ranks are 0 to {n_ranks - 1}.")
     part = Decomposition(made, owners, rank, layers)
     areas, places = areas_of(part), places_of(part, on) if on != "cells" else None
     shown = places.owned if places else areas.inner if len(areas.inner) > 1 else areas.owned
@@ -134,11 +134,11 @@ def _check(ranks: int, layers: int, orders: Sequence[str], on: str) -> None:
     from halcyon.decomposition.cost import MOST, PLACES
 
     if ranks < 1:
-        refuse(f"--ranks is {ranks}, but must be at least 1.")
+        reject(f"--ranks is {ranks}, but must be at least 1.")
     if not 1 <= layers <= MOST["layers"]:
-        refuse(f"--layers is {layers}, but must be at least 1, at most {MOST['layers']}.")
+        reject(f"--layers is {layers}, but must be at least 1, at most {MOST['layers']}.")
     if on not in PLACES:
-        refuse(f"--on is '{on}', but must be one of {', '.join(PLACES)}.")
+        reject(f"--on is '{on}', but must be one of {', '.join(PLACES)}.")
     for name in orders:
         if name not in graph.ORDERS:
-            refuse(f"--order {name}: there is no such order. Give {', '.join(graph.ORDERS)}.")
+            reject(f"--order {name}: there is no such order. Give {', '.join(graph.ORDERS)}.")

@@ -11,18 +11,18 @@ from halcyon.cli.options import Overrides, argument, flag, option
 
 
 def run(
-    case: Path = argument("The case file (YAML).", "CASE", show_default=False),
-    ranks: int | None = option("MPI ranks; by default one a core.", "N", "-n", "--ranks"),
+    case: Path = argument("Case file (YAML).", "CASE", show_default=False),
+    ranks: int | None = option("Number of MPI ranks; by default one per core.", "N", "-n", "--ranks"),
     output: Path | None = option("Folder of the results.", "DIR"),
     overrides: Overrides = None,
-    resume: bool = flag("Go on from the newest restart file of the folder.", "--resume"),
+    resume: bool = flag("Continue from the newest restart file in the folder.", "--resume"),
     record: Path | None = option(
-        "Write what the run exchanges, and computes between, to be replayed.", "FILE"
+        "File of the recorded communication and computation, for a replay by `halcyon simulate`.", "FILE"
     ),
 ) -> None:
     """Run a case. Under mpirun or srun this process is one of its ranks.
 
-    SIGTERM and SIGUSR1 stop a run in order: it writes a restart file and ends with exit code 75."""
+    SIGTERM and SIGUSR1 stop a run cleanly: it writes a restart file and ends with exit code 75."""
     from halcyon.launch.mpirun import is_rank
 
     changes = _changes(overrides, output)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.cli.options import Layers, MeshName, Method, Seed, flag, option, refuse
+from halcyon.cli.options import Layers, MeshName, Method, Seed, flag, option, reject
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,34 +25,34 @@ RANKS = "8,64,512"  # unless others are asked for
 
 def schedule(
     mesh: MeshName,
-    ranks: str | None = option("Numbers of ranks; by default 8,64,512.", "N,N,..."),
+    ranks: str | None = option("Numbers of ranks; default 8,64,512.", "N,N,..."),
     partition_files: list[Path] | None = option(
-        "Take the parts of a file graph.info.part.N instead of METIS'; may be repeated.",
+        "File graph.info.part.N with the parts, instead of METIS; repeatable.",
         "FILE",
         "--partition-file",
     ),
-    bins: int = option("Values of a cell: 35 x 36 of a spectrum.", "N", default=1260),
-    bytes_per_value: int = option("4 for float, 8 for double.", "N", default=4),
-    on: str = option("Where values live: cells, edges or vertices.", default="cells"),
+    bins: int = option("Values per cell, such as 35 x 36 of a wave spectrum.", "N", default=1260),
+    bytes_per_value: int = option("Bytes per value: 4 for float, 8 for double.", "N", default=4),
+    on: str = option("Location of the values: cells, edges or vertices.", default="cells"),
     layers: Layers = 1,
-    steps: int = option("Exchanges, one a step.", "N", default=60),
-    ranks_per_node: int | None = option("Tell what goes between nodes of so many ranks.", "N"),
+    steps: int = option("Number of steps, with one exchange each.", "N", default=60),
+    ranks_per_node: int | None = option("Ranks per node, to count the traffic between nodes.", "N"),
     method: Method = "kway",
     seed: Seed = 1,
-    plot: Path | None = option("Draw volumes.png and distribution.png there.", "FOLDER"),
+    plot: Path | None = option("Folder of the figures volumes.png and distribution.png.", "FOLDER"),
     as_json: bool = flag("Print JSON instead of tables.", "--json"),
 ) -> None:
-    """Tell what runs on many ranks would exchange: cells, messages and bytes a rank.
+    """Count the cells, messages and bytes of halo exchanges on many ranks.
 
-    The mesh is cut by METIS, or as files say, and the halo exchange of every rank is counted here, without
-    any run."""
-    from halcyon.cli.common import owners_of, require_one_way, whole_numbers
+    The mesh is partitioned by METIS or by files, and the halo exchange of every rank is counted without a
+    run."""
+    from halcyon.cli.common import owners_of, require_one_source, whole_numbers
     from halcyon.config.mesh_file import mesh_of
     from halcyon.decomposition.cost import Exchange
 
     exchange = Exchange(bins=bins, bytes_per_value=bytes_per_value, layers=layers, steps=steps, on=on)
     partition, files = {"method": method, "seed": seed}, partition_files or []
-    require_one_way(ranks, files)
+    require_one_source(ranks, files)
     numbers = whole_numbers("--ranks", ranks or RANKS)
     _check(ranks_per_node, plot)
     made = mesh_of(mesh)
@@ -108,10 +108,10 @@ def _check(ranks_per_node: int | None, folder: Path | None) -> None:
     from halcyon.launch.output_file import output_file
 
     if ranks_per_node is not None and ranks_per_node < 1:
-        refuse(f"--ranks-per-node is {ranks_per_node}, but must be at least 1.")
+        reject(f"--ranks-per-node is {ranks_per_node}, but must be at least 1.")
     if folder is not None:
         if not folder.is_dir():
-            refuse(f"--plot {folder}: there is no such folder. Make it, or choose another.")
+            reject(f"--plot {folder}: there is no such folder. Make it, or choose another.")
         output_file(folder / "volumes.png")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from halcyon.cli.options import argument, drawing, flag, option, refuse
+from halcyon.cli.options import argument, figure_writer, flag, option, reject
 
 _TITLES = ("station", "buoy", "variable", "n", "mean", "bias", "rmse", "SI", "corr", "slope")
 
@@ -33,8 +33,8 @@ def score(
     from halcyon.score import score as score_of
 
     if not window > 0:
-        refuse(f"--window {window:g}: give a positive number of minutes.")
-    draw = drawing(plot, "halcyon.plot.score:score_plot")
+        reject(f"--window {window:g}: give a positive number of minutes.")
+    draw = figure_writer(plot, "halcyon.plot.score:score_plot")
     pairs = collocate(run, buoy, window_s=60 * window, mean=mean)
     scores = [score_of(each) for each in pairs]
     named = [{"station": p.station, "buoy": p.buoy, "variable": p.variable} for p in pairs]

@@ -1,4 +1,4 @@
-"""What the doctor runs on two ranks: a sum, a partition, and a file that both write and read back."""
+"""The self-test of `halcyon doctor` on two ranks: an allreduce, a partition, and a file written and read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ N_CELLS = 40
 
 
 def self_test(comm: MPI.Comm, folder: Path) -> None:
-    """Collective. Raises RunError where two ranks do not work together; `folder` is the same for both."""
+    """Collective. Raises RunError if two ranks do not work together; `folder` is the same on both ranks."""
     from halcyon.base import RunError
 
     total = comm.allreduce(comm.rank + 1)
@@ -23,16 +23,16 @@ def self_test(comm: MPI.Comm, folder: Path) -> None:
         raise RunError(f"mpirun -n 2 started {comm.size} ranks, whose allreduce gave {total} instead of 3.")
     owners = _owners(comm.size)
     if comm.allreduce(int((owners == comm.rank).sum())) != N_CELLS or len(set(owners)) != comm.size:
-        raise RunError(f"the partition of {N_CELLS} cells does not give each to one of two ranks.")
+        raise RunError(f"the partition of {N_CELLS} cells does not assign each cell to one of two ranks.")
     path = folder / "self_test.nc"
     _write(comm, path, np.flatnonzero(owners == comm.rank))
     comm.Barrier()
     if not np.array_equal(_read(path), _values(np.arange(N_CELLS))):
-        raise RunError(f"rank {comm.rank} does not read back from {folder} what two ranks wrote together.")
+        raise RunError(f"rank {comm.rank} reads other values from {folder} than the two ranks wrote.")
 
 
 def _owners(n_ranks: int) -> np.ndarray:
-    """The owner of each cell of a ring, by METIS."""
+    """The owner of each cell of a ring, computed by METIS."""
     from halcyon import graph
 
     cells = np.arange(N_CELLS)

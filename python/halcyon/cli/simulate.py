@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.cli.options import AsJson, Overrides, argument, flag, option, refuse
+from halcyon.cli.options import AsJson, Overrides, argument, flag, option, reject
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -25,18 +25,20 @@ GOES_ON = "What was simulated is kept; the same command goes on."  # as an inter
 
 
 def simulate(
-    case: Path = argument("The case file (YAML) of a simulation.", "CASE", show_default=False),
-    output: Path | None = option("Folder of the results; by default CASE.out.", "DIR"),
+    case: Path = argument("Case file (YAML) of a simulation.", "CASE", show_default=False),
+    output: Path | None = option("Folder of the results; default CASE.out.", "DIR"),
     overrides: Overrides = None,
-    workers: int | None = option("At a time; by default one a core.", "N", "-j", "--workers", min=1),
-    fresh: bool = flag("Simulate anew what has been simulated.", "--fresh"),
-    picture: bool = option("Draw the results.", default=True),
+    workers: int | None = option(
+        "Number of concurrent simulations; by default one per core.", "N", "-j", "--workers", min=1
+    ),
+    fresh: bool = flag("Repeat simulations whose results are cached.", "--fresh"),
+    picture: bool = option("Figure of the results.", default=True),
     as_json: AsJson = False,
 ) -> None:
-    """Simulate what ranks send each other, on networks that need not exist.
+    """Simulate the communication of ranks on existing or planned networks.
 
-    Results go into DIR: results.nc, and a picture; a simulation alone is there whole, of several the times.
-    What has been simulated is kept, so that an interrupted command goes on when it is given again."""
+    Writes results.nc and a figure into DIR: all results of a single simulation, the times of several. Results
+    are cached, so that the same command continues after an interruption."""
     from halcyon.launch.interrupt import ending
 
     with ending(GOES_ON):
@@ -110,9 +112,9 @@ def _folder(path: Path) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        refuse(f"--output {path}: {error.strerror}. Choose another folder.")
+        reject(f"--output {path}: {error.strerror}. Choose another folder.")
     if not os.access(path, os.W_OK | os.X_OK):
-        refuse(f"--output {path} cannot be written to. Choose another folder.")
+        reject(f"--output {path} cannot be written to. Choose another folder.")
     return path
 
 
@@ -124,26 +126,26 @@ def progress(total: int, *, quiet: bool) -> Iterator[Done | None]:
     elif sys.stdout.isatty():
         from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        from halcyon.plot.point_names import name_of
+        from halcyon.plot.point_names import label_of
 
         bar_column = Progress.get_default_columns()[1]
         columns = bar_column, MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}")
         with Progress(*columns, transient=True) as bar:
             task = bar.add_task("", total=total)
-            yield lambda point, data, known: bar.update(task, advance=1, description=name_of(point))
+            yield lambda point, data, known: bar.update(task, advance=1, description=label_of(point))
     else:
         yield _line
 
 
 def _line(point: Point, data: xr.Dataset, known: bool) -> None:
     from halcyon.base import seconds
-    from halcyon.plot.point_names import name_of
+    from halcyon.plot.point_names import label_of
 
     note = "known" if known else f"{seconds(data['cpu_time'].item())} of CPU time"
     mark = ", approximate" if data.attrs["approximate"] else ""
     least = max(data[f"{name}_bound"].item() for name in ("injection", "ejection", "link"))
     bound = f"at least {seconds(least)}"
-    typer.echo(f"{name_of(point)}: {seconds(data['time'].item())}, {bound}{mark}  ({note})")
+    typer.echo(f"{label_of(point)}: {seconds(data['time'].item())}, {bound}{mark}  ({note})")
 
 
 def _document(
@@ -179,7 +181,7 @@ def print_results(points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
     results are approximate."""
     from halcyon.base import seconds
     from halcyon.cli.common import print_table
-    from halcyon.plot.point_names import LABELS, written
+    from halcyon.plot.point_names import LABELS, value_text
 
     reasons = list(dict.fromkeys(filter(None, (data.attrs["approximate"] for data in found))))
     columns: dict[str, list[str]] = {}
@@ -187,7 +189,7 @@ def print_results(points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
         columns["series"] = [point.series for point in points]
     for key in points[0].swept:
         if key != "ranks":
-            columns[LABELS.get(key, key)] = [written(key, point.swept[key]) for point in points]
+            columns[LABELS.get(key, key)] = [value_text(key, point.swept[key]) for point in points]
     columns["ranks"] = [f"{data.attrs['ranks']:,}" for data in found]
     names = ("time", "injection_bound", "ejection_bound", "link_bound", "delay_mean", "delay_max")
     columns |= {name.replace("_", " "): [seconds(data[name].item()) for data in found] for name in names}

@@ -9,18 +9,16 @@ from typing import Annotated
 
 import typer
 
-from halcyon.cli.options import flag, option, refuse, require_package, words
+from halcyon.cli.options import comma_separated, flag, option, reject, require_package
 
-validate = typer.Typer(
-    no_args_is_help=True, help="Compare a model with closed forms and published values, and write a report."
-)
+validate = typer.Typer(no_args_is_help=True, help="Compare models with analytic and published solutions.")
 
 
-Cases = Annotated[str | None, option("Names of cases, or parts of them; by default all.", "A,B", default=...)]
-Output = Annotated[
-    Path, option("Where validation.html goes; it is made where missing.", "FOLDER", default=...)
+Cases = Annotated[
+    str | None, option("Cases, by their names or parts of them; by default all.", "A,B", default=...)
 ]
-Long = Annotated[bool, flag("The cases that take hours, in place of the others.", "--long", default=...)]
+Output = Annotated[Path, option("Folder of validation.html, created if missing.", "FOLDER", default=...)]
+Long = Annotated[bool, flag("Cases that take hours, instead of the others.", "--long", default=...)]
 
 
 MODELS = {
@@ -61,7 +59,7 @@ def _run(model: str, cases: str | None, output: Path, *, long: bool = False) -> 
         if output.parent.is_dir():
             output.mkdir(exist_ok=True)
     except OSError as error:
-        refuse(f"--output {output} cannot be made: {error.strerror}. Choose another.")
+        reject(f"--output {output} cannot be made: {error.strerror}. Choose another.")
     report = output_file(output / "validation.html")
     outcomes = {}
     for name in chosen:
@@ -82,8 +80,8 @@ def _run(model: str, cases: str | None, output: Path, *, long: bool = False) -> 
 
 def _chosen(known: list[str], text: str | None) -> list[str]:
     """The cases whose names hold one of the words given. Raises ConfigError for a word that none holds."""
-    chosen = known if text is None else words(text)
+    chosen = known if text is None else comma_separated(text)
     for word in chosen:
         if not word or not any(word in name for name in known):
-            refuse(f"--cases {word}: there is no such case. There are: {'; '.join(known)}.")
+            reject(f"--cases {word}: there is no such case. There are: {'; '.join(known)}.")
     return [name for name in known if any(word in name for word in chosen)]

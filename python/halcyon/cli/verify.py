@@ -10,9 +10,9 @@ from halcyon.cli.options import argument
 
 
 def verify(
-    files: list[Path] = argument("netCDF files.", "FILE...", show_default=False),
+    files: list[Path] = argument("Output files (netCDF).", "FILE...", show_default=False),
 ) -> None:
-    """Check that files are whole and hold what was written: sizes, headers, checksums."""
+    """Verify files: sizes, headers and checksums."""
     from halcyon import io
     from halcyon.base import InputError
 

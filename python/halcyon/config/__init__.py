@@ -1,4 +1,4 @@
-"""The case file: options, their checks, their reference."""
+"""The case file: its options, their checks and their reference documentation."""
 
 from halcyon.config.case import Case
 from halcyon.config.load import load_case

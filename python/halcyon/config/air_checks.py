@@ -19,12 +19,12 @@ from halcyon.config.checks import (
     span_findings,
     variable_findings,
 )
-from halcyon.config.error_texts import Finding, hint, idle
+from halcyon.config.error_texts import Finding, suggestion, unused_option
 from halcyon.config.initial import FromFile, starts_of
 from halcyon.config.mesh import GlobeFile
 from halcyon.config.mesh_checks import file_findings
-from halcyon.config.option import figure
-from halcyon.config.registry import listed
+from halcyon.config.option import decimal
+from halcyon.config.registry import quoted_list
 from halcyon.config.spectral import MEASURED, STARTS, SpectralCase
 
 _MADE = ("count", "top", "spacing", "coordinate")  # options beside which no lists are given
@@ -95,7 +95,7 @@ def fitting_starts(equations: str, registry: str = "starts") -> list[str]:
 def _start(case: AirCase, fitting: Sequence[str]) -> Iterator[Finding]:
     if not isinstance(case.initial, FromFile) and case.initial.type not in fitting:
         text = f"initial.type = '{case.initial.type}' does not go together with"
-        text += f" equations.set = '{case.equations.set}', which starts from {listed(fitting)}."
+        text += f" equations.set = '{case.equations.set}', which starts from {quoted_list(fitting)}."
         yield "initial.type", f"{text} Change one of them."
 
 
@@ -129,14 +129,14 @@ def _lists(levels: Levels) -> Iterator[Finding]:
 def _ends(levels: Levels) -> Iterator[Finding]:
     (top, *_, last), (b_top, *_, b_last) = levels.a, levels.b
     if top <= 0:
-        text = f"levels.a begins with {figure(top)}, but the pressure at the top must be above 0 Pa."
+        text = f"levels.a begins with {decimal(top)}, but the pressure at the top must be above 0 Pa."
         yield "levels.a", f"{text} Leave out the layer above, or raise it."
     if b_top != 0:
-        text = f"levels.b begins with {figure(b_top)}, but the top is a surface of pressure."
+        text = f"levels.b begins with {decimal(b_top)}, but the top is a surface of pressure."
         yield "levels.b", f"{text} Begin with 0; lists go from the top to the ground."
     for name, end, wanted in (("a", last, 0), ("b", b_last, 1)):
         if end != wanted:
-            text = f"levels.{name} ends with {figure(end)}, but the last interface is the ground: p = ps."
+            text = f"levels.{name} ends with {decimal(end)}, but the last interface is the ground: p = ps."
             yield f"levels.{name}", f"{text} End with {wanted}."
 
 
@@ -148,8 +148,10 @@ def _order(levels: Levels) -> Iterator[Finding]:
         pressures = [a + b * ps for a, b in zip(levels.a, levels.b, strict=True)]
         for k, (upper, lower) in enumerate(pairwise(pressures)):
             if not upper < lower:
-                at = f"{figure(upper)} Pa at interface {k} and {figure(lower)} Pa at the one below"
-                text = f"levels.a and levels.b give {at} where the pressure at the ground is {figure(ps)} Pa."
+                at = f"{decimal(upper)} Pa at interface {k} and {decimal(lower)} Pa at the one below"
+                text = (
+                    f"levels.a and levels.b give {at} where the pressure at the ground is {decimal(ps)} Pa."
+                )
                 yield "levels.a", f"{text} Pressure must rise from the top to the ground."
                 return
 
@@ -158,8 +160,8 @@ def _sponge(case: AirCase) -> Iterator[Finding]:
     sponge = getattr(case.equations, "sponge", None)
     top = float(case.levels.a[0]) if case.levels.are_listed else case.levels.top
     if sponge is not None and sponge.pressure <= top:
-        text = f"equations.sponge.pressure = {figure(sponge.pressure)} Pa is not below the model's top,"
-        yield "equations.sponge.pressure", f"{text} {figure(top)} Pa: it would do nothing. Raise it."
+        text = f"equations.sponge.pressure = {decimal(sponge.pressure)} Pa is not below the model's top,"
+        yield "equations.sponge.pressure", f"{text} {decimal(top)} Pa: it would do nothing. Raise it."
 
 
 def _surfaces(case: AirCase) -> Iterator[Finding]:
@@ -173,7 +175,7 @@ def _surfaces(case: AirCase) -> Iterator[Finding]:
     rises = len(values) > 1 and values[1] > values[0]
     for i, (before, value) in enumerate(pairwise(values), 1):
         if value == before or (value > before) != rises:
-            text = f"{place} has {figure(value)} after {figure(before)}."
+            text = f"{place} has {decimal(value)} after {decimal(before)}."
             yield f"{place}.{i}", f"{text} Let it rise all the way, or fall."
             break
     variables = case.output.variables or []
@@ -203,7 +205,10 @@ def _tracers(case: AtmosphereCase) -> Iterator[Finding]:
         elif isinstance(case.initial, FromFile):
             yield from _of_file(at, name)
         elif name not in TRACERS:
-            yield at, f"unknown tracer '{name}'. {hint(name, TRACERS)} Starts from files may have others."
+            yield (
+                at,
+                f"unknown tracer '{name}'. {suggestion(name, TRACERS)} Starts from files may have others.",
+            )
         elif name == _OF_START and case.equations.has_levels and not AirStart(case.initial.type).has_tracer:
             text = f"initial.type = '{case.initial.type}' has no '{name}'."
             yield at, f"{text} Take 'constant_tracer', or another start."
@@ -255,7 +260,7 @@ def _energy(case: AtmosphereCase) -> Iterator[Finding]:
     for name, keeping in _KEEP_ENERGY.items():
         given = getattr(equations, name)
         if given != keeping and differs(case, f"equations.{name}"):
-            value = "" if name == "sponge" else f" = {figure(given)}"
+            value = "" if name == "sponge" else f" = {decimal(given)}"
             yield f"equations.{name}", f"equations.{name}{value} {changes}"
     if case.physics != "none":
         yield "physics", f"physics = '{case.physics}' {changes}"
@@ -292,7 +297,7 @@ def _grid(case: SpectralCase) -> Iterator[Finding]:
     latitudes, at_poles = f"mesh.latitudes = {mesh.n_latitudes}", 2 * last + 2
     if mesh.grid != "full" and mesh.longitudes != "auto":
         beside = f"with mesh.grid = '{mesh.grid}', whose rows differ"
-        yield idle("mesh.longitudes", beside, "take grid: full")
+        yield unused_option("mesh.longitudes", beside, "take grid: full")
     elif mesh.grid == "full" and mesh.n_longitudes < 2 * last + 1:
         text = f"mesh.longitudes = {mesh.n_longitudes} cannot hold T{last}."
         yield "mesh.longitudes", f"{text} Give {2 * last + 1} or more, or 'auto'."
@@ -312,7 +317,7 @@ def _spectral_start(case: SpectralCase) -> Iterator[Finding]:
     if isinstance(initial, FromFile):
         given = [name for name in ("ground", "smoothing") if name in initial.model_fields_set]
         for name in given if equations == "barotropic" else ():
-            yield idle(f"initial.{name}", "with equations.set = 'barotropic', which has no ground")
+            yield unused_option(f"initial.{name}", "with equations.set = 'barotropic', which has no ground")
     elif (
         initial.type == "rossby_haurwitz" and initial.type in STARTS[equations] and initial.wavenumber >= last
     ):
@@ -340,9 +345,9 @@ def _sets(case: SpectralCase) -> Iterator[Finding]:
     exchange, most = case.exchange, case.most_sets
     if exchange.retune and not exchange.is_measured:
         beside = f"where none of exchange.{', '.join(MEASURED)} is 'auto'"
-        yield idle("exchange.retune", beside, "take 'auto' for one")
+        yield unused_option("exchange.retune", beside, "take 'auto' for one")
     if exchange.core != "auto" and exchange.progress not in ("thread", "auto"):
-        yield idle("exchange.core", f"with exchange.progress = '{exchange.progress}'", "take thread")
+        yield unused_option("exchange.core", f"with exchange.progress = '{exchange.progress}'", "take thread")
     sets = exchange.sets
     if sets != "auto" and (sets[0] > most[0] or sets[1] > most[1]):
         text = f"exchange.sets = {sets}: T{case.mesh.truncation} on {case.mesh.words} can be"

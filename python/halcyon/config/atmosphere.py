@@ -10,7 +10,7 @@ from halcyon.choices import choice, choices, names
 from halcyon.config.initial import TYPES, Initial, starts_of
 from halcyon.config.mesh import Globe
 from halcyon.config.option import Group, Seconds, group, option, optional
-from halcyon.config.registry import group_of_all, union_of
+from halcyon.config.registry import combined_group, tagged_union
 from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput, Span
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _OWN = {
         optional("Below the top; by default there is none.", allowed="a group with 'pressure' and 'rate'"),
     ),
 }
-Equations = group_of_all("Equations", choices("equation sets"), _Equations, _OWN)
+Equations = combined_group("Equations", choices("equation sets"), _Equations, _OWN)
 
 
 class Levels(Group):
@@ -99,7 +99,7 @@ class OnHeight(Group):
     )
 
 
-Vertical = union_of(
+Vertical = tagged_union(
     {"<pressure>": OnPressure, "<height>": OnHeight, "<model>": Literal["model"]},
     lambda given: "<height>" if "height" in given and "pressure" not in given else "<pressure>",
 )

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from halcyon.config.forcing import Boundary, Forcing, Nest
 from halcyon.config.mesh import Mesh
-from halcyon.config.option import FilePath, Group, Seconds, either, group, option, optional, options_of
-from halcyon.config.registry import groups_of, type_of, union_of
+from halcyon.config.option import FilePath, Group, Seconds, alternatives, group, option, optional, options_of
+from halcyon.config.registry import groups_of, tagged_union, type_tag
 from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput, Span
 
 _DEFAULT_SET = "wam3"
@@ -28,12 +28,12 @@ DEFAULT_PHYSICS = SETS[_DEFAULT_SET]()
 _PRESET_SET = next(name for name, kind in SETS.items() if "preset" in options_of(kind))
 
 
-Physics = union_of(
+Physics = tagged_union(
     {f"<{name}>": kind for name, kind in SETS.items()},
     lambda given: f"<{_PRESET_SET if 'preset' in given else given.get('set', _DEFAULT_SET)}>",
     default=f"<{_DEFAULT_SET}>",
 )
-PHYSICS_GROUPS = f"a group with set: {either([*SETS])}, or a preset"
+PHYSICS_GROUPS = f"a group with set: {alternatives([*SETS])}, or a preset"
 
 
 class Equations(Group):
@@ -120,8 +120,8 @@ class FromRestart(Group):
     )
 
 
-Initial = union_of(
-    {"<fetch_law>": FetchLaw, "<calm>": Calm, "<restart>": FromRestart}, type_of, default="<fetch_law>"
+Initial = tagged_union(
+    {"<fetch_law>": FetchLaw, "<calm>": Calm, "<restart>": FromRestart}, type_tag, default="<fetch_law>"
 )
 
 

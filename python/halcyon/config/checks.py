@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from halcyon.config.case import HALO_LAYERS, Case, FromRestart
-from halcyon.config.error_texts import Finding, hint, idle
+from halcyon.config.error_texts import Finding, suggestion, unused_option
 from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import FileMesh
 from halcyon.config.mesh_checks import file_findings, mesh_findings, region_findings
-from halcyon.config.option import figure
+from halcyon.config.option import decimal
 from halcyon.config.run_case import RunCase
 
 
@@ -35,16 +35,16 @@ def findings(case: Case) -> Iterator[Finding]:
 
 def _time(case: Case) -> Iterator[Finding]:
     step, interval, source_step = case.time.step, case.output.interval, case.time.source_step
-    shorter = step if step == "auto" else figure(source_step / math.ceil(source_step / step))
+    shorter = step if step == "auto" else decimal(source_step / math.ceil(source_step / step))
     advice = "choose another source_step", f"{shorter} or"
     yield from span_findings(case, "time.source_step", source_step, *advice)
     if divides(source_step, interval):
         yield from segment_findings(case)
     else:
-        text = f"output.interval = {figure(interval)} s must be a multiple of"
-        multiple = figure(max(1, round(interval / source_step)) * source_step)
+        text = f"output.interval = {decimal(interval)} s must be a multiple of"
+        multiple = decimal(max(1, round(interval / source_step)) * source_step)
         advice = f"Take {multiple}, or change source_step."
-        yield "output.interval", f"{text} time.source_step = {figure(source_step)} s. {advice}"
+        yield "output.interval", f"{text} time.source_step = {decimal(source_step)} s. {advice}"
 
 
 def span_findings(case: RunCase, name: str, unit: float, move: str, take: str) -> Iterator[Finding]:
@@ -54,10 +54,10 @@ def span_findings(case: RunCase, name: str, unit: float, move: str, take: str) -
     if end <= start:
         yield "time.end", f"time.end = {end.isoformat()} must be after time.start = {start.isoformat()}."
     elif not divides(unit, case.duration_s):
-        text = f"the run lasts {figure(case.duration_s)} s, which is not a multiple of"
-        yield "time.end", f"{text} {name} = {figure(unit)} s. Move the end, or {move}."
+        text = f"the run lasts {decimal(case.duration_s)} s, which is not a multiple of"
+        yield "time.end", f"{text} {name} = {decimal(unit)} s. Move the end, or {move}."
     if step != "auto" and not divides(step, unit):
-        text = f"time.step = {figure(step)} s must divide {name} = {figure(unit)} s."
+        text = f"time.step = {decimal(step)} s must divide {name} = {decimal(unit)} s."
         yield "time.step", f"{text} Take {take} 'auto'."
 
 
@@ -65,8 +65,8 @@ def segment_findings(case: RunCase) -> Iterator[Finding]:
     """Yields mistakes in output.segment."""
     interval, segment = case.output.interval, case.output.segment
     if not divides(interval, segment):
-        text = f"output.segment = {figure(segment)} s must be a multiple of"
-        yield "output.segment", f"{text} output.interval = {figure(interval)} s."
+        text = f"output.segment = {decimal(segment)} s must be a multiple of"
+        yield "output.segment", f"{text} output.interval = {decimal(interval)} s."
 
 
 def variable_findings(case: RunCase, table: Iterable[Any], fixed: Sequence[str] = ()) -> Iterator[Finding]:
@@ -76,7 +76,7 @@ def variable_findings(case: RunCase, table: Iterable[Any], fixed: Sequence[str] 
         if name in case.output.variables[:i]:
             yield f"output.variables.{i}", f"the variable '{name}' is named twice."
         elif name not in known:
-            yield f"output.variables.{i}", f"unknown variable '{name}'. {hint(name, known)}"
+            yield f"output.variables.{i}", f"unknown variable '{name}'. {suggestion(name, known)}"
 
 
 def _stations(case: Case) -> Iterator[Finding]:
@@ -85,8 +85,8 @@ def _stations(case: Case) -> Iterator[Finding]:
     for i, station in enumerate(() if box is None or list(region_findings(box)) else stations):
         is_inside = (station.longitude - box.west) % 360 <= box.east - box.west
         if not (is_inside and box.south <= station.latitude <= box.north):
-            west, east, south, north = (figure(side) for side in box.model_dump().values())
-            place = f"{figure(station.longitude)} E, {figure(station.latitude)} N"
+            west, east, south, north = (decimal(side) for side in box.model_dump().values())
+            place = f"{decimal(station.longitude)} E, {decimal(station.latitude)} N"
             text = f"station '{station.name}' at {place} lies outside the region"
             yield f"output.stations.{i}", f"{text} ({west}..{east} E, {south}..{north} N)."
     names = [station.name for station in stations]
@@ -119,7 +119,7 @@ def io_findings(case: RunCase) -> Iterator[Finding]:
 
 def idle_findings(case: RunCase, options: Mapping[str, str], beside: str) -> Iterator[Finding]:
     """Yields given options that have no effect in a context (`beside`), each with what it needs instead."""
-    return (idle(name, beside, needs) for name, needs in options.items() if differs(case, name))
+    return (unused_option(name, beside, needs) for name, needs in options.items() if differs(case, name))
 
 
 def differs(case: RunCase, option: str) -> bool:
@@ -148,8 +148,8 @@ def _files(case: Case) -> Iterator[Finding]:
 def _storm(case: Case) -> Iterator[Finding]:
     wind = case.forcing.wind
     if isinstance(wind, TrackWind) and wind.outer_m is not None and wind.outer_m <= wind.inner_radius:
-        inner = f"forcing.wind.inner_radius = {figure(wind.inner_radius)} m"
-        text = f"{inner} must be less than the outer radius, {figure(wind.outer_m)} m."
+        inner = f"forcing.wind.inner_radius = {decimal(wind.inner_radius)} m"
+        text = f"{inner} must be less than the outer radius, {decimal(wind.outer_m)} m."
         yield "forcing.wind.inner_radius", text
 
 
@@ -157,9 +157,11 @@ def _idle(case: Case) -> Iterator[Finding]:
     """Yields given options that have no effect because of other options."""
     equations, time, wind, physics = case.equations, case.time, case.forcing.wind, case.physics
     if equations.scheme == "upwind" and "swell_age" in equations.model_fields_set and equations.swell_age > 0:
-        yield idle("equations.swell_age", "with equations.scheme = 'upwind'", "take scheme: second_order")
+        yield unused_option(
+            "equations.swell_age", "with equations.scheme = 'upwind'", "take scheme: second_order"
+        )
     if time.step != "auto" and time.bands not in ("auto", 1):
-        text = f"time.bands = {time.bands} does nothing beside time.step = {figure(time.step)} s."
+        text = f"time.bands = {time.bands} does nothing beside time.step = {decimal(time.step)} s."
         yield "time.bands", f"{text} Leave it out, or take step: auto."
     if "breaker_index" in physics.model_fields_set and physics.breaking == 0:
         text = f"physics.breaker_index does nothing with physics.breaking = 0 of set {physics.set}."

@@ -1,64 +1,60 @@
-"""Turns what pydantic found into one line a mistake: where, what was given, what is allowed."""
+"""Turns the errors of pydantic into one line per mistake: position, given value, allowed values."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
+from halcyon.config.abbreviations import did_you_mean, meanings
 from halcyon.config.option import Group, allowed_text, item_text, item_type, options_of, variants
 from halcyon.config.yaml_source import Location, Source, option_name
 
-Finding = tuple[str, str]  # a mistake of a case whose options are right one by one: the option, and the text
+Finding = tuple[str, str]  # a mistake in the combination of valid options: an option, and the error text
 
 
 @dataclass(frozen=True)
-class _Found:
-    """The option that a location of pydantic leads to."""
+class _Target:
+    """The option to which a location of pydantic points."""
 
     location: Location
     field: FieldInfo | None
     group: type[Group] | None
-    siblings: tuple[type[Group], ...]
+    alternatives: tuple[type[Group], ...]
     is_item: bool = False
 
 
-def mistakes(error: ValidationError, model: type[Group], source: Source) -> list[str]:
-    """The lines of an error text, in the order of the file, one for each option that is wrong."""
+def error_lines(error: ValidationError, model: type[Group], source: Source) -> list[str]:
+    """The lines of an error text, one per invalid option, in the order of the file."""
     details = [(detail, _find(model, detail["loc"])) for detail in error.errors(include_url=False)]
-    misspelt = {_meant(found) for detail, found in details if detail["type"] == "extra_forbidden"}
+    misspelt = {_intended(target, model) for detail, target in details if detail["type"] == "extra_forbidden"}
     lines: dict[Location, str] = {}
-    for detail, found in details:
-        if detail["type"] == "missing" and found.location in misspelt:
+    for detail, target in details:
+        if detail["type"] == "missing" and target.location in misspelt:
             continue
-        lines.setdefault(found.location, f"{source.place(found.location)}: {_text(detail, found, source)}")
-    return [lines[location] for location in sorted(lines, key=lambda at: _order(source, at))]
+        text = _text(detail, target, model, source)
+        lines.setdefault(target.location, f"{source.position(target.location)}: {text}")
+    return [lines[location] for location in sorted(lines, key=lambda each: _order(source, each))]
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is nearest to `word`, if any is near."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return near[0] if near else None
-
-
-def hint(word: str, known: Iterable[str]) -> str:
-    """What to give instead of an unknown word: the nearest, or else all that are known."""
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Advice for an unknown word: the known word that was probably meant, or else all known words."""
     near = did_you_mean(word, known)
     return f"Did you mean '{near}'?" if near else f"There are: {', '.join(known)}."
 
 
-def idle(option: str, beside: str, instead: str = "") -> Finding:
-    """The mistake that an option was given which does nothing beside something."""
+def unused_option(option: str, combination: str, instead: str = "") -> Finding:
+    """The mistake that an option was given that has no effect in combination with another one."""
     advice = f"Leave it out, or {instead}." if instead else "Leave it out."
-    return option, f"{option} does nothing {beside}. {advice}"
+    return option, f"{option} does nothing {combination}. {advice}"
 
 
-def shown(value: Any) -> str:
-    """A value as the user gave it."""
+def value_text(value: Any) -> str:
+    """A given value as it is quoted in an error."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):
@@ -78,18 +74,18 @@ def _order(source: Source, location: Location) -> tuple[int, str]:
     return 0, option_name(location)
 
 
-def _find(model: type[Group], loc: Location) -> _Found:
-    """Follows `loc` through the groups; what pydantic adds for unions and validators is left out."""
+def _find(model: type[Group], loc: Location) -> _Target:
+    """Follows `loc` through the groups, without the parts that pydantic adds for unions and validators."""
     location: Location = ()
     group: type[Group] | None = model
-    siblings: tuple[type[Group], ...] = ()
+    alternatives: tuple[type[Group], ...] = ()
     field: FieldInfo | None = None
     annotation: Any = model
     is_item = False
     for item in loc:
         if isinstance(item, str) and item.startswith("<"):
             group = variants(annotation).get(item)
-            siblings = tuple(variants(annotation).values())
+            alternatives = tuple(variants(annotation).values())
         elif item_type(annotation) is not None and (isinstance(item, int) or get_origin(annotation) is dict):
             location, annotation, is_item = (*location, item), item_type(annotation), True
             group = variants(annotation).get("")
@@ -97,28 +93,31 @@ def _find(model: type[Group], loc: Location) -> _Found:
             location = (*location, item)
             field = options_of(group).get(str(item))
             if field is None:
-                return _Found(location, None, group, siblings)
-            annotation, is_item, siblings = field.annotation, False, ()
+                return _Target(location, None, group, alternatives)
+            annotation, is_item, alternatives = field.annotation, False, ()
             group = variants(annotation).get("")
         else:
             break
-    return _Found(location, field, group, siblings, is_item)
+    return _Target(location, field, group, alternatives, is_item)
 
 
-def _text(detail: dict[str, Any], found: _Found, source: Source) -> str:
-    name = option_name(found.location)
+def _text(detail: dict[str, Any], target: _Target, model: type[Group], source: Source) -> str:
+    name = option_name(target.location)
     if detail["type"] == "extra_forbidden":
-        return _unknown(found, source)
-    if detail["type"] == "missing" and found.field is not None:
-        return f"{name} is missing: {found.field.description} Give {allowed_text(found.field)}."
+        return _unknown(target, model, source)
+    if detail["type"] == "missing" and target.field is not None:
+        return f"{name} is missing: {target.field.description} Give {allowed_text(target.field)}."
     if detail["type"] == "too_short" and not detail["input"]:
         return f"{name} is empty. Give it one value or more."
-    if found.is_item or found.field is None:
-        fields = f": {', '.join(options_of(found.group))}" if found.group else ""
-        items = None if found.field is None else item_text(found.field)
-        expected = f"a group of options{fields}" if found.group else items or "a name"
-        return f"{name} = {shown(detail['input'])} must be {expected}."
-    return f"{name} = {shown(_given(source, found.location))} must be {allowed_text(found.field)}."
+    if target.is_item or target.field is None:
+        options = f": {', '.join(options_of(target.group))}" if target.group else ""
+        items = None if target.field is None else item_text(target.field)
+        expected = f"a group of options{options}" if target.group else items or "a name"
+        return f"{name} = {value_text(detail['input'])} must be {expected}."
+    given = _given(source, target.location)
+    hint = _intended_value(given, target.field)
+    text = f"{name} = {value_text(given)} must be {allowed_text(target.field)}."
+    return f"{text} Did you mean '{hint}'?" if hint else text
 
 
 def _given(source: Source, location: Location) -> Any:
@@ -128,25 +127,74 @@ def _given(source: Source, location: Location) -> Any:
     return value
 
 
-def _unknown(found: _Found, source: Source) -> str:
-    *parent, word = found.location
-    name = option_name(found.location)
-    known = list(options_of(found.group))
+def _intended_value(given: Any, field: FieldInfo) -> str | None:
+    """The allowed value that a given one was probably meant to be: a name, or `type: NAME` of a group."""
+    groups = {tag.strip("<>"): group for tag, group in variants(field.annotation).items()}
+    if isinstance(given, dict):
+        words = {key: word for key, word in given.items() if isinstance(word, str)}
+    elif isinstance(given, str):
+        words = {key: given for group in groups.values() for key in options_of(group)}
+    else:
+        return None
+    names = {key: did_you_mean(word, _names(groups, key)) for key, word in words.items()}
+    selection = next((f"{key}: {name}" for key, name in names.items() if name), None)
+    if selection or isinstance(given, dict):
+        return selection
+    return did_you_mean(given, re.findall(r"'(\w+)'", allowed_text(field).partition(" such as ")[0]))
+
+
+def _names(groups: dict[str, type[Group]], key: str) -> list[str]:
+    """The names that the option `key` of alternative groups may have, if it selects one of them."""
+    fields = (options_of(group).get(key) for group in groups.values())
+    found = {name for field in fields if field for name in _literals(field.annotation)}
+    return sorted(name for name in found if name in groups)
+
+
+def _literals(annotation: Any) -> Iterator[str]:
+    if get_origin(annotation) is Literal:
+        yield from (value for value in get_args(annotation) if isinstance(value, str))
+
+
+def _unknown(target: _Target, model: type[Group], source: Source) -> str:
+    *parent, word = target.location
+    name = option_name(target.location)
+    known = list(options_of(target.group))
     given = _given(source, tuple(parent))
-    for other in found.siblings:
-        theirs = options_of(other)
-        own = next((key for key in known if key not in theirs and key in given), None)
-        if word in theirs and own is not None:
+    for alternative in target.alternatives:
+        others = options_of(alternative)
+        own = next((key for key in known if key not in others and key in given), None)
+        if word in others and own is not None:
             return f"{name} does not go together with {option_name((*parent, own))}. Remove one of them."
-    meant = _meant(found)
-    if meant:
-        return f"unknown option '{name}'. Did you mean '{option_name(meant)}'?"
+    intended = _intended(target, model)
+    if intended:
+        return f"unknown option '{name}'. Did you mean '{option_name(intended)}'?"
     kind = f" of type '{given['type']}'" if "type" in known and "type" in given else ""
     return f"unknown option '{name}'{kind}. Allowed here: {', '.join(known)}."
 
 
-def _meant(found: _Found) -> Location | None:
-    """The option that an unknown one was probably meant to be."""
-    *parent, word = found.location
-    near = did_you_mean(str(word), options_of(found.group))
+def _intended(target: _Target, model: type[Group]) -> Location | None:
+    """The option that an unknown one was probably meant to be.
+
+    First the option that the name abbreviates, in the same group or elsewhere in the file; else the nearest
+    name in the group."""
+    *parent, word = target.location
+    own = options_of(target.group)
+    paths = [tuple(path.split(".")) for path in meanings(str(word))]
+    for path in paths:
+        if path[-1] in own:
+            return (*parent, path[-1])
+    for path in paths:
+        if _has_option(model, path):
+            return path
+    near = did_you_mean(str(word), own)
     return (*parent, near) if near else None
+
+
+def _has_option(model: type[Group], path: Location) -> bool:
+    groups = [model]
+    for name in path:
+        fields = [options_of(group)[name] for group in groups if name in options_of(group)]
+        groups = [group for field in fields for group in variants(field.annotation).values()]
+        if not fields:
+            return False
+    return True

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo
 
-from halcyon.config.option import FilePath, Group, Seconds, VariableName, option, optional, resolved
-from halcyon.config.registry import union_of
+from halcyon.config.option import FilePath, Group, Seconds, VariableName, option, optional, resolved_path
+from halcyon.config.registry import tagged_union
 
 
 def _absolute_names(value: Any, info: ValidationInfo) -> Any:
@@ -16,7 +16,7 @@ def _absolute_names(value: Any, info: ValidationInfo) -> Any:
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not names:
         return value
-    found = [resolved(name, info) for name in names]
+    found = [resolved_path(name, info) for name in names]
     return [*map(str, found)] if all(isinstance(path, Path) for path in found) else value
 
 
@@ -215,7 +215,7 @@ class ConstantWind(Group):
     constant: ConstantVector = option("Speed and direction of the wind.")
 
 
-Wind = union_of(
+Wind = tagged_union(
     {"<track>": TrackWind, "<gridded>": GriddedWind, "<constant>": ConstantWind, "<none>": Literal["none"]},
     lambda given: "<constant>" if "constant" in given else "<gridded>" if "files" in given else "<track>",
 )

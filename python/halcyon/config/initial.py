@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from halcyon.choices import choices
 from halcyon.config.option import FilePath, Group, UtcTime, option, optional, options_of, unit_of
-from halcyon.config.registry import groups_of, listed, type_of, union_of
+from halcyon.config.registry import groups_of, quoted_list, tagged_union, type_tag
 
 
 class Start(Group):
@@ -58,12 +58,12 @@ def written_out(value: Any) -> Any:
 
 
 def _tag(given: dict[str, Any]) -> str:
-    return type_of({"type": "file"} | given) if "file" in given else type_of(given)
+    return type_tag({"type": "file"} | given) if "file" in given else type_tag(given)
 
 
 STARTS = groups_of("starts", tag="type", base=Start)
-TYPES = listed(STARTS)
-Initial = union_of(
+TYPES = quoted_list(STARTS)
+Initial = tagged_union(
     {f"<{name}>": start for name, start in STARTS.items()} | {"<file>": FromFile},
     _tag,
     default="<barotropic_jet>",  # whose options an error lists where the type is none

@@ -9,9 +9,9 @@ from typing import Any
 from halcyon.base import ConfigError
 from halcyon.choices import choice, names
 from halcyon.config.error_texts import did_you_mean
-from halcyon.config.load import checked, require_none
+from halcyon.config.load import raise_findings, validated
 from halcyon.config.machine import SPEEDS, LinkSpeed, Machine
-from halcyon.config.option import figure
+from halcyon.config.option import decimal
 from halcyon.config.yaml_source import Source, read_source
 
 
@@ -29,8 +29,8 @@ def machine_data(name: str, folder: Path) -> dict[str, Any]:
         return {"name": name} | _options_of(name)
     path = _path(name, folder)
     source = read_source(path, str(path), "machine")
-    machine = checked(Machine, path, source)
-    require_none(_findings(machine), source)
+    machine = validated(Machine, path, source)
+    raise_findings(_findings(machine), source)
     return _with_absolute_files(source, path.absolute().parent)
 
 
@@ -58,7 +58,7 @@ def _findings(machine: Machine):
             yield f"links.kinds.{i}", f"the kind '{kind}' is named twice."
     if machine.ranks_per_node < machine.nics_per_node:
         text = f"nics_per_node = {machine.nics_per_node} is more than ranks_per_node ="
-        yield "nics_per_node", f"{text} {figure(machine.ranks_per_node)}, so some would serve nobody."
+        yield "nics_per_node", f"{text} {decimal(machine.ranks_per_node)}, so some would serve nobody."
 
 
 def _with_absolute_files(source: Source, folder: Path) -> dict[str, Any]:

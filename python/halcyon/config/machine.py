@@ -8,14 +8,14 @@ from halcyon.base import ConfigError
 from halcyon.choices import choice
 from halcyon.config.network import PLACEMENTS, ROUTINGS, Placement, Routing, Topology
 from halcyon.config.option import Group, option
-from halcyon.config.registry import declared, group_of_all
+from halcyon.config.registry import combined_group, fields_of
 
 if TYPE_CHECKING:
     from halcyon import network
 
 REFERENCE = choice("machines", "reference")
 SPEEDS = tuple(n.name for n in REFERENCE.options if "." not in n.name and not (n.word or n.names))
-_DECLARED = declared("machines", "reference")
+_DECLARED = fields_of("machines", "reference")
 
 
 class LinkSpeed(Group):
@@ -74,7 +74,7 @@ _OWN = {
 }
 
 
-class Machine(group_of_all("Numbers", [REFERENCE], _Numbers, _OWN)):
+class Machine(combined_group("Numbers", [REFERENCE], _Numbers, _OWN)):
     """A machine. Every option has the value of the reference machine unless another is given."""
 
     power: Power = option("What it draws.", default=Power())

@@ -16,9 +16,9 @@ from halcyon.config.option import (
     group,
     option,
     optional,
-    resolved,
+    resolved_path,
 )
-from halcyon.config.registry import union_of
+from halcyon.config.registry import tagged_union
 from halcyon.mesh import spacing_spec, spec
 
 
@@ -153,7 +153,7 @@ def _or_file(name: str) -> Any:
     """The name of a data set, or any other text, which is the name of a file."""
 
     def validate(value: Any, info: ValidationInfo) -> Any:
-        return value if value == name else resolved(value, info)
+        return value if value == name else resolved_path(value, info)
 
     return Annotated[Path | Literal[name], BeforeValidator(validate)]
 
@@ -265,5 +265,5 @@ def _tag(given: dict[str, Any]) -> str:
     return "<file>" if "file" in given else "<made>"
 
 
-Mesh = union_of({"<made>": MadeMesh, "<file>": FileMesh}, _tag)
-Globe = union_of({"<made>": MadeGlobe, "<file>": GlobeFile}, _tag)
+Mesh = tagged_union({"<made>": MadeMesh, "<file>": FileMesh}, _tag)
+Globe = tagged_union({"<made>": MadeGlobe, "<file>": GlobeFile}, _tag)

@@ -9,7 +9,7 @@ from pathlib import Path
 from halcyon.base import ConfigError
 from halcyon.config.error_texts import Finding, did_you_mean
 from halcyon.config.mesh import FileMesh, MadeMesh, Region, Spacing, Spectrum
-from halcyon.config.option import figure
+from halcyon.config.option import decimal
 from halcyon.mesh.growth import shortest_transition
 
 HIGHEST_FREQUENCY = 5.0  # [Hz]; shorter waves than 6 cm are ruled by surface tension
@@ -28,12 +28,12 @@ def mesh_findings(mesh: MadeMesh | FileMesh) -> Iterator[Finding]:
 
 def region_findings(box: Region) -> Iterator[Finding]:
     """What is wrong with a box."""
-    west, east, south, north = (figure(side) for side in (box.west, box.east, box.south, box.north))
+    west, east, south, north = (decimal(side) for side in (box.west, box.east, box.south, box.north))
     if box.east <= box.west:
         text = f"mesh.region.east = {east} must be larger than mesh.region.west = {west}."
         yield "mesh.region.east", f"{text} Across the date line write west 170, east 200."
     elif box.east - box.west > 360:
-        text = f"mesh.region spans {figure(box.east - box.west)} degrees; at most 360 are allowed."
+        text = f"mesh.region spans {decimal(box.east - box.west)} degrees; at most 360 are allowed."
         yield "mesh.region.east", text
     if box.north <= box.south:
         text = f"mesh.region.north = {north} must be larger than mesh.region.south = {south}."
@@ -57,7 +57,7 @@ def _count(mesh: MadeMesh) -> Iterator[Finding]:
 def _depths(mesh: MadeMesh) -> Iterator[Finding]:
     given = mesh.depths
     if given is not None and not (len(given) == 2 and 0 <= given[0] < given[1]):
-        shown = ", ".join(figure(value) for value in given)
+        shown = ", ".join(decimal(value) for value in given)
         yield "mesh.depths", f"mesh.depths = [{shown}] must be [least, most], with 0 <= least < most."
 
 
@@ -71,15 +71,15 @@ def _spacing(spacing: Spacing | None) -> Iterator[Finding]:
         text = "mesh.spacing.background is missing: the spacing where nothing asks for less. Give it in m."
         yield "mesh.spacing", text
     elif spacing.coast is not None:
-        coast, ocean = figure(spacing.coast), figure(spacing.coarsest)
+        coast, ocean = decimal(spacing.coast), decimal(spacing.coarsest)
         least = shortest_transition(spacing.coast, spacing.coarsest)
         if spacing.coast > spacing.coarsest:
             name = "ocean" if spacing.background is None else "background"
             text = f"mesh.spacing.coast = {coast} m must not exceed mesh.spacing.{name} = {ocean} m."
             yield "mesh.spacing.coast", text
         elif spacing.transition < least:
-            text = f"mesh.spacing.transition = {figure(spacing.transition)} m is too short to grow from"
-            text += f" {coast} to {ocean} m in good shape. Give at least {figure(least)} m."
+            text = f"mesh.spacing.transition = {decimal(spacing.transition)} m is too short to grow from"
+            text += f" {coast} to {ocean} m in good shape. Give at least {decimal(least)} m."
             yield "mesh.spacing.transition", text
 
 
@@ -97,7 +97,7 @@ def _spectrum(spectrum: Spectrum) -> Iterator[Finding]:
     steps_left = math.log(HIGHEST_FREQUENCY / first) / math.log(ratio)
     if spectrum.frequencies - 1 > steps_left * (1 + 1e-9):
         top = f"{first * ratio ** (spectrum.frequencies - 1):.3g} Hz"
-        limit = f"the {figure(HIGHEST_FREQUENCY)} Hz where wind waves end"
+        limit = f"the {decimal(HIGHEST_FREQUENCY)} Hz where wind waves end"
         text = f"mesh.spectrum reaches {top}, beyond {limit}. At this first_frequency and ratio take at most"
         yield "mesh.spectrum.frequencies", f"{text} {math.floor(steps_left) + 1} frequencies."
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Tag
 
 from halcyon.choices import choices, names
-from halcyon.config.option import FilePath, Group, either, option
-from halcyon.config.registry import group_of, listed, type_of, union_of
+from halcyon.config.option import FilePath, Group, alternatives, option
+from halcyon.config.registry import group_of, quoted_list, tagged_union, type_tag
 
 if TYPE_CHECKING:
     from halcyon import network
 
-ROUTINGS = listed(names("routings"))
+ROUTINGS = quoted_list(names("routings"))
 PLACEMENTS = ", ".join(map(repr, names("placements"))) + ", or a group with file"
 Routing = Literal[names("routings")]
 
@@ -43,7 +43,7 @@ class NamedNetwork(Group):
 
 
 _NAMES = list(dict.fromkeys(names("topologies")))
-TYPES = either(_NAMES)
+TYPES = alternatives(_NAMES)
 
 
 def _tags() -> Iterator[tuple[str, type[Group]]]:
@@ -54,7 +54,7 @@ def _tags() -> Iterator[tuple[str, type[Group]]]:
         last = [each.name for each in form.options if each.required][-1]
         tag = f"<{form.name if is_first else last}>"
         _FORMS.setdefault(form.name, []).append((tag, form.options[1].name))
-        yield tag, group_of(form, tag.strip("<>"), "type", listed(_NAMES), TypedNetwork)
+        yield tag, group_of(form, tag.strip("<>"), "type", quoted_list(_NAMES), TypedNetwork)
 
 
 _FORMS: dict[str, list[tuple[str, str]]] = {}  # of each type: their tags, and an option that tells them
@@ -63,7 +63,7 @@ _TYPES = dict(_tags())
 
 def _form(given: Mapping[str, Any]) -> str:
     forms = _FORMS.get(given.get("type"), [])
-    last = forms[-1][0] if forms else type_of(given) if "type" in given else "<name>"
+    last = forms[-1][0] if forms else type_tag(given) if "type" in given else "<name>"
     return next((tag for tag, option in forms if option in given), last)
 
 
@@ -71,7 +71,7 @@ def _named(value: Any) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
-Topology = Annotated[union_of({"<name>": NamedNetwork} | _TYPES, _form), BeforeValidator(_named)]
+Topology = Annotated[tagged_union({"<name>": NamedNetwork} | _TYPES, _form), BeforeValidator(_named)]
 
 
 class GivenPlacement(Group):

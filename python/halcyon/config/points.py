@@ -11,10 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from halcyon.base import ConfigError, Error
-from halcyon.config.load import checked
+from halcyon.config.load import validated
 from halcyon.config.load_machine import machine_data
 from halcyon.config.simulation import Simulation
-from halcyon.config.yaml_source import Location, Source, apply, location_of, option_of, put, read_source
+from halcyon.config.yaml_source import (
+    Location,
+    Source,
+    apply_override,
+    error_location,
+    parse_location,
+    read_source,
+    set_option,
+)
 
 VARIED = ("series", "sweep")
 NOT_VARIED = ("title", "picture", *VARIED)
@@ -34,8 +42,8 @@ class Point:
     def named(self, error: Error) -> Error:
         """The error with the place of the option that it belongs to (`located.about`), and with what tells
         this simulation from the others."""
-        location = option_of(error)
-        place = [] if location is None else [self.source.place(location)]
+        location = error_location(error)
+        place = [] if location is None else [self.source.position(location)]
         return type(error)(": ".join([*place, *filter(None, [str(self)]), str(error)]))
 
     def __str__(self) -> str:
@@ -53,7 +61,7 @@ def load_simulation(path: str | os.PathLike[str], overrides: Sequence[str] = ())
     path = Path(path)
     source = read_source(path, str(path), "simulation")
     for override in overrides:
-        apply(source, override)
+        apply_override(source, override)
     return points_of(source, path)
 
 
@@ -62,13 +70,13 @@ def points_of(source: Source, path: Path) -> list[Point]:
 
     Raises ConfigError as `load_simulation`."""
     first = next(_variants(source), None)
-    checked(Simulation, path, _at(source, path, [] if first is None else first.changes))
+    validated(Simulation, path, _at(source, path, [] if first is None else first.changes))
     variants = list(itertools.islice(_variants(source), MOST_POINTS + 1))
     if len(variants) > MOST_POINTS:
         text = f"the case has more than {MOST_POINTS} simulations. Sweep over fewer values."
-        raise ConfigError(f"{source.place(('sweep',))}: {text}")
+        raise ConfigError(f"{source.position(('sweep',))}: {text}")
     cases = ((variant, _at(source, path, variant.changes)) for variant in variants)
-    return [Point(each.series, each.swept, checked(Simulation, path, case), case) for each, case in cases]
+    return [Point(each.series, each.swept, validated(Simulation, path, case), case) for each, case in cases]
 
 
 @dataclass(frozen=True)
@@ -92,7 +100,7 @@ def _variants(source: Source) -> Iterator[_Variant]:
         for chosen in itertools.product(*choices):
             clash = {key for key, _, _ in changes} & {key for key, _, _ in chosen}
             if clash:
-                place = source.place(("series", number))
+                place = source.position(("series", number))
                 raise ConfigError(f"{place}: {min(clash)} is both swept and changed by the series '{name}'.")
             yield _Variant(name, {key: value for key, _, value in chosen}, [*changes, *chosen])
 
@@ -100,7 +108,7 @@ def _variants(source: Source) -> Iterator[_Variant]:
 def _series(source: Source, series: Any) -> Iterator[tuple[int, str, list[tuple[str, Location, Any]]]]:
     names: list[str] = []
     for i, variant in enumerate(series or [{"name": ""}]):
-        place = source.place(("series", i))
+        place = source.position(("series", i))
         name = variant.get("name")
         if not isinstance(name, str):
             raise ConfigError(
@@ -127,9 +135,11 @@ def _at(source: Source, path: Path, changes: Sequence[tuple[str, Location, Any]]
     _name_base(changed)
     for key, written, value in changes:
         if key.split(".")[0] in NOT_VARIED:
-            raise ConfigError(f"{source.place(written)}: {key} is of the case as a whole and cannot vary.")
-        option = changed.current(location_of(key, f"{source.place(written)}: {key}"), source.place(written))
-        put(changed, option, copy.deepcopy(value), f"{source.place(written)}: {key}")
+            raise ConfigError(f"{source.position(written)}: {key} is of the case as a whole and cannot vary.")
+        option = changed.current(
+            parse_location(key, f"{source.position(written)}: {key}"), source.position(written)
+        )
+        set_option(changed, option, copy.deepcopy(value), f"{source.position(written)}: {key}")
         _note(changed, option, source, written)
         _name_base(changed)
     _add_base(changed, path.absolute().parent)
@@ -167,7 +177,7 @@ def _add_base(source: Source, folder: Path) -> None:
     except ConfigError as error:
         text = str(error)
         at_fault = text if text.startswith("the machine '") else f"the machine {base}: {text}"
-        raise ConfigError(f"{source.place(('machine', 'base'))}: {at_fault}") from None
+        raise ConfigError(f"{source.position(('machine', 'base'))}: {at_fault}") from None
     source.data["machine"] = _merged(options, given)
 
 

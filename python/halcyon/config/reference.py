@@ -1,4 +1,4 @@
-"""The reference of the case file, made from the options themselves."""
+"""The reference documentation of the options, generated from their declarations."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from halcyon.config.case import Case
-from halcyon.config.option import Group, allowed_text, figure, item_type, options_of, unit_of, variants
+from halcyon.config.option import Group, allowed_text, decimal, item_type, options_of, unit_of, variants
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One option, or the heading of a group."""
+    """One option, or the heading of a group, in the reference."""
 
     name: str
     text: str
@@ -27,13 +27,13 @@ class Entry:
 
 
 def reference(model: type[Group] = Case, prefix: str = "", tag: str = "") -> Iterator[Entry]:
-    """Every option of the case file, groups before their options, in the order of the file; of groups that go
-    together with some equations only (`Group.goes_with`), which. `tag`: that of the group among others."""
+    """Every option of a file, each group before its options. The heading of a group that only some equation
+    sets support (`Group.goes_with`) lists them. `tag`: the tag of `model` among alternative groups."""
     for key, field in options_of(model).items():
         name = f"{prefix}{key}"
         groups = variants(field.annotation)
         items = variants(item_type(field.annotation))
-        if not groups or _may_be_no_group(field):
+        if not groups or _allows_other_than_group(field):
             yield _entry(name, field, f"'{tag}'" if tag and key == "type" else allowed_text(field))
         goes_with = model.goes_with.get(key, {})
         for inner_tag, inner in groups.items():
@@ -42,16 +42,43 @@ def reference(model: type[Group] = Case, prefix: str = "", tag: str = "") -> Ite
                 continue
             text = _first_sentence(inner)
             if word in goes_with:
-                text += f" Of {', '.join(goes_with[word])}."
+                text += f" For {', '.join(goes_with[word])}."
             yield Entry(f"{name} ({word})" if word else name, text, "", "", "", is_group=True)
             yield from reference(inner, f"{name}.", word)
         for inner in items.values():
             yield from reference(inner, f"{name}[].")
 
 
-def _may_be_no_group(field: FieldInfo) -> bool:
-    """Whether something else may stand for a group: a name, as of a topology."""
-    return not allowed_text(field).startswith("a group")
+def part_of(model: type[Group], part: str) -> list[Entry]:
+    """The entries of one group or option, named as by `plain_name` or with indexes; empty if it is unknown.
+
+    An option of several alternative groups comes once if it is the same in all of them, else with the heading
+    of each group."""
+    wanted = plain_name(part)
+    found: list[tuple[Entry | None, Entry]] = []
+    heading: Entry | None = None
+    for entry in reference(model):
+        name = plain_name(entry.name)
+        if entry.is_group and wanted.startswith(f"{name}."):
+            heading = entry
+        elif name == wanted or name.startswith(f"{wanted}."):
+            found.append((heading, entry))
+    different = dict.fromkeys(entry for _, entry in found)
+    if len({plain_name(entry.name) for entry in different}) > 1 or len(different) <= 1:
+        return list(different)
+    return [each for pair in found for each in pair if each is not None]
+
+
+def plain_name(name: str) -> str:
+    """The dotted name of an option or group, without the tag of a group and the indexes of lists."""
+    name = re.sub(r"\[\d*\]", "", name.partition(" ")[0])
+    return ".".join(word for word in name.strip(". ").split(".") if not word.isdecimal())
+
+
+def _allows_other_than_group(field: FieldInfo) -> bool:
+    """Whether a value other than a group is allowed, such as the name of a topology."""
+    text = allowed_text(field)
+    return not text.startswith("a group") or "'none'" in text
 
 
 def _entry(name: str, field: FieldInfo, allowed: str) -> Entry:
@@ -68,7 +95,7 @@ def _default(field: FieldInfo) -> str:
         return str(value).lower()
     if isinstance(value, list):
         return f"[{', '.join(map(str, value))}]"
-    return figure(value) if isinstance(value, float) else str(value)
+    return decimal(value) if isinstance(value, float) else str(value)
 
 
 def _first_sentence(model: type[Group]) -> str:

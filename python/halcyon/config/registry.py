@@ -1,4 +1,4 @@
-"""Groups of options made from the registries (`halcyon.choices`)."""
+"""Groups of options that are built from the registries of `halcyon.choices`."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import Discriminator, Field, Tag, create_model
 
 from halcyon.choices import Choice, ChoiceOption, choice, choices, names
-from halcyon.config.option import FilePath, Group, either, option
+from halcyon.config.option import FilePath, Group, alternatives, option
 
 
-def listed(names: Iterable[str]) -> str:
+def quoted_list(names: Iterable[str]) -> str:
     """`'a', 'b' or 'c'`"""
-    return either([f"'{name}'" for name in names])
+    return alternatives([f"'{name}'" for name in names])
 
 
 def groups_of(registry: str, *, tag: str, base: type[Group]) -> dict[str, type[Group]]:
-    """The groups of the members of a registry by their names, classes of the module of `base`. `tag`: the
-    option that holds the name."""
-    allowed = listed(names(registry))
+    """One group per entry of a registry, by the entry's name; the classes belong to the module of `base`.
+    `tag`: the option whose value is the name."""
+    allowed = quoted_list(names(registry))
     return {each.name: group_of(each, each.name, tag, allowed, base) for each in choices(registry)}
 
 
-def group_of(member: Choice, title: str, tag: str, allowed: str, base: type[Group]) -> type[Group]:
-    """The group of one member, a class called after `title`. `allowed`: the names of all, in words."""
+def group_of(entry: Choice, title: str, tag: str, allowed: str, base: type[Group]) -> type[Group]:
+    """The group of one entry, a class named after `title`. `allowed`: the names of all entries, in words."""
     fields = {
-        _identifier(each.name): _tag(member, each, allowed) if each.name == tag else field_of(each)
-        for each in member.options
+        _identifier(each.name): _tag(entry, each, allowed) if each.name == tag else field_of(each)
+        for each in entry.options
     }
-    return _class("".join(word.capitalize() for word in title.split("_")), base, member.text, fields)
+    return _class("".join(word.capitalize() for word in title.split("_")), base, entry.text, fields)
 
 
-def group_of_all(
-    title: str, members: Iterable[Choice], base: type[Group], own: Mapping[str, tuple[Any, Any]]
+def combined_group(
+    title: str, entries: Iterable[Choice], base: type[Group], own: Mapping[str, tuple[Any, Any]]
 ) -> type[Group]:
-    """One group with the options of all members, each once, in the order of the member that has most.
+    """One group with the options of all entries, each once, in the order of the entry with most options.
 
-    @param own fields that stand first, or in the place of the options `name.xyz`
+    @param own fields that come first, or that replace the options `name.xyz`
     """
-    found = {each.name: each for member in sorted(members, key=_n_options) for each in member.options}
+    found = {each.name: each for entry in sorted(entries, key=_most_options_first) for each in entry.options}
     inner = {name.partition(".")[0] for name in found if "." in name}
     fields = {name: field for name, field in own.items() if name not in inner}
     for name, each in found.items():
@@ -50,11 +50,11 @@ def group_of_all(
     return _class(title, base, base.__doc__, fields)
 
 
-def union_of(
+def tagged_union(
     groups: Mapping[str, Any], tag_of: Callable[[Any], str | None], default: str | None = None
 ) -> Any:
-    """The type of a group that is one of several, or of words beside groups, by their tags. `tag_of` tells
-    the tag of options; where there is no such one, the group is that of `default`."""
+    """The type of a group that is one of several, by their tags; strings may be alternatives to groups.
+    `tag_of` returns the tag of given options; for an unknown tag the group of `default` is used."""
     tags = {kind: tag for tag, kind in groups.items()}
 
     def tag(value: Any) -> str | None:
@@ -67,13 +67,13 @@ def union_of(
     return Annotated[Union[parts], Discriminator(tag)]  # noqa: UP007
 
 
-def type_of(given: Mapping[str, Any]) -> str:
-    """The tag of options that their `type` says."""
+def type_tag(given: Mapping[str, Any]) -> str:
+    """The tag that the option `type` of a group selects."""
     return f"<{given.get('type')}>"
 
 
 def field_of(given: ChoiceOption) -> tuple[Any, Any]:
-    """An option of a registry as a field of a group."""
+    """Converts an option of a registry into a field of a group."""
     limits = {word: _bound(given, word) for word in ("ge", "gt", "le") if getattr(given, word) is not None}
     alias = {"alias": given.name} if iskeyword(given.name) else {}
     default = {} if given.required else {"default": given.word or given.value}
@@ -89,25 +89,25 @@ def field_of(given: ChoiceOption) -> tuple[Any, Any]:
     return kind, option(given.text, unit=given.unit, allowed=given.allowed, **default, **limits, **alias)
 
 
-def declared(registry: str, name: str) -> dict[str, Any]:
-    """The options of a member of a registry as fields, by their names."""
+def fields_of(registry: str, name: str) -> dict[str, Any]:
+    """The options of an entry of a registry as fields, by their names."""
     return {each.name: field_of(each)[1] for each in choice(registry, name).options}
 
 
 def _class(name: str, base: type[Group], text: str | None, fields: Mapping[str, Any]) -> type[Group]:
-    """A group that stands in the module of its base, so that cases travel between ranks."""
+    """Creates a group as an attribute of the module of its base, so that MPI can pickle cases."""
     group = create_model(name, __base__=base, __doc__=text, __module__=base.__module__, **fields)
     setattr(sys.modules[base.__module__], name, group)
     return group
 
 
-def _tag(member: Choice, given: ChoiceOption, allowed: str) -> tuple[Any, Any]:
-    default = {} if given.required else {"default": member.name}
-    return Literal[member.name], option(given.text, allowed=given.allowed or allowed, **default)
+def _tag(entry: Choice, given: ChoiceOption, allowed: str) -> tuple[Any, Any]:
+    default = {} if given.required else {"default": entry.name}
+    return Literal[entry.name], option(given.text, allowed=given.allowed or allowed, **default)
 
 
-def _n_options(member: Choice) -> int:
-    return -len(member.options)
+def _most_options_first(entry: Choice) -> int:
+    return -len(entry.options)
 
 
 def _identifier(name: str) -> str:

@@ -10,7 +10,7 @@ from halcyon.choices import choices, names
 from halcyon.config.atmosphere import PHYSICS, AirCase, Levels, Output, Physics, Steps
 from halcyon.config.initial import Initial
 from halcyon.config.option import Group, group, option, optional
-from halcyon.config.registry import declared, listed
+from halcyon.config.registry import fields_of, quoted_list
 from halcyon.config.run_case import Io, Restart
 from halcyon.config.workload import ALGORITHMS
 
@@ -148,8 +148,8 @@ class TransformExchange(Group):
 
 STARTS = {each.name: each.goes_with for each in choices("spectral equation sets")}
 _ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))
-_PLANET = declared("equation sets", "shallow_water")  # the air's, too
-_SEMI_IMPLICIT = declared("spectral time schemes", "semi_implicit")
+_PLANET = fields_of("equation sets", "shallow_water")  # the air's, too
+_SEMI_IMPLICIT = fields_of("spectral time schemes", "semi_implicit")
 _STRIPE = 8  # rows that stay together, half of them on either side of the equator
 
 
@@ -215,7 +215,7 @@ class SpectralCase(AirCase):
     time: Time = option("Span and steps.")
     initial: Initial = option(
         "The state at the start.",
-        allowed=f"the name of a file, or a group with 'file' or with type: {listed(_ALL_STARTS)}",
+        allowed=f"the name of a file, or a group with 'file' or with type: {quoted_list(_ALL_STARTS)}",
     )
     exchange: TransformExchange = group(TransformExchange, "Shared transforms.")
     io: Io = group(Io, "Parallel files.")

@@ -7,8 +7,8 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from halcyon.choices import names
-from halcyon.config.option import FilePath, Group, MeshName, either, option, optional
-from halcyon.config.registry import type_of, union_of
+from halcyon.config.option import FilePath, Group, MeshName, alternatives, option, optional
+from halcyon.config.registry import tagged_union, type_tag
 
 Points = Annotated[list[Annotated[int, Field(ge=1, le=10**9)]], Field(min_length=3, max_length=3)]
 _ALGORITHMS = names("all-to-alls")
@@ -124,5 +124,5 @@ class Replay(Group):
 
 _KINDS = (Transposition, Pipeline, Alltoall, GridHalo, MeshHalo, Allreduce, Gcr, Replay)
 _TYPES = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in _KINDS}
-Workload = union_of({f"<{name}>": kind for name, kind in _TYPES.items()}, type_of)
-WORKLOADS = f"a group with type: {either([*_TYPES])}"
+Workload = tagged_union({f"<{name}>": kind for name, kind in _TYPES.items()}, type_tag)
+WORKLOADS = f"a group with type: {alternatives([*_TYPES])}"

@@ -1,7 +1,7 @@
-"""Reads YAML and remembers the line of every key.
+"""Reads YAML and records the line of every key.
 
-Plain scalars follow the core schema of YAML 1.2 (section 10.3): `27e3` is a number, `no` is a text and `012`
-is twelve. PyYAML alone follows YAML 1.1, where they are a text, a boolean and ten.
+Plain scalars follow the core schema of YAML 1.2 (section 10.3): `27e3` is a number, `no` is a string and
+`012` is twelve. PyYAML follows YAML 1.1, where they are a string, a boolean and ten.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import yaml
 from halcyon.base import ConfigError, Error, InputError
 from halcyon.deprecated import current_location, renamed_options, warn
 
-_MISTAKES = (ConfigError, InputError)
+_USER_ERRORS = (ConfigError, InputError)
 
 
 @contextmanager
-def about(*location: str | int, of: tuple[type[Error], ...] = _MISTAKES) -> Iterator[None]:
-    """Mistakes of such types that are found meanwhile are this option's, unless one inside has been named."""
+def errors_at(*location: str | int, of: tuple[type[Error], ...] = _USER_ERRORS) -> Iterator[None]:
+    """Attributes errors of the types `of` from the body to this option, unless they have a location."""
     try:
         yield
     except of as error:
@@ -32,64 +32,66 @@ def about(*location: str | int, of: tuple[type[Error], ...] = _MISTAKES) -> Iter
         raise
 
 
-def option_of(error: Error) -> Location | None:
-    """The option that a mistake belongs to, where `about` has said it."""
+def error_location(error: Error) -> Location | None:
+    """The option to which `errors_at` attributed an error; None if there is none."""
     return getattr(error, "location", None)
 
 
-def apply(source: Source, override: str) -> None:
-    """Puts one override into `source`. Raises ConfigError naming the option when it does not fit."""
+def apply_override(source: Source, override: str) -> None:
+    """Applies one override `option=value` to `source`. Raises ConfigError that names the option."""
     key, equals, text = override.partition("=")
     if not equals or not key.strip():
         raise ConfigError(f"--set {override}: write --set option=value, such as --set time.step=600.")
-    location = source.current(location_of(key, f"--set {override}"), f"--set {override}")
+    location = source.current(parse_location(key, f"--set {override}"), f"--set {override}")
     try:
         value = parse(text, f"--set {override}").data
     except ConfigError as error:
         raise ConfigError(f"--set {override}: the value cannot be read ({error}).") from None
-    put(source, location, value, f"--set {override}")
+    set_option(source, location, value, f"--set {override}")
     source.forget(location)
     source.overrides[location] = override
 
 
-def location_of(key: str, place: str) -> Location:
-    """Where the option `output.stations.2.name` stands. Raises ConfigError, beginning with `place`, where no
-    option can be called so."""
+def parse_location(key: str, position: str) -> Location:
+    """Parses an option's name such as `output.stations.2.name`. Raises ConfigError, which begins with
+    `position`, for an invalid name."""
     location = tuple(int(part) if part.isdecimal() else part for part in key.strip().split("."))
     if "" in location:
-        raise ConfigError(f"{place}: '{key}' has an empty name between its points.")
+        raise ConfigError(f"{position}: '{key}' has an empty name between its dots.")
     return location
 
 
-def put(source: Source, location: Location, value: Any, place: str) -> None:
-    """Gives an option another value. Raises ConfigError, beginning with `place`, where it stands in no group
-    or list."""
-    holder = source.data
+def set_option(source: Source, location: Location, value: Any, position: str) -> None:
+    """Sets an option to another value. Raises ConfigError, which begins with `position`, if its parent is
+    neither a group nor a list with such an item."""
+    parent = source.data
     for depth, item in enumerate(location[:-1]):
-        _check(holder, location[:depth], item, place)
-        if isinstance(holder, dict) and holder.get(item) is None:
-            holder[item] = {}
-        holder = holder[item]
-    _check(holder, location[:-1], location[-1], place)
-    holder[location[-1]] = value
+        _check_parent(parent, location[:depth], item, position)
+        if isinstance(parent, dict) and parent.get(item) is None:
+            parent[item] = {}
+        parent = parent[item]
+    _check_parent(parent, location[:-1], location[-1], position)
+    parent[location[-1]] = value
 
 
-def _check(holder: Any, location: Location, item: str | int, place: str) -> None:
+def _check_parent(parent: Any, location: Location, item: str | int, position: str) -> None:
     name = option_name(location)
-    if isinstance(holder, list):
-        if not isinstance(item, int) or item >= len(holder):
+    if isinstance(parent, list):
+        if not isinstance(item, int) or item >= len(parent):
             raise ConfigError(
-                f"{place}: {name} is a list of {len(holder)}; name an item 0..{len(holder) - 1}."
+                f"{position}: {name} is a list of {len(parent)}; give an index from 0 to {len(parent) - 1}."
             )
-    elif not isinstance(holder, dict):
-        raise ConfigError(f"{place}: {name} is {holder!r} in the case, not a group. Set {name} as a whole.")
+    elif not isinstance(parent, dict):
+        raise ConfigError(
+            f"{position}: {name} is {parent!r} in the case, not a group. Set {name} as a whole."
+        )
 
 
 Location = tuple[str | int, ...]
 
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 _NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
-_WORDS = {
+_CONSTANTS = {
     **dict.fromkeys(["", "~", "null", "Null", "NULL"]),
     **dict.fromkeys(["true", "True", "TRUE"], True),
     **dict.fromkeys(["false", "False", "FALSE"], False),
@@ -102,7 +104,7 @@ _LARGEST_FILE_BYTES = 4_000_000
 
 @dataclass
 class Source:
-    """The data of a case and where each of them was written."""
+    """The options of a case, with the line or the override that set each of them."""
 
     name: str
     data: Any
@@ -117,9 +119,9 @@ class Source:
             warn(option_name(location), option_name(found), place)
         return found
 
-    def place(self, location: Location) -> str:
-        """`case.yaml:14` or `--set time.step=5`: where the option, or the group that lacks it, stands; of a
-        group both where parts of it have been set."""
+    def position(self, location: Location) -> str:
+        """`case.yaml:14` or `--set time.step=5`: the line or override that set the option, or else the group
+        that lacks it; for a group also the overrides of its options."""
         for end in range(len(location), -1, -1):
             at = location[:end]
             if at in self.overrides:
@@ -133,13 +135,13 @@ class Source:
         return self.name
 
     def forget(self, location: Location) -> None:
-        """Where an option and what belonged to it stood, since it has been given anew."""
+        """Removes the recorded positions of an option and its parts, because an override replaced it."""
         for places in (self.lines, self.overrides):
             for old in [at for at in places if at[: len(location)] == location]:
                 del places[old]
 
 
-EXAMPLES = {  # an option of each kind of file, by the word with which `halcyon describe` lists them
+EXAMPLES = {  # one option of each kind of file, by the sub-command of `halcyon describe`
     "case": "model: wave",
     "simulation": "workload: {type: gcr}",
     "machine": "topology: fattree-M",
@@ -147,9 +149,9 @@ EXAMPLES = {  # an option of each kind of file, by the word with which `halcyon 
 
 
 def read_source(path: Path, name: str | None = None, kind: str = "case") -> Source:
-    """Reads the case file `path`. `name` is what errors call it, `kind` one of `EXAMPLES`.
+    """Reads the case file `path`. `name` stands for it in errors; `kind` is a key of `EXAMPLES`.
 
-    Raises ConfigError when the file cannot be read, is not text, not YAML, or is not a group of options.
+    Raises ConfigError if the file cannot be read or is not a YAML group of options.
     """
     name = name or str(path)
     source = parse(_text_of(path, name), name)
@@ -169,23 +171,23 @@ def _use_current_names(source: Source) -> None:
     start = len(source.prefix)
     for renamed in renamed_options([source.prefix + at for at in source.lines]):
         old, new = (location[start:] for location in renamed)
-        place = source.place(old)
+        place = source.position(old)
         if new in source.lines:
             raise ConfigError(
                 f"{place}: {option_name(old)} is the old name of {option_name(new)}, which is given too. "
                 "Remove it."
             )
         warn(option_name(old), option_name(new), place)
-        holder = source.data
+        parent = source.data
         for item in old[:-1]:
-            holder = holder[item]
-        put(source, new, holder.pop(old[-1]), place)
+            parent = parent[item]
+        set_option(source, new, parent.pop(old[-1]), place)
         for at in [at for at in source.lines if at[: len(old)] == old]:
             source.lines[new + at[len(old) :]] = source.lines.pop(at)
 
 
 def parse(text: str, name: str) -> Source:
-    """Parses YAML `text`; raises ConfigError with the line of the first mistake of syntax."""
+    """Parses YAML `text`; raises ConfigError with the line of the first syntax error."""
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
@@ -201,7 +203,7 @@ def parse(text: str, name: str) -> Source:
 def _value(
     source: Source, node: yaml.Node, location: Location, open_nodes: tuple[yaml.Node, ...] = ()
 ) -> Any:
-    """The value of a node of PyYAML; its line is noted."""
+    """Returns the value of a PyYAML node and records its line."""
     source.lines.setdefault(location, _line(node))
     if not node.tag.startswith("tag:yaml.org,2002:"):
         raise _error(source, node, f"the tag {node.tag} is not known here; write a plain value")
@@ -241,8 +243,8 @@ def _scalar(node: yaml.ScalarNode) -> Any:
     text = node.value
     if node.style is not None:
         return text
-    if text in _WORDS:
-        return _WORDS[text]
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
     if _INTEGER.fullmatch(text):
         return int(text) if len(text) < 20 else float(text)
     return float(text) if _NUMBER.fullmatch(text) else text
@@ -254,9 +256,9 @@ def _line(node: yaml.Node) -> int:
 
 def _syntax_text(error: yaml.MarkedYAMLError, name: str) -> str:
     mark = error.problem_mark or error.context_mark
-    place = f"{name}:{mark.line + 1}" if mark else name
+    position = f"{name}:{mark.line + 1}" if mark else name
     hint = " Indent with spaces, not with tabs." if "'\\t'" in str(error.problem) else ""
-    return f"{place}: not valid YAML: {error.problem or error.context}.{hint}"
+    return f"{position}: not valid YAML: {error.problem or error.context}.{hint}"
 
 
 def _text_of(path: Path, name: str) -> str:
@@ -265,7 +267,7 @@ def _text_of(path: Path, name: str) -> str:
             f"{name} is a folder. Give the case file in it, such as {name.rstrip('/')}/case.yaml."
         )
     if not path.exists():
-        raise ConfigError(f"{name} does not exist.{_neighbours(path)}")
+        raise ConfigError(f"{name} does not exist.{_files_beside(path)}")
     try:
         if path.stat().st_size > _LARGEST_FILE_BYTES:
             raise ConfigError(
@@ -283,9 +285,9 @@ def _text_of(path: Path, name: str) -> str:
     return text
 
 
-def _neighbours(path: Path) -> str:
-    """Names the case files in the folder where `path` was looked for."""
+def _files_beside(path: Path) -> str:
+    """Lists the case files in the folder of a missing file."""
     if not path.parent.is_dir():
-        return f" Nor does the folder {path.parent}."
+        return f" The folder {path.parent} does not exist either."
     found = sorted(p.name for p in path.parent.iterdir() if p.suffix in (".yaml", ".yml"))[:5]
-    return f" In {path.parent} there is: {', '.join(found)}." if found else ""
+    return f" Case files in {path.parent}: {', '.join(found)}." if found else ""

@@ -1,6 +1,6 @@
-"""Figures of a run: maps on the model's own cells, and series at stations. Every one is a PNG file.
+"""Figures of a run as PNG files: maps on the cells of the mesh, and time series at stations.
 
-Importing this costs nothing; matplotlib is loaded when the first figure is drawn, never with a window.
+The import is cheap: matplotlib is loaded by the first figure, without a window system.
 """
 
 import importlib

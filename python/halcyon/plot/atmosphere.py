@@ -1,4 +1,4 @@
-"""The pictures of a run of the atmosphere: maps at some times, and the course of the integrals."""
+"""Figures of an atmosphere run: maps at several times, and the change of the integrals in time."""
 
 import numpy as np
 
@@ -6,37 +6,38 @@ from halcyon.plot import style
 from halcyon.plot.cells import levels_by_preference, on_level, open_files, values_of
 from halcyon.plot.maps import panels
 
-PREFERRED = ("vorticity", "temperature", "height")  # on the maps; else what the files hold first
+PREFERRED = ("vorticity", "temperature", "height")  # for the maps; else the first variable of the files
 MOST_MAPS = 6
 
 
-def atmosphere_pictures(folder, fields, heading):
-    """Draws maps.png, where the files hold something to draw, and integrals.png into the folder of a run;
-    returns the paths. fields: its files."""
-    pictures = []
+def atmosphere_figures(folder, fields, heading):
+    """Plots maps.png, if the files have a variable to plot, and integrals.png into the folder of a run.
+
+    fields: the fields files. Returns the paths of the figures."""
+    figures = []
     datasets = open_files(fields)
-    shown = _shown(datasets[0])
-    if shown is not None:
-        variable, level = shown
-        pictures.append(folder / "maps.png")
+    selected = _variable_and_level(datasets[0])
+    if selected is not None:
+        variable, level = selected
+        figures.append(folder / "maps.png")
         title = f"{values_of(datasets[0], variable).long_name.capitalize()}{heading}"
         options = {"every_s": _every_s(datasets), "variable": variable, "at": level, "title": title}
-        panels(pictures[0], datasets, **options)
-    pictures.append(folder / "integrals.png")
-    integrals(pictures[-1], folder / "integrals.nc", title=f"Integrals over the globe{heading}")
-    return pictures
+        panels(figures[0], datasets, **options)
+    figures.append(folder / "integrals.png")
+    integrals(figures[-1], folder / "integrals.nc", title=f"Integrals over the globe{heading}")
+    return figures
 
 
 def integrals(path, file, *, title="Integrals over the globe"):
-    """Draws how far the integrals of a run are from what they were at its start, over that, as a PNG.
+    """Plots the change of the integrals of a run relative to their initial values, as a PNG.
 
-    file: `integrals.nc` of a run (path or xarray dataset). Raises InputError when it cannot be read."""
+    file: `integrals.nc` of a run (path or xarray dataset). Raises InputError if it cannot be read."""
     dataset = open_files(file)[0]
     times = values_of(dataset, "time").values
     days = (times - times[0]) / np.timedelta64(86400, "s")
     names = [name for name in dataset.data_vars if dataset[name].dims == ("time",)]
     rows = style.Rows(len(names), 1.35, 0.25, 1.0, 0.5)
-    with style.picture(path, rows.height, title, "change since the start over what they were then") as figure:
+    with style.picture(path, rows.height, title, "change relative to the initial value") as figure:
         for i, name in enumerate(names):
             axes, values = rows.axes(figure, i, 0.13, 0.84), dataset[name].values
             change = (values - values[0]) / (abs(values[0]) or 1)
@@ -47,9 +48,9 @@ def integrals(path, file, *, title="Integrals over the globe"):
         axes.set_xlabel("days")
 
 
-def _shown(dataset):
-    """The variable of the maps, what is preferred first, and its level: the first with values, which a
-    surface of pressure below all levels of the air has not. None where there is none."""
+def _variable_and_level(dataset):
+    """The variable of the maps by preference, and its first level with values; a pressure surface below the
+    ground has none. None if no variable has values."""
     changing = [name for name in dataset.data_vars if {"time", "face"} <= {*dataset[name].dims}]
     for variable in [*(name for name in PREFERRED if name in changing), *changing]:
         for level in levels_by_preference(dataset, variable):
@@ -59,8 +60,8 @@ def _shown(dataset):
 
 
 def _every_s(datasets):
-    """The time between maps [s], a multiple of that between records: few maps, the last of the last record
-    where that can be."""
+    """The interval of the maps [s], a multiple of the interval of the records, so that there are at most
+    `MOST_MAPS` and, if possible, the last one shows the last record."""
     times = np.concatenate([values_of(dataset, "time").values for dataset in datasets])
     step, n = (times[1] - times[0]) / np.timedelta64(1, "s"), len(times) - 1
     parts = next((parts for parts in range(MOST_MAPS - 1, 1, -1) if n % parts == 0), None)

@@ -1,4 +1,4 @@
-"""Fields of files, for pictures: on cells as polygons, on boxes around the points of a grid, at one level."""
+"""Fields of files for figures: on the polygons of cells, on boxes around grid points, at one level."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,15 +7,16 @@ import numpy as np
 import xarray as xr
 
 from halcyon.base import InputError
+from halcyon.config.abbreviations import did_you_mean
 
 _AXES = ("lat", "lon")
 
 
 def as_faces(dataset):
-    """A dataset with fields (..., lat, lon, ...) as one with fields (..., face, ...) on boxes around the
-    points, with the variables that `halcyon.plot.cells.cells_of` reads; any other as it is.
+    """Converts fields (..., lat, lon, ...) of a dataset into fields (..., face, ...) on boxes around the grid
+    points, with the mesh variables of `cells_of`; a dataset without lat and lon is returned unchanged.
 
-    Latitudes may go either way; longitudes go eastward around the globe."""
+    Latitudes are ascending or descending; longitudes go eastward around the globe."""
     if not all(name in dataset.dims and dataset[name].dims == (name,) for name in _AXES):
         return dataset
     lat, lon = (dataset[name].values for name in _AXES)
@@ -24,9 +25,9 @@ def as_faces(dataset):
     for name, variable in dataset.variables.items():
         if name not in _AXES:
             found[name] = _flat(variable)
-    made = xr.Dataset(found, attrs=dataset.attrs)
-    made.encoding = dataset.encoding
-    return made
+    converted = xr.Dataset(found, attrs=dataset.attrs)
+    converted.encoding = dataset.encoding
+    return converted
 
 
 def _flat(variable):
@@ -41,7 +42,7 @@ def _flat(variable):
 
 
 def _corners(lat, lon):
-    """Nodes at the corners of the boxes, and those of each face, counter-clockwise."""
+    """Nodes at the corners of the boxes, and the nodes of each face, counter-clockwise."""
     sides = np.concatenate([[90.0 * np.sign(lat[0])], (lat[:-1] + lat[1:]) / 2, [90.0 * np.sign(lat[-1])]])
     width = 360 / len(lon)
     west = lon - width / 2
@@ -70,20 +71,20 @@ class Cells:
 
     @property
     def box(self):
-        """west, east, south, north [degrees] of all centres."""
+        """The bounding box west, east, south, north [degrees] of all centres."""
         return self.longitude.min(), self.longitude.max(), self.latitude.min(), self.latitude.max()
 
 
 def cells_of(dataset) -> Cells:
-    """The cells of an open UGRID file; one across the date line stays in one piece.
+    """The cells of an open UGRID file; a polygon across the date line stays in one piece.
 
-    It holds `node_lon`, `node_lat` [degrees] (node), `face_nodes` (face, corner) counted from 0 with a fill
-    below 0, and the centres `lon`, `lat` [degrees] (face).
+    The file has `node_lon`, `node_lat` [degrees] (node), `face_nodes` (face, corner), counted from 0 with a
+    negative fill value, and the centres `lon`, `lat` [degrees] (face).
     """
     nodes = np.stack([_values(dataset, "node_lon"), _values(dataset, "node_lat")], axis=1)
     longitude, latitude = _values(dataset, "lon"), _values(dataset, "lat")
     middle = longitude[0]
-    longitude = middle + _turn(longitude - middle)
+    longitude = middle + _wrapped(longitude - middle)
     return Cells(
         [
             _polygon(nodes, corners, centre)
@@ -95,10 +96,10 @@ def cells_of(dataset) -> Cells:
 
 
 def open_files(files) -> list[xr.Dataset]:
-    """Opens one file, many, or passes datasets through."""
+    """Opens one or several files; datasets are returned unchanged."""
     files = [files] if isinstance(files, str | Path | xr.Dataset) else list(files)
     if not files:
-        raise InputError("There is no file to draw. Give the fields_*.nc files of a run.")
+        raise InputError("No file is given. Give the fields_*.nc files of a run.")
     return [_open(file) for file in files]
 
 
@@ -108,15 +109,19 @@ def _open(file):
     try:
         return as_faces(xr.open_dataset(file, engine="netcdf4", decode_timedelta=False))
     except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", None) or error
-        raise InputError(f"{file} cannot be read as netCDF: {said}.") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{file} cannot be read as netCDF: {reason}.") from None
 
 
 def values_of(dataset, name) -> xr.DataArray:
-    """A variable of a file; InputError with what the file holds when it is missing."""
+    """A variable of a file. Raises InputError with the variables of the file if it is missing."""
     if name not in dataset.variables:
+        near = did_you_mean(name, map(str, dataset.variables))
+        hint = f"Did you mean '{near}'? " if near else ""
         source = dataset.encoding.get("source", "the dataset")
-        raise InputError(f"{source}: there is no variable '{name}'. It holds {', '.join(dataset.variables)}.")
+        raise InputError(
+            f"{source}: there is no variable '{name}'. {hint}It holds {', '.join(dataset.variables)}."
+        )
     return dataset[name]
 
 
@@ -126,24 +131,24 @@ def _values(dataset, name):
 
 def _polygon(nodes, corners, centre):
     polygon = nodes[corners[corners >= 0].astype(int)]
-    return np.column_stack([centre + _turn(polygon[:, 0] - centre), polygon[:, 1]])
+    return np.column_stack([centre + _wrapped(polygon[:, 0] - centre), polygon[:, 1]])
 
 
-def _turn(degrees):
-    """The same turn within -180 to 180."""
+def _wrapped(degrees):
+    """The equivalent angle from -180 to 180 degrees."""
     return (degrees + 180) % 360 - 180
 
 
-PREFERRED = 85000.0  # [Pa], of surfaces of pressure
-_NEAR = 1e-4  # part by which a level that is asked for may be off: levels are told with five digits
+PREFERRED = 85000.0  # pressure level [Pa]
+_TOLERANCE = 1e-4  # relative, of a requested level: error texts and titles have five digits
 
 
 def on_level(dataset, variable, at=None):
-    """A variable (time, face) of an open file at one level, as an xarray array, and the level in words such
-    as `pressure 85000 Pa`; None where the variable has no levels.
+    """A variable (time, face) of an open file at one level, as an xarray array, and the level as text such as
+    `pressure 85000 Pa`, or None for a variable without levels.
 
-    at: the value of the vertical coordinate; by default 85000 Pa where that is a pressure, else the middle
-    level. Raises InputError, which lists the levels, for another, and for a variable without levels."""
+    at: the value of the vertical coordinate; by default 85000 Pa for a pressure coordinate, else the middle
+    level. Raises InputError for an unknown level, and for a level of a variable without levels."""
     field = values_of(dataset, variable)
     name = _axis(dataset, field)
     if name is None:
@@ -153,19 +158,18 @@ def on_level(dataset, variable, at=None):
     axis = dataset[name]
     index = _preferred(axis)[0] if at is None else _index(axis, variable, at)
     units = axis.attrs.get("units", "")
-    words = f"{name} {axis.values[index]:.5g}" + (f" {units}" if units not in ("", "1") else "")
-    return field.isel({name: index}), words
+    text = f"{name} {axis.values[index]:.5g}" + (f" {units}" if units not in ("", "1") else "")
+    return field.isel({name: index}), text
 
 
 def levels_by_preference(dataset, variable):
-    """The levels of a variable, that of `on_level` first and then by their distance from it; None alone where
-    it has none."""
+    """The levels of a variable by distance from the default of `on_level`; [None] without levels."""
     name = _axis(dataset, values_of(dataset, variable))
     return [None] if name is None else [float(dataset[name].values[i]) for i in _preferred(dataset[name])]
 
 
 def _axis(dataset, field):
-    """The vertical dimension of a field; None where it has none."""
+    """The vertical dimension of a field, or None."""
     names = [name for name in field.dims if name in dataset.variables]
     return next((name for name in names if dataset[name].attrs.get("axis") == "Z"), None)
 
@@ -179,7 +183,7 @@ def _preferred(axis):
 def _index(axis, variable, at):
     nearest = int(np.argmin(abs(axis.values - at)))
     value = float(axis.values[nearest])
-    if abs(value - at) > _NEAR * max(abs(value), abs(at)):
+    if abs(value - at) > _TOLERANCE * max(abs(value), abs(at)):
         known = ", ".join(f"{value:.5g}" for value in axis.values)
         units = axis.attrs.get("units", "1")
         unit = "" if units == "1" else f" [{units}]"

@@ -1,4 +1,4 @@
-"""A map in longitude and latitude: cells in colour, land, a storm's track, a colour bar."""
+"""A map in longitude and latitude with coloured cells, land, a storm track and a colour bar."""
 
 import numpy as np
 from matplotlib.collections import PathCollection, PolyCollection
@@ -9,11 +9,11 @@ from matplotlib.ticker import FuncFormatter, MultipleLocator
 from halcyon.plot import style
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 0.62, 1.05, 0.85, 0.42  # inches around the map
-HALO = [withStroke(linewidth=2.6, foreground="white")]
+TEXT_OUTLINE = [withStroke(linewidth=2.6, foreground="white")]
 
 
 class Chart:
-    """A map of a box: west, east, south, north [degrees]."""
+    """A map of a bounding box: west, east, south, north [degrees]."""
 
     def __init__(self, box, title, subtitle):
         self.box = west, east, south, north = box
@@ -39,7 +39,7 @@ class Chart:
         self.axes.grid(color=style.MUTED, alpha=0.25, linewidth=0.5, zorder=2)
 
     def cells(self, polygons, values, levels, label, colours):
-        """Fills each polygon by its value in a named colour scale, and draws the labelled colour bar."""
+        """Fills each polygon with the colour of its value in a named colour map, and draws the colour bar."""
         colour_map, norm = style.colours(levels, colours)
         filled = PolyCollection(
             polygons, array=np.asarray(values), cmap=colour_map, norm=norm, edgecolors="face", linewidths=0.25
@@ -49,18 +49,18 @@ class Chart:
         self._colour_bar(filled, levels, label)
 
     def raster(self, values, levels, label, colours):
-        """Fills the box with an image (row from the south, column) of values, NaN for none, and draws the
-        colour bar."""
+        """Fills the box with an image of values (row from the south, column), NaN where undefined, and draws
+        the colour bar."""
         colour_map, norm = style.colours(levels, colours)
         west, east, south, north = self.box
-        drawn = self.axes.imshow(
+        image = self.axes.imshow(
             values, extent=(west, east, south, north), origin="lower", cmap=colour_map, norm=norm, zorder=1
         )
         self.axes.set_aspect(1 / np.cos(np.radians((south + north) / 2)))
-        self._colour_bar(drawn, levels, label)
+        self._colour_bar(image, levels, label)
 
-    def room_below(self, height):
-        """Two axes side by side below the map, in a figure that grows by `height` [inches]."""
+    def axes_below(self, height):
+        """Adds two axes side by side below the map, and enlarges the figure by `height` [inches]."""
         before = self.figure.get_size_inches()[1]
         total = before + height
         self.figure.set_size_inches(style.WIDTH, total)
@@ -80,47 +80,48 @@ class Chart:
 
     def _colour_bar(self, filled, levels, label):
         at = self.axes.get_position()
-        beside = self.figure.add_axes([at.x1 + 0.14 / style.WIDTH, at.y0, 0.17 / style.WIDTH, at.height])
-        bar = self.figure.colorbar(filled, cax=beside, ticks=levels[:: 1 + (len(levels) - 1) // 16])
+        bar_axes = self.figure.add_axes([at.x1 + 0.14 / style.WIDTH, at.y0, 0.17 / style.WIDTH, at.height])
+        bar = self.figure.colorbar(filled, cax=bar_axes, ticks=levels[:: 1 + (len(levels) - 1) // 16])
         bar.set_label(label)
         bar.outline.set_linewidth(0.6)
         bar.ax.tick_params(length=0)
 
     def land(self, geometry):
-        """Draws land, a shapely geometry in degrees; None draws nothing."""
+        """Draws land, a shapely geometry in degrees, or nothing for None."""
         if geometry is None:
             return
         self.axes.add_collection(land_patches(geometry), autolim=False)
 
     def track(self, track, start, end):
-        """Draws a storm's track, its part from start to end in full, with a dot and the date at 00 UTC each
-        day."""
-        latitude, longitude = track.latitude, self._near(np.unwrap(track.longitude, period=360))
+        """Draws a storm track dashed, the part from start to end solid, with the date at 00 UTC each day."""
+        latitude, longitude = track.latitude, self._wrapped(np.unwrap(track.longitude, period=360))
         self.axes.plot(longitude, latitude, color=style.MUTED, linewidth=1, linestyle=(0, (3, 2)), zorder=4)
         during = np.append(np.arange(start, end, np.timedelta64(1800, "s")), end)
         latitude, longitude = track.positions(during)
         for colour, width in (("white", 3.2), (style.INK, 1.5)):
-            self.axes.plot(self._near(longitude), latitude, color=colour, linewidth=width, zorder=4)
-        self._days(track, start, end)
+            self.axes.plot(self._wrapped(longitude), latitude, color=colour, linewidth=width, zorder=4)
+        self._dates(track, start, end)
 
-    def _days(self, track, start, end):
+    def _dates(self, track, start, end):
         midnights = np.arange(
             start.astype("datetime64[D]"), end + np.timedelta64(1, "s"), np.timedelta64(1, "D")
         )
         midnights = midnights[midnights >= start]
         latitude, longitude = track.positions(midnights)
-        shown = [i for i, x in enumerate(self._near(longitude)) if self.inside(x, latitude[i])]
-        places = np.column_stack([self._near(longitude), latitude])[shown]
-        self.axes.plot(*places.T, "o", markersize=5.5, color=style.INK, markeredgecolor="white", zorder=5)
+        shown = [i for i, x in enumerate(self._wrapped(longitude)) if self.inside(x, latitude[i])]
+        positions = np.column_stack([self._wrapped(longitude), latitude])[shown]
+        self.axes.plot(*positions.T, "o", markersize=5.5, color=style.INK, markeredgecolor="white", zorder=5)
         names = [day.astype("datetime64[s]").item().strftime("%-d %b") for day in midnights[shown]]
-        for place, name, (offset, side) in zip(places, names, self._free_sides(places), strict=True):
-            self.note(*place, name, offset, fontsize=8.5, ha=side, va="center")
+        for position, name, (offset, side) in zip(
+            positions, names, self._label_sides(positions), strict=True
+        ):
+            self.annotate(*position, name, offset, fontsize=8.5, ha=side, va="center")
 
-    def _free_sides(self, places):
-        """For each place the first side where a short label meets neither places nor earlier labels."""
+    def _label_sides(self, positions):
+        """For each position the first side where a short label overlaps neither positions nor labels."""
         sides = [((8, 0), "left"), ((-8, 0), "right"), ((0, 12), "center"), ((0, -12), "center")]
-        middles = np.array([(27, 0), (-27, 0), (0, 12), (0, -12)])  # of the label, from its place [points]
-        points = self.axes.transData.transform(places) * 72 / self.figure.dpi
+        middles = np.array([(27, 0), (-27, 0), (0, 12), (0, -12)])  # of the label, from its position [points]
+        points = self.axes.transData.transform(positions) * 72 / self.figure.dpi
         labels, chosen = np.empty((0, 2)), []
         for i, point in enumerate(points):
             taken = np.concatenate([np.delete(points, i, axis=0), labels]) - point
@@ -136,10 +137,16 @@ class Chart:
             chosen.append(sides[side])
         return chosen
 
-    def note(self, x, y, text, offset, **font):
-        """Words beside a place; offset [points]."""
+    def annotate(self, x, y, text, offset, **font):
+        """Writes text next to a position; offset [points]."""
         self.axes.annotate(
-            text, (x, y), xytext=offset, textcoords="offset points", path_effects=HALO, zorder=7, **font
+            text,
+            (x, y),
+            xytext=offset,
+            textcoords="offset points",
+            path_effects=TEXT_OUTLINE,
+            zorder=7,
+            **font,
         )
 
     def inside(self, x, y):
@@ -149,23 +156,23 @@ class Chart:
     def save(self, path):
         self.figure.savefig(path, dpi=style.DPI)
 
-    def _near(self, longitude):
-        """Longitudes shifted by whole turns so that they fall beside the map's middle."""
+    def _wrapped(self, longitude):
+        """Longitudes shifted by multiples of 360 degrees to within 180 degrees of the centre of the map."""
         middle = (self.box[0] + self.box[1]) / 2
         longitude = np.asarray(longitude)
         return longitude - 360 * np.round((longitude - middle) / 360)
 
 
 def land_patches(geometry):
-    """What draws land, a shapely geometry in degrees, above cells."""
+    """The patches of land, a shapely geometry in degrees, drawn above the cells."""
     outlines = [_outline(polygon) for polygon in _polygons(geometry)]
-    drawn = PathCollection(outlines, facecolors=style.LAND, edgecolors=style.COAST, linewidths=0.5)
-    drawn.set_zorder(3)
-    return drawn
+    patches = PathCollection(outlines, facecolors=style.LAND, edgecolors=style.COAST, linewidths=0.5)
+    patches.set_zorder(3)
+    return patches
 
 
-def place_name(longitude, latitude) -> str:
-    """A position in words: 31.5°N 126.2°E."""
+def position_text(longitude, latitude) -> str:
+    """A position as text: 31.5°N 126.2°E."""
     return f"{_north(latitude, 1)} {_east(longitude, 1)}"
 
 

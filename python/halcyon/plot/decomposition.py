@@ -1,4 +1,4 @@
-"""The parts of a mesh, one rank's inner, boundary and halo cells, and its index path in each order."""
+"""A figure of the partition of a mesh, one rank's inner, boundary and halo cells, and its index paths."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from halcyon.decomposition import Areas, Places
     from halcyon.mesh import Mesh
 
-PIXELS = 800  # of the picture of all parts, along each side
+PIXELS = 800  # of the image of the partition, along each side
 INNER, BOUNDARY = "#8fb8de", "#8ccf9f"
 HALO = ("#e2777a", "#eea3a0", "#f6c9c5", "#fae2df")
 COLUMNS = 3
-COLOURS = 12  # of parts, beyond which they come again
+COLOURS = 12  # of parts; further parts reuse them
 
 
 def decomposition_plot(
@@ -37,11 +37,11 @@ def decomposition_plot(
     places: Places | None = None,
     title: str,
 ) -> None:
-    """Draws all parts, a part's cells and the path through its inner cells in some orders, after figures 1,
-    2 and 4 of Liu et al. (GRIST infrastructure), as PNG.
+    """Plots the partition, the cells of one rank and its index paths in several orders, after figures 1, 2
+    and 4 of Liu et al. (GRIST infrastructure), as PNG.
 
-    owners (cell): the rank that owns each. part: of one of them. places: its edges or vertices, to be shown
-    too. paths: cells, or else such places, in their order, by its name."""
+    owners (cell): the owner of each cell. part: the cells of the rank. places: its edges or vertices, to be
+    shown, too. paths: the cells (or edges or vertices) in each order, by the name of the order."""
     points = mesh.cell_points if places is None else _points(mesh, places)
     n_rows = -(-len(paths) // COLUMNS)
     height = 6.1 + 3.0 * n_rows
@@ -60,8 +60,8 @@ def decomposition_plot(
 
 
 def part_colours(mesh: Mesh, owners: np.ndarray) -> np.ndarray:
-    """A small number for each rank, other than those of all parts that it touches: of those that are free, in
-    the order of ranks, the one that fewest have."""
+    """A colour index per rank that differs from those of all adjacent parts. Ranks take, in order, the least
+    used of the free colours."""
     counts = np.diff(mesh.cell_offsets)
     here, there = np.repeat(owners, counts), mesh.cells_on_cell
     here, there = here[there >= 0], owners[there[there >= 0]]
@@ -85,7 +85,7 @@ def _subtitle(owners: np.ndarray, part: Areas) -> str:
 
 
 def _axes(figure, corner: tuple[float, float], size: float):
-    """Square axes without a frame; the upper left corner from that of the figure, and the size [inches]."""
+    """Square axes without a frame; corner: their upper left corner from that of the figure [inches]."""
     width, height = figure.get_size_inches()
     left, top = corner
     axes = figure.add_axes([left / width, 1 - (top + size) / height, size / width, size / height])
@@ -95,7 +95,7 @@ def _axes(figure, corner: tuple[float, float], size: float):
 
 
 def _parts(axes, mesh: Mesh, owners: np.ndarray, view: View) -> None:
-    """The side of the globe, or the area, about which the part lies."""
+    """Draws the partition on the hemisphere, or the limited area, around the part."""
     face = mesh.cell_points[mesh.cell_points @ view.axes[2] > 0]
     middle, half = _square(view.plane(face))
     points, seen = view.image(middle, half, PIXELS)
@@ -117,15 +117,15 @@ def _layers(axes, mesh: Mesh, part: Areas, view: View) -> None:
     for i, layer in enumerate(part.layers):
         groups.append((f"halo layer {i + 1}", layer, HALO[min(i, len(HALO) - 1)]))
     for _, cells, colour in groups:
-        drawn = PolyCollection(
+        polygons = PolyCollection(
             cell_polygons(mesh, cells, view), facecolors=colour, edgecolors="white", linewidths=0.3
         )
-        axes.add_collection(drawn, autolim=False)
+        axes.add_collection(polygons, autolim=False)
     middle, half = _square(view.plane(mesh.cell_points[np.concatenate([cells for _, cells, _ in groups])]))
     _frame(axes, middle, 1.04 * half)
     keys = [Patch(facecolor=colour, label=f"{name}, {len(cells):,}") for name, cells, colour in groups]
-    place = {"loc": "upper left", "bbox_to_anchor": (0, 0.01), "ncols": 3, "columnspacing": 1}
-    axes.legend(handles=keys, frameon=False, fontsize=8, handlelength=1.4, **place)
+    position = {"loc": "upper left", "bbox_to_anchor": (0, 0.01), "ncols": 3, "columnspacing": 1}
+    axes.legend(handles=keys, frameon=False, fontsize=8, handlelength=1.4, **position)
 
 
 def _points(mesh: Mesh, places: Places) -> np.ndarray:
@@ -133,9 +133,9 @@ def _points(mesh: Mesh, places: Places) -> np.ndarray:
 
 
 def _dots(axes, points: np.ndarray, places: Places, view: View) -> None:
-    """Edges or vertices: full those that the rank owns, hollow those of its halo, paler layer by layer."""
-    place, dot = view.plane(points[places.owned]), {"linestyle": "", "marker": "o", "markersize": 2.2}
-    axes.plot(*place.T, **dot, color=style.INK)
+    """Draws owned edges or vertices as filled dots, those of the halo as open dots, paler in outer layers."""
+    owned, dot = view.plane(points[places.owned]), {"linestyle": "", "marker": "o", "markersize": 2.2}
+    axes.plot(*owned.T, **dot, color=style.INK)
     for i, layer in enumerate(places.layers):
         shade = str(min(0.3 + 0.2 * i, 0.8))
         axes.plot(*view.plane(points[layer]).T, **dot, markerfacecolor="none", markeredgecolor=shade)
@@ -143,18 +143,18 @@ def _dots(axes, points: np.ndarray, places: Places, view: View) -> None:
     axes.set_title(text, fontsize=9.5, loc="left")
 
 
-def _index_path(axes, places: np.ndarray, name: str) -> None:
-    """A line through places (n, 2), from dark to light."""
-    lines = LineCollection(np.stack([places[:-1], places[1:]], axis=1), cmap="viridis", linewidths=0.8)
-    lines.set_array(np.arange(len(places) - 1))
+def _index_path(axes, points: np.ndarray, name: str) -> None:
+    """Draws a line through points (n, 2), from dark to light."""
+    lines = LineCollection(np.stack([points[:-1], points[1:]], axis=1), cmap="viridis", linewidths=0.8)
+    lines.set_array(np.arange(len(points) - 1))
     axes.add_collection(lines, autolim=False)
-    _frame(axes, *_square(places))
+    _frame(axes, *_square(points))
     axes.set_title(name, fontsize=9.5, loc="left")
 
 
-def _square(places: np.ndarray) -> tuple[np.ndarray, float]:
-    """The middle and half the side of a square around places."""
-    low, high = places.min(axis=0), places.max(axis=0)
+def _square(points: np.ndarray) -> tuple[np.ndarray, float]:
+    """The centre and half the side of a square around points."""
+    low, high = points.min(axis=0), points.max(axis=0)
     return (low + high) / 2, float(max((high - low).max() / 2, 1e-9)) * 1.02
 
 

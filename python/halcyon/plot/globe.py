@@ -1,4 +1,4 @@
-"""A view of the sphere from above a place, for pictures of a mesh's cells anywhere on it."""
+"""An orthographic view of the sphere, for figures of the cells of a mesh anywhere on it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class View:
-    """The orthographic view from above a point of the unit sphere: axes to the east, the north and up."""
+    """The orthographic view from above a point of the unit sphere: axes towards east, north and up."""
 
     axes: np.ndarray
 
     @classmethod
     def above(cls, points: np.ndarray) -> View:
-        """The view from above the middle of points (n, 3), or the first where they have none; at a pole,
-        Greenwich is below."""
+        """The view from above the mean of points (n, 3), or above the first one if the mean is zero; at a
+        pole, Greenwich points down."""
         middle = points.mean(axis=0)
         middle = middle if np.linalg.norm(middle) > 1e-3 else points[0]
         up = middle / np.linalg.norm(middle)
@@ -30,29 +30,29 @@ class View:
         return cls(np.stack([east, np.cross(up, east), up]))
 
     def plane(self, points: np.ndarray) -> np.ndarray:
-        """Points (n, 3) as (n, 2), in radii from the middle; those behind the globe fall upon its face."""
+        """Projects points (n, 3) to (n, 2), in radii from the centre; the far side overlies the near side."""
         return points @ self.axes[:2].T
 
     def image(self, middle: np.ndarray, half: float, n: int) -> tuple[np.ndarray, np.ndarray]:
-        """The points (n * n, 3) of the sphere under the pixels of a square, rows from the bottom, and whether
-        there is one."""
+        """The points (n * n, 3) of the sphere at the pixels of a square, rows from the bottom, and whether
+        each pixel shows the sphere."""
         at = (np.arange(n) + 0.5) / n * 2 - 1
         x, y = np.meshgrid(middle[0] + half * at, middle[1] + half * at)
         plane = np.column_stack([x.ravel(), y.ravel()])
         height = 1 - (plane**2).sum(axis=1)
-        seen = height > 0
+        is_visible = height > 0
         points = np.column_stack([plane, np.sqrt(np.maximum(height, 0))]) @ self.axes
-        return points, seen
+        return points, is_visible
 
 
 def cell_polygons(mesh: Mesh, cells: np.ndarray, view: View) -> list[np.ndarray]:
-    """The corners (corner, 2) of some cells in a view."""
+    """The projected corners (corner, 2) of cells."""
     offsets, corners = mesh.cell_offsets, view.plane(mesh.vertex_points)
     return [corners[mesh.vertices_on_cell[offsets[cell] : offsets[cell + 1]]] for cell in cells]
 
 
 def nearest_cells(mesh: Mesh, points: np.ndarray) -> np.ndarray:
-    """The cell (n) in which each point (n, 3) lies; -1 where it is in none of a limited area."""
+    """The cell (n) that contains each point (n, 3); -1 outside a limited area."""
     from scipy.spatial import cKDTree
 
     tree = cKDTree(mesh.cell_points, balanced_tree=False, compact_nodes=False)

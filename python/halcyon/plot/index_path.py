@@ -1,4 +1,4 @@
-"""The path of an order through the cells, edges or vertices that a rank has."""
+"""The path of an order through the cells, edges or vertices of a rank."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ OF_POINTS = {
 
 
 def cells_in(order: str, mesh: Mesh) -> np.ndarray:
-    """The cells int32 of a mesh in one of `halcyon.graph.ORDERS`: order[new] = old."""
+    """The cells [int32] of a mesh in one of `halcyon.graph.ORDERS`: order[new] = old."""
     if order in OF_LISTS:
         return OF_LISTS[order](mesh.cell_offsets, mesh.cells_on_cell)
     return OF_POINTS[order](mesh.cell_points)
 
 
 def index_path(mesh: Mesh, order: str, chosen: np.ndarray, on: str = "cells") -> np.ndarray:
-    """Some cells, edges or vertices in one of `halcyon.graph.ORDERS` of the whole mesh: edges and vertices as
-    the cells touch them first."""
+    """The `chosen` cells, edges or vertices in one of `halcyon.graph.ORDERS` of the whole mesh. Edges and
+    vertices are ordered by the first cell that they belong to."""
     if order == "natural":
         return np.sort(chosen)
-    found = cells_in(order, mesh)
+    path = cells_in(order, mesh)
     if on != "cells":
-        found = _first_touched(mesh, found, mesh.edges_on_cell if on == "edges" else mesh.vertices_on_cell)
-    is_chosen = np.zeros(len(found), bool)
+        path = _by_first_cell(mesh, path, mesh.edges_on_cell if on == "edges" else mesh.vertices_on_cell)
+    is_chosen = np.zeros(len(path), bool)
     is_chosen[chosen] = True
-    return found[is_chosen[found]]
+    return path[is_chosen[path]]
 
 
-def _first_touched(mesh: Mesh, cells: np.ndarray, on_cell: np.ndarray) -> np.ndarray:
-    """What cells have in their lists, as they touch it first."""
+def _by_first_cell(mesh: Mesh, cells: np.ndarray, on_cell: np.ndarray) -> np.ndarray:
+    """The edges or vertices of the lists `on_cell`, in the order of their first occurrence along `cells`."""
     counts = np.diff(mesh.cell_offsets)[cells]
     starts = np.asarray(mesh.cell_offsets)[cells] - (np.cumsum(counts) - counts)
-    touched = np.asarray(on_cell)[np.repeat(starts, counts) + np.arange(counts.sum())]
-    found, first = np.unique(touched, return_index=True)
+    elements = np.asarray(on_cell)[np.repeat(starts, counts) + np.arange(counts.sum())]
+    found, first = np.unique(elements, return_index=True)
     return found[np.argsort(first)]

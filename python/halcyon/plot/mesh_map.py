@@ -1,4 +1,4 @@
-"""A mesh in colours of its spacing, with histograms of spacing and quality."""
+"""A map of the spacing of a mesh, with histograms of spacing and quality."""
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
@@ -7,32 +7,32 @@ from halcyon.base import EARTH_RADIUS
 from halcyon.plot import style
 from halcyon.plot.chart import Chart
 
-MOST_POLYGONS = 40_000  # of cells that are drawn one by one; more are drawn as a raster
+MOST_POLYGONS = 40_000  # cells; larger meshes are drawn as a raster
 RASTER_WIDTH = 1100  # pixels
 HISTOGRAM_HEIGHT = 2.6  # inches
-FLATTEST = 60.0  # [degrees] of latitude from which a map of a polar cap begins: it is stretched
+POLAR_LIMIT = 60.0  # latitude [degrees] to which a map of a polar cap extends, against distortion
 
 
 def mesh_picture(path, mesh, *, title="Mesh"):
-    """Draws a mesh coloured by the distance of neighbouring cells [km] and the histograms of that and of the
-    shortest over the longest side of cells, as a PNG. Millions of cells take seconds."""
+    """Plots a mesh coloured by the distance between neighbouring cells [km], with the histograms of that and
+    of the shortest over the longest side of cells, as a PNG. Millions of cells take seconds."""
     spacing = cell_spacing(mesh)
     with style.settings():
         chart = Chart(_box(mesh), title, _subtitle(mesh, spacing))
         levels = _levels(spacing)
-        label = "mean distance of neighbours [km]"
+        label = "mean distance to the neighbours [km]"
         if mesh.n_cells <= MOST_POLYGONS:
             chart.cells(*_on_both_sides(_polygons(mesh), spacing, chart.box), levels, label, "viridis")
         else:
             chart.raster(_raster(mesh, spacing, chart.box), levels, label, "viridis")
-        left, right = chart.room_below(HISTOGRAM_HEIGHT)
+        left, right = chart.axes_below(HISTOGRAM_HEIGHT)
         _histogram(left, spacing, label)
         _histogram(right, cell_quality(mesh), "shortest over longest side of a cell")
         chart.save(path)
 
 
 def cell_spacing(mesh):
-    """Mean distance (cell) to the neighbours [km]."""
+    """Mean distance (cell) to the neighbouring cells [km]."""
     sums = np.add.reduceat(mesh.dc_edge[mesh.edges_on_cell], mesh.cell_offsets[:-1])
     return sums / np.diff(mesh.cell_offsets) * EARTH_RADIUS / 1e3
 
@@ -44,10 +44,10 @@ def cell_quality(mesh):
 
 
 def _middle(mesh):
-    """The longitude [degrees] about which a mesh is drawn: Greenwich for what goes round the earth."""
+    """The central longitude [degrees] of the map: Greenwich for a mesh around the whole globe."""
     x, y, _ = np.asarray(mesh.cell_points).mean(axis=0)
     middle = float(np.degrees(np.arctan2(y, x)))
-    width = np.ptp(_near(np.degrees(mesh.cell_longitude), middle)) + 2 * _half_cell(mesh)
+    width = np.ptp(_wrapped(np.degrees(mesh.cell_longitude), middle)) + 2 * _half_cell(mesh)
     return middle if width < 360 else 0.0
 
 
@@ -56,48 +56,48 @@ def _half_cell(mesh):
     return float(np.degrees(np.sqrt(mesh.area_cell.max())) / 2)
 
 
-def _near(degrees, middle):
+def _wrapped(degrees, middle):
     return middle + (degrees - middle + 180) % 360 - 180
 
 
 def _box(mesh):
-    """West, east, south, north [degrees] of all centres, with half a cell around."""
-    lon = _near(np.degrees(mesh.cell_longitude), _middle(mesh))
+    """West, east, south, north [degrees] of all centres, with a margin of half a cell."""
+    lon = _wrapped(np.degrees(mesh.cell_longitude), _middle(mesh))
     lat = np.degrees(mesh.cell_latitude)
     half = _half_cell(mesh)
     south, north = max(lat.min() - half, -90), min(lat.max() + half, 90)
-    south, north = min(south, FLATTEST), max(north, -FLATTEST)
+    south, north = min(south, POLAR_LIMIT), max(north, -POLAR_LIMIT)
     west, east = lon.min() - half, lon.max() + half
     return (west, east, south, north) if east - west < 360 else (-180, 180, south, north)
 
 
 def _polygons(mesh):
-    """The corners (corner, 2) of each cell, longitude and latitude [degrees], in one piece."""
+    """The corners (corner, 2) of each cell, longitude and latitude [degrees], not split at the date line."""
     lon, lat = np.degrees(mesh.vertex_longitude), np.degrees(mesh.vertex_latitude)
     vertices, counts = mesh.vertices_on_cell, np.diff(mesh.cell_offsets)
-    centre = np.repeat(_near(np.degrees(mesh.cell_longitude), _middle(mesh)), counts)
-    corners = np.column_stack([_near(lon[vertices], centre), lat[vertices]])
+    centre = np.repeat(_wrapped(np.degrees(mesh.cell_longitude), _middle(mesh)), counts)
+    corners = np.column_stack([_wrapped(lon[vertices], centre), lat[vertices]])
     return np.split(corners, mesh.cell_offsets[1:-1])
 
 
 def _on_both_sides(polygons, values, box):
-    """Polygons and their values, with those that cross a side of a box all round the earth at both sides."""
+    """Polygons and values; in a global box those that cross one side are repeated at the other side."""
     west, east, _, _ = box
     if east - west < 360:
         return polygons, values
     lon = [polygon[:, 0] for polygon in polygons]
     shifted = [(i, 360) for i, x in enumerate(lon) if x.min() < west]
     shifted += [(i, -360) for i, x in enumerate(lon) if x.max() > east]
-    again = [polygons[i] + [turn, 0] for i, turn in shifted]
-    return polygons + again, np.append(values, values[[i for i, _ in shifted]])
+    repeated = [polygons[i] + [shift, 0] for i, shift in shifted]
+    return polygons + repeated, np.append(values, values[[i for i, _ in shifted]])
 
 
 def _raster(mesh, spacing, box):
-    """Spacing of the nearest cell on an image of the box, rows from the south; NaN where there is none."""
+    """Spacing of the nearest cell on an image of the box, rows from the south; NaN outside the mesh."""
     from scipy.spatial import cKDTree
 
     tree = cKDTree(mesh.cell_points, balanced_tree=False, compact_nodes=False)
-    distance, cell = tree.query(style.lattice(box, RASTER_WIDTH), workers=-1)
+    distance, cell = tree.query(style.pixel_points(box, RASTER_WIDTH), workers=-1)
     return np.where(distance * EARTH_RADIUS / 1e3 < spacing[cell], spacing[cell], np.nan)
 
 
@@ -113,4 +113,4 @@ def _subtitle(mesh, spacing):
 def _histogram(axes, values, label):
     axes.hist(values, bins=60, color=style.SERIES[0])
     axes.set(xlabel=label, ylabel="cells")
-    style.plain(axes)
+    style.plain_axes(axes)

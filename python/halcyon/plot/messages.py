@@ -1,4 +1,4 @@
-"""The messages of simulations: delays, congestion between ranks, who sends to whom, loads of links."""
+"""Figures of simulated messages: delays, congestion between ranks, communication pattern, load of links."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from matplotlib.ticker import EngFormatter
 
 from halcyon.decomposition import schedule_volumes
 from halcyon.plot import style, ticks
-from halcyon.plot.point_names import marked, name_of
+from halcyon.plot.point_names import label_of, marked_label
 from halcyon.plot.style import legend, new_axes
 from halcyon.simulate.build import schedule_of
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 def delays(points: Sequence[Point], found: Sequence[xr.Dataset]):
     figure, axes = new_axes()
     for point, data, colour in zip(points, found, itertools.cycle(style.SERIES), strict=False):
-        counts, edges = coarse(data)
-        label = marked(name_of(point), data)
+        counts, edges = coarse_histogram(data)
+        label = marked_label(label_of(point), data)
         axes.stairs(density(counts, edges), edges, color=colour, linewidth=1.4, label=label)
-    axes.set(xscale="log", xlabel="from leaving one NIC to standing in the other")
-    axes.set_ylabel("messages [% a doubling of the time]")
+    axes.set(xscale="log", xlabel="time from the sending to the receiving NIC")
+    axes.set_ylabel("messages [% per doubling of the time]")
     shown = [data["delay_to"].values[data["delayed"].values > 0] for data in found]
     if all(each.size for each in shown):
         axes.set_xlim(0.5 * min(each.min() for each in shown), 2 * max(each.max() for each in shown))
@@ -39,20 +39,20 @@ def delays(points: Sequence[Point], found: Sequence[xr.Dataset]):
     return figure
 
 
-def coarse(data: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
-    """Messages by delay in two bins a doubling, [1, 1.5) and [1.5, 2), of the eight that are recorded; and
-    the edges of the bins [s]."""
+def coarse_histogram(data: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
+    """Rebins messages by delay from eight bins per doubling into two, [1, 1.5) and [1.5, 2). Returns the
+    counts and the edges of the bins [s]."""
     if data["delayed"].size == 0:
         return np.zeros(1), np.array([1e-12, 2e-12])
     mantissa, exponent = np.frexp(np.rint(1e12 * data["delay_from"].values))
     half = 2 * exponent + (mantissa >= 0.75)
     counts = np.bincount(half - half.min(), weights=data["delayed"].values)
-    place = half.min() + np.arange(counts.size + 1)
-    return counts, 1e-12 * np.ldexp(np.where(place % 2, 0.75, 0.5), place // 2)
+    index = half.min() + np.arange(counts.size + 1)
+    return counts, 1e-12 * np.ldexp(np.where(index % 2, 0.75, 0.5), index // 2)
 
 
 def density(counts: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """Messages [%] over the width of a bin [doublings]: bins of [1, 1.5) and [1.5, 2) differ."""
+    """Messages [%] per width of a bin [doublings]; the bins [1, 1.5) and [1.5, 2) differ in width."""
     return 100 * counts / max(counts.sum(), 1) / np.log2(edges[1:] / edges[:-1])
 
 
@@ -73,13 +73,13 @@ def pairs(points: Sequence[Point], found: Sequence[xr.Dataset]):
             continue
         ranks = int(data.attrs["ranks"])
         hidden = np.ma.masked_where(data["pair_messages"].values == 0, mean)
-        drawn = axes.imshow(
+        image = axes.imshow(
             hidden.T, origin="lower", extent=(0, ranks, 0, ranks), cmap="viridis_r", vmin=0, vmax=largest
         )
-        axes.set_title(marked(name_of(point), data) or "", fontsize=9.5, loc="left")
+        axes.set_title(marked_label(label_of(point), data) or "", fontsize=9.5, loc="left")
         axes.set(xlabel="source", ylabel="target")
-    bar = figure.colorbar(drawn, cax=figure.add_axes([0.91, 0.5 / height, 0.018, 1 - 1.6 / height]))
-    bar.set_label("mean delay beyond an idle network [us]")
+    bar = figure.colorbar(image, cax=figure.add_axes([0.91, 0.5 / height, 0.018, 1 - 1.6 / height]))
+    bar.set_label("mean delay relative to an idle network [us]")
     return figure
 
 
@@ -90,10 +90,10 @@ def pattern(points: Sequence[Point], found: Sequence[xr.Dataset]):
     ranks = volumes.n_ranks
     figure = style.new_figure(9.0)
     axes = figure.add_axes([0.1, 0.07, 0.74, 0.82])
-    look = {"s": max(0.3, 3000 / ranks), "marker": "s", "linewidths": 0}
-    drawn = axes.scatter(volumes.peers, volumes.receivers, c=volumes.bytes, norm=LogNorm(), **look)
+    style_of_points = {"s": max(0.3, 3000 / ranks), "marker": "s", "linewidths": 0}
+    image = axes.scatter(volumes.peers, volumes.receivers, c=volumes.bytes, norm=LogNorm(), **style_of_points)
     axes.set(xlim=(-1, ranks), ylim=(-1, ranks), xlabel="source", ylabel="target", aspect="equal")
-    bar = figure.colorbar(drawn, cax=figure.add_axes([0.88, 0.07, 0.02, 0.82]))
+    bar = figure.colorbar(image, cax=figure.add_axes([0.88, 0.07, 0.02, 0.82]))
     bar.ax.yaxis.set_major_formatter(EngFormatter("B"))
     bar.ax.yaxis.set_minor_formatter(EngFormatter("B"))
     return figure
@@ -104,8 +104,11 @@ def links(points: Sequence[Point], found: Sequence[xr.Dataset]):
     for point, data, colour in zip(points, found, itertools.cycle(style.SERIES), strict=False):
         busy = np.sort(data["link_busy"].values)[::-1] / max(data["time"].item(), 1e-300)
         axes.plot(
-            np.linspace(0, 100, busy.size), 100 * busy, color=colour, label=marked(name_of(point), data)
+            np.linspace(0, 100, busy.size),
+            100 * busy,
+            color=colour,
+            label=marked_label(label_of(point), data),
         )
-    axes.set(xlabel="links, the busiest first [%]", ylabel="busy [% of the time]", ylim=(0, 102))
+    axes.set(xlabel="links in descending order of load [%]", ylabel="busy [% of the time]", ylim=(0, 102))
     legend(axes)
     return figure

@@ -1,4 +1,4 @@
-"""A scaling curve: times of a step and of its exchange by way, efficiency, and which way is faster."""
+"""A figure of a scaling curve: times of a step and of its exchange, efficiency, and speed by method."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _MARKERS = "os^vD"
 
 
 def plan_plot(path: Path, model: Model, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Draws what `halcyon.plan.curve` finds, as PNG: times of a step and of its exchange by each way, beside
-    that of computation; efficiency; how many times as fast a step is as with point-to-point messages (after
-    figures 15, 17 and 18 of Pang et al. 2025)."""
-    slow = "unwaited" if "unwaited" in rows[0]["ways"] else "in order"
+    """Plots the rows of `halcyon.plan.curve`, as PNG: times of a step, of its exchange by each method and of
+    computation; efficiency; speed relative to point-to-point messages (after figures 15, 17 and 18 of Pang
+    et al. 2025)."""
+    baseline = "unwaited" if "unwaited" in rows[0]["ways"] else "in order"
     ranks, computed = ([row[name] for row in rows] for name in ("ranks", "computation_s"))
     about = f"{model.mesh}, {model.cells:,} cells, {model.values}, steps of {model.step_s:g} s"
     about += "; approximate" if rows[0]["approximate"] else ""
@@ -28,7 +28,7 @@ def plan_plot(path: Path, model: Model, rows: Sequence[Mapping[str, Any]]) -> No
         _lines(step, rows, lambda row, way: row["ways"][way]["step_s"])
         _lines(exchange, rows, lambda row, way: row["exchange_s"][way])
         _lines(efficiency, rows, lambda row, way: 100 * row["ways"][way]["efficiency"])
-        _lines(speed, rows, lambda row, way: row["ways"][slow]["step_s"] / row["ways"][way]["step_s"])
+        _lines(speed, rows, lambda row, way: row["ways"][baseline]["step_s"] / row["ways"][way]["step_s"])
         for axes in (step, exchange):
             axes.plot(ranks, computed, color=style.MUTED, ls="--", label="computation")
             axes.set(yscale="log")
@@ -36,7 +36,7 @@ def plan_plot(path: Path, model: Model, rows: Sequence[Mapping[str, Any]]) -> No
         step.set(ylabel="time of a step")
         exchange.set(ylabel="exchange of a step", xlabel="ranks")
         efficiency.set(ylabel="efficiency [%]")
-        speed.set(ylabel=f"speed over '{slow}'", xlabel="ranks")
+        speed.set(ylabel=f"speed relative to '{baseline}'", xlabel="ranks")
         for axes in (efficiency, speed):
             axes.set_ylim(0, 1.06 * max(max(line.get_ydata()) for line in axes.lines))
         for axes in (step, exchange, efficiency, speed):
@@ -49,12 +49,12 @@ def _panels(figure):
     panels = figure.subplots(2, 2, gridspec_kw=frame | {"wspace": 0.22, "hspace": 0.16})
     for axes in panels.flat:
         axes.set(xscale="log")
-        style.plain(axes)
+        style.plain_axes(axes)
     return panels
 
 
 def _lines(axes, rows: Sequence[Mapping[str, Any]], value) -> None:
     for way, colour, marker in zip(rows[0]["ways"], style.SERIES, _MARKERS, strict=False):
         values = [value(row, way) for row in rows]
-        look = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.3, "label": way}
-        axes.plot([row["ranks"] for row in rows], values, **look)
+        line_style = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.3, "label": way}
+        axes.plot([row["ranks"] for row in rows], values, **line_style)

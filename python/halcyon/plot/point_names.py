@@ -1,4 +1,4 @@
-"""What simulations are called in pictures."""
+"""Labels of simulations in figures and tables."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
 
     from halcyon.config.points import Point
 
-LABELS = {  # of an axis, and of a column
+LABELS = {  # of axes and columns, by option
     "ranks": "ranks",
     "workload.radix": "radix",
     "workload.width": "width of the halo [points]",
     "machine.links.bandwidth": "bandwidth of links",
     "machine.links.latency": "latency of a link",
 }
-UNITS = {  # how a value reads by itself
+UNITS = {  # formats of values that include the unit, by option
     "machine.links.bandwidth": lambda value: f"{value / 1e9:g} GB/s",
     "machine.links.latency": seconds,
 }
 
 
-def written(key: str, value: Any) -> str:
-    """The value of an option, as it is read under the option's name."""
+def value_text(key: str, value: Any) -> str:
+    """The value of an option as text."""
     if not is_number(value):
         return str(value)
     if key in UNITS:
@@ -37,22 +37,24 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def swept(point: Point, without: str | None = None) -> str:
-    """The values of what is swept, but for one option."""
-    return ", ".join(_shown(key, value) for key, value in point.swept.items() if key != without)
+def swept_text(point: Point, without: str | None = None) -> str:
+    """The values of the swept options, except of `without`."""
+    return ", ".join(_with_name(key, value) for key, value in point.swept.items() if key != without)
 
 
-def name_of(point: Point) -> str:
-    """What tells a point from the others, as it is read."""
-    return ", ".join(filter(None, [point.series, swept(point)]))
+def label_of(point: Point) -> str:
+    """The label of a point: its series and swept values."""
+    return ", ".join(filter(None, [point.series, swept_text(point)]))
 
 
-def marked(name: str, *found: xr.Dataset) -> str | None:
-    """What results are called, with a mark where they are approximate; None for no name."""
+def marked_label(label: str, *found: xr.Dataset) -> str | None:
+    """A label with an asterisk if any of its results is approximate; None for an empty label."""
     is_approximate = any(data.attrs["approximate"] for data in found)
-    return f"{name} *" if name and is_approximate else name or None
+    return f"{label} *" if label and is_approximate else label or None
 
 
-def _shown(key: str, value: Any) -> str:
-    says_itself = key in UNITS or not is_number(value)
-    return written(key, value) if says_itself else f"{LABELS.get(key, key)} {written(key, value)}"
+def _with_name(key: str, value: Any) -> str:
+    is_self_explanatory = key in UNITS or not is_number(value)
+    return (
+        value_text(key, value) if is_self_explanatory else f"{LABELS.get(key, key)} {value_text(key, value)}"
+    )

@@ -1,4 +1,4 @@
-"""The pictures of a finished run."""
+"""The figures of a finished run."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ from halcyon.config import Case, load_case
 from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import MadeMesh
 from halcyon.mesh.domain import MeshDomain
-from halcyon.plot.atmosphere import atmosphere_pictures
+from halcyon.plot.atmosphere import atmosphere_figures
 from halcyon.plot.maps import panels
 from halcyon.plot.series import stations
 from halcyon.plot.wave_maps import maximum_height
@@ -16,29 +16,30 @@ from halcyon.run.input.forcing import track_of
 
 
 def draw_run(folder):
-    """Draws the pictures of the run in `folder`: of waves maximum_height.png, and stations.png where it has
-    stations; of the atmosphere maps.png and integrals.png.
+    """Plots the figures of the run in `folder`: maximum_height.png and, if it has stations, stations.png for
+    waves; maps.png and integrals.png for the atmosphere.
 
-    Reads run.json, the files that it names, and its case for coast and track; where the case is gone the map
-    has neither. Returns the paths. Raises InputError where the run has no whole fields files."""
+    Reads run.json, the files listed there, and the case for coast and track; without the case file the
+    map has neither. Returns the paths. Raises InputError if the run has no complete fields file."""
     folder = Path(folder)
     run, files, fields = _files_of(folder)
     case = _case_of(run)
     heading = f": {case.heading}" if case else ""
     if folder / "integrals.nc" in files:
-        return atmosphere_pictures(folder, fields, heading)
-    pictures = [folder / "maximum_height.png"]
+        return atmosphere_figures(folder, fields, heading)
+    figures = [folder / "maximum_height.png"]
     title = "Maximum significant wave height" + heading
-    maximum_height(pictures[0], fields, land=land_of(case), track=_track(case), title=title)
+    maximum_height(figures[0], fields, land=land_of(case), track=_track(case), title=title)
     if folder / "stations.nc" in files:
-        pictures.append(folder / "stations.png")
-        stations(pictures[-1], folder / "stations.nc", title="Waves at the stations" + heading)
-    return pictures
+        figures.append(folder / "stations.png")
+        stations(figures[-1], folder / "stations.nc", title="Waves at the stations" + heading)
+    return figures
 
 
 def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height", at=None):
-    """Draws maps of a variable of the run in `folder` every so many seconds, in one figure with the coast;
-    at: the level of one that has some.
+    """Plots maps of a variable of the run in `folder` every `every_s` seconds, in one figure with the coast.
+
+    at: the level of a variable with levels.
 
     Raises as `draw_run` and `halcyon.plot.panels`."""
     run, _, fields = _files_of(Path(folder))
@@ -46,15 +47,15 @@ def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height",
 
 
 def _files_of(folder):
-    """What run.json says, the whole files that it names, and those of them that hold fields.
+    """The contents of run.json, the complete files listed there, and the fields files among them.
 
-    They lie in the folder, wherever that was when the run wrote them."""
+    Files are looked for in `folder`, which may have moved since the run wrote them."""
     run = _run_of(folder)
-    named = [folder / Path(file).name for file in run.get("files", ())]
-    files = [file for file in named if file.exists()]
+    listed = [folder / Path(file).name for file in run.get("files", ())]
+    files = [file for file in listed if file.exists()]
     fields = [file for file in files if file.name.startswith("fields_")]
     if not fields:
-        raise InputError(f"{folder} has no whole fields files yet, so there is nothing to draw.")
+        raise InputError(f"{folder} has no complete fields files yet, so there is nothing to plot.")
     return run, files, fields
 
 
@@ -70,13 +71,13 @@ def _run_of(folder):
 
 
 def _case_of(run):
-    """The case of a run with the overrides that it was started with; None where it is gone."""
-    named = run.get("case")
-    return load_case(named, run.get("overrides", ())) if named and Path(named).exists() else None
+    """The case of a run with its overrides; None if the case file no longer exists."""
+    path = run.get("case")
+    return load_case(path, run.get("overrides", ())) if path and Path(path).exists() else None
 
 
 def land_of(case):
-    """The land of a case; None where it is not known, and where the mesh goes on over it."""
+    """The land of a case; None if it is unknown or if the mesh covers land."""
     if case is None or not isinstance(case.mesh, MadeMesh) or not case.mesh.sea:
         return None
     return MeshDomain(case.mesh.spec()).land

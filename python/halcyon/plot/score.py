@@ -1,4 +1,4 @@
-"""A run's series at stations beside what buoys measured."""
+"""A figure of modelled and measured time series at stations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from halcyon.score import Pairs, Score
 
 _ROW = 1.9  # inches
-_WORDS = {
+_LABELS = {
     "significant_height": "significant height [m]",
     "peak_period": "peak period [s]",
     "mean_period_02": "mean period Tm02 [s]",
@@ -23,10 +23,9 @@ _WORDS = {
 
 
 def score_plot(path: Path, pairs: Sequence[Pairs], scores: Sequence[Score]) -> None:
-    """Draws a row for each station and variable, the scatter of modelled against measured beside both series,
-    as PNG."""
-    rows, said = style.Rows(len(pairs), _ROW, 0.55, 0.9, 0.5), "model: line; buoy: points"
-    with style.picture(path, rows.height, "Modelled and measured waves", said) as figure:
+    """Plots modelled against measured values and both time series per station and variable, as PNG."""
+    rows, subtitle = style.Rows(len(pairs), _ROW, 0.55, 0.9, 0.5), "model: line; buoy: points"
+    with style.picture(path, rows.height, "Modelled and measured waves", subtitle) as figure:
         for i, (each, found) in enumerate(zip(pairs, scores, strict=True)):
             _scatter(rows.axes(figure, i, 0.07, _ROW / style.WIDTH), each, found)
             _series(rows.axes(figure, i, 0.36, 0.62), each)
@@ -38,15 +37,15 @@ def _scatter(axes, pairs: Pairs, found: Score) -> None:
     axes.plot(pairs.measured, pairs.modelled, ".", color=style.SERIES[0], markersize=3.5)
     axes.set(xlim=(0, most), ylim=(0, most), xlabel="buoy", ylabel="model")
     axes.set_title(f"n {found.n}   bias {found.bias:.2f}   rmse {found.rmse:.2f}", fontsize=8.5, loc="left")
-    style.plain(axes)
+    style.plain_axes(axes)
 
 
 def _series(axes, pairs: Pairs) -> None:
     line = "." if pairs.is_circular else "-"
     axes.plot(pairs.times, pairs.modelled, line, color=style.SERIES[0], linewidth=1.4, markersize=3)
     axes.plot(pairs.times, pairs.measured, ".", color=style.INK, markersize=3.5)
-    style.dates(axes, 3, 9)
+    style.date_ticks(axes, 3, 9)
     axes.set_ylim(0, 360 if pairs.is_circular else 1.1 * np.maximum(pairs.measured, pairs.modelled).max())
     name = pairs.station if pairs.station.lower() == pairs.buoy else f"{pairs.station} ({pairs.buoy})"
-    axes.set_title(f"{name}: {_WORDS[pairs.variable]}", fontsize=9, loc="left")
-    style.plain(axes)
+    axes.set_title(f"{name}: {_LABELS[pairs.variable]}", fontsize=9, loc="left")
+    style.plain_axes(axes)

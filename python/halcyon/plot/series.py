@@ -1,4 +1,4 @@
-"""Series at stations: height, period, wind and direction, one panel each."""
+"""Time series at stations: wave height, period, wind and direction, one panel each."""
 
 import numpy as np
 from matplotlib.lines import Line2D
@@ -7,7 +7,14 @@ from halcyon.base import InputError
 from halcyon.plot import style
 from halcyon.plot.cells import open_files, values_of
 
-_FORMATS = ["%Y", "%-d %b", "%-d %b", "%H:%M", "%H:%M", "%S.%f"]  # of years, months, ... seconds on the axis
+_DATE_FORMATS = [
+    "%Y",
+    "%-d %b",
+    "%-d %b",
+    "%H:%M",
+    "%H:%M",
+    "%S.%f",
+]  # of years, months, ... seconds on the axis
 _PANELS = (
     ("significant wave height\n[m]", "significant_height"),
     ("period [s]\npeak, – – mean", "peak_period"),
@@ -17,12 +24,12 @@ _PANELS = (
 
 
 def stations(path, file, *, title="Waves at the stations", subtitle=None):
-    """Draws the series of all stations, as a PNG.
+    """Plots the time series of all stations, as a PNG.
 
     file: `stations.nc` of a run (path or xarray dataset) with `station_name` (station), `time`, and
     `significant_height` [m], `peak_period` and `mean_period` [s], `eastward_wind` and `northward_wind` [m
-    s-1], `mean_direction` [degrees, from] (time, station); a panel whose variable is absent is left out.
-    Raises InputError when the file cannot be read or holds none of them.
+    s-1], `mean_direction` [degrees, from] (time, station); a panel without its variable is omitted.
+    Raises InputError if the file cannot be read or has none of the variables.
     """
     dataset = open_files(file)[0]
     panels = [(label, name) for label, name in _PANELS if _series(dataset, name) is not None]
@@ -31,16 +38,16 @@ def stations(path, file, *, title="Waves at the stations", subtitle=None):
     times = values_of(dataset, "time").values
     names = [_text(name) for name in values_of(dataset, "station_name").values]
     rows = style.Rows(len(panels), 1.55, 0.22, 1.05, 0.55)
-    period = f"{style.when(times[0])} to {style.when(times[-1])} UTC"
+    period = f"{style.time_text(times[0])} to {style.time_text(times[-1])} UTC"
     with style.picture(path, rows.height, title, subtitle or period) as figure:
         for i, (label, name) in enumerate(panels):
             _panel(rows.axes(figure, i, 0.085, 0.895), dataset, name, times)
-            _dress(figure.axes[-1], times, label, last=i == len(panels) - 1)
+            _format_axes(figure.axes[-1], times, label, last=i == len(panels) - 1)
         _legend(figure, names, rows.height)
 
 
 def _series(dataset, name):
-    """Values (time, station) or None; wind speed is made from its components."""
+    """Values (time, station) or None; wind speed is computed from the components."""
     if name == "wind_speed" and name not in dataset and {"eastward_wind", "northward_wind"} <= set(dataset):
         return np.hypot(*(_of(dataset, part) for part in ("eastward_wind", "northward_wind")))
     return _of(dataset, name) if name in dataset else None
@@ -72,12 +79,14 @@ def _dots(axes, times, values):
         axes.plot(times, values[:, k] % 360, ".", color=_colour(k), markersize=3.2)
 
 
-def _dress(axes, times, label, *, last):
-    style.dates(axes, 4, 10, formats=_FORMATS, zero_formats=["", *_FORMATS[:-1]], show_offset=False)
+def _format_axes(axes, times, label, *, last):
+    style.date_ticks(
+        axes, 4, 10, formats=_DATE_FORMATS, zero_formats=["", *_DATE_FORMATS[:-1]], show_offset=False
+    )
     axes.set_xlim(times[0], times[-1] if len(times) > 1 else times[0] + np.timedelta64(1, "h"))
     axes.set_ylabel(label, fontsize=8.8)
     axes.yaxis.set_label_coords(-0.043, 0.5)
-    style.plain(axes)
+    style.plain_axes(axes)
     axes.grid(linewidth=0.6)
     axes.tick_params(length=3, labelbottom=last)
     if last:

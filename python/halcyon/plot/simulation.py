@@ -1,4 +1,4 @@
-"""What simulations found: their times, the best radix; and `messages`."""
+"""Figures of the results of simulations: times, the best radix, and those of `messages`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from halcyon.base import ConfigError, seconds
 from halcyon.plot import messages, style, ticks
-from halcyon.plot.point_names import LABELS, is_number, marked, name_of, swept, written
+from halcyon.plot.point_names import LABELS, is_number, label_of, marked_label, swept_text, value_text
 from halcyon.plot.style import legend, new_axes
 
 if TYPE_CHECKING:
@@ -25,9 +25,8 @@ RADIX = "workload.radix"
 
 
 def simulation_plot(path: Path, points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
-    """Draws the results of a case as its `picture` says, as PNG; `require_drawable` says whether that can be
-    done."""
-    drawers = {
+    """Plots the results of a case as its option `picture` requests, as PNG; call `require_drawable` first."""
+    plots = {
         "times": _times,
         "delays": messages.delays,
         "pairs": messages.pairs,
@@ -39,7 +38,7 @@ def simulation_plot(path: Path, points: Sequence[Point], found: Sequence[xr.Data
     if kind == "auto":
         kind = "delays" if len(points) == 1 else "times"
     with style.settings():
-        figure = drawers[kind](points, found)
+        figure = plots[kind](points, found)
         title = points[0].case.title or "Simulated communication"
         about = points[0].case.picture.subtitle or _about(found)
         style.heading(figure, title, "; ".join([about, *_approximations(found)]))
@@ -47,7 +46,7 @@ def simulation_plot(path: Path, points: Sequence[Point], found: Sequence[xr.Data
 
 
 def _about(found: Sequence[xr.Dataset]) -> str:
-    """What all simulations have in common."""
+    """The attributes that all simulations have in common."""
     parts = []
     for name in ("topology", "routing", "machine", "fidelity"):
         values = {data.attrs[name] for data in found}
@@ -57,13 +56,13 @@ def _about(found: Sequence[xr.Dataset]) -> str:
 
 
 def _approximations(found: Sequence[xr.Dataset]) -> list[str]:
-    """That results are approximate: all of them, or those with the mark of `point_names.marked`."""
+    """A note that all results are approximate, or those marked by `point_names.marked_label`."""
     n_marked = sum(bool(data.attrs["approximate"]) for data in found)
     return [] if n_marked == 0 else ["approximate" if n_marked == len(found) else "* approximate"]
 
 
 def require_drawable(points: Sequence[Point]) -> None:
-    """Raises ConfigError where what is to be drawn of a case will not be recorded or is not swept."""
+    """Raises ConfigError if the case neither records nor sweeps what its figure needs."""
     case, swept = points[0].case, points[0].swept
     if case.picture.kind == "pairs" and any(point.case.record.pairs == 0 for point in points):
         text = "needs record.pairs: give a number of blocks, such as 100."
@@ -73,27 +72,27 @@ def require_drawable(points: Sequence[Point]) -> None:
         text = "needs a sweep of ranks and workload.radix."
     else:
         return
-    place = points[0].source.place(("picture", "kind"))
-    raise ConfigError(f"{place}: picture.kind = '{case.picture.kind}' {text}")
+    position = points[0].source.position(("picture", "kind"))
+    raise ConfigError(f"{position}: picture.kind = '{case.picture.kind}' {text}")
 
 
-def _horizontal(points: Sequence[Point]) -> str | None:
-    """The swept option that goes along x: ranks, or else the first that is a number."""
+def _x_option(points: Sequence[Point]) -> str | None:
+    """The swept option on the x axis: ranks, or else the first numeric one."""
     keys = [key for key in points[0].swept if all(is_number(point.swept[key]) for point in points)]
     return "ranks" if "ranks" in keys else next(iter(keys), None)
 
 
 def _lines(points: Sequence[Point], x: str | None) -> dict[tuple[str, str], list[int]]:
-    """The points of each line, by its series and what else is swept."""
+    """The indices of the points of each line, by its series and the other swept values."""
     lines: dict[tuple[str, str], list[int]] = {}
     for i, point in enumerate(points):
-        lines.setdefault((point.series, swept(point, without=x)), []).append(i)
+        lines.setdefault((point.series, swept_text(point, without=x)), []).append(i)
     return lines
 
 
-def looks(lines: Iterable[tuple[str, str]]) -> Iterator[dict[str, Any]]:
-    """Colours and marks of lines: where both series and something else vary, a colour a value and a dash a
-    series."""
+def line_styles(lines: Iterable[tuple[str, str]]) -> Iterator[dict[str, Any]]:
+    """Colours and markers of lines. If both the series and another option vary, the series sets
+    the dashes and the option sets the colour."""
     series, others = (list(dict.fromkeys(names)) for names in zip(*lines, strict=True))
     both = len(series) > 1 and len(others) > 1
     for one, other in lines:
@@ -108,16 +107,16 @@ def looks(lines: Iterable[tuple[str, str]]) -> Iterator[dict[str, Any]]:
 
 
 def _times(points: Sequence[Point], found: Sequence[xr.Dataset]):
-    x = _horizontal(points)
+    x = _x_option(points)
     if x is None:
         return _bars(points, found)
     figure, axes = new_axes()
     lines = _lines(points, x)
-    for (names, members), look in zip(lines.items(), looks(lines), strict=True):
+    for (names, members), line_style in zip(lines.items(), line_styles(lines), strict=True):
         members = sorted(members, key=lambda i: points[i].swept[x])
         times = [found[i]["time"].item() for i in members]
-        label = marked(", ".join(filter(None, names)), *(found[i] for i in members))
-        axes.plot([points[i].swept[x] for i in members], times, markersize=4.5, label=label, **look)
+        label = marked_label(", ".join(filter(None, names)), *(found[i] for i in members))
+        axes.plot([points[i].swept[x] for i in members], times, markersize=4.5, label=label, **line_style)
     values = [point.swept[x] for point in points]
     is_logarithmic = min(values) > 0
     axes.set(xscale="log" if is_logarithmic else "linear", yscale="log")
@@ -125,16 +124,16 @@ def _times(points: Sequence[Point], found: Sequence[xr.Dataset]):
     ticks.times(axes.yaxis, most_decades=7)
     legend(axes)
     if is_logarithmic:
-        ticks.at_points(axes, values, lambda value: written(x, value))
+        ticks.at_points(axes, values, lambda value: value_text(x, value))
     return figure
 
 
 def _bars(points: Sequence[Point], found: Sequence[xr.Dataset]):
     figure, axes = new_axes(1.6 + 0.35 * len(points))
     values = [data["time"].item() for data in found]
-    drawn = axes.barh(range(len(points)), values, color=style.SERIES[0], height=0.6)
-    axes.bar_label(drawn, [seconds(value) for value in values], padding=3, fontsize=8.5)
-    names = [marked(name_of(point) or "all", data) for point, data in zip(points, found, strict=True)]
+    bars = axes.barh(range(len(points)), values, color=style.SERIES[0], height=0.6)
+    axes.bar_label(bars, [seconds(value) for value in values], padding=3, fontsize=8.5)
+    names = [marked_label(label_of(point) or "all", data) for point, data in zip(points, found, strict=True)]
     axes.set_yticks(range(len(points)), names)
     axes.invert_yaxis()
     axes.set(xlabel="time")
@@ -146,7 +145,7 @@ def _bars(points: Sequence[Point], found: Sequence[xr.Dataset]):
 
 
 def best_radices(points: Sequence[Point], found: Sequence[xr.Dataset]) -> dict[int, int]:
-    """The radix with the shortest time, the smallest of several, for each number of ranks."""
+    """The radix with the shortest time for each number of ranks; of equal times the smallest radix."""
     best: dict[int, tuple[float, int]] = {}
     for point, data in zip(points, found, strict=True):
         candidate = data["time"].item(), point.swept[RADIX]

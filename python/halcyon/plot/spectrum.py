@@ -1,4 +1,4 @@
-"""Spectra at stations: over frequency and direction, and over frequency alone."""
+"""Wave spectra at stations: directional spectra and frequency spectra."""
 
 from __future__ import annotations
 
@@ -13,36 +13,38 @@ from halcyon.base import ConfigError, InputError
 from halcyon.plot import style
 from halcyon.plot.cells import open_files, values_of
 
-MOST = 40  # stations of a figure
-_MOST_FREQUENCY = 0.4  # [Hz] that is shown
+MOST_STATIONS = 40
+_HIGHEST_FREQUENCY = 0.4  # [Hz]
 
 
 def spectra(
     path: Path, file: Path, *, stations: Sequence[str] | None = None, time: np.datetime64 | None = None
 ) -> None:
-    """Draws a row a station of `spectra.nc`, or a point of a nest's file, as a PNG: the variance density by
-    frequency (from the middle out) and the direction from which waves come, and the frequency spectrum.
+    """Plots one row per station of `spectra.nc` or point of a nest's file, as a PNG: the variance density by
+    frequency (radius) and the direction from which waves come, and the frequency spectrum.
 
-    stations: names, all where None. time: UTC, the record nearest to it; where None, that of the highest sea
-    of each station. Raises InputError for a file without spectra, ConfigError for unknown stations and for
-    too many."""
+    stations: names, by default all. time: UTC, of which the nearest record is shown; by default that of the
+    highest waves at each station. Raises InputError for a file without spectra, ConfigError for unknown
+    or too many stations."""
     (dataset,) = open_files(file)
     density = values_of(dataset, "efth")
     known = _stations(dataset, file)
-    wanted = list(stations or known)
-    for name in wanted:
+    requested = list(stations or known)
+    for name in requested:
         if name not in known:
             raise ConfigError(f"There is no station '{name}'. There are {', '.join(known)}.")
-    if len(wanted) > MOST:
-        raise ConfigError(f"{len(wanted)} stations would be too many for a figure. Choose some by --station.")
-    rows = style.Rows(len(wanted), 3.0, 0.85, 1.1, 0.6)
+    if len(requested) > MOST_STATIONS:
+        raise ConfigError(
+            f"{len(requested)} stations would be too many for a figure. Choose some by --station."
+        )
+    rows = style.Rows(len(requested), 3.0, 0.85, 1.1, 0.6)
     with style.picture(path, rows.height, "Wave spectra", "direction from which waves come") as figure:
-        for i, name in enumerate(wanted):
+        for i, name in enumerate(requested):
             record = _record(density.isel(station=known.index(name)), time)
             _polar(figure, rows.axes(figure, i, 0.02, 0.42, projection="polar"), record)
             line = rows.axes(figure, i, 0.58, 0.4)
             _line(line, record)
-            line.set_title(f"{name}, {style.when(record['time'].values)} UTC", fontsize=10, loc="left")
+            line.set_title(f"{name}, {style.time_text(record['time'].values)} UTC", fontsize=10, loc="left")
 
 
 def _stations(dataset: xr.Dataset, file: Path) -> list[str]:
@@ -70,7 +72,7 @@ def _over_frequency(density: xr.DataArray) -> xr.DataArray:
 
 
 def _polar(figure, axes, record: xr.DataArray) -> None:
-    shown = record.sel(frequency=slice(0, _MOST_FREQUENCY))
+    shown = record.sel(frequency=slice(0, _HIGHEST_FREQUENCY))
     towards, f = shown["direction"].values, shown["frequency"].values
     half = 180 / len(towards)
     edges = np.radians(np.append(towards - half, towards[-1] + half) + 180)
@@ -78,13 +80,13 @@ def _polar(figure, axes, record: xr.DataArray) -> None:
     rings = np.concatenate([[f[0] ** 2 / rings[0]], rings, [f[-1] ** 2 / rings[-1]]])
     values = shown.transpose("frequency", "direction").values
     most = max(float(values.max()), 1e-6)
-    drawn = axes.pcolormesh(edges, rings, values, cmap="magma_r", vmin=0, vmax=most, shading="flat")
+    mesh = axes.pcolormesh(edges, rings, values, cmap="magma_r", vmin=0, vmax=most, shading="flat")
     axes.set_theta_zero_location("N")
     axes.set_theta_direction(-1)
     axes.set_xticks(np.radians([0, 90, 180, 270]), ["N", "E", "S", "W"])
     axes.set_yticks([0.1, 0.2, 0.3], ["0.1 Hz", "0.2", "0.3"], fontsize=7)
     axes.grid(color=style.GRID, linewidth=0.5)
-    bar = figure.colorbar(drawn, ax=axes, fraction=0.05, pad=0.1)
+    bar = figure.colorbar(mesh, ax=axes, fraction=0.05, pad=0.1)
     bar.ax.set_title("[m² s rad⁻¹]", fontsize=8, loc="left")
 
 
@@ -92,7 +94,7 @@ def _line(axes, record: xr.DataArray) -> None:
     spectrum = _over_frequency(record)
     axes.plot(record["frequency"], spectrum, color=style.SERIES[0], linewidth=1.6)
     axes.fill_between(record["frequency"], spectrum, color=style.SERIES[0], alpha=0.2, linewidth=0)
-    axes.set(xlim=(0, _MOST_FREQUENCY), ylim=(0, None), xlabel="frequency [Hz]", ylabel="[m² Hz⁻¹]")
+    axes.set(xlim=(0, _HIGHEST_FREQUENCY), ylim=(0, None), xlabel="frequency [Hz]", ylabel="[m² Hz⁻¹]")
     height = 4 * float(np.sqrt(_variance(record)))
     axes.text(0.98, 0.92, f"Hs {height:.1f} m", ha="right", transform=axes.transAxes)
     axes.grid(color=style.GRID, linewidth=0.5)

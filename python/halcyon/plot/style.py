@@ -1,4 +1,4 @@
-"""What all figures share: size, colours, fonts, colour scales."""
+"""The common style of all figures: size, colours, fonts, colour scales."""
 
 import textwrap
 from contextlib import contextmanager
@@ -23,9 +23,9 @@ LAND = "#d3d6da"
 COAST = "#5d636b"
 SERIES = ("#1b6ca8", "#d1495b", "#2a9d6f", "#8a5fb0", "#c98a12", "#4a4e57", "#3fa7c4", "#a14a2b")
 
-_FEW = 4  # lines whose names stand within the axes
-_LONGEST = 36  # characters in a line of a name
-_SIDE = 0.01  # free at the right, as a part of the width
+_MOST_INSIDE = 4  # entries of a legend inside the axes
+_LINE_LENGTH = 36  # characters per line of a legend entry
+_MARGIN = 0.01  # at the right, as a fraction of the width
 _SETTINGS = {
     "font.family": "DejaVu Sans",
     "font.size": 9.5,
@@ -45,7 +45,7 @@ _SETTINGS = {
 
 
 def settings():
-    """The settings of a figure, as a context manager."""
+    """The settings of matplotlib for a figure, as a context manager."""
     return matplotlib.rc_context(_SETTINGS)
 
 
@@ -57,7 +57,7 @@ def new_figure(height) -> Figure:
 
 
 def heading(figure, title, subtitle, left=0.07):
-    """Title and a quieter line below it, at the top left; `left` as a part of the width."""
+    """Title and subtitle at the top left; `left` is a fraction of the width."""
     height = figure.get_size_inches()[1]
     figure.text(left, 1 - 0.22 / height, title, fontsize=13.5, fontweight="bold", va="top")
     figure.text(left, 1 - 0.50 / height, subtitle, fontsize=9.5, color=MUTED, va="top")
@@ -65,7 +65,7 @@ def heading(figure, title, subtitle, left=0.07):
 
 @contextmanager
 def picture(path, height, title, subtitle, left=0.07):
-    """A headed figure, which is written when its body is done."""
+    """A figure with title and subtitle, which is written at the end of the `with` block."""
     with settings():
         figure = new_figure(height)
         heading(figure, title, subtitle, left)
@@ -75,7 +75,7 @@ def picture(path, height, title, subtitle, left=0.07):
 
 @dataclass(frozen=True)
 class Rows:
-    """Where n rows of axes lie below each other; all sizes in inches."""
+    """A layout of n rows of axes; all sizes in inches."""
 
     n: int
     row: float
@@ -85,28 +85,28 @@ class Rows:
 
     @property
     def height(self):
-        """Of the figure."""
+        """Height of the figure."""
         return self.top + self.bottom + self.n * (self.row + self.gap) - self.gap
 
     def axes(self, figure, i, left, width, **how):
-        """Axes in row i, from and as wide as parts of the figure's width; how as of `Figure.add_axes`."""
+        """Axes in row i; left and width: fractions of the figure's width; how: as for `Figure.add_axes`."""
         bottom = self.height - self.top - (i + 1) * self.row - i * self.gap
         return figure.add_axes([left, bottom / self.height, width, self.row / self.height], **how)
 
 
-def when(time) -> str:
-    """A time in words: 1 Sep 2022 06:00."""
+def time_text(time) -> str:
+    """A time as text: 1 Sep 2022 06:00."""
     return np.datetime64(time, "s").item().strftime("%-d %b %Y %H:%M")
 
 
-def dates(axes, least, most, **look):
-    """Between so many ticks of time along x; look as of `ConciseDateFormatter`."""
+def date_ticks(axes, least, most, **how):
+    """Sets `least` to `most` time ticks on the x axis; `how` as for `ConciseDateFormatter`."""
     locator = AutoDateLocator(minticks=least, maxticks=most)
     axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, **look))
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, **how))
 
 
-def lattice(box, width):
+def pixel_points(box, width):
     """Points (row, column, 3) of the unit sphere at the pixels of a map of a box [degrees], rows from the
     south."""
     west, east, south, north = box
@@ -116,8 +116,8 @@ def lattice(box, width):
     return to_points(*np.meshgrid(lon, lat))
 
 
-def steps(largest, *, most=14) -> np.ndarray:
-    """Evenly spaced round levels from 0 that reach `largest`, at most `most` of them."""
+def round_levels(largest, *, most=14) -> np.ndarray:
+    """At most `most` evenly spaced round levels from 0 to at least `largest`."""
     if not np.isfinite(largest) or largest <= 0:
         return np.array([0.0, 1.0])
     decade = 10.0 ** np.floor(np.log10(largest / most))
@@ -126,8 +126,8 @@ def steps(largest, *, most=14) -> np.ndarray:
 
 
 def colours(levels, name, span=(0.01, 0.9)):
-    """A colour map and its norm: one colour between two levels, from a part of a scale; by default all but
-    the darkest tenth, as serves one whose lightness falls evenly."""
+    """A colour map and its norm, with one colour per interval of levels, from the range `span` of the named
+    colour map; the default omits its darkest tenth."""
     n = len(levels) - 1
     colour_map = ListedColormap(matplotlib.colormaps[name](np.linspace(*span, n)))
     return colour_map, BoundaryNorm(levels, n)
@@ -136,26 +136,26 @@ def colours(levels, name, span=(0.01, 0.9)):
 def new_axes(height=5.2):
     figure = new_figure(height)
     axes = figure.add_axes([0.09, 0.62 / height, 0.87, 1 - (0.62 + 0.85) / height])
-    plain(axes)
+    plain_axes(axes)
     return figure, axes
 
 
-def plain(axes, axis="both") -> None:
-    """A quiet grid along one axis or both, and no frame."""
+def plain_axes(axes, axis="both") -> None:
+    """Sets a light grid along one or both axes, without a frame."""
     axes.grid(color=GRID, linewidth=0.5, which="major", axis=axis)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
 
 
 def legend(axes) -> None:
-    """Names the lines, beside the axes where there are many: as wide as the longest name needs."""
+    """Adds a legend; with many entries it is placed to the right of the axes, which become narrower."""
     lines, names = axes.get_legend_handles_labels()
-    look = {"frameon": False, "fontsize": 8.5}
-    if len(names) > _FEW:
-        names = [textwrap.fill(name, _LONGEST) for name in names]
-        drawn = axes.legend(lines, names, loc="upper left", bbox_to_anchor=(1.0, 1.0), **look)
+    how = {"frameon": False, "fontsize": 8.5}
+    if len(names) > _MOST_INSIDE:
+        names = [textwrap.fill(name, _LINE_LENGTH) for name in names]
+        drawn = axes.legend(lines, names, loc="upper left", bbox_to_anchor=(1.0, 1.0), **how)
         figure, box = axes.figure, axes.get_position()
         width = drawn.get_window_extent(figure.canvas.get_renderer()).width / figure.bbox.width
-        axes.set_position([box.x0, box.y0, 1 - _SIDE - width - box.x0, box.height])
+        axes.set_position([box.x0, box.y0, 1 - _MARGIN - width - box.x0, box.height])
     elif names:
-        axes.legend(**look)
+        axes.legend(**how)

@@ -1,4 +1,4 @@
-"""What stands at the ticks of an axis: times with units, and the numbers that were simulated."""
+"""Ticks of axes: times with units, and ticks at the simulated values."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocat
 
 from halcyon.base import seconds
 
-_CHARACTER = 0.085  # inches, about, of a digit of the ticks' font
+_CHARACTER = 0.085  # approximate width of a digit in the font of the ticks [inches]
 _GAP = 0.1  # inches between two numbers
 
 
 def times(axis, *, most_decades: int = 0) -> None:
-    """Times read as in tables: 2 ms. A logarithmic axis of so many decades has room for twos and fives."""
+    """Formats ticks as times such as 2 ms. A logarithmic axis of up to `most_decades` also labels 2 and 5."""
     axis.set_major_formatter(FuncFormatter(lambda value, _: seconds(value)))
     if not most_decades:
         return
@@ -27,33 +27,34 @@ def times(axis, *, most_decades: int = 0) -> None:
         axis.set_minor_locator(LogLocator(subs=(2, 5)))
 
 
-def at_points(axes, values: Iterable[float], written: Callable[[float], str] = "{:,}".format) -> None:
-    """Ticks of a logarithmic horizontal axis at the values that were simulated; numbers at as many of them as
-    there is room for, the roundest first."""
+def at_points(axes, values: Iterable[float], value_text: Callable[[float], str] = "{:,}".format) -> None:
+    """Ticks of a logarithmic x axis at the simulated values, with as many labels as fit, roundest first."""
     values = sorted(set(values))
     span = math.log(values[-1] / values[0]) or 1.0
     inches = axes.get_position().width * axes.figure.get_size_inches()[0] / 1.1  # matplotlib's margins
-    places = [inches * math.log(value / values[0]) / span for value in values]
-    shown = fitting(places, [written(value) for value in values], [_roundness(value) for value in values])
+    positions = [inches * math.log(value / values[0]) / span for value in values]
+    shown = non_overlapping(
+        positions, [value_text(value) for value in values], [_roundness(value) for value in values]
+    )
     axes.xaxis.set_major_locator(FixedLocator([values[i] for i in shown]))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: written(_whole(value))))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: value_text(_whole(value))))
     others = [value for i, value in enumerate(values) if i not in shown]
     axes.xaxis.set_minor_locator(FixedLocator(others) if others else NullLocator())
     axes.xaxis.set_minor_formatter("")
 
 
-def fitting(places: Sequence[float], texts: Sequence[str], ranks: Sequence[int]) -> list[int]:
-    """Which texts can stand at their places [inches] without touching, those of the lowest rank first."""
+def non_overlapping(positions: Sequence[float], texts: Sequence[str], priorities: Sequence[int]) -> list[int]:
+    """The indices of texts that fit at their positions [inches] without overlap, lowest priority first."""
     halves = [_CHARACTER * len(text) / 2 for text in texts]
     shown: list[int] = []
-    for i in sorted(range(len(texts)), key=lambda i: (ranks[i], i)):
-        if all(abs(places[i] - places[j]) >= halves[i] + halves[j] + _GAP for j in shown):
+    for i in sorted(range(len(texts)), key=lambda i: (priorities[i], i)):
+        if all(abs(positions[i] - positions[j]) >= halves[i] + halves[j] + _GAP for j in shown):
             shown.append(i)
     return sorted(shown)
 
 
 def _roundness(value: float) -> int:
-    """0 of powers of ten, 1 of their fives, 2 of their doubles, 3 of other numbers."""
+    """0 for powers of ten, 1 for five and 2 for two times a power of ten, 3 for other numbers."""
     first = f"{value:e}".split("e")[0].rstrip("0").rstrip(".")
     return {"1": 0, "5": 1, "2": 2}.get(first, 3)
 

@@ -1,4 +1,4 @@
-"""Who receives how much from whom, and how that is spread over ranks."""
+"""Figures of communication volumes: per rank, between ranks, and their distribution over ranks."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MIB = 2**20
 
 
 def volumes_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title: str) -> None:
-    """Draws the least, mean and most that a rank receives in all steps, and the matrices of up to three
-    numbers of ranks, after figures 6 and 14 of Pang et al. (2025), as PNG."""
+    """Plots the minimum, mean and maximum volume received per rank in all steps, and the communication
+    matrices for up to three numbers of ranks, after figures 6 and 14 of Pang et al. (2025), as PNG."""
     shown = _evenly(cases, MOST_MATRICES)
     n_rows = (len(shown) + 2) // 2
     height = 1.2 + 4.2 * n_rows
-    with style.picture(path, height, "What a rank receives", f"{title}   ·   {steps} steps") as figure:
+    with style.picture(path, height, "Volume received per rank", f"{title}   ·   {steps} steps") as figure:
         frame = _frame(height, wspace=0.3, hspace=0.22)
         panels = figure.subplots(n_rows, 2, squeeze=False, gridspec_kw=frame).ravel()
         _means(panels[0], cases, steps)
@@ -38,10 +38,10 @@ def volumes_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title: str
 
 
 def distribution_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title: str) -> None:
-    """Draws how many ranks receive how many messages a step, and how many bytes in all steps, as PNG: a row
-    a number of ranks."""
-    height, said = 1.4 + 2.2 * len(cases), f"{title}   ·   {steps} steps"
-    with style.picture(path, height, "Messages and bytes over ranks", said) as figure:
+    """Plots the distributions over ranks of the messages received per step and of the bytes received in all
+    steps, as PNG, with one row per number of ranks."""
+    height, subtitle = 1.4 + 2.2 * len(cases), f"{title}   ·   {steps} steps"
+    with style.picture(path, height, "Distribution of messages and bytes over ranks", subtitle) as figure:
         frame = _frame(height, wspace=0.18, hspace=0.55)
         rows = figure.subplots(len(cases), 2, squeeze=False, gridspec_kw=frame)
         for (left, right), volumes in zip(rows, cases, strict=True):
@@ -50,16 +50,16 @@ def distribution_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title
             left.xaxis.set_major_locator(MaxNLocator(integer=True))
             right.hist(_mib(volumes, steps), bins=40, color=style.SERIES[0])
             for axes in (left, right):
-                style.plain(axes, "y")
+                style.plain_axes(axes, "y")
                 axes.set_title(f"{volumes.n_ranks:,} ranks", fontsize=9, loc="left")
                 axes.set_ylabel("ranks")
                 axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
-        rows[-1][0].set_xlabel("messages received a step")
+        rows[-1][0].set_xlabel("messages received per step")
         rows[-1][1].set_xlabel("MiB received in all steps")
 
 
 def matrix_image(volumes: Volumes) -> np.ndarray:
-    """Bytes (sender, receiver) of one step in so many squares that they can be seen; NaN for none."""
+    """Bytes per step (sender, receiver), summed over blocks of ranks for many ranks; NaN for none."""
     n_ranks = volumes.n_ranks
     n = min(n_ranks, MOST_PIXELS)
     image = np.zeros((n, n))
@@ -72,9 +72,9 @@ def _frame(height: float, **more: float) -> dict[str, float]:
 
 
 def _evenly(cases: Sequence[Volumes], most: int) -> list[Volumes]:
-    """The first, the last and what lies evenly between, at most so many."""
-    picked = np.unique(np.round(np.linspace(0, len(cases) - 1, min(most, len(cases)))).astype(int))
-    return [cases[i] for i in picked]
+    """At most `most` evenly spaced cases with the first and the last."""
+    chosen = np.unique(np.round(np.linspace(0, len(cases) - 1, min(most, len(cases)))).astype(int))
+    return [cases[i] for i in chosen]
 
 
 def _mib(volumes: Volumes, steps: int) -> np.ndarray:
@@ -90,8 +90,8 @@ def _means(axes, cases: Sequence[Volumes], steps: int) -> None:
     axes.errorbar(at, mean, [mean - low, high - mean], fmt="none", ecolor=style.INK, capsize=4, linewidth=1)
     axes.set_xticks(at, [f"{volumes.n_ranks:,}" for volumes in cases])
     axes.set(xlabel="ranks", ylabel="MiB received by a rank")
-    axes.set_title("mean, with least and most", fontsize=9, loc="left")
-    style.plain(axes, "y")
+    axes.set_title("mean, with minimum and maximum", fontsize=9, loc="left")
+    style.plain_axes(axes, "y")
 
 
 def _matrix(figure, axes, volumes: Volumes, steps: int) -> None:

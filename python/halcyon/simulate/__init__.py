@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError
 from halcyon.config.points import load_simulation, points_of
-from halcyon.config.yaml_source import Source, apply
+from halcyon.config.yaml_source import Source, apply_override
 from halcyon.simulate.many import simulate_all
 from halcyon.simulate.results import table
 
@@ -67,5 +67,5 @@ def _points(case: str | os.PathLike[str] | Mapping[str, Any], overrides: Sequenc
         return load_simulation(case, overrides)
     source = Source("the case", copy.deepcopy(dict(case)))
     for override in overrides:
-        apply(source, override)
+        apply_override(source, override)
     return points_of(source, Path("case.yaml"))

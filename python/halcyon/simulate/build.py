@@ -13,7 +13,7 @@ from halcyon.base import ConfigError, InputError
 from halcyon.config import workload as kinds
 from halcyon.config.network import GivenPlacement
 from halcyon.config.simulation import Simulation
-from halcyon.config.yaml_source import about
+from halcyon.config.yaml_source import errors_at
 from halcyon.simulate.mesh_volumes import require_possible_halo
 from halcyon.simulate.workloads import ranks_of, schedule_of
 
@@ -54,9 +54,9 @@ def require_possible(case: Simulation) -> None:
     _routing(case, topology)
     _placement(case, topology, n_ranks)
     options = options_of(case, n_ranks)
-    with about("record", "link_bins"):
+    with errors_at("record", "link_bins"):
         network.require_recordable(topology, n_ranks, options)
-    with about("engine"):
+    with errors_at("engine"):
         network.require_possible(topology, machine, n_ranks, options)
 
 
@@ -77,19 +77,21 @@ def options_of(case: Simulation, n_ranks: int, *, threads: int = 1) -> network.O
 def network_of(case: Simulation) -> tuple[network.Topology, network.Machine]:
     """The network of a case, and how fast it is. Raises ConfigError where the case has none."""
     chosen = case.topology or case.machine.topology
-    with about(*(["machine", "topology"] if case.machine.topology and not case.topology else ["topology"])):
+    with errors_at(
+        *(["machine", "topology"] if case.machine.topology and not case.topology else ["topology"])
+    ):
         if chosen is None:
             raise ConfigError(
                 f"topology is missing, and the machine '{case.machine.name or case.machine.base}' has none. "
                 f"Give one, such as fattree-M."
             )
         topology = chosen.made()
-    with about("machine", "links"):
+    with errors_at("machine", "links"):
         return topology, case.machine.speeds(topology)
 
 
 def _routing(case: Simulation, topology: network.Topology) -> network.Routing:
-    with about(*(["routing"] if case.routing else ["machine", "routing"])):
+    with errors_at(*(["routing"] if case.routing else ["machine", "routing"])):
         return network.make_routing(topology, case.routing or case.machine.routing, case.engine.seed)
 
 
@@ -98,7 +100,7 @@ def _placement(
 ) -> network.Placement:
     """Where ranks run; without a schedule as `network.make_placement` does it then."""
     wanted, per_node = case.placement or case.machine.placement, case.machine.ranks_per_node
-    with about("ranks"):
+    with errors_at("ranks"):
         if isinstance(wanted, GivenPlacement):
             return _given_placement(case, wanted.file, topology, n_ranks)
         return network.make_placement(wanted, topology, n_ranks, per_node, case.engine.seed, schedule)
@@ -107,7 +109,7 @@ def _placement(
 def _given_placement(
     case: Simulation, file: Path, topology: network.Topology, n_ranks: int
 ) -> network.Placement:
-    with about(*(["placement"] if case.placement else ["machine", "placement"])):
+    with errors_at(*(["placement"] if case.placement else ["machine", "placement"])):
         nodes = _nodes_of(file)
         if len(nodes) != n_ranks:
             raise ConfigError(

@@ -8,7 +8,7 @@ from halcyon import network
 from halcyon.base import ConfigError, InputError
 from halcyon.choices import choice
 from halcyon.config.simulation import Simulation
-from halcyon.config.yaml_source import about
+from halcyon.config.yaml_source import errors_at
 from halcyon.simulate.build import built, options_of
 from halcyon.simulate.results import dataset
 
@@ -58,5 +58,5 @@ def _is_halved(case: Simulation, n_ranks: int) -> bool:
 
 def _simulated(made: Built, options: network.Options) -> network.Result:
     parts = made.schedule, made.topology, made.routing, made.machine, made.placement
-    with about("engine", of=(ConfigError,)), about("workload", of=(InputError,)):
+    with errors_at("engine", of=(ConfigError,)), errors_at("workload", of=(InputError,)):
         return network.simulate(*parts, options)

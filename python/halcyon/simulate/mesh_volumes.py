@@ -11,7 +11,7 @@ from halcyon import graph
 from halcyon.base import ConfigError
 from halcyon.config.mesh_file import mesh_of
 from halcyon.config.workload import MeshHalo
-from halcyon.config.yaml_source import about
+from halcyon.config.yaml_source import errors_at
 from halcyon.decomposition import Volumes, halo_volumes
 from halcyon.mesh.named import is_named_mesh, level_and_ratio, named_mesh
 from halcyon.mesh.spec import HIGHEST_LEVEL
@@ -28,7 +28,7 @@ def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
     cell_bytes, edge_bytes = (n * work.bytes_per_value for n in (work.bins, work.edge_bins))
     if work.cut == "estimate":
         return estimated(_cells(work), ranks, work.layers, cell_bytes, edge_bytes)
-    with about("workload", "mesh"):
+    with errors_at("workload", "mesh"):
         mesh = named_mesh(work.mesh) if is_named_mesh(work.mesh) else mesh_of(work.mesh)
     _require_ranks(ranks, mesh.n_cells)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, ranks)
@@ -42,11 +42,11 @@ def require_possible_halo(work: MeshHalo, ranks: int) -> None:
         _require_ranks(ranks, _cells(work), least=N_NEIGHBOURS + 1)
         return
     if work.cells is not None:
-        with about("workload", "cells"):
+        with errors_at("workload", "cells"):
             raise ConfigError(
                 "workload.cells is for an estimate. Leave it out, or set workload.cut: estimate."
             )
-    with about("workload", "mesh"):
+    with errors_at("workload", "mesh"):
         if is_named_mesh(work.mesh):
             level_cells(work.mesh)
         else:
@@ -56,12 +56,12 @@ def require_possible_halo(work: MeshHalo, ranks: int) -> None:
 
 
 def _cells(work: MeshHalo) -> int:
-    with about("workload", "mesh"):
+    with errors_at("workload", "mesh"):
         return cells_of(work.mesh, work.cells)
 
 
 def _require_ranks(ranks: int, cells: int, least: int = 1) -> None:
-    with about("ranks"):
+    with errors_at("ranks"):
         if ranks > cells:
             raise ConfigError(f"ranks = {ranks}, but the mesh has {cells} cells. Give fewer ranks.")
         if ranks < least:

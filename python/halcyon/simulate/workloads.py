@@ -12,7 +12,7 @@ from halcyon import schedule
 from halcyon.base import ConfigError
 from halcyon.config import workload as kinds
 from halcyon.config.simulation import Simulation
-from halcyon.config.yaml_source import about
+from halcyon.config.yaml_source import errors_at
 from halcyon.simulate.mesh_volumes import volumes_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def ranks_of(case: Simulation) -> int:
     """How many ranks a case has that says it. Raises ConfigError where it does not."""
     if case.ranks is None:
-        with about("ranks"):
+        with errors_at("ranks"):
             raise ConfigError("ranks is missing: how many run. Give it; only a replay goes without.")
     return case.ranks
 
@@ -41,7 +41,7 @@ def schedule_of(case: Simulation) -> Schedule:
         kinds.Allreduce: _allreduce,
         kinds.Gcr: _gcr,
     }
-    with about("workload"):
+    with errors_at("workload"):
         return makers[type(work)](work, ranks_of(case))
 
 
@@ -66,13 +66,13 @@ def _points(work: kinds.Transposition | kinds.Pipeline | kinds.GridHalo) -> tupl
     """The points of a grid along x, y, z, whose bytes are counted in 64 bits."""
     size = math.prod(work.grid) * work.item_bytes
     if size >= 2**62:
-        with about("workload", "grid"):
+        with errors_at("workload", "grid"):
             raise ConfigError(f"the grid has {size:.3g} bytes, more than 4.6e18. Make it smaller.")
     return tuple(work.grid)
 
 
 def _alltoall(work: kinds.Alltoall, ranks: int) -> Schedule:
-    with about("workload", "algorithm"):
+    with errors_at("workload", "algorithm"):
         return schedule.alltoall(ranks, work.block_bytes, algorithm=work.algorithm)
 
 
@@ -105,10 +105,10 @@ def _gcr(work: kinds.Gcr, ranks: int) -> Schedule:
 
 
 def _replay(work: kinds.Replay, ranks: int | None) -> Schedule:
-    with about("workload", "file"):
+    with errors_at("workload", "file"):
         recorded = _recorded(work.file, work.file.stat().st_mtime_ns if work.file.is_file() else 0)
     if ranks not in (None, recorded.n_ranks):
-        with about("ranks"):
+        with errors_at("ranks"):
             raise ConfigError(
                 f"ranks = {ranks}, but {work.file} has a run of {recorded.n_ranks}. Leave ranks out."
             )
@@ -133,7 +133,7 @@ def _shape(
     if work.ranks != "auto":
         x, y = work.ranks
         if x < 1 or y < 1 or x * y != ranks:
-            with about("workload", "ranks"):
+            with errors_at("workload", "ranks"):
                 raise ConfigError(f"workload.ranks = [{x}, {y}] makes {x * y} ranks, but ranks = {ranks}.")
         return x, y
     found = _division(ranks, most, ratio)
@@ -144,7 +144,7 @@ def _shape(
         None,
     )
     advice = f" Take {near}." if near else ""
-    with about("ranks"):
+    with errors_at("ranks"):
         raise ConfigError(
             f"ranks = {ranks} cannot be divided into at most {most[0]} along x and {most[1]} along y, as the "
             f"grid needs.{advice}"

@@ -9,12 +9,12 @@ import numpy as np
 
 from halcyon._core import spectral as core
 from halcyon.base import ConfigError, InputError
-from halcyon.options import flag, instance, name_in, number, sequence, text, whole
+from halcyon.options import flag, instance, integer, number, one_of, sequence, text
 from halcyon.spectral.fitness import require_fit
 from halcyon.spectral.tables import EQUATIONS
 from halcyon.transform import Grid
 from halcyon.transform.arrays import as_array
-from halcyon.transform.exchanges import Exchanges, core_property, core_arguments, checked_sets
+from halcyon.transform.exchanges import Exchanges, checked_sets, core_arguments, core_property
 from halcyon.transform.transform import MEMORY
 from halcyon.transform.tuning import ExchangeSettings, together
 
@@ -80,7 +80,7 @@ class Model(Exchanges):
                 raise ConfigError(f"scheme {scheme} does nothing for barotropic equations. Leave it out.")
             options, air = model_options(**given, memory=memory), air_options(levels, held_suarez)
             same("equations", equations)
-            same("truncation", whole("truncation", truncation))
+            same("truncation", integer("truncation", truncation))
             same("grid", instance("grid", grid, Grid))
             same("sets", checked_sets(comm, sets))
             same("planet", planet_options(planet))
@@ -132,7 +132,7 @@ class Model(Exchanges):
         with together(self._comm) as same:
             same("axis", axis)
             for name in given:
-                name_in("The name of a field", name, STARTS)
+                one_of("The name of a field", name, STARTS)
             if np.shape(axis) != (3,) or not abs(np.linalg.norm(axis) - 1) < 1e-6:
                 raise ConfigError(f"axis is {axis!r}. Give three numbers of length 1, such as (0, 0, 1).")
             arrays = {name: self._fitting(name, given.get(name, ()), n) for name, n in needed.items()}
@@ -231,7 +231,7 @@ def model_options(scheme, filter, filter_share, diffusion, memory):
         raise ConfigError(f"There is no scheme {scheme!r}. Give {' or '.join(SCHEMES)}.")
     if diffusion is not None and not (isinstance(diffusion, (tuple, list)) and len(diffusion) == 2):
         raise ConfigError(f"diffusion is {diffusion!r}. Give order and time [s], such as (4, 3600), or None.")
-    if whole("memory", memory, bits=63) < 0:
+    if integer("memory", memory, bits=63) < 0:
         raise ConfigError(f"memory of {memory} bytes was given. Give 0 or more.")
     if diffusion is not None and diffusion[1] == 0:
         raise ConfigError("The time of diffusion is 0 s. Give more than 0 s, or None.")
@@ -240,7 +240,7 @@ def model_options(scheme, filter, filter_share, diffusion, memory):
         semi_implicit=scheme == "semi_implicit",
         filter=number("filter", filter),
         filter_share=number("filter_share", filter_share),
-        diffusion_order=whole("the order of diffusion", order),
+        diffusion_order=integer("the order of diffusion", order),
         diffusion_time=number("the time of diffusion", time_scale),
         memory=memory,
     )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from halcyon._core import transform as core
-from halcyon.options import instance, pair, text, whole
+from halcyon.options import instance, integer, pair, text
 from halcyon.transform.exchanges import checked_sets, core_property
 from halcyon.transform.grid import Plane
 from halcyon.transform.labels import accepts_xarray
@@ -50,7 +50,7 @@ class Bifourier(SharedTransform):
             same("plane", (plane.nx, plane.ny, *lengths))
             same("truncation", truncation_pair(truncation))
             same("shape", text("shape", shape))
-            same("group", whole("group", group))
+            same("group", integer("group", group))
             same("sets", checked_sets(comm, sets))
         self.grid = plane
         self.truncation = truncation_pair(truncation)
@@ -90,4 +90,4 @@ def truncation_pair(truncation):
     """Returns (M, N); a single number stands for both."""
     if isinstance(truncation, (tuple, list, np.ndarray)):
         return pair("truncation", truncation, "(M, N)")
-    return (whole("truncation", truncation),) * 2
+    return (integer("truncation", truncation),) * 2

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError
-from halcyon.options import name_in, pair, text, whole
+from halcyon.options import integer, one_of, pair, text
 from halcyon.transform.hiding import Hiding, RoundTrip, measure_hiding
 from halcyon.transform.tuning import (
     PROGRESS,
@@ -80,8 +80,8 @@ class Exchanges:
         given = {"algorithm": algorithm, "method": method, "groups": groups, "ahead": ahead}
         with together(self._comm) as same:
             for name, value in given.items():
-                same(name, (text if name in ("algorithm", "method") else whole)(name, value))
-            by = progress.by if hasattr(progress, "_core") else name_in("progress", progress, PROGRESS)
+                same(name, (text if name in ("algorithm", "method") else integer)(name, value))
+            by = progress.by if hasattr(progress, "_core") else one_of("progress", progress, PROGRESS)
             same("progress", by)
         made = self._make_progress(progress)
         self.core.set_exchange(algorithm, method, None if made is None else made._core, groups, ahead)

@@ -7,7 +7,7 @@ import numpy as np
 
 from halcyon._core import transform as core
 from halcyon.base import ConfigError
-from halcyon.options import number, whole
+from halcyon.options import integer, number
 
 __all__ = ["Grid", "Plane"]
 
@@ -22,14 +22,14 @@ class Grid:
     def __init__(self, row_lengths):
         if np.ndim(row_lengths) != 1:
             raise ConfigError(f"row_lengths is {row_lengths!r}. Give a list of whole numbers.")
-        self._set(core.Grid([whole("row_lengths", length) for length in row_lengths]))
+        self._set(core.Grid([integer("row_lengths", length) for length in row_lengths]))
 
     @classmethod
     def full(cls, n_latitudes, n_longitudes=None):
         """All rows have the same length, by default twice the number of rows."""
-        n_latitudes = whole("n_latitudes", n_latitudes)
+        n_latitudes = integer("n_latitudes", n_latitudes)
         n_longitudes = 2 * n_latitudes if n_longitudes is None else n_longitudes
-        return cls._of(core.Grid.full(n_latitudes, whole("n_longitudes", n_longitudes)))
+        return cls._of(core.Grid.full(n_latitudes, integer("n_longitudes", n_longitudes)))
 
     @classmethod
     def reduced(cls, n_latitudes, truncation, *, points_per_wave=2, tolerance=1e-14, shortest=8):
@@ -38,8 +38,8 @@ class Grid:
         A row has at least `shortest` and `points_per_wave` M + 1 values (2: linear grid, 3: quadratic grid),
         where M is the largest wavenumber for which some |P_nm|, n <= truncation, exceeds `tolerance` (after
         Courtier and Naughton 1994). Raises ConfigError for invalid values."""
-        given = whole("n_latitudes", n_latitudes), whole("truncation", truncation)
-        per_wave, shortest = whole("points_per_wave", points_per_wave), whole("shortest", shortest)
+        given = integer("n_latitudes", n_latitudes), integer("truncation", truncation)
+        per_wave, shortest = integer("points_per_wave", points_per_wave), integer("shortest", shortest)
         return cls._of(core.Grid.reduced(*given, per_wave, number("tolerance", tolerance), shortest))
 
     @classmethod
@@ -47,7 +47,7 @@ class Grid:
         """2 n rows of 20, 24, 28 .. values from the poles to the equator (Malardel et al. 2016): the
         cubic grid for T up to n - 1. For larger T the short rows next to the poles lack wavenumbers
         (`holds`)."""
-        return cls._of(core.Grid.octahedral(whole("n", n)))
+        return cls._of(core.Grid.octahedral(integer("n", n)))
 
     @classmethod
     def _of(cls, found):
@@ -99,12 +99,12 @@ class Grid:
         equator, and long enough rows elsewhere. A row of L values resolves wavenumbers up to (L - 1) / 2;
         for larger m, a pair of rows may contain at most 1e-11 of the mean square of a P_nm, so that round
         trips are accurate to 1e-10. `octahedral(T + 1)` and `reduced(T + 1, T)` support T."""
-        return self.core.holds(whole("truncation", truncation))
+        return self.core.holds(integer("truncation", truncation))
 
     def location(self, point):
         """Longitude and latitude [degrees] of a point, numbered row after row. Raises ConfigError for an
         invalid number."""
-        if not 0 <= whole("point", point) < self.n_points:
+        if not 0 <= integer("point", point) < self.n_points:
             raise ConfigError(f"There is no point {point}. Give 0 to {self.n_points - 1}.")
         ends = np.cumsum(self.row_lengths)
         row = int(np.searchsorted(ends, point, side="right"))
@@ -128,7 +128,7 @@ class Plane:
     not numbers; `Bifourier` checks their range."""
 
     def __init__(self, nx, ny, *, length_x, length_y):
-        self.nx, self.ny = whole("nx", nx), whole("ny", ny)
+        self.nx, self.ny = integer("nx", nx), integer("ny", ny)
         self.length_x, self.length_y = number("length_x", length_x), number("length_y", length_y)
         self.shape = (self.ny, self.nx)
         self.n_points = self.nx * self.ny

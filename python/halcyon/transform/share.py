@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from halcyon.base import ConfigError, InputError
-from halcyon.options import whole
+from halcyon.options import integer
 from halcyon.transform.arrays import as_array, without_mask
 from halcyon.transform.tuning import together
 
@@ -185,7 +185,7 @@ class Share:
         ranks."""
         size = 1 if self._comm is None else self._comm.size
         with together(self._comm) as same:
-            same("root", whole("root", root))
+            same("root", integer("root", root))
             if not 0 <= root < size:
                 raise ConfigError(f"root is {root}. Give a rank, 0 to {size - 1}.")
 

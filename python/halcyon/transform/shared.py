@@ -3,7 +3,7 @@
 import numpy as np
 
 from halcyon.base import ConfigError, InputError
-from halcyon.options import flag, whole
+from halcyon.options import flag, integer
 from halcyon.transform.arrays import as_array, output_array, require_separate_memory
 from halcyon.transform.exchanges import Exchanges, checked_sets, core_arguments, core_property
 from halcyon.transform.labels import accepts_xarray
@@ -27,7 +27,7 @@ class SharedTransform(Exchanges):
         with self._collective_errors() as same:
             if isinstance(groups, str) and groups != "auto":
                 raise ConfigError(f"groups is '{groups}'. Give a number from 1 on, or auto.")
-            same("groups", groups if groups == "auto" else whole("groups", groups))
+            same("groups", groups if groups == "auto" else integer("groups", groups))
         self.set_exchange(groups=1 if groups == "auto" else groups, **how)
         self._untuned = groups == "auto"
         self.share = share(self, comm)
@@ -213,7 +213,7 @@ class SharedTransform(Exchanges):
 
     def _all_fields(self, local, fields, out):
         if fields is not None:
-            found = tuple(whole("fields", n) for n in (fields if np.ndim(fields) else [fields]))
+            found = tuple(integer("fields", n) for n in (fields if np.ndim(fields) else [fields]))
             if any(n < 0 for n in found):
                 raise ConfigError(f"fields are {fields}. Give 0 or more.")
             return found

@@ -2,7 +2,7 @@
 
 from halcyon._core import transform as core
 from halcyon.base import ConfigError
-from halcyon.options import instance, number, whole
+from halcyon.options import instance, integer, number
 from halcyon.transform.exchanges import checked_sets, core_property
 from halcyon.transform.grid import Grid
 from halcyon.transform.labels import accepts_xarray
@@ -77,11 +77,11 @@ class Transform(SharedTransform):
     ):
         with together(comm) as same:
             same("grid", instance("grid", grid, Grid))
-            same("truncation", whole("truncation", truncation))
+            same("truncation", integer("truncation", truncation))
             same("radius", number("radius", radius))
-            same("group", whole("group", group))
+            same("group", integer("group", group))
             same("sets", checked_sets(comm, sets))
-            if whole("memory", memory, bits=63) < 0:
+            if integer("memory", memory, bits=63) < 0:
                 raise ConfigError(f"memory of {memory} bytes was given. Give 0 or more.")
         self.grid = grid
         self.truncation = truncation

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from halcyon._core import comm as comm_core
 from halcyon._core import transform as core
 from halcyon.base import ConfigError
-from halcyon.options import instance, name_in, sequence, text, whole
+from halcyon.options import instance, integer, one_of, sequence, text
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -98,7 +98,7 @@ def fastest(
     with together(comm) as same:
         same("groups", groups := sequence("groups", groups, at_least_one))
         same("ahead", ahead := sequence("ahead", ahead, at_least_zero))
-        same("methods", sequence("methods", methods, lambda *given: name_in(*given, comm_core.methods())))
+        same("methods", sequence("methods", methods, lambda *given: one_of(*given, comm_core.methods())))
         same("algorithms", sequence("algorithms", algorithms, algorithm_named))
         same("repetitions", at_least_one("repetitions", repetitions))
         if isinstance(progress, Mapping):
@@ -108,7 +108,7 @@ def fastest(
             for name, each in progress.items():
                 instance(f"progress[{name!r}]", each, Progress)
         else:
-            same("progress", sequence("progress", progress, lambda *given: name_in(*given, PROGRESS)))
+            same("progress", sequence("progress", progress, lambda *given: one_of(*given, PROGRESS)))
     if comm is None or comm.size == 1:
         return {}
     from halcyon.comm import communicator
@@ -135,14 +135,14 @@ def fastest(
 
 def at_least_zero(name, given):
     """A whole number from 0 on."""
-    if whole(name, given) < 0:
+    if integer(name, given) < 0:
         raise ConfigError(f"{name} is {given}. Give 0 or more.")
     return given
 
 
 def at_least_one(name, given):
     """A whole number from 1 on."""
-    if whole(name, given) < 1:
+    if integer(name, given) < 1:
         raise ConfigError(f"{name} is {given}. Give 1 or more.")
     return given
 

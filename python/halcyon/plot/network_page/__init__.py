@@ -1,1 +1,1 @@
-"""A page on which the links of a network are watched over time: one file that needs nothing else."""
+"""A web page that shows the load of a network's links over time, as one self-contained HTML file."""

@@ -1,4 +1,4 @@
-"""Where the switches of a network are drawn, and which of them as one."""
+"""Layouts of networks: positions of switches, and switches that are merged into one disc."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 
 from halcyon import network
 
-MOST_LINES = 3000  # drawn; beyond, a page no longer follows the mouse
-_LARGEST_SPRING = 300
+MOST_LINES = 3000  # drawn; with more lines the page responds too slowly to the mouse
+_MOST_SPRING_DISCS = 300
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Discs that stand for switches. `disc` (switch) is which one, -1 for none; `x` and `y` (disc) where it
-    is drawn, in units of any size with y downwards, in rows of y that fill the width where it `stretches`;
-    lines of a kind bow by a part `bow` (kind) of their length."""
+    """Discs that represent switches. `disc` (switch): index of its disc, -1 for none. `x`, `y` (disc):
+    position in arbitrary units, y downwards; if `stretches`, the rows of equal y fill the width. `bow`
+    (kind): curvature of the lines of a kind of links, over their length. `text` describes a disc."""
 
     disc: np.ndarray
     x: np.ndarray
@@ -30,20 +30,21 @@ class Layout:
 
 
 def layout_of(topology: network.Topology, links: np.ndarray) -> Layout:
-    """The finest layout of at most `MOST_LINES` lines, or else the coarsest that there is.
+    """The finest layout with at most `MOST_LINES` lines, or else the coarsest layout.
 
-    @param links (drawn link) its source, target and kind; discs that none of them touches are left out"""
+    @param links (drawn link) source, target and kind; discs without drawn links are removed"""
     source, target, kind = links.T
     n_kinds = len(topology.kinds)
     for layout in _layouts(topology):
         ends = layout.disc[source] * len(layout.x) + layout.disc[target]
-        apart = layout.disc[source] != layout.disc[target]
-        if np.unique((ends * n_kinds + kind)[apart]).size <= MOST_LINES:
+        differs = layout.disc[source] != layout.disc[target]
+        if np.unique((ends * n_kinds + kind)[differs]).size <= MOST_LINES:
             break
-    return _touched(layout, np.unique(layout.disc[links[:, :2]]))
+    return _only(layout, np.unique(layout.disc[links[:, :2]]))
 
 
-def _touched(layout: Layout, discs: np.ndarray) -> Layout:
+def _only(layout: Layout, discs: np.ndarray) -> Layout:
+    """A layout with only the given discs, renumbered."""
     number = np.full(len(layout.x), -1)
     number[discs] = np.arange(len(discs))
     names = [layout.names[disc] for disc in discs]
@@ -55,7 +56,7 @@ def _touched(layout: Layout, discs: np.ndarray) -> Layout:
 
 
 def _layouts(topology: network.Topology) -> Iterator[Layout]:
-    """From the finest on."""
+    """The layouts of a topology, from fine to coarse."""
     if isinstance(topology, (network.Torus, network.HyperX)):
         return _grids(topology.sizes, folded=isinstance(topology, network.Torus))
     if isinstance(topology, network.FatTree):
@@ -67,49 +68,50 @@ def _layouts(topology: network.Topology) -> Iterator[Layout]:
 
 
 def _grids(sizes: Sequence[int], *, folded: bool) -> Iterator[Layout]:
-    """The first dimension along x, the second along y, and each further one a grid of what those before
-    make. A ring is folded, so that its ends are neighbours."""
+    """The first dimension lies along x, the second along y; each further one repeats the drawing so far in a
+    grid. A ring is folded, so that its ends are neighbours."""
     for blocks in _blocks(sizes):
-        n_discs, together = math.prod(blocks), math.prod(sizes) // math.prod(blocks)
+        n_discs, per_disc = math.prod(blocks), math.prod(sizes) // math.prod(blocks)
         names = [_grid_name(number, sizes, blocks) for number in range(n_discs)]
-        text = "a switch" if together == 1 else f"about {together:,} switches that are neighbours in the grid"
+        text = "a switch" if per_disc == 1 else f"about {per_disc:,} switches that are neighbours in the grid"
         bow = [0.18 if sum(n > 1 for n in blocks[:d]) < 2 else 0.06 for d in range(len(sizes))]
         yield Layout(_blocks_of(sizes, blocks), *_grid(blocks, folded), names, text, bow)
 
 
 def _blocks_of(sizes: Sequence[int], blocks: Sequence[int]) -> np.ndarray:
-    """(switch) the number of its block."""
-    at, number, stride = np.arange(math.prod(sizes)), np.zeros(math.prod(sizes), np.int64), 1
+    """The index of the block of each switch."""
+    rest, block, stride = np.arange(math.prod(sizes)), np.zeros(math.prod(sizes), np.int64), 1
     for size, n in zip(sizes, blocks, strict=True):
-        number += at % size * n // size * stride
-        at, stride = at // size, stride * n
-    return number
+        block += rest % size * n // size * stride
+        rest, stride = rest // size, stride * n
+    return block
 
 
 def _grid(sizes: Sequence[int], folded: bool) -> tuple[np.ndarray, np.ndarray]:
-    left = np.arange(math.prod(sizes))
-    place, extent, drawn = np.zeros((2, len(left))), np.ones(2), 0
+    """Positions x and y of the blocks of a grid."""
+    rest = np.arange(math.prod(sizes))
+    position, extent, n_drawn = np.zeros((2, len(rest))), np.ones(2), 0
     for size in sizes:
-        along, left = left % size, left // size
+        along, rest = rest % size, rest // size
         if size == 1:
             continue
-        if drawn < 2:
+        if n_drawn < 2:
             fold = np.where(2 * along < size, 2 * along, 2 * (size - along) - 1)
-            place[drawn] = fold if folded else along
-            extent[drawn] = size + 1.5
+            position[n_drawn] = fold if folded else along
+            extent[n_drawn] = size + 1.5
         else:
             columns = math.ceil(math.sqrt(size * extent[1] / extent[0]))
             row, column = along // columns, along % columns
-            place[0] += extent[0] * np.where(row % 2 == 0, column, columns - 1 - column)
-            place[1] += extent[1] * row
+            position[0] += extent[0] * np.where(row % 2 == 0, column, columns - 1 - column)
+            position[1] += extent[1] * row
             extent *= columns + 0.5, -(-size // columns) + 0.5
-        drawn += 1
-    return place[0], place[1]
+        n_drawn += 1
+    return position[0], position[1]
 
 
 def _blocks(sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Into how many parts each dimension is divided: whole rows become one, from the first dimension on; at
-    the end the last one is halved again and again."""
+    """Numbers of blocks per dimension, from fine to coarse: whole rows are merged, from the first dimension
+    on; at the end the last dimension is halved repeatedly."""
     blocks = list(sizes)
     yield blocks
     while max(blocks) > 2:
@@ -129,7 +131,7 @@ def _grid_name(number: int, sizes: Sequence[int], blocks: Sequence[int]) -> str:
 
 
 def _trees(down: Sequence[int], up: Sequence[int]) -> Iterator[Layout]:
-    """Level above level; coarser, one disc for all switches above the same nodes, and for whole subtrees."""
+    """One row per level. Coarser: one disc for all switches above the same nodes, then for whole subtrees."""
     n_levels = len(down)
     trees = [math.prod(down[level + 1 :]) for level in range(n_levels)]
     copies = [math.prod(up[:level]) for level in range(n_levels)]
@@ -149,7 +151,7 @@ def _trees(down: Sequence[int], up: Sequence[int]) -> Iterator[Layout]:
             for level in range(lowest, n_levels)
             for i in range(trees[level])
         ]
-        below = f", and a disc of the lowest row for all levels up to {lowest + 1}" if lowest else ""
+        below = f", and a disc of the lowest row stands for all levels up to {lowest + 1}" if lowest else ""
         text = f"all switches of a level above the same nodes{below}"
         yield _levels(np.concatenate(disc), trees[lowest:], names, text, bow)
 
@@ -163,7 +165,7 @@ def _levels(
 
 
 def _rings(group: Sequence[int], n_groups: int) -> Iterator[Layout]:
-    """A ring of groups; coarser, one disc a group, and one for several of them."""
+    """A ring of groups. Coarser: one disc per group, then one for several groups."""
     size = math.prod(group)
     centre_x, centre_y = _circle(n_groups)
     if len(group) == 1:
@@ -185,14 +187,16 @@ def _rings(group: Sequence[int], n_groups: int) -> Iterator[Layout]:
 
 
 def _graphs(n: int, n_kinds: int, source: np.ndarray, target: np.ndarray) -> Iterator[Layout]:
-    """By springs along the cables, or on a circle where there are many switches; coarser, one disc for
-    several with numbers that follow each other."""
+    """A force-directed layout, or a circle for many switches. Coarser: one disc for several switches with
+    consecutive numbers."""
     for parts in _halved(n):
         disc = np.arange(n) * parts // n
-        place = _springs(disc[source], disc[target], parts) if parts <= _LARGEST_SPRING else _circle(parts)
+        position = (
+            _springs(disc[source], disc[target], parts) if parts <= _MOST_SPRING_DISCS else _circle(parts)
+        )
         names = [f"switch{_span(i, n, parts)}" for i in range(parts)]
         text = "a switch" if parts == n else f"about {n / parts:.3g} switches"
-        yield Layout(disc, *place, names, text, [0.08 + 0.06 * kind for kind in range(n_kinds)])
+        yield Layout(disc, *position, names, text, [0.08 + 0.06 * kind for kind in range(n_kinds)])
 
 
 def _halved(n: int) -> Iterator[int]:
@@ -213,16 +217,17 @@ def _circle(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _springs(source: np.ndarray, target: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Cables pull, switches push each other away (Fruchterman and Reingold 1991), from a circle on."""
-    place = np.stack(_circle(n), axis=1)
+    """Force-directed layout that begins with a circle: cables attract, switches repel each other (Fruchterman
+    and Reingold 1991)."""
+    position = np.stack(_circle(n), axis=1)
     length = 2 / math.sqrt(n)
-    for warmth in np.linspace(0.2, 0.002, 200):
-        away = place[:, None] - place[None]
-        apart = np.maximum(np.hypot(away[..., 0], away[..., 1]), 1e-9)
-        move = (away * (length / apart)[..., None] ** 2).sum(axis=1)
-        along = place[target] - place[source]
+    for temperature in np.linspace(0.2, 0.002, 200):
+        difference = position[:, None] - position[None]
+        distance = np.maximum(np.hypot(difference[..., 0], difference[..., 1]), 1e-9)
+        move = (difference * (length / distance)[..., None] ** 2).sum(axis=1)
+        along = position[target] - position[source]
         pull = along * (np.hypot(along[:, 0], along[:, 1]) / length)[:, None]
         np.add.at(move, source, pull)
         size = np.maximum(np.hypot(move[:, 0], move[:, 1]), 1e-9)
-        place = place + move * (np.minimum(size, warmth) / size)[:, None]
-    return place[:, 0], place[:, 1]
+        position = position + move * (np.minimum(size, temperature) / size)[:, None]
+    return position[:, 0], position[:, 1]

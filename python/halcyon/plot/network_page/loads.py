@@ -1,4 +1,4 @@
-"""What the discs and lines of a page show: loads of links over time, several links as one where they are."""
+"""The loads over time that the discs and lines of the page show; a line may stand for several links."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
     from halcyon import network
 
-BUSY_UNIT = 1e-4  # of the numbers on a page; waits are in nanoseconds
+BUSY_UNIT = 1e-4  # unit of the busy fractions on the page; waits are in nanoseconds
 
 
 def loads(
     data: xr.Dataset, topology: network.Topology, machine: network.Machine
 ) -> tuple[Layout, dict[str, Any]]:
-    """A layout, and its discs and lines with what their links carry. (line, bin): the part of the time in
-    which they are busy, in the mean and of the busiest, and the longest wait, whole numbers of `BUSY_UNIT`
-    and ns; in a last column the same of the whole run. Of a large network idle links are left out."""
+    """A layout, and the loads of its discs and lines. Per line and time bin: the fraction of time in which
+    its links are busy, as mean and maximum, and the longest wait, in integers of `BUSY_UNIT` and ns; the last
+    column is for the whole run. Idle links of a large network are omitted."""
     links = np.stack(topology.links(), axis=1).astype(np.int64)
     if len(links) > MOST_LINES:
         in_use = np.flatnonzero(data["link_bin_bytes"].values.any(axis=1))
@@ -33,8 +33,8 @@ def loads(
     keys, line = np.unique(ends * len(topology.kinds) + kind, return_inverse=True)
     ends, line_kind = np.divmod(keys, len(topology.kinds))
     from_disc, to_disc = np.divmod(ends, len(layout.x))
-    parts = _Parts(line, len(keys))
-    leaving = _Parts(layout.disc[source], len(layout.x))
+    parts = _GroupedLinks(line, len(keys))
+    leaving = _GroupedLinks(layout.disc[source], len(layout.x))
     carried = data["link_bin_bytes"].values.sum(axis=1)
     return layout, {
         "idle": topology.n_links - len(links),
@@ -42,7 +42,7 @@ def loads(
             "x": np.round(layout.x, 5).tolist(),
             "y": np.round(layout.y, 5).tolist(),
             "name": list(layout.names),
-            "busy": _whole(leaving.mean(busy) / BUSY_UNIT),
+            "busy": _integers(leaving.mean(busy) / BUSY_UNIT),
         },
         "lines": {
             "from": from_disc.tolist(),
@@ -50,17 +50,18 @@ def loads(
             "kind": line_kind.tolist(),
             "links": parts.count.tolist(),
             "bytes": parts.total(carried).tolist(),
-            "busy": _whole(parts.mean(busy) / BUSY_UNIT),
-            "peak": _whole(parts.largest(busy) / BUSY_UNIT) if parts.count.max() > 1 else None,
-            "wait": _whole(parts.largest(wait) * 1e9),
+            "busy": _integers(parts.mean(busy) / BUSY_UNIT),
+            "peak": _integers(parts.largest(busy) / BUSY_UNIT) if parts.count.max() > 1 else None,
+            "wait": _integers(parts.largest(wait) * 1e9),
         },
-        "mean": _whole(busy.mean(axis=0) / BUSY_UNIT),
-        "peak": _whole(busy.max(axis=0) / BUSY_UNIT),
+        "mean": _integers(busy.mean(axis=0) / BUSY_UNIT),
+        "peak": _integers(busy.max(axis=0) / BUSY_UNIT),
     }
 
 
 def _busy(data: xr.Dataset, machine: network.Machine, kind: np.ndarray) -> np.ndarray:
-    """(link, bin and whole run) bytes over those that a link can carry. The last bin ends with the run."""
+    """Transferred bytes over the bytes that a link could carry, (link, bin), in the last column for the whole
+    run. The last bin ends with the run."""
     slower = min(machine.crossbar_factor, 1.0) if machine.crossbar_factor > 0 else 1.0
     links = [machine.links[i if len(machine.links) > 1 else 0] for i in range(kind.max() + 1)]
     bandwidth = slower * np.array([link.bandwidth for link in links])
@@ -76,18 +77,18 @@ def _wait(data: xr.Dataset) -> np.ndarray:
     return np.column_stack([wait, wait.max(axis=1)])
 
 
-def _whole(values: np.ndarray) -> list:
+def _integers(values: np.ndarray) -> list:
     return np.rint(values).astype(np.int64).tolist()
 
 
-class _Parts:
-    """Links that are shown as one: `part` (link) says which of `n`, each of which has some or none."""
+class _GroupedLinks:
+    """Reductions over the links of each line or disc; `part` (link): index of its line or disc, below `n`."""
 
     def __init__(self, part: np.ndarray, n: int):
         self._order = np.argsort(part, kind="stable")
         self.count = np.bincount(part, minlength=n)
-        self._some = np.flatnonzero(self.count)
-        self._first = (np.cumsum(self.count) - self.count)[self._some]
+        self._nonempty = np.flatnonzero(self.count)
+        self._first = (np.cumsum(self.count) - self.count)[self._nonempty]
 
     def total(self, values: np.ndarray) -> np.ndarray:
         """Sums of values (link, ...)."""
@@ -103,5 +104,5 @@ class _Parts:
 
     def _reduced(self, how: np.ufunc, values: np.ndarray) -> np.ndarray:
         found = np.zeros((len(self.count), *values.shape[1:]), values.dtype)
-        found[self._some] = how.reduceat(values[self._order], self._first, axis=0)
+        found[self._nonempty] = how.reduceat(values[self._order], self._first, axis=0)
         return found

@@ -9,7 +9,7 @@ let now = null; // the simulation shown
 let bin = 0, whole = true, chosen = -1, hovered = null, timer = 0;
 let view = { sx: 1, sy: 1, x: 0, y: 0 };
 
-// ---- numbers as people read them
+// ---- formats of numbers
 function seconds(value) {
   if (value === 0) return "0 s";
   const [unit, name] = [[1, "s"], [1e-3, "ms"], [1e-6, "\u00b5s"], [1e-9, "ns"]].find(([u]) => value >= u) || [1e-9, "ns"];
@@ -39,7 +39,7 @@ function colour(value) {
   return page.colours[Math.min(Math.floor(place * page.colours.length), page.colours.length - 1)];
 }
 
-// ---- where lines are drawn: curves that bow to the right, so that both directions are seen
+// ---- lines: curves that bow to the right, so that both directions are visible
 function curve(line) {
   const { x, y } = now.discs;
   const a = now.lines.from[line], b = now.lines.to[line];
@@ -161,16 +161,16 @@ function drawCourse() {
   pen.textAlign = "left";
 }
 
-// ---- words
+// ---- texts
 function describe() {
   const parts = [page.subtitle, now.workload.replace("_", " "), `${now.ranks.toLocaleString("en")} ranks`, now.topology,
     `${now.routing} routing`, `machine ${now.machine}`, `fidelity ${now.fidelity}`,
-    `${bytes(now.bytes)} between nodes`, `${seconds(now.time)} in all`];
+    `${bytes(now.bytes)} between nodes`, `${seconds(now.time)} in total`];
   at("about").textContent = parts.filter(Boolean).join(" \u00b7 ");
   const count = (n) => n.toLocaleString("en"), single = now.lines.links.every((n) => n === 1);
-  const idle = now.idle ? ` ${count(now.idle)} idle links are left out.` : "";
+  const idle = now.idle ? ` ${count(now.idle)} idle links are omitted.` : "";
   at("drawn").textContent = `${count(now.switches)} switches, ${count(now.links)} links` + (single
-    ? idle ? `, each of those in use drawn.${idle}` : ", each drawn"
+    ? idle ? `; the links in use are drawn.${idle}` : ", each drawn"
     : ` as ${count(now.discs.x.length)} discs and ${count(now.drawn.length)} lines: a disc is ${now.disc_is}.${idle}`);
 }
 function legend() {
@@ -223,7 +223,7 @@ function tip(x, y) {
     const i = hovered.line, count = now.lines.links[i];
     head.textContent = `${nameOf(now.lines.from[i])} \u2192 ${nameOf(now.lines.to[i])}`;
     row(table, "kind", now.kinds[now.lines.kind[i]] + (count > 1 ? `, ${count.toLocaleString("en")} links` : ""));
-    row(table, "bytes in all", bytes(now.lines.bytes[i]));
+    row(table, "total bytes", bytes(now.lines.bytes[i]));
     row(table, count > 1 ? "busy, mean" : "busy", percent(valueOf("busy", i)));
     if (count > 1) row(table, "busiest", percent(valueOf("peak", i)));
     row(table, "longest wait", seconds(valueOf("wait", i)));
@@ -241,7 +241,7 @@ function tip(x, y) {
   box.style.top = `${Math.max(4, Math.min(y + 14, canvas.clientHeight - box.offsetHeight - 6))}px`;
 }
 
-// ---- what is under the mouse
+// ---- the disc or line under the mouse
 function find(x, y) {
   const r = radius() + 2;
   for (let i = 0; i < now.discs.x.length; i++) {
@@ -265,7 +265,7 @@ function find(x, y) {
   return found;
 }
 
-// ---- what the reader does
+// ---- events
 function refresh() {
   draw();
   drawCourse();

@@ -1,4 +1,4 @@
-"""The page itself: a template with style, script and data in it."""
+"""Writes the page: an HTML template with style, script and data."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ MOST_SIMULATIONS = 24
 
 
 def network_page(path: Path, points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
-    """Writes a page of the loads of links over time, of one simulation or several to choose from;
-    `require_drawable` says whether that can be done.
+    """Writes a page with the loads of links over time, of one or several simulations; call `require_drawable`
+    first.
 
-    Raises ConfigError where no message crossed a link."""
+    Raises ConfigError if no message crossed a link."""
     document = {
         "title": points[0].case.title or "A network under load",
         "subtitle": points[0].case.picture.subtitle,
@@ -45,12 +45,11 @@ def network_page(path: Path, points: Sequence[Point], found: Sequence[xr.Dataset
         "data": json.dumps(document, separators=(",", ":")).replace("</", "<\\/"),
     }
     template = (_HERE / "page.html").read_text()
-    path.write_text(re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], template))
+    path.write_text(re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template))
 
 
 def require_drawable(points: Sequence[Point]) -> None:
-    """Raises ConfigError where loads of links will not be recorded, there are too many simulations, or no
-    links."""
+    """Raises ConfigError if loads of links are not recorded, or for too many simulations or no links."""
     if len(points) > MOST_SIMULATIONS:
         text = (
             f"is for {MOST_SIMULATIONS} simulations at most, and the case asks for {len(points)}. "
@@ -62,12 +61,12 @@ def require_drawable(points: Sequence[Point]) -> None:
         text = f"is of links, and {name} has none. Give a network of several switches."
     else:
         return
-    place = points[0].source.place(("picture", "kind"))
-    raise ConfigError(f"{place}: picture.kind = 'network' {text}")
+    position = points[0].source.position(("picture", "kind"))
+    raise ConfigError(f"{position}: picture.kind = 'network' {text}")
 
 
 def _without_links(point: Point) -> str | None:
-    """The name of the point's network where that has no links."""
+    """The name of the point's network if it has no links, else None."""
     try:
         topology, _ = network_of(point.case)
     except Error as error:

@@ -18,7 +18,7 @@ from halcyon.remap.faces import points_of
 from halcyon.run.input.forcing import placed
 from halcyon.wave.gridded.catalogue import needed_records
 from halcyon.wave.records import TimeInterpolation, files_text, seconds_since
-from halcyon.wave.spectra import Rebinning, SpectraSource, point_weights, open_spectra
+from halcyon.wave.spectra import Rebinning, SpectraSource, open_spectra, point_weights
 from halcyon.wave.spectra.points import nearest_distance
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ class OpenBoundary:
         used, self._weights = point_weights(places, points).restricted()
         rebinning = Rebinning(source.frequency, source.direction, grid)
         times_s = seconds_since(case.time.start, source.times)
-        self._spectra = TimeInterpolation(times_s, lambda record: self._mixed(source, rebinning, record, used))
+        self._spectra = TimeInterpolation(
+            times_s, lambda record: self._mixed(source, rebinning, record, used)
+        )
 
     def set(self, model: wave.Model, time_s: float) -> None:
         """Collective. Sets the spectra of a time of the run [s] in the open cells of a model, but for those

@@ -19,9 +19,9 @@ from halcyon.config.forcing import (
     ConstantWind,
     Current,
     Gridded,
+    GriddedOverSea,
     GriddedWind,
     Level,
-    GriddedOverSea,
     SeaScalar,
     TrackWind,
 )
@@ -217,7 +217,8 @@ def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
         fill_passes(each.axes, reach_of(group))
     climatology = group.climatology == "monthly"
     return [
-        select_period(each, start, end, climatology=climatology, longest_gap=group.longest_gap) for each in found
+        select_period(each, start, end, climatology=climatology, longest_gap=group.longest_gap)
+        for each in found
     ]
 
 

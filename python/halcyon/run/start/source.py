@@ -13,7 +13,7 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.io.field_source import mesh_topology
-from halcyon.mesh.cf_file import find_variable, open_netcdf, reading, format_time, time_of, times_of
+from halcyon.mesh.cf_file import find_variable, format_time, open_netcdf, reading, time_of, times_of
 from halcyon.run.start.places import LatLon, OnFaces
 from halcyon.run.start.quantities import Levels
 from halcyon.wave.gridded import Quantity

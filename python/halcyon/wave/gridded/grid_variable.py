@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.mesh.cf_file import find_variable, numbers, open_netcdf, short_unit, reading, time_of, times_of
+from halcyon.mesh.cf_file import find_variable, numbers, open_netcdf, reading, short_unit, time_of, times_of
 from halcyon.wave.gridded.interpolation import Axes
 
 _REMEDY = "set the option units if the file is wrong."
