@@ -39,7 +39,7 @@ def rows_of(comm, mesh, name, start, repetitions):
     latter alone."""
     cores = {scheme: core_at(comm, mesh, start, scheme == "semi-implicit") for scheme in SCHEMES}
     longest_s = {
-        scheme: comm.allreduce(core.longest_step_with_room(), MPI.MIN) for scheme, core in cores.items()
+        scheme: comm.allreduce(core.longest_step_with_margin(), MPI.MIN) for scheme, core in cores.items()
     }
     steps = {scheme: math.ceil(PART * DAY_S / (SAFETY * longest)) for scheme, longest in longest_s.items()}
     work = {scheme: advance(cores[scheme], steps[scheme]) for scheme in SCHEMES}

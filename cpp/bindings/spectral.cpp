@@ -17,39 +17,39 @@ using Field = std::optional<Numbers>;
 
 void set(Model& model, const Field& ground, const Field& surface, const Field& temperature, const Field& east,
          const Field& north, std::array<double, 3> axis) {
-  const Numbers none;
-  model.set({ground.value_or(none),
-             surface.value_or(none),
-             temperature.value_or(none),
-             east.value_or(none),
-             north.value_or(none),
+  const Numbers empty;
+  model.set({ground.value_or(empty),
+             surface.value_or(empty),
+             temperature.value_or(empty),
+             east.value_or(empty),
+             north.value_or(empty),
              {axis[0], axis[1], axis[2]}});
 }
 
-/// A view on coefficients, as pairs of real and imaginary part.
+/// A view of coefficients as pairs of real and imaginary part.
 nb::object prognostic(nb::handle self, const std::string& name) {
-  const auto found = nb::cast<Model&>(self).prognostic(name);
-  auto* parts = reinterpret_cast<double*>(found.data());
-  return nb::cast(numpy_view<double>(self, parts, 2 * found.size())).attr("reshape")(-1, 2);
+  const auto result = nb::cast<Model&>(self).prognostic(name);
+  auto* parts = reinterpret_cast<double*>(result.data());
+  return nb::cast(numpy_view<double>(self, parts, 2 * result.size())).attr("reshape")(-1, 2);
 }
 
 nb::dict products(Model& model, const std::vector<std::string>& names) {
   auto values = model.products(names);
-  nb::dict found;
+  nb::dict result;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto& row = fields::find(model.equation_set().variables, names[i]);
     auto array = nb::cast(to_numpy(std::move(values[i])));
-    found[names[i].c_str()] =
+    result[names[i].c_str()] =
         row.dimensions.size() == 1 ? array : array.attr("reshape")(model.n_levels(), -1).attr("T");
   }
-  return found;
+  return result;
 }
 
 void bind_options(nb::module_& m) {
   nb::class_<Planet>(m, "Planet", "Radius [m], rotation [rad s-1] and gravity [m s-2].")
       .def(keywords<members<>, members<&Planet::radius, &Planet::rotation, &Planet::gravity>>())
       .def(properties<&Planet::radius, &Planet::rotation, &Planet::gravity>());
-  nb::class_<ModelOptions>(m, "ModelOptions", "The scheme in time, and hyperdiffusion; see docs/spectral.md.")
+  nb::class_<ModelOptions>(m, "ModelOptions", "Time scheme and hyperdiffusion; see docs/spectral.md.")
       .def(made([](bool semi_implicit, double filter, double filter_share, int diffusion_order,
                    double diffusion_time, std::size_t memory) {
              return ModelOptions{
@@ -58,14 +58,14 @@ void bind_options(nb::module_& m) {
            nb::kw_only(), "semi_implicit"_a = false, "filter"_a = Filter{}.strength,
            "filter_share"_a = Filter{}.share, "diffusion_order"_a = Diffusion{}.order,
            "diffusion_time"_a = Diffusion{}.time_scale, "memory"_a = ModelOptions{}.memory_bytes);
-  nb::class_<AirOptions>(m, "AirOptions", "Levels, gas and forcing of the air.")
+  nb::class_<AirOptions>(m, "AirOptions", "Levels, gas constants and forcing of the air.")
       .def(keywords<
            members<&AirOptions::a, &AirOptions::b>,
            members<&AirOptions::gas_constant, &AirOptions::heat_capacity, &AirOptions::held_suarez>>())
       .def(properties<&AirOptions::a, &AirOptions::b, &AirOptions::held_suarez>());
-  nb::class_<Trouble>(m, "Trouble")
-      .def(properties<&Trouble::point, &Trouble::step, &Trouble::variable, &Trouble::level,
-                      &Trouble::value>());
+  nb::class_<StepFailure>(m, "StepFailure")
+      .def(properties<&StepFailure::point, &StepFailure::step, &StepFailure::variable, &StepFailure::level,
+                      &StepFailure::value>());
 }
 
 void bind_model(nb::module_& m) {
@@ -79,18 +79,18 @@ void bind_model(nb::module_& m) {
            }),
            "comm"_a.none(), "sets"_a, "equations"_a, "grid"_a, "truncation"_a, "planet"_a, "options"_a,
            "air"_a = nb::none(), Released())
-      .def("rehearse", &Model::rehearse, Released())
+      .def("time_transforms", &Model::time_transforms, Released())
       .def("set", &set, nb::kw_only(), "ground"_a = nb::none(), "surface"_a = nb::none(),
            "temperature"_a = nb::none(), "east"_a = nb::none(), "north"_a = nb::none(),
            "axis"_a = std::array{0.0, 0.0, 1.0})
-      .def("go_on", &Model::go_on)
-      .def("look_ahead", &Model::look_ahead, "dt"_a, Released())
+      .def("resume", &Model::resume)
+      .def("check_step", &Model::check_step, "dt"_a, Released())
       .def("step", &Model::step, "dt"_a, Released())
       .def("prognostic", &prognostic, "name"_a)
       .def("products", &products, "names"_a)
       .def("integrals", [](Model& self) { return to_numpy(self.integrals()); })
       .def("longest_step", &Model::longest_step, "least_speed"_a = 0.0)
-      .def(properties<&Model::held, &Model::n_levels>())
+      .def(properties<&Model::restart_variables, &Model::n_levels>())
       .def_prop_ro(
           "points", [](const Model& self) { return to_numpy(self.basis().points()); },
           nb::rv_policy::automatic)
@@ -100,9 +100,9 @@ void bind_model(nb::module_& m) {
       .def_prop_ro("variables", [](const Model& self) { return self.equation_set().variables; })
       .def_prop_ro("integral_variables",
                    [](const Model& self) { return self.equation_set().integral_variables; })
-      .def_prop_ro("trouble", [](const Model& self) { return self.trouble(); })
+      .def_prop_ro("failure", [](const Model& self) { return self.failure(); })
       .def_prop_ro(
-          "ground", [](const Model& self) { return to_numpy(self.equations().ground()); },
+          "ground", [](const Model& self) { return to_numpy(self.equations().orography()); },
           nb::rv_policy::automatic)
       .def(properties<&Model::compute_s, &Model::transforms, &Model::memory_bytes>())
       .def_prop_ro("kept_bytes", [](const Model& self) { return self.basis().transform().kept_bytes(); });
@@ -113,13 +113,13 @@ void bind_model(nb::module_& m) {
 void bind_spectral(nb::module_& m) {
   bind_options(m);
   bind_model(m);
-  const auto set_named = [](const std::string& name) -> const EquationSet& {
+  const auto find_set = [](const std::string& name) -> const EquationSet& {
     return options::find("equation set", equation_sets(), name);
   };
   m.def("equation_sets", [] { return options::names_of(equation_sets()); });
   m.def("time_schemes", [] { return options::names_of(time_schemes()); });
-  m.def("variables", [=](const std::string& name) { return set_named(name).variables; }, "equations"_a);
+  m.def("variables", [=](const std::string& name) { return find_set(name).variables; }, "equations"_a);
   m.def(
-      "integral_variables", [=](const std::string& name) { return set_named(name).integral_variables; },
+      "integral_variables", [=](const std::string& name) { return find_set(name).integral_variables; },
       "equations"_a);
 }

@@ -11,9 +11,9 @@ using namespace halcyon::atmosphere;
 
 namespace {
 
-const Hybrid kThree{.a = {1000, 5000, 8000, 0}, .b = {0, 0.1, 0.5, 1}};
+const HybridLevels kThree{.a = {1000, 5000, 8000, 0}, .b = {0, 0.1, 0.5, 1}};
 
-std::string complaint(const Hybrid& hybrid) {
+std::string error_text(const HybridLevels& hybrid) {
   try {
     hybrid.check();
   } catch (const ConfigError& error) {
@@ -22,8 +22,8 @@ std::string complaint(const Hybrid& hybrid) {
   return "";
 }
 
-bool says(const Hybrid& hybrid, const std::string& text) {
-  return complaint(hybrid).find(text) != std::string::npos;
+bool has_error(const HybridLevels& hybrid, const std::string& text) {
+  return error_text(hybrid).find(text) != std::string::npos;
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ TEST_CASE("atmosphere hybrid: pressures of interfaces and layers, and masses tha
 
 TEST_CASE_TEMPLATE("atmosphere hybrid: kernels compute with the masses of the coordinate", Real, double,
                    float) {
-  const HybridRows<Real> rows(kThree);
+  const HybridCoefficients<Real> rows(kThree);
   const std::vector<Real> surface{Real(1e5), Real(4e4)};
   const LayerMass<Real> mass(rows, surface);
   for (LocalIndex item = 0; item < 2; ++item)
@@ -51,16 +51,19 @@ TEST_CASE_TEMPLATE("atmosphere hybrid: kernels compute with the masses of the co
 }
 
 TEST_CASE("atmosphere hybrid: a coordinate that is none is refused with what is wrong with it") {
-  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-  CHECK(says({.a = {1000, 5000, 0}, .b = {0, 1}}, "3 values of a and 2 of b"));
-  CHECK(says({.a = {1000, 0}, .b = {0, 1}}, "at least three"));
-  CHECK(says({.a = {}, .b = {}}, "0 values of a"));
-  CHECK(says({.a = {0, 5000, 0}, .b = {0, 0.5, 1}}, "The top of the vertical coordinate has a = 0 Pa"));
-  CHECK(says({.a = {1000, 5000, 0}, .b = {0.1, 0.5, 1}}, "The top of the vertical coordinate"));
-  CHECK(says({.a = {1000, 5000, 7}, .b = {0, 0.5, 1}}, "The ground of the vertical coordinate has a = 7 Pa"));
-  CHECK(says({.a = {1000, 5000, 0}, .b = {0, 0.5, 0.9}}, "The ground of the vertical coordinate"));
-  // Layers that cross where the surface pressure is low, and where it is high; numbers that are none.
-  CHECK(says({.a = {1000, 20000, 0}, .b = {0, 0.5, 1}}, "Level 1 (from 0 at the top) reaches from 35000"));
-  CHECK(says({.a = {100, 100, 10000, 0}, .b = {0, 0.5, 0.3, 1}}, "where the surface pressure is 110000 Pa"));
-  CHECK(says({.a = {1000, kNothing, 0}, .b = {0, 0.5, 1}}, "Level 0"));
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(has_error({.a = {1000, 5000, 0}, .b = {0, 1}}, "3 values of a and 2 of b"));
+  CHECK(has_error({.a = {1000, 0}, .b = {0, 1}}, "at least three"));
+  CHECK(has_error({.a = {}, .b = {}}, "0 values of a"));
+  CHECK(has_error({.a = {0, 5000, 0}, .b = {0, 0.5, 1}}, "The top of the vertical coordinate has a = 0 Pa"));
+  CHECK(has_error({.a = {1000, 5000, 0}, .b = {0.1, 0.5, 1}}, "The top of the vertical coordinate"));
+  CHECK(has_error({.a = {1000, 5000, 7}, .b = {0, 0.5, 1}},
+                  "The ground of the vertical coordinate has a = 7 Pa"));
+  CHECK(has_error({.a = {1000, 5000, 0}, .b = {0, 0.5, 0.9}}, "The ground of the vertical coordinate"));
+  // Crossing interfaces at low and at high surface pressure; NaN.
+  CHECK(
+      has_error({.a = {1000, 20000, 0}, .b = {0, 0.5, 1}}, "Level 1 (from 0 at the top) reaches from 35000"));
+  CHECK(has_error({.a = {100, 100, 10000, 0}, .b = {0, 0.5, 0.3, 1}},
+                  "where the surface pressure is 110000 Pa"));
+  CHECK(has_error({.a = {1000, kNan, 0}, .b = {0, 0.5, 1}}, "Level 0"));
 }

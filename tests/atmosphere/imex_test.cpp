@@ -11,7 +11,7 @@ namespace {
 using Number = std::complex<double>;
 constexpr Number kI{0, 1};
 
-/// y after a step from 1 with e(y) = slow y, i(y) = fast y, both times dt.
+/// y after a step from y = 1 with dt e(y) = slow y, dt i(y) = fast y.
 Number after(Number slow, Number fast) {
   std::array<Number, Imex::kStages + 1> y{1};
   for (int s = 0; s < Imex::kStages; ++s) {
@@ -22,13 +22,13 @@ Number after(Number slow, Number fast) {
   return y.back();
 }
 
-/// The largest |y| of slow frequencies up to a limit against fast ones from `from` on.
+/// Largest amplification |y| for slow frequencies up to `limit` and fast frequencies from `from`.
 double growth(double limit, double from) {
   double most = 0;
   for (int j = 0; j <= 60; ++j)
     for (double fast = from; fast < 1e4; fast += 0.02 + 0.02 * fast)
-      for (const double way : {1.0, -1.0})
-        most = std::max(most, std::abs(after(kI * (way * limit * j / 60), kI * fast)));
+      for (const double sign : {1.0, -1.0})
+        most = std::max(most, std::abs(after(kI * (sign * limit * j / 60), kI * fast)));
   return most;
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("imex: of second order, whatever share is implicit") {
     const auto error = [&](double dt) {
       return std::abs(after(kI * ((1 - share) * dt), kI * (share * dt)) - std::exp(kI * dt));
     };
-    CHECK(std::log2(error(0.02) / error(0.01)) > 2.9);  // of a step: one order more
+    CHECK(std::log2(error(0.02) / error(0.01)) > 2.9);  // local error: one order more
   }
 }
 

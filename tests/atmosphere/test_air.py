@@ -1,21 +1,32 @@
-"""The air, hydrostatic and not, against closed forms and what it must conserve."""
+"""Hydrostatic and nonhydrostatic cores: analytic solutions and conservation."""
 
 import numpy as np
 import pytest
 
 from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
-from tests.atmosphere import airs
-from tests.atmosphere.airs import AIR, CALM, DAY_S, HILLS, PLANET, advanced, both, change, columns, fastest
+from tests.atmosphere import atmosphere_states
+from tests.atmosphere.atmosphere_states import (
+    AIR,
+    AT_REST,
+    DAY_S,
+    PLANET,
+    SMOOTH_MOUNTAINS,
+    advanced,
+    both,
+    change,
+    columns,
+    max_wind,
+)
 from tests.support import meshes
 
 
 @both
 def test_rest_on_flat_ground_stays(equations):
-    core = airs.core(meshes.globe(3), equations, **CALM)
+    core = atmosphere_states.core(meshes.globe(3), equations, **AT_REST)
     before = {name: core.prognostic(name).copy() for name in ("surface_pressure", "potential_temperature")}
     advanced(core, DAY_S, 1200)
-    assert fastest(core) < 1e-10
+    assert max_wind(core) < 1e-10
     assert abs(core.products(["upward_wind"])["upward_wind"]).max() < 1e-9
     for name, values in before.items():
         assert abs(core.prognostic(name) / values - 1).max() < 1e-12
@@ -23,10 +34,10 @@ def test_rest_on_flat_ground_stays(equations):
 
 @both
 def test_rest_over_a_mountain_is_nearly_kept(equations):
-    """DCMIP-2012, test 2-0, two days: much better than by the pressure's plain gradient."""
+    """DCMIP-2012 test 2-0, two days: much smaller error than without the reference atmosphere."""
 
     def after(reference):
-        core = airs.core(
+        core = atmosphere_states.core(
             meshes.globe(3),
             equations,
             start="resting_mountain",
@@ -35,7 +46,7 @@ def test_rest_over_a_mountain_is_nearly_kept(equations):
             levels={"spacing": "height"},
             reference=reference,
         )
-        return fastest(advanced(core, 2 * DAY_S, 1200))
+        return max_wind(advanced(core, 2 * DAY_S, 1200))
 
     found = after(True)
     assert found < 0.02
@@ -44,7 +55,7 @@ def test_rest_over_a_mountain_is_nearly_kept(equations):
 
 @both
 def test_mass_is_kept(equations):
-    core = airs.core(meshes.globe(3), equations, start="baroclinic_wave")
+    core = atmosphere_states.core(meshes.globe(3), equations, start="baroclinic_wave")
     before = core.integrals()
     advanced(core, 10 * DAY_S, 1200)
     assert abs(change(core, before)[0]) < 1e-13
@@ -53,7 +64,7 @@ def test_mass_is_kept(equations):
 @both
 @pytest.mark.parametrize("monotone", [True, False])
 def test_tracers_are_kept_for_ten_days(equations, monotone):
-    core = airs.core(
+    core = atmosphere_states.core(
         meshes.globe(2), equations, start="baroclinic_wave", top=219.4, layers=3,
         scheme={"monotone": monotone}, tracers=["passive_tracer", "constant_tracer"],
     )  # fmt: skip
@@ -66,10 +77,10 @@ def test_tracers_are_kept_for_ten_days(equations, monotone):
     assert np.ptp(core.prognostic("passive_tracer")) > 1e-3
 
 
-def waves_over_a_mountain(equations, **air):
-    """1000 Pa, in the scheme that can keep energy."""
+def core_with_wave(equations, **air):
+    """A core with a 1000 Pa wave and the options that allow energy conservation."""
     mesh = meshes.globe(3)
-    core = airs.core(
+    core = atmosphere_states.core(
         mesh,
         equations,
         start="resting_mountain",
@@ -89,19 +100,20 @@ def energy_change(core, duration_s, step_s):
 
 @both
 def test_energy_is_kept_by_all_but_the_steps(equations):
-    """Steps of a second, after some minutes; means of heat between layers change it."""
+    """With steps of 1 s, after some minutes. Without keep_energy the interface values of theta change
+    energy."""
     found = []
-    for kept in (True, False):
-        core = waves_over_a_mountain(equations, keep_energy=kept)
+    for is_conserving in (True, False):
+        core = core_with_wave(equations, keep_energy=is_conserving)
         advanced(core, 2400, 300)
         found.append(abs(energy_change(core, 40, 1)))
     assert found[0] < 1e-12 < 1e-11 < found[1]
 
 
 def test_energy_is_kept_to_the_order_of_the_steps():
-    """The second that the scheme has where it is not linear (Wicker and Skamarock 2002), or more."""
+    """At least second order, the order of the scheme for nonlinear terms (Wicker and Skamarock 2002)."""
     found = [
-        abs(energy_change(waves_over_a_mountain("hydrostatic", keep_energy=True), DAY_S / 2, step_s))
+        abs(energy_change(core_with_wave("hydrostatic", keep_energy=True), DAY_S / 2, step_s))
         for step_s in (1200, 300)
     ]
     assert 1e-10 < found[1] < 1e-9
@@ -110,7 +122,7 @@ def test_energy_is_kept_to_the_order_of_the_steps():
 
 @both
 def test_energy_hardly_changes_as_it_stands(equations):
-    core = airs.core(meshes.globe(3), equations, start="baroclinic_wave")
+    core = atmosphere_states.core(meshes.globe(3), equations, start="baroclinic_wave")
     before = core.integrals()
     assert abs(change(advanced(core, DAY_S, 1200), before)[1]) < 1e-6
 
@@ -118,7 +130,7 @@ def test_energy_hardly_changes_as_it_stands(equations):
 @both
 def test_one_potential_temperature_stays(equations):
     a, b = interfaces(8, 5000.0)
-    core = airs.core(meshes.globe(3), equations, start="baroclinic_wave")
+    core = atmosphere_states.core(meshes.globe(3), equations, start="baroclinic_wave")
     core.prognostic("potential_temperature")[:] = 300.0
     if equations == "nonhydrostatic":
         layer, mass, exner = columns(core, a, b)
@@ -133,25 +145,25 @@ def test_one_potential_temperature_stays(equations):
 
 @both
 def test_air_over_hills_is_carried_as_its_levels_are(equations):
-    """Where potential temperature is a linear function of pressure, it differs along levels because they
-    follow the ground. Fluxes of a higher order than those of mass would heat the air there: nonhydrostatic
-    waves over ridges, which fade upwards, were a third too large."""
+    """If potential temperature is a linear function of pressure, it varies along terrain-following levels.
+    Fluxes of a higher order than the mass fluxes would heat the air spuriously: nonhydrostatic waves over
+    ridges, which decay upwards, were a third too large."""
     a, b = interfaces(10, 5000.0, spacing="pressure", kind="sigma")
     found = []
     for order in (2, 3):
-        core = airs.core(
+        core = atmosphere_states.core(
             meshes.globe(3),
             equations,
             start="mountain_waves",
-            options=HILLS | {"height": 2000.0},
+            options=SMOOTH_MOUNTAINS | {"height": 2000.0},
             count=10,
             levels={"spacing": "pressure", "kind": "sigma"},
             scheme={"transport_order": order},
             planet=atmosphere.Planet(rotation=0.0),
         )
-        heat = core.prognostic("potential_temperature")
-        heat[:] = 500 - 0.002 * columns(core, a, b)[0]
-        before = heat.copy()
+        theta = core.prognostic("potential_temperature")
+        theta[:] = 500 - 0.002 * columns(core, a, b)[0]
+        before = theta.copy()
         advanced(core, 1.0, 1.0)
         found.append(core.prognostic("potential_temperature") - before)
     second, third = found
@@ -162,9 +174,9 @@ def test_air_over_hills_is_carried_as_its_levels_are(equations):
 @pytest.mark.parametrize("levels", [{"spacing": "stretched"}, {"spacing": "pressure"}, {"spacing": "height"}])
 @both
 def test_layers_however_thick_are_stable(equations, levels):
-    """Steady flow (Jablonowski and Williamson 2006) below 219 Pa in ten layers: upwind fluxes of heat that
-    pass the layers beside an interface would amplify the least waves a hundred times."""
-    core = airs.core(
+    """Steady flow (Jablonowski and Williamson 2006), top at 219 Pa, ten layers: interface values of theta
+    outside the range of the adjacent layers would amplify small waves by a factor of 100."""
+    core = atmosphere_states.core(
         meshes.globe(3),
         equations,
         start="baroclinic_wave",
@@ -180,10 +192,10 @@ def test_layers_however_thick_are_stable(equations, levels):
 
 def test_sets_agree_at_large_scales():
     found = [
-        advanced(airs.core(meshes.globe(3), each, start="baroclinic_wave"), 2 * DAY_S, 1200).products(
-            ["surface_pressure", "eastward_wind"]
-        )
-        for each in airs.SETS
+        advanced(
+            atmosphere_states.core(meshes.globe(3), each, start="baroclinic_wave"), 2 * DAY_S, 1200
+        ).products(["surface_pressure", "eastward_wind"])
+        for each in atmosphere_states.EQUATION_SETS
     ]
     pressure, wind = (abs(found[1][name] - found[0][name]).max() for name in found[0])
     assert 0 < pressure < 1.0
@@ -193,7 +205,7 @@ def test_sets_agree_at_large_scales():
 @both
 def test_32_bits_follow_64(equations):
     cores = [
-        airs.core(meshes.globe(3), equations, start="baroclinic_wave", single=single)
+        atmosphere_states.core(meshes.globe(3), equations, start="baroclinic_wave", single=single)
         for single in (False, True)
     ]
     wide, narrow = (
@@ -203,10 +215,10 @@ def test_32_bits_follow_64(equations):
 
 
 def test_pressure_velocity_is_that_of_the_flow():
-    """omega = dp/dt + u grad(p) of hydrostatic pressure in the middle of layers, and w = -omega / rho g."""
+    """omega = dp/dt + u grad(p) of hydrostatic pressure at layer midpoints, and w = -omega / (rho g)."""
     mesh = meshes.globe(3)
     a, b = interfaces(8, 5000.0)
-    core = airs.core(mesh, "hydrostatic", start="baroclinic_wave")
+    core = atmosphere_states.core(mesh, "hydrostatic", start="baroclinic_wave")
     surface, wind = core.prognostic("surface_pressure"), core.prognostic("normal_wind")
     surface[:] *= 1 + 0.01 * np.sin(mesh.cell_longitude) * np.cos(mesh.cell_latitude)
     pressure, mass, _ = columns(core, a, b)

@@ -1,28 +1,28 @@
-"""What drives and damps the air: the forcing of Held and Suarez (1994), the sponge."""
+"""Forcing and damping of the air: Held and Suarez (1994), sponge layer."""
 
 import numpy as np
 import pytest
 
 from halcyon.atmosphere.levels import interfaces
-from tests.atmosphere import airs
-from tests.atmosphere.airs import AIR, CALM, DAY_S, advanced, both, columns
+from tests.atmosphere import atmosphere_states
+from tests.atmosphere.atmosphere_states import AIR, AT_REST, DAY_S, advanced, both, columns
 from tests.support import meshes
 
 
 def held_suarez_rates(mesh, pressure, surface, temperature):
-    """dT/dt [K s-1] and k_v [s-1] (cell, level) of Held and Suarez (1994), as printed."""
-    phi, share = mesh.cell_latitude[:, None], pressure / 1e5
-    equilibrium = (315 - 60 * np.sin(phi) ** 2 - 10 * np.log(share) * np.cos(phi) ** 2) * share**AIR.kappa
-    aloft = np.maximum(0, (pressure / surface - 0.7) / 0.3)
-    cooling = 1 / 40 + (1 / 4 - 1 / 40) * aloft * np.cos(phi) ** 4
-    return -cooling / DAY_S * (temperature - np.maximum(200, equilibrium)), aloft / DAY_S
+    """dT/dt [K s-1] and k_v [s-1] (cell, level) of Held and Suarez (1994), as in the paper."""
+    phi, ratio = mesh.cell_latitude[:, None], pressure / 1e5
+    equilibrium = (315 - 60 * np.sin(phi) ** 2 - 10 * np.log(ratio) * np.cos(phi) ** 2) * ratio**AIR.kappa
+    boundary_layer = np.maximum(0, (pressure / surface - 0.7) / 0.3)
+    cooling = 1 / 40 + (1 / 4 - 1 / 40) * boundary_layer * np.cos(phi) ** 4
+    return -cooling / DAY_S * (temperature - np.maximum(200, equilibrium)), boundary_layer / DAY_S
 
 
 @both
 def test_held_suarez_heats_as_printed(equations):
     mesh = meshes.globe(3)
     a, b = interfaces(8, 5000.0)
-    core = airs.core(mesh, equations, **CALM, held_suarez=True)
+    core = atmosphere_states.core(mesh, equations, **AT_REST, held_suarez=True)
     pressure, _, exner = columns(core, a, b)
     before = core.prognostic("potential_temperature").copy()
     rate, _ = held_suarez_rates(mesh, pressure, 1e5, before * exner)
@@ -37,7 +37,7 @@ def test_held_suarez_rubs_as_printed(equations):
     mesh = meshes.globe(3)
     winds = []
     for held_suarez in (False, True):
-        core = airs.core(mesh, equations, start="baroclinic_wave", held_suarez=held_suarez)
+        core = atmosphere_states.core(mesh, equations, start="baroclinic_wave", held_suarez=held_suarez)
         before = core.prognostic("normal_wind").copy()
         core.step(1.0)
         winds.append(core.prognostic("normal_wind").copy())
@@ -52,7 +52,7 @@ def test_a_sponge_brings_the_wind_back(equations):
     pressure = ((a + b * 1e5)[1:] + (a + b * 1e5)[:-1]) / 2
     winds = []
     for sponge in ({}, {"sponge_pressure": 3e4, "sponge_rate": 1e-3}):
-        core = airs.core(meshes.globe(3), equations, start="baroclinic_wave", **sponge)
+        core = atmosphere_states.core(meshes.globe(3), equations, start="baroclinic_wave", **sponge)
         core.prognostic("normal_wind")[:] += 1.0
         core.step(1.0)
         winds.append(core.prognostic("normal_wind").copy())
@@ -63,7 +63,7 @@ def test_a_sponge_brings_the_wind_back(equations):
 
 @both
 def test_a_sponge_that_is_faster_than_a_step_only_damps(equations):
-    core = airs.core(
+    core = atmosphere_states.core(
         meshes.globe(3), equations, start="baroclinic_wave", sponge_pressure=3e4, sponge_rate=1.0
     )
     before = core.prognostic("normal_wind")[:, 0].copy()

@@ -1,19 +1,28 @@
-"""How long a step of the air may be, and states that it must not go on from."""
+"""Stability limits of the time step, and detection of invalid states of the air."""
 
 import numpy as np
 import pytest
 
 from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
-from tests.atmosphere import airs
-from tests.atmosphere.airs import AIR, CALM, DAY_S, HILLS, PLANET, advanced, both, fastest
+from tests.atmosphere import atmosphere_states
+from tests.atmosphere.atmosphere_states import (
+    AIR,
+    AT_REST,
+    DAY_S,
+    PLANET,
+    SMOOTH_MOUNTAINS,
+    advanced,
+    both,
+    max_wind,
+)
 from tests.support import meshes
 
 
 @both
 def test_the_longest_step_is_stable_and_much_longer_ones_are_not(equations):
     def spread(factor):
-        core = airs.core(meshes.globe(3), equations, start="baroclinic_wave")
+        core = atmosphere_states.core(meshes.globe(3), equations, start="baroclinic_wave")
         step_s = factor * core.longest_step()
         for _ in range(150):
             core.step(step_s)
@@ -25,61 +34,61 @@ def test_the_longest_step_is_stable_and_much_longer_ones_are_not(equations):
 
 @both
 @pytest.mark.parametrize(
-    ("start", "ground", "most"), [("resting_mountain", {}, 0.03), ("mountain_waves", HILLS, 90)]
+    ("start", "ground", "most"), [("resting_mountain", {}, 0.03), ("mountain_waves", SMOOTH_MOUNTAINS, 90)]
 )
 def test_thin_layers_over_steep_ground_bear_automatic_steps(equations, start, ground, most):
-    """Ground of 8 km from cell to cell under layers of 85 m: a step takes air at the slope through much of a
-    layer's depth, where the pressure of the equation of state is far from linear in it."""
+    """Orography that rises by 8 km between cells under layers of 85 m: in one step air moves through much of
+    a layer's depth, where pressure is far from linear in the depth."""
     planet = atmosphere.Planet(rotation=0.0)
     options = ground | {"height": 8000.0}
-    core = airs.core(
+    core = atmosphere_states.core(
         meshes.globe(2), equations, start=start, options=options, count=60, top=219.4, planet=planet
     )
     assert core.ground.max() > 2500
     step_s = 0.9 * core.longest_step()
     assert step_s > 2500
-    assert fastest(advanced(core, DAY_S, step_s)) < most
+    assert max_wind(advanced(core, DAY_S, step_s)) < most
 
 
 @both
 def test_a_new_start_forgets_the_trouble_of_the_last(equations):
-    core = airs.core(meshes.globe(2), equations, start="baroclinic_wave", top=219.4)
+    core = atmosphere_states.core(meshes.globe(2), equations, start="baroclinic_wave", top=219.4)
     core.step(20 * core.longest_step())
     core.integrals()
-    assert core.trouble.cell != -1
+    assert core.failure.cell != -1
     core.set("baroclinic_wave", {})
     core.integrals()
-    assert core.trouble.cell == -1
+    assert core.failure.cell == -1
 
 
 @both
 def test_the_level_of_a_wind_that_is_too_fast_is_named(equations):
-    core = airs.core(meshes.globe(2), equations, start="baroclinic_wave", top=219.4)
+    core = atmosphere_states.core(meshes.globe(2), equations, start="baroclinic_wave", top=219.4)
     step_s = 0.99 * core.longest_step()
     core.prognostic("normal_wind")[:, 5] *= 40
     core.step(step_s)
-    assert (core.trouble.variable, core.trouble.level) == ("courant_number", 5)
+    assert (core.failure.variable, core.failure.level) == ("courant_number", 5)
 
 
 @both
 def test_a_tracer_that_is_no_number_is_found(equations):
-    core = airs.core(
+    core = atmosphere_states.core(
         meshes.globe(2), equations, start="baroclinic_wave", layers=3, tracers=["constant_tracer"]
     )
     core.prognostic("constant_tracer")[17, 3] = np.nan
     core.integrals()
-    assert (core.trouble.variable, core.trouble.cell, core.trouble.level) == ("constant_tracer", 17, 3)
+    assert (core.failure.variable, core.failure.cell, core.failure.level) == ("constant_tracer", 17, 3)
 
 
 @both
 def test_a_step_that_is_too_long_is_found(equations):
-    core = airs.core(meshes.globe(3), equations, start="baroclinic_wave", top=219.4)
+    core = atmosphere_states.core(meshes.globe(3), equations, start="baroclinic_wave", top=219.4)
     core.step(0.99 * core.longest_step())
-    assert core.trouble.cell == -1
+    assert core.failure.cell == -1
     core.step(1.2 * core.longest_step())
-    assert core.trouble.variable == "courant_number"
-    assert 1 < core.trouble.value < 1.21
-    assert core.trouble.step == 1
+    assert core.failure.variable == "courant_number"
+    assert 1 < core.failure.value < 1.21
+    assert core.failure.step == 1
 
 
 @pytest.mark.parametrize(
@@ -98,7 +107,7 @@ def test_a_step_that_is_too_long_is_found(equations):
 @both
 def test_a_bad_number_is_found_where_it_is(equations, state, value, level):
     mesh = meshes.globe(3)
-    core = airs.core(mesh, equations, start="baroclinic_wave")
+    core = atmosphere_states.core(mesh, equations, start="baroclinic_wave")
     if state not in {row.name for row in core.variables}:
         pytest.skip("hydrostatic air does not hold it")
     core.step(600.0)
@@ -109,47 +118,47 @@ def test_a_bad_number_is_found_where_it_is(equations, state, value, level):
     values = core.prognostic(state)
     values[(item,) if state == "surface_pressure" else (item, level)] = value
     core.step(600.0)
-    found = core.trouble
+    found = core.failure
     assert (found.variable, found.cell, found.level, found.step) == (state, cell, level, 1)
     assert found.value == value or not np.isfinite(found.value)
 
 
 def test_layers_that_cross_are_found_where_they_are():
-    core = airs.core(meshes.globe(2), "hydrostatic", start="baroclinic_wave", top=219.4)
+    core = atmosphere_states.core(meshes.globe(2), "hydrostatic", start="baroclinic_wave", top=219.4)
     core.prognostic("surface_pressure")[5] = 1000.0
     core.step(600.0)
     a, b = interfaces(8, 219.4)
     first = int(np.argmax(np.diff(a + b * 1000.0) <= 0))
-    found = core.trouble
+    found = core.failure
     assert 0 < first < 7
     assert (found.variable, found.cell, found.level) == ("surface_pressure", 5, first)
 
 
 @both
 def test_currents_through_interfaces_that_are_too_fast_are_found(equations):
-    """The lower half of a cell is blown apart, so that the air above comes down."""
-    mesh, cell, outward_speed, apart = meshes.globe(3), 40, 20.0, slice(150, 200)
-    core = airs.core(mesh, equations, **CALM, count=200, levels={"spacing": "height"})
+    """Divergent wind in the lower half of a column, so that the air above subsides."""
+    mesh, cell, outward_speed, lower_half = meshes.globe(3), 40, 20.0, slice(150, 200)
+    core = atmosphere_states.core(mesh, equations, **AT_REST, count=200, levels={"spacing": "height"})
     edges = mesh.edges_on_cell[mesh.cell_offsets[cell] : mesh.cell_offsets[cell + 1]]
     signs = np.where(mesh.cells_on_edge[edges, 0] == cell, 1.0, -1.0)
-    core.prognostic("normal_wind")[edges, apart] = outward_speed * signs[:, None]
+    core.prognostic("normal_wind")[edges, lower_half] = outward_speed * signs[:, None]
 
     a, b = interfaces(200, 5000.0, spacing="height")
     mass = np.diff(a + b * AIR.reference_pressure)
     rate = outward_speed * mesh.dv_edge[edges].sum() / (mesh.area_cell[cell] * PLANET.radius)
-    outflow = np.where(np.arange(200) >= apart.start, rate * mass, 0.0)
+    outflow = np.where(np.arange(200) >= lower_half.start, rate * mass, 0.0)
     down = b * outflow.sum() - np.append(0, outflow.cumsum())
-    passing = np.maximum(abs(down[:-1]), abs(down[1:])) / mass
-    longest_s = 1.6 / passing.max()
-    assert longest_s < 900  # and sound would let it be 1300
+    flux_rate = np.maximum(abs(down[:-1]), abs(down[1:])) / mass
+    longest_s = 1.6 / flux_rate.max()
+    assert longest_s < 900  # sound waves alone would allow 1300 s
     assert core.longest_step() == pytest.approx(longest_s, rel=1e-6)
     core.step(0.999 * longest_s)
-    assert core.trouble.cell == -1
+    assert core.failure.cell == -1
 
-    core = airs.core(mesh, equations, **CALM, count=200, levels={"spacing": "height"})
-    core.prognostic("normal_wind")[edges, apart] = outward_speed * signs[:, None]
+    core = atmosphere_states.core(mesh, equations, **AT_REST, count=200, levels={"spacing": "height"})
+    core.prognostic("normal_wind")[edges, lower_half] = outward_speed * signs[:, None]
     core.step(1.1 * longest_s)
-    found = core.trouble
+    found = core.failure
     assert (found.variable, found.cell, found.step) == ("vertical_courant_number", cell, 0)
-    assert found.level == passing.argmax()
+    assert found.level == flux_rate.argmax()
     assert found.value == pytest.approx(1.1, rel=1e-6)

@@ -1,4 +1,4 @@
-"""The states that the air starts from: balanced, hydrostatic, with the values of their papers."""
+"""Analytic initial states of the air: balance, hydrostasy, values of the papers."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def planet_of(name, changes):
 
 
 def places(seed=1, n=200, nearest=2e4):
-    """Longitudes, latitudes and pressures all over the air."""
+    """Random longitudes, latitudes and pressures."""
     random = np.random.default_rng(seed)
     return (
         random.uniform(0, 2 * np.pi, n),
@@ -39,7 +39,7 @@ def places(seed=1, n=200, nearest=2e4):
 
 
 def geopotential(start, lon, lat, pressure):
-    """That of the ground and the integral of R T d(ln p) upward, by Gauss and Legendre's rule."""
+    """Surface geopotential plus the integral of R T d(ln p), by Gauss-Legendre quadrature."""
     lowest, highest = np.log(pressure), np.log(start.surface_pressure(lon, lat))
     half = (highest - lowest)[:, None] / 2
     p = np.exp(lowest[:, None] + half * (1 + POINTS))
@@ -49,7 +49,7 @@ def geopotential(start, lon, lat, pressure):
 
 @pytest.mark.parametrize(("name", "options", "changes"), STEADY)
 def test_the_wind_balances_the_pressure(name, options, changes):
-    """On a surface of pressure, dPhi/d(phi) = -(2 Omega a sin(phi) + u tan(phi)) u and dPhi/d(lambda) = 0."""
+    """On a pressure surface, dPhi/d(phi) = -(2 Omega a sin(phi) + u tan(phi)) u and dPhi/d(lambda) = 0."""
     planet = planet_of(name, changes)
     start = AirStart(name, options=options, planet=planet)
     lon, lat, p = places()
@@ -132,13 +132,13 @@ def test_the_jet_has_its_speed_where_the_paper_has_it():
 
 
 def test_the_wave_has_the_ground_and_temperature_of_the_paper():
-    """Equations 6 and 7 at eta = 1, worked out apart from the code."""
+    """Equations 6 and 7 at eta = 1, computed independently of the code."""
     start = AirStart("baroclinic_wave")
     equator_and_poles = np.radians([0, 90, -90])
     ground = start.ground_geopotential(0, equator_and_poles)
     assert ground == pytest.approx([1106.204, -3093.446, -3093.446], abs=0.001)
-    warmth = start.temperature(0, equator_and_poles, 1e5)
-    assert warmth == pytest.approx([309.9507, 226.5277, 226.5277], abs=0.0001)
+    temperature = start.temperature(0, equator_and_poles, 1e5)
+    assert temperature == pytest.approx([309.9507, 226.5277, 226.5277], abs=0.0001)
     assert (start.surface_pressure(*places()[:2]) == 1e5).all()
 
 

@@ -1,4 +1,4 @@
-"""Shallow water against closed forms and what it must conserve; guards."""
+"""Shallow water: analytic solutions, conservation, checks of the state."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def advanced(core, days, step_s):
 
 
 def change(core, before):
-    """Of the integrals, over what they were."""
+    """Relative change of the integrals."""
     return (core.integrals() - before) / abs(before)
 
 
@@ -61,11 +61,11 @@ def test_mass_and_energy_are_kept():
     mass, energy, _, momentum = change(advanced(core, 2, 900), before)
     assert abs(mass) < 1e-14
     assert abs(energy) < 2e-7
-    assert abs(momentum) < 5e-3  # the mountain takes some
+    assert abs(momentum) < 5e-3  # mountain torque
 
 
 def test_energy_is_kept_but_for_the_steps():
-    """Halving the step takes the error of the energy down by its third order (Wicker and Skamarock 2002)."""
+    """The energy error decreases with the third order of the time scheme (Wicker and Skamarock 2002)."""
     found = []
     for step_s in (1200, 600):
         core = meshes.core(
@@ -97,7 +97,7 @@ def test_dissipation_takes_kinetic_energy():
 
 @pytest.mark.parametrize("scheme", [{"diffusion": 20.0}, {"hyperdiffusion": 20.0}])
 def test_the_longest_step_bears_dissipation_of_turning_winds(scheme):
-    """Their shortest waves, on vertices, fade three times as fast as those of cells."""
+    """The Laplacian at vertices damps the shortest waves three times as fast as that at cells."""
     core = meshes.core(meshes.globe(3), start="modons", planet=atmosphere.Planet(rotation=0.0), scheme=scheme)
     vortices = [np.abs(core.products(["vorticity"])["vorticity"]).max()]
     for _ in range(60):
@@ -121,7 +121,7 @@ def test_divergence_damping_leaves_rotation():
 
 
 def test_a_bell_keeps_its_mass_and_goes_around():
-    """A quarter of its way; fluxes are centred, so that it leaves ripples behind."""
+    """After a quarter of a revolution."""
     mesh = meshes.globe(4)
     core = meshes.core(mesh, start="cosine_bell")
     before = core.integrals()
@@ -133,7 +133,7 @@ def test_a_bell_keeps_its_mass_and_goes_around():
 
 
 def test_modons_stay_symmetric():
-    """Of north and south, but for the mesh, which is not: the equator's cells mirror within its spacing."""
+    """Symmetry about the equator, up to the asymmetry of the mesh."""
     core = meshes.core(meshes.globe(4), start="modons", planet=atmosphere.Planet(rotation=0.0))
     values = advanced(core, 2, 900).products(["vorticity", "height"])
     mesh = meshes.globe(4)
@@ -168,9 +168,9 @@ def test_the_longest_step_is_stable_and_much_longer_ones_are_not():
 def test_a_step_that_is_too_long_is_found():
     core = meshes.core(meshes.globe(3), start="mountain")
     core.step(1.2 * core.longest_step())
-    assert core.trouble.variable == "courant_number"
-    assert 1 < core.trouble.value < 1.21
-    assert core.trouble.step == 0
+    assert core.failure.variable == "courant_number"
+    assert 1 < core.failure.value < 1.21
+    assert core.failure.step == 0
 
 
 @pytest.mark.parametrize(("state", "value"), [("layer_thickness", -1.0), ("normal_wind", np.nan)])
@@ -186,6 +186,6 @@ def test_a_bad_number_is_found_where_it_is(state, value):
         core.prognostic(state)[edge] = value
         cell = min(mesh.cells_on_edge[edge])
     core.step(600.0)
-    found = core.trouble
+    found = core.failure
     assert (found.variable, found.cell, found.level, found.step) == (state, cell, 0, 1)
     assert found.value == value or np.isnan(found.value)

@@ -1,4 +1,4 @@
-"""The hybrid coordinate, and columns brought to surfaces of a coordinate."""
+"""Hybrid levels, and interpolation of columns to surfaces of a coordinate."""
 
 import numpy as np
 import pytest
@@ -49,9 +49,9 @@ def test_sigma_is_linear_and_hybrid_flatter_aloft():
     assert high[5] == pytest.approx(interfaces(top=4e4, kind="sigma")[1][5] ** 1.5)
 
 
-def columns(rising):
+def columns(increasing):
     x = np.sort(np.random.default_rng(3).uniform(100, 1e5, (50, 12)), axis=1)
-    return np.ascontiguousarray(x if rising else x[:, ::-1])
+    return np.ascontiguousarray(x if increasing else x[:, ::-1])
 
 
 @pytest.mark.parametrize("rising", [True, False])

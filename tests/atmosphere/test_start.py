@@ -1,4 +1,4 @@
-"""The states that runs start from."""
+"""Analytic initial states of shallow water."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The air of files on longitudes and latitudes, or on the cells of another mesh, brought to a mesh."""
+"""Initial states of the air from files on longitude-latitude grids or on another mesh."""
 
 from datetime import datetime
 
@@ -22,7 +22,7 @@ FIELDS = ("surface_pressure", "potential_temperature", "normal_wind")
 
 
 def air(path, level=3, coefficients=COEFFICIENTS, gravity=G):
-    """What `Core.set_state` takes, of G<level>."""
+    """The arguments of `Core.set_state` on mesh G<level>."""
     local = sea_states.local_mesh(meshes.globe(level))
     with opened(path, START, False) as source:
         return air_of(source, Target.of(local, coefficients), R, gravity)
@@ -65,7 +65,7 @@ def test_errors_are_of_second_order(tmp_path, kind):
         )
         found.append(
             errors(path, "baroclinic_wave", {"perturbation": 0.0}, level=4)
-        )  # no means of the ground
+        )  # without averaging of the orography
     (_, warm, fast), (surface, warmer, faster) = found
     assert surface < 2  # its pressure is the same everywhere
     assert warmer < 0.6 and faster < 0.4
@@ -99,7 +99,7 @@ def test_packed_numbers_lose_no_more_than_their_last_digit(tmp_path):
 
 
 def test_wind_over_the_pole_is_that_of_a_turned_planet(tmp_path):
-    """Solid rotation around an axis in the equator's plane: components turn fast near the poles."""
+    """Solid-body rotation about an equatorial axis: the wind components vary rapidly near the poles."""
 
     def turned(values):
         lat, lon = (np.radians(each) for each in reanalyses.axes(2.5))
@@ -114,7 +114,7 @@ def test_wind_over_the_pole_is_that_of_a_turned_planet(tmp_path):
 
 
 def test_below_and_above_the_levels():
-    """T falls by the standard lapse rate below, and is constant above."""
+    """Temperature is extrapolated with the standard lapse rate below and constant above."""
     x, t = np.log([[2e4, 5e4, 8e4]]), np.array([[220.0, 250.0, 280.0]])
     column = SourceTemperatures(x, t, R, G)
     at, phi = np.log([8e4]), np.array([0.0])
@@ -124,9 +124,9 @@ def test_below_and_above_the_levels():
     assert column.geopotential(np.log([1e4]), np.log([2e4]), phi) == pytest.approx(R * 220 * np.log(2))
     found = column.values(np.log([[1e4, 2e4, np.sqrt(1e9), 8e4, 9e4]]))
     assert found == pytest.approx(np.array([[220.0, 220.0, 235.0, 280.0, grown]]), rel=1e-12)
-    for wanted in (-5000.0, 0.0, 100.0, 3e4, 2e5):
-        found = column.log_pressure(np.array([wanted]), at, phi)
-        assert column.geopotential(found, at, phi) == pytest.approx(wanted, abs=1e-8)
+    for target in (-5000.0, 0.0, 100.0, 3e4, 2e5):
+        found = column.log_pressure(np.array([target]), at, phi)
+        assert column.geopotential(found, at, phi) == pytest.approx(target, abs=1e-8)
 
 
 def test_levels_without_a_value_are_left_out():
@@ -135,7 +135,7 @@ def test_levels_without_a_value_are_left_out():
 
 
 def test_values_below_the_ground_are_not_needed(tmp_path):
-    """Rest over mountains, from a file that has nothing below the ground."""
+    """Air at rest over mountains, from a file without values below the surface."""
     start = reanalyses.start("resting_mountain")
 
     def emptied(values):
@@ -151,7 +151,7 @@ def test_values_below_the_ground_are_not_needed(tmp_path):
 
 
 def spoilt(tmp_path, change=None, **how):
-    """A file whose variables are changed after it was written."""
+    """Writes a file and modifies its variables."""
     path = reanalyses.write(tmp_path / "spoilt.nc", reanalyses.start(), 10.0, **how)
     if change is not None:
         with Dataset(path, "a") as file:

@@ -1,4 +1,4 @@
-"""The ground of files under cells: means over them of fine files, linear values of coarse ones."""
+"""Orography from files: cell means of fine files, linear interpolation of coarse files."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 
 
 def hills(lon, lat):
-    """Of 30 degrees, and rough ones of 3 degrees upon them [m]; lon, lat [rad]."""
+    """Hills with a wavelength of 60 degrees plus small-scale ones of 6 degrees [m]; lon, lat [rad]."""
     return 1000 * np.cos(6 * lon) * np.cos(lat) ** 6 + 500 * np.sin(60 * lon) * np.sin(60 * lat) + 1500
 
 
@@ -45,7 +45,7 @@ def on_cells(path, mesh, values=hills):
 
 
 def ground(path, outlines, change=None):
-    """Heights [m] (cell)."""
+    """Orography [m] (cell)."""
     with opened(path) as source:
         return ground_of(source, source.required(relief(G)), outlines, change) / G
 
@@ -94,7 +94,7 @@ def test_wider_outlines_smooth_more(tmp_path):
 
 
 def test_a_mean_depends_on_its_cell_alone(tmp_path):
-    """So it has the same bits on any ranks."""
+    """Cell means are therefore bitwise independent of the partition."""
     mesh = meshes.globe(3)
     for path in (on_grid(tmp_path / "fine.nc", 1.0), on_cells(tmp_path / "cells.nc", meshes.globe(4))):
         outlines = Outlines.of(mesh)
@@ -123,7 +123,7 @@ def _tree(mesh):
 
 
 def air(path, on, level=3):
-    """What `Core.set_state` takes, on a ground (local cell) [m2 s-2]."""
+    """The arguments of `Core.set_state` with a given surface geopotential (local cell) [m2 s-2]."""
     target = Target.of(sea_states.local_mesh(meshes.globe(level)), interfaces(12, 2000.0))
     with opened(path) as source:
         return air_of(source, target, R, G, on)
@@ -131,7 +131,7 @@ def air(path, on, level=3):
 
 @pytest.mark.parametrize("fields", [("t", "u", "v", "sp", "orog"), ("t", "u", "v", "z")])
 def test_air_on_another_ground_has_the_pressure_of_its_height(tmp_path, fields):
-    """Rest of a lapse rate over mountains, brought to flat ground and back to other mountains."""
+    """Air at rest with a constant lapse rate over mountains, moved to flat and to different orography."""
     start = reanalyses.start("resting_mountain")
     path = reanalyses.write(
         tmp_path / "rest.nc", start, 5.0, fields=fields, pressures=np.geomspace(100, 1100, 40)

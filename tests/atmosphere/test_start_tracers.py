@@ -1,4 +1,4 @@
-"""Tracers of files, brought to the cells and layers of a mesh."""
+"""Tracers from files, interpolated to the cells and layers of a mesh."""
 
 from datetime import datetime
 
@@ -24,14 +24,14 @@ DEEP = np.geomspace(5, 1100, 40)  # [hPa], from above the layers to below them
 
 
 def air(path, *tracers, level=3):
-    """What `Core.set_state` takes, of G<level>."""
+    """The arguments of `Core.set_state` on mesh G<level>."""
     local = sea_states.local_mesh(meshes.globe(level))
     with opened(path, datetime(2000, 1, 1)) as source:
         return air_of(source, Target.of(local, (A, B)), R, G, tracers=tracers)
 
 
 def humid(path, q, step=5.0, **how):
-    """A file with humidity: q(lon, lat, p), lon and lat [rad] (lat, lon), p [Pa] (level, lat, lon)."""
+    """Writes a file with humidity q(lon, lat, p), lon and lat [rad] (lat, lon), p [Pa] (level, lat, lon)."""
     lat, lon = reanalyses.axes(step)
 
     def change(values):
@@ -44,7 +44,7 @@ def humid(path, q, step=5.0, **how):
 
 
 def mass_means(surface, above, value):
-    """Means over p of layers under `surface` (cell), by the integral `above`(p) of `value`."""
+    """Layer means over p at the surface pressure (cell), from the integral `above`(p) of `value`."""
     p = A + B * surface[:, None]
     return np.diff(above(p)) / np.diff(p)
 
@@ -66,7 +66,7 @@ def test_what_is_linear_in_ln_p_gives_the_means_by_mass(tmp_path):
 
 
 def test_beyond_the_levels_stays_the_nearest(tmp_path):
-    """Above 500 and below 700 hPa."""
+    """Outside the file's levels, above 500 and below 700 hPa."""
     pressures = np.array([500.0, 600, 700])
     given = air(humid(tmp_path / "q.nc", lambda lon, lat, p: 1e-7 * p, pressures=pressures), HUMIDITY)
     p = A + B * given["surface"][:, None]
@@ -77,7 +77,7 @@ def test_beyond_the_levels_stays_the_nearest(tmp_path):
 
 
 def test_means_by_mass_are_those_of_a_fine_sum():
-    """Of layers that hold several levels, one, or none, and of levels without values."""
+    """For layers that contain several levels, one or none, and levels without values."""
     rng = np.random.default_rng(5)
     x = np.log(np.sort(rng.uniform(1e3, 1e5, (20, 15))))
     q = rng.uniform(0, 1, x.shape)
@@ -95,7 +95,7 @@ def test_means_by_mass_are_those_of_a_fine_sum():
 
 @pytest.mark.parametrize("thickness", [1e-12, 1e-6, 0.049, 0.051, 3.0])
 def test_thin_and_thick_layers(thickness):
-    """q = x: the mean over p of x is (x2 p2 - x1 p1) / (p2 - p1) - 1, or x1 + h/2 of thin layers."""
+    """q = x: the mean over p of x is (x2 p2 - x1 p1) / (p2 - p1) - 1, or x1 + h/2 for thin layers."""
     x = np.array([[0.0, 1.0, 4.0]])
     (found,) = means_by_mass(x, x, np.array([[1.0, 1.0 + thickness]]))[0]
     h = thickness
@@ -104,21 +104,21 @@ def test_thin_and_thick_layers(thickness):
 
 
 def test_no_new_extremes(tmp_path):
-    """Of steps from place to place: nothing beyond, to the last bit, and in a column nothing beyond the
-    levels in and beside a layer."""
+    """For a discontinuous field: bounded bitwise by its extremes, and in a column by the levels in and
+    adjacent to a layer."""
     rng = np.random.default_rng(3)
     low, high = 0.1, 0.7
     path = humid(tmp_path / "q.nc", lambda lon, lat, p: np.where(rng.uniform(size=p.shape) < 0.5, low, high))
     found = air(path, HUMIDITY, level=4)["tracers"]
-    assert found.min() == low and found.max() == high  # somewhere four points and their levels are alike
+    assert found.min() == low and found.max() == high  # some interpolation stencils are uniform
     x = np.log(np.linspace(1e4, 1e5, 12))[None]
     q = rng.uniform(0, 1, x.shape)
     between = np.linspace(x[0, 0] - 0.1, x[0, -1] + 0.1, 30)[None]
     means = means_by_mass(x, q, between)[0]
     for mean, up, down in zip(means, between[0], between[0, 1:], strict=False):
         first = max(np.searchsorted(x[0], up, "right") - 1, 0)
-        beside = q[0, first : np.searchsorted(x[0], down, "right") + 1]
-        assert beside.min() <= mean <= beside.max()
+        adjacent = q[0, first : np.searchsorted(x[0], down, "right") + 1]
+        assert adjacent.min() <= mean <= adjacent.max()
 
 
 def smooth(lon, lat, p):
@@ -131,7 +131,9 @@ def test_the_interpolation_across_is_of_second_order(tmp_path):
         given = air(humid(tmp_path / "q.nc", smooth, step, pressures=DEEP), HUMIDITY)
         p = A + B * given["surface"][:, None]
         exact = smooth(mesh.cell_longitude[:, None], mesh.cell_latitude[:, None], (p[:, 1:] + p[:, :-1]) / 2)
-        errors.append(np.abs(given["tracers"][0] - exact)[:, :-1].max())  # below the last, levels are few
+        errors.append(
+            np.abs(given["tracers"][0] - exact)[:, :-1].max()
+        )  # without the lowest layer, where levels are sparse
     assert errors[1] < errors[0] / 3 and errors[1] < 2e-4
 
 
@@ -158,24 +160,24 @@ def test_a_core_wants_the_tracers_that_it_carries(tmp_path):
     core = meshes.core(
         meshes.globe(3), air=atmosphere.AirOptions(a=A, b=B, tracers=[HUMIDITY, "dust"]), layers=3
     )
-    with pytest.raises(InternalError, match="does not have the sizes of the core"):
+    with pytest.raises(InternalError, match="sizes of the given state differ"):
         core.set_state(**given)
     del given["tracers"]
-    with pytest.raises(InternalError, match=f"A state that is given has no '{HUMIDITY}'"):
+    with pytest.raises(InternalError, match=f"The given state has no '{HUMIDITY}'"):
         core.set_state(**given)
     with pytest.raises(ConfigError, match=f"The start 'baroclinic_wave' has no '{HUMIDITY}'. Take"):
         core.set("baroclinic_wave", {})
 
 
 def test_fields_on_cells_are_bounded_too(tmp_path):
-    """Between the centres of cells: a constant to the bit."""
+    """Interpolation between cell centres preserves a constant bitwise."""
     mesh = meshes.globe(3)
     write_ugrid(str(tmp_path / "cells.nc"), mesh)
     with opened(tmp_path / "cells.nc") as source:
         gathered = Gathered(source, np.asarray(meshes.globe(4).cell_points))
         corners = gathered._corners
     values = np.full(mesh.n_cells, 0.3)
-    assert np.any(corners.mean(values) != 0.3)  # weights sum to 1 but for rounding
+    assert np.any(corners.mean(values) != 0.3)  # the weights sum to 1 up to rounding
     assert np.all(corners.bounded_mean(values) == 0.3)
     values[::5] = np.nan
     assert np.array_equal(np.isnan(corners.bounded_mean(values)), np.isnan(corners.mean(values)))

@@ -1,4 +1,4 @@
-"""Upwinded fluxes and limited tracers: order, bounds, what is kept."""
+"""Upwinded fluxes and monotone tracers: order, bounds, conservation."""
 
 from math import erf
 
@@ -7,23 +7,23 @@ import pytest
 
 from halcyon import atmosphere
 from halcyon.base import InputError
-from tests.atmosphere import airs, carriers
+from tests.atmosphere import atmosphere_states, tracer_flows
 from tests.support import meshes
 
-LEVELS = 7  # some in a register together, some alone
+LEVELS = 7  # not a multiple of the SIMD width
 
 
-def share_of_mass(mesh, mass, q):
+def tracer_mass(mesh, mass, q):
     return (np.asarray(mesh.area_cell)[:, None] * mass * q).sum()
 
 
 def second_derivatives(level):
-    """Relative errors of the sum and of the difference of (d^2/12) d^2 q/dn^2 of the cells of edges, for a
+    """Relative errors of the sum and the difference of (d^2/12) d^2 q/dn^2 in both cells of an edge, for a
     quadratic q = p.A p, whose second derivative along n at p is 2 n.A n - 2 p.A p."""
     mesh = meshes.globe(level)
     form = np.array([[1, 0.3, 0.5], [0.3, -0.4, 0.7], [0.5, 0.7, 0.2]])
     ends = np.asarray(mesh.cells_on_edge)
-    at, spacing = carriers.points(mesh), np.asarray(mesh.dc_edge)
+    at, spacing = tracer_flows.points(mesh), np.asarray(mesh.dc_edge)
 
     def value(p):
         return np.einsum("ia,ab,ib->i", p, form, p)
@@ -34,16 +34,16 @@ def second_derivatives(level):
         normal /= np.linalg.norm(normal, axis=1)[:, None]
         return spacing**2 / 6 * (value(normal) - value(here))
 
-    transport = carriers.Carrier(mesh, scheme={"upwinding": 1.0}).transport
-    q, along = carriers.column(value(at)), np.ones((mesh.n_edges, 1))
-    forth, back = transport.carried(along, q), transport.carried(-along, q)
-    found = q[:, 0][ends].mean(axis=1) - (forth + back) / 2, (forth - back) / 2
-    wanted = exact(0) + exact(1), exact(1) - exact(0)
-    return [np.linalg.norm(f - w) / np.linalg.norm(w) for f, w in zip(found, wanted, strict=True)]
+    transport = tracer_flows.TracerTransport(mesh, scheme={"upwinding": 1.0}).core
+    q, along = tracer_flows.column(value(at)), np.ones((mesh.n_edges, 1))
+    forward, backward = transport.edge_values(along, q), transport.edge_values(-along, q)
+    found = q[:, 0][ends].mean(axis=1) - (forward + backward) / 2, (forward - backward) / 2
+    expected = exact(0) + exact(1), exact(1) - exact(0)
+    return [np.linalg.norm(f - e) / np.linalg.norm(e) for f, e in zip(found, expected, strict=True)]
 
 
 def test_second_derivatives_converge():
-    """Their sum by the second order, their difference, whose scale falls faster, by the first."""
+    """Second order of their sum, first order of their difference, whose magnitude decreases faster."""
     coarse, fine = second_derivatives(4), second_derivatives(5)
     assert fine[0] < 6e-4 and fine[1] < 4e-3
     assert np.log2(coarse[0] / fine[0]) > 1.9
@@ -51,7 +51,7 @@ def test_second_derivatives_converge():
 
 
 def hill(mesh, centre):
-    return np.exp(-8 * (1 - np.cos(carriers.distance(mesh, centre))))
+    return np.exp(-8 * (1 - np.cos(tracer_flows.distance(mesh, centre))))
 
 
 def test_a_smooth_field_is_carried_by_nearly_the_third_order():
@@ -59,8 +59,8 @@ def test_a_smooth_field_is_carried_by_nearly_the_third_order():
     for level, step_s in ((4, 3600), (5, 1800)):
         mesh = meshes.globe(level)
         axis = np.array([np.sin(0.7), 0, np.cos(0.7)])
-        after = np.cross(axis, [0, -1, 0])  # a quarter of the way
-        q = carriers.turned(mesh, hill(mesh, (0, -1, 0)), 3, step_s, monotone=False)
+        after = np.cross(axis, [0, -1, 0])  # after a quarter revolution
+        q = tracer_flows.rotated(mesh, hill(mesh, (0, -1, 0)), 3, step_s, monotone=False)
         found.append(meshes.norms(mesh, q, hill(mesh, after))[1])
     assert found[1] < 2e-3
     assert np.log2(found[0] / found[1]) > 2.2
@@ -68,61 +68,62 @@ def test_a_smooth_field_is_carried_by_nearly_the_third_order():
 
 def test_a_slotted_box_keeps_its_bounds_and_its_mass():
     mesh = meshes.globe(4)
-    box, area = carriers.box(mesh), np.asarray(mesh.area_cell)
-    limited = carriers.turned(mesh, box, 6, 3600)
+    box, area = tracer_flows.slotted_disc(mesh), np.asarray(mesh.area_cell)
+    limited = tracer_flows.rotated(mesh, box, 6, 3600)
     assert limited.min() >= 0.1 - 1e-13 and limited.max() <= 1 + 1e-13
     assert (area * limited).sum() == pytest.approx((area * box).sum(), rel=1e-13)
     assert limited.max() > 0.9
-    free = carriers.turned(mesh, box, 6, 3600, monotone=False)
+    free = tracer_flows.rotated(mesh, box, 6, 3600, monotone=False)
     assert free.min() < 0.05 and free.max() > 1.02
 
 
 def test_limits_spare_what_is_smooth():
-    """A bell half around: limited it errs by less than upwinded fluxes alone would by far."""
+    """A bell after half a revolution: the limiter keeps the error far below that of upwind fluxes."""
     mesh = meshes.globe(4)
-    bell = np.maximum(0, np.cos(1.5 * carriers.distance(mesh)))
-    there = np.maximum(0, np.cos(1.5 * carriers.distance(mesh, (0, 1, 0))))
-    assert meshes.norms(mesh, carriers.turned(mesh, bell, 6, 3600), there)[1] < 0.03
+    bell = np.maximum(0, np.cos(1.5 * tracer_flows.distance(mesh)))
+    there = np.maximum(0, np.cos(1.5 * tracer_flows.distance(mesh, (0, 1, 0))))
+    assert meshes.norms(mesh, tracer_flows.rotated(mesh, bell, 6, 3600), there)[1] < 0.03
 
 
 @pytest.mark.parametrize("levels", [1, 2, 3, LEVELS])
 @pytest.mark.parametrize("monotone", [True, False])
 def test_a_constant_stays_to_the_bit(levels, monotone):
     mesh = meshes.globe(3)
-    flow = carriers.Flow(mesh, levels)
-    carrier = carriers.Carrier(mesh, levels=levels, scheme={"monotone": monotone})
-    carrier.set(np.full((mesh.n_cells, levels), 0.1))
+    flow = tracer_flows.Flow(mesh, levels)
+    transport = tracer_flows.TracerTransport(mesh, levels=levels, scheme={"monotone": monotone})
+    transport.set(np.full((mesh.n_cells, levels), 0.1))
     for _ in range(20):
-        carrier.step(3600.0, *flow.step(3600.0))
+        transport.step(3600.0, *flow.step(3600.0))
     assert np.ptp(flow.mass) > 100
-    assert (carrier.values() == 0.1).all()
+    assert (transport.values() == 0.1).all()
 
 
 @pytest.mark.parametrize("monotone", [True, False])
 def test_a_circulation_keeps_what_it_carries(monotone):
-    """Ten days up and down, forth and back, in layers whose mass changes: the sum and, if limited, bounds."""
+    """Ten days of an oscillating overturning circulation with varying layer mass: conservation and, if
+    limited, bounds."""
     mesh = meshes.globe(3)
-    flow = carriers.Flow(mesh, LEVELS)
-    carrier = carriers.Carrier(mesh, levels=LEVELS, tracers=2, scheme={"monotone": monotone})
+    flow = tracer_flows.Flow(mesh, LEVELS)
+    transport = tracer_flows.TracerTransport(mesh, levels=LEVELS, tracers=2, scheme={"monotone": monotone})
     step_s = 7200.0
-    values = np.repeat(carriers.box(mesh)[:, None], LEVELS, axis=1)
+    values = np.repeat(tracer_flows.slotted_disc(mesh)[:, None], LEVELS, axis=1)
     values[:, LEVELS // 2 :] = 0.1
-    carrier.set(values, 0)
-    carrier.set(1 - values, 1)
-    before = [share_of_mass(mesh, flow.mass, each) for each in (values, 1 - values)]
+    transport.set(values, 0)
+    transport.set(1 - values, 1)
+    before = [tracer_mass(mesh, flow.mass, each) for each in (values, 1 - values)]
     for n in range(120):
-        carrier.step(step_s, *flow.step(step_s, np.cos(2 * np.pi * (n + 0.5) / 24)))
-    after = [carrier.values(tracer) for tracer in (0, 1)]
+        transport.step(step_s, *flow.step(step_s, np.cos(2 * np.pi * (n + 0.5) / 24)))
+    after = [transport.values(tracer) for tracer in (0, 1)]
     for was, q in zip(before, after, strict=True):
-        assert share_of_mass(mesh, flow.mass, q) == pytest.approx(was, rel=1e-12)
-    assert after[0][:, LEVELS // 2 :].max() > 0.2  # some was brought down
+        assert tracer_mass(mesh, flow.mass, q) == pytest.approx(was, rel=1e-12)
+    assert after[0][:, LEVELS // 2 :].max() > 0.2  # the tracer was transported downwards
     beyond = max(0.1 - after[0].min(), after[0].max() - 1, -after[1].min(), after[1].max() - 0.9)
     assert beyond < 1e-13 if monotone else beyond > 1e-3
 
 
 def column_error(levels, order):
-    """Relative, of tracers in a column at rest through which the interfaces move: their layers hold the means
-    of the same profile between other masses."""
+    """Relative error in a column at rest with moving interfaces: the exact solution is the layer means of the
+    same profile between the new interfaces."""
     mesh, whole = meshes.globe(2), 1e5
     places = np.linspace(0, whole, levels + 1)
 
@@ -136,14 +137,18 @@ def column_error(levels, order):
         integral = [whole * erf((x / whole - 0.4) / 0.15) for x in at]
         return np.diff(integral) / np.diff(at)
 
-    carrier = carriers.Carrier(mesh, levels=levels, scheme={"transport_order": order, "monotone": False})
-    carrier.set(spread(means(places)))
-    still, step_s = np.zeros((mesh.n_edges, levels)), carriers.DAY_S / levels
+    transport = tracer_flows.TracerTransport(
+        mesh, levels=levels, scheme={"transport_order": order, "monotone": False}
+    )
+    transport.set(spread(means(places)))
+    still, step_s = np.zeros((mesh.n_edges, levels)), tracer_flows.DAY_S / levels
     for n in range(levels):
         old, new = (interfaces(np.pi / 2 * (n + part) / levels) for part in (0, 1))
-        carrier.step(step_s, still, spread((old - new) / step_s), spread(np.diff(old)), spread(np.diff(new)))
-    found, exact = carrier.values()[0], means(new)
-    assert np.linalg.norm(means(places) - exact) > 0.5 * np.linalg.norm(exact)  # it did move
+        transport.step(
+            step_s, still, spread((old - new) / step_s), spread(np.diff(old)), spread(np.diff(new))
+        )
+    found, exact = transport.values()[0], means(new)
+    assert np.linalg.norm(means(places) - exact) > 0.5 * np.linalg.norm(exact)  # the interfaces moved
     return np.linalg.norm(found - exact) / np.linalg.norm(exact)
 
 
@@ -155,7 +160,7 @@ def test_interfaces_that_move_carry_by_their_order(order, most, least_order):
 
 
 def layer_means(power, n):
-    """Of x^power in layers of 1 from 0 on, (level)."""
+    """Means of x^power in layers of thickness 1 from 0 (level)."""
     ends = np.arange(n + 1.0) ** (power + 1) / (power + 1)
     return np.diff(ends)
 
@@ -183,7 +188,7 @@ def test_interfaces_beside_the_ends_have_means(n):
 
 def test_arrays_of_another_shape_are_refused():
     mesh = meshes.globe(3)
-    transport = carriers.Carrier(mesh, levels=2).transport
+    transport = tracer_flows.TracerTransport(mesh, levels=2).core
     edges, cells = np.ones((mesh.n_edges, 2)), np.ones((mesh.n_cells, 2))
     with pytest.raises(
         InputError, match=r"vertical_flux has the shape \(642, 2\), and should have \(642, 3\)"
@@ -193,12 +198,12 @@ def test_arrays_of_another_shape_are_refused():
 
 def test_limits_need_a_third_halo_layer():
     with pytest.raises(Exception, match="have 2 halo layers, and need 3"):
-        carriers.Carrier(meshes.globe(3), layers=2)
-    carriers.Carrier(meshes.globe(3), layers=2, scheme={"monotone": False})
+        tracer_flows.TracerTransport(meshes.globe(3), layers=2)
+    tracer_flows.TracerTransport(meshes.globe(3), layers=2, scheme={"monotone": False})
 
 
 def test_a_bell_comes_around():
-    """Case 1 of Williamson et al. (1992): of the third order, and as it was with means."""
+    """Case 1 of Williamson et al. (1992) with third-order and with centred fluxes."""
     mesh = meshes.globe(4)
     errors = []
     for scheme in ({}, {"transport_order": 2}):
@@ -212,10 +217,10 @@ def test_a_bell_comes_around():
 
 
 def test_second_order_holds_no_second_derivatives():
-    """Three numbers a cell and level, of the potential temperature and of tracers."""
+    """Three second derivatives per cell and level, for potential temperature and for tracers."""
     mesh, count = meshes.globe(3), 8
     second, third = (
-        airs.core(
+        atmosphere_states.core(
             mesh,
             "hydrostatic",
             start="baroclinic_wave",

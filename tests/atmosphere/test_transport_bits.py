@@ -1,4 +1,4 @@
-"""Tracers have the same bytes on any number of ranks, with any method of exchange, partition and order."""
+"""Tracers are bitwise independent of the number of ranks, exchange method, partition and cell order."""
 
 import functools
 
@@ -7,7 +7,7 @@ import pytest
 from mpi4py import MPI
 
 import halcyon.mesh
-from tests.atmosphere import carriers
+from tests.atmosphere import tracer_flows
 from tests.support import meshes
 
 pytestmark = pytest.mark.mpi
@@ -28,25 +28,25 @@ WAYS = [
 
 @functools.cache
 def fluxes():
-    """Of some steps, and the values of two tracers at the start."""
+    """Returns the fluxes of some steps, and the initial values of two tracers."""
     mesh = meshes.globe(3)
-    flow = carriers.Flow(mesh, LEVELS)
+    flow = tracer_flows.Flow(mesh, LEVELS)
     steps = [flow.step(STEP_S) for _ in range(6)]
     q = np.random.default_rng(4).uniform(0, 1, (mesh.n_cells, LEVELS))
-    q[:, 3:] *= carriers.box(mesh)[:, None]
-    return steps, (q, carriers.box(mesh)[:, None] + 0 * q)
+    q[:, 3:] *= tracer_flows.slotted_disc(mesh)[:, None]
+    return steps, (q, tracer_flows.slotted_disc(mesh)[:, None] + 0 * q)
 
 
 def run(mesh, comm, steps, start, **ways):
-    carrier = carriers.Carrier(mesh, comm, levels=LEVELS, tracers=2, **ways)
+    transport = tracer_flows.TracerTransport(mesh, comm, levels=LEVELS, tracers=2, **ways)
     for tracer, values in enumerate(start):
-        carrier.set(values, tracer)
+        transport.set(values, tracer)
     for step in steps:
-        carrier.step(STEP_S, *step)
-    return [carrier.values(tracer) for tracer in (0, 1)]
+        transport.step(STEP_S, *step)
+    return [transport.values(tracer) for tracer in (0, 1)]
 
 
-def alone(scheme=None):
+def single_rank_result(scheme=None):
     return run(meshes.globe(3), MPI.COMM_SELF, *fluxes(), scheme=scheme)
 
 
@@ -57,14 +57,14 @@ def same(ours, theirs):
 @pytest.mark.parametrize("ways", WAYS, ids=str)
 def test_any_way_leaves_the_same_bytes(comm, ways):
     found = run(meshes.globe(3), comm, *fluxes(), **ways)
-    assert same(found, alone(ways.get("scheme"))) == [True, True]
+    assert same(found, single_rank_result(ways.get("scheme"))) == [True, True]
     assert not any(same(found, fluxes()[1]))
     if "scheme" in ways:
-        assert not any(same(found, alone()))
+        assert not any(same(found, single_rank_result()))
 
 
 def test_any_order_leaves_the_same_bytes(comm):
-    """Edges may be turned round by it: their fluxes change sign."""
+    """Reordering may reverse the direction of edges, which changes the sign of their fluxes."""
     mesh = meshes.globe(3)
     order = np.random.default_rng(3).permutation(mesh.n_cells).astype(np.int32)
     other = halcyon.mesh.select(mesh, order)
@@ -75,11 +75,11 @@ def test_any_order_leaves_the_same_bytes(comm):
         for F, M, before, after in steps
     ]
     found = run(other, comm, steps, [values[order] for values in start])
-    assert same(found, [values[order] for values in alone()]) == [True, True]
+    assert same(found, [values[order] for values in single_rank_result()]) == [True, True]
 
 
 def same_edges(mesh, other, order):
-    """The edges of a mesh that those of the other are, and -1 where they are turned round."""
+    """Maps the edges of `other` to edges of `mesh`; signs are -1 for edges of opposite direction."""
     ends = {tuple(sorted(pair)): e for e, pair in enumerate(np.asarray(mesh.cells_on_edge).tolist())}
     pairs = order[np.asarray(other.cells_on_edge)]
     edges = np.array([ends[tuple(sorted(pair))] for pair in pairs.tolist()])
@@ -89,7 +89,7 @@ def same_edges(mesh, other, order):
 
 @pytest.mark.parametrize("single", [False, True])
 def test_a_bell_leaves_the_same_bytes(comm, single):
-    """In shallow water, where the thickness of a wind that stays is carried by upwinded fluxes."""
+    """Shallow water with a fixed wind, which advects thickness with upwinded fluxes."""
 
     def thickness(on, **ways):
         core = meshes.core(meshes.globe(3), on, start="cosine_bell", single=single, layers=2, **ways)

@@ -21,7 +21,7 @@ const mesh::Mesh& globe() {
   return found;
 }
 
-/// One rank of some that have strips of the globe.
+/// The local mesh of one rank; ranks own zonal strips of a global mesh.
 decomposition::LocalMesh part(int n_ranks, Rank rank) {
   std::vector<Rank> owners;
   for (const auto point : globe().cell_points)
@@ -76,9 +76,9 @@ TEST_CASE("an early sweep of a tile reads nothing of other ranks, and the first 
 
 TEST_CASE("nothing is late in the tiles of a rank that has the whole globe") {
   for (const auto& tile : tiles_of(part(1, 0), 100))
-    for (const auto* sweep :
-         {&tile.sweeps.vertices, &tile.sweeps.fluxes, &tile.sweeps.second_derivatives, &tile.sweeps.carried,
-          &tile.sweeps.columns, &tile.sweeps.rim, &tile.sweeps.momentum, &tile.sweeps.dissipation})
+    for (const auto* sweep : {&tile.sweeps.vertices, &tile.sweeps.fluxes, &tile.sweeps.second_derivatives,
+                              &tile.sweeps.advected_fluxes, &tile.sweeps.columns, &tile.sweeps.halo_columns,
+                              &tile.sweeps.momentum, &tile.sweeps.dissipation})
       CHECK(sweep->late.empty());
 }
 

@@ -58,12 +58,12 @@ def test_describe_case_and_wave():
 
 def test_describe_atmosphere():
     shown = halcyon("describe", "case", "--model", "atmosphere").stdout
-    assert "initial (barotropic_jet): A jet in balance" in shown
+    assert "initial (barotropic_jet): Barotropically unstable jet" in shown
     assert "equations.vertex_energy: a number from 0 to 1  (default 0.25)" in shown
     assert "equations.sponge.rate: a number above 0 and at most 1 [s-1]  (required)" in shown
     assert "levels.top: a number above 0 and at most 50000 [Pa]  (default 219.4)" in shown
     assert "output.vertical.height: a list of heights [m]  (required)" in shown
-    assert "initial (baroclinic_wave): A jet in balance on which a wave grows" in shown
+    assert "initial (baroclinic_wave): Balanced jets with a perturbation" in shown
     shown = halcyon("describe", "atmosphere").stdout
     assert "normal_wind" in shown and "angular_momentum" in shown
     water, air = shown.split("hydrostatic, nonhydrostatic:\n")
@@ -80,7 +80,7 @@ def test_describe_spectral():
     assert "mesh.truncation: an integer from 1 to 10000  (required)" in shown
     assert "equations.hyperdiffusion.time_scale: a number above 0" in shown
     assert "mesh.memory: an integer from 0 to 1099511627776 [bytes]  (default 4194304)" in shown
-    assert "initial (rossby_haurwitz): A wave that moves eastward" in shown
+    assert "initial (rossby_haurwitz): Rossby-Haurwitz wave" in shown
     assert "case 5). For shallow_water.\n" in shown and "case 2). For barotropic, shallow_water.\n" in shown
     assert "  initial.type: 'barotropic_jet'  (default barotropic_jet)\n" in shown
     shown = halcyon("describe", "spectral").stdout

@@ -10,7 +10,7 @@ from halcyon.base import InputError
 from halcyon.cli.app import app
 from halcyon.io.field_source import open_fields
 from halcyon.remap import Conservative, Faces, regular_grid
-from tests.support import aloft, meshes
+from tests.support import meshes, upper_levels
 from tests.support.compliance import complaints
 
 GRID = regular_grid((-180, 180, -90, 90), shape=(24, 12))
@@ -20,7 +20,10 @@ GRID = regular_grid((-180, 180, -90, 90), shape=(24, 12))
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("convert_levels")
     mesh = meshes.globe(3)
-    return {way: aloft.written(MPI.COMM_SELF, folder / f"{way}.nc", way, mesh=mesh) for way in aloft.WAYS}
+    return {
+        way: upper_levels.write_file(MPI.COMM_SELF, folder / f"{way}.nc", way, mesh=mesh)
+        for way in upper_levels.OUTPUT_SURFACES
+    }
 
 
 def convert(*words):
@@ -28,7 +31,7 @@ def convert(*words):
     return CliRunner().invoke(app, ["convert", *words])
 
 
-@pytest.mark.parametrize("way", aloft.WAYS)
+@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
 def test_every_level_is_averaged(files, way, tmp_path):
     done = convert(files[way], tmp_path / "out.nc", "--to", "latlon", "--variables", "temperature")
     assert done.exit_code == 0, done.exception

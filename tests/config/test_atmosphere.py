@@ -7,7 +7,7 @@ from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import ConfigError
 from halcyon.config import load_case
-from halcyon.config.air_checks import fitting_starts
+from halcyon.config.air_checks import starts_for
 
 HEAD = """\
 model: atmosphere
@@ -79,7 +79,7 @@ def test_model_levels_come_with_the_pressure_that_places_them(load):
     assert case.output.vertical.height == [10, 500]
 
 
-@pytest.mark.parametrize("name", fitting_starts("hydrostatic"))
+@pytest.mark.parametrize("name", starts_for("hydrostatic"))
 def test_starts_of_the_air(load, name):
     case = load(AIR.replace("held_suarez", name))
     assert all(isinstance(value, float) for value in case.initial.options().values())
@@ -87,7 +87,7 @@ def test_starts_of_the_air(load, name):
         load(f"initial: {{type: {name}}}\n")
 
 
-@pytest.mark.parametrize("name", fitting_starts("shallow_water"))
+@pytest.mark.parametrize("name", starts_for("shallow_water"))
 def test_starts_of_shallow_water(load, name):
     load(f"initial: {{type: {name}}}\n")
     with pytest.raises(ConfigError) as caught:
@@ -187,10 +187,10 @@ MISTAKES = [
         "unknown tracer 'humidity'. There are: passive_tracer, constant_tracer. Starts",
     ),
     (OF_FILE + "tracers: [q, q]", "the tracer 'q' is named twice."),
-    (OF_FILE + "tracers: [temperature]", "the tracer 'temperature' has the name of something else in our"),
+    (OF_FILE + "tracers: [temperature]", "the tracer 'temperature' has the name of something else in output"),
     (
         OF_FILE + "tracers: [time]",
-        "the tracer 'time' has the name of something else in our files. Name it by",
+        "the tracer 'time' has the name of something else in output files. Name it by",
     ),
     (OF_FILE + "tracers: [o-3]", "the tracer 'o-3' must be named by letters, digits and _, a letter first."),
     (OF_FILE + "tracers: [q]\noutput: {variables: [o3]}", "unknown variable 'o3'."),
@@ -201,9 +201,12 @@ MISTAKES = [
     ),
     (
         AIR + "output: {variables: [passive_tracer]}",
-        "the air of this case does not carry 'passive_tracer'. Name it in tracers, too, or leave it out.",
+        "the air of this case does not carry 'passive_tracer'. Add it to tracers, or leave it out.",
     ),
-    (AIR + "output: {variables: [pressure]}", "the variable 'pressure' is what output.vertical counts by."),
+    (
+        AIR + "output: {variables: [pressure]}",
+        "the variable 'pressure' is what output.vertical interpolates to.",
+    ),
     (
         AIR + "output: {vertical: levels}",
         "output.vertical = 'levels' must be a group with 'pressure' or with",
@@ -211,7 +214,7 @@ MISTAKES = [
     (AIR + "output: {vertical: {pressure: []}}", "output.vertical.pressure is empty."),
     (
         AIR + "output: {vertical: {pressure: [5e4, 7e4, 6e4]}}",
-        "output.vertical.pressure has 60000 after 70000. Let it rise all the way, or fall.",
+        "output.vertical.pressure has 60000 after 70000. Give increasing or decreasing values.",
     ),
     (AIR + "output: {vertical: {height: [10, 10]}}", "output.vertical.height has 10 after 10."),
     (

@@ -11,7 +11,7 @@ from netCDF4 import Dataset
 from halcyon.base import InputError, InternalError
 from halcyon.io.compare import compare
 from tests.run import case
-from tests.support import aloft, meshes
+from tests.support import meshes, upper_levels
 from tests.support.compliance import complaints
 
 
@@ -20,19 +20,22 @@ def files(tmp_path_factory):
     """A file per vertical axis, by the name of the axis."""
     folder = tmp_path_factory.mktemp("levels")
     mesh = meshes.globe(3)
-    return {way: aloft.written(MPI.COMM_SELF, folder / f"{way}.nc", way, mesh=mesh) for way in aloft.WAYS}
+    return {
+        way: upper_levels.write_file(MPI.COMM_SELF, folder / f"{way}.nc", way, mesh=mesh)
+        for way in upper_levels.OUTPUT_SURFACES
+    }
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("way", aloft.WAYS)
+@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
 def test_all_ranks_write_what_one_writes(comm, common, way):
-    together = aloft.written(comm, common / f"together_{way}.nc", way, mesh=meshes.globe(3))
+    together = upper_levels.write_file(comm, common / f"together_{way}.nc", way, mesh=meshes.globe(3))
     if comm.rank == 0:
-        alone = aloft.written(MPI.COMM_SELF, common / f"alone_{way}.nc", way, mesh=meshes.globe(3))
+        alone = upper_levels.write_file(MPI.COMM_SELF, common / f"alone_{way}.nc", way, mesh=meshes.globe(3))
         assert case.differing(together, alone) == []
 
 
-@pytest.mark.parametrize("way", aloft.WAYS)
+@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
 def test_files_follow_cf(files, way):
     """Except for what the checker does not know: UGRID's roles, our checksums, formula terms of bounds
     (CF-1.11, section 7.1), and coordinates with other names than their standard name."""
@@ -40,7 +43,7 @@ def test_files_follow_cf(files, way):
     assert [text for text in complaints(files[way]) if not any(word in text for word in unknown)] == []
 
 
-@pytest.mark.parametrize("way", aloft.WAYS)
+@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
 def test_variables_have_their_axis(files, way):
     with Dataset(files[way]) as file:
         axis = {"model": "level"}.get(way, way)
@@ -55,11 +58,11 @@ def test_pressure_surfaces_have_their_values_or_none_below_the_ground(files):
     with xarray.open_dataset(files["pressure"]) as found:
         assert found.pressure.values.tolist() == [85000, 50000, 25000]
         assert found.pressure.attrs["units"] == "Pa"
-        for i, hour in enumerate(aloft.HOURS):
-            ps = aloft.surface_pressure(found.lon.values % 360, found.lat.values, hour)
+        for i, hour in enumerate(upper_levels.HOURS):
+            ps = upper_levels.surface_pressure(found.lon.values % 360, found.lat.values, hour)
             for k, p in enumerate(found.pressure.values):
                 values = found.temperature.values[i, :, k]
-                expected = aloft.temperature(p, found.lon.values, hour)
+                expected = upper_levels.temperature(p, found.lon.values, hour)
                 is_valid = np.isfinite(values)
                 assert values[is_valid] == pytest.approx(expected[is_valid], rel=1e-6)
                 assert not is_valid[ps < p].any() and is_valid[ps > 1.1 * p].all()
@@ -76,15 +79,15 @@ def test_missing_values_are_the_fill_of_the_file(files):
 def test_heights_have_their_values(files):
     with xarray.open_dataset(files["height"]) as found:
         assert found.height.values.tolist() == [500, 3000, 12000.5]
-        pressure = 1e5 * np.exp(-found.height.values / aloft.SCALE_HEIGHT)
-        expected = aloft.temperature(pressure, found.lon.values[:, None], 0)
+        pressure = 1e5 * np.exp(-found.height.values / upper_levels.SCALE_HEIGHT)
+        expected = upper_levels.temperature(pressure, found.lon.values[:, None], 0)
         is_valid = np.isfinite(found.temperature.values[0])
         assert is_valid[:, 1:].sum() > 1000
         assert found.temperature.values[0][is_valid] == pytest.approx(expected[is_valid], rel=1e-6)
 
 
 def test_model_levels_are_where_their_formula_says(files):
-    a, b = aloft.COEFFICIENTS
+    a, b = upper_levels.COEFFICIENTS
     with xarray.open_dataset(files["model"]) as found:
         terms = found.level.attrs["formula_terms"].split()
         assert dict(zip(terms[::2], terms[1::2], strict=True)) == {
@@ -93,8 +96,8 @@ def test_model_levels_are_where_their_formula_says(files):
             "ps:": "surface_pressure",
         }
         pressure = found.ap.values + found.b.values * found.surface_pressure.values[..., None]
-        hours = np.array(aloft.HOURS)[:, None, None]
-        expected = aloft.temperature(pressure, found.lon.values[:, None], hours)
+        hours = np.array(upper_levels.HOURS)[:, None, None]
+        expected = upper_levels.temperature(pressure, found.lon.values[:, None], hours)
         assert found.temperature.values == pytest.approx(expected, rel=1e-6)
         assert np.array_equal(found.ap_bounds.values, np.stack([a[:-1], a[1:]], 1))
         assert np.array_equal(found.b_bounds.values[:, 1], b[1:])
@@ -102,7 +105,7 @@ def test_model_levels_are_where_their_formula_says(files):
 
 
 def test_a_file_without_levels_has_no_axis(tmp_path):
-    path = aloft.written(
+    path = upper_levels.write_file(
         MPI.COMM_SELF, tmp_path / "flat.nc", "model", mesh=meshes.globe(3), names=("surface_pressure",)
     )
     with Dataset(path) as file:
@@ -112,16 +115,16 @@ def test_a_file_without_levels_has_no_axis(tmp_path):
 def test_levels_need_an_axis(tmp_path):
     from halcyon.io import FieldsFile
 
-    row = aloft.vertical("model").variables[1]
+    row = upper_levels.vertical_interpolation("model").variables[1]
     with pytest.raises(InternalError, match="temperature have levels, but no vertical axis"):
         FieldsFile(None, tmp_path / "x.nc", None, [row], None, start=None, origin=None, n_records=1)
 
 
-@pytest.mark.parametrize("way", aloft.WAYS)
+@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
 def test_differences_are_found_on_their_level(files, way, tmp_path):
-    other = aloft.written(MPI.COMM_SELF, tmp_path / "b.nc", way, mesh=meshes.globe(3), change=0.5)
+    other = upper_levels.write_file(MPI.COMM_SELF, tmp_path / "b.nc", way, mesh=meshes.globe(3), change=0.5)
     found = {each.name: each for each in compare(files[way], other).differences}
-    assert set(found) == {"topography", *aloft.NAMES}
+    assert set(found) == {"topography", *upper_levels.NAMES}
     assert found["eastward_wind"].same_bits
     assert found["temperature"].bias == pytest.approx(0.5, abs=1e-5)
     assert found["temperature"].missing == 0

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from halcyon.base import InputError
 from halcyon.cli.app import app
 from halcyon.plot.cells import levels_by_preference, on_level
-from tests.support import aloft, meshes
+from tests.support import meshes, upper_levels
 
 PNG = b"\x89PNG"
 
@@ -21,9 +21,11 @@ PNG = b"\x89PNG"
 def folders(tmp_path_factory):
     """One run folder per vertical coordinate, with the files that figures need."""
     found = {}
-    for way in aloft.WAYS:
+    for way in upper_levels.OUTPUT_SURFACES:
         folder = found[way] = tmp_path_factory.mktemp(way)
-        fields = aloft.written(MPI.COMM_SELF, folder / "fields_20000101T0000.nc", way, mesh=meshes.globe(3))
+        fields = upper_levels.write_file(
+            MPI.COMM_SELF, folder / "fields_20000101T0000.nc", way, mesh=meshes.globe(3)
+        )
         with xarray.open_dataset(fields) as data:
             mass = xarray.Dataset({"mass": ("time", np.ones(2))}, {"time": data.time})
             mass.to_netcdf(folder / "integrals.nc")
@@ -71,7 +73,7 @@ def test_a_level_by_its_value(folders):
             assert np.array_equal(field.values, data.temperature.values[:, :, k])
 
 
-@pytest.mark.parametrize("way", aloft.WAYS)
+@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
 def test_panels_and_pictures_of_a_run(folders, way):
     folder = folders[way]
     at = ("--at", "50000") if way == "pressure" else ()

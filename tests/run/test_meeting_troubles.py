@@ -49,7 +49,7 @@ class Spoilt:
         self._n_steps += 1
         if self._n_steps == 3:
             with open(f"{NOTES}.{rank}", "w") as file:
-                file.write(self._core.trouble.variable)
+                file.write(self._core.failure.variable)
 
 
 atmosphere.core_of = lambda *given: Spoilt(core_of(*given))

@@ -8,7 +8,7 @@ from mpi4py import MPI
 from halcyon.base import ConfigError
 from halcyon.cli.convert import write_as as convert
 from halcyon.config import load_case
-from halcyon.config.spectral import MEASURED
+from halcyon.config.spectral import TUNED_OPTIONS
 from halcyon.io.compare import compare
 from halcyon.launch.errors import AgreedError
 from halcyon.plot.cells import open_files
@@ -146,7 +146,7 @@ def test_where_rows_differ_files_have_boxes_around_points(paths, tmp_path, grid,
     said = capfd.readouterr().out
     assert f"grid       T21, {grid}, {rows} rows of {shortest} to {longest} points" in said
     assert (tmp_path / "out" / "maps.png").stat().st_size > 20_000
-    gaussian = load_case(path, [f"mesh.grid={grid}"]).mesh.made
+    gaussian = load_case(path, [f"mesh.grid={grid}"]).mesh.gaussian_grid
     with xr.open_dataset(tmp_path / "out" / SEGMENTS[0]) as found:
         assert found.height.dims == ("time", "face")
         assert found.height.attrs["location"] == "face"
@@ -242,7 +242,7 @@ def test_more_ranks_than_can_share_are_refused(paths):
 
 def test_more_ranks_than_share_rows_that_differ_are_refused(paths):
     loaded = load_case(paths["primitive"], ["mesh.grid=octahedral"])
-    assert loaded.most_sets == (24, 6)
+    assert loaded.max_sets == (24, 6)
     check_partition(loaded, 24 * 6, None)
     with pytest.raises(ConfigError, match=r"T21 on 44 rows of 20 to 104 points cannot be shared by 29 ranks"):
         check_partition(loaded, 29, None)
@@ -253,7 +253,7 @@ def test_more_ranks_than_share_rows_that_differ_are_refused(paths):
 def test_sets_of_a_case(paths):
     """As few V sets as can be, or those that are given."""
     loaded = load_case(paths["primitive"])
-    found = {n: loaded.sets(n) for n in (1, 3, 4, 5, 6, 10, 256, 67, 257)}
+    found = {n: loaded.sets_for(n) for n in (1, 3, 4, 5, 6, 10, 256, 67, 257)}
     assert found == {
         1: (1, 1),
         3: (1, 3),
@@ -340,7 +340,7 @@ def test_measured_exchanges_change_no_bits(comm, common):
     blocking = folder.with_name("blocking_measured")
     assert runs.run(comm, path, blocking, "exchange={groups: auto, ahead: 0}")
     assert differing(whole, blocking) == []
-    everything = ", ".join(f"{name}: auto" for name in MEASURED)
+    everything = ", ".join(f"{name}: auto" for name in TUNED_OPTIONS)
     again = folder.with_name("all_measured")
     assert runs.run(comm, path, again, f"exchange={{{everything}}}")
     assert differing(whole, again) == []

@@ -14,7 +14,7 @@ from halcyon.run.output.records import OURS, Contents
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import RestartState
 from tests.run import case
-from tests.support import aloft, meshes, sea_states
+from tests.support import meshes, sea_states, upper_levels
 
 CASE = """\
 model: atmosphere
@@ -34,29 +34,32 @@ def part():
     ("way", "place"), [("pressure", "pressure"), ("height", "geopotential_height"), ("model", None)]
 )
 def test_what_is_asked_of_the_core(way, place):
-    assert aloft.vertical(way).products == [*aloft.NAMES, *([place] if place else [])]
-    assert aloft.vertical(way, ("surface_pressure",)).products == ["surface_pressure"]
+    assert upper_levels.vertical_interpolation(way).products == [
+        *upper_levels.NAMES,
+        *([place] if place else []),
+    ]
+    assert upper_levels.vertical_interpolation(way, ("surface_pressure",)).products == ["surface_pressure"]
 
 
 def test_values_on_model_levels_are_those_of_the_core(part):
-    products = aloft.products(part, 3)
-    found = aloft.vertical("model").values(products)
-    assert set(found) == set(aloft.NAMES)
+    products = upper_levels.products(part, 3)
+    found = upper_levels.vertical_interpolation("model").values(products)
+    assert set(found) == set(upper_levels.NAMES)
     assert all(found[name] is products[name] for name in found)
 
 
 def test_what_places_levels_may_be_written_itself(part):
-    products, names = aloft.products(part, 3), ("geopotential_height", "temperature")
-    found = aloft.vertical("height", names).values(products)
+    products, names = upper_levels.products(part, 3), ("geopotential_height", "temperature")
+    found = upper_levels.vertical_interpolation("height", names).values(products)
     there = np.isfinite(found["temperature"])
-    levels = np.broadcast_to(aloft.WAYS["height"].height, there.shape)
+    levels = np.broadcast_to(upper_levels.OUTPUT_SURFACES["height"].height, there.shape)
     assert there.sum() > 1200
     assert found["geopotential_height"][there] == pytest.approx(levels[there], rel=1e-12)
 
 
 @pytest.mark.parametrize(("way", "n_levels"), [("pressure", 3), ("height", 3), ("model", 10)])
 def test_bytes_of_a_record(part, way, n_levels):
-    made = aloft.vertical(way)
+    made = upper_levels.vertical_interpolation(way)
     contents = Contents(part, None, made.variables, None, [], "", made.axis)
     assert contents.record_bytes == 4 * 642 * (1 + 2 * n_levels)
     plain = [row for row in atmosphere.shallow_water_variables() if row.name in ("height", "vorticity")]

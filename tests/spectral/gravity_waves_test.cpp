@@ -10,13 +10,13 @@ namespace {
 
 constexpr int kLevels = 4, kTruncation = 5;
 
-/// Numbers that are alike for no two fields, levels or coefficients.
+/// Distinct values for all fields, levels and coefficients.
 Spectrum numbers(std::size_t size, double scale) {
-  Spectrum found;
+  Spectrum result;
   for (std::size_t i = 0; i < size; ++i)
-    found.emplace_back(scale * std::sin(1.0 + static_cast<double>(i)),
-                       scale * std::cos(3.0 * static_cast<double>(i)));
-  return found;
+    result.emplace_back(scale * std::sin(1.0 + static_cast<double>(i)),
+                        scale * std::cos(3.0 * static_cast<double>(i)));
+  return result;
 }
 
 }  // namespace

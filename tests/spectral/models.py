@@ -1,11 +1,11 @@
-"""Small spectral models on which several tests run."""
+"""Small spectral models that several tests use."""
 
 from halcyon.atmosphere.levels import interfaces
 from halcyon.transform import Grid
-from halcyon_validation.spectral_runs import model_at
+from halcyon_validation.spectral_runs import make_model
 
 LEVELS = interfaces(5, 5000.0)
-ROWS_DIFFER = {"reduced": Grid.reduced(32, 21, points_per_wave=3), "octahedral": Grid.octahedral(22)}
+REDUCED_GRIDS = {"reduced": Grid.reduced(32, 21, points_per_wave=3), "octahedral": Grid.octahedral(22)}
 MODELS = {
     "barotropic": ("barotropic", "rossby_haurwitz", {}),
     "shallow_water": ("shallow_water", "mountain", {}),
@@ -18,7 +18,7 @@ MODELS = {
 }
 
 
-def made(name, **more):
-    """A model by its name in MODELS, at its start, T21."""
+def build(name, **more):
+    """Makes a T21 model of MODELS with its initial state."""
     equations, start, rest = MODELS[name]
-    return model_at(21, equations, start, **rest, **more)
+    return make_model(21, equations, start, **rest, **more)

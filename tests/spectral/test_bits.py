@@ -1,27 +1,27 @@
-"""Bits depend on nothing but the case."""
+"""Results depend bitwise on the case only."""
 
 import numpy as np
 import pytest
 
-from tests.spectral.models import MODELS, made
+from tests.spectral.models import MODELS, build
 
 
 def states(model):
-    return {row.name: model.prognostic(row.name).copy() for row in model.held}
+    return {row.name: model.prognostic(row.name).copy() for row in model.restart_variables}
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_state_that_is_put_back_goes_on_to_the_bit(name):
-    model = made(name)
+    model = build(name)
     for _ in range(3):
         model.step(300)
     kept = states(model)
     for _ in range(3):
         model.step(300)
-    other = made(name)
+    other = build(name)
     for row, values in kept.items():
         other.prognostic(row)[...] = values
-    other.go_on()
+    other.resume()
     for _ in range(3):
         other.step(300)
     for row, values in states(model).items():
@@ -31,7 +31,7 @@ def test_a_state_that_is_put_back_goes_on_to_the_bit(name):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_looking_changes_nothing(name):
-    quiet, watched = made(name), made(name)
+    quiet, watched = build(name), build(name)
     for _ in range(3):
         quiet.step(300)
         watched.products([row.name for row in watched.variables if row.output and row.name != "topography"])
@@ -45,8 +45,8 @@ def test_looking_changes_nothing(name):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_functions_of_legendre_that_are_kept_have_the_bits_of_those_made_anew(name):
-    kept, made_anew = made(name), made(name, memory=0)
-    part = made(name, memory=kept.kept_bytes // 2)
+    kept, made_anew = build(name), build(name, memory=0)
+    part = build(name, memory=kept.kept_bytes // 2)
     assert made_anew.kept_bytes == 0 < part.kept_bytes < kept.kept_bytes
     for model in (kept, part, made_anew):
         for _ in range(3):
@@ -58,7 +58,7 @@ def test_functions_of_legendre_that_are_kept_have_the_bits_of_those_made_anew(na
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_product_is_there_and_finite(name):
-    model = made(name)
+    model = build(name)
     model.step(300)
     rows = [row for row in model.variables if row.output and row.name != "topography"]
     found = model.products([row.name for row in rows])

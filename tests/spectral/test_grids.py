@@ -1,4 +1,4 @@
-"""The spectral model on reduced and octahedral grids, against closed forms and the full grid."""
+"""The spectral model on reduced and octahedral grids: analytic solutions, comparison with the full grid."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,11 @@ import pytest
 from halcyon.run.start.on_grid import set_start
 from halcyon.spectral import Model
 from halcyon.transform import Grid
-from halcyon_validation.spectral import turned
-from halcyon_validation.spectral_runs import DAY_S, course, l2, model_at
-from tests.spectral.models import ROWS_DIFFER, made
+from halcyon_validation.spectral import rotated_wave
+from halcyon_validation.spectral_runs import DAY_S, l2, make_model, run
+from tests.spectral.models import REDUCED_GRIDS, build
 
-on_each = pytest.mark.parametrize("grid", ROWS_DIFFER.values(), ids=ROWS_DIFFER)
+on_each = pytest.mark.parametrize("grid", REDUCED_GRIDS.values(), ids=REDUCED_GRIDS)
 
 
 @on_each
@@ -18,8 +18,10 @@ on_each = pytest.mark.parametrize("grid", ROWS_DIFFER.values(), ids=ROWS_DIFFER)
 @pytest.mark.parametrize(("scheme", "step_s"), [("runge_kutta", 1200), ("semi_implicit", 1800)])
 def test_a_steady_flow_stays(grid, scheme, step_s, tilt):
     """Williamson et al. (1992), case 2."""
-    model = model_at(21, "shallow_water", "solid_rotation", options={"tilt": tilt}, scheme=scheme, grid=grid)
-    found = course(model, 1, step_s, ["height", "eastward_wind"])
+    model = make_model(
+        21, "shallow_water", "solid_rotation", options={"tilt": tilt}, scheme=scheme, grid=grid
+    )
+    found = run(model, 1, step_s, ["height", "eastward_wind"])
     assert found.l2("height") < 1e-13
     assert found.l2("eastward_wind") < 1e-11
     assert found.changes["mass"] < 1e-15
@@ -28,12 +30,12 @@ def test_a_steady_flow_stays(grid, scheme, step_s, tilt):
 
 @on_each
 def test_a_rossby_haurwitz_wave_turns_as_it_must(grid):
-    """With the error of the steps, which is the full grid's, and no other."""
+    """The only error is that of the time stepping, which is the same on the full grid."""
     errors = {}
     for kind in (grid, Grid.full(32, 64)):
-        model = model_at(21, "barotropic", "rossby_haurwitz", grid=kind)
-        found = course(model, 3, 900, ["vorticity"])
-        exact = turned(model, found.first["vorticity"], 3 * DAY_S)
+        model = make_model(21, "barotropic", "rossby_haurwitz", grid=kind)
+        found = run(model, 3, 900, ["vorticity"])
+        exact = rotated_wave(model, found.first["vorticity"], 3 * DAY_S)
         errors[kind] = l2(model.grid, found.last["vorticity"], exact)
         assert found.changes["angular_momentum"] < 1e-14
     ours, theirs = errors.values()
@@ -42,27 +44,27 @@ def test_a_rossby_haurwitz_wave_turns_as_it_must(grid):
 
 
 def check_coefficients(ours, theirs, part):
-    """After steps, to a part of the largest."""
+    """Checks that the coefficients after 24 steps agree relative to the largest one."""
     for model in (ours, theirs):
         for _ in range(24):
             model.step(600)
-    for row in theirs.held:
-        apart = np.abs(ours.prognostic(row.name) - theirs.prognostic(row.name)).max()
-        assert apart < part * np.abs(theirs.prognostic(row.name)).max(), row.name
+    for row in theirs.restart_variables:
+        difference = np.abs(ours.prognostic(row.name) - theirs.prognostic(row.name)).max()
+        assert difference < part * np.abs(theirs.prognostic(row.name)).max(), row.name
 
 
 @on_each
 @pytest.mark.parametrize("scheme", ["runge_kutta", "semi_implicit"])
 def test_shallow_water_is_that_of_the_full_grid(grid, scheme):
-    """To rounding: the truncation holds the start, and rows hold all products."""
+    """Equal up to rounding: truncation and rows resolve the initial state and all products."""
     which = "shallow_water", "rossby_haurwitz"
-    check_coefficients(*(model_at(21, *which, scheme=scheme, grid=each) for each in (grid, None)), 1e-10)
+    check_coefficients(*(make_model(21, *which, scheme=scheme, grid=each) for each in (grid, None)), 1e-10)
 
 
 @pytest.mark.parametrize(("name", "part"), [("reduced", 1e-10), ("octahedral", 1e-2)])
 def test_the_air_is_that_of_the_full_grid(name, part):
-    """Rows of the octahedral one lie elsewhere, so that other waves of the start are taken for its own."""
-    check_coefficients(made("primitive", grid=ROWS_DIFFER[name]), made("primitive"), part)
+    """The octahedral grid has other latitudes, so that the initial state is aliased differently."""
+    check_coefficients(build("primitive", grid=REDUCED_GRIDS[name]), build("primitive"), part)
 
 
 def test_trouble_has_a_place_where_rows_differ():
@@ -75,7 +77,7 @@ def test_trouble_has_a_place_where_rows_differ():
 
 
 def test_the_longest_rows_need_not_hold_more():
-    """A reduced grid of as few rows as hold T: linear, stable with diffusion."""
+    """A linear reduced grid with the minimum number of rows is stable with diffusion."""
     model = Model("shallow_water", 21, Grid.reduced(22, 21), diffusion=(4, 36000.0))
     set_start(model, "mountain")
     for _ in range(20):

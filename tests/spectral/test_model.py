@@ -1,4 +1,4 @@
-"""The spectral model against closed forms, what it must conserve, its guards."""
+"""The spectral model: analytic solutions, conservation, checks of the state."""
 
 import numpy as np
 import pytest
@@ -8,14 +8,14 @@ from halcyon.atmosphere.levels import interfaces
 from halcyon.base import ConfigError, InputError, RunError
 from halcyon.run.start.on_grid import points_of, set_start
 from halcyon.transform import Grid, Transform
-from halcyon_validation.spectral_runs import advance, course, l2, model_at
+from halcyon_validation.spectral_runs import advance, l2, make_model, run
 
 LEVELS = interfaces(8, 2000.0)
 
 
 def air(start="baroclinic_wave", **rest):
     options = {"scheme": "semi_implicit", "levels": LEVELS, **rest}
-    return model_at(21, "primitive", start, **options)
+    return make_model(21, "primitive", start, **options)
 
 
 def norm_of_change(model, name, before):
@@ -25,8 +25,8 @@ def norm_of_change(model, name, before):
 @pytest.mark.parametrize("tilt", [0.0, 0.3, np.pi / 2])
 @pytest.mark.parametrize(("scheme", "step_s"), [("runge_kutta", 1200), ("semi_implicit", 1800)])
 def test_a_steady_flow_stays_whatever_the_axis(scheme, step_s, tilt):
-    model = model_at(21, "shallow_water", "solid_rotation", options={"tilt": tilt}, scheme=scheme)
-    found = course(model, 1, step_s, ["height", "eastward_wind"])
+    model = make_model(21, "shallow_water", "solid_rotation", options={"tilt": tilt}, scheme=scheme)
+    found = run(model, 1, step_s, ["height", "eastward_wind"])
     assert found.l2("height") < 1e-13
     assert found.l2("eastward_wind") < 1e-11
     assert found.changes["mass"] < 1e-15
@@ -34,8 +34,8 @@ def test_a_steady_flow_stays_whatever_the_axis(scheme, step_s, tilt):
 
 
 def test_tendencies_of_a_steady_flow_are_those_of_rounding():
-    """A step so long that it would show what a sign or a factor gets wrong."""
-    model = model_at(21, "shallow_water", "solid_rotation")
+    """A long step reveals errors of signs and factors."""
+    model = make_model(21, "shallow_water", "solid_rotation")
     before = model.products(["height"])["height"]
     model.step(900)
     assert norm_of_change(model, "height", before) < 1e-14
@@ -43,7 +43,7 @@ def test_tendencies_of_a_steady_flow_are_those_of_rounding():
 
 @pytest.mark.parametrize("equations", ["barotropic", "shallow_water"])
 def test_mass_energy_and_angular_momentum_are_kept(equations):
-    found = course(model_at(21, equations, "rossby_haurwitz"), 2, 600, ["vorticity"])
+    found = run(make_model(21, equations, "rossby_haurwitz"), 2, 600, ["vorticity"])
     changes = found.changes
     assert changes["angular_momentum"] < (1e-13 if equations == "barotropic" else 1e-8)
     assert changes["energy"] < 1e-8
@@ -53,12 +53,12 @@ def test_mass_energy_and_angular_momentum_are_kept(equations):
 
 def test_shallow_water_agrees_between_the_schemes():
     runs = [
-        course(model_at(21, "shallow_water", "mountain", scheme=scheme), 1, step_s, ["height"])
+        run(make_model(21, "shallow_water", "mountain", scheme=scheme), 1, step_s, ["height"])
         for scheme, step_s in (("runge_kutta", 600), ("semi_implicit", 200))
     ]
     ours, theirs = (found.last["height"] for found in runs)
-    apart, moved = np.abs(ours - theirs), np.abs(ours - runs[0].first["height"])
-    assert apart.mean() < 0.03 * moved.mean()
+    difference, change = np.abs(ours - theirs), np.abs(ours - runs[0].first["height"])
+    assert difference.mean() < 0.03 * change.mean()
 
 
 def test_a_flat_surface_over_a_mountain_stays_flat():
@@ -77,7 +77,7 @@ def test_a_flat_surface_over_a_mountain_stays_flat():
 
 @pytest.mark.parametrize("scheme", ["runge_kutta", "semi_implicit"])
 def test_a_gravity_wave_has_its_frequency(scheme):
-    """omega^2 = n (n + 1)/a^2 g H of a small wave over fluid at rest on a sphere that does not turn."""
+    """omega^2 = n (n + 1)/a^2 g H of a small wave in a fluid at rest on a non-rotating sphere."""
     n, depth, planet = 6, 1000.0, spectral.Planet(rotation=0.0)
     model = spectral.Model("shallow_water", 21, Grid.full(32, 64), planet=planet, scheme=scheme)
     lon, lat = points_of(model.grid)
@@ -108,7 +108,7 @@ def test_air_in_balance_stays(start):
 
 
 def test_the_vertical_scheme_keeps_energy_and_angular_momentum():
-    """Small steps of Runge and Kutta show what is left when time is exact (Simmons and Burridge 1981)."""
+    """Short Runge-Kutta steps isolate the error of the spatial discretization (Simmons and Burridge 1981)."""
     model = air(scheme="runge_kutta")
     first = model.integrals()
     for _ in range(40):
@@ -142,7 +142,7 @@ def test_a_resting_isothermal_atmosphere_has_the_heights_of_its_pressures():
 
 
 def test_the_forcing_of_held_and_suarez():
-    """After a short step the change of resting air is the forcing's: that of the paper's formula."""
+    """The tendency of air at rest is the forcing of the paper."""
     model = air("held_suarez", options={"perturbation": 0}, scheme="runge_kutta", held_suarez=True)
     _, lat = points_of(model.grid)
     before = model.products(["temperature", "pressure"])
@@ -155,8 +155,8 @@ def test_the_forcing_of_held_and_suarez():
     rate = 1 / (40 * day) + (1 / 4 - 1 / 40) / day * np.maximum(0, (ratio - 0.7) / 0.3) * (1 - sine2) ** 2
     exact = -rate * (300 - np.maximum(200, warm))
     transform = Transform(model.grid, 21)
-    kept = transform.synthesis(transform.analysis(exact.T.reshape(-1, *model.grid.shape)))
-    np.testing.assert_allclose(warmed.T, kept.reshape(8, -1), atol=2e-3 * np.abs(exact).max())
+    truncated = transform.synthesis(transform.analysis(exact.T.reshape(-1, *model.grid.shape)))
+    np.testing.assert_allclose(warmed.T, truncated.reshape(8, -1), atol=2e-3 * np.abs(exact).max())
 
 
 def test_hyperdiffusion_takes_the_shortest_waves_and_leaves_rotation():
@@ -168,40 +168,40 @@ def test_hyperdiffusion_takes_the_shortest_waves_and_leaves_rotation():
     before = model.prognostic("vorticity_coefficients")[:, 0].copy()
     model.step(36.0)
     after = model.prognostic("vorticity_coefficients")[:, 0]
-    share = after[1:11] / before[1:11]
-    assert abs(share[0] - 1) < 1e-9  # n = 1
-    assert share[9] == pytest.approx(1 / 1.01, rel=1e-6)
-    assert share[4] == pytest.approx(1 / (1 + 0.01 * (28 / 108) ** 2), rel=1e-6)
+    ratio = after[1:11] / before[1:11]
+    assert abs(ratio[0] - 1) < 1e-9  # n = 1
+    assert ratio[9] == pytest.approx(1 / 1.01, rel=1e-6)
+    assert ratio[4] == pytest.approx(1 / (1 + 0.01 * (28 / 108) ** 2), rel=1e-6)
 
 
 def test_what_is_not_finite_is_named():
-    model = model_at(21, "shallow_water", "mountain")
+    model = make_model(21, "shallow_water", "mountain")
     model.prognostic("vorticity_coefficients")[5] = np.nan
     with pytest.raises(
-        RunError, match=r"vorticity is nan at 0\.00 E \S+ N after 0 steps, and no step goes on"
+        RunError, match=r"vorticity is nan at 0\.00 E \S+ N after 0 steps: the state is invalid"
     ):
         model.step(100)
     model.step(100, check=False)
-    assert model.trouble.point == 0
-    assert model.trouble.variable == "vorticity"
-    assert model.trouble.step == 0
+    assert model.failure.point == 0
+    assert model.failure.variable == "vorticity"
+    assert model.failure.step == 0
 
 
 def test_a_step_that_is_too_long_is_named():
-    model = model_at(21, "shallow_water", "mountain")
+    model = make_model(21, "shallow_water", "mountain")
     longest = model.longest_step()
     model.step(0.99 * longest)
     model.products([])
-    assert model.trouble.point < 0
+    assert model.failure.point < 0
     with pytest.raises(
         ConfigError, match=r"dt is \S+ s: winds and waves at .* above 1\. Give at most \S+ s\.$"
     ):
         model.step(1.2 * longest)
-    assert model.trouble.point < 0
+    assert model.failure.point < 0
     model.step(1.2 * longest, check=False)
     model.products([])
-    assert (model.trouble.variable, model.trouble.step) == ("courant_number", 1)
-    assert 1 < model.trouble.value < 1.5
+    assert (model.failure.variable, model.failure.step) == ("courant_number", 1)
+    assert 1 < model.failure.value < 1.5
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_a_step_that_is_too_long_is_named():
 def test_the_longest_step_is_stable(equations, scheme):
     start = {"shallow_water": "barotropic_jet", "primitive": "baroclinic_wave"}[equations]
     rest = {"levels": LEVELS} if equations == "primitive" else {}
-    model = model_at(21, equations, start, scheme=scheme, **rest)
+    model = make_model(21, equations, start, scheme=scheme, **rest)
     step_s = 0.9 * model.longest_step()
     for _ in range(60):
         model.step(step_s)

@@ -1,4 +1,4 @@
-"""Ranks that share a model in V x W sets: the bits of one rank, however they exchange."""
+"""Models distributed over V x W ranks: bitwise equal to a single rank for any communication."""
 
 import numpy as np
 import pytest
@@ -7,23 +7,23 @@ from mpi4py import MPI
 from halcyon.base import ConfigError, InputError, RunError
 from halcyon.spectral import Model
 from halcyon.transform import ExchangeSettings, Grid
-from tests.spectral.models import LEVELS, MODELS, ROWS_DIFFER, made
+from tests.spectral.models import LEVELS, MODELS, REDUCED_GRIDS, build
 from tests.transform.sets import all_sets
 
 pytestmark = pytest.mark.mpi
 
-MOST_W = 4  # an eighth of the rows of T21
+MAX_W = 4  # number of stripes of eight rows for T21
 
 
 def after_steps(name, n=4, **more):
-    model = made(name, **more)
+    model = build(name, **more)
     for _ in range(n):
         model.step(300)
     return model
 
 
 def check_states(shared, alone):
-    for row in alone.held:
+    for row in alone.restart_variables:
         levels = len(alone.prognostic(row.name)) // len(alone.coefficients)
         whole = alone.prognostic(row.name).reshape(levels, -1, 2)
         ours = shared.prognostic(row.name).reshape(levels, -1, 2)
@@ -44,22 +44,22 @@ def check_alike(shared, alone, comm):
 @pytest.mark.parametrize("name", MODELS)
 def test_any_sets_have_the_bits_of_one_rank(comm, name):
     alone = after_steps(name)
-    for sets in all_sets(comm.size, MOST_W):
+    for sets in all_sets(comm.size, MAX_W):
         shared = after_steps(name, comm=comm, sets=sets)
         assert shared.sets == sets
         check_alike(shared, alone, comm)
 
 
-@pytest.mark.parametrize("grid", ROWS_DIFFER.values(), ids=ROWS_DIFFER)
+@pytest.mark.parametrize("grid", REDUCED_GRIDS.values(), ids=REDUCED_GRIDS)
 @pytest.mark.parametrize("name", MODELS)
 def test_any_sets_have_these_bits_where_rows_differ(comm, name, grid):
     alone = after_steps(name, 2, grid=grid)
-    for sets in all_sets(comm.size, MOST_W):
+    for sets in all_sets(comm.size, MAX_W):
         check_alike(after_steps(name, 2, grid=grid, comm=comm, sets=sets), alone, comm)
 
 
 def test_a_start_that_is_wrong_on_one_rank_is_refused_on_all(comm):
-    model = made("barotropic", comm=comm, sets=(comm.size, 1))
+    model = build("barotropic", comm=comm, sets=(comm.size, 1))
     wind = np.zeros(len(model.points))
     if comm.rank == comm.size - 1:
         wind[3] = np.nan
@@ -74,9 +74,9 @@ def test_a_start_that_is_wrong_on_one_rank_is_refused_on_all(comm):
 
 
 def test_every_coefficient_and_point_is_of_one_rank(comm):
-    alone = made("barotropic")
-    for sets in all_sets(comm.size, MOST_W):
-        shared = made("barotropic", comm=comm, sets=sets)
+    alone = build("barotropic")
+    for sets in all_sets(comm.size, MAX_W):
+        shared = build("barotropic", comm=comm, sets=sets)
         for mine, every in ((shared.points, alone.points), (shared.coefficients, alone.coefficients)):
             found = np.concatenate(comm.allgather(mine))
             assert np.array_equal(np.sort(found), every), sets
@@ -99,7 +99,7 @@ HOW = [
 @pytest.mark.parametrize("how", HOW)
 def test_any_exchange_has_the_bits_of_one_rank(comm, how):
     alone = after_steps("primitive", 3)
-    for sets in all_sets(comm.size, MOST_W):
+    for sets in all_sets(comm.size, MAX_W):
         shared = after_steps("primitive", 1, comm=comm, sets=sets)
         shared.set_exchange(**how)
         for _ in range(2):
@@ -109,7 +109,7 @@ def test_any_exchange_has_the_bits_of_one_rank(comm, how):
 
 def test_tuning_keeps_the_fastest_and_the_bits(comm):
     alone = after_steps("primitive", 2)
-    for sets in all_sets(comm.size, MOST_W):
+    for sets in all_sets(comm.size, MAX_W):
         shared = after_steps("primitive", 1, comm=comm, sets=sets)
         before = shared.transforms
         lists = {"methods": ("isend_irecv",), "algorithms": ("burst",), "progress": ("none",)}
@@ -126,17 +126,17 @@ def test_tuning_keeps_the_fastest_and_the_bits(comm):
 
 
 def test_a_rehearsal_moves_what_a_step_does(comm):
-    """And leaves the state as it was."""
-    for sets in all_sets(comm.size, MOST_W):
+    """The state is unchanged."""
+    for sets in all_sets(comm.size, MAX_W):
         shared, alone = (after_steps("primitive", 2, **more) for more in ({"comm": comm, "sets": sets}, {}))
         before = shared.transforms.sent_bytes
-        rehearsed = shared.rehearse()
+        timed = shared.time_transforms()
         assert shared.transforms.sent_bytes == before
         shared.step(300)
-        assert shared.transforms.sent_bytes - before == sum(way.sent_bytes for way in rehearsed)
-        there, back = rehearsed
-        assert (there.sent_bytes > 0) == (back.sent_bytes > 0) == (comm.size > 1)
-        assert all(way.legendre_s > 0 and way.fourier_s > 0 for way in rehearsed)
+        assert shared.transforms.sent_bytes - before == sum(way.sent_bytes for way in timed)
+        to_grid, to_spectral = timed
+        assert (to_grid.sent_bytes > 0) == (to_spectral.sent_bytes > 0) == (comm.size > 1)
+        assert all(way.legendre_s > 0 and way.fourier_s > 0 for way in timed)
         alone.step(300)
         check_states(shared, alone)
 
@@ -150,7 +150,7 @@ def test_sets_that_cannot_share_are_an_error(comm):
         return
     with pytest.raises(ConfigError, match="Give at most 1"):
         Model("barotropic", 3, Grid.full(8, 16), comm=comm)
-    model = made("barotropic", comm=comm, sets=(comm.size, 1))
+    model = build("barotropic", comm=comm, sets=(comm.size, 1))
     with pytest.raises(ConfigError, match="Give 1 or more"):
         model.set_exchange(groups=0)
     with pytest.raises(ConfigError, match="pigeon"):
@@ -166,22 +166,23 @@ def test_sets_that_cannot_share_are_an_error(comm):
     ],
 )
 def test_coefficients_travel_once_each_way(comm, name, there, on_grid, back):
-    """V sets bring coefficients of so many fields to the grid, where those with winds and gradients are more:
-    of the air of 3 a level and ln ps, of 7 a level and 3; of 4 a level and 1 both come back."""
-    model = made(name, comm=comm, sets=(comm.size, 1))
+    """Expected traffic: to the grid coefficients of 3 fields per level and ln ps, which become 7 fields per
+    level and 3 on the grid (with winds and gradients); back 4 fields per level and 1 (numbers of
+    primitive)."""
+    model = build(name, comm=comm, sets=(comm.size, 1))
     points, coefficients = model.grid.n_points, 22 * 23 // 2
     numbers = (on_grid + back) * points + 2 * (there + back) * coefficients
-    ways = model.rehearse()
-    due = 8 * numbers * (1 - 1 / comm.size)
-    assert comm.allreduce(sum(way.sent_bytes for way in ways)) == pytest.approx(due, rel=0.02, abs=0)
+    ways = model.time_transforms()
+    expected = 8 * numbers * (1 - 1 / comm.size)
+    assert comm.allreduce(sum(way.sent_bytes for way in ways)) == pytest.approx(expected, rel=0.02, abs=0)
     assert (sum(way.n_sent for way in ways) > 0) == (comm.size > 1)
 
 
 def test_a_step_that_is_too_long_is_refused_alike_on_any_ranks(comm):
-    """Before it is taken: a shorter one goes on from there."""
+    """The step is refused before it is taken; a shorter step is then possible."""
 
     def refused(dt, **more):
-        model = made("primitive", **more)
+        model = build("primitive", **more)
         with pytest.raises(ConfigError) as too_long:
             model.step(dt)
         return str(too_long.value)
@@ -189,30 +190,30 @@ def test_a_step_that_is_too_long_is_refused_alike_on_any_ranks(comm):
     alone = after_steps("primitive", 1)
     text = refused(1e6)
     assert text.startswith("dt is 1e+06 s: winds and waves at ") and "make a Courant number of" in text
-    assert float(text.split("Give at most ")[1].split(" s.")[0]) <= made("primitive").longest_step()
-    for sets in all_sets(comm.size, MOST_W):
+    assert float(text.split("Give at most ")[1].split(" s.")[0]) <= build("primitive").longest_step()
+    for sets in all_sets(comm.size, MAX_W):
         shared = {"comm": comm, "sets": sets}
         assert comm.allgather(refused(1e6, **shared)) == [text] * comm.size
-        model = made("primitive", **shared)
+        model = build("primitive", **shared)
         with pytest.raises(ConfigError, match="Give at most"):
             model.step(1e6)
         model.step(300)
-        assert model.trouble.point < 0
+        assert model.failure.point < 0
         check_states(model, alone)
 
 
 def test_a_state_that_is_none_is_refused_alike_on_any_ranks(comm):
-    """Of the many places where it is not finite the same is named."""
+    """All ranks report the same one of many invalid points."""
 
     def refused(**more):
-        model = made("barotropic", **more)
-        held = np.flatnonzero(model.coefficients == 3)
-        model.prognostic("vorticity_coefficients")[held] = np.nan
+        model = build("barotropic", **more)
+        owned = np.flatnonzero(model.coefficients == 3)
+        model.prognostic("vorticity_coefficients")[owned] = np.nan
         with pytest.raises(RunError) as none:
             model.step(300)
         return str(none.value)
 
     text = refused()
     assert text.startswith("vorticity is nan at 0.00 E ") and "after 0 steps" in text
-    for sets in all_sets(comm.size, MOST_W):
+    for sets in all_sets(comm.size, MAX_W):
         assert comm.allgather(refused(comm=comm, sets=sets)) == [text] * comm.size

@@ -1,4 +1,4 @@
-"""The validation case of a moving hurricane, and the published height that it is held to."""
+"""The validation case of a moving hurricane, and the published height with which it is compared."""
 
 import pytest
 

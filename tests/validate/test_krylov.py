@@ -1,4 +1,4 @@
-"""The validation cases of the linear solver pass, and would not with another problem."""
+"""The validation cases of the linear solver pass, and fail for another method or operator."""
 
 from unittest.mock import patch
 

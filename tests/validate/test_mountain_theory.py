@@ -1,4 +1,4 @@
-"""Linear waves over a mountain on the sphere, against closed forms."""
+"""Linear theory of mountain waves on the sphere, against analytic limits."""
 
 import numpy as np
 import pytest
@@ -8,43 +8,44 @@ from halcyon_validation import mountain_theory
 RADIUS, WIND, N, H = 6371.22, 20.0, 0.0179, 8780.0
 
 
-def ground(longitude, latitude):
-    """A hill of 2 km half-width."""
+def orography(longitude, latitude):
+    """A hill with a half-width of 2 km."""
     distance = RADIUS * np.arccos(np.clip(np.cos(latitude) * np.cos(longitude), -1, 1))
     return 100 * np.exp(-((distance / 2000) ** 2))
 
 
 def waves(heights, *, hydrostatic=True):
     return mountain_theory.vertical_wind(
-        ground, RADIUS, heights, wind=WIND, buoyancy_frequency=N, scale_height=H, hydrostatic=hydrostatic
+        orography, RADIUS, heights, wind=WIND, buoyancy_frequency=N, scale_height=H, hydrostatic=hydrostatic
     )
 
 
 def test_modes_of_air_that_hardly_turns_are_spherical_harmonics():
     _, latitude = mountain_theory.axes()
-    turning, s = 1e-3, 10
-    alpha, _ = mountain_theory._tidal_modes(latitude, s, 1e3 * turning, turning, RADIUS)
+    rotation, s = 1e-3, 10
+    alpha, _ = mountain_theory._tidal_modes(latitude, s, 1e3 * rotation, rotation, RADIUS)
     n = np.arange(s, s + 8)
-    assert alpha[:8] * RADIUS**2 * (1e3 * turning) ** 2 == pytest.approx(n * (n + 1), rel=2e-3)
+    assert alpha[:8] * RADIUS**2 * (1e3 * rotation) ** 2 == pytest.approx(n * (n + 1), rel=2e-3)
 
 
 def test_at_the_ground_air_follows_it():
     longitude, latitude = mountain_theory.axes()
     step = 1e-4
-    east, west = (ground(longitude[None] + side * step, latitude[:, None]) for side in (1, -1))
+    east, west = (orography(longitude[None] + side * step, latitude[:, None]) for side in (1, -1))
     slope = WIND / RADIUS * (east - west) / (2 * step)
     assert abs(waves([0.0])[0] - slope).max() < 1e-3 * abs(slope).max()
 
 
 def test_short_waves_fade_where_air_accelerates_upwards():
-    """U k of this hill is about N."""
+    """For this hill U k is close to N."""
     low, high = waves([0.0, 6000.0], hydrostatic=False)
     assert abs(high).max() < 0.5 * abs(low).max()
     assert abs(waves([6000.0])[0]).max() > abs(high).max()
 
 
 def test_waves_tilt_upstream():
-    """Half a vertical wavelength up, hydrostatic waves are turned over; before, their crest goes west."""
+    """The phase of hydrostatic waves tilts westwards with height, by 180 degrees over half a vertical
+    wavelength."""
     longitude, latitude = mountain_theory.axes()
     equator = len(latitude) // 2
     low, higher = waves([0.0, 0.4 / (N / WIND)])
@@ -54,5 +55,5 @@ def test_waves_tilt_upstream():
 def test_samples_are_bilinear():
     longitude, latitude = mountain_theory.axes()
     field = np.add.outer(3 * latitude, np.zeros_like(longitude))
-    places = np.radians([[10, 12.3], [179.9, -40.1], [-179.9, 0]])
-    assert mountain_theory.sampled(field, *places.T) == pytest.approx(3 * places[:, 1])
+    points = np.radians([[10, 12.3], [179.9, -40.1], [-179.9, 0]])
+    assert mountain_theory.sampled(field, *points.T) == pytest.approx(3 * points[:, 1])

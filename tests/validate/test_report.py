@@ -1,4 +1,4 @@
-"""The report of validation cases, and the command that writes it."""
+"""The report of validation cases and the command that writes it."""
 
 import base64
 import math

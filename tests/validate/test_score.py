@@ -1,4 +1,4 @@
-"""Series against buoys: what NDBC's files say, collocation, statistics with closed forms, the command."""
+"""Scores of station series against buoys: reading of NDBC files, collocation, statistics, the command."""
 
 import gzip
 import json
@@ -37,15 +37,17 @@ def buoy_file(folder, text=HEAD + ROWS, name="41010h2022.txt"):
 
 @pytest.fixture
 def stations(tmp_path):
-    """Series of five hours at two stations."""
+    """A file of hourly series over five hours at two stations."""
     rows = {row.name: row for row in wave.wave_variables()}
     variables = [
         rows[name] for name in ("significant_height", "peak_period", "mean_period_02", "peak_direction")
     ]
-    asked = [SimpleNamespace(name="41010", longitude=281.5, latitude=28.9)]
-    asked.append(SimpleNamespace(name="Offshore", longitude=290.0, latitude=30.0))
-    places = np.array([(each.longitude, each.latitude) for each in asked])
-    file = StationsFile(tmp_path, asked, places, variables, start=START, origin=Origin("a test", "0", "none"))
+    requested = [SimpleNamespace(name="41010", longitude=281.5, latitude=28.9)]
+    requested.append(SimpleNamespace(name="Offshore", longitude=290.0, latitude=30.0))
+    locations = np.array([(each.longitude, each.latitude) for each in requested])
+    file = StationsFile(
+        tmp_path, requested, locations, variables, start=START, origin=Origin("a test", "0", "none")
+    )
     for hour in range(5):
         values = [[1.0 + hour, 9.0, 6.0, 350.0 + 10 * hour - 360 * (hour > 0)], [2.0, 8.0, 6.0, 90.0]]
         file.write(START.replace(hour=hour), hour, np.array(values))
@@ -67,7 +69,7 @@ def test_a_text_file(tmp_path):
 
 
 def test_a_packed_file(tmp_path):
-    """As NDBC's archive has them."""
+    """Compressed files as in NDBC's archive."""
     plain, packed = buoy_file(tmp_path), tmp_path / "41010h2022.txt.gz"
     packed.write_bytes(gzip.compress(plain.read_bytes()))
     ours, theirs = read_buoy(packed), read_buoy(plain)

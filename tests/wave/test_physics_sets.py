@@ -12,7 +12,7 @@ from halcyon.wave import (
     products,
     wavenumbers,
 )
-from halcyon_validation.growth_runs import GRID, Row, duration
+from halcyon_validation.growth_runs import GRID, PointRow, duration_growth
 
 SETS = ["wam4", "ard", "fvwam"]
 DENSITIES = pytest.mark.parametrize("name", SETS)
@@ -38,9 +38,9 @@ def height(action):
 
 @DENSITIES
 def test_spectrum_is_smooth_and_symmetric(name):
-    row = Row(name, 15.0, 5000.0)
+    row = PointRow(name, 15.0, 5000.0)
     for _ in range(100):
-        row.grow(600.0)
+        row.step_sources(600.0)
     density = row.action[0] * GRID.sigma[:, None]
     spectrum = density.sum(axis=1)
     peak = spectrum.argmax()
@@ -58,11 +58,11 @@ def test_turning_the_wind_turns_the_sea(name):
 
 @DENSITIES
 def test_a_typhoon_stays_finite_with_a_long_step(name):
-    row, last = Row(name, 45.0, 5000.0), 0.0
+    row, last = PointRow(name, 45.0, 5000.0), 0.0
     for _ in range(24):
-        row.grow(1800.0)
+        row.step_sources(1800.0)
         assert np.isfinite(row.action).all() and (row.action >= 0).all()
-        now = row.seas().height[0]
+        now = row.sea_states().height[0]
         assert now > last
         last = now
     assert last < 40
@@ -122,7 +122,7 @@ def test_wind_that_is_not_a_number_is_reported(name):
 
 @DENSITIES
 def test_depth_limits_the_height(name):
-    assert duration(name, 30.0, (12,), depth=4.0, breaking=0).height[0] <= 0.8 * 4 * (1 + 1e-5)
+    assert duration_growth(name, 30.0, (12,), depth=4.0, breaking=0).height[0] <= 0.8 * 4 * (1 + 1e-5)
 
 
 def test_a_long_step_is_taken_in_equal_parts():

@@ -1,1 +1,1 @@
-"""Validation of the models against closed forms, published values and laboratory or field curves."""
+"""Validation of the models against analytic solutions, published values and measurements."""

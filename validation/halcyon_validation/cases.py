@@ -16,7 +16,8 @@ MODULES = {
 
 
 def cases_of(model: str, *, long: bool = False) -> dict[str, Callable[[], Outcome]]:
-    """All cases of a model, in the order of their modules: those of minutes, or the long ones of hours."""
+    """Returns the cases of a model in the order of their modules: the short ones (minutes), or the long ones
+    (hours)."""
     modules = [importlib.import_module(f"halcyon_validation.{name}") for name in MODULES[model]]
     tables = [getattr(module, "LONG", {}) if long else module.CASES for module in modules]
     return {name: case for table in tables for name, case in table.items()}

@@ -1,4 +1,4 @@
-"""What a validation case found, and what it should have found."""
+"""Results of validation cases, and their expected ranges."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Check:
-    """A number of a case [unit] and the bounds within which it must lie; `source` says whose they are."""
+    """A value of a case [unit] and its lower and upper bound; `source`: origin of the bounds."""
 
     name: str
     value: float
@@ -20,24 +20,24 @@ class Check:
 
     @property
     def passed(self) -> bool:
-        """Whether the value is within its bounds; NaN never is."""
+        """True if the value is within its bounds; False for NaN."""
         return self.low <= self.value <= self.high
 
 
 def near(name: str, value: float, target: float, relative: float, **rest: str) -> Check:
-    """A check that a value is within a fraction of its target."""
+    """A check that a value is within a relative tolerance of its target."""
     margin = abs(target) * relative
     return Check(name, value, target - margin, target + margin, **rest)
 
 
 def conserved(changes: Mapping[str, float], where: str = "", **most: float) -> list[Check]:
-    """Checks that integrals, by name, change by no more than a fraction of what they were."""
+    """Checks of the relative changes of integrals against maxima by name."""
     return [Check(where + name.replace("_", " "), changes[name], 0, most[name]) for name in most]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a case found: its checks, and by caption what draws its figures into a file."""
+    """The result of a case: its checks, and the functions that draw its figures into a file, by caption."""
 
     checks: list[Check]
     figures: dict[str, Callable[[Path], None]] = field(default_factory=dict)
@@ -47,5 +47,5 @@ Case = Callable[..., Outcome]
 
 
 def by_name(*cases: Case) -> dict[str, Case]:
-    """Cases by the names of their functions."""
+    """Maps function names to cases."""
     return {case.__name__: case for case in cases}

@@ -1,4 +1,4 @@
-"""Figures of validation cases: each function gives what draws one into a file."""
+"""Figures of validation cases: each function returns a function that draws the figure into a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Draw = Callable[[Path], None]
 
 @contextmanager
 def panels(path: Path, size: tuple[float, float], rows: int = 1, columns: int = 1) -> Iterator[Sequence[Any]]:
-    """The axes of a figure [inches], which is written when all is drawn."""
+    """Context with the axes of a figure [inches]; writes the file at its end."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
@@ -31,18 +31,18 @@ def maps(
     unit: str,
     latitudes: tuple[float, float] = (-90.0, 90.0),
 ) -> Draw:
-    """Maps below each other of values by name: of cells of a mesh, which may be another by each name, or of
-    points of a grid. Signed values have colours of both signs."""
+    """Maps, one below the other, of values (by name) on a grid or mesh, or on one mesh per name. Fields with
+    negative values get a diverging colour scale."""
 
     def draw(path: Path) -> None:
         height = 5.5 * (latitudes[1] - latitudes[0]) / 180 + 0.6
-        with panels(path, (9, height * len(values)), len(values)) as below:
-            for axes, (name, found) in zip(below, values.items(), strict=True):
-                most = np.abs(found).max()
+        with panels(path, (9, height * len(values)), len(values)) as rows:
+            for axes, (name, field) in zip(rows, values.items(), strict=True):
+                most = np.abs(field).max()
                 signed = {"cmap": "RdBu_r", "vmin": -most, "vmax": most}
-                colours = signed if found.min() < 0 else {"cmap": "viridis"}
+                colours = signed if field.min() < 0 else {"cmap": "viridis"}
                 drawn = _on_globe(
-                    axes, places[name] if isinstance(places, Mapping) else places, found, colours
+                    axes, places[name] if isinstance(places, Mapping) else places, field, colours
                 )
                 axes.set(ylim=latitudes, title=name)
                 axes.figure.colorbar(drawn, ax=axes, label=f"[{unit}]")
@@ -62,7 +62,7 @@ def _on_globe(axes: Any, place: Mesh | Grid, values: np.ndarray, colours: Mappin
 def lines(
     values: Mapping[str, np.ndarray], x: np.ndarray | None = None, width: float = 6, **look: Any
 ) -> Draw:
-    """Values by name over x, or over 0, 1, ...; look as of `Axes.set`."""
+    """Line plot of values by name over x, by default 0, 1, ..; look: arguments of `Axes.set`."""
 
     def draw(path: Path) -> None:
         with panels(path, (width, 4)) as (axes,):
@@ -74,14 +74,14 @@ def lines(
     return draw
 
 
-def against_depth(depth: np.ndarray, found: np.ndarray, expected: np.ndarray, what: str) -> Draw:
-    """Values of cells (cell) over their depth [m], and the closed form as a line."""
+def depth_plot(depth: np.ndarray, found: np.ndarray, expected: np.ndarray, what: str) -> Draw:
+    """Plot of values (cell) over depth [m], and of the analytic solution as a line."""
 
     def draw(path: Path) -> None:
         with panels(path, (6, 4)) as (axes,):
             order = np.argsort(depth)
             axes.plot(depth, found, ".", ms=3, label="cells")
-            axes.plot(depth[order], expected[order], "k", lw=1, label="closed form")
+            axes.plot(depth[order], expected[order], "k", lw=1, label="analytic")
             axes.set(xlabel="depth [m]", ylabel=what)
             axes.invert_xaxis()
             axes.legend()
@@ -89,12 +89,12 @@ def against_depth(depth: np.ndarray, found: np.ndarray, expected: np.ndarray, wh
     return draw
 
 
-def rays(places: np.ndarray, heights: Mapping[str, np.ndarray]) -> Draw:
-    """Relative heights (cell) of swell by name, at places (distance, azimuth; cell) [degree]."""
+def swell_maps(places: np.ndarray, heights: Mapping[str, np.ndarray]) -> Draw:
+    """Maps of relative swell height (cell) by name, at points (distance, azimuth; cell) [degree]."""
 
     def draw(path: Path) -> None:
-        with panels(path, (11, 4.5), 1, len(heights)) as beside:
-            for axes, (name, height) in zip(beside, heights.items(), strict=True):
+        with panels(path, (11, 4.5), 1, len(heights)) as columns:
+            for axes, (name, height) in zip(columns, heights.items(), strict=True):
                 drawn = axes.scatter(*places, c=height / height.max(), s=14, cmap="viridis")
                 axes.set(xlabel="degrees from the start", ylabel="azimuth [degrees]", title=name)
                 axes.set(xlim=(20, 90), ylim=(40, 140))

@@ -1,4 +1,4 @@
-"""Seas that grow under a steady wind: at a point from a flat sea, and along a fetch by upwind transport."""
+"""Wave growth under a steady wind: duration-limited at a point, and fetch-limited with upwind transport."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from halcyon.wave import SpectralGrid, make_physics, physics_sets, products, wav
 
 G = 9.80616
 GRID = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=36)
-SETS = tuple(physics_sets())
+SOURCE_SETS = tuple(physics_sets())
 
 
 @dataclass(frozen=True)
-class Seas:
-    """Significant height [m], peak period [s] and friction velocity [m s-1] by time or by fetch."""
+class SeaStates:
+    """Significant height [m], peak period [s] and friction velocity [m s-1] by duration or by fetch."""
 
     height: np.ndarray
     period: np.ndarray
     friction_velocity: np.ndarray
 
 
-class Row:
-    """Points in a row under one wind towards north, with the physics of a set."""
+class PointRow:
+    """A row of points with a uniform northward wind and a set of source terms."""
 
     def __init__(self, name: str, speed: float, depth: float | np.ndarray, n: int = 1, **options):
         self.depth = np.broadcast_to(np.asarray(depth, np.float32), n).copy()
@@ -32,58 +32,62 @@ class Row:
         self.wind = np.zeros(n, np.float32), np.full(n, speed, np.float32)
         self.physics = make_physics(name, GRID, **options)
 
-    def grow(self, dt: float) -> None:
-        """A step of the source terms. Raises RuntimeError if a spectrum went wrong."""
+    def step_sources(self, dt: float) -> None:
+        """Takes one step of the source terms. Raises RuntimeError for an invalid spectrum."""
         bad = self.physics.step(self.action, self.depth, self.wavenumber, *self.wind, dt)
         if bad is not None:
-            raise RuntimeError(f"Point {bad[0]} of the row reached a height of {bad[1]} m.")
+            raise RuntimeError(f"Point {bad[0]} of the row has a wave height of {bad[1]} m.")
 
-    def seas(self) -> Seas:
+    def sea_states(self) -> SeaStates:
         found = products(GRID, self.action)
         surface = self.physics.surface(self.action, self.depth, self.wavenumber, *self.wind)
-        return Seas(found["significant_height"], found["peak_period"], surface["friction_velocity"])
+        return SeaStates(found["significant_height"], found["peak_period"], surface["friction_velocity"])
 
     def group_speed(self) -> np.ndarray:
-        """[m s-1] (point, frequency)"""
+        """Group velocity [m s-1] (point, frequency)."""
         kd = np.minimum(self.wavenumber * self.depth[:, None], 40.0)
         return 0.5 * GRID.sigma / self.wavenumber * (1 + 2 * kd / np.sinh(2 * kd))
 
 
-def duration(name: str, speed: float, hours, *, depth: float = 5000.0, dt: float = 600.0, **options) -> Seas:
-    """The sea at a point after so many hours from a flat sea."""
-    row, found, reached = Row(name, speed, depth, **options), [], 0.0
+def duration_growth(
+    name: str, speed: float, hours, *, depth: float = 5000.0, dt: float = 600.0, **options
+) -> SeaStates:
+    """Sea states at a point at given hours after a flat sea."""
+    row, found, reached = PointRow(name, speed, depth, **options), [], 0.0
     for hour in hours:
         for _ in range(round((hour - reached) * 3600 / dt)):
-            row.grow(dt)
+            row.step_sources(dt)
         reached = hour
-        found.append(row.seas())
-    return Seas(*(np.concatenate([getattr(sea, part) for sea in found]) for part in Seas.__annotations__))
+        found.append(row.sea_states())
+    return SeaStates(
+        *(np.concatenate([getattr(sea, part) for sea in found]) for part in SeaStates.__annotations__)
+    )
 
 
-def fetches(length: float, shortest: float = 10e3) -> np.ndarray:
-    """Widths [m] of points that grow from `shortest` to six times that, over a length [m]."""
+def fetch_widths(length: float, shortest: float = 10e3) -> np.ndarray:
+    """Cell widths [m] from `shortest` to six times that, which cover a length [m]."""
     widths = [shortest]
     while sum(widths) < length:
         widths.append(float(np.clip(0.15 * sum(widths), shortest, 6 * shortest)))
     return np.array(widths)
 
 
-def fetch(
+def fetch_growth(
     name: str, speed: float, *, length: float, hours: float, dt: float = 300.0, depth=5000.0, **options
 ):
-    """Fetches [m] and the seas there, after hours of a wind that blows off a coast.
+    """Returns fetches [m] and their sea states after hours of offshore wind.
 
-    First-order upwind transport of every bin along the wind; the coast absorbs, the far end is open.
+    First-order upwind transport of each spectral bin along the wind; absorbing coast, open downwind boundary.
     """
-    widths = fetches(length)
-    row = Row(name, speed, depth, len(widths), **options)
+    widths = fetch_widths(length)
+    row = PointRow(name, speed, depth, len(widths), **options)
     along = np.cos(GRID.direction)
     speed = (row.group_speed()[:, :, None] * along).astype(np.float32)
     share = (dt / widths).astype(np.float32)[:, None, None]
     for _ in range(round(hours * 3600 / dt)):
         _advect(row.action, speed, share)
-        row.grow(dt)
-    return np.cumsum(widths) - widths / 2, row.seas()
+        row.step_sources(dt)
+    return np.cumsum(widths) - widths / 2, row.sea_states()
 
 
 def _advect(action: np.ndarray, speed: np.ndarray, share: np.ndarray) -> None:
@@ -95,14 +99,14 @@ def _advect(action: np.ndarray, speed: np.ndarray, share: np.ndarray) -> None:
 
 
 def kahma_calkoen(friction_velocity, fetch_m):
-    """Height [m] after a fetch [m]: m0 g^2/u*^4 = 6.5e-4 (g x/u*^2)^0.9 (Kahma and Calkoen 1992, all data),
-    up to the fully developed sea, 1.1e3 (Komen et al. 1984, after Pierson and Moskowitz 1964)."""
+    """Height [m] at a fetch [m]: m0 g^2/u*^4 = 6.5e-4 (g x/u*^2)^0.9 (Kahma and Calkoen 1992, all data),
+    limited by the fully developed sea, 1.1e3 (Komen et al. 1984, after Pierson and Moskowitz 1964)."""
     energy = 6.5e-4 * (G * fetch_m / friction_velocity**2) ** 0.9
     return 4 * np.sqrt(np.minimum(energy, 1.1e3)) * friction_velocity**2 / G
 
 
 def fetch_of_duration(friction_velocity, hours):
-    """The fetch [m] that a wave group at the peak has run: dX/dT = X^0.27 / (2 3.08), from the peak frequency
+    """The fetch [m] that a wave group at the peak travels: dX/dT = X^0.27 / (2 3.08), from the peak frequency
     omega_p u*/g = 3.08 X^-0.27 (Kahma and Calkoen 1992)."""
     time = G * hours * 3600 / friction_velocity
     return (0.73 * time / (2 * 3.08)) ** (1 / 0.73) * friction_velocity**2 / G

@@ -1,4 +1,4 @@
-"""The report of validation cases: one HTML file with its figures in it."""
+"""The report of validation cases: a self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ td.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.passed { color: #1d7a4f; } td.failed { color: #b3261e; font-weight: bold; }
 figure { margin: 1em 0 2em; } img { max-width: 100%; } figcaption { color: #6b7280; }
 """
-_TITLES = ("check", "found", "at least", "at most", "unit", "source", "")
+_TITLES = ("check", "value", "at least", "at most", "unit", "source", "")
 
 
 def write_report(
     path: Path, outcomes: Mapping[str, Outcome], *, title: str = "Validation of the wave model"
 ) -> None:
-    """Writes what the cases found, by their names, as HTML that needs no other file.
+    """Writes the results of cases, by name, as a self-contained HTML file.
 
-    Raises RunError if the disk or the folder refuses."""
+    Raises RunError if the file cannot be written."""
     text = _page(outcomes, title)
     write_file(path, lambda part: Path(part).write_text(text, encoding="utf-8"))
 
 
 def failed(outcomes: Mapping[str, Outcome]) -> list[str]:
-    """`case: check` of all checks that did not pass."""
+    """Returns `case: check` for all failed checks."""
     return [f"{name}: {c.name}" for name, outcome in outcomes.items() for c in outcome.checks if not c.passed]
 
 
-def figure_of(value: float) -> str:
-    """A number of a report: four figures."""
+def format_number(value: float) -> str:
+    """Formats a number with four significant digits."""
     return f"{value:.4g}"
 
 
@@ -66,7 +66,9 @@ def _case(name: str, outcome: Outcome) -> str:
 
 
 def _row(check: Check) -> str:
-    numbers = "".join(f'<td class="number">{figure_of(v)}</td>' for v in (check.value, check.low, check.high))
+    numbers = "".join(
+        f'<td class="number">{format_number(v)}</td>' for v in (check.value, check.low, check.high)
+    )
     verdict = "passed" if check.passed else "failed"
     texts = f"<td>{html.escape(check.unit)}</td><td>{html.escape(check.source)}</td>"
     return f'<tr><td>{html.escape(check.name)}</td>{numbers}{texts}<td class="{verdict}">{verdict}</td></tr>'
@@ -77,6 +79,6 @@ def _figure(caption: str, draw) -> str:
         path = Path(folder) / "figure.png"
         draw(path)
         image = base64.b64encode(path.read_bytes()).decode()
-    said = html.escape(caption)
-    shown = f'<img alt="{said}" src="data:image/png;base64,{image}">'
-    return f"<figure>{shown}<figcaption>{said}</figcaption></figure>"
+    text = html.escape(caption)
+    tag = f'<img alt="{text}" src="data:image/png;base64,{image}">'
+    return f"<figure>{tag}<figcaption>{text}</figcaption></figure>"

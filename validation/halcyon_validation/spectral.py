@@ -1,4 +1,4 @@
-"""The spectral model against closed forms, and the published tests of its equations."""
+"""Validation of the spectral model: analytic solutions and published tests of its equations."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import numpy as np
 
 from halcyon.atmosphere.levels import interfaces
 from halcyon.transform import Transform
+from halcyon_validation.atmosphere_runs import climate_checks, product
 from halcyon_validation.check import Check, Outcome, by_name, conserved
 from halcyon_validation.figures import maps
-from halcyon_validation.globe_runs import climate, product
-from halcyon_validation.spectral_runs import DAY_S, advance, course, l2, model_at
+from halcyon_validation.spectral_runs import DAY_S, advance, l2, make_model, run
 
 ROUNDING = 1e-14
 _WILLIAMSON = "Williamson et al. (1992)"
@@ -21,12 +21,12 @@ TOP = 219.4  # [Pa]
 def rossby_haurwitz_wave(
     truncation: int = 42, days: int = 14, steps: tuple[float, ...] = (900, 450), most: float = 1e-9
 ) -> Outcome:
-    """A wave R = 4 without divergence, which turns at a known speed: fourth order in time."""
+    """Nondivergent Rossby-Haurwitz wave R = 4 with known phase speed: fourth order in time."""
     checks, errors = [], {}
     for step_s in steps:
-        model = model_at(truncation, "barotropic", "rossby_haurwitz")
-        found = course(model, days, step_s, ["vorticity"])
-        exact = turned(model, found.first["vorticity"], days * DAY_S)
+        model = make_model(truncation, "barotropic", "rossby_haurwitz")
+        found = run(model, days, step_s, ["vorticity"])
+        exact = rotated_wave(model, found.first["vorticity"], days * DAY_S)
         errors[step_s] = l2(model.grid, found.last["vorticity"], exact)
         text = f"l2 of the vorticity, steps of {step_s:g} s"
         checks.append(Check(text, errors[step_s], 0, most, source="exact"))
@@ -39,9 +39,11 @@ def rossby_haurwitz_wave(
     return Outcome(checks, {f"Vorticity after {days} days": shown})
 
 
-def turned(model, vorticity: np.ndarray, time_s: float, R: int = 4, rate: float = 7.848e-6) -> np.ndarray:
-    """The wave after a time: it turns by [R (3 + R) omega - 2 Omega] / [(1 + R) (2 + R)] (Williamson et al.
-    1992, equation 142)."""
+def rotated_wave(
+    model, vorticity: np.ndarray, time_s: float, R: int = 4, rate: float = 7.848e-6
+) -> np.ndarray:
+    """The analytic wave after a time, with angular phase speed [R (3 + R) omega - 2 Omega] / [(1 + R) (2 +
+    R)] (Williamson et al. 1992, equation 142)."""
     speed = (R * (3 + R) * rate - 2 * model.planet.rotation) / ((1 + R) * (2 + R))
     transform = Transform(model.grid, model.truncation)
     coefficients = transform.analysis(vorticity.reshape(model.grid.shape))
@@ -50,7 +52,7 @@ def turned(model, vorticity: np.ndarray, time_s: float, R: int = 4, rate: float 
 
 
 def steady_flow(truncation: int = 42, days: int = 5) -> Outcome:
-    """Case 2: solid rotation in balance stays, in both schemes, along the equator and across the poles."""
+    """Case 2: steady geostrophic flow with both time schemes, along the equator and tilted."""
     checks = []
     for scheme, step_s, tilt in (
         ("runge_kutta", 600, 0.0),
@@ -58,8 +60,8 @@ def steady_flow(truncation: int = 42, days: int = 5) -> Outcome:
         ("semi_implicit", 900, 0.0),
     ):
         how = {"options": {"tilt": np.radians(tilt)}, "scheme": scheme}
-        model = model_at(truncation, "shallow_water", "solid_rotation", **how)
-        found, name = course(model, days, step_s, ["height"]), f"{scheme}, tilt {tilt:g}"
+        model = make_model(truncation, "shallow_water", "solid_rotation", **how)
+        found, name = run(model, days, step_s, ["height"]), f"{scheme}, tilt {tilt:g}"
         checks += [
             Check(f"{name}: l2 of the height", found.l2("height"), 0, 1e-13, source=_WILLIAMSON),
             *conserved(found.changes, f"{name}: ", mass=ROUNDING, energy=ROUNDING),
@@ -68,9 +70,9 @@ def steady_flow(truncation: int = 42, days: int = 5) -> Outcome:
 
 
 def flow_over_a_mountain(truncation: int = 42, days: int = 15, step_s: float = 450) -> Outcome:
-    """Case 5: the height after 15 days, mass and energy; no diffusion."""
-    model = model_at(truncation, "shallow_water", "mountain")
-    found = course(model, days, step_s, ["height"])
+    """Case 5: height after 15 days, mass and energy; without diffusion."""
+    model = make_model(truncation, "shallow_water", "mountain")
+    found = run(model, days, step_s, ["height"])
     height = found.last["height"]
     checks = conserved(found.changes, mass=ROUNDING, energy=1e-6, potential_enstrophy=2e-3)
     if (truncation, days) == (42, 15):
@@ -85,11 +87,11 @@ def flow_over_a_mountain(truncation: int = 42, days: int = 15, step_s: float = 4
 def barotropic_instability(
     truncation: int = 85, days: int = 6, quiet_days: int = 5, step_s: float = 240, most: float = 1e-7
 ) -> Outcome:
-    """The jet of Galewsky et al. (2004): balanced it stays; with the bump it has rolled up at day 6."""
-    balanced = model_at(truncation, "shallow_water", "barotropic_jet", options={"perturbation": 0})
-    quiet = course(balanced, quiet_days, step_s, ["height"])
-    model = model_at(truncation, "shallow_water", "barotropic_jet")
-    found = course(model, days, step_s, ["vorticity"])
+    """Jet of Galewsky et al. (2004): steady without perturbation; vortices at day 6 with perturbation."""
+    balanced = make_model(truncation, "shallow_water", "barotropic_jet", options={"perturbation": 0})
+    quiet = run(balanced, quiet_days, step_s, ["height"])
+    model = make_model(truncation, "shallow_water", "barotropic_jet")
+    found = run(model, days, step_s, ["vorticity"])
     vorticity = found.last["vorticity"]
     checks = [
         Check(f"l2 of the height of the balanced jet, {quiet_days} days", quiet.l2("height"), 0, most),
@@ -106,44 +108,44 @@ def barotropic_instability(
 
 def _air(truncation: int, start: str, count: int, top: float = TOP, **rest):
     levels = interfaces(count, top)
-    return model_at(truncation, "primitive", start, scheme="semi_implicit", levels=levels, **rest)
+    return make_model(truncation, "primitive", start, scheme="semi_implicit", levels=levels, **rest)
 
 
 def steady_jets(
     truncation: int = 42, count: int = 26, days: int = 9, step_s: float = 1200, most: float = 0.1
 ) -> Outcome:
-    """The balanced jets without a gust: how far wind and surface pressure go from what they were."""
+    """Balanced jets without perturbation: drift of wind and surface pressure from the initial state."""
     model = _air(truncation, "baroclinic_wave", count, options={"perturbation": 0})
     areas, names = model.grid.areas.ravel(), ["eastward_wind", "surface_pressure"]
-    before, start, course = model.products(names), model.integrals(), []
+    before, start, history = model.products(names), model.integrals(), []
 
-    def look() -> None:
+    def record_error() -> None:
         wind = model.products(names)["eastward_wind"] - before["eastward_wind"]
-        course.append(float(np.sqrt((areas[:, None] * wind**2).sum() / count)))
+        history.append(float(np.sqrt((areas[:, None] * wind**2).sum() / count)))
 
-    advance(model, days, step_s, look)
+    advance(model, days, step_s, record_error)
     pressure = model.products(names)["surface_pressure"] - before["surface_pressure"]
     change = np.abs(model.integrals() / start - 1)
     checks = [
         Check("mass", change[0], 0, 1e-7),
         Check("energy", change[1], 0, 1e-6),
-        Check("l2 of the eastward wind, day 1", course[0], 0, most, "m s-1", _JW),
-        Check(f"l2 of the eastward wind, day {days}", course[-1], 0, 0.5, "m s-1", _JW),
-        Check("largest change of the surface pressure", abs(pressure).max() / 100, 0, 1.0, "hPa", _JW),
+        Check("l2 of the eastward wind, day 1", history[0], 0, most, "m s-1", _JW),
+        Check(f"l2 of the eastward wind, day {days}", history[-1], 0, 0.5, "m s-1", _JW),
+        Check("maximum change of the surface pressure", abs(pressure).max() / 100, 0, 1.0, "hPa", _JW),
     ]
     return Outcome(checks)
 
 
 def baroclinic_wave(truncation: int = 42, count: int = 26, days: int = 9, step_s: float = 1200) -> Outcome:
-    """The wave that a gust makes of the jets: the lowest surface pressure, mass and energy."""
+    """Baroclinic wave: minimum surface pressure, mass and energy."""
     model = _air(truncation, "baroclinic_wave", count, diffusion=(4, 50000.0))
     lowest, start, name = [], model.integrals(), "surface_pressure"
     advance(model, days, step_s, lambda: lowest.append(float(product(model, name).min())))
     pressure = product(model, name) / 100
     change = np.abs(model.integrals() / start - 1)
     checks = [Check("mass", change[0], 0, 1e-5), Check("energy", change[1], 0, 2e-4)]
-    if days >= 9:  # 940 to 950 hPa in the paper's fine models; T42 deepens less
-        checks.append(Check("lowest pressure, day 9", lowest[8] / 100, 935, 970, "hPa", _JW))
+    if days >= 9:  # 940 to 950 hPa in the fine models of the paper; T42 deepens less
+        checks.append(Check("minimum pressure, day 9", lowest[8] / 100, 935, 970, "hPa", _JW))
     shown = maps(model.grid, {"surface pressure": pressure}, "hPa", (0, 90))
     return Outcome(checks, {f"Surface pressure on day {days}": shown})
 
@@ -155,7 +157,7 @@ def held_suarez(
     mean_days: int = 1000,
     step_s: float = 1200,
 ) -> Outcome:
-    """The climate of the forcing: a jet in each hemisphere near 45 degrees, and both alike."""
+    """Climate of the Held-Suarez forcing: a jet near 45 degrees in each hemisphere, symmetric."""
     model = _air(truncation, "held_suarez", count, top=2000.0, diffusion=(8, 8640.0), held_suarez=True)
     advance(model, spin_up_days, step_s)
     n_rows, n_columns = model.grid.shape
@@ -166,7 +168,7 @@ def held_suarez(
         wind[:] += found.reshape(n_rows, n_columns, count).mean(axis=1) / mean_days
 
     advance(model, mean_days, step_s, add)
-    return Outcome(climate(model.grid.latitude, wind, 25, 35))
+    return Outcome(climate_checks(model.grid.latitude, wind, 25, 35))
 
 
 CASES = by_name(

@@ -1,4 +1,4 @@
-"""Runs of the spectral model on one process, for validation."""
+"""Runs of the spectral model in a single process, for validation."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from halcyon import spectral
 from halcyon.base import RunError
 from halcyon.run.start.on_grid import set_start
 from halcyon.transform import Grid
-from halcyon_validation.globe_runs import DAY_S, Course
+from halcyon_validation.atmosphere_runs import DAY_S, Run
 
 GRIDS = {21: (32, 64), 42: (64, 128), 85: (128, 256)}  # quadratic
 
 
-def model_at(
+def make_model(
     truncation: int,
     equations: str,
     start: str,
@@ -24,8 +24,8 @@ def model_at(
     grid: Grid | None = None,
     **rest,
 ) -> spectral.Model:
-    """A model at a start; on another grid than the full quadratic one where that is given, which T21, T42 and
-    T85 have. Rest as of `halcyon.spectral.Model`."""
+    """Makes a model with an initial state, by default on the full quadratic grid of T21, T42 or T85. rest:
+    options of `halcyon.spectral.Model`."""
     model = spectral.Model(equations, truncation, grid or Grid.full(*GRIDS[truncation]), **rest)
     set_start(model, start, options)
     return model
@@ -34,26 +34,26 @@ def model_at(
 def advance(
     model: spectral.Model, days: float, step_s: float, each_day: Callable[[], None] = lambda: None
 ) -> None:
-    """Takes steps [s] that divide a day. Raises RunError where it blows up."""
+    """Takes steps [s] that divide a day. Raises RunError for an invalid state."""
     per_day = round(DAY_S / step_s)
     for number in range(1, round(days * per_day) + 1):
         model.step(step_s)
         if number % per_day == 0:
             each_day()
-    model.products([])  # looks at the last state
-    found = model.trouble
+    model.products([])  # checks the last state
+    found = model.failure
     if found.point >= 0:
         raise RunError(f"{found.variable} is {found.value:g} at point {found.point}, level {found.level}.")
 
 
 def l2(grid: Grid, values: np.ndarray, exact: np.ndarray) -> float:
-    """Of the difference over that of the exact values (point) (Williamson et al. 1992, equation 83)."""
+    """Relative l2 error of values (point) (Williamson et al. 1992, equation 83)."""
     areas = grid.areas.ravel()
     return float(np.sqrt((areas * (values - exact) ** 2).sum() / (areas * exact**2).sum()))
 
 
-class SpectralCourse(Course):
-    """Products (point) at the start and the end of a run, and the integrals at all its days."""
+class SpectralRun(Run):
+    """Result of a run of the spectral model."""
 
     @property
     def changes(self) -> dict[str, float]:
@@ -61,14 +61,14 @@ class SpectralCourse(Course):
         return dict(zip(self.names, worst.tolist(), strict=True))
 
     def l2(self, name: str) -> float:
-        """Of the change of a product over what it was."""
+        """Relative l2 norm of the change of a product."""
         return self.norms(name)[1]
 
 
-def course(model: spectral.Model, days: int, step_s: float, names: list[str]) -> SpectralCourse:
-    """Takes a model through some days."""
+def run(model: spectral.Model, days: int, step_s: float, names: list[str]) -> SpectralRun:
+    """Runs a model for some days."""
     first, integrals = model.products(names), [model.integrals()]
     advance(model, days, step_s, lambda: integrals.append(model.integrals()))
     rows = [row.name for row in model.integral_variables]
     areas = model.grid.areas.ravel()
-    return SpectralCourse(areas, rows, first, model.products(names), np.array(integrals))
+    return SpectralRun(areas, rows, first, model.products(names), np.array(integrals))

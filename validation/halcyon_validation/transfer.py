@@ -1,4 +1,5 @@
-"""The nonlinear transfer of a JONSWAP sea by the discrete approximation and by the full integral."""
+"""Nonlinear transfer of a JONSWAP spectrum by the discrete interaction approximation and the exact
+integral."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ _G = 9.80616
 
 
 def transfers(grid: SpectralGrid, *, gamma: float = 3.3, points: int = 16) -> tuple[np.ndarray, np.ndarray]:
-    """Rates [m2 rad-1] (frequency, direction) of the approximation and of the integral, alpha 0.01."""
+    """Rates [m2 rad-1] (frequency, direction) of the approximation and of the exact integral, alpha 0.01."""
     sea = jonswap(grid, peak_frequency=PEAK, alpha=0.01, gamma=gamma)
     depth, calm = np.array([5000], np.float32), np.zeros(1, np.float32)
     terms = make_physics("wam3", grid).terms(sea[None].copy(), 0, depth, wavenumbers(grid, depth), calm, calm)
@@ -22,7 +23,7 @@ def transfers(grid: SpectralGrid, *, gamma: float = 3.3, points: int = 16) -> tu
 
 
 def imbalances(grid: SpectralGrid, rates: np.ndarray) -> dict[str, float]:
-    """What energy, action and momentum gain over what they exchange."""
+    """Net gain of energy, action and momentum relative to their exchange."""
     sigma = grid.sigma[:, None]
     rates = rates * (grid.frequency_width * grid.direction_width)[:, None]
     weights = {"energy": 1, "action": 1 / sigma, "momentum": sigma / _G * np.cos(grid.direction)}
@@ -33,18 +34,18 @@ def imbalances(grid: SpectralGrid, rates: np.ndarray) -> dict[str, float]:
 
 
 def nonlinear_transfer() -> Outcome:
-    """The discrete interaction approximation and the full integral of a JONSWAP sea: both conserve, their
-    positive lobes have like size, and the approximation has the larger lobes, as it is known to."""
+    """The discrete interaction approximation and the exact integral: both conserve, their positive lobes are
+    of similar size, and the approximation has the larger lobes, as is known."""
     grid = SpectralGrid(frequencies=28, first_frequency=0.05, ratio=1.1, directions=36)
     found = dict(zip(("approximation", "full integral"), transfers(grid), strict=True))
     lobes = {name: rates.sum(1) * grid.direction_width for name, rates in found.items()}
     checks = []
     for name, rates in found.items():
-        for what, value in imbalances(grid, rates).items():
-            bound = 5e-3 if what == "momentum" else 1e-6
-            checks.append(Check(f"{name}: gain of {what} over exchange", value, -bound, bound))
-        at = grid.frequency[lobes[name].argmax()] / PEAK
-        checks.append(Check(f"{name}: place of the positive lobe, f/fp", float(at), 0.85, 1.05))
+        for quantity, value in imbalances(grid, rates).items():
+            bound = 5e-3 if quantity == "momentum" else 1e-6
+            checks.append(Check(f"{name}: gain of {quantity} over exchange", value, -bound, bound))
+        position = grid.frequency[lobes[name].argmax()] / PEAK
+        checks.append(Check(f"{name}: frequency of the positive lobe, f/fp", float(position), 0.85, 1.05))
     positive = lobes["approximation"].max() / lobes["full integral"].max()
     negative = lobes["approximation"].min() / lobes["full integral"].min()
     source = "Hasselmann et al. (1985)"

@@ -1,4 +1,4 @@
-"""Growth of the sea with each set of source terms against published curves, and the nonlinear transfer."""
+"""Validation of wave growth with each set of source terms against published curves; nonlinear transfer."""
 
 from __future__ import annotations
 
@@ -23,20 +23,22 @@ _YV = "Young and Verhagen (1996)"
 
 
 @cache
-def _after_hours(name: str, speed: float) -> runs.Seas:
-    return runs.duration(name, speed, _HOURS)
+def _after_hours(name: str, speed: float) -> runs.SeaStates:
+    return runs.duration_growth(name, speed, _HOURS)
 
 
 @cache
-def _along_fetch(name: str, speed: float) -> runs.Seas:
-    fetch, seas = runs.fetch(name, speed, length=1100e3, hours=72 if speed < 15 else 40)
-    return runs.Seas(*(np.interp(_FETCHES, fetch, getattr(seas, part)) for part in runs.Seas.__annotations__))
+def _along_fetch(name: str, speed: float) -> runs.SeaStates:
+    fetch, seas = runs.fetch_growth(name, speed, length=1100e3, hours=72 if speed < 15 else 40)
+    return runs.SeaStates(
+        *(np.interp(_FETCHES, fetch, getattr(seas, part)) for part in runs.SeaStates.__annotations__)
+    )
 
 
 def fetch_limited_growth(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome:
-    """Height over 50 to 1000 km of fetch, within 30 % of the growth law in the model's friction velocity."""
+    """Height at fetches of 50 to 1000 km, within 30 % of the growth law in the model's friction velocity."""
     checks = []
-    for name, speed in product(runs.SETS, speeds):
+    for name, speed in product(runs.SOURCE_SETS, speeds):
         seas = _along_fetch(name, speed)
         ratios = seas.height / runs.kahma_calkoen(seas.friction_velocity, _FETCHES)
         for fetch, ratio in zip(_FETCHES[1:], ratios[1:], strict=True):
@@ -47,9 +49,10 @@ def fetch_limited_growth(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome:
 
 
 def duration_limited_growth(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome:
-    """Height after 6 and 12 hours, within 30 % of the growth law for the fetch that the peak has run."""
+    """Height after 6 and 12 hours, within 30 % of the growth law for the fetch travelled by the spectral
+    peak."""
     checks = []
-    for name, speed in product(runs.SETS, speeds):
+    for name, speed in product(runs.SOURCE_SETS, speeds):
         seas = _after_hours(name, speed)
         for i in (1, 2):
             u, hours = seas.friction_velocity[i], _HOURS[i]
@@ -62,7 +65,7 @@ def duration_limited_growth(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome
 def fully_developed(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome:
     """Height after 72 hours: 0.22 U^2/g, the Pierson-Moskowitz limit, within 35 %."""
     checks = []
-    for name, speed in product(runs.SETS, speeds):
+    for name, speed in product(runs.SOURCE_SETS, speeds):
         scaled = runs.G * _after_hours(name, speed).height[-1] / speed**2
         text = f"{name}, {speed:g} m/s, 72 h: g Hs/U^2"
         checks.append(near(text, float(scaled), 0.22, 0.35, source="Pierson and Moskowitz (1964)"))
@@ -72,8 +75,8 @@ def fully_developed(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome:
 def time_step() -> Outcome:
     """Height at 20 m/s after 3 hours with steps of 150 to 1800 s, within 5 % of that with 600 s."""
     checks = []
-    for name in runs.SETS:
-        height = {dt: float(runs.duration(name, 20.0, (3,), dt=dt).height[0]) for dt in _STEPS}
+    for name in runs.SOURCE_SETS:
+        height = {dt: float(runs.duration_growth(name, 20.0, (3,), dt=dt).height[0]) for dt in _STEPS}
         for dt in _STEPS:
             text = f"{name}, steps of {dt:g} s: Hs after 3 h over that with 600 s"
             checks.append(near(text, height[dt] / height[600.0], 1, 0.05))
@@ -81,11 +84,11 @@ def time_step() -> Outcome:
 
 
 def depth_limited_growth() -> Outcome:
-    """Height of the sea that has stopped growing at 10 m/s over 5 and 10 m: g^2 m0/U^4 = 1.06e-3
+    """Height of the depth-limited sea at 10 m/s in depths of 5 and 10 m: g^2 m0/U^4 = 1.06e-3
     (g d/U^2)^1.3, within 20 %."""
     checks = []
-    for name, depth in product(runs.SETS, (5.0, 10.0)):
-        seas = runs.duration(name, 10.0, (24,), depth=depth)
+    for name, depth in product(runs.SOURCE_SETS, (5.0, 10.0)):
+        seas = runs.duration_growth(name, 10.0, (24,), depth=depth)
         expected = 4 * np.sqrt(1.06e-3 * (runs.G * depth / 100) ** 1.3) * 100 / runs.G
         text = f"{name}, {depth:g} m deep: Hs over the limit"
         checks.append(near(text, float(seas.height[0] / expected), 1, 0.2, source=_YV))
@@ -93,8 +96,8 @@ def depth_limited_growth() -> Outcome:
 
 
 def breaking_on_a_beach(depths: tuple[float, ...] = (4.0, 3.0, 2.0, 1.5)) -> Outcome:
-    """A swell of 2 m and 10 s breaks over a beach of slope 1:50: in the surf zone the root mean square height
-    is 0.38 to 0.65 of the depth, as gamma 0.8 and saturation (Thornton and Guza 1982: 0.42) have it."""
+    """Breaking of a swell of 2 m and 10 s on a beach of slope 1:50: in the surf zone the rms height is 0.38
+    to 0.65 of the depth, between saturation (Thornton and Guza 1982: 0.42) and gamma 0.8."""
     heights = _shoal(np.arange(12.0, 1.0, -0.1))
     checks = []
     for depth in depths:
@@ -105,8 +108,11 @@ def breaking_on_a_beach(depths: tuple[float, ...] = (4.0, 3.0, 2.0, 1.5)) -> Out
 
 
 def _shoal(depths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Depths and heights: steady energy flux towards the beach, less what breaks on the way (1:50)."""
-    row = runs.Row("ard", 0.0, depths, len(depths), limiter="none", friction=0, swell_damping=0, transfer=0)
+    """Depths and heights of a steady energy flux towards the beach with dissipation by breaking (slope
+    1:50)."""
+    row = runs.PointRow(
+        "ard", 0.0, depths, len(depths), limiter="none", friction=0, swell_damping=0, transfer=0
+    )
     sea = jonswap(runs.GRID, peak_frequency=0.1, alpha=1.0, gamma=3.3)
     sea *= (2.0 / 4) ** 2 / (sea * runs.GRID.sigma[:, None] * _bins()).sum()
     speed, heights = row.group_speed(), []
@@ -114,12 +120,12 @@ def _shoal(depths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     for i in range(len(depths)):
         row.action[i] = sea if i == 0 else row.action[i - 1] * (speed[i - 1] / speed[i])[:, None]
         mean = (row.action[i].sum(1) * speed[i]).sum() / row.action[i].sum()
-        one = row.action[i : i + 1]
+        action = row.action[i : i + 1]
         at = slice(i, i + 1)
         row.physics.step(
-            one, row.depth[at], row.wavenumber[at], row.wind[0][at], row.wind[1][at], slope_length / mean
+            action, row.depth[at], row.wavenumber[at], row.wind[0][at], row.wind[1][at], slope_length / mean
         )
-        heights.append(4 * np.sqrt((one[0] * runs.GRID.sigma[:, None] * _bins()).sum()))
+        heights.append(4 * np.sqrt((action[0] * runs.GRID.sigma[:, None] * _bins()).sum()))
     return depths, np.array(heights)
 
 
@@ -128,19 +134,20 @@ def _bins() -> np.ndarray:
 
 
 def _curves(
-    of: Callable[..., runs.Seas], places: Sequence[float], label: str, speeds: Sequence[float]
+    of: Callable[..., runs.SeaStates], places: Sequence[float], label: str, speeds: Sequence[float]
 ) -> Draw:
-    """Heights of all sets over fetch [km] or duration [h], in U10 and in u* scaling, with the growth law."""
+    """Plots of heights of all sets over fetch [km] or duration [h], scaled by U10 and by u*, with the growth
+    law."""
 
     def draw(path: Path) -> None:
         along = np.asarray(places, float)
         with panels(path, (11, 4.5), 1, 2) as (by_wind, by_stress):
-            for (i, name), speed in product(enumerate(runs.SETS), speeds):
+            for (i, name), speed in product(enumerate(runs.SOURCE_SETS), speeds):
                 sea, ls = of(name, speed), "-" if speed < 15 else "--"
                 look = {"color": f"C{i}", "ls": ls, "label": f"{name}, {speed:g} m/s"}
                 by_wind.loglog(along, runs.G * sea.height / speed**2, **look)
                 by_stress.loglog(along, runs.G * sea.height / sea.friction_velocity**2, **look)
-            u, name = of(runs.SETS[0], speeds[0]).friction_velocity, f"growth law, {speeds[0]:g} m/s"
+            u, name = of(runs.SOURCE_SETS[0], speeds[0]).friction_velocity, f"growth law, {speeds[0]:g} m/s"
             fetch = along * 1e3 if "km" in label else runs.fetch_of_duration(u, along)
             by_stress.loglog(along, runs.G * runs.kahma_calkoen(u, fetch) / u**2, "k", lw=2, label=name)
             by_wind.set(xlabel=label, ylabel="g Hs / U10^2")

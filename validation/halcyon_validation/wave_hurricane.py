@@ -1,4 +1,4 @@
-"""A moving hurricane: its highest sea, and on which side of the track it is."""
+"""Validation of the waves in a moving hurricane: maximum height and its position relative to the track."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from halcyon.mesh.cache import mesh_for
 from halcyon.plot import style
 from halcyon.wave.track import Track
 from halcyon.wave.wind import Options, vortex_wind
+from halcyon_validation.atmosphere_runs import product
 from halcyon_validation.check import Check, Outcome, by_name, near
-from halcyon_validation.globe_runs import product
-from halcyon_validation.wave_seas import one_rank
+from halcyon_validation.wave_basins import single_rank_model
 
-WIND, FORWARD, RADIUS = 40.0, 5.0, 30e3  # strongest wind [m s-1], motion to the north [m s-1], its radius [m]
-PRESSURE = 970.0  # [hPa], which with the wind gives Holland's B
+WIND, FORWARD = 40.0, 5.0  # maximum wind and northward motion [m s-1]
+RADIUS = 30e3  # radius of maximum wind [m]
+PRESSURE = 970.0  # central pressure [hPa]; with the wind it determines Holland's B
 START = np.datetime64("2000-09-01T00:00:00")
-LONGITUDE, FIRST_LATITUDE = 150.0, 17.0  # [degrees] of the centre
-HOURS, STEADY_HOURS = 24, 4  # of the run, and of its end over which the highest sea is averaged
+LONGITUDE, FIRST_LATITUDE = 150.0, 17.0  # centre [degrees]
+HOURS, STEADY_HOURS = 24, 4  # duration of the run, and averaging period of the maximum at its end
 BOX = {"west": 145.5, "east": 154.5, "south": 15.0, "north": 24.0}
 SPACING = 25e3  # [m]
 SPECTRUM = {"frequencies": 25, "first_frequency": 0.045, "ratio": 1.1, "directions": 24}
@@ -31,9 +32,9 @@ STEP_S = 900.0
 
 
 def young_height(wind: float, forward: float, radius: float) -> float:
-    """The highest significant height [m] in a hurricane of a strongest wind [m s-1], motion [m s-1] and
-    radius of the strongest wind [m] (Young 1988, J. Waterw. Port Coast. Ocean Eng. 114, 637-652): the
-    fetch-limited sea g H/V^2 = 0.0016 (g x/V^2)^0.5 of an equivalent fetch x."""
+    """Maximum significant height [m] in a hurricane with given maximum wind [m s-1], forward speed [m s-1]
+    and radius of maximum wind [m] (Young 1988, J. Waterw. Port Coast. Ocean Eng. 114, 637-652): fetch-limited
+    growth g H/V^2 = 0.0016 (g x/V^2)^0.5 at an equivalent fetch x."""
     fetch = (
         -2.175e-3 * wind**2
         + 1.506e-2 * wind * forward
@@ -47,8 +48,8 @@ def young_height(wind: float, forward: float, radius: float) -> float:
 
 @dataclass(frozen=True)
 class Sea:
-    """Heights [m] (cell), how far the cells lie east and north of the centre [m], and the highest sea [m] of
-    the last hours, in the mean."""
+    """Heights [m] and positions east and north of the centre [m] (cell), and the mean of the maximum height
+    [m] over the last hours."""
 
     height: np.ndarray
     east: np.ndarray
@@ -57,15 +58,15 @@ class Sea:
 
 
 def moving_hurricane(physics: str = "wam3") -> Outcome:
-    """The highest sea against Young (1988), and that it is on the right of the track."""
+    """Maximum wave height compared with Young (1988), to the right of the track."""
     sea, expected = _run(physics), young_height(WIND, FORWARD, RADIUS)
     source = "Young (1988)"
-    most = int(np.argmax(sea.height))
-    aside, shares = float(sea.east[most]) / 1e3, _side(sea, 1) / _side(sea, -1)
+    peak = int(np.argmax(sea.height))
+    distance, ratio = float(sea.east[peak]) / 1e3, _side(sea, 1) / _side(sea, -1)
     checks = [
-        near("highest significant height", sea.highest, expected, 0.15, unit="m", source=source),
-        Check("distance of the highest sea to the right of the track", aside, 10, 120, "km", source),
-        Check("right over left of the track, 60 km away", shares, 1.1, 2.5, "", source),
+        near("maximum significant height", sea.highest, expected, 0.15, unit="m", source=source),
+        Check("distance of the maximum to the right of the track", distance, 10, 120, "km", source),
+        Check("height 60 km right over 60 km left of the track", ratio, 1.1, 2.5, "", source),
     ]
     caption = "Significant height around the centre; the storm moves up"
     return Outcome(checks, {caption: lambda path: _draw(path, sea)})
@@ -75,7 +76,7 @@ CASES = by_name(moving_hurricane)
 
 
 def _side(sea: Sea, sign: int) -> float:
-    """The mean height within 30 km of the place 60 km to one side of the centre [m]."""
+    """Mean height [m] within 30 km of the point 60 km to one side of the centre."""
     return float(sea.height[np.hypot(sea.east - sign * 60e3, sea.north) < 30e3].mean())
 
 
@@ -107,7 +108,7 @@ def _track():
 def _run(physics: str) -> Sea:
     mesh, grid, track = _mesh(), wave.SpectralGrid(**SPECTRUM), _track()
     wind = vortex_wind(track, start=START, options=Options(radius=RADIUS))
-    model = one_rank(mesh, grid, physics=physics)
+    model = single_rank_model(mesh, grid, physics=physics)
     n_transports = math.ceil(STEP_S / (0.95 * wave.cfl_limit(mesh, grid)))
     model.set_wind(wind, 0.0)
     model.set_fetch_law(30e3)

@@ -1,4 +1,4 @@
-"""Propagation against closed forms: dispersion, shoaling, refraction, currents, great circles, sprinklers."""
+"""Validation of wave propagation (depth, currents, great circles) against analytic solutions."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS, GRAVITY
 from halcyon.mesh import uniform
+from halcyon_validation import wave_basins as basins
 from halcyon_validation.check import Check, Outcome, by_name, near
-from halcyon_validation.figures import against_depth, rays
-from halcyon_validation.wave_seas import box, fraction, lit, one_rank, spread, steady, travel
+from halcyon_validation.figures import depth_plot, swell_maps
 
 _AIRY = "Airy (1845): sigma^2 = g k tanh(k d)"
 _GREEN = "Green's law: cg E is constant"
@@ -40,7 +40,7 @@ def _group_speed(sigma: float, depth: np.ndarray) -> np.ndarray:
 
 
 def dispersion() -> Outcome:
-    """Wavenumbers of 35 frequencies in 0.1 to 5000 m of water."""
+    """Wavenumbers of 35 frequencies at depths of 0.1 to 5000 m."""
     grid = _grid(35, 0.0345)
     depth = np.geomspace(0.1, 5000, 100)
     found = wave.wavenumbers(grid, depth.astype(np.float32)).astype(float)
@@ -50,33 +50,33 @@ def dispersion() -> Outcome:
 
 
 def shoaling() -> Outcome:
-    """Swell that comes straight to a beach, from 200 m to 10 m."""
+    """Swell at normal incidence on a beach, from 200 m to 10 m depth."""
     grid = _grid()
-    mesh = box(lambda lat, lon: 200 - 190 * fraction(lat))
-    action = steady(mesh, grid, np.tile(spread(grid, 0, 80), (8, 1)))[:, _FREQUENCY]
-    cells, depth = lit(mesh), mesh.bottom_depth
+    mesh = basins.box(lambda lat, lon: 200 - 190 * basins.fraction(lat))
+    action = basins.steady_state(mesh, grid, np.tile(basins.spread(grid, 0, 80), (8, 1)))[:, _FREQUENCY]
+    cells, depth = basins.unshadowed(mesh), mesh.bottom_depth
     theta = np.array(grid.direction)
     sigma = grid.sigma[_FREQUENCY]
     flux = _group_speed(sigma, depth) * (action @ np.cos(theta))
     deep, shallow = flux[cells & (depth > 150)].mean(), flux[cells & (depth < 40)].mean()
     height = np.sqrt(action.sum(axis=1) / action[cells & (depth > 150)].sum(axis=1).mean())
     green = np.sqrt(_group_speed(sigma, np.array([175.0])) / _group_speed(sigma, depth))
-    figure = against_depth(depth[cells], height[cells], green[cells], "Hs over that of deep water")
+    figure = depth_plot(depth[cells], height[cells], green[cells], "Hs over that of deep water")
     checks = [near("flux of energy to the shore", shallow / deep, 1, 0.01, source=_GREEN)]
     return Outcome(checks, {"Height of swell over a beach, and Green's law": figure})
 
 
 def snell() -> Outcome:
-    """Swell that comes at 30 degrees to a beach, from 50 m to 0 m: direction and height near the shore.
+    """Swell at 30 degrees incidence on a beach, from 50 m to 0 m depth: direction and height near the shore.
 
-    What is expected is the sum over the components of the swell, each refracted and shoaled by itself."""
+    Expected is the sum over the spectral components, each refracted and shoaled separately."""
     grid = _grid()
-    mesh = box(lambda lat, lon: 50 * np.maximum(1 - fraction(lat), 0.005))
-    incoming = spread(grid, 30, 40)
-    action = steady(mesh, grid, np.tile(incoming, (8, 1)), time_s=5e5)[:, _FREQUENCY]
+    mesh = basins.box(lambda lat, lon: 50 * np.maximum(1 - basins.fraction(lat), 0.005))
+    incoming = basins.spread(grid, 30, 40)
+    action = basins.steady_state(mesh, grid, np.tile(incoming, (8, 1)), time_s=5e5)[:, _FREQUENCY]
     sigma, theta, depth = grid.sigma[_FREQUENCY], np.array(grid.direction), mesh.bottom_depth
-    cells = np.flatnonzero(lit(mesh) & (depth > 3) & (depth < 12))
-    first = np.flatnonzero(lit(mesh) & (depth > 38))
+    cells = np.flatnonzero(basins.unshadowed(mesh) & (depth > 3) & (depth < 12))
+    first = np.flatnonzero(basins.unshadowed(mesh) & (depth > 38))
     found, expected = [], []
     start = action[first].mean(axis=0)
     deep = np.array([depth[first].mean()])
@@ -98,26 +98,28 @@ def snell() -> Outcome:
         Check("error of direction", turned, -1.5, 1.5, unit="degrees", source=_SNELL),
         near("height", height, 1, 0.03, source=f"{_SNELL}; {_GREEN}"),
     ]
-    figure = against_depth(depth[cells], found[:, 0], expected[:, 0], "direction [degrees]")
+    figure = depth_plot(depth[cells], found[:, 0], expected[:, 0], "direction [degrees]")
     return Outcome(checks, {"Direction of swell near a beach, and Snell's law": figure})
 
 
 def _into_a_stream(towards: float, power: int, *, eastward: bool) -> tuple[Any, ...]:
-    """Swell that comes into a stream of -1.5 m/s to the east or north: its grid and action, the current [m
-    s-1], and which cells lie before the stream and where it is full."""
-    grid, mesh = _grid(14, 0.06), box(1000.0)
+    """Swell entering a current of -1.5 m/s (eastward or northward component): returns grid, action, current
+    [m s-1], and flags of the cells upwave of the current and inside it."""
+    grid, mesh = _grid(14, 0.06), basins.box(1000.0)
     peak = np.exp(-0.5 * (np.log(np.array(grid.frequency) / 0.09) / 0.08) ** 2)
-    along = np.clip((fraction(mesh.cell_latitude) - 0.25) / 0.4, 0, 1)
+    along = np.clip((basins.fraction(mesh.cell_latitude) - 0.25) / 0.4, 0, 1)
     current = -1.5 * along * along * (3 - 2 * along)
     both = (current, np.zeros_like(current)) if eastward else (np.zeros_like(current), current)
-    action = steady(mesh, grid, peak[:, None] * spread(grid, towards, power), current=both)
-    cells = lit(mesh)
-    within = cells & (along == 1) & (fraction(mesh.cell_latitude) < 0.9)
+    action = basins.steady_state(
+        mesh, grid, peak[:, None] * basins.spread(grid, towards, power), current=both
+    )
+    cells = basins.unshadowed(mesh)
+    within = cells & (along == 1) & (basins.fraction(mesh.cell_latitude) < 0.9)
     return grid, action, current, cells & (along == 0), within
 
 
 def opposing_current() -> Outcome:
-    """Swell that meets a current of up to 1.5 m/s: the flux of action, and the height.
+    """Swell on an opposing current of up to 1.5 m/s: action flux and height.
 
     Deep water: c / c0 = (1 + sqrt(1 + 4 U / c0)) / 2 and E / E0 = c0^2 / (c (c + 2 U))."""
     grid, action, northward, before, behind = _into_a_stream(0, 80, eastward=False)
@@ -140,11 +142,11 @@ def opposing_current() -> Outcome:
 
 
 def shear() -> Outcome:
-    """Swell that crosses into a stream of 1.5 m/s: k sin(theta) and omega = sigma + k sin(theta) U stay."""
+    """Swell crossing a shear current of 1.5 m/s conserves k sin(theta) and sigma + k sin(theta) U."""
     grid, action, _, before, behind = _into_a_stream(30, 40, eastward=True)
     theta, sigma = np.array(grid.direction), np.array(grid.sigma)
     weight = np.array(grid.frequency_width)[:, None]
-    # Both invariants of every component, as means by the flux of action to the north.
+    # Means of both invariants, weighted by the northward action flux.
     flux = (GRAVITY / (2 * sigma))[:, None] * np.cos(theta) * weight
     k_east = (sigma**2 / GRAVITY)[:, None] * np.sin(theta)
 
@@ -164,7 +166,7 @@ def shear() -> Outcome:
 
 
 def great_circle() -> Outcome:
-    """Narrow swell over 50 degrees from 45 N to the east: its way over cg t, and how far it strays."""
+    """Narrow swell travelling 50 degrees eastward from 45 N: distance over cg t, lateral deviation."""
     grid, mesh = _grid(), uniform(4, tolerance=1e-4)
     mesh.bottom_depth = np.full(mesh.n_cells, 5000.0)
     points, latitude = mesh.cell_points, np.radians(45)
@@ -176,71 +178,74 @@ def great_circle() -> Outcome:
     towards = np.arctan2((tangents * east).sum(1), (tangents * np.cross(points, east)).sum(1))
     across = np.maximum(np.cos(towards[:, None] - np.array(grid.direction)), 0) ** 80
     packet = np.exp(-50 * np.arccos(np.clip(points @ start, -1, 1)) ** 2)[:, None] * across
-    model = one_rank(mesh, grid)
+    model = basins.single_rank_model(mesh, grid)
     model.action[:] = packet[:, None]
     way = np.radians(50)
     time_s = way * EARTH_RADIUS / (GRAVITY / (2 * grid.sigma[_FREQUENCY]))
-    travel(model, time_s, wave.cfl_limit(mesh, grid))
+    basins.propagate(model, time_s, wave.cfl_limit(mesh, grid))
     after = model.action[:, _FREQUENCY].astype(float)
     weights = [each.sum(axis=1) * mesh.area_cell for each in (packet, after)]
     along, aside = np.arctan2(points @ ahead, points @ start), np.arcsin(points @ left)
-    came = [np.average(along, weights=each) for each in weights]
-    went, aside = float((came[1] - came[0]) / way), float(np.average(aside, weights=weights[1]) / way)
+    positions = [np.average(along, weights=each) for each in weights]
+    travelled = float((positions[1] - positions[0]) / way)
+    aside = float(np.average(aside, weights=weights[1]) / way)
     return Outcome(
         [
-            near("way over cg t", went, 1, 0.01, source="deep water: cg = g / 2 sigma"),
-            Check("aside over the way", aside, -0.01, 0.01),
+            near("distance over cg t", travelled, 1, 0.01, source="deep water: cg = g / 2 sigma"),
+            Check("lateral deviation over distance", aside, -0.01, 0.01),
         ]
     )
 
 
 @dataclass(frozen=True)
-class _Fan:
-    """Swell that has fanned out over an ocean: how far it varies as its directions do, its way over cg t; by
-    cells relative heights, and places (distance, azimuth) [degree]."""
+class _DispersedSwell:
+    """Swell after propagation: amplitude of the ripple with the period of the directions, distance over cg t,
+    relative heights (cell) and positions (distance, azimuth; cell) [degree]."""
 
     ripple: float
-    way: float
+    distance: float
     height: np.ndarray
-    places: np.ndarray
+    positions: np.ndarray
 
 
-def _fan(**options: Any) -> _Fan:
+def _dispersed_swell(**options: Any) -> _DispersedSwell:
     grid = _grid(8, 0.08, 12)
     mesh = uniform(4, tolerance=1e-3)
     mesh.bottom_depth = np.full(mesh.n_cells, 5000.0)
-    model = one_rank(mesh, grid, **options)
+    model = basins.single_rank_model(mesh, grid, **options)
     x, y, z = mesh.cell_points.T
     packet = np.exp(-0.5 * (np.arccos(np.clip(x, -1, 1)) / 0.08) ** 2)
-    model.action[:] = (packet[:, None] * spread(grid, 90, 2))[:, None]
+    model.action[:] = (packet[:, None] * basins.spread(grid, 90, 2))[:, None]
     speed = GRAVITY / (2 * grid.sigma[0])
     time_s = np.radians(60) * EARTH_RADIUS / speed
-    travel(model, time_s, wave.cfl_limit(mesh, grid, **options))
-    # What came along each ray from the start: its part that varies as the discrete directions do.
+    basins.propagate(model, time_s, wave.cfl_limit(mesh, grid, **options))
+    # Energy by azimuth from the start, and its component with the period of the discrete directions.
     azimuth = np.arctan2(y, z)
-    came = model.action[:, 0].astype(float).sum(axis=1) * mesh.area_cell
-    # A whole number of directions: else what varies slowly would count as a ripple.
+    energy = model.action[:, 0].astype(float).sum(axis=1) * mesh.area_cell
+    # An integer number of directions, so that slow variations do not contribute to the ripple.
     ahead = np.abs(azimuth - np.pi / 2) < 3 * grid.direction_width / 2
-    even = came[ahead] / np.sin(azimuth[ahead]) ** 2
+    even = energy[ahead] / np.sin(azimuth[ahead]) ** 2
     ripple = np.abs((even * np.exp(1j * grid.n_directions * azimuth[ahead])).sum()) / even.sum()
     distance = np.arccos(np.clip(x, -1, 1))
-    way = np.average(distance, weights=came) / np.radians(60)
-    return _Fan(
-        float(ripple), float(way), np.sqrt(came / mesh.area_cell), np.degrees(np.stack([distance, azimuth]))
+    way = np.average(distance, weights=energy) / np.radians(60)
+    return _DispersedSwell(
+        float(ripple), float(way), np.sqrt(energy / mesh.area_cell), np.degrees(np.stack([distance, azimuth]))
     )
 
 
 def garden_sprinkler() -> Outcome:
-    """Swell of 12 directions after 60 degrees: falls apart into rays without a remedy, and less with it."""
-    bare, cured = _fan(swell_age=0.0), _fan()
-    ratio, source = cured.ripple / bare.ripple, "Booij and Holthuijsen (1987)"
-    heights = {"without a remedy": bare.height, "with it": cured.height}
+    """Garden sprinkler effect of swell with 12 directions after 60 degrees, and its correction."""
+    uncorrected, corrected = _dispersed_swell(swell_age=0.0), _dispersed_swell()
+    ratio, source = corrected.ripple / uncorrected.ripple, "Booij and Holthuijsen (1987)"
+    heights = {"without correction": uncorrected.height, "with correction": corrected.height}
     checks = [
-        Check("ripple without a remedy", bare.ripple, 0.05, 1, source=source),
-        Check("with it, over that without", ratio, 0, 0.4, source=source),
-        near("way over cg t", cured.way, 1, 0.03),
+        Check("ripple without correction", uncorrected.ripple, 0.05, 1, source=source),
+        Check("ripple with over without correction", ratio, 0, 0.4, source=source),
+        near("distance over cg t", corrected.distance, 1, 0.03),
     ]
-    return Outcome(checks, {"Swell of 12 directions after 60 degrees": rays(bare.places, heights)})
+    return Outcome(
+        checks, {"Swell of 12 directions after 60 degrees": swell_maps(uncorrected.positions, heights)}
+    )
 
 
 CASES = by_name(dispersion, shoaling, snell, opposing_current, shear, great_circle, garden_sprinkler)

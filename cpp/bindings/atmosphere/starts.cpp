@@ -19,7 +19,7 @@ Vector3 point(double lon, double lat) {
   return {std::cos(lat) * std::cos(lon), std::cos(lat) * std::sin(lon), std::sin(lat)};
 }
 
-/// value(point, i) for all points.
+/// Evaluates value(point, i) at all points.
 template <class Value>
 auto at_points(Numbers lon, Numbers lat, const Value& value) {
   std::vector<double> values(lon.size());
@@ -27,7 +27,7 @@ auto at_points(Numbers lon, Numbers lat, const Value& value) {
   return to_numpy(std::move(values));
 }
 
-/// Eastward and northward parts of vector(point, i) at all points.
+/// Eastward and northward components of vector(point, i) at all points.
 template <class Vector>
 auto vectors_at_points(Numbers lon, Numbers lat, const Vector& vector) {
   const auto along = [&](const auto& direction) {
@@ -40,14 +40,14 @@ auto vectors_at_points(Numbers lon, Numbers lat, const Vector& vector) {
                    along([](Vector3 p, Vector3 east) { return cross(p, east); }));
 }
 
-/// Arrays of one size, as those of AirStart.
+/// Arguments are arrays of equal size, as for AirStart.
 void bind_shallow_water_start(nb::module_& m) {
   nb::class_<Start>(m, "ShallowWaterStart")
       .def_prop_ro("axis",
                    [](const Start& self) { return std::array{self.axis.x, self.axis.y, self.axis.z}; })
       .def("ground",
            [](const Start& self, Numbers lon, Numbers lat) {
-             return at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.ground(p); });
+             return at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.orography(p); });
            })
       .def("surface",
            [](const Start& self, Numbers lon, Numbers lat) {
@@ -68,7 +68,7 @@ void bind_atmosphere_starts(nb::module_& m) {
                   "reference\npressure of the potential temperature [Pa].")
       .def(keywords<members<>, members<&Air::gas_constant, &Air::heat_capacity, &Air::reference_pressure>>())
       .def(properties<&Air::gas_constant, &Air::heat_capacity, &Air::reference_pressure, &Air::kappa>());
-  // Arrays of one size; halcyon.atmosphere.AirStart takes what the user has and brings it to that.
+  // Arguments are arrays of equal size; halcyon.atmosphere.AirStart broadcasts its arguments.
   nb::class_<AirStart>(m, "AirStart")
       .def_prop_ro("has_tracer", [](const AirStart& self) { return bool(self.tracer); })
       .def("ground_geopotential",
@@ -95,18 +95,20 @@ void bind_atmosphere_starts(nb::module_& m) {
         });
       });
   m.def("make_air_start", &make_air_start, "name"_a, "options"_a, "planet"_a, "air"_a);
-  m.def("start_names", [] { return options::names_of(shallow_water_starts()); }, "Names of the starts.");
+  m.def(
+      "start_names", [] { return options::names_of(shallow_water_starts()); },
+      "Names of the shallow-water starts.");
   m.def(
       "start_options",
       [](const std::string& name) { return options::find("start", shallow_water_starts(), name).defaults(); },
-      "name"_a, "The options of a start, with their defaults.");
+      "name"_a, "The options of a shallow-water start with their defaults.");
   m.def("air_start_names", [] { return options::names_of(air_starts()); }, "Names of the starts of the air.");
   m.def(
       "air_start_options",
       [](const std::string& name) { return options::find("start", air_starts(), name).defaults(); }, "name"_a,
-      "The options of a start, with their defaults. Raises ConfigError where there is none of the name.");
+      "The options of a start of the air with their defaults. Raises ConfigError for an unknown name.");
   m.def(
       "air_start_planet",
       [](const std::string& name) { return options::find("start", air_starts(), name).planet; }, "name"_a,
-      "The planet for which a start is meant. Raises ConfigError where there is none of the name.");
+      "The default planet of a start. Raises ConfigError for an unknown name.");
 }

@@ -20,7 +20,7 @@ Numbers values_of(const Field& array, LocalIndex n_items, std::size_t n_levels, 
   return span_of(array);
 }
 
-/// Tracers and what they read, on one rank's part of the globe.
+/// Tracers with their mesh, on one rank's part of the global mesh.
 class Transport {
  public:
   Transport(const comm::Communicator& comm, const decomposition::LocalMesh& local, const Planet& planet,
@@ -40,23 +40,24 @@ class Transport {
     tracers_.step(dt, F, M, [&](auto rows) { return rows(before); }, [&](auto rows) { return rows(after); });
   }
 
-  /// A view on the owned cells (owned cell, level).
+  /// A view of a tracer (owned cell, level).
   auto values(nb::handle self, int tracer) {
-    require<InputError>(tracer >= 0 && tracer < tracers_.size(), "There is no tracer {} of {}.", tracer,
+    require<InputError>(tracer >= 0 && tracer < tracers_.size(),
+                        "Tracer {} does not exist; there are {}. Indices start from 0.", tracer,
                         tracers_.size());
     const std::size_t shape[] = {static_cast<std::size_t>(n_owned_), static_cast<std::size_t>(n_levels_)};
     return nb::ndarray<nb::numpy, double>(tracers_.values(tracer).data(), 2, shape, self);
   }
 
   /// q_e (edge, level).
-  auto carried_by(const Field& flux, const Field& q) const {
+  auto edge_values(const Field& flux, const Field& q) const {
     const auto F = values_of(flux, mesh_.n_edges(), n_levels_, "flux"),
-               of_cells = values_of(q, mesh_.n_cells(), n_levels_, "q");
-    std::vector<double> found(F.size()), second(kSecondDerivatives * of_cells.size());
-    second_derivatives<double>(tracers_.curvature(), Runs{{0, mesh_.n_cells()}}, n_levels_, of_cells, second);
-    advected_values<double>(mesh_, tracers_.curvature(), Runs{{0, mesh_.n_edges()}}, n_levels_, F, of_cells,
-                           second, found);
-    return to_numpy(std::move(found));
+               q_cells = values_of(q, mesh_.n_cells(), n_levels_, "q");
+    std::vector<double> result(F.size()), second(kSecondDerivatives * q_cells.size());
+    second_derivatives<double>(tracers_.curvature(), Runs{{0, mesh_.n_cells()}}, n_levels_, q_cells, second);
+    advected_values<double>(mesh_, tracers_.curvature(), Runs{{0, mesh_.n_edges()}}, n_levels_, F, q_cells,
+                           second, result);
+    return to_numpy(std::move(result));
   }
 
  private:
@@ -78,22 +79,23 @@ auto interface_values_of(int order, List<const double> q, List<const double> flu
 }  // namespace
 
 void bind_atmosphere_transport(nb::module_& m) {
-  nb::class_<Transport>(m, "Transport", "Tracers on one rank's part of the globe, carried by given fluxes.")
+  nb::class_<Transport>(m, "Transport",
+                        "Tracer transport by given mass fluxes on one rank's part of the global mesh.")
       .def(nb::init<const comm::Communicator&, const decomposition::LocalMesh&, const Planet&, const Scheme&,
                     int, int, const std::string&>(),
            "comm"_a, "mesh"_a, "planet"_a, "scheme"_a, nb::kw_only(), "levels"_a = 1, "tracers"_a = 1,
            "method"_a = "isend_irecv",
-           "Collective. Tracers that are zero; the mesh needs three halo layers where they are limited.")
+           "Collective. Initializes tracers to 0; monotone transport needs a mesh with three halo layers.")
       .def(
           "values",
           [](nb::handle self, int tracer) { return nb::cast<Transport&>(self).values(self, tracer); },
-          "tracer"_a = 0, nb::rv_policy::automatic, "A view on a tracer (owned cell, level).")
+          "tracer"_a = 0, nb::rv_policy::automatic, "A view of a tracer (owned cell, level).")
       .def("step", &Transport::step, "dt"_a, "flux"_a, "vertical_flux"_a, "mass_old"_a, "mass_new"_a,
-           "Collective. One step [s]: flux [Pa m s-1] (local edge, level), vertical_flux [Pa s-1] (local "
-           "cell,\ninterface), positive downwards, masses [Pa] (local cell, level) before and after.")
-      .def("carried", &Transport::carried_by, "flux"_a, "q"_a,
-           "What a flux (local edge, level) carries of q (local cell, level) over edges, one after the "
-           "other.");
+           "Collective. Takes one step [s]: flux [Pa m s-1] (local edge, level), vertical_flux [Pa s-1] "
+           "(local\ncell, interface), positive downwards, masses [Pa] (local cell, level) before and after.")
+      .def("edge_values", &Transport::edge_values, "flux"_a, "q"_a,
+           "Values on edges (local edge, level) of q (local cell, level), upwinded by a flux (local edge, "
+           "level).");
   m.def("interface_values", &interface_values_of, "order"_a, "q"_a, "flux"_a,
-        "q (level) at interfaces, upwinded by a flux (interface) that is positive downwards.");
+        "Values of q (level) at interfaces, upwinded by a flux (interface) that is positive downwards.");
 }

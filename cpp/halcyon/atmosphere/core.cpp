@@ -14,13 +14,13 @@ Core::Core(const comm::Communicator& comm, const decomposition::LocalMesh& local
       n_levels_(n_levels),
       halo_(comm, local.part, std::move(state), method, comm::Placement::node_memory) {}
 
-void Core::note(LocalIndex cell, const std::string& variable, int level, double value) {
+void Core::record_failure(LocalIndex cell, const std::string& variable, int level, double value) {
   const auto& ids = decomposition_.cells().to_global;
-  if (trouble_.cell == kNone || ids[cell] < ids[trouble_.cell])
-    trouble_ = {cell, n_steps_, variable, level, value};
+  if (failure_.cell == kNone || ids[cell] < ids[failure_.cell])
+    failure_ = {cell, n_steps_, variable, level, value};
 }
 
-// The sets, each in the file of its core.
+// Each set is defined in the source file of its core.
 EquationSet shallow_water_set(), hydrostatic_set(), nonhydrostatic_set();
 
 const std::vector<EquationSet>& equation_sets() {
@@ -49,7 +49,7 @@ std::vector<options::Choice> start_choices() {
   return choices;
 }
 
-std::vector<options::Option> equation_options(std::vector<options::Option> own) {
+std::vector<options::Option> equation_options(std::vector<options::Option> specific) {
   const Planet planet;
   const Scheme scheme;
   const auto strength = [](const char* name, double value, const char* text) {
@@ -58,35 +58,41 @@ std::vector<options::Option> equation_options(std::vector<options::Option> own) 
   std::vector<options::Option> all = {
       {.name = "precision",
        .value = std::int64_t{64},
-       .text = "Bits of a number.",
+       .text = "Floating-point precision in bits.",
        .names = {"64", "32"},
        .allowed = "64 or 32"},
       number("vertex_energy", scheme.vertex_energy,
-             "Share of kinetic energy from vertices, against Hollingsworth's instability (Gassmann 2013).",
+             "Weight of the kinetic energy at vertices, which prevents the Hollingsworth instability "
+             "(Gassmann 2013).",
              "", 0, 1),
       number("anticipation", scheme.anticipation,
-             "Part of a step that potential vorticity is taken upstream (Ringler et al. 2010), against "
-             "enstrophy.",
+             "Anticipation time of the potential vorticity as a fraction of the time step (Ringler et al. "
+             "2010); dissipates enstrophy.",
              "", 0, 2),
       {.name = "transport_order",
        .value = std::int64_t{scheme.transport_order},
-       .text = "Of the fluxes of what is carried: temperature, tracers, the thickness where the wind stays.",
+       .text = "Order of the advective fluxes of potential temperature, tracers and, with a prescribed wind, "
+               "layer thickness.",
        .names = {"2", "3"},
        .allowed = "2 or 3"},
       number("upwinding", scheme.upwinding,
-             "How much fluxes of order 3 are taken upstream (beta of Skamarock and Gassmann 2011).", "", 0,
-             1),
-      {.name = "monotone", .value = scheme.monotone, .text = "Tracers make no new extremes (Zalesak 1979)."},
-      strength("diffusion", scheme.diffusion, "Of the wind: the coefficient is this times the spacing."),
+             "Upwind coefficient of third-order fluxes (beta of Skamarock and Gassmann 2011).", "", 0, 1),
+      {.name = "monotone",
+       .value = scheme.monotone,
+       .text = "Monotonic (flux-corrected) tracer transport (Zalesak 1979)."},
+      strength("diffusion", scheme.diffusion,
+               "Strength of del^2 diffusion of the wind; the coefficient is this times the cell spacing."),
       strength("hyperdiffusion", scheme.hyperdiffusion,
-               "Of the wind: the coefficient is this times the spacing cubed."),
+               "Strength of del^4 diffusion of the wind; the coefficient is this times the cell spacing "
+               "cubed."),
       strength("divergence_damping", scheme.divergence_damping,
-               "Of the wind's divergence: the coefficient is this times the spacing."),
+               "Strength of divergence damping; the coefficient is this times the cell spacing."),
   };
-  std::ranges::move(own, std::back_inserter(all));
-  all.push_back(number_above("radius", planet.radius, "Of the planet.", "m", 1000, 1e9));
-  all.push_back(number("rotation", planet.rotation, "Of the planet.", "rad s-1", -1e-2, 1e-2));
-  all.push_back(number_above("gravity", planet.gravity, "Of the planet.", "m s-2", 0, 1000));
+  std::ranges::move(specific, std::back_inserter(all));
+  all.push_back(number_above("radius", planet.radius, "Radius of the planet.", "m", 1000, 1e9));
+  all.push_back(
+      number("rotation", planet.rotation, "Angular velocity of the planet.", "rad s-1", -1e-2, 1e-2));
+  all.push_back(number_above("gravity", planet.gravity, "Gravity of the planet.", "m s-2", 0, 1000));
   return all;
 }
 
@@ -97,7 +103,7 @@ std::unique_ptr<Core> make_core(const std::string& equations, const comm::Commun
   require<ConfigError>(set.has_levels == (air != nullptr), "The equations '{}' {} levels. {} AirOptions.",
                        equations, set.has_levels ? "have" : "have no", set.has_levels ? "Give" : "Give no");
   require<ConfigError>(!options.implicit || !set.has_levels,
-                       "Semi-implicit steps are of shallow water. Give no air.");
+                       "Semi-implicit steps need the shallow-water equations. Give no AirOptions.");
   return set.make(comm, local, options, air, single);
 }
 

@@ -19,161 +19,159 @@
 
 namespace halcyon::atmosphere {
 
-/// Implicit gravity waves of shallow water (docs/atmosphere.md, "Semi-implicit steps").
+/// Semi-implicit treatment of the gravity waves of shallow water (docs/atmosphere.md, "Semi-implicit steps").
 struct ImplicitOptions {
-  double tolerance = 1e-8;  ///< of their solution: |b - A eta| / |b|, eta the height of the surface
+  double tolerance = 1e-8;  ///< of the linear solver: |b - A eta| / |b|, eta the height of the surface
 };
 
 struct CoreOptions {
   Planet planet;
   Scheme scheme;
-  std::optional<ImplicitOptions> implicit = {};  ///< none: steps are explicit
+  std::optional<ImplicitOptions> implicit = {};  ///< empty: explicit steps
   comm::Method method = comm::method_named("isend_irecv");
-  bool overlap = true;  ///< what needs nothing from the halo is computed while it travels
+  bool overlap = true;  ///< inner cells are computed during the halo exchange
 };
 
-/// Wall time by part, of this rank.
+/// Wall time of computation and exchange on this rank.
 struct PartTimes {
   double compute_s = 0, exchange_s = 0;
 };
 
-/// Where a state is not fit to be gone on from: a number that is not finite or cannot be, or a wind and depth
-/// that are too much for the step.
-struct Trouble {
-  LocalIndex cell = kNone;  ///< the owned one of the lowest global id; kNone: all is well
-  std::int64_t step = 0;    ///< how many steps this core had taken
-  std::string variable;     ///< of the table of variables; "courant_number" of the step
+/// The place and cause of an invalid state: a value that is not finite or not physical, or a violated CFL
+/// condition.
+struct StepFailure {
+  LocalIndex cell = kNone;  ///< the affected owned cell of lowest global id; kNone: the state is valid
+  std::int64_t step = 0;    ///< number of steps taken before
+  std::string variable;     ///< a name of the table of variables, or "courant_number"
   int level = 0;
   double value = 0;
 };
 
-/// Numbers of a field in the precision of the core.
-using Numbers = std::variant<std::span<double>, std::span<float>>;
+/// A view of a field in the precision of the core.
+using FieldView = std::variant<std::span<double>, std::span<float>>;
 
-/// A state by its numbers, on a planet that turns around its poles.
+/// An initial state given by values; the planet rotates around the poles of the mesh.
 struct GivenState {
-  /// Geopotential of the ground [m2 s-2], of shallow water its height [m] (local cell, halo included).
-  std::span<const double> ground;
-  /// Pressure at the ground [Pa], of shallow water the height of the surface [m] (owned cell).
+  /// Surface geopotential [m2 s-2]; for shallow water the height of the orography [m] (local cell with halo).
+  std::span<const double> orography;
+  /// Surface pressure [Pa]; for shallow water the height of the free surface [m] (owned cell).
   std::span<const double> surface;
-  /// Means over ln(p) of the layers [K] (owned cell, level); of shallow water empty.
+  /// Layer means over ln(p) [K] (owned cell, level); empty for shallow water.
   std::span<const double> temperature;
-  std::span<const double> wind;  ///< across the edges [m s-1] (owned edge, level)
-  /// Mixing ratios of layers [kg kg-1] (tracer, owned cell, level); those of the constant one are not looked
-  /// at, and none are needed where there is no other.
+  std::span<const double> wind;  ///< normal to the edges [m s-1] (owned edge, level)
+  /// Mixing ratios of layers [kg kg-1] (tracer, owned cell, level). Values of the constant tracer are
+  /// ignored; empty if there is no other tracer.
   std::span<const double> tracers = {};
 };
 
-/// The dynamical core on one rank's part of the globe, of any set of equations and precision.
+/// The dynamical core on one rank's part of the global mesh, for any equation set and precision.
 class Core {
  public:
   virtual ~Core() = default;
 
-  /// Sets the state at the points of the mesh to that of a start, by its name; winds are means along the
-  /// edges. @throws ConfigError for a start or an option that these equations do not have
+  /// Sets the state to a named start (analytic initial state); winds are means along the edges.
+  /// @throws ConfigError for an unknown start or option
   virtual void set(const std::string& start, const StartOptions& options) = 0;
-  /// Sets the state to one that is given; nonhydrostatic air has no vertical wind and is in hydrostatic
-  /// balance. @throws InternalError where sizes do not fit
+  /// Sets the state to given values; nonhydrostatic air gets w = 0 and hydrostatic balance.
+  /// @throws InternalError for wrong sizes
   virtual void set(const GivenState& given) = 0;
-  /// Collective. One step [s]: of the third-order scheme of Wicker and Skamarock (2002, Mon. Weather Rev.
-  /// 130), or semi-implicit (Imex).
+  /// Collective. Takes one time step [s]: the third-order Runge-Kutta scheme of Wicker and Skamarock (2002,
+  /// Mon. Weather Rev. 130), or semi-implicit (Imex).
   virtual void step(double dt) = 0;
 
   int n_levels() const { return n_levels_; }
-  /// The table of variables, and that of integrals.
+  /// The tables of variables and of integrals.
   virtual std::vector<fields::Variable> variables() const = 0;
   virtual std::vector<fields::Variable> integral_variables() const = 0;
-  /// What a restart needs, by the name of its row in the table of variables: (owned item, level).
-  /// @throws InternalError for another name
-  virtual Numbers prognostic(const std::string& name) = 0;
-  /// Collective. Products of the owned cells, (cell) or (cell, level) as their rows say.
-  virtual std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) = 0;
-  /// Collective. Integrals over the globe in the order of `integral_variables`, of the same bits on any
+  /// A prognostic variable, by its name in the table of variables: (owned item, level).
+  /// @throws InternalError for other names
+  virtual FieldView prognostic(const std::string& name) = 0;
+  /// Collective. Output variables in the owned cells, (cell) or (cell, level) as in the table of variables.
+  virtual std::vector<std::vector<double>> products(const std::vector<std::string>& names) = 0;
+  /// Collective. Global integrals in the order of `integral_variables`, bitwise independent of the number of
   /// ranks.
   virtual std::vector<double> integrals() = 0;
 
   /// Collective. The longest stable step [s] of the present state in the owned cells.
   virtual double longest_step() = 0;
-  /// The same, shorter where winds alone limit it, so that they may grow.
-  virtual double longest_step_with_room() { return longest_step(); }
-  /// Of all implicit solutions of its steps.
+  /// The same with a safety margin for growing winds if only winds limit the step (semi-implicit).
+  virtual double longest_step_with_margin() { return longest_step(); }
+  /// Solver iterations of all steps so far (semi-implicit).
   virtual std::int64_t n_iterations() const { return 0; }
-  /// The first trouble of this rank in any state that was gone on from, or of which products or integrals
-  /// were asked.
-  const Trouble& trouble() const { return trouble_; }
+  /// The first failure on this rank; states are checked before each step, and for products and integrals.
+  const StepFailure& failure() const { return failure_; }
 
   const decomposition::Decomposition& decomposition() const { return decomposition_; }
   const PartTimes& times() const { return times_; }
-  /// The exchange method, and why it was chosen if it was.
+  /// The exchange method and, if it was chosen automatically, the reason.
   const std::string& exchange() const { return halo_.description(); }
-  /// What this rank receives in one stage, of three in a step.
+  /// Bytes that this rank receives per stage; a step has three stages.
   std::int64_t halo_bytes() const { return halo_.received_bytes(); }
-  /// What the state and the tables of this rank take, about.
+  /// Approximate memory of the state and tables on this rank.
   virtual std::int64_t memory_bytes() const = 0;
-  /// The height of the ground [m] (owned cell).
-  virtual std::vector<double> ground() const = 0;
+  /// Height of the orography [m] (owned cell).
+  virtual std::vector<double> orography() const = 0;
 
  protected:
-  /// Collective. @param state the fields of a state, which travel together
+  /// Collective. @param state the fields of a state, whose halos are exchanged together
   Core(const comm::Communicator& comm, const decomposition::LocalMesh& local, comm::Method method,
        int n_levels, std::vector<schedule::HaloField> state);
 
-  /// A field of a state: so many numbers at each item of a kind.
+  /// A field of a state with n values per item of a kind (0: cells, 1: edges, 2: vertices).
   template <class Real>
   static schedule::HaloField field(int kind, int n) {
     return {.entity = kind, .item_bytes = static_cast<std::int64_t>(n * sizeof(Real)), .layers = kHaloLayers};
   }
-  /// What was of another start.
-  void forget() { trouble_ = {}, dt_ = 0, n_steps_ = 0; }
-  /// Notes a trouble of the present state: of one look that of the lowest cell stays.
-  void note(LocalIndex cell, const std::string& variable, int level, double value);
+  /// Resets the failure and the step counter for a new initial state.
+  void reset_run_state() { failure_ = {}, dt_ = 0, n_steps_ = 0; }
+  /// Records a failure of the present state; of several, the one in the cell of lowest global id is kept.
+  void record_failure(LocalIndex cell, const std::string& variable, int level, double value);
 
   decomposition::Decomposition decomposition_;
   int n_levels_;
   halo::Halo halo_;
-  Trouble trouble_;
+  StepFailure failure_;
   PartTimes times_;
-  double dt_ = 0;             ///< of the last step
-  std::int64_t n_steps_ = 0;  ///< taken
+  double dt_ = 0;             ///< last time step [s]
+  std::int64_t n_steps_ = 0;  ///< steps taken
 };
 
-/// What a set of equations costs, for plans and benchmarks.
-struct SetCosts {
-  /// That a step of three stages must move, of a cell and level in 64 bits, if sweeps take fields from memory
-  /// once.
+/// Cost figures of an equation set, for `halcyon plan` and benchmarks.
+struct EquationCosts {
+  /// Memory traffic of a step per cell and level in 64 bits, if each sweep reads its fields once [bytes].
   double bytes;
-  /// The longest stable step on G0 [s], of which half holds a level finer: `Core::longest_step` gives 11,880
-  /// on G6 for the jet of shallow water, for the baroclinic wave 11,190, 10,840, 10,510 on G3, G4, G5.
+  /// Longest stable step on G0 [s]; each refinement level halves it. Scaled to G0, `Core::longest_step` is
+  /// 11,880 on G6 for the shallow-water jet, and 11,190, 10,840, 10,510 on G3, G4, G5 for the baroclinic
+  /// wave.
   double longest_step_s;
-  /// What a rank computes itself in the first halo layer, in cells' work: of G2 on one rank and on two, 30
-  /// levels.
+  /// Work in a cell of the first halo layer, relative to an owned cell (measured on G2, 30 levels).
   double halo_work;
 };
 
-/// A set of equations. Each is declared once, where its core is; the list is in core.cpp.
+/// An equation set, defined in the source file of its core; core.cpp lists all sets.
 struct EquationSet : options::Choice {
   bool has_levels;
-  std::vector<std::string> state;  ///< variables that steps advance, which travel between ranks in this order
-  SetCosts costs;
+  std::vector<std::string> state;  ///< prognostic variables, in the order of the halo exchange
+  EquationCosts costs;
   const std::vector<fields::Variable>& (*variables)();
   const std::vector<fields::Variable>& (*integral_variables)();
-  /// Collective. As `make_core`; `air` is there where the set has levels.
+  /// Collective. As `make_core`; `air` is non-null if the set has levels.
   std::unique_ptr<Core> (*make)(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                                 const CoreOptions& options, const AirOptions* air, bool single);
 };
 
 const std::vector<EquationSet>& equation_sets();
-/// The same without what makes cores. A set with levels goes with "levels".
+/// The registry entries of the equation sets; sets with levels have goes_with = {"levels"}.
 std::vector<options::Choice> equation_choices();
-/// The starts, which go with the sets of equations that have levels as they have.
+/// The registry entries of the starts; goes_with lists the equation sets of each start.
 std::vector<options::Choice> start_choices();
-/// The options of a set in the order of the case file: of all sets, its own, and of the planet.
-std::vector<options::Option> equation_options(std::vector<options::Option> own);
+/// The options of a set in the order of the case file: common, `specific`, and planet.
+std::vector<options::Option> equation_options(std::vector<options::Option> specific);
 
-/// Collective. A core of a set of equations, at rest. @param local with two halo layers or more; needed no
-/// longer than this call  @param air nullptr for a set without levels  @param single in 32 bits instead of 64
-/// @throws ConfigError for an unknown set, a tolerance or a vertical coordinate that is not allowed,
-/// InputError where the mesh is not of the whole globe
+/// Collective. Makes a core of an equation set, at rest. @param local has at least two halo layers; not used
+/// after this call  @param air nullptr for a set without levels  @param single use 32 instead of 64 bits
+/// @throws ConfigError for an unknown set, or an invalid tolerance or vertical coordinate; InputError if the
+/// mesh does not cover the sphere
 std::unique_ptr<Core> make_core(const std::string& equations, const comm::Communicator& comm,
                                 const decomposition::LocalMesh& local, const CoreOptions& options,
                                 const AirOptions* air, bool single);

@@ -16,9 +16,9 @@ Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
       edges_on_cell(m.cell_offsets, m.edges_on_cell), cells_on_vertex(m.cells_on_vertex),
       edges_on_vertex(m.edges_on_vertex);
   const Flags own_cells = owned(of_cells);
-  Flags own_edges = owned(of_edges), rim_cells = near(of_cells);
+  Flags own_edges = owned(of_edges), halo_cells = near(of_cells);
   for (LocalIndex e = 0; e < of_edges.n_owned; ++e) own_edges[e] = wind[e];
-  std::fill_n(rim_cells.begin(), of_cells.n_owned, std::uint8_t{0});
+  std::fill_n(halo_cells.begin(), of_cells.n_owned, std::uint8_t{0});
   winds = runs_of(own_edges);
 
   split(cells, Flags(mass.size(), 1), {{itself, mass}});
@@ -31,10 +31,10 @@ Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
   const Flags derivatives =
       split(second_derivatives, near(of_cells), {{itself, mass}, {cells_on_cell, mass}});
   const Flags edge_values =
-      split(carried, edges_of(m, of_cells.n_owned), {{itself, flux}, {cells_on_edge, derivatives}});
-  const Flags rim_early = split(rim, rim_cells, {{itself, mass}, {edges_on_cell, flux}});
+      split(advected_fluxes, edges_of(m, of_cells.n_owned), {{itself, flux}, {cells_on_edge, derivatives}});
+  const Flags halo_inner = split(halo_columns, halo_cells, {{itself, mass}, {edges_on_cell, flux}});
   Flags energy = split(columns, own_cells, {{itself, mass}, {edges_on_cell, edge_values}});
-  std::copy(rim_early.begin() + of_cells.n_owned, rim_early.end(), energy.begin() + of_cells.n_owned);
+  std::copy(halo_inner.begin() + of_cells.n_owned, halo_inner.end(), energy.begin() + of_cells.n_owned);
   split(energies, near(of_cells), {{itself, energy}});
   split(continuity, own_cells, {{edges_on_cell, flux}});
   split(momentum, own_edges, {{itself, flux}, {edges_on_edge, flux}, {cells_on_edge, energy}});
@@ -54,15 +54,15 @@ using decomposition::LocalMesh, decomposition::places;
 
 namespace {
 
-/// Which of these the rank owns.
-Flags owned(const std::vector<LocalIndex>& places, LocalIndex n_owned) {
+/// Flags of the items that the rank owns.
+Flags owned(const std::vector<LocalIndex>& rank_indices, LocalIndex n_owned) {
   Flags flags;
-  for (const auto place : places) flags.push_back(place < n_owned);
+  for (const auto index : rank_indices) flags.push_back(index < n_owned);
   return flags;
 }
 
 template <class Real>
-LocalIndex n_early(const Tile<Real>& tile) {
+LocalIndex n_inner_edges(const Tile<Real>& tile) {
   LocalIndex n = 0;
   for (const auto [begin, end] : tile.sweeps.momentum.early) n += end - begin;
   return n;
@@ -86,12 +86,13 @@ template <class Real>
 std::vector<Tile<Real>> tiles(const LocalMesh& rank, double radius, const Scheme& scheme,
                               LocalIndex n_cells) {
   const decomposition::Tiling tiling(rank, n_cells, kHaloLayers);
-  std::vector<Tile<Real>> found;
+  std::vector<Tile<Real>> tiles;
   for (int number = 0; number < tiling.n_tiles(); ++number)
-    found.emplace_back(tiling.tile(number), rank.part, radius, scheme);
-  const auto rim = std::ranges::partition(found, &Tile<Real>::is_inner);
-  if (!rim.empty()) std::iter_swap(rim.begin(), std::ranges::max_element(rim, {}, n_early<Real>));
-  return found;
+    tiles.emplace_back(tiling.tile(number), rank.part, radius, scheme);
+  const auto boundary = std::ranges::partition(tiles, &Tile<Real>::is_inner);
+  if (!boundary.empty())
+    std::iter_swap(boundary.begin(), std::ranges::max_element(boundary, {}, n_inner_edges<Real>));
+  return tiles;
 }
 
 template struct Tile<double>;

@@ -12,63 +12,63 @@ namespace halcyon::atmosphere {
 
 using decomposition::Sweep;
 
-/// The sweeps of a stage of a horizontal core on a mesh with two halo layers, each with all that later ones
-/// read; what ranks compute twice never travels.
+/// Index sets of the sweeps (loops over cells, edges or vertices) of a stage, on a mesh with two halo layers.
+/// Each sweep covers everything that later sweeps read: halo values are recomputed, not exchanged.
 struct Sweeps {
-  /// @param mass, wind which cells and edges need no exchange: the rank has them. Of other edges that are
-  /// owned, as those of a tile may be, winds are not advanced
+  /// @param mass, wind flags of the cells and edges that are owned by the rank and need no exchange. Winds on
+  /// edges that a tile owns but the rank does not are not advanced
   Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind);
 
-  Sweep cells, edges;  ///< of the state: all
+  Sweep cells, edges;  ///< all cells and edges of the state
 
-  Sweep vertices;    ///< vorticity: on the cells up to the first halo layer
-  Sweep fluxes;      ///< mass flux and the vorticity that it carries: edges of the same cells
-  Sweep energies;    ///< what winds are accelerated along: the same cells
-  Sweep columns;     ///< the owned ones of them
-  Sweep rim;         ///< the others
-  Sweep continuity;  ///< owned cells
-  Sweep momentum;    ///< owned edges
-  Runs winds;        ///< the same, early or late
+  Sweep vertices;      ///< potential vorticity: vertices of owned cells and of the first halo layer
+  Sweep fluxes;        ///< mass flux and its potential vorticity: edges of these cells
+  Sweep energies;      ///< Bernoulli function and pressure: these cells
+  Sweep columns;       ///< the owned cells
+  Sweep halo_columns;  ///< the cells of the first halo layer
+  Sweep continuity;    ///< owned cells
+  Sweep momentum;      ///< owned edges
+  Runs winds;          ///< owned edges, not split into inner and boundary
 
-  // Of what is carried by upwinded fluxes (kernels/transport.hpp).
-  Sweep second_derivatives;  ///< the cells up to the first halo layer
-  Sweep carried;             ///< edges of owned cells
+  // Advection with upwinded fluxes (kernels/transport.hpp).
+  Sweep second_derivatives;  ///< owned cells and the first halo layer
+  Sweep advected_fluxes;     ///< edges of owned cells
   Sweep transport;           ///< owned cells
 
-  // Of dissipation, which is computed once a step.
-  Sweep divergences;         ///< cells up to the second halo layer
-  Sweep laplacians;          ///< edges of the cells up to the first halo layer
-  Sweep second_divergences;  ///< cells up to the first halo layer
+  // Dissipation, computed once per step.
+  Sweep divergences;         ///< cells including the second halo layer
+  Sweep laplacians;          ///< edges of the cells including the first halo layer
+  Sweep second_divergences;  ///< cells including the first halo layer
   Sweep second_curls;        ///< vertices of owned edges
   Sweep dissipation;         ///< owned edges
 };
 
-/// How many halo layers these sweeps need.
+/// Number of halo layers that these sweeps need.
 inline constexpr int kHaloLayers = 2;
 
-/// Some neighbouring cells of a rank with two layers around them, in a numbering of their own
-/// (decomposition/tiling.hpp). What lies on the rims of two tiles both compute, as ranks do.
+/// A cache-sized block of neighbouring cells of a rank with two halo layers and its own local indices
+/// (decomposition/tiling.hpp). As between ranks, both tiles compute the values on their common boundary.
 template <class Real>
 struct Tile {
-  /// @param local this tile  @param rank the part that was cut  @param radius of the sphere [m]
+  /// @param local the tile  @param rank the decomposition that it is part of  @param radius of the sphere [m]
   Tile(const decomposition::LocalMesh& local, const decomposition::Decomposition& rank, double radius,
        const Scheme& scheme);
 
-  /// Whether it needs nothing from other ranks.
+  /// True if the tile needs no data from other ranks.
   bool is_inner() const { return sweeps.cells.late.empty() && sweeps.edges.late.empty(); }
-  /// What lists and weights take, about.
+  /// Approximate memory of index lists and weights.
   std::int64_t memory_bytes() const { return mesh.memory_bytes() + curvature.memory_bytes(); }
 
-  LocalIndex n_cells;                              ///< that are advanced
-  std::vector<LocalIndex> cells, edges, vertices;  ///< the rank's numbers of them
+  LocalIndex n_cells;                              ///< cells that the tile advances
+  std::vector<LocalIndex> cells, edges, vertices;  ///< rank indices
   operators::HorizontalMesh<Real> mesh;
   operators::KineticEnergyWeights<Real> energy;
   operators::Curvature<Real> curvature;
-  Sweeps sweeps;  ///< early where nothing is needed from other ranks
+  Sweeps sweeps;  ///< inner: without data from other ranks
 };
 
-/// The tiles of a rank: first those that need nothing from other ranks, then the one that needs least.
-/// @param radius of the sphere [m]  @param n_cells that each advances, about
+/// The tiles of a rank: inner tiles first, then the tile with the most inner edges, then the others.
+/// @param radius of the sphere [m]  @param n_cells approximate number of cells per tile
 template <class Real>
 std::vector<Tile<Real>> tiles(const decomposition::LocalMesh& rank, double radius, const Scheme& scheme,
                               LocalIndex n_cells);

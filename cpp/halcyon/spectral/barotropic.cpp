@@ -9,8 +9,8 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// A layer without divergence:  d(zeta)/dt = -div((zeta + f) v)            (Charney, Fjortoft and von Neumann
-/// 1950)
+/// Nondivergent barotropic vorticity equation:  d(zeta)/dt = -div((zeta + f) v)   (Charney, Fjortoft and von
+/// Neumann 1950)
 class Barotropic final : public Equations {
  public:
   explicit Barotropic(Basis& basis)
@@ -38,10 +38,10 @@ class Barotropic final : public Equations {
     basis_.transform().vorticity_divergence(p_, q_, change, unused_);
   }
 
-  void add_waves(const Spectrum&, Spectrum&) const override {}
-  void solve_waves(double, Spectrum&) override {}
+  void add_gravity_waves(const Spectrum&, Spectrum&) const override {}
+  void solve_gravity_waves(double, Spectrum&) override {}
 
-  Trouble look() const override {
+  StepFailure check_state() const override {
     for (std::size_t i = 0; i < zeta_.size(); ++i) {
       const auto at = static_cast<std::int64_t>(i);
       if (!std::isfinite(zeta_[i])) return {at, 0, "vorticity", 0, zeta_[i]};
@@ -50,7 +50,7 @@ class Barotropic final : public Equations {
     return {};
   }
   Rates rates(std::size_t point, int, bool) const override {
-    return {rate_along(basis_, speed(u_[point], v_[point])), 0};
+    return {horizontal_rate(basis_, speed(u_[point], v_[point])), 0};
   }
 
   Values product(const std::string& name) override {
@@ -58,13 +58,13 @@ class Barotropic final : public Equations {
     if (name == "northward_wind") return v_;
     if (name == "vorticity") return zeta_;
     if (name == "stream_function") return stream_function();
-    Values found(zeta_.size());
-    for (std::size_t i = 0; i < found.size(); ++i)
-      found[i] =
+    Values result(zeta_.size());
+    for (std::size_t i = 0; i < result.size(); ++i)
+      result[i] =
           name == "absolute_vorticity" ? zeta_[i] + basis_.coriolis()[i] : kinetic_energy(u_[i], v_[i]);
     require<InternalError>(name == "absolute_vorticity" || name == "kinetic_energy",
-                           "Nothing makes the product '{}'.", name);
-    return found;
+                           "The product '{}' has no implementation.", name);
+    return result;
   }
 
   /// E = sum A K,  Z = sum A (zeta + f)^2 / 2,  M = sum A a cos(phi) (u + Omega a cos(phi))
@@ -79,7 +79,7 @@ class Barotropic final : public Equations {
     return sums;
   }
 
-  Values ground() const override { return Values(zeta_.size()); }
+  Values orography() const override { return Values(zeta_.size()); }
   std::size_t memory_bytes() const override {
     return 5 * zeta_.size() * sizeof(double) + unused_.size() * sizeof(Complex);
   }
@@ -90,9 +90,9 @@ class Barotropic final : public Equations {
     basis_.transform().analysis(zeta_, psi);
     for (std::size_t k = 0; k < psi.size(); ++k)
       psi[k] = basis_.degrees()[k] == 0 ? 0 : -psi[k] / basis_.eigenvalues()[k];
-    Values found(zeta_.size());
-    basis_.transform().synthesis(psi, found);
-    return found;
+    Values result(zeta_.size());
+    basis_.transform().synthesis(psi, result);
+    return result;
   }
 
   Basis& basis_;
@@ -102,33 +102,35 @@ class Barotropic final : public Equations {
 
 std::vector<fields::Variable> variables() {
   std::vector<fields::Variable> table;
-  add_state(table, "vorticity", "s-1", "relative vorticity");
-  table.push_back(map("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
-  table.push_back(map("northward_wind", "m s-1", "northward_wind", "northward wind"));
-  table.push_back(map("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
-  table.push_back(map("absolute_vorticity", "s-1", "atmosphere_absolute_vorticity",
-                      "vorticity of the wind and the planet"));
-  table.push_back(map("stream_function", "m2 s-1", "atmosphere_horizontal_streamfunction",
-                      "stream function of the wind"));
-  table.push_back(map("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"));
-  table.push_back(topography());
+  add_state_variables(table, "vorticity", "s-1", "relative vorticity");
+  table.push_back(surface_variable("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
+  table.push_back(surface_variable("northward_wind", "m s-1", "northward_wind", "northward wind"));
+  table.push_back(
+      surface_variable("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
+  table.push_back(surface_variable("absolute_vorticity", "s-1", "atmosphere_absolute_vorticity",
+                                   "vorticity of the wind and the planet"));
+  table.push_back(surface_variable("stream_function", "m2 s-1", "atmosphere_horizontal_streamfunction",
+                                   "stream function of the wind"));
+  table.push_back(surface_variable("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"));
+  table.push_back(topography_variable());
   return table;
 }
 
 }  // namespace
 
 EquationSet barotropic() {
-  return {{.name = "barotropic",
-           .text = "One layer without divergence.",
-           .references = "Charney, Fjortoft and von Neumann (1950)",
-           .goes_with = {"rossby_haurwitz", "barotropic_jet", "solid_rotation", "modons"}},
-          [](Basis& basis, const AirOptions&) -> std::unique_ptr<Equations> {
-            return std::make_unique<Barotropic>(basis);
-          },
-          variables(),
-          {whole("energy", "m4 s-2", "kinetic energy over density and depth"),
-           whole("enstrophy", "m2 s-2", "half the absolute vorticity squared"),
-           whole("angular_momentum", "m4 s-1", "angular momentum around the axis over density and depth")}};
+  return {
+      {.name = "barotropic",
+       .text = "Nondivergent barotropic vorticity equation.",
+       .references = "Charney, Fjortoft and von Neumann (1950)",
+       .goes_with = {"rossby_haurwitz", "barotropic_jet", "solid_rotation", "modons"}},
+      [](Basis& basis, const AirOptions&) -> std::unique_ptr<Equations> {
+        return std::make_unique<Barotropic>(basis);
+      },
+      variables(),
+      {integral("energy", "m4 s-2", "kinetic energy over density and depth"),
+       integral("enstrophy", "m2 s-2", "half the absolute vorticity squared"),
+       integral("angular_momentum", "m4 s-1", "angular momentum around the axis over density and depth")}};
 }
 
 }  // namespace halcyon::spectral

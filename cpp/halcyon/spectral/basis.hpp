@@ -17,7 +17,7 @@
 
 namespace halcyon::spectral {
 
-/// The sphere on which the fluid moves.
+/// The planet.
 struct Planet {
   double radius = kEarthRadius;      ///< a [m]
   double rotation = kEarthRotation;  ///< Omega [rad s-1]
@@ -26,14 +26,14 @@ struct Planet {
 
 using transform::Complex;
 
-/// A transform, and what the coefficients and the points that this rank holds are like. Models know no more
-/// of where these are: neither the order of coefficients nor that of rows. Ranks share coefficients and
-/// points; each has all levels of its own, so that nothing but the transform and sums over the globe is
-/// collective. Fields are shared by V sets within the transform alone.
+/// A spherical-harmonic transform with the properties of this rank's coefficients and grid points. Equation
+/// sets use only these properties, not the order of coefficients and rows. Coefficients and points are
+/// distributed over ranks, each with all levels, so that only transforms and global sums are collective.
+/// Distribution of fields over V sets occurs inside the transform only.
 class Basis {
  public:
-  /// Collective. @param comm null: of one rank alone  @param memory_bytes for functions of Legendre
-  /// @throws ConfigError where the grid cannot hold the truncation, or the sets cannot share it
+  /// Collective. @param comm null for a single rank  @param memory_bytes for precomputed Legendre functions
+  /// @throws ConfigError if the grid does not resolve the truncation or cannot be split into the sets
   Basis(const comm::Communicator* comm, transform::SetCounts sets, transform::Grid grid, int truncation,
         const Planet& planet, std::size_t memory_bytes)
       : planet_(planet),
@@ -41,11 +41,11 @@ class Basis {
                                   {.radius = planet.radius, .memory_bytes = memory_bytes})) {
     if (comm != nullptr) comm_ = *comm;
     const double a = planet.radius;
-    const auto held = coefficients();
+    const auto owned = coefficients();
     const auto& triangle = transform_.triangle();
     for (int m = 0, i = 0; m <= truncation; ++m)
-      for (; i < std::ssize(held) && held[i] < std::int64_t(triangle.first(m + 1)); ++i) {
-        const int n = m + static_cast<int>(held[i] - std::int64_t(triangle.first(m)));
+      for (; i < std::ssize(owned) && owned[i] < std::int64_t(triangle.first(m + 1)); ++i) {
+        const int n = m + static_cast<int>(owned[i] - std::int64_t(triangle.first(m)));
         degrees_.push_back(n);
         eigenvalues_.push_back(n * (n + 1.0) / (a * a));
       }
@@ -60,7 +60,7 @@ class Basis {
       areas_.insert(areas_.end(), n, kTwoPi * a * a * latitudes.weights[row] / length);
       for (auto i = first; i < end; ++i) longitudes_.push_back(kTwoPi * static_cast<double>(i) / length);
     }
-    turn_around({0, 0, 1});
+    set_rotation_axis({0, 0, 1});
   }
 
   transform::Transform& transform() { return transform_; }
@@ -70,55 +70,54 @@ class Basis {
   std::size_t n_coefficients() const { return degrees_.size(); }
   std::size_t n_points() const { return areas_.size(); }
 
-  /// Where the coefficients and the points stand among all.
+  /// Global indices of this rank's coefficients and points.
   std::vector<std::int64_t> coefficients() const {
-    std::vector<std::int64_t> found;
+    std::vector<std::int64_t> result;
     const auto& triangle = transform_.triangle();
     for (const int m : transform_.sets().wavenumbers(transform_.w()))
       for (int i = 0; i < triangle.count(m); ++i)
-        found.push_back(static_cast<std::int64_t>(triangle.first(m)) + i);
-    const auto first = found.begin() + static_cast<std::ptrdiff_t>(transform_.first_coefficient());
+        result.push_back(static_cast<std::int64_t>(triangle.first(m)) + i);
+    const auto first = result.begin() + static_cast<std::ptrdiff_t>(transform_.first_coefficient());
     return {first, first + static_cast<std::ptrdiff_t>(transform_.n_coefficients())};
   }
   std::vector<std::int64_t> points() const {
     return transform_.sets().points(transform_.v(), transform_.w());
   }
-  /// Collective. Sums of the terms of all ranks, the same on any number of them.
+  /// Collective. Global sums, bitwise independent of the number of ranks.
   std::vector<double> totals(std::span<ExactSum> sums) const {
     if (comm_) return comm::totals(*comm_, sums);
-    std::vector<double> found;
-    for (auto& sum : sums) found.push_back(sum.value());
-    return found;
+    std::vector<double> result;
+    for (auto& sum : sums) result.push_back(sum.value());
+    return result;
   }
 
-  /// n of P_nm (coefficient).
+  /// Degree n of P_nm (coefficient).
   const std::vector<int>& degrees() const { return degrees_; }
   /// n (n + 1) / a^2 [m-2] (coefficient): minus the Laplacian.
   const std::vector<double>& eigenvalues() const { return eigenvalues_; }
   const std::vector<double>& sines() const { return sines_; }      ///< of latitude (point)
   const std::vector<double>& cosines() const { return cosines_; }  ///< of latitude (point)
-  const std::vector<double>& areas() const {
-    return areas_;
-  }  ///< [m2] (point): those of all are the sphere's
+  /// Area of a point [m2] (point); the sum over all points is the area of the sphere.
+  const std::vector<double>& areas() const { return areas_; }
 
-  /// The planet turns around this axis, of length 1; that of the grid unless it is said.
-  void turn_around(Vector3 axis) {
-    coriolis_.clear(), arms_east_.clear(), arms_north_.clear();
+  /// Sets the planet's axis of rotation, a unit vector; by default the axis of the grid.
+  void set_rotation_axis(Vector3 axis) {
+    coriolis_.clear(), lever_arms_east_.clear(), lever_arms_north_.clear();
     for (std::size_t i = 0; i < n_points(); ++i) {
       const double s = sines_[i], c = cosines_[i], x = std::cos(longitudes_[i]), y = std::sin(longitudes_[i]);
       coriolis_.push_back(2 * planet_.rotation * (axis.z * s + c * (axis.x * x + axis.y * y)));
-      arms_east_.push_back(axis.z * c - s * (axis.x * x + axis.y * y));
-      arms_north_.push_back(axis.x * y - axis.y * x);
+      lever_arms_east_.push_back(axis.z * c - s * (axis.x * x + axis.y * y));
+      lever_arms_north_.push_back(axis.x * y - axis.y * x);
     }
   }
-  /// f [s-1] (point): 2 Omega times the sine of the latitude from the planet's axis.
+  /// f [s-1] (point): 2 Omega sin(latitude relative to the axis of rotation).
   const std::vector<double>& coriolis() const { return coriolis_; }
-  /// Parts of that axis along the north and the west (point): what an eastward and a northward wind of 1 m
-  /// s-1 have of angular momentum around it, over a.
-  const std::vector<double>& arms_east() const { return arms_east_; }
-  const std::vector<double>& arms_north() const { return arms_north_; }
+  /// Lever arms over a (point): specific angular momentum about the axis of rotation of an eastward and of a
+  /// northward wind of 1 m s-1, divided by a; equal to the components of the axis to the north and the west.
+  const std::vector<double>& lever_arms_east() const { return lever_arms_east_; }
+  const std::vector<double>& lever_arms_north() const { return lever_arms_north_; }
 
-  /// The largest wavenumber [m-1]: sqrt(T (T + 1)) / a.
+  /// Largest wavenumber [m-1]: sqrt(T (T + 1)) / a.
   double largest_wavenumber() const {
     const double last = truncation();
     return std::sqrt(last * (last + 1)) / planet_.radius;
@@ -137,7 +136,7 @@ class Basis {
   transform::Transform transform_;
   std::vector<int> degrees_;
   std::vector<double> eigenvalues_, sines_, cosines_, longitudes_, areas_;
-  std::vector<double> coriolis_, arms_east_, arms_north_;
+  std::vector<double> coriolis_, lever_arms_east_, lever_arms_north_;
 };
 
 }  // namespace halcyon::spectral

@@ -11,14 +11,14 @@
 
 namespace halcyon::spectral {
 
-/// Columns of air at some points side by side, by the vertical scheme of Simmons and Burridge (1981, Mon.
-/// Weather Rev. 109, 758-766): it keeps energy and angular momentum. Levels k lie between interfaces k and k
-/// + 1, from the top; p = a + b ps there, Dp_k = p_{k+1} - p_k, r_k = ln(p_{k+1}/p_k), alpha_k = 1 - p_k r_k
-/// / Dp_k. The pressure of a level is that by which its height follows from the interface below:
+/// A block of air columns with the vertical scheme of Simmons and Burridge (1981, Mon. Weather Rev. 109,
+/// 758-766), which conserves energy and angular momentum. Level k lies between interfaces k and k + 1, from
+/// the top; at interfaces p = a + b ps, Dp_k = p_{k+1} - p_k, r_k = ln(p_{k+1}/p_k),
+/// alpha_k = 1 - p_k r_k / Dp_k. The pressure of a level is consistent with its geopotential:
 ///   ln p = ln p_{k+1} - alpha_k
 class Columns {
  public:
-  static constexpr std::size_t kWidth = 64;  ///< points side by side
+  static constexpr std::size_t kWidth = 64;  ///< points of a block
 
   Columns(const Basis& basis, const AirOptions& air)
       : basis_(basis),
@@ -31,56 +31,56 @@ class Columns {
     for (auto* each : {&ratio_, &alpha_, &c_, &outflow_, &omega_, &phi_}) each->resize(n_levels_ * kWidth);
   }
 
-  /// The air at all points: (level, point), or (point) of ln ps, its derivatives and the ground's
-  /// geopotential.
-  struct Air {
+  /// Fields at all points: (level, point); ln ps, its derivatives and the surface geopotential (point).
+  struct GridFields {
     const double *zeta, *delta, *temperature, *u, *v;
-    const double *east_of_t, *north_of_t;  ///< derivatives of T [K m-1]
-    const double *log_ps, *east_of_ps, *north_of_ps, *ground;
+    const double *east_of_t, *north_of_t;  ///< eastward and northward derivatives of T [K m-1]
+    const double *log_ps, *east_of_ps, *north_of_ps, *surface_geopotential;
   };
-  /// Changes: of the wind without the gradient of energy, of temperature (level, point), of ln ps (point);
-  /// and the energy phi + (u^2 + v^2)/2 (level, point).
-  struct Change {
+  /// Tendencies P, Q of the wind without grad(energy), of temperature (level, point) and of ln ps (point);
+  /// and energy = phi + (u^2 + v^2)/2 (level, point).
+  struct Tendencies {
     double *p, *q, *temperature, *energy, *log_ps;
   };
 
-  /// Pressures, heights and mass fluxes of `n` points from `first` on, n <= kWidth.
-  void enter(const Air& air, std::size_t first, std::size_t n) {
+  /// Loads a block: computes pressures, geopotential and mass fluxes of points first, .., first + n - 1,
+  /// n <= kWidth. The other members refer to this block.
+  void load(const GridFields& grid, std::size_t first, std::size_t n) {
     first_ = first, n_ = n;
-    pressures(air);
-    fluxes(air);
-    heights(air);
+    pressures(grid);
+    fluxes(grid);
+    heights(grid);
   }
-  /// Of the points that were entered:
+  /// Computes the tendencies:
   ///   P = (zeta + f) v - (M du)_k - R T c ln(ps)_x,  Q = -(zeta + f) u - (M dv)_k - R T c ln(ps)_y
   ///   dT/dt = -v . grad(T) - (M dT)_k + kappa T omega/p,  d(ln ps)/dt = -1/ps sum_k D_k
   /// where c_k = ps/Dp_k (b_k r_k + alpha_k Db_k),  D_k = Dp_k delta_k + ps v_k . grad(ln ps) Db_k,
   ///   (M dX)_k = (M_{k+1} (X_{k+1} - X_k) + M_k (X_k - X_{k-1})) / (2 Dp_k),  M_k = b_k sum D - sum_{j<k}
   ///   D_j (omega/p)_k = c_k v_k . grad(ln ps) - (r_k sum_{j<k} D_j + alpha_k D_k) / Dp_k
-  void change(const Air& air, const Change& change) const {
-    for (std::size_t i = 0; i < n_; ++i) change.log_ps[first_ + i] = -above_[at(n_levels_, i)] / ps_[i];
+  void compute_tendencies(const GridFields& grid, const Tendencies& tendencies) const {
+    for (std::size_t i = 0; i < n_; ++i) tendencies.log_ps[first_ + i] = -above_[at(n_levels_, i)] / ps_[i];
     for (int k = 0; k < n_levels_; ++k) {
-      force(air, change, k);
-      if (air_.held_suarez) held_suarez(air, change, k);
+      force(grid, tendencies, k);
+      if (air_.held_suarez) held_suarez(grid, tendencies, k);
     }
   }
 
-  // Of the points that were entered, by level or interface and position:
+  // Values at position i of the block:
   double surface_pressure(std::size_t i) const { return ps_[i]; }
-  /// of a level
+  /// Pressure of a level [Pa].
   double pressure(int k, std::size_t i) const { return std::exp(log_p_[at(k + 1, i)] - alpha_[at(k, i)]); }
   double mass(int k, std::size_t i) const { return p_[at(k + 1, i)] - p_[at(k, i)]; }  ///< Dp
-  double geopotential(int k, std::size_t i) const { return phi_[at(k, i)]; }           ///< of a level
+  double geopotential(int k, std::size_t i) const { return phi_[at(k, i)]; }  ///< of a level [m2 s-2]
   double omega_over_p(int k, std::size_t i) const { return omega_[at(k, i)]; }
-  /// max |M| / Dp [s-1]: what passes the interfaces of a level of what it holds.
-  double passing(int k, std::size_t i) const {
+  /// max |M| / Dp [s-1]: the fraction of a level's mass that crosses an interface per second.
+  double vertical_flux_rate(int k, std::size_t i) const {
     return std::max(std::abs(flux_[at(k, i)]), std::abs(flux_[at(k + 1, i)])) / mass(k, i);
   }
 
  private:
   static std::size_t at(int k, std::size_t i) { return k * kWidth + i; }
-  void pressures(const Air& air) {
-    for (std::size_t i = 0; i < n_; ++i) ps_[i] = std::exp(air.log_ps[first_ + i]);
+  void pressures(const GridFields& grid) {
+    for (std::size_t i = 0; i < n_; ++i) ps_[i] = std::exp(grid.log_ps[first_ + i]);
     for (int k = 0; k <= n_levels_; ++k)
       for (std::size_t i = 0; i < n_; ++i) {
         p_[at(k, i)] = air_.a[k] + air_.b[k] * ps_[i];
@@ -89,15 +89,15 @@ class Columns {
     for (int k = 0; k < n_levels_; ++k) {
       const double b = air_.b[k], db = air_.b[k + 1] - b;
       for (std::size_t i = 0; i < n_; ++i) {
-        const double thick = mass(k, i), ratio = log_p_[at(k + 1, i)] - log_p_[at(k, i)];
-        const double alpha = 1 - p_[at(k, i)] * ratio / thick;
+        const double thickness = mass(k, i), ratio = log_p_[at(k + 1, i)] - log_p_[at(k, i)];
+        const double alpha = 1 - p_[at(k, i)] * ratio / thickness;
         ratio_[at(k, i)] = ratio;
         alpha_[at(k, i)] = alpha;
-        c_[at(k, i)] = ps_[i] / thick * (b * ratio + alpha * db);
+        c_[at(k, i)] = ps_[i] / thickness * (b * ratio + alpha * db);
       }
     }
   }
-  void fluxes(const Air& air) {
+  void fluxes(const GridFields& grid) {
     std::fill_n(above_.begin(), kWidth, 0.0);
     const std::size_t n_points = basis_.n_points();
     for (int k = 0; k < n_levels_; ++k) {
@@ -105,31 +105,32 @@ class Columns {
       const std::size_t row = k * n_points + first_;
       for (std::size_t i = 0; i < n_; ++i) {
         const double along =
-            air.u[row + i] * air.east_of_ps[first_ + i] + air.v[row + i] * air.north_of_ps[first_ + i];
-        const double thick = mass(k, i), outflow = thick * air.delta[row + i] + ps_[i] * along * db;
+            grid.u[row + i] * grid.east_of_ps[first_ + i] + grid.v[row + i] * grid.north_of_ps[first_ + i];
+        const double thickness = mass(k, i), outflow = thickness * grid.delta[row + i] + ps_[i] * along * db;
         outflow_[at(k, i)] = outflow;
         above_[at(k + 1, i)] = above_[at(k, i)] + outflow;
-        omega_[at(k, i)] =
-            c_[at(k, i)] * along - (ratio_[at(k, i)] * above_[at(k, i)] + alpha_[at(k, i)] * outflow) / thick;
+        omega_[at(k, i)] = c_[at(k, i)] * along -
+                           (ratio_[at(k, i)] * above_[at(k, i)] + alpha_[at(k, i)] * outflow) / thickness;
       }
     }
     for (int k = 0; k <= n_levels_; ++k)
       for (std::size_t i = 0; i < n_; ++i)
         flux_[at(k, i)] = air_.b[k] * above_[at(n_levels_, i)] - above_[at(k, i)];
   }
-  /// phi_k = phi at the interface below + alpha_k R T_k; from one interface to the next R T_k r_k
-  void heights(const Air& air) {
-    for (std::size_t i = 0; i < n_; ++i) phi_at_interface_[at(n_levels_, i)] = air.ground[first_ + i];
+  /// phi_k = phi_{k+1/2} + alpha_k R T_k,  phi_{k-1/2} = phi_{k+1/2} + R T_k r_k
+  void heights(const GridFields& grid) {
+    for (std::size_t i = 0; i < n_; ++i)
+      phi_at_interface_[at(n_levels_, i)] = grid.surface_geopotential[first_ + i];
     for (int k = n_levels_ - 1; k >= 0; --k) {
-      const double* temperature = air.temperature + k * basis_.n_points() + first_;
+      const double* temperature = grid.temperature + k * basis_.n_points() + first_;
       for (std::size_t i = 0; i < n_; ++i) {
-        const double warm = air_.gas_constant * temperature[i], below = phi_at_interface_[at(k + 1, i)];
-        phi_[at(k, i)] = below + alpha_[at(k, i)] * warm;
-        phi_at_interface_[at(k, i)] = below + ratio_[at(k, i)] * warm;
+        const double r_t = air_.gas_constant * temperature[i], below = phi_at_interface_[at(k + 1, i)];
+        phi_[at(k, i)] = below + alpha_[at(k, i)] * r_t;
+        phi_at_interface_[at(k, i)] = below + ratio_[at(k, i)] * r_t;
       }
     }
   }
-  void force(const Air& air, const Change& change, int k) const {
+  void force(const GridFields& grid, const Tendencies& tendencies, int k) const {
     const std::size_t n_points = basis_.n_points(), row = k * n_points + first_;
     const std::size_t up = k > 0 ? n_points : 0,
                       down = k + 1 < n_levels_ ? n_points : 0;  // no flux at the ends
@@ -137,38 +138,38 @@ class Columns {
     for (std::size_t i = 0; i < n_; ++i) {
       const std::size_t here = row + i, level = at(k, i);
       const double half = 0.5 / mass(k, i), below = flux_[level + kWidth] * half, above = flux_[level] * half;
-      const auto lifted = [&](const double* x) {
+      const auto vertical_advection = [&](const double* x) {
         return below * (x[here + down] - x[here]) + above * (x[here] - x[here - up]);
       };
-      const double u = air.u[here], v = air.v[here], t = air.temperature[here];
-      const double absolute = air.zeta[here] + f[i], slope = air_.gas_constant * t * c_[level];
-      change.p[here] = absolute * v - lifted(air.u) - slope * air.east_of_ps[first_ + i];
-      change.q[here] = -absolute * u - lifted(air.v) - slope * air.north_of_ps[first_ + i];
-      change.temperature[here] = kappa_ * t * omega_[level] - lifted(air.temperature) -
-                                 (u * air.east_of_t[here] + v * air.north_of_t[here]);
-      change.energy[here] = phi_[level] + (u * u + v * v) / 2;
+      const double u = grid.u[here], v = grid.v[here], t = grid.temperature[here];
+      const double absolute = grid.zeta[here] + f[i], slope = air_.gas_constant * t * c_[level];
+      tendencies.p[here] = absolute * v - vertical_advection(grid.u) - slope * grid.east_of_ps[first_ + i];
+      tendencies.q[here] = -absolute * u - vertical_advection(grid.v) - slope * grid.north_of_ps[first_ + i];
+      tendencies.temperature[here] = kappa_ * t * omega_[level] - vertical_advection(grid.temperature) -
+                                     (u * grid.east_of_t[here] + v * grid.north_of_t[here]);
+      tendencies.energy[here] = phi_[level] + (u * u + v * v) / 2;
     }
   }
   /// Held and Suarez (1994, Bull. Am. Meteorol. Soc. 75, 1825-1830), with sigma = p / ps:
   ///   dT/dt = -k_T (T - T_eq),  k_T = k_a + (k_s - k_a) max(0, (sigma - 0.7) / 0.3) cos^4 phi
   ///   T_eq = max(200, (315 - 60 sin^2 phi - 10 ln(p/p_0) cos^2 phi) (p/p_0)^kappa)
   ///   dv/dt = -k_f max(0, (sigma - 0.7) / 0.3) v,  1/k_a = 40 d, 1/k_s = 4 d, 1/k_f = 1 d
-  void held_suarez(const Air& air, const Change& change, int k) const {
+  void held_suarez(const GridFields& grid, const Tendencies& tendencies, int k) const {
     constexpr double kDay = 86400, kSlow = 1 / (40 * kDay), kFast = 1 / (4 * kDay);
     const double log_p0 = std::log(1e5);
     const std::size_t row = k * basis_.n_points() + first_;
     for (std::size_t i = 0; i < n_; ++i) {
       const std::size_t here = row + i;
       const double log_p = log_p_[at(k + 1, i)] - alpha_[at(k, i)];
-      const double near_ground = std::max(0.0, (std::exp(log_p) / ps_[i] - 0.7) / 0.3);
+      const double near_surface = std::max(0.0, (std::exp(log_p) / ps_[i] - 0.7) / 0.3);
       const double sine = basis_.sines()[first_ + i], cosine = basis_.cosines()[first_ + i];
       const double sine2 = sine * sine, cosine2 = cosine * cosine;
-      const double rate = kSlow + (kFast - kSlow) * near_ground * cosine2 * cosine2;
-      const double warm =
+      const double rate = kSlow + (kFast - kSlow) * near_surface * cosine2 * cosine2;
+      const double troposphere =
           (315 - 60 * sine2 - 10 * (log_p - log_p0) * cosine2) * std::exp(kappa_ * (log_p - log_p0));
-      change.temperature[here] -= rate * (air.temperature[here] - std::max(200.0, warm));
-      change.p[here] -= near_ground / kDay * air.u[here];
-      change.q[here] -= near_ground / kDay * air.v[here];
+      tendencies.temperature[here] -= rate * (grid.temperature[here] - std::max(200.0, troposphere));
+      tendencies.p[here] -= near_surface / kDay * grid.u[here];
+      tendencies.q[here] -= near_surface / kDay * grid.v[here];
     }
   }
 
@@ -184,18 +185,19 @@ class Columns {
   std::vector<double> phi_at_interface_;
 };
 
-/// What makes gravity waves in air at rest of one temperature T_r over a ground of pressure p_r (Hoskins and
-/// Simmons 1975; Simmons and Burridge 1981, section 3; Simmons, Hoskins and Burridge 1978 on T_r):
+/// Linear gravity-wave terms about an isothermal reference state at rest, T_r and surface pressure p_r
+/// (Hoskins and Simmons 1975; Simmons and Burridge 1981, section 3; Simmons, Hoskins and Burridge 1978 on
+/// T_r):
 ///   d(delta)/dt = -del^2 (gamma T + R T_r ln ps),  dT/dt = -tau delta,  d(ln ps)/dt = -nu . delta
-/// with the matrices of the vertical scheme. R T_r is that of all levels, whatever the coordinate: where the
-/// temperature is one, the scheme's force of pressure along a level is R T_r grad(ln ps).
+/// with the matrices of the vertical scheme. The factor R T_r is the same at all levels of any coordinate: in
+/// isothermal air the scheme's pressure gradient force along a level is R T_r grad(ln ps).
 class GravityWaves {
  public:
   static constexpr double kTemperature = 300;  ///< T_r [K]
   static constexpr double kPressure = 1e5;     ///< p_r [Pa]
 
-  /// @param a, b of the interfaces, p = a + b ps
-  /// gamma, tau and nu from the sums of `Columns` at ps = p_r, T = T_r.
+  /// Computes gamma, tau and nu of the scheme in `Columns` at ps = p_r, T = T_r.
+  /// @param a, b coefficients of the interfaces, p = a + b ps
   GravityWaves(const std::vector<double>& a, const std::vector<double>& b, double gas_constant, double kappa)
       : n_(a.size() - 1), gamma_(n_ * n_), tau_(n_ * n_), nu_(n_), force_(gas_constant * kTemperature) {
     std::vector<double> p(n_ + 1), ratio(n_), alpha(n_);
@@ -205,17 +207,17 @@ class GravityWaves {
       alpha[k] = 1 - p[k] * ratio[k] / (p[k + 1] - p[k]);
     }
     for (std::size_t k = 0; k < n_; ++k) {
-      const double thick = p[k + 1] - p[k];
-      nu_[k] = thick / kPressure;
+      const double thickness = p[k + 1] - p[k];
+      nu_[k] = thickness / kPressure;
       gamma_[k * n_ + k] = gas_constant * alpha[k];
       tau_[k * n_ + k] = kappa * kTemperature * alpha[k];
       for (std::size_t j = k + 1; j < n_; ++j) gamma_[k * n_ + j] = gas_constant * ratio[j];
       for (std::size_t j = 0; j < k; ++j)
-        tau_[k * n_ + j] = kappa * kTemperature * ratio[k] * (p[j + 1] - p[j]) / thick;
+        tau_[k * n_ + j] = kappa * kTemperature * ratio[k] * (p[j + 1] - p[j]) / thickness;
     }
   }
 
-  /// Where delta, T and ln ps stand in a state, (level, coefficient) and (coefficient).
+  /// delta and T (level, coefficient), and ln ps (coefficient) of a state.
   struct Fields {
     Complex *delta, *temperature, *log_pressure;
   };
@@ -236,7 +238,7 @@ class GravityWaves {
       y.log_pressure[c] -= outflow;
     }
   }
-  /// x becomes (1 - dt L)^-1 x, by
+  /// Replaces x by (1 - dt L)^-1 x, by
   ///   (1 + dt^2 n (n + 1)/a^2 (gamma tau + R T_r nu)) delta = delta + dt n (n + 1)/a^2 (gamma T + R T_r ln
   ///   ps)
   void solve(const Basis& basis, double dt, const Fields& x) {
@@ -269,44 +271,45 @@ class GravityWaves {
 
   std::size_t memory_bytes() const {
     std::size_t n = 2 * n_ * n_;
-    for (const auto& each : kept_) n += each.by_degree.size() * n_ * n_;
+    for (const auto& each : cache_) n += each.by_degree.size() * n_ * n_;
     return n * sizeof(double);
   }
 
  private:
-  using Matrix = std::vector<double>;  ///< (level, level), row after row
-  /// The inverse of a matrix (n, n), by Gauss and Jordan with pivots of columns.
+  using Matrix = std::vector<double>;  ///< (level, level), row-major
+  /// Inverse of a matrix (n, n) by Gauss-Jordan elimination with partial pivoting.
   static Matrix inverse(Matrix matrix, std::size_t n) {
-    Matrix found(n * n);
-    for (std::size_t i = 0; i < n; ++i) found[i * n + i] = 1;
+    Matrix result(n * n);
+    for (std::size_t i = 0; i < n; ++i) result[i * n + i] = 1;
     for (std::size_t column = 0; column < n; ++column) {
       std::size_t pivot = column;
       for (std::size_t row = column + 1; row < n; ++row)
         if (std::abs(matrix[row * n + column]) > std::abs(matrix[pivot * n + column])) pivot = row;
       for (std::size_t j = 0; j < n; ++j) {
         std::swap(matrix[pivot * n + j], matrix[column * n + j]);
-        std::swap(found[pivot * n + j], found[column * n + j]);
+        std::swap(result[pivot * n + j], result[column * n + j]);
       }
       const double scale = 1 / matrix[column * n + column];
-      for (std::size_t j = 0; j < n; ++j) matrix[column * n + j] *= scale, found[column * n + j] *= scale;
+      for (std::size_t j = 0; j < n; ++j) matrix[column * n + j] *= scale, result[column * n + j] *= scale;
       for (std::size_t row = 0; row < n; ++row) {
         const double factor = matrix[row * n + column];
         if (row == column || factor == 0) continue;
         for (std::size_t j = 0; j < n; ++j) {
           matrix[row * n + j] -= factor * matrix[column * n + j];
-          found[row * n + j] -= factor * found[column * n + j];
+          result[row * n + j] -= factor * result[column * n + j];
         }
       }
     }
-    return found;
+    return result;
   }
   struct Inverses {
     double dt = 0;
     std::vector<Matrix> by_degree;
   };
-  /// Those of the last steps of two lengths are kept: a run's, and its half for the first.
+  /// Inverse matrices of a time step by degree; cached for two lengths, dt and dt/2 (the first leapfrog
+  /// step).
   const std::vector<Matrix>& inverses(const Basis& basis, double dt) {
-    for (const auto& each : kept_)
+    for (const auto& each : cache_)
       if (each.dt == dt) return each.by_degree;
     Matrix coupling(n_ * n_);
     for (std::size_t k = 0; k < n_; ++k)
@@ -315,8 +318,8 @@ class GravityWaves {
         for (std::size_t i = 0; i < n_; ++i) sum += gamma_[k * n_ + i] * tau_[i * n_ + j];
         coupling[k * n_ + j] = sum;
       }
-    if (kept_.size() > 1) kept_.erase(kept_.begin());
-    auto& made = kept_.emplace_back(Inverses{dt, {}});
+    if (cache_.size() > 1) cache_.erase(cache_.begin());
+    auto& made = cache_.emplace_back(Inverses{dt, {}});
     const double a = basis.planet().radius;
     for (int degree = 0; degree <= basis.truncation(); ++degree) {
       const double factor = dt * dt * degree * (degree + 1.0) / (a * a);
@@ -332,7 +335,7 @@ class GravityWaves {
   Matrix gamma_, tau_;
   std::vector<double> nu_;
   double force_;  ///< R T_r
-  std::vector<Inverses> kept_;
+  std::vector<Inverses> cache_;
 };
 
 }  // namespace halcyon::spectral

@@ -13,7 +13,7 @@ using fields::Variable;
 
 namespace {
 
-constexpr double kAtGround = 1e5;  // [Pa], where pressures of interfaces are looked at
+constexpr double kSurfacePressure = 1e5;  // [Pa], for which interface pressures are checked
 
 }  // namespace
 
@@ -22,25 +22,25 @@ const std::vector<EquationSet>& equation_sets() {
   return all;
 }
 
-void AirOptions::require_allowed() const {
+void AirOptions::validate() const {
   require<ConfigError>(
       a.size() == b.size() && a.size() >= 2,
-      "levels have {} coefficients a and {} b. Give one of each for every interface, of which "
-      "there are 2 or more.",
-      a.size(), b.size());
+      "levels have {} coefficients a and {} b. Give one of each for every interface, at least 2.", a.size(),
+      b.size());
   double above = 0;
   for (std::size_t k = 0; k < a.size(); ++k) {
-    const double p = a[k] + b[k] * kAtGround;
-    require<ConfigError>(std::isfinite(p) && p > above,
-                         "levels put interface {} at {} Pa, under {} Pa, where the pressure at the ground is "
-                         "{} Pa. Give a [Pa] and b from the top on, so that it grows from more than 0 Pa.",
-                         k, p, above, kAtGround);
+    const double p = a[k] + b[k] * kSurfacePressure;
+    require<ConfigError>(
+        std::isfinite(p) && p > above,
+        "levels put interface {} at {} Pa, under {} Pa, for a surface pressure of {} Pa. Give a [Pa] "
+        "and b from the top downwards, so that pressure is positive and increases.",
+        k, p, above, kSurfacePressure);
     above = p;
   }
 }
 
-void add_state(std::vector<Variable>& table, const std::string& name, const char* units, const char* meaning,
-               const char* dimension) {
+void add_state_variables(std::vector<Variable>& table, const std::string& name, const char* units,
+                         const char* meaning, const char* dimension) {
   for (const auto& [ending, when] : {std::pair("", ""), std::pair(kBefore, ", a step before")})
     table.push_back({name + kCoefficients + ending,
                      {dimension, kPart},
@@ -52,24 +52,26 @@ void add_state(std::vector<Variable>& table, const std::string& name, const char
                      false});
 }
 
-Variable map(const char* name, const char* units, const char* standard_name, const char* long_name) {
+Variable surface_variable(const char* name, const char* units, const char* standard_name,
+                          const char* long_name) {
   return {name, {"point"}, units, standard_name, long_name, "time: point", false, true};
 }
 
-Variable on_levels(const char* name, const char* units, const char* standard_name, const char* long_name) {
+Variable level_variable(const char* name, const char* units, const char* standard_name,
+                        const char* long_name) {
   return {name, {"point", "level"}, units, standard_name, long_name, "time: point", false, true};
 }
 
-Variable whole(const char* name, const char* units, const char* long_name) {
+Variable integral(const char* name, const char* units, const char* long_name) {
   return {name, {}, units, "", long_name, "area: sum time: point", false, false};
 }
 
-Variable topography() {
+Variable topography_variable() {
   return {"topography", {"point"}, "m", "surface_altitude", "height of the ground", "", false, true};
 }
 
-void require_size(const char* what, std::size_t size, std::size_t needed) {
-  require<InternalError>(size == needed, "The {} of the start has {} values, not {}.", what, size, needed);
+void require_size(const char* name, std::size_t size, std::size_t needed) {
+  require<InternalError>(size == needed, "The {} of the start has {} values, not {}.", name, size, needed);
 }
 
 void vorticity_flux(const Basis& basis, std::span<const double> zeta, std::span<const double> u,
@@ -84,7 +86,7 @@ void vorticity_flux(const Basis& basis, std::span<const double> zeta, std::span<
     }
 }
 
-void Ground::set(std::span<const double> height) {
+void Orography::set(std::span<const double> height) {
   require_size("ground", height.size(), geopotential_.size());
   for (std::size_t i = 0; i < height.size(); ++i) geopotential_[i] = basis_.planet().gravity * height[i];
   std::vector<Complex> truncated(basis_.n_coefficients());
@@ -92,10 +94,10 @@ void Ground::set(std::span<const double> height) {
   basis_.transform().synthesis(truncated, geopotential_);
 }
 
-std::vector<double> Ground::height() const {
-  std::vector<double> found(geopotential_);
-  for (auto& each : found) each /= basis_.planet().gravity;
-  return found;
+std::vector<double> Orography::height() const {
+  std::vector<double> result(geopotential_);
+  for (auto& each : result) each /= basis_.planet().gravity;
+  return result;
 }
 
 }  // namespace halcyon::spectral

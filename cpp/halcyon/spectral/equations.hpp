@@ -10,72 +10,72 @@
 
 namespace halcyon::spectral {
 
-/// Fields that are advanced, one after the other, each (level, coefficient).
+/// The prognostic fields, contiguous, each (level, coefficient).
 using Spectrum = std::vector<Complex>;
 
-/// One of them. Those that hyperdiffusion acts on are `diffused`.
+/// A prognostic field; `diffused`: hyperdiffusion acts on it.
 struct Prognostic {
   std::string name;
   int n_levels;
   bool diffused;
 };
 
-/// A state by its values at the points. What a set of equations does not need may be empty.
+/// An initial state given at the points. Fields that the equation set does not use may be empty.
 struct GivenState {
-  std::span<const double> ground;       ///< height [m] (point)
-  std::span<const double> surface;      ///< of air its pressure [Pa], of shallow water its height [m] (point)
+  std::span<const double> orography;  ///< height of the orography [m] (point)
+  std::span<const double>
+      surface;  ///< surface pressure [Pa], for shallow water height of the free surface [m] (point)
   std::span<const double> temperature;  ///< [K] (level, point)
   std::span<const double> east, north;  ///< wind [m s-1] (level, point)
-  Vector3 axis{0, 0, 1};                ///< around which the planet turns, of length 1
+  Vector3 axis{0, 0, 1};                ///< axis of rotation, a unit vector
 };
 
-/// Where a state is not fit to be gone on from: a number that is not finite or cannot be, or motions that are
-/// too fast for the step.
-struct Trouble {
-  std::int64_t point = -1;  ///< the first; -1: all is well
-  std::int64_t step = 0;    ///< how many steps the model had taken
-  std::string variable;     ///< of the table of variables; "courant_number" of the step
+/// The place and cause of an invalid state: a value that is not finite or not physical, or a violated CFL
+/// condition.
+struct StepFailure {
+  std::int64_t point = -1;  ///< the first affected point of this rank; -1: the state is valid
+  std::int64_t step = 0;    ///< number of steps taken before
+  std::string variable;     ///< a name of the table of variables, or "courant_number"
   int level = 0;
   double value = 0;
 };
 
-/// How fast a state changes, as a step must bear it [s-1]: by advection and, where these are not taken
-/// implicitly, gravity waves.
+/// Frequencies that limit the time step [s-1]: advection and, unless implicit, gravity waves.
 struct Rates {
-  double along = 0;     ///< U k + 2 Omega of the largest wavenumber k
-  double vertical = 0;  ///< of a level, of what passes its interfaces
+  double horizontal = 0;  ///< U k + 2 Omega, k the largest wavenumber
+  double vertical = 0;    ///< vertical mass flux over the mass of a level
 };
 
-/// A set of equations in spectral space. `to_grid` brings a state to the points; what follows is of that one.
+/// An equation set in spectral space. `to_grid` transforms a state to the grid; later calls refer to it.
 class Equations {
  public:
   virtual ~Equations() = default;
 
   virtual std::vector<Prognostic> prognostics() const = 0;
   virtual int n_levels() const { return 1; }
-  /// Coefficients of a state by its values, truncated. @throws InternalError where sizes do not fit
+  /// Transforms given values to a truncated spectral state. @throws InternalError for wrong sizes
   virtual void set(const GivenState& given, Spectrum& state) = 0;
 
   virtual void to_grid(const Spectrum& state) = 0;
   /// d(state)/dt.
   virtual void tendencies(Spectrum& change) = 0;
 
-  /// y += L x, with the part L of the equations that makes gravity waves, linear around a state of rest.
-  virtual void add_waves(const Spectrum& x, Spectrum& y) const = 0;
-  /// x becomes (1 - dt L)^-1 x.
-  virtual void solve_waves(double dt, Spectrum& x) = 0;
+  /// y += L x, with the linear gravity-wave terms L about a state of rest.
+  virtual void add_gravity_waves(const Spectrum& x, Spectrum& y) const = 0;
+  /// Replaces x by (1 - dt L)^-1 x.
+  virtual void solve_gravity_waves(double dt, Spectrum& x) = 0;
 
-  /// The first point and variable that is not fit, without the step; `point` is -1 where all is well.
-  virtual Trouble look() const = 0;
-  /// The rates at a point and level. @param waves whether those of gravity waves count
+  /// The first invalid value (without a check of the time step); `point` is -1 if there is none.
+  virtual StepFailure check_state() const = 0;
+  /// The frequencies at a point and level. @param waves include gravity waves
   virtual Rates rates(std::size_t point, int level, bool waves) const = 0;
 
-  /// (level, point), or (point) as its row says, of a variable that is output and changes in time.
+  /// An output variable (level, point) or (point) that varies in time.
   virtual std::vector<double> product(const std::string& name) = 0;
-  /// In the order of the set's `integral_variables`: this rank's part.
+  /// This rank's contributions to the global integrals, in the order of `integral_variables`.
   virtual std::vector<ExactSum> integrals() = 0;
-  /// Height of the ground [m] (point), truncated.
-  virtual std::vector<double> ground() const = 0;
+  /// Height of the truncated orography [m] (point).
+  virtual std::vector<double> orography() const = 0;
   virtual std::size_t memory_bytes() const = 0;
 };
 

@@ -17,16 +17,16 @@
 
 namespace halcyon::spectral {
 
-/// What may be chosen beside the equations.
+/// Options of time scheme, diffusion and memory.
 struct ModelOptions {
   bool semi_implicit = false;
   Filter filter;
   Diffusion diffusion;
   std::size_t memory_bytes =
-      transform::Options{}.memory_bytes;  ///< for functions of Legendre: no bit differs
+      transform::Options{}.memory_bytes;  ///< for precomputed Legendre functions; does not affect results
 
-  /// @throws ConfigError for what cannot be
-  void require_allowed() const {
+  /// @throws ConfigError for invalid values
+  void validate() const {
     require<ConfigError>(filter.strength >= 0 && filter.strength <= 1,
                          "filter is {}. Give a number from 0 to 1.", filter.strength);
     require<ConfigError>(filter.share >= 0.5 && filter.share <= 1,
@@ -39,20 +39,17 @@ struct ModelOptions {
   }
 };
 
-/// A spectral model: equations on a basis, and a scheme that takes them through time. What computes is
-/// collective where ranks share it; states, products and trouble are those of this rank's coefficients and
-/// points.
+/// A spectral model: an equation set, a basis and a time scheme. Functions that compute are collective;
+/// states, products and failures are those of this rank's coefficients and points.
 class Model {
  public:
-  /// @param equations the name of an equation set
-  /// @throws ConfigError where the grid cannot hold the truncation, the sets cannot share it, or options
-  /// cannot be
-  /// @param comm null: of one rank alone
+  /// @param comm null for a single rank  @param equations the name of an equation set
+  /// @throws ConfigError for invalid options, and if the grid does not resolve the truncation or cannot be
+  /// split into the sets
   Model(const comm::Communicator* comm, transform::SetCounts sets, const std::string& equations,
         transform::Grid grid, int truncation, const Planet& planet, const ModelOptions& options,
         const AirOptions& air)
-      : basis_((options.require_allowed(), comm), sets, std::move(grid), truncation, planet,
-               options.memory_bytes),
+      : basis_((options.validate(), comm), sets, std::move(grid), truncation, planet, options.memory_bytes),
         set_(options::find("equation set of the spectral model", equation_sets(), equations)),
         equations_(set_.make(basis_, air)),
         scheme_(options.semi_implicit
@@ -62,44 +59,43 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  /// From now on ranks exchange so: no bit depends on it.
+  /// Sets how ranks exchange data; does not affect results.
   /// @throws ConfigError as `Transform::communicate`
   void set_exchange(transform::ExchangeSettings how) {
-    past_ = so_far();
+    previous_times_ = total_times();
     basis_.transform().set_exchange(std::move(how));
   }
   const transform::SharedTransform& transform() const { return basis_.transform(); }
-  /// Does the transforms of a tendency on the present state, which stays as it is, and tells what they took:
-  /// to the grid, and back.
-  std::pair<transform::Times, transform::Times> rehearse() {
+  /// Times the transforms of one tendency evaluation, to the grid and back, without changing the state.
+  std::pair<transform::Times, transform::Times> time_transforms() {
     Spectrum change(scheme_->now().size());
-    const auto there = aside([this] { equations_->to_grid(scheme_->now()); });
-    const auto back = aside([&] { equations_->tendencies(change); });
-    return {there, back};
+    const auto to_grid = run_untimed([this] { equations_->to_grid(scheme_->now()); });
+    const auto to_spectral = run_untimed([&] { equations_->tendencies(change); });
+    return {to_grid, to_spectral};
   }
 
   void set(const GivenState& given) {
-    basis_.turn_around(given.axis);
-    aside([&] { equations_->set(given, scheme_->now()); });
+    basis_.set_rotation_axis(given.axis);
+    run_untimed([&] { equations_->set(given, scheme_->now()); });
     scheme_->begin();
     on_grid_ = false;
   }
-  /// The states that `prognostic` gives were set to those of a run after some steps.
-  void go_on() {
-    scheme_->go_on();
+  /// Resumes a run whose prognostic variables were restored, for all time levels, through `prognostic`.
+  void resume() {
+    scheme_->resume();
     on_grid_ = false;
   }
-  /// The first trouble of a step of dt [s] from the present state; it is not noted.
-  Trouble look_ahead(double dt) {
+  /// The first failure of a step dt [s] from the present state; it is not recorded.
+  StepFailure check_step(double dt) {
     diagnose();
-    return trouble_of(dt);
+    return failure_of(dt);
   }
-  /// One step [s]; a state that is not fit for it is noted before.
+  /// Takes one step [s]; records a failure of the state before it.
   void step(double dt) {
-    const bool other = on_grid_ && dt != dt_;
+    const bool has_new_dt = on_grid_ && dt != dt_;
     dt_ = dt;
     diagnose();
-    if (other) note_trouble();
+    if (has_new_dt) record_failure();
     const ScopedTimer timer(compute_s_);
     scheme_->step(dt);
     ++n_steps_;
@@ -110,26 +106,27 @@ class Model {
   const Basis& basis() const { return basis_; }
   const Equations& equations() const { return *equations_; }
   const EquationSet& equation_set() const { return set_; }
-  /// The rows of the table of variables that a restart of this scheme needs.
-  std::vector<fields::Variable> held() const {
-    std::vector<fields::Variable> found;
+  /// The variables that a restart of this time scheme needs.
+  std::vector<fields::Variable> restart_variables() const {
+    std::vector<fields::Variable> result;
     for (const auto& row : set_.variables)
-      if (row.restart && (scheme_->waves_are_implicit() || !row.name.ends_with(kBefore)))
-        found.push_back(row);
-    return found;
+      if (row.restart && (scheme_->has_implicit_waves() || !row.name.ends_with(kBefore)))
+        result.push_back(row);
+    return result;
   }
-  /// Coefficients by the name of such a row. @throws InternalError for another name
+  /// Coefficients of a restart variable. @throws ConfigError for another name
   std::span<Complex> prognostic(const std::string& name) {
     for (const auto& [ending, state] : scheme_->states()) {
-      Parts parts(*state, basis_.n_coefficients());
+      StateSlices parts(*state, basis_.n_coefficients());
       for (const auto& field : equations_->prognostics()) {
-        const auto found = parts.next(field.n_levels);
-        if (field.name + kCoefficients + ending == name) return found;
+        const auto result = parts.next(field.n_levels);
+        if (field.name + kCoefficients + ending == name) return result;
       }
     }
-    throw ConfigError(fmt::format("'{}' is no state of the model. Give the name of a row of `held`.", name));
+    throw ConfigError(
+        fmt::format("'{}' is no state of the model. Give a name of `restart_variables`.", name));
   }
-  /// Products of the present state, (level, point) or (point).
+  /// Output variables of the present state, (level, point) or (point).
   std::vector<std::vector<double>> products(const std::vector<std::string>& names) {
     std::vector<std::string> known;
     for (const auto& variable : set_.variables)
@@ -140,11 +137,11 @@ class Model {
                            "There is no product '{}' of these equations. There are: {}.", name,
                            fmt::join(known, ", "));
     diagnose();
-    std::vector<std::vector<double>> found;
-    aside([&] {
-      for (const auto& name : names) found.push_back(equations_->product(name));
+    std::vector<std::vector<double>> result;
+    run_untimed([&] {
+      for (const auto& name : names) result.push_back(equations_->product(name));
     });
-    return found;
+    return result;
   }
   std::vector<double> integrals() {
     diagnose();
@@ -152,24 +149,24 @@ class Model {
     return basis_.totals(sums);
   }
 
-  /// The longest stable step [s] of the present state at this rank's points, as if its winds were at least so
-  /// fast [m s-1] somewhere.
+  /// The longest stable step [s] of the present state at this rank's points, assuming a maximum wind of at
+  /// least `least_speed` [m s-1].
   double longest_step(double least_speed = 0) {
     diagnose();
-    const bool waves = !scheme_->waves_are_implicit();
-    double highest = rate_along(basis_, least_speed);
+    const bool waves = !scheme_->has_implicit_waves();
+    double highest = horizontal_rate(basis_, least_speed);
     for (int level = 0; level < n_levels(); ++level)
       for (std::size_t i = 0; i < basis_.n_points(); ++i) {
         const auto rates = equations_->rates(i, level, waves);
-        highest = std::max({highest, rates.along, rates.vertical});
+        highest = std::max({highest, rates.horizontal, rates.vertical});
       }
     return scheme_->limit() / highest;
   }
-  /// The first trouble in any state that was gone on from, or of which products or integrals were asked.
-  const Trouble& trouble() const { return trouble_; }
+  /// The first failure; states are checked before each step, and for products and integrals.
+  const StepFailure& failure() const { return failure_; }
   double compute_s() const { return compute_s_ - transforms().exchange_s; }
-  /// Of steps and of bringing states to the grid; not of starts, products and rehearsals.
-  transform::Times transforms() const { return so_far() - aside_; }
+  /// Transform times of time steps; excludes initialization, products and `time_transforms`.
+  transform::Times transforms() const { return total_times() - untimed_; }
   std::size_t memory_bytes() const {
     std::size_t n = basis_.n_points() * 4 * sizeof(double);
     n += 5 * const_cast<TimeScheme&>(*scheme_).now().size() * sizeof(Complex);
@@ -177,59 +174,59 @@ class Model {
   }
 
  private:
-  transform::Times so_far() const {
-    auto sum = past_;
+  transform::Times total_times() const {
+    auto sum = previous_times_;
     return sum += basis_.transform().times();
   }
-  /// Does what is no part of a run's steps.
+  /// Runs work whose transforms are excluded from `transforms`; returns their times.
   template <class Work>
-  transform::Times aside(const Work& work) {
-    const auto before = so_far();
+  transform::Times run_untimed(const Work& work) {
+    const auto before = total_times();
     work();
-    const auto taken = so_far() - before;
-    aside_ += taken;
+    const auto taken = total_times() - before;
+    untimed_ += taken;
     return taken;
   }
-  /// Brings the present state to the grid, and looks at it.
+  /// Transforms the present state to the grid and checks it.
   void diagnose() {
     if (on_grid_) return;
     const ScopedTimer timer(compute_s_);
     equations_->to_grid(scheme_->now());
     on_grid_ = true;
-    note_trouble();
+    record_failure();
   }
-  /// Keeps the first trouble.
-  void note_trouble() {
-    if (trouble_.point < 0) trouble_ = trouble_of(dt_);
+  /// Records the first failure.
+  void record_failure() {
+    if (failure_.point < 0) failure_ = failure_of(dt_);
   }
-  /// Of a step from the state that is on the grid.
-  Trouble trouble_of(double dt) const {
-    auto found = equations_->look();
-    const auto note = [&](std::size_t point, const char* what, int level, double value) {
-      if (found.point < 0 && value > 1) found = {static_cast<std::int64_t>(point), 0, what, level, value};
+  /// The first failure of a step dt from the state on the grid.
+  StepFailure failure_of(double dt) const {
+    auto result = equations_->check_state();
+    const auto check = [&](std::size_t point, const char* name, int level, double value) {
+      if (result.point < 0 && value > 1) result = {static_cast<std::int64_t>(point), 0, name, level, value};
     };
-    const bool waves = !scheme_->waves_are_implicit();
-    for (int level = 0; found.point < 0 && level < n_levels(); ++level)
+    const bool waves = !scheme_->has_implicit_waves();
+    for (int level = 0; result.point < 0 && level < n_levels(); ++level)
       for (std::size_t i = 0; i < basis_.n_points(); ++i) {
         const auto rates = equations_->rates(i, level, waves);
-        note(i, "courant_number", level, dt * rates.along / scheme_->limit());
-        note(i, "vertical_courant_number", level, dt * rates.vertical / scheme_->limit());
+        check(i, "courant_number", level, dt * rates.horizontal / scheme_->limit());
+        check(i, "vertical_courant_number", level, dt * rates.vertical / scheme_->limit());
       }
-    found.step = n_steps_;
-    return found;
+    result.step = n_steps_;
+    return result;
   }
 
   Basis basis_;
   const EquationSet& set_;
   std::unique_ptr<Equations> equations_;
   std::unique_ptr<TimeScheme> scheme_;
-  Trouble trouble_;
-  bool on_grid_ = false;  ///< the equations have the present state on their grid
-  double dt_ = 0;         ///< of the last step
+  StepFailure failure_;
+  bool on_grid_ = false;  ///< the equations hold the present state on the grid
+  double dt_ = 0;         ///< last time step [s]
   std::int64_t n_steps_ = 0;
   double compute_s_ = 0;
-  transform::Times past_;   ///< of exchanges that others have replaced
-  transform::Times aside_;  ///< of what does not count
+  transform::Times previous_times_;  ///< times before the last call of `communicate`
+  transform::Times untimed_;         ///< times excluded from `transforms`
 };
 
 }  // namespace halcyon::spectral

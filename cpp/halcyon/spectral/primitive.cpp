@@ -14,7 +14,7 @@ using Values = std::vector<double>;
 /// Dry hydrostatic air on levels of a hybrid coordinate (Simmons and Burridge 1981; in the form of vorticity
 /// and divergence Hoskins and Simmons 1975):
 ///   d(zeta)/dt = curl(P, Q),  d(delta)/dt = div(P, Q) - del^2 (phi + (u^2 + v^2)/2)
-/// with what `Columns` makes.
+/// with P, Q and phi from `Columns`.
 class Primitive final : public Equations {
  public:
   Primitive(Basis& basis, const AirOptions& air)
@@ -23,18 +23,18 @@ class Primitive final : public Equations {
         n_levels_(static_cast<int>(air.a.size()) - 1),
         columns_(basis, air),
         waves_(air.a, air.b, air.gas_constant, air.gas_constant / air.heat_capacity),
-        ground_(basis),
+        orography_(basis),
         bernoulli_(n_levels_ * basis.n_coefficients()) {
     const std::size_t n = basis.n_points(), all = n_levels_ * n;
-    for (auto* each : {&u_, &v_, &p_, &q_, &energy_, &passing_}) each->resize(all);
-    for (auto* each : {&east_, &north_, &changes_}) each->resize(all + n);
+    for (auto* each : {&u_, &v_, &p_, &q_, &energy_, &vertical_flux_rates_}) each->resize(all);
+    for (auto* each : {&east_, &north_, &grid_tendencies_}) each->resize(all + n);
     fields_.resize(3 * all + n);
-    const std::span fields(fields_), east(east_), north(north_), changes(changes_);
+    const std::span fields(fields_), east(east_), north(north_), changes(grid_tendencies_);
     zeta_ = fields.first(all), delta_ = fields.subspan(all, all), temperature_ = fields.subspan(2 * all, all);
     log_ps_ = fields.last(n);
     east_of_t_ = east.first(all), east_of_ps_ = east.last(n);
     north_of_t_ = north.first(all), north_of_ps_ = north.last(n);
-    warming_ = changes.first(all), change_of_ps_ = changes.last(n);
+    temperature_tendency_ = changes.first(all), log_ps_tendency_ = changes.last(n);
   }
 
   int n_levels() const override { return n_levels_; }
@@ -56,7 +56,7 @@ class Primitive final : public Equations {
     transform.analysis(given.temperature, parts.temperature);
     for (std::size_t i = 0; i < n; ++i) log_ps_[i] = std::log(given.surface[i]);
     transform.analysis(log_ps_, parts.log_ps);
-    ground_.set(given.ground);
+    orography_.set(given.orography);
   }
 
   void to_grid(const Spectrum& state) override {
@@ -68,17 +68,20 @@ class Primitive final : public Equations {
       transform.synthesis_and_winds(parts.zeta, parts.delta, zeta_, delta_, u_, v_);
       transform.synthesis_and_gradient(temperature_on, std::span(fields_).subspan(2 * u_.size()), east_,
                                        north_);
-    } else {  // all values in one call
+    } else {  // a single call for all fields
       transform.synthesis(state, fields_);
       transform.winds(parts.zeta, parts.delta, u_, v_);
       transform.gradient(temperature_on, east_, north_);
     }
-    const Columns::Change change{p_.data(), q_.data(), warming_.data(), energy_.data(), change_of_ps_.data()};
-    for_columns([&](std::size_t first, std::size_t n) {  // once a step: pressures and heights cost the most
-      columns_.change(air(), change);
-      for (int k = 0; k < n_levels_; ++k)
-        for (std::size_t i = 0; i < n; ++i) passing_[at(k, first + i)] = columns_.passing(k, i);
-    });
+    const Columns::Tendencies tendencies{p_.data(), q_.data(), temperature_tendency_.data(), energy_.data(),
+                                         log_ps_tendency_.data()};
+    for_columns(
+        [&](std::size_t first, std::size_t n) {  // once per step: pressures and geopotential are costly
+          columns_.compute_tendencies(grid_fields(), tendencies);
+          for (int k = 0; k < n_levels_; ++k)
+            for (std::size_t i = 0; i < n; ++i)
+              vertical_flux_rates_[at(k, first + i)] = columns_.vertical_flux_rate(k, i);
+        });
   }
 
   void tendencies(Spectrum& change) override {
@@ -86,18 +89,19 @@ class Primitive final : public Equations {
     const auto parts = split(change);
     transform.vorticity_divergence(p_, q_, parts.zeta, parts.delta);
     transform.analysis(energy_, bernoulli_);
-    transform.analysis(changes_, {parts.temperature.data(), parts.temperature.size() + parts.log_ps.size()});
+    transform.analysis(grid_tendencies_,
+                       {parts.temperature.data(), parts.temperature.size() + parts.log_ps.size()});
     const auto& lambda = basis_.eigenvalues();
     for (std::size_t i = 0; i < bernoulli_.size(); ++i)
       parts.delta[i] += lambda[i % lambda.size()] * bernoulli_[i];
   }
 
-  void add_waves(const Spectrum& x, Spectrum& y) const override {
+  void add_gravity_waves(const Spectrum& x, Spectrum& y) const override {
     waves_.add(basis_, fields(const_cast<Spectrum&>(x)), fields(y));
   }
-  void solve_waves(double dt, Spectrum& x) override { waves_.solve(basis_, dt, fields(x)); }
+  void solve_gravity_waves(double dt, Spectrum& x) override { waves_.solve(basis_, dt, fields(x)); }
 
-  Trouble look() const override {
+  StepFailure check_state() const override {
     for (std::size_t i = 0; i < log_ps_.size(); ++i) {
       const auto point = static_cast<std::int64_t>(i);
       const double ps = std::exp(log_ps_[i]);
@@ -105,8 +109,8 @@ class Primitive final : public Equations {
         return {point, 0, "surface_pressure", n_levels_ - 1, ps};
       for (int k = 0; k < n_levels_; ++k) {
         const std::size_t here = at(k, i);
-        const double thick = air_.a[k + 1] - air_.a[k] + (air_.b[k + 1] - air_.b[k]) * ps;
-        if (!(thick > 0)) return {point, 0, "surface_pressure", k, ps};
+        const double thickness = air_.a[k + 1] - air_.a[k] + (air_.b[k + 1] - air_.b[k]) * ps;
+        if (!(thickness > 0)) return {point, 0, "surface_pressure", k, ps};
         if (!(temperature_[here] > 0) || !std::isfinite(temperature_[here]))
           return {point, 0, "temperature", k, temperature_[here]};
         if (!std::isfinite(zeta_[here])) return {point, 0, "vorticity", k, zeta_[here]};
@@ -116,12 +120,12 @@ class Primitive final : public Equations {
     }
     return {};
   }
-  /// Gravity waves move as the fastest of an isothermal atmosphere, Lamb's: sqrt(R T / (1 - kappa)).
+  /// The fastest gravity wave is the Lamb wave of an isothermal atmosphere: sqrt(R T / (1 - kappa)).
   Rates rates(std::size_t point, int level, bool waves) const override {
     const std::size_t here = at(level, point);
     const double kappa = air_.gas_constant / air_.heat_capacity;
     const double wave = waves ? std::sqrt(air_.gas_constant * temperature_[here] / (1 - kappa)) : 0;
-    return {rate_along(basis_, speed(u_[here], v_[here]) + wave), passing_[here]};
+    return {horizontal_rate(basis_, speed(u_[here], v_[here]) + wave), vertical_flux_rates_[here]};
   }
 
   Values product(const std::string& name) override {
@@ -131,16 +135,17 @@ class Primitive final : public Equations {
     if (name == "divergence") return {delta_.begin(), delta_.end()};
     if (name == "temperature") return {temperature_.begin(), temperature_.end()};
     if (name == "surface_pressure") {
-      Values found(log_ps_.begin(), log_ps_.end());
-      for (auto& each : found) each = std::exp(each);
-      return found;
+      Values result(log_ps_.begin(), log_ps_.end());
+      for (auto& each : result) each = std::exp(each);
+      return result;
     }
-    Values found(n_levels_ * basis_.n_points());
+    Values result(n_levels_ * basis_.n_points());
     for_columns([&](std::size_t first, std::size_t n) {
       for (int k = 0; k < n_levels_; ++k)
-        for (std::size_t i = 0; i < n; ++i) found[at(k, first + i)] = in_column(name, k, i, at(k, first + i));
+        for (std::size_t i = 0; i < n; ++i)
+          result[at(k, first + i)] = in_column(name, k, i, at(k, first + i));
     });
-    return found;
+    return result;
   }
 
   /// M = sum A ps/g,  E = sum A (phi_s ps + sum_k Dp_k (K + c_p T))/g (Simmons and Burridge 1981),
@@ -153,7 +158,7 @@ class Primitive final : public Equations {
         const std::size_t point = first + i;
         const double area = basis_.areas()[point], ps = columns_.surface_pressure(i);
         sums[0].add(area * (ps / g));
-        sums[1].add(area * (ground_.geopotential()[point] * ps / g));
+        sums[1].add(area * (orography_.geopotential()[point] * ps / g));
         for (int k = 0; k < n_levels_; ++k) {
           const std::size_t here = at(k, point);
           const double mass = area * (columns_.mass(k, i) / g),
@@ -167,7 +172,7 @@ class Primitive final : public Equations {
     return sums;
   }
 
-  Values ground() const override { return ground_.height(); }
+  Values orography() const override { return orography_.height(); }
   std::size_t memory_bytes() const override {
     return (12 * n_levels_ + 5) * basis_.n_points() * sizeof(double) + bernoulli_.size() * sizeof(Complex) +
            waves_.memory_bytes();
@@ -178,7 +183,7 @@ class Primitive final : public Equations {
     std::span<Complex> zeta, delta, temperature, log_ps;
   };
   Split split(Spectrum& all) const {
-    Parts parts(all, basis_.n_coefficients());
+    StateSlices parts(all, basis_.n_coefficients());
     const auto zeta = parts.next(n_levels_), delta = parts.next(n_levels_),
                temperature = parts.next(n_levels_);
     return {zeta, delta, temperature, parts.next(1)};
@@ -189,17 +194,25 @@ class Primitive final : public Equations {
   }
   std::size_t at(int level, std::size_t point) const { return level * basis_.n_points() + point; }
 
-  Columns::Air air() const {
-    return {zeta_.data(),       delta_.data(),       temperature_.data(),          u_.data(),
-            v_.data(),          east_of_t_.data(),   north_of_t_.data(),           log_ps_.data(),
-            east_of_ps_.data(), north_of_ps_.data(), ground_.geopotential().data()};
+  Columns::GridFields grid_fields() const {
+    return {zeta_.data(),
+            delta_.data(),
+            temperature_.data(),
+            u_.data(),
+            v_.data(),
+            east_of_t_.data(),
+            north_of_t_.data(),
+            log_ps_.data(),
+            east_of_ps_.data(),
+            north_of_ps_.data(),
+            orography_.geopotential().data()};
   }
-  /// Enters columns, some at a time, and calls work(first point, points).
+  /// Loads the columns block by block and calls work(first point, number of points).
   template <class Work>
   void for_columns(const Work& work) {
     for (std::size_t first = 0; first < basis_.n_points(); first += Columns::kWidth) {
       const std::size_t n = std::min(Columns::kWidth, basis_.n_points() - first);
-      columns_.enter(air(), first, n);
+      columns_.load(grid_fields(), first, n);
       work(first, n);
     }
   }
@@ -210,7 +223,7 @@ class Primitive final : public Equations {
              std::pow(1e5 / columns_.pressure(k, i), air_.gas_constant / air_.heat_capacity);
     if (name == "geopotential_height") return columns_.geopotential(k, i) / basis_.planet().gravity;
     if (name == "pressure_velocity") return columns_.omega_over_p(k, i) * columns_.pressure(k, i);
-    require<InternalError>(name == "kinetic_energy", "Nothing makes the product '{}'.", name);
+    require<InternalError>(name == "kinetic_energy", "The product '{}' has no implementation.", name);
     return kinetic_energy(u_[here], v_[here]);
   }
 
@@ -219,37 +232,39 @@ class Primitive final : public Equations {
   int n_levels_;
   Columns columns_;
   GravityWaves waves_;
-  // Fields that travel together lie one after the other, as in a state; spans are parts of these.
-  Values fields_, east_, north_, changes_;
-  std::span<double> zeta_, delta_, temperature_, log_ps_;                ///< of fields_
-  std::span<double> east_of_t_, east_of_ps_, north_of_t_, north_of_ps_;  ///< of east_, north_
-  std::span<double> warming_, change_of_ps_;                             ///< of changes_
-  Values u_, v_, p_, q_, energy_, passing_;                              ///< (level, point)
-  Ground ground_;
+  // Fields that are transformed together are contiguous, in the order of a state; the spans are their parts.
+  Values fields_, east_, north_, grid_tendencies_;
+  std::span<double> zeta_, delta_, temperature_, log_ps_;                ///< parts of fields_
+  std::span<double> east_of_t_, east_of_ps_, north_of_t_, north_of_ps_;  ///< parts of east_, north_
+  std::span<double> temperature_tendency_, log_ps_tendency_;             ///< parts of grid_tendencies_
+  Values u_, v_, p_, q_, energy_, vertical_flux_rates_;                  ///< (level, point)
+  Orography orography_;
   Spectrum bernoulli_;
 };
 
 std::vector<fields::Variable> variables() {
   std::vector<fields::Variable> table;
-  add_state(table, "vorticity", "s-1", "relative vorticity", kLevelCoefficient);
-  add_state(table, "divergence", "s-1", "the wind's divergence", kLevelCoefficient);
-  add_state(table, "temperature", "K", "temperature", kLevelCoefficient);
-  add_state(table, "log_surface_pressure", "1", "the logarithm of the pressure at the ground in Pa");
-  table.push_back(map("surface_pressure", "Pa", "surface_air_pressure", "pressure at the ground"));
-  table.push_back(on_levels("pressure", "Pa", "air_pressure", "pressure"));
-  table.push_back(on_levels("temperature", "K", "air_temperature", "temperature"));
+  add_state_variables(table, "vorticity", "s-1", "relative vorticity", kLevelCoefficient);
+  add_state_variables(table, "divergence", "s-1", "the wind's divergence", kLevelCoefficient);
+  add_state_variables(table, "temperature", "K", "temperature", kLevelCoefficient);
+  add_state_variables(table, "log_surface_pressure", "1",
+                      "the logarithm of the pressure at the ground in Pa");
   table.push_back(
-      on_levels("potential_temperature", "K", "air_potential_temperature", "potential temperature"));
-  table.push_back(on_levels("geopotential_height", "m", "geopotential_height", "geopotential height"));
-  table.push_back(on_levels("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
-  table.push_back(on_levels("northward_wind", "m s-1", "northward_wind", "northward wind"));
-  table.push_back(on_levels("pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
-                            "change of the pressure of air on its way"));
-  table.push_back(on_levels("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
-  table.push_back(on_levels("divergence", "s-1", "divergence_of_wind", "divergence of the wind"));
-  table.push_back(on_levels("kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
-                            "kinetic energy of a unit of mass"));
-  table.push_back(topography());
+      surface_variable("surface_pressure", "Pa", "surface_air_pressure", "pressure at the ground"));
+  table.push_back(level_variable("pressure", "Pa", "air_pressure", "pressure"));
+  table.push_back(level_variable("temperature", "K", "air_temperature", "temperature"));
+  table.push_back(
+      level_variable("potential_temperature", "K", "air_potential_temperature", "potential temperature"));
+  table.push_back(level_variable("geopotential_height", "m", "geopotential_height", "geopotential height"));
+  table.push_back(level_variable("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
+  table.push_back(level_variable("northward_wind", "m s-1", "northward_wind", "northward wind"));
+  table.push_back(level_variable("pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
+                                 "change of the pressure of air on its way"));
+  table.push_back(level_variable("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
+  table.push_back(level_variable("divergence", "s-1", "divergence_of_wind", "divergence of the wind"));
+  table.push_back(level_variable("kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
+                                 "kinetic energy of a unit of mass"));
+  table.push_back(topography_variable());
   return table;
 }
 
@@ -257,19 +272,19 @@ std::vector<fields::Variable> variables() {
 
 EquationSet primitive() {
   return {{.name = "primitive",
-           .text = "Dry air in hydrostatic balance, on levels of hybrid pressure.",
+           .text = "Hydrostatic dry primitive equations on hybrid pressure levels.",
            .references = "Simmons and Burridge (1981), Hoskins and Simmons (1975)",
            .goes_with = {"baroclinic_wave", "held_suarez", "resting_mountain"}},
           [](Basis& basis, const AirOptions& air) -> std::unique_ptr<Equations> {
-            air.require_allowed();
+            air.validate();
             return std::make_unique<Primitive>(basis, air);
           },
           variables(),
-          {whole("mass", "kg", "mass of the air"),
-           whole("energy", "J",
-                 "kinetic, internal and potential energy, and the work against the pressure of the top"),
-           whole("enstrophy", "kg s-2", "half the mass times the absolute vorticity squared"),
-           whole("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet")}};
+          {integral("mass", "kg", "mass of the air"),
+           integral("energy", "J",
+                    "kinetic, internal and potential energy, and the work against the pressure of the top"),
+           integral("enstrophy", "kg s-2", "half the mass times the absolute vorticity squared"),
+           integral("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet")}};
 }
 
 }  // namespace halcyon::spectral

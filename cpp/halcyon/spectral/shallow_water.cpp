@@ -10,7 +10,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// Shallow water, Phi the geopotential of its thickness and Phi_s that of the ground (Williamson et al. 1992,
+/// Shallow water; Phi is the geopotential thickness, Phi_s the surface geopotential (Williamson et al. 1992,
 /// equations 2-5):
 ///   d(zeta)/dt = curl(P, Q),  d(delta)/dt = div(P, Q) - del^2 (Phi + Phi_s + (u^2 + v^2)/2),
 ///   d(Phi)/dt = -div(Phi v),  P = (zeta + f) v,  Q = -(zeta + f) u
@@ -27,7 +27,7 @@ class ShallowWater final : public Equations {
         p_(basis.n_points()),
         q_(basis.n_points()),
         energy_(basis.n_points()),
-        ground_(basis),
+        orography_(basis),
         bernoulli_(basis.n_coefficients()),
         unused_(basis.n_coefficients()) {}
 
@@ -42,10 +42,10 @@ class ShallowWater final : public Equations {
     require_size("surface", given.surface.size(), n);
     auto [zeta, delta, phi] = split(state);
     basis_.transform().vorticity_divergence(given.east, given.north, zeta, delta);
-    ground_.set(given.ground);
-    for (std::size_t i = 0; i < n; ++i) energy_[i] = g * (given.surface[i] - given.ground[i]);
+    orography_.set(given.orography);
+    for (std::size_t i = 0; i < n; ++i) energy_[i] = g * (given.surface[i] - given.orography[i]);
     basis_.transform().analysis(energy_, phi);
-    at_rest_ = mean(energy_);
+    mean_geopotential_ = mean(energy_);
   }
 
   void to_grid(const Spectrum& state) override {
@@ -53,13 +53,13 @@ class ShallowWater final : public Equations {
     auto& transform = basis_.transform();
     if (transform.shares_coefficients())
       return transform.synthesis_and_winds(zeta, delta, phi, zeta_, delta_, phi_, u_, v_);
-    transform.synthesis(state, fields_);  // all values in one call
+    transform.synthesis(state, fields_);  // a single call for all fields
     transform.winds(zeta, delta, u_, v_);
   }
 
   void tendencies(Spectrum& change) override {
     auto [zeta, delta, phi] = split(change);
-    const auto& ground = ground_.geopotential();
+    const auto& ground = orography_.geopotential();
     for (std::size_t i = 0; i < u_.size(); ++i) {
       p_[i] = phi_[i] * u_[i];
       q_[i] = phi_[i] * v_[i];
@@ -76,24 +76,24 @@ class ShallowWater final : public Equations {
   }
 
   /// d(delta)/dt = -del^2 Phi,  d(Phi)/dt = -Phi_0 delta
-  void add_waves(const Spectrum& x, Spectrum& y) const override {
+  void add_gravity_waves(const Spectrum& x, Spectrum& y) const override {
     auto [_, delta, phi] = split(const_cast<Spectrum&>(x));
     auto [unused, delta_to, phi_to] = split(y);
     for (std::size_t k = 0; k < phi.size(); ++k) {
       delta_to[k] += basis_.eigenvalues()[k] * phi[k];
-      phi_to[k] -= at_rest_ * delta[k];
+      phi_to[k] -= mean_geopotential_ * delta[k];
     }
   }
-  void solve_waves(double dt, Spectrum& x) override {
+  void solve_gravity_waves(double dt, Spectrum& x) override {
     auto [_, delta, phi] = split(x);
     for (std::size_t k = 0; k < phi.size(); ++k) {
       const double lambda = basis_.eigenvalues()[k];
-      delta[k] = (delta[k] + dt * lambda * phi[k]) / (1 + dt * dt * lambda * at_rest_);
-      phi[k] -= dt * at_rest_ * delta[k];
+      delta[k] = (delta[k] + dt * lambda * phi[k]) / (1 + dt * dt * lambda * mean_geopotential_);
+      phi[k] -= dt * mean_geopotential_ * delta[k];
     }
   }
 
-  Trouble look() const override {
+  StepFailure check_state() const override {
     for (std::size_t i = 0; i < phi_.size(); ++i) {
       const auto at = static_cast<std::int64_t>(i);
       if (!(phi_[i] > 0) || !std::isfinite(phi_[i]))
@@ -105,7 +105,7 @@ class ShallowWater final : public Equations {
     return {};
   }
   Rates rates(std::size_t i, int, bool waves) const override {
-    return {rate_along(basis_, speed(u_[i], v_[i]) + (waves ? std::sqrt(phi_[i]) : 0)), 0};
+    return {horizontal_rate(basis_, speed(u_[i], v_[i]) + (waves ? std::sqrt(phi_[i]) : 0)), 0};
   }
 
   Values product(const std::string& name) override {
@@ -114,21 +114,21 @@ class ShallowWater final : public Equations {
     if (name == "vorticity") return {zeta_.begin(), zeta_.end()};
     if (name == "divergence") return {delta_.begin(), delta_.end()};
     const double g = basis_.planet().gravity;
-    const auto& ground = ground_.geopotential();
-    Values found(phi_.size());
-    for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto& ground = orography_.geopotential();
+    Values result(phi_.size());
+    for (std::size_t i = 0; i < result.size(); ++i) {
       if (name == "height") {
-        found[i] = (phi_[i] + ground[i]) / g;
+        result[i] = (phi_[i] + ground[i]) / g;
       } else if (name == "thickness") {
-        found[i] = phi_[i] / g;
+        result[i] = phi_[i] / g;
       } else if (name == "potential_vorticity") {
-        found[i] = (zeta_[i] + basis_.coriolis()[i]) / (phi_[i] / g);
+        result[i] = (zeta_[i] + basis_.coriolis()[i]) / (phi_[i] / g);
       } else {
-        require<InternalError>(name == "kinetic_energy", "Nothing makes the product '{}'.", name);
-        found[i] = kinetic_energy(u_[i], v_[i]);
+        require<InternalError>(name == "kinetic_energy", "The product '{}' has no implementation.", name);
+        result[i] = kinetic_energy(u_[i], v_[i]);
       }
     }
-    return found;
+    return result;
   }
 
   /// M = sum A h,  E = sum A h (K + g (h/2 + b)),  Z = sum A (zeta + f)^2 / (2 h),
@@ -140,14 +140,14 @@ class ShallowWater final : public Equations {
       const double h = phi_[i] / g, mass = basis_.areas()[i] * h;
       const double absolute = zeta_[i] + basis_.coriolis()[i];
       sums[0].add(mass);
-      sums[1].add(mass * (kinetic_energy(u_[i], v_[i]) + phi_[i] / 2 + ground_.geopotential()[i]));
+      sums[1].add(mass * (kinetic_energy(u_[i], v_[i]) + phi_[i] / 2 + orography_.geopotential()[i]));
       sums[2].add(basis_.areas()[i] * (absolute * absolute / (2 * h)));
       sums[3].add(mass * angular_momentum(basis_, i, u_[i], v_[i]));
     }
     return sums;
   }
 
-  Values ground() const override { return ground_.height(); }
+  Values orography() const override { return orography_.height(); }
   std::size_t memory_bytes() const override {
     return 9 * phi_.size() * sizeof(double) + 2 * unused_.size() * sizeof(Complex);
   }
@@ -157,7 +157,7 @@ class ShallowWater final : public Equations {
     std::span<Complex> zeta, delta, phi;
   };
   Split split(Spectrum& all) const {
-    Parts parts(all, basis_.n_coefficients());
+    StateSlices parts(all, basis_.n_coefficients());
     const auto zeta = parts.next(1), delta = parts.next(1), phi = parts.next(1);
     return {zeta, delta, phi};
   }
@@ -172,28 +172,29 @@ class ShallowWater final : public Equations {
   }
 
   Basis& basis_;
-  Values fields_;                         ///< of a state, one after the other: they travel together
-  std::span<double> zeta_, delta_, phi_;  ///< of these
+  Values fields_;  ///< the fields of a state, contiguous: they are transformed together
+  std::span<double> zeta_, delta_, phi_;  ///< parts of fields_
   Values u_, v_, p_, q_, energy_;
-  Ground ground_;
+  Orography orography_;
   Spectrum bernoulli_, unused_;
-  double at_rest_ = 0;  ///< Phi_0 [m2 s-2]
+  double mean_geopotential_ = 0;  ///< Phi_0 [m2 s-2]
 };
 
 std::vector<fields::Variable> variables() {
   std::vector<fields::Variable> table;
-  add_state(table, "vorticity", "s-1", "relative vorticity");
-  add_state(table, "divergence", "s-1", "the wind's divergence");
-  add_state(table, "thickness", "m2 s-2", "the fluid's thickness times gravity");
-  table.push_back(map("height", "m", "", "height of the fluid's surface"));
-  table.push_back(map("thickness", "m", "", "thickness of the fluid"));
-  table.push_back(map("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
-  table.push_back(map("northward_wind", "m s-1", "northward_wind", "northward wind"));
-  table.push_back(map("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
-  table.push_back(map("potential_vorticity", "m-1 s-1", "", "potential vorticity"));
-  table.push_back(map("divergence", "s-1", "divergence_of_wind", "divergence of the wind"));
-  table.push_back(map("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"));
-  table.push_back(topography());
+  add_state_variables(table, "vorticity", "s-1", "relative vorticity");
+  add_state_variables(table, "divergence", "s-1", "the wind's divergence");
+  add_state_variables(table, "thickness", "m2 s-2", "the fluid's thickness times gravity");
+  table.push_back(surface_variable("height", "m", "", "height of the fluid's surface"));
+  table.push_back(surface_variable("thickness", "m", "", "thickness of the fluid"));
+  table.push_back(surface_variable("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
+  table.push_back(surface_variable("northward_wind", "m s-1", "northward_wind", "northward wind"));
+  table.push_back(
+      surface_variable("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
+  table.push_back(surface_variable("potential_vorticity", "m-1 s-1", "", "potential vorticity"));
+  table.push_back(surface_variable("divergence", "s-1", "divergence_of_wind", "divergence of the wind"));
+  table.push_back(surface_variable("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"));
+  table.push_back(topography_variable());
   return table;
 }
 
@@ -202,7 +203,7 @@ std::vector<fields::Variable> variables() {
 EquationSet shallow_water() {
   return {
       {.name = "shallow_water",
-       .text = "One layer of shallow water.",
+       .text = "Shallow-water equations.",
        .references = "Williamson et al. (1992)",
        .goes_with = {"solid_rotation", "thin_layer", "mountain", "rossby_haurwitz", "barotropic_jet",
                      "modons"}},
@@ -210,10 +211,11 @@ EquationSet shallow_water() {
         return std::make_unique<ShallowWater>(basis);
       },
       variables(),
-      {whole("mass", "m3", "volume of the fluid"),
-       whole("energy", "m5 s-2", "kinetic and potential energy over density"),
-       whole("potential_enstrophy", "m s-2", "half the thickness times the potential vorticity squared"),
-       whole("angular_momentum", "m5 s-1", "angular momentum around the axis of the planet over density")}};
+      {integral("mass", "m3", "volume of the fluid"),
+       integral("energy", "m5 s-2", "kinetic and potential energy over density"),
+       integral("potential_enstrophy", "m s-2", "half the thickness times the potential vorticity squared"),
+       integral("angular_momentum", "m5 s-1",
+                "angular momentum around the axis of the planet over density")}};
 }
 
 }  // namespace halcyon::spectral

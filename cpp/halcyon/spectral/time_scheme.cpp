@@ -10,9 +10,9 @@ void Diffusion::apply(const Basis& basis, const std::vector<Prognostic>& fields,
   const double last = basis.truncation(), shortest = std::max(1.0, last * (last + 1) - 2);
   std::vector<double> divisors;  // by degree
   for (int n = 0; n <= basis.truncation(); ++n) {
-    const double share = std::max(0.0, n * (n + 1.0) - 2) / shortest;
+    const double ratio = std::max(0.0, n * (n + 1.0) - 2) / shortest;
     double power = 1;
-    for (int i = 0; i < order / 2; ++i) power *= share;
+    for (int i = 0; i < order / 2; ++i) power *= ratio;
     divisors.push_back(1 + dt / time_scale * power);
   }
   std::size_t at = 0;
@@ -46,19 +46,19 @@ class RungeKutta final : public TimeScheme {
   /// X + dt/6 (k_1 + 2 k_2 + 2 k_3 + k_4)
   void step(double dt) override {
     sum_.assign(now_.size(), 0);
-    const double ahead[] = {dt / 2, dt / 2, dt}, weights[] = {1, 2, 2, 1};
+    const double offsets[] = {dt / 2, dt / 2, dt}, weights[] = {1, 2, 2, 1};
     for (int s = 0; s < 4; ++s) {
       if (s > 0) equations_.to_grid(stage_);
       equations_.tendencies(change_);
       for (std::size_t i = 0; i < now_.size(); ++i) {
         sum_[i] += weights[s] * change_[i];
-        if (s < 3) stage_[i] = now_[i] + ahead[s] * change_[i];
+        if (s < 3) stage_[i] = now_[i] + offsets[s] * change_[i];
       }
     }
     for (std::size_t i = 0; i < now_.size(); ++i) now_[i] += dt / 6 * sum_[i];
     diffusion_.apply(basis_, equations_.prognostics(), dt, now_);
   }
-  /// Of purely imaginary eigenvalues; 2 sqrt(2) is the last that is stable.
+  /// For imaginary eigenvalues; the stability limit is 2 sqrt(2).
   double limit() const override { return 2.8; }
 
  private:
@@ -76,17 +76,17 @@ class SemiImplicit final : public TimeScheme {
         filter_(filter),
         before_(now_.size()),
         change_(now_.size()),
-        off_(now_.size()) {}
+        difference_(now_.size()) {}
 
   /// (1 - dt L) (X+ - X-) = 2 dt (F(X) + L (X- - X))
   void step(double dt) override {
     if (is_first_) before_ = now_;
     const double half = is_first_ ? dt / 2 : dt;
     equations_.tendencies(change_);
-    for (std::size_t i = 0; i < now_.size(); ++i) off_[i] = before_[i] - now_[i];
-    equations_.add_waves(off_, change_);
+    for (std::size_t i = 0; i < now_.size(); ++i) difference_[i] = before_[i] - now_[i];
+    equations_.add_gravity_waves(difference_, change_);
     for (auto& each : change_) each *= 2 * half;
-    equations_.solve_waves(half, change_);
+    equations_.solve_gravity_waves(half, change_);
     for (std::size_t i = 0; i < now_.size(); ++i) change_[i] += before_[i];
     diffusion_.apply(basis_, equations_.prognostics(), 2 * half, change_);
     if (!is_first_) filter();
@@ -95,13 +95,13 @@ class SemiImplicit final : public TimeScheme {
     is_first_ = false;
   }
   void begin() override { is_first_ = true; }
-  void go_on() override { is_first_ = false; }
+  void resume() override { is_first_ = false; }
   std::vector<std::pair<const char*, Spectrum*>> states() override {
     return {{"", &now_}, {"_before", &before_}};
   }
-  /// Of purely imaginary eigenvalues 1 is the last that is stable.
+  /// The stability limit for imaginary eigenvalues.
   double limit() const override { return 1; }
-  bool waves_are_implicit() const override { return true; }
+  bool has_implicit_waves() const override { return true; }
 
  private:
   void filter() {
@@ -116,7 +116,7 @@ class SemiImplicit final : public TimeScheme {
   Diffusion diffusion_;
   Filter filter_;
   bool is_first_ = true;
-  Spectrum before_, change_, off_;
+  Spectrum before_, change_, difference_;
 };
 
 }  // namespace
@@ -132,17 +132,18 @@ std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis
 }
 
 std::vector<options::Choice> time_schemes() {
-  return {{.name = "runge_kutta", .text = "Runge and Kutta's of fourth order."},
+  return {{.name = "runge_kutta", .text = "Fourth-order Runge-Kutta scheme."},
           {.name = "semi_implicit",
-           .text = "Leapfrog with implicit gravity waves.",
+           .text = "Semi-implicit leapfrog scheme with implicit gravity waves.",
            .options = {{.name = "filter",
                         .value = Filter{}.strength,
-                        .text = "Strength of the filter of Robert and Asselin, of semi_implicit.",
+                        .text = "Strength nu of the Robert-Asselin time filter of semi_implicit.",
                         .minimum = 0,
                         .maximum = 1},
                        {.name = "filter_share",
                         .value = Filter{}.share,
-                        .text = "Part of it that the middle time takes (Williams 2009); 1: all.",
+                        .text = "Weight alpha of the middle time level in the time filter (Williams 2009); "
+                                "1: Robert-Asselin.",
                         .minimum = 0.5,
                         .maximum = 1}}}};
 }

@@ -1,4 +1,4 @@
-"""The atmosphere: a dynamical core on the globe and the states it starts from."""
+"""The atmosphere: a dynamical core on global Voronoi meshes, and its initial states."""
 
 from halcyon._core.atmosphere import (
     Air,

@@ -1,4 +1,4 @@
-"""The states from which the air starts, on arrays of points."""
+"""Analytic initial states of the air at arrays of points."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Array = NDArray[np.float64]
 
 
 class AirStart:
-    """A state from which the air starts; see the table in docs/atmosphere.md.
+    """An analytic initial state of the air; see the table in docs/atmosphere.md.
 
-    Longitudes, latitudes [rad] and pressures [Pa] are numbers or arrays that numpy can broadcast; what comes
-    back has the shape that they have together.
+    Longitudes, latitudes [rad] and pressures [Pa] are numbers or arrays that numpy can broadcast; results
+    have the broadcast shape.
 
     >>> start = AirStart("baroclinic_wave", options={"perturbation": 0})
     >>> east, north = start.wind(0.0, np.pi / 4, 25200.0)
@@ -33,48 +33,47 @@ class AirStart:
         planet: _core.Planet | None = None,
         air: _core.Air | None = None,
     ):
-        """One of `air_start_names()`, on `air_start_planet(name)` unless another planet is given.
+        """Makes the state `name`, one of `air_start_names()`, by default on `air_start_planet(name)`.
 
-        Options are those that differ from `air_start_options(name)`; angles in radians. Raises ConfigError
-        for names and options that are not there and for values that make no sense.
-        """
-        where = planet or _core.air_start_planet(name)
-        self._start = _core.make_air_start(name, dict(options or {}), where, air or _core.Air())
+        Options override `air_start_options(name)`; angles in radians. Raises ConfigError for unknown names
+        and options and invalid values."""
+        planet = planet or _core.air_start_planet(name)
+        self._start = _core.make_air_start(name, dict(options or {}), planet, air or _core.Air())
 
     @property
     def has_tracer(self) -> bool:
-        """Whether the start has a tracer; where not, it is 0."""
+        """True if the start defines a tracer; otherwise `tracer` returns 0."""
         return self._start.has_tracer
 
     def ground_geopotential(self, lon: ArrayLike, lat: ArrayLike) -> Array:
-        """Of the ground [m2 s-2]."""
-        shape, values = _together(lon=lon, lat=lat)
+        """Surface geopotential [m2 s-2]."""
+        shape, values = _broadcast(lon=lon, lat=lat)
         return self._start.ground_geopotential(*values).reshape(shape)
 
     def surface_pressure(self, lon: ArrayLike, lat: ArrayLike) -> Array:
-        """On the ground [Pa]."""
-        shape, values = _together(lon=lon, lat=lat)
+        """Surface pressure [Pa]."""
+        shape, values = _broadcast(lon=lon, lat=lat)
         return self._start.surface_pressure(*values).reshape(shape)
 
     def temperature(self, lon: ArrayLike, lat: ArrayLike, pressure: ArrayLike) -> Array:
-        """[K]. Raises InputError for pressures that are not above zero."""
-        shape, values = _together(lon=lon, lat=lat, pressure=pressure)
+        """Temperature [K]. Raises InputError for pressures that are not positive."""
+        shape, values = _broadcast(lon=lon, lat=lat, pressure=pressure)
         return self._start.temperature(*values).reshape(shape)
 
     def wind(self, lon: ArrayLike, lat: ArrayLike, pressure: ArrayLike) -> tuple[Array, Array]:
-        """Eastward and northward [m s-1]. Raises InputError for pressures that are not above zero."""
-        shape, values = _together(lon=lon, lat=lat, pressure=pressure)
+        """Eastward and northward wind [m s-1]. Raises InputError for pressures that are not positive."""
+        shape, values = _broadcast(lon=lon, lat=lat, pressure=pressure)
         east, north = self._start.wind(*values)
         return east.reshape(shape), north.reshape(shape)
 
     def tracer(self, lon: ArrayLike, lat: ArrayLike, pressure: ArrayLike) -> Array:
-        """[kg kg-1]. Raises InputError for pressures that are not above zero."""
-        shape, values = _together(lon=lon, lat=lat, pressure=pressure)
+        """Tracer mixing ratio [kg kg-1]. Raises InputError for pressures that are not positive."""
+        shape, values = _broadcast(lon=lon, lat=lat, pressure=pressure)
         return self._start.tracer(*values).reshape(shape)
 
 
-def _together(**given: ArrayLike) -> tuple[tuple[int, ...], list[Array]]:
-    """The shape of arrays together, and each of them brought to it and laid flat."""
+def _broadcast(**given: ArrayLike) -> tuple[tuple[int, ...], list[Array]]:
+    """Returns the broadcast shape, and the arrays broadcast to it and flattened."""
     arrays = {name: np.asarray(values, np.float64) for name, values in given.items()}
     for name, values in arrays.items():
         _check(name, values)

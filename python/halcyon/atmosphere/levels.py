@@ -1,7 +1,7 @@
-"""The hybrid coordinate of the atmosphere: where the levels of the air are.
+"""Hybrid vertical levels of the atmosphere.
 
-Pressure at the interfaces is p = a + b ps, with the pressure ps at the ground (Simmons and Burridge 1981,
-Mon. Weather Rev. 109): surfaces of pressure at the top (b = 0) that become the ground (a = 0, b = 1).
+The interface pressures are p = a + b ps with the surface pressure ps (Simmons and Burridge 1981, Mon. Weather
+Rev. 109): pressure levels at the top (b = 0), terrain-following at the surface (a = 0, b = 1).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Literal
 import numpy as np
 
 REFERENCE_PRESSURE = 1e5  # p0 [Pa]
-LOWEST, HIGHEST = 3e4, 1.1e5  # pressures at the ground for which a coordinate must hold [Pa]
-STEEPEST = 1.5  # power of b
-_THINNEST = 0.1  # of a layer at the ground where its pressure is the lowest, over that of p0
-_STRETCH = 0.9  # how much thinner than the mean, in ln p, layers are at the ground
+LOWEST, HIGHEST = 3e4, 1.1e5  # range of surface pressures for which levels must be valid [Pa]
+STEEPEST = 1.5  # largest exponent of b
+_THINNEST = 0.1  # smallest thickness of a layer at the surface, over its thickness for ps = p0
+_STRETCH = 0.9  # 1 - thickness in ln p of a layer at the surface over the mean thickness
 
 Spacing = Literal["stretched", "pressure", "height"]
 Kind = Literal["hybrid", "sigma"]
@@ -23,15 +23,16 @@ Kind = Literal["hybrid", "sigma"]
 def interfaces(
     count: int = 26, top: float = 219.4, *, spacing: Spacing = "stretched", kind: Kind = "hybrid"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The coefficients a [Pa] and b of a coordinate, float64 (count + 1) from the top to the ground.
+    """Returns the coefficients a [Pa] and b of the interfaces, float64 (count + 1) from the top to the
+    surface.
 
-    With eta = p / p0 where ps = p0, and s = (eta - eta_top) / (1 - eta_top): b = s^r, a = (eta - b) p0.
-    r = 1 for sigma. For hybrid r is 1.5, or less, so that the layers at the ground keep a tenth of their
-    thickness where ps is the lowest for which the coordinate holds (`lowest_surface_pressure`).
+    With eta = p / p0 for ps = p0, and s = (eta - eta_top) / (1 - eta_top): b = s^r, a = (eta - b) p0.
+    r = 1 for sigma. For hybrid r is at most 1.5, and smaller if needed for the layers at the surface to keep
+    a tenth of their thickness at the lowest valid surface pressure (`lowest_surface_pressure`).
 
-    @param count of layers  @param top the pressure there [Pa]
-    @param spacing where the eta are: pressure: evenly in p; height: evenly in ln p; stretched: in ln p, the
-        thickness of layers rises linearly from a tenth of the mean at the ground to 1.9 of it at the top
+    @param count number of layers  @param top pressure at the top [Pa]
+    @param spacing spacing of eta: pressure: uniform in p; height: uniform in ln p; stretched: in ln p, the
+        thickness of layers increases linearly from 0.1 of the mean at the surface to 1.9 of it at the top
     """
     eta = _etas(count, top / REFERENCE_PRESSURE, spacing)
     s = (eta - eta[0]) / (1 - eta[0])
@@ -42,26 +43,27 @@ def interfaces(
 
 
 def lowest_surface_pressure(top: float) -> float:
-    """The lowest pressure at the ground for which a coordinate must hold [Pa], by that of its top [Pa]."""
+    """The lowest surface pressure for which levels must be valid [Pa].  @param top pressure at the top
+    [Pa]"""
     return max(LOWEST, 2 * top)
 
 
 def _etas(count: int, eta_top: float, spacing: Spacing) -> np.ndarray:
-    above = 1 - np.arange(count + 1) / count  # the part of the layers that is below
+    below = 1 - np.arange(count + 1) / count  # fraction of the layers below an interface
     if spacing == "pressure":
-        eta = 1 - above * (1 - eta_top)
+        eta = 1 - below * (1 - eta_top)
     elif spacing == "height":
-        eta = eta_top**above
+        eta = eta_top**below
     else:
-        eta = eta_top ** (above * (1 - _STRETCH + _STRETCH * above))
+        eta = eta_top ** (below * (1 - _STRETCH + _STRETCH * below))
     eta[[0, -1]] = eta_top, 1.0
     return eta
 
 
 def _power(top: float) -> float:
-    """The largest r up to 1.5 for which dp/ds at the ground, (1 - eta_top) p0 + r (ps - p0), is at least a
-    tenth of that of ps = p0 where ps is the lowest."""
+    """The largest r up to 1.5 for which dp/ds at the surface, (1 - eta_top) p0 + r (ps - p0), is at the
+    lowest ps at least a tenth of its value at ps = p0."""
     eta_top = top / REFERENCE_PRESSURE
-    missing = 1 - lowest_surface_pressure(top) / REFERENCE_PRESSURE
-    free = (1 - _THINNEST) * (1 - eta_top)
-    return STEEPEST if free >= STEEPEST * missing else free / missing
+    deficit = 1 - lowest_surface_pressure(top) / REFERENCE_PRESSURE
+    allowed = (1 - _THINNEST) * (1 - eta_top)
+    return STEEPEST if allowed >= STEEPEST * deficit else allowed / deficit

@@ -1,4 +1,4 @@
-"""The sets of equations of the atmosphere by their names, and their tables of variables."""
+"""The equation sets of the atmosphere and their tables of variables."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ EQUATION_SETS: dict[str, EquationSet] = {each.name: each for each in equation_se
 
 
 def variables_of(equations: str):
-    """The table of variables of a set of equations, such as `shallow_water`."""
+    """The table of variables of an equation set, such as `shallow_water`."""
     return EQUATION_SETS[equations].variables

@@ -1,4 +1,4 @@
-"""`halcyon validate`: the model against closed forms and published values."""
+"""`halcyon validate`: comparison of the models with analytic solutions and published values."""
 
 from __future__ import annotations
 
@@ -11,14 +11,19 @@ import typer
 
 from halcyon.cli.options import comma_separated, flag, option, reject, require_package
 
-validate = typer.Typer(no_args_is_help=True, help="Compare models with analytic and published solutions.")
+validate = typer.Typer(
+    no_args_is_help=True,
+    help="Compare a model with analytic solutions and published values, and write a report.",
+)
 
 
 Cases = Annotated[
-    str | None, option("Cases, by their names or parts of them; by default all.", "A,B", default=...)
+    str | None, option("Case names or parts of case names; by default all.", "A,B", default=...)
 ]
-Output = Annotated[Path, option("Folder of validation.html, created if missing.", "FOLDER", default=...)]
-Long = Annotated[bool, flag("Cases that take hours, instead of the others.", "--long", default=...)]
+Output = Annotated[Path, option("Folder of validation.html; created if missing.", "FOLDER", default=...)]
+Long = Annotated[
+    bool, flag("Run the long cases, which take hours, instead of the others.", "--long", default=...)
+]
 
 
 MODELS = {
@@ -27,11 +32,11 @@ MODELS = {
     "krylov": "linear solver",
     "spectral": "spectral model",
 }
-LONG = ("atmosphere", "spectral")  # models some of whose cases take hours
+LONG = ("atmosphere", "spectral")  # models with cases that take hours
 
 
 def _command(model: str) -> Callable[..., None]:
-    """The command that validates a model."""
+    """Makes the command that validates a model."""
 
     def short(cases: Cases = None, output: Output = Path("validation")) -> None:
         _run(model, cases, output)
@@ -51,7 +56,7 @@ def _run(model: str, cases: str | None, output: Path, *, long: bool = False) -> 
     require_package("halcyon_validation", "validate")
     from halcyon.launch.output_file import output_file
     from halcyon_validation.cases import cases_of
-    from halcyon_validation.report import failed, figure_of, write_report
+    from halcyon_validation.report import failed, format_number, write_report
 
     known = cases_of(model, long=long)
     chosen = _chosen(list(known), cases)
@@ -63,23 +68,24 @@ def _run(model: str, cases: str | None, output: Path, *, long: bool = False) -> 
     report = output_file(output / "validation.html")
     outcomes = {}
     for name in chosen:
-        began = time.perf_counter()
+        start = time.perf_counter()
         outcomes[name] = known[name]()
-        typer.echo(f"{name} ({time.perf_counter() - began:.1f} s)")
+        typer.echo(f"{name} ({time.perf_counter() - start:.1f} s)")
         for check in outcomes[name].checks:
             verdict = "passed" if check.passed else "FAILED"
-            bounds = f"{figure_of(check.low)} to {figure_of(check.high)} {check.unit}".rstrip()
-            typer.echo(f"  {verdict}  {check.name}: {figure_of(check.value)} ({bounds})")
+            bounds = f"{format_number(check.low)} to {format_number(check.high)} {check.unit}".rstrip()
+            typer.echo(f"  {verdict}  {check.name}: {format_number(check.value)} ({bounds})")
     write_report(report, outcomes, title=f"Validation of the {MODELS[model]}")
     typer.echo(str(output / "validation.html"))
-    wrong = failed(outcomes)
-    if wrong:
-        typer.echo(f"failed: {'; '.join(wrong)}")
+    failures = failed(outcomes)
+    if failures:
+        typer.echo(f"failed: {'; '.join(failures)}")
         raise typer.Exit(1)
 
 
 def _chosen(known: list[str], text: str | None) -> list[str]:
-    """The cases whose names hold one of the words given. Raises ConfigError for a word that none holds."""
+    """Returns the cases whose names contain one of the given words. Raises ConfigError for a word without
+    match."""
     chosen = known if text is None else comma_separated(text)
     for word in chosen:
         if not word or not any(word in name for name in known):

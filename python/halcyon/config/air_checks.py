@@ -1,5 +1,5 @@
-"""What must hold between options of a case of the atmosphere or the spectral model, and between them and the
-files they name."""
+"""Consistency checks between the options of a case of the atmosphere or the spectral model, and of the files
+that it names."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ from halcyon.config.mesh import GlobeFile
 from halcyon.config.mesh_checks import file_findings
 from halcyon.config.option import decimal
 from halcyon.config.registry import quoted_list
-from halcyon.config.spectral import MEASURED, STARTS, SpectralCase
+from halcyon.config.spectral import STARTS, TUNED_OPTIONS, SpectralCase
 
-_MADE = ("count", "top", "spacing", "coordinate")  # options beside which no lists are given
-_OF_START = "passive_tracer"
+_GENERATED = ("count", "top", "spacing", "coordinate")  # options that exclude lists of coefficients
+_INITIAL_TRACER = "passive_tracer"
 CONSTANT_TRACER = "constant_tracer"
-TRACERS = (_OF_START, CONSTANT_TRACER)
+TRACERS = (_INITIAL_TRACER, CONSTANT_TRACER)
 _NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
-_OF_FILES = (  # what files of runs have beside fields
+_RESERVED_NAMES = (  # dimensions and auxiliary variables of output files
     *("time", "lon", "lat", "face", "node", "face_nodes", "node_lon", "node_lat", "max_nodes", "mesh"),
     *("level", "height", "ap", "b", "bounds", "covered_fraction", "series_hours", "series_values"),
 )
-_OF_SETS = {  # options of equations, by the name of the set
+_SET_OPTIONS = {  # options of equations by equation set
     member.name: {each.name.partition(".")[0]: None for each in member.options}
     for member in choices("equation sets")
 }
-_KEEP_ENERGY = {  # values of equations
+_ENERGY_CONSERVING = {  # values that equations.keep_energy requires
     **dict.fromkeys(("vertex_energy", "diffusion", "hyperdiffusion", "divergence_damping"), 0),
     "sponge": None,
     "off_centring": 0.5,
 }
-_WIND_STAYS = "cosine_bell"  # a start whose wind is given, so that no waves run
+_FIXED_WIND_START = "cosine_bell"  # pure advection: no gravity waves
 
 
 def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
-    """Every mistake of a case whose options are right one by one: the option, and the text."""
+    """Yields (option, error text) for each inconsistency between individually valid options."""
     from halcyon.atmosphere import tracer_variable, variables_of
 
     yield from _time(case)
     yield from _mesh(case)
-    yield from _start(case, fitting_starts(case.equations.set))
+    yield from _start(case, starts_for(case.equations.set))
     yield from _levels(case)
     yield from _tracers(case)
-    yield from _idle(case)
+    yield from _unused(case)
     yield from _energy(case)
     yield from _scheme(case)
     named = [tracer_variable(name) for name in case.tracers if name not in TRACERS]
@@ -68,7 +68,7 @@ def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
 
 
 def spectral_findings(case: SpectralCase) -> Iterator[Finding]:
-    """Every mistake of a case whose options are right one by one: the option, and the text."""
+    """Yields (option, error text) for each inconsistency between individually valid options."""
     from halcyon.spectral import variables_of
 
     yield from _time(case)
@@ -87,29 +87,29 @@ def _time(case: AirCase) -> Iterator[Finding]:
     yield from segment_findings(case)
 
 
-def fitting_starts(equations: str, registry: str = "starts") -> list[str]:
-    """The starts of a set of equations."""
+def starts_for(equations: str, registry: str = "starts") -> list[str]:
+    """The starts of an equation set."""
     return [start for start, sets in starts_of(registry).items() if equations in sets]
 
 
-def _start(case: AirCase, fitting: Sequence[str]) -> Iterator[Finding]:
-    if not isinstance(case.initial, FromFile) and case.initial.type not in fitting:
+def _start(case: AirCase, starts: Sequence[str]) -> Iterator[Finding]:
+    if not isinstance(case.initial, FromFile) and case.initial.type not in starts:
         text = f"initial.type = '{case.initial.type}' does not go together with"
-        text += f" equations.set = '{case.equations.set}', which starts from {quoted_list(fitting)}."
+        text += f" equations.set = '{case.equations.set}', which starts from {quoted_list(starts)}."
         yield "initial.type", f"{text} Change one of them."
 
 
 def _levels(case: AirCase) -> Iterator[Finding]:
-    """Mistakes of `levels`, `equations.sponge`, where there is one, and `output.vertical`."""
+    """Checks `levels`, `equations.sponge` and `output.vertical`."""
     if not case.equations.has_levels:
         return
-    wrong = list(_lists(case.levels)) if case.levels.are_listed else []
-    yield from wrong or _sponge(case)
+    findings = list(_lists(case.levels)) if case.levels.has_coefficients else []
+    yield from findings or _sponge(case)
     yield from _surfaces(case)
 
 
 def _lists(levels: Levels) -> Iterator[Finding]:
-    for name in _MADE:
+    for name in _GENERATED:
         if name in levels.model_fields_set:
             text = f"levels.{name} does not go together with the lists levels.a and levels.b."
             yield f"levels.{name}", f"{text} Remove it, or them."
@@ -134,14 +134,14 @@ def _ends(levels: Levels) -> Iterator[Finding]:
     if b_top != 0:
         text = f"levels.b begins with {decimal(b_top)}, but the top is a surface of pressure."
         yield "levels.b", f"{text} Begin with 0; lists go from the top to the ground."
-    for name, end, wanted in (("a", last, 0), ("b", b_last, 1)):
-        if end != wanted:
+    for name, end, required in (("a", last, 0), ("b", b_last, 1)):
+        if end != required:
             text = f"levels.{name} ends with {decimal(end)}, but the last interface is the ground: p = ps."
-            yield f"levels.{name}", f"{text} End with {wanted}."
+            yield f"levels.{name}", f"{text} End with {required}."
 
 
 def _order(levels: Levels) -> Iterator[Finding]:
-    """Where pressure does not rise downward, at the lowest or the highest pressure at the ground."""
+    """Checks that pressure increases downwards at the lowest and the highest surface pressure."""
     from halcyon.atmosphere.levels import HIGHEST, lowest_surface_pressure
 
     for ps in (lowest_surface_pressure(levels.a[0]), HIGHEST):
@@ -158,29 +158,29 @@ def _order(levels: Levels) -> Iterator[Finding]:
 
 def _sponge(case: AirCase) -> Iterator[Finding]:
     sponge = getattr(case.equations, "sponge", None)
-    top = float(case.levels.a[0]) if case.levels.are_listed else case.levels.top
+    top = float(case.levels.a[0]) if case.levels.has_coefficients else case.levels.top
     if sponge is not None and sponge.pressure <= top:
         text = f"equations.sponge.pressure = {decimal(sponge.pressure)} Pa is not below the model's top,"
         yield "equations.sponge.pressure", f"{text} {decimal(top)} Pa: it would do nothing. Raise it."
 
 
 def _surfaces(case: AirCase) -> Iterator[Finding]:
-    """What is wrong with the surfaces of fields; a variable that the files count by is one of these."""
+    """Checks the output levels, and that their coordinate is not also an output variable."""
     if case.output.vertical == "model":
         return
     ((name, values),) = case.output.vertical.model_dump().items()
-    place = f"output.vertical.{name}"
+    option = f"output.vertical.{name}"
     if not values:
-        yield place, f"{place} is empty. Give it one value or more."
+        yield option, f"{option} is empty. Give it one value or more."
     rises = len(values) > 1 and values[1] > values[0]
     for i, (before, value) in enumerate(pairwise(values), 1):
         if value == before or (value > before) != rises:
-            text = f"{place} has {decimal(value)} after {decimal(before)}."
-            yield f"{place}.{i}", f"{text} Let it rise all the way, or fall."
+            text = f"{option} has {decimal(value)} after {decimal(before)}."
+            yield f"{option}.{i}", f"{text} Give increasing or decreasing values."
             break
     variables = case.output.variables or []
     if name == "pressure" and "pressure" in variables:
-        text = "the variable 'pressure' is what output.vertical counts by."
+        text = "the variable 'pressure' is what output.vertical interpolates to."
         text += " Leave it out, or take vertical: model."
         yield f"output.variables.{variables.index('pressure')}", text
 
@@ -203,63 +203,71 @@ def _tracers(case: AtmosphereCase) -> Iterator[Finding]:
         if name in case.tracers[:i]:
             yield at, f"the tracer '{name}' is named twice."
         elif isinstance(case.initial, FromFile):
-            yield from _of_file(at, name)
+            yield from _file_tracer(at, name)
         elif name not in TRACERS:
             yield (
                 at,
                 f"unknown tracer '{name}'. {suggestion(name, TRACERS)} Starts from files may have others.",
             )
-        elif name == _OF_START and case.equations.has_levels and not AirStart(case.initial.type).has_tracer:
+        elif (
+            name == _INITIAL_TRACER
+            and case.equations.has_levels
+            and not AirStart(case.initial.type).has_tracer
+        ):
             text = f"initial.type = '{case.initial.type}' has no '{name}'."
             yield at, f"{text} Take 'constant_tracer', or another start."
     for i, name in enumerate(case.output.variables or ()):
         if name in TRACERS and name not in case.tracers and case.equations.has_levels:
             text = f"the air of this case does not carry '{name}'."
-            yield f"output.variables.{i}", f"{text} Name it in tracers, too, or leave it out."
+            yield f"output.variables.{i}", f"{text} Add it to tracers, or leave it out."
 
 
-def _of_file(at: str, name: str) -> Iterator[Finding]:
-    """A name of a tracer of a file that cannot be one in ours."""
+def _file_tracer(at: str, name: str) -> Iterator[Finding]:
+    """Checks that the name of a tracer from a file is valid in output files."""
     from halcyon.atmosphere import air_variables
 
     advice = "Name it by its standard_name, or rename it in the file."
     if not _NAME.fullmatch(name):
         yield at, f"the tracer '{name}' must be named by letters, digits and _, a letter first. {advice}"
-    elif name not in TRACERS and name in [*(row.name for row in air_variables()), *_OF_FILES]:
-        yield at, f"the tracer '{name}' has the name of something else in our files. {advice}"
+    elif name not in TRACERS and name in [*(row.name for row in air_variables()), *_RESERVED_NAMES]:
+        yield at, f"the tracer '{name}' has the name of something else in output files. {advice}"
 
 
-def _idle(case: AtmosphereCase) -> Iterator[Finding]:
-    """Options that were given and would do nothing beside others."""
+def _unused(case: AtmosphereCase) -> Iterator[Finding]:
+    """Given options that have no effect with the equation set."""
     equations = case.equations
-    beside = f"with equations.set = '{equations.set}'"
-    others = {name: None for options in _OF_SETS.values() for name in options}
-    idle = {f"equations.{name}": _with(name) for name in others if name not in _OF_SETS[equations.set]}
+    context = f"with equations.set = '{equations.set}'"
+    known = {name: None for options in _SET_OPTIONS.values() for name in options}
+    unused = {
+        f"equations.{name}": _sets_with(name) for name in known if name not in _SET_OPTIONS[equations.set]
+    }
     if not equations.has_levels:
         of_levels = ("levels", "physics", "tracers", "output.vertical")
-        idle |= dict.fromkeys(of_levels, _with("levels"))
-    for name, text in idle_findings(case, idle, beside):
-        instead = f"{beside}. There vertex_energy: 0 keeps energy."
-        yield name, text.replace(f"{beside}.", instead) if name == "equations.keep_energy" else text
+        unused |= dict.fromkeys(of_levels, _sets_with("levels"))
+    for name, text in idle_findings(case, unused, context):
+        instead = f"{context}. There vertex_energy: 0 conserves energy."
+        yield name, text.replace(f"{context}.", instead) if name == "equations.keep_energy" else text
 
 
-def _with(option: str) -> str:
-    """The sets that have an option of equations, or "levels", in words."""
-    having = (
-        each.name for each in choices("equation sets") if option in (*each.goes_with, *_OF_SETS[each.name])
+def _sets_with(option: str) -> str:
+    """Advice that names the equation sets with an option, or with "levels"."""
+    sets = (
+        each.name
+        for each in choices("equation sets")
+        if option in (*each.goes_with, *_SET_OPTIONS[each.name])
     )
-    return f"take set: {' or '.join(having)}"
+    return f"take set: {' or '.join(sets)}"
 
 
 def _energy(case: AtmosphereCase) -> Iterator[Finding]:
-    """What changes energy where it is to be kept."""
+    """Options that contradict equations.keep_energy."""
     equations = case.equations
     if not (equations.keep_energy and equations.has_levels):
         return
     changes = "changes energy, which equations.keep_energy does not allow. Leave out one of them."
-    for name, keeping in _KEEP_ENERGY.items():
+    for name, required in _ENERGY_CONSERVING.items():
         given = getattr(equations, name)
-        if given != keeping and differs(case, f"equations.{name}"):
+        if given != required and differs(case, f"equations.{name}"):
             value = "" if name == "sponge" else f" = {decimal(given)}"
             yield f"equations.{name}", f"equations.{name}{value} {changes}"
     if case.physics != "none":
@@ -267,49 +275,50 @@ def _energy(case: AtmosphereCase) -> Iterator[Finding]:
 
 
 def _scheme(case: AtmosphereCase) -> Iterator[Finding]:
-    """Semi-implicit steps where they would do nothing, and their options without them."""
-    stays = not isinstance(case.initial, FromFile) and case.initial.type == _WIND_STAYS
+    """Semi-implicit steps without effect, and their options without semi-implicit steps."""
+    has_fixed_wind = not isinstance(case.initial, FromFile) and case.initial.type == _FIXED_WIND_START
     nothing = "time.scheme = 'semi_implicit' does nothing for"
     if not case.is_semi_implicit:
-        yield from _of_semi_implicit(case, "time.tolerance")
+        yield from _unused_semi_implicit(case, "time.tolerance")
     elif case.equations.has_levels:
         text = f"{nothing} equations.set = '{case.equations.set}'."
         yield "time.scheme", f"{text} Leave it out, or take set: shallow_water."
-    elif stays:
-        yield "time.scheme", f"{nothing} initial.type = '{_WIND_STAYS}', whose wind stays. Leave it out."
+    elif has_fixed_wind:
+        text = f"{nothing} initial.type = '{_FIXED_WIND_START}', whose wind stays fixed."
+        yield "time.scheme", f"{text} Leave it out."
 
 
-def _of_semi_implicit(case: AirCase, *options: str) -> Iterator[Finding]:
+def _unused_semi_implicit(case: AirCase, *options: str) -> Iterator[Finding]:
     needs = dict.fromkeys(options, "take scheme: semi_implicit")
     return idle_findings(case, needs, "with the scheme runge_kutta")
 
 
 def _layers(case: AtmosphereCase) -> Iterator[Finding]:
     layers = case.exchange.layers
-    if layers != "auto" and layers < case.least_layers:
-        whose = "limited tracers need" if case.least_layers > HALO_LAYERS else "the atmosphere needs"
-        text = f"exchange.layers = {layers}, but {whose} {case.least_layers}."
-        yield "exchange.layers", f"{text} Give {case.least_layers} or 'auto'."
+    if layers != "auto" and layers < case.min_layers:
+        user = "limited tracers need" if case.min_layers > HALO_LAYERS else "the atmosphere needs"
+        text = f"exchange.layers = {layers}, but {user} {case.min_layers}."
+        yield "exchange.layers", f"{text} Give {case.min_layers} or 'auto'."
 
 
 def _grid(case: SpectralCase) -> Iterator[Finding]:
     mesh, last = case.mesh, case.mesh.truncation
-    latitudes, at_poles = f"mesh.latitudes = {mesh.n_latitudes}", 2 * last + 2
+    latitudes, octahedral_rows = f"mesh.latitudes = {mesh.n_latitudes}", 2 * last + 2
     if mesh.grid != "full" and mesh.longitudes != "auto":
-        beside = f"with mesh.grid = '{mesh.grid}', whose rows differ"
-        yield unused_option("mesh.longitudes", beside, "take grid: full")
+        context = f"with mesh.grid = '{mesh.grid}', whose rows differ"
+        yield unused_option("mesh.longitudes", context, "take grid: full")
     elif mesh.grid == "full" and mesh.n_longitudes < 2 * last + 1:
         text = f"mesh.longitudes = {mesh.n_longitudes} cannot hold T{last}."
         yield "mesh.longitudes", f"{text} Give {2 * last + 1} or more, or 'auto'."
     elif mesh.n_latitudes <= last:
-        least = at_poles if mesh.grid == "octahedral" else last + 1
-        yield "mesh.latitudes", f"{latitudes} cannot hold T{last}. Give {least} or more, or 'auto'."
+        minimum = octahedral_rows if mesh.grid == "octahedral" else last + 1
+        yield "mesh.latitudes", f"{latitudes} cannot hold T{last}. Give {minimum} or more, or 'auto'."
     elif mesh.grid == "octahedral" and mesh.n_latitudes % 2:
         text = f"{latitudes} is odd, but an octahedral grid has no row at the equator."
         yield "mesh.latitudes", f"{text} Give {mesh.n_latitudes + 1}, or 'auto'."
-    elif mesh.grid == "octahedral" and not mesh.made.holds(last):
+    elif mesh.grid == "octahedral" and not mesh.gaussian_grid.holds(last):
         text = f"{latitudes} makes octahedral rows next to the poles too short for T{last}."
-        yield "mesh.latitudes", f"{text} Give {at_poles} or more, or 'auto'."
+        yield "mesh.latitudes", f"{text} Give {octahedral_rows} or more, or 'auto'."
 
 
 def _spectral_start(case: SpectralCase) -> Iterator[Finding]:
@@ -332,24 +341,26 @@ def _spectral_scheme(case: SpectralCase) -> Iterator[Finding]:
         text = f"time.scheme = 'semi_implicit' does nothing for {equations},"
         yield "time.scheme", f"{text} which has no gravity waves. Leave it out."
     if case.physics == "held_suarez" and case.is_semi_implicit and case.time.filter == 0:
-        text = "time.filter = 0 lets physics = 'held_suarez' part the two times of semi_implicit."
+        text = (
+            "time.filter = 0 with physics = 'held_suarez' lets the two time levels of semi_implicit separate."
+        )
         yield "time.filter", f"{text} Leave it out, or give more than 0."
     if not case.equations.has_levels:
         needs = dict.fromkeys(("levels", "physics", "output.vertical"), "take set: primitive")
         yield from idle_findings(case, needs, f"with {equations}")
     if not case.is_semi_implicit:
-        yield from _of_semi_implicit(case, "time.filter", "time.filter_share")
+        yield from _unused_semi_implicit(case, "time.filter", "time.filter_share")
 
 
 def _sets(case: SpectralCase) -> Iterator[Finding]:
-    exchange, most = case.exchange, case.most_sets
-    if exchange.retune and not exchange.is_measured:
-        beside = f"where none of exchange.{', '.join(MEASURED)} is 'auto'"
-        yield unused_option("exchange.retune", beside, "take 'auto' for one")
+    exchange, limit = case.exchange, case.max_sets
+    if exchange.retune and not exchange.needs_tuning:
+        context = f"where none of exchange.{', '.join(TUNED_OPTIONS)} is 'auto'"
+        yield unused_option("exchange.retune", context, "take 'auto' for one")
     if exchange.core != "auto" and exchange.progress not in ("thread", "auto"):
         yield unused_option("exchange.core", f"with exchange.progress = '{exchange.progress}'", "take thread")
     sets = exchange.sets
-    if sets != "auto" and (sets[0] > most[0] or sets[1] > most[1]):
-        text = f"exchange.sets = {sets}: T{case.mesh.truncation} on {case.mesh.words} can be"
-        text += f" shared by {most[0]} V sets and {most[1]} W sets at most."
+    if sets != "auto" and (sets[0] > limit[0] or sets[1] > limit[1]):
+        text = f"exchange.sets = {sets}: T{case.mesh.truncation} on {case.mesh.description} can be"
+        text += f" shared by {limit[0]} V sets and {limit[1]} W sets at most."
         yield "exchange.sets", f"{text} Give no more, or 'auto'."

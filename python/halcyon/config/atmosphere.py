@@ -1,4 +1,4 @@
-"""The case of the atmosphere: every option that a case file with `model: atmosphere` may hold."""
+"""Options of case files with `model: atmosphere`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field
 
 from halcyon.choices import choice, choices, names
-from halcyon.config.initial import TYPES, Initial, starts_of
+from halcyon.config.initial import START_TYPES, Initial, starts_of
 from halcyon.config.mesh import Globe
 from halcyon.config.option import Group, Seconds, group, option, optional
 from halcyon.config.registry import combined_group, tagged_union
@@ -18,84 +18,92 @@ if TYPE_CHECKING:
 
 
 class Sponge(Group):
-    """Takes up waves below the top: the wind goes back to that of the start, the vertical wind of
-    nonhydrostatic to rest, faster the higher it is (Klemp and Lilly 1978)."""
+    """Sponge layer that absorbs waves below the model top: relaxes the wind to the initial wind and the
+    vertical wind of nonhydrostatic to 0, with a rate that increases upwards (Klemp and Lilly 1978)."""
 
-    pressure: float = option("It acts where there is less.", unit="Pa", gt=0, le=1e5)
-    rate: float = option("At the top.", unit="s-1", gt=0, le=1)
+    pressure: float = option("Pressure at the bottom of the sponge layer.", unit="Pa", gt=0, le=1e5)
+    rate: float = option("Damping rate at the model top.", unit="s-1", gt=0, le=1)
 
 
 class _Equations(Group):
-    """What is solved, and how. `equations: hydrostatic` stands for `equations: {set: hydrostatic}`."""
+    """Equations and numerics. `equations: hydrostatic` is short for `equations: {set: hydrostatic}`."""
 
     @property
     def has_levels(self) -> bool:
-        """Whether its fields have levels."""
+        """True if the equation set has vertical levels."""
         return "levels" in choice("equation sets", self.set).goes_with
 
 
-_OWN = {
-    "set": (Literal[names("equation sets")], option("The set of equations.", default="shallow_water")),
+_COMMON_OPTIONS = {
+    "set": (Literal[names("equation sets")], option("Equation set.", default="shallow_water")),
     "sponge": (
         Sponge | None,
-        optional("Below the top; by default there is none.", allowed="a group with 'pressure' and 'rate'"),
+        optional(
+            "Sponge layer below the model top; by default none.", allowed="a group with 'pressure' and 'rate'"
+        ),
     ),
 }
-Equations = combined_group("Equations", choices("equation sets"), _Equations, _OWN)
+Equations = combined_group("Equations", choices("equation sets"), _Equations, _COMMON_OPTIONS)
 
 
 class Levels(Group):
-    """Where the levels of the air are: made by a rule, or given by the coefficients of their interfaces."""
+    """Vertical levels: generated, or given by the coefficients of their interfaces."""
 
-    count: int = option("How many.", default=26, ge=2, le=1000)
+    count: int = option("Number of levels.", default=26, ge=2, le=1000)
     top: float = option("Pressure at the top of the model.", default=219.4, unit="Pa", gt=0, le=5e4)
     spacing: Literal["stretched", "pressure", "height"] = option(
-        "Even in pressure, or in its logarithm (height); stretched: there, but thin near the ground.",
+        "Spacing of the levels: uniform in pressure, uniform in log pressure (height), or in log pressure"
+        " with thinner layers near the surface (stretched).",
         default="stretched",
     )
     coordinate: Literal["hybrid", "sigma"] = option(
-        "Surfaces of pressure aloft, or everywhere the same parts of the pressure at the ground (sigma).",
+        "Vertical coordinate: hybrid (pressure levels near the top, terrain-following near the surface) or"
+        " sigma.",
         default="hybrid",
     )
     a: list[float] | None = optional(
-        "Pressure at interfaces is a + b ps: its a from the top to the ground; goes with b.",
+        "Coefficients a of the interface pressures a + b ps, from the top to the surface; requires b.",
         unit="Pa",
         allowed="a list of numbers, the last 0",
     )
     b: list[float] | None = optional(
-        "The same, its b.", allowed="a list of numbers, the first 0 and the last 1"
+        "Coefficients b of the interface pressures a + b ps; requires a.",
+        allowed="a list of numbers, the first 0 and the last 1",
     )
 
     @property
-    def are_listed(self) -> bool:
-        """Whether the interfaces are given one by one."""
+    def has_coefficients(self) -> bool:
+        """True if the case gives the coefficients of the interfaces."""
         return self.a is not None or self.b is not None
 
     def interfaces(self) -> tuple[np.ndarray, np.ndarray]:
-        """The coefficients a [Pa] and b, float64 (level + 1) from the top to the ground, of a case that was
-        checked."""
+        """Returns the coefficients a [Pa] and b, float64 (level + 1) from the top to the surface, of a
+        validated case."""
         import numpy as np
 
         from halcyon.atmosphere.levels import interfaces
 
-        if self.are_listed:
+        if self.has_coefficients:
             return np.array(self.a, float), np.array(self.b, float)
         return interfaces(self.count, self.top, spacing=self.spacing, kind=self.coordinate)
 
 
 class OnPressure(Group):
-    """Fields are interpolated to surfaces of pressure, linearly in its logarithm."""
+    """Output on pressure levels, interpolated linearly in log pressure."""
 
     pressure: list[Annotated[float, Field(gt=0, le=2e5)]] = option(
-        "Of the surfaces.", default=[85000.0, 50000.0, 25000.0], unit="Pa", allowed="a list of pressures"
+        "Pressures of the output levels.",
+        default=[85000.0, 50000.0, 25000.0],
+        unit="Pa",
+        allowed="a list of pressures",
     )
 
 
 class OnHeight(Group):
-    """Fields are interpolated to surfaces of geopotential height, linearly."""
+    """Output on levels of geopotential height, interpolated linearly in height."""
 
     height: list[Annotated[float, Field(ge=-1e4, le=1e6)]] = option(
-        "Of the surfaces above the sphere.", unit="m", allowed="a list of heights"
+        "Geopotential heights of the output levels above sea level.", unit="m", allowed="a list of heights"
     )
 
 
@@ -106,33 +114,33 @@ Vertical = tagged_union(
 
 
 Physics = Literal["none", "held_suarez"]
-PHYSICS = option("What heats and slows the air: nothing, or as Held and Suarez (1994).", default="none")
+PHYSICS = option("Physics: none, or the forcing of Held and Suarez (1994).", default="none")
 HALO_LAYERS = 2  # as kHaloLayers in cpp/halcyon/atmosphere/sweeps.hpp
-_ON_ONE = {"shallow_water": ("height",)}  # what is written of fields without levels
-_WRITTEN = ("eastward_wind", "northward_wind", "vorticity")
-PRESSURE = "surface_pressure"
+_SINGLE_LEVEL_OUTPUT = {"shallow_water": ("height",)}  # additional default output of sets without levels
+_DEFAULT_OUTPUT = ("eastward_wind", "northward_wind", "vorticity")
+SURFACE_PRESSURE = "surface_pressure"
 
 
 class Steps(Span):
-    """The span of a run and its steps."""
+    """Start, end and time step of a run."""
 
     step: Seconds | Literal["auto"] = option(
-        "Step; auto: the longest of whole seconds that is stable at the start and divides output.interval.",
+        "Time step; auto: the longest stable step in whole seconds that divides output.interval.",
         default="auto",
         unit="s",
     )
 
 
 class Time(Steps):
-    """The span of the run and its steps."""
+    """Start, end and time stepping of the run."""
 
     scheme: Literal["runge_kutta", "semi_implicit"] = option(
-        "Wicker and Skamarock's of third order; semi_implicit, of shallow_water: with implicit gravity waves,"
-        " so that winds alone limit the step.",
+        "Time scheme: third-order Runge-Kutta (Wicker and Skamarock 2002), or semi_implicit (shallow_water"
+        " only) with implicit gravity waves, so that only the wind limits the step.",
         default="runge_kutta",
     )
     tolerance: float = option(
-        "Of semi_implicit: what may be left of the equation for the surface, as a part of its right side.",
+        "Relative residual |b - A x| / |b| at which the solver of semi_implicit stops.",
         default=1e-8,
         ge=1e-12,
         le=1e-4,
@@ -140,33 +148,37 @@ class Time(Steps):
 
 
 class Output(RunOutput):
-    """What a run writes, and where."""
+    """Output of a run."""
 
     interval: Seconds = option("Time between records.", default=21600.0, unit="s")
     variables: list[str] | None = optional(
-        "Variables of the fields files; by default eastward_wind, northward_wind, vorticity and, of shallow"
-        " water, height, else surface_pressure and temperature.",
+        "Variables of the fields files; by default eastward_wind, northward_wind, vorticity and height"
+        " (shallow water) or surface_pressure and temperature (air).",
         allowed="a list of names that `halcyon describe atmosphere` shows",
     )
     vertical: Vertical = option(
-        "The surfaces on which fields with levels are written; model: on their own.",
+        "Vertical levels of the output: pressure levels, height levels, or 'model' for model levels.",
         default=OnPressure(),
         allowed="a group with 'pressure' or with 'height', or 'model'",
     )
-    pictures: bool = option("Draws maps and the course of the integrals at the end.", default=True)
+    pictures: bool = option("Plots of maps and of the global integrals at the end of the run.", default=True)
 
 
 class AirCase(RunCase):
-    """A run whose fields may have levels."""
+    """A case of the atmosphere or the spectral model."""
 
     @property
     def variables(self) -> list[str]:
-        """Of the fields files. Files of model levels have the pressure at the ground, which places them."""
+        """Variables of the fields files. Files on model levels always include the surface pressure, which
+        defines the pressure of the levels."""
         has_levels = self.equations.has_levels
-        own = [PRESSURE, "temperature"] if has_levels else [*_ON_ONE.get(self.equations.set, ())]
-        names = [*own, *_WRITTEN] if self.output.variables is None else self.output.variables
-        missing = has_levels and self.output.vertical == "model" and PRESSURE not in names
-        return [PRESSURE, *names] if missing else names
+        if has_levels:
+            specific = [SURFACE_PRESSURE, "temperature"]
+        else:
+            specific = [*_SINGLE_LEVEL_OUTPUT.get(self.equations.set, ())]
+        names = [*specific, *_DEFAULT_OUTPUT] if self.output.variables is None else self.output.variables
+        missing = has_levels and self.output.vertical == "model" and SURFACE_PRESSURE not in names
+        return [SURFACE_PRESSURE, *names] if missing else names
 
     @property
     def restart_step_s(self) -> float:
@@ -176,42 +188,42 @@ class AirCase(RunCase):
 
 
 class AtmosphereCase(AirCase):
-    """A run of the atmosphere: the whole of a case file."""
+    """A case file with `model: atmosphere`."""
 
     goes_with: ClassVar = {"initial": starts_of()}
 
-    model: Literal["atmosphere"] = option("The model.")
-    title: str | None = optional("What files and pictures call the run.")
-    mesh: Globe = option("Cells.", allowed="a group with 'level', 'points' or 'file'")
-    equations: Equations = group(Equations, "The equations.")
-    levels: Levels = group(Levels, "Of the air.")
+    model: Literal["atmosphere"] = option("Model.")
+    title: str | None = optional("Title of the run in files and plots.")
+    mesh: Globe = option("Mesh.", allowed="a group with 'level', 'points' or 'file'")
+    equations: Equations = group(Equations, "Equations and numerics.")
+    levels: Levels = group(Levels, "Vertical levels.")
     physics: Physics = PHYSICS
     tracers: list[str] = option(
-        "What the air carries along.",
+        "Names of the advected tracers.",
         default=[],
         allowed="a list of names that `halcyon describe atmosphere` shows or, from a file, of its variables",
     )
-    time: Time = option("Span and steps.")
+    time: Time = option("Start, end and time stepping.")
     initial: Initial = option(
-        "The state at the start.", allowed=f"the name of a file, or a group with 'file' or with type: {TYPES}"
+        "Initial state.", allowed=f"the name of a file, or a group with 'file' or with type: {START_TYPES}"
     )
     exchange: Exchange = group(Exchange, "Halo exchange.")
-    partition: Partition = group(Partition, "Sharing of cells among ranks.")
-    io: Io = group(Io, "Parallel files.")
-    output: Output = group(Output, "Results.")
+    partition: Partition = group(Partition, "Partitioning of the mesh among ranks.")
+    io: Io = group(Io, "Parallel I/O.")
+    output: Output = group(Output, "Output.")
     restart: Restart = group(Restart, "Restart files.")
 
     @property
     def is_semi_implicit(self) -> bool:
-        """Whether gravity waves are taken implicitly."""
+        """True if the time scheme treats gravity waves implicitly."""
         return self.time.scheme == "semi_implicit"
 
     @property
     def halo_layers(self) -> int:
-        """Of the exchange."""
-        return self.least_layers if self.exchange.layers == "auto" else self.exchange.layers
+        """Number of halo layers of the run."""
+        return self.min_layers if self.exchange.layers == "auto" else self.exchange.layers
 
     @property
-    def least_layers(self) -> int:
-        """What the equations need; a limited tracer one more."""
+    def min_layers(self) -> int:
+        """Number of halo layers that the equations need; monotone tracers need one more."""
         return HALO_LAYERS + 1 if self.tracers and self.equations.monotone else HALO_LAYERS

@@ -1,4 +1,4 @@
-"""`initial:` of the atmosphere and the spectral model: a start that a formula gives, or a file."""
+"""`initial:` of the atmosphere and the spectral model: an analytic start or a file."""
 
 from __future__ import annotations
 
@@ -12,48 +12,48 @@ from halcyon.config.registry import groups_of, quoted_list, tagged_union, type_t
 
 
 class Start(Group):
-    """A state that a formula gives."""
+    """An analytic initial state."""
 
     @property
-    def word(self) -> str:
-        """What the run starts from."""
+    def description(self) -> str:
+        """Short description of the initial state."""
         return self.type
 
     def options(self) -> dict[str, float]:
-        """As the C++ side takes them: angles in radians."""
+        """Options as in the C++ API, with angles in radians."""
         units = {name: unit_of(field) for name, field in options_of(type(self)).items()}
         values = {name: float(value) for name, value in self.model_dump(exclude={"type"}).items()}
         return {name: radians(value) if units[name] == "degree" else value for name, value in values.items()}
 
 
 class FromFile(Group):
-    """The state of a file. `initial: FILE.nc` stands for `initial: {file: FILE.nc}`."""
+    """An initial state from a file. `initial: FILE.nc` is short for `initial: {file: FILE.nc}`."""
 
-    type: Literal["file"] = option("A file; may be left out.", default="file")
+    type: Literal["file"] = option("Initial state from a file; optional.", default="file")
     file: FilePath = option(
-        "NetCDF: a fields file of any run, a reanalysis on longitudes and latitudes, or, but for the spectral"
-        " model, a restart file of a run on the same mesh and levels."
+        "NetCDF file: a fields file of any run, a reanalysis on a longitude-latitude grid, or, except for the"
+        " spectral model, a restart file of a run on the same mesh and levels."
     )
-    time: UtcTime | None = optional("Which time of the file; by default time.start.", unit="UTC")
+    time: UtcTime | None = optional("Time to read from the file; by default time.start.", unit="UTC")
     ground: FilePath | None = optional(
-        "NetCDF with the height of the ground, such as ETOPO, on which the air is put instead of on that of"
-        " the file; heights below 0 are sea."
+        "NetCDF file with the orography to use instead of that of the initial file, for example ETOPO;"
+        " heights below 0 become sea level."
     )
     smoothing: float = option(
-        "How many times as wide as a cell the part of the ground is of which the cell has the mean.",
+        "Width of the area over which the orography of a cell is averaged, in cell widths.",
         default=1.0,
         ge=1,
         le=4,
     )
 
     @property
-    def word(self) -> str:
-        """What the run starts from."""
+    def description(self) -> str:
+        """Short description of the initial state."""
         return self.file.name
 
 
-def written_out(value: Any) -> Any:
-    """A text that is the name of a file, as the group that it stands for."""
+def expand_file_name(value: Any) -> Any:
+    """Returns {"file": value} if the value is a file name, else the value."""
     return {"file": value} if isinstance(value, str) and PurePath(value).suffix else value
 
 
@@ -62,14 +62,14 @@ def _tag(given: dict[str, Any]) -> str:
 
 
 STARTS = groups_of("starts", tag="type", base=Start)
-TYPES = quoted_list(STARTS)
+START_TYPES = quoted_list(STARTS)
 Initial = tagged_union(
     {f"<{name}>": start for name, start in STARTS.items()} | {"<file>": FromFile},
     _tag,
-    default="<barotropic_jet>",  # whose options an error lists where the type is none
+    default="<barotropic_jet>",  # an error lists these options if the type is missing
 )
 
 
 def starts_of(registry: str = "starts") -> dict[str, list[str]]:
-    """The sets of equations that each start of a registry goes with."""
+    """The equation sets that each start of a registry is available for."""
     return {start.name: [*start.goes_with] for start in choices(registry)}

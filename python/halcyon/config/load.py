@@ -15,7 +15,7 @@ from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.case import Case
 from halcyon.config.checks import findings
 from halcyon.config.error_texts import Finding, error_lines
-from halcyon.config.initial import written_out
+from halcyon.config.initial import expand_file_name
 from halcyon.config.mesh import FileMesh, MadeMesh, Mesh
 from halcyon.config.mesh_checks import mesh_findings
 from halcyon.config.option import Group, option
@@ -87,7 +87,7 @@ def _expand_shorthands(source: Source) -> None:
     if isinstance(source.data.get("equations"), str):
         source.data["equations"] = {"set": source.data["equations"]}
     if "initial" in source.data:
-        source.data["initial"] = written_out(source.data["initial"])
+        source.data["initial"] = expand_file_name(source.data["initial"])
 
 
 def validated(model: type[Options], path: Path, source: Source) -> Options:

@@ -74,12 +74,12 @@ def ranks_of(case: RunCase, default: int) -> int:
         return default
     if case.exchange.sets != "auto":
         return case.exchange.sets[0] * case.exchange.sets[1]
-    return min(default, case.most_sets[1])
+    return min(default, case.max_sets[1])
 
 
 def check_sets(case: SpectralCase, ranks: int) -> None:
     """Raises ConfigError where so many ranks cannot share the case."""
-    if case.sets(ranks) is not None:
+    if case.sets_for(ranks) is not None:
         return
     if case.exchange.sets != "auto":
         v, w = case.exchange.sets
@@ -87,9 +87,9 @@ def check_sets(case: SpectralCase, ranks: int) -> None:
             f"{case.place('exchange', 'sets')}: exchange.sets = [{v}, {w}] are {v * w} ranks, but the run has"
             f" {ranks}. Start {v * w}, give two numbers whose product is {ranks}, or 'auto'."
         )
-    most_v, most_w = case.most_sets
+    most_v, most_w = case.max_sets
     raise ConfigError(
-        f"{case.place('mesh')}: T{case.mesh.truncation} on {case.mesh.words} cannot be shared by {ranks}"
+        f"{case.place('mesh')}: T{case.mesh.truncation} on {case.mesh.description} cannot be shared by {ranks}"
         f" ranks: they are no product of V sets, {most_v} at most, and W sets, {most_w} at most. Give"
         f" -n {most_w} or less, or such a product."
     )

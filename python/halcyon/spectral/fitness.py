@@ -1,4 +1,4 @@
-"""Whether a step may be taken: the same word on any number of ranks."""
+"""Checks before a time step, with the same result on any number of ranks."""
 
 from __future__ import annotations
 
@@ -13,61 +13,63 @@ if TYPE_CHECKING:
 
     from halcyon.spectral import Model
 
-_ALL_WELL = np.iinfo(np.int64).max
-_TOO_FAST = {"courant_number": "winds and waves", "vertical_courant_number": "currents up or down"}
+_NO_FAILURE = np.iinfo(np.int64).max
+_TOO_FAST = {"courant_number": "winds and waves", "vertical_courant_number": "vertical mass fluxes"}
 _LEVEL_BITS, _POINT_BITS = 20, 40
 
 
-def require_fit(model: Model, comm: MPI.Comm | None, found: Any, dt: float) -> None:
-    """Collective. Raises, on all ranks, what stands against a step of dt [s]: of what ranks have found the
-    first, values that cannot be before motions that are too fast, then by level and point.
+def require_stable_step(model: Model, comm: MPI.Comm | None, failure: Any, dt: float) -> None:
+    """Collective. Raises the same error on all ranks if a step dt [s] is not possible. Of several failures
+    the first is reported: invalid values before violated CFL conditions, then by level and point.
 
-    @param comm none for one rank alone; found: trouble of this rank, by `point` -1 where all is well"""
-    mine = _order(model, found)
-    first = mine if comm is None else _least(comm, mine)
-    if first == _ALL_WELL:
+    @param comm None for a single rank  @param failure failure of this rank; its `point` is -1 if there is
+    none"""
+    mine = _order(model, failure)
+    first = mine if comm is None else _minimum(comm, mine)
+    if first == _NO_FAILURE:
         return
     longest_s = model.longest_step()
-    error = _error(model, found, dt) if mine == first else None
+    error = _error(model, failure, dt) if mine == first else None
     if comm is not None:
         longest_s = min(comm.allgather(longest_s))
         error = next(each for each in comm.allgather(error) if each is not None)
     if isinstance(error, ConfigError):
-        raise ConfigError(f"{error} Give at most {_below(longest_s)} s.")
+        raise ConfigError(f"{error} Give at most {_rounded_down(longest_s)} s.")
     raise error
 
 
-def _order(model: Model, found: Any) -> int:
-    if found.point < 0:
-        return _ALL_WELL
-    order = (found.variable in _TOO_FAST) << _LEVEL_BITS | found.level
-    return order << _POINT_BITS | int(model.points[found.point])
+def _order(model: Model, failure: Any) -> int:
+    """Sort key of a failure: kind, level, point."""
+    if failure.point < 0:
+        return _NO_FAILURE
+    order = (failure.variable in _TOO_FAST) << _LEVEL_BITS | failure.level
+    return order << _POINT_BITS | int(model.points[failure.point])
 
 
-def _least(comm: MPI.Comm, mine: int) -> int:
+def _minimum(comm: MPI.Comm, mine: int) -> int:
     from mpi4py import MPI
 
-    least = np.array(mine)
-    comm.Allreduce(MPI.IN_PLACE, least, op=MPI.MIN)
-    return int(least)
+    minimum = np.array(mine)
+    comm.Allreduce(MPI.IN_PLACE, minimum, op=MPI.MIN)
+    return int(minimum)
 
 
-def _error(model: Model, found: Any, dt: float) -> Exception:
-    longitude, latitude = model.grid.location(model.points[found.point])
-    level = f", level {found.level}" if model.n_levels > 1 else ""
-    place = f"{longitude:.2f} E {latitude:.2f} N{level}"
-    if found.variable in _TOO_FAST:
+def _error(model: Model, failure: Any, dt: float) -> Exception:
+    longitude, latitude = model.grid.location(model.points[failure.point])
+    level = f", level {failure.level}" if model.n_levels > 1 else ""
+    location = f"{longitude:.2f} E {latitude:.2f} N{level}"
+    if failure.variable in _TOO_FAST:
         return ConfigError(
-            f"dt is {dt:g} s: {_TOO_FAST[found.variable]} at {place} make a Courant number of"
-            f" {found.value:.4g}, above 1."
+            f"dt is {dt:g} s: {_TOO_FAST[failure.variable]} at {location} make a Courant number of"
+            f" {failure.value:.4g}, above 1."
         )
     return RunError(
-        f"{found.variable} is {found.value:g} at {place} after {found.step} steps, and no step goes on from"
-        " it. Look at what was set, or take shorter steps."
+        f"{failure.variable} is {failure.value:g} at {location} after {failure.step} steps: the state is"
+        " invalid. Check the initial state, or take shorter steps."
     )
 
 
-def _below(longest_s: float) -> str:
-    """In four digits, rounded down."""
+def _rounded_down(longest_s: float) -> str:
+    """Formats a time with four digits, rounded down."""
     digits = 10 ** (np.floor(np.log10(longest_s)) - 3)
     return f"{np.floor(longest_s / digits) * digits:.4g}"

@@ -10,7 +10,7 @@ import numpy as np
 from halcyon._core import spectral as core
 from halcyon.base import ConfigError, InputError
 from halcyon.options import flag, instance, integer, number, one_of, sequence, text
-from halcyon.spectral.fitness import require_fit
+from halcyon.spectral.fitness import require_stable_step
 from halcyon.spectral.tables import EQUATIONS
 from halcyon.transform import Grid
 from halcyon.transform.arrays import as_array
@@ -25,29 +25,27 @@ if TYPE_CHECKING:
 __all__ = ["Model"]
 
 SCHEMES = tuple(core.time_schemes())
-STARTS = ("east", "north", "ground", "surface", "temperature")
+INITIAL_FIELDS = ("east", "north", "ground", "surface", "temperature")
 
 
 class Model(Exchanges):
-    """Barotropic, shallow-water or primitive equations in spherical harmonics of the triangle T.
+    """Barotropic, shallow-water or primitive equations in spherical harmonics with triangular truncation T.
 
-    The grid is a `halcyon.transform.Grid`; products are free of aliasing where it has 3 T + 1 longitudes.
-    Points lie row after row, as the grid has them. `scheme` is runge_kutta or semi_implicit; `filter` and
-    `filter_share` are those of semi_implicit (Williams 2009); `diffusion` is None, or the order of
-    hyperdiffusion and the time [s] in which it takes the shortest waves down by e. The primitive equations
-    need `levels`, the coefficients a [Pa] and b of their interfaces from the top, as
-    `halcyon.atmosphere.levels.interfaces` makes them; `held_suarez` adds that forcing. `memory` is that of
-    `halcyon.transform.Transform`: bytes of functions of Legendre to keep for transforms of one field. Those
-    that are not kept are computed anew, and no bit differs.
+    The grid is a `halcyon.transform.Grid`; quadratic products are free of aliasing with 3 T + 1 longitudes.
+    Points are ordered by rows. `scheme` is runge_kutta or semi_implicit; `filter` and `filter_share` are the
+    parameters of its time filter (Williams 2009); `diffusion` is None, or the order of hyperdiffusion and the
+    e-folding time [s] of the shortest waves. The primitive equations need `levels`, the coefficients a [Pa]
+    and b of the interfaces from the top, as returned by `halcyon.atmosphere.levels.interfaces`; `held_suarez`
+    adds that forcing. `memory` limits the precomputed Legendre functions of single-field transforms [bytes],
+    as in `halcyon.transform.Transform`; it does not affect results.
 
-    With an MPI communicator `comm` its ranks share the model in `sets` = (V, W), whose product is their
-    number; by default (1, ranks). Each has some coefficients and some points of the grid, with all levels;
-    within transforms V sets share fields, levels among them, and the W ranks of each wavenumbers and rows.
-    All that computes is then collective, and arrays are those of the rank's `points` and `coefficients`, the
-    places of which among all these are. Bits do not depend on who shares, nor on how ranks exchange
-    (`set_exchange`, `tune`).
+    With an MPI communicator `comm` the model is distributed over V x W ranks, `sets` = (V, W), by default (1,
+    ranks). Each rank owns some coefficients and grid points with all levels; within transforms fields and
+    levels are distributed over V sets, wavenumbers and rows over the W ranks of each. Functions that compute
+    are then collective, and arrays are those of the rank; `points` and `coefficients` hold their global
+    indices. Results do not depend on the distribution, nor on the communication (`set_exchange`, `tune`).
 
-    Raises ConfigError for what cannot be, and on all ranks where they are given different options.
+    Raises ConfigError for invalid options, on all ranks also if their options differ.
 
     >>> model = Model("barotropic", 5, Grid.full(8, 16))
     >>> sines = np.repeat(model.grid.sines, 16)
@@ -96,50 +94,48 @@ class Model(Exchanges):
         self.points, self.coefficients = self.core.points, self.core.coefficients
 
     def tune(self, **lists: Any) -> dict[ExchangeSettings, float]:
-        """Collective. From now on ranks exchange as is fastest for the transforms of a tendency, of which so
-        many are tried of each (`repetitions`, 2); as `halcyon.transform.Transform.tune`, which has the lists.
-        The state stays as it is."""
-        return self._tune(self.rehearse, {"repetitions": 2} | lists)
+        """Collective. Selects the fastest communication for the transforms of a tendency evaluation, each
+        candidate measured `repetitions` (2) times; for the lists of candidates see
+        `halcyon.transform.Transform.tune`. Does not change the state."""
+        return self._tune(self.time_transforms, {"repetitions": 2} | lists)
 
     def hiding(self) -> Hiding:
-        """Collective. How much of the exchange hides behind the transforms of a tendency as ranks exchange
-        now, by five of them where ranks block and five as they exchange: as
-        `halcyon.transform.Transform.hiding`. The state stays as it is.
+        """Collective. Measures how much of the communication is overlapped with computation in the transforms
+        of a tendency evaluation, from five blocking and five overlapped ones; see
+        `halcyon.transform.Transform.hiding`. Does not change the state.
 
-        Raises ConfigError for one rank, which exchanges nothing."""
-        return self._hiding(self.rehearse)
+        Raises ConfigError for a single rank."""
+        return self._hiding(self.time_transforms)
 
-    def rehearse(self) -> tuple[Times, Times]:
-        """Collective. Does the transforms of a tendency, and tells what they took: to the grid, and back. The
-        state stays as it is, and `transforms` leaves them out."""
-        return self.core.rehearse()
+    def time_transforms(self) -> tuple[Times, Times]:
+        """Collective. Runs the transforms of a tendency evaluation and returns their times, to the grid and
+        back. Changes neither the state nor the counters of `transforms`."""
+        return self.core.time_transforms()
 
     def set(self, *, axis: Sequence[float] = (0.0, 0.0, 1.0), **given: np.ndarray) -> None:
-        """Collective. Sets a start by its values at the points, which are truncated.
+        """Collective. Sets the initial state from values at the points, which are spectrally truncated.
 
-        east, north: wind [m s-1], float64 (level, point), of one layer (point). But for the barotropic
-        equations ground: its height [m] (point), and surface: height of the fluid [m], of air the pressure
-        at the ground [Pa] (point). Of air temperature [K] (level, point).
-        axis: of length 1, around which the planet turns.
-        What the equations do not need is left out. Raises ConfigError for other names, and InputError where
-        something is missing, has another size or is not finite: on all ranks, where on any of them.
-        """
+        east, north: wind [m s-1], float64 (level, point), or (point) for one layer. Except for the barotropic
+        equations, ground: height of the orography [m] (point), and surface: height of the free surface [m]
+        or, for air, surface pressure [Pa] (point). For air temperature [K] (level, point). axis: axis of the
+        planet's rotation, a unit vector. Raises ConfigError for unknown names, and InputError if a field is
+        missing, has the wrong size or is not finite; on all ranks if on any."""
         levels = self.core.n_levels
-        of_winds = {"east": levels, "north": levels}
-        of_ground = {} if self.equations == "barotropic" else {"ground": 1, "surface": 1}
-        of_air = {"temperature": levels} if self.levels is not None else {}
-        needed = {**of_winds, **of_ground, **of_air}
+        winds = {"east": levels, "north": levels}
+        heights = {} if self.equations == "barotropic" else {"ground": 1, "surface": 1}
+        temperature = {"temperature": levels} if self.levels is not None else {}
+        needed = {**winds, **heights, **temperature}
         with together(self._comm) as same:
             same("axis", axis)
             for name in given:
-                one_of("The name of a field", name, STARTS)
+                one_of("The name of a field", name, INITIAL_FIELDS)
             if np.shape(axis) != (3,) or not abs(np.linalg.norm(axis) - 1) < 1e-6:
                 raise ConfigError(f"axis is {axis!r}. Give three numbers of length 1, such as (0, 0, 1).")
-            arrays = {name: self._fitting(name, given.get(name, ()), n) for name, n in needed.items()}
+            arrays = {name: self._validated(name, given.get(name, ()), n) for name, n in needed.items()}
         self.core.set(**arrays, axis=tuple(axis))
 
-    def _fitting(self, name: str, given: Any, n_levels: int) -> np.ndarray:
-        """The values of a start, flat. Raises InputError for other numbers of them and any not finite."""
+    def _validated(self, name: str, given: Any, n_levels: int) -> np.ndarray:
+        """Returns the flattened values. Raises InputError for a wrong size or values that are not finite."""
         values = as_array(given, np.float64, name).ravel()
         size = n_levels * len(self.points)
         if values.size != size:
@@ -148,47 +144,47 @@ class Model(Exchanges):
         if len(bad):
             level, point = divmod(int(bad[0]), len(self.points))
             longitude, latitude = self.grid.location(self.points[point])
-            place = f"{f'level {level}, ' if n_levels > 1 else ''}{longitude:.2f} E {latitude:.2f} N"
-            raise InputError(f"{name} is {values[bad[0]]} at {place}. Give finite values.")
+            location = f"{f'level {level}, ' if n_levels > 1 else ''}{longitude:.2f} E {latitude:.2f} N"
+            raise InputError(f"{name} is {values[bad[0]]} at {location}. Give finite values.")
         return values
 
-    def go_on(self) -> None:
-        """Says that the states of `prognostic` were set to those that a run had after some steps."""
-        self.core.go_on()
+    def resume(self) -> None:
+        """Resumes a run whose prognostic variables were restored through `prognostic`."""
+        self.core.resume()
 
     def step(self, dt: float, *, check: bool = True) -> None:
-        """Collective. One step [s]. Raises ConfigError for a step that is not above 0 s or not finite, and
-        before it is taken, on all ranks alike, for one that is too long for the present state (ConfigError)
-        and for a state that is not fit to be gone on from (RunError); without `check` such a step is taken,
-        and shows as `trouble`."""
+        """Collective. Takes one step [s]. Raises ConfigError for a step that is not positive and finite. With
+        `check` it also raises, on all ranks and before the step, ConfigError if the step is too long for the
+        present state and RunError if the state is invalid; without `check` they are recorded in `failure`."""
         with together(self._comm) as same:
             same("dt", float(number("dt", dt)))
             if not 0 < dt < np.inf:
                 raise ConfigError(f"dt is {dt} s. Give more than 0 s.")
         if check:
-            require_fit(self, self._comm, self.core.look_ahead(dt), dt)
+            require_stable_step(self, self._comm, self.core.check_step(dt), dt)
         self.core.step(dt)
 
     def prognostic(self, name: str) -> np.ndarray:
-        """A view on coefficients, float64 (coefficient, part), by the name of a row of `held`.
-        Raises ConfigError for another."""
+        """A view of the coefficients of one of the `restart_variables`, float64 (coefficient, part).
+        Raises ConfigError for another name."""
         return self.core.prognostic(text("name", name))
 
     def products(self, names: Sequence[str]) -> dict[str, np.ndarray]:
-        """Collective. Products by name, float64 (point) or (point, level) as their rows in the table of
-        variables say. Raises ConfigError for names that are none."""
+        """Collective. Output variables by name, float64 (point) or (point, level) as in the table of
+        variables. Raises ConfigError for unknown names."""
         with together(self._comm) as same:
             same("names", names := list(sequence("names", names, text, fewest=0)))
         found = self.core.products(names)
         return {name: np.ascontiguousarray(values) for name, values in found.items()}
 
     def integrals(self) -> np.ndarray:
-        """Collective. Over the globe, in the order of `integral_variables`."""
+        """Collective. Global integrals in the order of `integral_variables`."""
         return self.core.integrals()
 
     def longest_step(self, least_speed: float = 0.0) -> float:
-        """Collective. The longest stable step [s] of the present state at this rank's points, as if some wind
-        were at least so fast [m s-1]. Raises ConfigError for a speed below 0, or not finite."""
+        """Collective. The longest stable step [s] of the present state at this rank's points, assuming a
+        maximum wind of at least `least_speed` [m s-1]. Raises ConfigError for a speed that is negative or not
+        finite."""
         with together(self._comm) as same:
             same("least_speed", float(number("least_speed", least_speed)))
             if not 0 <= least_speed < np.inf:
@@ -200,22 +196,24 @@ class Model(Exchanges):
         return self.core.n_levels
 
     variables = core_property("variables", "The table of variables.")
-    integral_variables = core_property("integral_variables", "The rows of `integrals`.")
-    held = core_property("held", "The rows of the table that a restart needs.")
-    trouble = core_property(
-        "trouble",
-        "The first point (-1: none), with step, variable, level and value, where a state was not fit "
-        "to be gone on from.",
+    integral_variables = core_property("integral_variables", "The table of the `integrals`.")
+    restart_variables = core_property("restart_variables", "The variables that a restart needs.")
+    failure = core_property(
+        "failure",
+        "The first invalid state or unstable step on this rank: point (-1: none), step, variable, level,"
+        " value.",
     )
-    ground = core_property("ground", "Its height [m] (point), truncated.")
-    compute_s = core_property("compute_s", "What steps and products took so far, without exchanges [s].")
+    ground = core_property("ground", "Height of the truncated orography [m] (point).")
+    compute_s = core_property("compute_s", "Time of steps and products so far, without communication [s].")
     transforms = core_property(
         "transforms",
-        "What transforms took so far on this rank: `fourier_s`, `legendre_s`, `exchange_s` [s], and "
-        "what they sent: `n_sent` messages of `sent_bytes` together.",
+        "Times of the transforms on this rank so far: `fourier_s`, `legendre_s`, `exchange_s` [s]; and their "
+        "communication: `n_sent` messages, `sent_bytes` in total.",
     )
-    kept_bytes = core_property("kept_bytes", "Bytes of the functions of Legendre that this rank keeps.")
-    memory_bytes = core_property("memory_bytes", "What states and fields take, about.")
+    kept_bytes = core_property(
+        "kept_bytes", "Memory of the precomputed Legendre functions on this rank [bytes]."
+    )
+    memory_bytes = core_property("memory_bytes", "Approximate memory of states and fields [bytes].")
 
 
 def check_equations(equations, levels):
@@ -226,7 +224,7 @@ def check_equations(equations, levels):
 
 
 def model_options(scheme, filter, filter_share, diffusion, memory):
-    """What the core is told of the scheme and hyperdiffusion."""
+    """Returns the core's options of time scheme and hyperdiffusion."""
     if scheme not in SCHEMES:
         raise ConfigError(f"There is no scheme {scheme!r}. Give {' or '.join(SCHEMES)}.")
     if diffusion is not None and not (isinstance(diffusion, (tuple, list)) and len(diffusion) == 2):
@@ -247,7 +245,7 @@ def model_options(scheme, filter, filter_share, diffusion, memory):
 
 
 def planet_options(planet):
-    """Its numbers; None where it is the Earth."""
+    """Returns radius, rotation and gravity; None for the Earth."""
     if instance("planet", planet, (core.Planet, type(None))) is None:
         return None
     radius, rotation, gravity = planet.radius, planet.rotation, planet.gravity
@@ -260,7 +258,7 @@ def planet_options(planet):
 
 
 def air_options(levels, held_suarez):
-    """What the core is told of air; None of other fluids."""
+    """Returns the core's options of the air; None for other equations."""
     held_suarez = flag("held_suarez", held_suarez)
     if levels is None and held_suarez:
         raise ConfigError("held_suarez forces air. Leave it out, or give the primitive equations and levels.")

@@ -1,4 +1,4 @@
-"""The tables of variables by the set of equations."""
+"""The tables of variables of the equation sets."""
 
 from halcyon._core import spectral as core
 from halcyon.options import one_of
@@ -7,10 +7,10 @@ EQUATIONS = tuple(core.equation_sets())
 
 
 def variables_of(equations: str):
-    """The table of variables of a set of equations. Raises ConfigError for what is none."""
+    """The table of variables of an equation set. Raises ConfigError for an unknown name."""
     return core.variables(one_of("equations", equations, EQUATIONS))
 
 
 def integral_variables_of(equations: str):
-    """The table of its integrals over the globe. Raises ConfigError for what is none."""
+    """The table of global integrals of an equation set. Raises ConfigError for an unknown name."""
     return core.integral_variables(one_of("equations", equations, EQUATIONS))

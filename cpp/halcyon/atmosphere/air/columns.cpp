@@ -11,13 +11,13 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-/// The geopotential of a reference atmosphere [m2 s-2], from which pressure gradients are taken as
-/// perturbations: what is left where air lies at rest over a mountain is that of the difference. Its
-/// temperature is about that of the standard atmosphere's troposphere, T_r = T_0 (p/p0)^x with T_0 = 288 K
-/// and x = 3/16, which is 6.4 K/km and takes square roots only, so that dphi_r = -R T_r dp/p gives
+/// Geopotential of the reference atmosphere [m2 s-2]. Pressure gradients are computed for perturbations from
+/// it, so that over orography only the perturbation contributes to the pressure gradient error. Its
+/// temperature is close to the standard atmosphere's troposphere, T_r = T_0 (p/p0)^x with T_0 = 288 K and
+/// x = 3/16 (6.4 K/km; needs square roots only), so that dphi_r = -R T_r dp/p gives
 ///   phi_r(p) = R T_0/x (1 - (p/p0)^x)
-/// It should be bent as the atmosphere is: the curl of theta' grad(Pi) around a vertex goes as
-/// d2theta'/dPi2, and drives a wind that nothing balances.
+/// Its curvature should match the atmosphere's: the curl of theta' grad(Pi) around a vertex is proportional
+/// to d2theta'/dPi2, and drives a spurious unbalanced wind.
 template <class Real>
 Lanes<Real> reference_geopotential(const Air& air, Lanes<Real> pressure) {
   constexpr double kTemperature = 288, kOverExponent = 16.0 / 3;
@@ -29,9 +29,9 @@ Lanes<Real> reference_geopotential(const Air& air, Lanes<Real> pressure) {
 
 }  // namespace
 
-double Sponge::at(double where, double top) const {
-  if (where >= pressure) return 0;
-  const double depth = std::log(pressure / where) / std::log(pressure / top);
+double Sponge::at(double p, double top) const {
+  if (p >= pressure) return 0;
+  const double depth = std::log(pressure / p) / std::log(pressure / top);
   const double sine = std::sin(kPi / 2 * depth);
   return rate * sine * sine;
 }
@@ -43,57 +43,58 @@ AirColumns<Real>::AirColumns(const AirOptions& options, double gravity, const Sc
       n_levels_(options.hybrid.n_levels()),
       gravity_(static_cast<Real>(gravity)),
       order_(scheme.transport_order),
-      gathered_(static_cast<std::size_t>(kGathered) * kLanes<Real> * (n_levels_ + 1)) {
-  make_columns({&down_, &theta_, &theta_new_, &exner_, &reference_, &thickness_, &heating_});
+      edge_sums_(static_cast<std::size_t>(kEdgeSums) * kLanes<Real> * (n_levels_ + 1)) {
+  allocate_columns({&vertical_flux_, &theta_, &theta_new_, &exner_, &reference_geopotential_,
+                    &depth_per_theta_, &heating_});
 }
 
 template <class Real>
 void AirColumns<Real>::diagnose(std::span<const Run> cells, const Stage& stage, Fields& fields) {
-  for_batches<Real>(cells, [&](const Cells& batch) { diagnose(batch, stage, fields); });
+  for_batches<Real>(cells, [&](const Batch& batch) { diagnose(batch, stage, fields); });
 }
 
 template <class Real>
 void AirColumns<Real>::advance(std::span<const Run> cells, const Stage& stage, Fields& fields) {
-  for_batches<Real>(cells, [&](const Cells& batch) {
+  for_batches<Real>(cells, [&](const Batch& batch) {
     diagnose(batch, stage, fields);
-    gather_heat(batch, stage, fields);
-    heat(batch, stage);
+    compute_theta_fluxes(batch, stage, fields);
+    advance_theta(batch, stage);
     advance_interfaces(batch, stage, fields);
   });
 }
 
 template <class Real>
-void AirColumns<Real>::diagnose(const Cells& cells, const Stage& stage, Fields& fields) {
-  gather(cells, stage, fields);
-  descend(cells, stage, fields);
-  hydrostatic(cells, stage);
-  find_geopotential(cells, stage, fields);
+void AirColumns<Real>::diagnose(const Batch& cells, const Stage& stage, Fields& fields) {
+  compute_edge_sums(cells, stage, fields);
+  compute_vertical_flux(cells, stage, fields);
+  compute_layer_pressure(cells, stage);
+  compute_geopotential(cells, stage, fields);
 }
 
 template <class Real>
-std::span<Real> AirColumns<Real>::row(Gathered which, int lane) {
-  const std::size_t n = n_levels_ + 1, at = (static_cast<std::size_t>(which) * kLanes<Real> + lane) * n;
-  return std::span(gathered_).subspan(at, n);
+std::span<Real> AirColumns<Real>::row(EdgeSum sum, int lane) {
+  const std::size_t n = n_levels_ + 1, offset = (static_cast<std::size_t>(sum) * kLanes<Real> + lane) * n;
+  return std::span(edge_sums_).subspan(offset, n);
 }
 
 template <class Real>
-LaneField<Real> AirColumns<Real>::columns(Gathered which) {
-  Cells lanes;
-  for (int lane = 0; lane < kLanes<Real>; ++lane) lanes[lane] = which * kLanes<Real> + lane;
-  return {std::span(gathered_), lanes, n_levels_ + 1};
+LaneField<Real> AirColumns<Real>::columns(EdgeSum sum) {
+  Batch lanes;
+  for (int lane = 0; lane < kLanes<Real>; ++lane) lanes[lane] = sum * kLanes<Real> + lane;
+  return {std::span(edge_sums_), lanes, n_levels_ + 1};
 }
 
-/// D = div(F) and K.
+/// Computes D = div(F) and K.
 template <class Real>
-void AirColumns<Real>::gather(const Cells& cells, const Stage& stage, Fields& fields) {
+void AirColumns<Real>::compute_edge_sums(const Batch& cells, const Stage& stage, Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
-    const auto i = cells[lane], place = stage.tile.cells[i];
-    fetch<Real>(stage.old.theta, place, n_levels_);
-    fetch<Real>(stage.next.theta, place, n_levels_);
+    const auto i = cells[lane], rank_cell = stage.tile.cells[i];
+    fetch<Real>(stage.old.theta, rank_cell, n_levels_);
+    fetch<Real>(stage.next.theta, rank_cell, n_levels_);
     if (!stage.old.w.empty())
       for (const auto* state : {&stage.old, &stage.next})
-        for (const auto field : {state->w, state->phi}) fetch<Real>(field, place, n_levels_ + 1);
-    const auto outflow = row(kDivergence, lane), energy = row(kKinetic, lane);
+        for (const auto field : {state->w, state->phi}) fetch<Real>(field, rank_cell, n_levels_ + 1);
+    const auto outflow = row(kDivergence, lane), energy = row(kKineticEnergy, lane);
     for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
       rows.put(outflow, 0, divergence(stage.tile.mesh, rows(fields.flux), i));
       rows.put(energy, 0, kinetic_energy(stage.tile.energy, rows(stage.now.u), i));
@@ -101,101 +102,102 @@ void AirColumns<Real>::gather(const Cells& cells, const Stage& stage, Fields& fi
   }
 }
 
-/// div(F theta), and theta at interfaces
+/// Computes div(F theta), and theta at interfaces.
 template <class Real>
-void AirColumns<Real>::gather_heat(const Cells& cells, const Stage& stage, Fields& fields) {
+void AirColumns<Real>::compute_theta_fluxes(const Batch& cells, const Stage& stage, Fields& fields) {
   const auto theta = [&](LocalIndex i) { return column<Real>(In<Real>(stage.now.theta), i, n_levels_); };
-  // Not at once for each cell: what has just been written is waited for where it is read in other pieces.
+  // A separate loop per quantity: reading what was just written with another vector width stalls the CPU.
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
-      rows.put(row(kHeat, lane), 0, divergence(stage.tile.mesh, rows(fields.heat_flux), i));
+      rows.put(row(kThetaDivergence, lane), 0, divergence(stage.tile.mesh, rows(fields.heat_flux), i));
     });
   }
-  if (options_.keep_energy) return balance_heat(cells, fields);
+  if (options_.keep_energy) return compute_conservative_theta(cells, fields);
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     interface_values<Real>(order_, theta(i), column<Real>(In<Real>(fields.vertical_flux), i, n_levels_ + 1),
-                           row(kBetween, lane));
+                           row(kInterfaceTheta, lane));
   }
-  for (int lane = 0; lane < kLanes<Real>; ++lane) keep_between<Real>(theta(cells[lane]), row(kBetween, lane));
+  for (int lane = 0; lane < kLanes<Real>; ++lane)
+    clamp_interface_values<Real>(theta(cells[lane]), row(kInterfaceTheta, lane));
 }
 
 /// ps_new = ps_old - dt sum_k D_k,   M_k = b_k sum_j D_j - sum_{j < k} D_j      (Simmons and Burridge 1981,
 /// equation 2.8)
 template <class Real>
-void AirColumns<Real>::descend(const Cells& cells, const Stage& stage, Fields& fields) {
+void AirColumns<Real>::compute_vertical_flux(const Batch& cells, const Stage& stage, Fields& fields) {
   const auto outflow = columns(kDivergence);
   const LaneField<Real> vertical_flux(fields.vertical_flux, cells, n_levels_ + 1);
-  outflow_ = Row{};
+  column_outflow_ = Row{};
   for (int k = 0; k < n_levels_; ++k) {
-    down_[k] = -outflow_;
-    outflow_ += outflow[k];
+    vertical_flux_[k] = -column_outflow_;
+    column_outflow_ += outflow[k];
   }
-  down_[n_levels_] = -outflow_;
+  vertical_flux_[n_levels_] = -column_outflow_;
   for (int k = 0; k <= n_levels_; ++k) {
-    down_[k] += hybrid_.b[k] * outflow_;
-    vertical_flux.put(k, down_[k]);
+    vertical_flux_[k] += hybrid_.b[k] * column_outflow_;
+    vertical_flux.put(k, vertical_flux_[k]);
   }
-  ps_new_ = LaneField<Real>(stage.old.ps, of_rank(cells, stage), 1)[0] - stage.dt * outflow_;
+  ps_new_ = LaneField<Real>(stage.old.ps, to_rank_cells(cells, stage), 1)[0] - stage.dt * column_outflow_;
   LaneField<Real>(fields.ps_after, cells, 1).put(0, ps_new_);
 }
 
 /// p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa,  R Pi_k m_k / p_k, and phi_r at interfaces: in
-/// a short loop, of which the machine computes some levels at once.
+/// a short loop, so that the CPU overlaps several levels.
 template <class Real>
-void AirColumns<Real>::hydrostatic(const Cells& cells, const Stage& stage) {
+void AirColumns<Real>::compute_layer_pressure(const Batch& cells, const Stage& stage) {
   const auto constant = static_cast<Real>(options_.air.gas_constant),
              kappa = static_cast<Real>(options_.air.kappa()),
              over_reference = static_cast<Real>(1 / options_.air.reference_pressure);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   for (int k = 0; k < n_levels_; ++k) {
-    reference_[k] = reference_height(interface(k, ps));
+    reference_geopotential_[k] = reference_geopotential_at(interface(k, ps));
     exner_[k] = power<Real>(layer(k, ps) * over_reference, kappa);
-    thickness_[k] = constant * exner_[k] * mass(k, ps) / layer(k, ps);
+    depth_per_theta_[k] = constant * exner_[k] * mass(k, ps) / layer(k, ps);
   }
-  reference_[n_levels_] = reference_height(ps);
+  reference_geopotential_[n_levels_] = reference_geopotential_at(ps);
 }
 
-/// phi_r(p), or 0 where forces of pressure are taken as a whole.
+/// phi_r(p), or 0 if the pressure gradient is computed without a reference atmosphere.
 template <class Real>
-auto AirColumns<Real>::reference_height(Row pressure) const -> Row {
+auto AirColumns<Real>::reference_geopotential_at(Row pressure) const -> Row {
   return options_.reference && !options_.keep_energy ? reference_geopotential<Real>(options_.air, pressure)
                                                      : Row{};
 }
 
 /// The Newtonian cooling of Held and Suarez (1994): (theta_eq - theta) k_T [K s-1].
 template <class Real>
-auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row exner) const -> Row {
+auto AirColumns<Real>::heating(int k, Row sin2_latitude, Row ps, Row pressure, Row exner) const -> Row {
   constexpr double kDay = 86400, kSlow = 1 / (40 * kDay), kFast = 1 / (4 * kDay);
   const Row logarithm = natural_log<Real>(pressure * static_cast<Real>(1 / options_.air.reference_pressure));
-  const Row cosine2 = Real(1) - sine2, height = (pressure / ps - Real(0.7)) * Real(1 / 0.3);
-  const Row near_ground = height > 0 ? height : Row{};
-  const Row rate = Real(kSlow) + Real(kFast - kSlow) * near_ground * cosine2 * cosine2;
-  const Row warm = (Real(315) - Real(60) * sine2 - Real(10) * logarithm * cosine2) * exner;
+  const Row cosine2 = Real(1) - sin2_latitude, height = (pressure / ps - Real(0.7)) * Real(1 / 0.3);
+  const Row near_surface = height > 0 ? height : Row{};
+  const Row rate = Real(kSlow) + Real(kFast - kSlow) * near_surface * cosine2 * cosine2;
+  const Row troposphere = (Real(315) - Real(60) * sin2_latitude - Real(10) * logarithm * cosine2) * exner;
   const Row stratosphere = lanes_of(Real(200));
-  return rate * ((warm > stratosphere ? warm : stratosphere) / exner - theta_[k]);
+  return rate * ((troposphere > stratosphere ? troposphere : stratosphere) / exner - theta_[k]);
 }
 
 /// m_new theta_new = m_old theta_old - dt (div(F theta) + (M theta)_{k+1/2} - (M theta)_{k-1/2})
 template <class Real>
-void AirColumns<Real>::heat(const Cells& cells, const Stage& stage) {
-  const Cells places = of_rank(cells, stage);
-  const LaneField<Real> old_theta(stage.old.theta, places, n_levels_),
-      next_theta(stage.next.theta, places, n_levels_);
-  const auto outflow = columns(kHeat), between = columns(kBetween);
+void AirColumns<Real>::advance_theta(const Batch& cells, const Stage& stage) {
+  const Batch rank_cells = to_rank_cells(cells, stage);
+  const LaneField<Real> old_theta(stage.old.theta, rank_cells, n_levels_),
+      next_theta(stage.next.theta, rank_cells, n_levels_);
+  const auto outflow = columns(kThetaDivergence), interface_theta = columns(kInterfaceTheta);
   const Real dt = stage.dt;
-  const Row ps_old = LaneField<Real>(stage.old.ps, places, 1)[0];
+  const Row ps_old = LaneField<Real>(stage.old.ps, rank_cells, 1)[0];
   Row above{};
   for (int k = 0; k < n_levels_; ++k) {
-    const Row below = down_[k + 1] * between[k + 1];
-    const Row gone = outflow[k] + below - above;
-    theta_new_[k] = (mass(k, ps_old) * old_theta[k] - dt * gone) / mass(k, ps_new_);
+    const Row below = vertical_flux_[k + 1] * interface_theta[k + 1];
+    const Row divergence = outflow[k] + below - above;
+    theta_new_[k] = (mass(k, ps_old) * old_theta[k] - dt * divergence) / mass(k, ps_new_);
     if (options_.held_suarez) theta_new_[k] += dt * heating_[k];
     next_theta.put(k, theta_new_[k]);
     above = below;
   }
-  LaneField<Real>(stage.next.ps, places, 1).put(0, ps_new_);
+  LaneField<Real>(stage.next.ps, rank_cells, 1).put(0, ps_new_);
 }
 
 template class AirColumns<double>;

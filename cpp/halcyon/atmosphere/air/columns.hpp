@@ -13,17 +13,17 @@
 
 namespace halcyon::atmosphere {
 
-// The columns of a few items at once, one in each lane of a register: for what goes up or down a column.
+// Vertical recurrences are vectorized across columns: each SIMD lane holds the column of one cell.
 
-/// The items whose columns are computed together. Where fewer are left the last comes more than once: it is
-/// computed alike in all its lanes.
+/// The items whose columns are computed together. An incomplete batch repeats its last item, with the same
+/// result in each of its lanes.
 template <class Real>
-using Items = std::array<LocalIndex, kLanes<Real>>;
+using LaneItems = std::array<LocalIndex, kLanes<Real>>;
 
-/// Calls kernel(items) for all items of some runs.
+/// Calls kernel(items) for all items of some runs, one batch at a time.
 template <class Real, class Kernel>
 void for_batches(std::span<const Run> runs, const Kernel& kernel) {
-  Items<Real> items;
+  LaneItems<Real> items;
   int n = 0;
   for (const auto [begin, end] : runs) {
     for (LocalIndex item = begin; item < end; ++item) {
@@ -36,11 +36,11 @@ void for_batches(std::span<const Run> runs, const Kernel& kernel) {
   kernel(items);
 }
 
-/// A field (item, level) at the same level of some items; of an empty field, which is never read, nothing.
+/// Access to one level of a field (item, level) at all items of a batch. An empty field must not be accessed.
 template <class Real>
 class LaneField {
  public:
-  LaneField(std::span<Real> field, const Items<Real>& items, int n_levels) {
+  LaneField(std::span<Real> field, const LaneItems<Real>& items, int n_levels) {
     if (field.empty()) return;
     for (std::size_t lane = 0; lane < items.size(); ++lane)
       columns_[lane] = field.data() + static_cast<std::size_t>(items[lane]) * n_levels;
@@ -59,141 +59,143 @@ class LaneField {
   std::array<Real*, kLanes<Real>> columns_{};
 };
 
-/// What sets of equations of the air do differently: the sweep of columns (continuity, heat, pressure and
-/// geopotential), the forces on edges, and numbers of a column for files and integrals. A set derives from it
-/// (hydrostatic.cpp, nonhydrostatic.cpp), in `kHasInterfaces` whether its state has a vertical wind and a
-/// geopotential at interfaces. Equations as in docs/atmosphere.md.
+/// The parts in which equation sets of the air differ: the column computations (continuity, potential
+/// temperature, pressure, geopotential), the forces on edges, and column values for output and integrals.
+/// Equation sets derive from this class (hydrostatic.cpp, nonhydrostatic.cpp); their `kHasInterfaces` is true
+/// if w and phi at interfaces are prognostic. For the equations see docs/atmosphere.md.
 template <class Real>
 class AirColumns {
  public:
   using Stage = AirStage<Real>;
-  using Fields = AirFields<Real>;
+  using Fields = TileFields<Real>;
 
   AirColumns(const AirOptions& options, double gravity, const Scheme& scheme);
   virtual ~AirColumns() = default;
 
-  /// What momentum needs, of any cells whose edges have their fluxes.
+  /// Computes the inputs of the momentum equation in cells whose edges have mass fluxes.
   void diagnose(std::span<const Run> cells, const Stage& stage, Fields& fields);
-  /// The same, and the next surface pressure, potential temperature and what is held at interfaces.
+  /// Diagnoses, and advances surface pressure, potential temperature and the prognostic fields at interfaces.
   void advance(std::span<const Run> cells, const Stage& stage, Fields& fields);
-  /// The next wind.
+  /// Advances the wind.
   virtual void momentum(std::span<const Run> edges, const Stage& stage, const Fields& fields) const = 0;
 
-  /// A layer of a cell: pressure [Pa], its Exner function, the geopotential of its upper interface [m2 s-2].
+  /// A layer of a cell: pressure [Pa], Exner function, geopotential of the upper interface [m2 s-2].
   struct Layer {
     double pressure, exner, up;
   };
-  /// @param down the geopotential of its lower interface [m2 s-2]
-  virtual Layer layer_of(const AirNumbers<Real>& now, LocalIndex cell, int k, double down) const = 0;
-  /// The energy of a unit of mass in a layer [m2 s-2], but for the kinetic energy of the horizontal wind.
-  /// @param temperature theta Pi [K]  @param height the geopotential of the layer [m2 s-2]
-  virtual double energy(const AirNumbers<Real>& now, LocalIndex cell, int k, double temperature,
+  /// @param down geopotential of the lower interface [m2 s-2]
+  virtual Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k, double down) const = 0;
+  /// Specific energy in a layer [m2 s-2] without the kinetic energy of the horizontal wind.
+  /// @param temperature theta Pi [K]  @param height geopotential of the layer [m2 s-2]
+  virtual double energy(const AirStateView<Real>& now, LocalIndex cell, int k, double temperature,
                         double height) const = 0;
-  /// What else the energy of a column has [Pa m2 s-2], of the geopotential of ground and top.
-  virtual double boundary_energy(double ps, double ground, double top_height) const = 0;
+  /// Energy of a column at its boundaries [Pa m2 s-2], from the geopotential of surface and top.
+  virtual double boundary_energy(double ps, double surface_geopotential, double top_geopotential) const = 0;
 
  protected:
   using Row = Lanes<Real>;
   using Column = std::vector<Row>;
-  using Cells = Items<Real>;
+  using Batch = LaneItems<Real>;
 
-  // Rows of scratch: what the edges of a cell give, level by level.
-  enum Gathered {
+  // Work arrays (level): sums over the edges of a cell, and theta at interfaces.
+  enum EdgeSum {
     kDivergence,
-    kKinetic,
-    kHeat,
-    kBetween,
-    kUpperWind,
-    kLowerWind,
-    kUpperHeight,
-    kLowerHeight,
-    kGathered
+    kKineticEnergy,
+    kThetaDivergence,
+    kInterfaceTheta,
+    kUpperW,
+    kLowerW,
+    kUpperPhi,
+    kLowerPhi,
+    kEdgeSums
   };
 
-  /// The geopotential, Bernoulli's function, and what else follows from it.
-  virtual void find_geopotential(const Cells& cells, const Stage& stage, Fields& fields) = 0;
-  /// Between layers k - 1 and k the heat that takes the energy which air that passes there gives (after
-  /// Simmons and Burridge 1981), hydrostatic dp/dpi = 1:
+  /// Computes the geopotential, the Bernoulli function and what depends on them.
+  virtual void compute_geopotential(const Batch& cells, const Stage& stage, Fields& fields) = 0;
+  /// Computes theta at the interface of layers k - 1 and k so that vertical transport conserves energy (after
+  /// Simmons and Burridge 1981); hydrostatic: dp/dpi = 1:
   ///   c_p theta_k-1/2 (Pi_k - Pi_k-1) = (dp/dpi_k-1 dphi_k-1 + dp/dpi_k dphi_k)/2
-  virtual void balance_heat(const Cells& cells, Fields& fields) = 0;
-  /// The next values of what is held at interfaces.
-  virtual void advance_interfaces(const Cells&, const Stage&, Fields&) {}
+  virtual void compute_conservative_theta(const Batch& cells, Fields& fields) = 0;
+  /// Advances the prognostic fields at interfaces.
+  virtual void advance_interfaces(const Batch&, const Stage&, Fields&) {}
 
-  /// Upwards from the ground, with upper(k, low, theta') the geopotential phi' above layer k. As
-  /// perturbations: phi' = phi - phi_r(p), theta' = theta less what would make phi' = 0.
+  /// Computes K + phi' and theta' from the surface upwards; upper(k, low, theta') returns phi' at the upper
+  /// interface of layer k. phi' = phi - phi_r(p); theta' = theta minus the theta for which phi' is constant.
   template <class Up>
-  void balance(const Cells& cells, const Stage& stage, Fields& fields, const Up& upper);
+  void compute_bernoulli(const Batch& cells, const Stage& stage, Fields& fields, const Up& upper);
   /// @param work dp/dpi dphi of a layer  @param exner Pi of a layer
   template <class Work, class Exner>
-  void balance_heat_by(const Work& work, const Exner& exner);
+  void set_conservative_theta(const Work& work, const Exner& exner);
 
   Row mass(int k, Row ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
   Row interface(int k, Row ps) const { return hybrid_.a[k] + hybrid_.b[k] * ps; }
   Row layer(int k, Row ps) const { return Real(0.5) * (interface(k, ps) + interface(k + 1, ps)); }
-  std::span<Real> row(Gathered which, int lane);
-  LaneField<Real> columns(Gathered which);
-  void make_columns(std::initializer_list<Column*> columns) {
+  std::span<Real> row(EdgeSum sum, int lane);
+  LaneField<Real> columns(EdgeSum sum);
+  void allocate_columns(std::initializer_list<Column*> columns) {
     for (auto* column : columns) column->assign(n_levels_ + 1, Row{});
   }
-  /// The numbers that cells of a tile have in the rank's fields.
-  static Cells of_rank(Cells cells, const Stage& stage) {
+  /// Converts tile indices of cells to rank indices.
+  static Batch to_rank_cells(Batch cells, const Stage& stage) {
     for (auto& cell : cells) cell = stage.tile.cells[cell];
     return cells;
   }
 
   AirOptions options_;
-  HybridRows<Real> hybrid_;
+  HybridCoefficients<Real> hybrid_;
   int n_levels_;
   Real gravity_;
-  // Of the batch under way: by level or interface.
-  Row outflow_, ps_new_;
-  Column down_, theta_, theta_new_, exner_, reference_, thickness_, heating_;
+  // Columns of the current batch (level or interface).
+  Row column_outflow_, ps_new_;
+  Column vertical_flux_, theta_, theta_new_, exner_, reference_geopotential_, depth_per_theta_, heating_;
 
  private:
-  void diagnose(const Cells& cells, const Stage& stage, Fields& fields);
-  void gather(const Cells& cells, const Stage& stage, Fields& fields);
-  void gather_heat(const Cells& cells, const Stage& stage, Fields& fields);
-  void descend(const Cells& cells, const Stage& stage, Fields& fields);
-  void hydrostatic(const Cells& cells, const Stage& stage);
-  void heat(const Cells& cells, const Stage& stage);
-  Row heating(int k, Row sine2, Row ps, Row pressure, Row exner) const;
-  Row reference_height(Row pressure) const;
+  void diagnose(const Batch& cells, const Stage& stage, Fields& fields);
+  void compute_edge_sums(const Batch& cells, const Stage& stage, Fields& fields);
+  void compute_theta_fluxes(const Batch& cells, const Stage& stage, Fields& fields);
+  void compute_vertical_flux(const Batch& cells, const Stage& stage, Fields& fields);
+  void compute_layer_pressure(const Batch& cells, const Stage& stage);
+  void advance_theta(const Batch& cells, const Stage& stage);
+  Row heating(int k, Row sin2_latitude, Row ps, Row pressure, Row exner) const;
+  Row reference_geopotential_at(Row pressure) const;
 
   int order_;
-  std::vector<Real> gathered_;  ///< (which, lane, interface)
+  std::vector<Real> edge_sums_;  ///< (EdgeSum, lane, interface)
 };
 
 template <class Real>
 template <class Up>
-void AirColumns<Real>::balance(const Cells& cells, const Stage& stage, Fields& fields, const Up& upper) {
+void AirColumns<Real>::compute_bernoulli(const Batch& cells, const Stage& stage, Fields& fields,
+                                         const Up& upper) {
   const LaneField<Real> now_theta(stage.now.theta, cells, n_levels_),
       bernoulli(fields.bernoulli, cells, n_levels_), exner(fields.exner, cells, n_levels_),
-      warmth(fields.warmth, cells, n_levels_);
-  const auto kinetic = columns(kKinetic);
+      theta_perturbation(fields.theta_perturbation, cells, n_levels_);
+  const auto kinetic = columns(kKineticEnergy);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
-            ground = LaneField<Real>(fields.ground, cells, 1)[0];
-  Row low = ground - reference_[n_levels_];
+            phi_s = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
+  Row low = phi_s - reference_geopotential_[n_levels_];
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const Row pressure = layer(k, ps), theta = now_theta[k];
-    const Row warm = theta - (reference_[k] - reference_[k + 1]) / thickness_[k];
-    const Row up = upper(k, low, warm);
+    const Row theta_prime =
+        theta - (reference_geopotential_[k] - reference_geopotential_[k + 1]) / depth_per_theta_[k];
+    const Row up = upper(k, low, theta_prime);
     theta_[k] = theta;
     exner.put(k, exner_[k]);
-    warmth.put(k, warm);
+    theta_perturbation.put(k, theta_prime);
     bernoulli.put(k, kinetic[k] + Real(0.5) * (up + low));
     if (options_.held_suarez)
-      heating_[k] = heating(k, LaneField<Real>(fields.sine2, cells, 1)[0], ps, pressure, exner_[k]);
+      heating_[k] = heating(k, LaneField<Real>(fields.sin2_latitude, cells, 1)[0], ps, pressure, exner_[k]);
     low = up;
   }
 }
 
 template <class Real>
 template <class Work, class Exner>
-void AirColumns<Real>::balance_heat_by(const Work& work, const Exner& exner) {
+void AirColumns<Real>::set_conservative_theta(const Work& work, const Exner& exner) {
   const auto heat_capacity = static_cast<Real>(options_.air.heat_capacity);
-  const auto between = columns(kBetween);
+  const auto interface_theta = columns(kInterfaceTheta);
   for (int k = 1; k < n_levels_; ++k)
-    between.put(k, Real(0.5) * (work(k - 1) + work(k)) / (heat_capacity * (exner(k) - exner(k - 1))));
+    interface_theta.put(k, Real(0.5) * (work(k - 1) + work(k)) / (heat_capacity * (exner(k) - exner(k - 1))));
 }
 
 }  // namespace halcyon::atmosphere

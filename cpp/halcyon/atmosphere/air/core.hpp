@@ -11,9 +11,8 @@
 
 namespace halcyon::atmosphere {
 
-/// Dry air in layers of mass, by the columns of a set of equations (docs/atmosphere.md): surface pressure,
-/// wind and potential temperature, and, where the set has them, the vertical wind and the geopotential at
-/// interfaces.
+/// Dynamical core for dry air on mass-based layers (docs/atmosphere.md). Prognostic: surface pressure, normal
+/// wind, potential temperature and, for nonhydrostatic equations, w and phi at interfaces.
 template <class Real>
 class AirCore final : public Core {
  public:
@@ -26,45 +25,45 @@ class AirCore final : public Core {
   void step(double dt) override;
   std::vector<fields::Variable> variables() const override;
   std::vector<fields::Variable> integral_variables() const override;
-  Numbers prognostic(const std::string& name) override;
+  FieldView prognostic(const std::string& name) override;
   std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) override;
   std::vector<double> integrals() override;
   double longest_step() override;
   std::int64_t memory_bytes() const override;
-  std::vector<double> ground() const override;
+  std::vector<double> orography() const override;
 
   struct Point;
   static const std::vector<Product<Point>>& product_rows();
 
  private:
   using Stage = AirStage<Real>;
-  /// A column of a cell as numbers of 64 bits, for files and integrals: by level, or interface.
+  /// The column of a cell in 64 bits, for output and integrals (level or interface).
   struct Profile {
     std::vector<double> pressure, exner, temperature, height;  ///< [Pa], [1], [K], [m2 s-2] of levels
     std::vector<double> interface_height;                      ///< [m2 s-2]
-    std::vector<double> pressure_velocity;                     ///< [Pa s-1] of levels, once it is asked for
+    std::vector<double> pressure_velocity;                     ///< [Pa s-1] of levels, computed on request
   };
 
-  /// The mean temperature [K] of a layer of a cell, between two pressures [Pa].
+  /// Mean temperature [K] of a layer between two pressures [Pa].
   using LayerMean = std::function<double(int level, double up, double down)>;
 
-  /// What a layer of a cell has.
+  /// The value of a field in a layer of a cell.
   using LayerValue = std::function<double(LocalIndex cell, int level)>;
 
-  static std::vector<schedule::HaloField> state(int n_levels, bool has_interfaces);
-  void set_ground(const std::function<double(LocalIndex)>& geopotential);
+  static std::vector<schedule::HaloField> halo_fields(int n_levels, bool has_interfaces);
+  void set_surface_geopotential(const std::function<double(LocalIndex)>& geopotential);
   void set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature);
   void set_friction();
   void set_tracers(const std::function<LayerValue(int)>& values);
   void advance(const AirState<Real>& now, const AirState<Real>& next, double dt);
   void for_tiles(const AirState<Real>& now, const std::function<void(const Tile<Real>&, bool)>& compute);
-  void gather(const Tile<Real>& tile, const AirState<Real>& now, bool is_early);
-  void sweep(const Tile<Real>& tile, const Stage& stage, bool is_early);
-  void keep(const Tile<Real>& tile, bool is_early);
-  void look(const Tile<Real>& tile);
-  void look_at_tracers();
-  void name_unsound(LocalIndex cell);
-  double passing(std::span<const Real> vertical_flux, LocalIndex at, int level, double ps) const;
+  void load_tile(const Tile<Real>& tile, const AirState<Real>& now, bool is_inner);
+  void sweep(const Tile<Real>& tile, const Stage& stage, bool is_inner);
+  void store_tile_results(const Tile<Real>& tile, bool is_inner);
+  void check_state(const Tile<Real>& tile);
+  void check_tracers();
+  void record_invalid_column(LocalIndex cell);
+  double vertical_flux_rate(std::span<const Real> vertical_flux, LocalIndex at, int level, double ps) const;
   double speed_of_sound(double temperature) const;
   void diagnose();
   int tracer(const std::string& name) const;
@@ -79,23 +78,23 @@ class AirCore final : public Core {
   std::size_t at_interface(LocalIndex item, int k) const {
     return static_cast<std::size_t>(item) * (n_levels_ + 1) + k;
   }
-  LayerMass<Real> mass(const AirNumbers<Real>& state) const { return {hybrid_, state.ps}; }
+  LayerMass<Real> mass(const AirStateView<Real>& state) const { return {hybrid_, state.ps}; }
 
   AirOptions air_;
-  GlobePart<Real> part_;
-  HybridRows<Real> hybrid_;
-  SlopeOfLevels<Real> slope_;
+  RankDomain<Real> domain_;
+  HybridCoefficients<Real> hybrid_;
+  LevelSlopes<Real> slope_;
   std::unique_ptr<AirColumns<Real>> columns_;
-  AirState<Real> now_, first_, second_;
-  AirKept<Real> kept_;
+  AirState<Real> now_, first_, second_;  ///< the state, and the first two stages
+  RankFields<Real> rank_fields_;
   std::vector<Tile<Real>> tiles_;
-  AirFields<Real> fields_;                        ///< of the tile under way
-  std::optional<Tracers<Real>> tracers_;          ///< where there are any
-  std::optional<Dissipation<Real>> dissipation_;  ///< where there is any
+  TileFields<Real> tile_fields_;                  ///< of the current tile
+  std::optional<Tracers<Real>> tracers_;          ///< if there are tracers
+  std::optional<Dissipation<Real>> dissipation_;  ///< if the scheme has any
   Friction<Real> friction_;
 };
 
-/// Collective. What makes cores of a set with these columns.
+/// Collective. Makes the core of an equation set with these columns.
 template <template <class> class Columns>
 std::unique_ptr<Core> make_air(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                                const CoreOptions& options, const AirOptions* air, bool single) {
@@ -108,12 +107,12 @@ std::unique_ptr<Core> make_air(const comm::Communicator& comm, const decompositi
   return single ? make(float{}) : make(double{});
 }
 
-EquationSet air_set(options::Choice choice, bool has_interfaces, const SetCosts& costs,
-                    decltype(EquationSet::make) make);
-/// A set of equations of the air by its name, texts and the options that it alone has.
+EquationSet air_equation_set(options::Choice choice, bool has_interfaces, const EquationCosts& costs,
+                             decltype(EquationSet::make) make);
+/// An equation set of the air. @param choice name, texts and the options that only this set has
 template <template <class> class Columns>
-EquationSet air_set(options::Choice choice, const SetCosts& costs) {
-  return air_set(std::move(choice), Columns<double>::kHasInterfaces, costs, make_air<Columns>);
+EquationSet air_equation_set(options::Choice choice, const EquationCosts& costs) {
+  return air_equation_set(std::move(choice), Columns<double>::kHasInterfaces, costs, make_air<Columns>);
 }
 
 }  // namespace halcyon::atmosphere

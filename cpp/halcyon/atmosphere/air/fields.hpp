@@ -1,102 +1,103 @@
 #pragma once
 
-#include "halcyon/atmosphere/globe_part.hpp"
+#include "halcyon/atmosphere/rank_domain.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/base/large_pages.hpp"
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
 
-/// A state of the air.
+/// Views of the fields of a state of the air.
 template <class Real>
-struct AirNumbers {
+struct AirStateView {
   std::span<Real> ps;      ///< [Pa] (cell)
   std::span<Real> u;       ///< [m s-1] (edge, level)
   std::span<Real> theta;   ///< [K] (cell, level)
   std::span<Real> w, phi;  ///< [m s-1], [m2 s-2] (cell, interface); or empty
 };
 
-/// What is stepped, and exchanged in this order.
+/// The prognostic fields, in the order in which their halos are exchanged.
 template <class Real>
-struct AirState : halo::Group<Real>, AirNumbers<Real> {
+struct AirState : halo::Group<Real>, AirStateView<Real> {
   /// Collective.
   explicit AirState(const halo::Halo& halo)
-      : halo::Group<Real>(halo), AirNumbers<Real>{(*this)[0], (*this)[1], (*this)[2], {}, {}} {
+      : halo::Group<Real>(halo), AirStateView<Real>{(*this)[0], (*this)[1], (*this)[2], {}, {}} {
     if (halo.n_fields() > 3) this->w = (*this)[3], this->phi = (*this)[4];
   }
 };
 
-/// One stage of a step in a tile: next = old + dt f(now).
+/// One Runge-Kutta stage in a tile: next = old + dt f(now).
 template <class Real>
 struct AirStage {
   const Tile<Real>& tile;
-  const AirNumbers<Real>& now;  ///< of the tile
-  AirNumbers<Real> old, next;   ///< of the rank, as `lift_old`
-  std::span<Real> lift_old;     ///< dp/dpi - 1 at the start of the step (cell, interface)
-  Real dt;                      ///< [s]
-  Real ahead;                   ///< how far potential vorticity is taken upstream [s]: in the last stage
+  const AirStateView<Real>& now;     ///< in tile indices
+  AirStateView<Real> old, next;      ///< in rank indices, as `acceleration_old`
+  std::span<Real> acceleration_old;  ///< dp/dpi - 1 at the start of the step (cell, interface)
+  Real dt;                           ///< [s]
+  Real upstream_time;  ///< time by which potential vorticity is anticipated [s]; 0 except in the last stage
   bool is_first;
 };
 
-/// What the sweeps of a stage read and hand on in a tile, one after the other: (cell, level) where nothing
-/// else is said.
+/// Work fields of the tile that is being computed. Shapes are (cell, level) unless given.
 template <class Real>
-struct AirFields {
-  AirFields(std::span<const Tile<Real>> tiles, int n_levels, bool has_interfaces) {
+struct TileFields {
+  TileFields(std::span<const Tile<Real>> tiles, int n_levels, bool has_interfaces) {
     for (const auto& tile : tiles)
-      for (int kind = 0; kind < 3; ++kind) most[kind] = std::max(most[kind], tile.mesh.n_items()[kind]);
+      for (int kind = 0; kind < 3; ++kind)
+        max_items[kind] = std::max(max_items[kind], tile.mesh.n_items()[kind]);
     const auto zeros = [&](int kind, int n, auto&... fields) {
-      memory_bytes += make_zeros(static_cast<std::size_t>(most[kind]) * n, fields...);
+      memory_bytes += make_zeros(static_cast<std::size_t>(max_items[kind]) * n, fields...);
     };
-    zeros(0, 1, ground, sine2, ps, ps_after);
-    zeros(0, n_levels, theta, bernoulli, exner, warmth);
+    zeros(0, 1, surface_geopotential, sin2_latitude, ps, ps_after);
+    zeros(0, n_levels, theta, bernoulli, exner, theta_perturbation);
     zeros(0, n_levels + 1, vertical_flux);
     zeros(1, n_levels, u, flux, heat_flux, pv_edge);
     zeros(2, 1, coriolis);
     zeros(2, n_levels, vorticity, pv);
     if (!tiles.front().curvature.empty())
       zeros(0, operators::kSecondDerivatives * n_levels, second_derivatives);
-    if (has_interfaces) zeros(0, n_levels, excess), zeros(0, n_levels + 1, w, phi, lift);
+    if (has_interfaces) zeros(0, n_levels, exner_excess), zeros(0, n_levels + 1, w, phi, acceleration);
     now = {ps, u, theta, w, phi};
   }
 
-  std::array<LocalIndex, 3> most{};  ///< cells, edges and vertices that a tile has
-  AirNumbers<Real> now;
-  Large<Real> ground, sine2;       ///< phi_s [m2 s-2]; of latitude, squared (cell)
-  Large<Real> coriolis;            ///< [s-1] (vertex)
-  Large<Real> ps_after;            ///< of a stage [Pa], also in the first layer around a tile (cell)
-  Large<Real> vorticity, pv;       ///< zeta [s-1], where files or dissipation ask for it; q (vertex, level)
-  Large<Real> flux, pv_edge;       ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
-  Large<Real> heat_flux;           ///< F theta (edge, level)
-  Large<Real> second_derivatives;  ///< of theta [K] (cell, derivative, level), if any
-  Large<Real> vertical_flux;       ///< M [Pa s-1], positive downwards (cell, interface)
-  Large<Real> bernoulli;           ///< K + phi' [m2 s-2]
-  Large<Real> exner, warmth;       ///< Pi of hydrostatic pressure; theta' [K]
-  // Of sets with values at interfaces.
-  Large<Real> excess;  ///< Pi less that of hydrostatic pressure
-  Large<Real> lift;    ///< dp/dpi - 1 (cell, interface)
+  std::array<LocalIndex, 3> max_items{};  ///< largest numbers of cells, edges and vertices of a tile
+  AirStateView<Real> now;
+  Large<Real> surface_geopotential, sin2_latitude;  ///< phi_s [m2 s-2]; sin^2 of latitude (cell)
+  Large<Real> coriolis;                             ///< [s-1] (vertex)
+  Large<Real> ps_after;       ///< ps at the end of a stage [Pa], also in the tile's first halo layer (cell)
+  Large<Real> vorticity, pv;  ///< zeta [s-1], computed for output and dissipation only; q (vertex, level)
+  Large<Real> flux, pv_edge;  ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
+  Large<Real> heat_flux;      ///< F theta (edge, level)
+  Large<Real> second_derivatives;         ///< of theta [K] (cell, derivative, level); empty for order 2
+  Large<Real> vertical_flux;              ///< M [Pa s-1], positive downwards (cell, interface)
+  Large<Real> bernoulli;                  ///< K + phi' [m2 s-2]
+  Large<Real> exner, theta_perturbation;  ///< Pi of hydrostatic pressure; theta' [K]
+  // Only for equation sets with w and phi at interfaces.
+  Large<Real> exner_excess;  ///< Pi minus Pi of hydrostatic pressure
+  Large<Real> acceleration;  ///< dp/dpi - 1 = (Dw/Dt) / g (cell, interface)
 
   std::int64_t memory_bytes = 0;
 
  private:
-  Large<Real> ps, u, theta, w, phi;  ///< of `now`
+  Large<Real> ps, u, theta, w, phi;  ///< storage of `now`
 };
 
-/// What a rank keeps from one stage to another, and for tracers, files and integrals: names as above.
+/// Fields of the rank that outlive a tile: for later stages, tracers, output and integrals. Names as above.
 template <class Real>
-struct AirKept {
-  AirKept(const GlobePart<Real>& part, int n_levels, bool has_interfaces) {
+struct RankFields {
+  RankFields(const RankDomain<Real>& domain, int n_levels, bool has_interfaces) {
     const auto zeros = [&](int kind, int n, auto&... fields) {
-      memory_bytes += make_zeros(part.n_held(kind, n), fields...);
+      memory_bytes += make_zeros(domain.field_size(kind, n), fields...);
     };
-    zeros(0, 1, ground, sine2, ps_before, ps_after);
+    zeros(0, 1, surface_geopotential, sin2_latitude, ps_before, ps_after);
     zeros(0, n_levels + 1, vertical_flux);
     zeros(1, n_levels, flux);
     zeros(2, n_levels, vorticity, pv);
-    if (has_interfaces) zeros(0, n_levels + 1, lift_old);
+    if (has_interfaces) zeros(0, n_levels + 1, acceleration_old);
   }
 
-  Large<Real> ground, sine2, ps_before, ps_after, vertical_flux, flux, vorticity, pv, lift_old;
+  Large<Real> surface_geopotential, sin2_latitude, ps_before, ps_after, vertical_flux, flux, vorticity, pv,
+      acceleration_old;
   std::int64_t memory_bytes = 0;
 };
 

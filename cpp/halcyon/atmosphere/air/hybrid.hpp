@@ -10,28 +10,28 @@
 
 namespace halcyon::atmosphere {
 
-/// A hybrid coordinate of dry hydrostatic pressure (Simmons and Burridge 1981, Mon. Weather Rev. 109):
-/// interface k, from the top down, lies at p = a_k + b_k ps. The top has b = 0 and a > 0, the ground a = 0
-/// and b = 1.
-struct Hybrid {
+/// Hybrid levels of dry hydrostatic pressure (Simmons and Burridge 1981, Mon. Weather Rev. 109): the pressure
+/// at interface k, counted from the top, is p = a_k + b_k ps. Top: b = 0, a > 0; surface: a = 0, b = 1.
+struct HybridLevels {
   std::vector<double> a;  ///< [Pa] (interface)
   std::vector<double> b;  ///< [1] (interface)
 
   int n_levels() const { return static_cast<int>(a.size()) - 1; }
   double top() const { return a.front(); }  ///< [Pa]
   double interface(int k, double ps) const { return a[k] + b[k] * ps; }
-  /// The mass [Pa] of a layer.
+  /// Mass of a layer [Pa].
   double mass(int k, double ps) const { return interface(k + 1, ps) - interface(k, ps); }
-  /// The pressure [Pa] of a layer: the mean of its interfaces.
+  /// Pressure of a layer [Pa]: the mean of its interfaces.
   double layer(int k, double ps) const { return (interface(k, ps) + interface(k + 1, ps)) / 2; }
 
-  /// @throws ConfigError where it is none, or layers cross for a surface pressure of 300 hPa, or twice
-  /// that of the top, to 1100 hPa
+  /// @throws ConfigError for invalid coefficients, and if pressure does not increase downwards for surface
+  /// pressures from max(300 hPa, 2 p_top) to 1100 hPa
   void check() const {
-    require<ConfigError>(a.size() == b.size() && a.size() > 2,
-                         "The vertical coordinate has {} values of a and {} of b. Give as many of both: one "
-                         "more than levels, at least three.",
-                         a.size(), b.size());
+    require<ConfigError>(
+        a.size() == b.size() && a.size() > 2,
+        "The vertical coordinate has {} values of a and {} of b. Give the same number of both: "
+        "the number of levels plus one, at least three.",
+        a.size(), b.size());
     require<ConfigError>(
         b.front() == 0 && a.front() > 0,
         "The top of the vertical coordinate has a = {} Pa and b = {}. It needs a above 0 and "
@@ -53,10 +53,10 @@ struct Hybrid {
   }
 };
 
-/// The same for kernels: of interfaces, and of the layers between.
+/// The coefficients of interfaces and layers in the precision of the kernels.
 template <class Real>
-struct HybridRows {
-  explicit HybridRows(const Hybrid& hybrid)
+struct HybridCoefficients {
+  explicit HybridCoefficients(const HybridLevels& hybrid)
       : a(hybrid.a.begin(), hybrid.a.end()), b(hybrid.b.begin(), hybrid.b.end()) {
     for (int k = 0; k < hybrid.n_levels(); ++k) {
       mass_a.push_back(static_cast<Real>(hybrid.a[k + 1] - hybrid.a[k]));
@@ -68,7 +68,7 @@ struct HybridRows {
   std::vector<Real> mass_a, mass_b;  ///< m_k = mass_a_k + mass_b_k ps [Pa] (level)
 };
 
-/// Some levels of the mass of layers.
+/// The mass of layers at one row of levels.
 template <class Real, class RowOfLevels>
 struct MassRow {
   using Row = RowOfLevels;
@@ -76,17 +76,17 @@ struct MassRow {
   const Real* surface;
 
   Row operator[](LocalIndex item) const { return a + b * surface[item]; }
-  /// That of the mean of surface pressures is the mean of the masses.
+  /// The mean of both masses, which is the mass of the mean surface pressure.
   Row at_edge(const std::array<LocalIndex, 2>& cells) const {
     return a + b * (Real(0.5) * (surface[cells[0]] + surface[cells[1]]));
   }
 };
 
-/// The mass of layers as a field: m [Pa] (item, level) of the surface pressure (item).
+/// The mass of layers as a field m [Pa] (item, level), computed from the surface pressure (item).
 template <class Real>
 class LayerMass {
  public:
-  LayerMass(const HybridRows<Real>& hybrid, std::span<const Real> surface)
+  LayerMass(const HybridCoefficients<Real>& hybrid, std::span<const Real> surface)
       : hybrid_(&hybrid), surface_(surface.data()) {}
 
   template <class Rows>
@@ -96,7 +96,7 @@ class LayerMass {
   }
 
  private:
-  const HybridRows<Real>* hybrid_;
+  const HybridCoefficients<Real>* hybrid_;
   const Real* surface_;
 };
 

@@ -8,12 +8,12 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-/// Hydrostatic columns: all follows from surface pressure and potential temperature.
+/// Columns in hydrostatic balance: surface pressure and potential temperature determine everything else.
 template <class Real>
 class HydrostaticColumns final : public AirColumns<Real> {
   using Base = AirColumns<Real>;
-  using Base::exner_, Base::hybrid_, Base::n_levels_, Base::options_, Base::theta_, Base::thickness_;
-  using typename Base::Cells, typename Base::Fields, typename Base::Layer, typename Base::Row,
+  using Base::exner_, Base::hybrid_, Base::n_levels_, Base::options_, Base::theta_, Base::depth_per_theta_;
+  using typename Base::Batch, typename Base::Fields, typename Base::Layer, typename Base::Row,
       typename Base::Stage;
 
  public:
@@ -25,7 +25,7 @@ class HydrostaticColumns final : public AirColumns<Real> {
                         LayerMass<Real>(hybrid_, stage.now.ps), stage, fields);
   }
 
-  Layer layer_of(const AirNumbers<Real>& now, LocalIndex cell, int k, double down) const override {
+  Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k, double down) const override {
     const auto& air = options_.air;
     const double ps = now.ps[cell], pressure = options_.hybrid.layer(k, ps), m = options_.hybrid.mass(k, ps);
     const double theta = now.theta[static_cast<std::size_t>(cell) * n_levels_ + k];
@@ -33,31 +33,36 @@ class HydrostaticColumns final : public AirColumns<Real> {
     return {pressure, exner, down + air.gas_constant * theta * exner * m / pressure};
   }
   /// c_p T
-  double energy(const AirNumbers<Real>&, LocalIndex, int, double temperature, double) const override {
+  double energy(const AirStateView<Real>&, LocalIndex, int, double temperature, double) const override {
     return options_.air.heat_capacity * temperature;
   }
   /// phi_s ps
-  double boundary_energy(double ps, double ground, double) const override { return ps * ground; }
+  double boundary_energy(double ps, double surface_geopotential, double) const override {
+    return ps * surface_geopotential;
+  }
 
  protected:
   /// phi_{k-1/2} = phi_{k+1/2} + R theta_k Pi_k m_k / p_k     (Dubos et al. 2015)
-  void find_geopotential(const Cells& cells, const Stage& stage, Fields& fields) override {
-    this->balance(cells, stage, fields,
-                  [&](int k, const Row& low, const Row& warm) { return low + thickness_[k] * warm; });
+  void compute_geopotential(const Batch& cells, const Stage& stage, Fields& fields) override {
+    this->compute_bernoulli(cells, stage, fields, [&](int k, const Row& low, const Row& theta_prime) {
+      return low + depth_per_theta_[k] * theta_prime;
+    });
   }
-  void balance_heat(const Cells&, Fields&) override {
-    this->balance_heat_by([&](int k) { return theta_[k] * thickness_[k]; }, [&](int k) { return exner_[k]; });
+  void compute_conservative_theta(const Batch&, Fields&) override {
+    this->set_conservative_theta([&](int k) { return theta_[k] * depth_per_theta_[k]; },
+                                 [&](int k) { return exner_[k]; });
   }
 };
 
 }  // namespace
 
 EquationSet hydrostatic_set() {
-  return air_set<HydrostaticColumns>({.name = "hydrostatic",
-                                      .text = "Air in hydrostatic balance, in layers of mass.",
-                                      .references = "Zhang et al. (2019, J. Adv. Model. Earth Syst. 11)",
-                                      .options = {}},
-                                     {.bytes = 1200, .longest_step_s = 10'000, .halo_work = 0.75});
+  return air_equation_set<HydrostaticColumns>(
+      {.name = "hydrostatic",
+       .text = "Hydrostatic dry primitive equations on mass-based hybrid levels.",
+       .references = "Zhang et al. (2019, J. Adv. Model. Earth Syst. 11)",
+       .options = {}},
+      {.bytes = 1200, .longest_step_s = 10'000, .halo_work = 0.75});
 }
 
 }  // namespace halcyon::atmosphere

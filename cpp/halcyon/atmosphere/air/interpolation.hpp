@@ -11,16 +11,16 @@
 
 namespace halcyon::atmosphere {
 
-/// Columns (cell, level) brought to surfaces of their vertical coordinate, such as pressure or height.
+/// Columns (cell, level) to be interpolated to surfaces of a vertical coordinate, such as pressure or height.
 struct Columns {
-  std::span<const double> coordinate;  ///< (cell, level); along a column it only rises or only falls
+  std::span<const double> coordinate;  ///< (cell, level); monotonic in each column
   std::span<const double> values;      ///< (cell, level)
   std::size_t n_levels = 0;
 
   void check(std::span<const double> targets, bool logarithmic) const {
     require<InputError>(n_levels > 0, "The columns have no levels. Give arrays (cell, level).");
     require<InputError>(coordinate.size() == values.size(),
-                        "The coordinate has {} numbers, the values {}. Give both for (cell, level).",
+                        "The coordinate has {} elements, the values have {}. Give both as (cell, level).",
                         coordinate.size(), values.size());
     for (const double target : targets) {
       require<InputError>(std::isfinite(target) && (!logarithmic || target > 0),
@@ -33,11 +33,11 @@ struct Columns {
     if (x[k] == target) return v[k];
     if (k + 1 == x.size()) return std::numeric_limits<double>::quiet_NaN();
     if (x[k + 1] == target) return v[k + 1];
-    return v[k] + share(target, x[k], x[k + 1], logarithmic) * (v[k + 1] - v[k]);
+    return v[k] + weight(target, x[k], x[k + 1], logarithmic) * (v[k + 1] - v[k]);
   }
 
  private:
-  /// The first of the two levels that have a target between them; the last level where there are none.
+  /// The first level k such that the target lies between k and k + 1; the last level if there is none.
   static std::size_t level_before(std::span<const double> x, double target) {
     std::size_t k = 0;
     while (k + 1 < x.size() &&
@@ -45,38 +45,38 @@ struct Columns {
       ++k;
     return k;
   }
-  static double share(double x, double first, double second, bool logarithmic) {
+  static double weight(double x, double first, double second, bool logarithmic) {
     return logarithmic ? std::log(x / first) / std::log(second / first) : (x - first) / (second - first);
   }
 };
 
 /// v = v_k + s (v_{k+1} - v_k),  s = (x - x_k) / (x_{k+1} - x_k)
 /// where x is the coordinate, or its logarithm, and the target lies between the levels k and k + 1 of a
-/// column. On a level it is that level's value; above the first and below the last there is none: NaN.
-/// @param targets of the coordinate, in any order  @param logarithmic linear in ln of the coordinate
+/// column. Outside the levels of a column the result is NaN.
+/// @param targets values of the coordinate, in any order  @param logarithmic linear in ln of the coordinate
 /// @returns (cell, target)
-/// @throws InputError where the sizes do not fit, a target is not finite, or a logarithm has no number
+/// @throws InputError for inconsistent sizes, and targets that are not finite or have no logarithm
 inline std::vector<double> interpolate(const Columns& columns, std::span<const double> targets,
                                        bool logarithmic) {
   columns.check(targets, logarithmic);
   const std::size_t n = columns.n_levels;
-  std::vector<double> found;
-  found.reserve(columns.values.size() / n * targets.size());
+  std::vector<double> result;
+  result.reserve(columns.values.size() / n * targets.size());
   for (std::size_t first = 0; first < columns.values.size(); first += n) {
     const auto x = columns.coordinate.subspan(first, n), v = columns.values.subspan(first, n);
-    for (const double target : targets) found.push_back(Columns::value_at(x, v, target, logarithmic));
+    for (const double target : targets) result.push_back(Columns::value_at(x, v, target, logarithmic));
   }
-  return found;
+  return result;
 }
 
-/// How temperature falls with height below the lowest level of a file (ISO 2533:1975) [K m-1].
+/// Lapse rate for extrapolation below the lowest level of a file (ISO 2533:1975) [K m-1].
 inline constexpr double kLapseRate = 0.0065;
 
-/// A column of a file: values at levels, from the top down, linear in x = ln(p) between them and constant
-/// beyond. Levels whose value is NaN are left out.
+/// A column of an input file: values at levels from the top down, linear in x = ln(p) between levels and
+/// constant outside. Levels whose value is NaN are ignored.
 class SourceColumn {
  public:
-  /// @param x (level), rising  @param values (level), at least one of them a number
+  /// @param x (level), increasing  @param values (level), not all NaN
   SourceColumn(std::span<const double> x, std::span<const double> values) {
     for (std::size_t k = 0; k < x.size(); ++k) {
       if (std::isnan(values[k]) || std::isnan(x[k])) continue;
@@ -91,13 +91,13 @@ class SourceColumn {
     if (k == last()) return values_.back();
     return values_[k] + (x - x_[k]) / (x_[k + 1] - x_[k]) * (values_[k + 1] - values_[k]);
   }
-  /// The mean over p of what is linear in x, between two x: of a mixing ratio what a layer of this mass has.
-  /// Never beyond the values of the levels in it and beside it.
+  /// Mean over p, between two x, of the profile that is linear in x: the mass-weighted mean of a mixing ratio
+  /// in a layer. Bounded by the values of the levels inside the layer and adjacent to it.
   double mean_by_mass(double up, double down) const {
     double x = up, q = (*this)(up), mass = 0, sum = 0;
     const auto add = [&](double to) {
       const double h = to - x, next = (*this)(to), added = std::exp(x - up) * std::expm1(h);
-      sum += added * (q + share_of_lower_end(h) * (next - q));
+      sum += added * (q + lower_end_weight(h) * (next - q));
       mass += added;
       x = to, q = next;
     };
@@ -111,28 +111,28 @@ class SourceColumn {
   }
 
  protected:
-  /// The place of a number among rising ones: the last that is not above it; -1 where all are.
-  static int place_in(const std::vector<double>& rising, double number) {
-    return static_cast<int>(std::ranges::upper_bound(rising, number) - rising.begin()) - 1;
+  /// The index of the last element <= value in an increasing sequence; -1 if there is none.
+  static int index_in(const std::vector<double>& increasing, double value) {
+    return static_cast<int>(std::ranges::upper_bound(increasing, value) - increasing.begin()) - 1;
   }
-  /// The level above x, of which there is one below; -1 above the first, the last below it.
-  int level_above(double x) const { return place_in(x_, x); }
+  /// The level just above x; -1 above the first level.
+  int level_above(double x) const { return index_in(x_, x); }
   int last() const { return static_cast<int>(x_.size()) - 1; }
 
   std::vector<double> x_, values_;
 
  private:
-  /// What the lower end of a piece of height h = ln(p_2 / p_1) counts in the mean over p of what is linear in
-  /// ln(p): int_0^h (s/h) e^s ds / int_0^h e^s ds = 1/(1 - e^-h) - 1/h. By its series where that would
-  /// cancel, to less than 1e-15.
-  static double share_of_lower_end(double h) {
+  /// Weight of the lower end of an interval h = ln(p_2 / p_1) in the mean over p of a function linear in
+  /// ln(p): int_0^h (s/h) e^s ds / int_0^h e^s ds = 1/(1 - e^-h) - 1/h. For small h by its series, whose
+  /// error is below 1e-15, since the formula cancels.
+  static double lower_end_weight(double h) {
     if (h < 0.05) return 0.5 + h / 12 - h * h * h / 720 + h * h * h * h * h / 30240;
     return -1 / std::expm1(-h) - 1 / h;
   }
 };
 
-/// The same of temperature [K]: below the lowest level T = T_n (p / p_n)^(R Gamma / g), which is that of a
-/// height that falls by Gamma = `kLapseRate`.
+/// A column of temperature [K], extrapolated below the lowest level by T = T_n (p / p_n)^(R Gamma / g), which
+/// is the lapse rate Gamma = `kLapseRate`.
 class SourceTemperature : public SourceColumn {
  public:
   SourceTemperature(std::span<const double> x, std::span<const double> temperature, double gas_constant,
@@ -149,19 +149,19 @@ class SourceTemperature : public SourceColumn {
     return x > x_.back() ? values_.back() * std::exp(exponent_ * (x - x_.back()))
                          : SourceColumn::operator()(x);
   }
-  /// The geopotential at x [m2 s-2], of a column that has `phi` at `from`: phi - R integral of T dx.
+  /// Geopotential at x [m2 s-2], given phi at x = `from`: phi - R int T dx.
   double geopotential(double x, double from, double phi) const {
     return phi - gas_constant_ * (integral(x) - integral(from));
   }
-  /// Where it is `wanted`: the same, inverted.
-  double log_pressure(double wanted, double from, double phi) const {
-    return inverse(integral(from) + (phi - wanted) / gas_constant_);
+  /// The x at which the geopotential is `target`: the inverse of `geopotential`.
+  double log_pressure(double target, double from, double phi) const {
+    return inverse(integral(from) + (phi - target) / gas_constant_);
   }
-  /// The mean over x between two.
+  /// Mean over x between two x.
   double mean(double up, double down) const { return (integral(down) - integral(up)) / (down - up); }
 
  private:
-  /// Of T dx from the first level.
+  /// Integral of T dx from the first level.
   double integral(double x) const {
     const int k = level_above(x);
     if (k < 0) return (x - x_.front()) * values_.front();
@@ -170,7 +170,7 @@ class SourceTemperature : public SourceColumn {
     return integrals_[k] + beyond * (values_[k] + (*this)(x)) / 2;
   }
   double inverse(double integral) const {
-    const int k = place_in(integrals_, integral);
+    const int k = index_in(integrals_, integral);
     if (k < 0) return x_.front() + integral / values_.front();
     const double rest = integral - integrals_[k], t = values_[k];
     if (k == last()) return x_[k] + std::log1p(exponent_ * rest / t) / exponent_;

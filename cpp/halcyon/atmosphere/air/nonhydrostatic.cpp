@@ -9,16 +9,16 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-/// Nonhydrostatic columns, in coordinates of hydrostatic pressure (Laprise 1992): they hold the vertical wind
-/// and the geopotential at interfaces, and solve implicitly for vertical sound waves.
+/// Nonhydrostatic columns in a hydrostatic-pressure coordinate (Laprise 1992). w and phi at interfaces are
+/// prognostic; vertically propagating sound waves are solved implicitly.
 template <class Real>
 class NonhydrostaticColumns final : public AirColumns<Real> {
   using Base = AirColumns<Real>;
   using Base::columns, Base::row, Base::interface, Base::layer, Base::mass;
-  using Base::options_, Base::hybrid_, Base::n_levels_, Base::gravity_, Base::ps_new_, Base::down_,
-      Base::theta_, Base::theta_new_, Base::exner_, Base::reference_, Base::thickness_;
-  using typename Base::Row, typename Base::Column, typename Base::Cells, typename Base::Stage,
-      typename Base::Fields, typename Base::Gathered, typename Base::Layer;
+  using Base::options_, Base::hybrid_, Base::n_levels_, Base::gravity_, Base::ps_new_, Base::vertical_flux_,
+      Base::theta_, Base::theta_new_, Base::exner_, Base::reference_geopotential_, Base::depth_per_theta_;
+  using typename Base::Row, typename Base::Column, typename Base::Batch, typename Base::Stage,
+      typename Base::Fields, typename Base::EdgeSum, typename Base::Layer;
 
  public:
   static constexpr bool kHasInterfaces = true;
@@ -29,8 +29,8 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
       const double pressure = options.hybrid.interface(k, options.air.reference_pressure);
       damping_.push_back(static_cast<Real>(options.sponge.at(pressure, options.hybrid.top())));
     }
-    this->make_columns({&height_, &depth_, &excess_, &w_tendency_, &phi_tendency_, &predicted_, &stiffness_,
-                        &share_, &upper_, &rest_});
+    this->allocate_columns({&phi_perturbation_, &depth_, &pressure_excess_, &w_tendency_, &phi_tendency_,
+                            &predicted_phi_, &stiffness_, &coupling_, &super_diagonal_, &right_side_});
   }
 
   void momentum(std::span<const Run> edges, const Stage& stage, const Fields& fields) const override {
@@ -38,8 +38,8 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
                        LayerMass<Real>(hybrid_, stage.now.ps), stage, fields);
   }
 
-  /// The pressure is that of the equation of state.
-  Layer layer_of(const AirNumbers<Real>& now, LocalIndex cell, int k, double down) const override {
+  /// The pressure follows from the equation of state.
+  Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k, double down) const override {
     const auto& air = options_.air;
     const auto at = static_cast<std::size_t>(cell);
     const double theta = now.theta[at * n_levels_ + k], m = options_.hybrid.mass(k, now.ps[cell]);
@@ -50,7 +50,7 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
   }
 
   /// w^2/2 + c_v T + phi
-  double energy(const AirNumbers<Real>& now, LocalIndex cell, int k, double temperature,
+  double energy(const AirStateView<Real>& now, LocalIndex cell, int k, double temperature,
                 double height) const override {
     const auto at = static_cast<std::size_t>(cell) * (n_levels_ + 1) + k;
     const double above = now.w[at], below = now.w[at + 1];
@@ -58,96 +58,103 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
     return (above * above + below * below) / 4 + heat_at_volume * temperature + height;
   }
   /// p_top phi_top
-  double boundary_energy(double, double, double top_height) const override {
-    return options_.hybrid.top() * top_height;
+  double boundary_energy(double, double, double top_geopotential) const override {
+    return options_.hybrid.top() * top_geopotential;
   }
 
  protected:
-  void find_geopotential(const Cells& cells, const Stage& stage, Fields& fields) override {
-    find_pressure(cells, stage, fields);
-    this->balance(cells, stage, fields, [&](int k, const Row&, const Row&) { return height_[k]; });
-    lift(cells, stage, fields);
+  void compute_geopotential(const Batch& cells, const Stage& stage, Fields& fields) override {
+    compute_pressure(cells, stage, fields);
+    this->compute_bernoulli(cells, stage, fields,
+                            [&](int k, const Row&, const Row&) { return phi_perturbation_[k]; });
+    compute_acceleration(cells, stage, fields);
   }
-  void balance_heat(const Cells& cells, Fields& fields) override;
-  void advance_interfaces(const Cells& cells, const Stage& stage, Fields& fields) override {
-    gather_interfaces(cells, stage, fields);
-    carry_interfaces(cells, stage);
-    sound(cells, stage, fields);
+  void compute_conservative_theta(const Batch& cells, Fields& fields) override;
+  void advance_interfaces(const Batch& cells, const Stage& stage, Fields& fields) override {
+    sum_interface_advection(cells, stage, fields);
+    advect_interfaces(cells, stage);
+    solve_sound_waves(cells, stage, fields);
   }
 
  private:
-  void find_pressure(const Cells& cells, const Stage& stage, Fields& fields);
-  void lift(const Cells& cells, const Stage& stage, Fields& fields);
-  void gather_interfaces(const Cells& cells, const Stage& stage, Fields& fields);
-  void carry_interfaces(const Cells& cells, const Stage& stage);
-  void sound(const Cells& cells, const Stage& stage, Fields& fields);
-  Row mass_around(int k, Row ps) const;
+  void compute_pressure(const Batch& cells, const Stage& stage, Fields& fields);
+  void compute_acceleration(const Batch& cells, const Stage& stage, Fields& fields);
+  void sum_interface_advection(const Batch& cells, const Stage& stage, Fields& fields);
+  void advect_interfaces(const Batch& cells, const Stage& stage);
+  void solve_sound_waves(const Batch& cells, const Stage& stage, Fields& fields);
+  Row interface_mass(int k, Row ps) const;
 
-  std::vector<Real> damping_;  ///< of the vertical wind [s-1] (interface)
-  // Of the batch under way: by level or interface.
-  Column height_, depth_, excess_, w_tendency_, phi_tendency_, predicted_, stiffness_, share_, upper_, rest_;
+  std::vector<Real> damping_;  ///< damping rate of w [s-1] (interface)
+  // Columns of the current batch (level or interface).
+  Column phi_perturbation_, depth_, pressure_excess_, w_tendency_, phi_tendency_, predicted_phi_, stiffness_,
+      coupling_, super_diagonal_, right_side_;
 };
 
-/// The equation of state, Pi = (R theta m / (p0 dphi))^(R/c_v) and p = R Pi theta m / dphi, by what it has
-/// beyond that of hydrostatic air. With dphi_h = R Pi_h theta m / p_h
+/// Equation of state, Pi = (R theta m / (p0 dphi))^(R/c_v) and p = R Pi theta m / dphi, relative to
+/// hydrostatic balance. With dphi_h = R Pi_h theta m / p_h
 ///   Pi / Pi_h = (dphi_h / dphi)^(R/c_v),   p / p_h = (dphi_h / dphi) Pi / Pi_h
 template <class Real>
-void NonhydrostaticColumns<Real>::find_pressure(const Cells& cells, const Stage& stage, Fields& fields) {
+void NonhydrostaticColumns<Real>::compute_pressure(const Batch& cells, const Stage& stage, Fields& fields) {
   const auto exponent = static_cast<Real>(options_.air.gamma() - 1);
   const LaneField<Real> theta(stage.now.theta, cells, n_levels_), phi(stage.now.phi, cells, n_levels_ + 1),
-      excess(fields.excess, cells, n_levels_);
+      exner_excess(fields.exner_excess, cells, n_levels_);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
-            ground = LaneField<Real>(fields.ground, cells, 1)[0];
+            phi_s = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
   Row up = phi[0];
   for (int k = 0; k < n_levels_; ++k) {
-    const Row down = k + 1 < n_levels_ ? phi[k + 1] : ground;
+    const Row down = k + 1 < n_levels_ ? phi[k + 1] : phi_s;
     depth_[k] = up - down;
-    const Row more = (theta[k] * thickness_[k] - depth_[k]) / depth_[k];
-    const Row warmer = power_less_one<Real>(more, exponent);
-    excess.put(k, exner_[k] * warmer);
-    excess_[k] = layer(k, ps) * (more + warmer + more * warmer);
-    height_[k] = up - reference_[k];
+    // (dphi_h / dphi) - 1 and Pi / Pi_h - 1
+    const Row compression = (theta[k] * depth_per_theta_[k] - depth_[k]) / depth_[k];
+    const Row exner_change = power_less_one<Real>(compression, exponent);
+    exner_excess.put(k, exner_[k] * exner_change);
+    pressure_excess_[k] = layer(k, ps) * (compression + exner_change + compression * exner_change);
+    phi_perturbation_[k] = up - reference_geopotential_[k];
     up = down;
   }
 }
 
-/// The mass around an interface: half of the layers beside it.
+/// The mass of an interface: half of the masses of both adjacent layers.
 template <class Real>
-auto NonhydrostaticColumns<Real>::mass_around(int k, Row ps) const -> Row {
+auto NonhydrostaticColumns<Real>::interface_mass(int k, Row ps) const -> Row {
   const Row above = k > 0 ? mass(k - 1, ps) : Row{}, below = k < n_levels_ ? mass(k, ps) : Row{};
   return Real(0.5) * (above + below);
 }
 
-/// dp/dpi - 1 at interfaces; at the ground that of the interface above.
+/// dp/dpi - 1 at interfaces; at the surface the value of the interface above.
 template <class Real>
-void NonhydrostaticColumns<Real>::lift(const Cells& cells, const Stage& stage, Fields& fields) {
-  const LaneField<Real> found(fields.lift, cells, n_levels_ + 1);
+void NonhydrostaticColumns<Real>::compute_acceleration(const Batch& cells, const Stage& stage,
+                                                       Fields& fields) {
+  const LaneField<Real> acceleration(fields.acceleration, cells, n_levels_ + 1);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   Row above{}, last{};
   for (int k = 0; k < n_levels_; ++k) {
-    last = (excess_[k] - above) / mass_around(k, ps);
-    found.put(k, last);
-    above = excess_[k];
+    last = (pressure_excess_[k] - above) / interface_mass(k, ps);
+    acceleration.put(k, last);
+    above = pressure_excess_[k];
   }
-  found.put(n_levels_, last);
+  acceleration.put(n_levels_, last);
 }
 
-/// With the mean dp/dpi of a layer's interfaces, 1 at the top and the ground, where nothing passes.
+/// Uses the mean dp/dpi of a layer's interfaces, with 1 at top and surface, where the vertical flux is zero.
 template <class Real>
-void NonhydrostaticColumns<Real>::balance_heat(const Cells& cells, Fields& fields) {
-  const LaneField<Real> lift(fields.lift, cells, n_levels_ + 1), excess(fields.excess, cells, n_levels_);
+void NonhydrostaticColumns<Real>::compute_conservative_theta(const Batch& cells, Fields& fields) {
+  const LaneField<Real> acceleration(fields.acceleration, cells, n_levels_ + 1),
+      exner_excess(fields.exner_excess, cells, n_levels_);
   const auto inside = [&](int at) { return at > 0 && at < n_levels_; };
   const auto stretch = [&](int k) {
-    return Real(1) + Real(0.5) * ((inside(k) ? lift[k] : Row{}) + (inside(k + 1) ? lift[k + 1] : Row{}));
+    return Real(1) + Real(0.5) * ((inside(k) ? acceleration[k] : Row{}) +
+                                  (inside(k + 1) ? acceleration[k + 1] : Row{}));
   };
-  this->balance_heat_by([&](int k) { return stretch(k) * depth_[k]; },
-                        [&](int k) { return exner_[k] + excess[k]; });
+  this->set_conservative_theta([&](int k) { return stretch(k) * depth_[k]; },
+                               [&](int k) { return exner_[k] + exner_excess[k]; });
 }
 
-/// What the flux of a level carries of w and phi past the interfaces above and below it: half of
+/// Horizontal advection of w and phi at both interfaces of a level by the mass flux of that level: half of
 ///   div(F X_e) - X div(F) = (1/A_i) sum_e n_ei l_e F_e (X_j - X_i) / 2
 template <class Real>
-void NonhydrostaticColumns<Real>::gather_interfaces(const Cells& cells, const Stage& stage, Fields& fields) {
+void NonhydrostaticColumns<Real>::sum_interface_advection(const Batch& cells, const Stage& stage,
+                                                          Fields& fields) {
   const auto& mesh = stage.tile.mesh;
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
@@ -155,17 +162,16 @@ void NonhydrostaticColumns<Real>::gather_interfaces(const Cells& cells, const St
       using Levels = typename std::remove_cvref_t<decltype(rows)>::Row;
       std::array<Levels, 4> sums{};
       const auto flux = rows(fields.flux);
-      const std::array carried{rows.above(stage.now.w), rows.below(stage.now.w), rows.above(stage.now.phi),
-                               rows.below(stage.now.phi)};
+      const std::array advected{rows.above(stage.now.w), rows.below(stage.now.w), rows.above(stage.now.phi),
+                                rows.below(stage.now.phi)};
       for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
         const auto e = mesh.edges_on_cell[j];
         const auto [first, second] = mesh.cells_on_edge[e];
         const auto other = first == i ? second : first;
-        const Levels share = Real(0.25) * mesh.outward_length[j] * flux[e];
-        for (int c = 0; c < 4; ++c) sums[c] += share * (carried[c][other] - carried[c][i]);
+        const Levels weight = Real(0.25) * mesh.outward_length[j] * flux[e];
+        for (int c = 0; c < 4; ++c) sums[c] += weight * (advected[c][other] - advected[c][i]);
       }
-      for (int c = 0; c < 4; ++c)
-        rows.put(row(static_cast<Gathered>(Base::kUpperWind + c), lane), 0, sums[c]);
+      for (int c = 0; c < 4; ++c) rows.put(row(static_cast<EdgeSum>(Base::kUpperW + c), lane), 0, sums[c]);
     });
   }
 }
@@ -173,84 +179,88 @@ void NonhydrostaticColumns<Real>::gather_interfaces(const Cells& cells, const St
 /// dX/dt = -(div(F X_e) - X div(F) + (M X)_k - (M X)_{k-1} - X (M_k - M_{k-1})) / m  at interfaces, X = w,
 /// phi
 template <class Real>
-void NonhydrostaticColumns<Real>::carry_interfaces(const Cells& cells, const Stage& stage) {
+void NonhydrostaticColumns<Real>::advect_interfaces(const Batch& cells, const Stage& stage) {
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
-  const auto carry = [&](std::span<Real> field, Gathered upper, Gathered lower, Column& tendency) {
+  const auto advect = [&](std::span<Real> field, EdgeSum upper, EdgeSum lower, Column& tendency) {
     const LaneField<Real> x(field, cells, n_levels_ + 1);
-    const auto beside_upper = columns(upper), beside_lower = columns(lower);
-    Row fall{}, here = x[0];
+    const auto upper_sums = columns(upper), lower_sums = columns(lower);
+    Row difference_above{}, here = x[0];
     for (int k = 0; k <= n_levels_; ++k) {
-      Row sum = k < n_levels_ ? beside_upper[k] : Row{};
-      if (k > 0) sum += beside_lower[k - 1];
-      const Row next = k < n_levels_ ? x[k + 1] : here, fall_below = next - here;
+      Row sum = k < n_levels_ ? upper_sums[k] : Row{};
+      if (k > 0) sum += lower_sums[k - 1];
+      const Row next = k < n_levels_ ? x[k + 1] : here, difference_below = next - here;
       if (k > 0 && k < n_levels_) {
-        const Row below = Real(0.25) * (down_[k] + down_[k + 1]),
-                  above = Real(0.25) * (down_[k - 1] + down_[k]);
-        sum += below * fall_below + above * fall;
+        const Row below = Real(0.25) * (vertical_flux_[k] + vertical_flux_[k + 1]),
+                  above = Real(0.25) * (vertical_flux_[k - 1] + vertical_flux_[k]);
+        sum += below * difference_below + above * difference_above;
       }
-      tendency[k] = -sum / mass_around(k, ps);
-      fall = fall_below, here = next;
+      tendency[k] = -sum / interface_mass(k, ps);
+      difference_above = difference_below, here = next;
     }
   };
-  carry(stage.now.w, Base::kUpperWind, Base::kLowerWind, w_tendency_);
-  carry(stage.now.phi, Base::kUpperHeight, Base::kLowerHeight, phi_tendency_);
+  advect(stage.now.w, Base::kUpperW, Base::kLowerW, w_tendency_);
+  advect(stage.now.phi, Base::kUpperPhi, Base::kLowerPhi, phi_tendency_);
 }
 
-/// Off-centred by beta, x = w_new - w_old, phi_p = phi_old + dt (phi' + g w_old):
+/// Off-centred with weight beta. x = w_new - w_old, phi_p = phi_old + dt (phi' + g w_old):
 ///   w_new   = w_old + dt (w' + g (1 - beta) (dp/dpi - 1)_old + g beta (dp/dpi - 1)_new)
 ///   phi_new = phi_p + dt g beta x,   p_new = p_* - c (dphi_new - dphi(p_*)),   c = gamma p_* / dphi(p_*)
-/// a tridiagonal system in each column. The equation of state is linear about p_*, hydrostatic pressure with
-/// what p has beyond it now: that is near p_new however far a long step takes phi_p from phi_new, as it does
-/// in thin layers over slopes. With p and dphi as they are now
+/// A tridiagonal system in each column. The equation of state is linearized about p_*, the new hydrostatic
+/// pressure plus the present nonhydrostatic part of p. p_* stays close to p_new even where a long step makes
+/// phi_p differ much from phi_new (thin layers over slopes). With the present p and dphi
 ///   dphi(p_*) = dphi (theta_new m_new) / (theta m) (p_* / p)^(-1/gamma)
-/// At the ground w = u . grad(phi_s) / g.
+/// At the surface w = u . grad(phi_s) / g.
 template <class Real>
-void NonhydrostaticColumns<Real>::sound(const Cells& cells, const Stage& stage, Fields& fields) {
+void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const Stage& stage, Fields& fields) {
   const int n = n_levels_;
   const auto gamma = static_cast<Real>(options_.air.gamma());
   const auto beta = static_cast<Real>(options_.off_centring);
   const Real dt = stage.dt, implicit = dt * gravity_ * beta, explicit_part = dt * gravity_ * (1 - beta);
-  const Cells places = this->of_rank(cells, stage);
-  const LaneField<Real> w_old(stage.old.w, places, n + 1), phi_old(stage.old.phi, places, n + 1),
-      w_new(stage.next.w, places, n + 1), phi_new(stage.next.phi, places, n + 1),
-      lift(fields.lift, cells, n + 1), lift_old(stage.lift_old, places, n + 1);
+  const Batch rank_cells = this->to_rank_cells(cells, stage);
+  const LaneField<Real> w_old(stage.old.w, rank_cells, n + 1), phi_old(stage.old.phi, rank_cells, n + 1),
+      w_new(stage.next.w, rank_cells, n + 1), phi_new(stage.next.phi, rank_cells, n + 1),
+      acceleration(fields.acceleration, cells, n + 1),
+      acceleration_old(stage.acceleration_old, rank_cells, n + 1);
 
-  predicted_[n] = LaneField<Real>(fields.ground, cells, 1)[0];
-  for (int k = n - 1; k >= 0; --k) predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
+  predicted_phi_[n] = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
+  for (int k = n - 1; k >= 0; --k)
+    predicted_phi_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   for (int k = 0; k < n; ++k) {
-    const Row held = theta_[k] * mass(k, ps), rise = layer(k, ps_new_) - layer(k, ps);
-    const Row pressure = layer(k, ps) + excess_[k], over = Real(1) / (held * pressure);
-    const Row squeezed = power_less_one<Real>(rise * held * over, -1 / gamma);
-    const Row depth = depth_[k] * theta_new_[k] * mass(k, ps_new_) * pressure * over * (Real(1) + squeezed);
+    const Row heat = theta_[k] * mass(k, ps), rise = layer(k, ps_new_) - layer(k, ps);
+    const Row pressure = layer(k, ps) + pressure_excess_[k], inverse = Real(1) / (heat * pressure);
+    const Row compression = power_less_one<Real>(rise * heat * inverse, -1 / gamma);
+    const Row depth =
+        depth_[k] * theta_new_[k] * mass(k, ps_new_) * pressure * inverse * (Real(1) + compression);
     stiffness_[k] = gamma * (pressure + rise) / depth;
-    excess_[k] += stiffness_[k] * (depth - (predicted_[k] - predicted_[k + 1]));
+    pressure_excess_[k] += stiffness_[k] * (depth - (predicted_phi_[k] - predicted_phi_[k + 1]));
   }
   Row above{};
   for (int k = 0; k < n; ++k) {
-    if (stage.is_first) lift_old.put(k, lift[k]);
-    const Row over_mass = Real(1) / mass_around(k, ps_new_);
-    share_[k] = implicit * implicit * over_mass;
-    rest_[k] = dt * w_tendency_[k] + explicit_part * lift_old[k] +
-               implicit * (excess_[k] - above) * over_mass - lanes_of(dt * damping_[k]) * w_old[k];
-    above = excess_[k];
+    if (stage.is_first) acceleration_old.put(k, acceleration[k]);
+    const Row over_mass = Real(1) / interface_mass(k, ps_new_);
+    coupling_[k] = implicit * implicit * over_mass;
+    right_side_[k] = dt * w_tendency_[k] + explicit_part * acceleration_old[k] +
+                     implicit * (pressure_excess_[k] - above) * over_mass -
+                     lanes_of(dt * damping_[k]) * w_old[k];
+    above = pressure_excess_[k];
   }
   Row stiff_above{}, upper{}, rest{};
   for (int k = 0; k < n; ++k) {
-    const Row lower = -share_[k] * stiff_above, damped = lanes_of(dt * damping_[k]);
+    const Row lower = -coupling_[k] * stiff_above, damped = lanes_of(dt * damping_[k]);
     const Row pivot =
-        Real(1) / (Real(1) + damped + share_[k] * (stiffness_[k] + stiff_above) - lower * upper);
-    upper = k + 1 < n ? -share_[k] * stiffness_[k] * pivot : Row{};
-    rest = (rest_[k] - lower * rest) * pivot;
-    upper_[k] = upper, rest_[k] = rest;
+        Real(1) / (Real(1) + damped + coupling_[k] * (stiffness_[k] + stiff_above) - lower * upper);
+    upper = k + 1 < n ? -coupling_[k] * stiffness_[k] * pivot : Row{};
+    rest = (right_side_[k] - lower * rest) * pivot;
+    super_diagonal_[k] = upper, right_side_[k] = rest;
     stiff_above = stiffness_[k];
   }
   w_new.put(n, -phi_tendency_[n] / gravity_);
   Row x{};
   for (int k = n - 1; k >= 0; --k) {
-    x = rest_[k] - upper_[k] * x;
+    x = right_side_[k] - super_diagonal_[k] * x;
     const Row wind = w_old[k] + x;
-    phi_new.put(k, predicted_[k] + implicit * x);
+    phi_new.put(k, predicted_phi_[k] + implicit * x);
     w_new.put(k, wind);
   }
 }
@@ -258,15 +268,16 @@ void NonhydrostaticColumns<Real>::sound(const Cells& cells, const Stage& stage, 
 }  // namespace
 
 EquationSet nonhydrostatic_set() {
-  return air_set<NonhydrostaticColumns>(
+  return air_equation_set<NonhydrostaticColumns>(
       {.name = "nonhydrostatic",
-       .text = "Air whose vertical acceleration counts, with implicit vertical sound waves.",
+       .text =
+           "Nonhydrostatic dry equations on mass-based hybrid levels, with vertically implicit sound waves.",
        .references =
            "Laprise (1992, Mon. Weather Rev. 120); Zhang et al. (2019, J. Adv. Model. Earth Syst. 11)",
        .options = {number(
            "off_centring", AirOptions{}.off_centring,
-           "Part of the later time in the implicit vertical steps of nonhydrostatic; 0.5 is centred.", "",
-           0.5, 1)}},
+           "Weight of the new time level in the vertically implicit steps of nonhydrostatic; 0.5 is centred.",
+           "", 0.5, 1)}},
       {.bytes = 1900, .longest_step_s = 10'000, .halo_work = 0.6});
 }
 

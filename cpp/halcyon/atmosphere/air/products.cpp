@@ -5,7 +5,7 @@
 
 namespace halcyon::atmosphere {
 
-/// An owned cell of the present state at a level, once it is diagnosed.
+/// An owned cell and level of the present state, whose diagnostic fields are computed.
 template <class Real>
 struct AirCore<Real>::Point {
   const AirCore& core;
@@ -15,24 +15,24 @@ struct AirCore<Real>::Point {
   Block<Real, 1> rows;
 
   std::array<double, 2> wind() const {
-    return core.part_.eastward_northward(core.now_.u, core.n_levels_, cell, level);
+    return core.domain_.eastward_northward(core.now_.u, core.n_levels_, cell, level);
   }
   double pressure_velocity() const {
     if (column.pressure_velocity.empty()) column.pressure_velocity = core.pressure_velocity(cell);
     return column.pressure_velocity[level];
   }
-  /// Of a state without one it follows from the change of pressure.
+  /// Hydrostatic: w follows from the pressure velocity.
   double upward_wind() const {
     if (core.has_interfaces())
       return (double{core.now_.w[core.at_interface(cell, level)]} +
               core.now_.w[core.at_interface(cell, level + 1)]) /
              2;
     return -pressure_velocity() * core.air_.air.gas_constant * column.temperature[level] /
-           (column.pressure[level] * core.part_.options.planet.gravity);
+           (column.pressure[level] * core.domain_.options.planet.gravity);
   }
 };
 
-/// Every product, in the order of the table of variables. To add one is to add its row here.
+/// Every product, in the order of the table of variables. A new product needs only a row here.
 template <class Real>
 auto AirCore<Real>::product_rows() -> const std::vector<Product<Point>>& {
   const auto on_levels = [](const char* name, const char* units, const char* standard_name,
@@ -49,7 +49,7 @@ auto AirCore<Real>::product_rows() -> const std::vector<Product<Point>>& {
       {on_levels("potential_temperature", "K", "air_potential_temperature", "potential temperature", true),
        [](const Point& at) { return double{at.core.now_.theta[at.core.at(at.cell, at.level)]}; }},
       {on_levels("geopotential_height", "m", "geopotential_height", "geopotential height"),
-       [](const Point& at) { return at.column.height[at.level] / at.core.part_.options.planet.gravity; }},
+       [](const Point& at) { return at.column.height[at.level] / at.core.domain_.options.planet.gravity; }},
       {on_levels("eastward_wind", "m s-1", "eastward_wind", "eastward wind"),
        [](const Point& at) { return at.wind()[0]; }},
       {on_levels("northward_wind", "m s-1", "northward_wind", "northward wind"),
@@ -61,40 +61,40 @@ auto AirCore<Real>::product_rows() -> const std::vector<Product<Point>>& {
        [](const Point& at) { return at.pressure_velocity(); }},
       {on_levels("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"),
        [](const Point& at) {
-         return double{at_cell(at.core.part_.mesh, at.rows(at.core.kept_.vorticity), at.cell)};
+         return double{at_cell(at.core.domain_.mesh, at.rows(at.core.rank_fields_.vorticity), at.cell)};
        }},
       {on_levels("divergence", "s-1", "divergence_of_wind", "divergence of the wind"),
        [](const Point& at) {
-         return double{operators::divergence(at.core.part_.mesh, at.rows(at.core.now_.u), at.cell)};
+         return double{operators::divergence(at.core.domain_.mesh, at.rows(at.core.now_.u), at.cell)};
        }},
       {on_levels("kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
                  "kinetic energy of a unit of mass"),
        [](const Point& at) {
-         return double{kinetic_energy(at.core.part_.energy, at.rows(at.core.now_.u), at.cell)};
+         return double{kinetic_energy(at.core.domain_.energy, at.rows(at.core.now_.u), at.cell)};
        }},
   };
   return rows;
 }
 
 template <class Real>
-std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::string>& wanted) {
+std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::string>& names) {
   diagnose();
-  std::vector<std::vector<double>> found(wanted.size());
+  std::vector<std::vector<double>> values(names.size());
   std::vector<const Product<Point>*> rows;
-  for (std::size_t p = 0; p < wanted.size(); ++p) {
-    const int t = tracer(wanted[p]);
-    rows.push_back(t < 0 ? &product_named(product_rows(), wanted[p], "air") : nullptr);
+  for (std::size_t p = 0; p < names.size(); ++p) {
+    const int t = tracer(names[p]);
+    rows.push_back(t < 0 ? &find_product(product_rows(), names[p], "air") : nullptr);
     if (t < 0) continue;
-    const auto values = tracers_->values(t);
-    found[p].assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at(part_.n_cells, 0)));
+    const auto q = tracers_->values(t);
+    values[p].assign(q.begin(), q.begin() + static_cast<std::ptrdiff_t>(at(domain_.n_cells, 0)));
   }
-  for (LocalIndex i = 0; i < part_.n_cells; ++i) {
+  for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
     auto column = profile(i);
-    for (std::size_t p = 0; p < wanted.size(); ++p)
+    for (std::size_t p = 0; p < names.size(); ++p)
       for (int k = 0; rows[p] && k < (rows[p]->has_levels() ? n_levels_ : 1); ++k)
-        found[p].push_back(rows[p]->value({*this, column, i, k, Block<Real, 1>(n_levels_, k)}));
+        values[p].push_back(rows[p]->value({*this, column, i, k, Block<Real, 1>(n_levels_, k)}));
   }
-  return found;
+  return values;
 }
 
 namespace {
@@ -104,7 +104,7 @@ fields::Variable tracer_row(const std::string& name, const std::string& long_nam
 }
 
 std::vector<fields::Variable> tracer_rows() {
-  return {tracer_row(kTracerOfStart, "mixing ratio of the tracer of the start"),
+  return {tracer_row(kInitialTracer, "mixing ratio of the tracer of the start"),
           tracer_row(kConstantTracer, "mixing ratio of a tracer that is everywhere the same")};
 }
 
@@ -152,7 +152,7 @@ fields::Variable tracer_variable(const std::string& name) {
   return row;
 }
 
-fields::Variable tracer_mass(const std::string& name) {
+fields::Variable tracer_mass_variable(const std::string& name) {
   return integral_row(name + "_mass", "kg", "mass of " + name);
 }
 
@@ -170,11 +170,11 @@ std::vector<fields::Variable> AirCore<Real>::variables() const {
 template <class Real>
 std::vector<fields::Variable> AirCore<Real>::integral_variables() const {
   auto table = air_integral_variables();
-  for (const auto& name : air_.tracers) table.push_back(tracer_mass(name));
+  for (const auto& name : air_.tracers) table.push_back(tracer_mass_variable(name));
   return table;
 }
 
-/// Its number; -1 where it is none that is carried.
+/// The index of a tracer; -1 if this run has no such tracer.
 template <class Real>
 int AirCore<Real>::tracer(const std::string& name) const {
   const auto found = std::ranges::find(air_.tracers, name);
@@ -182,28 +182,29 @@ int AirCore<Real>::tracer(const std::string& name) const {
 }
 
 template <class Real>
-Numbers AirCore<Real>::prognostic(const std::string& name) {
+FieldView AirCore<Real>::prognostic(const std::string& name) {
   const auto owned = [&](std::span<Real> field, LocalIndex n, int per_item) {
     return field.first(static_cast<std::size_t>(n) * per_item);
   };
-  if (name == "surface_pressure") return owned(now_.ps, part_.n_cells, 1);
-  if (name == "ground_geopotential") return owned(kept_.ground, part_.n_cells, 1);
-  if (name == "normal_wind") return owned(now_.u, part_.n_edges, n_levels_);
-  if (name == "potential_temperature") return owned(now_.theta, part_.n_cells, n_levels_);
+  if (name == "surface_pressure") return owned(now_.ps, domain_.n_cells, 1);
+  if (name == "ground_geopotential") return owned(rank_fields_.surface_geopotential, domain_.n_cells, 1);
+  if (name == "normal_wind") return owned(now_.u, domain_.n_edges, n_levels_);
+  if (name == "potential_temperature") return owned(now_.theta, domain_.n_cells, n_levels_);
   if (const int t = tracer(name); t >= 0)
-    return tracers_->values(t).first(static_cast<std::size_t>(part_.n_cells) * n_levels_);
-  require<InternalError>(has_interfaces(), "'{}' is no state of the air.", name);
-  if (name == "upward_wind_at_interfaces") return owned(now_.w, part_.n_cells, n_levels_ + 1);
-  require<InternalError>(name == "geopotential_at_interfaces", "'{}' is no state of the air.", name);
-  return owned(now_.phi, part_.n_cells, n_levels_ + 1);
+    return tracers_->values(t).first(static_cast<std::size_t>(domain_.n_cells) * n_levels_);
+  require<InternalError>(has_interfaces(), "'{}' is not a prognostic variable of the air.", name);
+  if (name == "upward_wind_at_interfaces") return owned(now_.w, domain_.n_cells, n_levels_ + 1);
+  require<InternalError>(name == "geopotential_at_interfaces",
+                         "'{}' is not a prognostic variable of the air.", name);
+  return owned(now_.phi, domain_.n_cells, n_levels_ + 1);
 }
 
 template <class Real>
 std::int64_t AirCore<Real>::memory_bytes() const {
-  std::size_t n = friction_.start.size();
+  std::size_t n = friction_.initial_wind.size();
   for (const auto field : {now_.ps, now_.u, now_.theta, now_.w, now_.phi}) n += 3 * field.size();
-  auto bytes = static_cast<std::int64_t>(n * sizeof(Real)) + fields_.memory_bytes + kept_.memory_bytes +
-               part_.mesh.memory_bytes();
+  auto bytes = static_cast<std::int64_t>(n * sizeof(Real)) + tile_fields_.memory_bytes +
+               rank_fields_.memory_bytes + domain_.mesh.memory_bytes();
   for (const auto& tile : tiles_) bytes += tile.memory_bytes();
   if (dissipation_) bytes += dissipation_->memory_bytes();
   if (tracers_) bytes += tracers_->memory_bytes();
@@ -211,10 +212,10 @@ std::int64_t AirCore<Real>::memory_bytes() const {
 }
 
 template <class Real>
-std::vector<double> AirCore<Real>::ground() const {
+std::vector<double> AirCore<Real>::orography() const {
   std::vector<double> height;
-  for (LocalIndex i = 0; i < part_.n_cells; ++i)
-    height.push_back(kept_.ground[i] / part_.options.planet.gravity);
+  for (LocalIndex i = 0; i < domain_.n_cells; ++i)
+    height.push_back(rank_fields_.surface_geopotential[i] / domain_.options.planet.gravity);
   return height;
 }
 

@@ -8,82 +8,83 @@ namespace halcyon::atmosphere {
 
 template <class Real>
 void AirCore<Real>::set(const std::string& name, const StartOptions& given) {
-  const AirStart start = make_air_start(name, given, part_.options.planet, air_.air);
-  forget();
-  set_ground([&](LocalIndex i) { return start.ground_geopotential(part_.cell_points[i]); });
-  const double beside = std::sqrt(0.6) / 2;
-  for (LocalIndex i = 0; i < part_.n_cells; ++i) {
-    const auto point = part_.cell_points[i];
-    // Gauss and Legendre's rule of three points
+  const AirStart start = make_air_start(name, given, domain_.options.planet, air_.air);
+  reset_run_state();
+  set_surface_geopotential([&](LocalIndex i) { return start.ground_geopotential(domain_.cell_points[i]); });
+  const double node = std::sqrt(0.6) / 2;
+  for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
+    const auto point = domain_.cell_points[i];
+    // three-point Gauss-Legendre quadrature
     set_column(i, start.surface_pressure(point), [&](int, double up, double down) {
       const double middle = std::log(up * down) / 2, width = std::log(down / up);
       const auto t = [&](double offset) {
         return start.temperature(point, std::exp(middle + offset * width));
       };
-      return (8 * t(0) + 5 * (t(-beside) + t(beside))) / 18;
+      return (8 * t(0) + 5 * (t(-node) + t(node))) / 18;
     });
   }
-  for (LocalIndex e = 0; e < part_.n_edges; ++e) {
+  for (LocalIndex e = 0; e < domain_.n_edges; ++e) {
     for (int k = 0; k < n_levels_; ++k) {
       const auto wind = [&](Vector3 point) {
         return start.wind(point, air_.hybrid.layer(k, start.surface_pressure(point)));
       };
-      now_.u[at(e, k)] = static_cast<Real>(part_.vectors.mean_normal_component(wind, e));
+      now_.u[at(e, k)] = static_cast<Real>(domain_.vectors.mean_normal_component(wind, e));
     }
   }
   set_friction();
   set_tracers([&](int t) -> LayerValue {
-    require<ConfigError>(air_.tracers[t] == kTracerOfStart && start.tracer,
+    require<ConfigError>(air_.tracers[t] == kInitialTracer && start.tracer,
                          "The start '{}' has no '{}'. Take '{}', or another start.", name, air_.tracers[t],
                          kConstantTracer);
     return [&](LocalIndex i, int k) {
-      return start.tracer(part_.cell_points[i], air_.hybrid.layer(k, now_.ps[i]));
+      return start.tracer(domain_.cell_points[i], air_.hybrid.layer(k, now_.ps[i]));
     };
   });
 }
 
 template <class Real>
 void AirCore<Real>::set(const GivenState& given) {
-  const auto n = static_cast<std::size_t>(part_.n_cells);
-  require<InternalError>(given.ground.size() == kept_.ground.size() && given.surface.size() == n &&
-                             given.temperature.size() == n * n_levels_ &&
-                             given.wind.size() == static_cast<std::size_t>(part_.n_edges) * n_levels_ &&
+  const auto n = static_cast<std::size_t>(domain_.n_cells);
+  require<InternalError>(given.orography.size() == rank_fields_.surface_geopotential.size() &&
+                             given.surface.size() == n && given.temperature.size() == n * n_levels_ &&
+                             given.wind.size() == static_cast<std::size_t>(domain_.n_edges) * n_levels_ &&
                              (given.tracers.empty() || given.tracers.size() == n_tracers() * n * n_levels_),
-                         "A state that is given does not have the sizes of the core.");
-  forget();
-  set_ground([&](LocalIndex i) { return given.ground[i]; });
-  for (LocalIndex i = 0; i < part_.n_cells; ++i)
+                         "The sizes of the given state differ from those of the core.");
+  reset_run_state();
+  set_surface_geopotential([&](LocalIndex i) { return given.orography[i]; });
+  for (LocalIndex i = 0; i < domain_.n_cells; ++i)
     set_column(i, given.surface[i], [&](int k, double, double) { return given.temperature[at(i, k)]; });
   std::ranges::transform(given.wind, now_.u.begin(), [](double u) { return static_cast<Real>(u); });
   set_friction();
   set_tracers([&](int t) -> LayerValue {
-    require<InternalError>(!given.tracers.empty(), "A state that is given has no '{}'.", air_.tracers[t]);
+    require<InternalError>(!given.tracers.empty(), "The given state has no '{}'.", air_.tracers[t]);
     return [&, t](LocalIndex i, int k) { return given.tracers[t * n * n_levels_ + at(i, k)]; };
   });
 }
 
-/// The ground, and what of the state follows from it alone.
+/// Sets the surface geopotential and the fields that depend on nothing else.
 template <class Real>
-void AirCore<Real>::set_ground(const std::function<double(LocalIndex)>& geopotential) {
-  for (std::size_t i = 0; i < part_.cell_points.size(); ++i) {
-    const auto point = part_.cell_points[i];
-    kept_.ground[i] = static_cast<Real>(geopotential(static_cast<LocalIndex>(i)));
-    kept_.sine2[i] = static_cast<Real>(point.z * point.z);
+void AirCore<Real>::set_surface_geopotential(const std::function<double(LocalIndex)>& geopotential) {
+  for (std::size_t i = 0; i < domain_.cell_points.size(); ++i) {
+    const auto point = domain_.cell_points[i];
+    rank_fields_.surface_geopotential[i] = static_cast<Real>(geopotential(static_cast<LocalIndex>(i)));
+    rank_fields_.sin2_latitude[i] = static_cast<Real>(point.z * point.z);
   }
   if (!has_interfaces()) return;
   std::ranges::fill(now_.w, Real{0});
   for (const auto* state : {&now_, &first_, &second_})
-    for (LocalIndex i = 0; i < part_.n_cells; ++i) state->phi[at_interface(i, n_levels_)] = kept_.ground[i];
+    for (LocalIndex i = 0; i < domain_.n_cells; ++i)
+      state->phi[at_interface(i, n_levels_)] = rank_fields_.surface_geopotential[i];
 }
 
-/// theta_k = dphi p_k / (R Pi_k m_k), so that layers are as thick as those that are given:
+/// theta_k = dphi p_k / (R Pi_k m_k), which preserves the given thickness of layers,
 /// dphi = R T ln(p_{k+1/2} / p_{k-1/2}) with the mean T over ln(p).
 template <class Real>
 void AirCore<Real>::set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature) {
   const auto& air = air_.air;
   now_.ps[cell] = static_cast<Real>(surface_pressure);
   const double ps = now_.ps[cell];
-  double phi = kept_.ground[cell];
+  double phi = rank_fields_.surface_geopotential[cell];
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const double up = air_.hybrid.interface(k, ps), down = air_.hybrid.interface(k + 1, ps),
                  p = (up + down) / 2;
@@ -95,28 +96,28 @@ void AirCore<Real>::set_column(LocalIndex cell, double surface_pressure, const L
   }
 }
 
-/// @param values of a tracer by its number, of those that are not constant
+/// @param values returns the values of a tracer, given its index; not called for the constant tracer
 template <class Real>
 void AirCore<Real>::set_tracers(const std::function<LayerValue(int)>& values) {
   for (int t = 0; t < n_tracers(); ++t) {
     const auto one = [](LocalIndex, int) { return 1.0; };
     const LayerValue value = air_.tracers[t] == kConstantTracer ? LayerValue(one) : values(t);
-    for (LocalIndex i = 0; i < part_.n_cells; ++i)
+    for (LocalIndex i = 0; i < domain_.n_cells; ++i)
       for (int k = 0; k < n_levels_; ++k) tracers_->values(t)[at(i, k)] = static_cast<Real>(value(i, k));
   }
 }
 
-/// Of the present wind.
+/// Sets the friction; the sponge relaxes towards the present wind.
 template <class Real>
 void AirCore<Real>::set_friction() {
-  friction_ = {.sponge = {}, .start = {}, .ground = air_.held_suarez};
+  friction_ = {.sponge = {}, .initial_wind = {}, .has_boundary_layer = air_.held_suarez};
   if (air_.sponge.rate <= 0) return;
   for (int k = 0; k < n_levels_; ++k) {
     const double pressure = air_.hybrid.layer(k, air_.air.reference_pressure);
     friction_.sponge.push_back(static_cast<Real>(air_.sponge.at(pressure, air_.hybrid.top())));
   }
-  const auto wind = now_.u.first(static_cast<std::size_t>(part_.n_edges) * n_levels_);
-  friction_.start.assign(wind.begin(), wind.end());
+  const auto wind = now_.u.first(static_cast<std::size_t>(domain_.n_edges) * n_levels_);
+  friction_.initial_wind.assign(wind.begin(), wind.end());
 }
 
 template class AirCore<double>;

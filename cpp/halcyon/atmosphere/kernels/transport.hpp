@@ -6,39 +6,39 @@
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 #include "halcyon/base/rows.hpp"
 
-/// What a flux of mass carries at interfaces of layers, as operators/curvature.hpp has it over edges: m q of
-/// cells is kept, and q stays what it is where it is the same everywhere.
+/// Vertical advective fluxes and the tracer step; operators/curvature.hpp has the horizontal fluxes. The
+/// scheme conserves m q and preserves constants.
 namespace halcyon::atmosphere {
 
-/// q between layers k and k + 1 of a column, by the number of the layer, counted downwards:
+/// q at the interface of layers k and k + 1 of a column, counted downwards:
 ///   (7 (q_k + q_k+1) - (q_k-1 + q_k+2))/12 + sign(M) ((q_k+2 - q_k-1) - 3 (q_k+1 - q_k))/12
-/// (Wicker and Skamarock 2002, equations 4 and 5); the mean of both at the first and the last, where a layer
-/// is missing, and everywhere for order 2. At the top and the ground the value of the layer there.
+/// (Wicker and Skamarock 2002, equations 4 and 5); the centred mean for order 2 and at the first and last
+/// inner interface; at the top and the surface the value of the adjacent layer.
 ///   order 2 or 3;  q [x] (level), M [y] (interface), positive downwards -> [x] (interface)
 template <class Real>
-void interface_values(int order, In<Real> q, In<Real> flux, Out<Real> found) {
+void interface_values(int order, In<Real> q, In<Real> flux, Out<Real> result) {
   const auto n = q.size();
-  found[0] = q[0];
-  found[n] = q[n - 1];
+  result[0] = q[0];
+  result[n] = q[n - 1];
   for_rows<Real>(n - 1, [&](auto rows) {
-    rows.put(found.subspan(1), 0, Real(0.5) * (rows(q)[0] + rows(q.subspan(1))[0]));
+    rows.put(result.subspan(1), 0, Real(0.5) * (rows(q)[0] + rows(q.subspan(1))[0]));
   });
   if (order == 2 || n < 4) return;
   for_rows<Real>(n - 3, [&](auto rows) {
     const auto beyond_above = rows(q)[0], above = rows(q.subspan(1))[0], below = rows(q.subspan(2))[0],
                beyond_below = rows(q.subspan(3))[0];
-    const auto middle = Real(7) * (above + below) - (beyond_above + beyond_below);
-    const auto side = (beyond_below - beyond_above) - Real(3) * (below - above);
-    const auto value = rows(flux.subspan(2))[0] > Real(0) ? middle + side : middle - side;
-    rows.put(found.subspan(2), 0, Real(1) / Real(12) * value);
+    const auto centred = Real(7) * (above + below) - (beyond_above + beyond_below);
+    const auto upwind = (beyond_below - beyond_above) - Real(3) * (below - above);
+    const auto value = rows(flux.subspan(2))[0] > Real(0) ? centred + upwind : centred - upwind;
+    rows.put(result.subspan(2), 0, Real(1) / Real(12) * value);
   });
 }
 
-/// Keeps values at interfaces between those of the two layers: of third order they would pass them between
-/// thick layers, and air that goes up or down see no stratification.
+/// Limits interface values to the range of the two adjacent layers. Between thick layers third-order values
+/// can leave this range; vertical motion would then see no stratification.
 ///   q [x] (level) -> [x] (interface), in place
 template <class Real>
-void keep_between(In<Real> q, Out<Real> values) {
+void clamp_interface_values(In<Real> q, Out<Real> values) {
   for_rows<Real>(q.size() - 1, [&](auto rows) {
     const auto above = rows(q)[0], below = rows(q.subspan(1))[0], value = rows(values.subspan(1))[0];
     const auto low = above < below ? above : below, high = above < below ? below : above;
@@ -47,72 +47,73 @@ void keep_between(In<Real> q, Out<Real> values) {
   });
 }
 
-/// Tracers q, carried by given fluxes of the mass m [Pa] of layers: F [Pa m s-1] (edge, level) across edges,
-/// M [Pa s-1] (cell, interface) downwards through interfaces, zero at the top and the ground, so that
+/// Advection of tracers q by given mass fluxes of layers of mass m [Pa]: F [Pa m s-1] (edge, level) across
+/// edges, M [Pa s-1] (cell, interface) downwards, zero at the top and the surface, so that
 ///   m_new = m_old - dt (div F + M_k+1/2 - M_k-1/2)
-/// With it, (m q)_new = (m q)_old - dt (div(F q_e) + [M q]) is
+/// Then (m q)_new = (m q)_old - dt (div(F q_e) + [M q]) is
 ///   q_new = q_old - dt/m_new (sum_e n_ei l_e/A_i F_e (q_e - q_old) + [M (q_k+1/2 - q_old)])
-/// which leaves a constant what it is to the last bit, whatever rounding the masses have seen.
+/// which preserves a constant bitwise, whatever the rounding errors of the masses.
 ///
-/// The limiter is that of Zalesak (1979, J. Comput. Phys. 31): upwinded fluxes, and of what is missing to
-/// those of high order as much as leads to no value beyond those of the cell and its neighbours, across edges
-/// and interfaces, before the step.
+/// Flux-corrected transport (Zalesak 1979, J. Comput. Phys. 31): first-order upwind fluxes plus high-order
+/// corrections, limited so that q_new stays within the range of q_old in the cell and its horizontal and
+/// vertical neighbours.
 
-/// Room for one column.
+/// Work arrays of one column.
 template <class Real>
-struct ColumnRoom {
-  explicit ColumnRoom(int n_levels) : interfaces(n_levels + 1), layers(n_levels + 2) {}
+struct ColumnBuffers {
+  explicit ColumnBuffers(int n_levels) : interfaces(n_levels + 1), layers(n_levels + 2) {}
 
   std::vector<Real> interfaces;
-  std::vector<Real> layers;  ///< with one more above the first and below the last
+  std::vector<Real> layers;  ///< with one more layer at each end
 };
 
-/// A mass that goes evenly from an old one to a new one.
+/// The mass at a fraction of a step, linear between the old and the new mass.
 template <class Real, class Old, class New>
-struct Between {
-  Real part;
+struct BlendedMass {
+  Real fraction;
   Old before;
   New after;
 
-  auto operator[](LocalIndex i) const { return (1 - part) * before[i] + part * after[i]; }
+  auto operator[](LocalIndex i) const { return (1 - fraction) * before[i] + fraction * after[i]; }
 };
 
 template <class Real, class Old, class New>
-Between<Real, Old, New> between(Real part, Old before, New after) {
-  return {part, before, after};
+BlendedMass<Real, Old, New> blended_mass(Real fraction, Old before, New after) {
+  return {fraction, before, after};
 }
 
-/// The cells beside one, edge by edge: its number, the edge, and n_ei l_e / A_i [m-1].
+/// Calls visit(neighbour, edge, n_ei l_e / A_i [m-1]) for each edge of cell i.
 template <class Real, class Visit>
 void for_neighbours(const HorizontalMesh<Real>& mesh, LocalIndex i, const Visit& visit) {
   for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
     const auto e = mesh.edges_on_cell[j];
-    const auto& beside = mesh.cells_on_edge[e];
-    visit(beside[0] == i ? beside[1] : beside[0], e, mesh.outward_length[j]);
+    const auto& cells = mesh.cells_on_edge[e];
+    visit(cells[0] == i ? cells[1] : cells[0], e, mesh.outward_length[j]);
   }
 }
 
-/// The part of a number above zero.
+/// max(value, 0)
 template <class Row>
 Row positive(Row value) {
   return value > Row{} ? value : Row{};
 }
 
-/// q_new = q_old - dt/m (sum_e n_ei l_e/A_i F_e (q_e - q_old) + [M (q_k+1/2 - q_old)]),  q_k+1/2 of q
-///   order 2 or 3 of q_k+1/2;  dt [s];  F, q_e (edge, level);  M (cell, interface);  m: m(rows)[i], the mass
-///   after dt [Pa] (cell, level);  q, q_old (cell, level) -> q_new (cell, level), which may be q or q_old
+/// q_new = q_old - dt/m (sum_e n_ei l_e/A_i F_e (q_e - q_old) + [M (q_k+1/2 - q_old)]), q_k+1/2 computed from
+/// q
+///   order of q_k+1/2: 2 or 3;  dt [s];  F, q_e (edge, level);  M (cell, interface);  m: m(rows)[i], the mass
+///   after dt [Pa] (cell, level);  q, q_old (cell, level) -> q_new (cell, level), may alias q or q_old
 template <class Real, class Mass>
-void carry(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels, int order,
-           ColumnRoom<Real>& room, Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass,
-           In<Real> q_edge, In<Real> q, In<Real> q_old, Out<Real> q_new) {
-  const In<Real> between = room.interfaces;
+void advect(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels, int order,
+            ColumnBuffers<Real>& buffers, Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass,
+            In<Real> q_edge, In<Real> q, In<Real> q_old, Out<Real> q_new) {
+  const In<Real> q_interface = buffers.interfaces;
   for_items(cells, [&](LocalIndex i) {
     const auto M = column(vertical_flux, i, n_levels + 1);
-    interface_values<Real>(order, column(q, i, n_levels), M, room.interfaces);
+    interface_values<Real>(order, column(q, i, n_levels), M, buffers.interfaces);
     for_rows<Real>(n_levels, [&](auto rows) {
       const auto here = rows(q_old)[i];
-      auto change = rows.below(M)[0] * (rows.below(between)[0] - here) -
-                    rows.above(M)[0] * (rows.above(between)[0] - here);
+      auto change = rows.below(M)[0] * (rows.below(q_interface)[0] - here) -
+                    rows.above(M)[0] * (rows.above(q_interface)[0] - here);
       for_neighbours(mesh, i, [&](LocalIndex, LocalIndex e, Real outward) {
         change += outward * rows(flux)[e] * (rows(q_edge)[e] - here);
       });
@@ -121,126 +122,131 @@ void carry(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_l
   });
 }
 
-/// d_e = q_e - q_up: what upwinded fluxes lack, of the present q with its second derivatives and the old one
+/// High-order corrections d_e = q_e - q_up: q_e from q and its second derivatives, the upwind value from
+/// q_old
 ///   F, q_e (edge, level);  q_old (cell, level) -> d (edge, level)
 template <class Real>
-void lacks(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature, std::span<const Run> edges,
-           int n_levels, In<Real> flux, In<Real> q, In<Real> second, In<Real> q_old, Out<Real> lack) {
+void edge_corrections(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
+                      std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q, In<Real> second,
+                      In<Real> q_old, Out<Real> correction) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
-    rows.put(lack, e,
+    rows.put(correction, e,
              advected_value(mesh, curvature, rows, flux, q, second, e) - upwind(mesh, rows(q_old), rows(flux), e));
   });
 }
 
-/// The same across the interfaces of a column; none at its ends.
-///   old (level + 2), with one more at each end
+/// The same at the interfaces of a column; 0 at both ends.
+///   old (level + 2), with one more layer at each end
 template <class Real>
-void interface_lacks(int order, In<Real> q, In<Real> flux, In<Real> old, Out<Real> lack) {
+void interface_corrections(int order, In<Real> q, In<Real> flux, In<Real> old, Out<Real> correction) {
   const auto n = q.size();
-  interface_values<Real>(order, q, flux, lack);
+  interface_values<Real>(order, q, flux, correction);
   for_rows<Real>(n + 1, [&](auto rows) {
     const auto upper = rows(old)[0], lower = rows(old.subspan(1))[0];
-    rows.put(lack, 0, rows(lack)[0] - (rows(flux)[0] > Real(0) ? upper : lower));
+    rows.put(correction, 0, rows(correction)[0] - (rows(flux)[0] > Real(0) ? upper : lower));
   });
-  lack[0] = lack[n] = 0;
+  correction[0] = correction[n] = 0;
 }
 
-/// What a tracer is after upwinded fluxes, q_low, and the parts R+ and R- of what else would come into a cell
-/// and go out of it that it can take (Zalesak 1979, equations 10 to 13).
+/// The upwind solution q_low, and the fractions R+ and R- of the corrections into and out of a cell that keep
+/// it within its bounds (Zalesak 1979, equations 10 to 13).
 template <class Real>
-struct Limits {
-  std::span<Real> low, raise, lower;  ///< q_low, R+, R- (cell, level)
-  std::span<Real> interface_lack;     ///< d at interfaces (cell, interface)
+struct FluxLimits {
+  std::span<Real> q_low, r_plus, r_minus;  ///< (cell, level)
+  std::span<Real> interface_correction;    ///< d (cell, interface)
 };
 
-/// The part of `whole` for which there is room.
+/// min(1, allowed / total)
 template <class Row>
-Row part_of(Row room, Row whole) {
-  return whole > room ? room / whole : Row{} + 1;
+Row limit_factor(Row allowed, Row total) {
+  return total > allowed ? allowed / total : Row{} + 1;
 }
 
-/// C M d across the interfaces of a column; none at its ends.
+/// C M d at the interfaces of a column; 0 at both ends.
 template <class Real>
-void limited_through(In<Real> flux, In<Real> lack, In<Real> raise, In<Real> lower, Out<Real> found) {
-  const auto n = raise.size();
-  found[0] = found[n] = 0;
+void limited_interface_fluxes(In<Real> flux, In<Real> correction, In<Real> r_plus, In<Real> r_minus,
+                              Out<Real> result) {
+  const auto n = r_plus.size();
+  result[0] = result[n] = 0;
   for_rows<Real>(n - 1, [&](auto rows) {
     using Row = typename decltype(rows)::Row;
-    const Row more = rows(flux.subspan(1))[0] * rows(lack.subspan(1))[0];
-    const Row down = smaller<Row>(rows(lower)[0], rows(raise.subspan(1))[0]);
-    const Row up = smaller<Row>(rows(lower.subspan(1))[0], rows(raise)[0]);
-    rows.put(found.subspan(1), 0, (more > Real(0) ? down : up) * more);
+    const Row corrective = rows(flux.subspan(1))[0] * rows(correction.subspan(1))[0];
+    const Row down = smaller<Row>(rows(r_minus)[0], rows(r_plus.subspan(1))[0]);
+    const Row up = smaller<Row>(rows(r_minus.subspan(1))[0], rows(r_plus)[0]);
+    rows.put(result.subspan(1), 0, (corrective > Real(0) ? down : up) * corrective);
   });
 }
 
 /// q_low = q_old - dt/m (sum_e n_ei l_e/A_i F_e (q_up - q_old) + [M (q_up - q_old)])
-/// R+ = min(1, (q_max - q_low) m / (dt sum of F d that come in)), R- = min(1, (q_low - q_min) m / (dt sum of
-/// F d that go out)), with the largest and smallest q_old of the cell and its neighbours, and q_low
-///   order, dt, F, M, m as of `carry`;  d (edge, level);  q, q_old (cell, level)
+/// R+ = min(1, (q_max - q_low) m / (dt sum of incoming F d)), R- = min(1, (q_low - q_min) m / (dt sum of
+/// outgoing F d)), with q_max and q_min of q_old in the cell and its neighbours
+///   order, dt, F, M, m as in `advect`;  d (edge, level);  q, q_old (cell, level)
 template <class Real, class Mass>
-void limits(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels, int order,
-            ColumnRoom<Real>& room, Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass,
-            In<Real> lack, In<Real> q, In<Real> q_old, const Limits<Real>& found) {
-  const In<Real> old = room.layers;
+void compute_limits(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels, int order,
+                    ColumnBuffers<Real>& buffers, Real dt, In<Real> flux, In<Real> vertical_flux,
+                    const Mass& mass, In<Real> correction, In<Real> q, In<Real> q_old,
+                    const FluxLimits<Real>& limits) {
+  const In<Real> old = buffers.layers;
   for_items(cells, [&](LocalIndex i) {
     const auto M = column(vertical_flux, i, n_levels + 1);
-    const auto of_cell = column(q_old, i, n_levels);
-    std::ranges::copy(of_cell, room.layers.begin() + 1);
-    room.layers.front() = of_cell.front();
-    room.layers.back() = of_cell.back();
-    const auto between = column(found.interface_lack, i, n_levels + 1);
-    interface_lacks<Real>(order, column(q, i, n_levels), M, old, between);
+    const auto levels = column(q_old, i, n_levels);
+    std::ranges::copy(levels, buffers.layers.begin() + 1);
+    buffers.layers.front() = levels.front();
+    buffers.layers.back() = levels.back();
+    const auto vertical = column(limits.interface_correction, i, n_levels + 1);
+    interface_corrections<Real>(order, column(q, i, n_levels), M, old, vertical);
     for_rows<Real>(n_levels, [&](auto rows) {
       using Row = typename decltype(rows)::Row;
-      const Row here = rows(q_old)[i], over = rows(old)[0], under = rows(old.subspan(2))[0];
-      const Row down = rows.below(M)[0], from_above = rows.above(M)[0];
-      const Row more_down = down * rows.below(between)[0];
-      const Row more_from_above = from_above * rows.above(between)[0];
-      Row brought = positive<Row>(from_above) * (over - here) + positive<Row>(-down) * (under - here);
-      Row gain = positive<Row>(more_from_above) + positive<Row>(-more_down);
-      Row loss = positive<Row>(-more_from_above) + positive<Row>(more_down);
-      Row most = larger<Row>(here, larger<Row>(over, under));
-      Row least = smaller<Row>(here, smaller<Row>(over, under));
+      const Row here = rows(q_old)[i], above = rows(old)[0], below = rows(old.subspan(2))[0];
+      const Row out = rows.below(M)[0], in = rows.above(M)[0];
+      const Row corrective_out = out * rows.below(vertical)[0];
+      const Row corrective_in = in * rows.above(vertical)[0];
+      Row inflow = positive<Row>(in) * (above - here) + positive<Row>(-out) * (below - here);
+      Row gain = positive<Row>(corrective_in) + positive<Row>(-corrective_out);
+      Row loss = positive<Row>(-corrective_in) + positive<Row>(corrective_out);
+      Row q_max = larger<Row>(here, larger<Row>(above, below));
+      Row q_min = smaller<Row>(here, smaller<Row>(above, below));
       for_neighbours(mesh, i, [&](LocalIndex other, LocalIndex e, Real outward) {
-        const Row there = rows(q_old)[other], in = -outward * rows(flux)[e], more_in = in * rows(lack)[e];
-        brought += positive<Row>(in) * (there - here);
-        gain += positive<Row>(more_in);
-        loss += positive<Row>(-more_in);
-        most = larger<Row>(most, there);
-        least = smaller<Row>(least, there);
+        const Row there = rows(q_old)[other], entering = -outward * rows(flux)[e];
+        const Row corrective = entering * rows(correction)[e];
+        inflow += positive<Row>(entering) * (there - here);
+        gain += positive<Row>(corrective);
+        loss += positive<Row>(-corrective);
+        q_max = larger<Row>(q_max, there);
+        q_min = smaller<Row>(q_min, there);
       });
-      const Row share = dt / mass(rows)[i], low = here + share * brought;
-      const Row above_low = larger<Row>(most - low, Row{}), below_low = larger<Row>(low - least, Row{});
-      rows.put(found.low, i, low);
-      rows.put(found.raise, i, part_of<Row>(above_low, share * gain));
-      rows.put(found.lower, i, part_of<Row>(below_low, share * loss));
+      const Row factor = dt / mass(rows)[i], q_low = here + factor * inflow;
+      const Row rise = larger<Row>(q_max - q_low, Row{}), fall = larger<Row>(q_low - q_min, Row{});
+      rows.put(limits.q_low, i, q_low);
+      rows.put(limits.r_plus, i, limit_factor<Row>(rise, factor * gain));
+      rows.put(limits.r_minus, i, limit_factor<Row>(fall, factor * loss));
     });
   });
 }
 
-/// q_new = q_low - dt/m (sum_e n_ei l_e/A_i F_e C_e d_e + [M C d]),  C the smaller of R- where it comes from
-/// and R+ where it goes to (Zalesak 1979, equation 14)
-///   dt, F, M, m as of `carry`;  d (edge, level), limits -> q_new (cell, level)
+/// q_new = q_low - dt/m (sum_e n_ei l_e/A_i F_e C_e d_e + [M C d]),  C = min(R- of the donor cell, R+ of the
+/// receiving cell) (Zalesak 1979, equation 14)
+///   dt, F, M, m as in `advect`;  d (edge, level), limits -> q_new (cell, level)
 template <class Real, class Mass>
-void correct(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels, ColumnRoom<Real>& room,
-             Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass, In<Real> lack,
-             const Limits<Real>& limits, Out<Real> q_new) {
-  const In<Real> through = room.interfaces;
+void correct(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels,
+             ColumnBuffers<Real>& buffers, Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass,
+             In<Real> correction, const FluxLimits<Real>& limits, Out<Real> q_new) {
+  const In<Real> vertical = buffers.interfaces;
   for_items(cells, [&](LocalIndex i) {
-    limited_through<Real>(column(vertical_flux, i, n_levels + 1),
-                          column(limits.interface_lack, i, n_levels + 1), column(limits.raise, i, n_levels),
-                          column(limits.lower, i, n_levels), room.interfaces);
+    limited_interface_fluxes<Real>(
+        column(vertical_flux, i, n_levels + 1), column(limits.interface_correction, i, n_levels + 1),
+        column(limits.r_plus, i, n_levels), column(limits.r_minus, i, n_levels), buffers.interfaces);
     for_rows<Real>(n_levels, [&](auto rows) {
       using Row = typename decltype(rows)::Row;
-      const Row raise = rows(limits.raise)[i], lower = rows(limits.lower)[i];
-      Row change = rows.below(through)[0] - rows.above(through)[0];
+      const Row r_plus = rows(limits.r_plus)[i], r_minus = rows(limits.r_minus)[i];
+      Row change = rows.below(vertical)[0] - rows.above(vertical)[0];
       for_neighbours(mesh, i, [&](LocalIndex other, LocalIndex e, Real outward) {
-        const Row more = outward * rows(flux)[e] * rows(lack)[e];
-        const Row out = smaller<Row>(lower, rows(limits.raise)[other]);
-        const Row in = smaller<Row>(raise, rows(limits.lower)[other]);
-        change += (more > Real(0) ? out : in) * more;
+        const Row corrective = outward * rows(flux)[e] * rows(correction)[e];
+        const Row out = smaller<Row>(r_minus, rows(limits.r_plus)[other]);
+        const Row in = smaller<Row>(r_plus, rows(limits.r_minus)[other]);
+        change += (corrective > Real(0) ? out : in) * corrective;
       });
-      rows.put(q_new, i, rows(limits.low)[i] - dt / mass(rows)[i] * change);
+      rows.put(q_new, i, rows(limits.q_low)[i] - dt / mass(rows)[i] * change);
     });
   });
 }

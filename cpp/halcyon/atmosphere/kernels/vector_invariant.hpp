@@ -2,16 +2,16 @@
 
 #include "halcyon/operators/curvature.hpp"
 
-/// The sweeps of a stage in layers of mass h, for any set of equations (Ringler et al. 2010):
+/// Kernels of a stage for layers of mass h, for any equation set (Ringler et al. 2010):
 ///   dh/dt = -div(h u),   du/dt = q (h u)^perp - grad(B)
-/// Fields are (item, level); a sweep computes the items of its runs.
+/// Fields are (item, level); a kernel computes the items of the given runs.
 namespace halcyon::atmosphere {
 
 using operators::Curvature, operators::KineticEnergyWeights, operators::HorizontalMesh, operators::kSecondDerivatives;
 
 /// q_v = (f_v + zeta_v) / h_v,  zeta_v = curl(u)
-///   f [s-1] (vertex);  h [m] (cell, level), held or computed;  u [m s-1] (edge, level)
-///   zeta [s-1], which may be empty, q [m-1 s-1] (vertex, level)
+///   f [s-1] (vertex);  h [m] (cell, level), stored or computed;  u [m s-1] (edge, level)
+///   -> zeta [s-1] (may be empty), q [m-1 s-1] (vertex, level)
 template <class Real, class Mass>
 void potential_vorticity(const HorizontalMesh<Real>& mesh, std::span<const Run> vertices, int n_levels,
                          In<Real> f, const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q) {
@@ -22,20 +22,21 @@ void potential_vorticity(const HorizontalMesh<Real>& mesh, std::span<const Run> 
   });
 }
 
-/// F_e = h_e u_e,  q_e = (q_1 + q_2)/2 - ahead u_e^perp (q_2 - q_1)/l_e: potential vorticity `ahead` [s]
-/// upstream on its way from vertex to vertex (Ringler et al. 2010, anticipated potential vorticity, without
-/// the part across the flux, for which a third halo layer would be needed)
-///   h [m] (cell, level), held or computed;  u [m s-1] (edge, level);  q [m-1 s-1] (vertex, level)
-///   F [m2 s-1], q_e [m-1 s-1] (edge, level)
+/// F_e = h_e u_e,  q_e = (q_1 + q_2)/2 - tau u_e^perp (q_2 - q_1)/l_e, tau = upstream_time [s]: anticipated
+/// potential vorticity (Ringler et al. 2010) without the component across the flux, which would need a third
+/// halo layer
+///   h [m] (cell, level), stored or computed;  u [m s-1] (edge, level);  q [m-1 s-1] (vertex, level)
+///   -> F [m2 s-1], q_e [m-1 s-1] (edge, level)
 template <class Real, class Mass>
-void mass_flux(const HorizontalMesh<Real>& mesh, std::span<const Run> edges, int n_levels, Real ahead,
+void mass_flux(const HorizontalMesh<Real>& mesh, std::span<const Run> edges, int n_levels, Real upstream_time,
                const Mass& h, In<Real> u, In<Real> q, Out<Real> flux, Out<Real> q_edge) {
   for_columns<Real, kWide<Real>>(edges, n_levels, [&](auto rows, LocalIndex e) {
     rows.put(flux, e, at_edge(mesh, h(rows), e) * rows(u)[e]);
     const auto [right, left] = mesh.vertices_on_edge[e];
-    auto carried = Real(0.5) * (rows(q)[right] + rows(q)[left]);
-    if (ahead > 0) carried -= ahead * tangential(mesh, rows(u), e) * tangential_gradient(mesh, rows(q), e);
-    rows.put(q_edge, e, carried);
+    auto pv = Real(0.5) * (rows(q)[right] + rows(q)[left]);
+    if (upstream_time > 0)
+      pv -= upstream_time * tangential(mesh, rows(u), e) * tangential_gradient(mesh, rows(q), e);
+    rows.put(q_edge, e, pv);
   });
 }
 
@@ -55,8 +56,9 @@ template <class Real>
 void momentum(const HorizontalMesh<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt, In<Real> flux,
               In<Real> q_edge, In<Real> bernoulli, In<Real> u_old, Out<Real> u_new) {
   for_columns<Real, kWide<Real>>(edges, n_levels, [&](auto rows, LocalIndex e) {
-    const auto push = vorticity_flux(mesh, rows(flux), rows(q_edge), e) - gradient(mesh, rows(bernoulli), e);
-    rows.put(u_new, e, rows(u_old)[e] + dt * push);
+    const auto tendency =
+        vorticity_flux(mesh, rows(flux), rows(q_edge), e) - gradient(mesh, rows(bernoulli), e);
+    rows.put(u_new, e, rows(u_old)[e] + dt * tendency);
   });
 }
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/atmosphere/globe_part.hpp"
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
+#include "halcyon/atmosphere/rank_domain.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/halo/halo.hpp"
 #include "halcyon/halo/with_halo.hpp"
@@ -15,14 +15,14 @@
 
 namespace halcyon::atmosphere {
 
-/// The implicit-explicit Runge-Kutta scheme of semi-implicit steps: of y' = e(y) + i(y), of which i is taken
-/// implicitly,
+/// The implicit-explicit (IMEX) Runge-Kutta scheme of semi-implicit steps for y' = e(y) + i(y), with i
+/// implicit:
 ///   y_s = y_0 + dt sum_{j < s} (E_sj e(y_j) + I_sj i(y_j)) + dt gamma i(y_s),   s = 1 .. kStages
-/// and the last is the state after the step. E is the scheme of Wicker and Skamarock (2002), as of explicit
-/// steps. I is ours, of the kind that Kar (2006, Mon. Weather Rev. 134) and Weller, Lock and Wood (2013,
-/// J. Comput. Phys. 252) add to explicit schemes: at the times of E's stages, of second order together with
-/// it, and of what that leaves free (gamma, I_32, I_42) as a search found it, so that with |e| dt up to 3/2
-/// no wave grows by more than 1e-4 a step, whatever the frequency of i (tests/atmosphere/imex_test.cpp).
+/// The last stage is the new state. E is the scheme of Wicker and Skamarock (2002), as in explicit steps. I
+/// was constructed for Halcyon in the way of Kar (2006, Mon. Weather Rev. 134) and Weller, Lock and Wood
+/// (2013, J. Comput. Phys. 252): its stages have the times of E's stages, and E and I together are of second
+/// order. The free parameters (gamma, I_32, I_42) were found by a search: for |e| dt up to 3/2 no wave grows
+/// by more than 1e-4 per step, for any frequency of i (tests/atmosphere/imex_test.cpp).
 struct Imex {
   static constexpr int kStages = 3;
   using Rows = std::array<std::array<double, kStages>, kStages>;
@@ -32,165 +32,168 @@ struct Imex {
   static constexpr Rows kImplicit{{{1.0 / 3 - kGamma, 0, 0}, {-0.09, 0.35, 0}, {0.04, 0.6, 0.12}}};
 };
 
-/// The implicit gravity waves of shallow water (kernels/shallow_water.hpp): one equation for the height of
-/// the surface, symmetric and positive where cells weigh by their areas, solved by GCR with Jacobi's
-/// preconditioner in 64 bits. The thickness H that they run on is that of a step's start on each edge: what
-/// is left to the explicit part is small wherever ground and surface are.
+/// Implicit gravity waves of shallow water (kernels/shallow_water.hpp): a Helmholtz equation for the height
+/// of the surface, symmetric positive definite in the area-weighted inner product, solved in 64 bits by GCR
+/// with the Jacobi preconditioner. The waves are linearized about the thickness H on edges at the start of a
+/// step, so that the explicit remainder is small for any orography and surface.
 template <class Real>
 class GravityWaves {
  public:
-  /// Collective. @param part stays where it is as long as this is used
-  GravityWaves(const GlobePart<Real>& part, const decomposition::Decomposition& decomposition,
+  /// Collective. @param domain must outlive this object
+  GravityWaves(const RankDomain<Real>& domain, const decomposition::Decomposition& decomposition,
                double tolerance)
-      : part_(part),
-        halo_(part.comm, decomposition, {{.entity = 0, .item_bytes = sizeof(double), .layers = 1}},
-              part.options.method, comm::Placement::node_memory),
+      : domain_(domain),
+        halo_(domain.comm, decomposition, {{.entity = 0, .item_bytes = sizeof(double), .layers = 1}},
+              domain.options.method, comm::Placement::node_memory),
         memory_(halo_.allocate(0)),
         exchanged_{memory_.bytes()},
-        surface_(reinterpret_cast<double*>(memory_.bytes().data()), part.mesh.n_cells()),
-        cells_{{Run{0, decomposition.n_inner}}, {Run{decomposition.n_inner, part.n_cells}}},
-        over_diagonal_(part.n_cells),
-        thickness_(part.mesh.n_edges()),
-        right_(part.n_cells),
-        solution_(part.n_cells),
-        operator_([this](std::span<const double> x, std::span<double> y) { operate(x, y); }),
+        surface_(reinterpret_cast<double*>(memory_.bytes().data()), domain.mesh.n_cells()),
+        cells_{{Run{0, decomposition.n_inner}}, {Run{decomposition.n_inner, domain.n_cells}}},
+        inverse_diagonal_(domain.n_cells),
+        thickness_(domain.mesh.n_edges()),
+        right_side_(domain.n_cells),
+        solution_(domain.n_cells),
+        operator_([this](std::span<const double> x, std::span<double> y) { apply_operator(x, y); }),
         preconditioner_([this](std::span<const double> x, std::span<double> y) { precondition(x, y); }),
-        gcr_(part.comm, part.n_cells, {.k = kDirections, .tolerance = tolerance, .most_iterations = 300}) {
-    const auto& mesh = part.mesh;
+        gcr_(domain.comm, domain.n_cells,
+             {.k = kDirections, .tolerance = tolerance, .most_iterations = 300}) {
+    const auto& mesh = domain.mesh;
     const Flags own_cells = owned(decomposition.cells());
-    split(edges_, decomposition::edges_of(mesh, part.n_cells), {{mesh.cells_on_edge, own_cells}});
-    for (LocalIndex i = 0; i < part.n_cells; ++i) {
+    split(edges_, decomposition::edges_of(mesh, domain.n_cells), {{mesh.cells_on_edge, own_cells}});
+    for (LocalIndex i = 0; i < domain.n_cells; ++i) {
       for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
         const auto e = mesh.edges_on_cell[j];
         const auto [first, second] = mesh.cells_on_edge[e];
         neighbours_.push_back(first == i ? second : first);
-        share_.push_back(part.options.planet.gravity * std::abs(double{mesh.outward_length[j]}) *
-                         mesh.inverse_distance[e]);
+        edge_weight_.push_back(domain.options.planet.gravity * std::abs(double{mesh.outward_length[j]}) *
+                               mesh.inverse_distance[e]);
       }
     }
-    coupling_.resize(share_.size());
+    coupling_.resize(edge_weight_.size());
   }
   GravityWaves(const GravityWaves&) = delete;
   GravityWaves& operator=(const GravityWaves&) = delete;
 
-  /// Begins a step at a state with its halo: takes H from it, and gives its tendencies by waves, rate [m s-1]
-  /// (owned cell) and push [m s-2] (local edge; those of owned cells are set).
-  /// @param tau the implicit time [s] of each solution
-  void begin(std::span<const Real> ground, std::span<const Real> h, std::span<const Real> u, double tau,
-             std::span<Real> rate, std::span<Real> push) {
+  /// Begins a step: computes H and the gravity-wave tendencies of a state with valid halo, rate [m s-1]
+  /// (owned cell) and acceleration [m s-2] (local edge; only edges of owned cells are set).
+  /// @param tau implicit time of each solution [s]
+  void begin(std::span<const Real> orography, std::span<const Real> h, std::span<const Real> u, double tau,
+             std::span<Real> rate, std::span<Real> acceleration) {
     tau_ = tau;
-    const auto& mesh = part_.mesh;
+    const auto& mesh = domain_.mesh;
     for (const auto* edges : {&edges_.early, &edges_.late})
       thickness_on_edges<Real>(mesh, *edges, h, thickness_);
-    wave_coupling<Real>(mesh, tau * tau, share_, thickness_, coupling_, over_diagonal_);
-    for (std::size_t i = 0; i < surface_.size(); ++i) surface_[i] = double{h[i]} + ground[i];
-    std::copy_n(surface_.begin(), part_.n_cells, solution_.begin());
-    for (const bool is_early : {true, false}) {
-      surface_push<Real>(mesh, edges_.part(is_early), part_.options.planet.gravity, surface_, push);
-      thickening<Real>(mesh, cells_.part(is_early), thickness_, u, rate);
+    helmholtz_coefficients<Real>(mesh, tau * tau, edge_weight_, thickness_, coupling_, inverse_diagonal_);
+    for (std::size_t i = 0; i < surface_.size(); ++i) surface_[i] = double{h[i]} + orography[i];
+    std::copy_n(surface_.begin(), domain_.n_cells, solution_.begin());
+    for (const bool is_inner : {true, false}) {
+      surface_acceleration<Real>(mesh, edges_.part(is_inner), domain_.options.planet.gravity, surface_,
+                                 acceleration);
+      thickness_tendency<Real>(mesh, cells_.part(is_inner), thickness_, u, rate);
     }
   }
 
-  /// The right side from a state without its own waves, h* (owned cell) and u* (local edge): of the cells
-  /// that need nothing from the halo, or of the others.
-  void set_right_side(std::span<const Real> ground, std::span<const Real> h, std::span<const Real> u,
-                      bool is_early) {
-    surface_without_waves<Real>(part_.mesh, cells_.part(is_early), tau_, thickness_, ground, h, u, right_);
+  /// Computes the right side from the explicit part of a stage, h* (owned cell) and u* (local edge), in inner
+  /// or in boundary cells.
+  void set_right_side(std::span<const Real> orography, std::span<const Real> h, std::span<const Real> u,
+                      bool is_inner) {
+    helmholtz_right_side<Real>(domain_.mesh, cells_.part(is_inner), tau_, thickness_, orography, h, u,
+                               right_side_);
   }
-  /// Collective. Solves for the surface, from the one before, and gives its tendencies as `begin` does, and
-  /// the state that they make of h* and u*, of which the thickness follows from the wind: mass is kept as
-  /// well as sums can be, whatever the tolerance.
-  krylov::Result solve(std::span<const Real> h_without, std::span<const Real> u_without, std::span<Real> rate,
-                       std::span<Real> push, std::span<Real> h, std::span<Real> u) {
+  /// Collective. Solves for the surface, with the previous solution as first guess, and returns its
+  /// tendencies as `begin` does and the new h and u from h* and u*. h follows from the divergence of u, so
+  /// that mass is conserved to rounding for any tolerance.
+  krylov::Result solve(std::span<const Real> h_explicit, std::span<const Real> u_explicit,
+                       std::span<Real> rate, std::span<Real> acceleration, std::span<Real> h,
+                       std::span<Real> u) {
     const auto tau = static_cast<Real>(tau_);
-    auto result = gcr_.solve(operator_, preconditioner_, right_, solution_);
+    auto result = gcr_.solve(operator_, preconditioner_, right_side_, solution_);
     exchange_s_ += result.waited_s;
     std::ranges::copy(solution_, surface_.begin());
-    halo::with_halo(halo_, exchanged_, part_.options.overlap, exchange_s_, [&](bool is_early) {
-      const auto& edges = edges_.part(is_early);
-      surface_push<Real>(part_.mesh, edges, part_.options.planet.gravity, surface_, push);
-      with_waves<Real>(edges, tau, u_without, push, u);
+    halo::with_halo(halo_, exchanged_, domain_.options.overlap, exchange_s_, [&](bool is_inner) {
+      const auto& edges = edges_.part(is_inner);
+      surface_acceleration<Real>(domain_.mesh, edges, domain_.options.planet.gravity, surface_, acceleration);
+      add_tendency<Real>(edges, tau, u_explicit, acceleration, u);
     });
-    for (const bool is_early : {true, false}) {
-      thickening<Real>(part_.mesh, cells_.part(is_early), thickness_, u, rate);
-      with_waves<Real>(cells_.part(is_early), tau, h_without, rate, h);
+    for (const bool is_inner : {true, false}) {
+      thickness_tendency<Real>(domain_.mesh, cells_.part(is_inner), thickness_, u, rate);
+      add_tendency<Real>(cells_.part(is_inner), tau, h_explicit, rate, h);
     }
     return result;
   }
 
-  /// What this rank waited for others, in all solutions [s].
+  /// Time that this rank waited for others in all solutions [s].
   double exchange_s() const { return exchange_s_; }
   std::int64_t memory_bytes() const {
-    const auto of_cells = surface_.size() + (4 + 2 * (kDirections + 1) + 3) * right_.size();
+    const auto of_cells = surface_.size() + (4 + 2 * (kDirections + 1) + 3) * right_side_.size();
     return static_cast<std::int64_t>(of_cells * sizeof(double) + thickness_.size() * sizeof(Real) +
                                      neighbours_.size() * (sizeof(LocalIndex) + 2 * sizeof(double)));
   }
 
  private:
-  static constexpr int kDirections = 3;  ///< that GCR keeps: more cost more than they spare
+  static constexpr int kDirections = 3;  ///< search directions stored by GCR; more do not pay off
 
-  void operate(std::span<const double> eta, std::span<double> found) {
+  void apply_operator(std::span<const double> eta, std::span<double> result) {
     std::ranges::copy(eta, surface_.begin());
-    halo::with_halo(halo_, exchanged_, part_.options.overlap, exchange_s_, [&](bool is_early) {
-      helmholtz(part_.mesh.cell_offsets, neighbours_, coupling_, cells_.part(is_early), surface_, found);
+    halo::with_halo(halo_, exchanged_, domain_.options.overlap, exchange_s_, [&](bool is_inner) {
+      helmholtz(domain_.mesh.cell_offsets, neighbours_, coupling_, cells_.part(is_inner), surface_, result);
     });
   }
-  void precondition(std::span<const double> residual, std::span<double> found) const {
-    for (std::size_t i = 0; i < found.size(); ++i) found[i] = over_diagonal_[i] * residual[i];
+  void precondition(std::span<const double> residual, std::span<double> result) const {
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = inverse_diagonal_[i] * residual[i];
   }
 
-  const GlobePart<Real>& part_;
+  const RankDomain<Real>& domain_;
   halo::Halo halo_;
   halo::FieldMemory memory_;
   std::array<std::span<std::byte>, 1> exchanged_;
-  std::span<double> surface_;             ///< eta [m] (local cell)
-  Sweep cells_, edges_;                   ///< owned cells, edges of owned cells
-  std::vector<LocalIndex> neighbours_;    ///< beside edges_on_cell, of owned cells
-  std::vector<double> share_;             ///< g l_e / (A_i d_e) [m-1 s-2], beside them
-  std::vector<double> coupling_;          ///< tau^2 H_e share, beside them
-  std::vector<double> over_diagonal_;     ///< of the equation's matrix, its inverse (owned cell)
-  std::vector<Real> thickness_;           ///< H [m] (local edge)
-  std::vector<double> right_, solution_;  ///< (owned cell)
+  std::span<double> surface_;                  ///< eta [m] (local cell)
+  Sweep cells_, edges_;                        ///< owned cells, edges of owned cells
+  std::vector<LocalIndex> neighbours_;         ///< (edge of an owned cell), in the order of edges_on_cell
+  std::vector<double> edge_weight_;            ///< g l_e / (A_i d_e) [m-1 s-2] (edge of an owned cell)
+  std::vector<double> coupling_;               ///< tau^2 H_e edge_weight (edge of an owned cell)
+  std::vector<double> inverse_diagonal_;       ///< inverse diagonal of the matrix (owned cell)
+  std::vector<Real> thickness_;                ///< H [m] (local edge)
+  std::vector<double> right_side_, solution_;  ///< (owned cell)
   double tau_ = 0, exchange_s_ = 0;
   krylov::Apply operator_, preconditioner_;
   krylov::Gcr gcr_;
 };
 
-/// Thickness (cell) and wind (edge) of shallow water, or what changes them.
+/// Thickness (cell) and wind (edge) of shallow water, or their tendencies.
 template <class Real>
-struct Pair {
+struct LayerFields {
   std::span<Real> thickness, wind;
 };
 
-/// What a semi-implicit step of shallow water keeps beside its states: the tendencies of its stages, all of
-/// them and those by waves alone.
+/// Work data of a semi-implicit step: the full and the gravity-wave tendencies of all stages, and the solver.
 template <class Real>
-class SemiImplicit {
+class SemiImplicitWorkspace {
  public:
-  /// Collective. @param part stays where it is as long as this is used
-  SemiImplicit(const GlobePart<Real>& part, const decomposition::Decomposition& decomposition,
-               double tolerance)
-      : waves(part, decomposition, tolerance),
-        wind_halo(part.comm, decomposition, {{.entity = 1, .item_bytes = sizeof(Real), .layers = 1}},
-                  part.options.method, comm::Placement::node_memory),
-        n_cells_(part.n_cells),
-        n_edges_(part.n_edges) {
+  /// Collective. @param domain must outlive this object
+  SemiImplicitWorkspace(const RankDomain<Real>& domain, const decomposition::Decomposition& decomposition,
+                        double tolerance)
+      : waves(domain, decomposition, tolerance),
+        wind_halo(domain.comm, decomposition, {{.entity = 1, .item_bytes = sizeof(Real), .layers = 1}},
+                  domain.options.method, comm::Placement::node_memory),
+        n_cells_(domain.n_cells),
+        n_edges_(domain.n_edges) {
     for (int stage = 0; stage < Imex::kStages; ++stage) {
       tendencies_[stage] = {std::vector<Real>(n_cells_), std::vector<Real>(n_edges_)};
-      by_waves_[stage] = {std::vector<Real>(n_cells_), std::vector<Real>(part.mesh.n_edges())};
+      wave_tendencies_[stage] = {std::vector<Real>(n_cells_), std::vector<Real>(domain.mesh.n_edges())};
     }
     zeros_ = {std::vector<Real>(n_cells_), std::vector<Real>(n_edges_)};
   }
 
-  /// dy/dt of y_stage, of owned cells and edges, to be written.
-  Pair<Real> tendency(int stage) { return pair(tendencies_[stage]); }
-  /// Of it the part by waves (owned cell), (local edge).
-  Pair<Real> by_waves(int stage) { return pair(by_waves_[stage]); }
+  /// dy/dt of y_stage (owned cell), (owned edge), to be written.
+  LayerFields<Real> tendency(int stage) { return pair(tendencies_[stage]); }
+  /// The gravity-wave part of dy/dt (owned cell), (local edge).
+  LayerFields<Real> wave_tendency(int stage) { return pair(wave_tendencies_[stage]); }
   /// Zeros (owned cell), (owned edge).
-  Pair<Real> zeros() { return pair(zeros_); }
+  LayerFields<Real> zeros() { return pair(zeros_); }
 
-  /// y_0 + dt sum_{j <= stage} (E_sj (f - i)(y_j) + I_sj i(y_j)): the next state without its own waves.
-  void sum(int stage, double dt, const Pair<Real>& start, const Pair<Real>& found) const {
+  /// y_0 + dt sum_{j <= stage} (E_sj (f - i)(y_j) + I_sj i(y_j)): the explicit part of the next stage.
+  void sum(int stage, double dt, const LayerFields<Real>& start, const LayerFields<Real>& result) const {
     std::array<Term, 2 * Imex::kStages> of_cells, of_edges;
     std::size_t n = 0;
     const auto add = [&](double coefficient, const Values& values) {
@@ -201,35 +204,37 @@ class SemiImplicit {
     };
     for (int j = 0; j <= stage; ++j) {
       add(Imex::kExplicit[stage][j], tendencies_[j]);
-      add(Imex::kImplicit[stage][j] - Imex::kExplicit[stage][j], by_waves_[j]);
+      add(Imex::kImplicit[stage][j] - Imex::kExplicit[stage][j], wave_tendencies_[j]);
     }
-    add_up(std::span(of_cells).first(n), start.thickness.first(n_cells_), found.thickness.first(n_cells_));
-    add_up(std::span(of_edges).first(n), start.wind.first(n_edges_), found.wind.first(n_edges_));
+    add_up(std::span(of_cells).first(n), start.thickness.first(n_cells_), result.thickness.first(n_cells_));
+    add_up(std::span(of_edges).first(n), start.wind.first(n_edges_), result.wind.first(n_edges_));
   }
 
   std::int64_t memory_bytes() const {
     const auto of_cells = (2 * Imex::kStages + 1) * zeros_.thickness.size();
-    const auto of_edges = (Imex::kStages + 1) * zeros_.wind.size() + Imex::kStages * by_waves_[0].wind.size();
+    const auto of_edges =
+        (Imex::kStages + 1) * zeros_.wind.size() + Imex::kStages * wave_tendencies_[0].wind.size();
     return static_cast<std::int64_t>((of_cells + of_edges) * sizeof(Real)) + waves.memory_bytes();
   }
 
   GravityWaves<Real> waves;
-  halo::Halo wind_halo;  ///< of u*, on the edges of owned cells: all that these solutions read of the halo
+  halo::Halo
+      wind_halo;  ///< halo of u* on the edges of owned cells, the only halo values that the right side reads
 
  private:
   struct Values {
     std::vector<Real> thickness, wind;
   };
-  /// A field and what it counts.
+  /// A weighted field.
   struct Term {
     Real weight;
     const Real* values;
   };
 
-  static Pair<Real> pair(Values& values) { return {values.thickness, values.wind}; }
+  static LayerFields<Real> pair(Values& values) { return {values.thickness, values.wind}; }
   /// v = a + sum_j w_j b_j, (item), in the order of the terms
   static void add_up(std::span<const Term> terms, std::span<const Real> a, std::span<Real> v) {
-    constexpr std::size_t kBlock = 1024;  // items: what is added to stays in the first cache
+    constexpr std::size_t kBlock = 1024;  // items; the sums stay in the L1 cache
     for (std::size_t begin = 0; begin < v.size(); begin += kBlock) {
       const auto end = std::min(begin + kBlock, v.size());
       for (auto i = begin; i < end; ++i) v[i] = a[i];
@@ -239,7 +244,7 @@ class SemiImplicit {
   }
 
   LocalIndex n_cells_, n_edges_;
-  std::array<Values, Imex::kStages> tendencies_, by_waves_;
+  std::array<Values, Imex::kStages> tendencies_, wave_tendencies_;
   Values zeros_;
 };
 

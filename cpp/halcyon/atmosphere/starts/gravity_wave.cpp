@@ -7,20 +7,20 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-/// The flow of test 3-1 of DCMIP-2012, names as there: of one buoyancy frequency everywhere, in balance.
+/// The balanced flow of DCMIP-2012 test 3-1 with uniform buoyancy frequency, in the notation of the document.
 struct StratifiedFlow {
   double u_0, N2, T_eq, a, Omega, g, R, c_p;
 
   double G() const { return g * g / (N2 * c_p); }
   /// u_0 (u_0 + 2 Omega a) (cos(2 phi) - 1)
-  double poleward(Vector3 p) const { return u_0 * (u_0 + 2 * Omega * a) * -2 * p.z * p.z; }
+  double meridional(Vector3 p) const { return u_0 * (u_0 + 2 * Omega * a) * -2 * p.z * p.z; }
   /// T_s = G + (T_eq - G) exp(-u_0 N^2/(4 g^2) (u_0 + 2 Omega a) (cos(2 phi) - 1))
   double surface_temperature(Vector3 p) const {
-    return G() + (T_eq - G()) * std::exp(-N2 / (4 * g * g) * poleward(p));
+    return G() + (T_eq - G()) * std::exp(-N2 / (4 * g * g) * meridional(p));
   }
   /// p_s = p_eq exp(u_0/(4 G R) (u_0 + 2 Omega a) (cos(2 phi) - 1)) (T_s/T_eq)^(c_p/R)
   double surface_pressure(Vector3 p) const {
-    return kSeaLevelPressure * std::exp(poleward(p) / (4 * G() * R)) *
+    return kSeaLevelPressure * std::exp(meridional(p) / (4 * G() * R)) *
            std::pow(surface_temperature(p) / T_eq, c_p / R);
   }
   /// (p/p_s)^kappa
@@ -30,14 +30,14 @@ struct StratifiedFlow {
     return 1 + surface_temperature(p) / G() * (ratio(p, pressure) - 1);
   }
   double height(Vector3 p, double pressure) const { return -g / N2 * std::log(decay(p, pressure)); }
-  /// T_b = G (1 - exp(N^2 z/g)) + T_s exp(N^2 z/g), which with the height put in is this.
+  /// T_b = G (1 - exp(N^2 z/g)) + T_s exp(N^2 z/g), with z eliminated.
   double temperature(Vector3 p, double pressure) const {
     return surface_temperature(p) * ratio(p, pressure) / decay(p, pressure);
   }
 };
 
 /// Test 3-1 of DCMIP-2012: u = u_0 cos(phi) with theta' = Delta_theta d^2/(d^2 + r^2) sin(2 pi z/L_z), r [m]
-/// from 120 E on the equator, added to the potential temperature at a given pressure. `speed` u_0,
+/// from 120 E on the equator, added to the potential temperature at constant pressure. Options: `speed` u_0,
 /// `temperature` T_eq, `buoyancy_frequency_squared` N^2, `perturbation` Delta_theta, `half_width` d,
 /// `wavelength` L_z.
 AirStart make_gravity_wave(const StartOptions& options, const Planet& planet, const Air& air) {
@@ -65,22 +65,25 @@ AirStart make_gravity_wave(const StartOptions& options, const Planet& planet, co
 
 }  // namespace
 
-AirStartKind gravity_wave() {
+AirStartEntry gravity_wave() {
   return {
       {.name = "gravity_wave",
-       .text = "A gravity wave on a small planet (Ullrich et al. 2012, test 3-1).",
+       .text = "Gravity wave on a small planet (Ullrich et al. 2012, test 3-1).",
        .references =
            "Ullrich et al. (2012, Dynamical Core Model Intercomparison Project test case document), test 3-1",
-       .options = {start_type("gravity_wave", "The wave."),
-                   number("speed", 20.0, "Of the wind at the equator.", "m s-1", -500, 500),
-                   number_above("temperature", 300.0, "At the equator's ground.", "K", 100, 1000),
-                   number_above("buoyancy_frequency_squared", 0.0001, "N squared.", "s-2", 0, 0.01),
-                   number("perturbation", 1.0, "Of the potential temperature.", "K", -100, 100),
-                   number_above("half_width", 5000.0, "Of the perturbation.", "m", 0, 1e7),
-                   number_above("wavelength", 20000.0, "Of the perturbation, upwards.", "m", 0, 1e6)}},
+       .options = {start_type("gravity_wave", "Gravity wave."),
+                   number("speed", 20.0, "Wind speed at the equator.", "m s-1", -500, 500),
+                   number_above("temperature", 300.0, "Surface temperature at the equator.", "K", 100, 1000),
+                   number_above("buoyancy_frequency_squared", 0.0001, "Buoyancy frequency squared, N^2.",
+                                "s-2", 0, 0.01),
+                   number("perturbation", 1.0, "Amplitude of the perturbation of potential temperature.", "K",
+                          -100, 100),
+                   number_above("half_width", 5000.0, "Half-width of the perturbation.", "m", 0, 1e7),
+                   number_above("wavelength", 20000.0, "Vertical wavelength of the perturbation.", "m", 0,
+                                1e6)}},
       make_gravity_wave,
       {},
-      still_planet(125)};
+      nonrotating_planet(125)};
 }
 
 }  // namespace halcyon::atmosphere

@@ -11,13 +11,13 @@ double square(double x) {
   return x * x;
 }
 
-/// Test 2-1 and 2-2 of DCMIP-2012, names as there.
+/// The flow of DCMIP-2012 tests 2-1 and 2-2, in the notation of the document.
 struct ShearFlow {
   double u_eq, T_eq, c, g, R;
 
-  /// T = T_eq (1 - c u_eq^2/g sin^2(phi)), at all heights.
+  /// T = T_eq (1 - c u_eq^2/g sin^2(phi)) at all heights.
   double temperature(Vector3 p) const { return T_eq * (1 - c * square(u_eq * p.z) / g); }
-  /// u_eq^2/(2 R T_eq) sin^2(phi): how far ln p falls poleward at height 0.
+  /// u_eq^2/(2 R T_eq) sin^2(phi): decrease of ln p from the equator at height 0.
   double fall(Vector3 p) const { return square(u_eq * p.z) / (2 * R * T_eq); }
   /// p = p_eq exp(-u_eq^2/(2 R T_eq) sin^2(phi) - Phi/(R T))
   double pressure(Vector3 p, double Phi) const {
@@ -26,16 +26,16 @@ struct ShearFlow {
   double height(Vector3 p, double pressure) const {
     return R * temperature(p) / g * (std::log(kSeaLevelPressure / pressure) - fall(p));
   }
-  /// u / cos(phi), of u = u_eq cos(phi) sqrt(2 T_eq/T c z + T/T_eq).
-  double turning(Vector3 p, double pressure) const {
+  /// u / cos(phi), u = u_eq cos(phi) sqrt(2 T_eq/T c z + T/T_eq).
+  double angular_speed(Vector3 p, double pressure) const {
     const double T = temperature(p);
     return u_eq * std::sqrt(2 * T_eq / T * c * height(p, pressure) + T / T_eq);
   }
 };
 
 /// Test 2-0 of DCMIP-2012: air at rest over z_s = h_0/2 (1 + cos(pi r/R_m)) cos^2(pi r/zeta_m) where r < R_m,
-/// r [rad] from 270 E on the equator. T = T_0 - Gamma z. `temperature` T_0, `lapse_rate` Gamma, `height` h_0,
-/// `radius` R_m [rad], `half_wavelength` zeta_m [rad].
+/// r [rad] from 270 E on the equator. T = T_0 - Gamma z. Options: `temperature` T_0, `lapse_rate` Gamma,
+/// `height` h_0, `radius` R_m [rad], `half_wavelength` zeta_m [rad].
 AirStart make_resting_mountain(const StartOptions& options, const Planet& planet, const Air& air) {
   const double T_0 = positive(options, "temperature"), Gamma = positive(options, "lapse_rate");
   const double h_0 = options.at("height"), R_m = positive(options, "radius");
@@ -56,8 +56,8 @@ AirStart make_resting_mountain(const StartOptions& options, const Planet& planet
   return start;
 }
 
-/// Tests 2-1 and, with `shear` c = 2.5e-4 m-1, 2-2 of DCMIP-2012: a flow in balance on a planet that does not
-/// turn, over z_s = h_0 exp(-r^2/d^2) cos^2(pi r/xi), r [m] from 45 E on the equator. `speed` u_eq,
+/// DCMIP-2012 tests 2-1 and, with `shear` c = 2.5e-4 m-1, 2-2: a balanced flow on a non-rotating planet over
+/// z_s = h_0 exp(-r^2/d^2) cos^2(pi r/xi), r [m] from 45 E on the equator. Options: `speed` u_eq,
 /// `temperature` T_eq, `height` h_0, `half_width` d, `wavelength` xi.
 AirStart make_mountain_waves(const StartOptions& options, const Planet& planet, const Air& air) {
   const ShearFlow flow{.u_eq = options.at("speed"),
@@ -78,42 +78,45 @@ AirStart make_mountain_waves(const StartOptions& options, const Planet& planet, 
     return flow.pressure(p, ground(p));
   };
   start.temperature = [=](Vector3 p, double) { return flow.temperature(p); };
-  start.wind = [=](Vector3 p, double pressure) { return flow.turning(p, pressure) * cross({0, 0, 1}, p); };
+  start.wind = [=](Vector3 p, double pressure) {
+    return flow.angular_speed(p, pressure) * cross({0, 0, 1}, p);
+  };
   return start;
 }
 
 }  // namespace
 
-AirStartKind resting_mountain() {
+AirStartEntry resting_mountain() {
   return {
       {.name = "resting_mountain",
        .text = "Air at rest over a mountain (Ullrich et al. 2012, test 2-0).",
        .references =
            "Ullrich et al. (2012, Dynamical Core Model Intercomparison Project test case document), test 2-0",
-       .options = {start_type("resting_mountain", "The rest."),
-                   number("height", 2000.0, "Of the mountain.", "m", 0, 8000),
-                   number_above("temperature", 300.0, "At height 0.", "K", 100, 1000),
-                   number_above("lapse_rate", 0.0065, "Of the temperature.", "K m-1", 0, 0.01)}},
+       .options = {start_type("resting_mountain", "Air at rest over a mountain."),
+                   number("height", 2000.0, "Height of the mountain.", "m", 0, 8000),
+                   number_above("temperature", 300.0, "Temperature at height 0.", "K", 100, 1000),
+                   number_above("lapse_rate", 0.0065, "Lapse rate of temperature.", "K m-1", 0, 0.01)}},
       make_resting_mountain,
       {{"radius", 0.75 * kPi}, {"half_wavelength", kPi / 16}},
-      still_planet(1)};
+      nonrotating_planet(1)};
 }
 
-AirStartKind mountain_waves() {
-  return {{.name = "mountain_waves",
-           .text = "Waves behind mountains on a small planet (Ullrich et al. 2012, tests 2-1 and 2-2).",
-           .references = "Ullrich et al. (2012, Dynamical Core Model Intercomparison Project test case "
-                         "document), tests 2-1 and 2-2",
-           .options = {start_type("mountain_waves", "The waves."),
-                       number("speed", 20.0, "Of the wind at the equator.", "m s-1", -500, 500),
-                       number_above("temperature", 300.0, "At the equator.", "K", 100, 1000),
-                       number("height", 250.0, "Of the mountains.", "m", 0, 5000),
-                       number_above("half_width", 5000.0, "Of the mountains together.", "m", 0, 1e7),
-                       number_above("wavelength", 4000.0, "From one to the next.", "m", 0, 1e7),
-                       number("shear", 0.0, "Of the wind, c_s of the paper.", "m-1", 0, 0.01)}},
-          make_mountain_waves,
-          {},
-          still_planet(500)};
+AirStartEntry mountain_waves() {
+  return {
+      {.name = "mountain_waves",
+       .text = "Mountain waves on a small planet (Ullrich et al. 2012, tests 2-1 and 2-2).",
+       .references = "Ullrich et al. (2012, Dynamical Core Model Intercomparison Project test case "
+                     "document), tests 2-1 and 2-2",
+       .options = {start_type("mountain_waves", "Mountain waves."),
+                   number("speed", 20.0, "Wind speed at the equator.", "m s-1", -500, 500),
+                   number_above("temperature", 300.0, "Temperature at the equator.", "K", 100, 1000),
+                   number("height", 250.0, "Maximum height of the mountains.", "m", 0, 5000),
+                   number_above("half_width", 5000.0, "Half-width of the mountain range.", "m", 0, 1e7),
+                   number_above("wavelength", 4000.0, "Distance between ridges.", "m", 0, 1e7),
+                   number("shear", 0.0, "Vertical wind shear, c_s of the test document.", "m-1", 0, 0.01)}},
+      make_mountain_waves,
+      {},
+      nonrotating_planet(500)};
 }
 
 }  // namespace halcyon::atmosphere

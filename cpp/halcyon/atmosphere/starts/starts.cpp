@@ -9,41 +9,41 @@
 
 namespace halcyon::atmosphere {
 
-// The starts, each in a file of this folder; lists are in the order of `halcyon describe`.
-ShallowWaterStartKind cosine_bell(), solid_rotation(), thin_layer(), mountain(), rossby_haurwitz(),
+// The starts are defined in the files of this folder and listed in the order of `halcyon describe`.
+ShallowWaterStartEntry cosine_bell(), solid_rotation(), thin_layer(), mountain(), rossby_haurwitz(),
     barotropic_jet(), modons();
-AirStartKind baroclinic_wave(), resting_mountain(), mountain_waves(), gravity_wave(), held_suarez();
+AirStartEntry baroclinic_wave(), resting_mountain(), mountain_waves(), gravity_wave(), held_suarez();
 
-const std::vector<ShallowWaterStartKind>& shallow_water_starts() {
+const std::vector<ShallowWaterStartEntry>& shallow_water_starts() {
   static const std::vector starts{cosine_bell(),     solid_rotation(), thin_layer(), mountain(),
                                   rossby_haurwitz(), barotropic_jet(), modons()};
   return starts;
 }
 
-const std::vector<AirStartKind>& air_starts() {
+const std::vector<AirStartEntry>& air_starts() {
   static const std::vector starts{baroclinic_wave(), resting_mountain(), mountain_waves(), gravity_wave(),
                                   held_suarez()};
   return starts;
 }
 
 template <class Made, class... Settings>
-StartOptions StartKind<Made, Settings...>::defaults() const {
-  StartOptions found = more;
+StartOptions StartEntry<Made, Settings...>::defaults() const {
+  StartOptions result = program_options;
   for (const auto& option : this->options) {
-    if (const auto* number = std::get_if<double>(&option.value)) found[option.name] = *number;
+    if (const auto* number = std::get_if<double>(&option.value)) result[option.name] = *number;
     if (const auto* whole = std::get_if<std::int64_t>(&option.value))
-      found[option.name] = static_cast<double>(*whole);
+      result[option.name] = static_cast<double>(*whole);
   }
-  return found;
+  return result;
 }
 
-template struct StartKind<Start, Planet>;
-template struct StartKind<AirStart, Planet, Air>;
+template struct StartEntry<Start, Planet>;
+template struct StartEntry<AirStart, Planet, Air>;
 
 namespace {
 
-/// The options that are given over the defaults.
-/// @throws ConfigError for an option that is not among the defaults, or not finite
+/// Returns the defaults overridden by the given options.
+/// @throws ConfigError for an unknown option, or a value that is not finite
 StartOptions completed(const std::string& name, StartOptions defaults, const StartOptions& given) {
   for (const auto& [option, value] : given) {
     const auto known = defaults.find(option);
@@ -84,7 +84,7 @@ options::Option start_type(const char* name, const char* text) {
   return {.name = "type", .value = std::string(name), .text = text};
 }
 
-Planet still_planet(double factor) {
+Planet nonrotating_planet(double factor) {
   return {.radius = kEarthRadius / factor, .rotation = 0};
 }
 

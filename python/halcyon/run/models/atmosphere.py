@@ -9,7 +9,7 @@ from halcyon import __version__, atmosphere
 from halcyon.atmosphere.levels import lowest_surface_pressure
 from halcyon.base import ConfigError
 from halcyon.comm import communicator
-from halcyon.config.atmosphere import PRESSURE, AtmosphereCase
+from halcyon.config.atmosphere import SURFACE_PRESSURE, AtmosphereCase
 from halcyon.config.initial import FromFile
 from halcyon.decomposition import LocalMesh
 from halcyon.io.attributes import Origin
@@ -58,7 +58,7 @@ class Model(CoreModel):
         given, core = self.case.equations, self.core
         levels = f" of {core.n_levels} levels" if core.n_levels > 1 else ""
         scheme = ", semi-implicit" if self.case.is_semi_implicit else ""
-        equations = f"{given.set}{scheme}, {given.precision} bits, from {self.case.initial.word}"
+        equations = f"{given.set}{scheme}, {given.precision} bits, from {self.case.initial.description}"
         cells = ("cells", f"{self.mesh.n_items[0]:,}{levels}")
         return self.core_rows(cells, equations, f"{self.comm.size} ({core.exchange})")
 
@@ -141,14 +141,14 @@ def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
 def _longest_step(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
     """Collective. That is stable at the start [s]; an `auto` step leaves room for winds to grow."""
     auto = case.time.step == "auto"
-    return least(comm, core.longest_step_with_room() if auto else core.longest_step())
+    return least(comm, core.longest_step_with_margin() if auto else core.longest_step())
 
 
 def _lowest_surface_pressure(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
     """Collective. Of the start [Pa]; without levels there is none: infinity."""
     if not case.equations.has_levels:
         return float("inf")
-    return least(comm, float(core.prognostic(PRESSURE).min(initial=float("inf"))))
+    return least(comm, float(core.prognostic(SURFACE_PRESSURE).min(initial=float("inf"))))
 
 
 def _check_levels(case: AtmosphereCase, lowest: float) -> None:

@@ -35,7 +35,7 @@ _EVERYWHERE = np.iinfo(np.int64).max  # after what has a place in the same step,
 
 
 class CoreModel(RunModel):
-    """A core with `step`, `variables`, `products`, `integrals`, `trouble`."""
+    """A core with `step`, `variables`, `products`, `integrals`, `failure`."""
 
     check_steps = CHECK_STEPS
 
@@ -92,7 +92,7 @@ class CoreModel(RunModel):
         return Record(self.vertical.values(values), f"wind up to {strongest:.1f} m/s")
 
     def failure(self) -> StepFailure:
-        found = self.core.trouble
+        found = self.core.failure
         if found.variable == _UNSOLVED:
             number = self.first + found.step + 1
             text = _unsolved(number, self.steps.time(number), found.value)

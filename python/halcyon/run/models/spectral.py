@@ -70,7 +70,7 @@ class Model(CoreModel):
         grid = ("grid", f"T{model.truncation}, {_grid_text(case.mesh)}{levels}")
         v, w = model.sets
         ranks = str(v * w) if v * w == 1 else f"{v * w}, {v} x {w} sets, {self.exchange.text()}"
-        return self.core_rows(grid, f"{case.equations.set}, {scheme}, from {case.initial.word}", ranks)
+        return self.core_rows(grid, f"{case.equations.set}, {scheme}, from {case.initial.description}", ranks)
 
     def start(self, restarts: Restarts) -> None:
         """The model has had its state since it was made."""
@@ -78,11 +78,11 @@ class Model(CoreModel):
 
     def go_on(self, number: int, state: Mapping[str, Any]) -> None:
         super().go_on(number, state)
-        self.core.go_on()
+        self.core.resume()
         self._begin_exchange()
 
     def step(self, number: int) -> None:
-        self.core.step(self.steps.step_s, check=False)  # `trouble` is told every few steps
+        self.core.step(self.steps.step_s, check=False)  # `failure` is checked every few steps
         with self.times.of("trials"):
             self.exchange.after(number)
 
@@ -129,9 +129,11 @@ def state_of(model: spectral.Model) -> RestartState:
         "level_coefficient": np.ascontiguousarray(levels + model.coefficients).ravel(),
     }
     counts = {"coefficient": count, "level_coefficient": model.n_levels * count}
-    used = [name for name in owned if name in {variable.dimensions[0] for variable in model.held}]
+    used = [
+        name for name in owned if name in {variable.dimensions[0] for variable in model.restart_variables}
+    ]
     return RestartState(
-        variables=model.held,
+        variables=model.restart_variables,
         sizes=[*((name, counts[name]) for name in used), ("part", 2)],
         owned={name: owned[name] for name in used},
         array=model.prognostic,
@@ -144,7 +146,7 @@ def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
     return spectral.Model(
         given.set,
         case.mesh.truncation,
-        case.mesh.made,
+        case.mesh.gaussian_grid,
         planet=spectral.Planet(radius=given.radius, rotation=given.rotation, gravity=given.gravity),
         scheme="semi_implicit" if case.is_semi_implicit else "runge_kutta",
         filter=case.time.filter,
@@ -154,7 +156,7 @@ def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
         held_suarez=case.physics == "held_suarez",
         memory=case.mesh.memory,
         comm=comm,
-        sets=case.sets(comm.size),
+        sets=case.sets_for(comm.size),
     )
 
 
@@ -172,7 +174,7 @@ def _grid_text(mesh: Gaussian) -> str:
     """`32 latitudes x 64 longitudes`, or `octahedral, 44 rows of 20 to 104 points`"""
     if mesh.grid == "full":
         return f"{mesh.n_latitudes} latitudes x {mesh.n_longitudes} longitudes"
-    return f"{mesh.grid}, {mesh.words}"
+    return f"{mesh.grid}, {mesh.description}"
 
 
 class SpectralExchange:
@@ -191,7 +193,7 @@ class SpectralExchange:
         """Sets the exchange, once the model has a state; notes what it takes where nothing is hidden."""
         if self._comm.size == 1:
             return
-        if self._given.is_measured:
+        if self._given.needs_tuning:
             self._tune()
         else:
             self._model.set_exchange(**self.how._asdict() | {"progress": self._progress(self.how.progress)})

@@ -45,7 +45,7 @@ def options_of(case: RunCase) -> dict[str, Any]:
         spectrum = case.mesh.spectrum.model_dump(mode="json")
         options |= {f"mesh.spectrum.{name}": value for name, value in spectrum.items()}
     if isinstance(case, SpectralCase):
-        options |= {"mesh.truncation": case.mesh.truncation, "mesh.grid": case.mesh.named}
+        options |= {"mesh.truncation": case.mesh.truncation, "mesh.grid": case.mesh.grid_identity}
     options |= {name: [_file_checksum(p) for p in paths] for name, paths in input_files(case).items()}
     if case.time.step == "auto":
         del options["time.step"]

@@ -1,4 +1,4 @@
-"""Flows of mass in closed form in which tests carry tracers."""
+"""Analytic mass fluxes and tracer fields for tests of tracer transport."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from halcyon.operators import Operators
 from tests.support import meshes, sea_states
 
 DAY_S = 86400.0
-AROUND_S = 12 * DAY_S
+REVOLUTION_S = 12 * DAY_S
 
 
 def column(values):
@@ -22,9 +22,9 @@ def points(mesh):
 
 
 def rotation(mesh, tilt=0.7):
-    """The wind [m s-1] (edge, 1) of a solid rotation once around in AROUND_S, which does not diverge."""
+    """Nondivergent wind [m s-1] (edge, 1) of solid-body rotation with period REVOLUTION_S."""
     axis = np.array([np.sin(tilt), 0, np.cos(tilt)])
-    speed = 2 * np.pi * meshes.PLANET.radius / AROUND_S
+    speed = 2 * np.pi * meshes.PLANET.radius / REVOLUTION_S
     psi = meshes.PLANET.radius * speed * column(np.asarray(mesh.vertex_points) @ axis)
     return operators(mesh).tangential_gradient(np.ascontiguousarray(psi))
 
@@ -35,26 +35,26 @@ def operators(mesh):
 
 @dataclass
 class Flow:
-    """Fluxes of mass F (edge, level) and M (cell, interface) with the masses m (cell, level) that they leave;
-    on a mesh that is whole."""
+    """Consistent mass fluxes F (edge, level), M (cell, interface) and masses m (cell, level) on a global
+    mesh."""
 
     mesh: object
     levels: int
-    divergent: float = 20.0  # m s-1, of a circulation that is closed in the vertical
-    filling: float = 0.3  # of it, what is not closed but changes the mass of layers
+    divergent: float = 20.0  # [m s-1] amplitude of the overturning circulation
+    filling: float = 0.3  # fraction of the divergence that changes the mass of layers
 
     def __post_init__(self):
         at = points(self.mesh)
         chi = column(meshes.PLANET.radius * at[:, 0] * at[:, 2])
         self.operators = operators(self.mesh)
-        self.turning, self.rising = rotation(self.mesh), self.operators.gradient(chi)
+        self.rotational, self.overturning = rotation(self.mesh), self.operators.gradient(chi)
         k = np.arange(self.levels)
         self.profile = np.cos(np.pi * (k + 0.5) / self.levels)  # its sum is zero
         self.mass = np.repeat(column(1000 * (1 + 0.2 * at[:, 1])), self.levels, axis=1) * (1 + 0.1 * k)
 
     def step(self, dt, strength=1.0):
-        """F, M, m before and after a step; the masses go on from it."""
-        wind = self.turning + strength * self.divergent * self.rising * self.profile
+        """Returns F, M, and m before and after a step; advances the masses."""
+        wind = self.rotational + strength * self.divergent * self.overturning * self.profile
         flux = 1000 * wind
         across = self.operators.divergence(np.ascontiguousarray(flux))
         downwards = np.zeros((self.mesh.n_cells, self.levels + 1))
@@ -64,8 +64,8 @@ class Flow:
         return tuple(np.ascontiguousarray(each) for each in (flux, downwards, before, self.mass))
 
 
-class Carrier:
-    """Tracers on the ranks of comm, in fluxes that are given for the whole mesh."""
+class TracerTransport:
+    """Tracer transport on the ranks of comm by fluxes that are given on the global mesh."""
 
     def __init__(
         self, mesh, comm=MPI.COMM_SELF, *, levels=1, tracers=1, scheme=None, method="isend_irecv", **how
@@ -74,7 +74,7 @@ class Carrier:
         self.comm = comm
         self.cells, self.edges = local.part.cells.to_global, local.part.edges.to_global
         self.owned = self.cells[: local.part.cells.n_owned]
-        self.transport = atmosphere.Transport(
+        self.core = atmosphere.Transport(
             sea_states.core_comm(comm),
             local,
             meshes.PLANET,
@@ -85,36 +85,36 @@ class Carrier:
         )
 
     def set(self, values, tracer=0):
-        self.transport.values(tracer)[:] = values[self.owned]
+        self.core.values(tracer)[:] = values[self.owned]
 
     def step(self, dt, flux, downwards, before, after):
         """Collective."""
         cells, edges = self.cells, self.edges
-        self.transport.step(dt, flux[edges], downwards[cells], before[cells], after[cells])
+        self.core.step(dt, flux[edges], downwards[cells], before[cells], after[cells])
 
     def values(self, tracer=0):
-        """Collective. Of the whole mesh (cell, level)."""
-        return sea_states.gathered(self.comm, self.owned, self.transport.values(tracer).copy())
+        """Collective. Returns q on the global mesh (cell, level)."""
+        return sea_states.gathered(self.comm, self.owned, self.core.values(tracer).copy())
 
 
-def turned(mesh, q, days, step_s, **scheme):
-    """A field (cell) after some days of solid rotation, in one layer whose mass stays."""
-    carrier = Carrier(mesh, scheme=scheme)
-    carrier.set(column(q))
+def rotated(mesh, q, days, step_s, **scheme):
+    """Advects a field (cell) by solid-body rotation in one layer of constant mass."""
+    transport = TracerTransport(mesh, scheme=scheme)
+    transport.set(column(q))
     mass, still = np.full((mesh.n_cells, 1), 1e4), np.zeros((mesh.n_cells, 2))
     flux = 1e4 * rotation(mesh)
     for _ in range(round(days * DAY_S / step_s)):
-        carrier.step(step_s, flux, still, mass, mass)
-    return carrier.values()[:, 0]
+        transport.step(step_s, flux, still, mass, mass)
+    return transport.values()[:, 0]
 
 
 def distance(mesh, centre=(0, -1, 0)):
-    """From a point [rad] (cell)."""
+    """Distance from a point [rad] (cell)."""
     return np.arccos(np.clip(points(mesh) @ np.asarray(centre, float), -1, 1))
 
 
-def box(mesh):
-    """1 in a disc with a slot, 0.1 elsewhere (cell)."""
+def slotted_disc(mesh):
+    """1 in a slotted disc, 0.1 elsewhere (cell)."""
     east = np.remainder(mesh.cell_longitude, 2 * np.pi) - 1.5 * np.pi
     slot = (abs(east) < 1 / 12) & (mesh.cell_latitude > -0.2)
     return np.where((distance(mesh) < 0.5) & ~slot, 1.0, 0.1)

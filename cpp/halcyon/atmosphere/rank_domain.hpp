@@ -14,11 +14,11 @@
 
 namespace halcyon::atmosphere {
 
-/// How long a step may be. Gravity waves of speed c have frequencies up to c sqrt(lambda), where lambda, the
-/// largest eigenvalue of the discrete Laplacian, is at most 2/A_i sum_e l_e/d_e at some cell (Gershgorin),
-/// and the scheme of Wicker and Skamarock (2002) is stable up to dt sqrt(3) of them; wind adds to c.
-/// Dissipation, which is explicit, takes its part: lambda nu dt is kept below 2, with lambda of the Laplacian
-/// of the vertices where that is larger, some three times, and turning winds are damped too.
+/// Stability limits of the time step. Gravity waves of speed c have frequencies up to c sqrt(lambda), where
+/// lambda, the largest eigenvalue of the discrete Laplacian, is at most max_i 2/A_i sum_e l_e/d_e
+/// (Gershgorin). The scheme of Wicker and Skamarock (2002) is stable for frequency times dt up to sqrt(3);
+/// the wind speed adds to c. For explicit dissipation lambda nu dt stays below 2; for the rotational part
+/// lambda is that of the Laplacian at vertices, about three times as large.
 class StepLimits {
  public:
   StepLimits(const mesh::Mesh& mesh, LocalIndex n_cells, const Planet& planet, const Scheme& scheme) {
@@ -27,31 +27,31 @@ class StepLimits {
       for (auto i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i)
         widest = std::max(widest, mesh.dc_edge[mesh.edges_on_cell[i]] * planet.radius);
       const double lambda = operators::cell_laplacian_bound(mesh, cell, planet.radius);
-      const double any = std::max(lambda, operators::vertex_laplacian_bound(mesh, cell, planet.radius));
-      const double damped = widest * (any * scheme.diffusion + lambda * scheme.divergence_damping) +
-                            any * any * widest * widest * widest * scheme.hyperdiffusion;
+      const double largest = std::max(lambda, operators::vertex_laplacian_bound(mesh, cell, planet.radius));
+      const double damped = widest * (largest * scheme.diffusion + lambda * scheme.divergence_damping) +
+                            largest * largest * widest * widest * widest * scheme.hyperdiffusion;
       per_distance_.push_back(std::sqrt(lambda / 3));
       dissipation_.push_back(damped / 2);
     }
   }
 
-  /// The Courant number of a second at a cell, of waves and wind together [m s-1]: above 1 / dt a step is not
-  /// known to be stable.
+  /// Courant number per second of time step, for the sum of wave speed and wind speed [m s-1]: a step dt with
+  /// dt * rate > 1 may be unstable.
   double rate(LocalIndex cell, double speed) const {
     return speed * per_distance_[cell] + dissipation_[cell];
   }
 
-  /// The same where gravity waves are implicit: what is left has frequencies up to |u| sqrt(lambda) + |f|,
-  /// and Imex is stable up to dt 3/2 of them.
+  /// The same with implicit gravity waves: the explicit part has frequencies up to |u| sqrt(lambda) + |f|,
+  /// and Imex is stable for frequency times dt up to 3/2.
   ///   u [m s-1], f [s-1]
-  double semi_implicit_rate(LocalIndex cell, double speed, double turning) const {
-    return (kRungeKuttaLimit * speed * per_distance_[cell] + turning) / kSemiImplicitLimit +
+  double semi_implicit_rate(LocalIndex cell, double speed, double coriolis) const {
+    return (kRungeKuttaLimit * speed * per_distance_[cell] + coriolis) / kSemiImplicitLimit +
            dissipation_[cell];
   }
 
-  /// The same of what passes an interface of what a layer beside it holds [s-1]: fluxes of third order are
-  /// stable up to 1.6 of it a step (Wicker and Skamarock 2002, table 1), those of second up to more.
-  static double vertical_rate(double passing) { return passing / 1.6; }
+  /// The same for vertical transport, from the vertical mass flux over layer mass [s-1]: third-order fluxes
+  /// are stable up to a Courant number of 1.6 (Wicker and Skamarock 2002, table 1), second-order ones longer.
+  static double vertical_rate(double flux_rate) { return flux_rate / 1.6; }
 
  private:
   static constexpr double kRungeKuttaLimit = 1.7320508075688772, kSemiImplicitLimit = 1.5;
@@ -60,13 +60,13 @@ class StepLimits {
   std::vector<double> dissipation_;   ///< [s-1] (cell)
 };
 
-/// What every set of equations needs of one rank's part of the globe.
+/// The rank's part of the mesh with the operators and limits that every equation set uses.
 template <class Real>
-class GlobePart {
+class RankDomain {
  public:
-  /// @throws InputError where the mesh does not cover the globe
-  GlobePart(const comm::Communicator& given_comm, const decomposition::LocalMesh& local,
-            const CoreOptions& given)
+  /// @throws InputError if the mesh does not cover the sphere
+  RankDomain(const comm::Communicator& given_comm, const decomposition::LocalMesh& local,
+             const CoreOptions& given)
       : comm(given_comm),
         options(given),
         n_cells(local.part.shares[0].n_owned),
@@ -78,37 +78,37 @@ class GlobePart {
         energy(mesh, given.scheme.vertex_energy),
         vectors(local),
         limits(local.mesh, n_cells, given.planet, given.scheme) {
-    turn_around({0, 0, 1});
+    set_rotation_axis({0, 0, 1});
   }
 
-  /// How many numbers a field of cells, edges or vertices has.
-  std::size_t n_held(int kind, int n_levels) const {
+  /// Size of a field on local cells (kind 0), edges (1) or vertices (2).
+  std::size_t field_size(int kind, int n_levels) const {
     return static_cast<std::size_t>(mesh.n_items()[kind]) * n_levels;
   }
 
-  /// Turns the planet around an axis.
-  void turn_around(Vector3 axis) {
+  /// Sets the planet's axis of rotation.
+  void set_rotation_axis(Vector3 axis) {
     axis_ = axis;
     coriolis.clear();
     for (const auto point : vertex_points)
       coriolis.push_back(static_cast<Real>(2 * options.planet.rotation * dot(axis, point)));
   }
-  /// The wind at the centre of an owned cell, on the tangent plane [m s-1], of a wind (edge, level).
+  /// Eastward and northward wind [m s-1] at an owned cell, reconstructed from normal winds (edge, level).
   std::array<double, 2> eastward_northward(std::span<const Real> wind, int n_levels, LocalIndex cell,
                                            int level) const {
     return vectors.eastward_northward(mesh, wind, n_levels, cell, level);
   }
-  /// The angular momentum around the axis of a unit of mass in a cell [m2 s-1].
+  /// Specific angular momentum around the axis of rotation in a cell [m2 s-1].
   double angular_momentum(LocalIndex cell, std::array<double, 2> wind) const {
     const auto& planet = options.planet;
-    const Vector3 p = cell_points[cell], around = cross(axis_, p);
+    const Vector3 p = cell_points[cell], zonal = cross(axis_, p);
     const Vector3 east = normalized(cross({0, 0, 1}, p)),
                   velocity = wind[0] * east + wind[1] * cross(p, east);
-    const double turning = planet.rotation * planet.radius * dot(around, around);
-    return planet.radius * (dot(velocity, around) + turning);
+    const double planetary = planet.rotation * planet.radius * dot(zonal, zonal);
+    return planet.radius * (dot(velocity, zonal) + planetary);
   }
-  /// The fastest normal wind [m s-1] on the edges of a cell; NaN where one is not finite.
-  double fastest(std::span<const Real> wind, int n_levels, LocalIndex cell, int level) const {
+  /// Largest normal wind [m s-1] on the edges of a cell; NaN if one is not finite.
+  double max_normal_wind(std::span<const Real> wind, int n_levels, LocalIndex cell, int level) const {
     double most = 0;
     for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
       const auto at = static_cast<std::size_t>(mesh.edges_on_cell[j]) * n_levels + level;

@@ -1,4 +1,4 @@
-"""Fields files of air whose columns have closed forms, for tests of all that reads and writes levels."""
+"""Fields files with levels whose columns are analytic functions, for tests of readers and writers."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ HOURS = (0, 6)
 SCALE_HEIGHT = 8000.0  # [m]
 COEFFICIENTS = interfaces(10, 1000.0)
 NAMES = ("surface_pressure", "temperature", "eastward_wind")
-WAYS = {
+OUTPUT_SURFACES = {
     "pressure": OnPressure(),
     "height": OnHeight(height=[500.0, 3000.0, 12000.5]),
     "model": "model",
@@ -24,23 +24,24 @@ WAYS = {
 
 
 def surface_pressure(longitude, latitude, hour):
-    """[Pa] at places [degrees]: high ground at 90 E on the equator, that all surfaces of 850 hPa meet."""
+    """Surface pressure [Pa] at points [degrees], with high orography at 90 E on the equator that intersects
+    the 850 hPa surface."""
     hill = np.exp(-((longitude - 90) ** 2 + latitude**2) / 30**2)
     return 1.0e5 - 4e4 * hill + 10 * hour
 
 
 def temperature(pressure, longitude, hour):
-    """[K]: linear in ln p."""
+    """Temperature [K], linear in ln p."""
     return 250 + hour + (20 + np.sin(np.radians(longitude))) * np.log(pressure / 5e4)
 
 
 def height(pressure):
-    """[m]: linear in ln p."""
+    """Height [m], linear in ln p."""
     return SCALE_HEIGHT * np.log(1e5 / pressure)
 
 
 def products(part, hour):
-    """Of the owned cells, as a core gives them: float64 (cell, level) or (cell)."""
+    """Products of the owned cells as a core returns them: float64 (cell, level) or (cell)."""
     longitude, latitude = part.cell_longitude % 360, part.cell_latitude
     ps = surface_pressure(longitude, latitude, hour)
     a, b = COEFFICIENTS
@@ -55,30 +56,30 @@ def products(part, hour):
     }
 
 
-def vertical(way, names=NAMES):
+def vertical_interpolation(surfaces, names=NAMES):
     table = {row.name: row for row in atmosphere.air_variables()}
-    return Vertical([table[name] for name in names], WAYS[way], COEFFICIENTS)
+    return Vertical([table[name] for name in names], OUTPUT_SURFACES[surfaces], COEFFICIENTS)
 
 
-def written(comm, path, way, *, mesh, names=NAMES, hours=HOURS, change=0.0):
-    """Collective. A file of these hours on `way`; all temperatures have `change` [K] added."""
+def write_file(comm, path, surfaces, *, mesh, names=NAMES, hours=HOURS, change=0.0):
+    """Collective. Writes a file on a key of OUTPUT_SURFACES, with `change` [K] added to all temperatures."""
     part = OwnedMesh.of(sea_states.local_mesh(mesh, comm), np.zeros(mesh.n_cells))
-    made = vertical(way, names)
+    interpolation = vertical_interpolation(surfaces, names)
     table = {row.name: row for row in atmosphere.air_variables()}
     file = FieldsFile(
         io_ranks(sea_states.core_comm(comm), IoOptions(background=False), n_bytes=0),
         path,
         part,
-        made.variables,
+        interpolation.variables,
         table["topography"],
         start=START,
         origin=Origin("a test", "0", "none"),
         n_records=len(hours),
-        vertical=made.axis,
+        vertical=interpolation.axis,
     )
     for hour in hours:
-        found = products(part, hour)
-        found["temperature"] = found["temperature"] + change
-        file.write(hour, made.values({name: found[name] for name in made.products}))
+        values = products(part, hour)
+        values["temperature"] = values["temperature"] + change
+        file.write(hour, interpolation.values({name: values[name] for name in interpolation.products}))
     file.close()
     return path

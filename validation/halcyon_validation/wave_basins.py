@@ -1,4 +1,4 @@
-"""Small seas for the validation of transport, and waves that come into them for ever."""
+"""Small basins with steady incoming waves, for the validation of wave transport."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from halcyon import wave
 from halcyon.base import EARTH_RADIUS
 from halcyon.decomposition import LocalMesh
 from halcyon.mesh import Mesh, cut, scvt, triangulation_of, voronoi_mesh
-from halcyon_validation.globe_runs import alone
+from halcyon_validation.atmosphere_runs import self_communicator
 
-_CLOSER = 8  # cells near 0N 0E are so much smaller than those of G4
-SPACING = 480e3 / _CLOSER  # [m]
-NORTH = np.radians(4)  # of a box; it reaches as far to the south, and 10 degrees to the east and west
+_REFINEMENT = 8  # ratio of the cell spacing of G4 to that near 0N 0E
+SPACING = 480e3 / _REFINEMENT  # [m]
+NORTH = np.radians(4)  # northern boundary of a box, which extends from -NORTH to NORTH and 10 W to 10 E
 
 Field = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -27,18 +27,18 @@ def _triangulation() -> Any:
 
 
 def box(depth: float | Field) -> Mesh:
-    """A sea around 0N 0E, 8 degrees from south to north and 20 from west to east, its cells 60 km wide.
+    """Makes a basin around 0N 0E of 8 by 20 degrees (latitude by longitude) with cells of 60 km.
 
-    It is cut from G4 after a conformal map of the sphere that draws points closer to 0N 0E; the map keeps
-    circles, and with them the Delaunay triangles.
+    It is cut from G4 after a conformal map of the sphere that concentrates points at 0N 0E; the map preserves
+    circles, and thus the Delaunay triangulation.
 
     @param depth [m], a number or a function of latitude and longitude [rad]
     """
     g4 = _triangulation()
-    pull = (_CLOSER**2 - 1) / (_CLOSER**2 + 1)
-    drawn = np.hstack([pull + g4.points[:, :1], np.sqrt(1 - pull**2) * g4.points[:, 1:]])
-    drawn /= 1 + pull * g4.points[:, :1]
-    whole = voronoi_mesh(triangulation_of(drawn, g4.corners))
+    strength = (_REFINEMENT**2 - 1) / (_REFINEMENT**2 + 1)
+    mapped = np.hstack([strength + g4.points[:, :1], np.sqrt(1 - strength**2) * g4.points[:, 1:]])
+    mapped /= 1 + strength * g4.points[:, :1]
+    whole = voronoi_mesh(triangulation_of(mapped, g4.corners))
     inside = (np.abs(whole.cell_latitude) < NORTH) & (np.abs(signed(whole.cell_longitude)) < np.radians(10))
     mesh = cut(whole, inside.astype(np.uint8))
     values = depth(mesh.cell_latitude, mesh.cell_longitude) if callable(depth) else depth
@@ -52,24 +52,24 @@ def signed(radians: np.ndarray) -> np.ndarray:
 
 
 def fraction(latitude: np.ndarray) -> np.ndarray:
-    """The way from the southern side of a box, 0, to its northern, 1."""
+    """Relative position between the southern (0) and the northern (1) boundary of a box."""
     return (latitude + NORTH) / (2 * NORTH)
 
 
-def one_rank(mesh: Mesh, grid: wave.SpectralGrid, **options: Any) -> wave.Model:
-    """A model of a whole mesh on this process alone."""
+def single_rank_model(mesh: Mesh, grid: wave.SpectralGrid, **options: Any) -> wave.Model:
+    """Makes a model of a whole mesh in this process alone."""
     owners = np.zeros(mesh.n_cells, np.int32)
-    return wave.Model(alone(), LocalMesh(mesh, owners, 0, 2), grid, **options)
+    return wave.Model(self_communicator(), LocalMesh(mesh, owners, 0, 2), grid, **options)
 
 
-def travel(model: wave.Model, time_s: float, limit_s: float) -> None:
-    """Equal steps of transport, nearly as long as the limit."""
+def propagate(model: wave.Model, time_s: float, limit_s: float) -> None:
+    """Takes equal transport steps close to the stability limit."""
     n = int(np.ceil(time_s / (0.95 * limit_s)))
     for _ in range(n):
         model.transport(time_s / n)
 
 
-def steady(
+def steady_state(
     mesh: Mesh,
     grid: wave.SpectralGrid,
     incoming: np.ndarray,
@@ -78,12 +78,12 @@ def steady(
     current: tuple[np.ndarray, np.ndarray] | None = None,
     **options: Any,
 ) -> np.ndarray:
-    """The action (cell, frequency, direction) of a box into which waves come from the south for ever.
+    """Steady action (cell, frequency, direction) in a box with constant waves at the southern boundary.
 
     @param incoming action [m2 s2] (frequency, direction), or (cell, frequency, direction)
     @param current [m s-1] to the east and the north (cell)
     """
-    model = one_rank(mesh, grid, great_circle=False, **options)
+    model = single_rank_model(mesh, grid, great_circle=False, **options)
     if current is not None:
         model.set_water(None, *(each.astype(np.float32) for each in current))
     source = mesh.cell_latitude < -NORTH + 2 * SPACING / EARTH_RADIUS
@@ -95,11 +95,11 @@ def steady(
 
 
 def spread(grid: wave.SpectralGrid, towards: float, power: int) -> np.ndarray:
-    """A cosine to a power around a direction [degrees] (direction)."""
+    """Directional distribution cos^power around a direction [degrees] (direction)."""
     return np.maximum(np.cos(np.array(grid.direction) - np.radians(towards)), 0) ** power
 
 
-def lit(mesh: Mesh) -> np.ndarray:
-    """Cells north of where waves come in and out of the shadows of the sides."""
+def unshadowed(mesh: Mesh) -> np.ndarray:
+    """Flags of the cells away from the inflow and from the shadow zones of the lateral boundaries."""
     east = np.degrees(signed(mesh.cell_longitude))
     return (east > 3) & (east < 6) & (mesh.cell_latitude > -NORTH + 0.02)

@@ -1,4 +1,4 @@
-"""Runs of the atmosphere on one process, for validation: shallow water and air on uniform meshes."""
+"""Runs of shallow water and air on uniform meshes in a single process, for validation."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from halcyon.mesh import Mesh, scvt, voronoi_mesh
 from halcyon_validation.check import Check
 
 DAY_S = 86400.0
-SETS = tuple(each.name for each in atmosphere.equation_sets() if each.has_levels)
-SAFETY, SAFETY_OF_AIR = 0.9, 0.85  # of the longest stable step at the start
+AIR_SETS = tuple(each.name for each in atmosphere.equation_sets() if each.has_levels)
+SAFETY, AIR_SAFETY = 0.9, 0.85  # time step over the longest stable step at the start
 
 
 @functools.cache
-def globe(level: int) -> Mesh:
+def uniform_mesh(level: int) -> Mesh:
     """The uniform mesh G<level>."""
     return voronoi_mesh(scvt.uniform(level, tolerance=1e-5))
 
 
 @functools.cache
-def local_globe(level: int) -> LocalMesh:
-    """The same as the part of one rank."""
-    mesh = globe(level)
-    return LocalMesh(mesh, np.zeros(mesh.n_cells, np.int32), 0, 3)  # as limited tracers ask for
+def local_mesh(level: int) -> LocalMesh:
+    """The uniform mesh G<level> as a single rank's part."""
+    mesh = uniform_mesh(level)
+    return LocalMesh(mesh, np.zeros(mesh.n_cells, np.int32), 0, 3)  # three halo layers for monotone tracers
 
 
-def alone() -> Any:
-    """The communicator of this process by itself."""
+def self_communicator() -> Any:
+    """The communicator of this process alone (MPI.COMM_SELF)."""
     from mpi4py import MPI
 
     from halcyon.comm import communicator
@@ -43,7 +43,7 @@ def alone() -> Any:
     return communicator(MPI.COMM_SELF)
 
 
-def core_of(
+def initial_core(
     level: int,
     start: str,
     options: dict[str, float] | None = None,
@@ -52,9 +52,12 @@ def core_of(
     scheme: dict[str, float] | None = None,
     **how: Any,
 ) -> atmosphere.Core:
-    """A core on G<level> at a start, on the Earth or another planet; how as of `make_core`."""
+    """Makes a core on G<level> with an initial state, by default on the Earth; how: options of
+    `make_core`."""
     chosen = atmosphere.Scheme(**(scheme or {}))
-    core = atmosphere.make_core(alone(), local_globe(level), planet or atmosphere.Planet(), chosen, **how)
+    core = atmosphere.make_core(
+        self_communicator(), local_mesh(level), planet or atmosphere.Planet(), chosen, **how
+    )
     core.set(start, options or {})
     return core
 
@@ -73,8 +76,9 @@ def air_core(
     scheme: dict[str, float] | None = None,
     **air: Any,
 ) -> atmosphere.Core:
-    """A core on G<level> at a start: on its planet, or on one of another radius [m] and rotation [s-1].
-    `count`, `top` [Pa] and `spacing` as of `levels.interfaces`, air as of `AirOptions`."""
+    """Makes a core of the air on G<level> with an initial state, by default on its planet; radius [m],
+    rotation [rad s-1]. `count`, `top` [Pa] and `spacing`: options of `levels.interfaces`; air: of
+    `AirOptions`."""
     planet = atmosphere.air_start_planet(start)
     planet = atmosphere.Planet(
         radius=planet.radius if radius is None else radius,
@@ -83,30 +87,30 @@ def air_core(
     )
     a, b = interfaces(count, top, spacing=spacing)
     chosen = atmosphere.AirOptions(a=a, b=b, **air)
-    return core_of(level, start, options, planet=planet, scheme=scheme, equations=equations, air=chosen)
+    return initial_core(level, start, options, planet=planet, scheme=scheme, equations=equations, air=chosen)
 
 
 def advance(core: atmosphere.Core, duration_s: float, *, step_s: float | None = None) -> None:
-    """Takes equal steps, by default nearly the longest that is stable. Raises RunError where it blows up."""
-    longest = SAFETY_OF_AIR * core.longest_step() if step_s is None else step_s
+    """Takes equal steps, by default close to the stability limit. Raises RunError for an invalid state."""
+    longest = AIR_SAFETY * core.longest_step() if step_s is None else step_s
     steps = math.ceil(duration_s / longest)
     for _ in range(steps):
         core.step(duration_s / steps)
-    core.products([])  # looks at the last state
-    found = core.trouble
+    core.products([])  # checks the last state
+    found = core.failure
     if found.cell >= 0:
         raise RunError(f"{found.variable} is {found.value:g} in cell {found.cell}, level {found.level}.")
 
 
 def product(core: Any, name: str) -> np.ndarray:
-    """One of the products of a model."""
+    """One product of a model."""
     return core.products([name])[name]
 
 
 @dataclass(frozen=True)
-class Course:
-    """Products (place) at the start and the end of a run, the areas of these places, the integrals by name at
-    all its days, how many steps a day had, and of semi-implicit ones iterations a step."""
+class Run:
+    """Result of a run: areas (point), names of the integrals, products (point) at start and end, integrals
+    (day, name), steps per day, and solver iterations per step."""
 
     areas: np.ndarray
     names: list[str]
@@ -118,7 +122,7 @@ class Course:
 
     @property
     def changes(self) -> dict[str, float]:
-        """The largest change of each integral over its value at the start."""
+        """Largest relative change of each integral."""
         start = self.integrals[0]
         worst = np.abs(self.integrals - start).max(axis=0) / np.abs(start)
         return dict(zip(self.names, worst.tolist(), strict=True))
@@ -134,14 +138,14 @@ class Course:
         )
 
 
-def course(
+def run(
     level: int, start: str, days: int, *, rotation: float | None = None, step_s: float = np.inf, **how: Any
-) -> Course:
-    """A run of shallow water on G<level> with the longest stable step that divides a day; of semi-implicit
-    ones the longest that winds have room for, and at most step_s. How as of `core_of`."""
+) -> Run:
+    """Runs shallow water on G<level> with the longest stable step that divides a day, at most step_s;
+    semi-implicit runs with the margin for growing winds. how: options of `initial_core`."""
     planet = None if rotation is None else atmosphere.Planet(rotation=rotation)
-    core = core_of(level, start, planet=planet, **how)
-    steps = int(np.ceil(DAY_S / min(step_s, SAFETY * core.longest_step_with_room())))
+    core = initial_core(level, start, planet=planet, **how)
+    steps = int(np.ceil(DAY_S / min(step_s, SAFETY * core.longest_step_with_margin())))
     names = ["height", "vorticity", "eastward_wind"]
     first, integrals = core.products(names), [core.integrals()]
     for _ in range(days):
@@ -149,31 +153,32 @@ def course(
             core.step(DAY_S / steps)
         integrals.append(core.integrals())
     last = core.products(names)
-    if core.trouble.cell >= 0:
-        raise RunError(f"{core.trouble.variable} is {core.trouble.value:g} in step {core.trouble.step}.")
-    areas, rows = np.asarray(globe(level).area_cell), [row.name for row in atmosphere.integral_variables()]
+    if core.failure.cell >= 0:
+        raise RunError(f"{core.failure.variable} is {core.failure.value:g} in step {core.failure.step}.")
+    areas = np.asarray(uniform_mesh(level).area_cell)
+    rows = [row.name for row in atmosphere.integral_variables()]
     iterations = core.n_iterations / (days * steps)
-    return Course(areas, rows, first, last, np.array(integrals), steps, iterations)
+    return Run(areas, rows, first, last, np.array(integrals), steps, iterations)
 
 
-def climate(latitude: np.ndarray, wind: np.ndarray, slowest: float, fastest: float) -> list[Check]:
-    """Of the forcing of Held and Suarez: a jet in each hemisphere near 45 degrees, and both alike.
+def climate_checks(latitude: np.ndarray, wind: np.ndarray, slowest: float, fastest: float) -> list[Check]:
+    """Checks of a Held-Suarez climate: a jet near 45 degrees in each hemisphere, symmetric.
 
     @param latitude [degrees]  @param wind zonal means (latitude, level)  @param slowest, fastest jet [m s-1]
     """
-    source, away = "Held and Suarez (1994)", np.abs(latitude)
-    jets = {"north": wind[latitude > 0], "south": wind[latitude < 0][::-1]}
+    source, distance = "Held and Suarez (1994)", np.abs(latitude)
+    jets = {"northern": wind[latitude > 0], "southern": wind[latitude < 0][::-1]}
     checks = []
     for name, jet in jets.items():
-        place = float(away[latitude > 0][jet.max(axis=1).argmax()])
+        position = float(distance[latitude > 0][jet.max(axis=1).argmax()])
         checks += [
-            Check(f"jet of the {name}", jet.max(), slowest, fastest, "m s-1", source),
-            Check(f"its latitude, {name}", place, 35, 55, "degrees", source),
+            Check(f"maximum of the {name} jet", jet.max(), slowest, fastest, "m s-1", source),
+            Check(f"latitude of the {name} jet", position, 35, 55, "degrees", source),
         ]
-    easterly, westerly = wind[away < 10, -1].mean(), wind[np.abs(away - 45) < 8, -1].mean()
+    easterly, westerly = wind[distance < 10, -1].mean(), wind[np.abs(distance - 45) < 8, -1].mean()
     return [
         *checks,
-        Check("hemispheres: one jet over the other", jets["north"].max() / jets["south"].max(), 0.9, 1.1),
-        Check("easterlies at the equator's ground", easterly, -15, 0, "m s-1", source),
-        Check("westerlies at the ground near 45", westerly, 1, 15, "m s-1", source),
+        Check("northern over southern jet", jets["northern"].max() / jets["southern"].max(), 0.9, 1.1),
+        Check("surface easterlies at the equator", easterly, -15, 0, "m s-1", source),
+        Check("surface westerlies near 45 degrees", westerly, 1, 15, "m s-1", source),
     ]
