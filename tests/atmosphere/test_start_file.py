@@ -10,9 +10,9 @@ from halcyon import atmosphere
 from halcyon._core.atmosphere import SourceTemperatures, values_at
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import InputError
-from halcyon.run.start.air import air_of
-from halcyon.run.start.source import opened
-from halcyon.run.start.target import Target
+from halcyon.run.start.air import air_state
+from halcyon.run.start.source import open_source
+from halcyon.run.start.target import TargetMesh
 from tests.support import meshes, reanalyses, sea_states
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
@@ -24,8 +24,8 @@ FIELDS = ("surface_pressure", "potential_temperature", "normal_wind")
 def air(path, level=3, coefficients=COEFFICIENTS, gravity=G):
     """The arguments of `Core.set_state` on mesh G<level>."""
     local = sea_states.local_mesh(meshes.globe(level))
-    with opened(path, START, False) as source:
-        return air_of(source, Target.of(local, coefficients), R, gravity)
+    with open_source(path, START, False) as source:
+        return air_state(source, TargetMesh.of(local, coefficients), R, gravity)
 
 
 def core(level, **start):
@@ -107,7 +107,7 @@ def test_wind_over_the_pole_is_that_of_a_turned_planet(tmp_path):
         values["v"][:] = 20 * np.sin(lon)
 
     path = reanalyses.write(tmp_path / "pole.nc", reanalyses.start(), 2.5, change=turned)
-    target = Target.of(sea_states.local_mesh(meshes.globe(3)), COEFFICIENTS)
+    target = TargetMesh.of(sea_states.local_mesh(meshes.globe(3)), COEFFICIENTS)
     x, y, z = target.edge_points.T
     exact = 20 * (np.stack([-0 * x, -z, y], axis=1) * target.edge_normals).sum(axis=1)
     assert np.abs(air(path)["wind"] - exact[:, None]).max() < 0.02
@@ -173,7 +173,7 @@ MISTAKES = {
     "no pressure": (
         None,
         {"fields": ("t", "u", "v", "orog")},
-        "no variable of the pressure at the ground, or of",
+        "no variable of the surface pressure, or of",
     ),
     "units": (
         lambda file: file["t"].setncattr("units", "degC"),
@@ -183,7 +183,7 @@ MISTAKES = {
     "scale": (
         lambda file: file["sp"].setncattr("units", "hPa"),
         {},
-        "sp holds .* no value of the pressure at",
+        "sp holds .* outside the range of the surface",
     ),
     "hole": (_one_hole, {}, "t has no value near .* E .* N. Fill the gap"),
     "levels": (lambda file: file["level"].setncattr("units", "1"), {}, "t .* has no levels that are known"),
@@ -211,5 +211,5 @@ def test_mistakes_name_file_variable_and_remedy(tmp_path, mistake):
 
 def test_levels_that_do_not_stand_on_the_ground_are_refused(tmp_path):
     path = reanalyses.write(tmp_path / "jw.nc", reanalyses.start(), 10.0)
-    with pytest.raises(InputError, match="makes a pressure of 100000 Pa at the ground of the mesh, but its"):
+    with pytest.raises(InputError, match="gives a surface pressure of 100000 Pa on the mesh, but the levels"):
         air(path, coefficients=interfaces(5, 5e4))

@@ -11,9 +11,9 @@ from halcyon._core.atmosphere import means_by_mass
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import ConfigError, InputError, InternalError
 from halcyon.mesh.ugrid import write_ugrid
-from halcyon.run.start.air import air_of
-from halcyon.run.start.source import Gathered, opened
-from halcyon.run.start.target import Target
+from halcyon.run.start.air import air_state
+from halcyon.run.start.source import SourceInterpolator, open_source
+from halcyon.run.start.target import TargetMesh
 from tests.support import meshes, reanalyses, sea_states
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
@@ -26,8 +26,8 @@ DEEP = np.geomspace(5, 1100, 40)  # [hPa], from above the layers to below them
 def air(path, *tracers, level=3):
     """The arguments of `Core.set_state` on mesh G<level>."""
     local = sea_states.local_mesh(meshes.globe(level))
-    with opened(path, datetime(2000, 1, 1)) as source:
-        return air_of(source, Target.of(local, (A, B)), R, G, tracers=tracers)
+    with open_source(path, datetime(2000, 1, 1)) as source:
+        return air_state(source, TargetMesh.of(local, (A, B)), R, G, tracers=tracers)
 
 
 def humid(path, q, step=5.0, **how):
@@ -173,9 +173,9 @@ def test_fields_on_cells_are_bounded_too(tmp_path):
     """Interpolation between cell centres preserves a constant bitwise."""
     mesh = meshes.globe(3)
     write_ugrid(str(tmp_path / "cells.nc"), mesh)
-    with opened(tmp_path / "cells.nc") as source:
-        gathered = Gathered(source, np.asarray(meshes.globe(4).cell_points))
-        corners = gathered._corners
+    with open_source(tmp_path / "cells.nc") as source:
+        gathered = SourceInterpolator(source, np.asarray(meshes.globe(4).cell_points))
+        corners = gathered._stencil
     values = np.full(mesh.n_cells, 0.3)
     assert np.any(corners.mean(values) != 0.3)  # the weights sum to 1 up to rounding
     assert np.all(corners.bounded_mean(values) == 0.3)
@@ -236,24 +236,24 @@ MISTAKES = {
     "missing, and no other": (
         lambda file: file["q"].setncattr("units", "K"),
         "dust",
-        r"'dust', which tracers name. Add it to the file, or leave 'dust' out of tracers.",
+        r"'dust', which the option tracers names. Add it to the file, or leave 'dust' out of tracers.",
     ),
     "no levels": (
         _without_levels,
         "q",
-        r"q \(time, latitude, longitude\) lacks level, on which the tracer 'q' must",
+        r"q \(time, latitude, longitude\) lacks the dimensions level, which the tracer 'q' needs",
     ),
-    "members": (_of_members, "dust", "dust has 2 of the dimension number. Leave one of them"),
+    "members": (_of_members, "dust", "dust has 2 values along the dimension number. Select one of them"),
     "units": (
         lambda file: file["q"].setncattr("units", "Pa"),
         HUMIDITY,
-        "q has the units 'Pa', which are none of the tracer 'specific_humidity'. Bring it to kg kg-1",
+        "q has the units 'Pa', which are none of the tracer 'specific_humidity'. Convert it to kg kg-1",
     ),
     "no units": (lambda file: file["q"].delncattr("units"), HUMIDITY, "q has the units '', which are none"),
     "scale": (
         lambda file: file["q"].__setitem__(slice(None), 1e3 * file["q"][:]),
         "q",
-        "q holds .* kg kg-1, which is no value of the tracer 'q' .* attribute units",
+        "q holds .* kg kg-1, outside the range of the tracer 'q' .* attribute units",
     ),
     "hole": (_hole, "q", r"spoilt.nc: q has no value near .* E .* N. Fill the gap"),
     "infinite": (_infinite, "q", "q holds inf kg kg-1"),

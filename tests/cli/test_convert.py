@@ -72,7 +72,7 @@ def test_from_a_grist_grid(tmp_path, mesh):
         ),
         (["broken.nc", "out.nc", "--to", "ugrid"], 2, ["broken.nc: areaCell of cell 7 is -1"]),
         (["mesh.nc", "out.nc", "--to", "hdf5"], 2, ["--to hdf5", "cdf5, netcdf4, ugrid, graph"]),
-        (["mesh.nc", "out.nc"], 2, ["out.nc does not tell the format", "--to"]),
+        (["mesh.nc", "out.nc"], 2, ["out.nc does not imply a format", "--to"]),
         (["mesh.nc", "./mesh.nc", "--to", "ugrid"], 2, ["mesh.nc is also to be read"]),
         (["mesh.nc", "nowhere/out.nc", "--to", "cdf5"], 2, ["there is no folder nowhere"]),
         (["mesh.nc", "link.nc", "--to", "ugrid"], 2, ["link.nc is also to be read"]),

@@ -218,8 +218,8 @@ TOGETHER = [
     (
         ": 35",
         ": 70",
-        "6: mesh.spectrum reaches 24.8 Hz, beyond the 5 Hz where wind waves end. At this"
-        " first_frequency and ratio take at most 53 frequencies.",
+        "6: mesh.spectrum reaches 24.8 Hz, beyond the 5 Hz limit of wind waves. With this"
+        " first_frequency and ratio give at most 53 frequencies.",
     ),
     ("frequencies: 35", "ratio: 2", "5: mesh.spectrum reaches 5.93e+08 Hz, beyond the 5 Hz"),
     (
@@ -239,7 +239,7 @@ TOGETHER = [
     (
         "coast: 27e3,",
         "transition: 6e4, coast: 27e3,",
-        "4: mesh.spacing.transition = 60000 m is too short to grow from 27000 to 70000 m in good shape."
+        "4: mesh.spacing.transition = 60000 m is too short for well-shaped cells between 27000 and 70000 m."
         " Give at least 86000 m.",
     ),
     ("  spectrum:", "  coast: {source: land.geojson}\n  spectrum:", "land.geojson does not exist."),

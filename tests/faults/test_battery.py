@@ -18,7 +18,7 @@ def path(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def whole(path):
-    """A run that nothing happens to, and how long it took [s]."""
+    """The output folder of an uninterrupted run, and its wall time [s]."""
     return jobs.whole_run(path, *jobs.RESTARTS)
 
 
@@ -26,29 +26,29 @@ def whole(path):
 def test_killed_at_random_moments(path, whole):
     folder, span_s = whole
     moments = random.Random(SEED)
-    went_on = 0
+    n_resumed = 0
     for _ in range(MOMENTS):
         seconds = moments.uniform(0, span_s)
-        went_on += jobs.killed_after(path, path.with_name("killed"), folder, seconds, *jobs.RESTARTS)
-    assert went_on > MOMENTS // 2
+        n_resumed += jobs.kill_and_finish(path, path.with_name("killed"), folder, seconds, *jobs.RESTARTS)
+    assert n_resumed > MOMENTS // 2
 
 
 @pytest.mark.timeout(200)
 @pytest.mark.parametrize("part", range(1, SIZES + 1))
 def test_the_disk_is_full_at(path, whole, part):
     folder, _ = whole
-    most = sum(file.stat().st_size for file in folder.iterdir())
-    size = most * part // (SIZES + 1)
-    jobs.full_disk(path, path.with_name(f"small.{part}"), folder, size, *jobs.RESTARTS)
+    total = sum(file.stat().st_size for file in folder.iterdir())
+    size = total * part // (SIZES + 1)
+    jobs.run_on_full_disk(path, path.with_name(f"small.{part}"), folder, size, *jobs.RESTARTS)
 
 
 @pytest.mark.timeout(200)
 @pytest.mark.parametrize("rank", range(3))
 def test_any_rank_may_be_killed(path, whole, rank):
     folder = path.with_name(f"rank.{rank}")
-    process = jobs.running(jobs.command(path, folder, *jobs.RESTARTS, ranks=3), folder)
+    process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.RESTARTS, ranks=3), folder)
     os.kill(jobs.processes(folder, ranks_only=True)[rank], signal.SIGKILL)
-    code, _, err = jobs.ending(process)
+    code, _, err = jobs.wait_for_end(process)
     assert code == 3
-    assert "error: a rank was ended by SIGKILL" in err
+    assert "error: a rank was killed by SIGKILL" in err
     jobs.finish(path, folder, whole[0], *jobs.RESTARTS)

@@ -1,4 +1,4 @@
-"""The files of a run, each cut at 200 places and with 1,000 bits turned over, one at a time."""
+"""The files of a run, truncated at 200 positions and with 1,000 single bits flipped."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ SANITIZED = Path(__file__).parents[2] / "build/asan/tests/halcyon_tests"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Results in which the files of a run are of every kind."""
+    """An output folder with every kind of file."""
     path = case.write_case(tmp_path_factory.mktemp("damage"))
     found, _ = jobs.whole_run(path, *jobs.RESTARTS)
     return found

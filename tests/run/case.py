@@ -1,4 +1,4 @@
-"""A small case for whole runs: its files, and the command that runs it, as a user would."""
+"""A small case for complete runs: its files, and the command that runs it."""
 
 import os
 import subprocess
@@ -43,7 +43,7 @@ SEGMENTS = ["fields_20220901T0000.nc", "fields_20220901T0300.nc"]
 
 
 def write_case(folder, *, case=CASE, track=TRACK, mesh=None):
-    """Writes the case, its mesh and its track (none where that is None); gives the case's path."""
+    """Writes the case, its mesh and its track (None: no track). Returns the path of the case."""
     halcyon.mesh.write_mpas(str(folder / MESH), mesh or sea_states.bay())
     if track is not None:
         (folder / "track.csv").write_text(track)
@@ -53,29 +53,29 @@ def write_case(folder, *, case=CASE, track=TRACK, mesh=None):
 
 
 def run_both(path, *options, ranks=(1, 4)):
-    """`halcyon run CASE -n N` for every N at the same time, each into a folder of its own: {N: (exit code,
-    stdout, stderr, folder)}."""
+    """Runs `halcyon run CASE -n N` concurrently for every N in `ranks`, each in its own output folder: {N:
+    (exit code, stdout, stderr, folder)}."""
     folders = {n: path.with_name(f"{path.stem}.{n}") for n in ranks}
     commands = {n: [*program(path, *options, "--output", str(folders[n])), "-n", str(n)] for n in ranks}
-    return {n: (*ended, folders[n]) for n, ended in ended_all(commands).items()}
+    return {n: (*result, folders[n]) for n, result in run_all(commands).items()}
 
 
 def run_under_mpirun(path, *options, ranks=(1, 4)):
-    """The same by `mpirun -n N halcyon run CASE`: the ranks without the launcher."""
+    """As `run_both`, by `mpirun -n N halcyon run CASE`: without the launcher."""
     folders = {n: path.with_name(f"{path.stem}.mpirun.{n}") for n in ranks}
     commands = {
         n: ["mpirun", "-q", "-n", str(n), *program(path, *options, "--output", str(folders[n]))]
         for n in ranks
     }
-    return {n: (*ended, folders[n]) for n, ended in ended_all(commands).items()}
+    return {n: (*result, folders[n]) for n, result in run_all(commands).items()}
 
 
 def program(path, *options):
     return [sys.executable, "-m", "halcyon", "run", str(path), *options]
 
 
-def ended_all(commands):
-    """Runs commands side by side: {key: (exit code, stdout, stderr)}. One that hangs fails the test."""
+def run_all(commands):
+    """Runs commands concurrently: {key: (exit code, stdout, stderr)}. A command that hangs fails the test."""
     processes = {
         key: subprocess.Popen(
             command,
@@ -95,7 +95,7 @@ def ended_all(commands):
 
 
 def variables_of(path):
-    """Every variable of a netCDF file: its bytes, and the attributes it has."""
+    """The bytes and attributes of every variable of a netCDF file."""
     from netCDF4 import Dataset
 
     with Dataset(path) as file:
@@ -110,6 +110,6 @@ def variables_of(path):
 
 
 def differing(ours, theirs):
-    """Names of the variables that two files do not hold alike."""
+    """Names of the variables that differ between two files."""
     ours, theirs = variables_of(ours), variables_of(theirs)
     return [name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)]

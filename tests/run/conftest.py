@@ -1,9 +1,9 @@
-"""What tests of whole runs share: a folder for each."""
+"""Fixtures of tests of complete runs."""
 
 import pytest
 
 
 @pytest.fixture
 def folder(path, request):
-    """Beside the case `path` of the test module, one for the test."""
+    """The output folder of a test, next to the case `path` of its module."""
     return path.with_name(request.node.name.replace("/", "_"))

@@ -1,4 +1,4 @@
-"""Whole runs as jobs of their own, met by signals and faults, and what must hold of them afterwards."""
+"""Complete runs as separate jobs, interrupted by signals and faults, and checks of their results."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from tests.run import case, runs
 from tests.support.ranks import MPI_ENVIRONMENT
 
 LIMIT_S = 50
-# Long enough to be met; a restart file only where one is asked for.
+# Long enough to be interrupted; LONG writes restart files only on request.
 LONG = ["--set", "time.source_step=30", "--set", "restart.interval=none"]
 RESTARTS = ["--set", "time.source_step=30", "--set", "restart.interval=3600"]
 
@@ -25,23 +25,23 @@ def command(path, folder, *options, ranks=2):
     return case.program(path, *options, "--output", str(folder), "-n", str(ranks))
 
 
-def ended(words):
-    """Runs a command to its end: exit code, stdout, stderr."""
-    return case.ended_all({0: words})[0]
+def run_to_end(words):
+    """Runs a command: exit code, stdout, stderr."""
+    return case.run_all({0: words})[0]
 
 
 def whole_run(path, *options):
-    """The folder of a run that nothing happens to, and how long it took after its first record [s]."""
+    """The output folder of an uninterrupted run, and its wall time after the first record [s]."""
     folder = path.with_name("whole")
-    process = running(command(path, folder, *options), folder)
+    process = start_until_first_record(command(path, folder, *options), folder)
     began = time.monotonic()
-    code, _, err = ending(process)
+    code, _, err = wait_for_end(process)
     assert (code, err) == (0, "")
     return folder, time.monotonic() - began
 
 
-def started(words):
-    """Starts a command with the signals as a shell gives them."""
+def start(words):
+    """Starts a command with the default signal handlers."""
     return subprocess.Popen(
         words,
         stdout=subprocess.PIPE,
@@ -52,9 +52,9 @@ def started(words):
     )
 
 
-def running(words, folder):
-    """Starts a run and waits until it has written a record."""
-    process, deadline = started(words), time.monotonic() + LIMIT_S
+def start_until_first_record(words, folder):
+    """Starts a run and waits for its first record."""
+    process, deadline = start(words), time.monotonic() + LIMIT_S
     while not _has_records(folder / "stations.csv"):
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
@@ -62,7 +62,7 @@ def running(words, folder):
     return process
 
 
-def ending(process):
+def wait_for_end(process):
     """Waits for the end of a run: exit code, stdout, stderr."""
     try:
         out, err = process.communicate(timeout=LIMIT_S)
@@ -72,7 +72,7 @@ def ending(process):
 
 
 def processes(folder, *, ranks_only=False):
-    """The processes of a run into a folder."""
+    """The process ids of a run with this output folder."""
     found = []
     for entry in Path("/proc").iterdir():
         try:
@@ -87,7 +87,7 @@ def processes(folder, *, ranks_only=False):
 
 
 def kill_all(folder):
-    """kill -9 of every process of a run, until none is left."""
+    """Kills every process of a run with SIGKILL."""
     deadline = time.monotonic() + LIMIT_S
     while found := processes(folder):
         for pid in found:
@@ -104,36 +104,36 @@ def status(folder):
 
 
 def finish(path, folder, whole, *options, ranks=1):
-    """Brings a run to its end, from a restart file if it has one: its bits are those of the whole. Gives
-    whether it went on."""
+    """Completes a run, from a restart file if there is one, and checks that its bits equal those of the
+    uninterrupted run `whole`. Returns whether it was resumed."""
     words = command(path, folder, *options, ranks=ranks)
-    goes_on = any(folder.glob("restart_*.nc"))
-    code, out, err = ended([*words, "--resume"])
-    if not goes_on:
+    has_restart = any(folder.glob("restart_*.nc"))
+    code, out, err = run_to_end([*words, "--resume"])
+    if not has_restart:
         assert code == 2
         assert "has no restart file" in err
-        code, out, err = ended(words)
+        code, out, err = run_to_end(words)
     assert (code, err) == (0, ""), out
-    went_on = "The run goes on from restart_" in out
-    assert went_on or not goes_on or "is finished: there is nothing to resume" in out
+    was_resumed = "Resuming from restart_" in out
+    assert was_resumed or not has_restart or "is finished: there is nothing to resume" in out
     assert runs.differing(whole, folder) == []
-    return went_on
+    return was_resumed
 
 
-def killed_after(path, folder, whole, seconds, *options):
-    """kill -9 of the whole job so long after its first record; every file with its name is whole; then it is
-    brought to its end, see `finish`."""
+def kill_and_finish(path, folder, whole, seconds, *options):
+    """Kills all processes `seconds` after the first record, checks that its files are complete, and completes
+    the run, see `finish`."""
     shutil.rmtree(folder, ignore_errors=True)
-    process = running(command(path, folder, *options), folder)
+    process = start_until_first_record(command(path, folder, *options), folder)
     time.sleep(seconds)
     kill_all(folder)
     process.communicate()
-    require_whole(folder)
+    require_complete_files(folder)
     return finish(path, folder, whole, *options)
 
 
-def require_whole(folder):
-    """Every file of a run that has its name is whole."""
+def require_complete_files(folder):
+    """Checks that every file with its final name is complete."""
     for file in folder.glob("*.nc"):
         found = verify(str(file))
         assert found.n_checked == found.n_variables
@@ -141,7 +141,7 @@ def require_whole(folder):
 
 @contextmanager
 def small_disk(folder, size):
-    """A file system of so many bytes; skips the test where we may not mount one."""
+    """A file system of `size` bytes; skips the test if mounting is not permitted."""
     folder.mkdir()
     if not _mounted("-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)):
         pytest.skip("a small disk needs the right to mount tmpfs (root)")
@@ -155,16 +155,17 @@ def remount(folder, options):
     assert _mounted("-o", f"remount,{options}", str(folder))
 
 
-def full_disk(path, folder, whole, size, *options):
-    """A run onto a disk that is too small says which file; what it wrote is whole; with room it goes on."""
+def run_on_full_disk(path, folder, whole, size, *options):
+    """On a full disk a run names the file, its complete files are valid, and it can be resumed with more
+    space."""
     with small_disk(folder, size) as disk:
         results = disk / "results"
-        code, _, err = ended(command(path, results, *options))
+        code, _, err = run_to_end(command(path, results, *options))
         assert code == 3, err
         assert (err.startswith("error: "), err.count("\n")) == (True, 1), err
         assert f"{results}/" in err
         assert ("free" in err and "needs" in err) or "No space left on device" in err
-        require_whole(results)
+        require_complete_files(results)
         remount(disk, "size=64m")
         finish(path, results, whole, *options)
 

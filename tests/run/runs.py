@@ -1,4 +1,4 @@
-"""Runs of the small case within a test: stopped where a test wants it, and gone on with."""
+"""Runs of the small case within the test process, stopped and resumed by the test."""
 
 import json
 
@@ -15,12 +15,12 @@ FILES = [*case.SEGMENTS, "stations.nc"]
 
 
 class StopAfter:
-    """Asks the run to stop after so many more source steps; never where that is None."""
+    """A stop request after `steps` steps of the time loop; None: never."""
 
     def __init__(self, steps=None):
         self._steps = steps
 
-    def asked(self, comm):
+    def received(self, comm):
         if self._steps is None:
             return False
         self._steps -= 1
@@ -28,31 +28,31 @@ class StopAfter:
 
 
 class KilledError(Exception):
-    """Stands for the end of all processes: nothing is closed, nothing is said."""
+    """Simulates the death of all processes: nothing is closed or printed."""
 
 
 class KilledAfter(StopAfter):
-    def asked(self, comm):
-        if super().asked(comm):
+    def received(self, comm):
+        if super().received(comm):
             raise KilledError
         return False
 
 
 def run(comm, path, folder, *changes, stop=None, resume=False):
-    """Collective. Runs the case into a folder, or goes on there. Gives whether it came to its end."""
+    """Collective. Runs or resumes the case in a folder. Returns whether it was completed."""
     overrides = [f"output.folder={json.dumps(str(folder))}", *changes]
     loaded = load_case(path, overrides)
 
-    def begin():
+    def start():
         if comm.rank == 0:
             folder.mkdir(exist_ok=True)
             start_run_file(folder, case=path, overrides=overrides, ranks=comm.size)
 
     if not resume:
-        begin()
+        start()
     mesh = from_root(comm, lambda: prepare_mesh(loaded, lambda text: None))
     try:
-        execute(loaded, mesh, comm, stop or StopAfter(), begin if resume else None, draw_run)
+        execute(loaded, mesh, comm, stop or StopAfter(), start if resume else None, draw_run)
     except (StoppedError, KilledError):
         return False
     finally:
@@ -61,14 +61,14 @@ def run(comm, path, folder, *changes, stop=None, resume=False):
 
 
 def on_root(comm, work):
-    """Collective. Does something on rank 0 while the others wait."""
+    """Collective. Calls `work` on rank 0 while the other ranks wait."""
     if comm.rank == 0:
         work()
     comm.barrier()
 
 
 def differing(ours, theirs):
-    """What two folders of results do not hold alike."""
+    """The files and variables that differ between two output folders."""
     found = [(name, each) for name in FILES for each in case.differing(ours / name, theirs / name)]
     if (ours / "stations.csv").read_bytes() != (theirs / "stations.csv").read_bytes():
         found.append("stations.csv")

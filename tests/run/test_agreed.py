@@ -1,4 +1,4 @@
-"""Errors of one rank, of some and of all: agreed on by all ranks."""
+"""Errors on one, some or all ranks, on which all ranks agree."""
 
 import pytest
 
@@ -45,9 +45,9 @@ def test_guarded_prints_once_what_all_ranks_found(comm, capfd):
     def body():
         raise RunError(f"blow-up seen by rank {comm.rank}")
 
-    noted = []
-    assert guarded(comm, body, lambda: None, lambda *record: noted.append(record)) == 3
-    assert noted == ([("blow-up seen by rank 0", 3)] if comm.rank == 0 else [])
+    records = []
+    assert guarded(comm, body, lambda: None, lambda *record: records.append(record)) == 3
+    assert records == ([("blow-up seen by rank 0", 3)] if comm.rank == 0 else [])
     assert capfd.readouterr().err == ("error: blow-up seen by rank 0\n" if comm.rank == 0 else "")
 
 

@@ -8,17 +8,17 @@ from halcyon.run.steps import best_bands
 
 
 def cost(needed, bands):
-    first, found = 0, 0
+    first, total = 0, 0
     for n, steps in bands:
         assert steps >= max(needed[first : first + n])
         first += n
-        found += steps * (n + 1)
+        total += steps * (n + 1)
     assert first == len(needed)
-    return found
+    return total
 
 
 def test_one_band_takes_the_steps_of_the_fastest():
-    assert best_bands([5, 4, 3, 1], most=1) == [(4, 5)]
+    assert best_bands([5, 4, 3, 1], max_bands=1) == [(4, 5)]
 
 
 def test_equal_frequencies_stay_together():
@@ -28,11 +28,11 @@ def test_equal_frequencies_stay_together():
 @pytest.mark.parametrize("needed", [[6, 5, 4, 4, 2, 1], [9, 1, 1, 1, 1, 1], [3, 3, 2, 2, 1, 1]])
 def test_no_other_bands_cost_less(needed):
     n = len(needed)
-    every = []
+    partitions = []
     for cuts in itertools.chain.from_iterable(itertools.combinations(range(1, n), k) for k in range(n)):
         ends = [0, *cuts, n]
-        every.append([(b - a, max(needed[a:b])) for a, b in itertools.pairwise(ends)])
-    least = min(cost(needed, bands) for bands in every)
-    assert cost(needed, best_bands(needed)) == least
-    two = min(cost(needed, bands) for bands in every if len(bands) <= 2)
-    assert cost(needed, best_bands(needed, most=2)) == two
+        partitions.append([(b - a, max(needed[a:b])) for a, b in itertools.pairwise(ends)])
+    lowest = min(cost(needed, bands) for bands in partitions)
+    assert cost(needed, best_bands(needed)) == lowest
+    two = min(cost(needed, bands) for bands in partitions if len(bands) <= 2)
+    assert cost(needed, best_bands(needed, max_bands=2)) == two

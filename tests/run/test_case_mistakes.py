@@ -1,4 +1,4 @@
-"""Bad input, from the command line: one error, the same on one rank and on four, and no hang."""
+"""Invalid input to the command: one error, the same on one and on four ranks, and no hang."""
 
 import json
 import re
@@ -17,8 +17,8 @@ from tests.run import case
 from tests.support import sea_states
 
 CASE, TRACK = case.CASE, case.TRACK
-HUGE_SEA = CASE.replace("interval: 3600", "interval: 1800").replace("segment: 10800", "segment: 1800")
-HUGE_SEA = HUGE_SEA.replace("{track: track.csv}", "{constant: {speed: 50, direction: 10}}").replace(
+UNSTABLE_CASE = CASE.replace("interval: 3600", "interval: 1800").replace("segment: 10800", "segment: 1800")
+UNSTABLE_CASE = UNSTABLE_CASE.replace("{track: track.csv}", "{constant: {speed: 50, direction: 10}}").replace(
     "{set: wam3}",
     "{set: wam3, limiter: none, drag_cap: 1, whitecapping: 0, depth_limit: 10, transfer: 1.0e9}",
 )
@@ -48,7 +48,7 @@ def tiny_mesh():
     return sea_states.with_depth(halcyon.mesh.cut(mesh, (np.arange(mesh.n_cells) < 3).astype(np.uint8)), 100)
 
 
-BEFORE_THE_RANKS = {
+ERRORS_IN_LAUNCHER = {
     "NaN depth": ({"mesh": lambda: bay_with(np.nan)}, "mesh.nc: bottomDepth is not a number at entry 151"),
     "a key": (
         {"case": CASE.replace("forcing:", "forcng:")},
@@ -69,14 +69,14 @@ BEFORE_THE_RANKS = {
         "the track covers 2022-09-01T00:00:00 to 2022-09-01T05:00:00 UTC, the run .* to 2022-09-01T06:00:00",
     ),
 }
-IN_THE_RANKS = {
+ERRORS_IN_RANKS = {
     "a track elsewhere": (
         {"track": TRACK.replace("150.0", "-30").replace("146.0", "-35")},
         "the track does not enter the region .* it stays within -35 to -30 E, 22 to 24 N",
     ),
     "a long step": (
         {"case": LONG_STEP},
-        "case.yaml:8: time.step = 21600 s is beyond the CFL limit of .* Take at most 10800, or 'auto'",
+        "case.yaml:8: time.step = 21600 s exceeds the CFL limit of .* Give at most 10800, or 'auto'",
     ),
     "a station on land": (
         {"case": CASE.replace("longitude: 110", "longitude: 60")},
@@ -87,87 +87,87 @@ IN_THE_RANKS = {
         "case.yaml:4: The discrete interaction .* of ratio 1.0001, not 12. Set mesh.spectrum.ratio to 1.1.",
     ),
 }
-IN_THE_MESH = {
+MESH_ERRORS = {
     "on land": (lambda: bay_with(-3.0), r"a depth of -3 m at cell 150 \(.* E .* N\)"),
     "none": (bay_without_depth, "has no depths: it needs the variable bottomDepth"),
 }
 
 
-def made(folder, changes):
+def write_changed_case(folder, changes):
     changes = {name: value() if callable(value) else value for name, value in changes.items()}
     return case.write_case(folder, **changes)
 
 
-def check(ended, code, expected):
-    """One line `error: ...` and nothing else, the same on any number of ranks."""
-    texts = {err for _, _, err, _ in ended.values()}
+def check(results, code, expected):
+    """Each run printed the same single line `error: ...`, and has exit code `code`."""
+    texts = {err for _, _, err, _ in results.values()}
     assert len(texts) == 1, texts
     text = texts.pop()
     assert re.fullmatch(r"error: [^\n]+\n", text), text
     assert re.search(expected, text), text
     assert "rank " not in text
-    assert [each[0] for each in ended.values()] == [code] * len(ended)
-    assert all("Traceback" not in out + err for _, out, err, _ in ended.values())
+    assert [each[0] for each in results.values()] == [code] * len(results)
+    assert all("Traceback" not in out + err for _, out, err, _ in results.values())
 
 
-@pytest.mark.parametrize("name", [*BEFORE_THE_RANKS, *IN_THE_RANKS])
+@pytest.mark.parametrize("name", [*ERRORS_IN_LAUNCHER, *ERRORS_IN_RANKS])
 def test_a_mistake_is_one_error_on_any_ranks(tmp_path, name):
-    changes, expected = (BEFORE_THE_RANKS | IN_THE_RANKS)[name]
-    ended = case.run_both(made(tmp_path, changes))
-    check(ended, 2, expected)
-    for *_, folder in ended.values():
+    changes, expected = (ERRORS_IN_LAUNCHER | ERRORS_IN_RANKS)[name]
+    results = case.run_both(write_changed_case(tmp_path, changes))
+    check(results, 2, expected)
+    for *_, folder in results.values():
         assert not list(folder.glob("fields_*"))
-        if name in IN_THE_RANKS:
+        if name in ERRORS_IN_RANKS:
             assert json.loads((folder / "run.json").read_text())["status"] == "failed"
 
 
 @pytest.mark.parametrize("name", ["a key", "a station on land"])
 def test_a_mistake_is_one_error_without_the_launcher(tmp_path, name):
-    changes, expected = (BEFORE_THE_RANKS | IN_THE_RANKS)[name]
-    check(case.run_under_mpirun(made(tmp_path, changes)), 2, expected)
+    changes, expected = (ERRORS_IN_LAUNCHER | ERRORS_IN_RANKS)[name]
+    check(case.run_under_mpirun(write_changed_case(tmp_path, changes)), 2, expected)
 
 
-@pytest.mark.parametrize("name", IN_THE_MESH)
+@pytest.mark.parametrize("name", MESH_ERRORS)
 def test_a_mesh_without_good_depths(tmp_path, name):
-    mesh, expected = IN_THE_MESH[name]
-    given = load_case(made(tmp_path, {"mesh": mesh}))
+    mesh, expected = MESH_ERRORS[name]
+    given = load_case(write_changed_case(tmp_path, {"mesh": mesh}))
     with pytest.raises(AgreedError, match=expected):
         Model(given, prepare_mesh(given, print), MPI.COMM_SELF, PartTimes())
 
 
 def test_more_ranks_than_cells(tmp_path):
-    path = made(tmp_path, {"mesh": tiny_mesh})
+    path = write_changed_case(tmp_path, {"mesh": tiny_mesh})
     expected = r"4 ranks are more than the mesh has cells \(3\). Start at most 3 ranks"
     check(case.run_both(path, ranks=[4]), 2, expected)
     check(case.run_under_mpirun(path, ranks=[4]), 2, expected)
 
 
 def test_a_folder_that_cannot_be_written(tmp_path):
-    path = made(tmp_path, {})
+    path = write_changed_case(tmp_path, {})
     options = ["--set", "output.folder=/proc/nothing"]
     commands = {n: [*case.program(path, *options), "-n", str(n)] for n in (1, 4)}
-    ended = {n: (*each, None) for n, each in case.ended_all(commands).items()}
-    check(ended, 3, "The folder of the results /proc/nothing cannot be written: .* Give another by --output")
+    results = {n: (*each, None) for n, each in case.run_all(commands).items()}
+    check(results, 3, "The output folder /proc/nothing cannot be written: .* Give another folder by --output")
 
 
 def test_a_sea_that_blows_up_stops_the_run(tmp_path):
-    ended = case.run_both(made(tmp_path, {"case": HUGE_SEA}))
+    results = case.run_both(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}))
     place = r"action at cell \d+ \(\d+\.\d\d E \d+\.\d\d N\)"
-    check(ended, 3, rf"{place} .* in source step 2, 2022-09-01 01:00 UTC")
-    for *_, folder in ended.values():
+    check(results, 3, rf"{place} .* in source step 2, 2022-09-01 01:00 UTC")
+    for *_, folder in results.values():
         found = json.loads((folder / "run.json").read_text())
         assert found["status"] == "failed"
         assert "blew up" in found["cause"]
         halcyon.mesh.require_complete(str(folder / "fields_20220901T0000.nc"))
         assert not (folder / "fields_20220901T0030.nc").exists()
         assert len((folder / "stations.csv").read_text().splitlines()) == 1 + 2 * 2
-    whole = [folder / "fields_20220901T0000.nc" for *_, folder in ended.values()]
-    assert case.differing(*whole) == []
+    files = [folder / "fields_20220901T0000.nc" for *_, folder in results.values()]
+    assert case.differing(*files) == []
 
 
 def test_a_blow_up_is_found_long_before_the_next_record(tmp_path):
-    """The record after the start is months away: only a check before it ends this run in time."""
-    far = ["time.end=2023-03-01", "output.interval=15638400", "output.segment=15638400"]
-    options = [word for change in far for word in ("--set", change)]
-    ended = case.run_both(made(tmp_path, {"case": HUGE_SEA}), *options)
-    check(ended, 3, r"action at cell \d+ .* in source step \d+, 2022-09-01 0\d:\d0 UTC")
+    """The next record is months away: only a check between records ends this run in time."""
+    changes = ["time.end=2023-03-01", "output.interval=15638400", "output.segment=15638400"]
+    options = [word for change in changes for word in ("--set", change)]
+    results = case.run_both(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}), *options)
+    check(results, 3, r"action at cell \d+ .* in source step \d+, 2022-09-01 0\d:\d0 UTC")

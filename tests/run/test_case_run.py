@@ -34,7 +34,7 @@ def test_the_run_says_what_it_did(runs):
         assert f"cells      {sea_states.bay().n_cells}\n" in out
         assert f"ranks      {ranks} (auto: " in out
         assert "2022-09-01 06:00  100 %" in out
-        assert "communication share" in out
+        assert " % of wall time, " in out
         assert str(folder / "stations.csv") in out
 
 
@@ -76,13 +76,13 @@ def test_four_ranks_write_what_one_does(runs, alone):
 
 
 def test_ranks_without_the_launcher_write_the_same(path, alone):
-    ways = [
+    options = [
         "--set",
         "exchange={method: ineighbor, layers: 2}",
         "--set",
         "partition={method: recursive, seed: 9}",
     ]
-    code, out, err, folder = case.run_under_mpirun(path, *ways, ranks=[3])[3]
+    code, out, err, folder = case.run_under_mpirun(path, *options, ranks=[3])[3]
     assert (code, err) == (0, "")
     assert "2022-09-01 06:00  100 %" in out
     assert "ranks      3 (ineighbor)\n" in out
@@ -102,7 +102,7 @@ def test_the_segments_hold_every_hour_once(alone):
 
 
 def test_every_file_can_be_verified(alone):
-    jobs.require_whole(alone)
+    jobs.require_complete_files(alone)
 
 
 def test_the_sea_is_that_of_a_storm(alone):

@@ -1,4 +1,4 @@
-"""Forcing on the cells of a rank, and which of them lie at open sides."""
+"""Forcing on the cells of a rank, and the cells at open boundaries."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ LAT, LON = np.arange(-20.0, 71.0, 2.5), np.arange(80.0, 201.0, 2.5)
 
 
 class Recorder:
-    """Stands for a model: keeps what is set."""
+    """A mock model that records its calls."""
 
     def __init__(self):
         self.calls = []
@@ -42,21 +42,21 @@ def fields_of(local, path, quantities, **options):
     return CellFields(found, local, local.mesh.n_cells, START, MPI.COMM_SELF, **options)
 
 
-def written(path, fields, units):
+def write_fields(path, fields, units):
     return grids.write_grid(path, fields, hours=(0, 3, 6), lat=LAT, lon=LON, units=units)
 
 
 @pytest.fixture
 def forcing(local, tmp_path):
-    """Ice in percent, a current and a level, each linear."""
+    """Ice in percent, a current and a water level, each linear in space and time."""
     hours, degrees = (0, 3, 6), (LAT, LON)
     ice = 100 * np.clip(grids.linear(hours, *degrees) / 25, 0, 1)
     u = grids.linear(hours, *degrees) / 20
     return Forcing(
         None,
-        fields_of(local, written(tmp_path / "i.nc", {"siconc": ice}, "%"), [ICE]),
-        fields_of(local, written(tmp_path / "c.nc", {"uo": u, "vo": -u}, "m/s"), CURRENT),
-        fields_of(local, written(tmp_path / "z.nc", {"zos": u * 100}, "cm"), [LEVEL]),
+        fields_of(local, write_fields(tmp_path / "i.nc", {"siconc": ice}, "%"), [ICE]),
+        fields_of(local, write_fields(tmp_path / "c.nc", {"uo": u, "vo": -u}, "m/s"), CURRENT),
+        fields_of(local, write_fields(tmp_path / "z.nc", {"zos": u * 100}, "cm"), [LEVEL]),
         update_s=3600.0,
         duration_s=21600.0,
     )
@@ -70,7 +70,13 @@ def expected(local, time_s):
 def test_the_medium_changes_with_its_updates_alone(local, forcing):
     model = Recorder()
     times_s = (0.0, 1200.0, 2400.0, 3600.0, 4800.0)
-    assert [forcing.set_medium(model, time_s) for time_s in times_s] == [True, False, False, True, False]
+    assert [forcing.set_ice_and_water(model, time_s) for time_s in times_s] == [
+        True,
+        False,
+        False,
+        True,
+        False,
+    ]
     assert [call[0] for call in model.calls] == ["ice", "water", "ice", "water"]
     for (_, fraction), (_, level, u, v), middle in zip(
         model.calls[::2], model.calls[1::2], (1800.0, 5400.0), strict=True
@@ -85,7 +91,7 @@ def test_the_medium_changes_with_its_updates_alone(local, forcing):
 def test_the_last_update_does_not_ask_beyond_the_run(local, forcing):
     model = Recorder()
     forcing.update_s = 7200.0 * 2
-    forcing.set_medium(model, 21000.0)
+    forcing.set_ice_and_water(model, 21000.0)
     assert model.calls[1][2] == pytest.approx(expected(local, 21600.0) / 20, abs=1e-5)
 
 
@@ -115,14 +121,14 @@ def test_a_grid_that_ends_within_the_mesh_is_refused(local, tmp_path):
 def test_values_that_are_none_are_named(local, tmp_path, value, options, text):
     field = np.zeros((3, len(LAT), len(LON)))
     field[1] = value
-    found = fields_of(local, written(tmp_path / "z.nc", {"zos": field}, "m"), [LEVEL], **options)
+    found = fields_of(local, write_fields(tmp_path / "z.nc", {"zos": field}, "m"), [LEVEL], **options)
     assert (found.at(0.0)[0] == 0).all()
     with pytest.raises(AgreedError, match=text):
         found.at(3600.0)
 
 
 def test_open_cells_lie_at_the_box_not_at_the_coast():
-    """A box with an island: open are cells at its sides, but none that only the island touches."""
+    """A box with an island: cells at its sides are open, cells that only touch the island are not."""
     whole = halcyon.mesh.voronoi_mesh(sea_states.triangulation(5))
     lat, lon = np.degrees(whole.cell_latitude), np.degrees(whole.cell_longitude)
     keep = (lat > 0) & (lat < 40) & (lon > 100) & (lon < 150)
@@ -130,10 +136,10 @@ def test_open_cells_lie_at_the_box_not_at_the_coast():
     mesh = sea_states.with_depth(halcyon.mesh.cut(whole, keep.astype(np.uint8)), 1000.0)
     local = sea_states.local_mesh(mesh)
     lat, lon = np.degrees(mesh.cell_latitude), np.degrees(mesh.cell_longitude)
-    lacking = open_cells(local, None)
+    at_any_edge = open_cells(local, None)
     found = open_cells(local, Region(west=100, east=150, south=0, north=40))
-    assert set(found) < set(lacking)
-    at_coast = set(lacking) - set(found)
+    assert set(found) < set(at_any_edge)
+    at_coast = set(at_any_edge) - set(found)
     assert len(at_coast) > 8 and len(found) > 40
     assert all(abs(lat[cell] - 20) < 10 and abs(lon[cell] - 125) < 12 for cell in at_coast)
     near_sides = np.minimum.reduce([lat, 40 - lat, lon - 100, 150 - lon])
@@ -141,25 +147,25 @@ def test_open_cells_lie_at_the_box_not_at_the_coast():
 
 
 def test_a_run_s_model_takes_ice_currents_and_levels(local, forcing):
-    """The model of the same mesh: no waves under ice, and its clock of updates alone changes the water."""
+    """There are no waves under ice, and the currents change the transport."""
     grid = sea_states.spectral_grid()
     model = sea_states.model(sea_states.bay(), grid)
     model.action[:] = 1.0
-    forcing.set_medium(model, 0.0)
+    forcing.set_ice_and_water(model, 0.0)
     (fraction,) = forcing.ice.at(1800.0)
     iced = fraction[: model.n_owned] > 0.5
     assert iced.any() and not iced.all()
     assert (np.asarray(model.action)[iced] == 0).all() and (np.asarray(model.action)[~iced] == 1).all()
-    still = sea_states.model(sea_states.bay(), grid)
-    for each in (model, still):
+    without_forcing = sea_states.model(sea_states.bay(), grid)
+    for each in (model, without_forcing):
         each.action[:] = 1.0
         each.transport(300.0)
-    assert not np.array_equal(model.action, still.action)
+    assert not np.array_equal(model.action, without_forcing.action)
 
 
 @pytest.mark.parametrize("options", [{}, {"scheme": "second_order", "bands": [(3, 4), (5, 1)]}])
 def test_held_cells_keep_what_they_have(options):
-    """In all steps of all bands; from them waves go on into the sea."""
+    """In all substeps of all bands; waves propagate from them into the other cells."""
     model = sea_states.model(sea_states.bay(), sea_states.spectral_grid(), layers=2, **options)
     cells = np.array([0, 5, 40], np.int32)
     model.hold_cells(cells)

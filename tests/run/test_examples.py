@@ -1,4 +1,4 @@
-"""The cases of `examples` run: some steps of each on a coarse mesh, with few bins."""
+"""The cases of `examples`: a few steps of each on a coarse mesh with few spectral bins."""
 
 from pathlib import Path
 
@@ -12,13 +12,13 @@ from halcyon.config import load_case
 from tests.run import runs
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FEW = (
+COARSE = (
     "mesh.spectrum={frequencies: 12, first_frequency: 0.06, ratio: 1.15, directions: 12}",
     "mesh.tolerance=0.05",
     "output.pictures=false",
 )
 BOX = "mesh.spacing.boxes.0.spacing"
-# The start and end of a short run, and what makes its mesh coarse.
+# Start and end of a short run, and the options of a coarse mesh.
 SHORT = {
     "hinnamnor/case": (
         "2022-09-03T00:00",
@@ -42,7 +42,7 @@ SHORT = {
     "idealised/hurricane": ("2000-09-01T00:00", "2000-09-01T03:00", (f"{BOX}=90000",)),
 }
 
-# What of the atmosphere a short run changes, and within which a variable of it is.
+# Atmosphere cases: changes for a short run, a variable, and the range of its values.
 ATMOSPHERE = {
     "barotropic_jet/case": (("time.end=2000-01-02T00:00",), "height", 8000, 11000),
     "baroclinic_wave/case": (
@@ -60,7 +60,7 @@ ATMOSPHERE = {
     "gravity_wave/case": (("time.end=2000-01-01T00:20",), "potential_temperature", 310, 330),
 }
 
-# The same of the spectral model.
+# The same for the spectral model.
 SPECTRAL = {
     "rossby_haurwitz/case": (("time.end=2000-01-02T00:00",), "vorticity", -1e-4, 1e-4),
     "spectral_jet/case": (("time.end=2000-01-01T12:00", "time.step=600"), "height", 8000, 11000),
@@ -91,11 +91,11 @@ def test_some_steps_of_a_case(name, tmp_path):
     path = EXAMPLES / f"{name}.yaml"
     start, end, coarse = SHORT[name]
     changes = (f"time.start={start}", f"time.end={end}", "output.interval=3600", "time.source_step=1800")
-    assert runs.run(MPI.COMM_SELF, path, tmp_path / "out", *FEW, *coarse, *changes)
+    assert runs.run(MPI.COMM_SELF, path, tmp_path / "out", *COARSE, *coarse, *changes)
     (fields,) = (tmp_path / "out").glob("fields_*.nc")
-    asked = yaml.safe_load(path.read_text()).get("output", {}).get("variables", ["significant_height"])
+    requested = yaml.safe_load(path.read_text()).get("output", {}).get("variables", ["significant_height"])
     with xr.open_dataset(fields, decode_timedelta=False) as found:
-        assert set(asked) <= set(found)
+        assert set(requested) <= set(found)
         heights = found["significant_height"].values
         assert np.isfinite(heights).all()
         assert 0.1 < heights[-1].max() < 20
@@ -107,10 +107,10 @@ def test_a_short_run_of_the_atmosphere(name, tmp_path):
     coarse = ("mesh.level=3", "mesh.tolerance=0.05") if name in ATMOSPHERE else ("mesh.truncation=21",)
     path = EXAMPLES / f"{name}.yaml"
     assert runs.run(MPI.COMM_SELF, path, tmp_path / "out", *coarse, *changes)
-    asked = yaml.safe_load(path.read_text())["output"]["variables"]
+    requested = yaml.safe_load(path.read_text())["output"]["variables"]
     (fields,) = (tmp_path / "out").glob("fields_*.nc")
     with xr.open_dataset(fields, decode_timedelta=False) as found:
-        assert set(asked) <= set(found)
+        assert set(requested) <= set(found)
         assert np.isfinite(found["eastward_wind"].values).all()
         assert low < found[variable].values.min() < found[variable].values.max() < high
     assert {"maps.png", "integrals.png"} <= {path.name for path in (tmp_path / "out").glob("*.png")}

@@ -1,4 +1,5 @@
-"""Faults that a run meets: what it says, what stays whole, and that it goes on. A long form: tests/faults."""
+"""Faults during a run: its messages, the integrity of its files, and its resumption. Long form:
+tests/faults."""
 
 import os
 import signal
@@ -22,7 +23,7 @@ def whole(path):
 @pytest.mark.timeout(120)
 def test_a_killed_job_goes_on(path, whole):
     folder = path.with_name("killed")
-    process = jobs.running(jobs.command(path, folder, *jobs.RESTARTS), folder)
+    process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.RESTARTS), folder)
     while not list(folder.glob("restart_*.nc")) and process.poll() is None:
         time.sleep(0.01)
     jobs.kill_all(folder)
@@ -36,13 +37,13 @@ def test_a_killed_job_goes_on(path, whole):
 @pytest.mark.timeout(120)
 def test_a_killed_rank_ends_the_job(path, whole):
     folder = path.with_name("rank")
-    process = jobs.running(jobs.command(path, folder, *jobs.RESTARTS), folder)
+    process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.RESTARTS), folder)
     began = time.monotonic()
     os.kill(jobs.processes(folder, ranks_only=True)[-1], signal.SIGKILL)
-    code, _, err = jobs.ending(process)
+    code, _, err = jobs.wait_for_end(process)
     assert time.monotonic() - began < 10
     assert code == 3
-    assert "error: a rank was ended by SIGKILL" in err
+    assert "error: a rank was killed by SIGKILL" in err
     assert jobs.status(folder)["status"] == "failed"
     jobs.finish(path, folder, whole, *jobs.RESTARTS)
 
@@ -50,27 +51,25 @@ def test_a_killed_rank_ends_the_job(path, whole):
 @pytest.mark.timeout(120)
 def test_a_full_disk(path, whole):
     size = sum(file.stat().st_size for file in whole.iterdir())
-    jobs.full_disk(path, path.with_name("small"), whole, size // 2, *jobs.RESTARTS)
+    jobs.run_on_full_disk(path, path.with_name("small"), whole, size // 2, *jobs.RESTARTS)
 
 
 def test_a_folder_that_may_not_be_written(path):
     with jobs.small_disk(path.with_name("read_only"), "1m") as disk:
         jobs.remount(disk, "ro")
-        code, _, err = jobs.ended(jobs.command(path, disk / "results", *jobs.RESTARTS))
-        said = (
-            f"error: The folder of the results {disk / 'results'} cannot be written: Read-only file system."
-        )
-        assert (code, err) == (3, f"{said} Give another by --output.\n")
+        code, _, err = jobs.run_to_end(jobs.command(path, disk / "results", *jobs.RESTARTS))
+        expected = f"error: The output folder {disk / 'results'} cannot be written: Read-only file system."
+        assert (code, err) == (3, f"{expected} Give another folder by --output.\n")
 
 
 def test_two_runs_into_one_folder(path):
     folder = path.with_name("both")
-    process = jobs.running(jobs.command(path, folder, *jobs.RESTARTS), folder)
+    process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.RESTARTS), folder)
     for rank in jobs.processes(folder, ranks_only=True):
         os.kill(rank, signal.SIGSTOP)
-    code, _, err = jobs.ended(jobs.command(path, folder, *jobs.RESTARTS))
+    code, _, err = jobs.run_to_end(jobs.command(path, folder, *jobs.RESTARTS))
     assert code == 3
-    assert f"another run (pid {process.pid}) writes to {folder}." in err
+    assert f"another run (pid {process.pid}) is writing to {folder}." in err
     assert process.poll() is None
     jobs.kill_all(folder)
     process.communicate()

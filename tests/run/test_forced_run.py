@@ -1,5 +1,5 @@
-"""Runs with gridded winds, a storm within them, spectra at open sides and nests: the same bits on any ranks
-and from any restart."""
+"""Runs with gridded winds, a vortex within them, boundary spectra and nests: the same bits on any number of
+ranks and after a restart."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def write_inputs(folder):
 
 
 def write_sea(path):
-    """Ice in the north east, a current and a tide, with a hole over the island."""
+    """Ice in the north east, a current and a tide, with missing values over the island."""
     hours, lon, lat = (0, 2, 4, 6), np.arange(90.0, 186.0, 2.5), np.arange(-10.0, 61.0, 2.5)
     t, y, x = np.ix_(hours, lat, lon)
     fields = {
@@ -74,14 +74,14 @@ def path(comm, common):
 
 @pytest.fixture(scope="module")
 def whole(comm, path):
-    """The folder of the run that never stopped."""
+    """The output folder of an uninterrupted run."""
     folder = path.with_name("whole")
     assert runs.run(comm, path, folder, "restart.interval=none")
     return folder
 
 
 def alone(comm, path, folder, *changes):
-    """Collective. The same run on rank 0 by itself."""
+    """Collective. The same run on rank 0 only."""
     if comm.rank == 0:
         assert runs.run(MPI.COMM_SELF, path, folder, "restart.interval=none", *changes)
     comm.barrier()
@@ -121,7 +121,7 @@ def test_a_killed_run_goes_on_behind_the_records_it_keeps(comm, path, whole):
 
 @pytest.mark.mpi
 def test_a_storm_within_a_gridded_wind(comm, path):
-    """And a start from another run's restart file on other ranks."""
+    """Including a start from the restart file of another run with the same ranks."""
     wind = "forcing.wind={track: track.csv, background: {files: 'wind_*.nc'}}"
     first = path.with_name("storm")
     assert not runs.run(comm, path, first, wind, stop=runs.StopAfter(4))
@@ -141,7 +141,7 @@ def test_a_storm_within_a_gridded_wind(comm, path):
 
 @pytest.mark.mpi
 def test_a_wind_with_holes_is_one_error_on_all_ranks(comm, path):
-    """The cell that is named has the lowest global id, whatever rank owns it."""
+    """The error names the cell with the lowest global id, whatever rank owns it."""
     if comm.rank == 0:
         lon, lat = np.arange(90.0, 186.0, 2.5), np.arange(-10.0, 61.0, 2.5)
         field = np.ones((2, len(lat), len(lon)))
@@ -161,7 +161,7 @@ def test_a_wind_with_holes_is_one_error_on_all_ranks(comm, path):
 
 
 def test_records_have_the_medium_of_the_step_before(whole):
-    """That of the middle of its hour, away from the hole over the island; series at stations have it, too."""
+    """Ice, currents and water level are those at the middle of an hour; station series include them, too."""
     from netCDF4 import Dataset
 
     with Dataset(whole / case.SEGMENTS[0]) as file:
@@ -185,7 +185,7 @@ def test_records_have_the_medium_of_the_step_before(whole):
 
 
 def test_a_run_without_them_has_none_at_its_stations(path):
-    """Unless it is asked for them: then there is none of it."""
+    """Unless they are requested: then their values are zero."""
     from netCDF4 import Dataset
 
     plain = ["forcing={wind: {track: track.csv}}", "time.end=2022-09-01T01:00", "output.nests=[]"]
@@ -205,13 +205,13 @@ def test_files_name_the_source_terms_that_made_them(path, whole):
     assert runs.run(MPI.COMM_SELF, path, folder, "physics={set: ard}", "time.end=2022-09-01T01:00")
     for made, name, files in ((folder, "ard", case.SEGMENTS[:1]), (whole, "wam3", case.SEGMENTS)):
         for file in (*files, "stations.nc", NEST):
-            with Dataset(made / file) as held:
-                assert held.references == physics_references(name)
+            with Dataset(made / file) as dataset:
+                assert dataset.references == physics_references(name)
     assert "Ardhuin" in physics_references("ard") and "WAMDI" not in physics_references("ard")
 
 
 def test_the_sides_bring_swell(path, whole):
-    """Near the points the sea has their heights: 4 sqrt of the sum of the densities."""
+    """Near the boundary points the significant height is that of their spectra, 4 sqrt(m0)."""
     from netCDF4 import Dataset
 
     with Dataset(whole / case.SEGMENTS[0]) as file:
@@ -227,7 +227,7 @@ def test_the_sides_bring_swell(path, whole):
 
 
 def test_a_nest_holds_the_spectra_of_the_run(whole):
-    """Our own reader, and the package wavespectra where it is there, find the heights of the fields."""
+    """Halcyon's reader and the package wavespectra, if installed, give the heights of the fields."""
     from netCDF4 import Dataset
 
     from halcyon.wave.spectra import open_spectra
@@ -246,10 +246,12 @@ def test_a_nest_holds_the_spectra_of_the_run(whole):
     width[[0, -1]] /= 2
     ours = 4 * np.sqrt((density * width[:, None]).sum(axis=(1, 2)) * np.radians(15))
     assert ours == pytest.approx(heights, rel=0.03)
-    assert (ours <= heights).all()  # the fields have the tail beyond the last frequency, too
+    assert (ours <= heights).all()  # the fields include the tail beyond the last frequency
     wavespectra = pytest.importorskip("wavespectra", reason="wavespectra is not installed")
     theirs = wavespectra.read_ww3(str(whole / NEST))
-    assert theirs.spec.hs(tail=False).values[-1] == pytest.approx(ours, rel=0.01)  # ends count whole
+    assert theirs.spec.hs(tail=False).values[-1] == pytest.approx(
+        ours, rel=0.01
+    )  # wavespectra gives the end frequencies full weight
     assert theirs.dir.values[0] == pytest.approx((7.5 + 180) % 360)
 
 
@@ -260,8 +262,8 @@ MISTAKES = {
     ),
     "far points": (
         ["boundary.distance=10"],
-        r"case.yaml:\d+ with --set boundary.distance=10: no cell of the mesh lies at an open side within 10 m"
-        " of the points of .*sides.nc",
+        r"case.yaml:\d+ with --set boundary.distance=10: no cell of the mesh lies at an open boundary within"
+        " 10 m of the points of .*sides.nc",
     ),
     "short spectra": (
         ["time.end=2022-09-01T09:00", "forcing={wind: none}"],
@@ -296,9 +298,10 @@ def test_a_restart_of_another_time_or_sea_is_refused(path):
     assert not runs.run(MPI.COMM_SELF, path, folder, stop=runs.StopAfter(1))
     restart = f"initial={{type: restart, file: {folder}/restart_20220901T0030.nc}}"
     with pytest.raises(
-        Exception, match=r"is of another sea: time.start = 2022-09-01T00:00:00, there 2022-09-01T00:30"
+        Exception,
+        match=r"does not match this run: time.start = 2022-09-01T00:00:00 instead of 2022-09-01T00:30",
     ):
         runs.run(MPI.COMM_SELF, path, path.with_name("late"), restart)
-    with pytest.raises(Exception, match=r"mesh.spectrum.directions = 36, there 24"):
+    with pytest.raises(Exception, match=r"mesh.spectrum.directions = 36 instead of 24"):
         changes = [restart, "mesh.spectrum.directions=36", "time.start=2022-09-01T00:30"]
         runs.run(MPI.COMM_SELF, path, path.with_name("fine"), *changes)

@@ -1,4 +1,4 @@
-"""A disk that is full: the run says so, its files so far stay whole, and run.json tells."""
+"""A full disk: the run reports it, complete files remain valid, and run.json has the cause."""
 
 import errno
 import io
@@ -38,11 +38,11 @@ def test_the_run_says_why(tmp_path, ranks):
     folder.mkdir()
     (folder / "stations.csv").symlink_to("/dev/full")
     code, out, err, _ = case.run_both(path, ranks=[ranks])[ranks]
-    said = f"{folder / 'stations.csv'} cannot be written: {FULL}."
-    assert (code, err) == (3, f"error: {said}\n")
+    expected = f"{folder / 'stations.csv'} cannot be written: {FULL}."
+    assert (code, err) == (3, f"error: {expected}\n")
     assert "Traceback" not in out
     found = json.loads((folder / "run.json").read_text())
-    assert (found["status"], found["cause"]) == ("failed", said)
+    assert (found["status"], found["cause"]) == ("failed", expected)
 
 
 def test_run_json_is_written_over_in_place(tmp_path, monkeypatch):
@@ -57,13 +57,13 @@ def test_run_json_keeps_what_matters_most(tmp_path, monkeypatch):
     update_run_file(tmp_path, status="running", versions={"a": "b" * 200})
     size, write_over = (tmp_path / "run.json").stat().st_size, folder._write_over
 
-    def in_its_blocks(path, text):
+    def within_allocated_blocks(path, text):
         if len(text) > size:
             full()
         write_over(path, text)
 
     monkeypatch.setattr(folder, "_replace", full)
-    monkeypatch.setattr(folder, "_write_over", in_its_blocks)
+    monkeypatch.setattr(folder, "_write_over", within_allocated_blocks)
     update_run_file(tmp_path, status="failed", cause="no room", files=["c" * 300])
     found = json.loads((tmp_path / "run.json").read_text())
     assert (found.pop("status"), found.pop("cause"), list(found)) == ("failed", "no room", ["updated"])
@@ -88,9 +88,9 @@ def test_a_job_survives_its_log(tmp_path, capfd):
     stream = io.StringIO()
     program = "print('one', flush=True); print('two', flush=True)"
     command = [sys.executable, "-c", program]
-    ending = Job(command, os.environ, tmp_path / "log.txt").run(PlainView(stream))
-    assert (ending.code, stream.getvalue()) == (0, "one\ntwo\n")
-    expected = f"warning: {tmp_path / 'log.txt'} cannot be written: {FULL}. It ends here.\n"
+    result = Job(command, os.environ, tmp_path / "log.txt").run(PlainView(stream))
+    assert (result.code, stream.getvalue()) == (0, "one\ntwo\n")
+    expected = f"warning: {tmp_path / 'log.txt'} cannot be written: {FULL}. The log ends here.\n"
     assert capfd.readouterr().err == expected
 
 

@@ -1,4 +1,4 @@
-"""Boxes around the points of Gaussian grids: a tiling of the sphere, whoever writes them."""
+"""Boxes around points of Gaussian grids tile the sphere, on any number of ranks."""
 
 import numpy as np
 import pytest
@@ -18,9 +18,9 @@ of_all = pytest.mark.parametrize("grid", GRIDS.values(), ids=GRIDS)
 
 
 def parts_of(grid, n):
-    """Of n ranks, to which points are dealt in turn."""
-    mine = [np.arange(rank, grid.n_points, n) for rank in range(n)]
-    return [GaussianBoxes(grid).part(points, np.zeros(len(points))) for points in mine]
+    """The boxes of n ranks that own the points in round-robin order."""
+    owned = [np.arange(rank, grid.n_points, n) for rank in range(n)]
+    return [GaussianBoxes(grid).part(points, np.zeros(len(points))) for points in owned]
 
 
 def faces_of(parts):
@@ -35,7 +35,7 @@ def faces_of(parts):
 
 @of_all
 def test_boxes_tile_the_sphere(grid):
-    """Each side of a box is that of one other, which goes along it the other way."""
+    """Each side of a box belongs to one other box, in the opposite direction."""
     faces = faces_of(parts_of(grid, 1))
     sides = set()
     for first, end in zip(faces.offsets[:-1], faces.offsets[1:], strict=True):
@@ -76,9 +76,9 @@ def test_ranks_write_the_same_boxes_and_every_corner_once(grid, n):
     ours, whole = parts_of(grid, n), parts_of(grid, 1)
     corners = np.concatenate([part.vertices for part in ours])
     assert np.array_equal(np.sort(corners), np.arange(whole[0].n_vertices))
-    found, due = faces_of(ours), faces_of(whole)
-    assert np.array_equal(found.nodes, due.nodes)
-    assert np.array_equal(found.nodes_on_face, due.nodes_on_face)
+    found, expected = faces_of(ours), faces_of(whole)
+    assert np.array_equal(found.nodes, expected.nodes)
+    assert np.array_equal(found.nodes_on_face, expected.nodes_on_face)
 
 
 def test_a_rank_without_points_writes_nothing():

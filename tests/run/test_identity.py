@@ -1,4 +1,4 @@
-"""What a restart must share with the run that goes on, and what is free to change."""
+"""Options that must be equal in a resumed run, and options that may change."""
 
 import pytest
 from mpi4py import MPI
@@ -7,7 +7,7 @@ import halcyon.mesh
 from halcyon.config import load_case
 from halcyon.run.state.identity import identity
 from halcyon.run.state.restart_state import differences
-from halcyon.run.steps import steps_of
+from halcyon.run.steps import wave_steps
 from tests.run import case
 from tests.support import sea_states
 
@@ -86,10 +86,10 @@ def test_the_mesh_counts_by_its_cells(path):
     ],
 )
 def test_restarts_are_due_at_the_first_step_that_reaches_their_time(path, interval, due):
-    steps = steps_of(load_case(path), [700.0, 900.0])
+    steps = wave_steps(load_case(path), [700.0, 900.0])
     assert [n for n in range(1, steps.n_steps + 1) if steps.restart_is_due(n, interval)] == due
 
 
 def test_steps_that_are_done_are_left_out(path):
-    steps = steps_of(load_case(path), [700.0, 900.0])
+    steps = wave_steps(load_case(path), [700.0, 900.0])
     assert [steps.record_is_due(number) for number in (10, 11, 12)] == [True, False, True]

@@ -1,4 +1,4 @@
-"""Jobs of ranks: what they say, how they end, and that nothing of them is left."""
+"""mpirun jobs: their output, how they end, and that no process remains."""
 
 import io
 import json
@@ -29,14 +29,14 @@ comm = world()
 GUARDED = PREAMBLE + "def body():\n{body}\nsys.exit(guarded(comm, body, lambda: None))\n"
 
 
-class Ended:
-    """A job of a small program, run to its end."""
+class FinishedJob:
+    """A job of a small program, after its end."""
 
     def __init__(self, folder: Path, program: str, ranks: int, capfd):
         stream = io.StringIO()
         command = mpirun_command(find_mpirun(), ranks, [sys.executable, "-c", program])
-        ending = Job(command, rank_environment(ranks), folder / "log.txt").run(PlainView(stream))
-        self.code = conclude(ending, folder)
+        result = Job(command, rank_environment(ranks), folder / "log.txt").run(PlainView(stream))
+        self.code = conclude(result, folder)
         self.out = stream.getvalue()
         self.err = capfd.readouterr().err
         self.log = (folder / "log.txt").read_text()
@@ -45,7 +45,7 @@ class Ended:
 @pytest.fixture
 def run(tmp_path, capfd):
     def _run(program, ranks):
-        return Ended(tmp_path, program, ranks, capfd)
+        return FinishedJob(tmp_path, program, ranks, capfd)
 
     return _run
 
@@ -56,41 +56,39 @@ def body(text):
 
 @pytest.mark.parametrize("ranks", [1, 4])
 def test_an_agreed_error_is_one_text_and_one_code(run, ranks):
-    ended = run(
-        body("with agreed(comm):\n    if comm.rank == comm.size - 1: raise ConfigError('a: b')"), ranks
-    )
-    assert (ended.code, ended.err, ended.out) == (2, "error: a: b\n", "")
-    assert ended.log == "error: a: b\n"
+    job = run(body("with agreed(comm):\n    if comm.rank == comm.size - 1: raise ConfigError('a: b')"), ranks)
+    assert (job.code, job.err, job.out) == (2, "error: a: b\n", "")
+    assert job.log == "error: a: b\n"
 
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_a_rank_that_fails_alone_ends_all(run, ranks):
-    ended = run(
+    job = run(
         body("if comm.rank == comm.size - 1: raise RunError('NaN')\ncomm.Barrier()\ntime.sleep(60)"), ranks
     )
-    assert ended.code == 3
+    assert job.code == 3
     where = "" if ranks == 1 else f"rank {ranks - 1}: "
-    assert ended.err == f"error: {where}NaN\n"
+    assert job.err == f"error: {where}NaN\n"
 
 
 def test_lines_pass_and_the_end_is_clean(run):
-    ended = run(body("if comm.rank == 0: print('cells 3', flush=True)"), 2)
-    assert (ended.code, ended.err, ended.out) == (0, "", "cells 3\n")
+    job = run(body("if comm.rank == 0: print('cells 3', flush=True)"), 2)
+    assert (job.code, job.err, job.out) == (0, "", "cells 3\n")
 
 
 @pytest.mark.parametrize("number", ["SIGKILL", "SIGTERM"])
 def test_a_rank_that_is_killed(run, tmp_path, number):
     update_run_file(tmp_path, status="running")
     program = PREAMBLE + f"if comm.rank == 0: os.kill(os.getpid(), signal.{number})\ntime.sleep(60)"
-    ended = run(program, 2)
-    assert ended.code == 3
-    assert f"error: a rank was ended by {number}" in ended.err
-    assert "log.txt" in ended.err
+    job = run(program, 2)
+    assert job.code == 3
+    assert f"error: a rank was killed by {number}" in job.err
+    assert "log.txt" in job.err
     assert json.loads((tmp_path / "run.json").read_text())["status"] == "failed"
 
 
 def test_an_interruption_ends_everything(tmp_path, capfd):
-    # One write a line: what print() writes in parts, mpirun may mix with the other rank's.
+    # One write per line: mpirun may interleave the parts that print() writes with those of the other rank.
     program = PREAMBLE + "os.write(1, f'pid {os.getpid()}\\n'.encode())\ntime.sleep(60)"
     command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", program])
     pids = []
@@ -101,8 +99,8 @@ def test_an_interruption_ends_everything(tmp_path, capfd):
             if len(pids) == 2:
                 threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
 
-    ending = Job(command, rank_environment(2), tmp_path / "log.txt").run(Interrupting(io.StringIO()))
-    assert conclude(ending, tmp_path) == 130
+    result = Job(command, rank_environment(2), tmp_path / "log.txt").run(Interrupting(io.StringIO()))
+    assert conclude(result, tmp_path) == 130
     assert capfd.readouterr().err == "error: the run was stopped by SIGINT.\n"
     assert len(pids) == 2
     assert not any(alive(pid) for pid in pids)
@@ -119,11 +117,11 @@ def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):
         command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", {program!r}])
         Job(command, rank_environment(2), pathlib.Path({log!r})).run(PlainView(sys.stdout))
     """)
-    clean = dict(os.environ)  # without what an MPI that other tests started here has put into it
+    clean = dict(os.environ)  # without the variables that MPI has set in this process
     process = subprocess.Popen([sys.executable, "-c", launcher], stdout=subprocess.DEVNULL, env=clean)
-    started = lambda: [int(path.name.removeprefix("pid-")) for path in tmp_path.glob("pid-*")]  # noqa: E731
-    wait_until(lambda: len(started()) == 2)
-    pids = started()
+    started_pids = lambda: [int(path.name.removeprefix("pid-")) for path in tmp_path.glob("pid-*")]  # noqa: E731
+    wait_until(lambda: len(started_pids()) == 2)
+    pids = started_pids()
     process.kill()
     process.wait()
     wait_until(lambda: not any(alive(pid) for pid in pids))

@@ -1,4 +1,4 @@
-"""A whole run, from the launcher to the ranks and back; only the loop is a small one of the test."""
+"""A complete run through launcher and ranks, with a time loop of the test."""
 
 import json
 import signal
@@ -13,7 +13,7 @@ from halcyon.base import ConfigError, InputError
 from halcyon.mesh import cut, write_mpas
 from halcyon.run import launcher
 from halcyon.run.folder import update_run_file
-from halcyon.run.job import Ending
+from halcyon.run.job import JobResult
 from tests.support import sea_states
 
 CASE = """\
@@ -29,17 +29,17 @@ loop = types.ModuleType("halcyon.run.loop")
 sys.modules["halcyon.run.loop"] = loop
 from halcyon.base import InputError, RunError
 from halcyon.launch.errors import agreed
-from halcyon.run.progress import Progress
+from halcyon.run.progress import ProgressReporter
 
-def execute(case, mesh, comm, stop, resumed, draw):
-    progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
+def execute(case, mesh, comm, stop, on_resume, draw):
+    progress = ProgressReporter(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
 {body}
 
 loop.execute = execute
 from halcyon.run.rank import run_rank
 sys.exit(run_rank(pathlib.Path(sys.argv[1]), sys.argv[2:], None))
 """
-WELL = """
+SUCCESS = """
 for hour in range(25):
     progress.report(case.time.start + timedelta(hours=hour), hour / 10)
 if comm.rank == 0:
@@ -48,7 +48,7 @@ if comm.rank == 0:
 NAN = """
 with agreed(comm):
     if comm.rank == comm.size - 1:
-        raise InputError("the wind holds NaN")
+        raise InputError("the wind is NaN")
 """
 BUG = "if comm.rank == 0: [][1]\ncomm.Barrier()"
 
@@ -81,7 +81,7 @@ def run(case_file, monkeypatch, capfd):
 
 
 def test_a_run_that_goes_well(run, case_file):
-    code, out, err, found = run(WELL, 2, ["time.step=600"])
+    code, out, err, found = run(SUCCESS, 2, ["time.step=600"])
     assert (code, err) == (0, "")
     assert "2022-09-02 00:00  100 %" in out
     assert "written by 2 ranks 600.0\n" in out
@@ -94,8 +94,8 @@ def test_a_run_that_goes_well(run, case_file):
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_an_error_of_a_rank_is_the_run_s(run, ranks):
     code, out, err, found = run(NAN, ranks)
-    assert (code, out, err) == (2, "", "error: the wind holds NaN\n")
-    assert (found["status"], found["cause"]) == ("failed", "the wind holds NaN")
+    assert (code, out, err) == (2, "", "error: the wind is NaN\n")
+    assert (found["status"], found["cause"]) == ("failed", "the wind is NaN")
 
 
 def test_a_bug_is_short_on_the_terminal_and_whole_in_the_log(run, case_file):
@@ -141,14 +141,14 @@ def test_a_record_that_could_not_be_written_is_told_before_the_run(
 
 
 def test_an_mpirun_that_says_nothing(tmp_path, capfd):
-    assert launcher.conclude(Ending(213, False, False, None), tmp_path) == 3
+    assert launcher.conclude(JobResult(213, False, False, None), tmp_path) == 3
     assert "mpirun ended with exit code 213 and no message" in capfd.readouterr().err
-    assert launcher.conclude(Ending(2, True, False, None), tmp_path) == 2
+    assert launcher.conclude(JobResult(2, True, False, None), tmp_path) == 2
 
 
 def test_ranks_that_stopped_in_order_whatever_mpirun_says(tmp_path):
     update_run_file(tmp_path, status="interrupted")
-    assert launcher.conclude(Ending(143, False, True, signal.SIGTERM), tmp_path) == 75
+    assert launcher.conclude(JobResult(143, False, True, signal.SIGTERM), tmp_path) == 75
     assert json.loads((tmp_path / "run.json").read_text())["status"] == "interrupted"
 
 
@@ -159,18 +159,18 @@ def test_ranks_are_told_what_to_record(tmp_path):
 
 
 def test_ranks_give_cores_away_where_they_are_more_unless_the_user_chose(monkeypatch):
-    gives_away = "OMPI_MCA_mpi_yield_when_idle"
-    for name in (gives_away, "SLURM_NTASKS"):
+    yields = "OMPI_MCA_mpi_yield_when_idle"
+    for name in (yields, "SLURM_NTASKS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("halcyon.launch.mpirun.usable_cores", lambda: 4)
-    assert gives_away not in launcher.rank_environment(4)
-    assert launcher.rank_environment(5)[gives_away] == "1"
+    assert yields not in launcher.rank_environment(4)
+    assert launcher.rank_environment(5)[yields] == "1"
     monkeypatch.setenv("SLURM_NTASKS", "8")  # on two hosts
-    assert gives_away not in launcher.rank_environment(8)
-    assert launcher.rank_environment(9)[gives_away] == "1"
+    assert yields not in launcher.rank_environment(8)
+    assert launcher.rank_environment(9)[yields] == "1"
     for chosen in "01":
-        monkeypatch.setenv(gives_away, chosen)
-        assert [launcher.rank_environment(ranks)[gives_away] for ranks in (4, 9)] == [chosen, chosen]
+        monkeypatch.setenv(yields, chosen)
+        assert [launcher.rank_environment(ranks)[yields] for ranks in (4, 9)] == [chosen, chosen]
 
 
 def test_long_messages_by_tcp_go_as_sends_unless_the_user_chose(monkeypatch):

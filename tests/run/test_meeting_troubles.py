@@ -1,4 +1,4 @@
-"""Semi-implicit runs on two ranks that meet different kinds of trouble: one message, one code, no hang."""
+"""Semi-implicit runs whose two ranks fail in different ways: one message, one exit code, no hang."""
 
 import re
 import sys
@@ -19,7 +19,7 @@ exchange: {method: isend_irecv}
 restart: {interval: none}
 output: {interval: 3600, pictures: false}
 """
-SPOILT = """\
+FAULTY_RUN = """\
 import sys
 
 from mpi4py import MPI
@@ -27,11 +27,11 @@ from mpi4py import MPI
 from halcyon.cli import main
 from halcyon.run.models import atmosphere
 
-TROUBLED, VALUE, NOTES = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3]
+FAILING_RANK, VALUE, NOTES = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3]
 core_of = atmosphere.core_of
 
 
-class Spoilt:
+class FaultyCore:
     def __init__(self, core):
         self._core, self._n_steps = core, 0
 
@@ -39,11 +39,11 @@ class Spoilt:
         return getattr(self._core, name)
 
     def step(self, dt):
-        # before the third step too deep for the solver, on all ranks, and a value of its own in a cell of one
+        # before step 3: a depth that the solver cannot handle, on all ranks, and a bad value on one
         rank, thickness = MPI.COMM_WORLD.rank, self._core.prognostic("layer_thickness")
         if self._n_steps == 2:
             thickness *= 1e9
-        if self._n_steps == 2 and rank == TROUBLED:
+        if self._n_steps == 2 and rank == FAILING_RANK:
             thickness[len(thickness) // 2] = VALUE
         self._core.step(dt)
         self._n_steps += 1
@@ -52,31 +52,41 @@ class Spoilt:
                 file.write(self._core.failure.variable)
 
 
-atmosphere.core_of = lambda *given: Spoilt(core_of(*given))
+atmosphere.core_of = lambda *given: FaultyCore(core_of(*given))
 sys.argv[1:] = sys.argv[4:]
 sys.exit(main())
 """
 SOLVER, THICKNESS = "implicit_gravity_waves", "layer_thickness"
-UNSOLVED = r"The implicit gravity waves of step 3, to .* were not solved for"
-BLOWN = r"The run blew up: layer_thickness is {} at cell \d+ .* after step 2, 2000-01-01 00:40:00 UTC"
-MEETINGS = {  # the rank that has a value of its own, the value; what the ranks name; what is said
+UNSOLVED = r"The solver for the implicit gravity waves did not converge in step 3, ending at "
+BLOW_UP = r"The run blew up: layer_thickness is {} at cell \d+ .* after step 2, 2000-01-01 00:40:00 UTC"
+FAILURES = {  # rank with a bad value, the value; the variable that each rank reports; error text
     "the solver on both": (-1, 0.0, [SOLVER, SOLVER], UNSOLVED),
-    "a thickness on the first, the solver on the second": (0, -1.0, [THICKNESS, SOLVER], BLOWN.format("-1")),
-    "the solver on the first, a thickness on the second": (1, -1.0, [SOLVER, THICKNESS], BLOWN.format("-1")),
-    "no number on the second": (1, float("nan"), ["", THICKNESS], BLOWN.format("nan")),
+    "a thickness on the first, the solver on the second": (
+        0,
+        -1.0,
+        [THICKNESS, SOLVER],
+        BLOW_UP.format("-1"),
+    ),
+    "the solver on the first, a thickness on the second": (
+        1,
+        -1.0,
+        [SOLVER, THICKNESS],
+        BLOW_UP.format("-1"),
+    ),
+    "no number on the second": (1, float("nan"), ["", THICKNESS], BLOW_UP.format("nan")),
 }
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("meeting", MEETINGS)
+@pytest.mark.parametrize("meeting", FAILURES)
 def test_the_first_trouble_is_said_once(tmp_path, meeting):
-    rank, value, named, text = MEETINGS[meeting]
+    rank, value, named, text = FAILURES[meeting]
     halcyon.mesh.write_mpas(str(tmp_path / "mesh.nc"), meshes.globe(3))
     (tmp_path / "case.yaml").write_text(CASE)
-    (tmp_path / "spoilt.py").write_text(SPOILT)
+    (tmp_path / "spoilt.py").write_text(FAULTY_RUN)
     command = [sys.executable, "spoilt.py", str(rank), str(value), "notes", "run", "case.yaml"]
     command[1], command[4], command[6] = (str(tmp_path / command[i]) for i in (1, 4, 6))
-    code, _, err = case.ended_all({"run": ["mpirun", "-q", "-n", "2", *command]})["run"]
+    code, _, err = case.run_all({"run": ["mpirun", "-q", "-n", "2", *command]})["run"]
     assert [(tmp_path / f"notes.{i}").read_text() for i in (0, 1)] == named
     assert code == 3
     assert len(re.findall("error: ", err)) == 1 and re.search(f"error: {text}", err), err

@@ -1,4 +1,4 @@
-"""A run within another: with the spectra of the other at its sides its sea is the other's."""
+"""A nested run with boundary spectra of the outer run gives the outer run's wave heights."""
 
 import numpy as np
 import pytest
@@ -15,18 +15,19 @@ LONG = ["time.end=2022-09-02T12:00", "output.segment=129600", "restart.interval=
 
 @pytest.fixture(scope="module")
 def heights(tmp_path_factory):
-    """Hs (cell) of the inner mesh after 36 hours: of the run around it, within it, and without its sides."""
+    """Hs (cell) of the inner mesh after 36 hours: of the outer run, the nested run, and a run without
+    boundary spectra."""
     from netCDF4 import Dataset
 
     folder = tmp_path_factory.mktemp("nested")
-    outer, (inner, cells) = sea_states.bay(), part_of(sea_states.bay())
+    outer, (inner, cells) = sea_states.bay(), inner_part(sea_states.bay())
     halcyon.mesh.write_mpas(str(folder / "inner.nc"), inner)
     nests = "output.nests=[{name: inner, mesh: inner.nc}]"
     path = case.write_case(folder, case=OUTER[:STATIONS], mesh=outer)
     assert runs.run(MPI.COMM_SELF, path, folder / "outer", nests, *LONG)
-    sides = f"boundary={{files: {folder}/outer/nest_inner.nc, distance: 1000}}"
+    boundary = f"boundary={{files: {folder}/outer/nest_inner.nc, distance: 1000}}"
     changes = ["mesh.file=inner.nc", *LONG]
-    assert runs.run(MPI.COMM_SELF, path, folder / "inner", sides, *changes)
+    assert runs.run(MPI.COMM_SELF, path, folder / "inner", boundary, *changes)
     assert runs.run(MPI.COMM_SELF, path, folder / "alone", *changes)
     found = {}
     for name in ("outer", "inner", "alone"):
@@ -35,8 +36,8 @@ def heights(tmp_path_factory):
     return found | {"outer": found["outer"][cells]}
 
 
-def part_of(mesh):
-    """The cells of a mesh within a box, as a mesh, and their numbers."""
+def inner_part(mesh):
+    """The cells of a mesh within a box, as a mesh, and their indices."""
     lat, lon = np.degrees(mesh.cell_latitude), np.degrees(mesh.cell_longitude)
     keep = (lat > 3) & (lat < 22) & (lon > 120) & (lon < 165)
     part = halcyon.mesh.cut(mesh, keep.astype(np.uint8))

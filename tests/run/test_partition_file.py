@@ -1,4 +1,4 @@
-"""A run whose ranks own what a file says: the same bits, and one error where the file does not do."""
+"""A run with a partition from a file: the same bits, and one error for an unsuitable file."""
 
 import re
 
@@ -16,7 +16,7 @@ from tests.support import sea_states
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    """A case beside the files graph.info.part.2, an odd one of METIS, and graph.info.part.4, strips."""
+    """A case with the partition files graph.info.part.2, by METIS, and graph.info.part.4, strips."""
     folder = tmp_path_factory.mktemp("partition_file")
     mesh = sea_states.bay()
     lists = mesh.cell_offsets, mesh.cells_on_cell
@@ -32,14 +32,14 @@ def options(file):
 
 def test_the_results_do_not_change(path):
     folders = {n: path.with_name(f"ranks_{n}") for n in (1, 2, 4)}
-    ways = {1: (), 2: options("graph.info.part.2"), 4: options("graph.info.part.4")}
-    ended = case.ended_all(
+    changes = {1: (), 2: options("graph.info.part.2"), 4: options("graph.info.part.4")}
+    results = case.run_all(
         {
-            n: [*case.program(path, *ways[n], "--output", str(folder)), "-n", str(n)]
+            n: [*case.program(path, *changes[n], "--output", str(folder)), "-n", str(n)]
             for n, folder in folders.items()
         }
     )
-    assert [(code, err) for code, _, err in ended.values()] == [(0, "")] * 3
+    assert [(code, err) for code, _, err in results.values()] == [(0, "")] * 3
     for n in (2, 4):
         for name in ("fields_20220901T0000.nc", "stations.nc"):
             assert case.differing(folders[1] / name, folders[n] / name) == []
@@ -49,10 +49,12 @@ def test_the_results_do_not_change(path):
 @pytest.mark.parametrize(
     ("file", "ranks", "expected"),
     [
-        (
+        pytest.param(
             "graph.info.part.2",
             3,
-            r"file: graph.info.part.2}: \S+part.2 has 2 parts, but the run 3 ranks. Start 2",
+            r"file: graph.info.part.2}: \S+part.2 has 2 parts, but the run has 3 ranks. Start 2",
+            id="graph.info.part.2-3-file: graph.info.part.2}: "
+            r"\S+part.2 has 2 parts, but the run 3 ranks. Start 2",
         ),
         ("track.csv", 2, r"file: track.csv}: \S+/track.csv:1: the part of a cell is 'time,latitude"),
     ],
@@ -67,5 +69,5 @@ def test_a_file_that_does_not_do(path, file, ranks, expected):
 def test_a_wrong_number_of_ranks_is_one_error(path, start):
     code, _, err, folder = start(path, *options("graph.info.part.4"), ranks=[2])[2]
     assert code == 2
-    assert re.fullmatch(r"error: [^\n]+has 4 parts, but the run 2 ranks[^\n]+\n", err), err
+    assert re.fullmatch(r"error: [^\n]+has 4 parts, but the run has 2 ranks[^\n]+\n", err), err
     assert not folder.exists()

@@ -1,4 +1,4 @@
-"""What a run says of its progress, on a terminal and in a log."""
+"""Lines that show the progress of a run, on a terminal and in a log."""
 
 import io
 import os
@@ -7,7 +7,15 @@ from datetime import datetime
 import pytest
 
 from halcyon.launch.mpirun import UNDER_LAUNCHER
-from halcyon.run.progress import MARK, LiveView, PlainView, Progress, Record, duration, run_view
+from halcyon.run.progress import (
+    MARK,
+    LiveView,
+    PlainView,
+    ProgressReport,
+    ProgressReporter,
+    duration,
+    run_view,
+)
 
 START, END = datetime(2022, 9, 1), datetime(2022, 9, 2)
 
@@ -20,9 +28,10 @@ class Clock:
 
 
 def reported(clock, *, rank=0):
-    """The lines of a run of one day that reports every 15 minutes, at 10 wall seconds an hour."""
+    """The lines of a one-day run that reports every 15 simulated minutes and takes 10 s per simulated
+    hour."""
     stream = io.StringIO()
-    progress = Progress(START, END, rank=rank, stream=stream, clock=clock)
+    progress = ProgressReporter(START, END, rank=rank, stream=stream, clock=clock)
     for quarter in range(97):
         clock.now = 2.5 * quarter
         progress.report(datetime.fromtimestamp(START.timestamp() + 900 * quarter), "max Hs 5.2 m")
@@ -39,7 +48,7 @@ def test_plain_lines_are_few(monkeypatch):
 def test_the_launcher_gets_records(monkeypatch):
     monkeypatch.setenv(UNDER_LAUNCHER, "1")
     lines = reported(Clock())
-    records = [Record.unmarked(line) for line in lines]
+    records = [ProgressReport.parse(line) for line in lines]
     assert len(records) == 97
     assert records[48].fraction == 0.5
     assert records[48].eta == pytest.approx(120)
@@ -49,7 +58,7 @@ def test_the_launcher_gets_records(monkeypatch):
 def test_reports_in_a_hurry_are_dropped_but_the_last(monkeypatch):
     monkeypatch.setenv(UNDER_LAUNCHER, "1")
     stream, clock = io.StringIO(), Clock()
-    progress = Progress(START, END, rank=0, stream=stream, clock=clock)
+    progress = ProgressReporter(START, END, rank=0, stream=stream, clock=clock)
     for hour in range(24):
         clock.now = 0.01 * hour
         progress.report(START.replace(hour=hour), "calm")
@@ -59,7 +68,7 @@ def test_reports_in_a_hurry_are_dropped_but_the_last(monkeypatch):
 
 @pytest.mark.parametrize("line", ["cells 3", MARK, MARK + "{", MARK + "[1]", MARK + '{"a": 1}'])
 def test_other_lines_are_no_records(line):
-    assert Record.unmarked(line) is None
+    assert ProgressReport.parse(line) is None
 
 
 def test_durations():
@@ -70,9 +79,9 @@ def test_a_log_gets_no_control_codes():
     stream = io.StringIO()
     with run_view(stream) as view:
         assert type(view) is PlainView
-        view.step("making the mesh")
+        view.status("making the mesh")
         for percent in range(0, 101, 5):
-            view.progress(Record("2022-09-01 00:00", percent / 100, 1, 1, "calm"))
+            view.progress(ProgressReport("2022-09-01 00:00", percent / 100, 1, 1, "calm"))
     assert "\x1b" not in stream.getvalue()
     assert "\r" not in stream.getvalue()
     assert len(stream.getvalue().splitlines()) == 12
@@ -91,10 +100,10 @@ def test_a_terminal_gets_a_live_line(capsys, monkeypatch):
     leader, follower = os.openpty()
     with os.fdopen(follower, "w") as stream, run_view(stream) as view:
         assert type(view) is LiveView
-        view.progress(Record("2022-09-01 00:00", 0.25, 1, 1, "calm"))
+        view.progress(ProgressReport("2022-09-01 00:00", 0.25, 1, 1, "calm"))
         view.message("[a file] written")
         view.alert("error: x")
-        view.progress(Record("2022-09-01 00:00", 0.5, 1, 1, "calm"))
+        view.progress(ProgressReport("2022-09-01 00:00", 0.5, 1, 1, "calm"))
     shown = os.read(leader, 65536).decode()
     os.close(leader)
     assert "25 %" in shown

@@ -1,4 +1,4 @@
-"""What a run of the wave model has recorded is what it exchanged."""
+"""The record of a wave model run contains its messages."""
 
 import numpy as np
 import pytest
@@ -27,5 +27,5 @@ def test_a_run_is_recorded_and_replays(comm, tmp_path):
     assert np.all(found.compute_s > 0)
     schedule.check(record, comm.rank)
     if comm.rank == 0:
-        schedule.run(record, [{} for _ in range(comm.size)])  # it ends well
+        schedule.run(record, [{} for _ in range(comm.size)])  # completes without an error
     comm.barrier()

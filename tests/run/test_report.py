@@ -1,4 +1,4 @@
-"""The texts before and after a run."""
+"""The plan and the summary of a run."""
 
 from datetime import datetime
 from pathlib import Path
@@ -13,7 +13,7 @@ from halcyon.config.yaml_source import Source
 from halcyon.run.folder import prepare_folder
 from halcyon.run.models.wave import SOURCES_NS, TRANSPORT_NS, Model, estimated_s
 from halcyon.run.prepare import check_ranks
-from halcyon.run.report import Outcome, figures, outcome_text, plan_text
+from halcyon.run.report import RunSummary, figures, plan_text, summary_text
 from halcyon.transform import Hiding
 
 
@@ -28,8 +28,8 @@ def plan(*, background=True, interval="none"):
     return plan_text(case, [("cells", "10,000")], "box: 1 of 2 ranks writes")
 
 
-def waves(model):
-    """The rows of a wave model of 10,000 cells, 24 hours in source steps of 1200 s, on 2 ranks."""
+def wave_plan_rows(model):
+    """The plan rows of a wave model of 10,000 cells, 24 hours in source steps of 1200 s, on 2 ranks."""
     found = object.__new__(Model)
     spectrum = SimpleNamespace(frequencies=35, directions=36)
     found.case = SimpleNamespace(mesh=SimpleNamespace(spectrum=spectrum), duration_s=86400.0)
@@ -41,18 +41,18 @@ def waves(model):
 
 
 def test_plan():
-    rows = waves(SimpleNamespace(memory_bytes=123e6, exchange="isend_irecv"))
+    rows = wave_plan_rows(SimpleNamespace(memory_bytes=123e6, exchange="isend_irecv"))
     assert rows["cells"] == "10,000"
     assert "1,260 bins" in rows["spectrum"]
-    assert rows["steps"] == "144 of 600 s, 72 of the sources (1200 s)"
+    assert rows["steps"] == "144 transport steps of 600 s, 72 source steps of 1200 s"
     assert rows["memory"] == "123.0 MB"
     text = plan(interval=21600.0)
     assert "cells      10,000" in text
-    assert "files      box: 1 of 2 ranks writes, behind the steps" in text
-    assert "restart    every 6 h, or when stopped" in text
+    assert "files      box: 1 of 2 ranks writes, in the background" in text
+    assert "restart    every 6 h, and when stopped by a signal" in text
     text = plan(background=False)
-    assert "writes, between the steps" in text
-    assert "restart    only when stopped" in text
+    assert "writes, between time steps" in text
+    assert "restart    only when stopped by a signal" in text
     size = 10_000 * 1260
     expected = size * (144 * TRANSPORT_NS + 72 * SOURCES_NS) * 1e-9 / 2
     assert estimated_s(size, 144, 72, ranks=2, cores=2) == pytest.approx(expected)
@@ -60,54 +60,60 @@ def test_plan():
 
 
 def test_outcome(tmp_path):
-    written = tmp_path / "fields.nc"
-    written.write_bytes(bytes(2500))
+    file = tmp_path / "fields.nc"
+    file.write_bytes(bytes(2500))
     parts = {"transport": 4.0, "sources": 5.0, "exchange": 0.5, "output": 0.25}
-    lines = outcome_text(Outcome(10.0, parts, 0.6, 86400.0, 12.34, [written])).splitlines()
+    lines = summary_text(RunSummary(10.0, parts, 0.6, 86400.0, 12.34, [file])).splitlines()
     assert lines[1].split() == ["transport", "4.00", "s", "40", "%"]
     assert lines[5].split() == ["other", "0.25", "s", "2", "%"]
-    assert "communication share 6.0 %, 8,640 x real time, largest Hs 12.3 m" in lines
+    assert "communication 6.0 % of wall time, 8,640 x real time, maximum Hs 12.3 m" in lines
     assert lines[-1].endswith("fields.nc  2.5 kB")
-    assert not any("behind the computation" in line for line in lines)
+    assert not any("overlapped" in line for line in lines)
 
 
 def test_what_was_written_behind(tmp_path):
-    outcome = Outcome(10.0, {}, 0.0, 86400.0, 12.34, [], behind_s=2.0, waited_s=0.5)
-    said = "files took 2.00 s behind the computation, which waited 0.50 s for them: 75 % hidden"
-    assert said in outcome_text(outcome).splitlines()
-    found = figures(outcome, 600.0)
+    summary = RunSummary(10.0, {}, 0.0, 86400.0, 12.34, [], background_s=2.0, write_wait_s=0.5)
+    expected = "I/O 75 % overlapped: 2.00 s in the background, of which the run waited 0.50 s"
+    assert expected in summary_text(summary).splitlines()
+    for wait_s in (0.0, 0.009):
+        hidden = RunSummary(10.0, {}, 0.0, 86400.0, 12.34, [], background_s=2.0, write_wait_s=wait_s)
+        assert "I/O fully overlapped (2.00 s in the background)" in summary_text(hidden).splitlines()
+    found = figures(summary, 600.0)
     assert (found["files_behind_s"], found["files_waited_s"]) == (2.0, 0.5)
 
 
 def test_what_hid_behind_transforms():
-    outcome = Outcome(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden=0.436)
-    assert "transforms exchanged in 3 groups, poll: 44 % of it hidden" in outcome_text(outcome).splitlines()
-    found = figures(outcome, 600.0)
+    summary = RunSummary(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden=0.436)
+    assert (
+        "transform exchange: 3 groups, poll; 44 % overlapped with computation"
+        in summary_text(summary).splitlines()
+    )
+    found = figures(summary, 600.0)
     assert (found["exchange"], found["exchange_hidden"]) == ("3 groups, poll", 0.436)
     assert "exchange_of_a_step" not in found
-    alone = Outcome(10.0, {}, 0.0, 86400.0, None, [], exchange="1 group, none")
-    assert "transforms exchanged in 1 group, none" in outcome_text(alone).splitlines()
+    alone = RunSummary(10.0, {}, 0.0, 86400.0, None, [], exchange="1 group, none")
+    assert "transform exchange: 1 group, none" in summary_text(alone).splitlines()
     assert figures(alone, 600.0)["exchange_hidden"] is None
 
 
 def test_what_hid_by_wall_clock():
     step = Hiding(work_s=0.010, blocking_s=0.030, pipelined_s=0.015, ceiling=0.8)
-    outcome = Outcome(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden=0.4, hiding=step)
-    said = "transforms of a step: 10.00 ms of work, 30.00 blocking, 15.00 pipelined: by wall clock"
-    said += " 75 % hidden (at most 80 % possible), efficiency 67 %"
-    assert said in outcome_text(outcome).splitlines()
-    found = figures(outcome, 600.0)["exchange_of_a_step"]
+    summary = RunSummary(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden=0.4, hiding=step)
+    expected = "transforms per step: 10.00 ms of work, 30.00 blocking, 15.00 pipelined: by wall clock"
+    expected += " 75 % hidden (at most 80 % possible), efficiency 67 %"
+    assert expected in summary_text(summary).splitlines()
+    found = figures(summary, 600.0)["exchange_of_a_step"]
     assert (found["hidden"], found["ceiling"], found["efficiency"]) == (0.75, 0.8, 0.666667)
     assert (found["work_s"], found["blocking_s"], found["pipelined_s"]) == (0.010, 0.030, 0.015)
 
 
 def test_what_is_too_little_to_tell():
     step = Hiding(work_s=0.0100, blocking_s=0.0101, pipelined_s=0.015, ceiling=0.8)
-    outcome = Outcome(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hiding=step)
-    lines = outcome_text(outcome).splitlines()
-    assert "transforms exchanged in 3 groups, poll: too little to tell what is hidden" in lines
+    summary = RunSummary(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hiding=step)
+    lines = summary_text(summary).splitlines()
+    assert "transform exchange: 3 groups, poll; too short to measure its overlap" in lines
     assert any("by wall clock hidden share not measurable (at most 80 %" in line for line in lines)
-    found = figures(outcome, 600.0)
+    found = figures(summary, 600.0)
     assert found["exchange_hidden"] is None and found["exchange_of_a_step"]["hidden"] is None
 
 
@@ -125,7 +131,7 @@ def test_ranks_and_meshes(tmp_path):
 
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "case.out").touch()
-    case = Case.model_construct().placed_at(tmp_path / "case.yaml", Source("case.yaml", None))
+    case = Case.model_construct().located_at(tmp_path / "case.yaml", Source("case.yaml", None))
     object.__setattr__(case, "output", type("Output", (), {"folder": None}))
-    with pytest.raises(RunError, match=r"case\.out cannot be written: .* Give another by --output\."):
+    with pytest.raises(RunError, match=r"case\.out cannot be written: .* Give another folder by --output\."):
         prepare_folder(case)

@@ -1,4 +1,4 @@
-"""A run that stops and goes on gives the bits of one that never stopped."""
+"""A run that is stopped and resumed gives the same bits as an uninterrupted one."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ def path(comm, common):
 
 @pytest.fixture(scope="module")
 def whole(comm, path):
-    """The folder of the run that never stopped, without restart files."""
+    """The output folder of an uninterrupted run without restart files."""
     folder = path.with_name("whole")
     assert runs.run(comm, path, folder, "restart.interval=none")
     return folder
@@ -57,7 +57,7 @@ def test_wherever_it_stops(comm, path, whole, folder, steps):
 @pytest.mark.mpi
 @pytest.mark.parametrize("interval, compression", [(3600, 0), (7200, 0), (7200, 4)])
 def test_a_killed_run_goes_on_from_its_last_restart(comm, path, whole, folder, interval, compression, capfd):
-    # It dies at 03:30. With the longer interval the segment that the restart has open is whole by then.
+    # Killed at 03:30. With the longer interval the segment that is open in the restart is complete by then.
     changes = (
         f"restart.interval={interval}",
         "io.background=false",
@@ -68,7 +68,7 @@ def test_a_killed_run_goes_on_from_its_last_restart(comm, path, whole, folder, i
     capfd.readouterr()
     assert runs.run(comm, path, folder, *changes, resume=True)
     newest = "restart_20220901T0300.nc" if interval == 3600 else "restart_20220901T0200.nc"
-    assert f"The run goes on from {newest}" in comm.bcast(capfd.readouterr().out, root=0)
+    assert f"Resuming from {newest}" in comm.bcast(capfd.readouterr().out, root=0)
     assert runs.differing(whole, folder) == []
     assert runs.restarts(folder)[-1] < "restart_20220901T0600.nc"
     assert len(runs.restarts(folder)) == 2
@@ -76,7 +76,7 @@ def test_a_killed_run_goes_on_from_its_last_restart(comm, path, whole, folder, i
 
 @pytest.mark.mpi
 def test_on_other_ranks_and_by_other_ways(comm, path, whole, folder):
-    ways = (
+    options = (
         "exchange={method: neighbor, overlap: false}",
         "partition={method: recursive, seed: 7}",
         "io={layout: direct, background: false}",
@@ -84,7 +84,7 @@ def test_on_other_ranks_and_by_other_ways(comm, path, whole, folder):
     assert not runs.run(comm, path, folder, "io.layout=box", stop=runs.StopAfter(5))
     fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
     if comm.rank < max(1, comm.size - 1):
-        assert runs.run(fewer, path, folder, *ways, resume=True)
+        assert runs.run(fewer, path, folder, *options, resume=True)
     fewer.Free()
     comm.barrier()
     assert runs.differing(whole, folder) == []
@@ -100,8 +100,8 @@ def test_stopped_again_and_again(comm, path, whole, folder):
     assert runs.differing(whole, folder) == []
 
 
-def spoil(path):
-    """Turns one bit in the middle of a file."""
+def flip_bit(path):
+    """Flips one bit in the middle of a file."""
     with path.open("r+b") as file:
         file.seek(path.stat().st_size // 2)
         byte = file.read(1)[0]
@@ -109,8 +109,8 @@ def spoil(path):
         file.write(bytes([byte ^ 1]))
 
 
-def renamed(path, old, new):
-    """Gives an attribute of a file another name, as long, and checksums that fit."""
+def rename_attribute(path, old, new):
+    """Renames an attribute of a file to a name of equal length, and updates the checksums."""
     path.write_bytes(path.read_bytes().replace(old, new))
     write_checksums(str(path))
 
@@ -119,22 +119,22 @@ def renamed(path, old, new):
 def test_a_damaged_restart_is_passed_over(comm, path, whole, folder, capfd):
     foreground = "io.background=false"
     assert not runs.run(comm, path, folder, EVERY_HOUR, foreground, stop=runs.KilledAfter(9))
-    runs.on_root(comm, lambda: spoil(restart_files(folder)[0]))
+    runs.on_root(comm, lambda: flip_bit(restart_files(folder)[0]))
     capfd.readouterr()
     assert runs.run(comm, path, folder, EVERY_HOUR, resume=True)
-    said = comm.bcast(capfd.readouterr().out, root=0)
-    assert "warning: restart_20220901T0400.nc cannot be used: " in said
-    assert "the checksum of action is wrong" in said
-    assert "The run goes on from restart_20220901T0300.nc, 2022-09-01 03:00:00 UTC." in said
+    printed = comm.bcast(capfd.readouterr().out, root=0)
+    assert "warning: restart_20220901T0400.nc cannot be used: " in printed
+    assert "the checksum of action is wrong" in printed
+    assert "Resuming from restart_20220901T0300.nc, 2022-09-01 03:00:00 UTC." in printed
     assert runs.differing(whole, folder) == []
 
 
 @pytest.mark.mpi
 def test_a_damaged_part_takes_the_restart_before_it(comm, path, whole, folder, capfd):
-    # The restarts are of 02:30 and 04:00; the second segment is begun with the record of 03:00.
+    # Restart files are at 02:30 and 04:00; the second segment begins with the record of 03:00.
     changes = ("restart.interval=9000", "restart.keep=3")
     assert not runs.run(comm, path, folder, *changes, stop=runs.StopAfter(8))
-    runs.on_root(comm, lambda: spoil(folder / f"{case.SEGMENTS[1]}.part"))
+    runs.on_root(comm, lambda: flip_bit(folder / f"{case.SEGMENTS[1]}.part"))
     assert runs.run(comm, path, folder, *changes, resume=True)
     assert "is damaged: " in comm.bcast(capfd.readouterr().out, root=0)
     assert runs.differing(whole, folder) == []
@@ -143,13 +143,13 @@ def test_a_damaged_part_takes_the_restart_before_it(comm, path, whole, folder, c
 @pytest.mark.mpi
 def test_nothing_left_to_go_on_from(comm, path, folder):
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(2))
-    runs.on_root(comm, lambda: spoil(restart_files(folder)[0]))
+    runs.on_root(comm, lambda: flip_bit(restart_files(folder)[0]))
     with pytest.raises(
         InputError, match=r"None of the 1 restart files .* Start the run again without --resume"
     ):
         runs.run(comm, path, folder, resume=True)
     runs.on_root(comm, lambda: restart_files(folder)[0].unlink())
-    with pytest.raises(InputError, match=r"has no restart file, so there is nothing to go on from"):
+    with pytest.raises(InputError, match=r"has no restart file, so the run cannot be resumed"):
         runs.run(comm, path, folder, resume=True)
 
 
@@ -166,7 +166,7 @@ def test_another_run_is_refused(comm, path, folder):
 @pytest.mark.mpi
 def test_what_is_refused_leaves_all_as_it_was(comm, path, folder):
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(4))
-    runs.on_root(comm, lambda: spoil(folder / f"{case.SEGMENTS[0]}.part"))
+    runs.on_root(comm, lambda: flip_bit(folder / f"{case.SEGMENTS[0]}.part"))
     before = {file.name: file.read_bytes() for file in folder.iterdir()}
     assert before["stations.csv"].count(b"\n") > 3
     comm.barrier()
@@ -195,7 +195,7 @@ def test_a_new_run_forgets_the_restarts_of_another_but_not_a_user_s_files(comm, 
     runs.on_root(comm, lambda: [(folder / name).touch() for name in [*kept, "restart_20220901T0245.nc.part"]])
     assert not runs.run(comm, path, folder, stop=runs.KilledAfter(1))
     assert runs.restarts(folder) == kept
-    with pytest.raises(InputError, match=r"has no restart file, so there is nothing to go on from"):
+    with pytest.raises(InputError, match=r"has no restart file, so the run cannot be resumed"):
         runs.run(comm, path, folder, resume=True)
 
 
@@ -217,24 +217,24 @@ def test_a_whole_segment_that_was_moved_away_is_left_out(comm, path, whole, fold
     runs.on_root(comm, lambda: (folder / case.SEGMENTS[0]).rename(folder / "archived.nc"))
     capfd.readouterr()
     assert runs.run(comm, path, folder, resume=True)
-    said = f"warning: {case.SEGMENTS[0]} is not in {folder} any more; run.json leaves it out."
-    assert said in comm.bcast(capfd.readouterr().out, root=0)
+    warning = f"warning: {case.SEGMENTS[0]} is missing in {folder} and is omitted from run.json."
+    assert warning in comm.bcast(capfd.readouterr().out, root=0)
     assert case.differing(whole / case.SEGMENTS[1], folder / case.SEGMENTS[1]) == []
     assert os.path.basename(runs.status(folder)["files"][0]) == case.SEGMENTS[1]
 
 
 @pytest.mark.mpi
 def test_a_restart_of_another_layout_is_refused_in_words(comm, path, folder):
-    """And a file that is none is passed over."""
+    """A file without the attributes of a restart file is skipped."""
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(2))
     restart = folder / "restart_20220901T0100.nc"
-    runs.on_root(comm, lambda: renamed(restart, b"halcyon_layout", b"halcyon_strata"))
+    runs.on_root(comm, lambda: rename_attribute(restart, b"halcyon_layout", b"halcyon_strata"))
     with pytest.raises(ConfigError) as caught:
         runs.run(comm, path, folder, resume=True)
     text = str(caught.value)
     assert "restart_20220901T0100.nc was written by Halcyon" in text
-    assert "have another layout (without a number) than those of this Halcyon" in text
-    assert "Go on with the Halcyon that wrote it, or start the run again without it." in text
-    runs.on_root(comm, lambda: renamed(restart, b"halcyon_state", b"halcyon_whole"))
+    assert "Its layout (without a number) is incompatible with Halcyon" in text
+    assert "Resume with the version that wrote it, or start the run again without it." in text
+    runs.on_root(comm, lambda: rename_attribute(restart, b"halcyon_state", b"halcyon_whole"))
     with pytest.raises(InputError, match="None of the 1 restart files"):
         runs.run(comm, path, folder, resume=True)

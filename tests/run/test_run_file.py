@@ -1,4 +1,4 @@
-"""What run.json tells, and what a finished run says of going on."""
+"""The contents of run.json, and attempts to resume a finished run."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.run.folder import identity_of_finished, resume_command, start_run_file, update_run_file
-from halcyon.run.prepare import remains
+from halcyon.run.prepare import can_resume
 from halcyon.run.state.identity import options_of
 from tests.run import case
 
@@ -34,7 +34,7 @@ def test_run_file(tmp_path):
 
 @pytest.fixture
 def finished(tmp_path):
-    """The case of a run that is finished, its steps left to us."""
+    """The case of a finished run with automatic steps."""
     path = case.write_case(tmp_path)
     loaded = load_case(path, ["time.step=auto"])
     loaded.folder.mkdir()
@@ -45,27 +45,39 @@ def finished(tmp_path):
 
 def test_a_finished_run_has_nothing_to_resume(finished, capsys):
     for changes in (["time.step=auto"], ["time.step=600", "io.layout=direct"]):
-        assert not remains(load_case(finished, changes))
+        assert not can_resume(load_case(finished, changes))
         assert "is finished: there is nothing to resume." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
-        ("time.end=2022-09-01T08:00", "time.end = 2022-09-01T08:00:00, there 2022-09-01T06:00:00"),
-        ("time.step=300", "time.step = 300.0, there 600.0"),
-        ("physics.friction=0.05", "physics.friction = 0.05, there 0.038"),
+        pytest.param(
+            "time.end=2022-09-01T08:00",
+            "time.end = 2022-09-01T08:00:00 instead of 2022-09-01T06:00:00",
+            id="time.end=2022-09-01T08:00-time.end = 2022-09-01T08:00:00, there 2022-09-01T06:00:00",
+        ),
+        pytest.param(
+            "time.step=300",
+            "time.step = 300.0 instead of 600.0",
+            id="time.step=300-time.step = 300.0, there 600.0",
+        ),
+        pytest.param(
+            "physics.friction=0.05",
+            "physics.friction = 0.05 instead of 0.038",
+            id="physics.friction=0.05-physics.friction = 0.05, there 0.038",
+        ),
     ],
 )
-def test_a_finished_run_is_not_another_one(finished, change, said):
+def test_a_finished_run_is_not_another_one(finished, change, expected):
     with pytest.raises(ConfigError) as caught:
-        remains(load_case(finished, [change]))
-    assert f"{finished.with_name('case.out')} is of another run: " in str(caught.value)
-    assert said in str(caught.value)
+        can_resume(load_case(finished, [change]))
+    assert f"{finished.with_name('case.out')} belongs to another run: " in str(caught.value)
+    assert expected in str(caught.value)
 
 
 def test_a_track_that_is_gone(finished):
     loaded = load_case(finished)
     finished.with_name("track.csv").unlink()
     with pytest.raises(InputError, match=r"track\.csv cannot be read: No such file or directory"):
-        remains(loaded)
+        can_resume(loaded)

@@ -1,4 +1,4 @@
-"""Segments: their names never meet."""
+"""Segment and restart files have unique names."""
 
 from datetime import datetime, timedelta
 from types import SimpleNamespace

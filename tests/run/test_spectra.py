@@ -1,4 +1,4 @@
-"""Spectra at stations, and what a run gathers over its time: the same from any ranks, after any restart."""
+"""Spectra at stations and accumulated variables: the same on any number of ranks and after a restart."""
 
 import json
 
@@ -29,7 +29,7 @@ def path(comm, common):
 
 @pytest.fixture(scope="module")
 def whole(comm, path):
-    """The folder of the run that never stopped."""
+    """The output folder of an uninterrupted run."""
     folder = path.with_name("whole")
     assert runs.run(comm, path, folder, *CHANGES, "restart.interval=none")
     return folder

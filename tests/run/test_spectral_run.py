@@ -1,4 +1,4 @@
-"""Runs of the spectral model by a case: records, integrals, restart, pictures, mistakes."""
+"""Spectral model runs of a case: records, integrals, restart, pictures, errors."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from halcyon.launch.errors import AgreedError
 from halcyon.plot.cells import open_files
 from halcyon.remap import Conservative, Faces, regular_grid
 from halcyon.run.models.spectral import model_of
-from halcyon.run.prepare import check_partition, ranks_of
+from halcyon.run.prepare import check_partition, rank_count
 from tests.run import case, runs
 from tests.support.compliance import complaints
 from tests.transform.sets import all_sets
@@ -52,7 +52,7 @@ def run(path, folder, *changes, **rest):
 
 
 def differing(ours, theirs):
-    """What two folders of results do not hold alike."""
+    """The files and variables that differ between two output folders."""
     found = [
         (name, each) for name in (*SEGMENTS, SERIES[0]) for each in case.differing(ours / name, theirs / name)
     ]
@@ -98,7 +98,7 @@ def test_what_a_run_of_the_air_writes(paths, tmp_path, vertical, axis, values):
             assert found.level.attrs["formula_terms"].endswith("ps: surface_pressure")
 
 
-def check_going_on(path, whole, folder, steps, *changes):
+def check_resume(path, whole, folder, steps, *changes):
     assert run(path, whole, "restart.interval=none", *changes)
     assert not run(path, folder, *changes, stop=runs.StopAfter(steps))
     assert len(runs.restarts(folder)) == 1
@@ -109,20 +109,20 @@ def check_going_on(path, whole, folder, steps, *changes):
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("steps", [1, 12, 25])
 def test_wherever_it_stops_it_goes_on(paths, tmp_path, name, steps):
-    check_going_on(paths[name], tmp_path / "whole", tmp_path / "out", steps)
+    check_resume(paths[name], tmp_path / "whole", tmp_path / "out", steps)
 
 
 @pytest.mark.parametrize("grid", ["reduced", "octahedral"])
 @pytest.mark.parametrize("name", CASES)
 def test_it_goes_on_where_rows_differ(paths, tmp_path, name, grid):
-    check_going_on(paths[name], tmp_path / "whole", tmp_path / "out", 17, f"mesh.grid={grid}")
+    check_resume(paths[name], tmp_path / "whole", tmp_path / "out", 17, f"mesh.grid={grid}")
 
 
 def test_leapfrog_goes_on_with_both_times(paths, tmp_path):
     path, leapfrog = paths["shallow_water"], "time.scheme=semi_implicit"
     assert run(path, tmp_path / "whole", leapfrog, "restart.interval=none")
     assert not run(path, tmp_path / "out", leapfrog, stop=runs.StopAfter(7))
-    with pytest.raises(ConfigError, match=r"time.scheme = auto, there semi_implicit"):
+    with pytest.raises(ConfigError, match=r"time.scheme = auto instead of semi_implicit"):
         run(path, tmp_path / "out", resume=True)
     assert run(path, tmp_path / "out", leapfrog, resume=True)
     assert differing(tmp_path / "whole", tmp_path / "out") == []
@@ -132,7 +132,7 @@ def test_leapfrog_goes_on_with_both_times(paths, tmp_path):
 def test_another_truncation_or_grid_does_not_go_on(paths, tmp_path, change):
     path = paths["barotropic"]
     assert not run(path, tmp_path / "out", stop=runs.StopAfter(7))
-    with pytest.raises(ConfigError, match=r"is of another run: mesh\."):
+    with pytest.raises(ConfigError, match=r"belongs to another run: mesh\."):
         run(path, tmp_path / "out", change, resume=True)
 
 
@@ -143,8 +143,8 @@ ROWS = {"octahedral": (44, 20, 104), "reduced": (32, 48, 64)}
 def test_where_rows_differ_files_have_boxes_around_points(paths, tmp_path, grid, capfd):
     path, (rows, shortest, longest) = paths["shallow_water"], ROWS[grid]
     assert run(path, tmp_path / "out", f"mesh.grid={grid}", "output.pictures=true")
-    said = capfd.readouterr().out
-    assert f"grid       T21, {grid}, {rows} rows of {shortest} to {longest} points" in said
+    printed = capfd.readouterr().out
+    assert f"grid       T21, {grid}, {rows} rows of {shortest} to {longest} points" in printed
     assert (tmp_path / "out" / "maps.png").stat().st_size > 20_000
     gaussian = load_case(path, [f"mesh.grid={grid}"]).mesh.gaussian_grid
     with xr.open_dataset(tmp_path / "out" / SEGMENTS[0]) as found:
@@ -163,7 +163,7 @@ def test_where_rows_differ_files_have_boxes_around_points(paths, tmp_path, grid,
 
 
 def means_of(file, name):
-    """Over 10 x 10 degrees, of the last record."""
+    """Means of the last record over boxes of 10 x 10 degrees."""
     dataset = open_files(file)[0]
     faces = Faces.of_table(dataset.node_lon, dataset.node_lat, dataset.face_nodes)
     return Conservative(faces, regular_grid(resolution=10)).mean(dataset[name].values[-1])
@@ -177,7 +177,9 @@ def test_all_grids_have_the_same_weather(paths, tmp_path, grid, name):
         assert run(path, tmp_path / kind, f"mesh.grid={kind}")
     ours, theirs = (means_of(tmp_path / kind / SEGMENTS[1], name) for kind in (grid, "full"))
     assert np.abs(ours - theirs).max() < 0.02 * np.ptp(theirs)
-    assert np.abs(ours - theirs).mean() < 0.004 * np.ptp(theirs)  # grids see other parts of the mountain
+    assert np.abs(ours - theirs).mean() < 0.004 * np.ptp(
+        theirs
+    )  # each grid resolves the mountain differently
 
 
 def test_boxes_are_converted_to_latitudes_and_longitudes(paths, tmp_path):
@@ -193,7 +195,7 @@ def test_boxes_are_converted_to_latitudes_and_longitudes(paths, tmp_path):
 def test_other_rows_do_not_go_on(paths, tmp_path):
     path = paths["barotropic"]
     assert not run(path, tmp_path / "out", "mesh.grid=reduced", stop=runs.StopAfter(7))
-    with pytest.raises(ConfigError, match=r"mesh\.grid = \['octahedral', 44\], there \['reduced', 32\]"):
+    with pytest.raises(ConfigError, match=r"mesh\.grid = \['octahedral', 44\] instead of \['reduced', 32\]"):
         run(path, tmp_path / "out", "mesh.grid=octahedral", resume=True)
 
 
@@ -223,35 +225,39 @@ def test_an_auto_step_divides_the_interval_and_holds(paths, tmp_path):
 
 def test_a_step_that_is_too_long_is_refused(paths, tmp_path):
     with pytest.raises(
-        AgreedError, match=r"time.step = 10800 s is longer than the 2\d{3}.* Take at most 2700"
+        AgreedError, match=r"time.step = 10800 s is longer than the 2\d{3}.* Give at most 2700"
     ):
         run(paths["shallow_water"], tmp_path / "out", "time.step=10800")
 
 
 def test_air_that_blows_up_says_where(paths, tmp_path):
-    with pytest.raises(AgreedError, match=r" E .* N, level \d+, .*2000-01-01|start is nothing to go on from"):
+    with pytest.raises(AgreedError, match=r" E .* N, level \d+, .*2000-01-01|initial state is invalid"):
         run(paths["primitive"], tmp_path / "out", "initial.speed=200", "initial.perturbation=-80")
 
 
 def test_more_ranks_than_can_share_are_refused(paths):
-    ((code, _, said),) = case.ended_all({67: case.program(paths["barotropic"], "-n", "67")}).values()
+    ((code, _, err),) = case.run_all({67: case.program(paths["barotropic"], "-n", "67")}).values()
     assert code == 2
-    assert said.startswith(f"error: {paths['barotropic']}:2: T21 on 32 x 64 points cannot be shared by 67")
-    assert "Give -n 4 or less, or such a product." in said
+    assert err.startswith(
+        f"error: {paths['barotropic']}:2: T21 on 32 x 64 points cannot be distributed over 67"
+    )
+    assert "Give -n 4 or less, or another such product." in err
 
 
 def test_more_ranks_than_share_rows_that_differ_are_refused(paths):
     loaded = load_case(paths["primitive"], ["mesh.grid=octahedral"])
     assert loaded.max_sets == (24, 6)
     check_partition(loaded, 24 * 6, None)
-    with pytest.raises(ConfigError, match=r"T21 on 44 rows of 20 to 104 points cannot be shared by 29 ranks"):
+    with pytest.raises(
+        ConfigError, match=r"T21 on 44 rows of 20 to 104 points cannot be distributed over 29 ranks"
+    ):
         check_partition(loaded, 29, None)
     with pytest.raises(ConfigError, match="can be shared by 24 V sets and 6 W sets"):
         load_case(paths["primitive"], ["mesh.grid=octahedral", "exchange.sets=[25, 1]"])
 
 
 def test_sets_of_a_case(paths):
-    """As few V sets as can be, or those that are given."""
+    """The smallest number of V sets, or the given sets."""
     loaded = load_case(paths["primitive"])
     found = {n: loaded.sets_for(n) for n in (1, 3, 4, 5, 6, 10, 256, 67, 257)}
     assert found == {
@@ -265,11 +271,11 @@ def test_sets_of_a_case(paths):
         67: None,
         257: None,
     }
-    assert (ranks_of(loaded, 2), ranks_of(loaded, 40)) == (2, 4)
+    assert (rank_count(loaded, 2), rank_count(loaded, 40)) == (2, 4)
     given = load_case(paths["primitive"], ["exchange.sets=[3, 2]"])
-    assert ranks_of(given, 2) == 6
+    assert rank_count(given, 2) == 6
     check_partition(given, 6, None)
-    with pytest.raises(ConfigError, match=r"exchange.sets = \[3, 2\] are 6 ranks, but the run has 4"):
+    with pytest.raises(ConfigError, match=r"exchange.sets = \[3, 2\] needs 6 ranks, but the run has 4"):
         check_partition(given, 4, None)
 
 
@@ -301,7 +307,7 @@ def test_what_transforms_took_and_hid_is_told(comm, common, capfd):
         path.write_text(CASE.format(equations=CASES["primitive"]))
     comm.barrier()
     assert runs.run(comm, path, folder, f"exchange={{sets: [{comm.size}, 1], groups: 2, progress: poll}}")
-    said, figures = capfd.readouterr().out, runs.status(folder)["figures"]
+    printed, figures = capfd.readouterr().out, runs.status(folder)["figures"]
     assert {"Legendre", "Fourier", "computation", "exchange"} <= figures["parts_s"].keys()
     assert min(figures["parts_s"].values()) >= 0
     if comm.size == 1:
@@ -320,9 +326,9 @@ def test_what_transforms_took_and_hid_is_told(comm, common, capfd):
     assert 0 < found["ceiling"] < 1
     assert found["efficiency"] == pytest.approx(found["work_s"] / found["pipelined_s"], rel=0.01)
     if comm.rank == 0:
-        assert f"ranks      {comm.size}, {comm.size} x 1 sets, 2 groups, isend_irecv, burst, poll" in said
-        assert "transforms exchanged in 2 groups, isend_irecv, burst, poll: " in said
-        assert "transforms of a step: " in said and "possible), efficiency " in said
+        assert f"ranks      {comm.size}, {comm.size} x 1 sets, 2 groups, isend_irecv, burst, poll" in printed
+        assert "transform exchange: 2 groups, isend_irecv, burst, poll; " in printed
+        assert "transforms per step: " in printed and "possible), efficiency " in printed
 
 
 @pytest.mark.mpi
@@ -410,7 +416,7 @@ def test_waves_that_the_truncation_does_not_hold(paths):
 @pytest.mark.parametrize("grid", ["full", "octahedral"])
 @pytest.mark.parametrize("name", ["shallow_water", "primitive"])
 def test_the_compliance_checker_agrees(paths, tmp_path, name, grid):
-    """But for what it does not know: our checksums, and UGRID's roles."""
+    """Except for checksums and UGRID's cf_role, which the checker does not know."""
     assert run(paths[name], tmp_path / "out", f"mesh.grid={grid}")
     found = complaints(tmp_path / "out" / SEGMENTS[0])
     assert [text for text in found if "checksum" not in text and "cf_role" not in text] == []

@@ -1,4 +1,4 @@
-"""Runs of the spectral model that start from files: of other runs on any grid, of reanalyses."""
+"""Spectral model runs that start from files of other runs on any grid, or of reanalyses."""
 
 import json
 
@@ -11,8 +11,8 @@ from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
 from halcyon.mesh.cf_file import open_netcdf
-from halcyon.run.start.asked import check_start
-from halcyon.run.start.places import OnFaces
+from halcyon.run.start.case_files import check_start
+from halcyon.run.start.source_grid import FaceSourceGrid
 from tests.run import case, runs
 from tests.support import reanalyses
 from tests.transform.sets import all_sets
@@ -70,16 +70,16 @@ def record(folder, file, index=0):
 @pytest.mark.parametrize("grid", ["full", "octahedral"])
 @pytest.mark.parametrize("name", STARTS)
 def test_a_run_goes_on_from_the_fields_of_another(folder, tmp_path, name, grid):
-    """Three hours later it is where the other one is, but for what 32 bits and interpolation between grids
-    and levels leave."""
+    """Three hours later both agree within 32-bit rounding and the error of interpolation between grids and
+    levels."""
     path, other = folder / f"{name}.yaml", folder / f"{name}_{grid}"
     vertical = ["output.vertical=model"] if name == "primitive" else []
     assert run(path, tmp_path / "out", f"time.start={LATER}", initial(other / SECOND), *vertical)
     folders = tmp_path / "out", folder / f"{name}_full"
     ours, theirs = (record(each, SECOND, -1)[FIELDS[name]].values for each in folders)
-    apart = np.sqrt(((ours - theirs) ** 2).mean()) / np.ptp(theirs)
+    difference = np.sqrt(((ours - theirs) ** 2).mean()) / np.ptp(theirs)
     same_places = grid == "full" and name != "primitive"
-    assert apart < (1e-6 if same_places else 0.01)
+    assert difference < (1e-6 if same_places else 0.01)
 
 
 def test_values_lie_linearly_between_boxes_also_over_the_poles(folder):
@@ -87,13 +87,13 @@ def test_values_lie_linearly_between_boxes_also_over_the_poles(folder):
     points = np.concatenate([points / np.linalg.norm(points, axis=1)[:, None], [[0, 0, 1], [0, 0, -1]]])
     path = folder / "barotropic_octahedral" / FIRST
     with open_netcdf(path) as file:
-        places = OnFaces(str(path), file)
+        grid = FaceSourceGrid(str(path), file)
         lon, lat = np.radians((file["lon"].values, file["lat"].values))
     centres = np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)
-    found, _ = places.corners(points)
+    found, _ = grid.stencil(points)
     for slope in np.eye(3):
         assert np.abs(found.mean(centres @ slope) - points @ slope).max() < 2e-3
-    at_centres, _ = places.corners(centres)
+    at_centres, _ = grid.stencil(centres)
     assert at_centres.mean(np.sin(5 * lon)) == pytest.approx(np.sin(5 * lon), abs=1e-9)
 
 
@@ -157,24 +157,24 @@ def test_files_that_do_not_serve_are_refused(folder, tmp_path):
         check(folder, "primitive", "initial=nowhere.nc")
     with pytest.raises(InputError, match="has no variable of the eastward wind"):
         check(folder, "barotropic", initial(folder / "hills.nc"))
-    with pytest.raises(InputError, match="has no variable of the height of the surface"):
+    with pytest.raises(InputError, match="has no variable of the height of the fluid surface"):
         check(folder, "shallow_water", initial(folder / "barotropic_full" / FIRST))
     with pytest.raises(InputError, match="has no variable of temperature"):
         check(folder, "primitive", initial(folder / "shallow_water_full" / FIRST))
-    with pytest.raises(InputError, match=r"no record of 1999-12-31.* Name one by initial.time"):
+    with pytest.raises(InputError, match=r"no record of 1999-12-31.* Give one of them as initial.time"):
         check(folder, "barotropic", initial(folder / "barotropic_full" / FIRST, time="1999-12-31T00:00"))
     with pytest.raises(ConfigError, match=r"initial.ground does nothing with equations.set = .barotropic"):
         check(folder, "barotropic", initial(folder / "barotropic_full" / FIRST, ground="hills.nc"))
     assert not run(folder / "barotropic.yaml", tmp_path / "out", stop=runs.StopAfter(3))
     (restart,) = runs.restarts(tmp_path / "out")
-    with pytest.raises(InputError, match="is a restart file, which has no ground for the spectral model"):
+    with pytest.raises(InputError, match="is a restart file, which has no orography for the spectral model"):
         check(folder, "barotropic", initial(tmp_path / "out" / restart))
 
 
 def test_a_value_that_cannot_be_is_named(folder, tmp_path):
-    def spoil(values):
+    def set_invalid(values):
         values["t"][3, 5, 5] = 5.0
 
-    file = reanalyses.write(tmp_path / "bad.nc", reanalyses.start(), 5.0, change=spoil)
-    with pytest.raises(AgreedError, match=r"bad.nc: t holds 5 K, which is no value of temperature"):
+    file = reanalyses.write(tmp_path / "bad.nc", reanalyses.start(), 5.0, change=set_invalid)
+    with pytest.raises(AgreedError, match=r"bad.nc: t holds 5 K, outside the range of temperature"):
         run(folder / "primitive.yaml", tmp_path / "out", initial(file))

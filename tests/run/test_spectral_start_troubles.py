@@ -1,5 +1,5 @@
-"""Starts of the spectral model from files on two ranks that meet different kinds of trouble: one message, one
-code, no hang."""
+"""Initial states of the spectral model from files whose two ranks fail in different ways: one message, one
+exit code, no hang."""
 
 import re
 import sys
@@ -19,7 +19,7 @@ time: {start: 2000-01-01T00:00, end: 2000-01-01T01:00, step: 900}
 initial: {file: jw.nc}
 output: {interval: 3600, pictures: false}
 """
-SPOILT = """\
+FAULTY_RUN = """\
 import sys
 
 from mpi4py import MPI
@@ -27,36 +27,36 @@ from mpi4py import MPI
 from halcyon.cli import main
 from halcyon.run.start import on_grid
 
-TROUBLED, VARIABLE, VALUE, NOTES = int(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4]
+FAILING_RANK, VARIABLE, VALUE, NOTES = int(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4]
 
 
-def noted(read):
-    # says what a rank met as it read, and spoils a value of one rank after that
-    def read_and_noted(*given):
+def logged(read):
+    # logs the errors of a rank while it reads, and then sets an invalid value on one rank
+    def read_and_log(*given):
         with open(f"{NOTES}.{MPI.COMM_WORLD.rank}", "a") as notes:
             try:
                 found = read(*given)
             except Exception as error:
                 notes.write(str(error))
                 raise
-        if isinstance(found, dict) and MPI.COMM_WORLD.rank == TROUBLED:
+        if isinstance(found, dict) and MPI.COMM_WORLD.rank == FAILING_RANK:
             values = found[VARIABLE]
             values.flat[values.size // 2] = VALUE
         return found
 
-    return read_and_noted
+    return read_and_log
 
 
-on_grid._ground_of_air = noted(on_grid._ground_of_air)
-on_grid._state = noted(on_grid._state)
+on_grid._air_orography = logged(on_grid._air_orography)
+on_grid._state = logged(on_grid._state)
 sys.argv[1:] = sys.argv[5:]
 sys.exit(main())
 """
-EQUATOR, POLE = 18, 1  # rows of the file, of which the first rank alone needs one, the second the other
+EQUATOR, POLE = 18, 1  # rows of the file that only the first or only the second rank reads
 
 
 def hole(*places):
-    """Takes values out of rows of a file's variables."""
+    """Sets rows of variables to NaN."""
 
     def change(values):
         for name, row in places:
@@ -65,24 +65,24 @@ def hole(*places):
     return change
 
 
-def wrong(variable):
+def gap_error(variable):
     return f"jw.nc: {variable} has no value near"
 
 
 NOTHING = "-1 none 0"
-MEETINGS = {  # what the file lacks; what is spoilt after that; what the ranks meet as they read; what is said
-    "ground on the second": (hole(("orog", POLE)), NOTHING, ["", wrong("orog")], wrong("orog")),
+FAILURES = {  # missing rows; invalid value set after reading; errors of each rank while reading; error text
+    "ground on the second": (hole(("orog", POLE)), NOTHING, ["", gap_error("orog")], gap_error("orog")),
     "wind on the first, temperature on the second": (
         hole(("u", EQUATOR), ("t", POLE)),
         NOTHING,
-        [wrong("u"), wrong("t")],
-        wrong("u"),
+        [gap_error("u"), gap_error("t")],
+        gap_error("u"),
     ),
     "temperature on the first, ground on the second": (
         hole(("t", EQUATOR), ("orog", POLE)),
         NOTHING,
-        ["", wrong("orog")],  # the ground comes first: nobody gets to the temperature
-        wrong("orog"),
+        ["", gap_error("orog")],  # the orography is read first, so no rank reads the temperature
+        gap_error("orog"),
     ),
     "no number in the second's wind": (
         hole(),
@@ -94,24 +94,24 @@ MEETINGS = {  # what the file lacks; what is spoilt after that; what the ranks m
         hole(),
         "1 surface -1",
         ["", ""],
-        "The start is nothing to go on from: surface_pressure is nan at",
+        "The initial state is invalid: surface_pressure is nan at",
     ),
 }
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("meeting", MEETINGS)
+@pytest.mark.parametrize("meeting", FAILURES)
 def test_the_first_trouble_is_said_once(tmp_path, meeting):
-    change, spoil, met, text = MEETINGS[meeting]
+    change, invalid, errors, text = FAILURES[meeting]
     reanalyses.write(tmp_path / "jw.nc", reanalyses.start(), 5.0, change=change)
     (tmp_path / "case.yaml").write_text(CASE)
-    (tmp_path / "spoilt.py").write_text(SPOILT)
-    command = [str(tmp_path / "spoilt.py"), *spoil.split(), str(tmp_path / "notes"), "run"]
+    (tmp_path / "spoilt.py").write_text(FAULTY_RUN)
+    command = [str(tmp_path / "spoilt.py"), *invalid.split(), str(tmp_path / "notes"), "run"]
     command = [sys.executable, *command, str(tmp_path / "case.yaml")]
-    code, _, err = case.ended_all({"run": ["mpirun", "-q", "-n", "2", *command]})["run"]
-    for rank, due in enumerate(met):
+    code, _, err = case.run_all({"run": ["mpirun", "-q", "-n", "2", *command]})["run"]
+    for rank, expected in enumerate(errors):
         note = (tmp_path / f"notes.{rank}").read_text()
-        assert due in note if due else note == "", rank
-    assert code == (3 if text.startswith("The start") else 2)
+        assert expected in note if expected else note == "", rank
+    assert code == (3 if text.startswith("The initial state") else 2)
     assert len(re.findall("error: ", err)) == 1 and re.search(f"error: .*{text}", err), err
-    assert "rank " not in err and "Traceback" not in err  # all ranks know it: none had to end the others
+    assert "rank " not in err and "Traceback" not in err  # all ranks raise it: none had to abort the others

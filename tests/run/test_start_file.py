@@ -1,4 +1,4 @@
-"""Runs of the atmosphere that start from files: of reanalyses, of other runs, of other meshes."""
+"""Atmosphere runs that start from files of reanalyses, of other runs, and on other meshes."""
 
 import shutil
 
@@ -10,7 +10,7 @@ import halcyon.mesh
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
-from halcyon.run.start.asked import check_start
+from halcyon.run.start.case_files import check_start
 from tests.run import case, runs
 from tests.support import meshes, reanalyses
 
@@ -44,7 +44,7 @@ SETS = {
 
 @pytest.fixture(scope="module")
 def path(comm, common):
-    """A case beside its mesh and its files, the same on all ranks."""
+    """A case with its mesh and input files, the same on all ranks."""
     if comm.rank == 0:
         halcyon.mesh.write_mpas(str(common / "mesh.nc"), meshes.globe(3))
         halcyon.mesh.write_mpas(str(common / "fine.nc"), meshes.globe(4))
@@ -93,7 +93,7 @@ def test_air_at_rest_over_mountains_stays_near_rest(comm, path, folder):
     given[0] = "initial={type: resting_mountain}"
     assert runs.run(comm, path, exact, *given)
     ours, theirs = (float(abs(last(each).eastward_wind).max()) for each in (folder, exact))
-    assert last(folder).topography.max() > 1000  # of means over cells
+    assert last(folder).topography.max() > 1000  # cell means
     assert theirs < 0.1 and ours < 0.3  # from the formula, and from the file
 
 
@@ -150,7 +150,7 @@ SURFACES = {
 
 
 def fine(comm, path, surfaces):
-    """Collective. A fields file of a run on G4 that ended when others start."""
+    """Collective. A fields file of a run on G4 that ends at the start of the other runs."""
     folder = path.with_name(f"fine_{surfaces}")
     assert runs.run(
         comm,
@@ -172,7 +172,9 @@ def test_a_fields_file_starts_a_run_on_another_mesh(comm, path, folder, surfaces
     exact = path.with_name(f"from_{surfaces}")
     assert runs.run(comm, path, exact, "initial={type: baroclinic_wave}")
     first = last(exact, "fields_20000101T0000.nc")
-    known = abs(begun.temperature - first.temperature).isel(level=slice(1, None))  # above, files have none
+    known = abs(begun.temperature - first.temperature).isel(
+        level=slice(1, None)
+    )  # the top level is above the data of the files
     assert known.max() < 4
     assert abs(begun.eastward_wind - first.eastward_wind).max() < 3
     assert abs(begun.surface_pressure - first.surface_pressure).max() < 400
@@ -195,16 +197,21 @@ def test_files_of_other_runs_are_refused(comm, path, folder):
     assert runs.run(comm, path, folder, "restart.interval=43200")
     file, later = folder / LATER, "time.start=2000-01-01T12:00"
     for others, text in (
-        ([later, "levels.count=13"], "is of another state: levels.count = 13, there 12. Make them alike"),
-        ([later, "mesh.file=fine.nc", "time.step=450"], "is of another state: mesh = "),
-        ([later, "equations.set=nonhydrostatic"], "equations.set = nonhydrostatic, there hydrostatic"),
-        ([], "time.start = 2000-01-01T00:00:00, there 2000-01-01T12:00:00"),
+        (
+            [later, "levels.count=13"],
+            "does not match this run: levels.count = 13 instead of 12. Make them equal",
+        ),
+        ([later, "mesh.file=fine.nc", "time.step=450"], "does not match this run: mesh = "),
+        ([later, "equations.set=nonhydrostatic"], "equations.set = nonhydrostatic instead of hydrostatic"),
+        ([], "time.start = 2000-01-01T00:00:00 instead of 2000-01-01T12:00:00"),
     ):
         with pytest.raises((AgreedError, ConfigError), match=text) as error:
             runs.run(comm, path, folder.with_name("refused"), f"initial={file}", *others)
         assert "initial" in str(error.value) and str(file) in str(error.value)
     for idle in ("ground: hills.nc", "smoothing: 2"):
-        with pytest.raises(InputError, match=f"initial.{idle.split(':')[0]} does nothing with .*, a restart"):
+        with pytest.raises(
+            InputError, match=f"initial.{idle.split(':')[0]} has no effect with .*, a restart"
+        ):
             check_start(load_case(path, [f"initial={{file: {file}, {idle}}}", later]))
 
 
@@ -220,7 +227,7 @@ def test_the_time_of_the_file(comm, path):
 def test_mistakes_in_the_ground_are_said_before_the_run(comm, path):
     with pytest.raises(InputError, match=r"ground.*: the file .*none.nc does not exist"):
         check_start(load_case(path, ["initial={file: jw.nc, ground: none.nc}"]))
-    with pytest.raises(InputError, match=r"wind.nc has no variable of the height of the ground"):
+    with pytest.raises(InputError, match=r"wind.nc has no variable of the height of the orography"):
         check_start(load_case(path, ["initial={file: jw.nc, ground: wind.nc}"]))
     with pytest.raises(ConfigError, match=r"initial.smoothing = 5 must be a number from 1 to 4"):
         load_case(path, ["initial={file: jw.nc, smoothing: 5}"])

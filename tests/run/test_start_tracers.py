@@ -1,4 +1,4 @@
-"""Runs of the air that take tracers from files: of reanalyses, of runs on other meshes, of restart files."""
+"""Atmosphere runs with tracers from files: of reanalyses, of runs on other meshes, and restart files."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import halcyon.mesh
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
-from halcyon.run.start.asked import check_start
+from halcyon.run.start.case_files import check_start
 from tests.run import case, runs
 from tests.support import meshes, reanalyses
 
@@ -30,15 +30,15 @@ HUMIDITY = "specific_humidity"
 
 
 def moist(values):
-    """A band of humidity that thins out upwards, and air without any at the poles."""
+    """Humidity in a tropical band that decreases upwards, and dry poles."""
     lat, lon = (np.radians(each) for each in reanalyses.axes(5.0))
-    aloft = (100 * reanalyses.PRESSURES / 1e5)[:, None, None] ** 3
-    values["q"] = 0.02 * aloft * np.maximum(np.cos(2 * lat), 0)[:, None] * (1 + 0.3 * np.sin(4 * lon))
+    vertical = (100 * reanalyses.PRESSURES / 1e5)[:, None, None] ** 3
+    values["q"] = 0.02 * vertical * np.maximum(np.cos(2 * lat), 0)[:, None] * (1 + 0.3 * np.sin(4 * lon))
 
 
 @pytest.fixture(scope="module")
 def path(comm, common):
-    """A case beside its mesh and its files, the same on all ranks."""
+    """A case with its mesh and input files, the same on all ranks."""
     if comm.rank == 0:
         halcyon.mesh.write_mpas(str(common / "mesh.nc"), meshes.globe(3))
         halcyon.mesh.write_mpas(str(common / "fine.nc"), meshes.globe(4))
@@ -63,7 +63,7 @@ def test_a_run_carries_the_humidity_of_a_reanalysis(comm, path, folder):
     assert runs.run(comm, path, folder)
     found = records(folder)[HUMIDITY]
     assert (found.units, found.standard_name) == ("1", HUMIDITY)
-    assert found.min() >= 0 and found.max() <= np.float32(0.026)  # those of the file
+    assert found.min() >= 0 and found.max() <= np.float32(0.026)  # the range of the file
     assert found[0].max() > 0.015 and abs(found[-1] - found[0]).max() > 3e-4
     mass = xr.open_dataset(folder / "integrals.nc")[f"{HUMIDITY}_mass"].values
     assert mass[0] > 0 and mass == pytest.approx(mass[0], rel=1e-12)
@@ -87,7 +87,7 @@ def test_any_ranks_leave_the_same_bytes(comm, path, folder, file, bits):
 
 
 def fine(comm, path):
-    """Collective. A fields file of a run with `passive_tracer` on G4, at the time at which others start."""
+    """Collective. A fields file of a run with `passive_tracer` on G4, at the start time of the other runs."""
     folder = path.with_name("fine")
     changes = "mesh.file=fine.nc", "time.step=450", "time.end=2000-01-01T06:00", "output.segment=21600"
     if not comm.bcast((folder / FIRST).exists()):
@@ -151,10 +151,10 @@ def test_the_command(tmp_path):
     path = tmp_path / "case.yaml"
     path.write_text(CASE.replace("FILE", "moist.nc").replace("TRACERS", HUMIDITY))
     short = "--set", "time.end=2000-01-01T01:00", "--set", "output.interval=3600"
-    ended = case.run_both(path, *short, ranks=(1, 2))
-    for code, _, errors, _ in ended.values():
+    results = case.run_both(path, *short, ranks=(1, 2))
+    for code, _, errors, _ in results.values():
         assert code == 0, errors
-    (*_, one), (*_, two) = ended.values()
+    (*_, one), (*_, two) = results.values()
     assert case.differing(one / FIRST, two / FIRST) == []
     assert records(one)[HUMIDITY].max() > 0.015
     (code, _, errors, _), *_ = case.run_both(

@@ -1,10 +1,10 @@
-"""Steps of transport from a case and its CFL limits."""
+"""Transport steps from a case and its CFL limits."""
 
 import pytest
 
 from halcyon.base import ConfigError
 from halcyon.config import load_case
-from halcyon.run.steps import check_currents, steps_of
+from halcyon.run.steps import check_currents, wave_steps
 from tests.run import case
 
 LIMITS_S = [500.0, 700.0, 1500.0, 3000.0]
@@ -16,8 +16,8 @@ def path(tmp_path):
 
 
 def test_each_band_has_the_steps_that_it_needs(path):
-    steps = steps_of(load_case(path), LIMITS_S)
-    assert steps.transports == 1
+    steps = wave_steps(load_case(path), LIMITS_S)
+    assert steps.transport_steps == 1
     first = 0
     for n, n_steps in steps.bands:
         assert steps.step_s / n_steps <= min(LIMITS_S[first : first + n])
@@ -28,7 +28,7 @@ def test_each_band_has_the_steps_that_it_needs(path):
 
 def test_a_current_that_is_too_strong_names_the_option(path):
     loaded = load_case(path)
-    steps = steps_of(loaded, LIMITS_S)
+    steps = wave_steps(loaded, LIMITS_S)
     check_currents(loaded, steps, LIMITS_S)
     with pytest.raises(ConfigError, match=r"time\.strongest_current = 0 m s-1: raise it"):
         check_currents(loaded, steps, [limit / 10 for limit in LIMITS_S])

@@ -1,4 +1,4 @@
-"""Signals: the run stops in order, says how it goes on, and does."""
+"""Signals: the run stops in an orderly way, prints the command to resume it, and can be resumed."""
 
 import os
 import signal
@@ -20,43 +20,45 @@ def whole(path):
 
 
 def require_interrupted(process, folder):
-    """What a run that stopped in order leaves: its words, and the command by which it goes on."""
-    code, _, err = jobs.ending(process)
+    """Checks the message, status and restart file of a run that stopped on request."""
+    code, _, err = jobs.wait_for_end(process)
     assert code == EXIT_STOPPED, err
     found = jobs.status(folder)
     assert err == f"stopped: {found['cause']}\n"
     assert found["status"] == "interrupted"
-    assert found["cause"].endswith(f"Go on by: {found['resume']}")
+    assert found["cause"].endswith(f"Resume with: {found['resume']}")
     assert len(runs.restarts(folder)) == 1
 
 
 @pytest.mark.timeout(120)
 def test_the_launcher_stops_in_order(path, whole):
     folder = path.with_name("SIGTERM")
-    process = jobs.running(jobs.command(path, folder, *jobs.LONG), folder)
+    process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.LONG), folder)
     process.send_signal(signal.SIGTERM)
     require_interrupted(process, folder)
     command = f"halcyon run {path} --resume -n 2 --set time.source_step=30"
     assert jobs.status(folder)["resume"].startswith(command)
     words = [*jobs.command(path, folder, *jobs.LONG, ranks=1), "--resume"]
-    code, out, err = jobs.ended(words)
+    code, out, err = jobs.run_to_end(words)
     assert (code, err) == (0, "")
-    assert "The run goes on from restart_20220901T" in out
+    assert "Resuming from restart_20220901T" in out
     assert runs.differing(whole, folder) == []
     log = (folder / "log.txt").read_text()
     assert log.endswith(out)
     assert "stopped: " in log
     finished = f"The run in {folder} is finished: there is nothing to resume.\n"
-    assert jobs.ended(words) == (0, finished, "")
-    code, out, err = jobs.ended([*words, "--set", "physics.friction=0.05"])
+    assert jobs.run_to_end(words) == (0, finished, "")
+    code, out, err = jobs.run_to_end([*words, "--set", "physics.friction=0.05"])
     assert (code, out) == (2, "")
-    assert err.startswith(f"error: {folder} is of another run: physics.friction = 0.05, there 0.038.")
+    assert err.startswith(
+        f"error: {folder} belongs to another run: physics.friction = 0.05 instead of 0.038."
+    )
 
 
 @pytest.mark.timeout(120)
 def test_one_stop_may_come_to_all_processes_and_twice(path, whole):
     folder = path.with_name("everyone")
-    process = jobs.running(jobs.command(path, folder, *jobs.LONG), folder)
+    process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.LONG), folder)
     for _ in range(2):
         process.send_signal(signal.SIGTERM)
         for rank in jobs.processes(folder, ranks_only=True):
@@ -67,26 +69,26 @@ def test_one_stop_may_come_to_all_processes_and_twice(path, whole):
 
 def test_a_refused_resume_changes_nothing(path):
     folder = path.with_name("refused")
-    process = jobs.running(jobs.command(path, folder, *jobs.LONG), folder)
+    process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.LONG), folder)
     process.send_signal(signal.SIGUSR1)
     require_interrupted(process, folder)
-    held = {
+    before = {
         file.name: file.read_bytes() for file in folder.iterdir() if file.name not in (".lock", "log.txt")
     }
-    code, _, err = jobs.ended([*jobs.command(path, folder), "--resume"])
+    code, _, err = jobs.run_to_end([*jobs.command(path, folder), "--resume"])
     assert code == 2
-    assert "is of another run: time.source_step = 1800.0, there 30.0" in err
-    found = {
+    assert "belongs to another run: time.source_step = 1800.0 instead of 30.0" in err
+    after = {
         file.name: file.read_bytes() for file in folder.iterdir() if file.name not in (".lock", "log.txt")
     }
-    assert found == held
+    assert after == before
 
 
 @pytest.mark.timeout(120)
 def test_a_rank_without_the_launcher_stops_all(path, whole):
     folder = path.with_name("rank")
     words = ["mpirun", "-q", "-n", "2", *case.program(path, *jobs.LONG, "--output", str(folder))]
-    process = jobs.running(words, folder)
+    process = jobs.start_until_first_record(words, folder)
     os.kill(jobs.processes(folder, ranks_only=True)[-1], signal.SIGTERM)
     require_interrupted(process, folder)
     jobs.finish(path, folder, whole, *jobs.LONG, ranks=3)
@@ -94,16 +96,16 @@ def test_a_rank_without_the_launcher_stops_all(path, whole):
 
 def test_a_signal_for_both_kinds_of_ranks(path):
     folder = path.with_name("SIGUSR1")
-    process = jobs.running(jobs.command(path, folder, *jobs.LONG), folder)
+    process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.LONG), folder)
     process.send_signal(signal.SIGUSR1)
     require_interrupted(process, folder)
 
 
 def test_an_interruption_leaves_the_command_to_resume(path):
     folder = path.with_name("SIGINT")
-    process = jobs.running(jobs.command(path, folder, *jobs.LONG), folder)
+    process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.LONG), folder)
     process.send_signal(signal.SIGINT)
-    code, _, err = jobs.ending(process)
+    code, _, err = jobs.wait_for_end(process)
     assert (code, err) == (130, "error: the run was stopped by SIGINT.\n")
     found = jobs.status(folder)
     assert (found["status"], found["cause"]) == ("interrupted", "stopped by SIGINT")
@@ -113,7 +115,7 @@ def test_an_interruption_leaves_the_command_to_resume(path):
 def test_resuming_without_restart_files(path):
     folder = path.with_name("empty")
     folder.mkdir()
-    said = f"error: {folder} has no restart file, so there is nothing to go on from."
-    said += " Start the run again without --resume.\n"
-    assert jobs.ended([*jobs.command(path, folder), "--resume"]) == (2, "", said)
+    expected = f"error: {folder} has no restart file, so the run cannot be resumed."
+    expected += " Start it again without --resume.\n"
+    assert jobs.run_to_end([*jobs.command(path, folder), "--resume"]) == (2, "", expected)
     assert list(folder.iterdir()) == []

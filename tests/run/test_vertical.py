@@ -1,4 +1,4 @@
-"""From the levels of a core to those of files, and restarts of fields with levels."""
+"""Vertical interpolation from core levels to output levels, and restart files of fields with levels."""
 
 from types import SimpleNamespace
 
@@ -10,7 +10,7 @@ from halcyon import atmosphere
 from halcyon.config import load_case
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.folder import start_run_file
-from halcyon.run.output.records import OURS, Contents
+from halcyon.run.output.records import DEFAULT_ORIGIN, OutputContents
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import RestartState
 from tests.run import case
@@ -60,10 +60,10 @@ def test_what_places_levels_may_be_written_itself(part):
 @pytest.mark.parametrize(("way", "n_levels"), [("pressure", 3), ("height", 3), ("model", 10)])
 def test_bytes_of_a_record(part, way, n_levels):
     made = upper_levels.vertical_interpolation(way)
-    contents = Contents(part, None, made.variables, None, [], "", made.axis)
+    contents = OutputContents(part, None, made.variables, None, [], "", made.axis)
     assert contents.record_bytes == 4 * 642 * (1 + 2 * n_levels)
     plain = [row for row in atmosphere.shallow_water_variables() if row.name in ("height", "vorticity")]
-    assert Contents(part, None, plain, None, [], "").record_bytes == 2 * 4 * 642
+    assert OutputContents(part, None, plain, None, [], "").record_bytes == 2 * 4 * 642
 
 
 SIZES = {"level": 5, "interface": 6}
@@ -80,8 +80,8 @@ def row(name):
     return SimpleNamespace(name=name, dimensions=list(STATE[name]), **text)
 
 
-def held_of(comm, single=()):
-    """A state with levels on this rank, by global id and level."""
+def make_restart_state(comm, single=()):
+    """A state with levels on this rank; its values depend on global id and level."""
     local = sea_states.local_mesh(meshes.globe(3), comm)
     shares = {"cell": local.part.cells, "edge": local.part.edges}
     owned = {kind: share.to_global[: share.n_owned] for kind, share in shares.items()}
@@ -95,10 +95,10 @@ def held_of(comm, single=()):
     return RestartState([row(name) for name in STATE], sizes, owned, arrays.__getitem__), arrays
 
 
-def restarts_of(comm, loaded, held):
+def make_restarts(comm, loaded, restart_state):
     series = SimpleNamespace(hours=[], shape=(0, 0), restore=lambda *_: None)
-    recorder = SimpleNamespace(series=series, origin=OURS, state=dict, resume=lambda state: None)
-    return Restarts(loaded, held, recorder, comm, sea_states.core_comm(comm))
+    recorder = SimpleNamespace(series=series, origin=DEFAULT_ORIGIN, state=dict, resume=lambda state: None)
+    return Restarts(loaded, restart_state, recorder, comm, sea_states.core_comm(comm))
 
 
 @pytest.mark.mpi
@@ -112,24 +112,24 @@ def test_a_state_with_levels_is_written_once_and_read_on_any_ranks(comm, common,
         start_run_file(folder, case=common / "case.yaml", overrides=[], ranks=comm.size)
     comm.barrier()
     loaded = load_case(common / "case.yaml", [f"output.folder={folder}"])
-    held, arrays = held_of(comm, single)
-    assert held.n_bytes == (4 if single else 8) * (642 * (1 + 5 + 6) + 1920 * 5)
-    restarts = restarts_of(comm, loaded, held)
+    restart_state, arrays = make_restart_state(comm, single)
+    assert restart_state.n_bytes == (4 if single else 8) * (642 * (1 + 5 + 6) + 1920 * 5)
+    restarts = make_restarts(comm, loaded, restart_state)
     restarts.write(loaded.time.start, {"step": 7}, {"mesh": "1"})
     restarts.close()
 
-    again, read = held_of(comm, single)
+    again, read = make_restart_state(comm, single)
     for values in read.values():
         values[:] = -1
-    assert restarts_of(comm, loaded, again).resume({"mesh": "1"})["step"] == 7
+    assert make_restarts(comm, loaded, again).resume({"mesh": "1"})["step"] == 7
     assert all(read[name].tobytes() == arrays[name].tobytes() for name in STATE)
     if comm.rank == 0:
         (together,) = folder.glob("restart_*.nc")
-        alone, whole = held_of(MPI.COMM_SELF, single)
+        alone, whole = make_restart_state(MPI.COMM_SELF, single)
         for values in whole.values():
             values[:] = -1
-        restarts_of(MPI.COMM_SELF, loaded, alone).resume({"mesh": "1"})
-        _, expected = held_of(MPI.COMM_SELF, single)
+        make_restarts(MPI.COMM_SELF, loaded, alone).resume({"mesh": "1"})
+        _, expected = make_restart_state(MPI.COMM_SELF, single)
         assert all(whole[name].tobytes() == expected[name].tobytes() for name in STATE)
         assert case.variables_of(together)["vertical_wind"] is not None
     comm.barrier()

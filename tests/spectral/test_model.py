@@ -6,7 +6,7 @@ import pytest
 from halcyon import spectral
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import ConfigError, InputError, RunError
-from halcyon.run.start.on_grid import points_of, set_start
+from halcyon.run.start.on_grid import grid_coordinates, set_start
 from halcyon.transform import Grid, Transform
 from halcyon_validation.spectral_runs import advance, l2, make_model, run
 
@@ -63,7 +63,7 @@ def test_shallow_water_agrees_between_the_schemes():
 
 def test_a_flat_surface_over_a_mountain_stays_flat():
     model = spectral.Model("shallow_water", 21, Grid.full(32, 64))
-    lon, lat = points_of(model.grid)
+    lon, lat = grid_coordinates(model.grid)
     ground = 2000 * np.exp(-(((lat - 0.5) / 0.3) ** 2)) * (1 + np.cos(lon))
     none = np.zeros_like(lon)
     model.set(east=none, north=none, ground=ground, surface=none + 6000)
@@ -80,7 +80,7 @@ def test_a_gravity_wave_has_its_frequency(scheme):
     """omega^2 = n (n + 1)/a^2 g H of a small wave in a fluid at rest on a non-rotating sphere."""
     n, depth, planet = 6, 1000.0, spectral.Planet(rotation=0.0)
     model = spectral.Model("shallow_water", 21, Grid.full(32, 64), planet=planet, scheme=scheme)
-    lon, lat = points_of(model.grid)
+    lon, lat = grid_coordinates(model.grid)
     wave = 0.01 * np.cos(n * lon) * np.cos(lat) ** n
     none = np.zeros_like(lon)
     model.set(east=none, north=none, ground=none, surface=depth + wave)
@@ -144,7 +144,7 @@ def test_a_resting_isothermal_atmosphere_has_the_heights_of_its_pressures():
 def test_the_forcing_of_held_and_suarez():
     """The tendency of air at rest is the forcing of the paper."""
     model = air("held_suarez", options={"perturbation": 0}, scheme="runge_kutta", held_suarez=True)
-    _, lat = points_of(model.grid)
+    _, lat = grid_coordinates(model.grid)
     before = model.products(["temperature", "pressure"])
     model.step(10)
     warmed = (model.products(["temperature"])["temperature"] - before["temperature"]) / 10

@@ -1,4 +1,4 @@
-"""`halcyon compare`: what two files of runs hold alike."""
+"""`halcyon compare`: the differences between two output files."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from halcyon.cli.options import argument, comma_separated, option, reject
 
 
 def compare(
-    first: Path = argument("File of fields, stations or spectra, or a restart file.", "A.nc"),
+    first: Path = argument("Fields, stations, spectra or restart file.", "A.nc"),
     second: Path = argument("File of the same kind.", "B.nc"),
     variables: str | None = option("Variables to compare; by default all that both files have.", "A,B"),
     tolerance: list[str] | None = option(
-        "Largest allowed difference of one or all variables, in its units; repeatable. "
-        "Beyond it the exit code is 1.",
+        "Largest allowed difference of one variable, or of all, in its units; may be repeated. "
+        "The exit code is 1 if it is exceeded.",
         "[NAME=]X",
     ),
 ) -> None:
@@ -27,8 +27,8 @@ def compare(
     found = compared(first, second, comma_separated(variables))
     names = [each.name for each in found.differences]
     for name in sorted({*allowed} - {"", *names}):
-        text = f"--tolerance {name}={allowed[name]:g}: no variable '{name}' is compared"
-        reject(f"{text}, but {', '.join(names)}.")
+        text = f"--tolerance {name}={allowed[name]:g}: the variable '{name}' is not compared"
+        reject(f"{text}. Compared: {', '.join(names)}.")
     for note in found.notes:
         typer.echo(note)
     print_rows(
@@ -38,19 +38,19 @@ def compare(
             "values": str(each.count),
             **{name: f"{getattr(each, name):.4g}" for name in ("bias", "rms", "largest")},
             "bits": "equal" if each.same_bits else "differ",
-            "largest is at": each.where
+            "largest at": each.where
             + (f"; {each.missing} values are missing in one file" if each.missing else ""),
         }
         for each in found.differences
     )
-    beyond = [each.name for each in found.differences if not _is_allowed(each, allowed)]
-    if beyond:
-        typer.echo(f"beyond the tolerance: {', '.join(beyond)}")
+    exceeding = [each.name for each in found.differences if not _is_allowed(each, allowed)]
+    if exceeding:
+        typer.echo(f"beyond the tolerance: {', '.join(exceeding)}")
         raise typer.Exit(1)
 
 
 def _tolerances(texts: list[str]) -> dict[str, float]:
-    """Tolerances by variable, of all others under the empty name. Raises ConfigError."""
+    """Tolerances by variable name; the empty name is for all others. Raises ConfigError."""
     found = {}
     for text in texts:
         name, _, number = text.rpartition("=")
@@ -59,7 +59,7 @@ def _tolerances(texts: list[str]) -> dict[str, float]:
         except ValueError:
             reject(f"--tolerance {text}: give a number, or NAME=NUMBER.")
         if not found[name] >= 0:
-            reject(f"--tolerance {text}: it must not be negative.")
+            reject(f"--tolerance {text}: the tolerance must not be negative.")
     return found
 
 

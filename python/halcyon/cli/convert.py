@@ -1,4 +1,4 @@
-"""`halcyon convert`: writes a mesh, or fields on its cells, in another format."""
+"""`halcyon convert`: converts a mesh, or fields on its cells, to another format."""
 
 from __future__ import annotations
 
@@ -10,33 +10,32 @@ import typer
 
 from halcyon.cli.options import argument, option, reject
 
-OTHERS = ("ugrid", "graph")  # formats of meshes beside those of an MPAS file
-ON_GRIDS = ("latlon", "grib2")  # formats of fields on latitude-longitude grids
+OTHERS = ("ugrid", "graph")  # mesh formats other than MPAS
+ON_GRIDS = ("latlon", "grib2")  # formats for fields on latitude-longitude grids
 BY_NAME = {".info": "graph", ".grib2": "grib2", ".grb2": "grib2"}
 
 
 def convert(
     files: list[Path] = argument(
-        "Mesh file: MPAS, or a GRIST .2d.nc file. For latlon and grib2 also the fields files of a run, one "
-        "or several segments.",
+        "Mesh file: MPAS, or GRIST's .2d.nc; for latlon and grib2 also fields files of a run.",
         "FILE",
     ),
-    out: str = argument("File to write.", "OUT"),
+    out: str = argument("Output file.", "OUT"),
     to: str | None = option(
-        "Format: for a mesh cdf5 or netcdf4 (MPAS), ugrid, or graph (METIS); for fields or a mesh's depth "
-        "latlon (netCDF) or grib2. Default: graph for OUT.info, grib2 for OUT.grib2.",
+        "Format. For a mesh: cdf5 or netcdf4 (MPAS), ugrid, or graph (METIS). For fields or a mesh's depth: "
+        "latlon (netCDF) or grib2. By default graph for OUT.info, grib2 for OUT.grib2.",
         "FORMAT",
     ),
     resolution: float | None = option(
-        "Resolution of the grid; by default about that of the cells.", "DEGREES"
+        "Resolution of the output grid; by default about that of the cells.", "DEGREES"
     ),
-    grid: str | None = option("Numbers of grid boxes in the region.", "NLONxNLAT"),
+    grid: str | None = option("Number of grid boxes in the region, or on the globe.", "NLONxNLAT"),
     region: str | None = option(
-        "Region [degrees]; across the date line E exceeds 180; by default all.", "W,E,S,N"
+        "Region [degrees]; E is above 180 across the date line. By default all cells.", "W,E,S,N"
     ),
     variables: str | None = option("Variables to convert; by default all on cells.", "A,B"),
     coverage: float | None = option(
-        "Fraction of a grid box that cells must cover for a value; default 0.5.", "PART"
+        "Smallest fraction of a box covered by cells for it to have a value; by default 0.5.", "PART"
     ),
 ) -> None:
     """Convert a mesh to another format, or remap fields conservatively to a latitude-longitude grid."""
@@ -45,13 +44,12 @@ def convert(
 
 
 def write_as(sources: Sequence[Path], target: str, to: str | None, options: Mapping[str, Any]) -> None:
-    """Reads what there is and writes it as `to`, by default what the target's name says.
+    """Converts files to format `to`, by default the format that the target's name implies.
 
-    sources: an MPAS or GRIST mesh, which is checked; for a format on grids also fields on cells (UGRID), in
-    one file or several. options: of `halcyon.cli.convert_fields`, None where not given.
-    Raises ConfigError for a format that is unknown, or left out where the name does not say it, for options
-    that are not of the format, and for a target that is none (see `output_file`); InputError if a source is
-    none; RunError if the target cannot be written."""
+    sources: an MPAS or GRIST mesh, which is checked; for a format on grids also one or several files of
+    fields on cells (UGRID). options: of `halcyon.cli.convert_fields`, None if not given. Raises ConfigError
+    for an unknown or missing format, for options that the format does not have, and for an invalid target
+    (see `output_file`); InputError for an invalid source; RunError if the target is not writable."""
     from halcyon.launch.output_file import output_file
     from halcyon.mesh.ugrid import FORMATS
 
@@ -59,17 +57,17 @@ def write_as(sources: Sequence[Path], target: str, to: str | None, options: Mapp
     choice, name = ", ".join(known), Path(target)
     format = to or BY_NAME.get(name.suffix, "")
     if not format:
-        reject(f"The name {name.name} does not tell the format. Give --to with one of {choice}.")
+        reject(f"The name {name.name} does not imply a format. Give --to with one of {choice}.")
     if format not in known:
         reject(f"--to {format}: the format is unknown. Choose one of {choice}.")
     path = output_file(target, sources)
     if format in ON_GRIDS:
         from halcyon.cli.convert_fields import convert_fields
 
-        said = convert_fields(sources, path, format, options)
+        description = convert_fields(sources, path, format, options)
     else:
-        said = _convert_mesh(sources, path, format, options)
-    typer.echo(f"{target}: {said} as {format}")
+        description = _convert_mesh(sources, path, format, options)
+    typer.echo(f"{target}: {description} as {format}")
 
 
 def _convert_mesh(sources: Sequence[Path], path: Path, format: str, options: Mapping[str, Any]) -> str:
@@ -83,8 +81,8 @@ def _convert_mesh(sources: Sequence[Path], path: Path, format: str, options: Map
         reject(f"{len(sources)} files are given, but --to {format} takes one mesh.")
     if is_ugrid(sources[0]):
         reject(
-            f"{sources[0]} holds fields on cells, no MPAS or GRIST mesh, which --to {format} wants. Give "
-            f"--to {' or '.join(ON_GRIDS)}, or the mesh."
+            f"{sources[0]} holds fields on cells, no MPAS or GRIST mesh, which --to {format} needs. Give "
+            f"--to {' or '.join(ON_GRIDS)}, or the mesh file."
         )
     mesh = read_mesh(sources[0])
     if format == "graph":

@@ -1,4 +1,4 @@
-"""`halcyon convert` to latitude-longitude grids: of a run's fields, or of the depth of a mesh."""
+"""`halcyon convert` to latitude-longitude grids, for fields of a run or the depth of a mesh."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Mapping[str, Any]) -> str:
-    """Writes the conservative means of the fields of `sources` over the boxes of a grid to `path`, as latlon
-    or grib2, and says how many.
+    """Writes conservative means of the fields of `sources` over grid boxes to `path`, as latlon or grib2.
+    Returns a description of the output.
 
     options: resolution [degrees], grid "NLONxNLAT", region "W,E,S,N" [degrees], variables "a,b", coverage.
-    Raises ConfigError for options that cannot be, and what reading and writing raise."""
+    Raises ConfigError for invalid options, and the errors of reading and writing."""
     from halcyon.io.grib_file import require_eccodes, split_by_parameter, write_grib
     from halcyon.io.latlon_file import write_latlon
 
     region, shape = _region(options["region"]), _shape(options["grid"])
     if shape and options["resolution"] is not None:
-        raise ConfigError("--grid and --resolution both say how fine the grid is. Give one of them.")
+        raise ConfigError("--grid and --resolution both define the resolution. Give one of them.")
     if format == "grib2":
         require_eccodes()
     coverage = COVERAGE if options["coverage"] is None else options["coverage"]
@@ -66,7 +66,7 @@ def _opened(sources: Sequence[Path]) -> Iterator[FieldSource]:
 
 
 def _warn_of_damage(sources: Sequence[Path]) -> None:
-    """Says where a file is not as a run wrote it. That is no error: it may have been changed on purpose."""
+    """Warns if a file differs from what the run wrote. It is not an error: the file may have been edited."""
     from halcyon.io import verify
 
     for path in sources:
@@ -79,11 +79,11 @@ def _warn_of_damage(sources: Sequence[Path]) -> None:
 def _grid(faces: Faces, region, shape, resolution: float | None) -> LatLonGrid:
     if shape:
         return regular_grid(region or GLOBE, shape=shape)
-    globe = Conservative(faces, regular_grid(shape=(1, 1)))  # one box, which shares all of each face
+    globe = Conservative(faces, regular_grid(shape=(1, 1)))  # one box, which contains all faces
     mean_area = float(np.mean(globe.overlaps.face_areas))
     if region:
-        wanted = suitable_resolution(mean_area) if resolution is None else resolution
-        return regular_grid(region, resolution=wanted)
+        chosen = suitable_resolution(mean_area) if resolution is None else resolution
+        return regular_grid(region, resolution=chosen)
     x, y, z = faces.nodes.T
     longitude, latitude = np.degrees(np.arctan2(y, x)), np.degrees(np.arctan2(z, np.hypot(x, y)))
     return grid_around(longitude, latitude, mean_area, resolution=resolution)
@@ -102,7 +102,7 @@ def _region(text: str | None) -> tuple[float, ...] | None:
 def _shape(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
-    across, x, up = text.partition("x")
-    if not (x and across.isdecimal() and up.isdecimal()):
+    n_longitudes, x, n_latitudes = text.partition("x")
+    if not (x and n_longitudes.isdecimal() and n_latitudes.isdecimal()):
         raise ConfigError(f"--grid {text}: give the numbers of longitudes and latitudes, such as 360x180.")
-    return int(across), int(up)
+    return int(n_longitudes), int(n_latitudes)

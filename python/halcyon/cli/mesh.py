@@ -145,12 +145,12 @@ def _make_from_file(path: Path, given: Mapping[str, Any]) -> None:
         _write(only_mesh.spec(), output or f"{path.stem}.nc", given)
     elif output is None:
         with run_view(sys.stdout) as view:
-            made = prepare_mesh(case, view.step)
+            made = prepare_mesh(case, view.status)
         _print_info(getattr(case.mesh, "file", made), None)
     elif hasattr(case.mesh, "spec"):
         _write(case.mesh.spec(), output, given)
     else:
-        reject(f"{case.place('mesh')}: mesh.file exists already; leave out --output.")
+        reject(f"{case.location('mesh')}: mesh.file exists already; leave out --output.")
 
 
 def _write(spec: MeshSpec, name: str, given: Mapping[str, Any]) -> None:
@@ -173,8 +173,8 @@ def _write(spec: MeshSpec, name: str, given: Mapping[str, Any]) -> None:
     if given["threads"] is not None:
         spec = replace(spec, threads=given["threads"])
     with run_view(sys.stdout) as view:
-        mesh = make(spec, view.step)
-        view.step(f"writing {name}")
+        mesh = make(spec, view.status)
+        view.status(f"writing {name}")
         write_mpas(str(path), mesh, given["format"])
         if graph is not None:
             write_graph_info(str(graph), mesh)

@@ -46,13 +46,13 @@ def partition(
     inputs = [mesh, *(text for text in weights.values() if text is not None)]
     files = {n: output_file(output / f"{PREFIX}{n}", inputs) for n in counts}
     with run_view(sys.stdout) as view:
-        view.step(f"reading {mesh}")
+        view.status(f"reading {mesh}")
         read = mesh_of(mesh)
         given = _weights(read, mesh, weights)
         options = {"method": method, "seed": seed, "contiguous": contiguous, **given}
         owners = {}
         for n in counts:
-            view.step(f"partitioning {read.n_cells:,} cells into {n} parts")
+            view.status(f"partitioning {read.n_cells:,} cells into {n} parts")
             owners[n] = _owners(read, n, options, ranks_per_node)
     for n, file in files.items():
         write_partition(file, owners[n])

@@ -1,4 +1,4 @@
-"""`halcyon run`: starts the ranks of a run, or is one of them."""
+"""`halcyon run`: starts the ranks of a run, or runs as one of them."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from halcyon.cli.options import Overrides, argument, flag, option
 def run(
     case: Path = argument("Case file (YAML).", "CASE", show_default=False),
     ranks: int | None = option("Number of MPI ranks; by default one per core.", "N", "-n", "--ranks"),
-    output: Path | None = option("Folder of the results.", "DIR"),
+    output: Path | None = option("Output folder.", "DIR"),
     overrides: Overrides = None,
-    resume: bool = flag("Continue from the newest restart file in the folder.", "--resume"),
+    resume: bool = flag("Resume from the newest restart file in the output folder.", "--resume"),
     record: Path | None = option(
-        "File of the recorded communication and computation, for a replay by `halcyon simulate`.", "FILE"
+        "File for a record of all messages and computation times, which `halcyon schedule` can replay.",
+        "FILE",
     ),
 ) -> None:
-    """Run a case. Under mpirun or srun this process is one of its ranks.
+    """Run a case. Under mpirun or srun, this process is one of the ranks.
 
-    SIGTERM and SIGUSR1 stop a run cleanly: it writes a restart file and ends with exit code 75."""
+    On SIGTERM and SIGUSR1 a run writes a restart file and stops with exit code 75."""
     from halcyon.launch.mpirun import is_rank
 
     changes = _changes(overrides, output)
     if is_rank():
-        from halcyon.run.stop import Stop
+        from halcyon.run.stop import StopRequest
 
-        stop = Stop()  # who asks a run to stop may do so while it imports what it needs
+        stop = StopRequest()  # before the slow imports, so that no signal is lost
         from halcyon.run.rank import run_rank
 
         raise typer.Exit(run_rank(case, changes, ranks, resume=resume, record=record, draw=_draw, stop=stop))
@@ -46,7 +47,7 @@ def _changes(overrides: list[str] | None, output: Path | None) -> list[str]:
 
 
 def _draw(folder: Path) -> list[Path]:
-    """The pictures of a run; only where they are drawn is matplotlib loaded."""
+    """Draws the pictures of a run. Imports matplotlib only if needed."""
     from halcyon.plot import draw_run
 
     return draw_run(folder)

@@ -1,4 +1,4 @@
-"""`halcyon verify`: whether files are whole and hold what was written."""
+"""`halcyon verify`: checks files against their recorded sizes and checksums."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from halcyon.cli.options import argument
 
 
 def verify(
-    files: list[Path] = argument("Output files (netCDF).", "FILE...", show_default=False),
+    files: list[Path] = argument("NetCDF files.", "FILE...", show_default=False),
 ) -> None:
-    """Verify files: sizes, headers and checksums."""
+    """Check that files are complete and undamaged: sizes, headers, checksums."""
     from halcyon import io
     from halcyon.base import InputError
 
     damaged = []
     for file in files:
         try:
-            typer.echo(f"{file}: {_found(io.verify(str(file)))}")
+            typer.echo(f"{file}: {_result_text(io.verify(str(file)))}")
         except InputError as error:
             damaged.append(str(error))
     if damaged:
         raise InputError("\n".join(damaged))
 
 
-def _found(verified) -> str:
+def _result_text(verified) -> str:
     from halcyon.base import memory
 
     text = f"{verified.format}, {memory(verified.bytes)}, "

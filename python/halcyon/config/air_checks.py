@@ -21,7 +21,7 @@ from halcyon.config.checks import (
 )
 from halcyon.config.error_texts import Finding, suggestion, unused_option
 from halcyon.config.initial import FromFile, starts_of
-from halcyon.config.mesh import GlobeFile
+from halcyon.config.mesh import FileGlobe
 from halcyon.config.mesh_checks import file_findings
 from halcyon.config.option import decimal
 from halcyon.config.registry import quoted_list
@@ -186,7 +186,7 @@ def _surfaces(case: AirCase) -> Iterator[Finding]:
 
 
 def _mesh(case: AtmosphereCase) -> Iterator[Finding]:
-    if isinstance(case.mesh, GlobeFile):
+    if isinstance(case.mesh, FileGlobe):
         yield from file_findings("mesh.file", case.mesh.file)
         return
     try:

@@ -16,7 +16,7 @@ from halcyon.config.case import Case
 from halcyon.config.checks import findings
 from halcyon.config.error_texts import Finding, error_lines
 from halcyon.config.initial import expand_file_name
-from halcyon.config.mesh import FileMesh, MadeMesh, Mesh
+from halcyon.config.mesh import FileMesh, GeneratedMesh, Mesh
 from halcyon.config.mesh_checks import mesh_findings
 from halcyon.config.option import Group, option
 from halcyon.config.run_case import RunCase
@@ -44,12 +44,12 @@ def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ru
     source = _source(path, overrides)
     model = source.data.get("model")
     kind, find_mistakes = MODELS.get(model if isinstance(model, str) else "wave", MODELS["wave"])
-    case = validated(kind, path, source).placed_at(path.absolute(), source)
+    case = validated(kind, path, source).located_at(path.absolute(), source)
     raise_findings(find_mistakes(case), source)
     return case
 
 
-def load_mesh(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> MadeMesh | None:
+def load_mesh(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> GeneratedMesh | None:
     """Reads and validates a file with only the group `mesh`; None if the file has other groups.
 
     @raises ConfigError as `load_case`, and if the mesh is an existing file

@@ -1,4 +1,4 @@
-"""What must hold between the options of a mesh, and between them and the files they name."""
+"""Consistency checks between the options of a mesh, and of the files that they name."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 
 from halcyon.base import ConfigError
 from halcyon.config.error_texts import Finding, did_you_mean
-from halcyon.config.mesh import FileMesh, MadeMesh, Region, Spacing, Spectrum
+from halcyon.config.mesh import FileMesh, GeneratedMesh, Region, Spacing, Spectrum
 from halcyon.config.option import decimal
 from halcyon.mesh.growth import shortest_transition
 
-HIGHEST_FREQUENCY = 5.0  # [Hz]; shorter waves than 6 cm are ruled by surface tension
+HIGHEST_FREQUENCY = 5.0  # [Hz]; waves shorter than 6 cm are governed by surface tension
 
 
-def mesh_findings(mesh: MadeMesh | FileMesh) -> Iterator[Finding]:
-    """Every mistake of a mesh whose options are right one by one: the option, and the text."""
+def mesh_findings(mesh: GeneratedMesh | FileMesh) -> Iterator[Finding]:
+    """Yields (option, error text) for each inconsistency of a mesh whose options are valid individually."""
     yield from _spectrum(mesh.spectrum)
     if isinstance(mesh, FileMesh):
         yield from file_findings("mesh.file", mesh.file)
@@ -27,7 +27,7 @@ def mesh_findings(mesh: MadeMesh | FileMesh) -> Iterator[Finding]:
 
 
 def region_findings(box: Region) -> Iterator[Finding]:
-    """What is wrong with a box."""
+    """Yields the errors of a box."""
     west, east, south, north = (decimal(side) for side in (box.west, box.east, box.south, box.north))
     if box.east <= box.west:
         text = f"mesh.region.east = {east} must be larger than mesh.region.west = {west}."
@@ -40,8 +40,8 @@ def region_findings(box: Region) -> Iterator[Finding]:
         yield "mesh.region.north", text
 
 
-def _count(mesh: MadeMesh) -> Iterator[Finding]:
-    if all(wish is None for wish in (mesh.level, mesh.points, mesh.spacing, mesh.zoom, mesh.stretch)):
+def _count(mesh: GeneratedMesh) -> Iterator[Finding]:
+    if all(given is None for given in (mesh.level, mesh.points, mesh.spacing, mesh.zoom, mesh.stretch)):
         yield "mesh", "mesh has no size. Give mesh.spacing, or mesh.level, mesh.points or mesh.file."
     if mesh.level is not None and mesh.points is not None:
         yield "mesh.points", "mesh.points does not go together with mesh.level. Remove one of them."
@@ -54,11 +54,14 @@ def _count(mesh: MadeMesh) -> Iterator[Finding]:
             yield f"mesh.{name}", f"mesh.{name} needs mesh.level or mesh.points. Give one of them."
 
 
-def _depths(mesh: MadeMesh) -> Iterator[Finding]:
+def _depths(mesh: GeneratedMesh) -> Iterator[Finding]:
     given = mesh.depths
     if given is not None and not (len(given) == 2 and 0 <= given[0] < given[1]):
         shown = ", ".join(decimal(value) for value in given)
-        yield "mesh.depths", f"mesh.depths = [{shown}] must be [least, most], with 0 <= least < most."
+        yield (
+            "mesh.depths",
+            f"mesh.depths = [{shown}] must be [least, most], with 0 <= least < most.",
+        )
 
 
 def _spacing(spacing: Spacing | None) -> Iterator[Finding]:
@@ -68,7 +71,7 @@ def _spacing(spacing: Spacing | None) -> Iterator[Finding]:
         text = "mesh.spacing.ocean and mesh.spacing.background are the same. Remove one of them."
         yield "mesh.spacing.background", text
     elif spacing.coarsest is None and (spacing.field is None or spacing.coast):
-        text = "mesh.spacing.background is missing: the spacing where nothing asks for less. Give it in m."
+        text = "mesh.spacing.background is missing: the spacing where no refinement applies. Give it in m."
         yield "mesh.spacing", text
     elif spacing.coast is not None:
         coast, ocean = decimal(spacing.coast), decimal(spacing.coarsest)
@@ -78,13 +81,13 @@ def _spacing(spacing: Spacing | None) -> Iterator[Finding]:
             text = f"mesh.spacing.coast = {coast} m must not exceed mesh.spacing.{name} = {ocean} m."
             yield "mesh.spacing.coast", text
         elif spacing.transition < least:
-            text = f"mesh.spacing.transition = {decimal(spacing.transition)} m is too short to grow from"
-            text += f" {coast} to {ocean} m in good shape. Give at least {decimal(least)} m."
+            text = f"mesh.spacing.transition = {decimal(spacing.transition)} m is too short for well-shaped"
+            text += f" cells between {coast} and {ocean} m. Give at least {decimal(least)} m."
             yield "mesh.spacing.transition", text
 
 
-def _spec(mesh: MadeMesh) -> Iterator[Finding]:
-    """What the record of a mesh finds, such as circles and boxes with too short a transition."""
+def _spec(mesh: GeneratedMesh) -> Iterator[Finding]:
+    """Yields the error of the mesh specification, such as a circle with too short a transition."""
     group = "mesh.spacing" if mesh.stretch is None else "mesh.stretch"
     try:
         mesh.spec()
@@ -97,38 +100,40 @@ def _spectrum(spectrum: Spectrum) -> Iterator[Finding]:
     steps_left = math.log(HIGHEST_FREQUENCY / first) / math.log(ratio)
     if spectrum.frequencies - 1 > steps_left * (1 + 1e-9):
         top = f"{first * ratio ** (spectrum.frequencies - 1):.3g} Hz"
-        limit = f"the {decimal(HIGHEST_FREQUENCY)} Hz where wind waves end"
-        text = f"mesh.spectrum reaches {top}, beyond {limit}. At this first_frequency and ratio take at most"
+        limit = f"the {decimal(HIGHEST_FREQUENCY)} Hz limit of wind waves"
+        text = (
+            f"mesh.spectrum reaches {top}, beyond {limit}. With this first_frequency and ratio give at most"
+        )
         yield "mesh.spectrum.frequencies", f"{text} {math.floor(steps_left) + 1} frequencies."
 
 
-def _files(mesh: MadeMesh) -> Iterator[Finding]:
-    named = {
+def _files(mesh: GeneratedMesh) -> Iterator[Finding]:
+    files = {
         "mesh.coast.source": mesh.coast.source,
         "mesh.depth.source": mesh.depth and mesh.depth.source,
         "mesh.polygon": mesh.polygon,
         "mesh.spacing.field.file": mesh.spacing and mesh.spacing.field and mesh.spacing.field.file,
     }
-    for name, path in named.items():
+    for name, path in files.items():
         if isinstance(path, Path):
             yield from file_findings(name, path)
 
 
 def file_findings(name: str, path: Path) -> Iterator[Finding]:
-    """What is wrong with a file that an option names."""
+    """Yields the error of a file that an option names."""
     if path.is_dir():
         yield name, f"{name} = {path} is a folder; give a file."
     elif not path.exists():
-        yield name, f"{name} = {path} does not exist.{_present(path)}"
+        yield name, f"{name} = {path} does not exist.{_alternatives(path)}"
 
 
-def _present(path: Path) -> str:
-    """What there is instead: the nearest name, or the files of the same kind."""
+def _alternatives(path: Path) -> str:
+    """Suggests the most similar file name, or lists files of the same type."""
     if not path.parent.is_dir():
-        return f" Nor does the folder {path.parent}."
+        return f" The folder {path.parent} does not exist either."
     names = sorted(p.name for p in path.parent.iterdir() if p.is_file())
-    near = did_you_mean(path.name, names)
-    if near:
-        return f" Did you mean '{near}'?"
-    alike = [name for name in names if Path(name).suffix == path.suffix][:5]
-    return f" In its folder there is: {', '.join(alike)}." if alike else ""
+    similar = did_you_mean(path.name, names)
+    if similar:
+        return f" Did you mean '{similar}'?"
+    same_type = [name for name in names if Path(name).suffix == path.suffix][:5]
+    return f" Files in its folder: {', '.join(same_type)}." if same_type else ""

@@ -1,4 +1,4 @@
-"""The mesh of a case, or of a word on a command line: found, or made."""
+"""The mesh of a case, or of an argument of a command: read from a file, or generated."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from halcyon.mesh.named import is_named_mesh, named_mesh
 
 
 def prepare_mesh(case: RunCase, progress: Callable[[str], None]) -> Path | None:
-    """The mesh file that the ranks read: the one that the case names, or one in the cache, made or brought
-    into the form of which parts can be read; None for the spectral model. Raises ConfigError and InputError
-    for a file that is no good mesh."""
+    """The mesh file that the ranks read: that of the case, or a cached one, generated or converted to the
+    layout that is read in parts; None for the spectral model. Raises ConfigError and InputError for an
+    invalid mesh file."""
     if isinstance(case, SpectralCase):
         return None
     if not isinstance(case.mesh, ExistingMesh):
@@ -28,7 +28,7 @@ def prepare_mesh(case: RunCase, progress: Callable[[str], None]) -> Path | None:
 
 
 def count_cells(mesh: Path) -> int:
-    """The number of cells of an MPAS mesh file. Raises ConfigError when it is none."""
+    """The number of cells of an MPAS mesh file. Raises ConfigError for other files."""
     from netCDF4 import Dataset
 
     try:
@@ -40,21 +40,23 @@ def count_cells(mesh: Path) -> int:
     raise ConfigError(f"The mesh {mesh} has no dimension nCells: it is not an MPAS mesh.")
 
 
-def mesh_of(what: str) -> Mesh:
-    """The mesh of a file (MPAS, GRIST), of a YAML file (made, or found in the cache), or else of a name such
-    as G7 or G8X4.
+def mesh_of(source: str) -> Mesh:
+    """The mesh of a file (MPAS, GRIST), of a YAML file (generated or from the cache), or of a name such as G7
+    or G8X4.
 
-    Raises InputError for a file that has none, ConfigError for other names and a YAML file's mistakes."""
-    if is_named_mesh(what) and not Path(what).exists():
-        return named_mesh(what)
-    if not Path(what).exists():
-        raise ConfigError(f"'{what}' is neither a file nor the name of a mesh. Give one such as G7 or G8X4.")
-    return _described_mesh(Path(what)) if what.endswith((".yaml", ".yml")) else read_mesh(Path(what))
+    Raises InputError for a file without a mesh, ConfigError for unknown names and errors in a YAML file."""
+    if is_named_mesh(source) and not Path(source).exists():
+        return named_mesh(source)
+    if not Path(source).exists():
+        raise ConfigError(
+            f"'{source}' is neither a file nor the name of a mesh. Give one such as G7 or G8X4."
+        )
+    return _described_mesh(Path(source)) if source.endswith((".yaml", ".yml")) else read_mesh(Path(source))
 
 
 def _described_mesh(path: Path) -> Mesh:
-    """That of a case, or of a file that has only `mesh:`."""
-    alone = load_mesh(path)
-    if alone is not None:
-        return read_mesh(mesh_for(alone.spec()))
+    """The mesh of a case file, or of a file with `mesh:` only."""
+    mesh = load_mesh(path)
+    if mesh is not None:
+        return read_mesh(mesh_for(mesh.spec()))
     return read_mesh(prepare_mesh(load_case(path), lambda text: None))

@@ -1,4 +1,4 @@
-"""What the cases of all models have in common: groups of options, and where a case and its results are."""
+"""Option groups that the cases of all models share, and the paths of a case and its output."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from halcyon.config.yaml_source import Source
 
 
 class RunOutput(Group):
-    """What a run writes, and where."""
+    """Output of a run."""
 
     folder: FilePath | None = optional(
-        "Folder of the results; by default the case's name with .out, beside the case.",
+        "Output folder; by default the case file's name with .out, next to the case file.",
         allowed="the name of a folder",
     )
-    segment: Seconds = option("Time that one fields file covers.", default=86400.0, unit="s")
+    segment: Seconds = option("Simulated time per fields file.", default=86400.0, unit="s")
     compression: int = option(
-        "Of the fields files: 0 none; 1 to 9 make them netCDF-4, ever smaller and slower.",
+        "Compression level of fields files: 0 none; 1 (fast) to 9 (small), as netCDF-4.",
         default=0,
         ge=0,
         le=9,
@@ -30,88 +30,103 @@ class RunOutput(Group):
 
 
 class Span(Group):
-    """The span of a run."""
+    """Start and end of a run."""
 
-    start: UtcTime = option("First time.", unit="UTC")
-    end: UtcTime = option("Last time.", unit="UTC")
+    start: UtcTime = option("Start of the run.", unit="UTC")
+    end: UtcTime = option("End of the run.", unit="UTC")
 
 
 class Exchange(Group):
-    """How neighbouring ranks exchange their halos."""
+    """Halo exchange between neighbouring ranks."""
 
     method: Literal[names("exchange methods")] = option(
-        "MPI calls used; auto: the fastest when the run starts.", default="auto"
+        "Exchange method (MPI calls); auto: the fastest in a test at the start of the run.", default="auto"
     )
     layers: Annotated[int, Field(ge=1, le=4)] | Literal["auto"] = option(
-        "Halo layers; auto: as many as equations.scheme needs.", default="auto"
+        "Number of halo layers; auto: as many as equations.scheme needs.", default="auto"
     )
-    overlap: bool = option("Inner cells are computed while the halo travels.", default=True)
+    overlap: bool = option("Overlap of the halo exchange with the computation of inner cells.", default=True)
 
 
 class Partition(Group):
-    """How the cells are shared out among the ranks."""
+    """Distribution of cells over ranks."""
 
     method: Literal[*names("partition methods"), "file"] = option(
-        "METIS' method, or file: as a file says.", default="kway"
+        "METIS method, or file: the partition in `file`.", default="kway"
     )
-    seed: int = option("Seed of METIS' random choices.", default=1, ge=0, le=2**31 - 1)
+    seed: int = option("Random seed of METIS.", default=1, ge=0, le=2**31 - 1)
     file: FilePath | None = optional(
-        "The rank of each cell, a line each, as `halcyon partition` writes it; goes with method: file.",
+        "Partition file with the rank of each cell, one per line, as `halcyon partition` writes it.",
         allowed="the name of a file such as graph.info.part.8",
     )
 
 
 class Io(Group):
-    """Which ranks write and read files, and when."""
+    """Parallel I/O: which ranks access files, and when."""
 
     layout: Literal[names("file layouts")] = option(
-        "Ranks that touch files: all; one of each group; a few, each with one range of the file; rank 0.",
+        "I/O ranks. direct: all ranks; groups: one per group; box: a few, each with one range of the"
+        " file; gather: rank 0.",
         default="auto",
     )
-    ranks: int = option("Ranks of a box; 0: as many as auto takes.", default=0, ge=0, le=1_000_000)
-    group_size: int = option("Ranks of a group.", default=8, ge=1, le=1_000_000)
-    most_ranks: int = option("That may touch a file.", default=64, ge=1, le=1_000_000)
-    most_requests: int = option("Outstanding ones of a rank.", default=4096, ge=1, le=1_000_000)
-    piece: int = option("That a rank takes at once.", default=4 * 2**20, unit="bytes", ge=2**16)
-    buffer: int = option(
-        "That waits in the background of a rank at most.", default=512 * 2**20, unit="bytes", ge=2**16
+    ranks: int = option("Number of I/O ranks of layout box; 0: as for auto.", default=0, ge=0, le=1_000_000)
+    group_size: int = option("Number of ranks per group of layout groups.", default=8, ge=1, le=1_000_000)
+    most_ranks: int = option("Largest number of I/O ranks.", default=64, ge=1, le=1_000_000)
+    most_requests: int = option(
+        "Largest number of outstanding I/O requests per rank.", default=4096, ge=1, le=1_000_000
     )
-    background: bool = option("Files are written while the run goes on.", default=True)
+    piece: int = option(
+        "Size of the pieces in which an I/O rank receives and writes data.",
+        default=4 * 2**20,
+        unit="bytes",
+        ge=2**16,
+    )
+    buffer: int = option(
+        "Largest amount of data per rank that waits for background I/O.",
+        default=512 * 2**20,
+        unit="bytes",
+        ge=2**16,
+    )
+    background: bool = option("Background I/O: files are written while the run continues.", default=True)
     hints: dict[str, str] = option(
-        "For PnetCDF and MPI-IO.", default={}, allowed="a group of texts, such as {romio_cb_write: enable}"
+        "Hints for PnetCDF and MPI-IO.",
+        default={},
+        allowed="a group of texts, such as {romio_cb_write: enable}",
     )
 
 
 class Restart(Group):
-    """Files from which a run that was stopped goes on."""
+    """Restart files, from which a stopped run can be resumed."""
 
     interval: Seconds | Literal["none"] = option(
-        "Simulated time between them; none: only when a signal stops the run.", default=86400.0, unit="s"
+        "Simulated time between restart files; none: only when a signal stops the run.",
+        default=86400.0,
+        unit="s",
     )
-    keep: int = option("How many are kept, the newest.", default=2, ge=1, le=1000)
+    keep: int = option("Number of restart files that are kept, the newest ones.", default=2, ge=1, le=1000)
 
 
 class RunCase(Group):
-    """A run of a model. Cases have `title`, `mesh`, `time`, `io`, `output` and `restart`; those on cells also
-    `exchange` and `partition`."""
+    """A run of a model. All cases have `title`, `mesh`, `time`, `io`, `output` and `restart`; cases on meshes
+    of cells also `exchange` and `partition`."""
 
     _path: Path = PrivateAttr(default=Path("case.yaml"))
     _source: Source = PrivateAttr(default_factory=lambda: Source("case", None))
 
-    def placed_at(self, path: Path, source: Source) -> Self:
-        """The same case, read from `path`; `source` knows its lines."""
+    def located_at(self, path: Path, source: Source) -> Self:
+        """A copy of the case with its path and the source that knows the lines of its options."""
         copy = self.model_copy()
         copy._path, copy._source = path, source
         return copy
 
     @property
     def halo_layers(self) -> int:
-        """Of the exchange."""
+        """Number of halo layers of the exchange."""
         raise NotImplementedError
 
     @property
     def restart_step_s(self) -> float:
-        """The times of restarts are whole multiples of it [s]."""
+        """Times of restart files are whole multiples of this step [s]."""
         raise NotImplementedError
 
     @property
@@ -119,8 +134,8 @@ class RunCase(Group):
         """The case file."""
         return self._path
 
-    def place(self, *location: str | int) -> str:
-        """`case.yaml:14`: where an option, or the group that lacks it, stands; for errors."""
+    def location(self, *location: str | int) -> str:
+        """`case.yaml:14`: file and line of an option, or of the group that lacks it, for errors."""
         return self._source.place(location)
 
     @property
@@ -130,15 +145,15 @@ class RunCase(Group):
 
     @property
     def heading(self) -> str:
-        """What files and pictures call the run: its title, or else its name."""
+        """The name of the run in files and pictures: its title, or else its name."""
         return self.title or self.name
 
     @property
     def folder(self) -> Path:
-        """Folder of the results."""
+        """The output folder."""
         return self.output.folder or self.path.with_suffix(".out")
 
     @property
     def duration_s(self) -> float:
-        """[s]"""
+        """Duration of the run [s]."""
         return (self.time.end - self.time.start).total_seconds()

@@ -6,7 +6,7 @@ from pathlib import Path
 from halcyon.base import InputError
 from halcyon.config import Case, load_case
 from halcyon.config.forcing import TrackWind
-from halcyon.config.mesh import MadeMesh
+from halcyon.config.mesh import GeneratedMesh
 from halcyon.mesh.domain import MeshDomain
 from halcyon.plot.atmosphere import atmosphere_figures
 from halcyon.plot.maps import panels
@@ -78,7 +78,7 @@ def _case_of(run):
 
 def land_of(case):
     """The land of a case; None if it is unknown or if the mesh covers land."""
-    if case is None or not isinstance(case.mesh, MadeMesh) or not case.mesh.sea:
+    if case is None or not isinstance(case.mesh, GeneratedMesh) or not case.mesh.sea:
         return None
     return MeshDomain(case.mesh.spec()).land
 

@@ -1,1 +1,1 @@
-"""A run, from the command to its report: the launcher, the ranks, errors that all ranks agree on."""
+"""Runs of a case: the launcher, the ranks, the time loop, output, restart files and the final report."""

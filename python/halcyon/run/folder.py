@@ -1,4 +1,4 @@
-"""The folder of a run: its lock, and `run.json`, which says what the run is, how it ended, how it goes on."""
+"""The output folder of a run: its lock, and `run.json` with case, status and the command to resume."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from halcyon.config.run_case import RunCase
 from halcyon.io.writing import flush_to_disk, writing
 
 LOCK, LOG = ".lock", "log.txt"
-# What matters most, where a full disk leaves room for little.
+# Entries that are kept where a full disk has no room for all.
 _ESSENTIAL = ("status", "cause", "resume", "case", "updated")
 _PACKAGES = ("mpi4py", "numpy", "netCDF4")
 
 
 def prepare_folder(case: RunCase) -> Path:
-    """Makes the folder of the results. Raises RunError when it cannot be written."""
+    """Creates the output folder. Raises RunError if it is not writable."""
     folder = case.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -35,17 +35,17 @@ def prepare_folder(case: RunCase) -> Path:
         probe.unlink()
     except OSError as error:
         raise RunError(
-            f"The folder of the results {folder} cannot be written: {error.strerror}."
-            " Give another by --output."
+            f"The output folder {folder} cannot be written: {error.strerror}."
+            " Give another folder by --output."
         ) from None
     return folder
 
 
 @contextmanager
 def folder_locked(folder: Path) -> Iterator[None]:
-    """Keeps other runs out of a folder while the body runs; the system lets go of it when we die.
+    """Locks a folder against other runs; the system releases the lock when this process ends.
 
-    Raises RunError where another run has it. A file system without locks keeps nobody out.
+    Raises RunError if another run holds the lock. File systems that do not support locks give no protection.
     """
     path = folder / LOCK
     try:
@@ -53,19 +53,20 @@ def folder_locked(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise RunError(f"{path} cannot be written: {error.strerror}.") from None
     try:
-        _take(handle, folder)
+        _acquire(handle, folder)
         yield
     finally:
         os.close(handle)
 
 
-def _take(handle: int, folder: Path) -> None:
+def _acquire(handle: int, folder: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         pid = os.pread(handle, 32, 0).decode(errors="replace").strip() or "unknown"
         raise RunError(
-            f"another run (pid {pid}) writes to {folder}. Wait for it, or give another folder by --output."
+            f"another run (pid {pid}) is writing to {folder}. Wait for it to end, or give another"
+            " folder by --output."
         ) from None
     except OSError:
         return
@@ -75,9 +76,9 @@ def _take(handle: int, folder: Path) -> None:
 
 
 def start_run_file(folder: Path, *, case: Path, overrides: Sequence[str], ranks: int) -> Path:
-    """Begins `run.json` of a run; what an earlier one left there is forgotten.
+    """Writes a new `run.json`, without the entries of an earlier run.
 
-    `resume` in it is the command by which the run goes on, should it end before its time."""
+    Its entry `resume` is the command that continues the run if it ends early."""
     changes = [word for override in overrides for word in ("--set", override)]
     entries = {
         "status": "running",
@@ -93,28 +94,27 @@ def start_run_file(folder: Path, *, case: Path, overrides: Sequence[str], ranks:
 
 
 def update_run_file(folder: Path, **entries: Any) -> Path:
-    """Puts entries (`status`, `cause`, `figures`, ...) into `run.json`; a reader never sees half a file.
+    """Updates entries (`status`, `cause`, `figures`, ...) of `run.json`, replacing the file atomically.
 
-    On a full disk the file is written over in place. Raises RunError where that fails too.
+    On a full disk the file is overwritten in place. Raises RunError if that fails, too.
     `status` is one of running, finished, failed, interrupted.
     """
-    return _write(path := folder / "run.json", _known(path) | entries)
+    return _write(path := folder / "run.json", _read(path) | entries)
 
 
 def resume_command(folder: Path) -> str:
-    """The command by which the run in a folder goes on, as run.json has it; empty if it has none."""
-    return _known(folder / "run.json").get("resume", "")
+    """The command in run.json that continues the run; empty if there is none."""
+    return _read(folder / "run.json").get("resume", "")
 
 
 def identity_of_finished(folder: Path) -> dict[str, Any] | None:
-    """The identity of the last run in a folder, if that came to its end."""
-    known = _known(folder / "run.json")
-    return known.get("identity", {}) if known.get("status") == "finished" else None
+    """The identity of the last run in a folder if it is finished, else None."""
+    entries = _read(folder / "run.json")
+    return entries.get("identity", {}) if entries.get("status") == "finished" else None
 
 
 def versions() -> dict[str, str]:
-    """Versions of what computes the result; of MPI its thread level, and the setting by which it moves
-    messages itself, too."""
+    """Versions of the software, and MPI's thread level and asynchronous progress setting."""
     from halcyon.comm import library, mpi_own_progress, thread_level
 
     found = {"halcyon": metadata.version("halcyon"), "python": platform.python_version()}
@@ -126,7 +126,7 @@ def versions() -> dict[str, str]:
     }
 
 
-def _known(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> dict[str, Any]:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
@@ -134,7 +134,7 @@ def _known(path: Path) -> dict[str, Any]:
 
 
 def _write(path: Path, entries: Mapping[str, Any]) -> Path:
-    """Writes run.json, or over it where the disk is full. Raises RunError where that fails too."""
+    """Replaces run.json, or overwrites it in place if the disk is full. Raises RunError if both fail."""
     entries = {**entries, "updated": datetime.now(UTC).isoformat(timespec="seconds")}
     with writing(path):
         try:
@@ -158,7 +158,7 @@ def _replace(path: Path, entries: Mapping[str, Any]) -> None:
 
 
 def _overwrite(path: Path, entries: Mapping[str, Any]) -> None:
-    """Writes over the file, into the blocks that it has; only what matters most where they do not do."""
+    """Overwrites the allocated blocks of the file; writes only the essential entries if all do not fit."""
     essential = {name: entries[name] for name in _ESSENTIAL if name in entries}
     try:
         _write_over(path, _json(entries))

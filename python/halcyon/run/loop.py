@@ -1,4 +1,4 @@
-"""The run loop of every model: from its start, or where it was stopped, to its last record and pictures."""
+"""The time loop of all models: from the initial state or a restart file to the last record and the plots."""
 
 from __future__ import annotations
 
@@ -18,72 +18,72 @@ from halcyon.run import report
 from halcyon.run.folder import resume_command, update_run_file
 from halcyon.run.model import PartTimes, RunModel
 from halcyon.run.output.records import Recorder
-from halcyon.run.progress import Progress, say
-from halcyon.run.reductions import greatest, least
+from halcyon.run.progress import ProgressReporter, print_on_root
+from halcyon.run.reductions import maximum, minimum
 from halcyon.run.state.restart import Restarts
-from halcyon.run.stop import Stop
+from halcyon.run.stop import StopRequest
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-Draw = Callable[[Path], list[Path]]  # the pictures of the run in a folder; their paths
+DrawPictures = Callable[[Path], list[Path]]  # draws the pictures of the run in a folder; returns their paths
 
 
 def execute(
     case: RunCase,
     mesh: Path | None,
     comm: MPI.Comm,
-    stop: Stop,
-    resumed: Callable[[], None] | None = None,
-    draw: Draw | None = None,
+    stop: StopRequest,
+    on_resume: Callable[[], None] | None = None,
+    draw: DrawPictures | None = None,
 ) -> None:
     """Collective. Runs a case of any model on all ranks, from its input to its pictures.
 
-    @param mesh the file that the ranks read; None for the spectral model, which has none
-    @param resumed given where the run goes on from a restart file: called on all ranks once its state is set
-    @param draw draws the pictures of the run in a folder, and gives their paths; without it there are none
+    @param mesh mesh file; None for the spectral model
+    @param on_resume resumes the run from a restart file; called on all ranks once the state is set
+    @param draw draws the pictures of the run in a folder; None: no pictures
     """
-    made = import_module(f"halcyon.run.models.{case.model}").Model
-    began, times = clock.perf_counter(), PartTimes()
-    with times.of("set-up"):
-        model = made(case, mesh, comm, times)
+    model_class = import_module(f"halcyon.run.models.{case.model}").Model
+    started_at, times = clock.perf_counter(), PartTimes()
+    with times.measure("set-up"):
+        model = model_class(case, mesh, comm, times)
         run = RunLoop(model, stop)
-        say(comm, report.plan_text(case, model.plan_rows(), run.recorder.ranks.description))
-        run.begin(resumed)
+        print_on_root(comm, report.plan_text(case, model.plan_rows(), run.recorder.ranks.description))
+        run.initialize(on_resume)
     run.take_steps()
-    with times.of("pictures"):
+    with times.measure("pictures"):
         pictures = run.draw(draw)
-    run.conclude(clock.perf_counter() - began, pictures)
+    run.finish(clock.perf_counter() - started_at, pictures)
 
 
 class RunLoop:
-    """A run between its steps. Collective in all it does."""
+    """The time loop of a run. All methods are collective."""
 
-    def __init__(self, model: RunModel, stop: Stop) -> None:
+    def __init__(self, model: RunModel, stop: StopRequest) -> None:
         case, comm, core_comm = model.case, model.comm, model.core_comm
         self.model, self.case, self.comm, self._stop = model, case, comm, stop
         self.steps, self._times, self._first = model.steps, model.times, 0
         self.recorder = Recorder(case, model.contents, comm, core_comm)
         self._restarts = Restarts(case, model.restart_state, self.recorder, comm, core_comm)
-        self._progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
+        self._progress = ProgressReporter(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
 
-    def begin(self, resumed: Callable[[], None] | None) -> None:
-        """Sets the state at the start, or that of the newest restart file that will do; as `execute`."""
-        if resumed is None:
+    def initialize(self, on_resume: Callable[[], None] | None) -> None:
+        """Sets the initial state, or the state of the newest usable restart file; on_resume: as `execute`."""
+        if on_resume is None:
             self.model.start(self._restarts)
             return
         state = self._restarts.resume(self.model.identity)
         self._first = state["number"]
-        self.model.go_on(self._first, state)
-        self._progress.go_on(self.steps.time(self._first))
+        self.model.resume(self._first, state)
+        self._progress.resume_from(self.steps.time(self._first))
         with agreed(self.comm):
-            resumed()
-        self.recorder.note_files()
+            on_resume()
+        self.recorder.update_file_list()
 
     def take_steps(self) -> None:
-        """From the start, or the restart, to the last record."""
+        """Computes all steps up to the last record."""
         if self._first == 0:
-            self._restarts.forget_older()
+            self._restarts.delete_older()
             self._record(0)
         for number in range(self._first + 1, self.steps.n_steps + 1):
             self.model.step(number)
@@ -92,90 +92,90 @@ class RunLoop:
             elif number % self.model.check_steps == 0:
                 self._check()
             self._restart_or_stop(number)
-        with self._times.of("output"):
+        with self._times.measure("output"):
             self.recorder.close()
             self._restarts.close()
 
-    def draw(self, draw: Draw | None) -> list[Path]:
-        """Rank 0 draws the pictures of a run."""
+    def draw(self, draw: DrawPictures | None) -> list[Path]:
+        """Draws the pictures of the run on rank 0."""
         pictures = []
         with agreed(self.comm):
             if self.comm.rank == 0 and draw is not None and self.case.output.pictures:
                 pictures = draw(self.case.folder)
         return pictures
 
-    def conclude(self, wall_s: float, pictures: list[Path]) -> None:
-        """Prints and keeps what the run took."""
-        outcome = self._outcome(wall_s, pictures)
+    def finish(self, wall_s: float, pictures: list[Path]) -> None:
+        """Prints the summary of the run and writes it to run.json."""
+        summary = self._summary(wall_s, pictures)
         with agreed(self.comm):
             if self.comm.rank == 0:
-                print(report.outcome_text(outcome), flush=True)
-                figures = report.figures(outcome, self.steps.step_s)
+                print(report.summary_text(summary), flush=True)
+                figures = report.figures(summary, self.steps.step_s)
                 identity = self.model.identity
                 update_run_file(self.case.folder, status="finished", figures=figures, identity=identity)
 
     def _record(self, number: int) -> None:
-        """Writes a record after a step; stops where any rank failed since the last check."""
+        """Writes the record after a step; raises if any rank failed since the last check."""
         time = self.steps.time(number)
-        with self._times.of("output"):
+        with self._times.measure("output"):
             record = self.model.record(number, self._check)
-            self._progress.report(time, record.watched)
+            self._progress.report(time, record.summary)
             if record.warning:
-                say(self.comm, f"warning: at {time:%Y-%m-%d %H:%M} {record.warning}")
+                print_on_root(self.comm, f"warning: at {time:%Y-%m-%d %H:%M} {record.warning}")
             self.recorder.write(time, record.values)
 
     def _check(self) -> None:
-        """Stops for the first failure of all ranks, of the earliest step, then the lowest place; or for a
+        """Raises the first failure of all ranks (earliest step, then lowest global id), or the error of a
         file that could not be written."""
-        with self._times.of("other"):
-            mine = self.model.failure()
-            first = least(self.comm, mine.where)
+        with self._times.measure("other"):
+            failure = self.model.failure()
+            first = minimum(self.comm, failure.where)
             with agreed(self.comm):
-                if mine.error is not None and mine.where == first:
-                    raise mine.error
-        with self._times.of("output"):
+                if failure.error is not None and failure.where == first:
+                    raise failure.error
+        with self._times.measure("output"):
             self.recorder.check()
             self._restarts.check()
 
     def _restart_or_stop(self, number: int) -> None:
-        """Writes a restart file where one is due or the run was asked to stop; then stops it."""
+        """Writes a restart file if one is due or a stop was requested; raises StoppedError for the latter."""
         if number == self.steps.n_steps:
             return
-        asked = self._stop.asked(self.comm)
-        if asked or self.steps.restart_is_due(number, self.case.restart.interval):
+        is_requested = self._stop.received(self.comm)
+        if is_requested or self.steps.restart_is_due(number, self.case.restart.interval):
             self._check()
-            with self._times.of("output"):
+            with self._times.measure("output"):
                 state = {"number": number, **self.model.state()}
                 self._restarts.write(self.steps.time(number), state, self.model.identity)
-        if asked:
+        if is_requested:
             self._restarts.close()
             self._check()
             raise StoppedError(
-                f"the run was asked to stop, and did at {self.steps.time(number):%Y-%m-%d %H:%M:%S} UTC."
-                f" Go on by: {resume_command(self.case.folder)}"
+                f"the run was stopped by a signal at {self.steps.time(number):%Y-%m-%d %H:%M:%S} UTC."
+                f" Resume with: {resume_command(self.case.folder)}"
             )
 
-    def _outcome(self, wall_s: float, pictures: list[Path]) -> report.Outcome:
-        """What the run took: parts as means over ranks, those of the model after the set-up."""
+    def _summary(self, wall_s: float, pictures: list[Path]) -> report.RunSummary:
+        """The summary of the run; times of parts are means over ranks, the model's exclude the set-up."""
         times, model_s = self._times, self.model.part_times()
-        mine = {
+        times_s = {
             "set-up": times["set-up"],
             **model_s,
             "output": times["output"],
             "pictures": times["pictures"],
         }
-        sums = self.comm.allreduce(np.array(list(mine.values())))
+        sums = self.comm.allreduce(np.array(list(times_s.values())))
         background = self.recorder.background, self._restarts.background
-        worked_s = greatest(self.comm, sum(each.worked_s for each in background))
-        waited_s = greatest(self.comm, sum(each.waited_s for each in background))
-        parts_s = dict(zip(mine, (sums / self.comm.size).tolist(), strict=True))
-        return report.Outcome(
+        worked_s = maximum(self.comm, sum(each.worked_s for each in background))
+        waited_s = maximum(self.comm, sum(each.waited_s for each in background))
+        part_times_s = dict(zip(times_s, (sums / self.comm.size).tolist(), strict=True))
+        return report.RunSummary(
             wall_s=wall_s,
-            parts_s=parts_s,
-            communication_s=parts_s["exchange"],
+            part_times_s=part_times_s,
+            communication_s=part_times_s["exchange"],
             simulated_s=(self.case.time.end - self.steps.time(self._first)).total_seconds(),
-            behind_s=worked_s if self.case.io.background else None,
-            waited_s=waited_s,
+            background_s=worked_s if self.case.io.background else None,
+            write_wait_s=waited_s,
             files=[*self.recorder.files, *pictures],
-            **({"max_height": None} | self.model.figures()),
+            **({"max_height": None} | self.model.summary_fields()),
         )

@@ -1,4 +1,4 @@
-"""What a model tells the run loop, and what both measure."""
+"""The interface between a model and the time loop, and the timer that both use."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from halcyon.io.attributes import Origin
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon.run.output.records import Contents
+    from halcyon.run.output.records import OutputContents
     from halcyon.run.state.restart import Restarts
     from halcyon.run.state.restart_state import RestartState
     from halcyon.run.steps import Steps
 
 
 class StepFailure(NamedTuple):
-    """What went wrong on a rank: after which step (halves: between two) and at which place (global id)."""
+    """A failure on a rank: its step (a half: between two steps), the global id of its cell or point, its
+    error."""
 
     where: tuple[float, int]
     error: Exception | None
@@ -37,53 +38,54 @@ NO_FAILURE = StepFailure((math.inf, 0), None)
 
 class Record(NamedTuple):
     """A record of a model: the variables of the fields files by name, (owned cell) or (owned cell, level);
-    what is watched of its state, in words; and a warning, or nothing."""
+    a summary of the state for the progress line; a warning, or an empty text."""
 
     values: dict[str, np.ndarray]
-    watched: str
+    summary: str
     warning: str = ""
 
 
 class PartTimes:
-    """Wall times of the parts of a run [s]; a part within another counts for itself alone."""
+    """Wall times of the parts of a run [s]; the time of a nested part does not count for the outer one."""
 
     def __init__(self) -> None:
         self._spent: dict[str, float] = defaultdict(float)
-        self._parts, self._since = ["other"], clock.perf_counter()
+        self._active, self._since = ["other"], clock.perf_counter()
 
     def __getitem__(self, part: str) -> float:
         return self._spent[part]
 
     @contextmanager
-    def of(self, part: str) -> Iterator[None]:
-        """Counts what its body takes for a part."""
-        self._turn()
-        self._parts.append(part)
+    def measure(self, part: str) -> Iterator[None]:
+        """Adds the time of its body to a part."""
+        self._add_elapsed()
+        self._active.append(part)
         try:
             yield
         finally:
-            self._turn()
-            self._parts.pop()
+            self._add_elapsed()
+            self._active.pop()
 
-    def _turn(self) -> None:
+    def _add_elapsed(self) -> None:
         now = clock.perf_counter()
-        self._spent[self._parts[-1]] += now - self._since
+        self._spent[self._active[-1]] += now - self._since
         self._since = now
 
 
 class RunModel(ABC):
-    """A model on one rank, set up for a case, between its steps. Collective in all it does.
+    """A model on one rank, set up for a case. All methods but `failure` are collective.
 
-    @param mesh_file that the ranks read; None for a model without
-    @param times to which it adds what it does beside its own parts
+    @param mesh_file mesh file; None for a model without one
+    @param times timer for work outside the model's own parts
 
-    A model sets: steps; contents, what its files hold; restart_state, what its restart files hold; identity,
-    what a run that goes on must have in common with it; check_steps: after so many all ranks learn of a
-    failure on one of them, also where records are rare; core_comm, by which files are written.
+    Attributes that a model sets: steps; contents of the output files; restart_state, the state that restart
+    files hold; identity, the options and checksums that a resumed run must have in common with this one;
+    check_steps, the number of steps after which all ranks check for failures, also where records are rare;
+    core_comm, the communicator of the output files.
     """
 
     steps: Steps
-    contents: Contents
+    contents: OutputContents
     restart_state: RestartState
     identity: Mapping[str, Any]
     check_steps: int
@@ -94,23 +96,23 @@ class RunModel(ABC):
 
     @abstractmethod
     def origin(self) -> Origin:
-        """Of its files, but for their titles: after whom the model is, and which it is."""
+        """The provenance attributes of its files, without title: references and model name."""
 
     @abstractmethod
     def plan_rows(self) -> list[tuple[str, str]]:
-        """What will run, as names and texts."""
+        """Rows (name, text) of the plan that is printed before the run."""
 
     @abstractmethod
     def start(self, restarts: Restarts) -> None:
-        """Sets the state at the start."""
+        """Sets the initial state."""
 
     @abstractmethod
     def step(self, number: int) -> None:
-        """Takes the model from step number - 1 to number."""
+        """Advances the model from step number - 1 to number."""
 
     @abstractmethod
     def record(self, number: int, check: Callable[[], None]) -> Record:
-        """What is written after a step. `check` stops the run where any rank failed until now."""
+        """The record after a step. `check` raises if any rank has failed so far."""
 
     @abstractmethod
     def failure(self) -> StepFailure:
@@ -121,13 +123,13 @@ class RunModel(ABC):
         """The times of the model's parts [s], `exchange` among them."""
 
     def state(self) -> dict[str, Any]:
-        """What a restart file holds beside `restart_state`, for JSON."""
+        """State in a restart file besides `restart_state`, for JSON."""
         return {}
 
     @abstractmethod
-    def go_on(self, number: int, state: Mapping[str, Any]) -> None:
-        """Goes on after a step, from what `restart_state` has, with what `state` gave."""
+    def resume(self, number: int, state: Mapping[str, Any]) -> None:
+        """Resumes after a step. `restart_state` has been read; state: as returned by `state`."""
 
-    def figures(self) -> dict[str, Any]:
-        """What it has to say of its run: fields of `report.Outcome`."""
+    def summary_fields(self) -> dict[str, Any]:
+        """Model-specific fields of `report.RunSummary`."""
         return {}

@@ -1,4 +1,4 @@
-"""What a model on a mesh takes of memory, before it is run."""
+"""Estimates of the memory of a model on a mesh, before a run."""
 
 from __future__ import annotations
 
@@ -13,35 +13,36 @@ if TYPE_CHECKING:
 
 SPECTRUM = ("cell", "frequency", "direction")
 ATMOSPHERE_LEVELS = 30
-# Assumed of a nonhydrostatic C-grid model: mass, potential temperature, vertical wind, geopotential, pressure
-# and three kinds of water in cells, wind on edges; each of them old, new and tendency, in doubles.
-_OF_CELLS, _OF_EDGES, _COPIES, _DOUBLE = 8, 1, 3, 8
+# Assumed nonhydrostatic C-grid model: mass, potential temperature, vertical wind, geopotential, pressure and
+# three water species in cells, wind on edges; old value, new value and tendency of each, in double precision.
+_CELL_VARIABLES, _EDGE_VARIABLES, _COPIES, _DOUBLE = 8, 1, 3, 8
 _FLOAT = 4
 _OLD_AND_NEW = 2
-_LANES = 8  # directions that are computed with at once
-_OF_FREQUENCIES = 9 * _FLOAT + 1  # (cell, frequency): dispersion, rates of turning, whether it is explicit
-_OF_DIRECTIONS = 9 * _FLOAT  # (cell, direction): outflow, its reach, what turns on
-_OF_EDGES_OF_CELLS = 152  # (cell, edge)
-_ENTRY, _EXCHANGE = 68, 36  # (cell, edge, lanes)
+_LANES = 8  # directions per SIMD block
+# Bytes of the wave model's tables, by their dimensions.
+_PER_FREQUENCY = 9 * _FLOAT + 1  # (cell, frequency): dispersion, refraction rates, whether explicit
+_PER_DIRECTION = 9 * _FLOAT  # (cell, direction): outflow, its distance, great-circle turning
+_PER_CELL_EDGE = 152  # (cell, edge)
+_ENTRY, _EXCHANGE = 68, 36  # (cell, edge, block)
 _SLOPES = 3 * _FLOAT
-_FRONT = 3.0  # cells whose slopes are held at once, over the root of their number
+_FRONT = 3.0  # cells whose slopes are held at once, over the square root of the number of cells
 
 
 def wave_memory(mesh: Mesh, frequencies: int, directions: int) -> int:
-    """Bytes that the wave model holds on one rank, about: its state from the table of variables, the tables
-    of dispersion and of transport (`Model::memory_bytes`)."""
+    """Approximate bytes of the wave model on one rank: the state variables, the tables of dispersion and of
+    transport (`Model::memory_bytes`)."""
     states = sum(tuple(variable.dimensions) == SPECTRUM for variable in wave_variables())
     n_cells, n_inflows = mesh.n_cells, int(np.count_nonzero(mesh.cells_on_cell >= 0))
     bins, blocks = frequencies * directions, -(-directions // _LANES)
-    crossed = min(1.0, 0.5 + _LANES / directions)  # of the blocks that waves of an edge come in
-    bytes_of_cells = (
-        bins * states * _OLD_AND_NEW * _FLOAT + frequencies * _OF_FREQUENCIES + directions * _OF_DIRECTIONS
+    incoming = min(1.0, 0.5 + _LANES / directions)  # share of blocks with waves entering across an edge
+    cell_bytes = (
+        bins * states * _OLD_AND_NEW * _FLOAT + frequencies * _PER_FREQUENCY + directions * _PER_DIRECTION
     )
-    bytes_of_inflows = _OF_EDGES_OF_CELLS + blocks * (crossed * _ENTRY + _EXCHANGE)
+    inflow_bytes = _PER_CELL_EDGE + blocks * (incoming * _ENTRY + _EXCHANGE)
     slopes = _FRONT * np.sqrt(n_cells) * bins * _SLOPES
-    return int(n_cells * bytes_of_cells + n_inflows * bytes_of_inflows + slopes)
+    return int(n_cells * cell_bytes + n_inflows * inflow_bytes + slopes)
 
 
 def atmosphere_memory(mesh: Mesh, levels: int = ATMOSPHERE_LEVELS) -> int:
-    """Bytes of an atmosphere model of the assumed variables."""
-    return _DOUBLE * _COPIES * levels * (_OF_CELLS * mesh.n_cells + _OF_EDGES * mesh.n_edges)
+    """Bytes of an atmosphere model with the assumed variables."""
+    return _DOUBLE * _COPIES * levels * (_CELL_VARIABLES * mesh.n_cells + _EDGE_VARIABLES * mesh.n_edges)

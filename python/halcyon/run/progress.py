@@ -1,6 +1,6 @@
-"""Progress of a run: rank 0 reports it, the launcher or the rank itself shows it.
+"""Progress of a run: rank 0 reports it; the launcher, or rank 0 where there is none, displays it.
 
-The launcher shows a live line on a terminal, plain lines now and then in a log."""
+The launcher redraws one line on a terminal, and prints a plain line at intervals to anything else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 MARK = "@halcyon-progress "
-MESH_OF_LAUNCHER = "HALCYON_LAUNCHER_MESH"  # the file that it has checked, so that no rank reads it whole
+MESH_OF_LAUNCHER = "HALCYON_LAUNCHER_MESH"  # mesh file that the launcher has checked; ranks skip the check
 
 _REPORT_EVERY_S = 0.5
 _PLAIN_EVERY_S = 30.0
@@ -28,35 +28,35 @@ _PLAIN_EVERY_FRACTION = 0.1
 
 
 @dataclass(frozen=True)
-class Record:
-    """How far a run is.
+class ProgressReport:
+    """Progress of a run.
 
-    @param simulated_time UTC, as ISO text
+    @param simulated_time UTC, as text
     @param fraction of the simulated span that is done
-    @param speed simulated seconds a second of wall time
-    @param eta wall time left [s]
-    @param watched what tells of the model's state now: `max Hs 7.3 m`
+    @param speed simulated seconds per second of wall time
+    @param eta remaining wall time [s]
+    @param summary of the model's state, such as `max Hs 7.3 m`
     """
 
     simulated_time: str
     fraction: float
     speed: float
     eta: float
-    watched: str
+    summary: str
 
     def line(self) -> str:
         """`2022-09-02 03:00  22 %  3100 x real time  1:12 left  max Hs 7.3 m`"""
         speed = f"{self.speed:,.0f} x real time"
         left = duration(self.eta)
-        return f"{self.simulated_time}  {100 * self.fraction:3.0f} %  {speed}  {left} left  {self.watched}"
+        return f"{self.simulated_time}  {100 * self.fraction:3.0f} %  {speed}  {left} left  {self.summary}"
 
-    def marked(self) -> str:
-        """The line by which a rank tells the launcher."""
+    def marked_line(self) -> str:
+        """The line that rank 0 sends to the launcher."""
         return MARK + json.dumps(asdict(self))
 
     @classmethod
-    def unmarked(cls, line: str) -> Self | None:
-        """The record in a line of a rank, or None when the line is no record."""
+    def parse(cls, line: str) -> Self | None:
+        """The report in a marked line; None for any other line."""
         if not line.startswith(MARK):
             return None
         try:
@@ -65,27 +65,28 @@ class Record:
             return None
 
 
-class Milestones:
-    """Says when a plain line is due: at the start, every tenth of the run, every half minute, at the end."""
+class LineThrottle:
+    """Limits plain lines: at the start, after every tenth of the run, after every half minute, at the end."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._said_at = -float("inf")
-        self._said = -1.0
+        self._last_time = -float("inf")
+        self._last_fraction = -1.0
 
     def due(self, fraction: float) -> bool:
         now = self._clock()
-        passed = int(fraction / _PLAIN_EVERY_FRACTION) > int(self._said / _PLAIN_EVERY_FRACTION)
-        if not (passed or self._said < 0 or now - self._said_at >= _PLAIN_EVERY_S):
+        passed = int(fraction / _PLAIN_EVERY_FRACTION) > int(self._last_fraction / _PLAIN_EVERY_FRACTION)
+        if not (passed or self._last_fraction < 0 or now - self._last_time >= _PLAIN_EVERY_S):
             return False
-        self._said_at, self._said = now, fraction
+        self._last_time, self._last_fraction = now, fraction
         return True
 
 
-class Progress:
-    """Rank 0 of a run tells how far it is. On other ranks `report` does nothing.
+class ProgressReporter:
+    """Reports the progress of a run from rank 0. On other ranks `report` does nothing.
 
-    Under the launcher the records are marked lines; on their own under mpirun or srun, plain ones, and fewer.
+    Under the launcher every report is a marked line; under mpirun or srun alone, some are printed as plain
+    lines.
     """
 
     def __init__(
@@ -100,54 +101,54 @@ class Progress:
         self._start, self._span_s = start, (end - start).total_seconds()
         self._stream, self._clock = (stream if rank == 0 else None), clock
         self._marked = os.environ.get(UNDER_LAUNCHER) == "1"
-        self._milestones = Milestones(clock)
-        self._began, self._before_s = clock(), 0.0
+        self._throttle = LineThrottle(clock)
+        self._started_at, self._resumed_s = clock(), 0.0
         self._reported_at = -float("inf")
 
-    def go_on(self, simulated_time: datetime) -> None:
-        """What was simulated until this time (UTC) was done by an earlier run."""
-        self._before_s = (simulated_time - self._start).total_seconds()
+    def resume_from(self, simulated_time: datetime) -> None:
+        """Excludes the time simulated by an earlier run, up to this time (UTC), from the speed."""
+        self._resumed_s = (simulated_time - self._start).total_seconds()
 
     def due(self) -> bool:
-        """Whether a report now would be passed on; false on all ranks but 0."""
+        """Whether a report would be sent now; false on all ranks but 0."""
         return self._stream is not None and self._clock() - self._reported_at >= _REPORT_EVERY_S
 
-    def report(self, simulated_time: datetime, watched: str) -> None:
-        """Reports unless the last report was a moment ago. The end of the run is always reported.
+    def report(self, simulated_time: datetime, summary: str) -> None:
+        """Sends a report, at most one per half second. The end of the run is always reported.
 
         @param simulated_time UTC
-        @param watched what tells of the model's state
+        @param summary of the model's state
         """
         done_s = (simulated_time - self._start).total_seconds()
         if self._stream is None or not (self.due() or done_s >= self._span_s):
             return
         self._reported_at = self._clock()
-        record = self._record(simulated_time, done_s, watched)
+        report = self._report(simulated_time, done_s, summary)
         if self._marked:
-            print(record.marked(), file=self._stream, flush=True)
-        elif self._milestones.due(record.fraction):
-            print(record.line(), file=self._stream, flush=True)
+            print(report.marked_line(), file=self._stream, flush=True)
+        elif self._throttle.due(report.fraction):
+            print(report.line(), file=self._stream, flush=True)
 
-    def _record(self, simulated_time: datetime, done_s: float, watched: str) -> Record:
-        wall_s = max(self._clock() - self._began, 1e-9)
-        speed = (done_s - self._before_s) / wall_s
+    def _report(self, simulated_time: datetime, done_s: float, summary: str) -> ProgressReport:
+        wall_s = max(self._clock() - self._started_at, 1e-9)
+        speed = (done_s - self._resumed_s) / wall_s
         eta = (self._span_s - done_s) / speed if speed > 0 else 0.0
         text = simulated_time.strftime("%Y-%m-%d %H:%M")
-        return Record(text, done_s / self._span_s, speed, eta, watched)
+        return ProgressReport(text, done_s / self._span_s, speed, eta, summary)
 
 
 def run_view(stream: TextIO) -> PlainView:
-    """The view that suits `stream`: a live one only on a terminal that can draw a line again."""
+    """A live view where `stream` is a terminal that can redraw a line, else a plain one."""
     can_redraw = os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
     return LiveView(stream) if stream.isatty() and can_redraw else PlainView(stream)
 
 
 class PlainView:
-    """Lines without any control code."""
+    """Plain lines, without control codes."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._milestones = Milestones()
+        self._throttle = LineThrottle()
 
     def __enter__(self) -> Self:
         return self
@@ -155,28 +156,28 @@ class PlainView:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing is left on the screen."""
+        """Nothing to clear."""
 
     def message(self, text: str) -> None:
-        """A line that stays."""
+        """Prints a permanent line."""
         print(text, file=self._stream, flush=True)
 
     def alert(self, text: str) -> None:
-        """A line on stderr."""
+        """Prints a line on stderr."""
         print(text, file=sys.stderr, flush=True)
 
-    def step(self, text: str) -> None:
-        """A line about set-up."""
+    def status(self, text: str) -> None:
+        """Shows what the set-up is doing."""
         self.message(text)
 
-    def progress(self, record: Record) -> None:
-        """How far the run is."""
-        if self._milestones.due(record.fraction):
-            self.message(record.line())
+    def progress(self, report: ProgressReport) -> None:
+        """Shows the progress of the run."""
+        if self._throttle.due(report.fraction):
+            self.message(report.line())
 
 
 class LiveView(PlainView):
-    """A line at the foot of the terminal that is drawn again and again."""
+    """One line at the bottom of the terminal, redrawn with each report."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
@@ -185,7 +186,7 @@ class LiveView(PlainView):
 
         self._console = Console(file=stream, highlight=False, markup=False, soft_wrap=True)
         self._status = Status("", console=self._console)
-        self._shown = False
+        self._is_shown = False
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -197,25 +198,25 @@ class LiveView(PlainView):
 
     def alert(self, text: str) -> None:
         self._status.stop()
-        self._shown = False
+        self._is_shown = False
         super().alert(text)
 
-    def step(self, text: str) -> None:
+    def status(self, text: str) -> None:
         self._draw(text)
 
-    def progress(self, record: Record) -> None:
-        self._draw(record.line())
+    def progress(self, report: ProgressReport) -> None:
+        self._draw(report.line())
 
     def _draw(self, text: str) -> None:
         from rich.text import Text
 
         self._status.update(Text(text))
-        if not self._shown:
+        if not self._is_shown:
             self._status.start()
-            self._shown = True
+            self._is_shown = True
 
 
-def say(comm: MPI.Comm, text: str) -> None:
+def print_on_root(comm: MPI.Comm, text: str) -> None:
     """Prints a line on rank 0."""
     if comm.rank == 0:
         print(text, flush=True)

@@ -18,14 +18,14 @@ from halcyon.launch.errors import agreed, guarded
 from halcyon.launch.mpirun import UNDER_LAUNCHER
 from halcyon.run.folder import LOG, folder_locked, prepare_folder, start_run_file, update_run_file
 from halcyon.run.loop import execute
-from halcyon.run.prepare import check_forcing, check_partition, check_record, remains
+from halcyon.run.prepare import can_resume, check_forcing, check_partition, check_record
 from halcyon.run.progress import MESH_OF_LAUNCHER
-from halcyon.run.stop import Stop
+from halcyon.run.stop import StopRequest
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon.run.loop import Draw
+    from halcyon.run.loop import DrawPictures
 
 
 def run_rank(
@@ -35,46 +35,46 @@ def run_rank(
     *,
     resume: bool = False,
     record: Path | None = None,
-    draw: Draw | None = None,
-    stop: Stop | None = None,
+    draw: DrawPictures | None = None,
+    stop: StopRequest | None = None,
 ) -> int:
     """Collective. Runs the case on all ranks of the job; returns the exit code, the same on all of them."""
-    stop, comm = stop or Stop(), world()
-    folder: list[Path] = []  # of the run, from where it has begun
+    stop, comm = stop or StopRequest(), world()
+    folder: list[Path] = []  # the output folder, once the run has started
     with ExitStack() as lock:
         request = Request(case_file, overrides, ranks, resume, record, draw)
         return guarded(
             comm,
             lambda: _run(request, comm, stop, folder, lock),
             log=lambda: folder[0] / LOG if folder else None,
-            note=lambda text, code: _note(folder, text, code),
+            note=lambda text, code: _record_end(folder, text, code),
         )
 
 
 @dataclass(frozen=True)
 class Request:
-    """What the command line asks for. `ranks`: of -n, which must be those that there are; `record`: the file
-    of what the run exchanges; `draw`: as of `halcyon.run.loop.execute`."""
+    """The arguments of the command line. `ranks`: of -n, must equal the number of started ranks; `record`:
+    file for the recorded messages; `draw`: as in `halcyon.run.loop.execute`."""
 
     case_file: Path
     overrides: Sequence[str]
     ranks: int | None
     resume: bool
     record: Path | None
-    draw: Draw | None
+    draw: DrawPictures | None
 
 
-def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock: ExitStack) -> None:
+def _run(request: Request, comm: MPI.Comm, stop: StopRequest, folder: list[Path], lock: ExitStack) -> None:
     prepared: tuple[RunCase, Path | None] | None = None
     with agreed(comm):
         if comm.rank == 0:
-            prepared = _prepared(request, comm.size, lock)
+            prepared = _prepare(request, comm.size, lock)
     prepared = comm.bcast(prepared, root=0)
     if prepared is None:
         return
     case, mesh = prepared
 
-    def resumed() -> None:
+    def on_resume() -> None:
         folder.append(case.folder)
         if comm.rank == 0:
             _start_run_file(case, request, comm.size)
@@ -82,23 +82,23 @@ def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock:
     if not request.resume:
         folder.append(case.folder)
     with nullcontext() if request.record is None else recording(comm, request.record):
-        execute(case, mesh, comm, stop, resumed if request.resume else None, request.draw)
+        execute(case, mesh, comm, stop, on_resume if request.resume else None, request.draw)
 
 
 def _start_run_file(case: RunCase, request: Request, size: int) -> None:
     start_run_file(case.folder, case=case.path, overrides=request.overrides, ranks=size)
 
 
-def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Path | None] | None:
-    """Rank 0 reads the case and sees to mesh and folder, so that the others find them. Gives the case and the
-    file of its mesh; None where there is nothing left to do.
+def _prepare(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Path | None] | None:
+    """Reads and checks the case, and prepares mesh file and output folder, on rank 0. Returns the case and
+    the mesh file; None if the run to resume is finished.
 
-    The folder's lock is the launcher's, or goes onto the stack `lock`."""
+    The launcher holds the lock of the folder; without the launcher it is entered into `lock`."""
     ranks = request.ranks
     if ranks is not None and ranks != size:
-        raise ConfigError(f"-n {ranks} was given, but mpirun or srun started {size} ranks. Leave -n out.")
+        raise ConfigError(f"-n {ranks} was given, but mpirun or srun started {size} ranks. Omit -n.")
     case = load_case(request.case_file, request.overrides)
-    if request.resume and not remains(case):
+    if request.resume and not can_resume(case):
         return None
     check_forcing(case)
     check_record(case, request.record)
@@ -113,8 +113,8 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Pa
     return case, mesh
 
 
-def _note(folder: list[Path], text: str, code: int) -> None:
-    """Puts why the run ended into run.json, where the disk still allows it."""
+def _record_end(folder: list[Path], text: str, code: int) -> None:
+    """Writes the cause of the end into run.json, if the disk has room."""
     with suppress(RunError):
         if folder:
             status = "interrupted" if code == EXIT_STOPPED else "failed"

@@ -1,4 +1,4 @@
-"""The smallest and the largest of the ranks' values. Collective."""
+"""Minimum and maximum over ranks. Collective."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 
-def least(comm: MPI.Comm, value: Any) -> Any:
-    """The smallest of the ranks' values."""
+def minimum(comm: MPI.Comm, value: Any) -> Any:
+    """The minimum over ranks."""
     from mpi4py import MPI
 
     return comm.allreduce(value, op=MPI.MIN)
 
 
-def greatest(comm: MPI.Comm, value: Any) -> Any:
-    """The largest of the ranks' values."""
+def maximum(comm: MPI.Comm, value: Any) -> Any:
+    """The maximum over ranks."""
     from mpi4py import MPI
 
     return comm.allreduce(value, op=MPI.MAX)
 
 
-def least_of_each(comm: MPI.Comm, values: np.ndarray) -> np.ndarray:
-    """The smallest of the ranks' values, one by one."""
+def elementwise_minimum(comm: MPI.Comm, values: np.ndarray) -> np.ndarray:
+    """The minimum over ranks of each element."""
     from mpi4py import MPI
 
     found = np.empty_like(values)

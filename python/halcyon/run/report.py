@@ -1,4 +1,4 @@
-"""The words of a run: what will run, and what it took."""
+"""The texts that a run prints: the plan before it, the summary after it."""
 
 from __future__ import annotations
 
@@ -15,89 +15,101 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a run took. `parts_s`: the wall times of its parts, mean over ranks, in the order of the table;
-    `behind_s`: what was written behind the computation, None where nothing was; `waited_s`: for that;
-    `exchange`: how ranks shared transforms, `hidden`: the share of it that hid behind these, or None, and
-    `hiding` by wall clock, from trials of a step's."""
+class RunSummary:
+    """The cost and results of a run.
+
+    `part_times_s`: wall times of its parts, means over ranks, in the order of the table; `background_s`: time
+    of background I/O, None if files were written between steps; `write_wait_s`: time that the run waited for
+    it; `exchange`: settings of the transforms' exchange; `hidden`: share of this exchange that is hidden
+    behind computation, or None; `hiding`: the overlap in wall time, from trials of the transforms of one
+    step."""
 
     wall_s: float
-    parts_s: Mapping[str, float]
+    part_times_s: Mapping[str, float]
     communication_s: float
     simulated_s: float
     max_height: float | None
     files: Sequence[Path]
-    behind_s: float | None = None
-    waited_s: float = 0.0
+    background_s: float | None = None
+    write_wait_s: float = 0.0
     exchange: str | None = None
     hidden: float | None = None
     hiding: Hiding | None = None
 
 
 def plan_text(case: RunCase, rows: Sequence[tuple[str, str]], files: str) -> str:
-    """What will run, before it does; rows: names and texts of the model; files: how they are written."""
+    """The plan printed before the run. rows: names and texts of the model; files: which ranks write files."""
     interval_s = case.restart.interval
-    often = "only when stopped" if interval_s == "none" else f"every {interval_s / 3600:g} h, or when stopped"
+    restarts = "only when stopped by a signal"
+    if interval_s != "none":
+        restarts = f"every {interval_s / 3600:g} h, and when stopped by a signal"
     rows = [
         ("case", str(case.path)),
         ("time", f"{case.time.start:%Y-%m-%d %H:%M} to {case.time.end:%Y-%m-%d %H:%M} UTC"),
         *rows,
-        ("files", f"{files}, {'behind' if case.io.background else 'between'} the steps"),
-        ("restart", often),
+        ("files", f"{files}, {'in the background' if case.io.background else 'between time steps'}"),
+        ("restart", restarts),
         ("output", str(case.folder)),
     ]
     return "\n".join(f"{name:<10} {text}" for name, text in rows)
 
 
-def outcome_text(outcome: Outcome) -> str:
-    """The table at the end of a run."""
-    wall_s = max(outcome.wall_s, 1e-9)
+def summary_text(summary: RunSummary) -> str:
+    """The summary printed at the end of a run."""
+    wall_s = max(summary.wall_s, 1e-9)
     lines = ["part                wall time   share"]
-    parts = dict(outcome.parts_s)
-    parts["other"] = max(0.0, outcome.wall_s - sum(parts.values()))
-    for name, part_s in [*parts.items(), ("all", outcome.wall_s)]:
+    parts = dict(summary.part_times_s)
+    parts["other"] = max(0.0, summary.wall_s - sum(parts.values()))
+    for name, part_s in [*parts.items(), ("total", summary.wall_s)]:
         lines.append(f"{name:<16} {part_s:>10.2f} s  {100 * part_s / wall_s:>4.0f} %")
-    share = 100 * outcome.communication_s / wall_s
-    lines.append(f"communication share {share:.1f} %, {outcome.simulated_s / wall_s:,.0f} x real time")
-    if outcome.max_height is not None:
-        lines[-1] += f", largest Hs {outcome.max_height:.1f} m"
-    if outcome.exchange is not None:
-        lines.append(f"transforms exchanged in {outcome.exchange}")
-        if outcome.hidden is not None:
-            lines[-1] += f": {100 * outcome.hidden:.0f} % of it hidden"
-        elif outcome.hiding is not None:
-            lines[-1] += ": too little to tell what is hidden"
-        if outcome.hiding is not None:
-            lines.append(f"transforms of a step: {outcome.hiding}")
-    if outcome.behind_s is not None:
-        hidden = max(0.0, 1 - outcome.waited_s / max(outcome.behind_s, 1e-9))
-        lines.append(f"files took {outcome.behind_s:.2f} s behind the computation, which waited")
-        lines[-1] += f" {outcome.waited_s:.2f} s for them: {100 * hidden:.0f} % hidden"
-    return "\n".join([*lines, *files_text(outcome.files)])
+    share = 100 * summary.communication_s / wall_s
+    lines.append(f"communication {share:.1f} % of wall time, {summary.simulated_s / wall_s:,.0f} x real time")
+    if summary.max_height is not None:
+        lines[-1] += f", maximum Hs {summary.max_height:.1f} m"
+    if summary.exchange is not None:
+        lines.append(f"transform exchange: {summary.exchange}")
+        if summary.hidden is not None:
+            lines[-1] += f"; {100 * summary.hidden:.0f} % overlapped with computation"
+        elif summary.hiding is not None:
+            lines[-1] += "; too short to measure its overlap"
+        if summary.hiding is not None:
+            lines.append(f"transforms per step: {summary.hiding}")
+    if summary.background_s is not None:
+        lines.append(io_text(summary.background_s, summary.write_wait_s))
+    return "\n".join([*lines, *files_text(summary.files)])
 
 
-def figures(outcome: Outcome, step_s: float) -> dict[str, Any]:
-    """The outcome as run.json holds it."""
+def io_text(background_s: float, wait_s: float) -> str:
+    """`I/O fully overlapped (2.00 s in the background)`, or the share that is overlapped."""
+    if wait_s < 0.005 * background_s or background_s == 0:
+        return f"I/O fully overlapped ({background_s:.2f} s in the background)"
+    overlapped = 100 * max(0.0, 1 - wait_s / background_s)
+    times = f"{background_s:.2f} s in the background, of which the run waited {wait_s:.2f} s"
+    return f"I/O {overlapped:.0f} % overlapped: {times}"
+
+
+def figures(summary: RunSummary, step_s: float) -> dict[str, Any]:
+    """The entry `figures` of run.json."""
     found = {
-        "wall_s": round(outcome.wall_s, 3),
-        "parts_s": {name: round(part_s, 3) for name, part_s in outcome.parts_s.items()},
-        "files_behind_s": None if outcome.behind_s is None else round(outcome.behind_s, 3),
-        "files_waited_s": round(outcome.waited_s, 3),
+        "wall_s": round(summary.wall_s, 3),
+        "parts_s": {name: round(part_s, 3) for name, part_s in summary.part_times_s.items()},
+        "files_behind_s": None if summary.background_s is None else round(summary.background_s, 3),
+        "files_waited_s": round(summary.write_wait_s, 3),
         "step_s": step_s,
-        "simulated_s": outcome.simulated_s,
-        "files": [str(path) for path in outcome.files],
+        "simulated_s": summary.simulated_s,
+        "files": [str(path) for path in summary.files],
     }
-    if outcome.exchange is not None:
-        found["exchange"] = outcome.exchange
-        found["exchange_hidden"] = None if outcome.hidden is None else round(outcome.hidden, 4)
-    if outcome.hiding is not None:
-        found["exchange_of_a_step"] = outcome.hiding.figures()
-    if outcome.max_height is not None:
-        found["max_significant_height_m"] = round(outcome.max_height, 4)
+    if summary.exchange is not None:
+        found["exchange"] = summary.exchange
+        found["exchange_hidden"] = None if summary.hidden is None else round(summary.hidden, 4)
+    if summary.hiding is not None:
+        found["exchange_of_a_step"] = summary.hiding.figures()
+    if summary.max_height is not None:
+        found["max_significant_height_m"] = round(summary.max_height, 4)
     return found
 
 
 def files_text(files: Sequence[Path]) -> list[str]:
-    """The files written, with their sizes."""
+    """The list of written files with their sizes."""
     lines = [f"{len(files)} files written:"] if files else []
     return lines + [f"  {path}  {memory(path.stat().st_size)}" for path in files if path.exists()]

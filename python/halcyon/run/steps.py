@@ -1,4 +1,4 @@
-"""The times of a run: steps within output intervals, and within each step of the waves those of transport."""
+"""Time steps of a run, and the transport steps within each source step of the wave model."""
 
 from __future__ import annotations
 
@@ -13,85 +13,86 @@ from halcyon.base import ConfigError, RunError
 from halcyon.config.case import Case
 from halcyon.config.run_case import RunCase
 
-SAFETY = 0.95  # of the CFL limit, where the step of transport is ours to choose
-CORE_SAFETY = 0.9  # of the longest stable step of a core, where it is ours to choose: winds grow
-LEAST = 1e-3  # [s]: no air is so fast
+SAFETY = 0.95  # automatic transport step over the CFL limit
+CORE_SAFETY = 0.9  # automatic step of a core over the longest stable one at the start: winds may grow
+SHORTEST_STEP_S = 1e-3  # no physical wind needs a shorter one
 _ROUNDING = 1e-9
-# What a step of a band costs besides its frequencies (an exchange, a pass over the cells), in frequencies.
+# Fixed cost of a step of a band (halo exchange, loop over cells), in units of the cost of one frequency.
 _STEP_COST = 1.0
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of a run, by their numbers from 1 to `n_steps`: each of `loop_s` [s], `per_record` of them an
-    output interval. `step_s` [s] is what the model takes at once."""
+    """Steps 1 to `n_steps` of the time loop, each of `loop_step_s` [s]; an output interval has
+    `steps_per_record` of them. `step_s` [s] is the model's own time step."""
 
     start: datetime
     step_s: float
-    per_record: int
+    steps_per_record: int
     n_steps: int
 
     @property
-    def loop_s(self) -> float:
+    def loop_step_s(self) -> float:
         return self.step_s
 
     def time(self, number: float) -> datetime:
-        """UTC after so many steps."""
-        return self.start + timedelta(seconds=number * self.loop_s)
+        """UTC after `number` steps."""
+        return self.start + timedelta(seconds=number * self.loop_step_s)
 
     def record_is_due(self, number: int) -> bool:
-        """Whether a record is written after a step."""
-        return number % self.per_record == 0 or number == self.n_steps
+        """Whether a record is written after step `number`."""
+        return number % self.steps_per_record == 0 or number == self.n_steps
 
     def restart_is_due(self, number: int, interval_s: float | Literal["none"]) -> bool:
-        """Whether a step is the first that reaches a multiple of the interval."""
+        """Whether step `number` is the first to reach a multiple of the interval."""
         if interval_s == "none":
             return False
-        before, now = ((n * self.loop_s) / interval_s + _ROUNDING for n in (number - 1, number))
+        before, now = ((n * self.loop_step_s) / interval_s + _ROUNDING for n in (number - 1, number))
         return math.floor(now) > math.floor(before)
 
 
 @dataclass(frozen=True)
 class WaveSteps(Steps):
-    """A source step, of which the loop consists, is `transports` steps of transport. `bands` are groups of
-    neighbouring frequencies: how many each has, and of how many steps of its own a step of transport consists
-    for it."""
+    """Source steps, which are the steps of the time loop, with `transport_steps` transport steps each.
+
+    `bands`: for each group of adjacent frequencies their number, and the number of substeps per transport
+    step."""
 
     source_step_s: float
-    transports: int
+    transport_steps: int
     bands: list[tuple[int, int]]
 
     @property
     def shortest_step_s(self) -> float:
-        """Of any band [s]."""
+        """The shortest substep of all bands [s]."""
         return self.step_s / max(n_steps for _, n_steps in self.bands)
 
     @property
-    def loop_s(self) -> float:
+    def loop_step_s(self) -> float:
         return self.source_step_s
 
 
-def steps_of(case: Case, cfl_limits_s: Sequence[float]) -> WaveSteps:
-    """The steps of a case of the waves on a mesh with those CFL limits [s] (frequency).
+def wave_steps(case: Case, cfl_limits_s: Sequence[float]) -> WaveSteps:
+    """The steps of a wave case on a mesh with the given CFL limits [s] (frequency).
 
-    With `time.step: auto`, sources and transport take one step together, in which each band has as many steps
-    as its limit needs. Raises ConfigError where the case's own step is beyond the limit."""
+    With `time.step: auto` the transport step equals the source step, and each band has as many substeps as
+    its CFL limit needs. Raises ConfigError if the given step exceeds the CFL limit."""
     time = case.time
     limits_s = [float(limit) for limit in cfl_limits_s]
     if time.step == "auto":
         step_s = time.source_step
         needed = [math.ceil(step_s / (SAFETY * limit)) for limit in limits_s]
-        bands = best_bands(needed, most=None if time.bands == "auto" else time.bands)
+        bands = best_bands(needed, max_bands=None if time.bands == "auto" else time.bands)
     else:
         _check_transport(case, min(limits_s))
         step_s, bands = time.step, [(len(limits_s), 1)]
     return WaveSteps(
         start=time.start,
         step_s=step_s,
-        per_record=round(case.output.interval / time.source_step),
+        steps_per_record=round(case.output.interval / time.source_step),
         n_steps=round(case.duration_s / time.source_step),
         source_step_s=time.source_step,
-        transports=round(time.source_step / step_s),
+        transport_steps=round(time.source_step / step_s),
         bands=bands,
     )
 
@@ -101,34 +102,34 @@ def _check_transport(case: Case, limit_s: float) -> None:
     if time.step > limit_s:
         longest = time.source_step / math.ceil(time.source_step / limit_s)
         raise ConfigError(
-            f"{case.place('time', 'step')}: time.step = {time.step:g} s is beyond the CFL limit of"
-            f" {limit_s:.1f} s that this mesh and spectrum have. Take at most {longest:g}, or 'auto'."
+            f"{case.location('time', 'step')}: time.step = {time.step:g} s exceeds the CFL limit of"
+            f" {limit_s:.1f} s of this mesh and spectrum. Give at most {longest:g}, or 'auto'."
         )
 
 
 def check_currents(case: Case, steps: WaveSteps, cfl_limits_s: Sequence[float]) -> None:
-    """Raises ConfigError where the limits [s] (frequency) with the present current and level are below the
-    steps."""
+    """Raises ConfigError if a step exceeds the CFL limits [s] (frequency) for the present current and water
+    level."""
     first = 0
     for n, n_steps in steps.bands:
         limit_s, step_s = min(cfl_limits_s[first : first + n]), steps.step_s / n_steps
         first += n
         if step_s > limit_s:
-            place = case.place("time", "strongest_current")
+            place = case.location("time", "strongest_current")
             raise ConfigError(
                 f"{place}: with the present current and water level the CFL limit of transport is"
-                f" {limit_s:.1f} s, below its step of {step_s:.1f} s. time.strongest_current ="
-                f" {case.time.strongest_current:g} m s-1: raise it to the strongest current of the files,"
-                " more where the water rises much, or give a shorter time.step."
+                f" {limit_s:.1f} s, shorter than its step of {step_s:.1f} s. time.strongest_current ="
+                f" {case.time.strongest_current:g} m s-1: raise it to the strongest current in the files"
+                " (more where the water level rises strongly), or give a shorter time.step."
             )
 
 
-def best_bands(needed: Sequence[int], most: int | None = None) -> list[tuple[int, int]]:
-    """The bands (frequencies, steps) of least cost: low frequencies go far in a step and need several of
-    their own, high ones do not.
+def best_bands(needed: Sequence[int], max_bands: int | None = None) -> list[tuple[int, int]]:
+    """The bands (number of frequencies, substeps) of minimum cost: low frequencies propagate faster and need
+    more substeps.
 
-    @param needed the least number of steps of each frequency, the first the lowest
-    @param most bands; None: as many as it takes
+    @param needed minimum number of substeps of each frequency, from the lowest frequency
+    @param max_bands None: no limit
     """
     n = len(needed)
 
@@ -146,40 +147,38 @@ def best_bands(needed: Sequence[int], most: int | None = None) -> list[tuple[int
             found = min(found, (cost, ((end - first, n_steps), *rest)))
         return found
 
-    return list(best(0, most or n)[1])
+    return list(best(0, max_bands or n)[1])
 
 
-def core_steps_of(case: RunCase, longest_s: float) -> Steps:
-    """The steps of a case of the atmosphere or the spectral model whose longest stable step at the start is
-    known [s].
+def core_steps(case: RunCase, longest_s: float) -> Steps:
+    """The steps of an atmosphere or spectral case, given the longest stable step [s] at the start.
 
-    Raises ConfigError where the case's own step is longer, and RunError where no step is stable."""
-    if longest_s < LEAST:
+    Raises ConfigError if the given step is longer, and RunError if no step is stable."""
+    if longest_s < SHORTEST_STEP_S:
         raise RunError(
-            f"The start is nothing to go on from: steps of {longest_s:.2g} s at most are stable. Look at its"
-            " winds."
+            f"The initial state is invalid: its longest stable step is {longest_s:.2g} s. Check its winds."
         )
     interval, step_s = case.output.interval, case.time.step
     if step_s == "auto":
-        per_record = _steps_in(interval, CORE_SAFETY * longest_s)
+        steps_per_record = _equal_steps(interval, CORE_SAFETY * longest_s)
     elif step_s > longest_s:
-        longest = interval / _steps_in(interval, longest_s)
+        longest = interval / _equal_steps(interval, longest_s)
         raise ConfigError(
-            f"{case.place('time', 'step')}: time.step = {step_s:g} s is longer than the {longest_s:.1f} s"
-            f" that are stable on this mesh from this start. Take at most {longest:g}, or 'auto'."
+            f"{case.location('time', 'step')}: time.step = {step_s:g} s is longer than the {longest_s:.1f} s"
+            f" that are stable on this mesh for this initial state. Give at most {longest:g}, or 'auto'."
         )
     else:
-        per_record = round(interval / step_s)
+        steps_per_record = round(interval / step_s)
     records = round(case.duration_s / interval)
-    return Steps(case.time.start, interval / per_record, per_record, per_record * records)
+    return Steps(case.time.start, interval / steps_per_record, steps_per_record, steps_per_record * records)
 
 
-def _steps_in(interval_s: float, longest_s: float) -> int:
-    """How many equal steps that are not longer make an interval: of whole seconds, where that does not make
-    them shorter than half."""
-    least = math.ceil(interval_s / longest_s)
+def _equal_steps(interval_s: float, longest_s: float) -> int:
+    """The smallest number of equal steps of at most `longest_s` in an interval. Prefers steps of whole
+    seconds, unless these are shorter than half."""
+    fewest = math.ceil(interval_s / longest_s)
     if interval_s % 1 == 0:
-        for count in range(least, 2 * least):
+        for count in range(fewest, 2 * fewest):
             if interval_s % count == 0:
                 return count
-    return least
+    return fewest

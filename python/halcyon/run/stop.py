@@ -1,4 +1,4 @@
-"""Stopping a run in order: a signal asks for it, all ranks agree, a restart file is written."""
+"""Orderly stop of a run: a signal requests it, all ranks agree on it, a restart file is written."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
 SIGNALS = (signal.SIGUSR1, signal.SIGTERM)
 
 
-class Stop:
-    """Whether SIGUSR1 or SIGTERM asked the run to stop.
+class StopRequest:
+    """A request to stop by SIGUSR1 or SIGTERM.
 
-    More of them change nothing: schedulers send them to every process of a job, and launchers pass them on,
-    so that one stop comes several times. SIGKILL remains for who has no patience.
+    Repeated signals have no further effect: schedulers send them to every process of a job, and launchers
+    forward them, so a process may receive one request several times. SIGKILL stops a run at once.
     """
 
     def __init__(self) -> None:
-        self._mine, self._any = np.zeros(1, np.int32), np.zeros(1, np.int32)
+        self._here, self._anywhere = np.zeros(1, np.int32), np.zeros(1, np.int32)
         for number in SIGNALS:
-            signal.signal(number, self._note)
+            signal.signal(number, self._on_signal)
 
-    def asked(self, comm: MPI.Comm) -> bool:
-        """Collective. Whether any rank was asked; one small reduction."""
+    def received(self, comm: MPI.Comm) -> bool:
+        """Collective. Whether any rank received the signal; one reduction of one integer."""
         from mpi4py import MPI
 
-        comm.Allreduce(self._mine, self._any, op=MPI.MAX)
-        return bool(self._any[0])
+        comm.Allreduce(self._here, self._anywhere, op=MPI.MAX)
+        return bool(self._anywhere[0])
 
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        self._mine[0] = 1
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self._here[0] = 1

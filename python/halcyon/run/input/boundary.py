@@ -1,4 +1,4 @@
-"""Spectra at the open sides of the region, set in the model's cells there before each transport step."""
+"""Spectra at the open boundaries of the region, set in the boundary cells before each transport step."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from halcyon import wave
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.forcing import Boundary
-from halcyon.config.mesh import MadeMesh, Region
+from halcyon.config.mesh import GeneratedMesh, Region
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import agreed
 from halcyon.mesh.sphere import to_lonlat
 from halcyon.remap.faces import points_of
-from halcyon.run.input.forcing import placed
+from halcyon.run.input.forcing import error_location
 from halcyon.wave.gridded.catalogue import needed_records
 from halcyon.wave.records import TimeInterpolation, files_text, seconds_since
 from halcyon.wave.spectra import Rebinning, SpectraSource, open_spectra, point_weights
@@ -24,38 +24,38 @@ from halcyon.wave.spectra.points import nearest_distance
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-SLACK = 0.25  # of the distance of two cells: cells are not quite regular
+SLACK = 0.25  # tolerance over the distance of two cells: cells are not quite regular
 
 
 class OpenBoundary:
-    """The open cells of this rank, and the action [m2 s2] (cell, frequency, direction) that they have.
+    """The open boundary cells of this rank and their action density [m2 s2] (cell, frequency, direction).
 
-    Points of the source between which a cell lies, see `point_weights`; linear in time.
+    Interpolated from the nearest source points (see `point_weights`), and linearly in time.
     """
 
     def __init__(self, case: Case, local: LocalMesh, grid: wave.SpectralGrid, comm: MPI.Comm) -> None:
-        """Collective. Raises what does not do on all ranks."""
+        """Collective. Raises the same error on all ranks."""
         self._comm = comm
         with agreed(comm):
-            source = spectra_of(case)
+            source = boundary_spectra(case)
         points = points_of(source.longitude, source.latitude)
         cells = open_cells(local, region_of(case))
-        places = np.asarray(local.mesh.cell_points)[cells]
+        centres = np.asarray(local.mesh.cell_points)[cells]
         if case.boundary.distance is not None and len(cells):
-            near = nearest_distance(places, points) * EARTH_RADIUS <= case.boundary.distance
-            cells, places = cells[near], places[near]
+            near = nearest_distance(centres, points) * EARTH_RADIUS <= case.boundary.distance
+            cells, centres = cells[near], centres[near]
         self._require_cells(case, source, len(cells))
         self.cells = cells
-        used, self._weights = point_weights(places, points).restricted()
+        used, self._weights = point_weights(centres, points).restricted()
         rebinning = Rebinning(source.frequency, source.direction, grid)
         times_s = seconds_since(case.time.start, source.times)
         self._spectra = TimeInterpolation(
-            times_s, lambda record: self._mixed(source, rebinning, record, used)
+            times_s, lambda record: self._interpolated(source, rebinning, record, used)
         )
 
     def set(self, model: wave.Model, time_s: float) -> None:
-        """Collective. Sets the spectra of a time of the run [s] in the open cells of a model, but for those
-        under ice. Raises InputError where a record cannot be read."""
+        """Collective. Sets the spectra at a time since the start [s] in the open cells that are not under
+        ice. Raises InputError if a record cannot be read."""
         for record in self._spectra.missing(time_s):
             with agreed(self._comm):
                 self._spectra.read(record, time_s)
@@ -63,11 +63,11 @@ class OpenBoundary:
             free = model.under_ice(self.cells.astype(np.int32)) == 0
             model.action[self.cells[free]] = self._spectra.at(time_s)[free]
 
-    def hold(self, model: wave.Model) -> None:
-        """Has the transport of a model leave the open cells alone, whatever steps it takes within one."""
+    def exclude_from_transport(self, model: wave.Model) -> None:
+        """Excludes the open cells from transport, in every substep."""
         model.hold_cells(self.cells.astype(np.int32))
 
-    def _mixed(
+    def _interpolated(
         self, source: SpectraSource, rebinning: Rebinning, record: int, used: np.ndarray
     ) -> np.ndarray:
         if not len(self.cells):
@@ -75,49 +75,48 @@ class OpenBoundary:
         return self._weights.combine(rebinning.action(source.density(record, used)))
 
     def _require_cells(self, case: Case, source: SpectraSource, n_cells: int) -> None:
-        """Collective."""
+        """Collective. Raises InputError if no rank has open cells."""
         if self._comm.allreduce(n_cells) == 0:
             raise InputError(
-                f"{case.place('boundary')}: no cell of the mesh lies at an open side"
-                f"{_near(case.boundary, source)}. Leave boundary out, or look at its points."
+                f"{case.location('boundary')}: no cell of the mesh lies at an open boundary"
+                f"{_distance_text(case.boundary, source)}. Remove boundary, or check its points."
             )
 
 
-def _near(given: Boundary, source: SpectraSource) -> str:
+def _distance_text(given: Boundary, source: SpectraSource) -> str:
     return (
         "" if given.distance is None else f" within {given.distance:g} m of the points of {source.paths[0]}"
     )
 
 
-def spectra_of(case: Case) -> SpectraSource:
-    """The spectra that a case names. Raises ConfigError and InputError, which name the place in the case, for
-    files that do not serve the run."""
+def boundary_spectra(case: Case) -> SpectraSource:
+    """The boundary spectra of a case. Raises ConfigError or InputError, with file and line of the case, for
+    unsuitable files."""
     given = case.boundary
-    with placed(case, "boundary"):
+    with error_location(case, "boundary"):
         if given.distance is None and region_of(case) is None:
             raise ConfigError(
-                "the mesh has no region whose sides are open: say by boundary.distance how far from the "
-                "points its boundary cells take their spectra [m]."
+                "the mesh has no region with open sides: give boundary.distance, the largest distance "
+                "between a boundary cell and a point of the spectra [m]."
             )
         source = open_spectra(given.files, directions=given.directions, variable=given.variable)
         start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
-        what = f"{files_text(source.paths)}: the boundary"
-        needed_records(source.times, start, end, given.longest_gap, what)
+        label = f"{files_text(source.paths)}: the boundary"
+        needed_records(source.times, start, end, given.longest_gap, label)
     return source
 
 
 def region_of(case: Case) -> Region | None:
-    """The box of the mesh; None where it comes from a file, or a polygon cuts it too."""
-    is_box = isinstance(case.mesh, MadeMesh) and case.mesh.polygon is None
+    """The box of the mesh; None if the mesh is from a file or cut by a polygon."""
+    is_box = isinstance(case.mesh, GeneratedMesh) and case.mesh.polygon is None
     return case.mesh.region if is_box else None
 
 
 def open_cells(local: LocalMesh, region: Region | None) -> np.ndarray:
-    """The owned cells, ascending local numbers, that lack a neighbour because the region ends there.
+    """The owned cells (ascending local indices) that lack a neighbour because the region ends there.
 
-    Where a neighbour is missing, its centre would be about where the cell's is mirrored at their edge:
-    outside the region the sea goes on, inside there is land. Without a region all that lack a neighbour
-    count."""
+    The centre of a missing neighbour is estimated by mirroring the cell's centre at the shared edge: outside
+    the region it is sea, inside it is land. Without a region all cells that lack a neighbour are open."""
     mesh, n_owned = local.mesh, local.part.cells.n_owned
     offsets = np.asarray(mesh.cell_offsets[: n_owned + 1])
     cell_of_slot = np.repeat(np.arange(n_owned), np.diff(offsets))
@@ -134,7 +133,7 @@ def open_cells(local: LocalMesh, region: Region | None) -> np.ndarray:
 
 
 def _well_inside(box: Region, longitude: np.ndarray, latitude: np.ndarray, slack: np.ndarray) -> np.ndarray:
-    """Whether places lie in a box and farther than their slack [degrees of arc] from its sides."""
+    """Whether points lie in a box, at least `slack` [degrees of arc] from its sides."""
     east = slack / np.cos(np.radians(latitude))
     across = (longitude - box.west) % 360
     within = (across >= east) & (across <= box.east - box.west - east)

@@ -1,4 +1,4 @@
-"""Fields of other models on the cells of a rank, at any time of a run."""
+"""Input fields interpolated to the cells of a rank, at any time of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class CellFields:
     """Quantities of one group of files on the first `n_cells` cells of this rank.
 
-    Raises InputError, on all ranks the same, where the files' grid does not cover a cell.
+    Raises the same InputError on all ranks if the files' grid does not cover a cell.
     """
 
     def __init__(
@@ -37,61 +37,63 @@ class CellFields:
         self._longitude = np.degrees(local.mesh.cell_longitude[:n_cells])
         self._latitude = np.degrees(local.mesh.cell_latitude[:n_cells])
         self._ids = local.part.cells.to_global[: local.part.cells.n_owned]
-        self._made: list[tuple[Axes, Interpolation]] = []
+        self._interpolations: list[tuple[Axes, Interpolation]] = []
         self._series = [Series(each, self._interpolation(each.axes), start) for each in catalogues]
 
     def at(self, time_s: float) -> list[np.ndarray]:
-        """Collective. The values (cell) of each quantity at a time of the run [s].
+        """Collective. The values (cell) of each quantity at a time since the start [s].
 
-        Reads the records that are not held. Raises InputError where one cannot be read, or has no sound value
-        at a cell."""
+        Reads records that are not in memory. Raises InputError if a record cannot be read, or has a missing
+        or invalid value at a cell."""
         for series in self._series:
             for record in series.missing(time_s):
                 with agreed(self._comm):
                     values = series.read(record, time_s)
-                self._require_sound(series, record, values)
+                self._require_valid(series, record, values)
         return [series.at(time_s) for series in self._series]
 
     def _interpolation(self, axes: Axes) -> Interpolation:
-        """Collective where no quantity before has the same grid."""
-        for others, made in self._made:
+        """Collective for the first quantity on a grid."""
+        for others, interpolation in self._interpolations:
             if others.same_as(axes):
-                return made
-        made = Interpolation(axes, self._longitude, self._latitude, reach=self._reach)
+                return interpolation
+        interpolation = Interpolation(axes, self._longitude, self._latitude, reach=self._reach)
         west, east = axes.longitude[[0, -1]]
         south, north = axes.latitude[[0, -1]]
-        self._refuse(
-            ~made.covered,
+        self._raise_at(
+            ~interpolation.covered,
             lambda cell: (
-                f"{axes.path} does not cover {self._place(cell)}: it reaches from {west:g} to {east:g} "
+                f"{axes.path} does not cover {self._cell_text(cell)}: it reaches from {west:g} to {east:g} "
                 f"E and from {south:g} to {north:g} N. Give files that cover the mesh."
             ),
         )
-        self._made.append((axes, made))
-        return made
+        self._interpolations.append((axes, interpolation))
+        return interpolation
 
-    def _require_sound(self, series: Series, record: int, values: np.ndarray) -> None:
+    def _require_valid(self, series: Series, record: int, values: np.ndarray) -> None:
         lowest, highest = series.catalogue.quantity.limits
-        self._refuse(
+        self._raise_at(
             ~((values >= lowest) & (values <= highest)),
             lambda cell: (
-                f"{series.location(record)}: {series.catalogue.quantity.name} is {_said(values[cell])} at"
-                f" {self._place(cell)}. {self._advice(values[cell], lowest, highest)}"
+                f"{series.location(record)}: {series.catalogue.quantity.name} is {_value_text(values[cell])} at"
+                f" {self._cell_text(cell)}. {self._advice(values[cell], lowest, highest)}"
             ),
         )
 
     def _advice(self, value: float, lowest: float, highest: float) -> str:
         if np.isnan(value) and self._reach:
-            return f"Nor is there a value within {self._reach:g} m; raise the option reach, or mend the file."
+            return (
+                f"Nor is there a value within {self._reach:g} m; raise the option reach, or correct the file."
+            )
         if np.isnan(value):
             return "Give files without gaps."
         return f"It must be from {lowest:g} to {highest:g}: look at units and fill values."
 
-    def _refuse(self, wrong: np.ndarray, text: Callable[[int], str]) -> None:
-        """Collective. Raises InputError for the wrong owned cell of the lowest global id, if there is one."""
+    def _raise_at(self, is_wrong: np.ndarray, text: Callable[[int], str]) -> None:
+        """Collective. Raises InputError for the wrong owned cell with the lowest global id, if any."""
         from mpi4py import MPI
 
-        mine = np.flatnonzero(wrong[: len(self._ids)])
+        mine = np.flatnonzero(is_wrong[: len(self._ids)])
         none = np.iinfo(np.int64).max
         first = self._comm.allreduce(int(self._ids[mine].min(initial=none)), op=MPI.MIN)
         if first == none:
@@ -100,9 +102,9 @@ class CellFields:
             for cell in mine[self._ids[mine] == first]:
                 raise InputError(text(cell))
 
-    def _place(self, cell: int) -> str:
+    def _cell_text(self, cell: int) -> str:
         return f"cell {self._ids[cell]} ({self._longitude[cell]:.2f} E {self._latitude[cell]:.2f} N)"
 
 
-def _said(value: float) -> str:
+def _value_text(value: float) -> str:
     return "missing" if np.isnan(value) else f"{value:g}"

@@ -1,4 +1,4 @@
-"""The cells of a run: this rank's part of the mesh, and the cells that stand for places."""
+"""The cells of a run: this rank's part of the mesh, and the cells nearest to stations and points."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from halcyon.config.run_case import RunCase
 from halcyon.decomposition import LocalMesh, read_local_mesh
 from halcyon.launch.errors import agreed
 from halcyon.mesh.sphere import to_lonlat, to_points
-from halcyon.run.prepare import owners_of_file
-from halcyon.run.reductions import least
+from halcyon.run.prepare import owners_from_file
+from halcyon.run.reductions import minimum
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -25,39 +25,39 @@ Centres = tuple[np.ndarray, np.ndarray]
 
 
 def local_mesh_of(case: RunCase, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
-    """Collective. This rank's part of the mesh, cut by METIS or as the case's file says."""
-    given, owners, how = case.partition, None, {}
+    """Collective. This rank's part of the mesh, partitioned by METIS or by the file of the case."""
+    given, owners, options = case.partition, None, {}
     with agreed(comm):
         if given.method != "file":
-            how = {"method": given.method, "seed": given.seed}
+            options = {"method": given.method, "seed": given.seed}
         elif comm.rank == 0:
-            owners = owners_of_file(case, comm.size, count_cells(mesh_file))
-    return read_local_mesh(comm, str(mesh_file), layers=case.halo_layers, owners=owners, **how)
+            owners = owners_from_file(case, comm.size, count_cells(mesh_file))
+    return read_local_mesh(comm, str(mesh_file), layers=case.halo_layers, owners=owners, **options)
 
 
-def cell_words(local: LocalMesh, cell: int) -> str:
-    """`cell 1234 (128.31 E 34.50 N)`, by its global id, of an owned cell."""
+def cell_description(local: LocalMesh, cell: int) -> str:
+    """Global id and centre of an owned cell: `cell 1234 (128.31 E 34.50 N)`."""
     lon, lat = np.degrees((local.mesh.cell_longitude[cell], local.mesh.cell_latitude[cell]))
     return f"cell {local.part.cells.to_global[cell]} ({lon:.2f} E {lat:.2f} N)"
 
 
 def nearest_cells(
-    longitude: np.ndarray, latitude: np.ndarray, local: LocalMesh, comm: MPI.Comm, *, within: float
+    longitude: np.ndarray, latitude: np.ndarray, local: LocalMesh, comm: MPI.Comm, *, max_widths: float
 ) -> tuple[list[int], Centres]:
-    """Collective. The cells (global ids, ascending, each once) nearest to places [degrees], where they are
-    nearer than so many of their widths; and the longitudes and latitudes [degrees] of their centres."""
+    """Collective. The cells (ascending unique global ids) nearest to points [degrees], if within `max_widths`
+    cell widths; and the longitudes and latitudes [degrees] of their centres."""
     mine = [_nearest(point, local) for point in to_points(longitude, latitude)]
     everywhere = comm.allgather(mine)
     best = [min(found) for found in zip(*everywhere, strict=True)]
-    kept = {cell: centre for distance, cell, width, *centre in best if distance <= within * width}
+    kept = {cell: centre for distance, cell, width, *centre in best if distance <= max_widths * width}
     cells = sorted(kept)
     centres = np.array([kept[cell] for cell in cells]).reshape(-1, 2)
     return cells, (centres[:, 0], centres[:, 1])
 
 
 def _nearest(point: np.ndarray, local: LocalMesh) -> tuple[float, int, float, float, float]:
-    """Of this rank's cells the nearest to a point (3): chord, global id, width, longitude and latitude
-    [degrees] of the centre."""
+    """The cell of this rank that is nearest to a point (3): chord distance, global id, width, longitude and
+    latitude [degrees] of its centre."""
     mesh, n_owned = local.mesh, local.part.cells.n_owned
     ids, centres = local.part.cells.to_global[:n_owned], np.asarray(mesh.cell_points)[:n_owned]
     squared = sum((centres[:, axis] - point[axis]) ** 2 for axis in range(3))
@@ -69,25 +69,25 @@ def _nearest(point: np.ndarray, local: LocalMesh) -> tuple[float, int, float, fl
 
 @dataclass(frozen=True)
 class Station:
-    """The cell (global id) that stands for a station, and its centre [degrees]."""
+    """The cell (global id) that represents a station, and its centre [degrees]."""
 
     cell: int
     longitude: float
     latitude: float
 
 
-def stations_of(case: Case, local: LocalMesh, comm: MPI.Comm) -> list[Station]:
-    """Collective. The cell that stands for each station: the nearest, within two of its widths.
+def station_cells(case: Case, local: LocalMesh, comm: MPI.Comm) -> list[Station]:
+    """Collective. The nearest cell to each station, within two cell widths.
 
-    Raises InputError for a station without sea near it."""
+    Raises InputError for a station without a sea cell nearby."""
     stations = []
     for i, station in enumerate(case.output.stations):
         point = to_points(station.longitude, station.latitude)
-        distance, cell, width, longitude, latitude = least(comm, _nearest(point, local))
+        distance, cell, width, longitude, latitude = minimum(comm, _nearest(point, local))
         with agreed(comm):
             if distance > 2 * width:
                 raise InputError(
-                    f"{case.place('output', 'stations', i)}: station '{station.name}' at"
+                    f"{case.location('output', 'stations', i)}: station '{station.name}' at"
                     f" {station.longitude:g} E {station.latitude:g} N is"
                     f" {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, which is"
                     f" {width * EARTH_RADIUS / 1e3:.0f} km wide. Move the station into the sea."

@@ -1,4 +1,4 @@
-"""What drives a run, and what its waves meet on their way: made from its case, set in its model."""
+"""Forcing of a wave run: wind, ice, currents and water level, built from the case and set in the model."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from halcyon.config.forcing import (
     SeaScalar,
     TrackWind,
 )
-from halcyon.config.mesh import MadeMesh
+from halcyon.config.mesh import GeneratedMesh
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import agreed, from_root
 from halcyon.run.input.cell_fields import CellFields
-from halcyon.run.reductions import least
+from halcyon.run.reductions import minimum
 from halcyon.wave import gridded
 from halcyon.wave.gridded import Catalogue, Quantity, catalogue, fill_passes, select_period
 from halcyon.wave.track import Track, read_track
@@ -48,10 +48,10 @@ WATER_LEVEL = ("forcing", "water_level")
 
 @dataclass
 class Forcing:
-    """Winds on the owned cells, and ice, currents and water level on all cells of this rank.
+    """Wind on the owned cells; ice, currents and water level on all cells of this rank.
 
-    wind: a formula, or an object whose `at(time_s)` gives the eastward and northward wind [m s-1]; the others
-    are None where the case has none.
+    wind: a formula, or an object whose `at(time_s)` returns the eastward and northward wind [m s-1]; the
+    others are None if not in the case.
     """
 
     wind: Any
@@ -60,23 +60,23 @@ class Forcing:
     level: CellFields | None
     update_s: float
     duration_s: float
-    _set_at: float = -1.0
+    _updated_at: float = -1.0
 
     def set_wind(self, model: wave.Model, time_s: float) -> int:
-        """Collective. Sets the wind of a time of the run [s]. Gives the owned cell of the lowest global id
-        where it is not finite, or -1."""
+        """Collective. Sets the wind at a time since the start [s]. Returns the owned cell with the lowest
+        global id where the wind is not finite, or -1."""
         if isinstance(self.wind, Wind):
             return model.set_wind(self.wind, time_s)
         return model.set_wind(*self.wind.at(time_s))
 
-    def set_medium(self, model: wave.Model, time_s: float) -> bool:
-        """Collective. Sets ice, currents and water level where another update is due at a time [s]: they have
-        the values of the middle of its interval, so that they depend on the time alone. Gives whether the
-        water has changed."""
+    def set_ice_and_water(self, model: wave.Model, time_s: float) -> bool:
+        """Collective. Sets ice, currents and water level if an update is due at a time since the start [s].
+        Their values are those at the middle of the update interval, so they depend on the time alone. Returns
+        whether currents or water level have changed."""
         begin = math.floor(time_s / self.update_s) * self.update_s
-        if begin == self._set_at:
+        if begin == self._updated_at:
             return False
-        self._set_at = begin
+        self._updated_at = begin
         middle = min(begin + self.update_s / 2, self.duration_s)
         if self.ice is not None:
             (fraction,) = self.ice.at(middle)
@@ -90,9 +90,9 @@ class Forcing:
         return True
 
 
-def forcing_of(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
-    """Collective. The forcing of a case, checked to cover the run and the mesh. Raises what does not do on
-    all ranks."""
+def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
+    """Collective. The forcing of a case, checked to cover the run and the mesh. Raises the same error on all
+    ranks."""
     found = from_root(comm, lambda: catalogues_of(case))
     groups = gridded_groups(case)
     start, n_owned = np.datetime64(case.time.start, "ms"), local.part.cells.n_owned
@@ -120,21 +120,20 @@ def forcing_of(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
 
 
 def _box(case: Case, local: LocalMesh, comm: MPI.Comm) -> Box:
-    """Collective. West, east, south, north [degrees] of the region, or of the mesh where it comes from a
-    file."""
-    if isinstance(case.mesh, MadeMesh) and case.mesh.region:
+    """Collective. West, east, south, north [degrees] of the region, or of a mesh from a file."""
+    if isinstance(case.mesh, GeneratedMesh) and case.mesh.region:
         region = case.mesh.region
         return region.west, region.east, region.south, region.north
     longitude, latitude = np.degrees(local.mesh.cell_longitude), np.degrees(local.mesh.cell_latitude)
     west, east, south, north = (
-        least(comm, bound) for bound in (longitude.min(), -longitude.max(), latitude.min(), -latitude.max())
+        minimum(comm, bound) for bound in (longitude.min(), -longitude.max(), latitude.min(), -latitude.max())
     )
     return west, -east, south, -north
 
 
 def _formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields | None) -> Any:
-    """The wind of a case that names a track, a constant or nothing; a storm within another wind is on the
-    owned cells. Raises InputError for a track that does not serve."""
+    """The wind of a case with a track, a constant wind or none; a vortex blended into a background wind is
+    computed on the owned cells. Raises InputError for an unsuitable track."""
     given, n_owned = case.forcing.wind, local.part.cells.n_owned
     if not isinstance(given, TrackWind):
         if not isinstance(given, ConstantWind):
@@ -158,12 +157,12 @@ def _formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields
 
 
 def track_of(case: Case) -> Track:
-    """The track of a case that names one. Raises InputError where it cannot be read."""
+    """The track of a case. Raises InputError if it cannot be read."""
     return read_track(**case.forcing.wind.track_options())
 
 
 def gridded_groups(case: Case) -> dict[Location, Gridded]:
-    """The groups of a case that name files of fields on longitudes and latitudes."""
+    """The groups of a case that name files of fields on longitude-latitude grids."""
     wind = case.forcing.wind
     groups = {
         WIND: wind if isinstance(wind, GriddedWind) else None,
@@ -176,23 +175,23 @@ def gridded_groups(case: Case) -> dict[Location, Gridded]:
 
 
 def reach_of(group: Gridded) -> float:
-    """From how far values are taken where there is none [m]."""
+    """Distance [m] up to which missing values are filled from neighbouring grid points."""
     return group.reach if isinstance(group, GriddedOverSea) else 0.0
 
 
 def catalogues_of(case: Case) -> dict[Location, list[Catalogue]]:
-    """What the run needs of each group, a catalogue for each of its quantities.
+    """The records that the run needs, one catalogue per quantity of each group.
 
-    Raises ConfigError and InputError, which name the place in the case, for files that do not serve."""
+    Raises ConfigError or InputError, with file and line of the case, for unsuitable files."""
     found = {}
     for location, group in gridded_groups(case).items():
-        with placed(case, *location):
+        with error_location(case, *location):
             found[location] = _catalogues(case, group)
     return found
 
 
-def files_of(case: Case) -> dict[str, list[Path]]:
-    """The files that the run reads, by the option that names them."""
+def forcing_files(case: Case) -> dict[str, list[Path]]:
+    """The forcing files that the run reads, by the option that names them."""
     found = catalogues_of(case)
     return {
         ".".join((*location, "files")): sorted({path for each in catalogues for path in each.paths})
@@ -201,16 +200,16 @@ def files_of(case: Case) -> dict[str, list[Path]]:
 
 
 @contextmanager
-def placed(case: Case, *location: str) -> Iterator[None]:
-    """Adds to mistakes that its body finds where the option stands that they come from."""
+def error_location(case: Case, *location: str) -> Iterator[None]:
+    """Prefixes errors of its body with file and line of an option of the case."""
     try:
         yield
     except (ConfigError, InputError) as error:
-        raise type(error)(f"{case.place(*location)}: {error}") from None
+        raise type(error)(f"{case.location(*location)}: {error}") from None
 
 
 def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
-    quantities, names = _wanted(group)
+    quantities, names = _quantities(group)
     start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
     found = catalogue(group.files, quantities, names=names, unit=group.units)
     for each in found:
@@ -222,8 +221,8 @@ def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
     ]
 
 
-def _wanted(group: Gridded) -> tuple[tuple[Quantity, ...], list[str] | None]:
-    """The quantities of a group, and the names of their variables where it gives them."""
+def _quantities(group: Gridded) -> tuple[tuple[Quantity, ...], list[str] | None]:
+    """The quantities of a group, and the names of their variables if it gives them."""
     if isinstance(group, SeaScalar):
         quantity = gridded.LEVEL if isinstance(group, Level) else gridded.ICE
         return (quantity,), [group.variable] if group.variable else None

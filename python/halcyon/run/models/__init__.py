@@ -1,1 +1,1 @@
-"""The models of runs, a file each, which `model` of a case names: its class `Model` is a `RunModel`."""
+"""The models of runs: `model` of a case names a module here, whose class `Model` is a `RunModel`."""

@@ -1,4 +1,4 @@
-"""Runs of the atmosphere: the core of a case at its start, and what the loop needs of it."""
+"""Runs of the atmosphere: the dynamical core of a case as a `RunModel`."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from halcyon.decomposition import LocalMesh
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.launch.errors import agreed
-from halcyon.run.input.cells import cell_words, local_mesh_of
+from halcyon.run.input.cells import cell_description, local_mesh_of
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel
-from halcyon.run.reductions import least
+from halcyon.run.reductions import minimum
 from halcyon.run.start.on_mesh import set_start
 from halcyon.run.state.identity import identity
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import RestartState
-from halcyon.run.steps import core_steps_of
+from halcyon.run.steps import core_steps
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -45,9 +45,9 @@ class Model(CoreModel):
         lowest, longest_s = _lowest_surface_pressure(case, core, comm), _longest_step(case, core, comm)
         with agreed(comm):
             _check_levels(case, lowest)
-            steps = core_steps_of(case, longest_s)
+            steps = core_steps(case, longest_s)
         self.set_core(core, steps, OwnedMesh.of(self.mesh, core.ground), "Atmosphere")
-        self.restart_state = state_of(self.mesh, core)
+        self.restart_state = restart_state_of(self.mesh, core)
         self.identity = identity(case, self.mesh, steps.step_s, comm)
 
     def origin(self) -> Origin:
@@ -60,23 +60,23 @@ class Model(CoreModel):
         scheme = ", semi-implicit" if self.case.is_semi_implicit else ""
         equations = f"{given.set}{scheme}, {given.precision} bits, from {self.case.initial.description}"
         cells = ("cells", f"{self.mesh.n_items[0]:,}{levels}")
-        return self.core_rows(cells, equations, f"{self.comm.size} ({core.exchange})")
+        return self.common_plan_rows(cells, equations, f"{self.comm.size} ({core.exchange})")
 
     def start(self, restarts: Restarts) -> None:
-        """The core has had its state since it was made."""
+        """The state was set when the core was created."""
 
-    def place_of(self, trouble: Any) -> int:
-        return -1 if trouble.cell < 0 else int(self.mesh.part.cells.to_global[trouble.cell])
+    def location_id(self, failure: Any) -> int:
+        return -1 if failure.cell < 0 else int(self.mesh.part.cells.to_global[failure.cell])
 
-    def place_words(self, trouble: Any) -> str:
-        return cell_words(self.mesh, trouble.cell)
+    def location_description(self, failure: Any) -> str:
+        return cell_description(self.mesh, failure.cell)
 
     def part_times(self) -> dict[str, float]:
         return {"computation": self.core.times.compute_s, "exchange": self.core.times.exchange_s}
 
 
-def state_of(mesh: LocalMesh, core: atmosphere.Core) -> RestartState:
-    """What restart files hold."""
+def restart_state_of(mesh: LocalMesh, core: atmosphere.Core) -> RestartState:
+    """The state of a core in restart files."""
     n_cells, n_edges, _ = mesh.n_items
     used = {name for variable in core.variables if variable.restart for name in variable.dimensions}
     sizes = {"level": core.n_levels, "interface": core.n_levels + 1}
@@ -90,7 +90,7 @@ def state_of(mesh: LocalMesh, core: atmosphere.Core) -> RestartState:
 
 
 def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: Any) -> atmosphere.Core:
-    """Collective. This rank's part of the core, at the start of the case."""
+    """Collective. This rank's part of the core, with the initial state of the case."""
     given = case.equations
     planet = atmosphere.Planet(radius=given.radius, rotation=given.rotation, gravity=given.gravity)
     scheme = atmosphere.Scheme(
@@ -117,7 +117,7 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: An
         air=_air_of(case) if given.has_levels else None,
     )
     if isinstance(case.initial, FromFile):
-        set_start(case, mesh, core, state_of(mesh, core), comm, core_comm)
+        set_start(case, mesh, core, restart_state_of(mesh, core), comm, core_comm)
     else:
         core.set(case.initial.type, case.initial.options())
     return core
@@ -139,27 +139,26 @@ def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
 
 
 def _longest_step(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
-    """Collective. That is stable at the start [s]; an `auto` step leaves room for winds to grow."""
+    """Collective. The longest stable step at the start [s]; for `auto` with a margin for growing winds."""
     auto = case.time.step == "auto"
-    return least(comm, core.longest_step_with_margin() if auto else core.longest_step())
+    return minimum(comm, core.longest_step_with_margin() if auto else core.longest_step())
 
 
 def _lowest_surface_pressure(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
-    """Collective. Of the start [Pa]; without levels there is none: infinity."""
+    """Collective. The lowest surface pressure at the start [Pa]; infinity without levels."""
     if not case.equations.has_levels:
         return float("inf")
-    return least(comm, float(core.prognostic(SURFACE_PRESSURE).min(initial=float("inf"))))
+    return minimum(comm, float(core.prognostic(SURFACE_PRESSURE).min(initial=float("inf"))))
 
 
 def _check_levels(case: AtmosphereCase, lowest: float) -> None:
-    """Raises ConfigError where the start has the ground higher up than the levels reach."""
+    """Raises ConfigError if surface pressure is too low for the levels, as over high mountains."""
     if not case.equations.has_levels:
         return
     top = float(case.levels.interfaces()[0][0])
     allowed = lowest_surface_pressure(top)
     if lowest < allowed:
         raise ConfigError(
-            f"{case.place('initial')}: the pressure at the ground goes down to {lowest:.0f} Pa, but levels"
-            f" with their top at {top:g} Pa reach grounds of {allowed:g} Pa and more. Lower the mountains, or"
-            " the pressure of the top."
+            f"{case.location('initial')}: the lowest surface pressure is {lowest:.0f} Pa, but levels with"
+            f" their top at {top:g} Pa need at least {allowed:g} Pa. Lower the mountains or the top pressure."
         )

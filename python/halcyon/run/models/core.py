@@ -1,4 +1,4 @@
-"""What runs of models with a core that takes steps have in common: the atmosphere and the spectral one."""
+"""Common code of runs of models with a dynamical core: the atmosphere and the spectral model."""
 
 from __future__ import annotations
 
@@ -17,39 +17,40 @@ from halcyon.config.run_case import RunCase
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
 from halcyon.io.vertical_axis import LEVEL, VerticalAxis, height_axis, model_axis, pressure_axis
 from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailure
-from halcyon.run.output.records import Contents
-from halcyon.run.reductions import greatest
+from halcyon.run.output.records import OutputContents
+from halcyon.run.reductions import maximum
 from halcyon.run.series.series import IntegralSeries
 from halcyon.run.steps import Steps
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-CHECK_STEPS = 20  # within which all ranks learn of a failure on one of them
+CHECK_STEPS = 20  # steps between collective checks for failures
 FIXED = "topography"
-WATCHED = ("eastward_wind", "northward_wind")
-PRESSURE, HEIGHT = "pressure", "geopotential_height"  # products that say where levels are
-_TOO_LONG = {"courant_number": "wind and waves", "vertical_courant_number": "currents up or down"}
-_UNSOLVED = "implicit_gravity_waves"  # as in cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp
-_EVERYWHERE = np.iinfo(np.int64).max  # after what has a place in the same step, which may be its cause
+MONITORED = ("eastward_wind", "northward_wind")
+PRESSURE, HEIGHT = "pressure", "geopotential_height"  # vertical coordinates of interpolation
+_UNSTABLE = {"courant_number": "wind and waves", "vertical_courant_number": "vertical wind"}
+_UNCONVERGED = "implicit_gravity_waves"  # as in cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp
+# Sorts after failures at a location in the same step, which may be the cause.
+_NO_LOCATION = np.iinfo(np.int64).max
 
 
 class CoreModel(RunModel):
-    """A core with `step`, `variables`, `products`, `integrals`, `failure`."""
+    """A model with a core that has `step`, `variables`, `products`, `integrals`, `failure`."""
 
     check_steps = CHECK_STEPS
 
     def __init__(self, case: RunCase, mesh_file: Path | None, comm: MPI.Comm, times: PartTimes) -> None:
         super().__init__(case, mesh_file, comm, times)
-        self.first = 0  # step before those that the core has taken
+        self.first = 0  # step from which the core started
 
     def set_core(self, core: Any, steps: Steps, part: OwnedMesh | OwnedGrid, title: str) -> None:
-        """Collective. part: what fields lie on; title: of their files."""
+        """Collective. part: this rank's part of the mesh or grid; title: of the fields files."""
         table = {variable.name: variable for variable in core.variables}
         rows = [table[name] for name in self.case.variables]
         self.core, self.steps = core, steps
-        self.vertical = Vertical(rows, self.case.output.vertical, self.case.levels.interfaces())
-        self.contents = Contents(
+        self.vertical = VerticalInterpolation(rows, self.case.output.vertical, self.case.levels.interfaces())
+        self.contents = OutputContents(
             part=part,
             fixed=table[FIXED],
             variables=self.vertical.variables,
@@ -61,106 +62,111 @@ class CoreModel(RunModel):
         )
 
     @abstractmethod
-    def place_of(self, trouble: Any) -> int:
-        """The global id of the place where a core is in trouble, or -1."""
+    def location_id(self, failure: Any) -> int:
+        """The global id of the cell or point of a core's failure, or -1."""
 
     @abstractmethod
-    def place_words(self, trouble: Any) -> str:
-        """The same in words."""
+    def location_description(self, failure: Any) -> str:
+        """The location of a failure, for error texts."""
 
-    def core_rows(self, on: tuple[str, str], equations: str, ranks: str) -> list[tuple[str, str]]:
-        """Collective. What will run; on: the row of the mesh or grid, its name and text."""
+    def common_plan_rows(self, mesh: tuple[str, str], equations: str, ranks: str) -> list[tuple[str, str]]:
+        """Collective. Rows of the plan; mesh: the row (name, text) of the mesh or grid."""
         return [
-            on,
+            mesh,
             ("equations", equations),
             ("ranks", ranks),
             ("steps", f"{self.steps.n_steps:,} of {self.steps.step_s:g} s"),
             ("memory", memory(self.comm.allreduce(self.core.memory_bytes))),
         ]
 
-    def go_on(self, number: int, state: Mapping[str, Any]) -> None:
+    def resume(self, number: int, state: Mapping[str, Any]) -> None:
         self.first = number
 
     def step(self, number: int) -> None:
         self.core.step(self.steps.step_s)
 
     def record(self, number: int, check: Callable[[], None]) -> Record:
-        values = self.core.products([*dict.fromkeys([*self.vertical.products, *WATCHED])])
+        values = self.core.products([*dict.fromkeys([*self.vertical.products, *MONITORED])])
         check()
-        speeds = np.hypot(*(values[name] for name in WATCHED))
-        strongest = greatest(self.comm, float(speeds.max(initial=0)))
+        speeds = np.hypot(*(values[name] for name in MONITORED))
+        strongest = maximum(self.comm, float(speeds.max(initial=0)))
         return Record(self.vertical.values(values), f"wind up to {strongest:.1f} m/s")
 
     def failure(self) -> StepFailure:
         found = self.core.failure
-        if found.variable == _UNSOLVED:
+        if found.variable == _UNCONVERGED:
             number = self.first + found.step + 1
-            text = _unsolved(number, self.steps.time(number), found.value)
-            return StepFailure((found.step, _EVERYWHERE), RunError(text))
-        place = self.place_of(found)
-        return NO_FAILURE if place < 0 else StepFailure((found.step, place), RunError(self._text(found)))
+            text = _unconverged_text(number, self.steps.time(number), found.value)
+            return StepFailure((found.step, _NO_LOCATION), RunError(text))
+        location = self.location_id(found)
+        if location < 0:
+            return NO_FAILURE
+        return StepFailure((found.step, location), RunError(self._text(found)))
 
     def _text(self, found: Any) -> str:
         number = self.first + found.step
         when = f"after step {number}, {self.steps.time(number):%Y-%m-%d %H:%M:%S} UTC"
         level = "interface" if found.variable.endswith("_at_interfaces") else "level"
-        place = f"{self.place_words(found)}, {level} {found.level}"
+        location = f"{self.location_description(found)}, {level} {found.level}"
         if number == 0:
             return (
-                f"The start is nothing to go on from: {found.variable} is {found.value:g} at {place}."
+                f"The initial state is invalid: {found.variable} is {found.value:g} at {location}."
                 " Change the options of initial, or levels."
             )
-        if found.variable in _TOO_LONG:
+        if found.variable in _UNSTABLE:
             return (
-                f"The step of {self.steps.step_s:g} s became too long: {_TOO_LONG[found.variable]} at"
-                f" {place}, make a Courant number of {found.value:.3f}, above 1, {when}. Shorten time.step."
+                f"The step of {self.steps.step_s:g} s is too long: the Courant number of"
+                f" {_UNSTABLE[found.variable]} is {found.value:.3f}, above 1, at {location}, {when}. Shorten"
+                " time.step."
             )
         return (
-            f"The run blew up: {found.variable} is {found.value:g} at {place}, {when}."
+            f"The run blew up: {found.variable} is {found.value:g} at {location}, {when}."
             " Shorten time.step, or raise equations.hyperdiffusion."
         )
 
 
-def _unsolved(number: int, time: datetime, residual: float) -> str:
+def _unconverged_text(number: int, time: datetime, residual: float) -> str:
     return (
-        f"The implicit gravity waves of step {number}, to {time:%Y-%m-%d %H:%M:%S} UTC, were not solved for:"
-        f" {residual:.1e} of the right side is left, more than time.tolerance. Shorten time.step, or raise"
-        " time.tolerance."
+        f"The solver for the implicit gravity waves did not converge in step {number}, ending at"
+        f" {time:%Y-%m-%d %H:%M:%S} UTC: the relative residual {residual:.1e} exceeds time.tolerance. Shorten"
+        " time.step, or raise time.tolerance."
     )
 
 
-class Vertical:
-    """Brings products of a core (owned cell, level) to the surfaces of `output.vertical`.
+class VerticalInterpolation:
+    """Interpolates products of a core (owned cell, level) to the surfaces of `output.vertical`.
 
-    variables: rows of the table that are written; axis: their vertical axis; products: names of what `values`
-    needs. Interpolation is linear in ln p, or in height; where a surface is not between the highest and the
-    lowest level of a cell, there is no value (NaN).
+    variables: table rows of the output; axis: its vertical axis; products: names of the core products that
+    `values` needs. Interpolation is linear in ln p, or in height; values outside the range of a cell's levels
+    are NaN.
     """
 
     def __init__(
         self,
         variables: list[Any],
-        wanted: OnPressure | OnHeight | Literal["model"],
+        surfaces: OnPressure | OnHeight | Literal["model"],
         interfaces: tuple[np.ndarray, np.ndarray],
     ) -> None:
-        """wanted: output.vertical of a case; interfaces: a [Pa] and b (level + 1) of its levels."""
+        """surfaces: output.vertical of a case; interfaces: a [Pa] and b (level + 1) of its levels."""
         self.variables = variables
-        self._place = {OnPressure: PRESSURE, OnHeight: HEIGHT}.get(type(wanted))
+        self._coordinate = {OnPressure: PRESSURE, OnHeight: HEIGHT}.get(type(surfaces))
         self.axis: VerticalAxis = {
-            PRESSURE: lambda: pressure_axis(wanted.pressure),
-            HEIGHT: lambda: height_axis(wanted.height),
+            PRESSURE: lambda: pressure_axis(surfaces.pressure),
+            HEIGHT: lambda: height_axis(surfaces.height),
             None: lambda: model_axis(*interfaces),
-        }[self._place]()
+        }[self._coordinate]()
         self._with_levels = {row.name for row in variables if LEVEL in row.dimensions}
 
     @property
     def products(self) -> list[str]:
-        """Those of the variables, and that which says where levels are."""
+        """Names of the variables, and of the vertical coordinate of the levels."""
         names = [row.name for row in self.variables]
-        return [*dict.fromkeys([*names, self._place])] if self._place and self._with_levels else names
+        return (
+            [*dict.fromkeys([*names, self._coordinate])] if self._coordinate and self._with_levels else names
+        )
 
     def values(self, products: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """The variables on the axis (owned cell, axis), and (owned cell) of those without levels.
+        """The variables on the axis (owned cell, axis); variables without levels as (owned cell).
 
         @param products float64 (owned cell, level) or (owned cell), by name: at least `products`
         """
@@ -168,7 +174,7 @@ class Vertical:
 
     def _on_axis(self, products: Mapping[str, np.ndarray], name: str) -> np.ndarray:
         values = products[name]
-        if name not in self._with_levels or self._place is None:
+        if name not in self._with_levels or self._coordinate is None:
             return values
-        levels, logarithmic = self.axis.coordinate.values, self._place == PRESSURE
-        return interpolate(products[self._place], values, levels, logarithmic=logarithmic)
+        levels, logarithmic = self.axis.coordinate.values, self._coordinate == PRESSURE
+        return interpolate(products[self._coordinate], values, levels, logarithmic=logarithmic)

@@ -1,4 +1,4 @@
-"""Runs of the spectral model: the model of a case at its start, and what the loop needs of it."""
+"""Runs of the spectral model: the model of a case as a `RunModel`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from halcyon.launch.errors import agreed
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel
 from halcyon.run.output.gaussian_boxes import GaussianBoxes
-from halcyon.run.reductions import least
-from halcyon.run.start.on_grid import set_on_grid, state_of_start
+from halcyon.run.reductions import minimum
+from halcyon.run.start.on_grid import set_start_from_file, state_of_start
 from halcyon.run.state.identity import identity
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import RestartState
-from halcyon.run.steps import core_steps_of
+from halcyon.run.steps import core_steps
 from halcyon.transform.tuning import LISTS, ExchangeSettings, available_progress, make_progress
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from halcyon.comm import Progress
     from halcyon.transform import Hiding
 
-JET = 100.0  # wind [m s-1] for which a step of the air that is ours to choose leaves room
+JET = 100.0  # wind [m s-1] for which an automatic step of the primitive equations is stable
 
 
 REFERENCES = (
@@ -49,14 +49,14 @@ class Model(CoreModel):
         with agreed(comm):
             model = model_of(case, comm)
         _set_start(case, model, comm)
-        # Winds of the air are to come: an `auto` step leaves room for a jet.
+        # Winds may grow: an `auto` step is stable for a jet.
         jet = JET if case.time.step == "auto" and case.equations.has_levels else 0.0
-        longest_s = least(comm, model.longest_step(jet))
+        longest_s = minimum(comm, model.longest_step(jet))
         with agreed(comm):
-            steps = core_steps_of(case, longest_s)
+            steps = core_steps(case, longest_s)
         self.core_comm = communicator(comm)
-        self.set_core(model, steps, part_of(model), "Spectral model")
-        self.restart_state, self.identity = state_of(model), identity(case, None, steps.step_s, comm)
+        self.set_core(model, steps, owned_output_grid(model), "Spectral model")
+        self.restart_state, self.identity = restart_state_of(model), identity(case, None, steps.step_s, comm)
         self.exchange = SpectralExchange(case, model, comm)
 
     def origin(self) -> Origin:
@@ -70,28 +70,30 @@ class Model(CoreModel):
         grid = ("grid", f"T{model.truncation}, {_grid_text(case.mesh)}{levels}")
         v, w = model.sets
         ranks = str(v * w) if v * w == 1 else f"{v * w}, {v} x {w} sets, {self.exchange.text()}"
-        return self.core_rows(grid, f"{case.equations.set}, {scheme}, from {case.initial.description}", ranks)
+        return self.common_plan_rows(
+            grid, f"{case.equations.set}, {scheme}, from {case.initial.description}", ranks
+        )
 
     def start(self, restarts: Restarts) -> None:
-        """The model has had its state since it was made."""
-        self._begin_exchange()
+        """The state was set when the model was created."""
+        self._configure_exchange()
 
-    def go_on(self, number: int, state: Mapping[str, Any]) -> None:
-        super().go_on(number, state)
+    def resume(self, number: int, state: Mapping[str, Any]) -> None:
+        super().resume(number, state)
         self.core.resume()
-        self._begin_exchange()
+        self._configure_exchange()
 
     def step(self, number: int) -> None:
-        self.core.step(self.steps.step_s, check=False)  # `failure` is checked every few steps
-        with self.times.of("trials"):
-            self.exchange.after(number)
+        self.core.step(self.steps.step_s, check=False)  # failures are checked every `check_steps`
+        with self.times.measure("trials"):
+            self.exchange.retune_after(number)
 
-    def place_of(self, trouble: Any) -> int:
-        return -1 if trouble.point < 0 else int(self.core.points[trouble.point])
+    def location_id(self, failure: Any) -> int:
+        return -1 if failure.point < 0 else int(self.core.points[failure.point])
 
-    def place_words(self, trouble: Any) -> str:
+    def location_description(self, failure: Any) -> str:
         """`3.00 E 4.00 N`"""
-        longitude, latitude = self.core.grid.location(self.place_of(trouble))
+        longitude, latitude = self.core.grid.location(self.location_id(failure))
         return f"{longitude:.2f} E {latitude:.2f} N"
 
     def part_times(self) -> dict[str, float]:
@@ -101,27 +103,28 @@ class Model(CoreModel):
         trials_s = {"trials": self.times["trials"]} if self.comm.size > 1 else {}
         return {**parts_s, "exchange": taken.exchange_s, **trials_s}
 
-    def figures(self) -> dict[str, Any]:
+    def summary_fields(self) -> dict[str, Any]:
         if self.comm.size == 1:
             return {}
         exchange = self.exchange
         return {"hidden": exchange.hidden(), "exchange": exchange.text(), "hiding": exchange.hiding}
 
-    def _begin_exchange(self) -> None:
-        with self.times.of("trials"):
-            self.exchange.begin()
+    def _configure_exchange(self) -> None:
+        with self.times.measure("trials"):
+            self.exchange.configure()
 
 
-def part_of(model: spectral.Model) -> OwnedGrid | OwnedMesh:
-    """What this rank writes: points of latitudes and longitudes where rows are alike, else boxes."""
+def owned_output_grid(model: spectral.Model) -> OwnedGrid | OwnedMesh:
+    """This rank's part of the output grid: latitude-longitude points if all rows have equal length, else
+    boxes."""
     grid = model.grid
     if len(grid.shape) == 1:
         return GaussianBoxes(grid).part(model.points, model.ground)
     return OwnedGrid(model.points, grid.latitude, grid.longitude, model.ground, model.sets[0] == 1)
 
 
-def state_of(model: spectral.Model) -> RestartState:
-    """What restart files hold: coefficients, those of several levels level by level."""
+def restart_state_of(model: spectral.Model) -> RestartState:
+    """The state in restart files: spectral coefficients, level by level."""
     count = (model.truncation + 1) * (model.truncation + 2) // 2
     levels = np.arange(model.n_levels, dtype=np.int64)[:, None] * count
     owned = {
@@ -141,7 +144,7 @@ def state_of(model: spectral.Model) -> RestartState:
 
 
 def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
-    """Collective. The model of a case, without a start."""
+    """Collective. The model of a case, before its initial state is set."""
     given, diffusion = case.equations, case.equations.hyperdiffusion
     return spectral.Model(
         given.set,
@@ -161,9 +164,9 @@ def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
 
 
 def _set_start(case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
-    """Collective."""
+    """Collective. Sets the initial state."""
     if isinstance(case.initial, FromFile):
-        set_on_grid(case, model, comm)
+        set_start_from_file(case, model, comm)
         return
     with agreed(comm):
         state = state_of_start(model, case.initial.type, case.initial.options())
@@ -178,47 +181,48 @@ def _grid_text(mesh: Gaussian) -> str:
 
 
 class SpectralExchange:
-    """Collective in all it does. No result depends on it.
+    """Settings of the exchanges within transforms, which do not affect results. Collective.
 
-    `how`: as the case says, with `auto` for what is not known yet; `hiding`: by wall clock, where there are
-    groups."""
+    `choice`: the settings, with `auto` for those not yet measured; `hiding`: overlap in wall time, if there
+    are several groups."""
 
     def __init__(self, case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
         self._given, self._model, self._comm = case.exchange, model, comm
-        self.how = ExchangeSettings(*(getattr(case.exchange, name) for name in ExchangeSettings._fields))
+        self.choice = ExchangeSettings(*(getattr(case.exchange, name) for name in ExchangeSettings._fields))
         self.hiding: Hiding | None = None
-        self._by: dict[str, Progress] = {}
+        self._engines: dict[str, Progress] = {}
 
-    def begin(self) -> None:
-        """Sets the exchange, once the model has a state; notes what it takes where nothing is hidden."""
+    def configure(self) -> None:
+        """Sets or tunes the exchange, once the model has a state, and measures its overlap."""
         if self._comm.size == 1:
             return
         if self._given.needs_tuning:
             self._tune()
         else:
-            self._model.set_exchange(**self.how._asdict() | {"progress": self._progress(self.how.progress)})
-        self._weigh()
+            self._model.set_exchange(
+                **self.choice._asdict() | {"progress": self._progress(self.choice.progress)}
+            )
+        self._measure_overlap()
 
-    def after(self, number: int) -> None:
-        """Tries again what the case leaves to measurements, where that is due after a step."""
+    def retune_after(self, number: int) -> None:
+        """Measures the `auto` settings again every `exchange.retune` steps."""
         if self._comm.size == 1 or not self._given.retune or number % self._given.retune:
             return
         self._tune()
-        self._weigh()
+        self._measure_overlap()
 
     def hidden(self) -> float | None:
-        """The share of the exchanges' time that hides behind transforms, as the paper on YHGSM measures it,
-        of the last trials (`Hiding.chr`). None where there is one group, or one rank, or where too little is
-        exposed to tell."""
+        """The share of the exchange time that is hidden behind computation in the last trials, as defined for
+        YHGSM (`Hiding.chr`). None for one group or one rank, or if the exchange is too short to measure."""
         return None if self.hiding is None or self.hiding.hidden is None else self.hiding.chr
 
     def text(self) -> str:
-        """`3 groups, isend_irecv, burst, poll`, with `auto` for what is not known yet."""
-        return str(self.how)
+        """The settings, such as `3 groups, isend_irecv, burst, poll`."""
+        return str(self.choice)
 
-    def _weigh(self) -> None:
-        """Notes what the transforms of a step take as they are, and where nothing is hidden."""
-        self.hiding = self._model.hiding() if self.how.groups > 1 else None
+    def _measure_overlap(self) -> None:
+        """Measures the transforms of a step with and without overlap."""
+        self.hiding = self._model.hiding() if self.choice.groups > 1 else None
 
     def _tune(self) -> None:
         given = (getattr(self._given, name) for name in ExchangeSettings._fields)
@@ -229,9 +233,9 @@ class SpectralExchange:
         names = available_progress(tried["progress"]) if self._given.progress == "auto" else tried["progress"]
         tried["progress"] = {name: self._progress(name) for name in names}
         self._model.tune(**tried)
-        self.how = self._model.exchange_settings
+        self.choice = self._model.exchange_settings
 
     def _progress(self, name: str) -> Progress:
-        if name not in self._by:
-            self._by |= make_progress(self._comm, [name], str(self._given.core))
-        return self._by[name]
+        if name not in self._engines:
+            self._engines |= make_progress(self._comm, [name], str(self._given.core))
+        return self._engines[name]

@@ -1,4 +1,4 @@
-"""Runs of the wave model: mesh, spectrum, forcing and model of a case, and what the loop needs of them."""
+"""Runs of the wave model: mesh, spectrum, forcing and wave model of a case as a `RunModel`."""
 
 from __future__ import annotations
 
@@ -19,43 +19,43 @@ from halcyon.io.fields_file import OwnedMesh
 from halcyon.launch.errors import agreed
 from halcyon.launch.mpirun import usable_cores
 from halcyon.run.input.boundary import OpenBoundary
-from halcyon.run.input.cells import cell_words, local_mesh_of, stations_of
-from halcyon.run.input.forcing import forcing_of
+from halcyon.run.input.cells import cell_description, local_mesh_of, station_cells
+from halcyon.run.input.forcing import make_forcing
 from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailure
-from halcyon.run.output.records import Contents
+from halcyon.run.output.records import OutputContents
 from halcyon.run.progress import duration
-from halcyon.run.reductions import greatest, least, least_of_each
+from halcyon.run.reductions import elementwise_minimum, maximum, minimum
 from halcyon.run.series.series import StationSeries, values_of
-from halcyon.run.series.spectra import SpectraRecords, spectra_places
+from halcyon.run.series.spectra import SpectraRecords, spectra_points
 from halcyon.run.state.identity import identity
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import RestartState
-from halcyon.run.steps import WaveSteps, check_currents, steps_of
+from halcyon.run.steps import WaveSteps, check_currents, wave_steps
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-# Simulated time [s] within which all ranks learn of a blow-up on one of them, also where records are rare. A
-# check is one small reduction: next to an hour of steps it costs nothing.
+# Simulated time [s] between collective checks for failures, also where records are rare. A check is one small
+# reduction, which is negligible compared with an hour of steps.
 CHECK_EVERY_S = 3600.0
-WATCHED = ("significant_height", "peak_bin")
-LARGEST = "largest_significant_height"  # gathered where output.variables names it
-FIRST_BIN_HEIGHT = 1.0  # [m] below which a peak in the first bin is not worth a warning
+MONITORED = ("significant_height", "peak_bin")
+LARGEST = "largest_significant_height"  # accumulated if in output.variables
+FIRST_BIN_HEIGHT = 1.0  # [m]; lower seas give no warning for a peak in the first bin
 DEPTH = "depth"
-# Of the medium, by the group of forcing that they come from.
-MEDIUM = {
+# Variables read from files, and the group of forcing that they come from.
+FORCED_VARIABLES = {
     "water_level": "water_level",
     "eastward_current": "current",
     "northward_current": "current",
     "ice_fraction": "ice",
 }
-# A step's cost of a cell and bin by default options, as benchmarks/wave_cost.py has it on a 2.5 GHz Xeon.
+# Cost of a step per cell and bin with default options, from benchmarks/wave_cost.py on a 2.5 GHz Xeon.
 TRANSPORT_NS = 12.0
 SOURCES_NS = 14.0
 
 
 class Model(RunModel):
-    """The wave model on this rank; a step is one of the sources."""
+    """The wave model on this rank; a step of the time loop is a source step."""
 
     def __init__(self, case: Case, mesh_file: Path, comm: MPI.Comm, times: PartTimes) -> None:
         super().__init__(case, mesh_file, comm, times)
@@ -64,37 +64,37 @@ class Model(RunModel):
             _check_physics(case, self.grid)
         self.mesh = local_mesh_of(case, mesh_file, comm)
         _check_depths(self.mesh, case, comm)
-        self.forcing = forcing_of(case, self.mesh, comm)
+        self.forcing = make_forcing(case, self.mesh, comm)
         self.boundary = None if case.boundary is None else OpenBoundary(case, self.mesh, self.grid, comm)
         with agreed(comm):
             limits_s = cfl_limits_of(case, self.mesh, self.grid)
-        stations = stations_of(case, self.mesh, comm)
-        limits_s = least_of_each(comm, limits_s)
+        stations = station_cells(case, self.mesh, comm)
+        limits_s = elementwise_minimum(comm, limits_s)
         with agreed(comm):
-            self.steps = steps_of(case, limits_s)
+            self.steps = wave_steps(case, limits_s)
         self.check_steps = max(1, int(CHECK_EVERY_S // self.steps.source_step_s))
         self.core_comm = communicator(comm)
         self.model = model_of(case, self.mesh, self.grid, self.steps, self.core_comm)
         table = {variable.name: variable for variable in wave.wave_variables()}
-        known = [v for v in table.values() if v.output and v.name != DEPTH]
-        at_stations = [v for v in known if v.name in case.output.variables or self._has(v)]
-        places = spectra_places(case, self.mesh, stations, comm)
-        self.contents = Contents(
+        outputs = [v for v in table.values() if v.output and v.name != DEPTH]
+        at_stations = [v for v in outputs if v.name in case.output.variables or self._is_available(v)]
+        points = spectra_points(case, self.mesh, stations, comm)
+        self.contents = OutputContents(
             part=OwnedMesh.of(self.mesh),
             fixed=table[DEPTH],
             variables=[table[name] for name in case.output.variables if name != DEPTH],
             series=StationSeries(case, stations, self.model, comm, at_stations, self.origin()),
             spectra=[
                 SpectraRecords(case, each, self.grid, self.model, comm, self.core_comm, self.origin())
-                for each in places
+                for each in points
             ],
             title="Waves",
             origin=self.origin(),
         )
-        self._watched = list(dict.fromkeys([*(v.name for v in self.contents.variables), *WATCHED]))
+        self._monitored = list(dict.fromkeys([*(v.name for v in self.contents.variables), *MONITORED]))
         self.restart_state = self._restart_state()
         if self.boundary is not None:
-            self.boundary.hold(self.model)
+            self.boundary.exclude_from_transport(self.model)
         self.identity = identity(case, self.mesh, self.steps.step_s, comm)
         self.max_height, self.warned_of_first_bin, self._failure = 0.0, False, NO_FAILURE
 
@@ -105,71 +105,71 @@ class Model(RunModel):
         spectrum, steps, comm = self.case.mesh.spectrum, self.steps, self.comm
         cells, bins = self.mesh.n_items[0], spectrum.frequencies * spectrum.directions
         n_steps = round(self.case.duration_s / steps.step_s)
-        taken = f"{n_steps:,} of {steps.step_s:g} s"
-        taken += f", {steps.n_steps:,} of the sources ({steps.source_step_s:g} s)"
+        step_text = f"{n_steps:,} transport steps of {steps.step_s:g} s"
+        step_text += f", {steps.n_steps:,} source steps of {steps.source_step_s:g} s"
         estimate_s = estimated_s(cells * bins, n_steps, steps.n_steps, comm.size)
         grid = f"{spectrum.frequencies} frequencies x {spectrum.directions} directions"
         return [
             ("cells", f"{cells:,}"),
             ("spectrum", f"{grid} = {bins:,} bins"),
             ("ranks", f"{comm.size} ({self.model.exchange})"),
-            ("steps", taken),
+            ("steps", step_text),
             ("memory", memory(comm.allreduce(self.model.memory_bytes))),
             ("estimate", f"about {duration(estimate_s)}"),
         ]
 
     def start(self, restarts: Restarts) -> None:
-        """Sets the first wind and the sea that it finds, or that of another run; then ice takes its part."""
+        """Sets the wind and the initial wave state, then ice, currents, water level and boundary."""
         self._set_wind(0)
         if isinstance(self.case.initial, FromRestart):
-            restarts.start_from(self.case.initial.file, self.identity)
+            restarts.initialize_from(self.case.initial.file, self.identity)
         elif isinstance(self.case.initial, FetchLaw):
             self.model.set_fetch_law(self.case.initial.fetch)
         else:
             self.model.set_calm()
-        self._set_medium(0)
+        self._set_ice_and_water(0)
         self._set_boundary(0)
-        self._note_heights()
+        self._update_largest_heights()
 
     def state(self) -> dict[str, Any]:
         return {"max_height": self.max_height, "warned_of_first_bin": self.warned_of_first_bin}
 
-    def go_on(self, number: int, state: Mapping[str, Any]) -> None:
+    def resume(self, number: int, state: Mapping[str, Any]) -> None:
         self.max_height, self.warned_of_first_bin = state["max_height"], state["warned_of_first_bin"]
 
     def step(self, number: int) -> None:
-        """Transport, then the source terms with the wind of the middle of the step."""
-        self._set_medium(number - 1)
-        for i in range(self.steps.transports):
-            self._set_boundary(number - 1 + (i + 0.5) / self.steps.transports)
+        """Transport, then the source terms with the wind at the middle of the step."""
+        self._set_ice_and_water(number - 1)
+        for i in range(self.steps.transport_steps):
+            self._set_boundary(number - 1 + (i + 0.5) / self.steps.transport_steps)
             self.model.transport(self.steps.step_s)
         self._set_wind(number - 0.5)
         cell, height = self.model.sources(self.steps.source_step_s)
         if cell >= 0:
-            self._note(cell, number, self._blown_up(cell, height, number))
-        self._note_heights()
+            self._record_failure(cell, number, self._blow_up_error(cell, height, number))
+        self._update_largest_heights()
 
     def record(self, number: int, check: Callable[[], None]) -> Record:
         if number > 0:
             self._set_wind(number)
         check()
-        values = values_of(self.model, self._watched)
+        values = values_of(self.model, self._monitored)
         heights = values["significant_height"]
         first_bin = bool(np.any((values["peak_bin"] == 0) & (heights > FIRST_BIN_HEIGHT)))
-        highest = greatest(self.comm, float(np.max(heights, initial=0)))
-        warns = greatest(self.comm, first_bin) and not self.warned_of_first_bin
+        highest = maximum(self.comm, float(np.max(heights, initial=0)))
+        warns = maximum(self.comm, first_bin) and not self.warned_of_first_bin
         self.max_height = max(self.max_height, highest)
         self.warned_of_first_bin |= warns
         warning = (
-            f"a spectrum peaks in its first bin ({self.grid.frequency[0]:.4g} Hz): longer waves are missing."
-            " Lower mesh.spectrum.first_frequency."
+            f"a spectrum peaks in its first bin ({self.grid.frequency[0]:.4g} Hz): longer waves are not"
+            " resolved. Lower mesh.spectrum.first_frequency."
         )
         return Record(values, f"max Hs {highest:.1f} m", warning if warns else "")
 
     def failure(self) -> StepFailure:
         return self._failure
 
-    def figures(self) -> dict[str, Any]:
+    def summary_fields(self) -> dict[str, Any]:
         return {"max_height": self.max_height}
 
     def part_times(self) -> dict[str, float]:
@@ -181,58 +181,60 @@ class Model(RunModel):
             "forcing": self.times["forcing"],
         }
 
-    def _note_heights(self) -> None:
+    def _update_largest_heights(self) -> None:
         if LARGEST in self.case.output.variables:
             self.model.update_largest_height()
 
     def _set_wind(self, number: float) -> None:
-        with self.times.of("forcing"):
+        with self.times.measure("forcing"):
             cell = self.forcing.set_wind(self.model, number * self.steps.source_step_s)
         if cell >= 0:
-            at = f"{cell_words(self.mesh, cell)}, {self.steps.time(number):%Y-%m-%d %H:%M} UTC"
-            error = InputError(f"The wind is not a finite number at {at}. Mend forcing.wind.")
-            self._note(cell, number, error)
+            at = f"{cell_description(self.mesh, cell)}, {self.steps.time(number):%Y-%m-%d %H:%M} UTC"
+            error = InputError(f"The wind is not a finite number at {at}. Correct forcing.wind.")
+            self._record_failure(cell, number, error)
 
-    def _set_medium(self, number: float) -> None:
-        """Collective. Sets ice, currents and water level where they change after a source step. Stops where
-        the currents are too strong for the steps of transport."""
-        with self.times.of("forcing"):
-            changed = self.forcing.set_medium(self.model, number * self.steps.source_step_s)
+    def _set_ice_and_water(self, number: float) -> None:
+        """Collective. Updates ice, currents and water level. Raises ConfigError if the currents are too
+        strong for the transport step."""
+        with self.times.measure("forcing"):
+            changed = self.forcing.set_ice_and_water(self.model, number * self.steps.source_step_s)
         if changed:
-            limits_s = least_of_each(self.comm, np.asarray(self.model.cfl_limits))
+            limits_s = elementwise_minimum(self.comm, np.asarray(self.model.cfl_limits))
             with agreed(self.comm):
                 check_currents(self.case, self.steps, limits_s)
 
     def _set_boundary(self, number: float) -> None:
-        """Collective. Sets the spectra at the open sides of the time of a source step, or between two."""
+        """Collective. Sets the boundary spectra at the time of a source step, which may be fractional."""
         if self.boundary is not None:
-            with self.times.of("forcing"):
+            with self.times.measure("forcing"):
                 self.boundary.set(self.model, number * self.steps.source_step_s)
 
-    def _note(self, cell: int, number: float, error: Exception) -> None:
-        """Notes the first failure of this rank, at an owned cell."""
+    def _record_failure(self, cell: int, number: float, error: Exception) -> None:
+        """Keeps the first failure of this rank, at an owned cell."""
         if self._failure is NO_FAILURE:
             self._failure = StepFailure((number, int(self.mesh.part.cells.to_global[cell])), error)
 
-    def _blown_up(self, cell: int, height: float, number: int) -> RunError:
-        """height [m] is NaN where the spectrum is not finite or negative."""
-        said = "is not a finite number, or negative" if np.isnan(height) else f"reaches Hs = {height:.1f} m"
+    def _blow_up_error(self, cell: int, height: float, number: int) -> RunError:
+        """The error of a blow-up; height [m] is NaN where the spectrum is negative or not finite."""
+        problem = (
+            "is not a finite number, or negative" if np.isnan(height) else f"reaches Hs = {height:.1f} m"
+        )
         return RunError(
-            f"The run blew up: action at {cell_words(self.mesh, cell)} {said} in source step {number},"
-            f" {self.steps.time(number):%Y-%m-%d %H:%M} UTC."
+            f"The run blew up: action at {cell_description(self.mesh, cell)} {problem} in source step"
+            f" {number}, {self.steps.time(number):%Y-%m-%d %H:%M} UTC."
             " Shorten time.source_step, or look at wind and depth there."
         )
 
-    def _has(self, variable: Any) -> bool:
-        """Whether a run has a variable at any rate: not what is gathered for files that ask for it, nor what
-        no forcing gives."""
-        group = MEDIUM.get(variable.name)
+    def _is_available(self, variable: Any) -> bool:
+        """Whether a variable is available at stations without a request: it is not accumulated for output
+        files, and the case has the forcing that it is read from."""
+        group = FORCED_VARIABLES.get(variable.name)
         return not variable.restart and (group is None or getattr(self.case.forcing, group) is not None)
 
     def _restart_state(self) -> RestartState:
-        """What restart files hold: what is gathered for files, only for files."""
-        spectrum, asked, model = self.case.mesh.spectrum, self.case.output.variables, self.model
-        restart = [v for v in wave.wave_variables() if v.restart and (not v.output or v.name in asked)]
+        """The state in restart files; variables accumulated for output only if requested."""
+        spectrum, requested, model = self.case.mesh.spectrum, self.case.output.variables, self.model
+        restart = [v for v in wave.wave_variables() if v.restart and (not v.output or v.name in requested)]
         return RestartState(
             variables=restart,
             sizes=[
@@ -246,14 +248,14 @@ class Model(RunModel):
 
 
 def estimated_s(size: int, n_steps: int, n_source_steps: int, ranks: int, cores: int | None = None) -> float:
-    """Wall time [s] from the cost of a bin of a cell, of which there are `size`, on as many cores as there
-    are ranks, or `cores` if fewer."""
+    """Estimated wall time [s]; size: number of cells times bins; on one core per rank, or on `cores` if
+    fewer."""
     work_ns = size * (n_steps * TRANSPORT_NS + n_source_steps * SOURCES_NS)
     return 1e-9 * work_ns / min(ranks, cores or usable_cores())
 
 
 def spectral_grid(spectrum: Spectrum) -> wave.SpectralGrid:
-    """The bins that a case asks for."""
+    """The spectral grid of a case."""
     return wave.SpectralGrid(
         frequencies=spectrum.frequencies,
         first_frequency=spectrum.first_frequency,
@@ -298,15 +300,16 @@ def model_of(
 
 
 def _check_physics(case: Case, grid: wave.SpectralGrid) -> None:
-    """Raises ConfigError where the source terms cannot work on the bins of the spectrum."""
+    """Raises ConfigError if the source terms do not support the spectral bins."""
     try:
         wave.make_physics(case.physics.set, grid, **case.physics.values())
     except ConfigError as error:
-        raise ConfigError(f"{case.place('mesh', 'spectrum')}: {error}") from None
+        raise ConfigError(f"{case.location('mesh', 'spectrum')}: {error}") from None
 
 
 def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
-    """Collective. Raises InputError for a mesh without depths, or the first cell that is not under water."""
+    """Collective. Raises InputError for a mesh without depths, or for the first cell whose depth is not
+    positive."""
     depth = np.asarray(local.mesh.bottom_depth)
     with agreed(comm):
         if len(depth) != local.mesh.n_cells:
@@ -315,10 +318,10 @@ def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
             )
     ids = local.part.cells.to_global[: local.part.cells.n_owned]
     dry = np.flatnonzero(~(depth[: len(ids)] > 0))
-    first = least(comm, min((int(ids[cell]) for cell in dry), default=local.n_items[0]))
+    first = minimum(comm, min((int(ids[cell]) for cell in dry), default=local.n_items[0]))
     with agreed(comm):
         for cell in dry[ids[dry] == first]:
             raise InputError(
-                f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at {cell_words(local, cell)}."
-                " bottomDepth is positive down; leave land out of the mesh."
+                f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at"
+                f" {cell_description(local, cell)}. bottomDepth is positive down; leave land out of the mesh."
             )

@@ -1,4 +1,4 @@
-"""The boxes around the points of a Gaussian grid whose rows differ: as files have fields on cells."""
+"""The boxes around the points of a reduced Gaussian grid, written to files as cells."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from halcyon.io.fields_file import OwnedMesh
 from halcyon.mesh.ugrid import NOTHING
 from halcyon.transform import Grid
 
-_DESCRIBED = "boxes around the points of a Gaussian grid"
+_DESCRIPTION = "boxes around the points of a Gaussian grid"
 
 
 class GaussianBoxes:
-    """Sides of constant latitude lie where the rows on either side have the areas of their Gaussian weights;
-    those between the points of a row halfway. Side b lies north of row b; a box has the corners of its
-    neighbours on its sides, too, so that boxes share all of these. The poles are one corner each.
+    """Boxes around grid points. Latitudes of sides give each row the area of its Gaussian weight; meridional
+    sides are halfway between the points of a row. Side b is north of row b. A box includes the corners of
+    adjacent boxes on its sides, so that the mesh is conforming. Each pole is one corner.
 
-    Corners are counted side by side from the north pole, each side eastward from longitude 0.
+    Corners are numbered by side from the north pole, and eastward from longitude 0 on each side.
     """
 
     def __init__(self, grid: Grid) -> None:
@@ -26,11 +26,12 @@ class GaussianBoxes:
         self._lengths = [int(length) for length in grid.row_lengths]
         self._starts = np.concatenate([[0], np.cumsum(self._lengths)])
         n = len(self._lengths)
-        counts = [1, *(_count(*self._beside(side)) for side in range(1, n)), 1]
+        counts = [1, *(_n_corners_on_side(*self._adjacent_lengths(side)) for side in range(1, n)), 1]
         self._corners = np.concatenate([[0], np.cumsum(counts)])
         self._latitudes = _side_latitudes(grid.weights)
-        self._most = max(
-            _most_on_side(self._lengths[row - 1 : row + 1]) + _most_on_side(self._lengths[row : row + 2])
+        self._max_corners = max(
+            _max_corners_on_side(self._lengths[row - 1 : row + 1])
+            + _max_corners_on_side(self._lengths[row : row + 2])
             for row in range(n)
         )
 
@@ -39,62 +40,63 @@ class GaussianBoxes:
         return int(self._corners[-1])
 
     def part(self, points: np.ndarray, fixed: np.ndarray) -> OwnedMesh:
-        """What a rank with these points (owned point), as the grid counts them, writes of the boxes; fixed
-        (owned point): a field that does not change. Each corner is of one rank: of the box south-east of it,
-        or the first at its pole."""
-        nodes, corners = self._listed(points)
-        longitude, latitude = self._places(corners)
+        """The boxes that a rank with these points (owned point), global indices, writes; fixed (owned point):
+        a time-independent field. The owner of a corner is the owner of the box south-east of it; of a pole
+        that of the row's first box."""
+        nodes, corners = self._corner_table(points)
+        longitude, latitude = self._coordinates(corners)
         lon, lat = self._grid.longitude[points], self._grid.latitude[points]
         n = self._grid.n_points, self.n_corners
-        return OwnedMesh(*n, points, corners, lon, lat, longitude, latitude, nodes, fixed, _DESCRIBED)
+        return OwnedMesh(*n, points, corners, lon, lat, longitude, latitude, nodes, fixed, _DESCRIPTION)
 
     def corners(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Longitudes and latitudes [degrees] (corner) of the boxes around points, one after the other, and
-        where each begins (point + 1)."""
-        nodes, _ = self._listed(points)
-        there = nodes != NOTHING
-        return *self._places(nodes[there]), np.concatenate([[0], np.cumsum(there.sum(axis=1))])
+        """Longitudes and latitudes [degrees] (corner) of the boxes around points, concatenated, and the
+        offset of each box (point + 1)."""
+        nodes, _ = self._corner_table(points)
+        is_used = nodes != NOTHING
+        return *self._coordinates(nodes[is_used]), np.concatenate([[0], np.cumsum(is_used.sum(axis=1))])
 
-    def _listed(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The corners of boxes (box, most), -1 behind the last, and those that go with these boxes."""
+    def _corner_table(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The corners of boxes (box, maximum), padded with -1, and the corners that these boxes own."""
         points = np.asarray(points, np.int64)
         rows = np.searchsorted(self._starts, points, side="right") - 1
-        nodes = np.full((len(points), self._most), NOTHING, np.int32)
+        nodes = np.full((len(points), self._max_corners), NOTHING, np.int32)
         corners = []
         for row in np.unique(rows):
             mine = np.flatnonzero(rows == row)
             columns = points[mine] - self._starts[row]
             south, n_south = self._on_side(row + 1, row, columns)
             north, n_north = self._on_side(row, row, columns)
-            _take(nodes, mine, south, n_south, n_north, north)
+            _fill_corners(nodes, mine, south, n_south, n_north, north)
             corners.append(self._owned(row, columns, north, n_north))
         return nodes, np.concatenate(corners) if corners else np.empty(0, np.int64)
 
-    def _beside(self, side: int) -> tuple[int, int]:
-        """The lengths of the rows north and south of a side that is no pole."""
+    def _adjacent_lengths(self, side: int) -> tuple[int, int]:
+        """The lengths of the rows north and south of a side that is not a pole."""
         return self._lengths[side - 1], self._lengths[side]
 
     def _on_side(self, side: int, row: int, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The corners of boxes of a row on one of its sides, from west to east, (box, most); and how many."""
+        """The corners of boxes of a row on one of its sides, from west to east (box, maximum), and their
+        number."""
         first, n = self._corners[side], self._corners[side + 1] - self._corners[side]
         if n == 1:
             return np.full((len(columns), 1), first), np.ones(len(columns), np.int64)
-        turns = self._turns(side)
+        positions = self._corner_positions(side)
         west, east = (
-            np.searchsorted(turns, _western(column, self._lengths[row], *self._beside(side)))
+            np.searchsorted(positions, _west_sides(column, self._lengths[row], *self._adjacent_lengths(side)))
             for column in (columns, columns + 1)
         )
         counts = (east - west) % n + 1
         return first + (west[:, None] + np.arange(counts.max())) % n, counts
 
-    def _turns(self, side: int) -> np.ndarray:
-        """Longitudes of the corners on a side, ascending, in parts of 1 / (2 L1 L2) of a turn."""
-        beside = self._beside(side)
-        each = [_western(np.arange(length, dtype=np.int64), length, *beside) for length in beside]
-        return np.unique(np.concatenate(each))
+    def _corner_positions(self, side: int) -> np.ndarray:
+        """Longitudes of the corners on a side, ascending, in units of 1 / (2 L1 L2) of a circle."""
+        lengths = self._adjacent_lengths(side)
+        west = [_west_sides(np.arange(length, dtype=np.int64), length, *lengths) for length in lengths]
+        return np.unique(np.concatenate(west))
 
     def _owned(self, row: int, columns: np.ndarray, north: np.ndarray, n_north: np.ndarray) -> np.ndarray:
-        """The corners that go with boxes of a row."""
+        """The corners that boxes of a row own."""
         found = []
         if row > 0:
             found.append(north[np.arange(north.shape[1]) < n_north[:, None] - 1])
@@ -104,44 +106,47 @@ class GaussianBoxes:
             found.append(np.array([self.n_corners - 1]))
         return np.concatenate(found) if found else np.empty(0, np.int64)
 
-    def _places(self, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _coordinates(self, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Longitudes and latitudes [degrees] of corners."""
         sides = np.searchsorted(self._corners, corners, side="right") - 1
         longitude = np.zeros(len(corners))
         for side in np.unique(sides):
             if 0 < side < len(self._lengths):
                 here = sides == side
-                north, south = self._beside(side)
-                turns = self._turns(side)[corners[here] - self._corners[side]]
-                longitude[here] = turns * (360 / (2 * north * south))
+                north, south = self._adjacent_lengths(side)
+                positions = self._corner_positions(side)[corners[here] - self._corners[side]]
+                longitude[here] = positions * (360 / (2 * north * south))
         return longitude, self._latitudes[sides]
 
 
-def _take(nodes, boxes, south, n_south, n_north, north) -> None:
-    """Sets corners of boxes counter-clockwise: those in the south eastward, then in the north westward."""
+def _fill_corners(nodes, boxes, south, n_south, n_north, north) -> None:
+    """Sets the corners of boxes counter-clockwise: the southern ones eastward, then the northern ones
+    westward."""
     for i in range(south.shape[1]):
-        there = i < n_south
-        nodes[boxes[there], i] = south[there, i]
+        has_corner = i < n_south
+        nodes[boxes[has_corner], i] = south[has_corner, i]
     for i in range(north.shape[1]):
-        there = np.flatnonzero(i < n_north)
-        nodes[boxes[there], n_south[there] + i] = north[there, n_north[there] - 1 - i]
+        rows = np.flatnonzero(i < n_north)
+        nodes[boxes[rows], n_south[rows] + i] = north[rows, n_north[rows] - 1 - i]
 
 
-def _western(columns: np.ndarray, length: int, north: int, south: int) -> np.ndarray:
-    """The longitudes (2 i - 1) / (2 L) of the western sides of boxes, in parts of 1 / (2 L1 L2) of a turn."""
+def _west_sides(columns: np.ndarray, length: int, north: int, south: int) -> np.ndarray:
+    """The longitudes (2 i - 1) / (2 L) of the western sides of boxes, in units of 1 / (2 L1 L2) of a
+    circle."""
     parts = 2 * north * south
     return (2 * columns - 1) * (parts // (2 * length)) % parts
 
 
-def _count(north: int, south: int) -> int:
-    """Of the corners on a side: g of (2 i - 1) / L1 = (2 k - 1) / L2 where L1 / g and L2 / g are odd."""
+def _n_corners_on_side(north: int, south: int) -> int:
+    """Number of corners on a side. (2 i - 1) / L1 = (2 k - 1) / L2 has g solutions if L1 / g and L2 / g are
+    odd."""
     common = gcd(north, south)
-    both = common if (north // common) % 2 and (south // common) % 2 else 0
-    return north + south - both
+    n_shared = common if (north // common) % 2 and (south // common) % 2 else 0
+    return north + south - n_shared
 
 
-def _most_on_side(lengths: list[int]) -> int:
-    """Corners that a box has there at most, by the lengths of the rows beside it: one at a pole."""
+def _max_corners_on_side(lengths: list[int]) -> int:
+    """Maximum number of corners of a box on a side, from the lengths of the adjacent rows: one at a pole."""
     if len(lengths) < 2:
         return 1
     shorter, longer = sorted(lengths)
@@ -149,7 +154,8 @@ def _most_on_side(lengths: list[int]) -> int:
 
 
 def _side_latitudes(weights: np.ndarray) -> np.ndarray:
-    """[degrees] from the north pole: their sines are 1 less the weights of the rows north of them."""
+    """Latitudes of the sides [degrees] from the north pole; their sines are 1 minus the weights of the rows
+    north of them."""
     north = np.concatenate([[0.0], np.cumsum(weights)])
     half = np.degrees(np.arctan2(1 - north, np.sqrt(np.maximum(north * (2 - north), 0))))
     return np.concatenate([half[: (len(half) + 1) // 2], -half[: len(half) // 2][::-1]])

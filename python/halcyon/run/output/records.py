@@ -1,4 +1,4 @@
-"""What a run writes: records of fields in segments, series at stations, spectra."""
+"""Output of a run: records of fields in segment files, time series at stations, spectra."""
 
 from __future__ import annotations
 
@@ -22,55 +22,58 @@ from halcyon.run.folder import update_run_file
 from halcyon.run.output.files import (
     BackgroundFiles,
     FileChecksums,
-    reopened,
+    file_state,
+    reopen,
     segment_path,
     segment_records,
-    state_of,
-    titled,
+    with_title,
 )
-from halcyon.run.progress import say
+from halcyon.run.progress import print_on_root
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon.run.series.series import Series
+    from halcyon.run.series.series import TimeSeries
     from halcyon.run.series.spectra import SpectraRecords
 
 
-OURS = Origin("", __version__, "")
+DEFAULT_ORIGIN = Origin("", __version__, "")
 
 
 @dataclass(frozen=True)
-class Contents:
-    """What the files of a model's run hold: `part` of the mesh or grid with the field that is `fixed` (its
-    row of the table), `variables` of the fields files, `series` in time, `spectra` at points, `title` of the
-    fields, the `vertical` axis of variables with levels, and the `origin` of all files but for their titles.
+class OutputContents:
+    """The contents of the output files of a model.
+
+    `part`: this rank's part of the mesh or grid; `fixed`: table row of its time-independent field;
+    `variables`: table rows of the fields files; `series`: time series; `spectra`: files of spectra at points;
+    `title`: of the fields files; `vertical`: axis of variables with levels; `origin`: provenance of all
+    files, without title.
     """
 
     part: OwnedMesh | OwnedGrid
     fixed: Any
     variables: list[Any]
-    series: Series
+    series: TimeSeries
     spectra: list[SpectraRecords]
     title: str
     vertical: VerticalAxis | None = None
-    origin: Origin = OURS
+    origin: Origin = DEFAULT_ORIGIN
 
     @property
     def record_bytes(self) -> int:
-        """Of the fields of one record, of all ranks."""
+        """Size of the fields of one record, over all ranks."""
         sizes = {LEVEL: self.vertical.size} if self.vertical else {}
         columns = sum(prod(sizes.get(name, 1) for name in row.dimensions) for row in self.variables)
         return 4 * self.part.n_columns * columns
 
 
 class Recorder:
-    """Writes the records of a run. Collective in all it does.
+    """Writes the records of a run. All methods are collective.
 
-    @param core_comm the communicator that the files are written by
+    @param core_comm communicator of the output files
     """
 
-    def __init__(self, case: RunCase, contents: Contents, comm: MPI.Comm, core_comm: Any) -> None:
+    def __init__(self, case: RunCase, contents: OutputContents, comm: MPI.Comm, core_comm: Any) -> None:
         self._case, self._comm, self._contents = case, comm, contents
         options = IoOptions(**case.io.model_dump())
         self.ranks = io_ranks(core_comm, options, n_bytes=contents.record_bytes)
@@ -82,10 +85,10 @@ class Recorder:
         self.background = BackgroundFiles(comm)
 
     def write(self, time: datetime, values: dict[str, np.ndarray]) -> None:
-        """Writes a record at a time of the run: the variables of the fields files by name (owned cell), or
-        (owned cell, level), and what the model has now for series and spectra."""
+        """Writes a record at `time`: the variables of the fields files by name, (owned cell) or (owned cell,
+        level), and the present series values and spectra of the model."""
         if time >= self._segment_end and time < self._case.time.end:
-            self._next_segment(time)
+            self._start_segment(time)
         hours = (time - self._case.time.start).total_seconds() / 3600
         if self._fields is not None:
             self._fields.write(hours, values)
@@ -94,31 +97,31 @@ class Recorder:
             spectra.write(hours)
 
     def check(self) -> None:
-        """Raises what went wrong behind the run; notes the files that have become whole since."""
+        """Raises errors of background writes; lists files that have been completed since the last check."""
         if self._fields is not None:
             self._fields.check()
         for spectra in self._spectra:
             spectra.check()
-        self._add(self.background.check())
+        self._add_completed(self.background.check())
 
     def close(self) -> None:
-        """Makes the open files whole."""
+        """Completes the open files."""
         self._close_fields()
         for spectra in self._spectra:
             spectra.close(self.background)
-        self._add(self.background.wait())
-        self._add(self.series.close())
+        self._add_completed(self.background.wait())
+        self._add_completed(self.series.close())
 
-    def note_files(self) -> None:
-        """Puts what is whole into run.json, so that pictures are drawn from this run's files alone."""
+    def update_file_list(self) -> None:
+        """Writes the list of complete files into run.json; pictures are drawn from these files only."""
         with agreed(self._comm):
             if self._comm.rank == 0:
                 update_run_file(self._case.folder, files=[str(path) for path in self.files])
 
     def state(self) -> dict[str, Any]:
-        """Brings the records to the disk. Gives what `resume` needs, for JSON; complete on rank 0."""
-        fields, spectra = state_of(self._fields), [each.state() for each in self._spectra]
-        self._add(self.background.wait())
+        """Flushes the records to disk. Returns the state for `resume`, for JSON; valid on rank 0."""
+        fields, spectra = file_state(self._fields), [each.state() for each in self._spectra]
+        self._add_completed(self.background.wait())
         return {
             "files": self._checksums.state(),
             "segment": self._segment.isoformat(),
@@ -127,26 +130,31 @@ class Recorder:
         }
 
     def resume(self, state: dict[str, Any]) -> None:
-        """Goes on from a state: with the open segment where it was, or behind it where it is whole by now.
+        """Resumes from a state: continues the open segment, or starts after it if it was completed later.
 
-        A whole segment that was moved away is left out, with a warning. Raises InputError where a file is not
-        as it was."""
+        A complete segment file that is missing is omitted, with a warning. Raises InputError if a file does
+        not match the state."""
         folder = self._case.folder
-        there, gone = from_root(self._comm, lambda: self._checksums.restore(folder, state["files"]))
-        files = [folder / name for name in there]
+        present, missing = from_root(self._comm, lambda: self._checksums.restore(folder, state["files"]))
+        files = [folder / name for name in present]
         segment = datetime.fromisoformat(state["segment"])
         path, n_records = segment_path(self._case, segment), segment_records(self._case, segment)
-        fields, is_whole = reopened(
-            self._comm, path, n_records, state["open"], lambda progress: self._file(path, segment, progress)
+        fields, is_complete = reopen(
+            self._comm,
+            path,
+            n_records,
+            state["open"],
+            lambda progress: self._open_file(path, segment, progress),
         )
-        if is_whole:
+        if is_complete:
             files.append(path)
             from_root(self._comm, lambda: self._checksums.add([path]))
         self.files, self._segment, self._fields = files, segment, fields
         self._resume_spectra(state["spectra"])
-        if gone:
-            say(
-                self._comm, f"warning: {', '.join(gone)} is not in {folder} any more; run.json leaves it out."
+        if missing:
+            print_on_root(
+                self._comm,
+                f"warning: {', '.join(missing)} is missing in {folder} and is omitted from run.json.",
             )
 
     @property
@@ -155,28 +163,28 @@ class Recorder:
 
     def _resume_spectra(self, states: list[Any]) -> None:
         pairs = zip(self._spectra, states, strict=True)
-        whole = [path for spectra, state in pairs for path in spectra.resume(state)]
-        self.files += [path for path in whole if path not in self.files]
-        from_root(self._comm, lambda: self._checksums.add(whole))
+        completed = [path for spectra, state in pairs for path in spectra.resume(state)]
+        self.files += [path for path in completed if path not in self.files]
+        from_root(self._comm, lambda: self._checksums.add(completed))
 
-    def _next_segment(self, time: datetime) -> None:
+    def _start_segment(self, time: datetime) -> None:
         self._close_fields()
         self._segment = time
         path = segment_path(self._case, time)
         if path in [*self.files, *self.background.paths]:
             raise InternalError(f"{path} was already written by this run.")
-        self._fields = self._file(path, time, None)
+        self._fields = self._open_file(path, time, None)
 
-    def _file(self, path: Path, segment: datetime, progress: Progress | None) -> FieldsFile:
-        kind = GridFile if isinstance(self._contents.part, OwnedGrid) else FieldsFile
-        return kind(
+    def _open_file(self, path: Path, segment: datetime, progress: Progress | None) -> FieldsFile:
+        file_class = GridFile if isinstance(self._contents.part, OwnedGrid) else FieldsFile
+        return file_class(
             self.ranks,
             path,
             self._contents.part,
             self._contents.variables,
             self._contents.fixed,
             start=self._case.time.start,
-            origin=titled(self.origin, self._case, self._contents.title),
+            origin=with_title(self.origin, self._case, self._contents.title),
             n_records=segment_records(self._case, segment),
             progress=progress,
             compression=self._case.output.compression,
@@ -188,10 +196,10 @@ class Recorder:
             self.background.close(Path(self._fields.path), self._fields)
             self._fields = None
 
-    def _add(self, whole: list[Path]) -> None:
-        if whole:
-            self.files += whole
+    def _add_completed(self, completed: list[Path]) -> None:
+        if completed:
+            self.files += completed
             with agreed(self._comm):
                 if self._comm.rank == 0:
-                    self._checksums.add(whole)
-            self.note_files()
+                    self._checksums.add(completed)
+            self.update_file_list()

@@ -1,4 +1,4 @@
-"""The series in time of a run: at stations of the waves, and of a core's integrals over the globe."""
+"""The time series of a run: waves at stations, and global integrals of a dynamical core."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from halcyon.io.attributes import Origin
 from halcyon.io.series_file import IntegralsFile
 from halcyon.launch.errors import agreed
 from halcyon.run.input.cells import Station
-from halcyon.run.output.files import titled
+from halcyon.run.output.files import with_title
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -26,28 +26,28 @@ if TYPE_CHECKING:
 SURFACE = ("friction_velocity", "roughness_length", "eastward_stress", "northward_stress")
 
 
-class Series(ABC):
-    """Series of numbers that rank 0 writes. Collective but for `shape`, of a record: places and variables,
-    and `hours`, of the records, on all ranks."""
+class TimeSeries(ABC):
+    """Time series that rank 0 writes. All methods are collective. `shape` of a record: number of stations and
+    of variables; `hours` of the records since the start: on all ranks."""
 
     def __init__(
-        self, case: RunCase, comm: MPI.Comm, variables: list[Any], n_places: int, origin: Origin
+        self, case: RunCase, comm: MPI.Comm, variables: list[Any], n_stations: int, origin: Origin
     ) -> None:
         self._case, self._comm, self._variables, self._origin = case, comm, variables, origin
-        self.shape = n_places, len(variables)
+        self.shape = n_stations, len(variables)
         self.hours: list[float] = []
         self._tables: list[np.ndarray] = []
         self._file: StationsFile | IntegralsFile | None = None
 
     @abstractmethod
     def _table(self) -> np.ndarray:
-        """What the model has now, (place, variable), on rank 0."""
+        """The present values (station, variable), on rank 0."""
 
     @abstractmethod
     def _new_file(self) -> StationsFile | IntegralsFile: ...
 
     def write(self, time: datetime, hours: float) -> None:
-        """Adds what the model has now, at a time of the run."""
+        """Adds the present values of the model as the record of `time`."""
         if not self.shape[0]:
             return
         table = self._table()
@@ -57,11 +57,11 @@ class Series(ABC):
                 self._add(time, hours, table)
 
     def tables(self) -> np.ndarray:
-        """All that was written, (record, place, variable); empty on other ranks than 0."""
+        """All written records (record, station, variable); empty on ranks other than 0."""
         return np.array(self._tables, float).reshape(-1, *self.shape)
 
     def restore(self, hours: np.ndarray, tables: np.ndarray) -> None:
-        """Writes the series anew as they were: hours (record), values (record, place, variable)."""
+        """Rewrites the series from restored hours (record) and values (record, station, variable)."""
         self.hours = hours.tolist()
         with agreed(self._comm):
             if self._comm.rank == 0:
@@ -69,7 +69,7 @@ class Series(ABC):
                     self._add(self._case.time.start + timedelta(hours=hour), hour, table)
 
     def close(self) -> list[Path]:
-        """Makes the files whole. Gives their names."""
+        """Completes the files and returns their paths."""
         with agreed(self._comm):
             if self._file is not None:
                 self._file.close()
@@ -82,8 +82,8 @@ class Series(ABC):
         self._file.write(time, hours, table)
 
 
-class StationSeries(Series):
-    """The waves at the stations of a run."""
+class StationSeries(TimeSeries):
+    """Wave variables at the stations of a run."""
 
     def __init__(
         self,
@@ -116,12 +116,12 @@ class StationSeries(Series):
             np.array([(place.longitude, place.latitude) for place in self._stations]),
             self._variables,
             start=self._case.time.start,
-            origin=titled(self._origin, self._case, "Waves at stations"),
+            origin=with_title(self._origin, self._case, "Waves at stations"),
         )
 
 
-class IntegralSeries(Series):
-    """Integrals over the globe, which is the one place, of a core's state."""
+class IntegralSeries(TimeSeries):
+    """Global integrals of a core's state, as the series of a single station."""
 
     def __init__(self, case: RunCase, core: Any, comm: MPI.Comm, origin: Origin) -> None:
         super().__init__(case, comm, core.integral_variables, 1, origin)
@@ -135,15 +135,15 @@ class IntegralSeries(Series):
             self._case.folder,
             self._variables,
             start=self._case.time.start,
-            origin=titled(self._origin, self._case, "Integrals over the globe"),
+            origin=with_title(self._origin, self._case, "Integrals over the globe"),
         )
 
 
 def values_of(
     model: wave.Model, names: Sequence[str], cells: np.ndarray | None = None
 ) -> dict[str, np.ndarray]:
-    """Variables by name, float32 (owned cell), or of some of these (int32): products are computed, together,
-    and so is the state of the surface; all others are attributes of the model."""
+    """Variables by name, float32 (owned cell), or for `cells` only (int32). Products and surface variables
+    are computed together; all others are attributes of the model."""
     products = set(wave.product_names())
     found = model.products([name for name in names if name in products], cells)
     surface = model.surface(cells) if set(SURFACE) & {*names} else {}

@@ -1,4 +1,4 @@
-"""The spectra of some cells of a run: at stations that ask for them, and as the boundaries of nests."""
+"""Spectra of selected cells of a run: at stations with `spectrum`, and for the boundaries of nests."""
 
 from __future__ import annotations
 
@@ -21,68 +21,69 @@ from halcyon.io.spectra_file import SpectraFile
 from halcyon.launch.errors import agreed
 from halcyon.mesh import read_mpas
 from halcyon.run.input.cells import Centres, Station, nearest_cells
-from halcyon.run.output.files import BackgroundFiles, reopened, state_of, titled
+from halcyon.run.output.files import BackgroundFiles, file_state, reopen, with_title
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-NEAR = 2.0  # widths of a cell, within which a point of a nest has a spectrum
+NEAR = 2.0  # cell widths within which a nest point is assigned a cell
 
 
 @dataclass(frozen=True)
-class SpectraPlaces:
-    """What a file of spectra is of: its name and what it holds, and of each place a name, a cell (global id),
+class SpectraPoints:
+    """The points of a file of spectra: the file's name and title; for each point its name, cell (global id),
     and the longitude and latitude [degrees] of the cell's centre."""
 
     file: str
     title: str
     names: list[str]
     cells: list[int]
-    places: list[tuple[float, float]]
+    coordinates: list[tuple[float, float]]
 
 
-def spectra_places(
+def spectra_points(
     case: Case, mesh: LocalMesh, stations: list[Station], comm: MPI.Comm
-) -> list[SpectraPlaces]:
-    """Collective. The files of spectra of a case: of its stations, where any asks for them, and of each nest.
+) -> list[SpectraPoints]:
+    """Collective. The points of each file of spectra of a case: of the stations with spectra, and of each
+    nest.
 
-    Raises InputError where the points of a nest cannot be read, or none lies in the sea of the run."""
-    nests = [_nest_places(case, i, mesh, comm) for i in range(len(case.output.nests))]
-    return [each for each in (_station_places(case, stations), *nests) if each.names]
+    Raises InputError if the points of a nest cannot be read, or none is in a sea cell."""
+    nests = [_nest_points(case, i, mesh, comm) for i in range(len(case.output.nests))]
+    return [each for each in (_station_points(case, stations), *nests) if each.names]
 
 
-def _station_places(case: Case, stations: list[Station]) -> SpectraPlaces:
-    asked = [i for i, s in enumerate(case.output.stations) if s.spectrum or case.output.spectra]
-    names, chosen = [case.output.stations[i].name for i in asked], [stations[i] for i in asked]
-    places = [(station.longitude, station.latitude) for station in chosen]
+def _station_points(case: Case, stations: list[Station]) -> SpectraPoints:
+    requested = [i for i, s in enumerate(case.output.stations) if s.spectrum or case.output.spectra]
+    names, chosen = [case.output.stations[i].name for i in requested], [stations[i] for i in requested]
+    coordinates = [(station.longitude, station.latitude) for station in chosen]
     title = "Wave spectra at stations"
-    return SpectraPlaces("spectra.nc", title, names, [station.cell for station in chosen], places)
+    return SpectraPoints("spectra.nc", title, names, [station.cell for station in chosen], coordinates)
 
 
-def _nest_places(case: Case, number: int, mesh: LocalMesh, comm: MPI.Comm) -> SpectraPlaces:
+def _nest_points(case: Case, number: int, mesh: LocalMesh, comm: MPI.Comm) -> SpectraPoints:
     nest = case.output.nests[number]
-    cells, centres = _nest_cells(nest, case.place("output", "nests", number), mesh, comm)
+    cells, centres = _nest_cells(nest, case.location("output", "nests", number), mesh, comm)
     names = [f"{nest.name}_{i}" for i in range(1, len(cells) + 1)]
-    places = list(zip(*centres, strict=True))
-    return SpectraPlaces(f"nest_{nest.name}.nc", f"Boundary of {nest.name}", names, cells, places)
+    coordinates = list(zip(*centres, strict=True))
+    return SpectraPoints(f"nest_{nest.name}.nc", f"Boundary of {nest.name}", names, cells, coordinates)
 
 
-def _nest_cells(nest: Nest, place: str, mesh: LocalMesh, comm: MPI.Comm) -> tuple[list[int], Centres]:
-    """Collective. The cells (global ids, ascending) that stand for the points of a nest, and the longitudes
-    and latitudes [degrees] of their centres; place: of the nest in its case, for errors.
+def _nest_cells(nest: Nest, location: str, mesh: LocalMesh, comm: MPI.Comm) -> tuple[list[int], Centres]:
+    """Collective. The cells (ascending global ids) nearest to the points of a nest, and the longitudes and
+    latitudes [degrees] of their centres; location: file and line of the nest's options, for errors.
 
-    Raises InputError where the points cannot be read, or none lies in the sea of the run."""
+    Raises InputError if the points cannot be read, or none is in a sea cell."""
     with agreed(comm):
-        longitude, latitude = points_of_nest(nest, place)
-    cells, centres = nearest_cells(longitude, latitude, mesh, comm, within=NEAR)
+        longitude, latitude = points_of_nest(nest, location)
+    cells, centres = nearest_cells(longitude, latitude, mesh, comm, max_widths=NEAR)
     with agreed(comm):
         if not cells:
-            raise InputError(f"{place}: no point of the nest '{nest.name}' lies in the sea of this run.")
+            raise InputError(f"{location}: no point of the nest '{nest.name}' lies in the sea of this run.")
     return cells, centres
 
 
-def points_of_nest(nest: Nest, place: str) -> tuple[np.ndarray, np.ndarray]:
-    """Longitudes and latitudes [degrees] of the points of a nest. Raises InputError where they cannot be
+def points_of_nest(nest: Nest, location: str) -> tuple[np.ndarray, np.ndarray]:
+    """Longitudes and latitudes [degrees] of the points of a nest. Raises InputError if they cannot be
     read."""
     if nest.mesh is not None:
         return _boundary_of(nest.mesh)
@@ -95,17 +96,19 @@ def points_of_nest(nest: Nest, place: str) -> tuple[np.ndarray, np.ndarray]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(
-            f"{place}: {nest.points} must be CSV with the columns longitude and latitude: {reason}."
+            f"{location}: {nest.points} must be CSV with the columns longitude and latitude: {reason}."
         ) from None
     longitude, latitude = table.T
-    wrong = ~((np.abs(latitude) <= 90) & (longitude >= -180) & (longitude <= 540))
-    if wrong.any():
-        raise InputError(f"{place}: {nest.points} has no position in row {np.flatnonzero(wrong)[0] + 1}.")
+    is_invalid = ~((np.abs(latitude) <= 90) & (longitude >= -180) & (longitude <= 540))
+    if is_invalid.any():
+        raise InputError(
+            f"{location}: {nest.points} has no position in row {np.flatnonzero(is_invalid)[0] + 1}."
+        )
     return longitude, latitude
 
 
 def _position(row: dict[str, str]) -> tuple[float, float]:
-    """Longitude and latitude [degrees]; NaN where there are none."""
+    """Longitude and latitude [degrees]; NaN if missing."""
     try:
         return float(row["longitude"]), float(row["latitude"])
     except (TypeError, ValueError):
@@ -121,15 +124,15 @@ def _boundary_of(path: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 class SpectraRecords:
-    """Writes a file of spectra, a record an output interval. Collective in all it does.
+    """Writes a file of spectra, one record per output interval. All methods are collective.
 
-    @param core_comm the communicator that the file is written by
+    @param core_comm communicator of the file
     """
 
     def __init__(
         self,
         case: Case,
-        places: SpectraPlaces,
+        points: SpectraPoints,
         grid: wave.SpectralGrid,
         model: wave.Model,
         comm: MPI.Comm,
@@ -137,48 +140,48 @@ class SpectraRecords:
         origin: Origin,
     ) -> None:
         self._case, self._model, self._comm, self._grid = case, model, comm, grid
-        self._origin = titled(origin, case, places.title)
-        self._places, self.path = places, case.folder / places.file
+        self._origin = with_title(origin, case, points.title)
+        self._points, self.path = points, case.folder / points.file
         local = {int(cell): i for i, cell in enumerate(model.owned_cells)}
-        self._mine = np.array([i for i, cell in enumerate(places.cells) if cell in local], np.int64)
-        self._cells = np.array([local[places.cells[i]] for i in self._mine], np.int32)
+        self._mine = np.array([i for i, cell in enumerate(points.cells) if cell in local], np.int64)
+        self._cells = np.array([local[points.cells[i]] for i in self._mine], np.int32)
         self._ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=self._record_bytes)
         self._file: SpectraFile | None = None
-        self._is_over = False
+        self._is_complete = False
 
     @property
     def _record_bytes(self) -> int:
-        return 4 * len(self._places.cells) * self._grid.n_frequencies * self._grid.n_directions
+        return 4 * len(self._points.cells) * self._grid.n_frequencies * self._grid.n_directions
 
     def write(self, hours: float) -> None:
-        """Adds the spectra of now, hours since the start of the run."""
-        if self._is_over:
+        """Writes the present spectra, `hours` after the start of the run."""
+        if self._is_complete:
             return
         if self._file is None:
             self._file = self._new_file(None)
         self._file.write(hours, self._values())
 
     def check(self) -> None:
-        """Raises RunError if something that is written in the background failed so far; does not wait."""
+        """Raises RunError if a background write has failed; does not wait."""
         if self._file is not None:
             self._file.check()
 
     def close(self, background: BackgroundFiles) -> None:
-        """Makes the file whole, in the background."""
+        """Closes the file, which is completed in the background."""
         if self._file is not None:
             background.close(self.path, self._file)
             self._file = None
 
     def state(self) -> list[Any] | None:
-        """How far the file is, for JSON."""
-        return state_of(self._file)
+        """The progress of the file, for JSON."""
+        return file_state(self._file)
 
     def resume(self, state: list[Any] | None) -> list[Path]:
-        """Goes on from a state. Gives the file where it is whole by now, with all records of the run.
+        """Resumes from a state. Returns the file if it was completed later, with all records of the run.
 
-        Raises InputError where it is not as it was."""
-        self._file, self._is_over = reopened(self._comm, self.path, self._n_records, state, self._new_file)
-        return [self.path] if self._is_over else []
+        Raises InputError if the file does not match the state."""
+        self._file, self._is_complete = reopen(self._comm, self.path, self._n_records, state, self._new_file)
+        return [self.path] if self._is_complete else []
 
     @property
     def _n_records(self) -> int:
@@ -189,8 +192,8 @@ class SpectraRecords:
             self._ranks,
             self.path,
             self._mine,
-            self._places.names,
-            [self._places.places[i] for i in self._mine],
+            self._points.names,
+            [self._points.coordinates[i] for i in self._mine],
             self._grid,
             start=self._case.time.start,
             origin=self._origin,

@@ -1,1 +1,2 @@
-"""Starts of atmosphere and spectral model from files, of other runs or reanalyses, or by their names."""
+"""Initial states of the atmosphere and the spectral model: from files of other runs or reanalyses, or named
+ones."""

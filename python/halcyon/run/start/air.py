@@ -1,10 +1,11 @@
-"""The air of a file on the cells, edges and levels of a mesh, in hydrostatic balance.
+"""Interpolates an atmospheric state from a file to the cells, edges and levels of a mesh, in hydrostatic
+balance.
 
-Horizontally linear; ln(ps) is, rather than ps, since it is nearly linear in the height of the ground.
-Temperature and wind are linear in ln(p) along a column, and the pressure at the ground follows from the
-geopotential of the file's levels, or its own, by dphi = -R T d ln(p): also that on another ground than the
-file's, which is the mean over a cell, or that of another file. Layers get means: of the temperature over
-ln(p), by which they are as thick as the file's, of tracers over p, by which they have as much of them.
+Horizontal interpolation is linear; for surface pressure in ln(ps), which is nearly linear in the height of
+the orography. Temperature and wind are linear in ln(p) along a column. The surface pressure follows from the
+geopotential of the file's levels, or of its surface, by dphi = -R T d ln(p), also for an orography other than
+the file's: a cell mean, or that of another file. Layer values are means: of temperature over ln(p), which
+preserves the thickness of the layer, of tracers over p, which preserves their mass.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from halcyon.run.start.quantities import (
     SURFACE_PRESSURE,
     TEMPERATURE,
     Levels,
-    ground_geopotential,
     levels_of,
     mixing_ratio,
+    surface_geopotential,
 )
-from halcyon.run.start.source import Gathered, Source, Variable
-from halcyon.run.start.target import Target, ground_of
+from halcyon.run.start.source import Source, SourceInterpolator, Variable
+from halcyon.run.start.target import TargetMesh, cell_orography
 from halcyon.wave.gridded import Quantity
 
 Array = np.ndarray
@@ -38,7 +39,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class AirVariables:
-    """Those of a file; geopotential is that of levels, ground that of the ground; tracers by their names."""
+    """The variables of a file; geopotential: on levels; ground: of the surface; tracers: by name."""
 
     levels: Levels
     temperature: Variable
@@ -51,10 +52,10 @@ class AirVariables:
 
     @classmethod
     def of(
-        cls, source: Source, gravity: float, *, moves: bool = False, tracers: Sequence[str] = ()
+        cls, source: Source, gravity: float, *, has_new_orography: bool = False, tracers: Sequence[str] = ()
     ) -> AirVariables:
-        """moves: to another ground; tracers: those of the case. Raises InputError for what is missing, or not
-        understood."""
+        """Finds the variables. has_new_orography: the case has another orography than the file; tracers: of
+        the case. Raises InputError if a variable is missing or not supported."""
         levels = levels_of(source.path, source.file, source.with_levels(TEMPERATURE))
         by_formula = None if levels.surface is None else source.named(levels.surface, SURFACE_PRESSURE)
         found = cls(
@@ -62,32 +63,32 @@ class AirVariables:
             *(source.required(each, levels) for each in (TEMPERATURE, EASTWARD, NORTHWARD)),
             by_formula or source.variable(SURFACE_PRESSURE),
             source.variable(GEOPOTENTIAL, levels) if levels.kind == "pressure" else None,
-            source.variable(ground_geopotential(gravity)),
-            tracers_of(source, tracers, levels),
+            source.variable(surface_geopotential(gravity)),
+            tracer_variables(source, tracers, levels),
         )
         if found.surface is None and found.geopotential is None:
-            other = ", or of the geopotential of its levels" if levels.kind == "pressure" else ""
-            raise InputError(source.missing(SURFACE_PRESSURE, other))
-        if moves and found.geopotential is None and found.ground is None:
-            raise InputError(source.missing(ground_geopotential(gravity), ", on which its air stands"))
+            alternative = ", or of the geopotential of its levels" if levels.kind == "pressure" else ""
+            raise InputError(source.missing(SURFACE_PRESSURE, alternative))
+        if has_new_orography and found.geopotential is None and found.ground is None:
+            raise InputError(source.missing(surface_geopotential(gravity), ", which a new orography needs"))
         return found
 
 
-def air_of(
+def air_state(
     source: Source,
-    target: Target,
+    target: TargetMesh,
     gas_constant: float,
     gravity: float,
     ground: Array | None = None,
     tracers: Sequence[str] = (),
 ) -> dict[str, Array]:
-    """What `Core.set_state` takes, of a source and the mesh and levels of a `Target`.
+    """The arguments of `Core.set_state` from a source, on the mesh and levels of a `TargetMesh`.
 
-    ground: the geopotential [m2 s-2] (local cell) of the ground to stand on, by default the file's; tracers:
-    those that the core carries, in its order. Raises InputError for what the file lacks or cannot be."""
-    variables = AirVariables.of(source, gravity, moves=ground is not None, tracers=tracers)
+    ground: surface geopotential [m2 s-2] (local cell), by default the file's; tracers: those of the core, in
+    its order. Raises InputError for missing variables and invalid values."""
+    variables = AirVariables.of(source, gravity, has_new_orography=ground is not None, tracers=tracers)
     if ground is None and variables.ground is not None:
-        ground = ground_of(source, variables.ground, target.outlines)
+        ground = cell_orography(source, variables.ground, target.polygons)
     columns = Columns(source, variables, target.cell_points, ground, gas_constant, gravity)
     n, surface = target.n_cells, np.exp(columns.surface)
     check_surface(source, surface, target.surface_limits)
@@ -102,8 +103,8 @@ def air_of(
 
 
 class Columns:
-    """Columns of a file at points (n, 3): x = ln(p) of its levels (n, level), the `ground` geopotential (n),
-    ln of the pressure there, `surface` (n), and the `temperatures`."""
+    """Columns of a file at points (n, 3): x = ln(p) of its levels (n, level), the surface geopotential
+    `ground` (n), ln of the surface pressure, `surface` (n), and the `temperatures`."""
 
     def __init__(
         self,
@@ -114,29 +115,39 @@ class Columns:
         gas_constant: float,
         gravity: float,
     ) -> None:
-        """ground: to stand on; None: as the file tells, or at height 0."""
-        self._at = Gathered(source, points)
+        """ground: new surface geopotential; None: the file's, or height 0 if it has none."""
+        self._at = SourceInterpolator(source, points)
         self._variables = variables
         temperature = self._at.column(variables.temperature)
-        theirs, known = (self._field(each) for each in (variables.ground, variables.surface))
-        self.x = self._levels(temperature, theirs, known, gas_constant, gravity)
+        source_ground, source_surface = (self._field(each) for each in (variables.ground, variables.surface))
+        self.x = self._levels(temperature, source_ground, source_surface, gas_constant, gravity)
         self.temperatures = _core.SourceTemperatures(self.x, temperature, gas_constant, gravity)
         if variables.geopotential is None:
-            at, phi = known, np.zeros(len(points)) if theirs is None else theirs
+            reference_x, phi = (
+                source_surface,
+                np.zeros(len(points)) if source_ground is None else source_ground,
+            )
             self.ground = phi if ground is None else ground
         else:
-            at, phi = self._nearest(theirs if ground is None else ground, known)
-            self.ground = self._found(known, at, phi) if ground is None else ground
-        self.surface = np.where(self.ground == phi, at, self.temperatures.log_pressure(self.ground, at, phi))
+            reference_x, phi = self._nearest_level(
+                source_ground if ground is None else ground, source_surface
+            )
+            self.ground = self._derived_ground(source_surface, reference_x, phi) if ground is None else ground
+        self.surface = np.where(
+            self.ground == phi, reference_x, self.temperatures.log_pressure(self.ground, reference_x, phi)
+        )
 
     def mixing_ratio(self, variable: Variable, interfaces: Array) -> Array:
-        """Of a tracer (n, layer) between interfaces, ln(p) (n, interface), of the first columns."""
+        """Mixing ratio of a tracer (n, layer) between interfaces, ln(p) (n, interface), of the first n
+        columns."""
         n = len(interfaces)
         return _core.means_by_mass(self.x[:n], self._at.column(variable, bounded=True)[:n], interfaces)
 
-    def _found(self, surface: Array | None, at: Array, phi: Array) -> Array:
-        """The ground of a file that has the pressure there alone, or neither."""
-        return np.zeros(len(phi)) if surface is None else self.temperatures.geopotential(surface, at, phi)
+    def _derived_ground(self, surface: Array | None, reference_x: Array, phi: Array) -> Array:
+        """The surface geopotential of a file with surface pressure only; 0 without surface pressure."""
+        if surface is None:
+            return np.zeros(len(phi))
+        return self.temperatures.geopotential(surface, reference_x, phi)
 
     def _field(self, variable: Variable | None) -> Array | None:
         if variable is None:
@@ -151,8 +162,8 @@ class Columns:
             return _levels_of_heights(depth / gas_constant, temperature, surface, gas_constant, gravity)
         return level_logarithms(levels, len(temperature), surface)
 
-    def _nearest(self, ground: Array | None, surface: Array | None) -> tuple[Array, Array]:
-        """ln(p) and geopotential (n) of the level that is nearest to the ground, of those that have one."""
+    def _nearest_level(self, ground: Array | None, surface: Array | None) -> tuple[Array, Array]:
+        """ln(p) and geopotential (n) of the level nearest to the surface, among levels with a value."""
         phi = self._at.column(self._variables.geopotential)
         if ground is None and surface is not None:
             distance = np.abs(self.x - surface[:, None])
@@ -164,7 +175,7 @@ class Columns:
 
 
 def level_logarithms(levels: Levels, n: int, surface: Array | None) -> Array:
-    """ln(p) (n, level) of levels of pressure, or of hybrid ones under ln(ps) (n)."""
+    """ln(p) (n, level) of pressure levels, or of hybrid levels for ln(ps) (n)."""
     if levels.kind == "pressure":
         return np.ascontiguousarray(np.broadcast_to(np.log(levels.values), (n, levels.size)))
     a, b = levels.values
@@ -174,10 +185,10 @@ def level_logarithms(levels: Levels, n: int, surface: Array | None) -> Array:
 def _levels_of_heights(
     depth: Array, temperature: Array, surface: Array, gas_constant: float, gravity: float
 ) -> Array:
-    """ln(p) (n, level) of levels of height, from ln(ps) upward by d ln(p) = -d(phi / R) / T with T linear in
-    height, and as if it fell by the standard lapse rate below the lowest that has one.
+    """ln(p) (n, level) of height levels, from ln(ps) upward by d ln(p) = -d(phi / R) / T with T linear in
+    height, and with the standard lapse rate below the lowest level with a value.
 
-    depth: phi / R above the ground [K] (n, level)"""
+    depth: phi / R above the surface [K] (n, level)"""
     x, last = np.empty_like(depth), temperature.shape[1] - 1
     lapse = _core.LAPSE_RATE * gas_constant / gravity
     below, t_below, x_below = np.zeros(len(depth)), np.full(len(depth), np.nan), surface.copy()
@@ -200,25 +211,25 @@ def _mean_inverse(first: Array, second: Array) -> Array:
 
 
 def _winds(
-    source: Source, variables: AirVariables, target: Target, columns: Columns, surface: Array
+    source: Source, variables: AirVariables, target: TargetMesh, columns: Columns, surface: Array
 ) -> Array:
-    """Across the edges (edge, level): linear in ln(p) between the levels of the file."""
+    """Wind normal to the edges (edge, level), linear in ln(p) between the levels of the file."""
     if not len(target.edge_points):
         return np.empty((0, target.n_levels))
-    at = Gathered(source, target.edge_points)
-    wind = at.across(variables.eastward, variables.northward, target.edge_normals)
+    at = SourceInterpolator(source, target.edge_points)
+    wind = at.component(variables.eastward, variables.northward, target.edge_normals)
     levels, (first, second) = variables.levels, target.cells_on_edge.T
     if levels.kind == "height":
         x = (columns.x[first] + columns.x[second]) / 2
     else:
-        known = None if levels.kind == "pressure" else at.field(variables.surface, np.log)
-        x = level_logarithms(levels, len(wind), known)
-    between = target.interfaces((surface[first] + surface[second]) / 2)
-    return _core.values_at(x, wind, np.log((between[:, :-1] + between[:, 1:]) / 2))
+        log_surface = None if levels.kind == "pressure" else at.field(variables.surface, np.log)
+        x = level_logarithms(levels, len(wind), log_surface)
+    interfaces = target.interfaces((surface[first] + surface[second]) / 2)
+    return _core.values_at(x, wind, np.log((interfaces[:, :-1] + interfaces[:, 1:]) / 2))
 
 
 def _tracers(names: Sequence[str], variables: AirVariables, columns: Columns, interfaces: Array) -> Array:
-    """Mixing ratios (tracer, cell, layer); 1 of what no file has to have."""
+    """Mixing ratios (tracer, cell, layer); 1 for the constant tracer, which is not read."""
     n, n_interfaces = interfaces.shape
     found = np.ones((len(names), n, n_interfaces - 1))
     for name, values in zip(names, found, strict=True):
@@ -228,22 +239,22 @@ def _tracers(names: Sequence[str], variables: AirVariables, columns: Columns, in
 
 
 def check_surface(source: Source, surface: Array, limits: tuple[float, float]) -> None:
-    """Raises InputError where the pressure at the ground is none that the levels of a model can stand on."""
+    """Raises InputError if the surface pressure is outside the range that the model levels support."""
     low, high = limits
     bad = np.flatnonzero(~((surface > low) & (surface < high)))
     if len(bad):
         raise InputError(
-            f"{source.path} makes a pressure of {surface[bad[0]]:g} Pa at the ground of the mesh, but its"
-            f" levels stand on {low:g} to {high:g} Pa. Look at the file's units, or at levels."
+            f"{source.path} gives a surface pressure of {surface[bad[0]]:g} Pa on the mesh, but the levels"
+            f" support {low:g} to {high:g} Pa. Check the units of the file, or the option levels."
         )
 
 
 _NOT_BY_MASS = ("mole_", "volume_")
 
 
-def tracers_of(source: Source, names: Iterable[str], levels: Levels) -> dict[str, Variable]:
-    """The variables of a file, on its levels, that the tracers of a case name; that which is 1 everywhere is
-    none. Raises InputError where one is missing or is no mixing ratio on these levels."""
+def tracer_variables(source: Source, names: Iterable[str], levels: Levels) -> dict[str, Variable]:
+    """The variables of a file, on its levels, for the tracers of a case except the constant one. Raises
+    InputError if a variable is missing or is not a mixing ratio on these levels."""
     return {name: _tracer(source, name, levels) for name in names if name != CONSTANT_TRACER}
 
 
@@ -255,25 +266,27 @@ def _tracer(source: Source, name: str, levels: Levels) -> Variable:
     standard_name = str(found.data.attrs.get("standard_name", ""))
     if standard_name.startswith(_NOT_BY_MASS):
         raise InputError(
-            f"{found.place} is a {standard_name}, but tracers are mixing ratios by mass. Bring it to kg kg-1,"
-            f" with a standard_name that says so, or leave '{name}' out of tracers."
+            f"{found.place} is a {standard_name}, but tracers are mixing ratios by mass. Convert it to kg"
+            f" kg-1, with the standard_name of a mass fraction, or remove '{name}' from tracers."
         )
     return found
 
 
 def _missing(source: Source, quantity: Quantity, name: str, levels: Levels) -> str:
-    wanted = {levels.dimension, *source.places.dimensions}
+    required = {levels.dimension, *source.grid.dimensions}
     variables = source.file.variables.items()
     for own, each in variables:
         if name in (own, each.attrs.get("standard_name")):
-            lacking = ", ".join(sorted(wanted - {*each.dims}))
+            missing = ", ".join(sorted(required - {*each.dims}))
             return (
-                f"{source.path}: {own} ({', '.join(each.dims)}) lacks {lacking}, on which the tracer '{name}'"
-                " must be. Mend the file, or leave it out of tracers."
+                f"{source.path}: {own} ({', '.join(each.dims)}) lacks the dimensions {missing}, which the"
+                f" tracer '{name}' needs. Correct the file, or remove '{name}' from tracers."
             )
-    others = [own for own, each in variables if wanted <= {*each.dims} and short_unit(each) in quantity.units]
+    others = [
+        own for own, each in variables if required <= {*each.dims} and short_unit(each) in quantity.units
+    ]
     remedy = f"Name one of {', '.join(others)}" if others else "Add it to the file"
     return (
-        f"{source.path} has no variable of the name or standard_name '{name}', which tracers name. {remedy},"
-        f" or leave '{name}' out of tracers."
+        f"{source.path} has no variable of the name or standard_name '{name}', which the option tracers"
+        f" names. {remedy}, or leave '{name}' out of tracers."
     )

@@ -1,7 +1,7 @@
-"""Starts of the spectral model at the points of its grid: those of the atmosphere by name, and from files.
+"""Initial states of the spectral model at its grid points: the atmosphere's named ones, and from files.
 
-As on meshes, ground of a file is a mean over the box around a point, and air is put on it along its column:
-on the ground as it is truncated, so that both are in balance.
+As on meshes, the orography of a file is averaged over the box around a point, and columns are adjusted to it;
+here to the spectrally truncated orography, so that both are in balance.
 """
 
 from __future__ import annotations
@@ -20,48 +20,48 @@ from halcyon.launch.errors import agreed
 from halcyon.remap.faces import points_of as on_sphere
 from halcyon.run.output.gaussian_boxes import GaussianBoxes
 from halcyon.run.start.air import AirVariables, Columns, check_surface
-from halcyon.run.start.asked import ground_given, start_of
-from halcyon.run.start.shallow_water import require_wind, water_of
-from halcyon.run.start.source import Gathered, Source, Variable
-from halcyon.run.start.target import Outlines, ground_of, surface_limits
+from halcyon.run.start.case_files import open_start, orography_of_case
+from halcyon.run.start.shallow_water import require_wind, shallow_water_heights
+from halcyon.run.start.source import Source, SourceInterpolator, Variable
+from halcyon.run.start.target import CellPolygons, cell_orography, surface_limits
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
 
 def set_start(model: spectral.Model, name: str, options: Mapping[str, float] | None = None) -> None:
-    """Collective where ranks share the model. Sets it to a start of `halcyon.atmosphere` by its name; options
-    as `start_options` and `air_start_options` have them. Raises ConfigError for what is not there."""
+    """Collective for a distributed model. Sets a named initial state of `halcyon.atmosphere`; options: those
+    of `start_options` and `air_start_options`. Raises ConfigError for unknown names."""
     model.set(**state_of_start(model, name, options))
 
 
 def state_of_start(
     model: spectral.Model, name: str, options: Mapping[str, float] | None = None
 ) -> dict[str, Any]:
-    """What `Model.set` takes of a start, at the points of this rank; as `set_start`."""
+    """The arguments of `Model.set` for a named initial state, at the points of this rank; as `set_start`."""
     planet = atmosphere.Planet(
         radius=model.planet.radius, rotation=model.planet.rotation, gravity=model.planet.gravity
     )
-    place = _named_air if model.levels is not None else _named_layer
-    return place(model, name, dict(options or {}), planet)
+    make_state = _air_start if model.levels is not None else _shallow_water_start
+    return make_state(model, name, dict(options or {}), planet)
 
 
-def points_of(grid) -> tuple[np.ndarray, np.ndarray]:
+def grid_coordinates(grid) -> tuple[np.ndarray, np.ndarray]:
     """Longitudes and latitudes [rad] (point) of a grid."""
     sines, cosines = (np.repeat(each, grid.row_lengths) for each in (grid.sines, grid.cosines))
-    turns = [np.arange(length) / length for length in grid.row_lengths.tolist()]
-    return 2 * np.pi * np.concatenate(turns), np.arctan2(sines, cosines)
+    fractions = [np.arange(length) / length for length in grid.row_lengths.tolist()]
+    return 2 * np.pi * np.concatenate(fractions), np.arctan2(sines, cosines)
 
 
-def places_of(model) -> tuple[np.ndarray, np.ndarray]:
-    """Longitudes and latitudes [rad] (point) of the points that this rank has of a model."""
-    lon, lat = points_of(model.grid)
+def owned_coordinates(model) -> tuple[np.ndarray, np.ndarray]:
+    """Longitudes and latitudes [rad] (point) of this rank's points of a model."""
+    lon, lat = grid_coordinates(model.grid)
     return lon[model.points], lat[model.points]
 
 
-def _named_layer(model, name, options, planet) -> dict[str, Any]:
+def _shallow_water_start(model, name, options, planet) -> dict[str, Any]:
     start = make_shallow_water_start(name, options, planet)
-    lon, lat = places_of(model)
+    lon, lat = owned_coordinates(model)
     east, north = start.wind(lon, lat)
     return {
         "east": east,
@@ -72,9 +72,9 @@ def _named_layer(model, name, options, planet) -> dict[str, Any]:
     }
 
 
-def _named_air(model, name, options, planet) -> dict[str, Any]:
+def _air_start(model, name, options, planet) -> dict[str, Any]:
     start = atmosphere.AirStart(name, options=options, planet=planet)
-    lon, lat = places_of(model)
+    lon, lat = owned_coordinates(model)
     surface = start.surface_pressure(lon, lat)
     pressure = spectral.level_pressures(*map(np.asarray, model.levels), surface)
     east, north = start.wind(lon, lat, pressure)
@@ -90,95 +90,97 @@ def _named_air(model, name, options, planet) -> dict[str, Any]:
 Array = np.ndarray
 
 
-def set_on_grid(case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
-    """Collective. Sets a model to the state of the file that the case names; each rank reads what it needs.
+def set_start_from_file(case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
+    """Collective. Sets a model to the state of the initial state file; each rank reads only what it needs.
 
-    Raises InputError, on all ranks, for a file that does not serve the start."""
+    Raises InputError, on all ranks, for an unsuitable file."""
     with agreed(comm):
-        places = _Places.of(model, case.initial.smoothing)
-        given = ground_given(case, places.outlines)
+        owned = _OwnedPoints.of(model, case.initial.smoothing)
+        given = orography_of_case(case, owned.polygons)
     if case.equations.has_levels:
-        with agreed(comm), start_of(case) as source:
-            ground = _ground_of_air(case, source, places, given)
-        _set_ground(model, ground / case.equations.gravity)
-    with agreed(comm), start_of(case) as source:
-        state = _state(case, model, source, places, given)
+        with agreed(comm), open_start(case) as source:
+            ground = _air_orography(case, source, owned, given)
+        _set_orography(model, ground / case.equations.gravity)
+    with agreed(comm), open_start(case) as source:
+        state = _state(case, model, source, owned, given)
     model.set(**state)
 
 
 @dataclass(frozen=True)
-class _Places:
-    """Points of a rank on the unit sphere, the outlines of the boxes around them, and the directions east and
-    north there, (point, 3) each."""
+class _OwnedPoints:
+    """This rank's grid points on the unit sphere, the boxes around them, and the unit vectors eastward and
+    northward, (point, 3) each."""
 
     points: Array
-    outlines: Outlines
+    polygons: CellPolygons
     east: Array
     north: Array
 
     @classmethod
-    def of(cls, model: spectral.Model, smoothing: float) -> _Places:
-        lon, lat = places_of(model)
+    def of(cls, model: spectral.Model, smoothing: float) -> _OwnedPoints:
+        lon, lat = owned_coordinates(model)
         points = on_sphere(*np.degrees((lon, lat)))
         *corners, offsets = GaussianBoxes(model.grid).corners(model.points)
         areas = 4 * np.pi * model.grid.areas.ravel()[model.points]
-        outlines = Outlines.grown(points, on_sphere(*corners), offsets, areas, smoothing)
+        polygons = CellPolygons.scaled(points, on_sphere(*corners), offsets, areas, smoothing)
         east = np.stack([-np.sin(lon), np.cos(lon), np.zeros(len(lon))], axis=1)
         north = np.stack([-np.sin(lat) * np.cos(lon), -np.sin(lat) * np.sin(lon), np.cos(lat)], axis=1)
-        return cls(points, outlines, east, north)
+        return cls(points, polygons, east, north)
 
     def wind(self, source: Source, variables: list[Variable]) -> list[Array]:
         """Eastward and northward [m s-1] (point, level), or (point, 1), on the levels of the file."""
-        at = Gathered(source, self.points)
-        return [at.across(*variables, directions) for directions in (self.east, self.north)]
+        at = SourceInterpolator(source, self.points)
+        return [at.component(*variables, directions) for directions in (self.east, self.north)]
 
 
 def _state(
-    case: SpectralCase, model: spectral.Model, source: Source, places: _Places, given: Array | None
+    case: SpectralCase, model: spectral.Model, source: Source, owned: _OwnedPoints, given: Array | None
 ) -> dict[str, Array]:
-    """What `Model.set` takes; given: the geopotential of a ground that the case names."""
+    """The arguments of `Model.set`; given: surface geopotential of the orography file of the case."""
     if case.equations.has_levels:
-        return _air(case, model, source, places)
-    east, north = (each[:, 0] for each in places.wind(source, require_wind(source)))
+        return _air(case, model, source, owned)
+    east, north = (each[:, 0] for each in owned.wind(source, require_wind(source)))
     if case.equations.set == "barotropic":
         return {"east": east, "north": north}
-    named = None if given is None else given / case.equations.gravity
-    surface, ground = water_of(source, places.points, places.outlines, named)
+    height = None if given is None else given / case.equations.gravity
+    surface, ground = shallow_water_heights(source, owned.points, owned.polygons, height)
     return {"east": east, "north": north, "surface": surface, "ground": ground}
 
 
-def _ground_of_air(case: SpectralCase, source: Source, places: _Places, given: Array | None) -> Array:
-    """The geopotential [m2 s-2] (point) of the ground that the case or the file names, else where the air of
-    the file ends."""
-    variables = AirVariables.of(source, case.equations.gravity, moves=given is not None)
+def _air_orography(case: SpectralCase, source: Source, owned: _OwnedPoints, given: Array | None) -> Array:
+    """The surface geopotential [m2 s-2] (point) of the orography file or of the initial state file, or
+    derived from its columns."""
+    variables = AirVariables.of(source, case.equations.gravity, has_new_orography=given is not None)
     if given is not None:
         return given
     if variables.ground is not None:
-        return ground_of(source, variables.ground, places.outlines)
-    return _columns(case, source, variables, places, None).ground
+        return cell_orography(source, variables.ground, owned.polygons)
+    return _columns(case, source, variables, owned, None).ground
 
 
-def _columns(case: SpectralCase, source: Source, variables: AirVariables, places: _Places, ground) -> Columns:
-    gas = atmosphere.Air().gas_constant
-    return Columns(source, variables, places.points, ground, gas, case.equations.gravity)
+def _columns(
+    case: SpectralCase, source: Source, variables: AirVariables, owned: _OwnedPoints, ground
+) -> Columns:
+    gas_constant = atmosphere.Air().gas_constant
+    return Columns(source, variables, owned.points, ground, gas_constant, case.equations.gravity)
 
 
-def _set_ground(model: spectral.Model, height: Array) -> None:
-    """Collective. Puts air of no matter on a ground [m] (point), which is then truncated."""
+def _set_orography(model: spectral.Model, height: Array) -> None:
+    """Collective. Sets an arbitrary state with an orography [m] (point), which the model truncates."""
     n_levels, n = model.n_levels, len(model.points)
-    none = np.zeros((n_levels, n))
-    model.set(east=none, north=none, temperature=none + 273.15, surface=np.full(n, 1e5), ground=height)
+    zero = np.zeros((n_levels, n))
+    model.set(east=zero, north=zero, temperature=zero + 273.15, surface=np.full(n, 1e5), ground=height)
 
 
-def _air(case: SpectralCase, model: spectral.Model, source: Source, places: _Places) -> dict[str, Array]:
-    """Air on the ground that the model has."""
+def _air(case: SpectralCase, model: spectral.Model, source: Source, owned: _OwnedPoints) -> dict[str, Array]:
+    """The state of a file above the truncated orography of the model."""
     height, (a, b) = model.ground, model.levels
-    variables = AirVariables.of(source, case.equations.gravity, moves=False)
-    columns = _columns(case, source, variables, places, height * case.equations.gravity)
+    variables = AirVariables.of(source, case.equations.gravity, has_new_orography=False)
+    columns = _columns(case, source, variables, owned, height * case.equations.gravity)
     surface = np.exp(columns.surface)
     check_surface(source, surface, surface_limits(float(a[0])))
     levels = np.log(np.ascontiguousarray(spectral.level_pressures(np.asarray(a), np.asarray(b), surface).T))
-    wind = places.wind(source, [variables.eastward, variables.northward])
+    wind = owned.wind(source, [variables.eastward, variables.northward])
     east, north = (_core.values_at(columns.x, each, levels) for each in wind)
     temperature = columns.temperatures.values(levels)
     return {

@@ -1,4 +1,4 @@
-"""What a start needs of a file, as files call it: CF standard names, names that products use, units."""
+"""Quantities of initial state files: CF standard names, variable names of common products, units."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from halcyon.io.vertical_axis import terms_of
 from halcyon.mesh.cf_file import numbers, short_unit
 from halcyon.wave.gridded import Quantity
 
-STANDARD_GRAVITY = 9.80665  # by which CF has geopotential height [m s-2]
+STANDARD_GRAVITY = 9.80665  # [m s-2], of CF's geopotential height
 _SPEED = {"ms-1": 1.0, "m/s": 1.0}
 _PRESSURE = {"pa": 1.0} | dict.fromkeys(["hpa", "mbar", "mb", "millibar", "millibars"], 100.0)
 _GEOPOTENTIAL = {"m2s-2": 1.0, "m2/s2": 1.0}
@@ -35,7 +35,7 @@ GEOPOTENTIAL = Quantity.from_text(
     "m2 s-2",
 )
 SURFACE_PRESSURE = Quantity.from_text(
-    "the pressure at the ground",
+    "the surface pressure",
     "surface_air_pressure",
     "sp ps surface_pressure",
     _PRESSURE,
@@ -43,16 +43,16 @@ SURFACE_PRESSURE = Quantity.from_text(
     (1e3, 2e5),
 )
 GROUND_HEIGHT = Quantity.from_text(
-    "the height of the ground", "surface_altitude", "zs zsurf orog topography", _HEIGHT, "m"
+    "the height of the orography", "surface_altitude", "zs zsurf orog topography", _HEIGHT, "m"
 )
-SURFACE_HEIGHT = Quantity.from_text("the height of the surface", "", "height", _HEIGHT, "m")
+SURFACE_HEIGHT = Quantity.from_text("the height of the fluid surface", "", "height", _HEIGHT, "m")
 PRESSURE_LEVELS = Quantity.from_text("pressure", "air_pressure", "", _PRESSURE, "Pa")
 
 
-def ground_geopotential(gravity: float) -> Quantity:
-    """The geopotential of the ground, of its height by a gravity [m s-2]."""
+def surface_geopotential(gravity: float) -> Quantity:
+    """The surface geopotential; heights are multiplied by gravity [m s-2]."""
     return Quantity.from_text(
-        "the geopotential of the ground",
+        "the surface geopotential",
         "surface_altitude surface_geopotential geopotential",
         "z zs zsurf orog topography",
         _GEOPOTENTIAL | {"m": gravity},
@@ -60,10 +60,10 @@ def ground_geopotential(gravity: float) -> Quantity:
     )
 
 
-def relief(gravity: float) -> Quantity:
-    """The same in files of the ground alone, which call it more things."""
+def orography_quantity(gravity: float) -> Quantity:
+    """The surface geopotential in files of orography alone, which use more names."""
     return Quantity.from_text(
-        "the height of the ground",
+        "the height of the orography",
         "surface_altitude surface_geopotential geopotential height altitude height_above_mean_sea_level",
         "z zs zsurf orog topography elevation altitude height topo rose",
         _GEOPOTENTIAL | {"m": gravity},
@@ -72,8 +72,8 @@ def relief(gravity: float) -> Quantity:
 
 
 def mixing_ratio(tracer: str) -> Quantity:
-    """That of a tracer, which a file has by this name or standard name; limits leave room for what fluxes
-    without limits overshoot."""
+    """The mixing ratio of a tracer, found by its name or standard name; the limits allow for overshoots of
+    unlimited transport schemes."""
     grams = {"gkg-1": 1e-3, "g/kg": 1e-3, "mgkg-1": 1e-6, "mg/kg": 1e-6}
     units = dict.fromkeys(["kgkg-1", "kg/kg", "1"], 1.0) | grams
     return Quantity(f"the tracer '{tracer}'", [tracer], [tracer.lower()], units, "kg kg-1", (-0.25, 1.25))
@@ -85,8 +85,8 @@ _HYBRID = "atmosphere_hybrid_sigma_pressure_coordinate"
 @dataclass(frozen=True)
 class Levels:
     """Levels from the top down. order: their indices in the file; values: pressures [Pa] or heights [m]
-    (level), or of hybrid the coefficients of p = a + b ps, a [Pa] and b (2, level), and `surface`, the
-    variable that is ps by the formula."""
+    (level), or the hybrid coefficients of p = a + b ps, a [Pa] and b (2, level); surface: name of the
+    variable ps of hybrid levels."""
 
     dimension: str
     kind: Literal["pressure", "height", "hybrid"]
@@ -100,7 +100,7 @@ class Levels:
 
 
 def levels_of(path: str, file: Any, variable: Any) -> Levels:
-    """Those of a variable of a file. Raises InputError where it has none that is understood."""
+    """The levels of a variable. Raises InputError if it has no levels of a supported kind."""
     for axis in (file[name] for name in variable.dims if name in file.variables):
         if axis.attrs.get("standard_name") == _HYBRID or "formula_terms" in axis.attrs:
             return _hybrid(path, file, axis)
@@ -111,9 +111,9 @@ def levels_of(path: str, file: Any, variable: Any) -> Levels:
             values = _numbers(path, axis)
             return _sorted(path, axis, "height", -values, values)
     raise InputError(
-        f"{path}: {variable.name} ({', '.join(variable.dims)}) has no levels that are known: none of"
-        " pressure [Pa or hPa], of height [m], or hybrid ones with formula_terms. Give a file on levels of"
-        " pressure."
+        f"{path}: {variable.name} ({', '.join(variable.dims)}) has no levels that are known: neither"
+        " pressure [Pa or hPa], height [m], nor hybrid levels with formula_terms. Give a file on pressure"
+        " levels."
     )
 
 
@@ -131,7 +131,7 @@ def _hybrid(path: str, file: Any, axis: Any) -> Levels:
         )
         raise InputError(
             f"{path}: the levels {axis.name} lack {absent}."
-            " Add them (CF conventions, appendix D), or bring the file to levels of pressure."
+            " Add them (CF conventions, appendix D), or interpolate the file to pressure levels."
         )
     if "ap" in terms:
         a = _numbers(path, file[terms["ap"]])
@@ -145,15 +145,16 @@ def _sorted(path, axis, kind, key, values, surface=None) -> Levels:
     order = np.argsort(key)
     if len(order) < 2 or not np.all(np.diff(key[order]) > 0):
         raise InputError(
-            f"{path}: the levels {axis.name} are fewer than two, or two are the same. Give more of them."
+            f"{path}: the levels {axis.name} are fewer than two, or not distinct. Give at least two"
+            " distinct levels."
         )
     if kind == "pressure" and not key.min() > 0:
-        raise InputError(f"{path}: the levels {axis.name} have the pressure {key.min():g} Pa. Leave it out.")
+        raise InputError(f"{path}: the levels {axis.name} include the pressure {key.min():g} Pa. Remove it.")
     return Levels(axis.name, kind, order, values[..., order], surface)
 
 
 def _numbers(path: str, variable: Any) -> np.ndarray:
     values = numbers(variable)
     if not np.isfinite(values).all():
-        raise InputError(f"{path}: {variable.name} lacks a number. Mend the file.")
+        raise InputError(f"{path}: {variable.name} has missing or infinite values. Correct the file.")
     return values

@@ -1,4 +1,5 @@
-"""Where a rank needs a state: its part of a mesh, polygons over which ground is averaged, and its levels."""
+"""The target of an initial state: a rank's part of a mesh, its levels, and the averaging of orography over
+cells."""
 
 from __future__ import annotations
 
@@ -12,55 +13,56 @@ from halcyon.atmosphere.levels import HIGHEST, lowest_surface_pressure
 from halcyon.decomposition import LocalMesh
 from halcyon.mesh import Mesh
 from halcyon.remap import Faces
-from halcyon.run.start.places import LatLonBoxes
-from halcyon.run.start.source import Gathered, Source, Variable
+from halcyon.run.start.source import Source, SourceInterpolator, Variable
+from halcyon.run.start.source_grid import LatLonBoxes
 
 
 @dataclass(frozen=True)
-class Outlines:
-    """centres (cell, 3) and corners of cells, on the unit sphere; spacing [rad] (cell), the root of a cell's
-    area; growth: how many times as wide as the cell the polygon is.
-
-    corners: (corner, 3) of one cell after the other; offsets: (cell + 1) into them."""
+class CellPolygons:
+    """Polygons of cells, over which orography is averaged: centres (cell, 3) on the unit sphere; corners
+    (corner, 3), concatenated over cells; offsets (cell + 1) into corners; spacing [rad] (cell), the square
+    root of the polygon's area; scale: width of the polygon over that of the cell."""
 
     centres: np.ndarray
     corners: np.ndarray
     offsets: np.ndarray
     spacing: np.ndarray
-    growth: float = 1.0
+    scale: float = 1.0
 
     @classmethod
-    def of(cls, mesh: Mesh, growth: float = 1.0) -> Outlines:
-        """Of a mesh's cells, grown about their centres."""
+    def of(cls, mesh: Mesh, scale: float = 1.0) -> CellPolygons:
+        """The cells of a mesh, scaled about their centres."""
         corners = np.asarray(mesh.vertex_points)[np.asarray(mesh.vertices_on_cell)]
         areas = np.asarray(mesh.area_cell)
-        return cls.grown(np.asarray(mesh.cell_points), corners, np.asarray(mesh.cell_offsets), areas, growth)
+        return cls.scaled(np.asarray(mesh.cell_points), corners, np.asarray(mesh.cell_offsets), areas, scale)
 
     @classmethod
-    def grown(
-        cls, centres: np.ndarray, corners: np.ndarray, offsets: np.ndarray, areas: np.ndarray, growth: float
-    ) -> Outlines:
-        """Of polygons with areas [unit sphere] (cell), grown about their centres."""
-        if growth != 1:
+    def scaled(
+        cls, centres: np.ndarray, corners: np.ndarray, offsets: np.ndarray, areas: np.ndarray, scale: float
+    ) -> CellPolygons:
+        """Polygons with areas [unit sphere] (cell), scaled about their centres."""
+        if scale != 1:
             middle = np.repeat(centres, np.diff(offsets), axis=0)
-            corners = _normalized(middle + growth * (corners - middle))
-        return cls(centres, corners, offsets, growth * np.sqrt(areas), growth)
+            corners = _normalized(middle + scale * (corners - middle))
+        return cls(centres, corners, offsets, scale * np.sqrt(areas), scale)
 
-    def part(self, cells: np.ndarray) -> Outlines:
-        """Those of some cells, by their numbers."""
+    def select(self, cells: np.ndarray) -> CellPolygons:
+        """The polygons of some cells, by index."""
         counts = np.diff(self.offsets)[cells]
         offsets = np.concatenate([[0], np.cumsum(counts)])
-        taken = np.repeat(self.offsets[cells] - offsets[:-1], counts) + np.arange(offsets[-1])
-        return Outlines(self.centres[cells], self.corners[taken], offsets, self.spacing[cells], self.growth)
+        selected = np.repeat(self.offsets[cells] - offsets[:-1], counts) + np.arange(offsets[-1])
+        return CellPolygons(
+            self.centres[cells], self.corners[selected], offsets, self.spacing[cells], self.scale
+        )
 
     @property
     def faces(self) -> Faces:
-        """The same with corners of their own."""
+        """The polygons as faces that do not share nodes."""
         numbers = np.arange(len(self.corners), dtype=np.int32)
         return Faces(np.ascontiguousarray(self.corners), self.offsets.astype(np.int32), numbers)
 
     def latitudes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Two [degrees] (cell) between which each polygon lies."""
+        """Southern and northern bounds [degrees] (cell) of each polygon."""
         away = self.corners - np.repeat(self.centres, np.diff(self.offsets), axis=0)
         chord = np.sqrt(np.maximum.reduceat((away**2).sum(axis=1), self.offsets[:-1]))
         reach = np.degrees(2 * np.arcsin(np.minimum(chord / 2, 1)))
@@ -69,13 +71,13 @@ class Outlines:
 
 
 @dataclass(frozen=True)
-class Target:
-    """cell_points: (local cell, 3), of which n_cells are owned; outlines: over which ground is averaged;
-    edge_points, edge_normals: (owned edge, 3) middles of the edges and directions across them; cells_on_edge:
-    local (owned edge, 2); a [Pa] and b: (interface), from the top."""
+class TargetMesh:
+    """A rank's part of a mesh with its levels. cell_points: (local cell, 3), of which n_cells are owned;
+    polygons: for averages of orography; edge_points, edge_normals: (owned edge, 3) midpoints and normals of
+    edges; cells_on_edge: local indices (owned edge, 2); a [Pa] and b: (interface), from the top."""
 
     cell_points: np.ndarray
-    outlines: Outlines
+    polygons: CellPolygons
     n_cells: int
     edge_points: np.ndarray
     edge_normals: np.ndarray
@@ -86,14 +88,14 @@ class Target:
     @classmethod
     def of(
         cls, local: LocalMesh, interfaces: tuple[np.ndarray, np.ndarray], smoothing: float = 1.0
-    ) -> Target:
-        """Of a rank's part of a mesh; smoothing: how many times as wide as cells their outlines are."""
+    ) -> TargetMesh:
+        """The target of a rank's part of a mesh; smoothing: scale of the averaging polygons."""
         mesh, n_edges = local.mesh, local.part.edges.n_owned
         cells, ends = mesh.cells_on_edge[:n_edges], mesh.vertices_on_edge[:n_edges]
         points = mesh.cell_points
         return cls(
             cell_points=np.asarray(points),
-            outlines=Outlines.of(mesh, smoothing),
+            polygons=CellPolygons.of(mesh, smoothing),
             n_cells=local.part.cells.n_owned,
             edge_points=_normalized(mesh.vertex_points[ends[:, 0]] + mesh.vertex_points[ends[:, 1]]),
             edge_normals=_normalized(points[cells[:, 1]] - points[cells[:, 0]]),
@@ -108,16 +110,16 @@ class Target:
 
     @property
     def surface_limits(self) -> tuple[float, float]:
-        """The pressures at the ground [Pa] between which the levels hold."""
+        """The range of surface pressure [Pa] that the levels support."""
         return surface_limits(self.a[0])
 
     def interfaces(self, surface: np.ndarray) -> np.ndarray:
-        """Pressures [Pa] (n, interface) under pressures at the ground [Pa] (n)."""
+        """Pressures [Pa] (n, interface) for surface pressures [Pa] (n)."""
         return self.a + self.b * surface[:, None]
 
 
 def surface_limits(top: float) -> tuple[float, float]:
-    """The pressures at the ground [Pa] between which levels with that pressure at the top hold."""
+    """The range of surface pressure [Pa] that levels with this top pressure [Pa] support."""
     return lowest_surface_pressure(top), HIGHEST
 
 
@@ -129,58 +131,61 @@ def _normalized(vectors: np.ndarray) -> np.ndarray:
 Array = np.ndarray
 Change = Callable[[Array], Array]
 
-_AT_ONCE = 2_000_000  # boxes
-_LINEAR, _MEAN = 1.5, 2.0  # of the file's spacings in a cell's, up to which and from which on a value is so
+_MAX_BOXES = 2_000_000  # held at once
+_LINEAR, _MEAN = 1.5, 2.0  # cell over file spacing, up to which values are linear, from which they are means
 
 
-def ground_of(source: Source, variable: Variable, outlines: Outlines, change: Change | None = None) -> Array:
-    """A field (cell) under cells: its mean over a cell's outline where that is at least two of the file's
-    spacings wide, linear at its centre where it is at most one and a half, and of both in parts between, so
-    that no seam shows where cells change their size.
+def cell_orography(
+    source: Source, variable: Variable, polygons: CellPolygons, change: Change | None = None
+) -> Array:
+    """Orography (cell): the mean over a cell's polygon if that is at least two grid spacings of the file
+    wide, linear interpolation to its centre if it is at most 1.5 wide, and a weighted mean of both in
+    between, for a smooth transition where the cell size varies.
 
-    change: of the file's values, before all. Raises InputError where a value is missing or cannot be."""
-    found = Gathered(source, outlines.centres).field(variable, change)
-    spacings = outlines.spacing / source.places.spacing(outlines.centres)
+    change: applied to the file's values first. Raises InputError for missing or invalid values."""
+    found = SourceInterpolator(source, polygons.centres).field(variable, change)
+    spacings = polygons.spacing / source.grid.spacing(polygons.centres)
     share = np.clip((spacings - _LINEAR) / (_MEAN - _LINEAR), 0, 1)
-    for cells in _alike(source.places.fineness(outlines.centres), np.flatnonzero(share > 0)):
-        boxes = source.places.boxes(outlines.centres[cells[0]])
-        for band in _bands(outlines, cells, boxes):
-            means = _means(source, variable, outlines.part(band), boxes, change)
+    for cells in _cells_by_level(source.grid.box_level(polygons.centres), np.flatnonzero(share > 0)):
+        boxes = source.grid.boxes(polygons.centres[cells[0]])
+        for band in _latitude_bands(polygons, cells, boxes):
+            means = _means(source, variable, polygons.select(band), boxes, change)
             found[band] += share[band] * (means - found[band])
     return found
 
 
-def _alike(fineness: Array, cells: Array) -> Iterator[Array]:
-    """The cells of each fineness."""
-    for each in np.unique(fineness[cells]):
-        yield cells[fineness[cells] == each]
+def _cells_by_level(box_level: Array, cells: Array) -> Iterator[Array]:
+    """Yields the cells of each box level."""
+    for each in np.unique(box_level[cells]):
+        yield cells[box_level[cells] == each]
 
 
-def _bands(outlines: Outlines, cells: Array, boxes: LatLonBoxes) -> list[Array]:
-    """Cells of near latitudes, so many that their rows of boxes can be held at once."""
-    first, last = boxes.rows(*outlines.part(cells).latitudes())
+def _latitude_bands(polygons: CellPolygons, cells: Array, boxes: LatLonBoxes) -> list[Array]:
+    """Splits cells into latitude bands whose rows of boxes fit into memory."""
+    first, last = boxes.rows(*polygons.select(cells).latitudes())
     n_boxes = (int(last.max()) - int(first.min()) + 1) * boxes.n_columns
     order = cells[np.argsort(first, kind="stable")]
-    return np.array_split(order, min(-(-n_boxes // _AT_ONCE), len(cells)))
+    return np.array_split(order, min(-(-n_boxes // _MAX_BOXES), len(cells)))
 
 
 def _means(
-    source: Source, variable: Variable, outlines: Outlines, boxes: LatLonBoxes, change: Change | None
+    source: Source, variable: Variable, polygons: CellPolygons, boxes: LatLonBoxes, change: Change | None
 ) -> Array:
-    """sum_b A_b v_b / sum_b A_b over the boxes b of which a polygon holds the areas A_b (first order,
-    conservative; Jones 1999)."""
-    first, last = boxes.rows(*outlines.latitudes())
-    boxes = boxes.between(int(first.min()), int(last.max()))
-    faces = outlines.faces
+    """sum_b A_b v_b / sum_b A_b over the boxes b, where A_b is the area of the overlap of polygon and box
+    (first-order conservative; Jones 1999)."""
+    first, last = boxes.rows(*polygons.latitudes())
+    boxes = boxes.select_rows(int(first.min()), int(last.max()))
+    faces = polygons.faces
     shared = remap.overlaps(faces.nodes, faces.offsets, faces.nodes_on_face, boxes.grid(), threads=1)
     box = np.repeat(np.arange(len(shared.box_areas)), np.diff(shared.offsets))
     used, at = np.unique(box, return_inverse=True)
-    values = Gathered(source, boxes.points(used)).field(variable, change)[at]
-    return _weighted(np.asarray(shared.faces), np.asarray(shared.areas), values, faces.n_faces)
+    values = SourceInterpolator(source, boxes.points(used)).field(variable, change)[at]
+    return _weighted_means(np.asarray(shared.faces), np.asarray(shared.areas), values, faces.n_faces)
 
 
-def _weighted(face: Array, area: Array, values: Array, n: int) -> Array:
-    """Means (n) of the entries of each face, as differences from its first: a constant stays."""
+def _weighted_means(face: Array, area: Array, values: Array, n: int) -> Array:
+    """Area-weighted means (n) of the entries of each face, relative to its first entry, which preserves
+    constants exactly."""
     first = np.empty(n)
     first[face[::-1]] = values[::-1]
     sums = np.bincount(face, area * (values - first[face]), minlength=n)

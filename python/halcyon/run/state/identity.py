@@ -1,4 +1,5 @@
-"""What makes a run the run that it is, options and input files: a restart goes on with the same one only."""
+"""The identity of a run: all options and input files that determine its results. A resumed run must have the
+same."""
 
 from __future__ import annotations
 
@@ -15,22 +16,22 @@ from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import from_root
-from halcyon.run.input.boundary import spectra_of
-from halcyon.run.input.forcing import files_of
-from halcyon.run.start.asked import check_start
+from halcyon.run.input.boundary import boundary_spectra
+from halcyon.run.input.forcing import forcing_files
+from halcyon.run.start.case_files import check_start
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-# Groups and options that change how a run is made or shown, never its results.
-_FREE = ("exchange", "partition", "io", "restart", "title", "output.folder", "output.pictures")
+# Groups and options that have no effect on the results.
+_WITHOUT_EFFECT = ("exchange", "partition", "io", "restart", "title", "output.folder", "output.pictures")
 
 
 def identity(case: RunCase, mesh: LocalMesh | None, step_s: float, comm: MPI.Comm) -> dict[str, Any]:
-    """Collective. Names of options, and what they have; files and the mesh by a checksum.
+    """Collective. Options by name with their values; files and the mesh as checksums.
 
-    @param mesh None where the case tells all of it
-    @param step_s the step [s], which the case may leave to us
+    @param mesh None if the case fully determines the mesh or grid
+    @param step_s the model step [s], also if `time.step` is auto
     """
     options = from_root(comm, lambda: options_of(case)) | {"time.step": step_s}
     if mesh is not None:
@@ -39,8 +40,8 @@ def identity(case: RunCase, mesh: LocalMesh | None, step_s: float, comm: MPI.Com
 
 
 def options_of(case: RunCase) -> dict[str, Any]:
-    """The part of the identity that the case alone tells."""
-    options = dict(_flat(case.model_dump(mode="json", by_alias=True, exclude={"mesh"})))
+    """The part of the identity that depends on the case and its files alone."""
+    options = dict(_flattened(case.model_dump(mode="json", by_alias=True, exclude={"mesh"})))
     if isinstance(case, Case):
         spectrum = case.mesh.spectrum.model_dump(mode="json")
         options |= {f"mesh.spectrum.{name}": value for name, value in spectrum.items()}
@@ -49,20 +50,20 @@ def options_of(case: RunCase) -> dict[str, Any]:
     options |= {name: [_file_checksum(p) for p in paths] for name, paths in input_files(case).items()}
     if case.time.step == "auto":
         del options["time.step"]
-    return {name: value for name, value in options.items() if not _is_free(name)}
+    return {name: value for name, value in options.items() if not _has_no_effect(name)}
 
 
 def input_files(case: RunCase) -> dict[str, list[Path]]:
-    """By the option that names them; of the files of fields those alone whose records the run needs.
+    """Input files by the option that names them; of forcing files only those with records that the run needs.
 
-    Raises ConfigError and InputError for files that do not serve the run."""
+    Raises ConfigError or InputError for unsuitable files."""
     if not isinstance(case, Case):
-        return _of_start(case)
-    found = files_of(case)
+        return _start_files(case)
+    found = forcing_files(case)
     if isinstance(case.forcing.wind, TrackWind):
         found["forcing.wind.track"] = [case.forcing.wind.track]
     if case.boundary is not None:
-        found["boundary.files"] = spectra_of(case).paths
+        found["boundary.files"] = boundary_spectra(case).paths
     if isinstance(case.initial, FromRestart):
         found["initial.file"] = [case.initial.file]
     for i, nest in enumerate(case.output.nests):
@@ -70,7 +71,7 @@ def input_files(case: RunCase) -> dict[str, list[Path]]:
     return found
 
 
-def _of_start(case: RunCase) -> dict[str, list[Path]]:
+def _start_files(case: RunCase) -> dict[str, list[Path]]:
     if not isinstance(case.initial, FromFile):
         return {}
     check_start(case)
@@ -88,13 +89,13 @@ def _file_checksum(path: Path) -> str:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
 
 
-def _flat(options: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _flattened(options: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in options.items():
         if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{name}.")
+            yield from _flattened(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
 
 
-def _is_free(name: str) -> bool:
-    return any(name == free or name.startswith(f"{free}.") for free in _FREE)
+def _has_no_effect(name: str) -> bool:
+    return any(name == free or name.startswith(f"{free}.") for free in _WITHOUT_EFFECT)

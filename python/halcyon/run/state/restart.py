@@ -1,4 +1,4 @@
-"""Restart files: the state of a run, from which it goes on to the bit on any ranks."""
+"""Restart files: the state of a run, from which it resumes bit for bit on any number of ranks."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from halcyon.config.run_case import RunCase
 from halcyon.io import Reader, Schema, Type, Writer, attributes
 from halcyon.launch.errors import agreed, from_root
 from halcyon.run.folder import update_run_file
-from halcyon.run.output.files import BackgroundFiles, restart_files, restart_path, restarts_in, titled
+from halcyon.run.output.files import BackgroundFiles, restart_files, restart_path, restarts_in, with_title
 from halcyon.run.output.records import Recorder
-from halcyon.run.progress import say
+from halcyon.run.progress import print_on_root
 from halcyon.run.state.restart_state import (
     IDENTITY,
     LAYOUT,
@@ -25,8 +25,8 @@ from halcyon.run.state.restart_state import (
     STATE,
     RestartState,
     open_restart,
-    require_alike,
-    require_same,
+    require_compatible,
+    require_same_run,
 )
 
 if TYPE_CHECKING:
@@ -36,86 +36,90 @@ _SERIES = ("series_record", "series_station", "series_variable")
 
 
 class Restarts:
-    """The restart files of a run. Collective in all it does.
+    """The restart files of a run. All methods are collective.
 
-    A file holds the rows of the table of variables that a restart needs, by item in the mesh's order; the
-    series; and as texts (JSON) the rest of the state, and what the run that goes on must have in common with
-    this one (`identity`).
+    A file holds the variables of the model's state in the order of the mesh; the time series; and as JSON
+    texts the rest of the state and the identity of the run.
     """
 
     def __init__(
-        self, case: RunCase, held: RestartState, recorder: Recorder, comm: MPI.Comm, core_comm: Any
+        self, case: RunCase, restart_state: RestartState, recorder: Recorder, comm: MPI.Comm, core_comm: Any
     ) -> None:
-        self._case, self._held, self._recorder, self._comm = case, held, recorder, comm
-        self._ranks = held.ranks(case, core_comm)
-        self._placements = held.placements(self._ranks)
-        self._kept: list[Path] = []
+        self._case, self._restart_state, self._recorder, self._comm = case, restart_state, recorder, comm
+        self._ranks = restart_state.ranks(case, core_comm)
+        self._placements = restart_state.placements(self._ranks)
+        self._complete: list[Path] = []
         self.background = BackgroundFiles(comm)
 
-    def forget_older(self) -> None:
-        """Deletes what another run left in the folder: this one writes over its files."""
+    def delete_older(self) -> None:
+        """Deletes the restart files of earlier runs in the folder."""
         with agreed(self._comm):
             if self._comm.rank == 0:
-                self._delete_older()
+                self._delete_all_but_newest()
 
     def write(self, time: datetime, state: Mapping[str, Any], identity: Mapping[str, Any]) -> None:
-        """Writes the state at a time of the run (UTC); the file is whole soon, see `check`."""
+        """Writes the state at `time` (UTC); the file is completed in the background, see `check`."""
         path = restart_path(self._case, time)
         state = {**state, "time": time.isoformat(), "records": self._recorder.state()}
         schema, series = self._schema(state, identity), self._recorder.series
         writer = Writer(self._ranks, str(path), schema, 0)
         for name, placement in self._placements.items():
-            writer.write(-1, placement, [(v.name, self._held.array(v.name)) for v in self._held.on(name)])
+            writer.write(
+                -1,
+                placement,
+                [(v.name, self._restart_state.array(v.name)) for v in self._restart_state.variables_on(name)],
+            )
         if series.hours:
             hours, values = np.array(series.hours, float), series.tables()
             writer.write_root(-1, [("series_hours", hours), ("series_values", values)])
         self.background.close(path, writer)
 
     def check(self) -> None:
-        """Raises what went wrong; deletes older files once a new one is whole. Never waits."""
-        self._keep(self.background.check())
+        """Raises errors of background writes; deletes older files once a new one is complete. Does not
+        wait."""
+        self._add_complete(self.background.check())
 
     def close(self) -> None:
-        """Waits until all are whole."""
-        self._keep(self.background.wait())
+        """Waits until all files are complete."""
+        self._add_complete(self.background.wait())
         with agreed(self._comm):
-            if self._comm.rank == 0 and self._kept:
-                self._delete_older()
+            if self._comm.rank == 0 and self._complete:
+                self._delete_all_but_newest()
 
     def resume(self, identity: Mapping[str, Any]) -> dict[str, Any]:
-        """Sets model and recorder to the newest state that can be gone on from. Gives the rest of the state.
+        """Sets model and recorder to the newest usable state. Returns the rest of the state.
 
-        Those that are damaged, or whose fields files are, are passed over with a warning.
-        @throws ConfigError if the newest is of another run; InputError if none is left
+        Skips, with a warning, restart files that are damaged or whose fields files are damaged.
+        @throws ConfigError if the newest is of another run; InputError if no file is usable
         """
         paths = from_root(self._comm, lambda: restart_files(self._case.folder))
         for i, path in enumerate(paths):
             try:
                 state = self._restore(path, identity)
             except InputError as error:
-                say(self._comm, f"warning: {path.name} cannot be used: {error}")
+                print_on_root(self._comm, f"warning: {path.name} cannot be used: {error}")
                 continue
-            self._kept = paths[i : i + self._case.restart.keep][::-1]
-            say(self._comm, f"The run goes on from {path.name}, {state['time'].replace('T', ' ')} UTC.")
+            self._complete = paths[i : i + self._case.restart.keep][::-1]
+            print_on_root(self._comm, f"Resuming from {path.name}, {state['time'].replace('T', ' ')} UTC.")
             return state
         raise InputError(
             f"None of the {len(paths)} restart files in {self._case.folder} can be used."
             " Start the run again without --resume."
         )
 
-    def start_from(self, path: Path, identity: Mapping[str, Any]) -> None:
-        """Sets the model to the sea of another run's restart file.
+    def initialize_from(self, path: Path, identity: Mapping[str, Any]) -> None:
+        """Sets the model to the wave state of another run's restart file.
 
-        Raises ConfigError where its mesh, its bins or its time are others, InputError where it is no whole
+        Raises ConfigError if its mesh, spectral bins or time differ, InputError if it is not a complete
         restart file."""
-        reader, state, theirs = open_restart(self._ranks, path, self._comm)
-        require_alike(self._case, state, identity, theirs, _is_of_the_sea, what="sea")
+        reader, state, file_identity = open_restart(self._ranks, path, self._comm)
+        require_compatible(self._case, state, identity, file_identity, _defines_wave_state)
         self._read_variables(reader)
         reader.close()
 
     def _restore(self, path: Path, identity: Mapping[str, Any]) -> dict[str, Any]:
-        reader, state, theirs = open_restart(self._ranks, path, self._comm)
-        require_same(path, identity, theirs)
+        reader, state, file_identity = open_restart(self._ranks, path, self._comm)
+        require_same_run(path, identity, file_identity)
         self._read_variables(reader)
         series = self._series(reader)
         reader.close()
@@ -124,10 +128,10 @@ class Restarts:
         return state
 
     def _read_variables(self, reader: Reader) -> None:
-        self._held.read(reader, self._placements)
+        self._restart_state.read(reader, self._placements)
 
     def _series(self, reader: Reader) -> tuple[np.ndarray, np.ndarray]:
-        """Hours (record) and values (record, station, variable) of a file; none where it has none."""
+        """Hours (record) and values (record, station, variable) of a file; empty if it has no series."""
         if "series_hours" not in reader.schema.names:
             return np.empty(0), np.empty((0, *self._recorder.series.shape))
         hours = np.empty(reader.schema.shape("series_hours"))
@@ -137,10 +141,10 @@ class Restarts:
 
     def _schema(self, state: Mapping[str, Any], identity: Mapping[str, Any]) -> Schema:
         schema, series = Schema(), self._recorder.series
-        for name, size in self._held.sizes:
+        for name, size in self._restart_state.sizes:
             schema.dimension(name, size)
-        for variable in self._held.variables:
-            kind = Type.float32 if self._held.array(variable.name).itemsize == 4 else Type.float64
+        for variable in self._restart_state.variables:
+            kind = Type.float32 if self._restart_state.array(variable.name).itemsize == 4 else Type.float64
             schema.variable(variable.name, kind, list(variable.dimensions))
             for name, text in attributes.variable_attributes(variable).items():
                 schema.attribute(variable.name, name, text)
@@ -149,33 +153,33 @@ class Restarts:
                 schema.dimension(name, size)
             schema.variable("series_hours", Type.float64, [_SERIES[0]])
             schema.variable("series_values", Type.float64, list(_SERIES))
-        origin = attributes.file_attributes(titled(self._recorder.origin, self._case, "State"))
+        origin = attributes.file_attributes(with_title(self._recorder.origin, self._case, "State"))
         for name, text in [*origin.items(), *self._texts(state, identity)]:
             schema.attribute("", name, text)
         return schema
 
     def _texts(self, state: Mapping[str, Any], identity: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """Rank 0's, on all ranks: a header must be the same on all of them."""
+        """The JSON texts of rank 0 on all ranks: all ranks must define the same header."""
         return self._comm.bcast(
             [(LAYOUT, LAYOUT_NUMBER), (STATE, json.dumps(state)), (IDENTITY, json.dumps(identity))], root=0
         )
 
-    def _keep(self, whole: list[Path]) -> None:
-        self._kept += [path for path in whole if path not in self._kept]
+    def _add_complete(self, completed: list[Path]) -> None:
+        self._complete += [path for path in completed if path not in self._complete]
         with agreed(self._comm):
-            if self._comm.rank == 0 and whole:
-                update_run_file(self._case.folder, restart=str(whole[-1]))
-                self._delete_older()
+            if self._comm.rank == 0 and completed:
+                update_run_file(self._case.folder, restart=str(completed[-1]))
+                self._delete_all_but_newest()
 
-    def _delete_older(self) -> None:
-        """Deletes all restart files of the folder but the newest of this run and those being written."""
-        kept = {*self._kept[-self._case.restart.keep :], *self.background.paths}
+    def _delete_all_but_newest(self) -> None:
+        """Deletes all restart files of the folder except the newest of this run and those being written."""
+        kept = {*self._complete[-self._case.restart.keep :], *self.background.paths}
         for path in restarts_in(self._case.folder):
             for each in (path, path.with_name(f"{path.name}.part")):
                 if path not in kept:
                     each.unlink(missing_ok=True)
 
 
-def _is_of_the_sea(option: str) -> bool:
-    """Whether what a restart file says of an option must be the same where a sea is taken from it."""
+def _defines_wave_state(option: str) -> bool:
+    """Whether an option must be equal in a run that starts from the wave state of a restart file."""
     return option == "mesh" or option.startswith("mesh.spectrum.")

@@ -1,4 +1,4 @@
-"""The part of a model's state that restart files hold: where it lies, how it is read, whose it is."""
+"""The state of a model in restart files: its layout, how it is read, and which run it belongs to."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from halcyon.launch.errors import from_root, input_agreed
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-# Attributes of restart files; the layout says whether a Halcyon can go on from one.
+# Attributes of restart files. A version of Halcyon reads restart files of one layout.
 STATE, LAYOUT, IDENTITY = "halcyon_state", "halcyon_layout", "halcyon_identity"
-LAYOUT_NUMBER = "1"  # another where what a state holds, or its meaning, changes
+LAYOUT_NUMBER = "1"  # changes with the contents or the meaning of the state
 
 
 @dataclass(frozen=True)
 class RestartState:
-    """The part of a model's state that its restart files hold.
+    """The state of a model that its restart files hold.
 
-    variables: rows of its table; sizes: of all their dimensions; owned: by the first dimension the global ids
-    of this rank's items; array: what the model has of a variable (owned item, ...), to read and to write.
+    variables: rows of the table of variables; sizes: of all their dimensions; owned: global ids of this
+    rank's items, by first dimension; array: returns the model's array of a variable (owned item, ...).
     """
 
     variables: list[Any]
@@ -40,22 +40,22 @@ class RestartState:
 
     @property
     def n_bytes(self) -> int:
-        """Of all ranks together."""
+        """Size over all ranks."""
         sizes = dict(self.sizes)
         return sum(
             self.array(v.name).itemsize * prod(sizes[name] for name in v.dimensions) for v in self.variables
         )
 
-    def on(self, dimension: str) -> list[Any]:
-        """The variables whose items are those of a dimension."""
+    def variables_on(self, dimension: str) -> list[Any]:
+        """The variables whose first dimension is `dimension`."""
         return [variable for variable in self.variables if variable.dimensions[0] == dimension]
 
     def ranks(self, case: RunCase, core_comm: Any) -> Ranks:
-        """Collective. Those that touch its files."""
+        """Collective. The I/O ranks of restart files."""
         return io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=self.n_bytes)
 
     def placements(self, ranks: Ranks) -> dict[str, Placement]:
-        """Collective. Where the owned items lie, by dimension."""
+        """Collective. The positions of the owned items in the file, by dimension."""
         sizes = dict(self.sizes)
         return {name: Placement(ranks, ids, sizes[name]) for name, ids in self.owned.items()}
 
@@ -65,15 +65,15 @@ class RestartState:
         placements: Mapping[str, Placement],
         array: Callable[[str], np.ndarray] | None = None,
     ) -> None:
-        """Collective. Reads all variables, each into its array, by default that of the model."""
+        """Collective. Reads all variables into `array(name)`, by default the model's arrays."""
         array = array or self.array
         for name, placement in placements.items():
-            for variable in self.on(name):
+            for variable in self.variables_on(name):
                 reader.read(-1, placement, [(variable.name, array(variable.name))])
 
 
 def is_restart(path: Path) -> bool:
-    """Whether a file is a restart file of Halcyon. Raises InputError where it cannot be read as netCDF."""
+    """Whether a file is a Halcyon restart file. Raises InputError if it cannot be read as netCDF."""
     from netCDF4 import Dataset
 
     try:
@@ -84,8 +84,8 @@ def is_restart(path: Path) -> bool:
 
 
 def open_restart(ranks: Ranks, path: Path, comm: MPI.Comm) -> tuple[Reader, dict[str, Any], dict[str, Any]]:
-    """Collective. A file, its state and its identity. Raises InputError where it is no whole restart file,
-    ConfigError where another Halcyon's holds it otherwise."""
+    """Collective. Opens a restart file and returns its reader, state and identity. Raises InputError if it is
+    not a complete restart file, ConfigError if its layout is of an incompatible version."""
     from_root(comm, lambda: verify(str(path)) and None)
     with input_agreed(comm):
         reader = Reader(ranks, str(path))
@@ -94,60 +94,71 @@ def open_restart(ranks: Ranks, path: Path, comm: MPI.Comm) -> tuple[Reader, dict
 
 
 def _require_layout(path: Path, reader: Reader) -> None:
-    """Raises InputError for a file that is no restart file, ConfigError for one of another layout."""
-    if _text(reader, STATE) is None:
-        raise InputError(f"{path} is no restart file of Halcyon.")
-    layout = _text(reader, LAYOUT)
+    """Raises InputError for a file that is not a restart file, ConfigError for one with another layout."""
+    if _attribute(reader, STATE) is None:
+        raise InputError(f"{path} is not a Halcyon restart file.")
+    layout = _attribute(reader, LAYOUT)
     if layout != LAYOUT_NUMBER:
         raise ConfigError(
-            f"{path} was written by {_text(reader, 'source')}, whose restart files have another layout"
-            f" ({layout or 'without a number'}) than those of this Halcyon, {__version__} ({LAYOUT_NUMBER})."
-            " Go on with the Halcyon that wrote it, or start the run again without it."
+            f"{path} was written by {_attribute(reader, 'source')}. Its layout"
+            f" ({layout or 'without a number'}) is incompatible with Halcyon {__version__}, which reads"
+            f" layout {LAYOUT_NUMBER}. Resume with the version that wrote it, or start the run again without"
+            " it."
         )
 
 
-def _text(reader: Reader, name: str) -> str | None:
-    """A text of a file as a whole, or None."""
+def _attribute(reader: Reader, name: str) -> str | None:
+    """A global text attribute of a file, or None."""
     try:
         return reader.text("", name)
     except InputError:
         return None
 
 
-def require_same(place: Path, ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:
-    """Raises ConfigError where the identity of this run and of the one at a place differ."""
-    found = differences(ours, theirs)
+def require_same_run(path: Path, run_identity: Mapping[str, Any], file_identity: Mapping[str, Any]) -> None:
+    """Raises ConfigError if the identity of this run differs from that of the run in a restart file or
+    folder."""
+    found = differences(run_identity, file_identity)
     if found:
         raise ConfigError(
-            f"{place} is of another run: {'; '.join(found)}. Resume it with the case and the options that it"
-            " had (run.json names them), or start anew without --resume."
+            f"{path} belongs to another run: {'; '.join(found)}. Resume it with its own case and options (see"
+            " run.json), or start a new run without --resume."
         )
 
 
-def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
-    """Texts for all that differs between this run and the one of a restart file."""
-    names = sorted(name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name))
-    said = "not given"
-    return [f"{name} = {ours.get(name, said)}, there {theirs.get(name, said)}" for name in names]
+def differences(run_identity: Mapping[str, Any], file_identity: Mapping[str, Any]) -> list[str]:
+    """A text for each option that differs between this run and the one of a restart file."""
+    names = sorted(
+        name
+        for name in run_identity.keys() | file_identity.keys()
+        if run_identity.get(name) != file_identity.get(name)
+    )
+    return [
+        f"{name} = {run_identity.get(name, 'unset')} instead of {file_identity.get(name, 'unset')}"
+        for name in names
+    ]
 
 
-def require_alike(
+def require_compatible(
     case: RunCase,
     state: Mapping[str, Any],
-    ours: Mapping[str, Any],
-    theirs: Mapping[str, Any],
-    matters: Callable[[str], bool],
-    *,
-    what: str,
+    run_identity: Mapping[str, Any],
+    file_identity: Mapping[str, Any],
+    is_required: Callable[[str], bool],
     advice: str = "",
 ) -> None:
-    """Raises ConfigError where the file of `initial.file`, with its state and identity, is of another time
-    than the run's start, or differs in an option that matters. what: of what kind it is, for the text."""
+    """Raises ConfigError if the restart file `initial.file`, with its state and identity, is for another time
+    than the start of the run, or differs in an option that is required to be equal."""
     found = differences(
-        *({name: value for name, value in each.items() if matters(name)} for each in (ours, theirs))
+        *(
+            {name: value for name, value in each.items() if is_required(name)}
+            for each in (run_identity, file_identity)
+        )
     )
     if state["time"] != case.time.start.isoformat():
-        found.append(f"time.start = {case.time.start.isoformat()}, there {state['time']}")
+        found.append(f"time.start = {case.time.start.isoformat()} instead of {state['time']}")
     if found:
-        place = case.place("initial", "file")
-        raise ConfigError(f"{place}: {case.initial.file} is of another {what}: {'; '.join(found)}.{advice}")
+        location = case.location("initial", "file")
+        raise ConfigError(
+            f"{location}: {case.initial.file} does not match this run: {'; '.join(found)}.{advice}"
+        )

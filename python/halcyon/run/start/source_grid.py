@@ -1,4 +1,4 @@
-"""Fields of a file on longitudes and latitudes: bilinear to places, or shared out over polygons as boxes."""
+"""Horizontal grids of initial state files: interpolation to points, and boxes for averages over polygons."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from halcyon.wave.gridded.interpolation import Window
 
 @dataclass(frozen=True)
 class LatLonBoxes:
-    """Edges of columns and rows [degrees], ascending, of the whole globe; longitudes and latitudes [degrees]
-    of the places of which columns and rows have their values."""
+    """Longitude-latitude boxes of the whole globe: edges of columns and rows [degrees], ascending; longitudes
+    and latitudes [degrees] of the points where columns and rows take their values."""
 
     longitude_edges: np.ndarray
     latitude_edges: np.ndarray
@@ -28,7 +28,7 @@ class LatLonBoxes:
 
     @classmethod
     def around(cls, longitudes: np.ndarray, latitudes: np.ndarray) -> LatLonBoxes:
-        """Those around the points of a grid [degrees] that covers the globe, from middle to middle."""
+        """Boxes around the points of a global grid [degrees], with edges halfway between points."""
         seam = (longitudes[0] + longitudes[-1] - 360) / 2
         middles = (longitudes[1:] + longitudes[:-1]) / 2, (latitudes[1:] + latitudes[:-1]) / 2
         return cls(
@@ -40,7 +40,7 @@ class LatLonBoxes:
 
     @classmethod
     def even(cls, n_rows: int) -> LatLonBoxes:
-        """As wide as high [degrees], with their values in their middles."""
+        """Boxes of equal width and height [degrees], with values at their centres."""
         rows, columns = np.linspace(-90, 90, n_rows + 1), np.linspace(-180, 180, 2 * n_rows + 1)
         return cls(columns, rows, (columns[1:] + columns[:-1]) / 2, (rows[1:] + rows[:-1]) / 2)
 
@@ -49,14 +49,14 @@ class LatLonBoxes:
         return len(self.longitudes)
 
     def rows(self, south: np.ndarray, north: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first and the last of the rows that reach between latitudes [degrees] (n)."""
+        """The first and last rows that overlap the range between latitudes [degrees] (n)."""
         first = np.searchsorted(self.latitude_edges, south, "right") - 1
         last = np.searchsorted(self.latitude_edges, north, "left") - 1
-        most = len(self.latitudes) - 1
-        return np.clip(first, 0, most), np.clip(last, 0, most)
+        n_last = len(self.latitudes) - 1
+        return np.clip(first, 0, n_last), np.clip(last, 0, n_last)
 
-    def between(self, first: int, last: int) -> LatLonBoxes:
-        """Rows first..last; all columns, so that areas do not depend on which part is taken."""
+    def select_rows(self, first: int, last: int) -> LatLonBoxes:
+        """Rows first..last with all columns, so that areas do not depend on the selection."""
         return LatLonBoxes(
             self.longitude_edges,
             self.latitude_edges[first : last + 2],
@@ -68,15 +68,15 @@ class LatLonBoxes:
         return remap.LatLonGrid(np.radians(self.longitude_edges), np.radians(self.latitude_edges))
 
     def points(self, boxes: np.ndarray) -> np.ndarray:
-        """The places (n, 3) on the unit sphere of boxes by their numbers, rows from the south (n)."""
+        """The points (n, 3) on the unit sphere of boxes by index (n), rows from the south."""
         row, column = np.divmod(boxes, self.n_columns)
         return points_of(self.longitudes[column], self.latitudes[row])
 
 
 @dataclass(frozen=True)
-class Corners:
-    """Around each of n places: nodes of the file's places, laid flat, and weights that sum to 1, (corner, n);
-    longitudes and latitudes [rad] of the nodes, (corner, n)."""
+class Stencil:
+    """Interpolation stencils of n points: flat indices of the file's grid points, and weights that sum to 1,
+    (corner, n); longitudes and latitudes [rad] of these grid points, (corner, n)."""
 
     nodes: np.ndarray
     weights: np.ndarray
@@ -88,56 +88,57 @@ class Corners:
         return self.nodes.shape[1]
 
     def mean(self, flat: np.ndarray) -> np.ndarray:
-        """Values (n) of values (node); NaN where one that has weight is."""
+        """Interpolated values (n) from flat values (node); NaN if a node with non-zero weight is NaN."""
         total = np.zeros(self.size)
         for node, weight in zip(self.nodes, self.weights, strict=True):
             total += np.where(weight != 0, weight * flat[node], 0)
         return total
 
     def bounded_mean(self, flat: np.ndarray) -> np.ndarray:
-        """The same, to the last bit not beyond the values that have weight."""
+        """As `mean`, clipped to the range of the values with non-zero weight."""
         values = np.where(self.weights != 0, flat[self.nodes], np.nan)
         return np.clip(self.mean(flat), np.fmin.reduce(values), np.fmax.reduce(values))
 
-    def along(self, directions: np.ndarray) -> tuple[Corners, Corners]:
-        """The same with weights by which the components of a vector, eastward and northward at the nodes,
-        give that along directions (n, 3)."""
+    def along(self, directions: np.ndarray) -> tuple[Stencil, Stencil]:
+        """Stencils for the eastward and northward components of a vector at the nodes, whose sum is the
+        component along directions (n, 3)."""
         x, y, z = directions.T
         lon, lat = self.longitude, self.latitude
         east = -np.sin(lon) * x + np.cos(lon) * y
         north = -np.sin(lat) * (np.cos(lon) * x + np.sin(lon) * y) + np.cos(lat) * z
-        return tuple(Corners(self.nodes, self.weights * part, lon, lat) for part in (east, north))
+        return tuple(Stencil(self.nodes, self.weights * part, lon, lat) for part in (east, north))
 
 
-class LatLon:
-    """The places of an open netCDF file on longitudes and latitudes. Raises InputError where they do not
-    cover the globe."""
+class LatLonSourceGrid:
+    """The longitude-latitude grid of an open netCDF file. Raises InputError if it does not cover the
+    globe."""
 
     def __init__(self, path: str, file: Any) -> None:
-        self.axes = Axes.from_file(path, file)
+        self.axes = Axes.of(path, file)
         self.dimensions = self.axes.dimensions
         _require_globe(path, self.axes)
 
-    def corners(self, points: np.ndarray) -> tuple[Corners, Window]:
-        """Those around points (n, 3) of the unit sphere, and the part of the grid that holds them."""
+    def stencil(self, points: np.ndarray) -> tuple[Stencil, Window]:
+        """Bilinear stencils of points (n, 3) of the unit sphere, and the window of the grid that contains
+        them."""
         x, y, z = np.ascontiguousarray(points.T)
         lon, lat = np.degrees(np.arctan2(y, x)), np.degrees(np.arctan2(z, np.sqrt(x * x + y * y)))
         found = Interpolation(self.axes, lon, lat)
         row, column = np.divmod(found.nodes, found.window.n_columns)
         columns = (column + found.window.first_column) % len(self.axes.longitude)
         at = self.axes.longitude[columns], self.axes.latitude[row + found.window.first_row]
-        return Corners(found.nodes, found.weights, *map(np.radians, at)), found.window
+        return Stencil(found.nodes, found.weights, *map(np.radians, at)), found.window
 
     def spacing(self, points: np.ndarray) -> np.ndarray:
-        """That of the rows [rad], at points (n, 3)."""
+        """Grid spacing of the rows [rad], at points (n, 3)."""
         return np.full(len(points), np.radians(np.diff(self.axes.latitude).max()))
 
-    def fineness(self, points: np.ndarray) -> np.ndarray:
-        """What tells points (n, 3) apart that want boxes of another size: nothing does."""
+    def box_level(self, points: np.ndarray) -> np.ndarray:
+        """The refinement level of `boxes` for points (n, 3): a single one."""
         return np.zeros(len(points), np.int64)
 
     def boxes(self, point: np.ndarray) -> LatLonBoxes:
-        """Those around the points of the grid."""
+        """The boxes around the points of the grid."""
         return LatLonBoxes.around(self.axes.longitude, np.clip(self.axes.latitude, -90, 90))
 
     def read(self, part: Any, window: Window) -> np.ndarray:
@@ -156,9 +157,9 @@ def _require_globe(path: str, axes: Axes) -> None:
     )
 
 
-class OnFaces:
-    """The places of an open UGRID file, which all ranks see whole. Raises InputError where they do not tile
-    the globe: where fewer than three meet in a corner."""
+class FaceSourceGrid:
+    """The cells of an open UGRID file, all of them on every rank. Raises InputError if they do not cover the
+    globe: if fewer than three meet at a corner."""
 
     def __init__(self, path: str, file: Any) -> None:
         from scipy.spatial import cKDTree
@@ -174,8 +175,8 @@ class OnFaces:
         self._cells, self._offsets, self._on_face = _triangles(path, self._faces, self._points)
         self._tree = cKDTree(self._points)
 
-    def corners(self, points: np.ndarray) -> tuple[Corners, None]:
-        """Those around points (n, 3) of the unit sphere."""
+    def stencil(self, points: np.ndarray) -> tuple[Stencil, None]:
+        """Barycentric stencils of points (n, 3) of the unit sphere."""
         _, nearest = self._tree.query(points)
         first, count = self._offsets[nearest], np.diff(self._offsets)[nearest]
         best = np.full(len(points), -np.inf)
@@ -183,27 +184,28 @@ class OnFaces:
         for j in range(int(count.max())):
             cells = self._cells[self._on_face[first + np.minimum(j, count - 1)]].T
             parts = _barycentric(points, *(self._points[each] for each in cells))
-            least = parts.min(axis=0)
-            better = least > best
-            best = np.where(better, least, best)
+            smallest = parts.min(axis=0)
+            better = smallest > best
+            best = np.where(better, smallest, best)
             nodes, weights = np.where(better, cells, nodes), np.where(better, parts, weights)
         weights = np.maximum(weights, 0)
         weights /= weights[0] + weights[1] + weights[2]
-        return Corners(nodes, weights, self._lon[nodes], self._lat[nodes]), None
+        return Stencil(nodes, weights, self._lon[nodes], self._lat[nodes]), None
 
     def spacing(self, points: np.ndarray) -> np.ndarray:
-        """From the cell around each of points (n, 3) to the nearest other [rad]."""
+        """Distance [rad] from the cell around each of points (n, 3) to the nearest other cell."""
         _, nearest = self._tree.query(points)
         chords, _ = self._tree.query(self._points[nearest], 2)
         return 2 * np.arcsin(chords[:, 1] / 2)
 
-    def fineness(self, points: np.ndarray) -> np.ndarray:
-        """Of the boxes that points (n, 3) want: at most half as wide as the file's cells, by powers of 2."""
+    def box_level(self, points: np.ndarray) -> np.ndarray:
+        """The refinement level of `boxes` for points (n, 3): boxes are at most half as wide as the file's
+        cells."""
         return np.ceil(np.log2(2 * np.pi / self.spacing(points))).astype(np.int64)
 
     def boxes(self, point: np.ndarray) -> LatLonBoxes:
-        """Those for a point (3) by its fineness; values lie linearly in the middle of each."""
-        return LatLonBoxes.even(2 ** int(self.fineness(point[None])[0]))
+        """The boxes of the refinement level of a point (3), with values interpolated to their centres."""
+        return LatLonBoxes.even(2 ** int(self.box_level(point[None])[0]))
 
     def read(self, part: Any, window: None) -> np.ndarray:
         """Values (..., face) of some levels of a variable."""
@@ -211,25 +213,25 @@ class OnFaces:
 
 
 def _triangles(path: str, faces: Any, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The cells whose centres are corners of triangles, int64 (triangle, 3); offsets (face + 1) into a list
-    of the triangles around the corners of each face.
+    """The triangulation of the cell centres: cells of each triangle, int64 (triangle, 3); offsets (face + 1)
+    into the list of triangles around the corners of each face; and that list.
 
-    Around a corner in which three cells meet, as those of Voronoi meshes do, is one triangle; where n meet,
-    as the boxes around the points of a grid, n - 2, which share one cell."""
+    A corner where three cells meet, as in Voronoi meshes, gives one triangle; a corner where n meet, as the
+    boxes around grid points, n - 2 triangles that share one cell."""
     owner = np.repeat(np.arange(faces.n_faces), np.diff(faces.offsets))
     counts = np.bincount(faces.nodes_on_face, minlength=len(faces.nodes))
     if not np.all(counts >= 3):
         raise InputError(
-            f"{path}: {int((counts < 3).sum())} corners of its cells do not join three of them, so it is no"
-            " mesh of the whole globe. Bring it to longitudes and latitudes, by `halcyon convert`."
+            f"{path}: {int((counts < 3).sum())} corners join fewer than three cells, so it is not a mesh of"
+            " the whole globe. Convert it to longitudes and latitudes with `halcyon convert`."
         )
-    around = owner[np.argsort(faces.nodes_on_face, kind="stable")]
+    cells_on_node = owner[np.argsort(faces.nodes_on_face, kind="stable")]
     begins, firsts = (np.concatenate([[0], np.cumsum(each)]) for each in (counts, counts - 2))
     triangles = np.empty((firsts[-1], 3), np.int64)
     plain = np.flatnonzero(counts == 3)
-    triangles[firsts[plain]] = around[begins[plain][:, None] + np.arange(3)]
+    triangles[firsts[plain]] = cells_on_node[begins[plain][:, None] + np.arange(3)]
     for node in np.flatnonzero(counts > 3):
-        cells = _turned(faces.nodes[node], centres, around[begins[node] : begins[node + 1]])
+        cells = _sorted_by_angle(faces.nodes[node], centres, cells_on_node[begins[node] : begins[node + 1]])
         fan = np.stack([np.repeat(cells[0], len(cells) - 2), cells[1:-1], cells[2:]], axis=1)
         triangles[firsts[node] : firsts[node + 1]] = fan
     each = counts[faces.nodes_on_face] - 2
@@ -238,17 +240,17 @@ def _triangles(path: str, faces: Any, centres: np.ndarray) -> tuple[np.ndarray, 
     return triangles, np.concatenate([[0], ends])[faces.offsets], on_face
 
 
-def _turned(corner: np.ndarray, centres: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Cells around a corner, one after the other."""
+def _sorted_by_angle(corner: np.ndarray, centres: np.ndarray, cells: np.ndarray) -> np.ndarray:
+    """Cells around a corner in the order of their angle."""
     away = centres[cells] - corner
     first = away[0] - (away[0] @ corner) * corner
     return cells[np.argsort(np.arctan2(away @ np.cross(corner, first), away @ first), kind="stable")]
 
 
 def _barycentric(p: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Parts (3, n) of the corners of triangles on the sphere at points (n, 3), projected from its centre."""
-    parts = np.stack([_volume(p, b, c), _volume(p, c, a), _volume(p, a, b)])
-    return parts / (parts[0] + parts[1] + parts[2])
+    """Barycentric weights (3, n) of points (n, 3) in triangles, projected from the centre of the sphere."""
+    weights = np.stack([_volume(p, b, c), _volume(p, c, a), _volume(p, a, b)])
+    return weights / (weights[0] + weights[1] + weights[2])
 
 
 def _volume(p: np.ndarray, q: np.ndarray, r: np.ndarray) -> np.ndarray:

@@ -1,0 +1,87 @@
+"""The initial state and orography files of a case: opened at its time, and checked before the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from halcyon.base import InputError
+from halcyon.config.atmosphere import AtmosphereCase
+from halcyon.config.spectral import SpectralCase
+from halcyon.run.input.forcing import error_location
+from halcyon.run.start.air import AirVariables
+from halcyon.run.start.quantities import orography_quantity
+from halcyon.run.start.shallow_water import require_shallow_water, require_wind
+from halcyon.run.start.source import Source, open_source
+from halcyon.run.start.target import CellPolygons, cell_orography
+from halcyon.run.state.restart_state import is_restart
+
+
+def orography_of_case(case: AtmosphereCase | SpectralCase, polygons: CellPolygons) -> np.ndarray | None:
+    """The surface geopotential [m2 s-2] (cell) from the orography file of the case, 0 below sea level; None
+    if the case has no such file."""
+    if case.initial.ground is None:
+        return None
+    with error_location(case, "initial", "ground"), open_source(case.initial.ground) as source:
+        variable = source.required(orography_quantity(case.equations.gravity))
+        return cell_orography(source, variable, polygons, lambda values: np.maximum(values, 0))
+
+
+def require_file(path: Path) -> None:
+    """Raises InputError if a file does not exist."""
+    if not Path(path).is_file():
+        raise InputError(f"the file {path} does not exist. Paths are relative to the case file.")
+
+
+@contextmanager
+def open_start(case: AtmosphereCase | SpectralCase) -> Iterator[Source]:
+    """The initial state file of a case, at its time. Raises InputError with file and line of the case."""
+    is_given = case.initial.time is not None
+    time = case.initial.time if is_given else case.time.start
+    with error_location(case, "initial", "file"), open_source(case.initial.file, time, is_given) as source:
+        yield source
+
+
+def check_start(case: AtmosphereCase | SpectralCase) -> None:
+    """Raises InputError if an initial state file is missing, or lacks a variable that the start needs."""
+    given = case.initial
+    with error_location(case, "initial", "file"):
+        require_file(given.file)
+        is_restart_file = is_restart(given.file)
+    if is_restart_file and isinstance(case, SpectralCase):
+        raise InputError(
+            f"{case.location('initial', 'file')}: {given.file} is a restart file, which has no orography"
+            " for the spectral model. Resume its run with --resume, or start from a fields file."
+        )
+    if is_restart_file:
+        _require_no_orography(case)
+        return
+    with open_start(case) as source:
+        if case.equations.has_levels:
+            has_new_orography = given.ground is not None
+            tracers = case.tracers if isinstance(case, AtmosphereCase) else ()
+            AirVariables.of(
+                source, case.equations.gravity, has_new_orography=has_new_orography, tracers=tracers
+            )
+        elif case.equations.set == "barotropic":
+            require_wind(source)
+        else:
+            require_shallow_water(source)
+    if given.ground is not None:
+        with error_location(case, "initial", "ground"):
+            require_file(given.ground)
+            with open_source(given.ground) as source:
+                source.required(orography_quantity(case.equations.gravity))
+
+
+def _require_no_orography(case: AtmosphereCase) -> None:
+    """Raises InputError for orography options of a start from a restart file."""
+    for name, default in (("ground", None), ("smoothing", 1.0)):
+        if getattr(case.initial, name) != default:
+            raise InputError(
+                f"{case.location('initial', name)}: initial.{name} has no effect with {case.initial.file},"
+                " a restart file, which includes the orography. Remove it, or start from a fields file."
+            )
