@@ -16,26 +16,16 @@ def report(error: Exception) -> int:
     from halcyon.mpi_library import WrongMpiError
 
     text, code, trace = record_of(error)
-<<<<<<< main
     if isinstance(error, WrongMpiError) and rank_of_process() > 0:
-        time.sleep(_HEAD_START_S)  # every rank fails alike, and without MPI none can tell the others
-=======
-    if isinstance(error, WrongMpiError) and _rank() > 0:
         time.sleep(_HEAD_START_S)  # all ranks fail with the same error, and cannot agree on one without MPI
->>>>>>> run
         return code
     print_failure(text, code, trace, _log_file())
     return code
 
 
-<<<<<<< main
 def rank_of_process() -> int:
-    """The rank that mpirun or srun gave this process, 0 where they did not start it; asks no MPI library."""
-=======
-def _rank() -> int:
     """The rank of this process in the environment of mpirun or srun, else 0; does not need the MPI
     library."""
->>>>>>> run
     given = (os.environ[name] for name in _RANK_VARIABLES if name in os.environ)
     return int(next(given, "0"))
 
