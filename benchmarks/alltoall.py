@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import rows
-from halcyon.launch.measure import program_of
+from halcyon.launch.measure import rank_program
 from halcyon_bench.alltoall import PEER, SIZES, Case, algorithms, all_measured, on_ranks, table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
@@ -46,7 +46,7 @@ def main():
 def between_hosts(network, sizes, repetitions):
     latency_us, mbit = network
     cases = [Case(HOSTS, size) for size in sizes]
-    words = program_of(all_measured, cases, algorithms(HOSTS), METHOD, repetitions)
+    words = rank_program(all_measured, cases, algorithms(HOSTS), METHOD, repetitions)
     with Hosts(HOSTS, latency_us=latency_us, mbit=mbit) as hosts:
         text = hosts.run([*hosts.open_mpi(1), sys.executable, *words], limit_s=LIMIT_S)
     found = json.loads(text.splitlines()[-1])

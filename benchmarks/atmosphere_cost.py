@@ -7,7 +7,7 @@ three stages, GRIST's hydrostatic core 4.2 us, 1.76 kB a cell and level in MPAS.
 """
 
 import rows
-from halcyon.plan.probes.atmosphere_cost import Air, on_ranks, share_of_triad, table
+from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, on_ranks, share_of_triad, table
 
 BARS_US = {"hydrostatic": 0.20, "nonhydrostatic": 0.32}
 PEERS_US = {"hydrostatic": (4.2, "GRIST, quoted"), "nonhydrostatic": (2.5, "MPAS-A, quoted")}
@@ -17,7 +17,7 @@ BAR_GB, MEMORY, MPAS_MEMORY = 12.0, 600.0, 1760.0
 def main():
     options = rows.parser(__doc__.splitlines()[0]).parse_args()
     level, repetitions = (4, 2) if options.quick else (5, 9)
-    airs = [Air(name, bits) for name in ("shallow_water", *BARS_US) for bits in (64, 32)]
+    airs = [AtmosphereSetup(name, bits) for name in ("shallow_water", *BARS_US) for bits in (64, 32)]
     costs = {
         (air, ranks): on_ranks(ranks, air, level=level, repetitions=repetitions)
         for air in airs
@@ -29,8 +29,8 @@ def main():
 
 
 def set_rows(name, costs):
-    double, single = (costs[Air(name, bits), 1] for bits in (64, 32))
-    two = costs[Air(name, 64), 2]
+    double, single = (costs[AtmosphereSetup(name, bits), 1] for bits in (64, 32))
+    two = costs[AtmosphereSetup(name, 64), 2]
     # The bar is stated for a machine of 12 GB/s: it goes with what the triad gives here.
     bar = BARS_US[name] * BAR_GB * double["triad"] / 24
     peer, whose = PEERS_US[name]
@@ -40,7 +40,13 @@ def set_rows(name, costs):
         rows.row(f"{name}: a step", double["step"], BARS_US[name], "the bar at 12 GB/s", "us", bar=1),
         rows.row(f"{name}: a step", double["step"], peer, whose, "us", bar=1),
         rows.row(
-            f"{name}: share of triad", share_of_triad(Air(name), double), 1.0, "triad", "", bar=0.5, **more
+            f"{name}: share of triad",
+            share_of_triad(AtmosphereSetup(name), double),
+            1.0,
+            "triad",
+            "",
+            bar=0.5,
+            **more,
         ),
         rows.row(f"{name}: 32 bits", single["step"], double["step"], "64 bits", "us", bar=1.6),
         rows.row(

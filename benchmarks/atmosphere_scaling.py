@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 import rows
-from halcyon.launch.measure import program_of
-from halcyon.plan.probes.atmosphere_cost import Air
+from halcyon.launch.measure import rank_program
+from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup
 from halcyon_bench.atmosphere_scaling import Scaling, atmosphere_scaling, hidden, on_ranks, table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
@@ -30,7 +30,7 @@ def main():
     cells, repetitions = (2000, 60) if options.quick else (10242, 100)
     found, lines = {}, []
     for name in SETS:
-        air = Air(name)
+        air = AtmosphereSetup(name)
         one, two, twice = (
             on_ranks(ranks, Scaling(air, n), repetitions=repetitions)
             for ranks, n in ((1, cells), (2, cells), (2, 2 * cells))
@@ -72,8 +72,8 @@ def on_hosts(cells, repetitions):
     found = {}
     for name in SETS:
         for latency_us, mbit in NETWORKS:
-            case = Scaling(Air(name), cells)
-            words = [sys.executable, *program_of(atmosphere_scaling, case, repetitions=repetitions)]
+            case = Scaling(AtmosphereSetup(name), cells)
+            words = [sys.executable, *rank_program(atmosphere_scaling, case, repetitions=repetitions)]
             try:
                 with Hosts(HOSTS, latency_us=latency_us, mbit=mbit) as hosts:
                     said = hosts.run([*hosts.open_mpi(1), *words], limit_s=LIMIT_S)

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import rows
-from halcyon.launch.measure import program_of
+from halcyon.launch.measure import rank_program
 from halcyon_bench.overlap import (
     BLOCKING,
     GROUPS,
@@ -94,12 +94,12 @@ def programs(options, plan):
     if options.section == "sleep":
         section = Asleep(options.bytes, sides=options.sides)
         given = section, plan, options.ratio
-        return [(options.hosts, program_of(balanced_and_measured, *given, auto=options.auto))]
+        return [(options.hosts, rank_program(balanced_and_measured, *given, auto=options.auto))]
     n_rows = 2 * ((3 * options.truncation + 4) // 4)  # of a quadratic grid
     sections = [Fourier(options.truncation, n_rows, options.fields, vw) for vw in sets_of(options.sets, None)]
     more = {"step": options.step, "auto": options.auto}
     return [
-        (each.sets[0] * each.sets[1], program_of(balanced_and_measured, each, plan, 0.0, **more))
+        (each.sets[0] * each.sets[1], rank_program(balanced_and_measured, each, plan, 0.0, **more))
         for each in sections
     ]
 

@@ -16,7 +16,7 @@ import between_hosts
 import rows
 from halcyon.comm import MPI, world
 from halcyon.mesh import ordered, uniform
-from halcyon.plan.probes.atmosphere_cost import Air, core_of
+from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, make_core
 
 SCHEMES = ("semi-implicit", "explicit")
 STARTS = ("mountain", "solid_rotation", "barotropic_jet")
@@ -77,7 +77,7 @@ def by_turns(comm, work, repetitions):
 
 
 def core_at(comm, mesh, start, semi_implicit):
-    core = core_of(comm, Air("shallow_water"), mesh, semi_implicit=semi_implicit)
+    core = make_core(comm, AtmosphereSetup("shallow_water"), mesh, semi_implicit=semi_implicit)
     core.set(start, {})
     return core
 

@@ -9,7 +9,7 @@ bytes; WAM cycle 6: 10, and 50 to 80.
 """
 
 import rows
-from halcyon.plan.probes.wave_cost import Sea, on_ranks, table
+from halcyon.plan.probes.wave_cost import WaveSetup, on_ranks, table
 from halcyon_bench.source_cost import OPERATIONS, peak_rate, source_cost
 
 TRANSPORT_NS = {"upwind": 3.0, "second_order": 8.0}
@@ -31,7 +31,7 @@ def transport_rows(level, repetitions):
     found = []
     for scheme, bar_ns in TRANSPORT_NS.items():
         for depth in ("deep", "shallow"):
-            cost = on_ranks(1, Sea(scheme=scheme, depth=depth), level=level, repetitions=repetitions)
+            cost = on_ranks(1, WaveSetup(scheme=scheme, depth=depth), level=level, repetitions=repetitions)
             share = cost["triad"] / TRIAD_BYTES * LEAST_BYTES / cost["transport"]
             name = f"transport, {scheme}, {depth} water"
             found += [

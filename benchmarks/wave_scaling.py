@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import rows
-from halcyon.launch.measure import program_of
+from halcyon.launch.measure import rank_program
 from halcyon_bench.wave_scaling import on_ranks, table, wave_scaling
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
@@ -54,7 +54,7 @@ def on_hosts(level, repetitions):
         return {}
     try:
         with Hosts(HOSTS, latency_us=LATENCY_US, mbit=MBIT) as hosts:
-            words = program_of(wave_scaling, level=level, repetitions=repetitions)
+            words = rank_program(wave_scaling, level=level, repetitions=repetitions)
             said = hosts.run([*hosts.open_mpi(1), sys.executable, *words], limit_s=LIMIT_S)
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
         print(f"hosts: left out: {error}")

@@ -11,7 +11,7 @@ import numpy as np
 
 from halcyon.launch import measure
 from halcyon.mesh import MeshSpec, make
-from halcyon.plan.probes.atmosphere_cost import Air, core_of
+from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, make_core
 from halcyon_bench.turns import US, in_turns, parts_of, table_of_jobs, wall_us
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ SAFE = 0.8  # of the longest stable step
 class Scaling:
     """What is timed: the air, cells of the globe, and how exchanges are made."""
 
-    air: Air
+    air: AtmosphereSetup
     cells: int
     method: str = "isend_irecv"
 
@@ -42,7 +42,7 @@ def atmosphere_scaling(comm: MPI.Comm, case: Scaling, *, repetitions: int) -> di
 
     mesh = make(MeshSpec(points=case.cells, tolerance=1e-3))
     how = {"method": case.method}
-    cores = {way: core_of(comm, case.air, mesh, overlap=overlap, **how) for way, overlap in WAYS.items()}
+    cores = {way: make_core(comm, case.air, mesh, overlap=overlap, **how) for way, overlap in WAYS.items()}
     step_s = SAFE * comm.allreduce(cores["waited"].longest_step(), op=MPI.MIN)
 
     def step(core) -> list[float]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import RunError
-from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.launch.measure import print_result, result_of_job
 from halcyon_bench.io_cases import Case, global_ids, request_of
 from halcyon_bench.io_ways import Maker, Way, maker_of
 
@@ -104,7 +104,7 @@ def on_ranks(
     Raises RunError if the job fails, ConfigError for what it refuses."""
     with tempfile.TemporaryDirectory(dir=folder, prefix="halcyon_bench_io_") as files:
         request = request_of(case) | {"ways": list(names), "repetitions": repetitions, "folder": files}
-        return found_by_ranks(case.ranks, [*program, json.dumps(request)], str(case), environment)
+        return result_of_job(case.ranks, [*program, json.dumps(request)], str(case), environment)
 
 
 def table(found: Mapping[str, Taken]) -> str:
@@ -124,7 +124,7 @@ def run_rank(request: Mapping[str, Any], maker_of: Callable[[str], Maker]) -> No
     from halcyon.comm import world
 
     comm = world()
-    print_found(
+    print_result(
         comm,
         lambda: measured(
             comm, request, {name: maker_of(name) for name in request["ways"]}, Path(request["folder"])

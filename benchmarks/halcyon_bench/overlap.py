@@ -14,7 +14,7 @@ import numpy as np
 
 from halcyon.base import ConfigError
 from halcyon.launch import measure
-from halcyon.schedule import ceiling, hidden
+from halcyon.schedule import hidden_share, max_hidden_share
 from halcyon.transform.tuning import PROGRESS, ExchangeSettings, GroupLimits, fastest
 from halcyon_bench import model_step
 from halcyon_bench.overlap_tables import best_of
@@ -111,7 +111,7 @@ def progresses(comm: MPI.Comm, plan: Plan) -> dict[str, Progress]:
         for core in plan.cores:
             for nap_us in plan.naps_us:
                 nap = f" {nap_us:g} us" if len(plan.naps_us) > 1 else ""
-                found[f"thread {core}{nap}"] = Progress(comm, name, core=core, nap_s=nap_us * 1e-6)
+                found[f"thread {core}{nap}"] = Progress(comm, name, core=core, poll_interval_s=nap_us * 1e-6)
     return found
 
 
@@ -201,9 +201,9 @@ def _row(section: Section, method: str, groups: int, name: str, times: Mapping[s
         "blocking_calls_s": block.calls_s,
         "collective_calls_s": collective.calls_s,
         "spread_s": block.spread_s,
-        "hidden": hidden(alone.wall_s, block.wall_s, pipe.wall_s, block.spread_s),
+        "hidden": hidden_share(alone.wall_s, block.wall_s, pipe.wall_s, block.spread_s),
         "chr": 1 - pipe.calls_s / block.calls_s,
-        "ceiling": ceiling(groups, section.stages(block.calls_s, alone.wall_s)),
+        "ceiling": max_hidden_share(groups, section.stages(block.calls_s, alone.wall_s)),
         "slowdown": pipe.work_s / alone.work_s if alone.work_s > 0 else 1.0,
     }
 

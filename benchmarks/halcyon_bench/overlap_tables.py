@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from halcyon.schedule import LEAST_SHARE
+from halcyon.schedule import MIN_EXPOSED_SHARE
 from halcyon.transform.tuning import ExchangeSettings
 
 Found = Mapping[str, Any]  # as `halcyon_bench.overlap.measured` gives it
@@ -16,8 +16,8 @@ _SHARES = {"hidden": "hidden", "chr": "CHR", "ceiling": "ceiling", "slowdown": "
 _PARTS = {"compute_s": "compute", "communication_s": "calls", "blocking_s": "blocking", "pipelined_s": "best"}
 _OF_STEP = {"step_s": "step", "transforms_s": "transforms", "calls_s": "calls"}
 _TOO_LITTLE = (
-    f"-: too little to tell: blocking less compute is below {100 * LEAST_SHARE:g} % of blocking, or below the"
-    " standard deviation of its trials."
+    f"-: too little to tell: blocking less compute is below {100 * MIN_EXPOSED_SHARE:g} % of blocking"
+    ", or below the standard deviation of its trials."
 )
 _GAINS = {
     "speedup": "speed-up",

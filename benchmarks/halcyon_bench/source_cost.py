@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from halcyon import wave
-from halcyon.plan.probes.wave_cost import SPECTRUM, STEP_S, a_sea
+from halcyon.plan.probes.wave_cost import SPECTRUM, STEP_S, random_wave_spectrum
 from halcyon_bench.turns import by_turns, cpu_s, in_turns
 
 DEPTHS = {"deep": 4000.0, "shallow": 15.0}
@@ -24,7 +24,7 @@ def source_cost(*, cells: int = 400, repetitions: int = 9) -> dict[tuple[str, st
     """
     grid = wave.SpectralGrid(**SPECTRUM)
     random = np.random.default_rng(1)
-    seas = np.stack([a_sea(grid, random) for _ in range(cells)])
+    seas = np.stack([random_wave_spectrum(grid, random) for _ in range(cells)])
     wind = np.full(cells, 12, np.float32), np.full(cells, 9, np.float32)
     steps = {}
     for name in wave.physics_sets():

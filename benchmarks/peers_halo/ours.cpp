@@ -8,9 +8,9 @@ namespace {
 
 class OurWay final : public Way {
  public:
-  OurWay(const Task& task, comm::Method method, comm::Placement placement)
+  OurWay(const Task& task, comm::Method method, comm::BufferPlacement placement)
       : halo_(task.comm, task.part, {{0, task.item_bytes()}}, method, placement) {
-    if (placement == comm::Placement::node_memory) {
+    if (placement == comm::BufferPlacement::node_memory) {
       shared_ = comm::NodeMemory(task.comm, task.field_bytes());
       field_ = shared_.bytes();
     } else {
@@ -35,7 +35,7 @@ std::unique_ptr<Way> our_way(const Task& task, const std::string& name) {
   const auto method = comm::method_named(name);
   const bool in_node_memory = method == comm::method_named("shared") || method == comm::method_named("auto");
   return std::make_unique<OurWay>(task, method,
-                                  in_node_memory ? comm::Placement::node_memory : comm::Placement::anywhere);
+                                  in_node_memory ? comm::BufferPlacement::node_memory : comm::BufferPlacement::anywhere);
 }
 
 }  // namespace halcyon::peers

@@ -10,7 +10,7 @@
 #include <mpi.h>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange/rehearsal.hpp"
+#include "halcyon/comm/exchange/execution.hpp"
 #include "halcyon/comm/threads.hpp"
 #include "halcyon/schedule/pipeline.hpp"
 
@@ -32,9 +32,9 @@ struct Task {
 
   std::unique_ptr<comm::Execution> execution(int groups, double compute_s,
                                              const std::shared_ptr<const comm::Progress>& by) const {
-    const auto blocks = std::make_shared<schedule::EvenBlocks>(bytes / comm.size() / groups);
-    const schedule::PipelineGroup group{blocks, nullptr, [=](Rank) { return compute_s / groups; }};
-    const schedule::Groups all{comm.size(), 1};
+    const auto blocks = std::make_shared<schedule::UniformBlocks>(bytes / comm.size() / groups);
+    const schedule::FieldGroup group{blocks, nullptr, [=](Rank) { return compute_s / groups; }};
+    const schedule::RankGroups all{comm.size(), 1};
     const schedule::Pipeline pipeline(comm.size(), all, all, std::vector(groups, group));
     return std::make_unique<comm::Execution>(comm, pipeline, method, schedule::CombineOperator{}, by);
   }
@@ -86,7 +86,7 @@ std::string row(const Task& task, int groups, double compute_s, int trials) {
 void measure(const comm::Communicator& comm, std::span<char*> words) {
   require<ConfigError>(words.size() > 5, "overlap METHOD BYTES RATIO TRIALS PROGRESS GROUPS...");
   const auto by = [&](const char* name) {
-    return std::make_shared<comm::Progress>(comm, comm::progress_named(name));
+    return std::make_shared<comm::Progress>(comm, comm::progress_mode_named(name));
   };
   const Task task{comm, comm::method_named(words[0]), std::stoll(words[1]), by("none"), by(words[4])};
   Executions alone;

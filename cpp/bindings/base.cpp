@@ -19,15 +19,16 @@ void bind_base(nb::module_& m) {
 
 void bind_fields(nb::module_& m) {
   using halcyon::fields::Variable;
-  nb::class_<Variable>(m, "Variable", "One row of a model's table of variables.")
+  nb::class_<Variable>(m, "Variable", "One row of the table of variables of a model.")
       .def_ro("name", &Variable::name)
-      .def_ro("dimensions", &Variable::dimensions, "Names, outermost first.")
+      .def_ro("dimensions", &Variable::dimensions, "Names, outermost dimension first.")
       .def_ro("units", &Variable::units)
-      .def_ro("standard_name", &Variable::standard_name, "Of the CF table; empty where it has none.")
+      .def_ro("standard_name", &Variable::standard_name,
+              "From the CF standard name table; empty if there is none.")
       .def(properties<&Variable::long_name, &Variable::cell_methods>())
-      .def_ro("restart", &Variable::restart, "A restart file holds it.")
-      .def_ro("output", &Variable::output, "May be named in output.variables.")
+      .def_ro("restart", &Variable::restart, "Whether restart files contain it.")
+      .def_ro("output", &Variable::output, "Whether it is allowed in output.variables.")
       .def("__repr__", [](const Variable& v) { return "Variable('" + v.name + "')"; });
   m.def("find", &halcyon::fields::find, "table"_a, "name"_a,
-        "The row of a table called `name`; raises ConfigError that lists what there is.");
+        "The row of a table called `name`. Raises ConfigError that lists the known names.");
 }

@@ -51,7 +51,7 @@ void bind_stencil(nb::module_& m, const char* name) {
   using Bound = Stencil<Lists>;
   nb::class_<Bound>(m, name)
       .def(
-          made([](const mesh::Mesh& mesh, std::optional<LocalIndex> n_cells,
+          init_from([](const mesh::Mesh& mesh, std::optional<LocalIndex> n_cells,
                   const std::optional<Indices>& edges) {
             return Bound(Lists(lists_of(mesh, n_cells, edges)));
           }),
@@ -60,7 +60,7 @@ void bind_stencil(nb::module_& m, const char* name) {
       .def_prop_ro("n_cells", [](const Bound& self) { return self.counts().cells; })
       .def_prop_ro("n_edges", [](const Bound& self) { return self.counts().edges; })
       .def("step", &step<Lists>, "u"_a, "divergence"_a.noconvert(), "tendency"_a.noconvert(), nb::kw_only(),
-           "levels_innermost"_a = true, "times"_a = 1, Released(),
+           "levels_innermost"_a = true, "times"_a = 1, ReleaseGil(),
            "A divergence, and a tendency with it, of arrays (item, level) or else (level, item) for all "
            "items.");
 }
@@ -76,7 +76,7 @@ void bind_bench(nb::module_& m) {
                             a.size(), b.size(), c.size());
         bench::triad(a, b, c, s);
       },
-      "a"_a, "b"_a, "c"_a, "s"_a, Released(), "a = b + s c, float32, as STREAM has it.");
+      "a"_a, "b"_a, "c"_a, "s"_a, ReleaseGil(), "a = b + s c, float32, as STREAM has it.");
   bind_stencil<FlatLists>(m, "Stencil");
   bind_stencil<bench::Structures>(m, "StructuredStencil");
   m.def(

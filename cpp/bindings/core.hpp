@@ -13,16 +13,16 @@ using namespace nb::literals;
 using Bind = void(nb::module_& m);
 Bind bind_network_engine, bind_network_machine;
 
-using Released = nb::call_guard<nb::gil_scoped_release>;
+using ReleaseGil = nb::call_guard<nb::gil_scoped_release>;
 
-/// What a call gives, during which other threads may use Python.
+/// Calls a function with the GIL released, and returns its result.
 template <class Call>
-auto released(const Call& call) {
+auto without_gil(const Call& call) {
   const nb::gil_scoped_release released;
   return call();
 }
 
-/// The name of a member, which is also Python's.
+/// The name of a C++ member, which is also its name in Python.
 template <auto member>
 constexpr auto name_of_member() {
   constexpr std::string_view text =
@@ -35,26 +35,27 @@ constexpr auto name_of_member() {
 template <auto member>
 constexpr auto kName = name_of_member<member>();
 
-/// Read-only properties after members: variables, or functions without arguments.
+/// Defines read-only properties with the names of C++ members: variables, or functions without arguments.
 template <auto... members>
 struct properties : nb::def_visitor<properties<members...>> {
-  void execute(auto& type, const auto&... marks) const { (add<members>(type, marks...), ...); }
+  void execute(auto& type, const auto&... attributes) const { (add<members>(type, attributes...), ...); }
 
  private:
   template <auto member>
-  static void add(auto& type, const auto&... marks) {
+  static void add(auto& type, const auto&... attributes) {
     if constexpr (std::is_member_function_pointer_v<decltype(member)>)
-      type.def_prop_ro(kName<member>.data(), member, marks...);
+      type.def_prop_ro(kName<member>.data(), member, attributes...);
     else
-      type.def_ro(kName<member>.data(), member, marks...);
+      type.def_ro(kName<member>.data(), member, attributes...);
   }
 };
 
-/// Methods after members, each with the same marks, such as Released().
+/// Defines methods with the names of C++ member functions, all with the same attributes, such as
+/// ReleaseGil().
 template <auto... members>
 struct methods : nb::def_visitor<methods<members...>> {
-  void execute(auto& type, const auto&... marks) const {
-    (type.def(kName<members>.data(), members, marks...), ...);
+  void execute(auto& type, const auto&... attributes) const {
+    (type.def(kName<members>.data(), members, attributes...), ...);
   }
 };
 
@@ -65,42 +66,43 @@ T type_of_member(T Of::*);
 template <auto member>
 using TypeOf = decltype(type_of_member(member));
 
-/// `__init__` of a struct by keywords after its members: needed ones, and those that may be left as they are.
-template <class Needed, class Others = members<>>
+/// Defines `__init__` of a struct with its members as keywords: required ones, and optional ones with their
+/// defaults.
+template <class Required, class Optional = members<>>
 struct keywords;
-template <auto... needed, auto... others>
-struct keywords<members<needed...>, members<others...>>
-    : nb::def_visitor<keywords<members<needed...>, members<others...>>> {
+template <auto... required, auto... optional>
+struct keywords<members<required...>, members<optional...>>
+    : nb::def_visitor<keywords<members<required...>, members<optional...>>> {
   template <class Type>
   void execute(Type& type) const {
     using T = typename Type::Type;
     const T defaults{};
     type.def(
         "__init__",
-        [](T* self, TypeOf<needed>... given, TypeOf<others>... chosen) {
+        [](T* self, TypeOf<required>... required_values, TypeOf<optional>... optional_values) {
           new (self) T{};
-          ((self->*needed = std::move(given)), ...);
-          ((self->*others = std::move(chosen)), ...);
+          ((self->*required = std::move(required_values)), ...);
+          ((self->*optional = std::move(optional_values)), ...);
         },
-        nb::kw_only(), nb::arg(kName<needed>.data())...,
-        (nb::arg(kName<others>.data()) = defaults.*others)...);
+        nb::kw_only(), nb::arg(kName<required>.data())...,
+        (nb::arg(kName<optional>.data()) = defaults.*optional)...);
   }
 };
 
-/// `__init__` by a function that makes the object.
-template <class Make>
-struct made : nb::def_visitor<made<Make>> {
-  explicit made(Make function) : make(function) {}
-  void execute(auto& type, const auto&... extra) const { define(type, +make, extra...); }
+/// Defines `__init__` by a factory function.
+template <class Factory>
+struct init_from : nb::def_visitor<init_from<Factory>> {
+  explicit init_from(Factory function) : factory(function) {}
+  void execute(auto& type, const auto&... extra) const { define(type, +factory, extra...); }
 
  private:
-  template <class Type, class T, class... Given>
-  static void define(Type& type, T (*function)(Given...), const auto&... extra) {
-    const auto init = [function](typename Type::Type* self, Given... given) {
-      new (self) T(function(std::forward<Given>(given)...));
+  template <class Type, class T, class... Arguments>
+  static void define(Type& type, T (*function)(Arguments...), const auto&... extra) {
+    const auto init = [function](typename Type::Type* self, Arguments... arguments) {
+      new (self) T(function(std::forward<Arguments>(arguments)...));
     };
     type.def("__init__", init, extra...);
   }
 
-  Make make;
+  Factory factory;
 };

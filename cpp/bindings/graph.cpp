@@ -63,24 +63,27 @@ auto curve_order(std::span<const Vector3> points) {
 void bind_orders(nb::module_& m) {
   m.attr("ORDERS") = nb::tuple(nb::cast(texts(graph::kOrderNames)));
   m.def("bfs_order", &graph_order<graph::bfs_order>, "offsets"_a, "neighbours"_a,
-        "The nodes of a graph breadth first, each part from its smallest node: order[new] = old. Negative "
-        "neighbours mean none. Raises InputError where the lists make no graph.");
+        "Breadth-first order of the nodes of a graph, each connected component from its smallest node: "
+        "order[new] = old. Negative neighbours are ignored. Raises InputError for invalid lists.");
   m.def("rcm_order", &graph_order<graph::rcm_order>, "offsets"_a, "neighbours"_a,
-        "The nodes of a graph in the reverse of Cuthill and McKee's order: order[new] = old. Arguments and "
-        "errors as `bfs_order`.");
+        "Reverse Cuthill-McKee order of the nodes of a graph: order[new] = old. Arguments and errors as "
+        "`bfs_order`.");
   m.def("grist_hilbert_order", &graph_order<graph::grist_hilbert_order>, "offsets"_a, "neighbours"_a,
-        "The cells of a mesh along the Hilbert curve of GRIST's oblique coordinates: order[new] = old. "
-        "Neighbours are listed counter-clockwise. Arguments and errors as `bfs_order`.");
-  m.def("grist_morton_order", &curve_order<graph::grist_morton_order>, "points"_a,
-        "Points (n, 3) of the unit sphere by their GeoHash: order[new] = old. Raises InputError where a "
-        "point is not on the unit sphere.");
+        "Order of the cells of a mesh along the Hilbert curve in the oblique coordinates of GRIST: "
+        "order[new] = "
+        "old. Neighbours must be listed counter-clockwise. Arguments and errors as `bfs_order`.");
+  m.def(
+      "grist_morton_order", &curve_order<graph::grist_morton_order>, "points"_a,
+      "Order of points (n, 3) of the unit sphere by their GeoHash: order[new] = old. Raises InputError if a "
+      "point is not on the unit sphere.");
   m.def("geohash", &graph::geohash, "latitude"_a, "longitude"_a, "characters"_a,
-        "The GeoHash of a point [degrees], of 1 to 12 characters. Raises InputError where the point is none, "
+        "The GeoHash of a point [degrees], of 1 to 12 characters. Raises InputError for invalid coordinates, "
         "ConfigError for another number of characters.");
   m.def("hilbert_order", &curve_order<graph::hilbert_order>, "points"_a,
-        "Points (n, 3) of the unit sphere along joined Hilbert curves on the faces of a cube: order[new] = "
-        "old. Raises InputError where a point is not on the unit sphere.");
-  m.def("morton_order", &curve_order<graph::morton_order>, "points"_a, "The same along Morton's curves.");
+        "Order of points (n, 3) of the unit sphere along connected Hilbert curves on the faces of a cube: "
+        "order[new] = old. Raises InputError if a point is not on the unit sphere.");
+  m.def("morton_order", &curve_order<graph::morton_order>, "points"_a,
+        "As `hilbert_order`, along Morton curves.");
 }
 
 }  // namespace

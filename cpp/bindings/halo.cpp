@@ -12,9 +12,9 @@ namespace {
 using namespace halcyon;
 using decomposition::Decomposition;
 using AnyArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
-using Field = std::tuple<int, std::int64_t, int>;  // kind of entity, bytes at one of them, layers
+using Field = std::tuple<int, std::int64_t, int>;  // kind of entity, bytes per entity, layers
 
-/// The arrays of a group, converted once for many exchanges.
+/// The arrays of a group of fields, converted once for many exchanges.
 class Arrays {
  public:
   explicit Arrays(std::vector<AnyArray> arrays) : arrays_(std::move(arrays)) {
@@ -28,7 +28,7 @@ class Arrays {
   std::vector<std::span<std::byte>> spans_;
 };
 
-/// A new array of bytes in the memory of a field, which it keeps alive.
+/// Allocates the memory of a field, and returns it as an array of bytes that owns it.
 auto allocate(const halo::Halo& self, std::size_t field) {
   auto* memory = new halo::FieldMemory(self.allocate(field));
   nb::capsule owner(memory, [](void* p) noexcept { delete static_cast<halo::FieldMemory*>(p); });
@@ -47,27 +47,29 @@ schedule::Unpack unpack_named(const std::string& name) {
 
 void bind_halo(nb::module_& m) {
   nb::class_<halo::Halo>(m, "Halo")
-      .def(
-          made([](const comm::Communicator& comm, const Decomposition& part, const std::vector<Field>& fields,
-                  const std::string& method, bool node_memory, const std::string& unpack) {
-            std::vector<schedule::HaloField> group;
-            for (const auto& [kind, bytes, layers] : fields) group.push_back({kind, bytes, layers});
-            const auto placement = node_memory ? comm::Placement::node_memory : comm::Placement::anywhere;
-            const auto where = unpack_named(unpack);
-            const nb::gil_scoped_release released;
-            return halo::Halo(comm, part, group, comm::method_named(method), placement, where);
-          }),
-          "comm"_a, "decomposition"_a, "fields"_a, "method"_a, "node_memory"_a, "unpack"_a)
+      .def(init_from([](const comm::Communicator& comm, const Decomposition& part,
+                        const std::vector<Field>& fields, const std::string& method, bool node_memory,
+                        const std::string& unpack) {
+             std::vector<schedule::HaloField> group;
+             for (const auto& [kind, bytes, layers] : fields) group.push_back({kind, bytes, layers});
+             const auto placement =
+                 node_memory ? comm::BufferPlacement::node_memory : comm::BufferPlacement::anywhere;
+             const auto unpack_mode = unpack_named(unpack);
+             const nb::gil_scoped_release released;
+             return halo::Halo(comm, part, group, comm::method_named(method), placement, unpack_mode);
+           }),
+           "comm"_a, "decomposition"_a, "fields"_a, "method"_a, "node_memory"_a, "unpack"_a)
       .def(properties<&halo::Halo::description, &halo::Halo::statistics>())
       .def("allocate", &allocate, "field"_a)
       .def_prop_ro("received_bytes", &halo::Halo::received_bytes)
       .def(
           "start", [](halo::Halo& self, const Arrays& arrays) { return self.start(arrays.spans()); },
           "arrays"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>())
-      .def("progress", &halo::Halo::progress, Released())
+      .def("progress", &halo::Halo::progress, ReleaseGil())
       .def(
           "exchange", [](halo::Halo& self, const Arrays& arrays) { self.start(arrays.spans()).wait(); },
-          "arrays"_a, Released());
+          "arrays"_a, ReleaseGil());
   nb::class_<Arrays>(m, "Arrays").def(nb::init<std::vector<AnyArray>>());
-  nb::class_<comm::Pending>(m, "Pending").def("wait", &comm::Pending::wait, Released());
+  nb::class_<comm::PendingExchange>(m, "PendingExchange")
+      .def("wait", &comm::PendingExchange::wait, ReleaseGil());
 }

@@ -55,7 +55,7 @@ std::vector<Target> targets_of(const NamedArrays<OutputArray>& arrays) {
 
 void bind_ranks(nb::module_& m) {
   nb::class_<Ranks>(m, "Ranks")
-      .def(made([](const comm::Communicator& comm, const std::string& layout, Rank ranks, Rank group_size,
+      .def(init_from([](const comm::Communicator& comm, const std::string& layout, Rank ranks, Rank group_size,
                    Rank most_ranks, int most_requests, std::int64_t piece_bytes,
                    std::int64_t background_bytes, bool background,
                    std::vector<std::pair<std::string, std::string>> hints, std::int64_t bytes) {
@@ -65,13 +65,13 @@ void bind_ranks(nb::module_& m) {
                           bytes);
            }),
            "comm"_a, "layout"_a, "ranks"_a, "group_size"_a, "most_ranks"_a, "most_requests"_a,
-           "piece_bytes"_a, "background_bytes"_a, "background"_a, "hints"_a, "bytes"_a, Released())
+           "piece_bytes"_a, "background_bytes"_a, "background"_a, "hints"_a, "bytes"_a, ReleaseGil())
       .def_prop_ro("layout", [](const Ranks& ranks) { return name_of(ranks.layout()); })
       .def(properties<&Ranks::n_io, &Ranks::description>())
       .def_prop_ro("is_io", [](const Ranks& ranks) { return ranks.io_rank() != kNone; })
       .def_prop_ro("background", [](const Ranks& ranks) { return ranks.options().background; });
   nb::class_<Placement>(m, "Placement")
-      .def(nb::init<const Ranks&, Ids, GlobalIndex>(), "ranks"_a, "ids"_a, "n_items"_a, Released())
+      .def(nb::init<const Ranks&, Ids, GlobalIndex>(), "ranks"_a, "ids"_a, "n_items"_a, ReleaseGil())
       .def_prop_ro("n_runs", [](const Placement& p) { return p.runs().size(); })
       .def_prop_ro("is_partition", &Placement::is_partition);
 }
@@ -109,52 +109,52 @@ void bind_writer(nb::module_& m) {
       .def(nb::init<GlobalIndex, std::vector<std::uint64_t>>(), "n_records"_a, "checksums"_a)
       .def(properties<&Progress::n_records, &Progress::checksums>());
   nb::class_<Writer>(m, "Writer")
-      .def(made([](const Ranks& ranks, const std::string& path, const Schema& schema, GlobalIndex n_records,
+      .def(init_from([](const Ranks& ranks, const std::string& path, const Schema& schema, GlobalIndex n_records,
                    const Progress* progress, int compression) {
              const FileSpec spec{schema, compression};
              return progress == nullptr ? Writer(ranks, path, spec, n_records)
                                         : Writer(ranks, path, spec, n_records, *progress);
            }),
            "ranks"_a, "path"_a, "schema"_a, "n_records"_a, "progress"_a.none() = nb::none(),
-           "compression"_a = 0, Released())
+           "compression"_a = 0, ReleaseGil())
       .def(
           "write",
           [](Writer& self, GlobalIndex record, const Placement& placement,
              const NamedArrays<InputArray>& arrays) {
-            released([&, values = values_of(arrays)] { self.write(record, placement, values); });
+            without_gil([&, values = values_of(arrays)] { self.write(record, placement, values); });
           },
           "record"_a, "placement"_a, "arrays"_a)
       .def(
           "write_root",
           [](Writer& self, GlobalIndex record, const NamedArrays<InputArray>& arrays) {
-            released([&, values = values_of(arrays)] { self.write_root(record, values); });
+            without_gil([&, values = values_of(arrays)] { self.write_root(record, values); });
           },
           "record"_a, "arrays"_a)
       .def(methods<&Writer::sync, &Writer::sync_in_background, &Writer::close, &Writer::check,
                    &Writer::wait>(),
-           Released())
+           ReleaseGil())
       .def(properties<&Writer::is_complete, &Writer::path, &Writer::waited_s, &Writer::worked_s>());
 }
 
 void bind_reader(nb::module_& m) {
   nb::class_<Reader>(m, "Reader")
-      .def(nb::init<const Ranks&, std::string>(), "ranks"_a, "path"_a, Released())
+      .def(nb::init<const Ranks&, std::string>(), "ranks"_a, "path"_a, ReleaseGil())
       .def(properties<&Reader::schema, &Reader::n_records>())
       .def("text", &Reader::text, "variable"_a, "name"_a)
       .def(
           "read",
           [](Reader& self, GlobalIndex record, const Placement& placement,
              const NamedArrays<OutputArray>& arrays) {
-            released([&, targets = targets_of(arrays)] { self.read(record, placement, targets); });
+            without_gil([&, targets = targets_of(arrays)] { self.read(record, placement, targets); });
           },
           "record"_a, "placement"_a, "arrays"_a)
       .def(
           "read_all",
           [](Reader& self, GlobalIndex record, const NamedArrays<OutputArray>& arrays) {
-            released([&, targets = targets_of(arrays)] { self.read_all(record, targets); });
+            without_gil([&, targets = targets_of(arrays)] { self.read_all(record, targets); });
           },
           "record"_a, "arrays"_a)
-      .def("close", &Reader::close, Released());
+      .def("close", &Reader::close, ReleaseGil());
 }
 
 }  // namespace
@@ -167,14 +167,14 @@ void bind_io(nb::module_& m) {
   nb::class_<Verification>(m, "Verification")
       .def(properties<&Verification::format, &Verification::bytes, &Verification::n_records,
                       &Verification::n_variables, &Verification::n_checked, &Verification::header_checked>());
-  m.def("finish_background", [] { BackgroundThread::instance().finish(); }, Released());
-  m.def("write_checksums", nb::overload_cast<const std::string&>(&write_checksums), "path"_a, Released());
-  m.def("verify", &verify, "path"_a, Released());
+  m.def("finish_background", [] { BackgroundThread::instance().finish(); }, ReleaseGil());
+  m.def("write_checksums", nb::overload_cast<const std::string&>(&write_checksums), "path"_a, ReleaseGil());
+  m.def("verify", &verify, "path"_a, ReleaseGil());
   m.def(
       "has_records",
       [](const std::string& path, const Progress& progress) {
         return has_records(path, static_cast<std::uint64_t>(progress.n_records), progress.checksums);
       },
-      "path"_a, "progress"_a, Released(),
+      "path"_a, "progress"_a, ReleaseGil(),
       "Whether a file's first records are those of a `Progress` that `sync` returned.");
 }

@@ -84,7 +84,7 @@ void bind_result(nb::module_& m) {
 void bind_helmholtz(nb::module_& m) {
   nb::class_<Helmholtz>(m, "Helmholtz")
       .def(nb::init<const comm::Communicator&, std::int64_t, std::int64_t, double>(), "comm"_a,
-           "n_latitudes"_a, "n_longitudes"_a, "length_squared"_a, Released())
+           "n_latitudes"_a, "n_longitudes"_a, "length_squared"_a, ReleaseGil())
       .def(properties<&Helmholtz::first_row, &Helmholtz::n_rows>())
       .def_static(
           "operator", [](std::shared_ptr<Helmholtz> self) { return make_map(std::move(self)); }, "of"_a)
@@ -110,12 +110,12 @@ void bind_krylov(nb::module_& m) {
   bind_result(m);
   bind_helmholtz(m);
   nb::class_<Gcr>(m, "Gcr")
-      .def(made([](const comm::Communicator& comm, std::size_t n_owned, const std::string& variant, int k,
+      .def(init_from([](const comm::Communicator& comm, std::size_t n_owned, const std::string& variant, int k,
                    double tolerance, int most_iterations, int replace_every, Rank radix) {
              return Gcr(comm, n_owned,
                         {variant_named(variant), k, tolerance, most_iterations, replace_every, radix});
            }),
            "comm"_a, "n_owned"_a, "variant"_a, "k"_a, "tolerance"_a, "most_iterations"_a, "replace_every"_a,
-           "radix"_a, Released())
+           "radix"_a, ReleaseGil())
       .def("solve", &solve, "operator"_a, "preconditioner"_a.none(), "b"_a, "x"_a);
 }

@@ -21,7 +21,7 @@ Numbers values_of(const Field& array, LocalIndex n_items, const char* name) {
 template <class Kernel>
 auto apply_kernel(LocalIndex n_items, std::size_t n_levels, const Kernel& kernel) {
   std::vector<double> values(static_cast<std::size_t>(n_items) * n_levels);
-  for_columns<double>(Runs{{0, n_items}}, static_cast<int>(n_levels),
+  for_columns<double>(IndexRanges{{0, n_items}}, static_cast<int>(n_levels),
                       [&](auto rows, LocalIndex item) { rows.put(values, item, kernel(rows, item)); });
   return to_table(std::move(values), n_items, n_levels);
 }

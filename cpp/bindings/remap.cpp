@@ -17,13 +17,13 @@ auto average_of(const Overlaps& shared, Numbers values, int threads) {
                       "There are {} values, but {} faces. Give one value per face.", values.size(),
                       shared.face_areas.size());
   std::vector<double> means(shared.box_areas.size()), covered(means.size());
-  released([&] { average(shared, values, means, covered, threads); });
+  without_gil([&] { average(shared, values, means, covered, threads); });
   return to_tuple(std::move(means), std::move(covered));
 }
 
 void bind_grid(nb::module_& m) {
   nb::class_<LatLonGrid>(m, "LatLonGrid")
-      .def(made([](Numbers longitudes, Numbers latitudes) {
+      .def(init_from([](Numbers longitudes, Numbers latitudes) {
              return LatLonGrid({longitudes.begin(), longitudes.end()}, {latitudes.begin(), latitudes.end()});
            }),
            "longitudes"_a, "latitudes"_a,
@@ -40,7 +40,7 @@ void bind_remap(nb::module_& m) {
   type.def(views<&Overlaps::offsets, &Overlaps::faces, &Overlaps::areas, &Overlaps::box_areas,
                  &Overlaps::face_areas>());
   m.def("overlaps", &overlaps_of, "nodes"_a, "offsets"_a, "nodes_on_face"_a, "grid"_a, "threads"_a = 0,
-        Released(),
+        ReleaseGil(),
         "Overlap areas of faces and the boxes of a grid: nodes (node, 3) on the unit sphere, int32 offsets "
         "(face + 1) into nodes_on_face. Raises InputError for invalid faces.");
   m.def("average", &average_of, "overlaps"_a, "values"_a, "threads"_a = 0,

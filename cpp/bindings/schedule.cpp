@@ -27,13 +27,13 @@ using namespace halcyon::schedule;
 using Bytes = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig>;
 
 Rank checked(const Schedule& schedule, Rank rank) {
-  require<ConfigError>(rank >= 0 && rank < schedule.n_ranks(), "There is no rank {} in a schedule of {}.",
-                       rank, schedule.n_ranks());
+  require<ConfigError>(rank >= 0 && rank < schedule.n_ranks(),
+                       "There is no rank {} in a schedule of {} ranks.", rank, schedule.n_ranks());
   return rank;
 }
 
-/// A row an operation: action, stage, peer, round, block and target (buffer, offset, bytes, count, stride),
-/// work, seconds.
+/// Returns one row per operation: action, stage, peer, round, block and target (buffer, offset, bytes, count,
+/// stride), work, seconds.
 nb::list operations_of(const Schedule& schedule, Rank rank) {
   const auto numbers = [](const Block& b) {
     return nb::make_tuple(b.buffer, b.offset_bytes, b.size_bytes, b.count, b.stride_bytes);
@@ -47,7 +47,8 @@ nb::list operations_of(const Schedule& schedule, Rank rank) {
   return rows;
 }
 
-/// What ranks do, summed: rounds, messages and bytes sent, bytes received, seconds of computation.
+/// Sums over the operations of ranks: rounds, messages and bytes sent, bytes received, seconds of
+/// computation.
 auto counts_of(const Schedule& schedule, const std::vector<Rank>& ranks) {
   std::vector<std::int64_t> rounds, messages, sent, received;
   std::vector<double> compute_s;
@@ -68,7 +69,7 @@ auto counts_of(const Schedule& schedule, const std::vector<Rank>& ranks) {
 }
 
 auto volumes_of(const Schedule& schedule, int threads) {
-  auto found = released([&] { return volumes(schedule, threads); });
+  auto found = without_gil([&] { return volumes(schedule, threads); });
   return to_tuple(std::move(found.offsets), std::move(found.peers), std::move(found.messages),
                   std::move(found.bytes));
 }
@@ -89,32 +90,32 @@ void run(const Schedule& schedule, const std::vector<std::vector<Bytes>>& arrays
       spans.emplace_back(reinterpret_cast<std::byte*>(array.data()), array.size());
   }
   run_in_process(schedule, buffers, [&](Rank rank) {
-    Actors actors;
+    Callbacks callbacks;
     if (!combine.is_none()) {
-      actors.combine = [&](std::span<std::byte> target, std::span<const std::byte> block) {
+      callbacks.combine = [&](std::span<std::byte> target, std::span<const std::byte> block) {
         combine(view_of(target), view_of(block));
       };
     }
-    if (!work.is_none()) actors.work = [&work, rank](std::int32_t number) { work(rank, number); };
-    return actors;
+    if (!work.is_none()) callbacks.work = [&work, rank](std::int32_t number) { work(rank, number); };
+    return callbacks;
   });
 }
 
-/// As all of Python's schedules are held.
 template <class S>
-SchedulePointer kept(S schedule) {
+SchedulePointer shared(S schedule) {
   return std::make_shared<S>(std::move(schedule));
 }
 
 SchedulePointer alltoall_of(Rank ranks, std::int64_t bytes, const std::string& algorithm, Rank size,
                             Rank stride) {
-  return alltoall(ranks, {size, stride}, std::make_shared<EvenBlocks>(bytes), alltoall_named(algorithm));
+  return alltoall(ranks, {size, stride}, std::make_shared<UniformBlocks>(bytes),
+                  alltoall_method_named(algorithm));
 }
 
 SchedulePointer alltoallv_of(Rank ranks, const std::vector<std::int64_t>& bytes, const std::string& algorithm,
                              Rank size, Rank stride) {
-  return alltoall(ranks, {size, stride}, std::make_shared<GivenBlocks>(size, bytes),
-                  alltoall_named(algorithm));
+  return alltoall(ranks, {size, stride}, std::make_shared<VariableBlocks>(size, bytes),
+                  alltoall_method_named(algorithm));
 }
 
 TransposedGrid grid_of(const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,
@@ -127,8 +128,8 @@ SchedulePointer grid_halo_of(const std::array<std::int64_t, 2>& columns, const s
                              const std::array<bool, 2>& periodic) {
   require<ConfigError>(order == "sweeps" || order == "at_once", "order is '{}'. Use sweeps or at_once.",
                        order);
-  return kept(GridHalo({columns[0], columns[1], ranks[0], ranks[1], width, item_bytes, periodic},
-                       order == "sweeps" ? HaloOrder::sweeps : HaloOrder::at_once));
+  return shared(GridHalo({columns[0], columns[1], ranks[0], ranks[1], width, item_bytes, periodic},
+                         order == "sweeps" ? HaloOrder::sweeps : HaloOrder::at_once));
 }
 
 SchedulePointer messages_of(std::span<const std::int64_t> offsets, std::span<const std::int64_t> peers,
@@ -142,26 +143,28 @@ SchedulePointer messages_of(std::span<const std::int64_t> offsets, std::span<con
   volumes.peers.assign(peers.begin(), peers.end());
   volumes.bytes.assign(bytes.begin(), bytes.end());
   volumes.messages.assign(volumes.peers.size(), 1);
-  return kept(Messages(std::move(volumes), static_cast<MessageOrder>(at), std::move(compute_s)));
+  return shared(VolumeExchange(std::move(volumes), static_cast<MessageOrder>(at), std::move(compute_s)));
 }
 
 SchedulePointer message_list_of(
     Rank ranks, const std::vector<std::tuple<std::int32_t, Rank, Rank, std::int64_t>>& listed) {
   std::vector<Message> list;
   for (const auto& [round, source, target, bytes] : listed) list.push_back({round, source, target, bytes});
-  return kept(MessageList(ranks, list));
+  return shared(MessageList(ranks, list));
 }
 
 SchedulePointer pipeline_of(Rank ranks, const std::pair<Rank, Rank>& in, const std::pair<Rank, Rank>& out,
                             const std::vector<std::int64_t>& incoming,
-                            const std::vector<std::int64_t>& outgoing, double compute_s, int ahead) {
-  std::vector<PipelineGroup> groups;
+                            const std::vector<std::int64_t>& outgoing, double compute_s,
+                            int prefetched_groups) {
+  std::vector<FieldGroup> groups;
   for (std::size_t g = 0; g < incoming.size(); ++g) {
-    groups.push_back({std::make_shared<EvenBlocks>(incoming[g]),
-                      g < outgoing.size() ? std::make_shared<EvenBlocks>(outgoing[g]) : nullptr,
+    groups.push_back({std::make_shared<UniformBlocks>(incoming[g]),
+                      g < outgoing.size() ? std::make_shared<UniformBlocks>(outgoing[g]) : nullptr,
                       [compute_s](Rank) { return compute_s; }});
   }
-  return kept(Pipeline(ranks, {in.first, in.second}, {out.first, out.second}, std::move(groups), ahead));
+  return shared(
+      Pipeline(ranks, {in.first, in.second}, {out.first, out.second}, std::move(groups), prefetched_groups));
 }
 
 SchedulePointer computation_of(const std::vector<double>& seconds, std::int32_t work) {
@@ -173,14 +176,14 @@ SchedulePointer computation_of(const std::vector<double>& seconds, std::int32_t 
 
 void bind_schedule(nb::module_& m) {
   nb::class_<Schedule>(m, "Schedule",
-                       "What every rank of a run does, one rank at a time and lazily. Made by the functions "
-                       "of halcyon.schedule.")
+                       "The operations of every rank of a run, generated lazily, one rank at a time. Created "
+                       "by the functions of halcyon.schedule.")
       .def_prop_ro("n_ranks", &Schedule::n_ranks)
-      .def_prop_ro("n_stages", &Schedule::n_stages, "Parts that reports tell apart.")
+      .def_prop_ro("n_stages", &Schedule::n_stages, "Number of stages distinguished in reports.")
       .def_prop_ro(
           "buffers",
           [](const Schedule& self) { return texts(self.buffers() | std::views::transform(&Buffer::name)); },
-          "Names, the same on every rank.")
+          "Names of the buffers, the same on every rank.")
       .def(
           "buffer_bytes",
           [](const Schedule& self, Rank rank) {
@@ -189,7 +192,7 @@ void bind_schedule(nb::module_& m) {
               bytes.push_back(self.buffer_bytes(checked(self, rank), b));
             return bytes;
           },
-          "rank"_a, "What a rank's buffers must have at least, in their order.");
+          "rank"_a, "Minimum sizes of a rank's buffers, in their order.");
   m.def("operations", &operations_of, "schedule"_a, "rank"_a);
   m.def("counts", &counts_of, "schedule"_a, "ranks"_a);
   m.def("volumes", &volumes_of, "schedule"_a, "threads"_a);
@@ -200,15 +203,15 @@ void bind_schedule(nb::module_& m) {
   m.def(
       "read_record",
       [](const std::string& path) -> std::shared_ptr<const Schedule> {
-        return std::make_shared<Recorded>(Recorded::read(path));
+        return std::make_shared<RecordedSchedule>(RecordedSchedule::read(path));
       },
       "path"_a);
   m.def("alltoall", &alltoall_of);
   m.def("alltoallv", &alltoallv_of);
   m.def("transposition", [](const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,
                             const std::string& algorithm, std::int64_t item_bytes, double item_s, bool back) {
-    return kept((back ? transposition_back : transposition)(grid_of(points, ranks, item_bytes),
-                                                            alltoall_named(algorithm), item_s));
+    return shared((back ? reverse_transposition : transposition)(grid_of(points, ranks, item_bytes),
+                                                                 alltoall_method_named(algorithm), item_s));
   });
   m.def("box", [](const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks, int state,
                   Rank rank) {
@@ -216,21 +219,21 @@ void bind_schedule(nb::module_& m) {
     return nb::make_tuple(box.begin, box.size);
   });
   m.def("spectral_pipeline", [](const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,
-                                int groups, std::int64_t item_bytes, double item_s, int ahead) {
-    return kept(spectral_pipeline(grid_of(points, ranks, item_bytes), groups, item_s, ahead));
+                                int groups, std::int64_t item_bytes, double item_s, int prefetched_groups) {
+    return shared(spectral_pipeline(grid_of(points, ranks, item_bytes), groups, item_s, prefetched_groups));
   });
   m.def("pipeline", &pipeline_of);
   m.def("allreduce",
-        [](Rank ranks, std::int64_t bytes, Rank radix) { return kept(Allreduce(ranks, bytes, radix)); });
+        [](Rank ranks, std::int64_t bytes, Rank radix) { return shared(Allreduce(ranks, bytes, radix)); });
   m.def("gcr", [](Rank ranks, std::int32_t iterations, std::int32_t directions, Rank radix,
                   std::int32_t numbers, double compute_s) {
-    return kept(gcr(ranks, {iterations, directions, radix, numbers, compute_s}));
+    return shared(gcr(ranks, {iterations, directions, radix, numbers, compute_s}));
   });
   m.def("grid_halo", &grid_halo_of);
   m.def("messages", &messages_of);
   m.def("message_list", &message_list_of);
   m.def("computation", &computation_of);
   m.def("sequence", [](std::vector<SchedulePointer> parts, std::int64_t repetitions) {
-    return kept(Sequence(std::move(parts), repetitions));
+    return shared(Sequence(std::move(parts), repetitions));
   });
 }

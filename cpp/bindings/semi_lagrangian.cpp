@@ -30,7 +30,7 @@ void set_departures(Advection& self, Numbers longitudes, Numbers colatitudes) {
 
 auto wide_volumes_of(const transform::Grid& grid, Rank px, Rank py, int width, std::int64_t column_bytes,
                      int threads) {
-  auto found = released(
+  auto found = without_gil(
       [&] { return wide_volumes(Rows(grid), Division(grid, px, py), width, column_bytes, threads); });
   return to_tuple(std::move(found.offsets), std::move(found.peers), std::move(found.messages),
                   std::move(found.bytes));
@@ -46,7 +46,7 @@ void bind_semi_lagrangian(nb::module_& m) {
   nb::class_<Costs>(m, "Costs", "Accumulated wall times of the steps on this rank [s].")
       .def(properties<&Costs::plan_s, &Costs::start_s, &Costs::wait_s, &Costs::interpolate_s>());
   nb::class_<Advection>(m, "Advection")
-      .def(made([](const comm::Communicator& comm, const transform::Grid& grid, Rank px, Rank py,
+      .def(init_from([](const comm::Communicator& comm, const transform::Grid& grid, Rank px, Rank py,
                    int n_fields, int n_levels, int n_groups, const std::string& halo, int width,
                    const std::string& interpolation, bool monotone, const std::string& method, double radius,
                    std::shared_ptr<comm::Progress> progress) {
@@ -60,30 +60,30 @@ void bind_semi_lagrangian(nb::module_& m) {
              return Advection(comm, grid, Division(grid, px, py), options, std::move(progress));
            }),
            "comm"_a, "grid"_a, "px"_a, "py"_a, "n_fields"_a, "n_levels"_a, "n_groups"_a, "halo"_a, "width"_a,
-           "interpolation"_a, "monotone"_a, "method"_a, "radius"_a, "progress"_a.none(), Released())
+           "interpolation"_a, "monotone"_a, "method"_a, "radius"_a, "progress"_a.none(), ReleaseGil())
       .def(
           "set_exchange",
           [](Advection& self, int n_groups, const std::string& method,
              std::shared_ptr<comm::Progress> progress) {
             self.set_exchange(n_groups, comm::method_named(method), std::move(progress));
           },
-          "n_groups"_a, "method"_a, "progress"_a.none(), Released())
+          "n_groups"_a, "method"_a, "progress"_a.none(), ReleaseGil())
       .def_prop_ro(
           "arrivals", [](const Advection& self) { return points_array(self.arrivals()); },
           nb::rv_policy::move)
       .def_prop_ro(
           "departures", [](const Advection& self) { return points_array(self.departures()); },
           nb::rv_policy::move)
-      .def("find_departures", &Advection::find_departures, "u"_a, "v"_a, "step"_a, "iterations"_a, Released())
-      .def("set_departures", &set_departures, Released())
+      .def("find_departures", &Advection::find_departures, "u"_a, "v"_a, "step"_a, "iterations"_a, ReleaseGil())
+      .def("set_departures", &set_departures, ReleaseGil())
       .def(
-          "advance", [](Advection& self, const Fields& fields) { self.advance(fields); }, Released())
+          "advance", [](Advection& self, const Fields& fields) { self.advance(fields); }, ReleaseGil())
       .def(
           "step",
           [](Advection& self, Numbers u, Numbers v, double step, int iterations, const Fields& fields) {
             self.step(u, v, step, iterations, fields);
           },
-          Released())
+          ReleaseGil())
       .def(properties<&Advection::costs, &Advection::received_bytes, &Advection::n_halo,
                       &Advection::n_neighbours>());
 }

@@ -1,5 +1,5 @@
-// Prints every registry of Halcyon as JSON: what Python's configuration, command line and docs are generated
-// from. The build runs it and installs its output beside the Python module.
+// Prints all registries of Halcyon as JSON, from which the Python configuration, the command line and the
+// docs are generated. The build runs this program and installs its output with the Python module.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,8 +33,8 @@
 
 namespace {
 
-using halcyon::options::Choice;
 using halcyon::options::Option;
+using halcyon::options::RegistryEntry;
 using halcyon::options::Value;
 using Field = std::pair<const char*, std::string>;
 
@@ -55,7 +55,7 @@ std::string json(std::int64_t value) {
   return fmt::format("{}", value);
 }
 
-// With a point or an exponent, so that it stays a real number.
+// With a decimal point or an exponent, so that readers take it for a real number.
 std::string json(double value) {
   const std::string text = fmt::format("{}", value);
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
@@ -63,7 +63,7 @@ std::string json(double value) {
 
 std::string json(const Value& value);
 std::string json(const Option& option);
-std::string json(const Choice& choice);
+std::string json(const RegistryEntry& entry);
 
 template <class T>
 std::string json(const std::vector<T>& values) {
@@ -73,7 +73,7 @@ std::string json(const std::vector<T>& values) {
 }
 
 std::string json(const Value& value) {
-  return std::visit([](const auto& held) { return json(held); }, value);
+  return std::visit([](const auto& alternative) { return json(alternative); }, value);
 }
 
 std::string object(const std::vector<Field>& fields) {
@@ -98,47 +98,47 @@ std::string json(const Option& option) {
   return object(fields);
 }
 
-std::string json(const Choice& choice) {
-  return object({{"name", json(choice.name)},
-                 {"text", json(choice.text)},
-                 {"references", json(choice.references)},
-                 {"goes_with", json(choice.goes_with)},
-                 {"options", json(choice.options)}});
+std::string json(const RegistryEntry& entry) {
+  return object({{"name", json(entry.name)},
+                 {"text", json(entry.text)},
+                 {"references", json(entry.references)},
+                 {"goes_with", json(entry.goes_with)},
+                 {"options", json(entry.options)}});
 }
 
-// Choices that are no more than names.
-std::vector<Choice> named(const auto& names) {
-  std::vector<Choice> choices;
-  for (const auto& name : names) choices.push_back({.name = std::string(name)});
-  return choices;
+// Entries that have only a name.
+std::vector<RegistryEntry> entries_named(const auto& names) {
+  std::vector<RegistryEntry> entries;
+  for (const auto& name : names) entries.push_back({.name = std::string(name)});
+  return entries;
 }
 
 }  // namespace
 
 int main() {
-  const std::vector<std::pair<std::string, std::vector<Choice>>> registries = {
-      {"exchange methods", halcyon::options::choices_of(halcyon::comm::methods())},
-      {"progress", named(halcyon::comm::kProgressNames)},
-      {"all-to-alls", named(halcyon::schedule::kAlltoallNames)},
+  const std::vector<std::pair<std::string, std::vector<RegistryEntry>>> registries = {
+      {"exchange methods", halcyon::options::entries_of(halcyon::comm::methods())},
+      {"progress", entries_named(halcyon::comm::kProgressNames)},
+      {"all-to-alls", entries_named(halcyon::schedule::kAlltoallNames)},
       {"equation sets", halcyon::atmosphere::equation_choices()},
       {"starts", halcyon::atmosphere::start_choices()},
       {"gaussian grids", halcyon::transform::grid_choices()},
-      {"spectral equation sets", halcyon::options::choices_of(halcyon::spectral::equation_sets())},
+      {"spectral equation sets", halcyon::options::entries_of(halcyon::spectral::equation_sets())},
       {"spectral time schemes", halcyon::spectral::time_schemes()},
-      {"partition methods", named(halcyon::graph::kPartitionMethodNames)},
-      {"cell orders", named(halcyon::graph::kOrderNames)},
-      {"file layouts", named(halcyon::io::kLayoutNames)},
-      {"machines", halcyon::options::choices_of(halcyon::network::machines())},
+      {"partition methods", entries_named(halcyon::graph::kPartitionMethodNames)},
+      {"cell orders", entries_named(halcyon::graph::kOrderNames)},
+      {"file layouts", entries_named(halcyon::io::kLayoutNames)},
+      {"machines", halcyon::options::entries_of(halcyon::network::machines())},
       {"fidelities", halcyon::network::fidelity_choices()},
-      {"placements", halcyon::options::choices_of(halcyon::network::placements())},
+      {"placements", halcyon::options::entries_of(halcyon::network::placements())},
       {"topologies", halcyon::network::topology_choices()},
-      {"routings", halcyon::options::choices_of(halcyon::network::routings())},
+      {"routings", halcyon::options::entries_of(halcyon::network::routings())},
       {"physics sets", halcyon::wave::physics_choices()},
       {"wave variables", halcyon::wave::wave_variable_choices()},
   };
-  std::vector<std::string> members;
-  for (const auto& [name, choices] : registries)
-    members.push_back(fmt::format("{}: {}", json(name), json(choices)));
-  fmt::print("{{{}}}\n", fmt::join(members, ",\n"));
+  std::vector<std::string> texts;
+  for (const auto& [name, entries] : registries)
+    texts.push_back(fmt::format("{}: {}", json(name), json(entries)));
+  fmt::print("{{{}}}\n", fmt::join(texts, ",\n"));
   return std::fflush(stdout) == 0 ? 0 : 1;
 }

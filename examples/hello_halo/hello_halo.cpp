@@ -41,7 +41,7 @@ decomposition::Topology grid() {
 
 /// The neighbours of this rank's own cells, by their places in its arrays.
 decomposition::Lists local_neighbours(const decomposition::Topology& topology,
-                                      const decomposition::Share& cells) {
+                                      const decomposition::IndexMap& cells) {
   decomposition::Lists near;
   std::vector<GlobalIndex> ids;
   for (LocalIndex i = 0; i < cells.n_owned; ++i) {
@@ -87,7 +87,7 @@ void run(const comm::Communicator& comm, const char* path) {
 
   // Group the fields that are exchanged together.
   halo::Halo halo(comm, part, {{0, sizeof(double)}, {0, kLevels * sizeof(float)}}, comm::method_named("auto"),
-                  comm::Placement::node_memory);
+                  comm::BufferPlacement::node_memory);
   const std::array memory{halo.allocate(0), halo.allocate(1)};
   const std::array arrays{memory[0].bytes(), memory[1].bytes()};
   const auto heat = numbers<double>(memory[0]);

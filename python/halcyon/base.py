@@ -1,8 +1,8 @@
-"""Constants, and the errors that every room raises.
+"""Constants, and the errors that all modules raise.
 
-`ConfigError` and `InputError` are the user's mistakes, `RunError` a run that failed, `InternalError` our bug;
-`StoppedError` is no error but the end of a run that was asked to stop.
-Their text says what was given, what is allowed and how to mend it.
+`ConfigError` and `InputError` are mistakes of the user, `RunError` is a failed run, `InternalError` a bug in
+Halcyon; `StoppedError` ends a run that was requested to stop. Error texts state what was given, what is
+allowed and how to fix it.
 """
 
 import math
@@ -37,8 +37,8 @@ __all__ = [
     "StoppedError",
     "cache_folder",
     "exit_code",
-    "memory",
-    "seconds",
+    "format_bytes",
+    "format_seconds",
 ]
 
 KNOT = 1852 / 3600  # m s-1
@@ -53,11 +53,11 @@ EXIT_INTERRUPTED = 130
 
 
 class StoppedError(Exception):
-    """A run that was asked to stop did so in order, and can go on from its restart file."""
+    """A run stopped on request after a complete step, and can be continued from its restart file."""
 
 
 def exit_code(error: BaseException) -> int:
-    """The exit code of a program that ends with `error`."""
+    """Returns the exit code of a program that ends with `error`."""
     if isinstance(error, KeyboardInterrupt):
         return EXIT_INTERRUPTED
     if isinstance(error, (ConfigError, InputError)):
@@ -70,15 +70,16 @@ def exit_code(error: BaseException) -> int:
 
 
 def cache_folder() -> Path:
-    """Where meshes and reports of bugs are kept: HALCYON_CACHE, or halcyon in XDG_CACHE_HOME or ~/.cache."""
+    """The folder of cached meshes and bug reports: HALCYON_CACHE, or halcyon in XDG_CACHE_HOME or
+    ~/.cache."""
     given = os.environ.get("HALCYON_CACHE")
     return (
         Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "halcyon"
     )
 
 
-def memory(size_bytes: float) -> str:
-    """`12.3 MB`"""
+def format_bytes(size_bytes: float) -> str:
+    """Formats a number of bytes: `12.3 MB`."""
     for unit in ("B", "kB", "MB", "GB"):
         if size_bytes < 1000:
             return f"{size_bytes:.0f} {unit}" if unit == "B" else f"{size_bytes:.1f} {unit}"
@@ -86,8 +87,8 @@ def memory(size_bytes: float) -> str:
     return f"{size_bytes:.1f} TB"
 
 
-def seconds(value: float) -> str:
-    """A time in a unit that suits it: 1.53 ms."""
+def format_seconds(value: float) -> str:
+    """Formats a time [s] in a suitable unit: `1.53 ms`."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g} s"
     unit, name = next(((unit, name) for unit, name in _TIMES if abs(value) >= unit), _TIMES[-1])

@@ -1,5 +1,5 @@
-"""Communicators. Importing this starts MPI, and raises WrongMpiError (an ImportError) unless mpi4py loads the
-MPI library that Halcyon was built with."""
+"""Communicators. Importing this module initializes MPI, and raises WrongMpiError (an ImportError) unless
+mpi4py loads the MPI library that Halcyon was built with."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError, InputError, InternalError
-from halcyon.mpi_library import require_our_library
+from halcyon.mpi_library import require_matching_library
 from halcyon.options import instance
 
-require_our_library()
+require_matching_library()
 
 from mpi4py import MPI  # noqa: E402
 
@@ -30,63 +30,66 @@ methods, thread_level, mpi_own_progress = _core.methods, _core.thread_level, _co
 
 
 def world() -> MPI.Comm:
-    """All ranks of this job. For the outermost level only: libraries take a communicator."""
+    """All ranks of this job. For main programs only; library functions take a communicator."""
     return MPI.COMM_WORLD
 
 
 def communicator(comm: MPI.Comm) -> Communicator:
-    """Collective the first time. The communicator of C++ that belongs to `comm`: a duplicate, so that no
-    messages mix. Whoever asks for it again gets the same; it is freed with `comm`."""
+    """Collective the first time. Returns the C++ communicator of `comm`: a duplicate, so that messages of
+    Halcyon and of the caller never match. Later calls return the same duplicate; it is freed with `comm`."""
     return Communicator.from_fortran(comm.py2f())
 
 
 @contextmanager
-def together(comm: MPI.Comm) -> Iterator[Callable[[str, Any], None]]:
-    """Collective. What is raised inside on some ranks is raised on all of them at the end: the mistake of the
-    lowest, which is named. The function that it gives notes what must be the same on all, by name: values
-    whose repr tells them apart. Raises ConfigError where they are not.
+def collective_errors(comm: MPI.Comm) -> Iterator[Callable[[str, Any], None]]:
+    """Collective. An exception of the body on any rank is raised on all ranks at its end: the error of the
+    lowest such rank, whose number is in the text. The context manager returns a function same(name, value),
+    by which the body registers values that must be equal on all ranks (compared by their repr); otherwise
+    ConfigError is raised.
 
-    The body must hold no collective call. Costs one reduction where all is well."""
+    The body must not contain collective calls. Costs one reduction if there is no error."""
     instance("comm", comm, MPI.Comm)
     if comm == MPI.COMM_NULL or comm.is_inter:
-        raise ConfigError("comm is null or between groups. Give a communicator of the ranks.")
-    noted: list[tuple[str, str]] = []
+        raise ConfigError("comm is null or an intercommunicator. Give an intracommunicator.")
+    values: list[tuple[str, str]] = []
     failure: Exception | None = None
     try:
-        yield lambda name, value: noted.append((name, repr(value)))
+        yield lambda name, value: values.append((name, repr(value)))
     except Exception as error:
         failure = error
-    if comm.size > 1 and _told_apart(comm, failure, noted):
-        found = comm.allgather((_mistake(failure), noted))
-        raise _first_of([mistake for mistake, _ in found], [noted for _, noted in found]) from failure
+    if comm.size > 1 and _ranks_differ(comm, failure, values):
+        gathered = comm.allgather((_error_record(failure), values))
+        raise _common_error(
+            [record for record, _ in gathered], [theirs for _, theirs in gathered]
+        ) from failure
     if failure is not None:
         raise failure
 
 
-def _told_apart(comm: MPI.Comm, failure: Exception | None, noted: list[tuple[str, str]]) -> bool:
-    """Collective. Whether a rank has failed, or noted something else than another."""
-    mark = zlib.crc32(repr(noted).encode())
-    ours = np.array([failure is not None, mark, -mark], np.int64)
-    comm.Allreduce(MPI.IN_PLACE, ours, op=MPI.MAX)
-    return bool(ours[0]) or ours[1] != -ours[2]
+def _ranks_differ(comm: MPI.Comm, failure: Exception | None, values: list[tuple[str, str]]) -> bool:
+    """Collective. Whether any rank has failed, or the values differ between ranks."""
+    checksum = zlib.crc32(repr(values).encode())
+    maxima = np.array([failure is not None, checksum, -checksum], np.int64)
+    comm.Allreduce(MPI.IN_PLACE, maxima, op=MPI.MAX)
+    return bool(maxima[0]) or maxima[1] != -maxima[2]
 
 
-def _first_of(
-    mistakes: list[tuple[type[Exception], str] | None], noted: list[list[tuple[str, str]]]
+def _common_error(
+    records: list[tuple[type[Exception], str] | None], values: list[list[tuple[str, str]]]
 ) -> Exception:
-    """The mistake of the lowest rank; where there is none, what was noted differently."""
-    for rank, mistake in enumerate(mistakes):
-        if mistake is not None:
-            kind, text = mistake
-            return kind(text if all(each == mistake for each in mistakes) else f"Rank {rank}: {text}")
-    for rank, theirs in enumerate(noted):
-        for (name, first), (_, other) in zip(noted[0], theirs, strict=False):
+    """The error of the lowest failed rank; if there is none, the error for the first value that differs."""
+    for rank, record in enumerate(records):
+        if record is not None:
+            kind, text = record
+            return kind(text if all(each == record for each in records) else f"Rank {rank}: {text}")
+    for rank, theirs in enumerate(values):
+        for (name, first), (_, other) in zip(values[0], theirs, strict=False):
             if other != first:
                 return ConfigError(f"Rank {rank} gives {name} {other}, but rank 0 {first}. Give the same.")
-    return InternalError("Ranks note alike what does not have the same mark.")
+    return InternalError("The values of all ranks are equal, but their checksums differ.")
 
 
-def _mistake(error: Exception | None) -> tuple[type[Exception], str] | None:
+def _error_record(error: Exception | None) -> tuple[type[Exception], str] | None:
     if error is None:
         return None
     if isinstance(error, ConfigError):
@@ -95,48 +98,51 @@ def _mistake(error: Exception | None) -> tuple[type[Exception], str] | None:
 
 
 def library() -> str:
-    """The MPI and its version, in a line."""
+    """Name and version of the MPI library, in one line."""
     return MPI.Get_library_version().strip("\0 \n").splitlines()[0].split(", package")[0]
 
 
 class Progress:
-    """How messages under way get on while their ranks compute; it may serve any number of exchanges.
+    """Progress of messages in flight while their ranks compute. One object may serve any number of exchanges.
 
-    @param by "none": as the MPI and the network do by themselves; "poll": whenever the computation asks;
-        "thread": by a thread of our own, which sleeps where nothing is under way
-    @param core of a thread: "auto", a core of the node to which no rank is bound, if there is one; "shared",
-        the one that the rank is on; or numbers such as "3" or "2,3", of the ranks of a node one after another
-    @param nap_s that a thread sleeps from turn to turn [s]
+    @param by "none": only by MPI and the network; "poll": by calls from the computation; "thread": by a
+        progress thread of Halcyon, which sleeps while no messages are in flight
+    @param core of the thread: "auto", a core of the node to which no rank is bound, if there is one;
+        "shared", the core of the rank; or core numbers such as "3" or "2,3", for the ranks of a node in order
+    @param poll_interval_s sleep of the thread between polls [s]
 
-    Collective. Raises ConfigError, on all ranks, for others, and for a thread where MPI was started with less
-    than MPI_THREAD_MULTIPLE. A thread ends with this object and what uses it, or with MPI."""
+    Collective. Raises ConfigError, on all ranks, for other values, and for a thread if MPI provides less than
+    MPI_THREAD_MULTIPLE. The thread ends with this object and all exchanges that use it, or in
+    MPI_Finalize."""
 
     def __init__(
-        self, comm: MPI.Comm, by: str = "none", *, core: str | int = "auto", nap_s: float = 200e-6
+        self, comm: MPI.Comm, by: str = "none", *, core: str | int = "auto", poll_interval_s: float = 200e-6
     ) -> None:
-        self._core = _core.Progress(communicator(comm), by, str(core), nap_s)
+        self._core = _core.Progress(communicator(comm), by, str(core), poll_interval_s)
         self.by = by
 
     @property
     def description(self) -> str:
-        """Its name and, of a thread, core and naps; a warning where the MPI has threads of its own, too."""
+        """The mode and, for a thread, its core and polling interval; a warning if MPI has its own progress
+        threads."""
         return self._core.description
 
     @property
-    def n_turns(self) -> int:
-        """How often the thread has given MPI a turn."""
-        return self._core.n_turns
+    def n_polls(self) -> int:
+        """Number of polls of the thread so far."""
+        return self._core.n_polls
 
 
 class Execution(_core.Execution):
-    """A schedule by MPI with memory of its own, to be run again and again: for measurements, and for what
-    asks no more than the schedule. Computations take their seconds, asleep, and ask for progress 19 times
-    meanwhile; `combine` adds float64.
+    """Executes a schedule by MPI on buffers of its own, any number of times, for measurements. Compute
+    operations sleep for their duration, and poll for progress 19 times meanwhile; combine operations add
+    float64.
 
     @param schedule of as many ranks as `comm` has; method: one of `halcyon.halo.METHODS`
-    @param progress while ranks compute; by default none
+    @param progress of messages while ranks compute; by default none
 
-    Collective. Raises ConfigError, on all ranks, for a method that is none or cannot carry the schedule."""
+    Collective. Raises ConfigError, on all ranks, for an unknown method, and if it does not support the
+    schedule."""
 
     def __init__(
         self,
@@ -153,16 +159,17 @@ class Execution(_core.Execution):
 
 @contextmanager
 def recording(comm: MPI.Comm, path: str | os.PathLike[str]) -> Iterator[None]:
-    """Records what the exchanges that are made meanwhile on `comm` do, and how long ranks are busy otherwise,
-    and writes it at the end, unless there was an error: `halcyon.schedule.read_record` replays it.
+    """Records the operations of all exchanges that are created on `comm` in the body, and the time that ranks
+    spend outside of them. Writes the record at the end, unless an exception was raised;
+    `halcyon.schedule.read_record` replays it.
 
-    Collective, at both ends. Raises RunError, on all ranks, where the file cannot be written: at the
-    beginning, where that can be known."""
-    ours, recorder = communicator(comm), _core.Recorder()
-    _core.Recorder.require_writable(ours, os.fspath(path))
-    ours.record(recorder)
+    Collective, at begin and end. Raises RunError, on all ranks, if the file cannot be written; if possible,
+    already at the begin."""
+    core_comm, recorder = communicator(comm), _core.Recorder()
+    _core.Recorder.require_writable(core_comm, os.fspath(path))
+    core_comm.record(recorder)
     try:
         yield
     finally:
-        ours.record(None)
-    recorder.write(ours, os.fspath(path))
+        core_comm.record(None)
+    recorder.write(core_comm, os.fspath(path))

@@ -1,4 +1,4 @@
-"""The table of variables that a model's allocation, output, restart and docs are made from."""
+"""Tables of variables, from which allocation, output, restart files and docs of a model are derived."""
 
 from halcyon._core.fields import Variable, find
 

@@ -1,8 +1,8 @@
-"""Adjacency graphs: partition by METIS, and orders in which neighbours are near in memory.
+"""Adjacency graphs: partitions by METIS, and node orders in which neighbours are close in memory.
 
-A graph is given by `offsets` int32 (node + 1) and `neighbours` int32: those of node i stand in
-neighbours[offsets[i] : offsets[i + 1]], and negative ones mean none. A mesh has them as `cell_offsets` and
-`cells_on_cell`.
+A graph is given by `offsets` int32 (node + 1) and `neighbours` int32: the neighbours of node i are
+neighbours[offsets[i] : offsets[i + 1]]; negative entries are ignored. The arrays of a mesh are `cell_offsets`
+and `cells_on_cell`.
 """
 
 import numpy as np
@@ -50,13 +50,13 @@ def partition(
     node_weights=None,
     edge_weights=None,
 ):
-    """The part int32 (node) of each node, so that parts weigh nearly the same and edges between them little.
+    """Returns the part int32 (node) of each node, for parts of nearly equal weight with a small edge cut.
 
-    method: one of METHODS. seed: of METIS' random choices. contiguous: whether each part must be in one
-    piece. node_weights: whole numbers (node), 0 or more; edge_weights: beside `neighbours`, 1 or more, the
-    same from both ends. No part is empty, and the same call gives the same answer.
-    Raises ConfigError for fewer parts than 1 or more than nodes, weights that are none, an unknown method,
-    and contiguous parts of a graph that is not; InputError where the lists make no graph."""
+    method: one of METHODS. seed: of the random numbers of METIS. contiguous: whether each part must be
+    connected. node_weights: integers (node), 0 or more; edge_weights: integers (entry of neighbours), 1 or
+    more, equal in both directions. No part is empty. Deterministic.
+    Raises ConfigError for fewer than 1 or more parts than nodes, invalid weights, an unknown method, and
+    contiguous parts of a graph that is not connected; InputError for invalid lists."""
     weights = _weights(node_weights, edge_weights)
     options = {"method": method, "seed": seed, "contiguous": contiguous, "ranks_per_node": None}
     return core.partition(offsets, neighbours, n_parts, **options, **weights)
@@ -74,21 +74,22 @@ def two_level_partition(
     node_weights=None,
     edge_weights=None,
 ):
-    """The rank int32 (node of the graph) of each, so that most edges between ranks stay within a computer.
+    """Returns the rank int32 (node of the graph) of each node, such that most cut edges are within compute
+    nodes.
 
-    The graph is cut among computers of `ranks_per_node` ranks each, the last of which may have fewer, and
-    what each has among its ranks, which are consecutive. Options and errors as `partition`."""
+    The graph is partitioned among compute nodes of `ranks_per_node` consecutive ranks each (the last one may
+    have fewer), and then among the ranks of each compute node. Options and errors as `partition`."""
     weights = _weights(node_weights, edge_weights)
     options = {"method": method, "seed": seed, "contiguous": contiguous, "ranks_per_node": ranks_per_node}
     return core.partition(offsets, neighbours, n_ranks, **options, **weights)
 
 
 def partition_report(offsets, neighbours, parts, n_parts=None, *, node_weights=None, edge_weights=None):
-    """What a partition is like, a `PartitionReport`: least, mean and most weight of a part, imbalance (most
-    over mean), edge cut, and how many parts are empty or in more than one piece.
+    """Returns the quality measures of a partition, a `PartitionReport`: minimum, mean and maximum weight of a
+    part, imbalance (maximum over mean), edge cut, and the numbers of parts that are empty or not connected.
 
-    parts: (node). n_parts: by default one more than the largest.
-    Raises InputError for another number of entries than nodes, or parts that are not there."""
+    parts: (node). n_parts: by default the largest part plus one.
+    Raises InputError for a wrong number of entries, or parts outside 0 to n_parts - 1."""
     parts = np.asarray(parts, np.int32)
     count = int(parts.max(initial=-1)) + 1 if n_parts is None else n_parts
     weights = _weights(node_weights, edge_weights)
@@ -97,15 +98,15 @@ def partition_report(offsets, neighbours, parts, n_parts=None, *, node_weights=N
 
 def _weights(node_weights, edge_weights):
     given = {"node_weights": node_weights, "edge_weights": edge_weights}
-    return {name: _whole(name, values) for name, values in given.items()}
+    return {name: _integers(name, values) for name, values in given.items()}
 
 
-def _whole(name, values):
+def _integers(name, values):
     if values is None:
         return None
     values = np.asarray(values)
     if not np.issubdtype(values.dtype, np.integer):
         raise ConfigError(f"{name} are {values.dtype}, but must be whole numbers. Scale and round them.")
     if values.size == 0:
-        raise ConfigError(f"{name} is empty. Give a weight each, or leave it out.")
+        raise ConfigError(f"{name} is empty. Give all weights, or leave it out.")
     return values.astype(np.int64)

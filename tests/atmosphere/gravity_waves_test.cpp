@@ -58,7 +58,7 @@ struct Globe {
   decomposition::LocalMesh local;
   HorizontalMesh<double> mesh;
   std::vector<double> thickness;
-  Runs cells;
+  IndexRanges cells;
 };
 
 }  // namespace

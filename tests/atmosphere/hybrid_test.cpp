@@ -46,7 +46,7 @@ TEST_CASE_TEMPLATE("atmosphere hybrid: kernels compute with the masses of the co
   const LayerMass<Real> mass(rows, surface);
   for (LocalIndex item = 0; item < 2; ++item)
     for (int k = 0; k < 3; ++k)
-      CHECK(double{mass(Block<Real, 1>(3, k))[item]} ==
+      CHECK(double{mass(LevelBlock<Real, 1>(3, k))[item]} ==
             doctest::Approx(kThree.mass(k, surface[item])).epsilon(1e-6));
 }
 

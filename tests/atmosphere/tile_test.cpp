@@ -11,7 +11,7 @@
 
 using namespace halcyon;
 using namespace halcyon::atmosphere;
-using decomposition::give, decomposition::take;
+using decomposition::scatter_columns, decomposition::gather_columns;
 
 namespace {
 
@@ -33,7 +33,7 @@ std::vector<Tile<double>> tiles_of(const decomposition::LocalMesh& local, LocalI
   return tiles<double>(local, Planet{}.radius, Scheme{}, n_cells);
 }
 
-LocalIndex count(const Runs& runs) {
+LocalIndex count(const IndexRanges& runs) {
   LocalIndex n = 0;
   for (const auto [begin, end] : runs) n += end - begin;
   return n;
@@ -44,7 +44,7 @@ LocalIndex count(const Runs& runs) {
 TEST_CASE("tiles advance each cell and edge of a rank once, and read what the rank has") {
   for (const Rank rank : {0, 1, 2}) {
     const auto local = part(3, rank);
-    const auto &cells = local.part.shares[0], &edges = local.part.shares[1];
+    const auto &cells = local.part.index_maps[0], &edges = local.part.index_maps[1];
     std::vector<int> advanced_cells(cells.n_owned), advanced_edges(edges.n_owned);
     const auto found = tiles_of(local, 50);
     CHECK(found.size() == static_cast<std::size_t>((cells.n_owned + 25) / 50));
@@ -62,16 +62,16 @@ TEST_CASE("tiles advance each cell and edge of a rank once, and read what the ra
 
 TEST_CASE("an early sweep of a tile reads nothing of other ranks, and the first tile has most of it") {
   const auto local = part(3, 1);
-  const auto n_own = local.part.shares[1].n_owned;
+  const auto n_own = local.part.index_maps[1].n_owned;
   const auto found = tiles_of(local, 50);
   for (const auto& tile : found) {
-    CHECK(count(tile.sweeps.momentum.early) <= count(found.front().sweeps.momentum.early));
-    for (const auto [begin, end] : tile.sweeps.fluxes.early)
+    CHECK(count(tile.sweeps.momentum.inner) <= count(found.front().sweeps.momentum.inner));
+    for (const auto [begin, end] : tile.sweeps.fluxes.inner)
       for (auto e = begin; e < end; ++e)
         for (auto j = tile.mesh.edge_offsets[2 * e]; j < tile.mesh.edge_offsets[2 * e + 2]; ++j)
           CHECK(tile.edges[tile.mesh.edges_on_edge[j]] < n_own);
   }
-  CHECK(count(found.front().sweeps.momentum.early) > 0);
+  CHECK(count(found.front().sweeps.momentum.inner) > 0);
 }
 
 TEST_CASE("nothing is late in the tiles of a rank that has the whole globe") {
@@ -79,7 +79,7 @@ TEST_CASE("nothing is late in the tiles of a rank that has the whole globe") {
     for (const auto* sweep : {&tile.sweeps.vertices, &tile.sweeps.fluxes, &tile.sweeps.second_derivatives,
                               &tile.sweeps.advected_fluxes, &tile.sweeps.columns, &tile.sweeps.halo_columns,
                               &tile.sweeps.momentum, &tile.sweeps.dissipation})
-      CHECK(sweep->late.empty());
+      CHECK(sweep->boundary.empty());
 }
 
 TEST_CASE("operators of a tile have the bits of the rank's") {
@@ -89,15 +89,15 @@ TEST_CASE("operators of a tile have the bits of the rank's") {
   std::ranges::generate(u, [n = 0]() mutable { return 1 / (1.5 + n++); });
   for (const auto& tile : tiles_of(local, 100)) {
     std::vector<double> of_tile(tile.edges.size());
-    take<double>(Runs{{0, tile.mesh.n_edges()}}, tile.edges, 1, u, of_tile);
-    const Block<double, 1> rows(1, 0);
+    gather_columns<double>(IndexRanges{{0, tile.mesh.n_edges()}}, tile.edges, 1, u, of_tile);
+    const LevelBlock<double, 1> rows(1, 0);
     for (const auto [begin, end] : tile.sweeps.winds)
       for (auto e = begin; e < end; ++e)
         CHECK(tangential(tile.mesh, rows(of_tile), e) == tangential(whole, rows(u), tile.edges[e]));
     for (LocalIndex i = 0; i < tile.n_cells; ++i)
       CHECK(divergence(tile.mesh, rows(of_tile), i) == divergence(whole, rows(u), tile.cells[i]));
     std::vector<double> back(u.size());
-    give<double>(tile.sweeps.winds, tile.edges, 1, of_tile, back);
+    scatter_columns<double>(tile.sweeps.winds, tile.edges, 1, of_tile, back);
     for (const auto [begin, end] : tile.sweeps.winds)
       for (auto e = begin; e < end; ++e) CHECK(back[tile.edges[e]] == u[tile.edges[e]]);
   }

@@ -12,7 +12,7 @@ TEST_CASE("base large pages: arrays of all sizes, on lines of the cache" * test:
   constexpr std::size_t kPage = std::size_t{1} << 21;
   for (const std::size_t bytes : {std::size_t{8}, kPage - 8, kPage, kPage + 8, 3 * kPage - 4096, 3 * kPage}) {
     CAPTURE(bytes);
-    Large<std::uint64_t> numbers(bytes / 8);
+    LargeArray<std::uint64_t> numbers(bytes / 8);
     CHECK(reinterpret_cast<std::uintptr_t>(numbers.data()) % 64 == 0);
     CHECK(std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0}) == 0);
     std::iota(numbers.begin(), numbers.end(), std::uint64_t{1});
@@ -24,15 +24,15 @@ TEST_CASE("base large pages: arrays of all sizes, on lines of the cache" * test:
 }
 
 TEST_CASE("base large pages: zeros, and the bytes that they take" * test::in_process()) {
-  Large<double> numbers(3, 7.0), others;
+  LargeArray<double> numbers(3, 7.0), others;
   CHECK(make_zeros(5, numbers, others) == 80);
-  CHECK(numbers == Large<double>(5, 0.0));
+  CHECK(numbers == LargeArray<double>(5, 0.0));
   CHECK(others == numbers);
 }
 
 TEST_CASE("base large pages: arrays begin at different places of a page" * test::in_process()) {
-  std::vector<Large<char>> bytes;
-  std::vector<Large<double>> numbers;
+  std::vector<LargeArray<char>> bytes;
+  std::vector<LargeArray<double>> numbers;
   std::set<std::uintptr_t> places;
   const auto note = [&](const auto& array) {
     places.insert(reinterpret_cast<std::uintptr_t>(array.data()) % (std::size_t{1} << 17));

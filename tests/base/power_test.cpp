@@ -16,7 +16,7 @@ double worst_in_last_places(Real y) {
   for (double exponent = -9; exponent <= 9; exponent += 0.001) {
     const Real x = static_cast<Real>(std::exp(exponent));
     const double exact = std::pow(double{x}, double{y});
-    const auto found = power<Real>(lanes_of(x), y);
+    const auto found = power<Real>(broadcast(x), y);
     for (int lane = 0; lane < kLanes<Real>; ++lane)
       worst = std::max(worst, std::abs(found[lane] / exact - 1) / std::numeric_limits<Real>::epsilon());
   }
@@ -33,19 +33,19 @@ TEST_CASE("base: powers of 1.2e-4 to 8100 are right to the last places") {
 }
 
 TEST_CASE("base: a power of 1 is 1, of an exact root its root") {
-  CHECK(power<double>(lanes_of(1.0), 2.0 / 7)[0] == 1.0);
-  CHECK(power<double>(lanes_of(4.0), 0.5)[1] == doctest::Approx(2.0).epsilon(1e-15));
-  CHECK(power<float>(lanes_of(1.0F), 0.4F)[7] == 1.0F);
+  CHECK(power<double>(broadcast(1.0), 2.0 / 7)[0] == 1.0);
+  CHECK(power<double>(broadcast(4.0), 0.5)[1] == doctest::Approx(2.0).epsilon(1e-15));
+  CHECK(power<float>(broadcast(1.0F), 0.4F)[7] == 1.0F);
 }
 
 TEST_CASE("base: a power less one keeps its digits near one") {
   for (const double y : {0.4, -5.0 / 7}) {
     for (const double x : {1e-12, -3e-5, 0.0077, -0.0079, 0.3, -0.6}) {
       const double exact = std::expm1(y * std::log1p(x));
-      CHECK(power_less_one<double>(lanes_of(x), y)[2] == doctest::Approx(exact).epsilon(2e-15));
+      CHECK(power_minus_one<double>(broadcast(x), y)[2] == doctest::Approx(exact).epsilon(2e-15));
     }
     const float x = 0.0077F;
-    CHECK(power_less_one<float>(lanes_of(x), static_cast<float>(y))[5] ==
+    CHECK(power_minus_one<float>(broadcast(x), static_cast<float>(y))[5] ==
           doctest::Approx(std::expm1(y * std::log1p(double{x}))).epsilon(3e-7));
   }
 }
@@ -53,13 +53,13 @@ TEST_CASE("base: a power less one keeps its digits near one") {
 TEST_CASE("base: what a lane of a power less one gives does not depend on the others") {
   constexpr double kY = 0.4, kNone = std::numeric_limits<double>::quiet_NaN();
   const std::array values{1e-9, -0.0078, 0.0079, 0.5, -0.9};
-  const auto alone = [&](double x) { return power_less_one<double>(lanes_of(x), kY)[0]; };
+  const auto alone = [&](double x) { return power_minus_one<double>(broadcast(x), kY)[0]; };
   for (const double x : values)
     for (const double beside : values)
-      CHECK(power_less_one<double>(Lanes<double>{x, beside, x, 0.3}, kY)[0] == alone(x));
+      CHECK(power_minus_one<double>(Lanes<double>{x, beside, x, 0.3}, kY)[0] == alone(x));
   for (const double x : {-1.0, -3.5, kNone}) {
     CHECK(std::isnan(alone(x)));
-    CHECK(std::isnan(power_less_one<double>(Lanes<double>{x, 0.3, 1e-9, 0}, kY)[0]));
-    CHECK(power_less_one<double>(Lanes<double>{x, 0.3, 1e-9, 0}, kY)[2] == alone(1e-9));
+    CHECK(std::isnan(power_minus_one<double>(Lanes<double>{x, 0.3, 1e-9, 0}, kY)[0]));
+    CHECK(power_minus_one<double>(Lanes<double>{x, 0.3, 1e-9, 0}, kY)[2] == alone(1e-9));
   }
 }

@@ -12,7 +12,7 @@ def job(name, ranks, *, blocking_s, shortest_s, groups=(1, 2, 3), with_steps=Fal
         for n in groups
         for by in progress
     ]
-    texts = {"none": "none", "thread auto": "thread on core 1, naps of 200 us"}
+    texts = {"none": "none", "thread auto": "thread on core 1, polling every 200 us"}
     said = {"mpi": MPI, "thread_level": "MPI_THREAD_MULTIPLE", "mpi_own_progress": "", "progress": texts}
     steps = [step("alltoallv", 1, "none", blocking_s), step("isend_irecv", 2, "thread auto", shortest_s)]
     found = {"name": name, "ranks": ranks, "rows": rows, "steps": steps if with_steps else []}

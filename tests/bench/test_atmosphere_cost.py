@@ -2,13 +2,13 @@
 
 import pytest
 
-from halcyon.plan.probes.atmosphere_cost import SETS, Air, on_ranks, share_of_triad, table
+from halcyon.plan.probes.atmosphere_cost import SETS, AtmosphereSetup, on_ranks, share_of_triad, table
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("equations", SETS)
 def test_costs_on_ranks(ranks, equations):
-    air = Air(equations, levels=4)
+    air = AtmosphereSetup(equations, levels=4)
     cost = on_ranks(ranks, air, level=2, repetitions=1)
     assert set(cost) == {"step", "waited", "triad", "step_s", "memory"}
     assert all(value > 0 for name, value in cost.items())
@@ -17,10 +17,10 @@ def test_costs_on_ranks(ranks, equations):
 
 
 def test_ranks_apart_have_a_sphere_each():
-    cost = on_ranks(2, Air(levels=2), level=1, repetitions=1, apart=True)
+    cost = on_ranks(2, AtmosphereSetup(levels=2), level=1, repetitions=1, independent=True)
     assert cost["step"] > 0
 
 
 def test_the_share_of_the_triad():
     """A step of 1.2 us that moves 1200 bytes, beside a triad of 24 bytes in 12 ns: half as fast."""
-    assert share_of_triad(Air("hydrostatic"), {"step": 1.2, "triad": 12.0}) == pytest.approx(0.5)
+    assert share_of_triad(AtmosphereSetup("hydrostatic"), {"step": 1.2, "triad": 12.0}) == pytest.approx(0.5)

@@ -238,7 +238,7 @@ def test_naps_of_a_thread_are_rows():
         "thread shared 200 us",
         "thread shared 0 us",
     ]
-    assert found["progress"]["thread shared 0 us"].endswith("naps of 0 us")
+    assert found["progress"]["thread shared 0 us"].endswith("polling every 0 us")
 
 
 @pytest.mark.parametrize(

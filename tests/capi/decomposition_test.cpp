@@ -48,7 +48,7 @@ void check_part(const halcyon_decomposition* part, const decomposition::Decompos
   for (const auto location : {HALCYON_CELL, HALCYON_EDGE, HALCYON_VERTEX}) {
     halcyon_share found;
     CHECK(halcyon_decomposition_share(part, location, &found) == HALCYON_OK);
-    const auto& share = due.shares[location];
+    const auto& share = due.index_maps[location];
     CHECK(found.n_owned == share.n_owned);
     CHECK(found.n_layers == kLayers);
     REQUIRE(found.n_local == share.size());
@@ -117,7 +117,7 @@ TEST_CASE("capi: owners and layers that cannot be are refused on all ranks") {
   std::vector<std::int32_t> owners(grid.whole.n_cells(), 0);
   owners[7] = world_size();
   CHECK(grid.decompose(owners, 1) == HALCYON_INPUT_ERROR);
-  all_say("Cell 7 is owned by rank " + std::to_string(world_size()) + ", but there are only 0 to ");
+  all_say("Cell 7 is owned by rank " + std::to_string(world_size()) + ", but the ranks are 0 to ");
   CHECK(grid.decompose({}, 0) == HALCYON_INPUT_ERROR);
   all_say("A halo needs at least 1 layer, not 0.");
   owners.pop_back();
@@ -132,11 +132,11 @@ TEST_CASE("capi: meshes that cannot be are refused" * in_process()) {
     return halcyon_topology_create(2, from.data(), std::ssize(cells), cells.data(), &topology);
   };
   CHECK(create(offsets, {1, 2}) == HALCYON_INPUT_ERROR);
-  all_say("Cell 1 has the cell 2, but there are only 0 to 1.");
+  all_say("Cell 1 has the cell 2, but the numbers are 0 to 1.");
   CHECK(create(offsets, {1, -1}) == HALCYON_INPUT_ERROR);
-  all_say("Cell 0 has the neighbour 1, but not the reverse.");
+  all_say("Cell 0 has the neighbour 1, but not vice versa.");
   CHECK(create({0, 3, 2}, {1, 0}) == HALCYON_INPUT_ERROR);
-  all_say("The offsets of cell on cell 1 run backwards, from 3 to 2.");
+  all_say("The offsets of cell on cell 1 decrease from 3 to 2.");
   CHECK(halcyon_topology_create(-1, offsets.data(), 2, across.data(), &topology) == HALCYON_INTERNAL_ERROR);
   all_say("The count of cells is -1");
   CHECK(halcyon_topology_create(2, nullptr, 2, across.data(), &topology) == HALCYON_INTERNAL_ERROR);
@@ -147,7 +147,7 @@ TEST_CASE("capi: meshes that cannot be are refused" * in_process()) {
   REQUIRE(create(offsets, across) == HALCYON_OK);
   CHECK(halcyon_topology_share(topology, HALCYON_EDGE, 2, offsets.data(), 2, std::vector{0, 2}.data()) ==
         HALCYON_INPUT_ERROR);
-  all_say("Cell 1 has the edge 2, but there are only 0 to 1.");
+  all_say("Cell 1 has the edge 2, but the numbers are 0 to 1.");
   halcyon_topology_free(topology);
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("capi: from slices comes the same part as from the whole") {
   wrong[first] = world_size();
   CHECK(halcyon_decomposition_create_sliced(comm, slice, n_block, wrong.data() + first, kLayers, &part) ==
         HALCYON_INPUT_ERROR);
-  all_say("belongs to rank " + std::to_string(world_size()));
+  all_say("is owned by rank " + std::to_string(world_size()));
   CHECK(halcyon_decomposition_create_sliced(comm, slice, n_block, owners.data() + first, 0, &part) ==
         HALCYON_INPUT_ERROR);
   CHECK(part == nullptr);
@@ -188,7 +188,7 @@ TEST_CASE("capi: slices that cannot be are refused on all ranks") {
     return halcyon_slice_create(n_cells, 2, offsets.data(), std::ssize(cells), cells.data(), &slice);
   };
   CHECK(create(2, {1, 2}) == HALCYON_INPUT_ERROR);
-  all_say("Cell 1 has the cell 2, but there are only 0 to 1.");
+  all_say("Cell 1 has the cell 2, but the numbers are 0 to 1.");
   CHECK(create(2, {1, 0, 0}) == HALCYON_INPUT_ERROR);
   all_say("must run from 0 to 3");
   CHECK(halcyon_slice_read(MPI_Comm_c2f(world()), "nowhere/mesh.nc", &slice) == HALCYON_INPUT_ERROR);
@@ -200,6 +200,6 @@ TEST_CASE("capi: slices that cannot be are refused on all ranks") {
   halcyon_decomposition* part = nullptr;
   CHECK(halcyon_decomposition_create_sliced(MPI_Comm_c2f(world()), slice, 0, nullptr, 1, &part) ==
         HALCYON_INPUT_ERROR);
-  all_say("A block has lists of 2 cells");
+  all_say("A slice has lists of 2 cells");
   halcyon_slice_free(slice);
 }

@@ -173,8 +173,8 @@ TEST_CASE("capi transform: tuning chooses alike on all ranks, and changes no bit
   CHECK((found.seconds > 0) == (world_size() > 1));
   CHECK(comm::Communicator(world()).max(found.groups) == found.groups);
   CHECK(comm::method_named(found.method) != comm::method_named("auto"));
-  CHECK_NOTHROW(comm::progress_named(found.progress));
-  CHECK_NOTHROW(schedule::alltoall_named(found.algorithm));
+  CHECK_NOTHROW(comm::progress_mode_named(found.progress));
+  CHECK_NOTHROW(schedule::alltoall_method_named(found.algorithm));
   CHECK(found.ahead >= 1);
   CHECK(found.ahead <= 2);
   CHECK(comm::Communicator(world()).max(found.ahead) == found.ahead);

@@ -10,7 +10,7 @@ from halcyon.base import ConfigError
 from halcyon.calibrate.suite import require_ranks
 from halcyon.cli.plan import rank_numbers
 from halcyon.config.load_machine import load_machine
-from halcyon.plan.probes.atmosphere_cost import Air
+from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup
 from halcyon.simulate import simulate
 from halcyon.simulate.mesh_volumes import halo_cells
 
@@ -53,7 +53,7 @@ def test_predict_refuses_a_machine_with_too_few_places(halcyon, tmp_path):
     (tmp_path / "machine.yaml").write_text(yaml.safe_dump(machine))
     done = halcyon("predict", "-n", 2, "--budget", 0.001)
     assert done.returncode == 2
-    assert "2 ranks run on a node, but the machine small has places for 1" in done.stderr
+    assert "2 ranks run on a node, but the machine small has ranks_per_node = 1" in done.stderr
 
 
 def test_a_plan(halcyon, tmp_path):
@@ -77,7 +77,7 @@ def test_a_plan(halcyon, tmp_path):
         assert row["ways"][row["best"]]["step_s"] == min(way["step_s"] for way in row["ways"].values())
     drawn = halcyon("plan", *words, "--plot", "plan.png")
     assert drawn.returncode == 0, drawn.stderr
-    assert "kWh a day" in drawn.stdout and (tmp_path / "plan.png").read_bytes()[:4] == b"\x89PNG"
+    assert "kWh per day" in drawn.stdout and (tmp_path / "plan.png").read_bytes()[:4] == b"\x89PNG"
 
 
 def atmosphere_plan(halcyon, tmp_path, *words, cost=1e-7):
@@ -141,8 +141,8 @@ def test_a_plan_of_a_mesh_that_is_cut(halcyon, tmp_path):
 def test_what_the_atmosphere_costs_is_measured(halcyon, tmp_path, monkeypatch):
     calls = []
 
-    def cost(ranks, air, *, level, repetitions, apart):
-        calls.append((air, level, apart))
+    def cost(ranks, air, *, level, repetitions, independent):
+        calls.append((air, level, independent))
         return {"step": 0.2}
 
     monkeypatch.setattr("halcyon.plan.atmosphere.on_ranks", cost)
@@ -151,7 +151,9 @@ def test_what_the_atmosphere_costs_is_measured(halcyon, tmp_path, monkeypatch):
         done = halcyon(*words, "--levels", "7", "--bits", bits)
         assert done.returncode == 0, done.stderr
         assert f"cells of 7 levels (hydrostatic, {bits} bits), 2 halo layers" in done.stdout
-    assert [each[0] for each in calls] == [Air("hydrostatic", 64, 7)] * 5 + [Air("hydrostatic", 32, 7)] * 5
+    assert [each[0] for each in calls] == [AtmosphereSetup("hydrostatic", 64, 7)] * 5 + [
+        AtmosphereSetup("hydrostatic", 32, 7)
+    ] * 5
     (kept,) = (tmp_path / "cache").glob("atmosphere_cost_hydrostatic_7_64_*.json")
     assert json.loads(kept.read_text())["sweeps"] == [pytest.approx(2e-7)] * 5
 
@@ -308,8 +310,8 @@ def test_costs_that_are_none(halcyon, tmp_path, text, message):
 def test_costs_are_measured_once_for_a_processor_and_a_library(halcyon, tmp_path, monkeypatch):
     calls = []
 
-    def cost(ranks, sea, *, level, repetitions, apart):
-        calls.append((ranks, apart))
+    def cost(ranks, sea, *, level, repetitions, independent):
+        calls.append((ranks, independent))
         return {"transport": 10.0, "sources": 20.0}
 
     monkeypatch.setattr("halcyon.plan.wave.on_ranks", cost)
@@ -317,15 +319,15 @@ def test_costs_are_measured_once_for_a_processor_and_a_library(halcyon, tmp_path
     first = halcyon(*words, "--at-once", "3")
     assert first.returncode == 0, first.stderr
     assert calls == [(3, True)] * 5
-    assert "computation as measured on this machine, 3 ranks of a node at once" in first.stdout
-    assert "approximate halo estimated by the law of patches" in first.stdout
+    assert "computation measured on this machine, 3 simultaneous ranks per node" in first.stdout
+    assert "approximate halo volumes estimated for compact patches" in first.stdout
     found = json.loads(halcyon(*words, "--at-once", "3", "--json").stdout)
     assert found["computation"]["ranks_at_once"] == 3 and len(calls) == 5
-    assert found["curve"][0]["approximate"] == "halo estimated by the law of patches"
+    assert found["curve"][0]["approximate"] == "halo volumes estimated for compact patches"
     (kept,) = (tmp_path / "cache").glob("wave_cost_*.json")
     kept.write_text('{"cells": [')
     again = halcyon(*words, "--at-once", "3")
-    assert again.returncode == 0 and len(calls) == 10 and "measuring anew: " in again.stdout
+    assert again.returncode == 0 and len(calls) == 10 and "measuring again: " in again.stdout
     assert halcyon(*words, "--at-once", "1").returncode == 0 and len(calls) == 15
     monkeypatch.setattr("halcyon.plan.computation._processor", lambda: "another one")
     assert halcyon(*words, "--at-once", "1").returncode == 0 and len(calls) == 20

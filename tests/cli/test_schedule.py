@@ -81,7 +81,7 @@ def test_tables_and_pictures(g3_file, tmp_path):
         *("--layers", 2, "--bytes-per-value", 8, "--bins", 10, "--steps", 5),
     )
     assert done.returncode == 0, done.stderr
-    assert f"{g3_file}: 642 cells; 2 halo layers, 80 bytes a cell, 5 steps" in done.stdout
+    assert f"{g3_file}: 642 cells; 2 halo layers, 80 bytes per cell, 5 steps" in done.stdout
     rows = [line.split()[0] for line in done.stdout.splitlines() if line[:1].isdigit()]
     assert rows == ["2", "8", "40", *["2"] * 3, *["8"] * 3, *["40"] * 3]
     for name in ("volumes.png", "distribution.png"):

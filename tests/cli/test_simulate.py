@@ -121,7 +121,7 @@ def test_results_that_could_not_be_written_are_told_before_the_first_simulation(
 def test_a_cache_that_cannot_be_written_is_a_warning(halcyon, case):
     done = halcyon("simulate", case, HALCYON_CACHE="/proc/nothing")
     assert done.returncode == 0 and done.stderr.count("\n") == 1
-    assert done.stderr.startswith("warning: results cannot be kept in /proc/nothing/simulations (")
+    assert done.stderr.startswith("warning: results cannot be cached in /proc/nothing/simulations (")
 
 
 def test_a_full_disk_is_one_error(halcyon, case, monkeypatch):
@@ -173,12 +173,12 @@ def test_bounds_error_and_approximations_are_shown(halcyon, case):
 )
 def test_examples_are_right(path):
     from halcyon.config.points import load_simulation
-    from halcyon.simulate.build import built
+    from halcyon.simulate.build import build_setup
 
     points = load_simulation(path)
     assert len({str(point) for point in points}) == len(points)
     for point in points:
-        made = built(point.case)
+        made = build_setup(point.case)
         assert made.schedule.n_ranks == point.case.ranks <= made.topology.n_nodes
 
 

@@ -34,7 +34,7 @@ TEST_CASE("comm: a communicator has one duplicate, which knows the memory of all
   const auto again = comm::Communicator::from_fortran(handle);
   CHECK(first.get() == again.get());
   const comm::NodeMemory memory(first, 64);
-  CHECK(again.node()->place_of(memory.bytes()).has_value());
+  CHECK(again.node()->location_of(memory.bytes()).has_value());
   MPI_Comm_free(&theirs);
   CHECK(first.max(first.rank()) == first.size() - 1);
 }
@@ -57,7 +57,7 @@ TEST_CASE("comm: a tag is handed out again when no rank holds it any more, to al
   const auto taken = [&] {
     std::set<int> numbers;
     std::int64_t order = 0;
-    for (int i = 0; i < 3 * comm::Tags::kCount; ++i) {
+    for (int i = 0; i < 3 * comm::TagPool::kCount; ++i) {
       const int number = comm.new_tag().number();
       numbers.insert(number);
       order = (31 * order + number) % 1000003;
@@ -70,19 +70,19 @@ TEST_CASE("comm: a tag is handed out again when no rank holds it any more, to al
   const int number = of_last->number();
   if (comm.rank() < comm.size() - 1) of_last.reset();
   const auto others = taken();
-  CHECK(others.size() == comm::Tags::kCount - 2);
+  CHECK(others.size() == comm::TagPool::kCount - 2);
   CHECK(!others.contains(common.number()));
   CHECK(!others.contains(number));
   of_last.reset();
   const auto all_but_one = taken();
-  CHECK(all_but_one.size() == comm::Tags::kCount - 1);
+  CHECK(all_but_one.size() == comm::TagPool::kCount - 1);
   CHECK(!all_but_one.contains(common.number()));
 }
 
 TEST_CASE("comm: more tags than MPI has are refused on all ranks, until some are given back") {
   const comm::Communicator comm(world());
   std::vector<comm::Tag> held;
-  for (int i = 0; i < comm::Tags::kCount; ++i) {
+  for (int i = 0; i < comm::TagPool::kCount; ++i) {
     auto tag = comm.new_tag();
     if (comm.rank() == 0) held.push_back(std::move(tag));
   }

@@ -128,7 +128,7 @@ TEST_CASE("comm: a schedule that a collective cannot carry is refused on all ran
                             comm::method_named("neighbor_persistent"), comm::method_named("alltoallv"),
                             comm::method_named("ialltoallv")}) {
     CHECK_THROWS_WITH_AS(comm::Exchange(comm, uneven, method),
-                         doctest::Contains("so a collective cannot carry this schedule. Use isend_irecv."),
+                         doctest::Contains("but this schedule has different numbers. Use isend_irecv."),
                          ConfigError);
   }
 }

@@ -49,9 +49,9 @@ TEST_CASE("comm: lists reach ranks that do not know of them") {
 
 TEST_CASE("comm: pairs that match pass the check") {
   const comm::Communicator comm(world());
-  check_pairs(comm, bruck(comm.size()));
-  check_pairs(comm, ring_sum(comm.size()));
-  if (comm.size() > 1) check_pairs(comm, two_messages(comm.size(), {8, 24}, {8, 24}));
+  check_message_matching(comm, bruck(comm.size()));
+  check_message_matching(comm, ring_sum(comm.size()));
+  if (comm.size() > 1) check_message_matching(comm, two_messages(comm.size(), {8, 24}, {8, 24}));
 }
 
 TEST_CASE("comm: a message that its partner does not await is named on all ranks") {
@@ -59,13 +59,14 @@ TEST_CASE("comm: a message that its partner does not await is named on all ranks
   if (comm.size() < 2) return;
   const auto fails = [&](std::vector<std::int64_t> sent, std::vector<std::int64_t> awaited,
                          const char* text) {
-    CHECK_THROWS_WITH_AS(check_pairs(comm, two_messages(comm.size(), sent, awaited)), text, InternalError);
+    CHECK_THROWS_WITH_AS(check_message_matching(comm, two_messages(comm.size(), sent, awaited)), text,
+                         InternalError);
   };
-  fails({8, 24}, {8, 16}, "Rank 1 sends 24 bytes to rank 0 in round 5, which awaits 16 bytes in round 8.");
-  fails({24, 8}, {8, 24}, "Rank 1 sends 24 bytes to rank 0 in round 4, which awaits 8 bytes in round 7.");
-  fails({8, 24}, {8}, "Rank 1 sends 24 bytes to rank 0 in round 5, which awaits no more from it.");
-  fails({8}, {8, 16}, "Rank 0 awaits 16 bytes from rank 1 in round 8, which sends no more to it.");
-  fails({}, {16}, "Rank 0 awaits 16 bytes from rank 1 in round 7, which sends no more to it.");
+  fails({8, 24}, {8, 16}, "Rank 1 sends 24 bytes to rank 0 in round 5, which receives 16 bytes in round 8.");
+  fails({24, 8}, {8, 24}, "Rank 1 sends 24 bytes to rank 0 in round 4, which receives 8 bytes in round 7.");
+  fails({8, 24}, {8}, "Rank 1 sends 24 bytes to rank 0 in round 5, which has no more receives from it.");
+  fails({8}, {8, 16}, "Rank 0 receives 16 bytes from rank 1 in round 8, which has no more sends to it.");
+  fails({}, {16}, "Rank 0 receives 16 bytes from rank 1 in round 7, which has no more sends to it.");
 }
 
 TEST_CASE("comm: HALCYON_DEBUG=1 on any rank checks the pairs of every exchange") {

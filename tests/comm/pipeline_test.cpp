@@ -4,7 +4,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/exchange/exchange.hpp"
-#include "halcyon/comm/exchange/rehearsal.hpp"
+#include "halcyon/comm/exchange/execution.hpp"
 #include "halcyon/comm/threads.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
@@ -18,7 +18,8 @@ const std::array kCarrying{comm::method_named("isend_recv"), comm::method_named(
                            comm::method_named("persistent"), comm::method_named("neighbor"),
                            comm::method_named("ineighbor"),  comm::method_named("alltoallv"),
                            comm::method_named("ialltoallv"), comm::method_named("shared")};
-constexpr std::array kProgress{comm::ProgressBy::none, comm::ProgressBy::poll, comm::ProgressBy::thread};
+constexpr std::array kProgress{comm::ProgressMode::none, comm::ProgressMode::poll,
+                               comm::ProgressMode::thread};
 
 /// Fields that come within rows of cx ranks and leave within columns, in so many groups of uneven sizes.
 Pipeline rows_to_columns(Rank cx, int n_groups, int ahead) {
@@ -47,7 +48,7 @@ std::vector<std::byte> in_one_process(const Schedule& schedule, int n_groups, st
   for (Rank rank = 0; rank < world_size(); ++rank) fill(rank, memory.emplace_back(schedule, rank), n_groups);
   for (auto& one : memory) spans.push_back(one.spans());
   run_in_process(schedule, spans, [&](Rank rank) {
-    return Actors{.combine = {}, .work = [&, rank](std::int32_t g) { work(memory[rank], n_groups, g); }};
+    return Callbacks{.combine = {}, .work = [&, rank](std::int32_t g) { work(memory[rank], n_groups, g); }};
   });
   return memory[world_rank()].bytes[buffer];
 }
@@ -57,13 +58,13 @@ void check_pipeline(const comm::Communicator& comm, const Pipeline& pipeline, in
                     comm::Method method, const std::shared_ptr<const comm::Progress>& progress) {
   Memory memory(pipeline, comm.rank());
   std::unique_ptr<comm::Exchange> exchange;
-  const Actors actors{.combine = {}, .work = [&](std::int32_t g) {
+  const Callbacks actors{.combine = {}, .work = [&](std::int32_t g) {
                         exchange->progress();
                         work(memory, n_groups, g);
                         exchange->progress();
                       }};
-  exchange =
-      std::make_unique<comm::Exchange>(comm, pipeline, method, actors, comm::Placement::anywhere, progress);
+  exchange = std::make_unique<comm::Exchange>(comm, pipeline, method, actors, comm::BufferPlacement::anywhere,
+                                              progress);
   for (int turn = 0; turn < 2; ++turn) {
     memory = Memory(pipeline, comm.rank());
     fill(comm.rank(), memory, n_groups);
@@ -100,7 +101,7 @@ TEST_CASE("comm: a pipeline by every method and progress, in any groups, leaves 
 TEST_CASE("comm: blocking receives carry a pipeline among the same ranks, whether its groups stay or leave") {
   const comm::Communicator comm(world());
   if (comm.size() == 1) return;
-  const auto blocks = std::make_shared<EvenBlocks>(8);
+  const auto blocks = std::make_shared<UniformBlocks>(8);
   const auto pipeline = [&](const BlocksPointer& outgoing) {
     return Pipeline(comm.size(), {comm.size()}, {comm.size()},
                     {{blocks, outgoing, {}}, {blocks, outgoing, {}}});
@@ -121,10 +122,10 @@ TEST_CASE("comm: collectives run within the groups that a round joins, also wher
   const auto n = world_size(), rank = world_rank();
   for (Rank size = 1; size <= n; ++size) {
     if (n % size != 0) continue;
-    for (const auto& groups : {Groups{size, 1}, Groups{size, n / size}}) {
-      const auto blocks = std::make_shared<GivenBlocks>(size, uneven_bytes(size));
+    for (const auto& groups : {RankGroups{size, 1}, RankGroups{size, n / size}}) {
+      const auto blocks = std::make_shared<VariableBlocks>(size, uneven_bytes(size));
       for (const auto* algorithm : {"burst", "ring", "bruck"}) {
-        const auto schedule = alltoall(n, groups, blocks, alltoall_named(algorithm));
+        const auto schedule = alltoall(n, groups, blocks, alltoall_method_named(algorithm));
         for (const auto method : {comm::method_named("alltoallv"), comm::method_named("ialltoallv")}) {
           CAPTURE(algorithm);
           const comm::Communicator comm(world());

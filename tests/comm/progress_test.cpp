@@ -39,9 +39,9 @@ bool comes(const std::vector<std::byte>& in, const std::function<void()>& meanwh
 /// in the midst of one.
 bool rests(const comm::Progress& progress) {
   for (int attempt = 0; attempt < 50; ++attempt) {
-    const auto before = progress.n_turns();
+    const auto before = progress.n_polls();
     std::this_thread::sleep_for(20ms);
-    if (progress.n_turns() == before) return true;
+    if (progress.n_polls() == before) return true;
   }
   return false;
 }
@@ -52,13 +52,13 @@ TEST_CASE("comm: messages too large to be sent at once come while the rank compu
   const comm::Communicator comm(world());
   if (comm.size() == 1) return;
   const auto schedule = shift(comm.size(), std::int64_t{4} << 20);
-  for (const auto by : {comm::ProgressBy::poll, comm::ProgressBy::thread}) {
+  for (const auto by : {comm::ProgressMode::poll, comm::ProgressMode::thread}) {
     const auto progress = std::make_shared<comm::Progress>(comm, by);
     for (const auto method : {comm::method_named("isend_irecv"), comm::method_named("persistent"),
                               comm::method_named("ineighbor"), comm::method_named("ialltoallv")}) {
       CAPTURE(method->name);
       CAPTURE(progress->description());
-      comm::Exchange exchange(comm, schedule, method, {}, comm::Placement::anywhere, progress);
+      comm::Exchange exchange(comm, schedule, method, {}, comm::BufferPlacement::anywhere, progress);
       Memory memory(schedule, comm.rank());
       std::ranges::fill(memory.bytes[0], std::byte{7});
       const auto spans = memory.spans();
@@ -81,24 +81,24 @@ TEST_CASE("comm: messages too large to be sent at once come while the rank compu
 TEST_CASE("comm: a progress thread takes turns while messages are under way, and none else") {
   const comm::Communicator comm(world());
   if (comm.size() == 1) return;
-  const auto progress = std::make_shared<comm::Progress>(comm, comm::ProgressBy::thread);
+  const auto progress = std::make_shared<comm::Progress>(comm, comm::ProgressMode::thread);
   const auto schedule = shift(comm.size(), 8);
-  comm::Exchange exchange(comm, schedule, comm::method_named("isend_irecv"), {}, comm::Placement::anywhere,
-                          progress);
+  comm::Exchange exchange(comm, schedule, comm::method_named("isend_irecv"), {},
+                          comm::BufferPlacement::anywhere, progress);
   std::this_thread::sleep_for(5ms);
-  CHECK(progress->n_turns() == 0);
+  CHECK(progress->n_polls() == 0);
   Memory memory(schedule, comm.rank());
   const auto spans = memory.spans();
   auto pending = exchange.start(spans);
-  for (int turn = 0; turn < 1000 && progress->n_turns() < 5; ++turn) std::this_thread::sleep_for(1ms);
-  CHECK(progress->n_turns() >= 5);
+  for (int turn = 0; turn < 1000 && progress->n_polls() < 5; ++turn) std::this_thread::sleep_for(1ms);
+  CHECK(progress->n_polls() >= 5);
   pending.wait();
   CHECK(rests(*progress));
 }
 
 TEST_CASE("comm: work that throws leaves no thread at work") {
   const comm::Communicator comm(world());
-  const auto progress = std::make_shared<comm::Progress>(comm, comm::ProgressBy::thread);
+  const auto progress = std::make_shared<comm::Progress>(comm, comm::ProgressMode::thread);
   const Rank n = comm.size();
   const ListSchedule schedule(n, {{"data"}}, {8}, [](Rank) {
     return ListSchedule::Program{start(0), {.action = Action::compute}, wait(0)};
@@ -106,7 +106,7 @@ TEST_CASE("comm: work that throws leaves no thread at work") {
   {
     comm::Exchange exchange(comm, schedule, comm::method_named("isend_irecv"),
                             {.combine = {}, .work = [](std::int32_t) { throw RunError("The work failed."); }},
-                            comm::Placement::anywhere, progress);
+                            comm::BufferPlacement::anywhere, progress);
     Memory memory(schedule, comm.rank());
     CHECK_THROWS_WITH_AS((void)exchange.start(memory.spans()), "The work failed.", RunError);
     CHECK(rests(*progress));
@@ -115,28 +115,29 @@ TEST_CASE("comm: work that throws leaves no thread at work") {
 
 TEST_CASE("comm: progress says what it is, and where its thread runs") {
   const comm::Communicator comm(world());
-  CHECK(comm::Progress(comm, comm::ProgressBy::none).description() == "none");
-  CHECK(comm::Progress(comm, comm::ProgressBy::poll).description() == "poll");
-  const comm::Progress given(comm, comm::ProgressBy::thread, comm::core_named("0"), 1e-3);
-  CHECK(given.description() == "thread on core 0, naps of 1000 us");
-  const comm::Progress shared(comm, comm::ProgressBy::thread, comm::core_named("shared"));
+  CHECK(comm::Progress(comm, comm::ProgressMode::none).description() == "none");
+  CHECK(comm::Progress(comm, comm::ProgressMode::poll).description() == "poll");
+  const comm::Progress given(comm, comm::ProgressMode::thread, comm::core_binding_named("0"), 1e-3);
+  CHECK(given.description() == "thread on core 0, polling every 1000 us");
+  const comm::Progress shared(comm, comm::ProgressMode::thread, comm::core_binding_named("shared"));
   CHECK(shared.description().starts_with("thread on core "));
-  const comm::Progress chosen(comm, comm::ProgressBy::thread);
-  CHECK(chosen.description().ends_with(", naps of 200 us"));
+  const comm::Progress chosen(comm, comm::ProgressMode::thread);
+  CHECK(chosen.description().ends_with(", polling every 200 us"));
 }
 
 TEST_CASE("comm: progress that cannot be is refused") {
   const comm::Communicator comm(world());
-  CHECK_THROWS_WITH_AS(comm::progress_named("threads"),
+  CHECK_THROWS_WITH_AS(comm::progress_mode_named("threads"),
                        "There is no progress 'threads'. Use none, poll or thread.", ConfigError);
   for (const auto* name : {"", "own", "1,", "-1", "2;3"})
-    CHECK_THROWS_WITH_AS(comm::core_named(name),
+    CHECK_THROWS_WITH_AS(comm::core_binding_named(name),
                          doctest::Contains("Use auto, shared, or numbers such as 3 or 2,3."), ConfigError);
-  CHECK(comm::core_named("2,3").numbers == std::vector{2, 3});
-  CHECK_THROWS_WITH_AS(comm::Progress(comm, comm::ProgressBy::thread, comm::core_named("99999")),
+  CHECK(comm::core_binding_named("2,3").numbers == std::vector{2, 3});
+  CHECK_THROWS_WITH_AS(comm::Progress(comm, comm::ProgressMode::thread, comm::core_binding_named("99999")),
                        doctest::Contains("There is no core 99999 for progress threads"), ConfigError);
-  CHECK_THROWS_WITH_AS(comm::Progress(comm, comm::ProgressBy::thread, {}, 2),
-                       "Naps of 2 s of a progress thread. Give 0 to 1 s, such as 0.0002.", ConfigError);
+  CHECK_THROWS_WITH_AS(comm::Progress(comm, comm::ProgressMode::thread, {}, 2),
+                       "The polling interval of the progress thread is 2 s. Give 0 to 1 s, such as 0.0002.",
+                       ConfigError);
 }
 
 TEST_CASE("comm: an MPI's own progress is found by its own switches alone") {

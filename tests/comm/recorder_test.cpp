@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange/rehearsal.hpp"
+#include "halcyon/comm/exchange/execution.hpp"
 #include "halcyon/schedule/collectives/allreduce.hpp"
 #include "halcyon/schedule/schedule.hpp"
 #include "halcyon/schedule/sequence.hpp"
@@ -29,8 +29,8 @@ TEST_CASE("comm: what a run has recorded replays: its messages, in its order, an
   const comm::Communicator comm(world());
   const auto n = comm.size();
   const auto sum = std::make_shared<Allreduce>(n, 8, 2);
-  const auto blocks = std::make_shared<EvenBlocks>(16);
-  const auto ring = std::make_shared<Ring>(n, Groups{n}, blocks, 1);
+  const auto blocks = std::make_shared<UniformBlocks>(16);
+  const auto ring = std::make_shared<RingAlltoall>(n, RankGroups{n}, blocks, 1);
   const Sequence computes(
       {std::make_shared<Computation>(n, 0, 2e-3), sum, std::make_shared<Computation>(n, 1, 1e-3)});
 
@@ -48,7 +48,7 @@ TEST_CASE("comm: what a run has recorded replays: its messages, in its order, an
   }
   const auto path = std::filesystem::temp_directory_path() / fmt::format("halcyon_recorder_test_{}.txt", n);
   recorder->write(comm, path);
-  const auto record = Recorded::read(path);
+  const auto record = RecordedSchedule::read(path);
   comm.agree([] {});
   if (comm.rank() == 0) std::filesystem::remove(path);
 
@@ -68,7 +68,7 @@ TEST_CASE("comm: what a run has recorded replays: its messages, in its order, an
     *memory.back().as<double>(0) = 1;
   }
   for (auto& one : memory) spans.push_back(one.spans());
-  run_in_process(record, spans, [](Rank) { return Actors{.combine = sum_of<double>(), .work = {}}; });
+  run_in_process(record, spans, [](Rank) { return Callbacks{.combine = sum_of<double>(), .work = {}}; });
   for (auto& one : memory) CHECK(*one.as<double>(0) == n * n * n);
 }
 

@@ -1,7 +1,6 @@
-#include "halcyon/comm/exchange/rehearsal.hpp"
-
 #include <algorithm>
 
+#include "halcyon/comm/exchange/execution.hpp"
 #include "halcyon/schedule/messages.hpp"
 #include "test.hpp"
 
@@ -10,8 +9,8 @@ using namespace halcyon::test;
 
 TEST_CASE("comm: ranks read a common clock, whatever their own show") {
   const comm::Communicator comm(world(), 1);  // every rank a node of its own
-  const auto own_s = [&comm] { return comm::steady_s() + 1000.0 * comm.rank(); };
-  const comm::CommonClock clock(comm, own_s);
+  const auto own_s = [&comm] { return comm::steady_clock_s() + 1000.0 * comm.rank(); };
+  const comm::SynchronizedClock clock(comm, own_s);
   double came_s = clock.now_s();
   MPI_Allreduce(MPI_IN_PLACE, &came_s, 1, MPI_DOUBLE, MPI_MAX, comm.get());
   double left_s = clock.now_s();
@@ -21,7 +20,7 @@ TEST_CASE("comm: ranks read a common clock, whatever their own show") {
 
 TEST_CASE("comm: ranks of a node share its clock to the bit") {
   const comm::Communicator comm(world());
-  const comm::CommonClock clock(comm);
+  const comm::SynchronizedClock clock(comm);
   const double before_s = clock.now_s();
   double came_s = before_s;
   MPI_Allreduce(MPI_IN_PLACE, &came_s, 1, MPI_DOUBLE, MPI_MAX, comm.get());
@@ -33,8 +32,8 @@ TEST_CASE("comm: a rehearsal times ranks that have messages, from a common start
   if (comm.size() < 2) return;
   const std::vector<schedule::Message> list{{0, 0, 1, 1000}, {1, 1, 0, 1000}};
   const schedule::MessageList schedule(comm.size(), list);
-  comm::CommonClock clock(comm);
-  comm::Rehearsal rehearsal(comm, clock, schedule, comm::method_named("isend_irecv"));
+  comm::SynchronizedClock clock(comm);
+  comm::TimedExecution rehearsal(comm, clock, schedule, comm::method_named("isend_irecv"));
   auto times = rehearsal.times_s(5);
   REQUIRE(times.size() == 5);
   const auto above_0 = [](double time_s) { return time_s > 0; };

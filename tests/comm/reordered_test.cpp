@@ -77,8 +77,9 @@ TEST_CASE("comm: neighbours that cannot be are refused on all ranks") {
     CHECK_THROWS_WITH_AS(reordered(comm, of_last), text.c_str(), ConfigError);
   };
   const auto last = comm.size() - 1;
-  fails({{comm.size(), 1}}, fmt::format("Rank {} names rank {} as its neighbour, and there are {} ranks.",
+  fails({{comm.size(), 1}}, fmt::format("Rank {} gives rank {} as its neighbour, but there are {} ranks.",
                                         last, comm.size(), comm.size()));
   fails({{0, -1}}, fmt::format("Rank {} gives its neighbour 0 the weight -1. Use 0 or more.", last));
-  fails({{0, 1}, {0, 2}}, fmt::format("Rank {} names its neighbour 0 twice. Add up the weights.", last));
+  fails({{0, 1}, {0, 2}},
+        fmt::format("Rank {} gives its neighbour 0 twice. Give it once, with the sum of the weights.", last));
 }

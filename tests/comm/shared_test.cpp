@@ -133,10 +133,10 @@ TEST_CASE("comm: node memory is read by the whole node, and found again") {
     comm::check(MPI_Barrier(comm.get()), "MPI_Barrier");
     for (const auto rank : comm.node()->ranks()) {
       const auto* theirs =
-          comm.node()->address(comm.node()->node_rank_of(rank), *comm.node()->place_of(memory.bytes()));
+          comm.node()->address(comm.node()->node_rank_of(rank), *comm.node()->location_of(memory.bytes()));
       CHECK(theirs[99] == static_cast<std::byte>(rank));
     }
-    const auto place = comm.node()->place_of(memory.bytes().subspan(40));
+    const auto place = comm.node()->location_of(memory.bytes().subspan(40));
     REQUIRE(place);
     CHECK(place->offset_bytes == 40);
     CHECK(comm.node()->address(comm.rank(), *place) == memory.bytes().data() + 40);
@@ -145,7 +145,7 @@ TEST_CASE("comm: node memory is read by the whole node, and found again") {
     CHECK(std::ssize(moved.bytes()) == bytes);
   }
   std::vector<std::byte> foreign(8);
-  CHECK(!comm.node()->place_of(foreign));
+  CHECK(!comm.node()->location_of(foreign));
 }
 
 TEST_CASE("comm: partners that disagree are refused by shared, too") {

@@ -28,7 +28,7 @@ def test_a_pipeline_gives_the_same_by_every_progress(comm):
             for group in range(3):
                 received = run.buffer(f"in receive {group}").reshape(n, -1)
                 assert [set(row) for row in received.tolist()] == [{10 * r + group} for r in range(n)]
-    assert (progress.n_turns > 0) == (n > 1)
+    assert (progress.n_polls > 0) == (n > 1)
 
 
 @pytest.mark.mpi
@@ -41,7 +41,7 @@ def test_progress_that_cannot_be(comm):
     with pytest.raises(ConfigError, match="There is no core 4096 for progress threads"):
         Progress(comm, "thread", core=4096)
     with pytest.raises(ConfigError, match="Naps of -1 s"):
-        Progress(comm, "thread", nap_s=-1)
+        Progress(comm, "thread", poll_interval_s=-1)
 
 
 def ended(program: str, **environment: str) -> subprocess.CompletedProcess:
@@ -72,7 +72,7 @@ def test_a_thread_needs_an_mpi_that_takes_several():
     level, message = done.stdout.splitlines()
     assert level == "MPI_THREAD_FUNNELED"
     assert message.startswith(
-        "Progress by a thread needs MPI_THREAD_MULTIPLE, but MPI was started with MPI_THREAD_F"
+        "Progress by a thread needs MPI_THREAD_MULTIPLE, but MPI was initialized with MPI_THREAD_F"
     )
     assert "mpi4py.rc.thread_level = 'multiple'" in message
 

@@ -16,10 +16,10 @@ pytestmark = pytest.mark.mpi
     ],
 )
 def test_a_mistake_of_one_is_told_by_all(comm, raised, kind, text):
-    from halcyon.comm import together
+    from halcyon.comm import collective_errors
 
     last = comm.size - 1
-    with pytest.raises(type(raised) if comm.size == 1 else kind) as caught, together(comm) as same:
+    with pytest.raises(type(raised) if comm.size == 1 else kind) as caught, collective_errors(comm) as same:
         if comm.rank == last:
             raise raised
         same("fields", 3)
@@ -27,20 +27,20 @@ def test_a_mistake_of_one_is_told_by_all(comm, raised, kind, text):
 
 
 def test_a_mistake_of_all_is_told_as_it_is(comm):
-    from halcyon.comm import together
+    from halcyon.comm import collective_errors
 
-    with pytest.raises(InputError, match=r"^Too short\.$"), together(comm):
+    with pytest.raises(InputError, match=r"^Too short\.$"), collective_errors(comm):
         raise InputError("Too short.")
 
 
 def test_what_differs_is_named(comm):
-    from halcyon.comm import together
+    from halcyon.comm import collective_errors
 
-    with together(comm) as same:
+    with collective_errors(comm) as same:
         same("fields", 3)
     if comm.size == 1:
         return
     text = r"^Rank 1 gives fields \(5,\), but rank 0 \(4,\)\. Give the same\.$"
-    with pytest.raises(ConfigError, match=text), together(comm) as same:
+    with pytest.raises(ConfigError, match=text), collective_errors(comm) as same:
         same("truncation", 21)
         same("fields", (4 + comm.rank,))

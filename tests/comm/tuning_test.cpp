@@ -12,7 +12,7 @@ using namespace halcyon::test;
 TEST_CASE("comm: auto chooses the same method on all ranks and says why") {
   const comm::Communicator comm(world(), 2);
   const auto schedule = bruck(comm.size());
-  for (const auto placement : {comm::Placement::anywhere, comm::Placement::node_memory}) {
+  for (const auto placement : {comm::BufferPlacement::anywhere, comm::BufferPlacement::node_memory}) {
     const comm::Exchange exchange(comm, schedule, comm::method_named("auto"), {}, placement);
     CHECK(exchange.method() != comm::method_named("auto"));
     const auto chosen = exchange.method() - comm::methods().data();
@@ -29,9 +29,9 @@ TEST_CASE("comm: auto chooses the same method on all ranks and says why") {
 
 TEST_CASE("comm: auto prefers what overlaps where that takes at most a tenth longer") {
   const auto preferred = [](const std::vector<std::pair<const char*, double>>& given) {
-    std::vector<comm::Timed> times;
+    std::vector<comm::MethodTime> times;
     for (const auto& [name, time_s] : given) times.push_back({comm::method_named(name), time_s});
-    return comm::preferred(times)->name;
+    return comm::preferred_method(times)->name;
   };
   CHECK(preferred({{"neighbor", 1.0}, {"persistent", 1.09}, {"isend_irecv", 1.08}}) == "isend_irecv");
   CHECK(preferred({{"isend_irecv", 1.11}, {"alltoallv", 1.0}}) == "alltoallv");

@@ -25,10 +25,10 @@ std::vector<comm::Method> all_methods() {
 
 /// Runs a schedule by MPI twice, filling its memory before each.
 Memory by_mpi(const Schedule& schedule, comm::Method method, const std::function<void(Memory&)>& fill,
-              const std::function<Actors(Memory&)>& actors = {}) {
+              const std::function<Callbacks(Memory&)>& actors = {}) {
   const comm::Communicator comm(world());
   Memory memory(schedule, comm.rank());
-  comm::Exchange exchange(comm, schedule, method, actors ? actors(memory) : Actors{});
+  comm::Exchange exchange(comm, schedule, method, actors ? actors(memory) : Callbacks{});
   for (int turn = 0; turn < 2; ++turn) {
     fill(memory);
     exchange.start(memory.spans()).wait();
@@ -36,7 +36,7 @@ Memory by_mpi(const Schedule& schedule, comm::Method method, const std::function
   return memory;
 }
 
-std::vector<std::byte> by_alltoallv(const GivenBlocks& blocks, Rank rank, const std::vector<std::byte>& send,
+std::vector<std::byte> by_alltoallv(const VariableBlocks& blocks, Rank rank, const std::vector<std::byte>& send,
                                     std::size_t received_bytes) {
   std::vector<int> sizes, places, their_sizes, their_places;
   for (Rank other = 0; other < world_size(); ++other) {
@@ -55,8 +55,8 @@ std::vector<std::byte> by_alltoallv(const GivenBlocks& blocks, Rank rank, const 
 
 TEST_CASE("comm: every all-to-all by every method leaves what MPI_Alltoallv leaves") {
   const auto n = world_size(), rank = world_rank();
-  const auto blocks = std::make_shared<GivenBlocks>(n, uneven_bytes(n));
-  const auto even = std::make_shared<GivenBlocks>(n, std::vector<std::int64_t>(n * n, 24));
+  const auto blocks = std::make_shared<VariableBlocks>(n, uneven_bytes(n));
+  const auto even = std::make_shared<VariableBlocks>(n, std::vector<std::int64_t>(n * n, 24));
   for (const auto& by : kAlltoalls) {
     for (const auto method : all_methods()) {
       CAPTURE(method->name);
@@ -83,7 +83,7 @@ TEST_CASE("comm: recursive-k by every method agrees with MPI_Allreduce, and has 
     std::vector<Buffers> spans;
     for (Rank r = 0; r < n; ++r) fill(r, there.emplace_back(schedule, r));
     for (auto& one : there) spans.push_back(one.spans());
-    run_in_process(schedule, spans, [](Rank) { return Actors{.combine = sum_of<double>(), .work = {}}; });
+    run_in_process(schedule, spans, [](Rank) { return Callbacks{.combine = sum_of<double>(), .work = {}}; });
     double mine[kNumbers], sum[kNumbers];
     for (std::int64_t i = 0; i < kNumbers; ++i) mine[i] = rough(rank, i);
     MPI_Allreduce(mine, sum, kNumbers, MPI_DOUBLE, MPI_SUM, world());
@@ -91,7 +91,7 @@ TEST_CASE("comm: recursive-k by every method agrees with MPI_Allreduce, and has 
       CAPTURE(method->name);
       auto memory = by_mpi(
           schedule, method, [&](Memory& m) { fill(rank, m); },
-          [](Memory&) { return Actors{.combine = sum_of<double>(), .work = {}}; });
+          [](Memory&) { return Callbacks{.combine = sum_of<double>(), .work = {}}; });
       for (std::int64_t i = 0; i < kNumbers; ++i)
         CHECK(memory.as<double>(0)[i] == doctest::Approx(sum[i]).epsilon(1e-14));
       CHECK(memory.bytes[0] == there[rank].bytes[0]);
@@ -110,7 +110,7 @@ TEST_CASE("comm: recursive-k combines with any operator, and whole numbers as MP
     MPI_Allreduce(&mine, &right, 1, MPI_INT64_T, operation, world());
     auto memory = by_mpi(
         schedule, comm::method_named("persistent"), [&](Memory& m) { *m.as<std::int64_t>(0) = mine; },
-        [&](Memory&) { return Actors{.combine = combine, .work = {}}; });
+        [&](Memory&) { return Callbacks{.combine = combine, .work = {}}; });
     CHECK(*memory.as<std::int64_t>(0) == right);
   }
   std::vector<std::byte> seven(7);
@@ -130,7 +130,7 @@ TEST_CASE("comm: a transposition by every method brings every item where it belo
         by_mpi(
             schedule, method, [&](Memory&) { items = items_at(grid, 0, rank); },
             [&](Memory& m) {
-              return Actors{.combine = {}, .work = reordering(grid, rank, m.spans(), items)};
+              return Callbacks{.combine = {}, .work = reordering(grid, rank, m.spans(), items)};
             });
         CHECK(items == items_at(grid, 3, rank));
       }
@@ -176,7 +176,7 @@ TEST_CASE("comm: messages of given volumes arrive, at once by every method, in o
     return row;
   };
   for (const auto order : {MessageOrder::at_once, MessageOrder::in_order}) {
-    const Messages messages(gathered(n, row, 1), order);
+    const VolumeExchange messages(assemble_volumes(n, row, 1), order);
     for (const auto method : order == MessageOrder::at_once ? all_methods() : kAnyMethods) {
       CAPTURE(method->name);
       const auto memory = by_mpi(messages, method, [&](Memory& m) {
@@ -192,9 +192,9 @@ TEST_CASE("comm: messages of given volumes arrive, at once by every method, in o
 TEST_CASE("comm: a pipeline by every method that overlaps moves its groups in and out") {
   const auto n = world_size(), rank = world_rank();
   constexpr int kGroups = 3;
-  std::vector<PipelineGroup> groups;
+  std::vector<FieldGroup> groups;
   for (int g = 0; g < kGroups; ++g)
-    groups.push_back({std::make_shared<EvenBlocks>(8 * g), std::make_shared<EvenBlocks>(3 * (g + 1)), {}});
+    groups.push_back({std::make_shared<UniformBlocks>(8 * g), std::make_shared<UniformBlocks>(3 * (g + 1)), {}});
   const Pipeline pipeline(n, {n}, {n}, groups);
   auto methods = kAnyMethods;
   methods.insert(methods.end(), {comm::method_named("neighbor"), comm::method_named("ineighbor")});
@@ -210,7 +210,7 @@ TEST_CASE("comm: a pipeline by every method that overlaps moves its groups in an
           for (int g = 0; g < kGroups; ++g)
             fill_blocks({n}, *groups[g].incoming, rank, m.bytes[2 * g].data());
         },
-        [&](Memory& m) { return Actors{.combine = {}, .work = [&](std::int32_t g) { work(m, g); }}; });
+        [&](Memory& m) { return Callbacks{.combine = {}, .work = [&](std::int32_t g) { work(m, g); }}; });
     for (int g = 0; g < kGroups; ++g)
       CHECK(has_blocks({n}, *groups[g].outgoing, rank, memory.bytes[2 * (kGroups + g) + 1].data()));
   }

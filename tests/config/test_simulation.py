@@ -5,7 +5,7 @@ import pytest
 from halcyon import network
 from halcyon.base import ConfigError
 from halcyon.config.load_machine import load_machine
-from halcyon.config.machine import SPEEDS, Machine
+from halcyon.config.machine import NUMBER_NAMES, Machine
 from halcyon.config.points import load_simulation
 from halcyon.config.reference import reference
 from halcyon.config.simulation import Simulation
@@ -158,7 +158,7 @@ def test_a_machine_file_gives_what_the_case_does_not(tmp_path):
     machine = load_simulation(write_file(tmp_path, text))[1].case.machine
     assert (machine.name, machine.injection_bandwidth, machine.ranks_per_node) == ("ours", 7e9, 4)
     assert (machine.links.bandwidth, machine.links.latency) == (1e10, 2e-7)
-    speeds = machine.speeds(network.named_network("fattree-M"))
+    speeds = machine.network_machine(network.named_network("fattree-M"))
     assert (speeds.eager_bytes, speeds.links[0].latency) == (4096, 2e-7)
 
 
@@ -176,15 +176,15 @@ def test_a_machine_may_have_kinds_of_links(tmp_path):
     text = MACHINE.replace("  latency: 2e-7", "  kinds: [{kind: global, bandwidth: 1e9}]")
     machine = load_machine("ours.yaml", write_file(tmp_path, text, "ours.yaml").parent)
     fly = network.Dragonfly(group=[4], n_groups=5, global_links=1)
-    assert [link.bandwidth for link in machine.speeds(fly).links] == [5e9, 1e9]
+    assert [link.bandwidth for link in machine.network_machine(fly).links] == [5e9, 1e9]
     with pytest.raises(ConfigError, match="no kind of links 'global'"):
-        machine.speeds(network.Torus([4], 1))
+        machine.network_machine(network.Torus([4], 1))
 
 
 def test_options_left_out_are_those_of_the_reference_machine():
     library, model = network.named_machine("reference"), Machine()
-    assert {name: getattr(model, name) for name in SPEEDS} == {
-        name: getattr(library, name) for name in SPEEDS
+    assert {name: getattr(model, name) for name in NUMBER_NAMES} == {
+        name: getattr(library, name) for name in NUMBER_NAMES
     }
     (links,) = library.links
     assert (model.links.bandwidth, model.links.latency) == (links.bandwidth, links.latency)

@@ -19,7 +19,7 @@ TEST_CASE(
     for (std::size_t kind = 0; kind < 3; ++kind) {
       std::vector<GlobalIndex> owned;
       for (const auto& part : all) {
-        const auto& share = part.shares[kind];
+        const auto& share = part.index_maps[kind];
         owned.insert(owned.end(), share.to_global.begin(), share.to_global.begin() + share.n_owned);
         auto held = share.to_global;
         std::ranges::sort(held);
@@ -70,8 +70,8 @@ TEST_CASE("decomposition: an edge or vertex is in the layer of the first cells t
   const auto topology = longitude_latitude(30, 20);
   for (const auto& part : decompose_all(topology, 5, 3)) {
     const auto& cells = part.cells();
-    for (std::size_t kind = 1; kind < part.shares.size(); ++kind) {
-      const auto& share = part.shares[kind];
+    for (std::size_t kind = 1; kind < part.index_maps.size(); ++kind) {
+      const auto& share = part.index_maps[kind];
       REQUIRE(share.layer_offsets.size() == 4);
       CHECK(share.layer_offsets.front() == share.n_owned);
       CHECK(share.layer_offsets.back() == share.size());

@@ -38,12 +38,12 @@ Slice slice_of(const comm::Communicator& comm, const Topology& topology) {
 
 void check_same(const Decomposition& found, const Decomposition& expected) {
   CHECK(found.n_inner == expected.n_inner);
-  REQUIRE(found.shares.size() == expected.shares.size());
-  for (std::size_t kind = 0; kind < found.shares.size(); ++kind) {
+  REQUIRE(found.index_maps.size() == expected.index_maps.size());
+  for (std::size_t kind = 0; kind < found.index_maps.size(); ++kind) {
     CAPTURE(kind);
-    CHECK(found.shares[kind].to_global == expected.shares[kind].to_global);
-    CHECK(found.shares[kind].n_owned == expected.shares[kind].n_owned);
-    CHECK(found.shares[kind].layer_offsets == expected.shares[kind].layer_offsets);
+    CHECK(found.index_maps[kind].to_global == expected.index_maps[kind].to_global);
+    CHECK(found.index_maps[kind].n_owned == expected.index_maps[kind].n_owned);
+    CHECK(found.index_maps[kind].layer_offsets == expected.index_maps[kind].layer_offsets);
   }
   REQUIRE(found.neighbours.size() == expected.neighbours.size());
   for (std::size_t i = 0; i < found.neighbours.size(); ++i) {
@@ -101,7 +101,7 @@ TEST_CASE("decomposition: slices are cut by METIS as the whole is") {
 TEST_CASE("decomposition: every item of a block has its holder") {
   for (const GlobalIndex n : {1, 5, 12, 97}) {
     for (const Rank n_ranks : {1, 3, 7, 12}) {
-      const Blocks blocks{n, n_ranks};
+      const BlockDistribution blocks{n, n_ranks};
       for (GlobalIndex i = 0; i < n; ++i) {
         const auto rank = blocks.holder(i);
         CHECK(blocks.first(rank) <= i);
@@ -119,10 +119,11 @@ TEST_CASE("decomposition: all ranks learn of a wrong slice") {
                        ConfigError);
   auto strange = owners;
   if (comm.rank() == comm.size() - 1) strange.back() = comm.size();
-  const auto text = "Cell 263 belongs to rank " + std::to_string(comm.size()) + ", but the ranks are 0.." +
+  const auto text = "Cell 263 is owned by rank " + std::to_string(comm.size()) + ", but the ranks are 0.." +
                     std::to_string(comm.size() - 1) + ".";
   CHECK_THROWS_WITH_AS(decompose(comm, slice, strange, 1), text.c_str(), InputError);
   if (comm.rank() == 0) slice.on_cell[1].values[0] = 1000;
   CHECK_THROWS_WITH_AS(decompose(comm, slice, owners, 1),
-                       "Cell 0 has vertex 1000, but there are only 0..287. Make the mesh again.", InputError);
+                       "Cell 0 has vertex 1000, but the numbers are 0..287. Make the mesh again.",
+                       InputError);
 }

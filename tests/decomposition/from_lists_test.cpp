@@ -33,10 +33,10 @@ TEST_CASE("decomposition: without edges and vertices, cells alone have a halo" *
   const auto owners = owners_of(topology, 3);
   for (const Rank rank : {0, 1, 2}) {
     const auto part = decomposition::decompose(topology, owners, rank, 1);
-    REQUIRE(part.shares.size() == 3);
+    REQUIRE(part.index_maps.size() == 3);
     CHECK(part.cells().to_global == decomposition::decompose(whole, owners, rank, 1).cells().to_global);
-    CHECK(part.shares[1].size() == 0);
-    CHECK(part.shares[2].size() == 0);
+    CHECK(part.index_maps[1].size() == 0);
+    CHECK(part.index_maps[2].size() == 0);
   }
 }
 
@@ -52,15 +52,16 @@ TEST_CASE("decomposition: lists that make no mesh are refused" * in_process()) {
   const auto refused = [](const Values& offsets, const Values& cells, const char* text) {
     CHECK_THROWS_WITH_AS(decomposition::topology_of(offsets, cells), text, InputError);
   };
-  refused({}, {}, "There are no offsets of cell on cell.");
+  refused({}, {}, "The offsets of cells_on_cell are empty.");
   refused({1, 2}, {0, 0}, "The offsets of cell on cell run from 1 to 2, but must run from 0 to 2.");
   refused({0, 1}, {0}, "Cell 0 is its own neighbour.");
-  refused({0, 1, 1}, {1}, "Cell 0 has the neighbour 1, but not the reverse.");
+  refused({0, 1, 1}, {1}, "Cell 0 has the neighbour 1, but not vice versa.");
   auto topology = longitude_latitude(4, 2);
   CHECK_THROWS_WITH_AS(decomposition::set_shared(topology, 2, Values{0, 1}, Values{0}, 1),
-                       "There are 2 offsets of vertex on cell, but 8 cells.", InputError);
+                       "There are 2 offsets of vertex on cell, but 8 cells. Give one offset more than cells.",
+                       InputError);
   CHECK_THROWS_WITH_AS(decomposition::require_owners(topology, Values(8, -1), 2),
-                       "Cell 0 is owned by rank -1, but there are only 0 to 1.", InputError);
+                       "Cell 0 is owned by rank -1, but the ranks are 0 to 1.", InputError);
   CHECK_THROWS_WITH_AS(decomposition::require_owners(topology, Values(7, 0), 2),
                        "There are 7 owners for 8 cells.", InputError);
 }

@@ -35,8 +35,8 @@ inline decomposition::Topology longitude_latitude(LocalIndex n_longitudes, Local
       vertices.offsets.push_back(static_cast<LocalIndex>(vertices.values.size()));
     }
   }
-  topology.shared.push_back(decomposition::share(std::move(edges), 2 * n_cells + n_longitudes));
-  topology.shared.push_back(decomposition::share(std::move(vertices), n_cells + n_longitudes));
+  topology.shared.push_back(decomposition::shared_entities(std::move(edges), 2 * n_cells + n_longitudes));
+  topology.shared.push_back(decomposition::shared_entities(std::move(vertices), n_cells + n_longitudes));
   return topology;
 }
 

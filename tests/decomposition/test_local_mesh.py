@@ -122,7 +122,7 @@ def test_a_file_with_a_wrong_edge(comm, folder, mesh):
         with netCDF4.Dataset(path, "a") as file:
             file["edgesOnCell"][mesh.n_cells - 1, 0] = 10**6
     comm.Barrier()
-    expected = f"edgesOnCell has 1000000, but there are only 1..{mesh.n_edges}"
+    expected = f"edgesOnCell contains 1000000, but indices are 1..{mesh.n_edges}"
     with pytest.raises(InputError, match=expected):
         read_local_mesh(comm, path)
 
@@ -133,7 +133,7 @@ def test_a_neighbour_that_only_one_cell_knows(comm, folder, mesh):
         with netCDF4.Dataset(path, "a") as file:
             file["cellsOnCell"][mesh.n_cells - 1, 0] = 1
     comm.Barrier()
-    with pytest.raises(InputError, match=r"Cell \d+ has the neighbour \d+, which does not have it"):
+    with pytest.raises(InputError, match=r"Cell \d+ has the neighbour \d+, but not vice versa"):
         read_local_mesh(comm, path)
 
 
@@ -186,9 +186,9 @@ def test_slices_of_any_mesh_are_decomposed():
 def test_slices_that_cannot_be_are_one_error_on_all_ranks():
     comm = MPI.COMM_WORLD
     slice, cells = ring_slice(comm)
-    with pytest.raises(InputError, match=f"belongs to rank {comm.size}"):
+    with pytest.raises(InputError, match=f"is owned by rank {comm.size}"):
         decompose(comm, slice, np.full(len(cells), comm.size, np.int32))
-    with pytest.raises(InputError, match="A block has lists of 1 cells"):
+    with pytest.raises(InputError, match="A slice has lists of 1 cells"):
         decompose(comm, Slice(90, np.array([0, 1], np.int32), np.array([1])))
-    with pytest.raises(InputError, match="Cell 0 has the cell 7, but there are only 0 to 4"):
+    with pytest.raises(InputError, match="Cell 0 has the cell 7, but the numbers are 0 to 4"):
         Slice(5, np.array([0, 1], np.int32), np.array([7]))

@@ -101,7 +101,7 @@ def test_ranks_that_exchange_nothing_have_nodes_too():
 
 def test_mistakes():
     volumes = volumes_of(lattice(2, 3), 6)
-    with pytest.raises(ConfigError, match="5 nodes named for 6 ranks"):
+    with pytest.raises(ConfigError, match="node_of has 5 entries for 6 ranks"):
         traffic(volumes, np.zeros(5, int))
     with pytest.raises(ConfigError, match="at least 1 rank, not 0"):
         block_map(6, 0)

@@ -136,7 +136,7 @@ def test_mistakes(g4):
     owners = cut(g4, 4)
     with pytest.raises(ConfigError, match="at least 1 layer, not 0"):
         halo_volumes(g4, owners, 4, layers=0, cell_bytes=1)
-    with pytest.raises(ConfigError, match="0 bytes or more, not -8"):
+    with pytest.raises(ConfigError, match="bytes per item are -8"):
         halo_volumes(g4, owners, 4, cell_bytes=-8)
     with pytest.raises(InputError, match="owned by rank 3, but the ranks are 0 to 2"):
         halo_volumes(g4, owners, 3, cell_bytes=1)

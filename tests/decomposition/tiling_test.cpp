@@ -31,12 +31,13 @@ TEST_CASE("decomposition: what surrounds known cells is the part of their rank" 
     std::vector<LocalIndex> cells;
     for (LocalIndex cell = 0; cell < topology.n_cells(); ++cell)
       if (owners[cell] == rank) cells.push_back(cell);
-    const auto whole = decompose(topology, owners, rank, 2), alone = surrounded(topology, owners, cells, 2);
+    const auto whole = decompose(topology, owners, rank, 2),
+               alone = decompose_cells(topology, owners, cells, 2);
     CHECK(alone.n_inner == whole.n_inner);
     for (std::size_t kind = 0; kind < 3; ++kind) {
-      CHECK(alone.shares[kind].to_global == whole.shares[kind].to_global);
-      CHECK(alone.shares[kind].n_owned == whole.shares[kind].n_owned);
-      CHECK(alone.shares[kind].layer_offsets == whole.shares[kind].layer_offsets);
+      CHECK(alone.index_maps[kind].to_global == whole.index_maps[kind].to_global);
+      CHECK(alone.index_maps[kind].n_owned == whole.index_maps[kind].n_owned);
+      CHECK(alone.index_maps[kind].layer_offsets == whole.index_maps[kind].layer_offsets);
     }
     CHECK(alone.neighbours.empty());
   }
@@ -50,8 +51,8 @@ TEST_CASE("decomposition: tiles have each owned cell of a rank once, and read wh
   std::vector<int> seen(rank.part.cells().n_owned);
   for (int number = 0; number < tiling.n_tiles(); ++number) {
     const auto tile = tiling.tile(number);
-    const auto &cells = tile.part.cells(), &edges = tile.part.shares[1];
-    const auto in_rank = places(cells), edges_in_rank = places(edges);
+    const auto &cells = tile.part.cells(), &edges = tile.part.index_maps[1];
+    const auto in_rank = parent_indices(cells), edges_in_rank = parent_indices(edges);
     for (LocalIndex i = 0; i < cells.n_owned; ++i) ++seen.at(in_rank[i]);
     CHECK(std::ranges::max(in_rank) < rank.part.cells().size());
     CHECK(tile.most_edges == rank.most_edges);
@@ -66,12 +67,12 @@ TEST_CASE("decomposition: columns that a tile takes and gives back are where the
   const auto rank = northern_half();
   const auto tile = Tiling(rank, 100, 2).tile(0);
   const auto& cells = tile.part.cells();
-  const auto in_rank = places(cells);
+  const auto in_rank = parent_indices(cells);
   std::vector<double> field(3 * rank.part.cells().size()), back(field.size()), of_tile(3 * in_rank.size());
   std::iota(field.begin(), field.end(), 1.0);
-  take<double>(Runs{{0, cells.size()}}, in_rank, 3, field, of_tile);
+  gather_columns<double>(IndexRanges{{0, cells.size()}}, in_rank, 3, field, of_tile);
   CHECK(of_tile[3] == field[3 * in_rank[1]]);
-  give<double>(Runs{{0, cells.n_owned}}, in_rank, 3, of_tile, back);
+  scatter_columns<double>(IndexRanges{{0, cells.n_owned}}, in_rank, 3, of_tile, back);
   for (LocalIndex i = 0; i < rank.part.cells().size(); ++i) {
     const bool is_given =
         std::find(in_rank.begin(), in_rank.begin() + cells.n_owned, i) != in_rank.begin() + cells.n_owned;
@@ -86,10 +87,10 @@ TEST_CASE("decomposition: a sweep is early where all that it needs is" * test::i
   const Flags wanted{0, 1, 1, 1};
   const auto early = split(sweep, wanted, {{cells_on_edge, early_cells}, {{}, early_edges}});
   CHECK(early == Flags{0, 1, 0, 0});
-  REQUIRE(sweep.early.size() == 1);
-  CHECK(sweep.early[0].begin == 1);
-  CHECK(sweep.early[0].end == 2);
-  REQUIRE(sweep.late.size() == 1);
-  CHECK(sweep.late[0].begin == 2);
-  CHECK(sweep.late[0].end == 4);
+  REQUIRE(sweep.inner.size() == 1);
+  CHECK(sweep.inner[0].begin == 1);
+  CHECK(sweep.inner[0].end == 2);
+  REQUIRE(sweep.boundary.size() == 1);
+  CHECK(sweep.boundary[0].begin == 2);
+  CHECK(sweep.boundary[0].end == 4);
 }

@@ -85,5 +85,5 @@ TEST_CASE("volumes: mistakes" * in_process()) {
   CHECK_THROWS_WITH_AS(decomposition::halo_volumes(topology, owners, 2, 1, std::vector<HaloField>{{1, 8, 2}}),
                        "A field needs 2 halo layers, but the decomposition has 1.", ConfigError);
   owners.pop_back();
-  CHECK_THROWS_WITH_AS(volumes(2, 1), "There are 11 owners of 12 cells. Give one a cell.", InputError);
+  CHECK_THROWS_WITH_AS(volumes(2, 1), "There are 11 owners of 12 cells. Give one per cell.", InputError);
 }

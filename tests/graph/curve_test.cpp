@@ -82,7 +82,8 @@ TEST_CASE("curve: the same points keep their order, and corners of the cube have
 TEST_CASE("curve: points off the sphere are refused") {
   const std::vector<Vector3> points{{1, 0, 0}, {0, 0, 2}};
   CHECK_THROWS_WITH_AS(hilbert_order(points),
-                       "Point 1 lies at distance 2 from the centre. Put it on the unit sphere.", InputError);
+                       "Point 1 is at distance 2 from the centre. Give points on the unit sphere.",
+                       InputError);
   const std::vector<Vector3> broken{{std::nan(""), 0, 0}};
   CHECK_THROWS_AS(morton_order(broken), InputError);
 }

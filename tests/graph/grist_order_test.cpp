@@ -47,7 +47,7 @@ Vector3 point(double latitude, double longitude) {
 TEST_CASE("grist order: oblique places of hexagons, wherever their lists begin") {
   const int n = 8;
   const Rhombus rhombus(n);
-  const auto places = oblique_places(rhombus.lists());
+  const auto places = oblique_coordinates(rhombus.lists());
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) CHECK(places[i * n + j] == Oblique{i, j});
 }
@@ -63,11 +63,11 @@ TEST_CASE("grist order: Hilbert's curve from (0, 0) to the end of x, a step at a
     CHECK(std::abs(x) + std::abs(y) == 1);
   }
   for (const int levels : {1, 3, 5, 6}) {
-    CHECK(hilbert_place(0, 0, levels) == 0);
-    CHECK(hilbert_place((1U << levels) - 1, 0, levels) == (1ULL << 2 * levels) - 1);
+    CHECK(hilbert_index(0, 0, levels) == 0);
+    CHECK(hilbert_index((1U << levels) - 1, 0, levels) == (1ULL << 2 * levels) - 1);
   }
-  const std::uint64_t first[] = {hilbert_place(0, 0, 1), hilbert_place(0, 1, 1), hilbert_place(1, 1, 1),
-                                 hilbert_place(1, 0, 1)};
+  const std::uint64_t first[] = {hilbert_index(0, 0, 1), hilbert_index(0, 1, 1), hilbert_index(1, 1, 1),
+                                 hilbert_index(1, 0, 1)};
   for (std::uint64_t k = 0; k < 4; ++k) CHECK(first[k] == k);
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("grist order: what is no hexagon hands no place on") {
   const std::vector<LocalIndex> offsets{0, 6, 11, 14, 17, 20, 23, 26, 27};
   const std::vector<LocalIndex> neighbours{1, 2, 3, 4, 5, 6, 0, 6, 7, kNone, 2, 0, 1, 3,
                                            0, 2, 4, 0, 3, 5, 0, 4, 6, 0,     5, 1, 1};
-  const auto places = oblique_places({offsets, neighbours});
+  const auto places = oblique_coordinates({offsets, neighbours});
   CHECK(places[1] == Oblique{0, 1});
   CHECK(places[6] == Oblique{1, 0});
   CHECK(places[7] == Oblique{0, 0});
@@ -91,11 +91,11 @@ TEST_CASE("grist order: without a hexagon nodes stay as they are") {
 TEST_CASE("grist order: the paper's intervals and text, of the point that they are of") {
   // The paper writes (31, 121); its digits are those of 31.19 N 121.44 E, in the same box of 3 characters.
   const double latitude = 31.1932993, longitude = 121.4396019;
-  CHECK(interval_of(latitude, -90, 90, 15) == 0b101011000101110);
-  CHECK(interval_of(longitude, -180, 180, 15) == 0b110101100101101);
-  CHECK(morton_place(0b110101100101101, 0b101011000101110) == 0b111001100111100000110011110110);
+  CHECK(bisection_index(latitude, -90, 90, 15) == 0b101011000101110);
+  CHECK(bisection_index(longitude, -180, 180, 15) == 0b110101100101101);
+  CHECK(morton_index(0b110101100101101, 0b101011000101110) == 0b111001100111100000110011110110);
   CHECK(geohash(latitude, longitude, 6) == "wtw37q");
-  CHECK(interval_of(31, -90, 90, 15) == 0b101011000001011);
+  CHECK(bisection_index(31, -90, 90, 15) == 0b101011000001011);
   CHECK(geohash(31, 121, 3) == "wtw");
   CHECK(geohash(31, 121, 6) == "wtw037");
 }
@@ -110,8 +110,7 @@ TEST_CASE("grist order: known GeoHashes, and the ends of the map") {
       geohash(91, 0, 6),
       "There is no point at latitude 91 and longitude 0. Give -90..90 and -180..180 degrees.", InputError);
   CHECK_THROWS_AS(geohash(0, std::nan(""), 6), InputError);
-  CHECK_THROWS_WITH_AS(geohash(0, 0, 13), "A GeoHash of 13 characters is asked for. Give 1 to 12.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(geohash(0, 0, 13), "A GeoHash cannot have 13 characters. Give 1 to 12.", ConfigError);
 }
 
 TEST_CASE("grist order: points come as their GeoHashes are sorted") {

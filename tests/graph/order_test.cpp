@@ -95,7 +95,7 @@ TEST_CASE("order: lists that make no graph are refused") {
   const Nodes one{0}, bad_end{0, 1, 3}, backwards{0, 2, 1, 2}, two{1, 0}, far{1, 2};
   CHECK_THROWS_AS(bfs_order({{}, two}), InputError);
   CHECK_THROWS_AS(bfs_order({bad_end, two}), InputError);
-  CHECK_THROWS_WITH_AS(rcm_order({backwards, two}), "The offsets of node 1 run backwards, from 2 to 1.",
+  CHECK_THROWS_WITH_AS(rcm_order({backwards, two}), "The offsets of node 1 decrease from 2 to 1.",
                        InputError);
   const Nodes offsets{0, 1, 2};
   CHECK_THROWS_WITH_AS(bfs_order({offsets, far}), "Node 1 has the neighbour 2, but there are only 2 nodes.",

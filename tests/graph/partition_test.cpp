@@ -130,12 +130,13 @@ TEST_CASE("graph: impossible partitions and neighbours are refused") {
   const std::vector<LocalIndex> offsets{0, 1, 2}, neighbours{1, 2};
   CHECK_THROWS_AS(make_adjacency(offsets, neighbours), InputError);
   CHECK_THROWS_WITH_AS(partition(grid(3, 2), 0), "A partition needs at least 1 part, not 0.", ConfigError);
-  CHECK_THROWS_WITH_AS(two_level_partition(grid(3, 2), 2, 0), "A computer needs at least 1 rank, not 0.",
+  CHECK_THROWS_WITH_AS(two_level_partition(grid(3, 2), 2, 0), "A compute node needs at least 1 rank, not 0.",
                        ConfigError);
   const std::vector<LocalIndex> apart{0, 0, 0};
-  CHECK_THROWS_WITH_AS(partition(make_adjacency(apart, {}), 2, {.contiguous = true}),
-                       "Parts must be contiguous, but the graph itself is in 2 pieces. Leave out contiguous.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(
+      partition(make_adjacency(apart, {}), 2, {.contiguous = true}),
+      "Parts must be contiguous, but the graph itself has 2 connected components. Leave out contiguous.",
+      ConfigError);
   CHECK(partition(make_adjacency(apart, {}), 2).size() == 2);
 }
 
@@ -146,14 +147,14 @@ TEST_CASE("graph: impossible weights are refused") {
     CHECK_THROWS_WITH_AS(make_adjacency(offsets, neighbours, {nodes, edges}), text, ConfigError);
   };
   refused({1}, {}, "There are 1 node weights for 2 nodes. Give one for each.");
-  refused({1, -2}, {}, "The node weight 1 is -2. Give whole numbers from 0 on.");
+  refused({1, -2}, {}, "The node weight 1 is -2. Give whole numbers, at least 0.");
   refused({0, 0}, {}, "All nodes weigh 0. Give some of them work.");
   refused({}, {1, 1, 1}, "There are 3 edge weights for 2 edges. Give one for each.");
-  refused({}, {1, 0}, "The edge weight 1 is 0. Give whole numbers from 1 on.");
+  refused({}, {1, 0}, "The edge weight 1 is 0. Give whole numbers, at least 1.");
   refused({}, {1, 2}, "The edge from node 0 to 1 weighs 1, but 2 the other way. Give it one weight.");
   const std::vector<LocalIndex> one_way{0, 1, 1}, to{1};
   CHECK_THROWS_WITH_AS(make_adjacency(one_way, to, {{}, Values{1}}),
-                       "Node 0 has the neighbour 1, but not the reverse.", InputError);
+                       "Node 0 has the neighbour 1, but not vice versa.", InputError);
   const Values huge{1LL << 30, 1LL << 30};
   CHECK_THROWS_WITH_AS(
       partition(make_adjacency(offsets, neighbours, {huge, {}}), 2),

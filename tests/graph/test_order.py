@@ -33,7 +33,7 @@ def test_mistakes():
         graph.bfs_order(offsets[:-1], neighbours)
     with pytest.raises(InputError, match="neighbour 9"):
         graph.rcm_order(offsets, np.where(neighbours == 3, 9, neighbours).astype(np.int32))
-    with pytest.raises(InputError, match="Point 1 lies at distance 2"):
+    with pytest.raises(InputError, match="Point 1 is at distance 2"):
         graph.morton_order(np.array([[1.0, 0, 0], [2, 0, 0]]))
     with pytest.raises(InputError, match="no point at latitude 95"):
         graph.geohash(95, 10, 6)

@@ -57,7 +57,7 @@ struct Group {
       for (auto& values :
            {coordinates<float>(*places), coordinates<double>(*places), coordinates<std::int32_t>(*places)}) {
         fields.push_back({kind, std::ssize(values) / std::ssize(*places)});
-        owned_bytes.push_back(local.part.shares[kind].n_owned * fields.back().item_bytes);
+        owned_bytes.push_back(local.part.index_maps[kind].n_owned * fields.back().item_bytes);
         due.push_back(values);
       }
     }
@@ -117,8 +117,8 @@ Integers summed_over_ranks(const comm::Communicator& comm, const Integers& value
 }
 
 /// What all ranks hold of each entity of the mesh, added up by global id.
-Integers sums_by_id(const comm::Communicator& comm, const decomposition::Share& share, const Integers& held,
-                    GlobalIndex n_entities) {
+Integers sums_by_id(const comm::Communicator& comm, const decomposition::IndexMap& share,
+                    const Integers& held, GlobalIndex n_entities) {
   Integers sums(n_entities);
   for (LocalIndex i = 0; i < share.size(); ++i) sums[share.to_global[i]] += held[i];
   return summed_over_ranks(comm, sums);
@@ -170,7 +170,7 @@ TEST_CASE("halo: an exchange is the adjoint of summing what ranks hold, by every
   const comm::Communicator comm(world());
   const auto local = part_of(comm, sphere(), 2);
   for (int kind = 0; kind < 3; ++kind) {
-    const auto& share = local.part.shares[kind];
+    const auto& share = local.part.index_maps[kind];
     const auto x = random_integers(share.size(), 2 * comm.rank());
     const auto y = random_integers(share.size(), 2 * comm.rank() + 1);
     const auto sums = sums_by_id(comm, share, y, local.n_items[kind]);

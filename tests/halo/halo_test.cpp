@@ -30,7 +30,7 @@ using Fields = std::vector<std::vector<std::byte>>;
 Fields owned_values(const decomposition::Decomposition& part, const std::vector<schedule::HaloField>& group) {
   Fields fields;
   for (std::size_t f = 0; f < group.size(); ++f) {
-    const auto& share = part.shares[group[f].entity];
+    const auto& share = part.index_maps[group[f].entity];
     auto& field = fields.emplace_back(share.size() * group[f].item_bytes, kUntouched);
     for (LocalIndex i = 0; i < share.n_owned; ++i) {
       for (std::int64_t b = 0; b < group[f].item_bytes; ++b) {
@@ -45,7 +45,7 @@ void check_all_values(const decomposition::Decomposition& part, const std::vecto
                       const Fields& fields) {
   std::int64_t n_wrong = 0;
   for (std::size_t f = 0; f < group.size(); ++f) {
-    const auto& share = part.shares[group[f].entity];
+    const auto& share = part.index_maps[group[f].entity];
     const auto end = group[f].layers == 0 ? share.size() : share.layer_offsets[group[f].layers];
     for (LocalIndex i = 0; i < share.size(); ++i) {
       for (std::int64_t b = 0; b < group[f].item_bytes; ++b) {
@@ -175,7 +175,7 @@ TEST_CASE("halo: wherever messages are unpacked, the same bytes arrive") {
       for (const auto method : {comm::method_named("isend_irecv"), comm::method_named("persistent"),
                                 comm::method_named("shared")}) {
         CAPTURE(method->name);
-        halo::Halo halo(comm, mine, group, method, comm::Placement::anywhere, unpack);
+        halo::Halo halo(comm, mine, group, method, comm::BufferPlacement::anywhere, unpack);
         auto fields = owned_values(mine, group);
         const std::vector<std::span<std::byte>> spans(fields.begin(), fields.end());
         halo.start(spans).wait();
@@ -203,7 +203,7 @@ TEST_CASE("halo: memory of its fields is zeros, exchanged by any method; shared 
   const auto parts = decompose_all(longitude_latitude(26, 13), comm.size(), 1);
   const auto& mine = parts[comm.rank()];
   for (const auto method : {comm::method_named("isend_irecv"), comm::method_named("shared")}) {
-    halo::Halo halo(comm, mine, kGroup, method, comm::Placement::node_memory);
+    halo::Halo halo(comm, mine, kGroup, method, comm::BufferPlacement::node_memory);
     CHECK(halo.method() == method);
     std::vector<halo::FieldMemory> memory;
     std::vector<std::span<std::byte>> fields;
@@ -225,7 +225,7 @@ TEST_CASE("halo: memory of its fields is zeros, exchanged by any method; shared 
     CHECK(seconds == spent.total_s());
     CHECK(spent.n_exchanges == 1);
     CHECK(spent.received_bytes == halo.received_bytes());
-    CHECK_THROWS_WITH_AS(std::ignore = halo.allocate(4), "There is no field 4 in a halo exchange of 4.",
-                         InternalError);
+    CHECK_THROWS_WITH_AS(std::ignore = halo.allocate(4),
+                         "There is no field 4 in a halo exchange of 4 fields.", InternalError);
   }
 }

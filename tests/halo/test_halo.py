@@ -215,7 +215,9 @@ def read_only(array):
 
 
 def test_groups_that_cannot_be(comm, mesh, part):
-    with pytest.raises(ConfigError, match=r"lives on 'corner', but must be on one of cell, edge, vertex"):
+    with pytest.raises(
+        ConfigError, match=r"location of a field is 'corner'\. Give one of cell, edge, vertex"
+    ):
         Field("corner")
     with pytest.raises(ConfigError, match=r"There is no exchange method 'post'"):
         Halo(comm, part, GROUP, method="post")
@@ -225,15 +227,15 @@ def test_groups_that_cannot_be(comm, mesh, part):
         Halo(comm, part, [Field("cell", layers=-1)], method="isend_irecv")
     with pytest.raises(ConfigError, match=r"A field needs 3 halo layers, but the decomposition has 2"):
         Halo(comm, part, [Field("cell", layers=3)], method="isend_irecv")
-    with pytest.raises(ConfigError, match=r"type object, whose values are places in the memory of one rank"):
+    with pytest.raises(ConfigError, match=r"type object, whose values are references to objects of one rank"):
         Field("cell", object)
-    with pytest.raises(ConfigError, match=r"the shape \(3, -1\) at a place, but sizes are 0 or more"):
+    with pytest.raises(ConfigError, match=r"the shape \(3, -1\) per entity\. Give sizes of 0 or more"):
         Field("cell", shape=(3, -1))
 
 
 def test_meshes_that_cannot_be():
     offsets, across = np.array([0, 1, 2], np.int32), np.array([1, 0], np.int32)
-    with pytest.raises(InputError, match=r"Cell 0 has the neighbour 1, but not the reverse\."):
+    with pytest.raises(InputError, match=r"Cell 0 has the neighbour 1, but not vice versa\."):
         Topology(offsets, np.array([1, -1], np.int32))
-    with pytest.raises(ConfigError, match=r"Cells share 'edge' or 'vertex', not 'corner'\."):
+    with pytest.raises(ConfigError, match=r"The location is 'corner'\. Give 'edge' or 'vertex'\."):
         Topology(offsets, across).share("corner", offsets, across, 2)

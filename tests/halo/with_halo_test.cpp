@@ -47,9 +47,9 @@ TEST_CASE("halo: what is late has the halo, with overlap and without") {
     const std::span<std::byte> field = std::as_writable_bytes(std::span(strip.values));
     double exchange_s = 0;
     std::vector<bool> calls;
-    halo::with_halo(strip.halo, {&field, 1}, overlap, exchange_s, [&](bool is_early) {
-      calls.push_back(is_early);
-      if (!is_early || !overlap) CHECK(strip.has_arrived());
+    halo::with_halo(strip.halo, {&field, 1}, overlap, exchange_s, [&](bool is_inner) {
+      calls.push_back(is_inner);
+      if (!is_inner || !overlap) CHECK(strip.has_arrived());
     });
     CHECK(calls == std::vector{true, false});
     CHECK(exchange_s > 0);
@@ -63,9 +63,9 @@ TEST_CASE("halo: tiles come early and late, one after the other, and one waits b
   using Visits = std::vector<std::pair<int, bool>>;
   Visits visits;
   std::vector<Tile> tiles{{true, 0}, {true, 1}, {false, 2}, {false, 3}};
-  const auto visit = [&](const Tile& tile, bool is_early) {
-    visits.emplace_back(tile.number, is_early);
-    if (tile.number == 3 || (tile.number == 2 && !is_early)) CHECK(strip.has_arrived());
+  const auto visit = [&](const Tile& tile, bool is_inner) {
+    visits.emplace_back(tile.number, is_inner);
+    if (tile.number == 3 || (tile.number == 2 && !is_inner)) CHECK(strip.has_arrived());
   };
   halo::for_tiles(strip.halo, {&field, 1}, true, exchange_s, std::span(tiles), visit);
   CHECK(visits ==

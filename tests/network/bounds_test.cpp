@@ -18,7 +18,7 @@ bool near(double a, double b, double tolerance = 1e-9) {
 
 /// Rank 0 sends many messages to rank `to` at once.
 ListSchedule many_messages(Rank n, Rank to, int number, std::int64_t bytes) {
-  return listed(n, [=](Rank rank) {
+  return schedule_of(n, [=](Rank rank) {
     ListSchedule::Program program;
     for (int i = 0; i < number; ++i) {
       if (rank == 0) program.push_back(send(to, 0, {0, 0, bytes}));
@@ -33,21 +33,21 @@ std::int64_t links_across(const Topology& topology) {
   std::int64_t n = 0;
   for (Link link = 0; link < topology.n_links(); ++link) {
     const auto ends = topology.ends(link);
-    n += !topology.beyond_middle(ends.from) && topology.beyond_middle(ends.to);
+    n += !topology.is_in_second_half(ends.from) && topology.is_in_second_half(ends.to);
   }
   return n;
 }
 
-Node nodes_beyond(const Topology& topology) {
+Node nodes_in_second_half(const Topology& topology) {
   Node n = 0;
   for (Node node = 0; node < topology.n_nodes(); ++node)
-    n += topology.beyond_middle(topology.switch_of(node));
+    n += topology.is_in_second_half(topology.switch_of(node));
   return n;
 }
 
 Result shifted(const Topology& network, Method method, const Machine& machine, Options options) {
   const Rank n = network.n_nodes();
-  return Run{network, method, machine, options}(shifts(n, all_shifts(n), 30'000));
+  return Simulator{network, method, machine, options}(shifts(n, all_shifts(n), 30'000));
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ TEST_CASE("engine: messages that bypass the network load no link, and their byte
       if (threads == 2 && fidelity != Fidelity::chunk && fidelity != Fidelity::packet) continue;
       const Options options{
           .fidelity = fidelity, .chunk_bytes = 4096, .threads = threads, .record_links = true};
-      const auto result = Run{ring, Method::minimal, machine, options}(many_messages(4, 2, 80, 250));
+      const auto result = Simulator{ring, Method::minimal, machine, options}(many_messages(4, 2, 80, 250));
       CAPTURE(name_of(fidelity));
       CHECK(result.counts.byte_hops == 2 * 80 * 250);
       CHECK(result.counts.bytes == 80 * 250);
@@ -78,7 +78,8 @@ TEST_CASE("engine: messages that bypass the network load no link, and their byte
 }
 
 TEST_CASE("engine: all that crosses a switch shares its crossbar" * test::in_process()) {
-  // Sixteen messages at once, in pieces that take turns; the last one's tail comes at the pace of its NIC.
+  // Sixteen simultaneous messages share the crossbar piece by piece; the tail of the last one arrives at the
+  // NIC's bandwidth.
   const HyperX one_switch({1}, 16);
   const std::int64_t bytes = 1'048'576;
   const auto pairs = shifts(16, {8}, bytes);
@@ -88,7 +89,7 @@ TEST_CASE("engine: all that crosses a switch shares its crossbar" * test::in_pro
     const double needs = 16 * bytes * kPerByte / factor;
     for (const auto& [fidelity, piece] :
          {std::pair{Fidelity::packet, 4096}, {Fidelity::chunk, 16384}, {Fidelity::reserve, 1048576}}) {
-      const auto result = Run{one_switch, Method::minimal, machine, {.fidelity = fidelity}}(pairs);
+      const auto result = Simulator{one_switch, Method::minimal, machine, {.fidelity = fidelity}}(pairs);
       CAPTURE(name_of(fidelity));
       CAPTURE(factor);
       CHECK(near(result.bounds.crossbar_s, needs));
@@ -96,7 +97,7 @@ TEST_CASE("engine: all that crosses a switch shares its crossbar" * test::in_pro
       CHECK(near(result.time_s, 1e-6 + needs + tail));
     }
     machine.crossbar_factor = 0;
-    CHECK(Run{one_switch, Method::minimal, machine}(pairs).bounds.crossbar_s == 0);
+    CHECK(Simulator{one_switch, Method::minimal, machine}(pairs).bounds.crossbar_s == 0);
   }
 }
 
@@ -106,11 +107,11 @@ TEST_CASE("engine: a crossbar slower than a link sets the pace of a message alon
   Machine machine;
   machine.crossbar_factor = 0.25;
   for (const auto fidelity : kFidelities) {
-    const auto result = Run{ring, Method::minimal, machine, {.fidelity = fidelity, .pair_bins = 1}}(
+    const auto result = Simulator{ring, Method::minimal, machine, {.fidelity = fidelity, .pair_bins = 1}}(
         one_message(8, 0, 3, 1 << 20));
     CAPTURE(name_of(fidelity));
     CHECK(near(result.time_s, 1.3e-6 + 4 * 1048576 * kPerByte));
-    CHECK(std::abs(result.pair_delay_s[0]) < 1e-12);  // over an idle network
+    CHECK(std::abs(result.pair_delay_s[0]) < 1e-12);  // excess over an idle network
   }
 }
 
@@ -149,17 +150,17 @@ TEST_CASE("network: halves, and the links between them, of table 1's networks" *
   CHECK(links_across(HyperX({1}, 7)) == 0);
   for (const auto& network : one_of_each_type()) {
     CAPTURE(network->name());
-    const Node beyond = nodes_beyond(*network);
+    const Node beyond = nodes_in_second_half(*network);
     CHECK(3 * beyond >= network->n_nodes());
     CHECK(2 * beyond <= network->n_nodes());
   }
 }
 
-// Every node sends a message to all beyond the middle.
+// Every node sends a message to all nodes of the other half.
 TEST_CASE("engine: the bound of the links across the middle" * test::in_process()) {
   for (const auto& network : one_of_each_type()) {
     const double n = network->n_nodes();
-    const double beyond = nodes_beyond(*network);
+    const double beyond = nodes_in_second_half(*network);
     for (const auto method : {Method::minimal, Method::valiant, Method::ugal}) {
       CAPTURE(network->name());
       const auto result = shifted(*network, method, {}, {});

@@ -2,7 +2,7 @@
 
 #include "halcyon/network/engine/event_queue.hpp"
 #include "halcyon/network/engine/executor.hpp"
-#include "halcyon/network/engine/receives.hpp"
+#include "halcyon/network/engine/message_queues.hpp"
 #include "test.hpp"
 
 using namespace halcyon;
@@ -54,24 +54,25 @@ TEST_CASE("calendar: the past is refused" * test::in_process()) {
 }
 
 TEST_CASE("receives: runs take what they await, once" * test::in_process()) {
-  FreeList<network::Run> runs;
-  Receives receives;
+  FreeList<ReceiveRun> runs;
+  PostedReceives receives;
   for (Rank source = 199; source >= 0; --source) receives.add(runs, source, source % 70 == 0 ? 16 : 8);
   receives.add(runs, 5, 24);
   receives.add(runs, 5, 24);
   for (Rank source = 0; source < 200; ++source) {
     const std::int64_t bytes = source % 70 == 0 ? 16 : 8;
-    CHECK_FALSE(receives.tick_off(runs, source, bytes + 1));
-    CHECK(receives.awaits(runs, source, bytes));
-    CHECK(receives.tick_off(runs, source, bytes));
-    CHECK_FALSE(receives.awaits(runs, source, bytes));
+    CHECK_FALSE(receives.match(runs, source, bytes + 1));
+    CHECK(receives.has_pending(runs, source, bytes));
+    CHECK(receives.match(runs, source, bytes));
+    CHECK_FALSE(receives.has_pending(runs, source, bytes));
   }
   int left = 0;
-  receives.each_open(runs, [&](Rank source, std::int64_t bytes) { left += source == 5 && bytes == 24; });
+  receives.for_each_pending(runs,
+                            [&](Rank source, std::int64_t bytes) { left += source == 5 && bytes == 24; });
   CHECK(left == 2);
-  CHECK(receives.tick_off(runs, 5, 24));
-  CHECK(receives.tick_off(runs, 5, 24));
-  CHECK_FALSE(receives.tick_off(runs, 5, 24));
+  CHECK(receives.match(runs, 5, 24));
+  CHECK(receives.match(runs, 5, 24));
+  CHECK_FALSE(receives.match(runs, 5, 24));
 }
 
 TEST_CASE("histogram: a value lies between its bin's edges" * test::in_process()) {

@@ -11,7 +11,8 @@ using test::walk_all;
 
 namespace {
 
-/// Whether a graph of links and channels, "who holds this waits for that", has no cycle.
+/// Dependency graph of links and channels: an edge from each resource that a packet holds to the one it waits
+/// for.
 class Dependencies {
  public:
   void add(const std::vector<Hop>& route) {
@@ -39,7 +40,7 @@ class Dependencies {
   }
 
   std::map<Resource, std::set<Resource>> waits_;
-  std::map<Resource, int> state_;  // 1: on the path that is followed, 2: done
+  std::map<Resource, int> state_;  // 1: on the current path of the search, 2: done
 };
 
 }  // namespace
@@ -58,7 +59,7 @@ TEST_CASE("routing: what waits for what has no cycle" * in_process()) {
 TEST_CASE("routing: without its channels a ring has a cycle, and the test sees it" * in_process()) {
   const Torus ring({5}, 1);
   Dependencies dependencies;
-  walk_all(*make_routing(ring, Method::minimal), NoLoads(), [&](Node, Node, std::vector<Hop> hops) {
+  walk_all(*make_routing(ring, Method::minimal), NoLinkLoads(), [&](Node, Node, std::vector<Hop> hops) {
     for (Hop& hop : hops) hop.channel = 0;
     dependencies.add(hops);
   });

@@ -13,11 +13,11 @@ using namespace halcyon::test;
 namespace {
 
 Result run_on(const Topology& network, const Schedule& schedule, const Machine& machine, Fidelity fidelity) {
-  return Run{network, Method::minimal, machine, {.fidelity = fidelity, .pair_bins = 1}}(schedule);
+  return Simulator{network, Method::minimal, machine, {.fidelity = fidelity, .pair_bins = 1}}(schedule);
 }
 
-/// What the engine says of a schedule that lasts too long.
-std::string refusal(const Schedule& schedule, const Machine& machine, Fidelity fidelity) {
+/// Returns the error of a schedule that exceeds the simulated time.
+std::string error_text(const Schedule& schedule, const Machine& machine, Fidelity fidelity) {
   const Torus ring({4}, schedule.n_ranks() / machine.ranks_per_node > 4 ? 2 : 1);
   try {
     run_on(ring, schedule, machine, fidelity);
@@ -31,14 +31,14 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// Rank 0 works, rank 1 has nothing to do.
+/// Rank 0 executes a program, rank 1 does nothing.
 ListSchedule work(const ListSchedule::Program& program) {
-  return listed(2, [=](Rank rank) { return rank == 0 ? program : ListSchedule::Program{}; });
+  return schedule_of(2, [=](Rank rank) { return rank == 0 ? program : ListSchedule::Program{}; });
 }
 
-/// All but rank 0 send it a message.
+/// Every rank but 0 sends a message to rank 0.
 ListSchedule all_to_one(Rank n, std::int64_t bytes) {
-  return listed(n, [=](Rank rank) {
+  return schedule_of(n, [=](Rank rank) {
     ListSchedule::Program program;
     if (rank > 0) program.push_back(send(0, 0, {0, 0, bytes}));
     for (Rank from = 1; rank == 0 && from < n; ++from) program.push_back(receive(from, 0, {0, 0, bytes}));
@@ -47,9 +47,9 @@ ListSchedule all_to_one(Rank n, std::int64_t bytes) {
   });
 }
 
-/// Rank 0 sends rank 1 a message in each of so many rounds, one after the other.
-ListSchedule one_by_one(std::int32_t n_rounds) {
-  return listed(2, [=](Rank rank) {
+/// Ranks 0 and 1 send each other a message alternately, one per round.
+ListSchedule ping_pong(std::int32_t n_rounds) {
+  return schedule_of(2, [=](Rank rank) {
     ListSchedule::Program program;
     for (std::int32_t i = 0; i < n_rounds; ++i) {
       program.push_back(rank == i % 2 ? send(1 - rank, i, {0, 0, 8}) : receive(1 - rank, i, {0, 0, 8}));
@@ -60,9 +60,8 @@ ListSchedule one_by_one(std::int32_t n_rounds) {
 }
 
 const std::string kEnd =
-    " s of simulated time or longer, but it ends at 4.61e+06 s (53 days). Let ranks compute, copy or send "
-    "less, "
-    "or give the machine more bandwidth.";
+    " s of simulated time or later, but simulated time ends at 4.61e+06 s (53 days). Reduce the "
+    "computation or the bytes of the schedule, or raise the machine's bandwidths.";
 
 }  // namespace
 
@@ -70,11 +69,11 @@ TEST_CASE("engine: computations up to the end of time, and no further" * test::i
   for (const auto fidelity : kFidelities) {
     const Torus ring({4}, 1);
     CHECK(run_on(ring, work({{.seconds = 4.6e6}}), {}, fidelity).time_s == 4.6e6);
-    CHECK(refusal(work({{.seconds = 4.62e6}}), {}, fidelity) == "Rank 0 works until 4.61e+06" + kEnd);
-    CHECK(contains(refusal(work({{.seconds = 4e6}, {.seconds = 3e6}}), {}, fidelity),
-                   "Rank 0 works until 7e+06 s"));
-    CHECK(contains(refusal(work({{.seconds = 1e30}}), {}, fidelity), "Rank 0 works"));
-    CHECK(contains(refusal(work({{.seconds = std::nan("")}}), {}, fidelity), "Rank 0 works"));
+    CHECK(error_text(work({{.seconds = 4.62e6}}), {}, fidelity) == "Rank 0 is busy until 4.61e+06" + kEnd);
+    CHECK(contains(error_text(work({{.seconds = 4e6}, {.seconds = 3e6}}), {}, fidelity),
+                   "Rank 0 is busy until 7e+06 s"));
+    CHECK(contains(error_text(work({{.seconds = 1e30}}), {}, fidelity), "Rank 0 is busy"));
+    CHECK(contains(error_text(work({{.seconds = std::nan("")}}), {}, fidelity), "Rank 0 is busy"));
   }
 }
 
@@ -88,7 +87,7 @@ TEST_CASE("engine: copies up to the end of time, and no further" * test::in_proc
     const Torus ring({4}, 1);
     CHECK(run_on(ring, copy(4'000'000'000), machine, fidelity).time_s == 4e6);
     for (const auto bytes : {5'000'000'000, 10'000'000'000, 1'000'000'000'000, std::int64_t{1} << 62})
-      CHECK(refusal(copy(bytes), machine, fidelity) == "Rank 0 works until 4.61e+06" + kEnd);
+      CHECK(error_text(copy(bytes), machine, fidelity) == "Rank 0 is busy until 4.61e+06" + kEnd);
   }
 }
 
@@ -105,12 +104,13 @@ TEST_CASE("engine: messages up to the end of time, and no further" * test::in_pr
       const auto result = run_on(ring, one_message(2, 0, 1, 4'000'000'000), machine, fidelity);
       CHECK(std::abs(result.time_s - 4e6) < 1e-3);
       for (const auto bytes : {5'000'000'000, 10'000'000'000, 1'000'000'000'000})
-        CHECK(contains(refusal(one_message(2, 0, 1, bytes), machine, fidelity), kEnd));
+        CHECK(contains(error_text(one_message(2, 0, 1, bytes), machine, fidelity), kEnd));
     }
   }
   Machine machine;
   machine.links[0].bandwidth = 1000;
-  CHECK(contains(refusal(all_to_one(4, 2'400'000'000), machine, Fidelity::reserve), "A message from rank "));
+  CHECK(
+      contains(error_text(all_to_one(4, 2'400'000'000), machine, Fidelity::reserve), "A message from rank "));
 }
 
 TEST_CASE("engine: messages of a node up to the end of time, and no further" * test::in_process()) {
@@ -118,17 +118,17 @@ TEST_CASE("engine: messages of a node up to the end of time, and no further" * t
   machine.memory_bandwidth = 1000;
   machine.ranks_per_node = 4;
   for (const auto fidelity : kFidelities) {
-    CHECK(refusal(one_message(4, 2, 1, 4'000'000'000), machine, fidelity).empty());
+    CHECK(error_text(one_message(4, 2, 1, 4'000'000'000), machine, fidelity).empty());
     for (const auto bytes : {5'000'000'000, 1'000'000'000'000})
-      CHECK(refusal(one_message(4, 2, 1, bytes), machine, fidelity) ==
+      CHECK(error_text(one_message(4, 2, 1, bytes), machine, fidelity) ==
             "Rank 2 sends within its node until 4.61e+06" + kEnd);
-    CHECK(contains(refusal(all_to_one(4, 2'000'000'000), machine, fidelity),
+    CHECK(contains(error_text(all_to_one(4, 2'000'000'000), machine, fidelity),
                    " sends within its node until 6e+06 s"));
   }
 }
 
 TEST_CASE("engine: overheads and latencies up to the end of time, and no further" * test::in_process()) {
-  const auto many = listed(2, [](Rank rank) {
+  const auto many = schedule_of(2, [](Rank rank) {
     ListSchedule::Program program;
     for (int i = 0; i < 5000; ++i)
       program.push_back(rank == 0 ? send(1, 0, {0, 0, 8}) : receive(0, 0, {0, 0, 8}));
@@ -139,10 +139,10 @@ TEST_CASE("engine: overheads and latencies up to the end of time, and no further
     CAPTURE(name_of(fidelity));
     Machine sends, receives, far;
     sends.send_overhead = receives.receive_overhead = far.links[0].latency = 1000;
-    CHECK(refusal(many, sends, fidelity) == "Rank 0 sends until 4.61e+06" + kEnd);
-    CHECK(contains(refusal(many, receives, fidelity), "Rank 1 receives until "));
-    CHECK(refusal(one_by_one(4600), far, fidelity).empty());
-    CHECK(contains(refusal(one_by_one(5000), far, fidelity), kEnd));
+    CHECK(error_text(many, sends, fidelity) == "Rank 0 sends until 4.61e+06" + kEnd);
+    CHECK(contains(error_text(many, receives, fidelity), "Rank 1 receives until "));
+    CHECK(error_text(ping_pong(4600), far, fidelity).empty());
+    CHECK(contains(error_text(ping_pong(5000), far, fidelity), kEnd));
   }
 }
 
@@ -176,11 +176,12 @@ TEST_CASE("engine: what would overflow before any rank runs is refused" * test::
       "The machine's links[0].latency is inf. Give 0 to 1000 [s].");
   refused(
       long_ring, [](Machine& m) { m.links[0].latency = 200; },
-      "A message over 1000 links takes 2e+05 s in latencies alone, 100000 s are the most. Make the machine's "
-      "latencies smaller.");
+      "The latencies of a path of 1000 links add up to 2e+05 s, more than the maximum of 100000 s. Reduce "
+      "the "
+      "machine's latencies.");
   refused(
       ring, [](Machine& m) { m.crossbar_factor = 1e-9; },
-      "The machine's crossbar_factor is 1e-09, of links with 12500000000 B/s. Give 0 (no limit), or 8e-08 or "
+      "The machine's crossbar_factor is 1e-09, for links of 12500000000 B/s. Give 0 (unlimited), or 8e-08 or "
       "more.");
   refused(
       ring, [](Machine& m) { m.packet_bytes = std::int64_t{1} << 31; },
@@ -194,9 +195,9 @@ TEST_CASE("engine: more NICs than can be numbered are refused" * test::in_proces
     const HyperX crossbar({1}, nodes);
     const auto text =
         "crossbar of " + std::to_string(nodes) + " nodes has 0 links and " +
-        std::to_string(nodes * std::int64_t{1024}) + " NICs: " + std::to_string(nodes) +
-        " nodes of 1024 (nics_per_node). Twice the NICs and the links may be 2147483647 at most. "
-        "Make the network smaller, or nics_per_node.";
+        std::to_string(nodes * std::int64_t{1024}) + " NICs (" + std::to_string(nodes) +
+        " nodes with nics_per_node = 1024). Links plus twice the NICs must not exceed 2147483647. "
+        "Use a smaller network or fewer NICs per node.";
     CHECK_THROWS_WITH_AS(require_possible(crossbar, machine, 4, {}), text.c_str(), ConfigError);
   }
   CHECK_NOTHROW(require_possible(HyperX({1}, (1 << 20) - 1), machine, 4, {}));
@@ -208,8 +209,8 @@ TEST_CASE("engine: nodes behind the last with ranks cost nothing" * test::in_pro
   const HyperX large({1}, 1'000'000'000), small({1}, 8);
   const auto schedule = shifts(8, all_shifts(8), 100'000);
   for (const auto fidelity : kFidelities) {
-    const Run on_large{large, Method::minimal, {}, {.fidelity = fidelity}};
-    const Run on_small{small, Method::minimal, {}, {.fidelity = fidelity}};
+    const Simulator on_large{large, Method::minimal, {}, {.fidelity = fidelity}};
+    const Simulator on_small{small, Method::minimal, {}, {.fidelity = fidelity}};
     CHECK(on_large(schedule).finish_s == on_small(schedule).finish_s);
   }
 }

@@ -10,9 +10,9 @@ using namespace halcyon::test;
 namespace {
 
 template <class E>
-std::string refusal(const Schedule& schedule, const Options& options = {}, const Machine& machine = {}) {
+std::string error_text(const Schedule& schedule, const Options& options = {}, const Machine& machine = {}) {
   try {
-    Run{Torus({4}, 1), Method::minimal, machine, options}(schedule);
+    Simulator{Torus({4}, 1), Method::minimal, machine, options}(schedule);
   } catch (const E& error) {
     return error.what();
   }
@@ -20,7 +20,7 @@ std::string refusal(const Schedule& schedule, const Options& options = {}, const
 }
 
 ListSchedule pair(ListSchedule::Program first, ListSchedule::Program second) {
-  return listed(2, [=](Rank rank) { return rank == 0 ? first : second; });
+  return schedule_of(2, [=](Rank rank) { return rank == 0 ? first : second; });
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -31,22 +31,22 @@ bool contains(const std::string& text, const std::string& part) {
 
 TEST_CASE("engine: a message of another size names both ranks and sizes" * test::in_process()) {
   for (const auto fidelity : kFidelities) {
-    const auto text = refusal<InputError>(
+    const auto text = error_text<InputError>(
         pair({send(1, 7, {0, 0, 800}), start(7), wait(7)}, {receive(0, 3, {0, 0, 900}), start(3), wait(3)}),
         {.fidelity = fidelity});
     CHECK(contains(text, "Rank 1 waits for round 3."));
-    CHECK(contains(text, "Rank 0 has not sent it 900 bytes."));
-    CHECK(contains(text, "No receive takes the 800 bytes from rank 0 to rank 1."));
+    CHECK(contains(text, "Rank 0 has not sent 900 bytes to it."));
+    CHECK(contains(text, "No receive matches the 800 bytes from rank 0 to rank 1."));
   }
 }
 
 TEST_CASE("engine: messages without partner are named" * test::in_process()) {
-  CHECK(contains(refusal<InputError>(pair({send(1, 0, {0, 0, 8}), start(0), wait(0)}, {})),
-                 "No receive takes the 8 bytes from rank 0 to rank 1."));
-  CHECK(contains(refusal<InputError>(pair({receive(1, 5, {0, 0, 8}), start(5), wait(5)}, {})),
-                 "Rank 0 waits for round 5. Rank 1 has not sent it 8 bytes."));
-  CHECK(contains(refusal<InputError>(pair({send(2, 0, {0, 0, 8}), start(0), wait(0)}, {})),
-                 "Rank 0 has a message with rank 2 in round 0, but there are 2 ranks."));
+  CHECK(contains(error_text<InputError>(pair({send(1, 0, {0, 0, 8}), start(0), wait(0)}, {})),
+                 "No receive matches the 8 bytes from rank 0 to rank 1."));
+  CHECK(contains(error_text<InputError>(pair({receive(1, 5, {0, 0, 8}), start(5), wait(5)}, {})),
+                 "Rank 0 waits for round 5. Rank 1 has not sent 8 bytes to it."));
+  CHECK(contains(error_text<InputError>(pair({send(2, 0, {0, 0, 8}), start(0), wait(0)}, {})),
+                 "Rank 0 exchanges a message with rank 2 in round 0, but the schedule has 2 ranks."));
 }
 
 TEST_CASE("engine: a message that is too large names ranks and bytes" * test::in_process()) {
@@ -63,9 +63,9 @@ TEST_CASE("engine: a message that is too large names ranks and bytes" * test::in
   for (const auto fidelity : kFidelities) {
     const Options options{.fidelity = fidelity, .chunk_bytes = 1 << 30};
     fast.packet_bytes = 1 << 30;
-    CHECK(contains(refusal<InputError>(message(most + 1), options, fast),
+    CHECK(contains(error_text<InputError>(message(most + 1), options, fast),
                    "Rank 0 sends 1099511627776 bytes to rank 1 in one message, but 0 to 1099511627775 are"));
-    CHECK(refusal<InputError>(message(most), options, fast).empty());
+    CHECK(error_text<InputError>(message(most), options, fast).empty());
   }
 }
 
@@ -74,34 +74,34 @@ TEST_CASE("engine: a deadlock names who waits for what" * test::in_process()) {
     return {receive(peer, 0, {0, 0, 8}), start(0), wait(0), send(peer, 1, {0, 0, 8}), start(1), wait(1)};
   };
   for (const auto fidelity : kFidelities) {
-    const auto text = refusal<InputError>(pair(first_hear(1), first_hear(0)), {.fidelity = fidelity});
-    CHECK(contains(text, "A deadlock: ranks 0, 1 wait for each other in a circle."));
-    CHECK(contains(text, "Rank 0 waits for round 0. Rank 1 has not sent it 8 bytes."));
-    CHECK(contains(text, "Rank 1 waits for round 0. Rank 0 has not sent it 8 bytes."));
+    const auto text = error_text<InputError>(pair(first_hear(1), first_hear(0)), {.fidelity = fidelity});
+    CHECK(contains(text, "Deadlock: ranks 0, 1 wait for each other in a cycle."));
+    CHECK(contains(text, "Rank 0 waits for round 0. Rank 1 has not sent 8 bytes to it."));
+    CHECK(contains(text, "Rank 1 waits for round 0. Rank 0 has not sent 8 bytes to it."));
   }
   Machine machine;
   machine.eager_bytes = 0;
   const auto first_send = [](Rank peer) -> ListSchedule::Program {
     return {send(peer, 0, {0, 0, 8}), start(0), wait(0), receive(peer, 1, {0, 0, 8}), start(1), wait(1)};
   };
-  CHECK(refusal<InputError>(pair(first_send(1), first_send(0))).empty());
-  CHECK(contains(refusal<InputError>(pair(first_send(1), first_send(0)), {}, machine),
-                 "Rank 1 has not taken its 8 bytes."));
+  CHECK(error_text<InputError>(pair(first_send(1), first_send(0))).empty());
+  CHECK(contains(error_text<InputError>(pair(first_send(1), first_send(0)), {}, machine),
+                 "Rank 1 has not received 8 bytes from it."));
 }
 
 TEST_CASE("engine: a circle of ranks is told from those who wait for it" * test::in_process()) {
-  const auto text = refusal<InputError>(listed(4, [](Rank rank) -> ListSchedule::Program {
+  const auto text = error_text<InputError>(schedule_of(4, [](Rank rank) -> ListSchedule::Program {
     const Rank from = rank == 3 ? 0 : (rank + 1) % 3;
     return {receive(from, 0, {0, 0, 8}), start(0), wait(0)};
   }));
-  CHECK(contains(text, "A deadlock: ranks 0, 1, 2 wait for each other in a circle."));
-  CHECK(contains(text, "Rank 3 waits for round 0. Rank 0 has not sent it 8 bytes."));
+  CHECK(contains(text, "Deadlock: ranks 0, 1, 2 wait for each other in a cycle."));
+  CHECK(contains(text, "Rank 3 waits for round 0. Rank 0 has not sent 8 bytes to it."));
 }
 
 TEST_CASE("engine: what a link carries is counted up to 2^56 bytes, and no further" * test::in_process()) {
   const auto most = (std::int64_t{1} << 40) - 1;
   const auto messages = [&](int n) {
-    return listed(2, [=](Rank rank) {
+    return schedule_of(2, [=](Rank rank) {
       ListSchedule::Program program;
       for (int i = 0; i < n; ++i)
         program.push_back(rank == 0 ? send(1, 0, {0, 0, most}) : receive(0, 0, {0, 0, most}));
@@ -113,35 +113,36 @@ TEST_CASE("engine: what a link carries is counted up to 2^56 bytes, and no furth
   Machine fast;
   fast.links[0].bandwidth = fast.injection_bandwidth = fast.ejection_bandwidth = 1e15;
   const Options options{.fidelity = Fidelity::analytic};
-  CHECK(refusal<InputError>(messages(1 << 10), options, fast).empty());
-  CHECK(contains(refusal<InputError>(messages((1 << 16) + 1), options, fast),
+  CHECK(error_text<InputError>(messages(1 << 10), options, fast).empty());
+  CHECK(contains(error_text<InputError>(messages((1 << 16) + 1), options, fast),
                  "Link 0 carries more than 72057594037927935 bytes"));
 }
 
 TEST_CASE("engine: rounds out of order are named" * test::in_process()) {
-  CHECK(contains(refusal<InputError>(pair({wait(3)}, {})),
+  CHECK(contains(error_text<InputError>(pair({wait(3)}, {})),
                  "Rank 0 waits for round 3, which it has not started."));
-  CHECK(contains(refusal<InputError>(pair({receive(1, 3, {0, 0, 8}), wait(3)}, {})),
+  CHECK(contains(error_text<InputError>(pair({receive(1, 3, {0, 0, 8}), wait(3)}, {})),
                  "Rank 0 never starts round 3."));
-  CHECK(contains(refusal<InputError>(pair({start(3), send(1, 3, {0, 0, 8})}, {})),
-                 "Rank 0 adds a message with rank 1 to round 3, which has started."));
+  CHECK(contains(error_text<InputError>(pair({start(3), send(1, 3, {0, 0, 8})}, {})),
+                 "Rank 0 adds a message with rank 1 to round 3, which has already started."));
 }
 
 TEST_CASE("engine: options that make no sense are refused" * test::in_process()) {
   const auto schedule = pair({}, {});
-  CHECK(refusal<ConfigError>(schedule).empty());
-  CHECK(contains(refusal<ConfigError>(schedule, {.chunk_bytes = -1}), "chunk_bytes = -1"));
-  CHECK(contains(refusal<ConfigError>(schedule, {.threads = 0}), "threads = 0"));
-  CHECK(contains(refusal<ConfigError>(schedule, {.fidelity = Fidelity::reserve, .threads = 2}),
-                 "'reserve' runs on one"));
-  CHECK(contains(refusal<ConfigError>(schedule, {.pair_bins = 3}), "pair_bins = 3"));
-  CHECK(contains(refusal<ConfigError>(schedule, {.chunk_bytes = 1 << 30}), "1073741824 bytes take"));
+  CHECK(error_text<ConfigError>(schedule).empty());
+  CHECK(contains(error_text<ConfigError>(schedule, {.chunk_bytes = -1}), "chunk_bytes is -1"));
+  CHECK(contains(error_text<ConfigError>(schedule, {.threads = 0}), "threads is 0"));
+  CHECK(contains(error_text<ConfigError>(schedule, {.fidelity = Fidelity::reserve, .threads = 2}),
+                 "fidelity 'reserve' supports one thread"));
+  CHECK(contains(error_text<ConfigError>(schedule, {.pair_bins = 3}), "pair_bins = 3"));
+  CHECK(contains(error_text<ConfigError>(schedule, {.chunk_bytes = 1 << 30}),
+                 "A chunk of 1073741824 bytes takes"));
   Machine machine;
   machine.links[0].latency = 0;
-  CHECK(contains(refusal<ConfigError>(schedule, {.threads = 2}, machine), "a latency of 1 ns at least"));
-  CHECK(refusal<ConfigError>(schedule, {}, machine).empty());
+  CHECK(contains(error_text<ConfigError>(schedule, {.threads = 2}, machine), "latencies of at least 1 ns"));
+  CHECK(error_text<ConfigError>(schedule, {}, machine).empty());
   CHECK_THROWS_WITH_AS(require_possible(Torus({4}, 1), {}, 2, {.pair_bins = 3}),
-                       "pair_bins = 3 for 2 ranks. Give 0 .. 2.", ConfigError);
+                       "pair_bins = 3 for 2 ranks. Give 0 to 2.", ConfigError);
   machine = {};
   machine.links[0].bandwidth = 1e6;
   CHECK_THROWS_AS(require_possible(Torus({4}, 1), machine, 2, {}), ConfigError);

@@ -11,7 +11,7 @@ using namespace halcyon::test;
 
 namespace {
 
-/// The bins of a link.
+/// Returns the bins of a link.
 template <class T>
 std::vector<T> of_link(const std::vector<T>& bins, const Result& result, Link link) {
   const auto n = bins.size() / result.link_bytes.size();
@@ -21,7 +21,7 @@ std::vector<T> of_link(const std::vector<T>& bins, const Result& result, Link li
 Result run_with_bins(const Topology& network, Fidelity fidelity, std::int32_t bins) {
   const auto schedule = shifts(network.n_nodes(), {1, network.n_nodes() / 2, 3}, 50'000, 1e-6);
   const Options options{.fidelity = fidelity, .chunk_bytes = 8192, .record_links = true, .link_bins = bins};
-  return Run{network, Method::minimal, slow_nics(), options}(schedule);
+  return Simulator{network, Method::minimal, slow_nics(), options}(schedule);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ TEST_CASE("history: bins of a link hold its bytes, on every network in every fid
         const auto bins = of_link(result.link_bin_bytes, result, link);
         CHECK(std::accumulate(bins.begin(), bins.end(), std::int64_t{0}) == result.link_bytes[link]);
         if (fidelity == Fidelity::analytic) continue;
-        const auto most = 12.5e9 * result.link_bin_s;  // and a byte for rounding, at each end
+        const auto most = 12.5e9 * result.link_bin_s;  // plus one byte of rounding at each end
         CHECK(static_cast<double>(*std::max_element(bins.begin(), bins.end())) <= most + 2);
       }
     }
@@ -52,7 +52,7 @@ TEST_CASE("history: what books ahead of a slow crossbar waits from before the be
   auto machine = slow_nics();
   machine.crossbar_factor = 0.01;
   const Options options{.fidelity = Fidelity::reserve, .record_links = true, .link_bins = 16};
-  const auto result = Run{ring, Method::minimal, machine, options}(shifts(32, {8}, 50'000));
+  const auto result = Simulator{ring, Method::minimal, machine, options}(shifts(32, {8}, 50'000));
   for (Link link = 0; link < ring.n_links(); ++link) {
     const auto bins = of_link(result.link_bin_bytes, result, link);
     const auto waits = of_link(result.link_bin_wait_s, result, link);
@@ -84,9 +84,9 @@ TEST_CASE("history: bins twice as wide hold two narrow ones" * test::in_process(
 
 TEST_CASE("history: one message fills a link from when its head comes" * test::in_process()) {
   const Torus pair({2}, 1);
-  const Machine machine;  // 80 ps a byte, 1 us to the switch
+  const Machine machine;  // 80 ps per byte, 1 us to the switch
   const Options options{.chunk_bytes = 1 << 21, .record_links = true, .link_bins = 1000};
-  const auto result = Run{pair, Method::minimal, machine, options}(one_message(2, 0, 1, 1'000'000));
+  const auto result = Simulator{pair, Method::minimal, machine, options}(one_message(2, 0, 1, 1'000'000));
   const auto bytes = of_link(result.link_bin_bytes, result, result.link_bytes[0] > 0 ? 0 : 1);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const auto crossed = [&](double time) { return std::clamp((time - 1e-6) * 12.5e9, 0.0, 1e6); };
@@ -100,21 +100,21 @@ TEST_CASE("history: one message fills a link from when its head comes" * test::i
 
 TEST_CASE("history: what comes second waits as long as the first takes" * test::in_process()) {
   const Torus pair({2}, 2);
-  const auto schedule = listed(4, [](Rank rank) -> ListSchedule::Program {
+  const auto schedule = schedule_of(4, [](Rank rank) -> ListSchedule::Program {
     const Block block{0, 0, 100'000};
     if (rank < 2) return {send(rank + 2, 0, block), start(0), wait(0)};
     return {receive(rank - 2, 0, block), start(0), wait(0)};
   });
   const Options options{.chunk_bytes = 1 << 21, .link_bins = 10};
-  const auto result = Run{pair, Method::minimal, {}, options}(schedule);
+  const auto result = Simulator{pair, Method::minimal, {}, options}(schedule);
   CHECK(*std::max_element(result.link_bin_wait_s.begin(), result.link_bin_wait_s.end()) == 8e-6);
 }
 
 TEST_CASE("history: not asked for, and too much asked for" * test::in_process()) {
   const Torus ring({8}, 1);
   const auto schedule = one_message(8, 0, 1, 8);
-  CHECK(Run{ring, Method::minimal, {}, {}}(schedule).link_bin_bytes.empty());
-  CHECK_THROWS_WITH_AS(Run({ring, Method::minimal, {}, {.link_bins = 5000}})(schedule),
-                       "link_bins = 5000 for 16 links. Give 0 .. 4096.", ConfigError);
-  CHECK_THROWS_AS(Run({ring, Method::minimal, {}, {.link_bins = -1}})(schedule), ConfigError);
+  CHECK(Simulator{ring, Method::minimal, {}, {}}(schedule).link_bin_bytes.empty());
+  CHECK_THROWS_WITH_AS(Simulator({ring, Method::minimal, {}, {.link_bins = 5000}})(schedule),
+                       "link_bins = 5000 for 16 links. Give 0 to 4096.", ConfigError);
+  CHECK_THROWS_AS(Simulator({ring, Method::minimal, {}, {.link_bins = -1}})(schedule), ConfigError);
 }

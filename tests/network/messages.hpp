@@ -34,7 +34,7 @@ inline std::vector<std::unique_ptr<Topology>> one_of_each_type() {
 inline constexpr Fidelity kFidelities[] = {Fidelity::packet, Fidelity::chunk, Fidelity::reserve,
                                            Fidelity::analytic};
 
-/// Speeds of 80 ps a byte, so that closed forms hold to the picosecond.
+/// A machine with 80 ps per byte, so that closed forms hold to the picosecond.
 inline Machine slow_nics() {
   Machine machine;
   machine.send_overhead = 3e-7;
@@ -44,16 +44,16 @@ inline Machine slow_nics() {
   return machine;
 }
 
-/// A schedule of one buffer, all of whose rounds are started and waited for by the given lists.
-inline ListSchedule listed(Rank n_ranks, std::function<ListSchedule::Program(Rank)> program) {
+/// A schedule with one buffer, from the operations of each rank; all rounds must be started and waited for.
+inline ListSchedule schedule_of(Rank n_ranks, std::function<ListSchedule::Program(Rank)> program) {
   ListSchedule schedule(n_ranks, {{"data"}}, {std::int64_t{1} << 40}, std::move(program));
   for (Rank rank = 0; rank < n_ranks; ++rank) operations(schedule, rank);
   return schedule;
 }
 
-/// One message.
+/// A single message.
 inline ListSchedule one_message(Rank n_ranks, Rank from, Rank to, std::int64_t bytes) {
-  return listed(n_ranks, [=](Rank rank) {
+  return schedule_of(n_ranks, [=](Rank rank) {
     ListSchedule::Program program;
     if (rank == from) program.push_back(send(to, 0, {0, 0, bytes}));
     if (rank == to) program.push_back(receive(from, 0, {0, 0, bytes}));
@@ -62,10 +62,10 @@ inline ListSchedule one_message(Rank n_ranks, Rank from, Rank to, std::int64_t b
   });
 }
 
-/// Round s = 0, 1, ...: every rank sends to the one shifts[s] further, after work that differs from rank to
+/// Round s = 0, 1, ...: every rank sends to the rank `by[s]` further, after work that differs from rank to
 /// rank.
 inline ListSchedule shifts(Rank n, std::vector<Rank> by, std::int64_t bytes, double work_s = 0) {
-  return listed(n, [=](Rank rank) {
+  return schedule_of(n, [=](Rank rank) {
     ListSchedule::Program program;
     for (std::int32_t s = 0; s < std::ssize(by); ++s) {
       if (work_s > 0) program.push_back({.seconds = work_s * ((rank * 7 + s * 3) % 5)});
@@ -85,7 +85,7 @@ inline std::vector<Rank> all_shifts(Rank n) {
   return by;
 }
 
-struct Run {
+struct Simulator {
   const Topology& network;
   Method method = Method::minimal;
   Machine machine{};

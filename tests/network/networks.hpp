@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "halcyon/network/routing/routing_over.hpp"
+#include "halcyon/network/routing/topology_routing.hpp"
 
 namespace halcyon::test {
 
@@ -19,7 +19,7 @@ void add(Networks& networks, Args... args) {
   networks.push_back(std::make_unique<Network>(std::move(args)...));
 }
 
-/// A ring of five with a chord and a doubled cable; switch 2 has no node.
+/// A ring of five switches with a chord and a doubled cable; switch 2 has no nodes.
 inline network::Graph ring_with_chord() {
   using network::Cable;
   const std::vector<Cable> cables{{0, 1, 0}, {1, 2, 0}, {2, 3, 0}, {3, 4, 0},
@@ -27,7 +27,7 @@ inline network::Graph ring_with_chord() {
   return {{2, 1, 0, 1, 2}, cables, {"ring", "chord"}};
 }
 
-/// Small networks of every type, with sizes of one and two, uneven ones and links to spare among them.
+/// Small networks of every type: with sizes of one and two, uneven sizes and surplus links.
 inline Networks small_networks() {
   using namespace network;
   using Sizes = std::vector<std::int32_t>;
@@ -55,25 +55,25 @@ inline Networks small_networks() {
   return all;
 }
 
-/// The methods that a network has.
+/// The routing methods that a topology supports.
 inline std::vector<Method> methods_of(const Topology& topology) {
   std::vector<Method> methods{Method::minimal, Method::valiant, Method::ugal, Method::ugal_of_sstmacro};
   if (dynamic_cast<const network::FatTree*>(&topology)) methods.push_back(Method::d_mod_k);
   return methods;
 }
 
-/// Every link has as much to wait for as its number says at random, so that UGAL goes both ways.
-class UnevenLoads final : public network::Loads {
+/// Pseudo-random queue lengths, so that UGAL takes both minimal and non-minimal routes.
+class UnevenLoads final : public network::LinkLoads {
  public:
   double queue(network::Link link) const override {
     return static_cast<double>(network::random_number(7, static_cast<std::uint32_t>(link), 0) % 16);
   }
 };
 
-/// The hops of a message from its source's switch to its target's; ends with more than 200 of them.
-inline std::vector<network::Hop> walked(const network::Routing& routing, network::Node source,
-                                        network::Node target, std::uint32_t flow,
-                                        const network::Loads& loads = network::NoLoads()) {
+/// The hops of a message from its source's switch to its target's; stops after 200.
+inline std::vector<network::Hop> hops_between(const network::Routing& routing, network::Node source,
+                                              network::Node target, std::uint32_t flow,
+                                              const network::LinkLoads& loads = network::NoLinkLoads()) {
   network::Route route{.source = source, .target = target, .flow = flow};
   routing.start(route, loads);
   std::vector<network::Hop> hops;
@@ -85,14 +85,14 @@ inline std::vector<network::Hop> walked(const network::Routing& routing, network
   return hops;
 }
 
-/// Walks messages between all nodes of a routing, several for each pair.
+/// Calls check for messages between all pairs of nodes, several per pair.
 template <class Check>
-void walk_all(const network::Routing& routing, const network::Loads& loads, Check check) {
+void walk_all(const network::Routing& routing, const network::LinkLoads& loads, Check check) {
   const network::Node n = routing.topology().n_nodes();
   for (network::Node source = 0; source < n; ++source)
     for (network::Node target = 0; target < n; ++target)
       for (std::uint32_t flow = 0; flow < 6; ++flow)
-        check(source, target, walked(routing, source, target, flow, loads));
+        check(source, target, hops_between(routing, source, target, flow, loads));
 }
 
 }  // namespace halcyon::test

@@ -13,8 +13,8 @@ using test::in_process;
 
 namespace {
 
-/// A grid of nx x ny ranks, each of which sends 8 bytes to its neighbours along x and 4 along y, around the
-/// edges; rank i of the grid is called names[i].
+/// A periodic grid of nx x ny ranks, each of which sends 8 bytes to its neighbours along x and 4 along y;
+/// rank i of the grid has the number names[i].
 schedule::Volumes halo(Rank nx, Rank ny, const std::vector<Rank>& names) {
   std::vector<std::vector<schedule::Volume>> rows(names.size());
   for (Rank y = 0; y < ny; ++y)
@@ -26,7 +26,7 @@ schedule::Volumes halo(Rank nx, Rank ny, const std::vector<Rank>& names) {
              {names[(y + ny - 1) % ny * nx + x], 1, 4}};
       std::ranges::sort(row, {}, &schedule::Volume::peer);
     }
-  return schedule::gathered(nx * ny, [&](Rank rank) { return rows[rank]; }, 1);
+  return schedule::assemble_volumes(nx * ny, [&](Rank rank) { return rows[rank]; }, 1);
 }
 
 std::vector<Rank> natural(Rank n) {
@@ -38,7 +38,7 @@ std::vector<Rank> natural(Rank n) {
 std::vector<Rank> shuffled(Rank n) {
   auto names = natural(n);
   for (Rank i = 0; i < n; ++i)
-    std::swap(names[i], names[i + drawn(random_number(5, std::uint32_t(i), 0), n - i)]);
+    std::swap(names[i], names[i + random_below(random_number(5, std::uint32_t(i), 0), n - i)]);
   return names;
 }
 
@@ -70,23 +70,20 @@ TEST_CASE("placement: given ones are checked" * in_process()) {
   CHECK(Placement(torus, {2, 0, 2}, 2).slot(2) == 1);
   CHECK(Placement(torus, {1, 0}, 1).end_node() == 2);
   CHECK(linear_placement(torus, 3, 2).end_node() == 2);
-  CHECK_THROWS_WITH_AS(Placement(torus, {0, 3}, 1),
-                       "Rank 1 is placed on node 3, but there are the nodes 0 to 2.", ConfigError);
-  CHECK_THROWS_WITH_AS(
-      Placement(torus, {0, 1, 0}, 1),
-      "Node 0 has places for 1 rank, and rank 2 is one more. Place it elsewhere, or give more ranks "
-      "a node.",
-      ConfigError);
-  CHECK_THROWS_WITH_AS(
-      linear_placement(torus, 7, 2),
-      "There are 7 ranks, but torus 3 with 1 node a switch has 6 places: 3 nodes of 2 ranks. Take "
-      "fewer ranks, more ranks a node or a larger network.",
-      ConfigError);
-  CHECK_THROWS_WITH_AS(
-      linear_placement(Torus({1}, 1), 2),
-      "There are 2 ranks, but torus 1 with 1 node a switch has 1 place: 1 node of 1 rank. Take "
-      "fewer ranks, more ranks a node or a larger network.",
-      ConfigError);
+  CHECK_THROWS_WITH_AS(Placement(torus, {0, 3}, 1), "Rank 1 is placed on node 3, but the nodes are 0 to 2.",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(Placement(torus, {0, 1, 0}, 1),
+                       "Node 0 has room for 1 rank, but rank 2 is placed on it in addition. Place it "
+                       "elsewhere, or give more ranks per node.",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(linear_placement(torus, 7, 2),
+                       "There are 7 ranks, but torus 3 with 1 node per switch has 6 slots: 3 nodes with 2 "
+                       "ranks each. Use fewer ranks, more ranks per node or a larger network.",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(linear_placement(Torus({1}, 1), 2),
+                       "There are 2 ranks, but torus 1 with 1 node per switch has 1 slot: "
+                       "1 node with 1 rank each. Use fewer ranks, more ranks per node or a larger network.",
+                       ConfigError);
   CHECK_THROWS_AS(linear_placement(torus, 0), ConfigError);
   CHECK_THROWS_AS(random_placement(torus, 4), ConfigError);
   CHECK_THROWS_AS(linear_placement(torus, 2, 0), ConfigError);

@@ -8,19 +8,20 @@ namespace {
 
 constexpr double kComputes = 1e-3, kLate = 1e-4;
 
-/// Rank 0 sends 1 MB and computes before it waits; rank 1 is late, but not as late as that.
+/// Rank 0 sends 1 MB and computes before it waits; rank 1 posts its receive late, but before rank 0 has
+/// finished.
 ListSchedule computing_sender() {
   const Block block{0, 0, 1'000'000};
-  return listed(2, [block](Rank rank) -> ListSchedule::Program {
+  return schedule_of(2, [block](Rank rank) -> ListSchedule::Program {
     if (rank == 0) return {send(1, 0, block), start(0), {.seconds = kComputes}, wait(0)};
     return {{.seconds = kLate}, receive(0, 0, block), start(0), wait(0)};
   });
 }
 
-/// Rank 1 has posted its receive and computes; rank 0 sends meanwhile.
+/// Rank 1 has posted its receive and computes while rank 0 sends.
 ListSchedule computing_receiver() {
   const Block block{0, 0, 1'000'000};
-  return listed(2, [block](Rank rank) -> ListSchedule::Program {
+  return schedule_of(2, [block](Rank rank) -> ListSchedule::Program {
     if (rank == 0) return {{.seconds = kLate}, send(1, 0, block), start(0), wait(0)};
     return {receive(0, 0, block), start(0), {.seconds = kComputes}, wait(0)};
   });
@@ -57,7 +58,7 @@ TEST_CASE("engine: where only calls make progress, a message waits for who compu
 TEST_CASE("engine: a rank that computes keeps its NIC from nobody" * test::in_process()) {
   const Torus pair({2}, 1);
   const Block large{0, 0, 1'000'000}, small{0, 0, 500};
-  const auto schedule = listed(4, [&](Rank rank) -> ListSchedule::Program {
+  const auto schedule = schedule_of(4, [&](Rank rank) -> ListSchedule::Program {
     if (rank == 0) return {send(2, 0, large), start(0), {.seconds = kComputes}, wait(0)};
     if (rank == 1) return {{.seconds = kLate}, send(3, 0, small), start(0), wait(0)};
     return {receive(rank - 2, 0, rank == 2 ? large : small), start(0), wait(0)};
@@ -66,7 +67,7 @@ TEST_CASE("engine: a rank that computes keeps its NIC from nobody" * test::in_pr
   machine.ranks_per_node = 2;
   machine.eager_bytes = 1000;
   machine.progress_in_calls = true;
-  const auto finish = Run{pair, Method::minimal, machine, {}}(schedule).finish_s;
+  const auto finish = Simulator{pair, Method::minimal, machine, {}}(schedule).finish_s;
   CHECK(finish[3] == doctest::Approx(kLate + 1.1e-6 + 500 / 12.5e9).epsilon(1e-9));
   CHECK(finish[2] > kComputes);
 }
@@ -77,7 +78,7 @@ TEST_CASE("engine: progress in calls has the same bits on any number of threads"
     machine.eager_bytes = 1000;
     machine.progress_in_calls = true;
     const auto schedule = shifts(network->n_nodes(), {1, 3, network->n_nodes() / 2}, 30'000, 1e-5);
-    const auto one = Run{*network, Method::minimal, machine, {}}(schedule);
-    CHECK(one.finish_s == Run{*network, Method::minimal, machine, {.threads = 2}}(schedule).finish_s);
+    const auto one = Simulator{*network, Method::minimal, machine, {}}(schedule);
+    CHECK(one.finish_s == Simulator{*network, Method::minimal, machine, {.threads = 2}}(schedule).finish_s);
   }
 }

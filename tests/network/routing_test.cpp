@@ -8,22 +8,22 @@
 
 using namespace halcyon;
 using namespace halcyon::network;
+using test::hops_between;
 using test::in_process;
 using test::walk_all;
-using test::walked;
 
 namespace {
 
 using Sizes = std::vector<std::int32_t>;
 
-/// Mean number of links of routes between all nodes.
+/// Mean number of links of the routes between all pairs of nodes.
 double mean_links(const Routing& routing, std::uint32_t n_flows) {
   const Node n = routing.topology().n_nodes();
   double sum = 0;
   for (Node source = 0; source < n; ++source)
     for (Node target = 0; target < n; ++target)
       for (std::uint32_t flow = 0; flow < n_flows; ++flow)
-        sum += static_cast<double>(walked(routing, source, target, flow).size());
+        sum += static_cast<double>(hops_between(routing, source, target, flow).size());
   return sum / (double(n) * n * n_flows);
 }
 
@@ -47,7 +47,8 @@ TEST_CASE("routing: every message arrives on links that leave where it stands, b
         Switch at = topology->switch_of(source);
         for (const Hop& hop : hops) {
           are_joined = are_joined && hop.link >= 0 && hop.link < topology->n_links() &&
-                       topology->ends(hop.link) == Ends{at, hop.to} && hop.channel < routing->n_channels();
+                       topology->ends(hop.link) == LinkEnds{at, hop.to} &&
+                       hop.channel < routing->n_channels();
           at = hop.to;
         }
         are_joined = are_joined && at == topology->switch_of(target);
@@ -65,7 +66,7 @@ TEST_CASE("routing: minimal and d_mod_k routes are as long as the distance" * in
       const auto routing = make_routing(*topology, method);
       INFO(topology->name());
       bool are_minimal = true;
-      walk_all(*routing, NoLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
+      walk_all(*routing, NoLinkLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
         const int least = topology->distance(topology->switch_of(source), topology->switch_of(target));
         are_minimal = are_minimal && std::ssize(hops) == least;
       });
@@ -73,12 +74,12 @@ TEST_CASE("routing: minimal and d_mod_k routes are as long as the distance" * in
     }
 }
 
-// On a network whose switches look all alike, a leg to or from a random switch has the mean length D of all
-// pairs, so a message goes 2 D links. Between nodes of one switch it goes none: they are 1/n of all pairs of
-// n switches.
+// In a network of equivalent switches, a leg to or from a random switch has the mean length D of all pairs,
+// so a message crosses 2 D links; none between nodes of the same switch, which are 1/n of all pairs of n
+// switches.
 TEST_CASE("routing: Valiant's mean length" * in_process()) {
   const Torus torus({4, 6}, 1);
-  const double torus_mean = 4 / 4.0 + 6 / 4.0;  // a ring of even k: k / 4
+  const double torus_mean = 4 / 4.0 + 6 / 4.0;  // a ring of even size k: k / 4
   CHECK(mean_links(*make_routing(torus, Method::minimal), 1) == doctest::Approx(torus_mean));
   CHECK(mean_links(*make_routing(torus, Method::valiant), 60) ==
         doctest::Approx(2 * torus_mean * 23 / 24).epsilon(0.01));
@@ -95,9 +96,9 @@ TEST_CASE("routing: Valiant's legs are even and depend on the seed" * in_process
   std::map<Switch, int> middles;
   int same = 0;
   for (std::uint32_t flow = 0; flow < 16000; ++flow) {
-    const auto hops = walked(*routing, 2, 9, flow);
+    const auto hops = hops_between(*routing, 2, 9, flow);
     ++middles[hops.size() == 1 ? kNone : line.ends(hops[0].link).to];
-    same += hops == walked(*other, 2, 9, flow);
+    same += hops == hops_between(*other, 2, 9, flow);
   }
   CHECK(middles.size() == 15);  // fourteen others, and none for two of sixteen draws
   for (const auto& [middle, n] : middles) CHECK(std::abs(n - (middle == kNone ? 2000 : 1000)) < 150);
@@ -111,20 +112,20 @@ TEST_CASE("routing: UGAL is minimal on an idle network" * in_process()) {
       const auto routing = make_routing(*topology, method),
                  minimal = make_routing(*topology, Method::minimal);
       bool are_same = true;
-      walk_all(*routing, NoLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
+      walk_all(*routing, NoLinkLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
         const int least = topology->distance(topology->switch_of(source), topology->switch_of(target));
         are_same = are_same && std::ssize(hops) == least;
       });
       CHECK(are_same);
-      CHECK(links_of(walked(*routing, 0, topology->n_nodes() - 1, 5)) ==
-            links_of(walked(*minimal, 0, topology->n_nodes() - 1, 5)));
+      CHECK(links_of(hops_between(*routing, 0, topology->n_nodes() - 1, 5)) ==
+            links_of(hops_between(*minimal, 0, topology->n_nodes() - 1, 5)));
     }
 }
 
 namespace {
 
-/// One link has `queue` waiting, all others 1.
-class OneBusyLink final : public Loads {
+/// One link has a queue of length `queue`, all others of length 1.
+class OneBusyLink final : public LinkLoads {
  public:
   OneBusyLink(Link busy, double queue) : busy_(busy), queue_(queue) {}
   double queue(Link link) const override { return link == busy_ ? queue_ : 1; }
@@ -134,35 +135,36 @@ class OneBusyLink final : public Loads {
   double queue_;
 };
 
-/// How many of many messages from node 0 to node 1 take a detour.
+/// Number of messages from node 0 to node 1 that take a detour.
 int n_detours(const Topology& topology, Method method, double queue) {
   const auto routing = make_routing(topology, method);
-  const Link direct = walked(*make_routing(topology, Method::minimal), 0, 1, 0)[0].link;
+  const Link direct = hops_between(*make_routing(topology, Method::minimal), 0, 1, 0)[0].link;
   int detours = 0;
   for (std::uint32_t flow = 0; flow < 1000; ++flow)
-    detours += walked(*routing, 0, 1, flow, OneBusyLink(direct, queue)).size() > 1;
+    detours += hops_between(*routing, 0, 1, flow, OneBusyLink(direct, queue)).size() > 1;
   return detours;
 }
 
 }  // namespace
 
-// On a full mesh the direct way has 1 link, one by way of another switch 2, for SST/macro too.
+// In a full mesh the direct path has 1 link, a path via another switch 2, also for SST/macro.
 TEST_CASE("routing: UGAL weighs queues with lengths, and SST/macro's takes the wrong one" * in_process()) {
   const HyperX mesh({10}, 1);
   CHECK(n_detours(mesh, Method::ugal, 2) == 0);
   CHECK(n_detours(mesh, Method::ugal, 2.5) > 700);
   CHECK(n_detours(mesh, Method::ugal_of_sstmacro, 2.5) > 700);
-  // by way of 9, 8, 7, 6 there are 1 + 2, 2 + 3, 3 + 4, 4 + 5 links, with the fault 1 + 2, 1 + 3, 1 + 4, 1 +
-  // 5; the ways to 2 .. 5 begin with the busy link
+  // via 9, 8, 7, 6 there are 1 + 2, 2 + 3, 3 + 4, 4 + 5 links, with the error 1 + 2, 1 + 3, 1 + 4, 1 + 5; the
+  // paths via 2 .. 5 begin with the busy link
   const Torus ring({10}, 1);
   CHECK(n_detours(ring, Method::ugal, 2.9) == 0);
   CHECK(n_detours(ring, Method::ugal_of_sstmacro, 2.9) == 0);
   const int near = n_detours(ring, Method::ugal, 4.5), far = n_detours(ring, Method::ugal_of_sstmacro, 4.5);
-  CHECK(std::abs(near - 100) < 40);  // by way of 9 alone
-  CHECK(std::abs(far - 200) < 50);   // of 9 and 8
+  CHECK(std::abs(near - 100) < 40);  // only via 9
+  CHECK(std::abs(far - 200) < 50);   // via 9 and 8
 }
 
-// Zahavi et al. (2010): in a tree with as many ports up as down every shift i -> i + s is free of contention.
+// Zahavi et al. (2010): in a tree with equal numbers of up- and down-ports, every shift i -> i + s is free of
+// contention.
 TEST_CASE("routing: shifts by d_mod_k use no link twice" * in_process()) {
   for (const FatTree& tree :
        {FatTree({3, 3, 3}, {3, 3}), FatTree({2, 3, 4}, {2, 3}), FatTree::of_radix(3, 4)}) {
@@ -173,9 +175,9 @@ TEST_CASE("routing: shifts by d_mod_k use no link twice" * in_process()) {
     for (Node shift = 1; shift < n; ++shift) {
       std::map<Link, int> uses, uses_by_chance;
       for (Node source = 0; source < n; ++source) {
-        for (const Hop& hop : walked(*routing, source, (source + shift) % n, 0))
+        for (const Hop& hop : hops_between(*routing, source, (source + shift) % n, 0))
           most = std::max(most, ++uses[hop.link]);
-        for (const Hop& hop : walked(*by_chance, source, (source + shift) % n, 0))
+        for (const Hop& hop : hops_between(*by_chance, source, (source + shift) % n, 0))
           most_by_chance = std::max(most_by_chance, ++uses_by_chance[hop.link]);
       }
     }
@@ -186,12 +188,13 @@ TEST_CASE("routing: shifts by d_mod_k use no link twice" * in_process()) {
 
 TEST_CASE("routing: chance and parallel links are used evenly" * in_process()) {
   const FatTree tree({4, 4}, {4});
-  const Dragonfly dragonfly({{2}, 2, 2, 1});  // four links between both groups, two at each switch
+  const Dragonfly dragonfly({{2}, 2, 2, 1});  // four links between the two groups, two at each switch
   const Graph graph = test::ring_with_chord();
   const auto shares = [](const Topology& topology, Node source, Node target) {
     std::map<Link, int> uses;
     const auto routing = make_routing(topology, Method::minimal);
-    for (std::uint32_t flow = 0; flow < 4000; ++flow) ++uses[walked(*routing, source, target, flow)[0].link];
+    for (std::uint32_t flow = 0; flow < 4000; ++flow)
+      ++uses[hops_between(*routing, source, target, flow)[0].link];
     return uses;
   };
   const auto check = [](const std::map<Link, int>& uses, std::size_t n) {
@@ -200,14 +203,14 @@ TEST_CASE("routing: chance and parallel links are used evenly" * in_process()) {
   };
   check(shares(tree, 0, 5), 4);
   check(shares(dragonfly, 0, 2), 2);
-  check(shares(graph, 3, 5), 2);  // from switch 3 to 4 by either of two cables
+  check(shares(graph, 3, 5), 2);  // from switch 3 to 4 over either of two cables
 }
 
 TEST_CASE("routing: the concrete class is found" * in_process()) {
   for (const auto& topology : test::small_networks()) {
     const auto routing = make_routing(*topology, Method::valiant);
     bool is_abstract = true;
-    with_concrete(*routing, [&](const auto& concrete) {
+    with_concrete_routing(*routing, [&](const auto& concrete) {
       is_abstract = std::is_same_v<std::decay_t<decltype(concrete)>, Routing>;
     });
     CHECK_FALSE(is_abstract);
@@ -225,11 +228,11 @@ TEST_CASE("routing: on the networks of table 1, and a dragonfly of 262,656 nodes
       INFO(topology->name(), ", ", name_of(method));
       bool are_right = true;
       for (std::uint32_t i = 0; i < 300; ++i) {
-        const Node source = drawn(random_number(1, i, 0), topology->n_nodes());
-        const Node target = drawn(random_number(2, i, 0), topology->n_nodes());
+        const Node source = random_below(random_number(1, i, 0), topology->n_nodes());
+        const Node target = random_below(random_number(2, i, 0), topology->n_nodes());
         Switch at = topology->switch_of(source);
         const int least = topology->distance(at, topology->switch_of(target));
-        const auto hops = walked(*routing, source, target, i);
+        const auto hops = hops_between(*routing, source, target, i);
         for (const Hop& hop : hops) {
           are_right = are_right && topology->ends(hop.link).from == at &&
                       hop.link >= topology->first_link(at) && hop.link < topology->first_link(at + 1);

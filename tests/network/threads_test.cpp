@@ -39,13 +39,13 @@ TEST_CASE("engine: any number of threads gives the same bits" * test::in_process
                           .record_ranks = true,
                           .link_bins = 24,
                           .pair_bins = 4};
-          const auto one = Run{*network, method, machine, options}(schedule);
+          const auto one = Simulator{*network, method, machine, options}(schedule);
           for (const int threads : {2, 3}) {
             if (threads == 3 && (method != Method::ugal || !protocol)) continue;
             options.threads = threads;
             CAPTURE(network->name());
             CAPTURE(threads);
-            CHECK(same_bits(one, Run{*network, method, machine, options}(schedule)));
+            CHECK(same_bits(one, Simulator{*network, method, machine, options}(schedule)));
           }
         }
       }
@@ -57,12 +57,12 @@ TEST_CASE("engine: threads and a transposition with stages" * test::in_process()
   const FatTree tree({5, 4, 3}, {5, 2});
   const auto schedule = transposition({.nx = 103, .ny = 64, .nz = 31, .cx = 6, .cy = 10}, {.k = 3});
   Options options{.record_links = true, .record_ranks = true};
-  const auto one = Run{tree, Method::d_mod_k, {}, options}(schedule);
+  const auto one = Simulator{tree, Method::d_mod_k, {}, options}(schedule);
   REQUIRE(one.stages.size() == static_cast<std::size_t>(schedule.n_stages()));
   for (std::size_t s = 1; s < one.stages.size(); ++s) CHECK(one.stages[s].last_s >= one.stages[s - 1].last_s);
   CHECK(one.stages.back().last_s == one.time_s);
   options.threads = 2;
-  CHECK(same_bits(one, Run{tree, Method::d_mod_k, {}, options}(schedule)));
+  CHECK(same_bits(one, Simulator{tree, Method::d_mod_k, {}, options}(schedule)));
 }
 
 namespace {
@@ -74,7 +74,7 @@ void burn() {
   }
 }
 
-/// No messages; what a rank does when it is asked for its first operation takes CPU time, for certain.
+/// A schedule without messages; a rank's first operation consumes CPU time.
 class Burning final : public Schedule {
  public:
   Burning(Rank n_ranks, std::function<void(Rank)> first) : n_ranks_(n_ranks), first_(std::move(first)) {}
@@ -96,20 +96,20 @@ TEST_CASE("engine: CPU time is that of its own threads, and of all of them" * te
   const Burning others(4, [](Rank rank) {
     if (rank == 0) std::jthread(burn).join();
   });
-  CHECK(Run{ring, Method::minimal, {}, {}}(others).cpu_s < kBurnt);
+  CHECK(Simulator{ring, Method::minimal, {}, {}}(others).cpu_s < kBurnt);
   const Burning own(4, [](Rank rank) {
     if (rank == 0 || rank == 3) burn();
   });
-  CHECK(Run{ring, Method::minimal, {}, {.threads = 2}}(own).cpu_s >= 2 * kBurnt);
+  CHECK(Simulator{ring, Method::minimal, {}, {.threads = 2}}(own).cpu_s >= 2 * kBurnt);
 }
 
 TEST_CASE("engine: an error on one thread ends all" * test::in_process()) {
   const Torus ring({8}, 1);
-  const auto wrong = listed(8, [](Rank rank) -> ListSchedule::Program {
+  const auto wrong = schedule_of(8, [](Rank rank) -> ListSchedule::Program {
     if (rank == 7) return {receive(0, 0, {0, 0, 8}), start(0), wait(0), wait(1)};
     if (rank == 0) return {send(7, 0, {0, 0, 8}), start(0), wait(0)};
     return {};
   });
-  CHECK_THROWS_WITH_AS(Run({ring, Method::minimal, {}, {.threads = 2}})(wrong),
+  CHECK_THROWS_WITH_AS(Simulator({ring, Method::minimal, {}, {.threads = 2}})(wrong),
                        "Rank 7 waits for round 1, which it has not started.", InputError);
 }

@@ -16,8 +16,8 @@ namespace {
 
 using Sizes = std::vector<std::int32_t>;
 
-/// Links on a shortest way from a switch to all others, of which `most_global` at most may be of the last
-/// kind.
+/// Number of links on a shortest path from a switch to all others, with at most `most_global` links of the
+/// last kind.
 std::vector<int> breadth_first(const Topology& topology, Switch from, int most_global) {
   const int n_states = most_global + 1, global = static_cast<int>(topology.kinds().size()) - 1;
   std::vector<int> steps(std::size_t(topology.n_switches()) * n_states, -1);
@@ -74,7 +74,7 @@ TEST_CASE("network: links are numbered switch by switch, and each has one back" 
     CHECK(topology->first_link(topology->n_switches()) == topology->n_links());
     for (Switch at = 0; at < topology->n_switches(); ++at) {
       for (Link link = topology->first_link(at); link < topology->first_link(at + 1); ++link) {
-        const Ends ends = topology->ends(link);
+        const LinkEnds ends = topology->ends(link);
         REQUIRE(ends.from == at);
         REQUIRE((ends.to >= 0 && ends.to < topology->n_switches() && ends.to != at));
         REQUIRE((topology->kind(link) >= 0 && topology->kind(link) < std::ssize(topology->kinds())));
@@ -133,7 +133,8 @@ TEST_CASE("network: counts of closed forms" * in_process()) {
   // (Kim et al. 2008): a h + 1 groups of a switches of p nodes
   check_counts(Dragonfly({{4}, 9, 2, 2}), {36, 72, 36 * 5, 7});
   check_counts(Dragonfly({{4, 3}, 7, 1, 2}), {84, 168, 84 * 6, 8});
-  check_counts(Dragonfly({{4}, 6, 2, 2}), {24, 48, 24 * 3 + 6 * 5, 7});  // three of eight global links spare
+  check_counts(Dragonfly({{4}, 6, 2, 2}),
+               {24, 48, 24 * 3 + 6 * 5, 7});  // three of eight global links are surplus
   check_counts(test::ring_with_chord(), {5, 6, 14, 4});
 }
 
@@ -157,7 +158,8 @@ TEST_CASE("network: table 1 of Zheng and Marguinaud, by name" * in_process()) {
 }
 
 TEST_CASE("network: mean distances of table 1's networks" * in_process()) {
-  // a ring of odd k: (k^2 - 1) / 4k, a row of k: (k - 1) / k; a tree goes up again and again with (p - 1) / p
+  // a ring of odd size k: (k^2 - 1) / 4k, a row of k: (k - 1) / k; a tree goes up one more level with
+  // probability (p - 1) / p
   const auto ring = [](double k) { return (k * k - 1) / (4 * k); };
   const auto row = [](double k) { return (k - 1) / k; };
   const auto tree = [&](double p) { return 2 * row(p * p * p) + 2 * row(p * p) + 2 * row(p); };
@@ -181,7 +183,7 @@ TEST_CASE("network: mean distances of table 1's networks" * in_process()) {
 
 TEST_CASE("network: three levels of switches with 25 ports each way join 31,250 nodes at most" *
           in_process()) {
-  // what the table's 46,875 switches for fattree-M would take: the highest level with all 50 ports down
+  // as for the table's 46,875 switches of fattree-M: the highest level with all 50 ports down
   CHECK(FatTree::of_radix(3, 50).n_nodes() == 31250);
 }
 
@@ -215,15 +217,15 @@ TEST_CASE("network: arrangements of global links" * in_process()) {
   CHECK(groups(Arrangement::circulant, 2) == std::vector{3, 1, 4, 0, 5});
   CHECK(arrangement_named("relative") == Arrangement::relative);
   CHECK_THROWS_WITH_AS(arrangement_named("palm"),
-                       "There is no arrangement of global links 'palm'. Use absolute, relative, circulant.",
+                       "There is no arrangement of global links 'palm'. Use absolute, relative or circulant.",
                        ConfigError);
 }
 
 TEST_CASE("network: division by a number known at run time" * in_process()) {
-  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
-  for (const std::int32_t d : {1, 2, 3, 7, 25, 625, 15625, 46341, 65536, 1 << 30, kMost - 1, kMost}) {
+  constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
+  for (const std::int32_t d : {1, 2, 3, 7, 25, 625, 15625, 46341, 65536, 1 << 30, kMax - 1, kMax}) {
     const Divisor divisor(d);
-    for (const std::int32_t n : {0, 1, d - 1, d, kMost / d * d - 1, kMost / d * d, kMost - 1, kMost}) {
+    for (const std::int32_t n : {0, 1, d - 1, d, kMax / d * d - 1, kMax / d * d, kMax - 1, kMax}) {
       CHECK(divisor.quotient(n) == n / d);
       CHECK(divisor.remainder(n) == n % d);
     }

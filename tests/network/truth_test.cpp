@@ -11,18 +11,18 @@
 using namespace halcyon;
 using namespace halcyon::test;
 
-// Closed forms of whole exchanges, and what must hold of routings under load. B = 1 / kPerByte.
+// Closed forms of whole exchanges, and properties of routings under load. B = 1 / kPerByte.
 
 namespace {
 
 constexpr double kPerByte = 80e-12;    // [s]
-constexpr double kPerCopied = 10e-12;  // [s] of the memory
+constexpr double kPerCopied = 10e-12;  // [s] per byte copied in memory
 
 bool near(double a, double b, double tolerance = 1e-9) {
   return std::abs(a / b - 1) < tolerance;
 }
 
-/// All ranks end at the same time, which is returned.
+/// Checks that all ranks finish at the same time, and returns it.
 double common_finish(const Result& result) {
   const auto [first, last] = std::minmax_element(result.finish_s.begin(), result.finish_s.end());
   CHECK(*first == *last);
@@ -33,14 +33,14 @@ constexpr Rank kRanks = 25;
 const HyperX kCrossbar({1}, kRanks);
 
 double on_crossbar(const Schedule& schedule, Fidelity fidelity) {
-  return common_finish(Run{kCrossbar, Method::minimal, {}, {.fidelity = fidelity}}(schedule));
+  return common_finish(Simulator{kCrossbar, Method::minimal, {}, {.fidelity = fidelity}}(schedule));
 }
 
 std::shared_ptr<const Schedule> equal_blocks(const std::string& algorithm, std::int64_t bytes) {
-  return alltoall(kRanks, {kRanks}, std::make_shared<EvenBlocks>(bytes), alltoall_named(algorithm));
+  return alltoall(kRanks, {kRanks}, std::make_shared<UniformBlocks>(bytes), alltoall_method_named(algorithm));
 }
 
-/// What a rank's copies and combinations take, and its messages, each at the NIC's pace.
+/// Time of a rank's copies and combinations, and of its messages, each at the NIC's bandwidth.
 struct Work {
   double copied_s = 0, sent_s = 0;
 };
@@ -86,12 +86,12 @@ TEST_CASE("engine: recursive-k on one crossbar takes p stages of k - 1 messages,
   const std::pair<Rank, int> powers[]{{2, 4}, {4, 2}, {16, 1}};
   const HyperX crossbar({1}, 16);
   Machine machine;
-  machine.memory_bandwidth = 1e18;  // ranks differ in what they copy, by the order of the sum
+  machine.memory_bandwidth = 1e18;  // ranks copy different amounts, because of the order of the sum
   for (const std::int64_t bytes : {24, 100'000}) {
     for (const auto& [radix, stages] : powers) {
       for (const auto fidelity : kFidelities) {
         const Allreduce schedule(16, bytes, radix);
-        const auto result = Run{crossbar, Method::minimal, machine, {.fidelity = fidelity}}(schedule);
+        const auto result = Simulator{crossbar, Method::minimal, machine, {.fidelity = fidelity}}(schedule);
         CAPTURE(radix);
         CAPTURE(name_of(fidelity));
         CHECK(result.counts.messages == 16 * stages * (radix - 1));
@@ -99,8 +99,8 @@ TEST_CASE("engine: recursive-k on one crossbar takes p stages of k - 1 messages,
       }
     }
   }
-  // 13 = 9 + 4 ranks: four give theirs to one of the core each, and hear at the end
-  const auto folded = Run{HyperX({1}, 13), Method::minimal, machine}(Allreduce(13, 1000, 3));
+  // 13 = 9 + 4 ranks: four send their data to one core rank each, and receive the result at the end
+  const auto folded = Simulator{HyperX({1}, 13), Method::minimal, machine}(Allreduce(13, 1000, 3));
   CHECK(folded.counts.messages == 9 * 2 * 2 + 2 * 4);
   CHECK(near(folded.time_s, 4 * 1e-6 + (1 + 2 * 2 + 1) * 1000 * kPerByte));
 }
@@ -110,12 +110,13 @@ TEST_CASE("engine: a ring or shift on symmetric networks ends on all ranks toget
   const std::int64_t bytes = 50'000;
   for (const auto fidelity : {Fidelity::packet, Fidelity::chunk, Fidelity::reserve}) {
     CAPTURE(name_of(fidelity));
-    // to the next switch along the first dimension, and all to all on a full mesh: nobody meets anybody
-    const auto next = Run{Torus({5, 4}, 1), Method::minimal, {}, {.fidelity = fidelity}};
-    CHECK(near(common_finish(next(shifts(20, {20}, bytes))), bytes * 10e-12 + 0.2e-6));  // each to itself
-    const auto ring = Run{Torus({7}, 1), Method::minimal, {}, {.fidelity = fidelity}};
+    // to the next switch along the first dimension, and all to all in a full mesh: no contention
+    const auto next = Simulator{Torus({5, 4}, 1), Method::minimal, {}, {.fidelity = fidelity}};
+    CHECK(
+        near(common_finish(next(shifts(20, {20}, bytes))), bytes * 10e-12 + 0.2e-6));  // each rank to itself
+    const auto ring = Simulator{Torus({7}, 1), Method::minimal, {}, {.fidelity = fidelity}};
     CHECK(near(common_finish(ring(shifts(7, {1, 6, 1}, bytes))), 3 * (1.1e-6 + bytes * kPerByte)));
-    const auto mesh = Run{HyperX({12}, 1), Method::minimal, {}, {.fidelity = fidelity}};
+    const auto mesh = Simulator{HyperX({12}, 1), Method::minimal, {}, {.fidelity = fidelity}};
     CHECK(near(common_finish(mesh(shifts(12, all_shifts(12), bytes))), 11 * (1.1e-6 + bytes * kPerByte)));
   }
 }
@@ -126,7 +127,7 @@ TEST_CASE("engine: rings on fat trees by d_mod_k come within 5 % of the bound of
     const Rank n = tree.n_nodes();
     for (const auto fidelity : {Fidelity::packet, Fidelity::chunk, Fidelity::reserve}) {
       const auto result =
-          Run{tree, Method::d_mod_k, {}, {.fidelity = fidelity}}(shifts(n, all_shifts(n), 1 << 19));
+          Simulator{tree, Method::d_mod_k, {}, {.fidelity = fidelity}}(shifts(n, all_shifts(n), 1 << 19));
       CAPTURE(tree.name());
       CAPTURE(name_of(fidelity));
       CHECK(near(result.bounds.injection_s, (n - 1) * (1 << 19) * kPerByte));
@@ -138,10 +139,10 @@ TEST_CASE("engine: rings on fat trees by d_mod_k come within 5 % of the bound of
 
 namespace {
 
-/// All nodes of a switch send to those of the switch `ahead` further, at once.
+/// All nodes of a switch send to those of the switch `ahead` positions further, simultaneously.
 ListSchedule adversary(const Topology& network, Switch ahead, std::int64_t bytes, int n_messages) {
   const Node n = network.n_nodes(), shift = ahead * (n / network.n_switches());
-  return listed(n, [=](Rank rank) {
+  return schedule_of(n, [=](Rank rank) {
     ListSchedule::Program program;
     for (int i = 0; i < n_messages; ++i) {
       program.push_back(send((rank + shift) % n, 0, {0, 0, bytes}));
@@ -162,14 +163,14 @@ std::vector<std::unique_ptr<Topology>> with_many_ways() {
 
 }  // namespace
 
-// One message after the other on an idle network: chosen when nothing waits anywhere.
+// One message after the other on an idle network: the route is chosen while all queues are empty.
 TEST_CASE("engine: UGAL sends by minimal ways on an idle network" * test::in_process()) {
   for (const auto& network : one_of_each_type()) {
     for (const auto fidelity : {Fidelity::packet, Fidelity::chunk, Fidelity::reserve}) {
       const Rank n = network->n_nodes();
       const auto last = one_message(n, 0, n - 1, 1 << 20);
-      const auto minimal = Run{*network, Method::minimal, {}, {.fidelity = fidelity}}(last);
-      const auto ugal = Run{*network, Method::ugal, {}, {.fidelity = fidelity}}(last);
+      const auto minimal = Simulator{*network, Method::minimal, {}, {.fidelity = fidelity}}(last);
+      const auto ugal = Simulator{*network, Method::ugal, {}, {.fidelity = fidelity}}(last);
       CAPTURE(network->name());
       CHECK(ugal.finish_s == minimal.finish_s);
       CHECK(ugal.counts.byte_hops == minimal.counts.byte_hops);
@@ -177,16 +178,18 @@ TEST_CASE("engine: UGAL sends by minimal ways on an idle network" * test::in_pro
   }
 }
 
-// All of a switch's, or group's, messages have one minimal link, and as many ways by others as there are.
+// All messages of a switch, or group, share one minimal link; the number of non-minimal paths is that of the
+// other switches.
 TEST_CASE("engine: UGAL under heavy load lies between minimal and Valiant" * test::in_process()) {
   for (const auto& network : with_many_ways()) {
     const Switch group = dynamic_cast<const Dragonfly*>(network.get()) ? 4 : 1;
     const auto worst = adversary(*network, group, 40'000, 12);
     const Rank n = network->n_nodes();
-    const auto even = alltoall(n, {n}, std::make_shared<EvenBlocks>(20'000), alltoall_named("burst"));
+    const auto even =
+        alltoall(n, {n}, std::make_shared<UniformBlocks>(20'000), alltoall_method_named("burst"));
     for (const auto fidelity : {Fidelity::packet, Fidelity::chunk}) {
       const auto took = [&](Method method, const Schedule& of) {
-        return Run{*network, method, {}, {.fidelity = fidelity}}(of);
+        return Simulator{*network, method, {}, {.fidelity = fidelity}}(of);
       };
       const auto minimal = took(Method::minimal, worst), valiant = took(Method::valiant, worst),
                  ugal = took(Method::ugal, worst);
@@ -208,20 +211,20 @@ TEST_CASE("engine: Valiant's messages go about twice as far" * test::in_process(
        {static_cast<const Topology*>(&torus), static_cast<const Topology*>(&hyperx)}) {
     const auto all = shifts(36, all_shifts(36), 1000);
     const auto hops = [&](Method method) {
-      return static_cast<double>(Run{*network, method}(all).counts.byte_hops);
+      return static_cast<double>(Simulator{*network, method}(all).counts.byte_hops);
     };
     CHECK(hops(Method::valiant) / hops(Method::minimal) == doctest::Approx(2).epsilon(0.03));
   }
 }
 
-// Messages from switch 3 to 0 and from 3 to 4 share a link by two channels. That to 0 goes on by a link which
-// fifteen others fill, at a sixteenth of the pace; the other has the rest.
+// Messages from switch 3 to 0 and from 3 to 4 share a link on two channels. The former continue on a link
+// that fifteen others saturate, at a sixteenth of the bandwidth; the latter use the rest.
 TEST_CASE("engine: a channel without room leaves the link to another" * test::in_process()) {
   const Torus ring({5}, 16);
   const std::int64_t bytes = 1 << 20;
   std::vector<std::pair<Rank, Rank>> pairs{{48, 0}, {63, 64}};
   for (Rank i = 1; i < 16; ++i) pairs.push_back({64 + i, i});
-  const auto crossing = listed(80, [=](Rank rank) {
+  const auto crossing = schedule_of(80, [=](Rank rank) {
     ListSchedule::Program program;
     for (const auto& [from, to] : pairs) {
       if (rank == from) program.push_back(send(to, 0, {0, 0, bytes}));
@@ -232,18 +235,18 @@ TEST_CASE("engine: a channel without room leaves the link to another" * test::in
   });
   Machine machine;
   machine.buffer_packets = 2;
-  const auto result = Run{ring, Method::minimal, machine, {.fidelity = Fidelity::packet}}(crossing);
+  const auto result = Simulator{ring, Method::minimal, machine, {.fidelity = Fidelity::packet}}(crossing);
   const double alone = bytes * kPerByte;
   CHECK(near(result.finish_s[0], 16 * alone, 0.02));
   CHECK(near(result.finish_s[64] - 1.1e-6, 16.0 / 15 * alone, 0.01));
 }
 
-// Three messages leave switch 0 one after the other, two for switch 1, the last for switch 2. One from switch
-// 1 to 2 that starts later waits for a message's time at most, not until the last of the three is through.
+// Three messages leave switch 0 one after the other, two for switch 1, the last for switch 2. A later message
+// from switch 1 to 2 waits for at most the time of one message, not until the last of the three has passed.
 TEST_CASE("engine: reserved ways leave no gaps that others could use" * test::in_process()) {
   const Torus ring({9}, 3);
   const std::int64_t bytes = 1 << 20;
-  const auto crossing = listed(27, [=](Rank rank) -> ListSchedule::Program {
+  const auto crossing = schedule_of(27, [=](Rank rank) -> ListSchedule::Program {
     const auto sends = [=](Rank to, double after) -> ListSchedule::Program {
       return {{.seconds = after}, send(to, 0, {0, 0, bytes}), start(0), wait(0)};
     };
@@ -258,7 +261,7 @@ TEST_CASE("engine: reserved ways leave no gaps that others could use" * test::in
     if (rank == 7) return receives(5);
     return {};
   });
-  const auto result = Run{ring, Method::minimal, {}, {.fidelity = Fidelity::reserve}}(crossing);
+  const auto result = Simulator{ring, Method::minimal, {}, {.fidelity = Fidelity::reserve}}(crossing);
   const double alone = bytes * kPerByte;
   CHECK(near(result.finish_s[6], 3 * alone, 0.02));
   CHECK(near(result.finish_s[7], 2 * alone, 0.02));

@@ -14,14 +14,14 @@ namespace {
 constexpr std::int64_t kChunk = 4096, kChunks = 10;
 constexpr double kChunk_s = kChunk * 80e-12;
 
-/// Rank 0 sends ten chunks to each of the others.
+/// Rank 0 sends ten chunks to each other rank.
 MessageList from_one(Rank n_ranks) {
   std::vector<ListedMessage> list;
   for (Rank to = 1; to < n_ranks; ++to) list.push_back({0, 0, to, kChunks * kChunk});
   return {n_ranks, list};
 }
 
-/// All send to all others, to the lowest first.
+/// Every rank sends to all others, to the lowest first.
 MessageList crowd(Rank n_ranks, std::int64_t bytes) {
   std::vector<ListedMessage> list;
   for (Rank from = 0; from < n_ranks; ++from)
@@ -30,10 +30,11 @@ MessageList crowd(Rank n_ranks, std::int64_t bytes) {
   return {n_ranks, list};
 }
 
-/// What each rank of a crossbar receives last, in chunks since the first may have been there.
+/// Time at which each rank of a crossbar receives its last chunk, in chunk times since the first possible
+/// arrival.
 std::vector<double> chunks_until_done(const MessageList& schedule, const Machine& machine) {
   const HyperX crossbar({1}, schedule.n_ranks() / machine.ranks_per_node);
-  const auto result = Run{crossbar, Method::minimal, machine, {.chunk_bytes = kChunk}}(schedule);
+  const auto result = Simulator{crossbar, Method::minimal, machine, {.chunk_bytes = kChunk}}(schedule);
   std::vector<double> chunks;
   for (const double end_s : result.finish_s) {
     chunks.push_back(std::round((end_s - machine.injection_latency) / kChunk_s * 1000) / 1000);
@@ -53,7 +54,7 @@ TEST_CASE("engine: messages go one after the other, or take turns chunk by chunk
   CHECK(ends(1, 4) == std::vector<double>{10, 20, 30});
   CHECK(ends(2, 3) == std::vector<double>{19, 20});
   CHECK(ends(5, 4) == std::vector<double>{28, 29, 30});
-  CHECK(ends(2, 4) == std::vector<double>{19, 21, 30});  // the third begins when the first is through
+  CHECK(ends(2, 4) == std::vector<double>{19, 21, 30});  // the third begins when the first has finished
 }
 
 TEST_CASE("engine: ranks that share a NIC take turns, too" * test::in_process()) {
@@ -74,14 +75,14 @@ TEST_CASE("engine: in turns or not, no message is lost, no bound beaten, and thr
     for (const auto fidelity : {Fidelity::chunk, Fidelity::packet}) {
       for (const int at_once : {1, 3}) {
         auto machine = slow_nics();
-        machine.eager_bytes = 20'100;  // some of a round are eager, others are not
+        machine.eager_bytes = 20'100;  // some messages of a round are eager, others are not
         machine.messages_at_once = at_once;
         const Rank n = network->n_nodes();
         const auto schedule = crowd(n, 20'000);
         Options options{.fidelity = fidelity, .chunk_bytes = kChunk};
-        const auto one = Run{*network, Method::minimal, machine, options}(schedule);
+        const auto one = Simulator{*network, Method::minimal, machine, options}(schedule);
         options.threads = 2;
-        const auto two = Run{*network, Method::minimal, machine, options}(schedule);
+        const auto two = Simulator{*network, Method::minimal, machine, options}(schedule);
         CAPTURE(network->name());
         CHECK(one.counts.messages == std::int64_t{n} * (n - 1));
         CHECK(one.time_s >= one.bounds.injection_s);
@@ -97,9 +98,9 @@ TEST_CASE("engine: turns spread a crowd at one receiver" * test::in_process()) {
   Machine machine;
   const auto schedule = crowd(4, 1 << 20);
   const Options options{.chunk_bytes = kChunk};
-  const double whole_s = Run{crossbar, Method::minimal, machine, options}(schedule).time_s;
+  const double whole_s = Simulator{crossbar, Method::minimal, machine, options}(schedule).time_s;
   machine.messages_at_once = 3;
-  const auto turns = Run{crossbar, Method::minimal, machine, options}(schedule);
+  const auto turns = Simulator{crossbar, Method::minimal, machine, options}(schedule);
   CHECK(turns.time_s < 1.02 * turns.bounds.injection_s);
   CHECK(whole_s > 1.3 * turns.bounds.injection_s);
 }
@@ -111,7 +112,7 @@ TEST_CASE("engine: long messages between ranks of a node ask first" * test::in_p
   machine.memory_eager_bytes = 4095;
   for (const std::int64_t bytes : {4095, 4096}) {
     const MessageList schedule(2, std::vector<ListedMessage>{{0, 0, 1, bytes}});
-    const auto result = Run{one_node, Method::minimal, machine}(schedule);
+    const auto result = Simulator{one_node, Method::minimal, machine}(schedule);
     const int ways = bytes > machine.memory_eager_bytes ? 3 : 1;
     CHECK(std::abs(result.time_s - ways * machine.memory_latency - bytes / machine.memory_bandwidth) < 1e-11);
   }
@@ -125,8 +126,10 @@ TEST_CASE("engine: ranks of a node take its memory in turn, or each has a channe
     Machine machine;
     machine.ranks_per_node = 4;
     machine.memory_channels = channels;
-    const auto result = Run{one_node, Method::minimal, machine}(schedule);
-    const double in_turn = channels == 1 ? 3 : channels == 2 ? 2 : 1;  // ranks 0 and 2 share one of two
+    const auto result = Simulator{one_node, Method::minimal, machine}(schedule);
+    const double in_turn = channels == 1   ? 3
+                           : channels == 2 ? 2
+                                           : 1;  // ranks 0 and 2 share one of two channels
     CAPTURE(channels);
     CHECK(std::abs(result.time_s - machine.memory_latency - in_turn * (1 << 20) / machine.memory_bandwidth) <
           1e-11);

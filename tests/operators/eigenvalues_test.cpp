@@ -41,7 +41,7 @@ TEST_CASE("operators: bounds of eigenvalues are above the largest ones, and near
     cells = std::max(cells, operators::cell_laplacian_bound(globe, i, kRadius));
     vertices = std::max(vertices, operators::vertex_laplacian_bound(globe, i, kRadius));
   }
-  const Block<double, 1> rows(1, 0);
+  const LevelBlock<double, 1> rows(1, 0);
   std::vector<double> across(mesh.n_edges());
   const auto of_cells = largest_of(mesh.n_cells(), [&](const std::vector<double>& x, LocalIndex i) {
     for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j)

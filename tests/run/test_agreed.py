@@ -3,7 +3,7 @@
 import pytest
 
 from halcyon.base import ConfigError, RunError
-from halcyon.launch.errors import AgreedError, agreed, guarded
+from halcyon.launch.errors import AgreedError, agreed, run_guarded
 
 pytestmark = pytest.mark.mpi
 
@@ -37,7 +37,7 @@ def test_guarded_prints_an_agreed_error_once(comm, capfd):
             if comm.rank == comm.size - 1:
                 raise ConfigError("a: b")
 
-    assert guarded(comm, body, lambda: None) == 2
+    assert run_guarded(comm, body, lambda: None) == 2
     assert capfd.readouterr().err == ("error: a: b\n" if comm.rank == 0 else "")
 
 
@@ -46,7 +46,7 @@ def test_guarded_prints_once_what_all_ranks_found(comm, capfd):
         raise RunError(f"blow-up seen by rank {comm.rank}")
 
     records = []
-    assert guarded(comm, body, lambda: None, lambda *record: records.append(record)) == 3
+    assert run_guarded(comm, body, lambda: None, lambda *record: records.append(record)) == 3
     assert records == ([("blow-up seen by rank 0", 3)] if comm.rank == 0 else [])
     assert capfd.readouterr().err == ("error: blow-up seen by rank 0\n" if comm.rank == 0 else "")
 
@@ -57,7 +57,7 @@ def test_guarded_keeps_the_traceback_of_a_bug(comm, capfd, tmp_path):
     def body():
         raise ZeroDivisionError("in a test")
 
-    assert guarded(comm, body, lambda: log) == 1
+    assert run_guarded(comm, body, lambda: log) == 1
     shown = capfd.readouterr().err
     if comm.rank == 0:
         assert "this is a bug in Halcyon: ZeroDivisionError: in a test" in shown
@@ -66,4 +66,4 @@ def test_guarded_keeps_the_traceback_of_a_bug(comm, capfd, tmp_path):
 
 
 def test_guarded_returns_zero(comm):
-    assert guarded(comm, lambda: None, lambda: None) == 0
+    assert run_guarded(comm, lambda: None, lambda: None) == 0

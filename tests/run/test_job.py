@@ -23,10 +23,10 @@ PREAMBLE = """
 import os, signal, sys, time
 from halcyon.base import ConfigError, RunError
 from halcyon.comm import world
-from halcyon.launch.errors import agreed, guarded
+from halcyon.launch.errors import agreed, run_guarded
 comm = world()
 """
-GUARDED = PREAMBLE + "def body():\n{body}\nsys.exit(guarded(comm, body, lambda: None))\n"
+GUARDED = PREAMBLE + "def body():\n{body}\nsys.exit(run_guarded(comm, body, lambda: None))\n"
 
 
 class FinishedJob:

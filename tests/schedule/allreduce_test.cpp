@@ -24,11 +24,11 @@ std::vector<Memory> summed(Rank n, Rank radix) {
     for (std::int64_t i = 0; i < kNumbers; ++i) memory.back().as<double>(0)[i] = rough(rank, i);
   }
   for (auto& one : memory) spans.push_back(one.spans());
-  run_in_process(schedule, spans, [](Rank) { return Actors{.combine = sum_of<double>(), .work = {}}; });
+  run_in_process(schedule, spans, [](Rank) { return Callbacks{.combine = sum_of<double>(), .work = {}}; });
   return memory;
 }
 
-/// floor(log_k n), in whole numbers.
+/// floor(log_k n), in integer arithmetic.
 int levels(Rank n, Rank k) {
   int p = 0;
   for (std::int64_t core = k; core <= n; core *= k) ++p;
@@ -56,7 +56,7 @@ TEST_CASE("schedule: recursive-k sums for 1 to 70 ranks and any radix, with the 
 }
 
 TEST_CASE("schedule: the order in which recursive-k combines is that of the ranks" * test::in_process()) {
-  // 2^53 + 1 + 1: the ones are lost one by one, but not together.
+  // 2^53 + 1 + 1: the ones are lost if added singly, but not if added first.
   const Allreduce schedule(3, 8, 3);
   auto memory = in_process(schedule, [](Rank rank, Memory& m) { *m.as<std::int64_t>(0) = rank + 1; });
   CHECK(*memory[2].as<std::int64_t>(0) == 6);
@@ -67,7 +67,7 @@ TEST_CASE("schedule: the order in which recursive-k combines is that of the rank
     *rough_memory.back().as<double>(0) = rank == 0 ? 9007199254740992.0 : 1.0;
   }
   for (auto& one : rough_memory) spans.push_back(one.spans());
-  run_in_process(schedule, spans, [](Rank) { return Actors{.combine = sum_of<double>(), .work = {}}; });
+  run_in_process(schedule, spans, [](Rank) { return Callbacks{.combine = sum_of<double>(), .work = {}}; });
   for (auto& one : rough_memory) CHECK(*one.as<double>(0) == 9007199254740992.0);
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("schedule: stages and bytes of recursive-k are those of its closed for
 
 TEST_CASE("schedule: where the paper's fold is right, a rank folds on the one that it names" *
           test::in_process()) {
-  const Allreduce schedule(13, 8, 3);  // core 9, rank i to i - 4
+  const Allreduce schedule(13, 8, 3);  // core of 9 ranks, rank i sends to i - 4
   for (Rank rank = 9; rank < 13; ++rank) {
     Cursor cursor;
     Operation operation;
@@ -132,8 +132,7 @@ TEST_CASE("schedule: GCR makes 2 N allreduces of min(i, k) numbers and of 2" * t
 TEST_CASE("schedule: an allreduce of nothing, and bad ones") {
   check(Allreduce(5, 0, 2), 4);
   CHECK(count(Allreduce(5, 0, 2), 0).sent == 0);
-  CHECK_THROWS_WITH_AS(Allreduce(4, 8, 1), "The radix of an allreduce is 1, but must be 2 or more.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(Allreduce(4, 8, 1), "The radix of an allreduce is 1. Give 2 or more.", ConfigError);
   CHECK_THROWS_AS(Allreduce(0, 8, 2), ConfigError);
   CHECK_THROWS_AS(Allreduce(4, -8, 2), ConfigError);
   CHECK_THROWS_AS(gcr(4, {.n_iterations = 0}), ConfigError);

@@ -15,7 +15,7 @@ namespace halcyon::test {
 
 using namespace halcyon::schedule;
 
-/// A schedule from the list of each rank's operations.
+/// A schedule given by the list of each rank's operations.
 class ListSchedule : public Schedule {
  public:
   using Program = std::vector<Operation>;
@@ -66,8 +66,8 @@ inline Operation combine(Block from, Block to) {
   return {.action = Action::combine, .block = from, .target = to};
 }
 
-/// All-to-all of one 64-bit integer a pair after Bruck et al. (1997): forwards blocks in log2 n rounds, with
-/// copies before, between and after. Buffers: "from" (by receiver), "to" (by sender), "work", "packed",
+/// All-to-all of one 64-bit integer per pair after Bruck et al. (1997): forwards blocks in log2 n rounds,
+/// with copies before, between and after. Buffers: "from" (by receiver), "to" (by sender), "work", "packed",
 /// "arrived".
 inline ListSchedule bruck(Rank n) {
   const auto program = [n](Rank rank) {
@@ -97,8 +97,8 @@ inline ListSchedule bruck(Rank n) {
       n, {{"from"}, {"to"}, {"work"}, {"packed"}, {"arrived"}}, {bytes, bytes, bytes, bytes, bytes}, program};
 }
 
-/// Sum of one 64-bit integer a rank, passed around a ring with two rounds under way at once: the next value
-/// is sent on before the last is combined. Buffers: "sum", "travels" (two slots).
+/// Sum of one 64-bit integer per rank, passed around a ring with two rounds in flight: the next value is
+/// forwarded before the last is combined. Buffers: "sum", "travels" (two slots).
 inline ListSchedule ring_sum(Rank n) {
   const auto program = [n](Rank rank) {
     const auto slot = [](std::int64_t i) { return Block{1, 8 * (i % 2), 8}; };
@@ -124,7 +124,7 @@ inline void add_integers(std::span<std::byte> target, std::span<const std::byte>
   std::memcpy(target.data(), &a, 8);
 }
 
-/// One rank's buffers as bytes that the test owns.
+/// The buffers of one rank, owned by the test.
 struct Memory {
   std::vector<std::vector<std::byte>> bytes;
 
@@ -140,7 +140,7 @@ struct Memory {
   }
 };
 
-/// Fills every rank's memory, runs the schedule in this process, and returns what is left.
+/// Fills every rank's memory, runs the schedule in this process, and returns the final memory.
 inline std::vector<Memory> in_process(const Schedule& schedule,
                                       const std::function<void(Rank, Memory&)>& fill) {
   std::vector<Memory> memory;
@@ -150,7 +150,7 @@ inline std::vector<Memory> in_process(const Schedule& schedule,
     fill(rank, memory.back());
   }
   for (auto& one : memory) spans.push_back(one.spans());
-  run_in_process(schedule, spans, [](Rank) { return Actors{.combine = add_integers, .work = {}}; });
+  run_in_process(schedule, spans, [](Rank) { return Callbacks{.combine = add_integers, .work = {}}; });
   return memory;
 }
 

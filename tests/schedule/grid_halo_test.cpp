@@ -10,7 +10,7 @@ using namespace halcyon::test;
 
 namespace {
 
-/// Fills the halos in process; whether every rank's halo holds what the grid has there.
+/// Fills the halos in process. Returns whether every rank's halo has the values of the grid.
 bool is_right(const HaloGrid& grid, HaloOrder order) {
   const GridHalo halo(grid, order);
   auto memory = in_process(halo, [&](Rank rank, Memory& m) {
@@ -42,7 +42,7 @@ TEST_CASE("schedule: thin and wide halos hold what the grid has there, for 1 to 
           test::in_process()) {
   for (Rank px = 1; px <= 10; ++px) {
     for (Rank py = 1; py <= 7; ++py) {
-      const auto width = 1 + (3 * px + py) % 5;  // some wider than the boxes, of 1 to 3 columns
+      const auto width = 1 + (3 * px + py) % 5;  // some wider than the boxes of 1 to 3 columns
       check_all({.nx = 2 * px + 1, .ny = 2 * py + px % 2, .px = px, .py = py, .width = width});
     }
   }
@@ -64,7 +64,7 @@ TEST_CASE("schedule: messages and bytes of a halo are those of its closed form" 
     CHECK(by_sweeps.received_bytes == 2048 * halo);
     CHECK(by_one.received_bytes == 2048 * halo);
     const auto reach = [width](std::int64_t points) { return 2 * ((width + points - 1) / points); };
-    const auto in_x = reach(nx), in_y = reach(ny);  // there, all boxes around are as large
+    const auto in_x = reach(nx), in_y = reach(ny);  // where all neighbouring boxes have the same size
     CHECK(by_sweeps.rounds == 2);
     CHECK(by_sweeps.sent == in_x + in_y);
     CHECK(by_one.rounds == 1);
@@ -93,17 +93,16 @@ TEST_CASE("schedule: halos of absurd width are refused") {
   CHECK_NOTHROW(GridHalo(around, HaloOrder::sweeps));
   around.width = 10'001;
   refused(around, HaloOrder::sweeps,
-          "A halo of 10001 columns goes around a grid of 100 x 200 columns more than 100 times. Make it "
-          "narrower, or the grid larger.");
+          "A halo of 10001 columns wraps around a grid of 100 x 200 columns more than 100 times. Make the "
+          "halo narrower or the grid larger.");
   HaloGrid fine{.nx = 1000, .ny = 1000, .px = 1000, .py = 1000, .width = 150};
   CHECK_NOTHROW(GridHalo(fine, HaloOrder::at_once));
   fine.width = 500;
   CHECK_NOTHROW(GridHalo(fine, HaloOrder::sweeps));
-  refused(
-      fine, HaloOrder::at_once,
-      "A halo of 500 columns on 1000 x 1000 ranks is up to 1006008 messages of a rank at once, 100000 are "
-      "the most. Make it narrower, or go in sweeps.");
+  refused(fine, HaloOrder::at_once,
+          "A halo of 500 columns on 1000 x 1000 ranks needs up to 1006008 simultaneous messages per rank, "
+          "more than the maximum of 100000. Make the halo narrower, or use order: sweeps.");
   refused({.nx = 1000, .ny = 1000, .width = 10'000, .item_bytes = std::int64_t{1} << 40}, HaloOrder::sweeps,
-          "A rank's columns with a halo of 10000 have 4.85e+20 bytes, 4.61e+18 are the most. Make the halo "
-          "narrower, or columns smaller.");
+          "A rank's columns with a halo of 10000 have 4.85e+20 bytes, more than the maximum of 4.61e+18. "
+          "Make the halo narrower or the columns smaller.");
 }

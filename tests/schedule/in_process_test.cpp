@@ -79,26 +79,27 @@ TEST_CASE("schedule: what cannot end is named") {
                    return rank == 0 ? ListSchedule::Program{send(1, 0, block), start(0), wait(0)}
                                     : ListSchedule::Program{receive(0, 0, {0, 0, 4}), start(0), wait(0)};
                  })),
-                 "Rank 0 sends 8 bytes in round 0 but rank 1 awaits 4"));
+                 "Rank 0 sends 8 bytes in round 0, but rank 1 expects 4"));
   CHECK(contains(failure_of(two_ranks([&](Rank rank) {
                    return rank == 0 ? ListSchedule::Program{send(1, 0, block), start(0)}
                                     : ListSchedule::Program{};
                  })),
                  "Rank 0 never waits for round 0."));
   CHECK(contains(failure_of(two_ranks([&](Rank) { return ListSchedule::Program{copy({0, 12, 8}, block)}; })),
-                 "leaves buffer 0 of 16 bytes"));
+                 "outside buffer 0 of 16 bytes"));
   CHECK(contains(failure_of(two_ranks([&](Rank) { return ListSchedule::Program{send(2, 0, block)}; })),
-                 "exchanges with rank 2 in a schedule of 2 ranks"));
+                 "exchanges a message with rank 2 in a schedule of 2 ranks"));
   CHECK(contains(failure_of(two_ranks([&](Rank) { return ListSchedule::Program{wait(5)}; })),
                  "waits for round 5, which has not started"));
-  CHECK(contains(failure_of(two_ranks([&](Rank rank) {
-                   return rank == 0 ? ListSchedule::Program{send(1, 0, block), start(0), wait(0)}
-                                    : ListSchedule::Program{};
-                 })),
-                 "Rank 0 waits for round 0. Nobody takes the 8 bytes from rank 0 to rank 1 of round 0."));
+  CHECK(
+      contains(failure_of(two_ranks([&](Rank rank) {
+                 return rank == 0 ? ListSchedule::Program{send(1, 0, block), start(0), wait(0)}
+                                  : ListSchedule::Program{};
+               })),
+               "Rank 0 waits for round 0. No receive matches the 8 bytes from rank 0 to rank 1 of round 0."));
   CHECK(contains(
       failure_of(two_ranks([&](Rank) { return ListSchedule::Program{copy({0, 0, 2, 2, 4}, {0, 8, 4})}; })),
-      "copies or combines 2 ranges of 2 bytes with 1 of 4"));
+      "copies or combines 2 ranges of 2 bytes with 1 ranges of 4 bytes"));
 }
 
 TEST_CASE("schedule: a copy of several ranges packs and unpacks") {
@@ -112,7 +113,7 @@ TEST_CASE("schedule: a copy of several ranges packs and unpacks") {
   const std::vector<std::byte> packed{std::byte{1}, std::byte{2}, std::byte{5},
                                       std::byte{6}, std::byte{9}, std::byte{10}};
   CHECK(memory[0].bytes[1] == packed);
-  CHECK(memory[0].bytes[0][0] == std::byte{9});  // the ranges came back in the opposite order
+  CHECK(memory[0].bytes[0][0] == std::byte{9});  // the ranges are copied back in reverse order
   CHECK(memory[0].bytes[0][9] == std::byte{2});
 }
 
@@ -127,7 +128,7 @@ TEST_CASE("schedule: compute calls the rank's own work, between its start and it
   std::vector<std::int32_t> done;
   std::vector<Memory> memory{{schedule, 0}, {schedule, 1}};
   run_in_process(schedule, {memory[0].spans(), memory[1].spans()}, [&](Rank) {
-    return Actors{.combine = {}, .work = [&](std::int32_t work) { done.push_back(work); }};
+    return Callbacks{.combine = {}, .work = [&](std::int32_t work) { done.push_back(work); }};
   });
   CHECK(done == std::vector<std::int32_t>{7, 8});
 }

@@ -10,7 +10,8 @@ using namespace halcyon::test;
 
 namespace {
 
-/// Each rank sends one number to every other, `apart` ranks away in round apart % n_rounds.
+/// Each rank sends one number to every other rank; messages to the rank at distance `apart` are in round
+/// apart % n_rounds.
 std::vector<Message> all_to_all(Rank n, std::int32_t n_rounds) {
   std::vector<Message> list;
   for (Rank source = 0; source < n; ++source)
@@ -53,9 +54,9 @@ TEST_CASE("schedule: buffers of a list hold its largest round" * test::in_proces
 
 TEST_CASE("schedule: a list refuses messages that cannot be") {
   const auto made = [](Message message) { MessageList(2, std::vector{message}); };
-  CHECK_THROWS_WITH_AS(made({0, 0, 2, 1}), "A message goes from rank 0 to rank 2, but the ranks are 0..1.",
+  CHECK_THROWS_WITH_AS(made({0, 0, 2, 1}), "A message goes from rank 0 to rank 2, but the ranks are 0 to 1.",
                        ConfigError);
-  CHECK_THROWS_WITH_AS(made({0, 1, 1, 1}), "A message goes from rank 1 to itself; leave it out.",
+  CHECK_THROWS_WITH_AS(made({0, 1, 1, 1}), "A message goes from rank 1 to itself. Leave it out.",
                        ConfigError);
   CHECK_THROWS_AS(made({0, 0, 1, -1}), ConfigError);
   CHECK_THROWS_AS(made({-1, 0, 1, 1}), ConfigError);

@@ -13,10 +13,10 @@ using namespace halcyon::test;
 
 namespace {
 
-/// Bruck's all-to-all, twice, with a computation before each, as if recorded.
-Recorded recorded(Rank n) {
+/// Bruck's all-to-all, twice, with a computation before each, as a recorded schedule.
+RecordedSchedule recorded(Rank n) {
   const auto schedule = bruck(n);
-  std::vector<Record> records;
+  std::vector<RankRecord> records;
   for (Rank rank = 0; rank < n; ++rank) {
     records.push_back(
         {{8 * n, 8 * n, 8 * n, 8 * n, 8 * n}, {operations(schedule, rank)}, {{0, 0.1 * rank}, {0, 1e-7}}});
@@ -46,7 +46,7 @@ TEST_CASE("schedule: a record replays, and is the same after a file" * test::in_
   for (const Rank n : {1, 2, 7}) {
     const auto record = recorded(n);
     record.write(path);
-    const auto again = Recorded::read(path);
+    const auto again = RecordedSchedule::read(path);
     CHECK(again.n_ranks() == n);
     CHECK(again.buffers().size() == 5);
     for (Rank rank = 0; rank < n; ++rank) {
@@ -68,16 +68,15 @@ TEST_CASE("schedule: a record replays, and is the same after a file" * test::in_
 TEST_CASE("schedule: a damaged record is refused by its line" * test::in_process()) {
   const std::string head = "halcyon schedule 1\nranks 1\nbuffer data\nrank 8\n";
   CHECK(failure_of(head + "part\nsend 0 0 0 0 8 1 0\nrun 0 0.5\n").empty());
-  CHECK(failure_of("") == "run.txt is empty. Give a file that a run has recorded.");
-  CHECK(failure_of("netCDF") == "run.txt:1: this is no line of a recorded schedule. Record it again.");
-  CHECK(failure_of(head + "send 0 0\n") ==
-        "run.txt:5: this is no line of a recorded schedule. Record it again.");
+  CHECK(failure_of("") == "run.txt is empty. Give a record file of a run.");
+  CHECK(failure_of("netCDF") == "run.txt:1: not a line of a recorded schedule. Record it again.");
+  CHECK(failure_of(head + "send 0 0\n") == "run.txt:5: not a line of a recorded schedule. Record it again.");
   CHECK(failure_of(head + "part\nsend 0 x\n").starts_with("run.txt:6:"));
   CHECK(failure_of(head + "part\njump 0\n").starts_with("run.txt:6:"));
   CHECK(failure_of("halcyon schedule 1\nranks 2\nrank\n") == "run.txt has 1 of 2 ranks. Record it again.");
-  CHECK_THROWS_WITH_AS((void)Recorded::read("/nowhere/run.txt"),
-                       "/nowhere/run.txt cannot be read. Give a file that a run has recorded.", InputError);
-  CHECK_THROWS_AS((void)Recorded::read(std::filesystem::temp_directory_path()), InputError);
+  CHECK_THROWS_WITH_AS((void)RecordedSchedule::read("/nowhere/run.txt"),
+                       "/nowhere/run.txt cannot be read. Give a record file of a run.", InputError);
+  CHECK_THROWS_AS((void)RecordedSchedule::read(std::filesystem::temp_directory_path()), InputError);
   CHECK_THROWS_AS(recorded(1).write("/nowhere/run.txt"), RunError);
 }
 
@@ -86,29 +85,30 @@ TEST_CASE("schedule: what a record cannot say is named with its line" * test::in
   const auto says = [&](const std::string& line, const std::string& text) {
     CHECK(failure_of(head + line + "\n") == "run.txt:6: " + text + ". Record it again.");
   };
-  says("run 0 -1", "the time [s] -1 is none of 0 .. 1000000");
-  says("compute 0 -0.5", "the time [s] -0.5 is none of 0 .. 1000000");
-  says("run 0 nan", "this is no line of a recorded schedule");
-  says("run 0 0.5 0.5", "there is more than belongs to it");
-  says("wait 0 x", "there is more than belongs to it");
-  says("start 1.5", "there is more than belongs to it");
-  says("part 1", "there is more than belongs to it");
-  says("", "this is no line of a recorded schedule");
-  says("run 1 0.5", "there is no part 1, but 1 parts");
-  says("run -1 0.5", "there is no part -1, but 1 parts");
-  says("send 2 0 0 0 8 1 0", "the rank 2 is none of 0 .. 1");
-  says("receive -1 0 0 0 8 1 0", "the rank -1 is none of 0 .. 1");
-  says("wait -1", "the round -1 is none of 0 .. 2147483647");
-  says("send 1 0 1 0 8 1 0", "there is no buffer 1, but 1 buffers");
-  says("send 1 0 0 1 8 1 0", "a block leaves its buffer of 8 bytes");
-  says("send 1 0 0 0 -8 1 0", "the size -8 is none of 0 .. 9223372036854775807");
-  says("copy 0 0 4 2 9223372036854775807 0 0 4 2 4", "a block leaves its buffer of 8 bytes");
-  says("send 1 0 0 0 4 2 4", "a block has 2 ranges, but here it may have one");
-  says("copy 0 0 4 1 0 0 4 2 1 0", "the two blocks are not of one size");
-  says("rank", "the rank has 0 of 1 buffers");
-  says("rank -8", "the size of a buffer -8 is none of 0 .. 9223372036854775807");
-  says("buffer more", "buffers are named before the first rank");
-  CHECK(failure_of(head + "rank 8\nrank 8\n") == "run.txt:7: there are more than 2 ranks. Record it again.");
+  says("run 0 -1", "the time [s] is -1, but must be 0 to 1000000");
+  says("compute 0 -0.5", "the time [s] is -0.5, but must be 0 to 1000000");
+  says("run 0 nan", "not a line of a recorded schedule");
+  says("run 0 0.5 0.5", "the line has too many words");
+  says("wait 0 x", "the line has too many words");
+  says("start 1.5", "the line has too many words");
+  says("part 1", "the line has too many words");
+  says("", "not a line of a recorded schedule");
+  says("run 1 0.5", "there is no part 1 among 1 parts");
+  says("run -1 0.5", "there is no part -1 among 1 parts");
+  says("send 2 0 0 0 8 1 0", "the rank is 2, but must be 0 to 1");
+  says("receive -1 0 0 0 8 1 0", "the rank is -1, but must be 0 to 1");
+  says("wait -1", "the round is -1, but must be 0 to 2147483647");
+  says("send 1 0 1 0 8 1 0", "there is no buffer 1 among 1 buffers");
+  says("send 1 0 0 1 8 1 0", "the block exceeds its buffer of 8 bytes");
+  says("send 1 0 0 0 -8 1 0", "the size is -8, but must be 0 to 9223372036854775807");
+  says("copy 0 0 4 2 9223372036854775807 0 0 4 2 4", "the block exceeds its buffer of 8 bytes");
+  says("send 1 0 0 0 4 2 4", "the block has 2 ranges, but only one is allowed here");
+  says("copy 0 0 4 1 0 0 4 2 1 0", "the two blocks differ in size");
+  says("rank", "the rank has 0 buffer sizes, but there are 1 buffers");
+  says("rank -8", "the size of a buffer is -8, but must be 0 to 9223372036854775807");
+  says("buffer more", "buffers must be named before the first rank");
+  CHECK(failure_of(head + "rank 8\nrank 8\n") ==
+        "run.txt:7: the record has more than 2 ranks. Record it again.");
   CHECK(failure_of("halcyon schedule 1\nranks 0\n") ==
-        "run.txt:2: the number of ranks 0 is none of 1 .. 2147483647. Record it again.");
+        "run.txt:2: the number of ranks is 0, but must be 1 to 2147483647. Record it again.");
 }

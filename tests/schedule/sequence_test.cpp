@@ -30,9 +30,9 @@ TEST_CASE("schedule: a sequence runs its parts one after the other, again and ag
 
 TEST_CASE("schedule: buffers of one name are one, computations belong to the stage that follows" *
           test::in_process()) {
-  const auto blocks = std::make_shared<EvenBlocks>(8);
-  const auto ring = std::make_shared<Ring>(4, Groups{4}, blocks, 1);
-  const auto bruck = std::make_shared<Bruck>(4, Groups{4}, std::make_shared<EvenBlocks>(4));
+  const auto blocks = std::make_shared<UniformBlocks>(8);
+  const auto ring = std::make_shared<RingAlltoall>(4, RankGroups{4}, blocks, 1);
+  const auto bruck = std::make_shared<BruckAlltoall>(4, RankGroups{4}, std::make_shared<UniformBlocks>(4));
   const auto work = std::make_shared<Computation>(4, 7, 0.5);
   const Sequence all({work, bruck, work, ring, work});
   CHECK(all.buffers().size() == 5);
@@ -52,8 +52,9 @@ TEST_CASE("schedule: buffers of one name are one, computations belong to the sta
 
 TEST_CASE("schedule: sequences that cannot be are refused") {
   const auto four = std::make_shared<Allreduce>(4, 8, 2), five = std::make_shared<Allreduce>(5, 8, 2);
-  CHECK_THROWS_WITH_AS(Sequence({four, five}), "A schedule of 4 ranks and one of 5 make no sequence.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(
+      Sequence({four, five}),
+      "A sequence has schedules of 4 and of 5 ranks. Give schedules of equal numbers of ranks.", ConfigError);
   CHECK_THROWS_AS(Sequence({}), ConfigError);
   CHECK_THROWS_AS(Sequence({four}, 0), ConfigError);
   CHECK_THROWS_AS(Sequence({four}, std::int64_t{1} << 40), ConfigError);
@@ -68,9 +69,9 @@ TEST_CASE("schedule: messages of given volumes, at once and in order, meet" * te
       }
       return row;
     };
-    const auto received = gathered(n, row, 1);
+    const auto received = assemble_volumes(n, row, 1);
     for (const auto order : {MessageOrder::at_once, MessageOrder::in_order, MessageOrder::unwaited}) {
-      const Messages messages(received, order, std::vector<double>(n, 0.5));
+      const VolumeExchange messages(received, order, std::vector<double>(n, 0.5));
       auto memory = in_process(messages, [&](Rank rank, Memory& m) {
         std::ranges::fill(m.bytes[0], static_cast<std::byte>(rank + 1));
       });
@@ -91,7 +92,7 @@ TEST_CASE("schedule: messages of given volumes, at once and in order, meet" * te
 
 TEST_CASE("schedule: volumes that are no matrix are refused") {
   const auto refused = [](Volumes volumes) {
-    CHECK_THROWS_AS(Messages(std::move(volumes), MessageOrder::at_once), InputError);
+    CHECK_THROWS_AS(VolumeExchange(std::move(volumes), MessageOrder::at_once), InputError);
   };
   refused({.offsets = {}, .peers = {}, .messages = {}, .bytes = {}});
   refused({.offsets = {0, 2, 1}, .peers = {1}, .messages = {1}, .bytes = {8}});
@@ -102,17 +103,17 @@ TEST_CASE("schedule: volumes that are no matrix are refused") {
 
 TEST_CASE("schedule: a pipeline moves every group in and out, and overlaps them" * test::in_process()) {
   constexpr Rank n = 6;
-  const Groups rows{3, 1}, columns{2, 3};
+  const RankGroups rows{3, 1}, columns{2, 3};
   for (const bool leaves : {true, false}) {
     for (int n_groups = 1; n_groups <= 4; ++n_groups) {
-      std::vector<PipelineGroup> groups;
+      std::vector<FieldGroup> groups;
       for (int g = 0; g < n_groups; ++g) {
-        groups.push_back({std::make_shared<EvenBlocks>(2 * (g + 1)),
-                          leaves ? std::make_shared<EvenBlocks>(3 * (g + 1)) : nullptr,
+        groups.push_back({std::make_shared<UniformBlocks>(2 * (g + 1)),
+                          leaves ? std::make_shared<UniformBlocks>(3 * (g + 1)) : nullptr,
                           [](Rank) { return 0.25; }});
       }
-      for (int ahead = 0; ahead <= 3; ++ahead) {
-        const Pipeline pipeline(n, rows, columns, groups, ahead);
+      for (int prefetched_groups = 0; prefetched_groups <= 3; ++prefetched_groups) {
+        const Pipeline pipeline(n, rows, columns, groups, prefetched_groups);
         std::vector<Memory> memory;
         std::vector<Buffers> spans;
         for (Rank rank = 0; rank < n; ++rank) {
@@ -127,7 +128,7 @@ TEST_CASE("schedule: a pipeline moves every group in and out, and overlaps them"
             if (leaves)
               fill_blocks(columns, *groups[g].outgoing, rank, memory[rank].bytes[2 * (n_groups + g)].data());
           };
-          return Actors{.combine = {}, .work = work};
+          return Callbacks{.combine = {}, .work = work};
         });
         for (Rank rank = 0; leaves && rank < n; ++rank) {
           for (int g = 0; g < n_groups; ++g)
@@ -143,11 +144,11 @@ TEST_CASE("schedule: a pipeline of any stages moves every group through them, by
           test::in_process()) {
   constexpr Rank n = 6;
   constexpr int kGroups = 4;
-  const Groups rows{3, 1}, columns{2, 3};
+  const RankGroups rows{3, 1}, columns{2, 3};
   const auto blocks = [](int bytes) {
     std::vector<BlocksPointer> all;
     for (int g = 0; g < kGroups; ++g)
-      all.push_back(std::make_shared<GivenBlocks>(bytes, uneven_bytes(bytes)));
+      all.push_back(std::make_shared<VariableBlocks>(bytes, uneven_bytes(bytes)));
     return all;
   };
   const std::vector<std::function<double(Rank)>> work(kGroups);
@@ -157,9 +158,9 @@ TEST_CASE("schedule: a pipeline of any stages moves every group through them, by
       {.name = "middle", .compute_s = work},
       {.name = "columns", .ranks = columns, .blocks = blocks(columns.size)}};
   for (const auto* algorithm : {"burst", "bruck", "ring-1", "ring-2"}) {
-    for (int ahead = 0; ahead <= 3; ++ahead) {
+    for (int prefetched_groups = 0; prefetched_groups <= 3; ++prefetched_groups) {
       CAPTURE(algorithm);
-      const Pipeline pipeline(n, alltoall_named(algorithm), stages, ahead);
+      const Pipeline pipeline(n, alltoall_method_named(algorithm), stages, prefetched_groups);
       std::vector<Memory> memory;
       std::vector<Buffers> spans;
       for (Rank rank = 0; rank < n; ++rank) memory.emplace_back(pipeline, rank);
@@ -176,7 +177,7 @@ TEST_CASE("schedule: a pipeline of any stages moves every group through them, by
             REQUIRE(has_blocks(rows, *stages[1].blocks[g], rank, bytes[came + 1].data()));
           if (number / kGroups == 2) fill_blocks(columns, *stages[3].blocks[g], rank, bytes[leaves].data());
         };
-        return Actors{.combine = {}, .work = work_on};
+        return Callbacks{.combine = {}, .work = work_on};
       });
       for (Rank rank = 0; rank < n; ++rank) {
         CHECK(done[rank].size() == 3 * kGroups);
@@ -184,19 +185,21 @@ TEST_CASE("schedule: a pipeline of any stages moves every group through them, by
           REQUIRE(has_blocks(columns, *stages[3].blocks[g], rank,
                              memory[rank].bytes[pipeline.first_buffer(3, g) + 1].data()));
       }
-      if (ahead == 1)  // a group ahead at the first stage; where none travels, the next stage follows at once
+      if (prefetched_groups == 1)  // one group is prefetched in the first stage; where no data are exchanged,
+                                   // the next stage follows immediately
         CHECK(std::vector(done[0].begin(), done[0].begin() + 6) == std::vector{0, 1, 4, 8, 2, 5});
     }
   }
   const auto uneven = [&](std::size_t n_works) {
     return Pipeline(n, {}, {stages[1], {.name = "next", .compute_s = {n_works, nullptr}}});
   };
-  CHECK_THROWS_WITH_AS(uneven(3), "Stage 'next' of a pipeline of 4 groups has 3. Give as many.", ConfigError);
+  CHECK_THROWS_WITH_AS(uneven(3), "Stage 'next' of a pipeline of 4 groups has 3. Give equal numbers.",
+                       ConfigError);
 }
 
 TEST_CASE("schedule: while a group of a pipeline is worked on, others are under way" * test::in_process()) {
-  const auto blocks = std::make_shared<EvenBlocks>(8);
-  const std::vector<PipelineGroup> groups(3, {blocks, blocks, {}});
+  const auto blocks = std::make_shared<UniformBlocks>(8);
+  const std::vector<FieldGroup> groups(3, {blocks, blocks, {}});
   const Pipeline pipeline(4, {4}, {4}, groups);
   std::vector<int> under_way;
   int open = 0;
@@ -206,11 +209,11 @@ TEST_CASE("schedule: while a group of a pipeline is worked on, others are under 
     if (operation.action == Action::compute) under_way.push_back(open);
   }
   CHECK(open == 0);
-  CHECK(under_way == std::vector<int>{1, 2, 2});  // the next one in; and one out; two out
+  CHECK(under_way == std::vector<int>{1, 2, 2});  // the next group arrives; and one leaves; two leave
   int coming = 0;
-  const std::vector<PipelineGroup> staying(3, {blocks, nullptr, {}});
+  const std::vector<FieldGroup> staying(3, {blocks, nullptr, {}});
   for (const auto& operation : operations(Pipeline(4, {4}, {4}, staying), 1)) {
-    if (operation.action == Action::start) CHECK(++coming == 1);  // on a network of its own
+    if (operation.action == Action::start) CHECK(++coming == 1);  // no other exchange in flight
     if (operation.action == Action::wait) --coming;
   }
   CHECK_THROWS_AS(Pipeline(4, {4}, {4}, {}), ConfigError);
@@ -220,7 +223,7 @@ TEST_CASE("schedule: while a group of a pipeline is worked on, others are under 
 
 TEST_CASE("schedule: while ranks work nothing is under way in a pipeline with no groups ahead" *
           test::in_process()) {
-  const std::vector<BlocksPointer> blocks(3, std::make_shared<EvenBlocks>(8));
+  const std::vector<BlocksPointer> blocks(3, std::make_shared<UniformBlocks>(8));
   const std::vector<std::function<double(Rank)>> work(3);
   const PipelineStage first{.name = "first", .compute_s = work};
   const PipelineStage rows{.name = "rows", .ranks = {3, 1}, .blocks = blocks, .compute_s = work};
@@ -230,7 +233,7 @@ TEST_CASE("schedule: while ranks work nothing is under way in a pipeline with no
   for (const auto* algorithm : {"burst", "bruck", "ring-1"})
     for (const auto& stages : pipelines) {
       CAPTURE(algorithm);
-      const Pipeline pipeline(6, alltoall_named(algorithm), stages, 0);
+      const Pipeline pipeline(6, alltoall_method_named(algorithm), stages, 0);
       std::vector<int> under_way, works;
       int open = 0;
       for (const auto& operation : operations(pipeline, 1)) {
@@ -252,7 +255,7 @@ TEST_CASE("schedule: the spectral pipeline moves what the first two stages of a 
     const auto pipeline = spectral_pipeline(grid, n_groups, 1e-3);
     const auto bytes = [&](Rank rank) {
       const auto own = [&](int state, int next) {
-        const auto [groups, blocks] = between(grid, state, next);
+        const auto [groups, blocks] = exchange_between(grid, state, next);
         const auto at = groups.position(rank), group = groups.group(rank);
         return blocks->sent(group, at, groups.size - 1).end() - blocks->bytes(group, at, at);
       };
@@ -271,18 +274,18 @@ TEST_CASE("schedule: the spectral pipeline moves what the first two stages of a 
     if (n_groups == 1) CHECK(sent == right);
     CHECK(sent <= 8 * 2 * 16 * 12 * 10);
   }
-  CHECK_THROWS_WITH_AS(spectral_pipeline(grid, 11, 0), "10 fields and levels make no 11 groups. Use 1 to 10.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(spectral_pipeline(grid, 11, 0),
+                       "10 fields and levels cannot be divided into 11 groups. Give 1 to 10.", ConfigError);
 }
 
 TEST_CASE("schedule: a receive, a send, their start and wait are one operation for who asks so" *
           test::in_process()) {
-  const auto blocks = std::make_shared<EvenBlocks>(8);
+  const auto blocks = std::make_shared<UniformBlocks>(8);
   const TransposedGrid uneven{.nx = 7, .ny = 5, .nz = 6, .cx = 3, .cy = 2, .item_bytes = 8};
   const std::vector<SchedulePointer> all{
-      std::make_shared<Ring>(6, Groups{3, 2}, blocks, 1),
-      std::make_shared<Ring>(6, Groups{6}, blocks, 2),
-      std::make_shared<Ring>(1, Groups{1}, blocks, 1),
+      std::make_shared<RingAlltoall>(6, RankGroups{3, 2}, blocks, 1),
+      std::make_shared<RingAlltoall>(6, RankGroups{6}, blocks, 2),
+      std::make_shared<RingAlltoall>(1, RankGroups{1}, blocks, 1),
       std::make_shared<Allreduce>(8, 24, 2),
       std::make_shared<Allreduce>(11, 24, 2),
       std::make_shared<Allreduce>(9, 24, 3),
@@ -322,6 +325,6 @@ TEST_CASE("schedule: a receive, a send, their start and wait are one operation f
       }
     }
   }
-  // Rounds of rings by ones, and those in which pairs of the core exchange.
+  // Rounds of rings with k = 1, and rounds in which pairs of the core exchange.
   CHECK(n_found == 6 * 2 + 8 * 3 + 8 * 3 + 6 * (2 + 1 + 2) + 4 * 4 * 2);
 }

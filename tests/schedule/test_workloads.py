@@ -1,4 +1,4 @@
-"""The workloads in numpy: what they move, and what they amount to."""
+"""The workloads, compared with numpy: data movement and counts."""
 
 import math
 
@@ -37,7 +37,7 @@ def test_a_transposition_leaves_every_rank_its_box():
     grid = np.arange(math.prod(points), dtype=float).reshape(points[::-1])
 
     def split(state, other, rank):
-        """What a rank holds at a state, in the pieces that it exchanges with another one."""
+        """A rank's items at a state, split into the blocks that it exchanges with another state."""
         own = schedule.box(points, ranks, state, rank)
         there = [schedule.box(points, ranks, other, r) for r in range(6)]
         whole = next(d for d in range(3) if own[d] == slice(0, points[2 - d]))

@@ -8,9 +8,9 @@ using namespace halcyon::test;
 
 namespace {
 
-/// Runs a transposition in process; whether every rank has its items of the last state.
-bool is_right(const TransposedGrid& grid, AlltoallBy by, bool back) {
-  const auto schedule = back ? transposition_back(grid, by) : transposition(grid, by);
+/// Runs a transposition in process. Returns whether every rank has its items of the last state.
+bool is_right(const TransposedGrid& grid, AlltoallMethod by, bool back) {
+  const auto schedule = back ? reverse_transposition(grid, by) : transposition(grid, by);
   std::vector<Memory> memory;
   std::vector<Buffers> spans;
   std::vector<std::vector<std::int64_t>> items;
@@ -20,7 +20,7 @@ bool is_right(const TransposedGrid& grid, AlltoallBy by, bool back) {
   }
   for (auto& one : memory) spans.push_back(one.spans());
   run_in_process(schedule, spans, [&](Rank rank) {
-    return Actors{.combine = {}, .work = reordering(grid, rank, spans[rank], items[rank], back)};
+    return Callbacks{.combine = {}, .work = reordering(grid, rank, spans[rank], items[rank], back)};
   });
   for (Rank rank = 0; rank < grid.n_ranks(); ++rank) {
     if (items[rank] != items_at(grid, back ? 0 : 3, rank)) return false;
@@ -54,7 +54,7 @@ TEST_CASE("schedule: a transposition has three stages, messages and bytes of its
   const auto counts = count(schedule, rank);
   CHECK(counts.rounds == 6 + 10 + 6);
   CHECK(counts.sent == 24 + 39 + 24);
-  const auto moved = [&](int state, int next) {  // all items but those that a rank keeps
+  const auto moved = [&](int state, int next) {  // all items except those that stay on their rank
     const auto from = box_at(grid, state, rank), to = box_at(grid, next, rank);
     std::int64_t kept = 8;
     for (int d = 0; d < 3; ++d) {

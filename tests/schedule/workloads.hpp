@@ -13,12 +13,12 @@
 
 namespace halcyon::test {
 
-inline const std::vector<AlltoallBy> kAlltoalls{{AlltoallAlgorithm::burst},
-                                                {AlltoallAlgorithm::bruck},
-                                                {AlltoallAlgorithm::ring, 1},
-                                                {AlltoallAlgorithm::ring, 3}};
+inline const std::vector<AlltoallMethod> kAlltoalls{{AlltoallAlgorithm::burst},
+                                                    {AlltoallAlgorithm::bruck},
+                                                    {AlltoallAlgorithm::ring, 1},
+                                                    {AlltoallAlgorithm::ring, 3}};
 
-/// Block sizes that differ, some of them 0.
+/// Various block sizes, some of them 0.
 inline std::vector<std::int64_t> uneven_bytes(Rank n) {
   std::vector<std::int64_t> bytes;
   for (Rank from = 0; from < n; ++from) {
@@ -27,13 +27,13 @@ inline std::vector<std::int64_t> uneven_bytes(Rank n) {
   return bytes;
 }
 
-/// What byte `i` of the block from one rank to another holds.
+/// Value of byte `i` of the block from one rank to another.
 inline std::byte content(Rank from, Rank to, std::int64_t i) {
   return static_cast<std::byte>(from * 37 + to * 101 + i * 13 + 1);
 }
 
-/// Fills a rank's blocks to send.
-inline void fill_blocks(const Groups& groups, const Blocks& blocks, Rank rank, std::byte* send) {
+/// Fills the blocks that a rank sends.
+inline void fill_blocks(const RankGroups& groups, const Blocks& blocks, Rank rank, std::byte* send) {
   const auto group = groups.group(rank), from = groups.position(rank);
   for (Rank to = 0; to < groups.size; ++to) {
     const auto offset = blocks.sent(group, from, to).offset_bytes;
@@ -43,7 +43,7 @@ inline void fill_blocks(const Groups& groups, const Blocks& blocks, Rank rank, s
 }
 
 /// Whether a rank has received the blocks that the others filled.
-inline bool has_blocks(const Groups& groups, const Blocks& blocks, Rank rank, const std::byte* received) {
+inline bool has_blocks(const RankGroups& groups, const Blocks& blocks, Rank rank, const std::byte* received) {
   const auto group = groups.group(rank), to = groups.position(rank);
   bool right = true;
   for (Rank from = 0; from < groups.size; ++from) {
@@ -54,9 +54,8 @@ inline bool has_blocks(const Groups& groups, const Blocks& blocks, Rank rank, co
   return right;
 }
 
-/// The work of a transposition, or of one back: between the states, a rank's items are brought from the
-/// blocks that have come into those that leave. The items at the beginning are `items`, and those at the end
-/// replace them.
+/// The work of a transposition, or of the reverse one: between the states, unpacks the received blocks and
+/// packs the next ones. Reads the initial items from `items` and stores the final ones there.
 inline Work reordering(const TransposedGrid& grid, Rank rank, Buffers buffers,
                        std::vector<std::int64_t>& items, bool back = false) {
   return [=, &items](std::int32_t number) {
@@ -64,13 +63,14 @@ inline Work reordering(const TransposedGrid& grid, Rank rank, Buffers buffers,
     const int at = state(number);
     if (number > 0) {
       items.resize(box_at(grid, at, rank).n_items());
-      from_blocks(grid, at, state(number - 1), rank, buffers[1], std::as_writable_bytes(std::span(items)));
+      unpack_blocks(grid, at, state(number - 1), rank, buffers[1], std::as_writable_bytes(std::span(items)));
     }
-    if (number < 3) to_blocks(grid, at, state(number + 1), rank, std::as_bytes(std::span(items)), buffers[0]);
+    if (number < 3)
+      pack_blocks(grid, at, state(number + 1), rank, std::as_bytes(std::span(items)), buffers[0]);
   };
 }
 
-/// A rank's items at a state: each holds its number in the grid.
+/// A rank's items at a state: each contains its number in the grid.
 inline std::vector<std::int64_t> items_at(const TransposedGrid& grid, int state, Rank rank) {
   const auto box = box_at(grid, state, rank);
   std::vector<std::int64_t> items;
@@ -83,10 +83,10 @@ inline std::vector<std::int64_t> items_at(const TransposedGrid& grid, int state,
   return items;
 }
 
-/// A rank's field with its halo: each column that is its own, or all, hold their number in the grid and 1; 0
-/// in halos that are not filled.
+/// A rank's field with its halo: each own column, or every column, contains its number in the grid plus 1;
+/// unfilled halos contain 0.
 inline std::vector<std::int64_t> field_of(const HaloGrid& grid, Rank rank, bool with_halo) {
-  const Division columns{grid.nx, grid.px}, lines{grid.ny, grid.py};
+  const BlockDistribution columns{grid.nx, grid.px}, lines{grid.ny, grid.py};
   const auto w = grid.width, x0 = columns.begin(rank % grid.px), y0 = lines.begin(rank / grid.px);
   const auto nx = columns.size(rank % grid.px), ny = lines.size(rank / grid.px);
   std::vector<std::int64_t> field;
@@ -104,12 +104,12 @@ inline std::vector<std::int64_t> field_of(const HaloGrid& grid, Rank rank, bool 
   return field;
 }
 
-/// Numbers whose sum depends on the order in which they are added.
+/// Numbers whose sum depends on the order of addition.
 inline double rough(Rank rank, std::int64_t i) {
   return 1.0 / (1 + 3 * rank + static_cast<double>(i)) * (rank % 5 == 0 ? 1e10 : 1);
 }
 
-/// What the operations of a rank amount to.
+/// Sums over the operations of a rank.
 struct Counts {
   std::int64_t rounds = 0, sent = 0, sent_bytes = 0, received_bytes = 0, operations = 0;
 };

@@ -1,16 +1,16 @@
-"""Calibration: the fit finds the machine that simulated timings come from, and says how well it fits."""
+"""Calibration: the fit recovers the machine of simulated timings, and reports its quality."""
 
 import numpy as np
 import pytest
 
-from halcyon.calibrate.fit import errors, fitted, time_of
-from halcyon.calibrate.rank import crowding
+from halcyon.calibrate.fit import error_statistics, fit_machine, time_of
+from halcyon.calibrate.rank import oversubscription_warning
 from halcyon.calibrate.suite import Layout, Timing, probes
 
 NETWORK = {"injection_latency": 1e-3, "injection_bandwidth": 1.2e7}
 NODE = {"memory_latency": 4e-7, "memory_bandwidth": 5e9}
 PROTOCOL = {"eager_bytes": 65000}
-OVERHEADS = ("send_overhead", "receive_overhead")  # which is which is not always to be seen
+OVERHEADS = ("send_overhead", "receive_overhead")  # not always distinguishable
 
 
 @pytest.mark.parametrize(
@@ -43,14 +43,16 @@ def test_the_fit_finds_a_machine_again(nodes, machine):
     noisy = [
         time * factor for time, factor in zip(times, random.uniform(0.98, 1.02, len(times)), strict=True)
     ]
-    found = fitted(where, machine["eager_bytes"], chosen, [Timing(time, time, time, 1) for time in noisy])
+    found = fit_machine(
+        where, machine["eager_bytes"], chosen, [Timing(time, time, time, 1) for time in noisy]
+    )
     assert found.options.keys() == machine.keys()
     for name, value in machine.items():
         if name not in OVERHEADS:
             assert found.options[name] == pytest.approx(value, rel=0.05)
     largest = max(machine[name] for name in OVERHEADS)
     assert max(found.options[name] for name in OVERHEADS) == pytest.approx(largest, rel=0.15)
-    assert errors(noisy, found.simulated)["percentile_95"] < 0.05
+    assert error_statistics(noisy, found.simulated)["percentile_95"] < 0.05
 
 
 def test_all_pairs_and_a_crowd_are_probed_where_there_are_nodes_enough():
@@ -63,8 +65,8 @@ def test_all_pairs_and_a_crowd_are_probed_where_there_are_nodes_enough():
 
 
 def test_crowded_nodes_are_said():
-    assert crowding(Layout((0, 0, 1)), [2, 2, 1]) is None
-    assert crowding(Layout((0, 0, 0, 1)), [2, 2, 2, 4]) == (
-        "3 ranks share 2 cores on a node: they wait for each other, which no network does, and times are "
-        "less certain. Start no more ranks than cores."
+    assert oversubscription_warning(Layout((0, 0, 1)), [2, 2, 1]) is None
+    assert oversubscription_warning(Layout((0, 0, 0, 1)), [2, 2, 2, 4]) == (
+        "3 ranks share 2 cores on a node: they wait for each other, which the simulation "
+        "does not model, and times vary more. Start no more ranks than cores."
     )

@@ -1,4 +1,4 @@
-"""The law of patches, against meshes that METIS has cut."""
+"""Estimated halo volumes, compared with meshes partitioned by METIS."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from halcyon import graph, mesh
 from halcyon.config.workload import MeshHalo
 from halcyon.decomposition import halo_volumes
-from halcyon.simulate.mesh_volumes import estimated, halo_cells, halo_edges, volumes_of
+from halcyon.simulate.mesh_volumes import estimate_volumes, halo_cells, halo_edges, volumes_of
 
 
 @pytest.mark.parametrize("layers", [1, 2])
@@ -33,7 +33,7 @@ def test_a_hexagon_has_the_halo_that_it_has():
 
 @pytest.mark.parametrize("ranks", [7, 8, 10, 97, 1000])
 def test_an_estimate_is_symmetric_with_six_neighbours(ranks):
-    found = estimated(10**6, ranks, 2, 100)
+    found = estimate_volumes(10**6, ranks, 2, 100)
     assert found.is_symmetric() and np.all(np.diff(found.offsets) == 6)
     rows = found.peers.reshape(-1, 6)
     assert np.all(np.diff(rows, axis=1) > 0) and not np.any(rows == np.arange(ranks)[:, None])

@@ -12,7 +12,7 @@ from halcyon.simulate import simulate
 def test_a_message_within_a_node_may_stand_behind_one_that_waits_for_the_nic(
     mesh, ranks, per_node, bins, eager_bytes
 ):
-    """It then leaves when that has left, and not before, when its receiver's time was over."""
+    """The message leaves as soon as the NIC is free, not when its receiver's computation has ended."""
     work = {"type": "mesh_halo", "mesh": mesh, "bins": bins, "bytes_per_value": 8, "layers": 2}
     machine = {"base": "reference", "ranks_per_node": per_node, "eager_bytes": eager_bytes}
     case = {"workload": work | {"order": "in_order"}, "topology": "fattree-M", "machine": machine}

@@ -1,4 +1,4 @@
-"""Simulations by their options: closed forms, sweeps, the cache, and what cannot be."""
+"""Simulations by their options: closed forms, sweeps, the cache, and errors."""
 
 import os
 import signal
@@ -11,8 +11,8 @@ from halcyon.base import ConfigError, InputError
 from halcyon.config.points import points_of
 from halcyon.config.yaml_source import Source
 from halcyon.mesh import uniform, write_mpas
-from halcyon.simulate import computed, many, simulate, sweep
-from halcyon.simulate.build import built
+from halcyon.simulate import many, simulate, single, sweep
+from halcyon.simulate.build import build_setup
 
 CROSSBAR = {"type": "crossbar", "nodes": 8}
 ONE_MESSAGE = {"workload": {"type": "alltoall", "block_bytes": 1_000_000}, "ranks": 2, "topology": CROSSBAR}
@@ -20,7 +20,7 @@ ONE_MESSAGE = {"workload": {"type": "alltoall", "block_bytes": 1_000_000}, "rank
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
-    """A cache of the test's own."""
+    """An empty cache for each test."""
     monkeypatch.setenv("HALCYON_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache/simulations"
 
@@ -29,7 +29,7 @@ def test_two_ranks_take_latency_and_size_over_bandwidth():
     case = ONE_MESSAGE | {"machine": {"injection_bandwidth": 1e9, "ejection_bandwidth": 1e9}}
     case["engine"] = {"fidelity": "analytic"}
     found = simulate(case)
-    assert found["time"].item() == pytest.approx(1e-6 + 1e-3 + 1e6 / 100e9)  # one's own block is copied
+    assert found["time"].item() == pytest.approx(1e-6 + 1e-3 + 1e6 / 100e9)  # a rank's own block is copied
     assert found["injection_bound"].item() == pytest.approx(1e-3)
     assert (found["messages"].item(), found["bytes"].item()) == (2, 2_000_000)
     assert found["finish"].sizes == {"rank": 2}
@@ -69,7 +69,7 @@ def test_a_pipeline_of_groups_hides_what_one_group_cannot():
             "topology": {"type": "crossbar", "nodes": 16},
         }
         found = simulate(case)
-        assert found["bytes"] == 960 * 640 * 16 * 8 * 3 / 4 * 2  # all but its own quarter, there and back
+        assert found["bytes"] == 960 * 640 * 16 * 8 * 3 / 4 * 2  # all blocks except a quarter, there and back
         return found["time"].item()
 
     work = 960 * 640 * 16 / 16 * 5e-9
@@ -92,7 +92,7 @@ def test_a_sweep_has_a_point_for_each_combination():
     slow = found["time"].values[found["machine.injection_latency"].values == 1e-3]
     fast = found["time"].values[found["machine.injection_latency"].values == 1e-6]
     assert np.all(slow > fast)
-    with pytest.raises(ConfigError, match="asks for 12 simulations"):
+    with pytest.raises(ConfigError, match="has 12 simulations"):
         simulate(case)
 
 
@@ -100,7 +100,7 @@ def test_what_was_simulated_is_found_again_unless_something_changes(cache, monke
     first = simulate(ONE_MESSAGE)
     assert len(list(cache.iterdir())) == 1
     with monkeypatch.context() as patched:
-        patched.setattr(many, "computed", None)
+        patched.setattr(many, "simulate_one", None)
         assert simulate(ONE_MESSAGE | {"title": "the same"}).equals(first)
     simulate(ONE_MESSAGE | {"engine": {"seed": 2}})
     assert len(list(cache.iterdir())) == 2
@@ -131,7 +131,7 @@ def test_a_mesh_that_changes_makes_another_case(tmp_path):
 
 
 def deaf_receiver(folder, ranks):
-    """A record in which rank 0 sends what nobody receives: what only its simulation can tell."""
+    """A record in which rank 0 sends a message that no rank receives, which only the simulation detects."""
     lines = ["halcyon schedule 1", f"ranks {ranks}", "buffer data", "rank 8", "part", "send 1 0 0 0 8 1 0"]
     lines += ["start 0", "wait 0", "run 0 0", *["rank 8"] * (ranks - 1)]
     (folder / "deaf.txt").write_text("\n".join(lines) + "\n")
@@ -143,11 +143,13 @@ def test_an_interrupted_sweep_goes_on(tmp_path):
     case = ONE_MESSAGE | {
         "series": [*good, {"name": "bad", "workload": deaf_receiver(tmp_path, 5), "ranks": 5}]
     }
-    with pytest.raises(InputError, match=r"^the case: bad: The schedule does not end well: No receive takes"):
+    with pytest.raises(
+        InputError, match=r"^the case: bad: The schedule does not complete: No receive matches"
+    ):
         sweep(case, workers=1)
     known = []
     points = points_of(Source("case", case | {"series": good}), tmp_path)
-    many.simulate_all(points, done=lambda point, data, was_known: known.append(was_known))
+    many.simulate_all(points, on_result=lambda point, data, was_known: known.append(was_known))
     assert known == [True, True]
 
 
@@ -155,25 +157,31 @@ def test_an_interrupted_sweep_goes_on(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({"workload": {"type": "transposition", "computation": 1e-3}, "ranks": 4}, "Rank 0 works"),
-        ({"workload.block_bytes": 10**10, "machine.memory_bandwidth": 1000}, "Rank 0 works"),
-        ({"workload.block_bytes": 10**12, "machine.memory_bandwidth": 1000}, "Rank 0 works"),
-        ({"workload.block_bytes": 10**12, "machine.injection_bandwidth": 1000}, "under way"),
-        ({"workload": {"type": "gcr", "iterations": 10**6, "computation": 1000}}, "Rank [01] works"),
+        ({"workload": {"type": "transposition", "computation": 1e-3}, "ranks": 4}, "Rank 0 is busy"),
+        ({"workload.block_bytes": 10**10, "machine.memory_bandwidth": 1000}, "Rank 0 is busy"),
+        ({"workload.block_bytes": 10**12, "machine.memory_bandwidth": 1000}, "Rank 0 is busy"),
+        ({"workload.block_bytes": 10**12, "machine.injection_bandwidth": 1000}, "in flight"),
+        ({"workload": {"type": "gcr", "iterations": 10**6, "computation": 1000}}, "Rank [01] is busy"),
         (
             {
                 "workload": {"type": "transposition", "grid": [10**6, 10**6, 256], "computation": 1},
                 "ranks": 1,
             },
-            "Rank 0 works",
+            "Rank 0 is busy",
         ),
+    ],
+    ids=[
+        *(f"changes{i}-Rank 0 works" for i in range(3)),
+        "changes3-under way",
+        "changes4-Rank [01] works",
+        "changes5-Rank 0 works",
     ],
 )
 def test_what_lasts_beyond_the_end_of_time_is_refused(fidelity, changes, text):
     overrides = [f"engine.fidelity={fidelity}"]
     overrides += [f"{name}={value}" for name, value in changes.items() if "." in name]
     case = ONE_MESSAGE | {name: value for name, value in changes.items() if "." not in name}
-    with pytest.raises(InputError, match=rf"{text} .*until .* s of simulated time or longer, .* \(53 days\)"):
+    with pytest.raises(InputError, match=rf"{text} .*until .* s of simulated time or later, .* \(53 days\)"):
         simulate(case, overrides)
 
 
@@ -186,7 +194,7 @@ def test_more_nics_than_can_be_numbered_are_refused(nodes):
 
 def test_a_halo_of_absurd_width_is_refused_at_once():
     halo = {"type": "grid_halo", "grid": [100, 100, 1], "width": 1_000_000}
-    with pytest.raises(ConfigError, match=r"goes around a grid of 100 x 100 columns more than 100 times"):
+    with pytest.raises(ConfigError, match=r"wraps around a grid of 100 x 100 columns more than 100 times"):
         simulate(ONE_MESSAGE | {"workload": halo, "ranks": 4})
 
 
@@ -201,7 +209,7 @@ def test_links_without_latency_go_on_one_thread_unless_threads_are_given():
     torus = {"topology": {"type": "torus", "sizes": [4, 2]}, "ranks": 8}
     instant = ONE_MESSAGE | torus | {"machine": {"links": {"latency": 0.0}}}
     assert simulate(instant)["time"] > 0
-    with pytest.raises(ConfigError, match="Several threads need links with a latency of 1 ns"):
+    with pytest.raises(ConfigError, match="Several threads need link latencies of at least 1 ns"):
         simulate(instant | {"engine": {"seed": 2}}, threads=2)
     with pytest.raises(ConfigError, match="'reserve' runs on one"):
         simulate(ONE_MESSAGE | {"engine": {"fidelity": "reserve"}}, threads=2)
@@ -219,16 +227,16 @@ def test_links_without_latency_go_on_one_thread_unless_threads_are_given():
 )
 def test_threads_on_a_hundred_cores(tmp_path, changes, threads):
     (point,) = points_of(Source("case", ONE_MESSAGE | changes), tmp_path)
-    machine = built(point.case).machine
-    assert computed.usable_threads(point.case, machine, 10**6, 100) == threads
-    assert computed.usable_threads(point.case, machine, 10**6, 1) == 1
-    assert computed.usable_threads(point.case, machine, 255, 100) == 1
+    machine = build_setup(point.case).machine
+    assert single.usable_threads(point.case, machine, 10**6, 100) == threads
+    assert single.usable_threads(point.case, machine, 10**6, 1) == 1
+    assert single.usable_threads(point.case, machine, 255, 100) == 1
 
 
 def test_a_cache_that_cannot_be_written_is_said_once(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("HALCYON_CACHE", str(tmp_path / "file"))
-    with pytest.warns(UserWarning, match="results cannot be kept in") as said:
+    with pytest.warns(UserWarning, match="results cannot be cached in") as said:
         found = sweep(ONE_MESSAGE | {"sweep": {"ranks": [2, 4, 8]}})
     assert found.sizes == {"point": 3} and len(said) == 1
 
@@ -265,7 +273,7 @@ def test_an_interruption_does_not_break_the_writing_of_a_result(cache, monkeypat
         with pytest.raises(KeyboardInterrupt):
             simulate(ONE_MESSAGE)
     assert [path.suffix for path in cache.iterdir()] == [".nc"]
-    monkeypatch.setattr(many, "computed", None)
+    monkeypatch.setattr(many, "simulate_one", None)
     assert simulate(ONE_MESSAGE)["time"] > 0
 
 
@@ -292,7 +300,7 @@ def test_the_error_is_found_unasked_for_one_small_simulation_alone(monkeypatch):
     asked = CONTENDED | both | {"engine": {"chunk_error": True}}
     assert not np.any(np.isnan(sweep(asked)["chunk_error"]))
     assert np.isnan(simulate(CONTENDED | {"engine": {"fidelity": "packet"}})["chunk_error"])
-    monkeypatch.setattr(computed, "MOST_HALVED", 15)
+    monkeypatch.setattr(single, "MAX_RANKS_FOR_AUTO_ERROR", 15)
     assert np.isnan(simulate(CONTENDED | {"engine": {"seed": 2}})["chunk_error"])
     whole = simulate(CONTENDED | {"engine": {"chunk_bytes": 1, "chunk_error": True}, "ranks": 2})
     assert np.isnan(whole["chunk_error"])
@@ -310,7 +318,7 @@ def test_approximate_results_say_so():
         )
     ]
     assert texts[0] == "" and texts[1].startswith("reserve: ") and texts[2].startswith("analytic: ")
-    assert texts[3] == "halo estimated by the law of patches"
+    assert texts[3] == "halo volumes estimated for compact patches"
     found = sweep(CONTENDED | {"sweep": {"engine.fidelity": ["chunk", "reserve"]}})
     assert list(found["approximate"].values) == texts[:2]
 
@@ -362,8 +370,20 @@ topology: {type: torus, sizes: [4, 2]}
             3,
             "nodes.txt places 2 ranks, but there are 8",
         ),
-        ("machine:", "placement: {file: none.txt}\nmachine:", 3, "none.txt gives no placement"),
-        ("machine:", "placement: {file: words.txt}\nmachine:", 3, "words.txt:2: 'one' is no node"),
+        pytest.param(
+            "machine:",
+            "placement: {file: none.txt}\nmachine:",
+            3,
+            "none.txt is not a valid placement file",
+            id="machine:-placement: {file: none.txt}\nmachine:-3-none.txt gives no placement",
+        ),
+        pytest.param(
+            "machine:",
+            "placement: {file: words.txt}\nmachine:",
+            3,
+            "words.txt:2: 'one' is not a node",
+            id="machine:-placement: {file: words.txt}\nmachine:-3-words.txt:2: 'one' is no node",
+        ),
         ("{type: alltoall, block_bytes: 1000}", "{type: mesh_halo, mesh: none.nc}", 1, "none.nc is neither"),
         ("{type: alltoall, block_bytes: 1000}", "{type: mesh_halo, mesh: G11}", 1, "there is no mesh G11"),
         (
@@ -372,8 +392,20 @@ topology: {type: torus, sizes: [4, 2]}
             1,
             "none.txt cannot be read",
         ),
-        ("{type: alltoall, block_bytes: 1000}", "{type: replay, file: run.txt}", 2, "has a run of 2"),
-        ("{type: torus, sizes: [4, 2]}", "{type: graph, file: net.txt}", 4, "net.txt:2: cannot read 'cabel'"),
+        pytest.param(
+            "{type: alltoall, block_bytes: 1000}",
+            "{type: replay, file: run.txt}",
+            2,
+            "is a record of 2",
+            id="{type: alltoall, block_bytes: 1000}-{type: replay, file: run.txt}-2-has a run of 2",
+        ),
+        pytest.param(
+            "{type: torus, sizes: [4, 2]}",
+            "{type: graph, file: net.txt}",
+            4,
+            "net.txt:2: unknown line 'cabel'",
+            id="{type: torus, sizes: [4, 2]}-{type: graph, file: net.txt}-4-net.txt:2: cannot read 'cabel'",
+        ),
         ("reference\n", "{links: {bandwidth: 1e5}}\n", 1, "Make chunks or packets smaller"),
         (
             "{type: alltoall, block_bytes: 1000}",
@@ -415,23 +447,34 @@ def test_a_swept_mistake_names_its_line_or_its_override(tmp_path):
         ({"topology": "fattree-XL"}, "fattree-XL"),
         ({"routing": "d_mod_k"}, "d_mod_k"),
         ({"workload": {"type": "alltoall", "block_bytes": 8, "algorithm": "ring-0"}}, "ring-0"),
-        (
+        pytest.param(
             {"workload": {"type": "transposition", "grid": [8, 8, 4]}, "ranks": 11},
-            "ranks = 11 cannot be divided into at most 4 along x and 8 along y, as the grid needs. Take 10.",
+            "ranks = 11 cannot be divided into at most 4 along x and 8 along y, as the grid requires. Use 10",
+            id="changes7-ranks = 11 cannot be divided into at most 4 along x and 8 along y, as the grid "
+            "needs. Take 10.",
         ),
         (
             {"workload": {"type": "transposition", "grid": [8, 8, 4], "ranks": [2, 2]}, "ranks": 8},
             r"workload.ranks = \[2, 2\] makes 4 ranks, but ranks = 8",
         ),
-        (
+        pytest.param(
             {"workload": {"type": "pipeline", "grid": [8, 8, 4], "groups": 5}, "ranks": 4},
-            "4 fields and levels make no 5 groups. Use 1 to 4.",
+            "4 fields and levels cannot be divided into 5 groups. Give 1 to 4.",
+            id="changes9-4 fields and levels make no 5 groups. Use 1 to 4.",
         ),
         ({"workload": {"type": "mesh_halo", "mesh": "G1", "cut": "estimate"}, "ranks": 50}, "has 42 cells"),
         ({"workload": {"type": "mesh_halo", "mesh": "big.nc", "cut": "estimate"}}, "such as G10"),
-        ({"workload": {"type": "mesh_halo", "cells": 100}}, "workload.cells is for an estimate"),
+        pytest.param(
+            {"workload": {"type": "mesh_halo", "cells": 100}},
+            "workload.cells requires an estimate",
+            id="changes12-workload.cells is for an estimate",
+        ),
         ({"workload": {"type": "mesh_halo", "mesh": "G99", "cut": "estimate", "cells": 100}}, "no mesh G99"),
-        ({"placement": {"file": "/nowhere"}}, "/nowhere gives no placement"),
+        pytest.param(
+            {"placement": {"file": "/nowhere"}},
+            "/nowhere is not a valid placement file",
+            id="changes14-/nowhere gives no placement",
+        ),
     ],
 )
 def test_what_cannot_be(changes, text):

@@ -42,7 +42,7 @@ void print_sum(const comm::Communicator& comm, const std::string& name, std::spa
 }
 
 /// Values of an entity that its halo copies must get.
-std::vector<double> owned_values(const decomposition::Share& share, int n_levels) {
+std::vector<double> owned_values(const decomposition::IndexMap& share, int n_levels) {
   std::vector<double> values(static_cast<std::size_t>(share.size()) * n_levels, -1);
   for (LocalIndex i = 0; i < share.n_owned; ++i) {
     for (int level = 0; level < n_levels; ++level)
@@ -58,14 +58,14 @@ void print_halo(const comm::Communicator& comm, const decomposition::Decompositi
   std::vector<std::vector<double>> fields;
   for (int kind = 0; kind < 3; ++kind) {
     group.push_back({kind, kLevels[kind] * static_cast<std::int64_t>(sizeof(double))});
-    fields.push_back(owned_values(part.shares[kind], kLevels[kind]));
+    fields.push_back(owned_values(part.index_maps[kind], kLevels[kind]));
   }
   halo::Halo halo(comm, part, group, &method);
   std::vector<std::span<std::byte>> spans;
   for (auto& field : fields) spans.push_back(std::as_writable_bytes(std::span(field)));
   for (int repeat = 0; repeat < 2; ++repeat) halo.start(spans).wait();
   for (int kind = 0; kind < 3; ++kind) {
-    std::vector<std::int64_t> places(static_cast<std::size_t>(part.shares[kind].size()));
+    std::vector<std::int64_t> places(static_cast<std::size_t>(part.index_maps[kind].size()));
     for (std::size_t i = 0; i < places.size(); ++i)
       places[i] = static_cast<std::int64_t>(i) * comm.size() + comm.rank();
     print_sum(comm, fmt::format("{} {} kind {}", name, method.name, kind), places, spans[kind]);
@@ -92,7 +92,7 @@ mesh::Mesh sea() {
   return mesh;
 }
 
-std::vector<std::int64_t> owned_cells(const decomposition::Share& cells) {
+std::vector<std::int64_t> owned_cells(const decomposition::IndexMap& cells) {
   return {cells.to_global.begin(), cells.to_global.begin() + cells.n_owned};
 }
 

@@ -54,7 +54,7 @@ class SimulatedRanks {
     }
   }
 
-  void check(schedule::AlltoallBy by, Direction direction) {
+  void check(schedule::AlltoallMethod by, Direction direction) {
     const bool up = direction == Direction::synthesis;
     Bifourier alone(plane_, truncation_);
     up ? alone.synthesis(coefficients_, values_) : alone.analysis(values_, coefficients_);
@@ -77,7 +77,7 @@ class SimulatedRanks {
         };
         up ? synthesis(rank, group, first, at) : analysis(rank, group, first, at);
       };
-      return schedule::Actors{.combine = {}, .work = work};
+      return schedule::Callbacks{.combine = {}, .work = work};
     });
     up ? for_points(exchange_pipeline, memory, 2, kReceive, compare)
        : for_terms(exchange_pipeline, memory, 2, kReceive, compare);
@@ -235,9 +235,9 @@ TEST_CASE("transform plane: the schedule is that of the three transpositions of 
         CAPTURE(w);
         const auto ours = pipeline_of(plane, all, {v, w}, direction, 7, 1);
         const schedule::TransposedGrid grid{.nx = 24, .ny = 15, .nz = 7, .cx = v, .cy = w};
-        const schedule::AlltoallBy algorithm{schedule::AlltoallAlgorithm::burst};
+        const schedule::AlltoallMethod algorithm{schedule::AlltoallAlgorithm::burst};
         const auto theirs = direction == Direction::analysis ? schedule::transposition(grid, algorithm)
-                                                             : schedule::transposition_back(grid, algorithm);
+                                                             : schedule::reverse_transposition(grid, algorithm);
         for (Rank rank = 0; rank < v * w; ++rank) {
           const auto place = [v, w](Rank r) { return r / w + r % w * v; };  // rank x + cx y
           CHECK(sends(ours, rank, place) == sends(theirs, place(rank), [](Rank r) { return r; }));
@@ -254,7 +254,7 @@ TEST_CASE("transform plane: pretended V x W sets give the bits of one rank" * in
         CAPTURE(algorithm);
         SimulatedRanks ranks(counts, n_fields);
         for (const auto direction : {Direction::analysis, Direction::synthesis})
-          ranks.check(schedule::alltoall_named(algorithm), direction);
+          ranks.check(schedule::alltoall_method_named(algorithm), direction);
       }
 }
 

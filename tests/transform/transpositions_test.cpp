@@ -25,7 +25,7 @@ class SimulatedRanks {
                  int n_arrays)
       : sets_(std::make_shared<SphereSets>(grid_, stripes_, kTruncation, counts)),
         layout_{direction, sets_, {n_fields, counts.v, 3}, 1, n_arrays, n_arrays > 0},
-        pipeline_(transform::pipeline(layout_, schedule::alltoall_named(algorithm), 1)) {
+        pipeline_(transform::pipeline(layout_, schedule::alltoall_method_named(algorithm), 1)) {
     for (Rank rank = 0; rank < counts.n_ranks(); ++rank) memory_.emplace_back(pipeline_, rank);
   }
 
@@ -41,7 +41,7 @@ class SimulatedRanks {
       spans.push_back(memory_[rank].spans());
     }
     schedule::run_in_process(pipeline_, spans, [this](Rank rank) {
-      return schedule::Actors{.combine = {},
+      return schedule::Callbacks{.combine = {},
                               .work = [this, rank](std::int32_t number) { work(rank, number); }};
     });
     for (Rank rank = 0; rank < std::ssize(memory_); ++rank) {

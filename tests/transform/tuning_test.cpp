@@ -44,22 +44,22 @@ TuningCandidates one_or_three_groups(const comm::Communicator& comm) {
           .algorithms = {{AlltoallAlgorithm::burst}},
           .groups = {1, 3},
           .ahead = {1},
-          .progress = {std::make_shared<comm::Progress>(comm, comm::ProgressBy::none)},
+          .progress = {std::make_shared<comm::Progress>(comm, comm::ProgressMode::none)},
           .repetitions = 2};
 }
 
-comm::ProgressBy by_of(const ExchangeSettings& settings) {
-  return settings.progress->by();
+comm::ProgressMode by_of(const ExchangeSettings& settings) {
+  return settings.progress->mode();
 }
 
 /// Returns the smallest time for ring-1 with persistent requests, three groups, polling and two ahead; each
 /// of these reduces the time independently.
 double with_one_best(const ExchangeSettings& settings) {
   double seconds = 1;
-  if (settings.algorithm != schedule::AlltoallBy{AlltoallAlgorithm::ring, 1}) seconds *= 1.1;
+  if (settings.algorithm != schedule::AlltoallMethod{AlltoallAlgorithm::ring, 1}) seconds *= 1.1;
   if (settings.method != comm::method_named("persistent")) seconds *= 1.1;
   if (settings.groups != 3) seconds *= 1.1;
-  if (by_of(settings) != comm::ProgressBy::poll) seconds *= 1.1;
+  if (by_of(settings) != comm::ProgressMode::poll) seconds *= 1.1;
   if (settings.ahead != 2) seconds *= 1.1;
   return seconds;
 }
@@ -79,7 +79,7 @@ TEST_CASE(
   CHECK(schedule::name_of(best.algorithm) == "ring-1");
   CHECK(best.method == comm::method_named("persistent"));
   CHECK(best.groups == 3);
-  CHECK(by_of(best) == comm::ProgressBy::poll);
+  CHECK(by_of(best) == comm::ProgressMode::poll);
   CHECK(best.ahead == 2);
   CHECK(pretended.settings().groups == 3);
   CHECK(pretended.settings().ahead == 2);
@@ -190,7 +190,7 @@ TEST_CASE("transform: the order in which choices are given does not matter") {
   choices.groups = {4, 1, 4}, choices.ahead = {2, 1};
   SimulatedWork pretended([](const ExchangeSettings&) { return 1.0; });
   const auto found = pretended.tuned(comm, choices).front().settings;
-  CHECK(by_of(found) == comm::ProgressBy::none);
+  CHECK(by_of(found) == comm::ProgressMode::none);
   CHECK(found.groups == 1);
   CHECK(found.ahead == 1);
 }

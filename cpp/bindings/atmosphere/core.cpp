@@ -69,7 +69,7 @@ nb::dict products(Core& core, const std::vector<std::string>& names) {
 }
 
 auto owned_ids(const Core& core, int kind) {
-  const auto& share = core.decomposition().shares[kind];
+  const auto& share = core.decomposition().index_maps[kind];
   return to_numpy(std::vector<GlobalIndex>(share.to_global.begin(), share.to_global.begin() + share.n_owned));
 }
 
@@ -86,7 +86,7 @@ void bind_choices(nb::module_& m) {
 void bind_air(nb::module_& m) {
   const AirOptions defaults;
   nb::class_<NamedAirOptions>(m, "AirOptions", "Options of the air; see docs/atmosphere.md.")
-      .def(made([](std::vector<double> a, std::vector<double> b, bool nonhydrostatic, double off_centring,
+      .def(init_from([](std::vector<double> a, std::vector<double> b, bool nonhydrostatic, double off_centring,
                    double sponge_pressure, double sponge_rate, bool held_suarez, bool reference,
                    bool keep_energy, std::vector<std::string> tracers, std::int64_t tile_bytes) {
              return NamedAirOptions{{.hybrid = {std::move(a), std::move(b)},
@@ -126,7 +126,7 @@ void bind_core(nb::module_& m) {
            "water height\nof the free surface [m] (owned cell). wind: normal wind [m s-1] (owned edge, "
            "level). temperature:\nlayer means over ln p [K] (owned cell, level), air only. tracers: mixing "
            "ratios (tracer, owned cell,\nlevel), needed if there are tracers other than `constant_tracer`.")
-      .def("step", &Core::step, "dt"_a, Released(), "Collective. Takes one time step [s].")
+      .def("step", &Core::step, "dt"_a, ReleaseGil(), "Collective. Takes one time step [s].")
       .def("prognostic", &prognostic, "name"_a,
            "A view of a prognostic variable by its name: (owned cell or edge, level).")
       .def_prop_ro("n_levels", &Core::n_levels)

@@ -54,8 +54,8 @@ class Transport {
     const auto F = values_of(flux, mesh_.n_edges(), n_levels_, "flux"),
                q_cells = values_of(q, mesh_.n_cells(), n_levels_, "q");
     std::vector<double> result(F.size()), second(kSecondDerivatives * q_cells.size());
-    second_derivatives<double>(tracers_.curvature(), Runs{{0, mesh_.n_cells()}}, n_levels_, q_cells, second);
-    advected_values<double>(mesh_, tracers_.curvature(), Runs{{0, mesh_.n_edges()}}, n_levels_, F, q_cells,
+    second_derivatives<double>(tracers_.curvature(), IndexRanges{{0, mesh_.n_cells()}}, n_levels_, q_cells, second);
+    advected_values<double>(mesh_, tracers_.curvature(), IndexRanges{{0, mesh_.n_edges()}}, n_levels_, F, q_cells,
                            second, result);
     return to_numpy(std::move(result));
   }

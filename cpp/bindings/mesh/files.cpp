@@ -13,14 +13,14 @@ namespace {
 using Path = std::filesystem::path;
 
 void bind_reader(nb::module_& m, const char* name, Mesh (*read)(const std::string&)) {
-  m.def(name, [read](const Path& path) { return read(path.string()); }, "path"_a, Released());
+  m.def(name, [read](const Path& path) { return read(path.string()); }, "path"_a, ReleaseGil());
 }
 
 }  // namespace
 
 void bind_mesh_files(nb::module_& m) {
   bind_reader(m, "read_mpas", read_mpas);
-  m.def("is_canonical", &is_canonical, "path"_a, Released(),
+  m.def("is_canonical", &is_canonical, "path"_a, ReleaseGil(),
         "Checks a mesh file. Returns whether it has the form that `write_mpas` writes.");
   bind_reader(m, "read_grist", read_grist);
   bind_reader(m, "read_mesh", read_mesh);
@@ -29,19 +29,19 @@ void bind_mesh_files(nb::module_& m) {
       [](const Path& path, const Mesh& mesh, const std::string& format) {
         write_mpas(path.string(), mesh, format_named(format));
       },
-      "path"_a, "mesh"_a, "format"_a = "cdf5", Released(),
+      "path"_a, "mesh"_a, "format"_a = "cdf5", ReleaseGil(),
       "Writes a mesh in the MPAS format, as cdf5 or netcdf4, atomically. Raises RunError if the file cannot "
       "be "
       "written, ConfigError for another format.");
   m.def(
       "write_graph_info", [](const Path& path, const Mesh& mesh) { write_graph_info(path.string(), mesh); },
-      "path"_a, "mesh"_a, Released(),
+      "path"_a, "mesh"_a, ReleaseGil(),
       "Writes the adjacency of the cells as METIS' graph.info. Raises RunError if the file cannot be "
       "written.");
   m.def(
       "write_partition",
       [](const Path& path, std::span<const halcyon::Rank> parts) { write_partition(path.string(), parts); },
-      "path"_a, "parts"_a, Released(),
+      "path"_a, "parts"_a, ReleaseGil(),
       "Writes the part int32 (cell) of each cell, one line per cell, as METIS' graph.info.part.N. Raises "
       "RunError if the file cannot be written.");
   m.def(
@@ -62,6 +62,6 @@ void bind_mesh_files(nb::module_& m) {
       },
       "path"_a, "write"_a);
   m.def("require_space", &require_space, "path"_a, "data_bytes"_a);
-  m.def("require_complete", &require_complete, "path"_a, Released());
+  m.def("require_complete", &require_complete, "path"_a, ReleaseGil());
   m.def("format_named", [](const std::string& name) { format_named(name); }, "name"_a);
 }

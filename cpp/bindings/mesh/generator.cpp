@@ -62,22 +62,22 @@ void bind_triangulation(nb::module_& m) {
       "counter-clockwise; neighbours (triangle, 3) across the side opposite each corner.");
   type.def_prop_ro("n_points", &Triangulation::n_points);
   type.def(views<&Triangulation::points, &Triangulation::corners, &Triangulation::neighbours>());
-  m.def("triangulation_of", &triangulation_of, "points"_a, "triangles"_a, Released(),
+  m.def("triangulation_of", &triangulation_of, "points"_a, "triangles"_a, ReleaseGil(),
         "The triangulation of points (point, 3) by triangles (triangle, 3, int32) in any orientation and "
         "order. Raises InputError if points are not on the unit sphere, or the triangles do not cover it "
         "once.");
   m.def("icosahedron", &icosahedron, "The twelve corners and twenty faces of the icosahedron.");
-  m.def("bisected", &bisected, "triangulation"_a, Released(),
+  m.def("bisected", &bisected, "triangulation"_a, ReleaseGil(),
         "Splits each triangle into four at the midpoints of its sides: 4 n - 6 points.");
-  m.def("with_points", &with_points, "triangulation"_a, "points"_a, Released(),
+  m.def("with_points", &with_points, "triangulation"_a, "points"_a, ReleaseGil(),
         "The Delaunay triangulation with points (point, 3) of the unit sphere added. Raises InputError if "
         "two points coincide.");
-  m.def("delaunay", &delaunay, "triangulation"_a, "threads"_a = 0, Released(),
+  m.def("delaunay", &delaunay, "triangulation"_a, "threads"_a = 0, ReleaseGil(),
         "Flips sides until every triangle is Delaunay (Lawson 1977).");
   m.def(
       "ordered_points",
       [](const Triangulation& t, List<const LocalIndex> order) { return ordered(t, order); },
-      "triangulation"_a, "order"_a, Released(),
+      "triangulation"_a, "order"_a, ReleaseGil(),
       "The triangulation with its points reordered, order[new] = old (int32), and triangles sorted by their "
       "corners. Raises InputError unless the order is a permutation.");
 }
@@ -91,7 +91,7 @@ void bind_mesh_generator(nb::module_& m) {
       "Spacing [rad] on the faces of a cube, (face, n + 1, n + 1) in single precision at nodes(n), bilinear "
       "in between; called with points (n, 3). n_cells: number of hexagons that fill the sphere. Raises "
       "InputError for values that are not positive.")
-      .def(made([](Table values) { return SpacingTable(make_table(values)); }), "values"_a)
+      .def(init_from([](Table values) { return SpacingTable(make_table(values)); }), "values"_a)
       .def(
           "__call__",
           [](const SpacingTable& table, Points points) { return to_numpy(spacing_at(table, points)); },
@@ -100,13 +100,13 @@ void bind_mesh_generator(nb::module_& m) {
       .def_prop_ro("n_cells", &SpacingTable::n_cells)
       .def_static("nodes", [](int n) { return to_numpy(SpacingTable::nodes(n)); }, "n"_a);
   m.def("relax", &relaxed, "triangulation"_a, "spacing"_a.none(), nb::kw_only(), "tolerance"_a, "limit"_a,
-        "threads"_a = 0, "progress"_a = nb::none(), Released(),
+        "threads"_a = 0, "progress"_a = nb::none(), ReleaseGil(),
         "Moves points to a centroidal Voronoi tessellation of a spacing, a SpacingTable or None for uniform "
         "spacing: Lloyd's iteration with Nesterov's momentum. It ends when the mean move over the local "
         "spacing is below the tolerance, or after `limit` iterations. progress: called with (iteration, "
         "move). Returns the triangulation, the number of iterations and the last move. Raises ConfigError if "
         "tolerance or limit is not positive.");
-  m.def("voronoi_mesh", &voronoi_mesh, "triangulation"_a, "threads"_a = 0, Released(),
+  m.def("voronoi_mesh", &voronoi_mesh, "triangulation"_a, "threads"_a = 0, ReleaseGil(),
         "The Voronoi mesh of a Delaunay triangulation, cells in the order of its points. Raises InputError "
         "where a triangle is not Delaunay.");
 }

@@ -79,15 +79,15 @@ auto clean_selection(const Mesh& whole, List<const std::uint8_t> keep) {
 void bind_parts(nb::module_& m) {
   m.def(
       "select", [](const Mesh& whole, List<const LocalIndex> cells) { return mesh::select(whole, cells); },
-      "mesh"_a, "cells"_a, Released(),
+      "mesh"_a, "cells"_a, ReleaseGil(),
       "The part of a mesh with the given cells (int32), in the given order. Raises InputError if there are "
       "none, or an index is repeated or out of range.");
   m.def(
       "cut", [](const Mesh& whole, List<const std::uint8_t> keep) { return mesh::cut(whole, keep); },
-      "mesh"_a, "keep"_a, Released(),
+      "mesh"_a, "keep"_a, ReleaseGil(),
       "The part of a mesh with the cells that keep (cell, uint8) marks, in their order. Raises InputError if "
       "keep has the wrong length, or marks no cell.");
-  m.def("ordered", &ordered, "mesh"_a, "order"_a, Released(),
+  m.def("ordered", &ordered, "mesh"_a, "order"_a, ReleaseGil(),
         "The mesh with its cells in one of halcyon.graph.ORDERS; edges and vertices are numbered by their "
         "first "
         "use by the cells. Raises ConfigError for an unknown order.");
@@ -118,7 +118,7 @@ void bind_mesh(nb::module_& m) {
   bind_reports(m);
   bind_mesh_generator(m);
   bind_parts(m);
-  m.def("identities", &identities, "mesh"_a, Released());
-  m.def("quality", &quality, "mesh"_a, Released());
+  m.def("identities", &identities, "mesh"_a, ReleaseGil());
+  m.def("quality", &quality, "mesh"_a, ReleaseGil());
   bind_mesh_files(m);
 }

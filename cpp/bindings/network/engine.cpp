@@ -18,7 +18,7 @@ void bind_result(nb::module_& m) {
   nb::class_<Counts>(m, "Counts")
       .def(properties<&Counts::messages, &Counts::local_messages, &Counts::bytes, &Counts::byte_hops,
                       &Counts::events>());
-  nb::class_<Result>(m, "Result", "What a simulation gives.")
+  nb::class_<Result>(m, "Result", "Result of a simulation.")
       .def(properties<&Result::time_s, &Result::stages, &Result::delay_mean_s, &Result::delay_max_s,
                       &Result::counts, &Result::bounds, &Result::chunk_bytes, &Result::link_bin_s,
                       &Result::cpu_s>())
@@ -44,9 +44,9 @@ void bind_network_engine(nb::module_& m) {
       .def_rw("pair_bins", &Options::pair_bins);
   bind_result(m);
   m.def("require_recordable", &require_recordable, nb::arg("topology"), nb::arg("n_ranks"),
-        nb::arg("options"), "Raises ConfigError for more bins of pairs or links than there can be.");
+        nb::arg("options"), "Raises ConfigError for too many bins of pairs or links.");
   m.def("require_possible", &require_possible, nb::arg("topology"), nb::arg("machine"), nb::arg("n_ranks"),
-        nb::arg("options"), "Raises ConfigError for what `simulate` would refuse before any rank has run.");
+        nb::arg("options"), "Raises ConfigError for all that `simulate` rejects before it starts.");
   m.def("simulate", &simulate, nb::arg("schedule"), nb::arg("topology"), nb::arg("routing"),
-        nb::arg("machine"), nb::arg("placement"), nb::arg("options"), Released());
+        nb::arg("machine"), nb::arg("placement"), nb::arg("options"), ReleaseGil());
 }

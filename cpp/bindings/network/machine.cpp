@@ -15,14 +15,13 @@ using namespace halcyon::network;
 using Released = nb::call_guard<nb::gil_scoped_release>;
 
 void bind_machine(nb::module_& m) {
-  nb::class_<LinkSpeed> links(m, "LinkSpeed",
-                              "How fast links of a kind are: bandwidth [B s-1], latency [s].");
+  nb::class_<LinkSpeed> links(m, "LinkSpeed", "Speed of a kind of link: bandwidth [B s-1], latency [s].");
   links.def(
       "__init__",
       [](LinkSpeed* self, double bandwidth, double latency) { new (self) LinkSpeed{bandwidth, latency}; },
       nb::arg("bandwidth"), nb::arg("latency"));
-  nb::class_<Machine> machine(
-      m, "Machine", "How fast a machine is, in SI units: the reference machine, until set otherwise.");
+  nb::class_<Machine> machine(m, "Machine",
+                              "Parameters of a machine, in SI units; by default the reference machine.");
   machine.def(nb::init<>()).def_rw("links", &Machine::links);
   for (const auto& number : machine_numbers()) {
     const auto bind = [&]<class T, class Holder>(T Holder::* member) {
@@ -34,16 +33,15 @@ void bind_machine(nb::module_& m) {
     std::visit(bind, number.member);
   }
   m.def("require_valid", &require_valid, nb::arg("machine"), nb::arg("topology"),
-        "Raises ConfigError that names what no machine has, or a kind of links without speed.");
+        "Raises ConfigError naming an invalid parameter, or a kind of link without speed.");
   m.def("machine_names", [] { return options::names_of(machines()); });
   m.def("named_machine", &named_machine);
 }
 
 void bind_placement(nb::module_& m) {
-  nb::class_<Placement>(
-      m, "Placement",
-      "Where ranks run, from the node of each, int32 (rank). Raises ConfigError for a node that is "
-      "none, or has more ranks than ranks_per_node.")
+  nb::class_<Placement>(m, "Placement",
+                        "Assignment of ranks to nodes, from the node of each rank, int32 (rank). Raises "
+                        "ConfigError for an invalid node, or more than ranks_per_node ranks on a node.")
       .def(
           "__init__",
           [](Placement* self, const Topology& topology, const Input<Node>& nodes, std::int32_t per_node) {
@@ -63,21 +61,20 @@ void bind_placement(nb::module_& m) {
         return entry.make(topology, n_ranks, per_node, seed, schedule);
       },
       nb::arg("name"), nb::arg("topology"), nb::arg("n_ranks"), nb::arg("ranks_per_node") = 1,
-      nb::arg("seed") = 1, nb::arg("schedule") = nb::none(), Released(),
-      "A placement by its name. Without a schedule, what is mapped is placed in blocks: there is room for "
-      "the "
-      "one where there is for the other.");
+      nb::arg("seed") = 1, nb::arg("schedule") = nb::none(), ReleaseGil(),
+      "Makes a placement by its name. Without a schedule, 'mapped' gives the linear placement, which needs "
+      "the same room.");
   m.def(
       "hop_bytes",
       [](const Topology& topology, const Placement& placement, const schedule::Schedule& schedule) {
         require<ConfigError>(placement.n_ranks() == schedule.n_ranks(),
-                             "The placement is of {} ranks, and the schedule of {}. Make one of as many.",
+                             "The placement has {} ranks, but the schedule has {}. Make them equal.",
                              placement.n_ranks(), schedule.n_ranks());
         return hop_bytes(topology, placement, schedule::volumes(schedule));
       },
-      nb::arg("topology"), nb::arg("placement"), nb::arg("schedule"), Released(),
-      "The sum over messages of bytes times links on a shortest route. Raises ConfigError for a placement of "
-      "another number of ranks.");
+      nb::arg("topology"), nb::arg("placement"), nb::arg("schedule"), ReleaseGil(),
+      "The sum over messages of bytes times links on a shortest route. Raises ConfigError if the numbers of "
+      "ranks differ.");
 }
 
 }  // namespace

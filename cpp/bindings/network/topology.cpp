@@ -17,20 +17,20 @@ using namespace halcyon::network;
 using Numbers = Input<std::int32_t>;
 using Sizes = std::vector<std::int32_t>;
 
-std::int32_t checked(std::int32_t number, std::int32_t n, const char* what) {
-  require<InputError>(number >= 0 && number < n, "There is no {} {}. Give 0 to {}.", what, number, n - 1);
+std::int32_t checked(std::int32_t number, std::int32_t n, const char* noun) {
+  require<InputError>(number >= 0 && number < n, "There is no {} {}. Give 0 to {}.", noun, number, n - 1);
   return number;
 }
 
-/// A value for each number, which must be below n.
+/// Maps each number, which must be below n, to a value.
 template <class Value>
-auto each(const Numbers& numbers, std::int32_t n, const char* what, Value value) {
+auto each(const Numbers& numbers, std::int32_t n, const char* noun, Value value) {
   std::vector<std::int32_t> values;
-  for (const std::int32_t number : span_of(numbers)) values.push_back(value(checked(number, n, what)));
+  for (const std::int32_t number : span_of(numbers)) values.push_back(value(checked(number, n, noun)));
   return to_numpy(std::move(values));
 }
 
-/// Only switches with nodes have a distance.
+/// Distances are defined between switches with nodes only.
 std::vector<bool> edge_switches(const Topology& topology) {
   std::vector<bool> has_nodes(topology.n_switches());
   for (Switch i = 0; i < topology.n_edge_switches(); ++i) has_nodes[topology.edge_switch(i)] = true;
@@ -39,12 +39,12 @@ std::vector<bool> edge_switches(const Topology& topology) {
 
 auto distances(const Topology& topology, const Numbers& from, const Numbers& to) {
   require<InputError>(from.size() == to.size(),
-                      "There are {} switches to go from and {} to go to. Give as many.", from.size(),
+                      "{} from_switches and {} to_switches were given. Give equal numbers.", from.size(),
                       to.size());
   const auto has_nodes = edge_switches(topology);
   const auto edge = [&](std::int32_t at) {
     require<InputError>(has_nodes[checked(at, topology.n_switches(), "switch")],
-                        "Switch {} has no nodes, so nothing goes from or to it.", at);
+                        "Switch {} has no nodes, so it has no distances.", at);
     return at;
   };
   std::vector<std::int32_t> found;
@@ -56,7 +56,7 @@ auto distances(const Topology& topology, const Numbers& from, const Numbers& to)
 auto links(const Topology& topology) {
   std::vector<std::int32_t> from, to, kinds;
   for (Link link = 0; link < topology.n_links(); ++link) {
-    const Ends ends = topology.ends(link);
+    const LinkEnds ends = topology.ends(link);
     from.push_back(ends.from), to.push_back(ends.to), kinds.push_back(topology.kind(link));
   }
   return nb::make_tuple(to_numpy(std::move(from)), to_numpy(std::move(to)), to_numpy(std::move(kinds)));
@@ -65,25 +65,25 @@ auto links(const Topology& topology) {
 void bind_topology(nb::module_& m) {
   nb::class_<Topology>(
       m, "Topology",
-      "Which nodes, switches and links there are, numbered from 0. Nodes of a switch are "
-      "consecutive, and so are the links that leave one. A link is one direction of a cable.")
+      "The nodes, switches and links of a network, numbered from 0. The nodes of a switch are consecutive, "
+      "and so are the links that leave a switch. A link is one direction of a cable.")
       .def(properties<&Topology::name, &Topology::n_nodes, &Topology::n_switches, &Topology::n_links>())
-      .def_prop_ro("kinds", &Topology::kinds, "Of links, such as ['local', 'global'].")
-      .def_prop_ro("diameter", &Topology::diameter, "No distance is larger.")
+      .def_prop_ro("kinds", &Topology::kinds, "Kinds of links, such as ['local', 'global'].")
+      .def_prop_ro("diameter", &Topology::diameter, "The largest distance.")
       .def(
           "switch_of",
           [](const Topology& self, const Numbers& nodes) {
             return each(nodes, self.n_nodes(), "node", [&](Node node) { return self.switch_of(node); });
           },
-          nb::arg("nodes"),
-          "The switches, int32, that nodes hang on. Raises InputError for a node that is none.")
+          nb::arg("nodes"), "The switches, int32, of nodes. Raises InputError for an invalid node.")
       .def("distance", &distances, nb::arg("from_switches"), nb::arg("to_switches"),
-           "Links, int32, on shortest routes between switches with nodes; on a dragonfly, of those with one "
-           "global link at most. Raises InputError for a switch that is none or has no node.")
-      .def("links", &links, "From and to switches and kinds (link), int32.")
+           "Number of links, int32, on shortest routes between switches with nodes; on a dragonfly, among "
+           "routes with at most one global link. Raises InputError for an invalid switch, or one without "
+           "nodes.")
+      .def("links", &links, "The source switches, target switches and kinds, int32 (link).")
       .def("__repr__", [](const Topology& self) { return "<" + self.name() + ">"; });
   m.def("make_topology", &make_topology, nb::arg("type"), nb::arg("options"),
-        "A network of a type of case files, from its options by their names. Raises ConfigError for an "
+        "Makes a network by its type in case files, from its options by name. Raises ConfigError for an "
         "unknown type or option.");
   m.def("network_names", &network_names);
   m.def("named_network", &named_network);
@@ -97,36 +97,32 @@ Sizes sizes_of(const Grid& self) {
 void bind_topologies(nb::module_& m) {
   nb::class_<Torus, Topology>(
       m, "Torus",
-      "A grid of switches whose every dimension is a ring; the first dimension runs fastest. "
-      "Raises ConfigError for sizes or nodes below 1, and networks that are too large.")
+      "A grid of switches, each dimension a ring; the first dimension varies fastest. Raises ConfigError for "
+      "sizes or nodes below 1, or too large a network.")
       .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1)
       .def_prop_ro("sizes", &sizes_of<Torus>);
   nb::class_<HyperX, Topology>(
       m, "HyperX",
-      "A grid of switches, each linked to all others of its row along every dimension. "
-      "Raises as Torus.")
+      "A grid of switches, each linked to all others of its row along every dimension. Raises as Torus.")
       .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1)
       .def_prop_ro("sizes", &sizes_of<HyperX>);
-  nb::class_<FatTree, Topology>(
-      m, "FatTree",
-      "Levels of switches with down[i] ports downwards and up[i] upwards, nodes below the "
-      "lowest; the highest has none upwards. Raises ConfigError for ports below 1, another "
-      "number of entries, and trees that are too large.")
+  nb::class_<FatTree, Topology>(m, "FatTree",
+                                "Levels of switches with down[i] down-ports and up[i] up-ports, nodes below "
+                                "the lowest; the highest has no up-ports. Raises ConfigError for ports below "
+                                "1, different numbers of levels, or too large a tree.")
       .def(nb::init<Sizes, Sizes>(), nb::arg("down"), nb::arg("up"))
-      .def_prop_ro("down", &FatTree::down, "Ports down (level).")
-      .def_prop_ro("up", &FatTree::up, "Ports up (level but the highest).")
-      .def_static(
-          "of_radix", &FatTree::of_radix, nb::arg("levels"), nb::arg("radix"),
-          nb::arg("oversubscription") = 1,
-          "The tree of switches with `radix` ports: half down and half up, on the highest level all down; on "
-          "the lowest `oversubscription` times as many down as up. Raises ConfigError where they cannot be "
-          "divided so.");
+      .def_prop_ro("down", &FatTree::down, "Down-ports (level).")
+      .def_prop_ro("up", &FatTree::up, "Up-ports (level, without the highest).")
+      .def_static("of_radix", &FatTree::of_radix, nb::arg("levels"), nb::arg("radix"),
+                  nb::arg("oversubscription") = 1,
+                  "The tree of switches with `radix` ports: half down and half up; on the highest level all "
+                  "down; on the lowest `oversubscription` times as many down as up. Raises ConfigError if "
+                  "the ports cannot be divided in this way.");
   nb::class_<Dragonfly, Topology>(
       m, "Dragonfly",
-      "Groups of switches, all linked to all ([a]) or along columns and rows ([x, y]), of "
-      "which each pair has as many global links as the switches' allow. arrangement: "
-      "absolute, relative or circulant. Raises ConfigError where a group's links cannot "
-      "reach all others, and as Torus.")
+      "Groups of switches, fully connected ([a]) or along columns and rows ([x, y]), with the same number of "
+      "global links between each pair, as many as the ports allow. arrangement: absolute, relative or "
+      "circulant. Raises ConfigError if a group's links cannot reach all others, and as Torus.")
       .def(
           "__init__",
           [](Dragonfly* self, const Sizes& group, std::int32_t n_groups, std::int32_t global_links,
@@ -137,9 +133,10 @@ void bind_topologies(nb::module_& m) {
           nb::kw_only(), nb::arg("group"), nb::arg("n_groups"), nb::arg("global_links"),
           nb::arg("nodes_per_switch") = 1, nb::arg("arrangement") = "absolute")
       .def_prop_ro(
-          "group", [](const Dragonfly& self) { return self.shape().group; }, "Its sizes.")
+          "group", [](const Dragonfly& self) { return self.shape().group; }, "Sizes of a group.")
       .def_prop_ro("n_groups", [](const Dragonfly& self) { return self.shape().n_groups; })
-      .def_prop_ro("links_per_pair", &Dragonfly::links_per_pair, "Global links from one group to another.");
+      .def_prop_ro("links_per_pair", &Dragonfly::links_per_pair,
+                   "Number of global links from one group to another.");
   nb::class_<Graph, Topology>(m, "Graph", "Any network, from lists; at most 16,384 switches.")
       .def(
           "__init__",
@@ -153,29 +150,28 @@ void bind_topologies(nb::module_& m) {
   m.def("read_graph", &read_graph);
 }
 
-/// The links and channels that a message goes by on an idle network.
+/// The links and channels of a message on an idle network.
 auto route(const Routing& routing, Node source, Node target, std::uint32_t flow) {
   const Topology& topology = routing.topology();
   for (const Node node : {source, target}) checked(node, topology.n_nodes(), "node");
-  Route on_way{.source = source, .target = target, .flow = flow};
-  routing.start(on_way, NoLoads());
+  Route path{.source = source, .target = target, .flow = flow};
+  routing.start(path, NoLinkLoads());
   std::vector<std::int32_t> links, channels;
-  for (Switch at = topology.switch_of(source); !on_way.arrived(at); at = topology.ends(links.back()).to) {
-    const Hop hop = routing.next(at, on_way);
+  for (Switch at = topology.switch_of(source); !path.arrived(at); at = topology.ends(links.back()).to) {
+    const Hop hop = routing.next(at, path);
     links.push_back(hop.link), channels.push_back(hop.channel);
   }
   return nb::make_tuple(to_numpy(std::move(links)), to_numpy(std::move(channels)));
 }
 
 void bind_routing(nb::module_& m) {
-  nb::class_<Routing>(m, "Routing",
-                      "How messages find their way over a network. Without state; see make_routing.")
+  nb::class_<Routing>(m, "Routing", "Routing of messages over a network. Stateless; see make_routing.")
       .def_prop_ro("topology", &Routing::topology, nb::rv_policy::reference_internal)
       .def_prop_ro("name", [](const Routing& self) { return name_of(self.method()); })
-      .def_prop_ro("n_channels", &Routing::n_channels, "Virtual channels a link, for freedom of deadlock.")
+      .def_prop_ro("n_channels", &Routing::n_channels, "Virtual channels per link, for deadlock freedom.")
       .def("route", &route, nb::arg("source"), nb::arg("target"), nb::arg("flow") = 0,
-           "Links and their channels, int32, by which message number `flow` goes from node to node where "
-           "nothing else is under way. Raises InputError for a node that is none.");
+           "Links and their channels, int32, on which message number `flow` travels between two nodes of an "
+           "idle network. Raises InputError for an invalid node.");
   m.def("routing_names", [] { return options::names_of(routings()); });
   m.def(
       "make_routing",

@@ -22,7 +22,7 @@ void bind_exchanges(nb::class_<Shared>& type, const TransformOf& transform_of) {
           "set_exchange",
           [](Shared& shared, const std::string& algorithm, const std::string& method,
              std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
-            shared.set_exchange({schedule::alltoall_named(algorithm), comm::method_named(method),
+            shared.set_exchange({schedule::alltoall_method_named(algorithm), comm::method_named(method),
                                  std::move(progress), groups, ahead});
           },
           "algorithm"_a, "method"_a, "progress"_a.none(), "groups"_a, "ahead"_a)

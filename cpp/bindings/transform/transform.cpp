@@ -29,20 +29,20 @@ void bind_shared_transform(nb::module_& m) {
                       &Times::sent_bytes>());
   nb::class_<SharedTransform> type(m, "SharedTransform");
   bind_exchanges(type, [](const SharedTransform& t) -> const SharedTransform& { return t; });
-  type.def(methods<&SharedTransform::synthesis, &SharedTransform::analysis>(), Released())
+  type.def(methods<&SharedTransform::synthesis, &SharedTransform::analysis>(), ReleaseGil())
       .def(
           "compute",
           [](SharedTransform& t, const std::string& direction, std::span<Complex> coefficients,
              std::span<double> values) { t.compute(direction_named(direction), coefficients, values); },
-          Released())
+          ReleaseGil())
       .def(
           "schedule",
           [](const SharedTransform& t, const std::string& direction,
              int n_fields) -> schedule::SchedulePointer {
             return std::make_shared<schedule::Pipeline>(t.schedule(direction_named(direction), n_fields));
           },
-          Released())
-      .def(properties<&SharedTransform::statistics, &SharedTransform::times>(), Released())
+          ReleaseGil())
+      .def(properties<&SharedTransform::statistics, &SharedTransform::times>(), ReleaseGil())
       .def(properties<&SharedTransform::v, &SharedTransform::w, &SharedTransform::n_points>())
       .def("points",
            [](const SharedTransform& t, int v, int w) { return to_numpy(t.extents().points(v, w)); });
@@ -68,17 +68,17 @@ void bind_grid(nb::module_& m) {
 
 void bind_sphere(nb::module_& m) {
   nb::class_<Transform, SharedTransform>(m, "Transform")
-      .def(made([](const Grid& grid, int truncation, double radius, std::size_t memory, int group) {
+      .def(init_from([](const Grid& grid, int truncation, double radius, std::size_t memory, int group) {
              return Transform(grid, truncation, {radius, memory, group});
            }),
-           "grid"_a, "truncation"_a, "radius"_a, "memory"_a, "group"_a, Released())
-      .def(made([](const comm::Communicator& comm, const std::pair<int, int>& sets, const Grid& grid,
+           "grid"_a, "truncation"_a, "radius"_a, "memory"_a, "group"_a, ReleaseGil())
+      .def(init_from([](const comm::Communicator& comm, const std::pair<int, int>& sets, const Grid& grid,
                    int truncation, double radius, std::size_t memory, int group) {
              return Transform(comm, {sets.first, sets.second}, grid, truncation, {radius, memory, group});
            }),
-           "comm"_a, "sets"_a, "grid"_a, "truncation"_a, "radius"_a, "memory"_a, "group"_a, Released())
+           "comm"_a, "sets"_a, "grid"_a, "truncation"_a, "radius"_a, "memory"_a, "group"_a, ReleaseGil())
       .def_prop_ro("kept_bytes", &Transform::kept_bytes)
-      .def(methods<&Transform::winds, &Transform::vorticity_divergence, &Transform::gradient>(), Released())
+      .def(methods<&Transform::winds, &Transform::vorticity_divergence, &Transform::gradient>(), ReleaseGil())
       .def(methods<&Transform::laplacian, &Transform::inverse_laplacian>())
       // Distribution over the V x W sets.
       .def("wavenumbers",
@@ -100,20 +100,20 @@ Plane plane_of(const std::pair<int, int>& n, const std::pair<double, double>& le
 
 void bind_plane(nb::module_& m) {
   nb::class_<Bifourier, SharedTransform>(m, "Bifourier")
-      .def(made([](const std::pair<int, int>& n, const std::pair<double, double>& lengths,
+      .def(init_from([](const std::pair<int, int>& n, const std::pair<double, double>& lengths,
                    const std::pair<int, int>& last, const std::string& shape,
                    int group) { return Bifourier(plane_of(n, lengths), truncation_of(last, shape), group); }),
-           Released())
-      .def(made([](const comm::Communicator& comm, const std::pair<int, int>& sets,
+           ReleaseGil())
+      .def(init_from([](const comm::Communicator& comm, const std::pair<int, int>& sets,
                    const std::pair<int, int>& n, const std::pair<double, double>& lengths,
                    const std::pair<int, int>& last, const std::string& shape, int group) {
              return Bifourier(comm, {sets.first, sets.second}, plane_of(n, lengths),
                               truncation_of(last, shape), group);
            }),
-           Released())
+           ReleaseGil())
       .def(methods<&Bifourier::x_derivative, &Bifourier::y_derivative, &Bifourier::laplacian,
                    &Bifourier::inverse_laplacian>(),
-           Released())
+           ReleaseGil())
       .def("waves",
            [](const Bifourier& t, int v, int w) {
              std::vector<int> m, n;

@@ -30,7 +30,7 @@ nb::list fastest_of(const comm::Communicator& comm, Rank largest_set, int most_g
                            .progress = {progress.begin(), progress.end()},
                            .repetitions = repetitions};
   for (const auto& name : methods) choices.methods.push_back(comm::method_named(name));
-  for (const auto& name : algorithms) choices.algorithms.push_back(schedule::alltoall_named(name));
+  for (const auto& name : algorithms) choices.algorithms.push_back(schedule::alltoall_method_named(name));
   nb::list found;
   for (const auto& [settings, seconds] : fastest(
            comm, {largest_set, most_groups, n_components}, choices,
@@ -63,6 +63,6 @@ void bind_tuning(nb::module_& m) {
         "algorithms"_a, "groups"_a, "ahead"_a, "progress"_a, "repetitions"_a, "set_exchange"_a, "work"_a,
         "Collective.");
   m.def(
-      "algorithm", [](const std::string& name) { return schedule::name_of(schedule::alltoall_named(name)); },
+      "algorithm", [](const std::string& name) { return schedule::name_of(schedule::alltoall_method_named(name)); },
       "name"_a, "Canonical name of an all-to-all: `ring-1` for `ring`.");
 }

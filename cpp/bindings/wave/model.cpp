@@ -100,7 +100,7 @@ void bind_wave_model(nb::module_& m) {
   nb::class_<PhaseTimes>(m, "PhaseTimes")
       .def(properties<&PhaseTimes::transport_s, &PhaseTimes::sources_s, &PhaseTimes::exchange_s>());
   nb::class_<Model> type(m, "Model");
-  type.def(made(&make_model), "comm"_a, "mesh"_a, "grid"_a, nb::kw_only(), "great_circle"_a = true,
+  type.def(init_from(&make_model), "comm"_a, "mesh"_a, "grid"_a, nb::kw_only(), "great_circle"_a = true,
            "refraction"_a = true, "scheme"_a = "second_order", "swell_age"_a = defaults.swell_age,
            "bands"_a = std::vector<std::pair<int, int>>{}, "least_depth"_a = 0.1, "ice_threshold"_a = 0.5,
            "physics"_a = "wam3", "physics_options"_a = nb::dict(), "method"_a = "isend_irecv",
@@ -164,14 +164,14 @@ void bind_wave_model(nb::module_& m) {
           "InputError for a cell that is not owned.")
       .def("set_calm", &Model::set_calm)
       .def("set_fetch_law", &Model::set_fetch_law, "fetch"_a)
-      .def("transport", &Model::transport, "dt"_a, Released(), "Collective. Advances transport by dt [s].")
+      .def("transport", &Model::transport, "dt"_a, ReleaseGil(), "Collective. Advances transport by dt [s].")
       .def(
           "sources",
           [](Model& self, double dt) {
             const auto bad = self.sources(dt);
             return std::pair(bad.cell, bad.significant_height);
           },
-          "dt"_a, Released(),
+          "dt"_a, ReleaseGil(),
           "Advances the source terms by dt [s]. Returns the owned cell of the lowest global id with an "
           "invalid "
           "spectrum (or -1) and its significant height.")

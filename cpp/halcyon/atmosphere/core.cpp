@@ -12,7 +12,7 @@ Core::Core(const comm::Communicator& comm, const decomposition::LocalMesh& local
            int n_levels, std::vector<schedule::HaloField> state)
     : decomposition_(local.part),
       n_levels_(n_levels),
-      halo_(comm, local.part, std::move(state), method, comm::Placement::node_memory) {}
+      halo_(comm, local.part, std::move(state), method, comm::BufferPlacement::node_memory) {}
 
 void Core::record_failure(LocalIndex cell, const std::string& variable, int level, double value) {
   const auto& ids = decomposition_.cells().to_global;
@@ -28,24 +28,24 @@ const std::vector<EquationSet>& equation_sets() {
   return sets;
 }
 
-std::vector<options::Choice> equation_choices() {
-  auto choices = options::choices_of(equation_sets());
+std::vector<options::RegistryEntry> equation_choices() {
+  auto choices = options::entries_of(equation_sets());
   for (std::size_t i = 0; i < choices.size(); ++i)
     if (equation_sets()[i].has_levels) choices[i].goes_with = {"levels"};
   return choices;
 }
 
-std::vector<options::Choice> start_choices() {
-  std::vector<options::Choice> choices;
-  const auto add = [&](std::vector<options::Choice> starts, bool has_levels) {
+std::vector<options::RegistryEntry> start_choices() {
+  std::vector<options::RegistryEntry> choices;
+  const auto add = [&](std::vector<options::RegistryEntry> starts, bool has_levels) {
     for (auto& start : starts) {
       for (const auto& set : equation_sets())
         if (set.has_levels == has_levels) start.goes_with.push_back(set.name);
       choices.push_back(std::move(start));
     }
   };
-  add(options::choices_of(shallow_water_starts()), false);
-  add(options::choices_of(air_starts()), true);
+  add(options::entries_of(shallow_water_starts()), false);
+  add(options::entries_of(air_starts()), true);
   return choices;
 }
 

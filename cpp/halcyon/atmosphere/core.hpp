@@ -149,7 +149,7 @@ struct EquationCosts {
 };
 
 /// An equation set, defined in the source file of its core; core.cpp lists all sets.
-struct EquationSet : options::Choice {
+struct EquationSet : options::RegistryEntry {
   bool has_levels;
   std::vector<std::string> state;  ///< prognostic variables, in the order of the halo exchange
   EquationCosts costs;
@@ -162,9 +162,9 @@ struct EquationSet : options::Choice {
 
 const std::vector<EquationSet>& equation_sets();
 /// The registry entries of the equation sets; sets with levels have goes_with = {"levels"}.
-std::vector<options::Choice> equation_choices();
+std::vector<options::RegistryEntry> equation_choices();
 /// The registry entries of the starts; goes_with lists the equation sets of each start.
-std::vector<options::Choice> start_choices();
+std::vector<options::RegistryEntry> start_choices();
 /// The options of a set in the order of the case file: common, `specific`, and planet.
 std::vector<options::Option> equation_options(std::vector<options::Option> specific);
 

@@ -54,7 +54,7 @@ class Dissipation {
   }
   /// u_new = u_new + dt S
   ///   dt [s];  u_new [m s-1] (edge of the rank, level)
-  void apply(std::span<const Run> edges, Real dt, Out<Real> u_new,
+  void apply(std::span<const IndexRange> edges, Real dt, Out<Real> u_new,
              std::span<const LocalIndex> rank_edges = {}) const {
     const auto visit = [&](LocalIndex e) {
       const auto target = rank_edge(e, rank_edges);
@@ -65,7 +65,7 @@ class Dissipation {
     if (rank_edges.empty()) return for_items(edges, visit);
     const auto prepare = [&](LocalIndex e) {
       for (const auto field : {In<Real>(u_new), In<Real>(tendency_)})
-        fetch<Real>(field, rank_edges[e], n_levels_);
+        prefetch<Real>(field, rank_edges[e], n_levels_);
     };
     for_items(edges, prepare, visit);
   }
@@ -78,10 +78,10 @@ class Dissipation {
 
   int n_levels_;
   Real nu_2_, nu_d_, nu_4_;                     ///< nu / d_e, nu / d_e, nu / d_e^3
-  Large<Real> divergence_, second_divergence_;  ///< D [s-1], div(L) [m-2 s-1] (cell, level)
-  Large<Real> second_curl_;                     ///< curl(L) [m-2 s-1] (vertex, level)
-  Large<Real> laplacian_;                       ///< L [m-1 s-1] (edge, level)
-  Large<Real> tendency_;                        ///< S [m s-2] (owned edge of the rank, level)
+  LargeArray<Real> divergence_, second_divergence_;  ///< D [s-1], div(L) [m-2 s-1] (cell, level)
+  LargeArray<Real> second_curl_;                     ///< curl(L) [m-2 s-1] (vertex, level)
+  LargeArray<Real> laplacian_;                       ///< L [m-1 s-1] (edge, level)
+  LargeArray<Real> tendency_;                        ///< S [m s-2] (owned edge of the rank, level)
   std::int64_t memory_bytes_;
 };
 

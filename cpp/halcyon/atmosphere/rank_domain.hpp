@@ -69,9 +69,9 @@ class RankDomain {
              const CoreOptions& given)
       : comm(given_comm),
         options(given),
-        n_cells(local.part.shares[0].n_owned),
-        n_edges(local.part.shares[1].n_owned),
-        n_vertices(local.part.shares[2].n_owned),
+        n_cells(local.part.index_maps[0].n_owned),
+        n_edges(local.part.index_maps[1].n_owned),
+        n_vertices(local.part.index_maps[2].n_owned),
         cell_points(local.mesh.cell_points),
         vertex_points(local.mesh.vertex_points),
         mesh(local, given.planet.radius),

@@ -9,48 +9,48 @@ namespace halcyon::atmosphere {
 using namespace decomposition;
 
 Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
-  const Share &of_cells = local.part.shares[0], &of_edges = local.part.shares[1];
+  const IndexMap &of_cells = local.part.index_maps[0], &of_edges = local.part.index_maps[1];
   const auto& m = local.mesh;
-  const Beside itself, cells_on_edge(m.cells_on_edge), vertices_on_edge(m.vertices_on_edge),
+  const AdjacencyView itself, cells_on_edge(m.cells_on_edge), vertices_on_edge(m.vertices_on_edge),
       edges_on_edge(m.edge_offsets, m.edges_on_edge), cells_on_cell(m.cell_offsets, m.cells_on_cell),
       edges_on_cell(m.cell_offsets, m.edges_on_cell), cells_on_vertex(m.cells_on_vertex),
       edges_on_vertex(m.edges_on_vertex);
   const Flags own_cells = owned(of_cells);
-  Flags own_edges = owned(of_edges), halo_cells = near(of_cells);
+  Flags own_edges = owned(of_edges), halo_cells = owned_and_halo(of_cells);
   for (LocalIndex e = 0; e < of_edges.n_owned; ++e) own_edges[e] = wind[e];
   std::fill_n(halo_cells.begin(), of_cells.n_owned, std::uint8_t{0});
-  winds = runs_of(own_edges);
+  winds = ranges_of(own_edges);
 
   split(cells, Flags(mass.size(), 1), {{itself, mass}});
   split(edges, Flags(wind.size(), 1), {{itself, wind}});
   const Flags vorticity =
-      split(vertices, near(local.part.shares[2]), {{cells_on_vertex, mass}, {edges_on_vertex, wind}});
+      split(vertices, owned_and_halo(local.part.index_maps[2]), {{cells_on_vertex, mass}, {edges_on_vertex, wind}});
   const Flags flux =
-      split(fluxes, near(of_edges),
+      split(fluxes, owned_and_halo(of_edges),
             {{cells_on_edge, mass}, {itself, wind}, {edges_on_edge, wind}, {vertices_on_edge, vorticity}});
   const Flags derivatives =
-      split(second_derivatives, near(of_cells), {{itself, mass}, {cells_on_cell, mass}});
+      split(second_derivatives, owned_and_halo(of_cells), {{itself, mass}, {cells_on_cell, mass}});
   const Flags edge_values =
-      split(advected_fluxes, edges_of(m, of_cells.n_owned), {{itself, flux}, {cells_on_edge, derivatives}});
+      split(advected_fluxes, edges_of_cells(m, of_cells.n_owned), {{itself, flux}, {cells_on_edge, derivatives}});
   const Flags halo_inner = split(halo_columns, halo_cells, {{itself, mass}, {edges_on_cell, flux}});
   Flags energy = split(columns, own_cells, {{itself, mass}, {edges_on_cell, edge_values}});
   std::copy(halo_inner.begin() + of_cells.n_owned, halo_inner.end(), energy.begin() + of_cells.n_owned);
-  split(energies, near(of_cells), {{itself, energy}});
+  split(energies, owned_and_halo(of_cells), {{itself, energy}});
   split(continuity, own_cells, {{edges_on_cell, flux}});
   split(momentum, own_edges, {{itself, flux}, {edges_on_edge, flux}, {cells_on_edge, energy}});
   split(transport, own_cells, {{edges_on_cell, edge_values}});
 
-  const Flags divergence = split(divergences, near(of_cells, kHaloLayers), {{edges_on_cell, wind}});
+  const Flags divergence = split(divergences, owned_and_halo(of_cells, kHaloLayers), {{edges_on_cell, wind}});
   const Flags laplacian =
-      split(laplacians, near(of_edges), {{cells_on_edge, divergence}, {vertices_on_edge, vorticity}});
-  const Flags second_divergence = split(second_divergences, near(of_cells), {{edges_on_cell, laplacian}});
+      split(laplacians, owned_and_halo(of_edges), {{cells_on_edge, divergence}, {vertices_on_edge, vorticity}});
+  const Flags second_divergence = split(second_divergences, owned_and_halo(of_cells), {{edges_on_cell, laplacian}});
   const Flags second_curl =
-      split(second_curls, vertices_of(m, of_edges.n_owned), {{edges_on_vertex, laplacian}});
+      split(second_curls, vertices_of_edges(m, of_edges.n_owned), {{edges_on_vertex, laplacian}});
   split(dissipation, own_edges,
         {{itself, laplacian}, {cells_on_edge, second_divergence}, {vertices_on_edge, second_curl}});
 }
 
-using decomposition::LocalMesh, decomposition::places;
+using decomposition::LocalMesh, decomposition::parent_indices;
 
 namespace {
 
@@ -64,7 +64,7 @@ Flags owned(const std::vector<LocalIndex>& rank_indices, LocalIndex n_owned) {
 template <class Real>
 LocalIndex n_inner_edges(const Tile<Real>& tile) {
   LocalIndex n = 0;
-  for (const auto [begin, end] : tile.sweeps.momentum.early) n += end - begin;
+  for (const auto [begin, end] : tile.sweeps.momentum.inner) n += end - begin;
   return n;
 }
 
@@ -74,13 +74,13 @@ template <class Real>
 Tile<Real>::Tile(const LocalMesh& local, const decomposition::Decomposition& rank, double radius,
                  const Scheme& scheme)
     : n_cells(local.part.cells().n_owned),
-      cells(places(local.part.shares[0])),
-      edges(places(local.part.shares[1])),
-      vertices(places(local.part.shares[2])),
+      cells(parent_indices(local.part.index_maps[0])),
+      edges(parent_indices(local.part.index_maps[1])),
+      vertices(parent_indices(local.part.index_maps[2])),
       mesh(local, radius),
       energy(mesh, scheme.vertex_energy),
       curvature(mesh, local.mesh.cell_points, scheme.transport_order, scheme.upwinding),
-      sweeps(local, owned(cells, rank.shares[0].n_owned), owned(edges, rank.shares[1].n_owned)) {}
+      sweeps(local, owned(cells, rank.index_maps[0].n_owned), owned(edges, rank.index_maps[1].n_owned)) {}
 
 template <class Real>
 std::vector<Tile<Real>> tiles(const LocalMesh& rank, double radius, const Scheme& scheme,

@@ -28,7 +28,7 @@ struct Sweeps {
   Sweep halo_columns;  ///< the cells of the first halo layer
   Sweep continuity;    ///< owned cells
   Sweep momentum;      ///< owned edges
-  Runs winds;          ///< owned edges, not split into inner and boundary
+  IndexRanges winds;          ///< owned edges, not split into inner and boundary
 
   // Advection with upwinded fluxes (kernels/transport.hpp).
   Sweep second_derivatives;  ///< owned cells and the first halo layer
@@ -55,7 +55,7 @@ struct Tile {
        const Scheme& scheme);
 
   /// True if the tile needs no data from other ranks.
-  bool is_inner() const { return sweeps.cells.late.empty() && sweeps.edges.late.empty(); }
+  bool is_inner() const { return sweeps.cells.boundary.empty() && sweeps.edges.boundary.empty(); }
   /// Approximate memory of index lists and weights.
   std::int64_t memory_bytes() const { return mesh.memory_bytes() + curvature.memory_bytes(); }
 

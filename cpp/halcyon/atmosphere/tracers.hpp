@@ -38,7 +38,7 @@ class Tracers {
                   n_tracers, {.entity = 0,
                               .item_bytes = n_levels * static_cast<std::int64_t>(sizeof(Real)),
                               .layers = halo_layers(scheme)}),
-              method, comm::Placement::node_memory),
+              method, comm::BufferPlacement::node_memory),
         old_(halo_),
         now_(halo_),
         buffers_(n_levels) {
@@ -48,11 +48,11 @@ class Tracers {
     require<InternalError>(n_layers >= halo_layers(scheme), "Tracers have {} halo layers, and need {}.",
                            n_layers, halo_layers(scheme));
     const auto n_owned = cells.n_owned, n_extended = offsets[1];
-    owned_cells_ = {Run{0, n_owned}};
-    extended_cells_ = {Run{0, n_extended}};
-    all_cells_ = {Run{0, mesh.n_cells()}};
-    owned_edges_ = runs_of(decomposition::edges_of(mesh, n_owned));
-    extended_edges_ = runs_of(decomposition::edges_of(mesh, n_extended));
+    owned_cells_ = {IndexRange{0, n_owned}};
+    extended_cells_ = {IndexRange{0, n_extended}};
+    all_cells_ = {IndexRange{0, mesh.n_cells()}};
+    owned_edges_ = ranges_of(decomposition::edges_of_cells(mesh, n_owned));
+    extended_edges_ = ranges_of(decomposition::edges_of_cells(mesh, n_extended));
     const auto n = static_cast<std::size_t>(n_levels);
     edge_values_.resize(mesh.n_edges() * n);
     if (!curvature_.empty()) second_derivatives_.resize(mesh.n_cells() * n * kSecondDerivatives);
@@ -77,7 +77,7 @@ class Tracers {
   ///        mass(rows)[i]
   template <class Old, class New>
   void step(Real dt, In<Real> flux, In<Real> vertical_flux, const Old& mass_old, const New& mass_new) {
-    const auto stage = [&](const halo::Group<Real>& from, Real part) {
+    const auto stage = [&](const halo::FieldGroup<Real>& from, Real part) {
       const auto mass = [&](auto rows) { return blended_mass(part, mass_old(rows), mass_new(rows)); };
       halo_.start(from.fields()).wait();
       for (int t = 0; t < size(); ++t) {
@@ -110,7 +110,7 @@ class Tracers {
   }
 
  private:
-  using Values = Large<Real>;
+  using Values = LargeArray<Real>;
 
   /// Computes q_e on the edges of owned cells.
   void compute_edge_values(In<Real> flux, In<Real> q) {
@@ -130,9 +130,9 @@ class Tracers {
   int n_levels_, order_;
   bool monotone_;
   halo::Halo halo_;
-  halo::Group<Real> old_, now_;                    ///< by tracer
-  Runs owned_cells_, extended_cells_, all_cells_;  ///< owned; with the first halo layer; with all layers
-  Runs owned_edges_, extended_edges_;              ///< the edges of these cells
+  halo::FieldGroup<Real> old_, now_;                    ///< by tracer
+  IndexRanges owned_cells_, extended_cells_, all_cells_;  ///< owned; with the first halo layer; with all layers
+  IndexRanges owned_edges_, extended_edges_;              ///< the edges of these cells
   Values edge_values_, second_derivatives_;        ///< (edge, level), (cell, derivative, level)
   Values q_low_, r_plus_, r_minus_, interface_corrections_;  ///< of the limiter
   ColumnBuffers<Real> buffers_;

@@ -4,7 +4,7 @@
 
 namespace halcyon {
 
-/// Division of numbers 0 .. 2^31 - 1 by one that is known only at run time, by a multiplication: with
+/// Divides numbers 0 .. 2^31 - 1 by a divisor that is known only at run time, with a multiplication: with
 /// M = floor(2^63 / d) + 1, n / d = floor(n M / 2^63), as n (M d - 2^63) < 2^63 (Granlund and Montgomery
 /// 1994).
 class Divisor {

@@ -7,31 +7,32 @@
 
 namespace halcyon {
 
-/// Anything Halcyon reports. The text says what was given, what is allowed and how to mend it.
+/// Base of all errors that Halcyon reports. The text states what was given, what is allowed and how to fix
+/// it.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The user's mistake in an option or a case file.
+/// A mistake of the user in an option or a case file.
 class ConfigError : public Error {
  public:
   using Error::Error;
 };
 
-/// The user's mistake in a file or in data.
+/// A mistake of the user in an input file or in data.
 class InputError : public Error {
  public:
   using Error::Error;
 };
 
-/// The run went wrong: it blew up, or a system call failed.
+/// A run failed: it became unstable, or a system call failed.
 class RunError : public Error {
  public:
   using Error::Error;
 };
 
-/// Our bug.
+/// A bug in Halcyon.
 class InternalError : public Error {
  public:
   using Error::Error;

@@ -10,7 +10,7 @@ namespace halcyon {
 
 namespace {
 
-constexpr int kLowest = -1074;  // the exponent of the first bit
+constexpr int kLowestExponent = -1074;  // of the first bit
 constexpr std::int64_t kMask = (std::int64_t{1} << 32) - 1;
 
 __extension__ using Wide = __int128;
@@ -31,13 +31,14 @@ double ExactSum::value() const {
   while (top > 2 && sum.limbs_[top] == 0) --top;
   Wide digits = 0;
   for (auto limb = top + 1; limb-- > top - 2;) digits = digits << kLimbBits | sum.limbs_[limb];
-  for (std::size_t limb = 0; limb < top - 2; ++limb) digits |= sum.limbs_[limb] != 0;  // for the rounding
+  for (std::size_t limb = 0; limb < top - 2; ++limb)
+    digits |= sum.limbs_[limb] != 0;  // sticky bit for the rounding
   const double size =
-      std::ldexp(static_cast<double>(digits), static_cast<int>(top - 2) * kLimbBits + kLowest);
+      std::ldexp(static_cast<double>(digits), static_cast<int>(top - 2) * kLimbBits + kLowestExponent);
   return negative ? -size : size;
 }
 
-/// Makes all limbs 0 .. 2^32 - 1 but the last, which has the sign.
+/// Propagates carries: all limbs become 0 .. 2^32 - 1, except the last one, which holds the sign.
 void ExactSum::carry() {
   for (std::size_t limb = 0; limb + 1 < kLimbs; ++limb) {
     limbs_[limb + 1] += limbs_[limb] >> kLimbBits;
@@ -46,7 +47,7 @@ void ExactSum::carry() {
   n_added_ = 0;
 }
 
-/// Takes the absolute value. @returns whether the sum was negative
+/// Replaces the sum by its absolute value. @returns whether the sum was negative
 bool ExactSum::negate() {
   if (limbs_[kLimbs - 1] >= 0) return false;
   for (std::size_t limb = 0; limb < kLimbs; ++limb) limbs_[limb] = -limbs_[limb];
@@ -56,17 +57,18 @@ bool ExactSum::negate() {
 
 namespace {
 
-constexpr std::size_t kBlock = 1024, kLanes = 4, kFolds = 3;
-constexpr int kFoldBits = 40;  // 10 more for the sum of a block, and it still is exact
-/// Within which constants and remainders of the folds are normal numbers.
+constexpr std::size_t kBlock = 1024, kLanes = 4, kSlices = 3;
+constexpr int kSliceBits = 40;  // the sum over a block takes 10 more bits, and is still exact
+/// The largest product of a block must lie in this range, so that all slices and remainders are normal
+/// numbers.
 constexpr double kSmallest = 1e-240, kLargest = 1e270;
 
 using Lanes __attribute__((vector_size(kLanes * sizeof(double)))) = double;
 using Products = std::array<double, kBlock>;
 
-Lanes lanes_at(const double* place) {
+Lanes load_lanes(const double* address) {
   Lanes lanes;
-  std::memcpy(&lanes, place, sizeof lanes);
+  std::memcpy(&lanes, address, sizeof lanes);
   return lanes;
 }
 
@@ -79,13 +81,13 @@ double largest_of(Lanes lanes) {
   return std::max({lanes[0], lanes[1], lanes[2], lanes[3]});
 }
 
-/// p_i = a_i b_i, (item), 0 behind the last.
-/// @returns the largest size of one
+/// p_i = a_i b_i (item); entries beyond the last product are set to 0.
+/// @returns max |p_i|
 double multiply(std::span<const double> a, std::span<const double> b, Products& products) {
   Lanes largest{};
   const auto n_whole = a.size() - a.size() % kLanes;
   for (std::size_t i = 0; i < n_whole; i += kLanes) {
-    const auto here = lanes_at(&a[i]) * lanes_at(&b[i]);
+    const auto here = load_lanes(&a[i]) * load_lanes(&b[i]);
     largest = larger_of(largest, here);
     std::memcpy(&products[i], &here, sizeof here);
   }
@@ -97,34 +99,36 @@ double multiply(std::span<const double> a, std::span<const double> b, Products& 
   return largest_of(largest);
 }
 
-struct Folds {
-  std::array<double, kFolds> sums;
-  bool is_rest;  ///< whether a product is left that is not zero
+struct Slices {
+  std::array<double, kSlices> sums;
+  bool has_remainder;  ///< whether a product has a non-zero remainder
 };
 
-/// Takes of each product its multiple of 2^-40 of a power of 2 that none exceeds, of the rest that of 2^-80
-/// and so on, by adding and taking away a constant whose last digit that is (Rump, Ogita and Oishi 2008, SIAM
-/// J. Sci. Comput. 31, 189-224, ExtractVector). Their sums are exact.
-/// @param products (item): the rests are left
-Folds folded(Products& products, int exponent) {
-  std::array<Lanes, kFolds> constants, sums{};
+/// Splits each product into slices of 40 bits: multiples of 2^(exponent - 40), then of 2^(exponent - 80), and
+/// so on. A slice is extracted by adding and subtracting a constant whose last digit is that of the slice
+/// (Rump, Ogita and Oishi 2008, SIAM J. Sci. Comput. 31, 189-224, ExtractVector). The sums of the slices are
+/// exact.
+/// @param products (item), replaced by their remainders
+/// @param exponent no product exceeds 2^exponent
+Slices extract_slices(Products& products, int exponent) {
+  std::array<Lanes, kSlices> constants, sums{};
   Lanes largest{};
-  for (std::size_t f = 0; f < kFolds; ++f) {
-    const auto last = exponent - static_cast<int>(f + 1) * kFoldBits;
+  for (std::size_t f = 0; f < kSlices; ++f) {
+    const auto last = exponent - static_cast<int>(f + 1) * kSliceBits;
     constants[f] = std::ldexp(1.5, last + std::numeric_limits<double>::digits - 1) + Lanes{};
   }
   for (std::size_t i = 0; i < kBlock; i += kLanes) {
-    auto rest = lanes_at(&products[i]);
-    for (std::size_t f = 0; f < kFolds; ++f) {
-      const auto part = (constants[f] + rest) - constants[f];
-      rest -= part;
+    auto remainder = load_lanes(&products[i]);
+    for (std::size_t f = 0; f < kSlices; ++f) {
+      const auto part = (constants[f] + remainder) - constants[f];
+      remainder -= part;
       sums[f] += part;
     }
-    largest = larger_of(largest, rest);
-    std::memcpy(&products[i], &rest, sizeof rest);
+    largest = larger_of(largest, remainder);
+    std::memcpy(&products[i], &remainder, sizeof remainder);
   }
-  Folds found{{}, largest_of(largest) != 0};
-  for (std::size_t f = 0; f < kFolds; ++f)
+  Slices found{{}, largest_of(largest) != 0};
+  for (std::size_t f = 0; f < kSlices; ++f)
     found.sums[f] = (sums[f][0] + sums[f][1]) + (sums[f][2] + sums[f][3]);
   return found;
 }
@@ -139,9 +143,9 @@ void ExactSum::add_products(std::span<const double> a, std::span<const double> b
     if (kSmallest < largest && largest < kLargest) {
       int exponent = 0;
       std::frexp(largest, &exponent);
-      const auto folds = folded(products, exponent);
-      for (const auto sum : folds.sums) add(sum);
-      if (!folds.is_rest) continue;
+      const auto slices = extract_slices(products, exponent);
+      for (const auto sum : slices.sums) add(sum);
+      if (!slices.has_remainder) continue;
     }
     for (std::size_t i = 0; i < n; ++i) add(products[i]);
   }

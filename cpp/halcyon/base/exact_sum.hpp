@@ -7,12 +7,13 @@
 
 namespace halcyon {
 
-/// A sum of doubles that is rounded once, at its end, so that it has the same bits in any order and on any
-/// number of ranks. It is held as an integer of limbs of 32 bits, each in 64 (after Kulisch and Snyder 2011,
-/// the complete register); limbs of several sums may be added one by one, as a reduction does.
+/// A sum of doubles that is rounded only once, at its end, so that its bits depend neither on the order of
+/// the terms nor on the number of ranks. The sum is an integer of 32-bit limbs, each stored in 64 bits (the
+/// complete register of Kulisch and Snyder 2011); limbs of several sums may be added element-wise, as MPI
+/// reductions do.
 class ExactSum {
  public:
-  /// From 2^-1074 to above 2^1024, and how many numbers were not finite.
+  /// The limbs cover 2^-1074 to above 2^1024; one more element counts the numbers that were not finite.
   static constexpr std::size_t kLimbs = 68;
   using Limbs = std::array<std::int64_t, kLimbs + 1>;
 
@@ -20,17 +21,17 @@ class ExactSum {
   explicit ExactSum(const Limbs& limbs) : limbs_(limbs) {}
 
   void add(double number);
-  /// Adds a_i b_i, each rounded, (item): the same limbs as by `add`, several times faster.
+  /// Adds the rounded products a_i b_i (item): same limbs as with `add`, but several times faster.
   void add_products(std::span<const double> a, std::span<const double> b);
-  /// Of which as many may be added one by one as there are ranks.
+  /// Limbs after carry propagation: the limbs of up to 2^31 sums can be added element-wise without overflow.
   const Limbs& limbs();
-  /// The nearest double; NaN where a number was not finite.
+  /// The nearest double; NaN if any number was not finite.
   double value() const;
 
  private:
   static constexpr int kLimbBits = 32, kDigits = 53, kExponentBits = 11;
-  /// Before limbs of 64 bits might overflow.
-  static constexpr std::int64_t kMostAdded = std::int64_t{1} << 30;
+  /// Number of additions after which 64-bit limbs might overflow without carry propagation.
+  static constexpr std::int64_t kMaxUncarried = std::int64_t{1} << 30;
 
   void carry();
   bool negate();
@@ -39,7 +40,7 @@ class ExactSum {
   std::int64_t n_added_ = 0;  ///< since the last carry
 };
 
-/// |number| = digits 2^(place - 1074), and the digits, moved to their place, lie in three limbs.
+/// |number| = digits 2^(position - 1074); the shifted digits span three limbs.
 inline void ExactSum::add(double number) {
   constexpr std::uint64_t kLow = (std::uint64_t{1} << kLimbBits) - 1;
   constexpr std::uint64_t kHidden = std::uint64_t{1} << (kDigits - 1);
@@ -50,19 +51,20 @@ inline void ExactSum::add(double number) {
     ++limbs_[kLimbs];
     return;
   }
-  const std::uint64_t normal = exponent != 0;  // a subnormal number has no hidden digit, and the lowest place
+  const std::uint64_t normal = exponent != 0;  // a subnormal number has no hidden bit, and position 0
   const auto digits = (bits & (kHidden - 1)) | (normal ? kHidden : 0);
-  const auto place = exponent - normal;
-  const auto shift = place % kLimbBits, low = (digits & kLow) << shift, high = (digits >> kLimbBits) << shift;
+  const auto position = exponent - normal;
+  const auto shift = position % kLimbBits, low = (digits & kLow) << shift,
+             high = (digits >> kLimbBits) << shift;
   const auto sign = -static_cast<std::int64_t>(bits >> 63);  // 0 or -1
-  const auto put = [&](std::uint64_t limb, std::uint64_t part) {
+  const auto add_to_limb = [&](std::uint64_t limb, std::uint64_t part) {
     limbs_[limb] += (static_cast<std::int64_t>(part) ^ sign) - sign;
   };
-  const auto first = place / kLimbBits;
-  put(first, low & kLow);
-  put(first + 1, (low >> kLimbBits) + (high & kLow));
-  put(first + 2, high >> kLimbBits);
-  if (++n_added_ == kMostAdded) carry();
+  const auto first = position / kLimbBits;
+  add_to_limb(first, low & kLow);
+  add_to_limb(first + 1, (low >> kLimbBits) + (high & kLow));
+  add_to_limb(first + 2, high >> kLimbBits);
+  if (++n_added_ == kMaxUncarried) carry();
 }
 
 }  // namespace halcyon

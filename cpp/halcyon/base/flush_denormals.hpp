@@ -4,8 +4,8 @@
 
 namespace halcyon {
 
-/// While it lives, numbers too small to be normal are read and written as zero: the far tails of a spectrum
-/// would otherwise cost a hundred cycles an operation. The former mode comes back at the end of the scope.
+/// Scope guard in whose lifetime the processor treats subnormal numbers as zero: the far tails of a spectrum
+/// would otherwise cost a hundred cycles per operation. The destructor restores the former mode.
 class FlushDenormals {
  public:
   FlushDenormals() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | kFlushToZero | kDenormalsAreZero); }

@@ -4,16 +4,16 @@
 
 namespace halcyon {
 
-/// Position of a cell, edge or vertex in one rank's arrays; kNone where there is none.
+/// Position of a cell, edge or vertex in the arrays of one rank; kNone if there is no such entity.
 using LocalIndex = std::int32_t;
 
 /// Position of a cell, edge or vertex in the mesh file (zero-based).
 using GlobalIndex = std::int64_t;
 
-/// A process of a run, real or pretended.
+/// Number of an MPI process, real or simulated.
 using Rank = std::int32_t;
 
-/// No neighbour: land, or beyond the edge of a limited area.
+/// Missing neighbour: land, or outside a limited-area mesh.
 inline constexpr LocalIndex kNone = -1;
 
 }  // namespace halcyon

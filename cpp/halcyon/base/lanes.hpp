@@ -8,9 +8,9 @@
 #include <limits>
 #include <type_traits>
 
-/// Numbers in a register of the machine, computed with at once: for sources alone, since users' compilers
-/// need not know it. Products are added by fused multiply-add where this is asked for, and nowhere else, so
-/// that every machine of the level gives the same bits.
+/// SIMD vectors of 256 bits (AVX2). To be included in source files only, since compilers of users of the
+/// library need not support AVX2. Fused multiply-add is used where `multiply_add` is called and nowhere else,
+/// so that all processors that support AVX2 give the same bits.
 namespace halcyon {
 
 template <class Real>
@@ -23,7 +23,7 @@ struct LanesOf {
 template <class Real>
 using Lanes = typename LanesOf<Real>::Type;
 
-/// Those at any address of a number.
+/// Reads consecutive numbers; the address need not be aligned to the vector.
 template <class Real>
 Lanes<Real> load(const Real* at) {
   Lanes<Real> lanes;
@@ -37,11 +37,11 @@ inline void store(float* at, Lanes<float> lanes) {
   std::memcpy(at, &lanes, sizeof lanes);
 }
 
-/// The same number in all lanes. (`Lanes{} + value` would add.)
-inline Lanes<double> lanes_of(double value) {
+/// A vector with the same number in all lanes. (`Lanes{} + value` would cost an addition.)
+inline Lanes<double> broadcast(double value) {
   return _mm256_set1_pd(value);
 }
-inline Lanes<float> lanes_of(float value) {
+inline Lanes<float> broadcast(float value) {
   return _mm256_set1_ps(value);
 }
 
@@ -64,7 +64,7 @@ inline Lanes<float> square_root(Lanes<float> x) {
   return _mm256_sqrt_ps(x);
 }
 
-/// |x| of a number, or of each lane or level.
+/// |x| of a number or, element-wise, of a vector.
 template <class Row>
 Row magnitude(Row x) {
   if constexpr (std::is_floating_point_v<Row>) {
@@ -82,7 +82,7 @@ bool any(Comparison holds) {
   return _mm256_movemask_epi8((__m256i)holds) != 0;
 }
 
-/// Of numbers, or of each lane or level; b where one is no number.
+/// Maximum and minimum of numbers or, element-wise, of vectors; b where either argument is NaN.
 template <class Row>
 Row larger(Row a, Row b) {
   return a > b ? a : b;
@@ -92,12 +92,12 @@ Row smaller(Row a, Row b) {
   return a < b ? a : b;
 }
 
-/// Asks the machine for some numbers that will be read or written soon, wherever they may be: into its first
-/// cache, since the processor leaves out what is asked for farther away where others keep the memory busy.
+/// Prefetches n consecutive numbers into the L1 cache: under memory contention the processor drops prefetches
+/// into outer caches.
 template <class Real>
-[[gnu::always_inline]] inline void fetch(const Real* first, std::size_t n) {
+[[gnu::always_inline]] inline void prefetch(const Real* first, std::size_t n) {
   const auto* bytes = reinterpret_cast<const char*>(first);
-  for (std::size_t at = 0; at < n * sizeof(Real); at += 64) __builtin_prefetch(bytes + at);
+  for (std::size_t offset = 0; offset < n * sizeof(Real); offset += 64) __builtin_prefetch(bytes + offset);
 }
 
 }  // namespace halcyon

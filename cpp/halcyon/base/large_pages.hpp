@@ -10,25 +10,25 @@
 
 namespace halcyon {
 
-inline std::atomic<std::size_t> n_large_arrays{0};  ///< that were made
+inline std::atomic<std::size_t> n_large_allocations{0};  ///< so far, in this process
 
-/// Memory for large arrays, in large pages where the system has them: finding a page costs little then, and
-/// what is asked for ahead of its use comes. Arrays begin at different places of a page, so that items of one
-/// number do not compete for the same lines of a cache.
+/// Allocator that places large arrays in huge pages if the system supports them: TLB misses become rare, and
+/// hardware prefetches are not stopped by page boundaries. Arrays begin at different offsets in a page, so
+/// that equally numbered items of several arrays do not compete for the same cache lines.
 template <class T>
-struct LargePages {
+struct LargePageAllocator {
   using value_type = T;
 
-  LargePages() = default;
+  LargePageAllocator() = default;
   template <class U>
-  LargePages(const LargePages<U>&) {}
+  LargePageAllocator(const LargePageAllocator<U>&) {}
 
   T* allocate(std::size_t n) {
     const auto bytes = n * sizeof(T);
     if (bytes < kPage) return static_cast<T*>(::operator new(bytes, kLine));
-    const auto shift = kShift * (n_large_arrays++ % kShifts);
+    const auto shift = kShift * (n_large_allocations++ % kShifts);
     auto* const pages = static_cast<std::byte*>(::operator new(shift + bytes, kLargePage));
-    madvise(pages, (shift + bytes) / kPage * kPage, MADV_HUGEPAGE);  // the rest lies in small ones
+    madvise(pages, (shift + bytes) / kPage * kPage, MADV_HUGEPAGE);  // the rest uses small pages
     return reinterpret_cast<T*>(pages + shift);
   }
   void deallocate(T* memory, std::size_t n) {
@@ -36,22 +36,22 @@ struct LargePages {
     const auto within = reinterpret_cast<std::uintptr_t>(memory) % kPage;
     ::operator delete(reinterpret_cast<std::byte*>(memory) - within, kLargePage);
   }
-  bool operator==(const LargePages&) const = default;
+  bool operator==(const LargePageAllocator&) const = default;
 
  private:
   static_assert(alignof(T) <= 64);
   static constexpr std::align_val_t kLine{64}, kLargePage{std::size_t{1} << 21};
   static constexpr auto kPage = static_cast<std::size_t>(kLargePage);
-  // Parts of what the ways of a first and a second cache hold: 4 and 128 KiB.
+  // Offsets spread over the sets of L1 and L2 caches, whose ways hold 4 and 128 KiB.
   static constexpr std::size_t kShifts = 16, kShift = 8192 + 256;
 };
 
 template <class T>
-using Large = std::vector<T, LargePages<T>>;
+using LargeArray = std::vector<T, LargePageAllocator<T>>;
 
-/// Makes arrays of so many zeros each. @returns the bytes that they take
+/// Resizes each array to n zeros. @returns the bytes of all arrays
 template <class... T>
-std::int64_t make_zeros(std::size_t n, Large<T>&... arrays) {
+std::int64_t make_zeros(std::size_t n, LargeArray<T>&... arrays) {
   (arrays.assign(n, T{0}), ...);
   return static_cast<std::int64_t>((0 + ... + (n * sizeof(T))));
 }

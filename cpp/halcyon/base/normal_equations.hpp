@@ -5,8 +5,9 @@
 
 namespace halcyon {
 
-/// The equations of least squares for a few unknowns, N x = r with N = sum_j t_j t_j^T over rows t_j:
-/// symmetric and, where the rows tell all unknowns, positive definite; solved by Cholesky's factors.
+/// The normal equations of a least-squares problem with a few unknowns, N x = r with N = sum_j t_j t_j^T over
+/// rows t_j. N is symmetric and, if the rows determine all unknowns, positive definite; solved by Cholesky
+/// factorization.
 template <int kUnknowns>
 class NormalEquations {
  public:
@@ -17,9 +18,9 @@ class NormalEquations {
       for (int b = 0; b < kUnknowns; ++b) matrix_[a][b] += row[a] * row[b];
   }
 
-  /// After all rows. @returns false where they leave more than one solution
+  /// To be called after all rows were added. @returns false if the solution is not unique
   bool factorize() {
-    constexpr double kLeast = 1e-10;  // of a pivot, beside its diagonal
+    constexpr double kMinPivot = 1e-10;  // relative to the diagonal element
     for (int a = 0; a < kUnknowns; ++a) {
       const double diagonal = matrix_[a][a];
       for (int b = 0; b <= a; ++b) {
@@ -27,7 +28,7 @@ class NormalEquations {
         for (int c = 0; c < b; ++c) sum -= matrix_[a][c] * matrix_[b][c];
         if (a != b) {
           matrix_[a][b] = sum / matrix_[b][b];
-        } else if (!(sum > kLeast * diagonal)) {
+        } else if (!(sum > kMinPivot * diagonal)) {
           return false;
         } else {
           matrix_[a][a] = std::sqrt(sum);
@@ -37,7 +38,7 @@ class NormalEquations {
     return true;
   }
 
-  /// x of a right side r, after `factorize`.
+  /// Returns x for the right-hand side r; requires `factorize`.
   Row solve(Row x) const {
     for (int a = 0; a < kUnknowns; ++a) {
       for (int b = 0; b < a; ++b) x[a] -= matrix_[a][b] * x[b];

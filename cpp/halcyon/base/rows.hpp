@@ -6,47 +6,47 @@
 #include <span>
 #include <type_traits>
 
+#include "halcyon/base/index_ranges.hpp"
 #include "halcyon/base/lanes.hpp"
-#include "halcyon/base/runs.hpp"
 
 namespace halcyon {
 
-/// Numbers in as many registers as leave some free.
+/// Levels per wide row: as many as fit into four SIMD registers, which leaves registers for other operands.
 template <class Real>
-inline constexpr int kWide = 4 * kLanes<Real>;
-/// Of the first half of a row in several registers.
+inline constexpr int kWideRow = 4 * kLanes<Real>;
+/// Levels of the upper half of a row in several registers.
 template <class Real>
 constexpr int upper_width(int width) {
   return width / kLanes<Real> / 2 * kLanes<Real>;
 }
 
-/// Some neighbouring levels of a column, computed with at once: in one register or in several; a plain number
-/// where it is one.
+/// Type of a row: `kWidth` adjacent levels of one column that are computed together, in one or several SIMD
+/// registers; a plain number for one level.
 template <class Real, int kWidth>
 struct RowOf;
 template <class Real, int kWidth>
 using RowType = typename RowOf<Real, kWidth>::Type;
 
-/// A row that lies in several registers: whatever is looked up for its levels, such as a number of an edge
-/// and its weight, is looked up once for all.
+/// A row in several registers: data that all its levels share, such as the index and the weight of an edge,
+/// are loaded once for all of them.
 template <class Real, int kWidth>
 struct WideRow {
-  RowType<Real, upper_width<Real>(kWidth)> up;
-  RowType<Real, kWidth - upper_width<Real>(kWidth)> down;
+  RowType<Real, upper_width<Real>(kWidth)> upper;
+  RowType<Real, kWidth - upper_width<Real>(kWidth)> lower;
 
-  friend WideRow operator+(WideRow a, WideRow b) { return {a.up + b.up, a.down + b.down}; }
-  friend WideRow operator-(WideRow a, WideRow b) { return {a.up - b.up, a.down - b.down}; }
-  friend WideRow operator*(WideRow a, WideRow b) { return {a.up * b.up, a.down * b.down}; }
-  friend WideRow operator/(WideRow a, WideRow b) { return {a.up / b.up, a.down / b.down}; }
-  friend WideRow operator+(Real a, WideRow b) { return {a + b.up, a + b.down}; }
-  friend WideRow operator*(Real a, WideRow b) { return {a * b.up, a * b.down}; }
-  friend WideRow operator*(WideRow a, Real b) { return {a.up * b, a.down * b}; }
+  friend WideRow operator+(WideRow a, WideRow b) { return {a.upper + b.upper, a.lower + b.lower}; }
+  friend WideRow operator-(WideRow a, WideRow b) { return {a.upper - b.upper, a.lower - b.lower}; }
+  friend WideRow operator*(WideRow a, WideRow b) { return {a.upper * b.upper, a.lower * b.lower}; }
+  friend WideRow operator/(WideRow a, WideRow b) { return {a.upper / b.upper, a.lower / b.lower}; }
+  friend WideRow operator+(Real a, WideRow b) { return {a + b.upper, a + b.lower}; }
+  friend WideRow operator*(Real a, WideRow b) { return {a * b.upper, a * b.lower}; }
+  friend WideRow operator*(WideRow a, Real b) { return {a.upper * b, a.lower * b}; }
   WideRow& operator+=(WideRow b) { return *this = *this + b; }
   WideRow& operator-=(WideRow b) { return *this = *this - b; }
 };
 
-// `last` is where the last register begins: with a part of what is in the one before, where a column ends;
-// below zero where that one is in another row.
+// `last` is the offset of the last register from the first level. At the end of a column it may overlap the
+// register before; it is negative if that register belongs to another row.
 template <class Real, int kWidth>
 struct RowOf {
   typedef Real Type __attribute__((vector_size(kWidth * sizeof(Real))));
@@ -60,16 +60,16 @@ struct RowOf {
 template <class Real, int kWidth>
   requires(kWidth > kLanes<Real>)
 struct RowOf<Real, kWidth> {
-  static constexpr int kUp = upper_width<Real>(kWidth);
-  using Up = RowOf<Real, kUp>;
-  using Down = RowOf<Real, kWidth - kUp>;
+  static constexpr int kUpper = upper_width<Real>(kWidth);
+  using Upper = RowOf<Real, kUpper>;
+  using Lower = RowOf<Real, kWidth - kUpper>;
   using Type = WideRow<Real, kWidth>;
   static Type read(const Real* at, std::ptrdiff_t last = kWidth - kLanes<Real>) {
-    return {Up::read(at), Down::read(at + kUp, last - kUp)};
+    return {Upper::read(at), Lower::read(at + kUpper, last - kUpper)};
   }
   static void write(Type row, Real* at, std::ptrdiff_t last = kWidth - kLanes<Real>) {
-    Up::write(row.up, at);
-    Down::write(row.down, at + kUp, last - kUp);
+    Upper::write(row.upper, at);
+    Lower::write(row.lower, at + kUpper, last - kUpper);
   }
 };
 template <class Real>
@@ -79,7 +79,7 @@ struct RowOf<Real, 1> {
   static void write(Type row, Real* at, std::ptrdiff_t = 0) { *at = row; }
 };
 
-/// a where x is above zero, and b elsewhere.
+/// a where x > 0, b elsewhere.
 template <class Row>
 Row where_positive(Row x, Row a, Row b) {
   return x > Row{} ? a : b;
@@ -87,16 +87,16 @@ Row where_positive(Row x, Row a, Row b) {
 template <class Real, int kWidth>
 WideRow<Real, kWidth> where_positive(WideRow<Real, kWidth> x, WideRow<Real, kWidth> a,
                                      WideRow<Real, kWidth> b) {
-  return {where_positive(x.up, a.up, b.up), where_positive(x.down, a.down, b.down)};
+  return {where_positive(x.upper, a.upper, b.upper), where_positive(x.lower, a.lower, b.lower)};
 }
 
-/// Levels `first` .. `first + kWidth` of a field (item, level), by item.
+/// Levels first .. first + kWidth - 1 of a field (item, level), indexed by item.
 template <class Real, int kWidth>
-class Field {
+class LevelField {
  public:
   using Row = RowType<Real, kWidth>;
 
-  Field(const Real* values, std::size_t n_levels, std::size_t first, std::ptrdiff_t last)
+  LevelField(const Real* values, std::size_t n_levels, std::size_t first, std::ptrdiff_t last)
       : values_(values + first), n_levels_(n_levels), last_(last) {}
 
   Row operator[](LocalIndex item) const {
@@ -109,26 +109,27 @@ class Field {
   std::ptrdiff_t last_;
 };
 
-/// Some levels of all fields (item, level) that a sweep reads and writes.
+/// A block of levels: gives access to the same levels of every field (item, level) that a sweep reads or
+/// writes.
 template <class RealType, int kWidth>
-class Block {
+class LevelBlock {
  public:
   using Real = RealType;
   using Row = RowType<Real, kWidth>;
 
-  /// @param last where the last of several registers begins, from the first level on
-  Block(std::size_t n_levels, std::size_t first, std::ptrdiff_t last = kMostLast)
+  /// @param last offset of the last of several registers from the first level
+  LevelBlock(std::size_t n_levels, std::size_t first, std::ptrdiff_t last = kLastRegister)
       : n_levels_(n_levels), first_(first), last_(last) {}
 
-  Field<Real, kWidth> operator()(std::span<const Real> values) const {
+  LevelField<Real, kWidth> operator()(std::span<const Real> values) const {
     return {values.data(), n_levels_, first_, last_};
   }
-  /// Of a field (item, interface), of which a column has one more than levels: those above the levels, or,
-  /// one further, below.
-  Field<Real, kWidth> above(std::span<const Real> values) const {
+  /// The interfaces above or below the levels, of a field (item, interface) with n_levels + 1 interfaces per
+  /// column.
+  LevelField<Real, kWidth> above(std::span<const Real> values) const {
     return {values.data(), n_levels_ + 1, first_, last_};
   }
-  Field<Real, kWidth> below(std::span<const Real> values) const {
+  LevelField<Real, kWidth> below(std::span<const Real> values) const {
     return {values.data(), n_levels_ + 1, first_ + 1, last_};
   }
   void put(std::span<Real> values, LocalIndex item, Row row) const {
@@ -137,13 +138,13 @@ class Block {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMostLast = kWidth > kLanes<Real> ? kWidth - kLanes<Real> : 0;
+  static constexpr std::ptrdiff_t kLastRegister = kWidth > kLanes<Real> ? kWidth - kLanes<Real> : 0;
 
   std::size_t n_levels_, first_;
   std::ptrdiff_t last_;
 };
 
-/// A field (item, level) that is read, or written, of numbers that other arguments tell.
+/// A field (item, level) that is read or written; its number type is deduced from other arguments.
 template <class Real>
 using In = std::span<const std::type_identity_t<Real>>;
 template <class Real>
@@ -159,80 +160,84 @@ std::span<Real> column(std::span<Real> values, LocalIndex item, std::size_t n_le
   return values.subspan(item * n_levels, n_levels);
 }
 
-/// Calls kernel(block) of so many registers.
+/// Calls kernel(block) with a block of n registers.
 template <class Real, int kWidth, class Kernel>
 void for_registers(int n, const Kernel& kernel, std::size_t n_levels, std::size_t first,
                    std::ptrdiff_t last) {
   if constexpr (kWidth > kLanes<Real>)
     if (n * kLanes<Real> < kWidth)
       return for_registers<Real, kWidth - kLanes<Real>>(n, kernel, n_levels, first, last);
-  kernel(Block<Real, kWidth>(n_levels, first, last));
+  kernel(LevelBlock<Real, kWidth>(n_levels, first, last));
 }
 
-/// Calls kernel(block) for the blocks of a column from a level on: of so many levels, then of half as many,
-/// down to single ones.
+/// Calls kernel(block) for the blocks of a column from level `first` on: blocks of kWidth levels, then of
+/// half as many, down to single levels.
 template <class Real, int kWidth, class Kernel>
 void for_narrow_rows(std::size_t n_levels, std::size_t first, const Kernel& kernel) {
-  for (; first + kWidth <= n_levels; first += kWidth) kernel(Block<Real, kWidth>(n_levels, first));
+  for (; first + kWidth <= n_levels; first += kWidth) kernel(LevelBlock<Real, kWidth>(n_levels, first));
   if constexpr (kWidth > 1) for_narrow_rows<Real, kWidth / 2>(n_levels, first, kernel);
 }
 
-/// Calls kernel(block) for the blocks of a column. Where rows are wide: of at most so many registers, as even
-/// as can be; the last register of the column may lie over the one before, and its levels are computed twice
-/// alike. Those are in one block, unless rows are of two registers: then a kernel must not write what it
-/// reads. Else blocks are of one register, half of one, down to single levels.
+/// Calls kernel(block) for the blocks of a column. Wide rows: blocks have at most kWidth levels and nearly
+/// equal numbers of registers; the last register of the column may overlap the one before, and the common
+/// levels are computed twice, with the same result. Both registers are in one block, unless rows have two
+/// registers: then a kernel must not write the fields that it reads. Other rows: blocks of one register, half
+/// a register, down to single levels.
 template <class Real, int kWidth = kLanes<Real>, class Kernel>
 void for_rows(std::size_t n_levels, const Kernel& kernel) {
   if constexpr (kWidth > kLanes<Real>) {
-    constexpr int kMost = kWidth / kLanes<Real>, kStep = kLanes<Real>;
-    if (n_levels < kStep) return for_narrow_rows<Real, kStep / 2>(n_levels, 0, kernel);
-    auto left = static_cast<int>((n_levels + kStep - 1) / kStep);
+    constexpr int kMaxRegisters = kWidth / kLanes<Real>, kRegister = kLanes<Real>;
+    if (n_levels < kRegister) return for_narrow_rows<Real, kRegister / 2>(n_levels, 0, kernel);
+    auto n_left = static_cast<int>((n_levels + kRegister - 1) / kRegister);
     std::size_t first = 0;
-    while (left > 0) {
-      const int n = left >= 2 * kMost ? kMost : left > kMost ? (left + 1) / 2 : left;
-      const auto end = n == left ? n_levels : first + static_cast<std::size_t>(n) * kStep;
-      const auto last = static_cast<std::ptrdiff_t>(end) - static_cast<std::ptrdiff_t>(first + kStep);
+    while (n_left > 0) {
+      const int n = n_left >= 2 * kMaxRegisters ? kMaxRegisters
+                    : n_left > kMaxRegisters    ? (n_left + 1) / 2
+                                                : n_left;
+      const auto end = n == n_left ? n_levels : first + static_cast<std::size_t>(n) * kRegister;
+      const auto last = static_cast<std::ptrdiff_t>(end) - static_cast<std::ptrdiff_t>(first + kRegister);
       for_registers<Real, kWidth>(n, kernel, n_levels, first, last);
-      first += static_cast<std::size_t>(n) * kStep;
-      left -= n;
+      first += static_cast<std::size_t>(n) * kRegister;
+      n_left -= n;
     }
   } else {
     for_narrow_rows<Real, kWidth>(n_levels, 0, kernel);
   }
 }
 
-/// Asks for the columns of a field that will be read soon: where columns lie far from each other, the machine
-/// does not guess which comes next.
+/// Prefetches one column of a field: the hardware prefetcher does not predict accesses to columns that are
+/// far apart in memory.
 template <class Real>
-void fetch(std::span<const Real> field, LocalIndex item, int n_levels) {
-  fetch(field.data() + static_cast<std::size_t>(item) * n_levels, n_levels);
+void prefetch(std::span<const Real> field, LocalIndex item, int n_levels) {
+  prefetch(field.data() + static_cast<std::size_t>(item) * n_levels, n_levels);
 }
 
-/// How many items ahead of its use is made ready what a sweep takes.
-inline constexpr LocalIndex kAhead = 2;
+/// Number of items by which a sweep prefetches its data ahead of their use.
+inline constexpr LocalIndex kPrefetchDistance = 2;
 
-/// Calls visit(item) for the items of some runs, and before that prepare(item) for each, so many items ahead.
+/// Calls visit(item) for all items of the ranges, and prepare(item) kPrefetchDistance items earlier.
 template <class Prepare, class Visit>
-[[gnu::flatten]] void for_items(std::span<const Run> runs, const Prepare& prepare, const Visit& visit) {
-  for (const auto [begin, end] : runs) {
-    for (LocalIndex item = begin; item < std::min(begin + kAhead, end); ++item) prepare(item);
+[[gnu::flatten]] void for_items(std::span<const IndexRange> ranges, const Prepare& prepare,
+                                const Visit& visit) {
+  for (const auto [begin, end] : ranges) {
+    for (LocalIndex item = begin; item < std::min(begin + kPrefetchDistance, end); ++item) prepare(item);
     for (LocalIndex item = begin; item < end; ++item) {
-      if (item + kAhead < end) prepare(item + kAhead);
+      if (item + kPrefetchDistance < end) prepare(item + kPrefetchDistance);
       visit(item);
     }
   }
 }
 
-/// Calls visit(item) for the items of some runs.
+/// Calls visit(item) for all items of the ranges.
 template <class Visit>
-[[gnu::flatten]] void for_items(std::span<const Run> runs, const Visit& visit) {
-  for_items(runs, [](LocalIndex) {}, visit);
+[[gnu::flatten]] void for_items(std::span<const IndexRange> ranges, const Visit& visit) {
+  for_items(ranges, [](LocalIndex) {}, visit);
 }
 
-/// Calls kernel(block, item) for the items of some runs and the blocks of their columns.
+/// Calls kernel(block, item) for all items of the ranges and all blocks of their columns.
 template <class Real, int kWidth = kLanes<Real>, class Kernel>
-[[gnu::flatten]] void for_columns(std::span<const Run> runs, int n_levels, const Kernel& kernel) {
-  for_items(runs, [&](LocalIndex item) {
+[[gnu::flatten]] void for_columns(std::span<const IndexRange> ranges, int n_levels, const Kernel& kernel) {
+  for_items(ranges, [&](LocalIndex item) {
     for_rows<Real, kWidth>(n_levels, [&](auto rows) { kernel(rows, item); });
   });
 }

@@ -4,7 +4,7 @@
 
 namespace halcyon {
 
-/// Adds the time of a scope to a sum of seconds.
+/// Adds the wall time of a scope to a sum of seconds.
 class ScopedTimer {
  public:
   explicit ScopedTimer(double& sum_s) : sum_s_(sum_s) {}

@@ -6,7 +6,7 @@
 
 namespace halcyon {
 
-/// A row-major view of N dimensions on memory that somebody else owns; the last index is innermost.
+/// A non-owning row-major view of an N-dimensional array; the last index varies fastest.
 template <class T, std::size_t N>
 class View {
  public:
@@ -20,7 +20,7 @@ class View {
     return data_[offset(index...)];
   }
 
-  /// The contiguous row that the first N - 1 indices name.
+  /// The contiguous row at the first N - 1 indices.
   template <class... I>
     requires(sizeof...(I) == N - 1)
   std::span<T> row(I... index) const {
@@ -35,15 +35,15 @@ class View {
     return n;
   }
 
-  /// A view of the same elements that cannot change them.
+  /// A read-only view of the same elements.
   operator View<const T, N>() const { return {data_, shape_}; }
 
  private:
   template <class... I>
   std::size_t offset(I... index) const {
-    std::size_t at = 0, dimension = 0;
-    ((at = at * shape_[dimension++] + static_cast<std::size_t>(index)), ...);
-    return at;
+    std::size_t offset = 0, dimension = 0;
+    ((offset = offset * shape_[dimension++] + static_cast<std::size_t>(index)), ...);
+    return offset;
   }
 
   T* data_ = nullptr;

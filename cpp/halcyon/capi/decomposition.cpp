@@ -46,8 +46,8 @@ decomposition::Decomposition part_of(const comm::Communicator& comm, const decom
   return decomposition::decompose(topology, ranks, comm.rank(), n_layers);
 }
 
-const decomposition::Share& share_of(const halcyon_decomposition* decomposition, halcyon_location location) {
-  return given(decomposition, "decomposition").part.shares[kind_of(location)];
+const decomposition::IndexMap& share_of(const halcyon_decomposition* decomposition, halcyon_location location) {
+  return given(decomposition, "decomposition").part.index_maps[kind_of(location)];
 }
 
 /// The caller's offsets of the lists of `n_block` cells.
@@ -166,7 +166,7 @@ int halcyon_block(int64_t n_items, int32_t n_ranks, int32_t rank, int64_t* first
   return guarded([&] {
     require<InternalError>(n_items >= 0 && rank >= 0 && rank < n_ranks,
                            "There is no block of rank {} of {} for {} items.", rank, n_ranks, n_items);
-    const decomposition::Blocks blocks{n_items, n_ranks};
+    const decomposition::BlockDistribution blocks{n_items, n_ranks};
     given(first, "first") = blocks.first(rank);
     given(end, "end") = blocks.first(rank + 1);
   });

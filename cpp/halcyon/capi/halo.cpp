@@ -9,7 +9,7 @@ namespace {
 
 Field field_of(const decomposition::Decomposition& part, const halcyon_field& field) {
   const auto variable = given_text(field.variable, "a field's variable");
-  const auto n_local = part.shares[kind_of(field.location)].size();
+  const auto n_local = part.index_maps[kind_of(field.location)].size();
   require<ConfigError>(field.levels >= 1, "The field {} has {} levels, but must have at least 1.", variable,
                        field.levels);
   require<ConfigError>(field.layers >= 0, "The field {} needs {} halo layers, but must need 0 (all) or more.",
@@ -101,7 +101,7 @@ int halcyon_halo_create(const halcyon_decomposition* decomposition, int32_t n_fi
       group = group_of(part, list);
       if (method != nullptr) way = comm::method_named(method);
     });
-    const auto placement = node_memory != 0 ? comm::Placement::node_memory : comm::Placement::anywhere;
+    const auto placement = node_memory != 0 ? comm::BufferPlacement::node_memory : comm::BufferPlacement::anywhere;
     const std::vector<std::span<std::byte>> arrays(group.size());
     into = new halcyon_halo{halo::Halo(comm, part, schedule_fields(list), way, placement), std::move(group),
                             arrays};

@@ -28,7 +28,7 @@ using transform::Complex;
 /// That share a transform.
 struct Ranks {
   comm::Communicator comm;
-  comm::Core core;          ///< of threads
+  comm::CoreBinding core;          ///< of threads
   std::string algorithm{};  ///< that tuning chose
 };
 
@@ -93,7 +93,7 @@ struct halcyon_halo {
   std::vector<halcyon::capi::Field> fields;
   std::vector<std::span<std::byte>> arrays;          ///< of the exchange under way
   std::vector<halcyon::halo::FieldMemory> memory{};  ///< that was allocated
-  std::optional<halcyon::comm::Pending> pending{};   ///< ends before the rest
+  std::optional<halcyon::comm::PendingExchange> pending{};   ///< ends before the rest
 };
 
 struct halcyon_grid {

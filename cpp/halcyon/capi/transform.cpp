@@ -25,21 +25,21 @@ transform::SetCounts sets_of(const halcyon_transform_options& options, Rank n_ra
 }
 
 /// Collective. Where threads run. @throws ConfigError, on all ranks, for what is no core
-comm::Core core_of(const comm::Communicator& comm, const halcyon_transform_options& options) {
-  comm::Core core;
-  comm.agree([&] { core = comm::core_named(std::string(given_text(options.core, "core"))); });
+comm::CoreBinding core_of(const comm::Communicator& comm, const halcyon_transform_options& options) {
+  comm::CoreBinding core;
+  comm.agree([&] { core = comm::core_binding_named(std::string(given_text(options.core, "core"))); });
   return core;
 }
 
 /// Collective. @throws ConfigError, on all ranks, for names that are none
-transform::ExchangeSettings communication_of(const comm::Communicator& comm, const comm::Core& core,
+transform::ExchangeSettings communication_of(const comm::Communicator& comm, const comm::CoreBinding& core,
                                           const halcyon_transform_options& options) {
   transform::ExchangeSettings how{.groups = options.groups, .ahead = options.ahead};
-  auto by = comm::ProgressBy::none;
+  auto by = comm::ProgressMode::none;
   comm.agree([&] {
-    how.algorithm = schedule::alltoall_named(given_text(options.algorithm, "algorithm"));
+    how.algorithm = schedule::alltoall_method_named(given_text(options.algorithm, "algorithm"));
     how.method = comm::method_named(given_text(options.method, "method"));
-    by = comm::progress_named(given_text(options.progress, "progress"));
+    by = comm::progress_mode_named(given_text(options.progress, "progress"));
   });
   how.progress = std::make_shared<comm::Progress>(comm, by, core);
   return how;
@@ -56,7 +56,7 @@ void tune(transform::SharedTransform& transform, std::optional<Ranks>& over, std
   if (found == nullptr) return;
   const auto [how, seconds] = tried.empty() ? transform::TimedSettings{} : tried.front();
   algorithm = schedule::name_of(how.algorithm);
-  const auto by = how.progress ? how.progress->by() : comm::ProgressBy::none;
+  const auto by = how.progress ? how.progress->mode() : comm::ProgressMode::none;
   *found = {how.groups, how.ahead, how.method->name.c_str(), algorithm.c_str(), comm::name_of(by).data(),
             seconds};
 }

@@ -10,38 +10,39 @@
 
 namespace halcyon::comm {
 
-/// Lists of numbers by the rank that they go to, or come from.
+/// Lists of integers by destination or source rank.
 using ListsByRank = std::map<Rank, std::vector<std::int64_t>>;
 
-/// Collective. Hands lists to ranks that do not know of it, with memory and messages for the partners alone:
-/// the nonblocking consensus of Hoefler, Siebert and Lumsdaine (2010, PPoPP'10, 159-168).
-/// @returns what came, by sender
+/// Collective. Sends lists to ranks that do not know their senders (dynamic sparse data exchange). Memory and
+/// messages are proportional to the number of partners: the nonblocking consensus of Hoefler, Siebert and
+/// Lumsdaine (2010, PPoPP'10, 159-168).
+/// @param lists by destination
+/// @returns the received lists by source
 ListsByRank sparse_exchange(const Communicator& comm, const ListsByRank& lists);
 
-/// A partner, and how much is exchanged with it: bytes, items or any other measure, the same on all ranks.
+/// A neighbour rank and the amount of data exchanged with it, in a unit common to all ranks, such as bytes.
 struct WeightedNeighbour {
   Rank rank = kNone;
   int weight = 1;
 };
 
-/// Collective. A communicator of the same ranks in which the MPI may have given them other numbers, so that
-/// ranks that exchange much lie near each other (MPI_Dist_graph_create_adjacent with reorder). Ask for it
-/// before data are distributed: afterwards rank r of the new communicator takes part r, with the neighbours
-/// that rank r of `comm` names here.
-/// @param neighbours of part `comm.rank()`; neighbourhood is mutual
-/// @throws ConfigError, on all ranks, where a neighbour is not a rank, is named twice, or has a negative
-///         weight
+/// Collective. Returns a communicator of the same processes whose ranks MPI may have reordered, so that ranks
+/// that exchange much data are close to each other in the machine (MPI_Dist_graph_create_adjacent with
+/// reorder). To be called before data are distributed: rank r of the new communicator then takes part r of
+/// the decomposition, whose neighbours are those that rank r of `comm` gives here.
+/// @param neighbours of part `comm.rank()`; the relation must be symmetric
+/// @throws ConfigError, on all ranks, if a neighbour is not a rank, is given twice, or has a negative weight
 Communicator reordered(const Communicator& comm, std::span<const WeightedNeighbour> neighbours);
 
-/// Collective. The sums of all ranks' sums, of the same bits on any of them.
-inline std::vector<double> totals(const Communicator& comm, std::span<ExactSum> sums) {
-  std::vector<double> found;
+/// Collective. Returns the sums over all ranks, with the same bits on all of them.
+inline std::vector<double> global_sums(const Communicator& comm, std::span<ExactSum> sums) {
+  std::vector<double> values;
   for (auto& sum : sums) {
     ExactSum::Limbs limbs = sum.limbs();
     comm.sum(limbs);
-    found.push_back(ExactSum(limbs).value());
+    values.push_back(ExactSum(limbs).value());
   }
-  return found;
+  return values;
 }
 
 }  // namespace halcyon::comm

@@ -19,7 +19,7 @@ std::int64_t reduce(MPI_Comm comm, std::int64_t value, MPI_Op operation) {
 
 enum class Kind : int { config, input, run, internal };
 
-std::pair<Kind, std::string> described(const std::exception_ptr& failure) {
+std::pair<Kind, std::string> kind_and_text(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const ConfigError& error) {
@@ -33,27 +33,28 @@ std::pair<Kind, std::string> described(const std::exception_ptr& failure) {
   }
 }
 
-/// The communicators of a whole job end with it, when it is too late for MPI to free others.
-int drop_duplicate(MPI_Comm other, int, void* value, void*) {
+/// Attribute callback. MPI deletes the attributes of MPI_COMM_WORLD and MPI_COMM_SELF in MPI_Finalize, when
+/// it is too late to free the duplicate.
+int free_duplicate(MPI_Comm other, int, void* value, void*) {
   if (other != MPI_COMM_WORLD && other != MPI_COMM_SELF) delete static_cast<Communicator*>(value);
   return MPI_SUCCESS;
 }
 
-int key_of_duplicates() {
+int duplicate_keyval() {
   int key = MPI_KEYVAL_INVALID;
-  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop_duplicate, &key, nullptr),
+  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_duplicate, &key, nullptr),
         "MPI_Comm_create_keyval");
   return key;
 }
 
 }  // namespace
 
-void check(int status, const char* what) {
+void check(int status, const char* call) {
   if (status == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(status, text, &length);
-  throw RunError(fmt::format("{} failed: {}", what, std::string(text, length)));
+  throw RunError(fmt::format("{} failed: {}", call, std::string(text, length)));
 }
 
 std::string library_version() {
@@ -63,7 +64,7 @@ std::string library_version() {
   return {text, static_cast<std::size_t>(length)};
 }
 
-bool mpi_runs() {
+bool is_mpi_active() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   return !finalized;
@@ -79,7 +80,7 @@ Communicator::Communicator(MPI_Comm other, Rank max_node_ranks) {
 }
 
 Communicator Communicator::from_fortran(std::int32_t handle) {
-  static const int key = key_of_duplicates();
+  static const int key = duplicate_keyval();
   const MPI_Comm other = MPI_Comm_f2c(handle);
   void* value = nullptr;
   int found = 0;
@@ -93,7 +94,7 @@ Communicator Communicator::from_fortran(std::int32_t handle) {
 }
 
 Communicator::Shared::~Shared() {
-  if (mpi_runs()) MPI_Comm_free(&comm);
+  if (is_mpi_active()) MPI_Comm_free(&comm);
 }
 
 std::shared_ptr<Node> Communicator::node() const {
@@ -113,35 +114,38 @@ void Communicator::sum(std::span<std::int64_t> values) const {
   check(MPI_Allreduce(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, MPI_SUM, get()), "MPI_Allreduce");
 }
 
-/// Collective. Throws everywhere what one rank threw, of the same type and text.
-void Communicator::throw_of(Rank thrower, const std::exception_ptr& mine) const {
-  auto [kind, text] = rank() == thrower ? described(mine) : std::pair(Kind::internal, std::string());
-  std::array<int, 2> head{static_cast<int>(kind), static_cast<int>(text.size())};
-  check(MPI_Bcast(head.data(), 2, MPI_INT, thrower, get()), "MPI_Bcast");
-  text.resize(head[1]);
-  check(MPI_Bcast(text.data(), head[1], MPI_CHAR, thrower, get()), "MPI_Bcast");
-  kind = static_cast<Kind>(head[0]);
+/// Collective. Throws the error of rank `thrower` on all ranks, with the same type and text.
+void Communicator::rethrow_from(Rank thrower, const std::exception_ptr& failure) const {
+  auto [kind, text] = rank() == thrower ? kind_and_text(failure) : std::pair(Kind::internal, std::string());
+  std::array<int, 2> header{static_cast<int>(kind), static_cast<int>(text.size())};
+  check(MPI_Bcast(header.data(), 2, MPI_INT, thrower, get()), "MPI_Bcast");
+  text.resize(header[1]);
+  check(MPI_Bcast(text.data(), header[1], MPI_CHAR, thrower, get()), "MPI_Bcast");
+  kind = static_cast<Kind>(header[0]);
   if (kind == Kind::config) throw ConfigError(text);
   if (kind == Kind::input) throw InputError(text);
   if (kind == Kind::run) throw RunError(text);
   throw InternalError(text);
 }
 
-int Tags::first_left() const {
-  return static_cast<int>(std::find(taken_.begin() + next_, taken_.end(), 0) - taken_.begin());
+int TagPool::first_free() const {
+  return static_cast<int>(std::find(held_anywhere_.begin() + next_, held_anywhere_.end(), 0) -
+                          held_anywhere_.begin());
 }
 
-int Tags::take(MPI_Comm comm) {
-  int tag = first_left();
+int TagPool::acquire(MPI_Comm comm) {
+  int tag = first_free();
   if (tag == kCount) {
-    check(MPI_Allreduce(held_.data(), taken_.data(), kCount, MPI_UINT8_T, MPI_MAX, comm), "MPI_Allreduce");
+    check(MPI_Allreduce(held_.data(), held_anywhere_.data(), kCount, MPI_UINT8_T, MPI_MAX, comm),
+          "MPI_Allreduce");
     next_ = 0;
-    tag = first_left();
+    tag = first_free();
   }
-  require<ConfigError>(tag < kCount,
-                       "{} exchanges are there on one communicator, as many as MPI has tags for. Free some "
-                       "that are no more needed, or make others on a duplicate of the communicator.",
-                       kCount);
+  require<ConfigError>(
+      tag < kCount,
+      "One communicator has {} exchanges, one per MPI tag, which is the limit. Free exchanges that are no "
+      "longer needed, or create others on a duplicate of the communicator.",
+      kCount);
   next_ = tag + 1;
   held_[tag] = 1;
   return tag;

@@ -9,8 +9,8 @@ namespace halcyon::comm {
 
 namespace {
 
-/// Splits into consecutive groups; the order of ranks stays.
-MPI_Comm groups_of(MPI_Comm comm, Rank size) {
+/// Splits a communicator into groups of `size` consecutive ranks.
+MPI_Comm split_into_groups(MPI_Comm comm, Rank size) {
   int rank = 0;
   check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   MPI_Comm group = MPI_COMM_NULL;
@@ -18,7 +18,7 @@ MPI_Comm groups_of(MPI_Comm comm, Rank size) {
   return group;
 }
 
-/// Every rank's part begins on a page of its own, near the cores that use it.
+/// Requests that the part of each rank begins on its own page, in memory that is local to its core.
 class NoncontiguousInfo {
  public:
   NoncontiguousInfo() {
@@ -34,10 +34,11 @@ class NoncontiguousInfo {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
-/// Open MPI puts what it keeps of a window before the first part, so parts begin anywhere.
+/// Open MPI stores its data of a window before the first part, so parts may be unaligned.
 constexpr std::size_t kAlignment = 64;
 
-/// A part from its first cache line on: the same bytes on all ranks, whose mappings begin on pages.
+/// A part from its first whole cache line on. All ranks skip the same bytes, since their mappings are
+/// page-aligned.
 std::span<std::byte> aligned(void* base, std::size_t size) {
   const auto skipped = (kAlignment - reinterpret_cast<std::uintptr_t>(base) % kAlignment) % kAlignment;
   return std::span(static_cast<std::byte*>(base), size).subspan(skipped);
@@ -50,7 +51,7 @@ Node::Node(MPI_Comm comm, Rank max_ranks) {
   check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &comm_), "MPI_Comm_split_type");
   if (max_ranks > 0) {
-    MPI_Comm whole = std::exchange(comm_, groups_of(comm_, max_ranks));
+    MPI_Comm whole = std::exchange(comm_, split_into_groups(comm_, max_ranks));
     check(MPI_Comm_free(&whole), "MPI_Comm_free");
   }
   check(MPI_Comm_rank(comm_, &node_rank_), "MPI_Comm_rank");
@@ -59,29 +60,30 @@ Node::Node(MPI_Comm comm, Rank max_ranks) {
   check(MPI_Allgather(&rank, 1, MPI_INT, ranks_.data(), 1, MPI_INT, comm_), "MPI_Allgather");
 }
 
-/// Windows that are left end with MPI: freeing one waits for the other ranks, which a destructor must not.
+/// Remaining windows are freed by MPI_Finalize: MPI_Win_free is collective, and a destructor must not wait
+/// for others.
 Node::~Node() {
-  if (mpi_runs()) MPI_Comm_free(&comm_);
+  if (is_mpi_active()) MPI_Comm_free(&comm_);
 }
 
 Rank Node::node_rank_of(Rank rank) const {
-  const auto at = std::ranges::lower_bound(ranks_, rank);
-  return at != ranks_.end() && *at == rank ? static_cast<Rank>(at - ranks_.begin()) : kNone;
+  const auto found = std::ranges::lower_bound(ranks_, rank);
+  return found != ranks_.end() && *found == rank ? static_cast<Rank>(found - ranks_.begin()) : kNone;
 }
 
-std::optional<Place> Node::place_of(std::span<const std::byte> range) const {
+std::optional<WindowLocation> Node::location_of(std::span<const std::byte> range) const {
   for (std::size_t w = 0; w < windows_.size(); ++w) {
     if (windows_[w].win == MPI_WIN_NULL) continue;
-    const auto part = mine(static_cast<std::int64_t>(w));
+    const auto part = own_part(static_cast<std::int64_t>(w));
     if (range.data() >= part.data() && range.data() + range.size() <= part.data() + part.size()) {
-      return Place{static_cast<std::int64_t>(w), range.data() - part.data()};
+      return WindowLocation{static_cast<std::int64_t>(w), range.data() - part.data()};
     }
   }
   return std::nullopt;
 }
 
 std::int64_t Node::allocate(std::int64_t bytes) {
-  free_given_back();
+  free_released();
   Window window;
   void* base = nullptr;
   check(MPI_Win_allocate_shared(bytes + std::int64_t{kAlignment}, 1, NoncontiguousInfo().get(), comm_, &base,
@@ -98,10 +100,10 @@ std::int64_t Node::allocate(std::int64_t bytes) {
   return std::ssize(windows_) - 1;
 }
 
-/// Frees the windows that all ranks of the node have given back.
-void Node::free_given_back() {
+/// Collective on the node. Frees the windows that all ranks of the node have released.
+void Node::free_released() {
   std::vector<unsigned char> free;
-  for (const auto& window : windows_) free.push_back(window.given_back);
+  for (const auto& window : windows_) free.push_back(window.is_released);
   check(MPI_Allreduce(MPI_IN_PLACE, free.data(), static_cast<int>(free.size()), MPI_UNSIGNED_CHAR, MPI_MIN,
                       comm_),
         "MPI_Allreduce");
@@ -115,19 +117,19 @@ void Node::free_given_back() {
 }
 
 NodeMemory::NodeMemory(const Communicator& comm, std::int64_t bytes)
-    : node_(comm.node()), window_(node_->allocate(bytes)), bytes_(node_->mine(window_).first(bytes)) {}
+    : node_(comm.node()), window_(node_->allocate(bytes)), bytes_(node_->own_part(window_).first(bytes)) {}
 
 NodeMemory& NodeMemory::operator=(NodeMemory&& other) noexcept {
   if (this == &other) return *this;
-  give_back();
+  release();
   node_ = std::move(other.node_);
   window_ = std::exchange(other.window_, -1);
   bytes_ = std::exchange(other.bytes_, {});
   return *this;
 }
 
-void NodeMemory::give_back() {
-  if (node_) node_->windows_[window_].given_back = true;
+void NodeMemory::release() {
+  if (node_) node_->windows_[window_].is_released = true;
 }
 
 }  // namespace halcyon::comm

@@ -20,31 +20,32 @@ namespace halcyon::comm {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kBusy = std::chrono::microseconds(20);  // a turn that took longer has moved something
+constexpr auto kBusyPoll = std::chrono::microseconds(20);  // a longer poll has moved data
 
 }  // namespace
 
-/// A thread that gives MPI turns while its rank computes with messages under way, and sleeps otherwise. MPI
-/// moves whatever is under way whenever anybody calls it; so the thread tests a receive that never completes,
-/// on a communicator where there is nobody else. (MPI_Iprobe is not enough: MPICH's looks for a message, and
-/// moves none of the network's.) It ends before MPI does.
+/// A thread that polls MPI while its rank computes with messages in flight, and sleeps otherwise. Any MPI
+/// call progresses all communication, so the thread tests a receive that never completes, on a duplicate of
+/// MPI_COMM_SELF. (MPI_Iprobe is not enough: in MPICH it looks for a message, but does not progress the
+/// network.) The thread ends before MPI is finalized.
 class ProgressThread {
  public:
-  /// @param nap_s from turn to turn [s]; a turn that moved something is followed by the next at once
+  /// @param poll_interval_s sleep between polls [s]; a poll that moved data is followed by the next one
+  /// immediately
   /// @param core to which the thread is bound
-  /// @throws ConfigError where it cannot be
-  ProgressThread(double nap_s, std::optional<int> core);
+  /// @throws ConfigError if the thread cannot be bound to the core
+  ProgressThread(double poll_interval_s, std::optional<int> core);
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
   ~ProgressThread();
 
-  /// From now on the rank computes with messages under way; no more. Calls nest.
+  /// To be called when the rank begins and ends computing with messages in flight. Calls nest.
   void resume();
   void pause() { n_computing_.fetch_sub(1); }
 
-  /// @throws RunError, with MPI's text, where a turn failed
+  /// @throws RunError, with the error string of MPI, if a poll failed
   void require_running() const;
-  std::int64_t n_turns() const { return n_turns_; }
+  std::int64_t n_polls() const { return n_polls_; }
 
  private:
   static int on_finalize(MPI_Comm, int, void* thread, void*);
@@ -53,21 +54,22 @@ class ProgressThread {
   void run();
   void stop();
 
-  std::chrono::duration<double> nap_;
+  std::chrono::duration<double> poll_interval_;
   MPI_Comm comm_ = MPI_COMM_NULL;
-  MPI_Request never_ = MPI_REQUEST_NULL;  ///< a receive that never completes
+  MPI_Request idle_receive_ = MPI_REQUEST_NULL;  ///< never completes
   int key_ = MPI_KEYVAL_INVALID;
   std::atomic<int> n_computing_ = 0, status_ = MPI_SUCCESS;
-  std::atomic<bool> stops_ = false;
-  std::atomic<std::int64_t> n_turns_ = 0;
+  std::atomic<bool> stop_requested_ = false;
+  std::atomic<std::int64_t> n_polls_ = 0;
   std::thread thread_;
 };
 
-ProgressThread::ProgressThread(double nap_s, std::optional<int> core) : nap_(nap_s) {
+ProgressThread::ProgressThread(double poll_interval_s, std::optional<int> core)
+    : poll_interval_(poll_interval_s) {
   check(MPI_Comm_dup(MPI_COMM_SELF, &comm_), "MPI_Comm_dup");
   check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  check(MPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, comm_, &never_), "MPI_Irecv");
-  // MPI_Finalize begins with the attributes of this communicator (MPI 4.0, section 11.2.4).
+  check(MPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, comm_, &idle_receive_), "MPI_Irecv");
+  // MPI_Finalize first deletes the attributes of MPI_COMM_SELF (MPI 4.0, section 11.2.4).
   check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &key_, nullptr), "MPI_Comm_create_keyval");
   check(MPI_Comm_set_attr(MPI_COMM_SELF, key_, this), "MPI_Comm_set_attr");
   thread_ = std::thread([this] { run(); });
@@ -82,17 +84,17 @@ void ProgressThread::bind(int core) {
   if (error == 0) return;
   release();
   throw ConfigError(
-      fmt::format("The progress thread may not run on core {} ({}). Give another one, auto or shared.", core,
-                  std::strerror(error)));
+      fmt::format("The progress thread cannot be bound to core {} ({}). Give another core, auto or shared.",
+                  core, std::strerror(error)));
 }
 
 ProgressThread::~ProgressThread() {
   release();
 }
 
-/// Ends the thread and gives back what MPI holds of it.
+/// Ends the thread and frees its MPI objects.
 void ProgressThread::release() {
-  if (mpi_runs()) {
+  if (is_mpi_active()) {
     MPI_Comm_delete_attr(MPI_COMM_SELF, key_);
     MPI_Comm_free_keyval(&key_);
     MPI_Comm_free(&comm_);
@@ -103,14 +105,14 @@ void ProgressThread::release() {
 int ProgressThread::on_finalize(MPI_Comm, int, void* thread, void*) {
   auto& self = *static_cast<ProgressThread*>(thread);
   self.stop();
-  MPI_Cancel(&self.never_);
-  MPI_Wait(&self.never_, MPI_STATUS_IGNORE);
+  MPI_Cancel(&self.idle_receive_);
+  MPI_Wait(&self.idle_receive_, MPI_STATUS_IGNORE);
   return MPI_SUCCESS;
 }
 
 void ProgressThread::stop() {
   if (!thread_.joinable()) return;
-  stops_ = true;
+  stop_requested_ = true;
   resume();
   thread_.join();
 }
@@ -124,65 +126,68 @@ void ProgressThread::require_running() const {
 }
 
 void ProgressThread::run() {
-  for (n_computing_.wait(0); !stops_; n_computing_.wait(0)) {
+  for (n_computing_.wait(0); !stop_requested_; n_computing_.wait(0)) {
     const auto begin = Clock::now();
-    int found = 0;
-    status_ = MPI_Test(&never_, &found, MPI_STATUS_IGNORE);
+    int completed = 0;
+    status_ = MPI_Test(&idle_receive_, &completed, MPI_STATUS_IGNORE);
     if (status_ != MPI_SUCCESS) return;
-    ++n_turns_;
-    if (Clock::now() - begin < kBusy) std::this_thread::sleep_for(nap_);
+    ++n_polls_;
+    if (Clock::now() - begin < kBusyPoll) std::this_thread::sleep_for(poll_interval_);
   }
 }
 
 namespace {
 
-std::string described(ProgressBy by, std::optional<int> core, double nap_s) {
-  std::string text(name_of(by));
-  if (by == ProgressBy::thread) {
+std::string description_of(ProgressMode mode, std::optional<int> core, double poll_interval_s) {
+  std::string text(name_of(mode));
+  if (mode == ProgressMode::thread) {
     text += core ? fmt::format(" on core {}", *core) : std::string(" on any core of its rank");
-    text += fmt::format(", naps of {:g} us", 1e6 * nap_s);
+    text += fmt::format(", polling every {:g} us", 1e6 * poll_interval_s);
   }
   const auto own = mpi_own_progress();
   if (own.empty()) return text;
-  return text +
-         (by == ProgressBy::none
-              ? fmt::format("; the MPI has threads of its own ({})", own)
-              : fmt::format(
-                    "; harmful together with the threads of the MPI ({}): unset that, or use progress none",
-                    own));
+  return text + (mode == ProgressMode::none
+                     ? fmt::format("; MPI has its own progress threads ({})", own)
+                     : fmt::format("; slow in combination with the progress threads of MPI ({}): unset that "
+                                   "variable, or use progress none",
+                                   own));
 }
 
 }  // namespace
 
 Progress::~Progress() = default;
 
-std::int64_t Progress::n_turns() const {
-  return thread_ ? thread_->n_turns() : 0;
+std::int64_t Progress::n_polls() const {
+  return thread_ ? thread_->n_polls() : 0;
 }
 
-std::string_view name_of(ProgressBy by) {
-  return kProgressNames[static_cast<std::size_t>(by)];
+std::string_view name_of(ProgressMode mode) {
+  return kProgressNames[static_cast<std::size_t>(mode)];
 }
 
-ProgressBy progress_named(std::string_view name) {
+ProgressMode progress_mode_named(std::string_view name) {
   const auto found = std::ranges::find(kProgressNames, name) - kProgressNames.begin();
   require<ConfigError>(found < std::ssize(kProgressNames),
                        "There is no progress '{}'. Use none, poll or thread.", name);
-  return static_cast<ProgressBy>(found);
+  return static_cast<ProgressMode>(found);
 }
 
-Progress::Progress(const Communicator& comm, ProgressBy by, const Core& core, double nap_s) : by_(by) {
+Progress::Progress(const Communicator& comm, ProgressMode mode, const CoreBinding& core,
+                   double poll_interval_s)
+    : mode_(mode) {
   std::optional<int> number;
-  if (by == ProgressBy::thread) {
+  if (mode == ProgressMode::thread) {
     comm.agree([&] {
       require_thread_multiple("Progress by a thread");
-      require<ConfigError>(nap_s >= 0 && nap_s <= 1,
-                           "Naps of {:g} s of a progress thread. Give 0 to 1 s, such as 0.0002.", nap_s);
+      require<ConfigError>(
+          poll_interval_s >= 0 && poll_interval_s <= 1,
+          "The polling interval of the progress thread is {:g} s. Give 0 to 1 s, such as 0.0002.",
+          poll_interval_s);
     });
-    number = core_for(comm, core);
-    comm.agree([&] { thread_ = std::make_unique<ProgressThread>(nap_s, number); });
+    number = select_core(comm, core);
+    comm.agree([&] { thread_ = std::make_unique<ProgressThread>(poll_interval_s, number); });
   }
-  description_ = described(by, number, nap_s);
+  description_ = description_of(mode, number, poll_interval_s);
 }
 
 void Progress::resume() const {

@@ -11,48 +11,51 @@
 
 namespace halcyon::comm {
 
-/// Who moves what is under way while a rank computes.
-enum class ProgressBy {
-  none,    ///< nobody, unless the MPI or the network does
-  poll,    ///< the computation, which calls Exchange::progress between its pieces
-  thread,  ///< a thread of ours
+/// How messages in flight progress while a rank computes.
+enum class ProgressMode {
+  none,    ///< not by Halcyon; perhaps by threads of MPI or by the network hardware
+  poll,    ///< by the computation, which calls Exchange::progress from time to time
+  thread,  ///< by a progress thread of Halcyon
 };
 
-/// Their names, in the order of the enumeration.
+/// Names of the modes, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 3> kProgressNames{"none", "poll", "thread"};
 
-/// @throws ConfigError that lists them
-ProgressBy progress_named(std::string_view name);
-std::string_view name_of(ProgressBy by);
+/// @throws ConfigError that lists the names
+ProgressMode progress_mode_named(std::string_view name);
+std::string_view name_of(ProgressMode mode);
 
 class ProgressThread;
 
-/// How exchanges get on while their ranks compute. It may serve any number of exchanges, of any
+/// Progress of exchanges while their ranks compute. One object may serve any number of exchanges on any
 /// communicators.
 class Progress {
  public:
-  static constexpr double kNap_s = 200e-6;
+  static constexpr double kPollInterval_s = 200e-6;
 
   /// Collective.
-  /// @param core, nap_s [s] of a thread: where it runs, and how long it sleeps from turn to turn
-  /// @throws ConfigError, on all ranks, for a thread where MPI was started with less than
-  ///         MPI_THREAD_MULTIPLE, a core that is not there, and naps outside 0..1 s
-  Progress(const Communicator& comm, ProgressBy by, const Core& core = {}, double nap_s = kNap_s);
+  /// @param core, poll_interval_s [s] of the progress thread: the core that it runs on, and its sleep between
+  /// polls
+  /// @throws ConfigError, on all ranks, if a thread is requested but MPI was initialized with less than
+  ///         MPI_THREAD_MULTIPLE, the core does not exist, or the interval is outside 0..1 s
+  Progress(const Communicator& comm, ProgressMode mode, const CoreBinding& core = {},
+           double poll_interval_s = kPollInterval_s);
   ~Progress();
 
-  ProgressBy by() const { return by_; }
-  /// Its name and, of a thread, core and naps; a warning where the MPI has threads of its own, too.
+  ProgressMode mode() const { return mode_; }
+  /// The mode and, for a thread, its core and polling interval; a warning if MPI has its own progress
+  /// threads.
   const std::string& description() const { return description_; }
-  /// How often the thread has given MPI a turn.
-  std::int64_t n_turns() const;
+  /// Number of polls of the progress thread so far.
+  std::int64_t n_polls() const;
 
-  /// From now on the rank computes with messages under way; no more. Calls nest.
-  /// @throws RunError where the thread met an error
+  /// To be called when the rank begins and ends computing with messages in flight. Calls nest.
+  /// @throws RunError if MPI reported an error to the thread
   void resume() const;
   void pause() const noexcept;
 
  private:
-  ProgressBy by_;
+  ProgressMode mode_;
   std::string description_;
   std::unique_ptr<ProgressThread> thread_;
 };

@@ -19,8 +19,9 @@ namespace halcyon::comm {
 
 namespace {
 
-/// What switches the threads of an MPI on, by a word of how that MPI calls itself.
-constexpr std::array<std::pair<const char*, const char*>, 4> kSwitches{
+/// Environment variables that enable asynchronous progress, by a word of the version string of the MPI
+/// library.
+constexpr std::array<std::pair<const char*, const char*>, 4> kProgressVariables{
     {{"Intel", "I_MPI_ASYNC_PROGRESS"},
      {"CRAY", "MPICH_NEMESIS_ASYNC_PROGRESS"},
      {"MPICH", "MPICH_ASYNC_PROGRESS"},
@@ -32,7 +33,7 @@ bool is_on(std::string value) {
   return std::ranges::find(kOff, value) == kOff.end();
 }
 
-int level() {
+int provided_level() {
   int level = MPI_THREAD_SINGLE;
   check(MPI_Query_thread(&level), "MPI_Query_thread");
   return level;
@@ -41,7 +42,7 @@ int level() {
 }  // namespace
 
 std::string_view thread_level() {
-  switch (level()) {
+  switch (provided_level()) {
     case MPI_THREAD_MULTIPLE:
       return "MPI_THREAD_MULTIPLE";
     case MPI_THREAD_SERIALIZED:
@@ -53,18 +54,18 @@ std::string_view thread_level() {
   }
 }
 
-void require_thread_multiple(const std::string& what) {
+void require_thread_multiple(const std::string& feature) {
   require<ConfigError>(
-      level() == MPI_THREAD_MULTIPLE,
-      "{} needs MPI_THREAD_MULTIPLE, but MPI was started with {}. Start it by MPI_Init_thread(..., "
+      provided_level() == MPI_THREAD_MULTIPLE,
+      "{} needs MPI_THREAD_MULTIPLE, but MPI was initialized with {}. Initialize it by MPI_Init_thread(..., "
       "MPI_THREAD_MULTIPLE, ...), in Python with mpi4py.rc.thread_level = 'multiple' (mpi4py's default), or "
       "use progress 'poll' or 'none'.",
-      what, thread_level());
+      feature, thread_level());
 }
 
 std::string mpi_own_progress() {
   const auto version = library_version();
-  for (const auto& [mpi, name] : kSwitches) {
+  for (const auto& [mpi, name] : kProgressVariables) {
     const char* value = std::getenv(name);
     if (value && is_on(value) && version.find(mpi) != std::string::npos)
       return fmt::format("{}={}", name, value);
@@ -78,7 +79,7 @@ int n_cores() {
   return static_cast<int>(sysconf(_SC_NPROCESSORS_CONF));
 }
 
-/// The ranks that share this rank's memory, and so its cores.
+/// The ranks on the node of this rank.
 class NodeRanks {
  public:
   explicit NodeRanks(const Communicator& comm) {
@@ -92,7 +93,7 @@ class NodeRanks {
 
   std::size_t rank() const { return static_cast<std::size_t>(rank_); }
 
-  /// Collective. The cores on which any of the ranks may run.
+  /// Collective. The cores to which any of the ranks is bound.
   cpu_set_t cores() const {
     cpu_set_t cores;
     CPU_ZERO(&cores);
@@ -117,10 +118,10 @@ std::optional<int> free_core(const NodeRanks& node) {
 
 }  // namespace
 
-Core core_named(const std::string& name) {
+CoreBinding core_binding_named(const std::string& name) {
   if (name == "auto") return {};
-  if (name == "shared") return {.choice = Core::Choice::shared};
-  Core core{.choice = Core::Choice::given};
+  if (name == "shared") return {.policy = CoreBinding::Policy::shared};
+  CoreBinding core{.policy = CoreBinding::Policy::given};
   for (const auto part : std::views::split(name, ',')) {
     const std::string_view digits(part.begin(), part.end());
     int number = -1;
@@ -136,7 +137,7 @@ Core core_named(const std::string& name) {
   return core;
 }
 
-std::optional<int> core_for(const Communicator& comm, const Core& core) {
+std::optional<int> select_core(const Communicator& comm, const CoreBinding& core) {
   std::optional<int> found;
   comm.agree([&] {
     for (const int number : core.numbers)
@@ -146,8 +147,8 @@ std::optional<int> core_for(const Communicator& comm, const Core& core) {
                            number, comm.rank(), n_cores() - 1);
   });
   const NodeRanks node(comm);
-  if (core.choice == Core::Choice::automatic) return free_core(node);
-  if (core.choice == Core::Choice::shared) return sched_getcpu();
+  if (core.policy == CoreBinding::Policy::automatic) return free_core(node);
+  if (core.policy == CoreBinding::Policy::shared) return sched_getcpu();
   return core.numbers[node.rank() % core.numbers.size()];
 }
 

@@ -9,37 +9,36 @@
 
 namespace halcyon::comm {
 
-/// What MPI was started with, as MPI names it: "MPI_THREAD_FUNNELED".
+/// The thread level that MPI provides, by its MPI name: "MPI_THREAD_FUNNELED".
 std::string_view thread_level();
 
-/// @throws ConfigError, with the remedy, unless several threads may call MPI at a time
-/// @param what needs it
-void require_thread_multiple(const std::string& what);
+/// @param feature name of the feature that needs MPI_THREAD_MULTIPLE, for the error text
+/// @throws ConfigError unless MPI provides MPI_THREAD_MULTIPLE
+void require_thread_multiple(const std::string& feature);
 
-/// The environment's setting by which this MPI moves messages with threads of its own, such as
-/// "MPICH_ASYNC_PROGRESS=1"; empty where there is none. Settings of other MPIs do not count. Open MPI has
-/// none.
+/// The environment variable, with its value, that enables the asynchronous progress threads of this MPI, such
+/// as "MPICH_ASYNC_PROGRESS=1"; empty if none is set. Variables of other MPI libraries are ignored. Open MPI
+/// has none.
 std::string mpi_own_progress();
 
-/// Where a rank's progress thread runs.
-struct Core {
-  enum class Choice {
-    automatic,  ///< a core of the node to which no rank is bound, where there is one; else where the system
-                ///< puts it, among the rank's own
-    shared,     ///< the core that the rank is on
-    given,      ///< by number
+/// Selects the core on which the progress thread of a rank runs.
+struct CoreBinding {
+  enum class Policy {
+    automatic,  ///< a core of the node to which no rank is bound; if there is none, any core of the rank
+    shared,     ///< the core on which the rank runs
+    given,      ///< a core from `numbers`
   };
-  Choice choice = Choice::automatic;
-  std::vector<int>
-      numbers{};  ///< given: of the ranks of a node, one after the other, and again from the first
+  Policy policy = Policy::automatic;
+  std::vector<int> numbers{};  ///< for the ranks of a node in order, cyclically
 };
 
-/// "auto", "shared", or numbers such as "3" or "2,3".
-/// @throws ConfigError for anything else
-Core core_named(const std::string& name);
+/// Parses "auto", "shared", or core numbers such as "3" or "2,3".
+/// @throws ConfigError for other texts
+CoreBinding core_binding_named(const std::string& name);
 
-/// Collective. The number of the core for this rank's thread; none where it is left to the system.
-/// @throws ConfigError, on all ranks, for a number beyond the node's cores
-std::optional<int> core_for(const Communicator& comm, const Core& core);
+/// Collective. Returns the number of the core for the progress thread of this rank; nothing if the operating
+/// system decides.
+/// @throws ConfigError, on all ranks, for the number of a core that the node does not have
+std::optional<int> select_core(const Communicator& comm, const CoreBinding& core);
 
 }  // namespace halcyon::comm

@@ -14,10 +14,10 @@ namespace halcyon::decomposition {
 
 namespace {
 
-using Cells = std::vector<LocalIndex>;  // positions in the whole mesh
+using Cells = std::vector<LocalIndex>;  // indices in the whole mesh
 
-/// What a rank holds of one kind: all, owned first, then each layer, which begins at its offset.
-struct Held {
+/// The entities of one kind on a rank: owned ones, then the halo by layer.
+struct LocalEntities {
   Cells all;
   std::vector<LocalIndex> offsets;
 
@@ -27,15 +27,15 @@ struct Held {
     all.insert(all.end(), layer.begin(), layer.end());
     offsets.push_back(static_cast<LocalIndex>(all.size()));
   }
-  /// Calls `visit(position, layer)` for the whole halo.
+  /// Calls visit(local index, layer) for all halo entities.
   template <class Visit>
-  void each_halo(const Visit& visit) const {
+  void for_each_halo(const Visit& visit) const {
     for (std::size_t l = 0; l < n_layers(); ++l)
       for (auto i = offsets[l]; i < offsets[l + 1]; ++i) visit(i, l);
   }
 };
 
-/// Those of a rank, in the order of the mesh.
+/// The cells of a rank, in the order of the mesh.
 Cells cells_of(std::span<const Rank> owners, Rank rank) {
   Cells cells;
   for (std::size_t cell = 0; cell < owners.size(); ++cell)
@@ -43,60 +43,61 @@ Cells cells_of(std::span<const Rank> owners, Rank rank) {
   return cells;
 }
 
-/// Finds what a rank holds. It is used for the rank itself and, to know what they await, for its neighbours.
-class Holdings {
+/// Finds the owned and halo entities of a rank: of this rank and, to find what they receive, of its
+/// neighbours.
+class LocalRegion {
  public:
-  /// @param cells those of the rank
-  Holdings(const Topology& topology, std::span<const Rank> owners, Rank rank, Cells cells, int n_layers)
+  /// @param cells owned by the rank
+  LocalRegion(const Topology& topology, std::span<const Rank> owners, Rank rank, Cells cells, int n_layers)
       : owned(std::move(cells)), topology_(topology), owners_(owners), rank_(rank) {
     add_layers(n_layers);
   }
 
-  /// The owner of a shared entity: the smallest rank that owns a cell on it.
-  Rank owner(const Shared& shared, LocalIndex entity) const {
+  /// The owner of a shared entity: the lowest rank that owns a cell on it.
+  Rank owner(const SharedEntities& shared, LocalIndex entity) const {
     Rank smallest = owners_[shared.cells_on[entity].front()];
     for (const auto cell : shared.cells_on[entity]) smallest = std::min(smallest, owners_[cell]);
     return smallest;
   }
 
-  /// The rank's cells: owned, then layer after layer.
-  Held cells() const {
-    Held held{owned, {static_cast<LocalIndex>(owned.size())}};
-    for (const auto& layer : layers) held.add_layer(layer);
-    return held;
+  /// The cells of the rank: owned, then the halo by layer.
+  LocalEntities cells() const {
+    LocalEntities entities{owned, {static_cast<LocalIndex>(owned.size())}};
+    for (const auto& layer : layers) entities.add_layer(layer);
+    return entities;
   }
 
-  /// The entities of a shared kind on the rank's cells: owned by first touch, then the halo by layer, owner
-  /// and global id.
-  Held entities(const Shared& shared) const {
-    Held held;
+  /// The entities of a shared kind on the cells of the rank: owned ones by first touch, then the halo by
+  /// layer, owner and global id.
+  LocalEntities entities(const SharedEntities& shared) const {
+    LocalEntities entities;
     std::vector<std::vector<std::pair<Rank, LocalIndex>>> others(layers.size());
     std::unordered_set<LocalIndex> seen;
     const auto collect = [&](const Cells& cells, std::size_t layer) {
       for (const auto cell : cells) {
         for (const auto entity : shared.on_cell[cell]) {
           if (!seen.insert(entity).second) continue;
-          const auto by = owner(shared, entity);
-          if (by == rank_)
-            held.all.push_back(entity);
+          const auto entity_owner = owner(shared, entity);
+          if (entity_owner == rank_)
+            entities.all.push_back(entity);
           else
-            others[layer].emplace_back(by, entity);
+            others[layer].emplace_back(entity_owner, entity);
         }
       }
     };
     collect(owned, 0);
     for (std::size_t l = 0; l < layers.size(); ++l) collect(layers[l], l);
-    held.offsets = {static_cast<LocalIndex>(held.all.size())};
+    entities.offsets = {static_cast<LocalIndex>(entities.all.size())};
     for (auto& layer : others) {
       std::ranges::sort(layer);
-      const auto entities = std::views::values(layer);
-      held.add_layer(Cells(entities.begin(), entities.end()));
+      const auto halo = std::views::values(layer);
+      entities.add_layer(Cells(halo.begin(), halo.end()));
     }
-    return held;
+    return entities;
   }
 
-  /// Puts the cells without halo neighbours first. @returns how many there are
-  LocalIndex inner_first() {
+  /// Moves the inner cells to the front. @returns their number
+  LocalIndex move_inner_first() {
     const std::unordered_set<LocalIndex> halo(layers[0].begin(), layers[0].end());
     const auto is_inner = [&](LocalIndex cell) {
       return std::ranges::none_of(topology_.cells_on_cell[cell],
@@ -106,9 +107,8 @@ class Holdings {
     return static_cast<LocalIndex>(boundary.begin() - owned.begin());
   }
 
-  /// Whoever may hold something of ours or own something that we hold: an entity that a rank holds lies on a
-  /// cell n_layers from its own, and its owner has a cell on the same entity, so one step more by common
-  /// entities.
+  /// A superset of the ranks with which this rank exchanges: a halo entity is on a cell at most n_layers
+  /// steps from an owned cell, and its owner has a cell on the same entity, which is one step further.
   std::set<Rank> neighbours() const {
     std::unordered_set<LocalIndex> seen(owned.begin(), owned.end());
     std::set<Rank> ranks;
@@ -159,32 +159,33 @@ class Holdings {
   Rank rank_;
 };
 
-/// What the rank holds of every kind, as positions in the whole mesh.
-std::vector<Held> all_kinds(const Topology& topology, const Holdings& holdings) {
-  std::vector<Held> kinds{holdings.cells()};
-  for (const auto& shared : topology.shared) kinds.push_back(holdings.entities(shared));
+/// The entities of each kind on the rank, as indices in the whole mesh.
+std::vector<LocalEntities> local_entities(const Topology& topology, const LocalRegion& region) {
+  std::vector<LocalEntities> kinds{region.cells()};
+  for (const auto& shared : topology.shared) kinds.push_back(region.entities(shared));
   return kinds;
 }
 
-Share share_of(const Held& held) {
-  return {{held.all.begin(), held.all.end()}, held.n_owned(), held.offsets};
+IndexMap index_map_of(const LocalEntities& entities) {
+  return {{entities.all.begin(), entities.all.end()}, entities.n_owned(), entities.offsets};
 }
 
-Rank owner_of(const Topology& topology, const Holdings& holdings, std::span<const Rank> owners,
+Rank owner_of(const Topology& topology, const LocalRegion& region, std::span<const Rank> owners,
               std::size_t kind, LocalIndex entity) {
-  return kind == 0 ? owners[entity] : holdings.owner(topology.shared[kind - 1], entity);
+  return kind == 0 ? owners[entity] : region.owner(topology.shared[kind - 1], entity);
 }
 
-/// What one cell of a pair of neighbours knew alone, one rank would wait for for ever.
+/// Checks that neighbourhood of cells is symmetric: otherwise a rank would wait for a message that is never
+/// sent.
 void require_mutual(const Patch& patch, Rank rank) {
-  const auto& near = patch.topology.cells_on_cell;
+  const auto& cells_on_cell = patch.topology.cells_on_cell;
   const auto& ids = patch.to_global.front();
-  for (LocalIndex cell = 0; cell < near.size(); ++cell) {
+  for (LocalIndex cell = 0; cell < cells_on_cell.size(); ++cell) {
     if (patch.owners[cell] != rank) continue;
-    for (const auto other : near[cell]) {
-      require<InputError>(std::ranges::find(near[other], cell) != near[other].end(),
-                          "Cell {} has the neighbour {}, which does not have it. Make the mesh again.",
-                          ids[cell], ids[other]);
+    for (const auto other : cells_on_cell[cell]) {
+      require<InputError>(std::ranges::find(cells_on_cell[other], cell) != cells_on_cell[other].end(),
+                          "Cell {} has the neighbour {}, but not vice versa. Make the mesh again.", ids[cell],
+                          ids[other]);
     }
   }
 }
@@ -197,13 +198,13 @@ void require_layers(int n_layers) {
 
 Decomposition decompose(const Topology& topology, std::span<const Rank> owners, Rank rank, int n_layers) {
   require_layers(n_layers);
-  require<InternalError>(std::ssize(owners) == topology.n_cells(), "{} owners of {} cells.", owners.size(),
-                         topology.n_cells());
-  Holdings holdings(topology, owners, rank, cells_of(owners, rank), n_layers);
+  require<InternalError>(std::ssize(owners) == topology.n_cells(), "There are {} owners of {} cells.",
+                         owners.size(), topology.n_cells());
+  LocalRegion region(topology, owners, rank, cells_of(owners, rank), n_layers);
   Decomposition result;
-  result.n_inner = holdings.inner_first();
-  const auto mine = all_kinds(topology, holdings);
-  const auto n_kinds = mine.size();
+  result.n_inner = region.move_inner_first();
+  const auto own = local_entities(topology, region);
+  const auto n_kinds = own.size();
 
   std::vector<std::unordered_map<LocalIndex, LocalIndex>> local(n_kinds);
   std::map<Rank, schedule::HaloNeighbour> neighbours;
@@ -214,20 +215,20 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
     return entry.items[kind];
   };
   for (std::size_t kind = 0; kind < n_kinds; ++kind) {
-    const auto& all = mine[kind].all;
-    result.shares.push_back(share_of(mine[kind]));
-    for (LocalIndex i = 0; i < mine[kind].n_owned(); ++i) local[kind].emplace(all[i], i);
-    mine[kind].each_halo([&](LocalIndex i, std::size_t layer) {
-      const auto owner = owner_of(topology, holdings, owners, kind, all[i]);
+    const auto& all = own[kind].all;
+    result.index_maps.push_back(index_map_of(own[kind]));
+    for (LocalIndex i = 0; i < own[kind].n_owned(); ++i) local[kind].emplace(all[i], i);
+    own[kind].for_each_halo([&](LocalIndex i, std::size_t layer) {
+      const auto owner = owner_of(topology, region, owners, kind, all[i]);
       lists(owner, kind).receive.add(i, layer, n_layers);
     });
   }
-  for (const auto other : holdings.neighbours()) {
-    const auto theirs =
-        all_kinds(topology, Holdings(topology, owners, other, cells_of(owners, other), n_layers));
+  for (const auto other : region.neighbours()) {
+    const auto other_entities =
+        local_entities(topology, LocalRegion(topology, owners, other, cells_of(owners, other), n_layers));
     for (std::size_t kind = 0; kind < n_kinds; ++kind) {
-      theirs[kind].each_halo([&](LocalIndex i, std::size_t layer) {
-        const auto found = local[kind].find(theirs[kind].all[i]);
+      other_entities[kind].for_each_halo([&](LocalIndex i, std::size_t layer) {
+        const auto found = local[kind].find(other_entities[kind].all[i]);
         if (found != local[kind].end()) lists(other, kind).send.add(found->second, layer, n_layers);
       });
     }
@@ -236,13 +237,14 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
   return result;
 }
 
-Decomposition surrounded(const Topology& topology, std::span<const Rank> owners,
-                         std::span<const LocalIndex> cells, int n_layers) {
+Decomposition decompose_cells(const Topology& topology, std::span<const Rank> owners,
+                              std::span<const LocalIndex> cells, int n_layers) {
   require_layers(n_layers);
-  Holdings holdings(topology, owners, owners[cells.front()], {cells.begin(), cells.end()}, n_layers);
+  LocalRegion region(topology, owners, owners[cells.front()], {cells.begin(), cells.end()}, n_layers);
   Decomposition result;
-  result.n_inner = holdings.inner_first();
-  for (const auto& held : all_kinds(topology, holdings)) result.shares.push_back(share_of(held));
+  result.n_inner = region.move_inner_first();
+  for (const auto& entities : local_entities(topology, region))
+    result.index_maps.push_back(index_map_of(entities));
   return result;
 }
 
@@ -250,12 +252,12 @@ Decomposition decompose(const comm::Communicator& comm, const Slice& slice, std:
                         int n_layers) {
   comm.agree([&] { require_layers(n_layers); });
   check(comm, slice, owners);
-  // One step more than there are layers: who else lies on an edge or vertex of the outermost cells owns it.
+  // One step more than halo layers, to find the owners of edges and vertices of the outermost cells.
   const auto patch = gather_patch(comm, slice, owners, n_layers + 1);
   comm.agree([&] { require_mutual(patch, comm.rank()); });
   auto part = decompose(patch.topology, patch.owners, comm.rank(), n_layers);
-  for (std::size_t kind = 0; kind < part.shares.size(); ++kind) {
-    for (auto& id : part.shares[kind].to_global) id = patch.to_global[kind][id];
+  for (std::size_t kind = 0; kind < part.index_maps.size(); ++kind) {
+    for (auto& id : part.index_maps[kind].to_global) id = patch.to_global[kind][id];
   }
   return part;
 }
@@ -265,7 +267,7 @@ namespace {
 using schedule::HaloField;
 using schedule::Volume;
 
-/// The cells of each rank, in the mesh's order.
+/// The cells of each rank, in the order of the mesh.
 Lists owned_cells(std::span<const Rank> owners, Rank n_ranks) {
   Lists cells;
   cells.offsets.assign(n_ranks + 1, 0);
@@ -277,11 +279,11 @@ Lists owned_cells(std::span<const Rank> owners, Rank n_ranks) {
   return cells;
 }
 
-/// Counts what one rank receives.
-class Received {
+/// Counts the bytes that one rank receives.
+class HaloCounter {
  public:
-  Received(const Topology& topology, std::span<const Rank> owners, Rank rank,
-           std::span<const LocalIndex> owned)
+  HaloCounter(const Topology& topology, std::span<const Rank> owners, Rank rank,
+              std::span<const LocalIndex> owned)
       : topology_(topology), owners_(owners), rank_(rank), owned_(owned) {}
 
   void find_halo(int n_layers) {
@@ -301,7 +303,8 @@ class Received {
     }
   }
 
-  /// Adds a field's items in the layers that it needs: cells, or what lies on them and on owned cells.
+  /// Adds the halo items of a field in the layers that it needs: cells, or entities on these and on owned
+  /// cells.
   void add(const HaloField& field) {
     const auto halo = std::span(halo_).first(field.layers ? layer_ends_[field.layers - 1] : halo_.size());
     if (field.entity == 0) {
@@ -310,17 +313,17 @@ class Received {
     }
     std::unordered_set<LocalIndex> seen;
     const auto& shared = topology_.shared[field.entity - 1];
-    const auto add_on = [&](LocalIndex cell) {
+    const auto add_entities_on = [&](LocalIndex cell) {
       for (const auto entity : shared.on_cell[cell]) {
         const auto owner = smallest_owner(shared, entity);
         if (owner != rank_ && seen.insert(entity).second) bytes_from_[owner] += field.item_bytes;
       }
     };
-    std::ranges::for_each(owned_, add_on);
-    std::ranges::for_each(halo, add_on);
+    std::ranges::for_each(owned_, add_entities_on);
+    std::ranges::for_each(halo, add_entities_on);
   }
 
-  /// One message a neighbour that has anything to send.
+  /// One message per neighbour that sends data.
   std::vector<Volume> volumes() const {
     std::vector<Volume> row;
     for (const auto& [peer, bytes] : bytes_from_) {
@@ -330,7 +333,7 @@ class Received {
   }
 
  private:
-  Rank smallest_owner(const Shared& shared, LocalIndex entity) const {
+  Rank smallest_owner(const SharedEntities& shared, LocalIndex entity) const {
     Rank smallest = owners_[shared.cells_on[entity].front()];
     for (const auto cell : shared.cells_on[entity]) smallest = std::min(smallest, owners_[cell]);
     return smallest;
@@ -340,8 +343,8 @@ class Received {
   std::span<const Rank> owners_;
   Rank rank_;
   std::span<const LocalIndex> owned_;
-  std::vector<LocalIndex> halo_;         ///< cells, layer after layer
-  std::vector<std::size_t> layer_ends_;  ///< how many lie in the layers up to each
+  std::vector<LocalIndex> halo_;         ///< cells, by layer
+  std::vector<std::size_t> layer_ends_;  ///< end offset of each layer in halo_
   std::map<Rank, std::int64_t> bytes_from_;
 };
 
@@ -355,10 +358,12 @@ void require_valid(const Topology& topology, std::span<const Rank> owners, Rank 
                          n_layers);
   }
   require<InputError>(std::ssize(owners) == topology.n_cells(),
-                      "There are {} owners of {} cells. Give one a cell.", owners.size(), topology.n_cells());
-  const auto stray = std::ranges::find_if(owners, [&](Rank owner) { return owner < 0 || owner >= n_ranks; });
-  require<InputError>(stray == owners.end(), "Cell {} is owned by rank {}, but the ranks are 0 to {}.",
-                      stray - owners.begin(), stray == owners.end() ? kNone : *stray, n_ranks - 1);
+                      "There are {} owners of {} cells. Give one per cell.", owners.size(),
+                      topology.n_cells());
+  const auto invalid =
+      std::ranges::find_if(owners, [&](Rank owner) { return owner < 0 || owner >= n_ranks; });
+  require<InputError>(invalid == owners.end(), "Cell {} is owned by rank {}, but the ranks are 0 to {}.",
+                      invalid - owners.begin(), invalid == owners.end() ? kNone : *invalid, n_ranks - 1);
 }
 
 }  // namespace
@@ -368,12 +373,12 @@ schedule::Volumes halo_volumes(const Topology& topology, std::span<const Rank> o
   require_valid(topology, owners, n_ranks, n_layers, fields);
   const auto owned = owned_cells(owners, n_ranks);
   const auto row = [&](Rank rank) {
-    Received received(topology, owners, rank, owned[rank]);
-    received.find_halo(n_layers);
-    for (const auto& field : fields) received.add(field);
-    return received.volumes();
+    HaloCounter counter(topology, owners, rank, owned[rank]);
+    counter.find_halo(n_layers);
+    for (const auto& field : fields) counter.add(field);
+    return counter.volumes();
   };
-  return schedule::gathered(n_ranks, row, threads);
+  return schedule::assemble_volumes(n_ranks, row, threads);
 }
 
 }  // namespace halcyon::decomposition

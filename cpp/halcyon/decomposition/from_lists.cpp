@@ -11,7 +11,7 @@ namespace halcyon::decomposition {
 
 namespace {
 
-/// Lists as a caller gives them.
+/// View of the lists that a caller gives.
 template <class Value>
 struct GivenLists {
   std::span<const LocalIndex> offsets;
@@ -23,38 +23,39 @@ struct GivenLists {
   }
 };
 
-/// @param kind of what the lists hold   @param n of those that there are
+/// @param kind of the entities in the lists   @param n number of such entities
 template <class Value>
 void require_lists(int kind, const GivenLists<Value>& lists, LocalIndex n_cells, Value n) {
   const auto& offsets = lists.offsets;
   const auto name = kKinds[kind];
-  require<InputError>(std::ssize(offsets) == n_cells + 1, "There are {} offsets of {} on cell, but {} cells.",
+  require<InputError>(std::ssize(offsets) == n_cells + 1,
+                      "There are {} offsets of {} on cell, but {} cells. Give one offset more than cells.",
                       offsets.size(), name, n_cells);
   require<InputError>(offsets.front() == 0 && offsets.back() == std::ssize(lists.values),
                       "The offsets of {} on cell run from {} to {}, but must run from 0 to {}.", name,
                       offsets.front(), offsets.back(), lists.values.size());
   for (LocalIndex cell = 0; cell < n_cells; ++cell) {
     require<InputError>(offsets[cell] <= offsets[cell + 1],
-                        "The offsets of {} on cell {} run backwards, from {} to {}.", name, cell,
-                        offsets[cell], offsets[cell + 1]);
+                        "The offsets of {} on cell {} decrease from {} to {}.", name, cell, offsets[cell],
+                        offsets[cell + 1]);
   }
   for (LocalIndex cell = 0; cell < n_cells; ++cell) {
     for (const auto item : lists[cell])
-      require<InputError>(item < n, "Cell {} has the {} {}, but there are only 0 to {}.", cell, name, item,
+      require<InputError>(item < n, "Cell {} has the {} {}, but the numbers are 0 to {}.", cell, name, item,
                           n - 1);
   }
 }
 
 template <class Value>
-ListsOf<Value> without_none(const GivenLists<Value>& lists) {
-  ListsOf<Value> kept;
-  kept.offsets.reserve(lists.offsets.size());
-  kept.values.reserve(lists.values.size());
+ListsOf<Value> without_missing(const GivenLists<Value>& lists) {
+  ListsOf<Value> valid;
+  valid.offsets.reserve(lists.offsets.size());
+  valid.values.reserve(lists.values.size());
   for (LocalIndex cell = 0; cell < lists.size(); ++cell) {
-    std::ranges::copy_if(lists[cell], std::back_inserter(kept.values), [](auto item) { return item >= 0; });
-    kept.close();
+    std::ranges::copy_if(lists[cell], std::back_inserter(valid.values), [](auto item) { return item >= 0; });
+    valid.close();
   }
-  return kept;
+  return valid;
 }
 
 template <class Value>
@@ -71,9 +72,9 @@ void require_mutual(const Lists& cells_on_cell) {
   for (LocalIndex cell = 0; cell < cells_on_cell.size(); ++cell) {
     for (const auto other : cells_on_cell[cell]) {
       require<InputError>(other != cell, "Cell {} is its own neighbour.", cell);
-      const auto theirs = cells_on_cell[other];
-      require<InputError>(std::ranges::find(theirs, cell) != theirs.end(),
-                          "Cell {} has the neighbour {}, but not the reverse.", cell, other);
+      const auto neighbours = cells_on_cell[other];
+      require<InputError>(std::ranges::find(neighbours, cell) != neighbours.end(),
+                          "Cell {} has the neighbour {}, but not vice versa.", cell, other);
     }
   }
 }
@@ -81,13 +82,13 @@ void require_mutual(const Lists& cells_on_cell) {
 }  // namespace
 
 Topology topology_of(std::span<const LocalIndex> offsets, std::span<const LocalIndex> cells_on_cell) {
-  require<InputError>(!offsets.empty(), "There are no offsets of cell on cell.");
+  require<InputError>(!offsets.empty(), "The offsets of cells_on_cell are empty.");
   const GivenLists<LocalIndex> lists{offsets, cells_on_cell};
   require_lists(0, lists, lists.size(), lists.size());
   Topology topology;
-  topology.cells_on_cell = without_none(lists);
+  topology.cells_on_cell = without_missing(lists);
   require_mutual(topology.cells_on_cell);
-  topology.shared.assign(kKinds.size() - 1, share(empty_lists<LocalIndex>(lists.size()), 0));
+  topology.shared.assign(kKinds.size() - 1, shared_entities(empty_lists<LocalIndex>(lists.size()), 0));
   return topology;
 }
 
@@ -97,18 +98,18 @@ void set_shared(Topology& topology, int kind, std::span<const LocalIndex> offset
   const GivenLists<LocalIndex> lists{offsets, on_cell};
   require_lists(kind, lists, topology.n_cells(), n_shared);
   topology.shared.resize(kKinds.size() - 1);
-  topology.shared[kind - 1] = share(without_none(lists), n_shared);
+  topology.shared[kind - 1] = shared_entities(without_missing(lists), n_shared);
 }
 
 Slice slice_of(GlobalIndex n_cells, std::span<const LocalIndex> offsets,
                std::span<const GlobalIndex> cells_on_cell) {
-  require<InputError>(!offsets.empty(), "There are no offsets of cell on cell.");
+  require<InputError>(!offsets.empty(), "The offsets of cells_on_cell are empty.");
   const GivenLists<GlobalIndex> lists{offsets, cells_on_cell};
   require_lists(0, lists, lists.size(), n_cells);
   Slice slice;
   slice.n_items.assign(kKinds.size(), 0);
   slice.n_items[0] = n_cells;
-  slice.cells_on_cell = without_none(lists);
+  slice.cells_on_cell = without_missing(lists);
   slice.on_cell.assign(kKinds.size() - 1, empty_lists<GlobalIndex>(lists.size()));
   return slice;
 }
@@ -119,19 +120,19 @@ void set_shared(Slice& slice, int kind, std::span<const LocalIndex> offsets,
   const GivenLists<GlobalIndex> lists{offsets, on_cell};
   require_lists(kind, lists, slice.cells_on_cell.size(), n_shared);
   slice.n_items[kind] = n_shared;
-  slice.on_cell[kind - 1] = without_none(lists);
+  slice.on_cell[kind - 1] = without_missing(lists);
 }
 
-void to_local(const Share& share, std::span<const GlobalIndex> ids, std::span<LocalIndex> local) {
-  std::ranges::transform(ids, local.begin(), LocalNumbers(share.to_global));
+void to_local(const IndexMap& index_map, std::span<const GlobalIndex> ids, std::span<LocalIndex> local) {
+  std::ranges::transform(ids, local.begin(), GlobalToLocal(index_map.to_global));
 }
 
 void require_owners(const Topology& topology, std::span<const Rank> owners, Rank n_ranks) {
   require<InputError>(std::ssize(owners) == topology.n_cells(), "There are {} owners for {} cells.",
                       owners.size(), topology.n_cells());
-  const auto wrong = std::ranges::find_if(owners, [=](Rank rank) { return rank < 0 || rank >= n_ranks; });
-  require<InputError>(wrong == owners.end(), "Cell {} is owned by rank {}, but there are only 0 to {}.",
-                      wrong - owners.begin(), wrong == owners.end() ? 0 : *wrong, n_ranks - 1);
+  const auto invalid = std::ranges::find_if(owners, [=](Rank rank) { return rank < 0 || rank >= n_ranks; });
+  require<InputError>(invalid == owners.end(), "Cell {} is owned by rank {}, but the ranks are 0 to {}.",
+                      invalid - owners.begin(), invalid == owners.end() ? 0 : *invalid, n_ranks - 1);
 }
 
 }  // namespace halcyon::decomposition

@@ -10,42 +10,42 @@
 
 namespace halcyon::decomposition {
 
-/// The kinds of entity of a mesh, by their numbers in a topology.
+/// Names of the kinds of entities of a mesh, by their numbers in a topology.
 inline constexpr std::array<std::string_view, 3> kKinds{"cell", "edge", "vertex"};
 
-/// The topology of any mesh, without edges and vertices at first.
-/// @param offsets (cell + 1) where the neighbours of each cell begin in cells_on_cell
-/// @param cells_on_cell neighbours; a negative one means none
-/// @throws InputError where the offsets do not ascend from 0 to the number of neighbours, a neighbour is no
-/// cell, a cell its own neighbour, or not a neighbour of its neighbour
+/// Returns the topology of any mesh, still without edges and vertices.
+/// @param offsets (cell + 1) of the neighbours of each cell in cells_on_cell
+/// @param cells_on_cell neighbours; negative entries are ignored
+/// @throws InputError unless the offsets ascend from 0 to the number of neighbours, and the neighbours form
+/// an undirected graph of cells without self-loops
 Topology topology_of(std::span<const LocalIndex> offsets, std::span<const LocalIndex> cells_on_cell);
 
-/// Gives a topology the edges (kind 1) or vertices (kind 2) that its cells share.
-/// @param on_cell those of each cell; a negative one means none
-/// @param n_shared of the whole mesh
-/// @throws InputError as `topology_of`, and where there are not as many lists as cells
+/// Sets the edges (kind 1) or vertices (kind 2) of the cells of a topology.
+/// @param on_cell edges or vertices of each cell; negative entries are ignored
+/// @param n_shared number of edges or vertices of the whole mesh
+/// @throws InputError for invalid offsets or indices, and unless there is one list per cell
 void set_shared(Topology& topology, int kind, std::span<const LocalIndex> offsets,
                 std::span<const LocalIndex> on_cell, LocalIndex n_shared);
 
-/// This rank's slice of any mesh, without edges and vertices at first: the cells of its block.
+/// Returns the slice of any mesh that is the block of this rank, still without edges and vertices.
 /// @param n_cells of the whole mesh
-/// @param offsets (cell of the block + 1) where its neighbours begin in cells_on_cell
-/// @param cells_on_cell neighbours, global ids; a negative one means none
-/// @throws InputError where the offsets do not ascend from 0 to the number of neighbours, or a neighbour is
-/// no cell
+/// @param offsets (cell of the block + 1) of the neighbours of each cell in cells_on_cell
+/// @param cells_on_cell global ids of neighbours; negative entries are ignored
+/// @throws InputError unless the offsets ascend from 0 to the number of neighbours, and all neighbours are
+/// cells
 Slice slice_of(GlobalIndex n_cells, std::span<const LocalIndex> offsets,
                std::span<const GlobalIndex> cells_on_cell);
 
-/// Gives a slice the edges (kind 1) or vertices (kind 2) on its cells, global ids of `n_shared`, as above.
+/// Sets the edges (kind 1) or vertices (kind 2) of the cells of a slice, as global ids 0 .. n_shared - 1.
 void set_shared(Slice& slice, int kind, std::span<const LocalIndex> offsets,
                 std::span<const GlobalIndex> on_cell, GlobalIndex n_shared);
 
-/// What a rank's arrays call the items with these global ids: their places in `share`, kNone where the rank
-/// does not hold one. Give all ids at once: each call goes through the share.
-/// @param local beside ids
-void to_local(const Share& share, std::span<const GlobalIndex> ids, std::span<LocalIndex> local);
+/// Writes the local index of each global id, kNone for entities that the rank does not hold. Each call takes
+/// time proportional to the size of the index map, so pass all ids in one call.
+/// @param local (id)
+void to_local(const IndexMap& index_map, std::span<const GlobalIndex> ids, std::span<LocalIndex> local);
 
-/// @throws InputError unless each cell is owned by one of `n_ranks` ranks
+/// @throws InputError unless each cell has an owner in 0 .. n_ranks - 1
 void require_owners(const Topology& topology, std::span<const Rank> owners, Rank n_ranks);
 
 }  // namespace halcyon::decomposition

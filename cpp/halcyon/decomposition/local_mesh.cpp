@@ -10,12 +10,12 @@ namespace halcyon::decomposition {
 
 namespace {
 
-void put(std::vector<LocalIndex>& list, const LocalNumbers& numbers) {
+void renumber_list(std::vector<LocalIndex>& list, const GlobalToLocal& numbers) {
   for (auto& number : list) number = numbers(number);
 }
 
 template <std::size_t K>
-void put(std::vector<std::array<LocalIndex, K>>& rows, const LocalNumbers& numbers) {
+void renumber_list(std::vector<std::array<LocalIndex, K>>& rows, const GlobalToLocal& numbers) {
   for (auto& row : rows)
     for (auto& number : row) number = numbers(number);
 }
@@ -35,29 +35,29 @@ LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part, LocalIndex mos
                   .mesh = {},
                   .n_items = {whole.n_cells(), whole.n_edges(), whole.n_vertices()},
                   .most_edges = most_edges};
-  const auto& shares = local.part.shares;
-  local.mesh = mesh::select_rows(whole, shares[0].to_global, shares[1].to_global, shares[2].to_global);
+  const auto& index_maps = local.part.index_maps;
+  local.mesh = mesh::select_rows(whole, index_maps[0].to_global, index_maps[1].to_global, index_maps[2].to_global);
   renumber(local.mesh, local.part);
   return local;
 }
 
 std::uint64_t checksum(const LocalMesh& local) {
-  constexpr std::uint64_t kPlaces = 64;  // of a cell among the indices: 5 numbers, then 3 an edge
+  constexpr std::uint64_t kPositions = 64;  // per cell in the checksum: 5 numbers, then 3 per edge
   const auto& m = local.mesh;
   const auto& cells = local.part.cells();
   std::uint64_t sum = 0;
   for (LocalIndex cell = 0; cell < cells.n_owned; ++cell) {
-    std::uint64_t place = kPlaces * cells.to_global[cell];
+    std::uint64_t position = kPositions * cells.to_global[cell];
     const auto [x, y, z] = m.cell_points[cell];
     for (const double number :
          {x, y, z, m.area_cell[cell], m.bottom_depth.empty() ? 0. : m.bottom_depth[cell]})
-      sum += io::mix(io::bits_of(number), place++);
+      sum += io::mix(io::bits_of(number), position++);
     for (auto i = m.cell_offsets[cell]; i < m.cell_offsets[cell + 1]; ++i) {
       const auto other = m.cells_on_cell[i];
       const auto edge = m.edges_on_cell[i];
-      sum += io::mix(io::bits_of(other == kNone ? GlobalIndex{kNone} : cells.to_global[other]), place++);
-      sum += io::mix(io::bits_of(m.dc_edge[edge]), place++);
-      sum += io::mix(io::bits_of(m.dv_edge[edge]), place++);
+      sum += io::mix(io::bits_of(other == kNone ? GlobalIndex{kNone} : cells.to_global[other]), position++);
+      sum += io::mix(io::bits_of(m.dc_edge[edge]), position++);
+      sum += io::mix(io::bits_of(m.dv_edge[edge]), position++);
     }
   }
   return sum;
@@ -71,16 +71,16 @@ LocalIndex most_edges(const mesh::Mesh& mesh) {
 }
 
 void renumber(mesh::Mesh& rows, const Decomposition& part) {
-  const LocalNumbers cells(part.shares[0].to_global), edges(part.shares[1].to_global),
-      vertices(part.shares[2].to_global);
-  put(rows.cells_on_cell, cells);
-  put(rows.cells_on_edge, cells);
-  put(rows.cells_on_vertex, cells);
-  put(rows.edges_on_cell, edges);
-  put(rows.edges_on_edge, edges);
-  put(rows.edges_on_vertex, edges);
-  put(rows.vertices_on_cell, vertices);
-  put(rows.vertices_on_edge, vertices);
+  const GlobalToLocal cells(part.index_maps[0].to_global), edges(part.index_maps[1].to_global),
+      vertices(part.index_maps[2].to_global);
+  renumber_list(rows.cells_on_cell, cells);
+  renumber_list(rows.cells_on_edge, cells);
+  renumber_list(rows.cells_on_vertex, cells);
+  renumber_list(rows.edges_on_cell, edges);
+  renumber_list(rows.edges_on_edge, edges);
+  renumber_list(rows.edges_on_vertex, edges);
+  renumber_list(rows.vertices_on_cell, vertices);
+  renumber_list(rows.vertices_on_edge, vertices);
 }
 
 }  // namespace halcyon::decomposition

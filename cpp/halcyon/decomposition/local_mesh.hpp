@@ -9,30 +9,30 @@
 
 namespace halcyon::decomposition {
 
-/// One rank's part of a mesh: its cells, edges and vertices in their local numbering, with the halo. Lists
-/// hold local numbers; kNone stands for what is neither owned nor in the halo, wherever it stands in a list.
+/// The part of a mesh on one rank, including its halo: cells, edges and vertices in local numbering.
+/// Connectivity lists hold local indices, and kNone for entities that are neither owned nor in the halo.
 struct LocalMesh {
   Decomposition part;
   mesh::Mesh mesh;
   std::vector<GlobalIndex> n_items;  ///< cells, edges and vertices of the whole mesh
-  LocalIndex most_edges = 0;         ///< of a cell of the whole mesh
+  LocalIndex most_edges = 0;         ///< largest number of edges of a cell of the whole mesh
 };
 
-/// The part of a mesh that this process has whole.
+/// Returns the part of a rank of a mesh that this process holds completely.
 LocalMesh local_mesh(const mesh::Mesh& whole, std::span<const Rank> owners, Rank rank, int n_layers);
 
-/// A part of it that is known already, and, if it is, how many edges a cell of the whole mesh has at most.
+/// As above, for a decomposition that is known already. @param most_edges of the whole mesh, if known
 LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part);
 LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part, LocalIndex most_edges);
 
-/// Of the places, sizes and depths of the owned cells, the lengths of their edges and what lies beside what.
-/// The sum over ranks, modulo 2^64, is that of the whole mesh, however it is decomposed.
+/// Checksum of the owned cells: positions, areas, depths, lengths of their edges, and connectivity. The sum
+/// over ranks, modulo 2^64, does not depend on the decomposition.
 std::uint64_t checksum(const LocalMesh& local);
 
-/// The most edges that a cell of these has.
+/// The largest number of edges of a cell.
 LocalIndex most_edges(const mesh::Mesh& mesh);
 
-/// Puts local numbers for the numbers of the whole mesh in the lists of the rows of a part.
+/// Converts the connectivity lists of a part from global to local indices.
 void renumber(mesh::Mesh& rows, const Decomposition& part);
 
 }  // namespace halcyon::decomposition

@@ -12,29 +12,30 @@ namespace {
 
 constexpr const char* kRemedy = "Make the mesh again.";
 constexpr const char* kDimensions[] = {"nCells", "nEdges", "nVertices"};
-constexpr std::int64_t kVariables = 16;  ///< about as many take most of a mesh file
+constexpr std::int64_t kVariables = 16;  ///< approximate number of large variables of a mesh file
 
-/// Collective. Bytes of a variable, about; 0 where there is no such file, which its reader says.
-std::int64_t bytes_at_once(const comm::Communicator& comm, const std::string& path) {
+/// Collective. Approximate bytes per variable; 0 if the file does not exist, which its reader reports.
+std::int64_t bytes_per_variable(const comm::Communicator& comm, const std::string& path) {
   std::error_code missing;
   const auto bytes = comm.rank() == 0 ? std::filesystem::file_size(path, missing) : 0;
   return comm.max(missing ? 0 : static_cast<std::int64_t>(bytes)) / kVariables;
 }
 
-std::vector<GlobalIndex> ids_of_block(const comm::Communicator& comm, const Blocks& blocks) {
+std::vector<GlobalIndex> block_ids(const comm::Communicator& comm, const BlockDistribution& blocks) {
   const auto first = blocks.first(comm.rank());
   std::vector<GlobalIndex> ids(blocks.first(comm.rank() + 1) - first);
   std::iota(ids.begin(), ids.end(), first);
   return ids;
 }
 
-/// Reads rows of variables on the same items.
-class Rows {
+/// Reads variables at given cells, edges or vertices.
+class EntityReader {
  public:
-  Rows(io::Reader& reader, const io::Ranks& ranks, const std::vector<GlobalIndex>& ids, GlobalIndex n_items)
+  EntityReader(io::Reader& reader, const io::Ranks& ranks, const std::vector<GlobalIndex>& ids,
+               GlobalIndex n_items)
       : reader_(reader), placement_(ranks, ids, n_items) {}
 
-  /// Of a table; a list of arrays serves as well.
+  /// Reads a two-dimensional variable.
   template <class T, std::size_t K>
   void read(const char* name, std::vector<std::array<T, K>>& rows) {
     rows.resize(placement_.size());
@@ -45,7 +46,8 @@ class Rows {
     values.resize(placement_.size() * width);
     read_into(name, values.data(), values.size());
   }
-  /// One-based indices among n, made zero-based. @throws InputError for others; 0 and n + 1 stand for nothing
+  /// Reads one-based indices 1..n and converts them to zero-based ones; 0 and n + 1 mean a missing entity.
+  /// @throws InputError for other indices
   template <std::size_t K>
   void read_indices(const char* name, std::vector<std::array<LocalIndex, K>>& rows, GlobalIndex n) {
     read(name, rows);
@@ -54,20 +56,20 @@ class Rows {
         for (auto& index : row) index = zero_based(name, index, n);
     });
   }
-  /// What is read of `x` + name, `y` + name and `z` + name.
+  /// Reads points from the variables `x` + name, `y` + name and `z` + name.
   std::vector<Vector3> points(const std::string& name) {
     std::vector<Vector3> points(placement_.size());
     std::vector<double> values;
-    const auto take = [&](const char* axis, double Vector3::* part) {
+    const auto read_axis = [&](const char* axis, double Vector3::* component) {
       read((axis + name).c_str(), values);
-      for (std::size_t i = 0; i < points.size(); ++i) points[i].*part = values[i];
+      for (std::size_t i = 0; i < points.size(); ++i) points[i].*component = values[i];
     };
-    take("x", &Vector3::x);
-    take("y", &Vector3::y);
-    take("z", &Vector3::z);
+    read_axis("x", &Vector3::x);
+    read_axis("y", &Vector3::y);
+    read_axis("z", &Vector3::z);
     return points;
   }
-  /// Offsets of lists whose lengths a variable has.
+  /// Reads the lengths of lists, and returns their offsets.
   std::vector<LocalIndex> offsets(const char* lengths) {
     std::vector<LocalIndex> offsets{0};
     std::vector<std::int32_t> n;
@@ -75,7 +77,7 @@ class Rows {
     for (const auto length : n) offsets.push_back(offsets.back() + std::clamp(length, 0, 1000));
     return offsets;
   }
-  /// Rows of a padded table without the padding. @throws InputError where a list is longer than a row
+  /// Reads the rows of a padded table, without the padding. @throws InputError if a list is longer than a row
   template <class T>
   std::vector<T> lists(const char* name, const std::vector<LocalIndex>& offsets) {
     const auto shape = reader_.schema().shape(reader_.variable(name));
@@ -94,7 +96,7 @@ class Rows {
     });
     return values;
   }
-  /// The same of one-based indices, as `read_indices`.
+  /// As `lists`, for one-based indices as in `read_indices`.
   std::vector<LocalIndex> index_lists(const char* name, const std::vector<LocalIndex>& offsets,
                                       GlobalIndex n) {
     auto values = lists<LocalIndex>(name, offsets);
@@ -106,7 +108,7 @@ class Rows {
 
  private:
   LocalIndex zero_based(const char* name, std::int32_t index, GlobalIndex n) const {
-    require<InputError>(index >= 0 && index <= n + 1, "{}: {} has {}, but there are only 1..{}. {}",
+    require<InputError>(index >= 0 && index <= n + 1, "{}: {} contains {}, but indices are 1..{}. {}",
                         reader_.path(), name, index, n, kRemedy);
     return index == n + 1 ? kNone : index - 1;
   }
@@ -120,12 +122,11 @@ class Rows {
   io::Placement placement_;
 };
 
-GlobalLists global(Lists lists) {
-  GlobalLists found{std::move(lists.offsets), {lists.values.begin(), lists.values.end()}};
-  return found;
+GlobalLists to_global(Lists lists) {
+  return {std::move(lists.offsets), {lists.values.begin(), lists.values.end()}};
 }
 
-/// Leaves out kNone.
+/// Removes kNone.
 Lists compact(const Lists& lists) {
   Lists found;
   for (LocalIndex row = 0; row < lists.size(); ++row) {
@@ -138,33 +139,34 @@ Lists compact(const Lists& lists) {
 }  // namespace
 
 MeshFile::MeshFile(const comm::Communicator& comm, const std::string& path)
-    : ranks_(comm, {}, bytes_at_once(comm, path)), reader_(ranks_, path) {
+    : ranks_(comm, {}, bytes_per_variable(comm, path)), reader_(ranks_, path) {
   for (const auto* name : kDimensions) n_items_.push_back(dimension(name));
   require<InputError>(dimension("vertexDegree") == 3, "{}: vertexDegree is {}, but must be 3.", path,
                       dimension("vertexDegree"));
   const auto& attributes = reader_.schema().attributes;
   const auto radius = std::ranges::find(attributes, "sphere_radius", &io::Attribute::name);
   const auto* number = radius == attributes.end() ? nullptr : std::get_if<double>(&radius->value);
-  require<InputError>(number && *number == 1,
-                      "{} is not on the unit sphere (attribute sphere_radius), so that parts of it cannot be "
-                      "read alone. Convert it: halcyon convert {} OUT.nc --to cdf5.",
-                      path, path);
+  require<InputError>(
+      number && *number == 1,
+      "{} is not on the unit sphere (attribute sphere_radius), so parts of it cannot be read separately. "
+      "Convert it: halcyon convert {} OUT.nc --to cdf5.",
+      path, path);
 }
 
 GlobalIndex MeshFile::dimension(const std::string& name) const {
   const auto& all = reader_.schema().dimensions;
   const auto found = std::ranges::find(all, name, &io::Dimension::name);
-  require<InputError>(found != all.end() && found->size > 0, "{} has no dimension {}: it is no MPAS mesh.",
-                      reader_.path(), name);
+  require<InputError>(found != all.end() && found->size > 0,
+                      "{} has no dimension {}, so it is not an MPAS mesh.", reader_.path(), name);
   return found->size;
 }
 
 Slice MeshFile::slice() {
-  const auto ids = ids_of_block(comm(), {n_items_[0], comm().size()});
-  Rows cells(reader_, ranks_, ids, n_items_[0]);
+  const auto ids = block_ids(comm(), {n_items_[0], comm().size()});
+  EntityReader cells(reader_, ranks_, ids, n_items_[0]);
   const auto offsets = cells.offsets("nEdgesOnCell");
   const auto lists = [&](const char* name, std::size_t kind) {
-    return global(compact({offsets, cells.index_lists(name, offsets, n_items_[kind])}));
+    return to_global(compact({offsets, cells.index_lists(name, offsets, n_items_[kind])}));
   };
   return {.n_items = n_items_,
           .cells_on_cell = lists("cellsOnCell", 0),
@@ -183,7 +185,7 @@ LocalMesh MeshFile::local_mesh(Decomposition part) {
 
 void MeshFile::read_cells(LocalMesh& local) {
   auto& m = local.mesh;
-  Rows rows(reader_, ranks_, local.part.shares[0].to_global, n_items_[0]);
+  EntityReader rows(reader_, ranks_, local.part.index_maps[0].to_global, n_items_[0]);
   m.cell_offsets = rows.offsets("nEdgesOnCell");
   m.cells_on_cell = rows.index_lists("cellsOnCell", m.cell_offsets, n_items_[0]);
   m.edges_on_cell = rows.index_lists("edgesOnCell", m.cell_offsets, n_items_[1]);
@@ -197,7 +199,7 @@ void MeshFile::read_cells(LocalMesh& local) {
 
 void MeshFile::read_edges(LocalMesh& local) {
   auto& m = local.mesh;
-  Rows rows(reader_, ranks_, local.part.shares[1].to_global, n_items_[1]);
+  EntityReader rows(reader_, ranks_, local.part.index_maps[1].to_global, n_items_[1]);
   rows.read_indices("cellsOnEdge", m.cells_on_edge, n_items_[0]);
   rows.read_indices("verticesOnEdge", m.vertices_on_edge, n_items_[2]);
   m.edge_offsets = rows.offsets("nEdgesOnEdge");
@@ -211,7 +213,7 @@ void MeshFile::read_edges(LocalMesh& local) {
 
 void MeshFile::read_vertices(LocalMesh& local) {
   auto& m = local.mesh;
-  Rows rows(reader_, ranks_, local.part.shares[2].to_global, n_items_[2]);
+  EntityReader rows(reader_, ranks_, local.part.index_maps[2].to_global, n_items_[2]);
   rows.read_indices("cellsOnVertex", m.cells_on_vertex, n_items_[0]);
   rows.read_indices("edgesOnVertex", m.edges_on_vertex, n_items_[1]);
   rows.read("kiteAreasOnVertex", m.kite_areas_on_vertex);

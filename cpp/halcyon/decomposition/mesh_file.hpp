@@ -5,18 +5,18 @@
 
 namespace halcyon::decomposition {
 
-/// A mesh file as `mesh::write_mpas` writes it (classic netCDF, unit sphere), of which each rank reads what
-/// it needs. Every call is collective.
+/// A mesh file written by `mesh::write_mpas` (classic netCDF, unit sphere), of which each rank reads only its
+/// part. All functions are collective.
 class MeshFile {
  public:
-  /// @throws InputError if it cannot be read or is another kind of file (another radius, another format)
+  /// @throws InputError if the file cannot be read, or has another format or radius
   MeshFile(const comm::Communicator& comm, const std::string& path);
 
   const comm::Communicator& comm() const { return ranks_.comm(); }
   GlobalIndex n_cells() const { return n_items_[0]; }
-  /// Who is whose neighbour, and the edges and vertices of cells, of this rank's block of the cells.
+  /// The topology of the cells in the block of this rank.
   Slice slice();
-  /// The mesh of this rank's part.
+  /// Reads the mesh of the part of this rank.
   LocalMesh local_mesh(Decomposition part);
 
  private:

@@ -10,66 +10,66 @@ namespace halcyon::decomposition {
 
 namespace {
 
-using Words = std::vector<std::int64_t>;
+using Numbers = std::vector<std::int64_t>;
 using Ids = std::vector<GlobalIndex>;
 
-/// Cells as they travel and as they are kept, one after another: id, owner, then neighbours, edges, vertices
-/// as counted lists.
+/// Cells in the format of messages, concatenated: id, owner, then neighbours, edges and vertices as lists
+/// with their lengths.
 class Records {
  public:
   explicit Records(std::size_t n_lists) : n_lists_(n_lists) {}
 
-  /// Takes records that came. @returns the ids of the new ones
-  Ids add(const Words& words) {
+  /// Adds received records. @returns the ids of new cells
+  Ids add(const Numbers& numbers) {
     Ids added;
-    for (std::size_t at = 0; at < words.size();) {
-      const auto end = end_of(words, at);
-      if (places_.emplace(words[at], words_.size()).second) {
-        added.push_back(words[at]);
-        words_.insert(words_.end(), words.begin() + at, words.begin() + end);
+    for (std::size_t begin = 0; begin < numbers.size();) {
+      const auto end = end_of(numbers, begin);
+      if (offsets_.emplace(numbers[begin], numbers_.size()).second) {
+        added.push_back(numbers[begin]);
+        numbers_.insert(numbers_.end(), numbers.begin() + begin, numbers.begin() + end);
       }
-      at = end;
+      begin = end;
     }
     return added;
   }
-  bool has(GlobalIndex cell) const { return places_.contains(cell); }
-  Rank owner(GlobalIndex cell) const { return static_cast<Rank>(words_[places_.at(cell) + 1]); }
+  bool has(GlobalIndex cell) const { return offsets_.contains(cell); }
+  Rank owner(GlobalIndex cell) const { return static_cast<Rank>(numbers_[offsets_.at(cell) + 1]); }
   std::span<const std::int64_t> list(GlobalIndex cell, std::size_t number) const {
-    auto at = places_.at(cell) + 2;
-    for (; number > 0; --number) at += 1 + words_[at];
-    return std::span(words_).subspan(at + 1, words_[at]);
+    auto at = offsets_.at(cell) + 2;
+    for (; number > 0; --number) at += 1 + numbers_[at];
+    return std::span(numbers_).subspan(at + 1, numbers_[at]);
   }
   Ids ids() const {
     Ids all;
-    for (const auto& [id, place] : places_) all.push_back(id);
+    for (const auto& [id, offset] : offsets_) all.push_back(id);
     std::ranges::sort(all);
     return all;
   }
 
  private:
-  std::size_t end_of(const Words& words, std::size_t at) const {
+  std::size_t end_of(const Numbers& numbers, std::size_t at) const {
     at += 2;
-    for (std::size_t i = 0; i < n_lists_; ++i) at += 1 + words[at];
+    for (std::size_t i = 0; i < n_lists_; ++i) at += 1 + numbers[at];
     return at;
   }
 
   std::size_t n_lists_;
-  Words words_;
-  std::unordered_map<GlobalIndex, std::size_t> places_;
+  Numbers numbers_;
+  std::unordered_map<GlobalIndex, std::size_t> offsets_;
 };
 
-/// Writes the records of the cells of a block.
-class Block {
+/// Writes the records of the cells in the block of this rank.
+class CellBlock {
  public:
-  Block(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners)
+  CellBlock(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners)
       : slice_(slice), owners_(owners), first_(slice.blocks(comm).first(comm.rank())) {}
 
-  void write(GlobalIndex cell, Words& words) const {
+  void write(GlobalIndex cell, Numbers& numbers) const {
     const auto row = static_cast<LocalIndex>(cell - first_);
-    words.push_back(cell);
-    words.push_back(owners_[row]);
-    write_list(slice_.cells_on_cell[row], words);
-    for (const auto& lists : slice_.on_cell) write_list(lists[row], words);
+    numbers.push_back(cell);
+    numbers.push_back(owners_[row]);
+    write_list(slice_.cells_on_cell[row], numbers);
+    for (const auto& lists : slice_.on_cell) write_list(lists[row], numbers);
   }
   comm::ListsByRank by_owner() const {
     comm::ListsByRank all;
@@ -78,9 +78,9 @@ class Block {
   }
 
  private:
-  static void write_list(std::span<const GlobalIndex> list, Words& words) {
-    words.push_back(std::ssize(list));
-    words.insert(words.end(), list.begin(), list.end());
+  static void write_list(std::span<const GlobalIndex> list, Numbers& numbers) {
+    numbers.push_back(std::ssize(list));
+    numbers.insert(numbers.end(), list.begin(), list.end());
   }
 
   const Slice& slice_;
@@ -88,29 +88,32 @@ class Block {
   GlobalIndex first_;
 };
 
-Words joined(const comm::ListsByRank& lists) {
-  Words all;
-  for (const auto& [sender, words] : lists) all.insert(all.end(), words.begin(), words.end());
+Numbers joined(const comm::ListsByRank& lists) {
+  Numbers all;
+  for (const auto& [sender, numbers] : lists) all.insert(all.end(), numbers.begin(), numbers.end());
   return all;
 }
 
-/// Collective. Asks the holder of each id, who writes what is known of it behind what it has written.
+/// Collective. Requests data on each id from the rank whose block contains it.
 /// @param ids each once
-template <class Answer>
-Words ask(const comm::Communicator& comm, const Blocks& blocks, const Ids& ids, const Answer& answer) {
-  comm::ListsByRank questions, answers;
-  for (const auto id : ids) questions[blocks.holder(id)].push_back(id);
-  for (const auto& [asker, wanted] : sparse_exchange(comm, questions)) {
-    auto& words = answers[asker];
-    for (const auto id : wanted) answer(id, words);
+/// @param reply (id, numbers) appends the data on an id
+/// @returns the replies, concatenated
+template <class Reply>
+Numbers query_holders(const comm::Communicator& comm, const BlockDistribution& blocks, const Ids& ids,
+                      const Reply& reply) {
+  comm::ListsByRank requests, replies;
+  for (const auto id : ids) requests[blocks.holder(id)].push_back(id);
+  for (const auto& [source, requested] : sparse_exchange(comm, requests)) {
+    auto& numbers = replies[source];
+    for (const auto id : requested) reply(id, numbers);
   }
-  return joined(sparse_exchange(comm, answers));
+  return joined(sparse_exchange(comm, replies));
 }
 
-/// Which cells lie on the edges or vertices of this rank's block of them.
+/// The cells on each edge or vertex in the block of this rank.
 class Directory {
  public:
-  /// Collective. @param owners of the cells of this rank's block
+  /// Collective. @param owners of the cells in the block of this rank
   Directory(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners,
             std::size_t kind)
       : blocks_(slice.blocks(comm, kind)) {
@@ -119,20 +122,20 @@ class Directory {
     comm::ListsByRank entries;
     for (LocalIndex row = 0; row < lists.size(); ++row) {
       for (const auto item : lists[row]) {
-        auto& words = entries[blocks_.holder(item)];
-        words.insert(words.end(), {item, first + row, owners[row]});
+        auto& numbers = entries[blocks_.holder(item)];
+        numbers.insert(numbers.end(), {item, first + row, owners[row]});
       }
     }
-    for (const auto& [sender, words] : sparse_exchange(comm, entries)) {
-      for (std::size_t i = 0; i < words.size(); i += 3)
-        entries_.push_back({words[i], words[i + 1], static_cast<Rank>(words[i + 2])});
+    for (const auto& [sender, numbers] : sparse_exchange(comm, entries)) {
+      for (std::size_t i = 0; i < numbers.size(); i += 3)
+        entries_.push_back({numbers[i], numbers[i + 1], static_cast<Rank>(numbers[i + 2])});
     }
     std::ranges::sort(entries_, {}, [](const Entry& entry) { return std::pair(entry.item, entry.cell); });
   }
 
-  /// Collective. All cells on items that this rank shares with another.
-  Ids cells_at_borders(const comm::Communicator& comm) const {
-    comm::ListsByRank told;
+  /// Collective. All cells on edges or vertices between cells of this rank and of other ranks.
+  Ids cells_at_part_boundaries(const comm::Communicator& comm) const {
+    comm::ListsByRank messages;
     for (auto begin = entries_.begin(); begin != entries_.end();) {
       const auto end = std::find_if_not(begin, entries_.end(),
                                         [&](const Entry& entry) { return entry.item == begin->item; });
@@ -141,17 +144,17 @@ class Directory {
       if (std::ranges::any_of(cells, [&](const Entry& entry) { return entry.owner != begin->owner; }))
         for (const auto& entry : cells) owners.insert(entry.owner);
       for (const auto owner : owners)
-        for (const auto& entry : cells) told[owner].push_back(entry.cell);
+        for (const auto& entry : cells) messages[owner].push_back(entry.cell);
       begin = end;
     }
-    return joined(sparse_exchange(comm, told));
+    return joined(sparse_exchange(comm, messages));
   }
 
-  /// Collective. All cells on the given items, some perhaps several times.
+  /// Collective. All cells on the given edges or vertices; may contain duplicates.
   Ids cells_on(const comm::Communicator& comm, const Ids& items) const {
-    return ask(comm, blocks_, items, [&](GlobalIndex item, Words& words) {
+    return query_holders(comm, blocks_, items, [&](GlobalIndex item, Numbers& numbers) {
       for (const auto& entry : std::ranges::equal_range(entries_, item, {}, &Entry::item))
-        words.push_back(entry.cell);
+        numbers.push_back(entry.cell);
     });
   }
 
@@ -161,78 +164,80 @@ class Directory {
     Rank owner;
   };
 
-  Blocks blocks_;
+  BlockDistribution blocks_;
   std::vector<Entry> entries_;  ///< by item and cell
 };
 
-/// Grows a patch step by step.
-class Growth {
+/// Extends a patch step by step.
+class PatchBuilder {
  public:
-  Growth(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners)
+  PatchBuilder(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners)
       : comm_(comm), cells_(slice.blocks(comm)), block_(comm, slice, owners), records_(slice.n_items.size()) {
     for (std::size_t kind = 1; kind < slice.n_items.size(); ++kind)
       directories_.emplace_back(comm, slice, owners, kind);
-    asked_.resize(directories_.size());
-    for (const auto& [sender, words] : sparse_exchange(comm, block_.by_owner())) {
-      const auto added = records_.add(words);
+    requested_.resize(directories_.size());
+    for (const auto& [sender, numbers] : sparse_exchange(comm, block_.by_owner())) {
+      const auto added = records_.add(numbers);
       front_.insert(front_.end(), added.begin(), added.end());
     }
   }
 
-  /// Collective. Takes the cells that neighbour those of the last step or lie on the same items.
+  /// Collective. Adds the neighbours of the cells of the last step, and the cells on the same edges and
+  /// vertices.
   void step() {
-    std::unordered_set<GlobalIndex> wanted;
-    const auto want = [&](GlobalIndex cell) {
-      if (!records_.has(cell)) wanted.insert(cell);
+    std::unordered_set<GlobalIndex> requested;
+    const auto request = [&](GlobalIndex cell) {
+      if (!records_.has(cell)) requested.insert(cell);
     };
-    for (const auto cell : front_) std::ranges::for_each(records_.list(cell, 0), want);
+    for (const auto cell : front_) std::ranges::for_each(records_.list(cell, 0), request);
     for (std::size_t i = 0; i < directories_.size(); ++i)
-      std::ranges::for_each(
-          is_first_ ? directories_[i].cells_at_borders(comm_) : directories_[i].cells_on(comm_, new_items(i)),
-          want);
+      std::ranges::for_each(is_first_ ? directories_[i].cells_at_part_boundaries(comm_)
+                                      : directories_[i].cells_on(comm_, new_items(i)),
+                            request);
     is_first_ = false;
-    front_ = records_.add(ask(comm_, cells_, {wanted.begin(), wanted.end()},
-                              [&](GlobalIndex cell, Words& words) { block_.write(cell, words); }));
+    front_ =
+        records_.add(query_holders(comm_, cells_, {requested.begin(), requested.end()},
+                                   [&](GlobalIndex cell, Numbers& numbers) { block_.write(cell, numbers); }));
   }
 
   const Records& records() const { return records_; }
 
  private:
-  /// The items on the cells of the last step that were not asked for before.
+  /// The edges or vertices on the cells of the last step that were not requested before.
   Ids new_items(std::size_t directory) {
     Ids items;
     for (const auto cell : front_) {
       for (const auto item : records_.list(cell, directory + 1)) {
-        if (asked_[directory].insert(item).second) items.push_back(item);
+        if (requested_[directory].insert(item).second) items.push_back(item);
       }
     }
     return items;
   }
 
   const comm::Communicator& comm_;
-  Blocks cells_;
-  Block block_;
+  BlockDistribution cells_;
+  CellBlock block_;
   Records records_;
   std::vector<Directory> directories_;
-  std::vector<std::unordered_set<GlobalIndex>> asked_;
+  std::vector<std::unordered_set<GlobalIndex>> requested_;
   Ids front_;
   bool is_first_ = true;
 };
 
-/// The lists of all cells, as positions among `ids`; what is not there is left out.
+/// The lists of all cells, as indices in `ids`; other ids are omitted.
 Lists lists_of(const Records& records, std::size_t number, const Ids& cells, const Ids& ids) {
-  const LocalNumbers position(ids);
+  const GlobalToLocal index_of(ids);
   Lists lists;
   for (const auto cell : cells) {
     for (const auto id : records.list(cell, number)) {
-      if (const auto at = position(id); at != kNone) lists.values.push_back(at);
+      if (const auto index = index_of(id); index != kNone) lists.values.push_back(index);
     }
     lists.close();
   }
   return lists;
 }
 
-/// All items in the lists of the cells, sorted.
+/// All edges or vertices in the lists of the cells, sorted.
 Ids items_on(const Records& records, std::size_t number, const Ids& cells) {
   Ids items;
   for (const auto cell : cells) {
@@ -248,9 +253,9 @@ Ids items_on(const Records& records, std::size_t number, const Ids& cells) {
 
 Patch gather_patch(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners,
                    int n_steps) {
-  Growth growth(comm, slice, owners);
-  for (int step = 0; step < n_steps; ++step) growth.step();
-  const auto& records = growth.records();
+  PatchBuilder builder(comm, slice, owners);
+  for (int step = 0; step < n_steps; ++step) builder.step();
+  const auto& records = builder.records();
   Patch patch;
   const auto cells = records.ids();
   patch.to_global.push_back(cells);
@@ -259,7 +264,7 @@ Patch gather_patch(const comm::Communicator& comm, const Slice& slice, std::span
   for (std::size_t kind = 1; kind < slice.n_items.size(); ++kind) {
     auto items = items_on(records, kind, cells);
     patch.topology.shared.push_back(
-        share(lists_of(records, kind, cells, items), static_cast<LocalIndex>(items.size())));
+        shared_entities(lists_of(records, kind, cells, items), static_cast<LocalIndex>(items.size())));
     patch.to_global.push_back(std::move(items));
   }
   return patch;

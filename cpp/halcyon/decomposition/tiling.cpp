@@ -8,48 +8,49 @@ namespace halcyon::decomposition {
 
 namespace {
 
-/// The first `n` of a share.
-Flags first(const Share& share, LocalIndex n) {
-  Flags flags(share.size());
+/// Flags of the first n entities.
+Flags first_flags(const IndexMap& map, LocalIndex n) {
+  Flags flags(map.size());
   std::fill_n(flags.begin(), n, std::uint8_t{1});
   return flags;
 }
 
 }  // namespace
 
-bool Need::is_early(LocalIndex item) const {
-  return std::ranges::all_of(beside[item], [&](LocalIndex i) { return i != kNone && early[i]; });
+bool Dependency::is_inner(LocalIndex item) const {
+  return std::ranges::all_of(adjacency[item], [&](LocalIndex i) { return i != kNone && inner[i]; });
 }
 
-Flags split(Sweep& sweep, const Flags& wanted, std::initializer_list<Need> needs) {
-  Flags early(wanted.size()), late(wanted.size());
-  for (LocalIndex item = 0; item < static_cast<LocalIndex>(wanted.size()); ++item) {
-    const bool is_early = std::ranges::all_of(needs, [&](const Need& need) { return need.is_early(item); });
-    if (wanted[item]) (is_early ? early : late)[item] = 1;
+Flags split(Sweep& sweep, const Flags& requested, std::initializer_list<Dependency> dependencies) {
+  Flags inner(requested.size()), boundary(requested.size());
+  for (LocalIndex item = 0; item < static_cast<LocalIndex>(requested.size()); ++item) {
+    const bool is_inner =
+        std::ranges::all_of(dependencies, [&](const Dependency& each) { return each.is_inner(item); });
+    if (requested[item]) (is_inner ? inner : boundary)[item] = 1;
   }
-  sweep = {runs_of(early), runs_of(late)};
-  return early;
+  sweep = {ranges_of(inner), ranges_of(boundary)};
+  return inner;
 }
 
-Flags owned(const Share& share) {
-  return first(share, share.n_owned);
+Flags owned(const IndexMap& map) {
+  return first_flags(map, map.n_owned);
 }
 
-Flags near(const Share& share, std::size_t n_layers) {
-  return first(share, share.layer_offsets[n_layers]);
+Flags owned_and_halo(const IndexMap& map, std::size_t n_layers) {
+  return first_flags(map, map.layer_offsets[n_layers]);
 }
 
 namespace {
 
-/// The tile of each cell of a rank; cells of other ranks are of none, and have the number of tiles.
+/// The tile of each cell of a rank; n_tiles for halo cells.
 std::vector<Rank> tile_of_cell(const LocalMesh& rank, int n_tiles) {
   const auto& mesh = rank.mesh;
   const auto n = rank.part.cells().n_owned;
-  auto beside = mesh.cells_on_cell;
-  std::ranges::replace_if(beside, [&](LocalIndex cell) { return cell >= n; }, kNone);
-  beside.resize(mesh.cell_offsets[n]);
+  auto neighbours = mesh.cells_on_cell;
+  std::ranges::replace_if(neighbours, [&](LocalIndex cell) { return cell >= n; }, kNone);
+  neighbours.resize(mesh.cell_offsets[n]);
   auto owners =
-      graph::partition(graph::make_adjacency(std::span(mesh.cell_offsets).first(n + 1), beside), n_tiles);
+      graph::partition(graph::make_adjacency(std::span(mesh.cell_offsets).first(n + 1), neighbours), n_tiles);
   owners.resize(mesh.n_cells(), n_tiles);
   return owners;
 }
@@ -78,10 +79,11 @@ Tiling::Tiling(const LocalMesh& rank, LocalIndex n_cells, int n_layers)
 }
 
 LocalMesh Tiling::tile(int number) const {
-  return local_mesh(rank_.mesh, surrounded(topology_, owners_, cells_[number], n_layers_), rank_.most_edges);
+  return local_mesh(rank_.mesh, decompose_cells(topology_, owners_, cells_[number], n_layers_),
+                    rank_.most_edges);
 }
 
-std::vector<LocalIndex> places(const Share& of_tile) {
+std::vector<LocalIndex> parent_indices(const IndexMap& of_tile) {
   std::vector<LocalIndex> found;
   for (const auto place : of_tile.to_global) found.push_back(static_cast<LocalIndex>(place));
   return found;

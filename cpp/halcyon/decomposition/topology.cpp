@@ -5,7 +5,7 @@
 
 namespace halcyon::decomposition {
 
-Shared share(Lists on_cell, LocalIndex n_shared) {
+SharedEntities shared_entities(Lists on_cell, LocalIndex n_shared) {
   std::vector<LocalIndex> offsets(n_shared + 1, 0);
   for (const auto entity : on_cell.values) ++offsets[entity + 1];
   for (LocalIndex i = 0; i < n_shared; ++i) offsets[i + 1] += offsets[i];
@@ -26,8 +26,8 @@ Topology topology_of(const mesh::Mesh& mesh) {
     }
     neighbours.close();
   }
-  topology.shared.push_back(share({mesh.cell_offsets, mesh.edges_on_cell}, mesh.n_edges()));
-  topology.shared.push_back(share({mesh.cell_offsets, mesh.vertices_on_cell}, mesh.n_vertices()));
+  topology.shared.push_back(shared_entities({mesh.cell_offsets, mesh.edges_on_cell}, mesh.n_edges()));
+  topology.shared.push_back(shared_entities({mesh.cell_offsets, mesh.vertices_on_cell}, mesh.n_vertices()));
   return topology;
 }
 
@@ -35,42 +35,44 @@ namespace {
 
 constexpr const char* kNames[] = {"neighbour", "edge", "vertex"};
 
-/// Checks that the lists of a block have so many cells and name items of 0..n_items-1.
+/// Checks that there is one list per cell of the block, and that the ids are 0..n_items-1.
 void check_lists(const GlobalLists& lists, std::size_t kind, GlobalIndex n_items, GlobalIndex first,
                  GlobalIndex end) {
-  require<InputError>(lists.size() == end - first, "A block has lists of {} cells, but the cells {}..{}.",
-                      lists.size(), first, end - 1);
+  require<InputError>(lists.size() == end - first,
+                      "A slice has lists of {} cells, but its block is the cells {}..{}.", lists.size(),
+                      first, end - 1);
   for (LocalIndex cell = 0; cell < lists.size(); ++cell) {
     for (const auto item : lists[cell]) {
       require<InputError>(item >= 0 && item < n_items,
-                          "Cell {} has {} {}, but there are only 0..{}. Make the mesh again.", first + cell,
+                          "Cell {} has {} {}, but the numbers are 0..{}. Make the mesh again.", first + cell,
                           kind < std::size(kNames) ? kNames[kind] : "item", item, n_items - 1);
     }
   }
 }
 
-/// The graph of all blocks: of each cell the number of neighbours, then these.
+/// Builds the graph of all blocks from messages that hold, for each cell, the number of neighbours and the
+/// neighbours.
 graph::Adjacency graph_of(comm::ListsByRank blocks) {
   std::vector<LocalIndex> offsets{0}, neighbours;
-  for (const auto& [rank, words] : blocks) {
-    for (std::size_t at = 0; at < words.size(); at += 1 + words[at]) {
-      for (std::int64_t i = 1; i <= words[at]; ++i)
-        neighbours.push_back(static_cast<LocalIndex>(words[at + i]));
+  for (const auto& [rank, numbers] : blocks) {
+    for (std::size_t begin = 0; begin < numbers.size(); begin += 1 + numbers[begin]) {
+      for (std::int64_t i = 1; i <= numbers[begin]; ++i)
+        neighbours.push_back(static_cast<LocalIndex>(numbers[begin + i]));
       offsets.push_back(static_cast<LocalIndex>(neighbours.size()));
     }
   }
   return graph::make_adjacency(offsets, neighbours);
 }
 
-std::vector<std::int64_t> words_of(const GlobalLists& lists) {
-  std::vector<std::int64_t> words;
-  words.reserve(lists.values.size() + lists.size());
+std::vector<std::int64_t> numbers_of(const GlobalLists& lists) {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(lists.values.size() + lists.size());
   for (LocalIndex cell = 0; cell < lists.size(); ++cell) {
     const auto list = lists[cell];
-    words.push_back(std::ssize(list));
-    words.insert(words.end(), list.begin(), list.end());
+    numbers.push_back(std::ssize(list));
+    numbers.insert(numbers.end(), list.begin(), list.end());
   }
-  return words;
+  return numbers;
 }
 
 }  // namespace
@@ -78,7 +80,8 @@ std::vector<std::int64_t> words_of(const GlobalLists& lists) {
 void check(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners) {
   comm.agree([&] {
     require<InternalError>(slice.on_cell.size() + 1 == slice.n_items.size(),
-                           "Lists of {} kinds, but {} counts.", slice.on_cell.size(), slice.n_items.size());
+                           "A slice has lists of {} shared kinds, but {} counts.", slice.on_cell.size(),
+                           slice.n_items.size());
     const auto cells = slice.blocks(comm);
     const auto first = cells.first(comm.rank()), end = cells.first(comm.rank() + 1);
     check_lists(slice.cells_on_cell, 0, slice.n_items[0], first, end);
@@ -86,7 +89,7 @@ void check(const comm::Communicator& comm, const Slice& slice, std::span<const R
                         owners.size(), end - first);
     for (LocalIndex row = 0; row < std::ssize(owners); ++row) {
       require<InputError>(owners[row] >= 0 && owners[row] < comm.size(),
-                          "Cell {} belongs to rank {}, but the ranks are 0..{}.", first + row, owners[row],
+                          "Cell {} is owned by rank {}, but the ranks are 0..{}.", first + row, owners[row],
                           comm.size() - 1);
     }
     for (std::size_t kind = 1; kind < slice.n_items.size(); ++kind)
@@ -97,7 +100,7 @@ void check(const comm::Communicator& comm, const Slice& slice, std::span<const R
 std::vector<Rank> partition(const comm::Communicator& comm, const Slice& slice,
                             const graph::PartitionOptions& options) {
   check(comm, slice, std::vector<Rank>(slice.cells_on_cell.size(), 0));
-  auto blocks = sparse_exchange(comm, {{0, words_of(slice.cells_on_cell)}});
+  auto blocks = sparse_exchange(comm, {{0, numbers_of(slice.cells_on_cell)}});
   comm::ListsByRank owners;
   comm.agree([&] {
     if (comm.rank() != 0) return;
@@ -106,8 +109,8 @@ std::vector<Rank> partition(const comm::Communicator& comm, const Slice& slice,
     for (Rank rank = 0; rank < comm.size(); ++rank)
       owners[rank].assign(parts.begin() + cells.first(rank), parts.begin() + cells.first(rank + 1));
   });
-  const auto mine = sparse_exchange(comm, owners);
-  return {mine.at(0).begin(), mine.at(0).end()};
+  const auto received = sparse_exchange(comm, owners);
+  return {received.at(0).begin(), received.at(0).end()};
 }
 
 }  // namespace halcyon::decomposition

@@ -8,27 +8,28 @@
 namespace halcyon::graph {
 namespace {
 
-void require_weights(std::string_view what, std::span<const std::int64_t> weights, std::size_t n,
-                     std::int64_t least) {
+void require_weights(std::string_view kind, std::span<const std::int64_t> weights, std::size_t n,
+                     std::int64_t minimum) {
   if (weights.empty()) return;
   require<ConfigError>(weights.size() == n, "There are {0} {1} weights for {2} {1}s. Give one for each.",
-                       weights.size(), what, n);
-  const auto low = std::ranges::find_if(weights, [&](std::int64_t weight) { return weight < least; });
-  require<ConfigError>(low == weights.end(), "The {} weight {} is {}. Give whole numbers from {} on.", what,
-                       low - weights.begin(), low == weights.end() ? 0 : *low, least);
+                       weights.size(), kind, n);
+  const auto invalid = std::ranges::find_if(weights, [&](std::int64_t weight) { return weight < minimum; });
+  require<ConfigError>(invalid == weights.end(), "The {} weight {} is {}. Give whole numbers, at least {}.",
+                       kind, invalid - weights.begin(), invalid == weights.end() ? 0 : *invalid, minimum);
 }
 
-void require_same_from_both_ends(const Adjacency& graph) {
+void require_symmetric_weights(const Adjacency& graph) {
   for (GlobalIndex node = 0; node < graph.n_nodes(); ++node) {
-    for (std::int64_t at = graph.offsets[node]; at < graph.offsets[node + 1]; ++at) {
-      const GlobalIndex other = graph.neighbours[at];
+    for (std::int64_t entry = graph.offsets[node]; entry < graph.offsets[node + 1]; ++entry) {
+      const GlobalIndex other = graph.neighbours[entry];
       const auto back = std::ranges::find(graph[other], node) - graph[other].begin();
       require<InputError>(back < std::ssize(graph[other]),
-                          "Node {} has the neighbour {}, but not the reverse.", node, other);
-      const auto weight = graph.edge_weights[at], other_way = graph.edge_weights[graph.offsets[other] + back];
-      require<ConfigError>(weight == other_way,
+                          "Node {} has the neighbour {}, but not vice versa.", node, other);
+      const auto weight = graph.edge_weights[entry],
+                 reverse_weight = graph.edge_weights[graph.offsets[other] + back];
+      require<ConfigError>(weight == reverse_weight,
                            "The edge from node {} to {} weighs {}, but {} the other way. Give it one weight.",
-                           node, other, weight, other_way);
+                           node, other, weight, reverse_weight);
     }
   }
 }
@@ -43,9 +44,8 @@ void require_valid(const NeighbourLists& lists) {
       lists.neighbours.size());
   const LocalIndex n_nodes = lists.n_nodes();
   for (LocalIndex node = 0; node < n_nodes; ++node)
-    require<InputError>(offsets[node] <= offsets[node + 1],
-                        "The offsets of node {} run backwards, from {} to {}.", node, offsets[node],
-                        offsets[node + 1]);
+    require<InputError>(offsets[node] <= offsets[node + 1], "The offsets of node {} decrease from {} to {}.",
+                        node, offsets[node], offsets[node + 1]);
   for (LocalIndex node = 0; node < n_nodes; ++node)
     for (const LocalIndex other : lists[node])
       require<InputError>(other < n_nodes, "Node {} has the neighbour {}, but there are only {} nodes.", node,
@@ -66,25 +66,25 @@ Adjacency make_adjacency(std::span<const LocalIndex> offsets, std::span<const Lo
   result.offsets.reserve(offsets.size());
   result.neighbours.reserve(neighbours.size());
   for (LocalIndex node = 0; node < lists.n_nodes(); ++node) {
-    for (LocalIndex at = offsets[node]; at < offsets[node + 1]; ++at) {
-      if (neighbours[at] < 0) continue;
-      result.neighbours.push_back(neighbours[at]);
-      if (!weights.edges.empty()) result.edge_weights.push_back(weights.edges[at]);
+    for (LocalIndex entry = offsets[node]; entry < offsets[node + 1]; ++entry) {
+      if (neighbours[entry] < 0) continue;
+      result.neighbours.push_back(neighbours[entry]);
+      if (!weights.edges.empty()) result.edge_weights.push_back(weights.edges[entry]);
     }
     result.offsets.push_back(static_cast<std::int64_t>(result.neighbours.size()));
   }
-  if (!weights.edges.empty()) require_same_from_both_ends(result);
+  if (!weights.edges.empty()) require_symmetric_weights(result);
   return result;
 }
 
 Adjacency subgraph(const Adjacency& whole, std::span<const GlobalIndex> nodes,
-                   std::span<const GlobalIndex> place) {
+                   std::span<const GlobalIndex> index_in_part) {
   Adjacency part;
   for (const GlobalIndex node : nodes) {
-    for (std::int64_t at = whole.offsets[node]; at < whole.offsets[node + 1]; ++at) {
-      if (place[whole.neighbours[at]] < 0) continue;
-      part.neighbours.push_back(place[whole.neighbours[at]]);
-      if (!whole.edge_weights.empty()) part.edge_weights.push_back(whole.edge_weights[at]);
+    for (std::int64_t entry = whole.offsets[node]; entry < whole.offsets[node + 1]; ++entry) {
+      if (index_in_part[whole.neighbours[entry]] < 0) continue;
+      part.neighbours.push_back(index_in_part[whole.neighbours[entry]]);
+      if (!whole.edge_weights.empty()) part.edge_weights.push_back(whole.edge_weights[entry]);
     }
     part.offsets.push_back(static_cast<std::int64_t>(part.neighbours.size()));
     if (!whole.node_weights.empty()) part.node_weights.push_back(whole.node_weights[node]);

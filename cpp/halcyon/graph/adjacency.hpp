@@ -8,24 +8,26 @@
 
 namespace halcyon::graph {
 
-/// Who touches whom: the neighbours of node i are neighbours[offsets[i] .. offsets[i + 1]].
+/// An undirected graph as adjacency lists: the neighbours of node i are neighbours[offsets[i] .. offsets[i +
+/// 1] - 1].
 struct Adjacency {
   std::vector<std::int64_t> offsets{0};
   std::vector<GlobalIndex> neighbours;
   std::vector<std::int64_t> node_weights{};  ///< (node); all 1 where empty
-  std::vector<std::int64_t> edge_weights{};  ///< beside `neighbours`; all 1 where empty
+  std::vector<std::int64_t> edge_weights{};  ///< (entry of `neighbours`); all 1 where empty
 
   std::int64_t n_nodes() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
   std::int64_t node_weight(GlobalIndex node) const { return node_weights.empty() ? 1 : node_weights[node]; }
-  /// @param at a place in `neighbours`
-  std::int64_t edge_weight(std::int64_t at) const { return edge_weights.empty() ? 1 : edge_weights[at]; }
+  /// @param entry of `neighbours`
+  std::int64_t edge_weight(std::int64_t entry) const {
+    return edge_weights.empty() ? 1 : edge_weights[entry];
+  }
   std::span<const GlobalIndex> operator[](GlobalIndex node) const {
     return std::span(neighbours).subspan(offsets[node], offsets[node + 1] - offsets[node]);
   }
 };
 
-/// The same on lists that somebody else owns, such as the cells on cell of a mesh; a negative neighbour means
-/// none.
+/// A non-owning view of adjacency lists, such as `cells_on_cell` of a mesh; negative entries are ignored.
 struct NeighbourLists {
   std::span<const LocalIndex> offsets, neighbours;
 
@@ -35,25 +37,26 @@ struct NeighbourLists {
   }
 };
 
-/// @throws InputError unless the offsets ascend from 0 to the number of neighbours, and all these are nodes
+/// @throws InputError unless the offsets ascend from 0 to the number of neighbours, and all neighbours are
+/// nodes
 void require_valid(const NeighbourLists& lists);
 
-/// What nodes and edges weigh: work a node, traffic an edge. Empty lists stand for all 1.
+/// Weights of nodes (work) and edges (communication). Empty lists mean weights of 1.
 struct Weights {
   std::span<const std::int64_t> nodes;  ///< (node), 0 or more, not all 0
-  std::span<const std::int64_t> edges;  ///< beside the lists' neighbours, 1 or more, the same from both ends
+  std::span<const std::int64_t> edges;  ///< (entry of neighbours), 1 or more, equal in both directions
 };
 
-/// Builds an adjacency from lists in which a negative neighbour means none.
-/// @throws InputError as `require_valid`; ConfigError where weights are too many, too few or too small, or an
-/// edge weighs something else from its other end
+/// Builds an adjacency from lists in which negative entries are ignored.
+/// @throws InputError as `require_valid`; ConfigError for a wrong number of weights, weights that are too
+/// small, and edges whose weight differs between directions
 Adjacency make_adjacency(std::span<const LocalIndex> offsets, std::span<const LocalIndex> neighbours,
                          const Weights& weights = {});
 
-/// The part of a graph that has the given nodes and the edges between them, with their weights.
+/// Returns the subgraph of the given nodes and the edges between them, with their weights.
 /// @param nodes each once
-/// @param place (node of the whole graph) its number among `nodes`, or negative
+/// @param index_in_part (node of the whole graph) its index in `nodes`, or negative
 Adjacency subgraph(const Adjacency& whole, std::span<const GlobalIndex> nodes,
-                   std::span<const GlobalIndex> place);
+                   std::span<const GlobalIndex> index_in_part);
 
 }  // namespace halcyon::graph

@@ -15,7 +15,7 @@ namespace halcyon::graph {
 
 namespace {
 
-constexpr int kLevels = 24;  // halvings of a face: squares of 1.2e-7 of the radius
+constexpr int kLevels = 24;  // bisections of a face: squares have sides of 1.2e-7 times the radius
 constexpr double kSide = 1 << kLevels;
 
 /// A face of the cube [-1, 1]^3 and the curve on it, which runs from the corner `start` along the axis
@@ -25,10 +25,9 @@ struct Face {
   std::array<double, 3> start;  // the corner
 };
 
-/// Six steps from corner to corner around the cube, along z, y, x, z, y, x, never back: the step i lies on
-/// the face that also holds step i + 1, so that every face is passed once and the last step ends at the first
-/// corner.
-constexpr std::array<Face, 6> kWay = [] {
+/// The faces in the order of the curve, which passes six cube edges along z, y, x, z, y, x: edge i is on the
+/// same face as edge i + 1, so every face is visited once, and the last edge ends at the first corner.
+constexpr std::array<Face, 6> kFaces = [] {
   std::array<Face, 6> faces{};
   std::array<double, 3> corner{-1, -1, -1};
   for (int step = 0; step < 6; ++step) {
@@ -39,15 +38,15 @@ constexpr std::array<Face, 6> kWay = [] {
   return faces;
 }();
 
-/// The number on the way of the face with a normal along `axis`, in its negative direction or not.
-constexpr auto kStepOf = [] {
+/// Position in kFaces of the face with normal axis `axis`, and whether its normal is negative.
+constexpr auto kFaceOf = [] {
   std::array<std::array<int, 2>, 3> steps{};
   for (int step = 0; step < 6; ++step)
-    steps[kWay[step].normal][kWay[step].start[kWay[step].normal] < 0] = step;
+    steps[kFaces[step].normal][kFaces[step].start[kFaces[step].normal] < 0] = step;
   return steps;
 }();
 
-/// A square of the finest division of a face, along and across its curve.
+/// A square of the finest subdivision of a face, with its coordinates along and across the curve.
 struct Square {
   int face;
   std::uint32_t u, v;
@@ -62,23 +61,23 @@ Square square_of(Vector3 p) {
   int axis = 0;
   for (const int other : {1, 2})
     if (std::abs(x[other]) > std::abs(x[axis])) axis = other;
-  const int step = kStepOf[axis][x[axis] < 0];
-  const Face& face = kWay[step];
+  const int step = kFaceOf[axis][x[axis] < 0];
+  const Face& face = kFaces[step];
   const double scale = 1 / std::abs(x[axis]);
   return {step, square_at(1 - face.start[face.along] * scale * x[face.along]),
           square_at(1 - face.start[face.across] * scale * x[face.across])};
 }
 
-/// @param place_on_face (u, v) of a square
-template <class Place>
-std::vector<LocalIndex> order_along(std::span<const Vector3> points, Place place_on_face) {
+/// @param index_on_face (u, v) returns the index of a square along the curve of its face
+template <class IndexOnFace>
+std::vector<LocalIndex> order_along(std::span<const Vector3> points, IndexOnFace index_on_face) {
   require_on_sphere(points);
-  std::vector<std::uint64_t> places(points.size());
-  std::ranges::transform(points, places.begin(), [&](Vector3 point) {
+  std::vector<std::uint64_t> keys(points.size());
+  std::ranges::transform(points, keys.begin(), [&](Vector3 point) {
     const Square square = square_of(point);
-    return static_cast<std::uint64_t>(square.face) << 2 * kLevels | place_on_face(square.u, square.v);
+    return static_cast<std::uint64_t>(square.face) << 2 * kLevels | index_on_face(square.u, square.v);
   });
-  return order_by(places);
+  return sorted_by_key(keys);
 }
 
 }  // namespace
@@ -86,58 +85,59 @@ std::vector<LocalIndex> order_along(std::span<const Vector3> points, Place place
 void require_on_sphere(std::span<const Vector3> points) {
   for (std::size_t i = 0; i < points.size(); ++i)
     require<InputError>(std::abs(dot(points[i], points[i]) - 1) < 1e-6,
-                        "Point {} lies at distance {} from the centre. Put it on the unit sphere.", i,
+                        "Point {} is at distance {} from the centre. Give points on the unit sphere.", i,
                         norm(points[i]));
 }
 
 std::vector<LocalIndex> hilbert_order(std::span<const Vector3> points) {
-  return order_along(points, [](std::uint32_t u, std::uint32_t v) { return hilbert_place(u, v, kLevels); });
+  return order_along(points, [](std::uint32_t u, std::uint32_t v) { return hilbert_index(u, v, kLevels); });
 }
 
 std::vector<LocalIndex> morton_order(std::span<const Vector3> points) {
-  return order_along(points, morton_place);
+  return order_along(points, morton_index);
 }
 
 namespace {
 
-/// How the curve lies in a quarter, of which it is the whole one: `turned` about the diagonal (bit 0), and
-/// `reversed` (bit 1).
-using Pose = std::uint32_t;
+/// Orientation of the curve in a quarter relative to the whole curve: `turned` (reflected at the diagonal,
+/// bit 0) and `reversed` (bit 1).
+using Orientation = std::uint32_t;
 
-struct Step {
-  std::uint32_t place = 0;  // of the quarter, or of the square after several steps
-  Pose pose = 0;            // within it
+struct CurveStep {
+  std::uint32_t index = 0;      // of the quarter along the curve, or of the square after several steps
+  Orientation orientation = 0;  // of the curve within it
 };
 
-/// From a quarter, given by a bit of u and one of v, to its place. It is turned in the first and last, and
-/// reversed in the last.
-constexpr Step step_into(std::uint32_t u, std::uint32_t v, Pose pose) {
-  const std::uint32_t turned = pose & 1, reversed = pose >> 1;
+/// Returns the index and orientation of a quarter, given by one bit of u and one of v. The curve is turned in
+/// the first and last quarters, and reversed in the last one.
+constexpr CurveStep step_into(std::uint32_t u, std::uint32_t v, Orientation orientation) {
+  const std::uint32_t turned = orientation & 1, reversed = orientation >> 1;
   const std::uint32_t right = (turned ? v : u) ^ reversed, upper = (turned ? u : v) ^ reversed;
   return {3 * right ^ upper, (turned ^ (1 - upper)) | (reversed ^ (right & (1 - upper))) << 1};
 }
 
-constexpr int kAtOnce = 4;  // levels that a table takes in one step
-constexpr std::uint32_t kSquares = 1 << kAtOnce;
+constexpr int kTableLevels = 4;  // levels per table lookup
+constexpr std::uint32_t kSquares = 1 << kTableLevels;
 
-/// kAtOnce steps by the pose before them and as many bits of u and v.
-constexpr auto kSteps = [] {
-  std::array<std::array<Step, kSquares * kSquares>, 4> table{};
-  for (Pose pose = 0; pose < 4; ++pose) {
+/// Results of kTableLevels steps, by the initial orientation and kTableLevels bits of u and v.
+constexpr auto kStepTable = [] {
+  std::array<std::array<CurveStep, kSquares * kSquares>, 4> table{};
+  for (Orientation orientation = 0; orientation < 4; ++orientation) {
     for (std::uint32_t square = 0; square < kSquares * kSquares; ++square) {
-      Step all{.pose = pose};
-      for (int level = kAtOnce - 1; level >= 0; --level) {
-        const Step one = step_into(square >> (kAtOnce + level) & 1, square >> level & 1, all.pose);
-        all = {all.place << 2 | one.place, one.pose};
+      CurveStep all{.orientation = orientation};
+      for (int level = kTableLevels - 1; level >= 0; --level) {
+        const CurveStep one =
+            step_into(square >> (kTableLevels + level) & 1, square >> level & 1, all.orientation);
+        all = {all.index << 2 | one.index, one.orientation};
       }
-      table[pose][square] = all;
+      table[orientation][square] = all;
     }
   }
   return table;
 }();
 
-/// The bits of a number with a zero before each.
-std::uint64_t spread(std::uint64_t bits) {
+/// Inserts a zero before each bit of a number.
+std::uint64_t spread_bits(std::uint64_t bits) {
   bits = (bits | bits << 16) & 0x0000ffff0000ffff;
   bits = (bits | bits << 8) & 0x00ff00ff00ff00ff;
   bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0f;
@@ -148,16 +148,16 @@ std::uint64_t spread(std::uint64_t bits) {
 constexpr int kDigitBits = 11;
 constexpr std::size_t kDigits = 1 << kDigitBits;
 
-struct Entry {
-  std::uint64_t place;
+struct KeyedNode {
+  std::uint64_t key;
   LocalIndex node;
-  std::size_t digit(int shift) const { return place >> shift & (kDigits - 1); }
+  std::size_t digit(int shift) const { return key >> shift & (kDigits - 1); }
 };
 
-/// Where entries with each digit begin when these are sorted.
-std::array<std::size_t, kDigits> begins(std::span<const Entry> entries, int shift) {
+/// Offset of the first entry with each digit in the sorted entries.
+std::array<std::size_t, kDigits> digit_offsets(std::span<const KeyedNode> entries, int shift) {
   std::array<std::size_t, kDigits> begin{};
-  for (const Entry& entry : entries) ++begin[entry.digit(shift)];
+  for (const KeyedNode& entry : entries) ++begin[entry.digit(shift)];
   std::size_t sum = 0;
   for (std::size_t& n : begin) sum += std::exchange(n, sum);
   return begin;
@@ -165,40 +165,41 @@ std::array<std::size_t, kDigits> begins(std::span<const Entry> entries, int shif
 
 }  // namespace
 
-/// Levels that are added to fill the last table each hold (0, 0), which turns the curve; so it begins as many
-/// times turned.
-std::uint64_t hilbert_place(std::uint32_t u, std::uint32_t v, int levels) {
-  const int tables = (levels + kAtOnce - 1) / kAtOnce;
-  std::uint64_t place = 0;
-  Pose pose = (tables * kAtOnce - levels) & 1;
-  for (int shift = (tables - 1) * kAtOnce; shift >= 0; shift -= kAtOnce) {
-    const Step step = kSteps[pose][(u >> shift & (kSquares - 1)) << kAtOnce | (v >> shift & (kSquares - 1))];
-    place = place << 2 * kAtOnce | step.place;
-    pose = step.pose;
+/// Extra levels that fill up the first table lookup have bits (0, 0), each of which turns the curve; the
+/// initial orientation compensates for them.
+std::uint64_t hilbert_index(std::uint32_t u, std::uint32_t v, int levels) {
+  const int tables = (levels + kTableLevels - 1) / kTableLevels;
+  std::uint64_t index = 0;
+  Orientation orientation = (tables * kTableLevels - levels) & 1;
+  for (int shift = (tables - 1) * kTableLevels; shift >= 0; shift -= kTableLevels) {
+    const CurveStep step = kStepTable[orientation][(u >> shift & (kSquares - 1)) << kTableLevels |
+                                                   (v >> shift & (kSquares - 1))];
+    index = index << 2 * kTableLevels | step.index;
+    orientation = step.orientation;
   }
-  return place;
+  return index;
 }
 
-std::uint64_t morton_place(std::uint32_t u, std::uint32_t v) {
-  return spread(u) << 1 | spread(v);
+std::uint64_t morton_index(std::uint32_t u, std::uint32_t v) {
+  return spread_bits(u) << 1 | spread_bits(v);
 }
 
-/// Digit by digit from the last, each time keeping the order of equals (radix sort): O(n).
-std::vector<LocalIndex> order_by(std::span<const std::uint64_t> places) {
-  std::vector<Entry> entries(places.size()), sorted(places.size());
+/// Radix sort, O(n).
+std::vector<LocalIndex> sorted_by_key(std::span<const std::uint64_t> keys) {
+  std::vector<KeyedNode> entries(keys.size()), sorted(keys.size());
   std::uint64_t used = 0;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    entries[i] = {places[i], static_cast<LocalIndex>(i)};
-    used |= places[i];
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    entries[i] = {keys[i], static_cast<LocalIndex>(i)};
+    used |= keys[i];
   }
   for (int shift = 0; shift < 64 && used >> shift != 0; shift += kDigitBits) {
-    auto begin = begins(entries, shift);
-    for (const Entry& entry : entries) sorted[begin[entry.digit(shift)]++] = entry;
+    auto begin = digit_offsets(entries, shift);
+    for (const KeyedNode& entry : entries) sorted[begin[entry.digit(shift)]++] = entry;
     entries.swap(sorted);
   }
   std::vector<LocalIndex> order;
   order.reserve(entries.size());
-  for (const Entry& entry : entries) order.push_back(entry.node);
+  for (const KeyedNode& entry : entries) order.push_back(entry.node);
   return order;
 }
 
@@ -209,55 +210,57 @@ constexpr std::array<Oblique, kSides> kObliqueSteps{{{0, 1}, {-1, 1}, {-1, 0}, {
 constexpr std::int8_t kUnknown = -1;
 
 constexpr int kOrderCharacters = 8;
-constexpr int kMostCharacters = 12;
-constexpr int kBinaryDigits = 5;  // binary ones, of a character
+constexpr int kMaxCharacters = 12;
+constexpr int kBitsPerCharacter = 5;
 constexpr std::string_view kAlphabet = "0123456789bcdefghjkmnpqrstuvwxyz";
 
 bool is_hexagon(const NeighbourLists& graph, LocalIndex node) {
   return graph[node].size() == kSides;
 }
 
-/// The step that the first entry of a node's list stands for, where `step` leads to the node from `from`.
+/// Direction of the first neighbour of a node, if the node is in direction `step` from its neighbour `from`.
 std::int8_t first_step(const NeighbourLists& graph, LocalIndex node, LocalIndex from, int step) {
   const auto back = std::ranges::find(graph[node], from) - graph[node].begin();
   return static_cast<std::int8_t>((step + kSides / 2 + kSides - back % kSides) % kSides);
 }
 
-/// The places, and the first_step of each node that has one.
+/// Computes the oblique coordinates of the nodes, and the direction of the first neighbour of each reached
+/// node.
 class Unfolding {
  public:
   explicit Unfolding(const NeighbourLists& graph)
-      : graph_(graph), places_(graph.n_nodes()), first_step_(graph.n_nodes(), kUnknown) {}
+      : graph_(graph), coordinates_(graph.n_nodes()), first_step_(graph.n_nodes(), kUnknown) {}
 
   std::vector<Oblique> from(LocalIndex origin) && {
     first_step_[origin] = 0;
     found_ = {origin};
     for (std::size_t at = 0; at < found_.size(); ++at)
-      if (is_hexagon(graph_, found_[at])) place_neighbours(found_[at]);
-    return std::move(places_);
+      if (is_hexagon(graph_, found_[at])) set_neighbours(found_[at]);
+    return std::move(coordinates_);
   }
 
  private:
-  void place_neighbours(LocalIndex node) {
+  void set_neighbours(LocalIndex node) {
     for (int side = 0; side < kSides; ++side) {
       const LocalIndex other = graph_[node][side];
       if (other < 0 || first_step_[other] != kUnknown) continue;
       const int step = (first_step_[node] + side) % kSides;
-      places_[other] = {places_[node].x + kObliqueSteps[step].x, places_[node].y + kObliqueSteps[step].y};
+      coordinates_[other] = {coordinates_[node].x + kObliqueSteps[step].x,
+                             coordinates_[node].y + kObliqueSteps[step].y};
       first_step_[other] = first_step(graph_, other, node, step);
       found_.push_back(other);
     }
   }
 
   const NeighbourLists& graph_;
-  std::vector<Oblique> places_;
+  std::vector<Oblique> coordinates_;
   std::vector<std::int8_t> first_step_;
   std::vector<LocalIndex> found_;
 };
 
 }  // namespace
 
-std::vector<Oblique> oblique_places(const NeighbourLists& graph) {
+std::vector<Oblique> oblique_coordinates(const NeighbourLists& graph) {
   require_valid(graph);
   LocalIndex origin = 0;
   while (origin < graph.n_nodes() && !is_hexagon(graph, origin)) ++origin;
@@ -266,19 +269,19 @@ std::vector<Oblique> oblique_places(const NeighbourLists& graph) {
 }
 
 std::vector<LocalIndex> grist_hilbert_order(const NeighbourLists& graph) {
-  const auto places = oblique_places(graph);
-  if (places.empty()) return {};
-  const auto [west, east] = std::ranges::minmax(places, {}, &Oblique::x);
-  const auto [south, north] = std::ranges::minmax(places, {}, &Oblique::y);
+  const auto coordinates = oblique_coordinates(graph);
+  if (coordinates.empty()) return {};
+  const auto [west, east] = std::ranges::minmax(coordinates, {}, &Oblique::x);
+  const auto [south, north] = std::ranges::minmax(coordinates, {}, &Oblique::y);
   const int levels = std::bit_width(static_cast<std::uint32_t>(std::max(east.x - west.x, north.y - south.y)));
-  std::vector<std::uint64_t> along(places.size());
-  std::ranges::transform(places, along.begin(), [&, left = west.x, low = south.y](Oblique place) {
-    return hilbert_place(place.x - left, place.y - low, levels);
+  std::vector<std::uint64_t> keys(coordinates.size());
+  std::ranges::transform(coordinates, keys.begin(), [&, left = west.x, low = south.y](Oblique at) {
+    return hilbert_index(at.x - left, at.y - low, levels);
   });
-  return order_by(along);
+  return sorted_by_key(keys);
 }
 
-std::uint32_t interval_of(double value, double low, double high, int n) {
+std::uint32_t bisection_index(double value, double low, double high, int n) {
   const double n_intervals = static_cast<double>(1U << n);
   return static_cast<std::uint32_t>(
       std::clamp((value - low) / (high - low) * n_intervals, 0.0, n_intervals - 1));
@@ -286,14 +289,14 @@ std::uint32_t interval_of(double value, double low, double high, int n) {
 
 std::vector<LocalIndex> grist_morton_order(std::span<const Vector3> points) {
   require_on_sphere(points);
-  constexpr int kHalvings = kOrderCharacters * kBinaryDigits / 2;
-  std::vector<std::uint64_t> along(points.size());
-  std::ranges::transform(points, along.begin(), [](Vector3 p) {
+  constexpr int kHalvings = kOrderCharacters * kBitsPerCharacter / 2;
+  std::vector<std::uint64_t> keys(points.size());
+  std::ranges::transform(points, keys.begin(), [](Vector3 p) {
     const double latitude = std::asin(std::clamp(p.z, -1.0, 1.0)), longitude = std::atan2(p.y, p.x);
-    return morton_place(interval_of(longitude, -kPi, kPi, kHalvings),
-                        interval_of(latitude, -kPi / 2, kPi / 2, kHalvings));
+    return morton_index(bisection_index(longitude, -kPi, kPi, kHalvings),
+                        bisection_index(latitude, -kPi / 2, kPi / 2, kHalvings));
   });
-  return order_by(along);
+  return sorted_by_key(keys);
 }
 
 std::string geohash(double latitude, double longitude, int characters) {
@@ -301,15 +304,15 @@ std::string geohash(double latitude, double longitude, int characters) {
       std::abs(latitude) <= 90 && std::abs(longitude) <= 180,
       "There is no point at latitude {} and longitude {}. Give -90..90 and -180..180 degrees.", latitude,
       longitude);
-  require<ConfigError>(characters >= 1 && characters <= kMostCharacters,
-                       "A GeoHash of {} characters is asked for. Give 1 to {}.", characters, kMostCharacters);
-  const int n_digits = characters * kBinaryDigits, halvings = (n_digits + 1) / 2;
-  const auto digits =
-      morton_place(interval_of(longitude, -180, 180, halvings), interval_of(latitude, -90, 90, halvings)) >>
-      n_digits % 2;
+  require<ConfigError>(characters >= 1 && characters <= kMaxCharacters,
+                       "A GeoHash cannot have {} characters. Give 1 to {}.", characters, kMaxCharacters);
+  const int n_digits = characters * kBitsPerCharacter, halvings = (n_digits + 1) / 2;
+  const auto digits = morton_index(bisection_index(longitude, -180, 180, halvings),
+                                   bisection_index(latitude, -90, 90, halvings)) >>
+                      n_digits % 2;
   std::string text;
-  for (int at = n_digits - kBinaryDigits; at >= 0; at -= kBinaryDigits)
-    text += kAlphabet[digits >> at & (kAlphabet.size() - 1)];
+  for (int shift = n_digits - kBitsPerCharacter; shift >= 0; shift -= kBitsPerCharacter)
+    text += kAlphabet[digits >> shift & (kAlphabet.size() - 1)];
   return text;
 }
 

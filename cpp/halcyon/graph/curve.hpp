@@ -11,64 +11,63 @@
 
 namespace halcyon::graph {
 
-/// @throws InputError where a point is not on the unit sphere
+/// @throws InputError if a point is not on the unit sphere
 void require_on_sphere(std::span<const Vector3> points);
 
-/// The order of points of the unit sphere along a closed curve: Hilbert curves (1891) on the faces of a cube,
-/// each of which ends where the next begins. Points nearer than some 1e-7 rad keep their order.
-/// @returns the points in their new order: order[new] = old
-/// @throws InputError where a point is not on the unit sphere
+/// Orders points of the unit sphere along a closed curve: Hilbert curves (1891) on the faces of a cube, each
+/// of which ends where the next one begins. Points closer than about 1e-7 rad keep their order.
+/// @returns order[new] = old
+/// @throws InputError if a point is not on the unit sphere
 std::vector<LocalIndex> hilbert_order(std::span<const Vector3> points);
 
-/// The same along Morton's (1966) Z-shaped curves, which jump.
-/// @returns the points in their new order: order[new] = old
-/// @throws InputError where a point is not on the unit sphere
+/// As `hilbert_order`, but along the Z-order curves of Morton (1966), which are not continuous.
 std::vector<LocalIndex> morton_order(std::span<const Vector3> points);
 
-/// The place of a square of a grid of 2^levels x 2^levels along Hilbert's curve from (0, 0) to the end of the
-/// axis of u.
-std::uint64_t hilbert_place(std::uint32_t u, std::uint32_t v, int levels);
+/// Index of a square of a grid of 2^levels x 2^levels along the Hilbert curve from (0, 0) to (2^levels - 1,
+/// 0).
+std::uint64_t hilbert_index(std::uint32_t u, std::uint32_t v, int levels);
 
-/// The same along Morton's curve: the digits of u and v by turns, those of u first.
-std::uint64_t morton_place(std::uint32_t u, std::uint32_t v);
+/// Index of a square along the Morton curve: the interleaved bits of u and v, beginning with the highest bit
+/// of u.
+std::uint64_t morton_index(std::uint32_t u, std::uint32_t v);
 
-/// The nodes by their places, equals by their number: order[new] = old.
-/// @param places (node)
-std::vector<LocalIndex> order_by(std::span<const std::uint64_t> places);
+/// Sorts nodes by key, and nodes with equal keys by number: order[new] = old.
+/// @param keys (node)
+std::vector<LocalIndex> sorted_by_key(std::span<const std::uint64_t> keys);
 
-// The two curves of GRIST (Liu et al., Geosci. Model Dev. Discuss., sections 3.2 and 3.3), to be compared
-// with those on the faces of a cube.
+// The two curves of GRIST (Liu et al., Geosci. Model Dev. Discuss., sections 3.2 and 3.3), for comparison
+// with the curves on the faces of a cube.
 
-/// A place in oblique coordinates, whose axes meet at 60 degrees.
+/// Oblique coordinates, whose axes meet at 60 degrees.
 struct Oblique {
   std::int32_t x = 0, y = 0;
   bool operator==(const Oblique&) const = default;
 };
 
-/// The places of nodes seen from the first one with six neighbours, at (0, 0): its neighbours,
-/// counter-clockwise as listed, lie at (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1) and (1, 0), theirs at the
-/// same steps from them, and so on, breadth first. Others than hexagons hand nothing on; what is not reached
-/// stays at (0, 0).
+/// Assigns oblique coordinates to the nodes, breadth first from the first node with six neighbours, which is
+/// at (0, 0): the neighbours of a hexagon, listed counter-clockwise, are at the offsets (0, 1), (-1, 1), (-1,
+/// 0), (0, -1), (1, -1) and (1, 0). The search does not continue from other nodes than hexagons; unreached
+/// nodes stay at (0, 0).
 /// @throws InputError as `require_valid`
-std::vector<Oblique> oblique_places(const NeighbourLists& graph);
+std::vector<Oblique> oblique_coordinates(const NeighbourLists& graph);
 
-/// The order along the Hilbert curve on the smallest grid of 2^n x 2^n that holds the oblique places; equals
-/// by their number. @returns order[new] = old
+/// Orders nodes along the Hilbert curve on the smallest grid of 2^n x 2^n that contains their oblique
+/// coordinates; ties by number. @returns order[new] = old
 /// @throws InputError as `require_valid`
 std::vector<LocalIndex> grist_hilbert_order(const NeighbourLists& graph);
 
-/// The order of the GeoHash texts of points, of 8 characters (boxes of 38 m x 19 m); equals by their number.
+/// Orders points by their GeoHash of 8 characters (boxes of 38 m x 19 m); ties by number.
 /// @returns order[new] = old
 /// @throws InputError as `require_on_sphere`
 std::vector<LocalIndex> grist_morton_order(std::span<const Vector3> points);
 
-/// The interval that holds a value after [low, high] was halved `n` times, as a binary number: 0 for each
-/// left half, and 1 for each right one, to which the middle belongs.
-std::uint32_t interval_of(double value, double low, double high, int n);
+/// Index of the interval that contains a value after `n` bisections of [low, high], as a binary number: 0 for
+/// each left half, 1 for each right half, which includes the midpoint.
+std::uint32_t bisection_index(double value, double low, double high, int n);
 
-/// The GeoHash of a point [degrees]: the binary digits of its intervals by turns, longitude first, five a
-/// character.
-/// @throws InputError where the point is none, ConfigError unless there are 1 to 12 characters
+/// Returns the GeoHash of a point [degrees]: the interleaved bits of its intervals, longitude first, five
+/// bits per character.
+/// @throws InputError for invalid coordinates, ConfigError unless the number of characters is 1 to 12
 std::string geohash(double latitude, double longitude, int characters);
 
 }  // namespace halcyon::graph

@@ -10,32 +10,34 @@
 namespace halcyon::graph {
 namespace {
 
-/// What a search found: how many levels, where the last one begins among the nodes found, and their number.
+/// Levels of a breadth-first search: their number, the offset of the last level in the list of nodes, and the
+/// number of nodes found.
 struct Levels {
   LocalIndex n = 0;
   std::size_t last = 0, n_found = 0;
 };
 
-/// Breadth-first searches of one graph. A node found in a search carries its number, so nothing is cleared
-/// between two.
-class Searches {
+/// Breadth-first searches of one graph. Found nodes are marked with the number of the search, so that no
+/// flags must be cleared between searches.
+class BreadthFirstSearch {
  public:
-  explicit Searches(const NeighbourLists& graph) : graph_(graph), found_in_(graph.n_nodes(), 0) {}
+  explicit BreadthFirstSearch(const NeighbourLists& graph) : graph_(graph), found_in_(graph.n_nodes(), 0) {}
 
-  bool ever_found(LocalIndex node) const { return found_in_[node] != 0; }
+  bool was_found(LocalIndex node) const { return found_in_[node] != 0; }
 
-  /// Lists all nodes that links join to `root`, level by level. `arrange` sorts the new neighbours of a node.
-  /// @param found room for one node more than there are
+  /// Lists all nodes of the connected component of `root`, level by level. `arrange` sorts the new neighbours
+  /// of a node.
+  /// @param found output, with space for one node more than the graph has
   template <class Arrange>
   Levels run(LocalIndex root, std::span<LocalIndex> found, Arrange arrange) {
     found_in_[root] = ++search_;
     found[0] = root;
     Levels levels{.n_found = 1};
-    for (std::size_t at = 0; at < levels.n_found;) {
-      levels = {levels.n + 1, at, levels.n_found};
-      for (const std::size_t end = levels.n_found; at < end; ++at) {
+    for (std::size_t i = 0; i < levels.n_found;) {
+      levels = {levels.n + 1, i, levels.n_found};
+      for (const std::size_t end = levels.n_found; i < end; ++i) {
         const std::size_t first = levels.n_found;
-        levels.n_found += list_new_neighbours(found[at], &found[first]);
+        levels.n_found += list_new_neighbours(found[i], &found[first]);
         arrange(found.subspan(first, levels.n_found - first));
       }
     }
@@ -43,8 +45,8 @@ class Searches {
   }
 
  private:
-  /// Every neighbour is written down, and the next one over it if it was no new one: whether a node is new
-  /// cannot be guessed by a processor, and wrong guesses cost more than all else.
+  /// Branch-free: every neighbour is written, and overwritten by the next one if it was not new. Branch
+  /// mispredictions would dominate the cost.
   std::size_t list_new_neighbours(LocalIndex node, LocalIndex* found) {
     std::size_t n = 0;
     for (const LocalIndex other : graph_[node]) {
@@ -61,9 +63,9 @@ class Searches {
   LocalIndex search_ = 0;
 };
 
-constexpr auto kAsListed = [](std::span<LocalIndex>) {};
+constexpr auto kKeepOrder = [](std::span<LocalIndex>) {};
 
-/// Sorts nodes by their number of neighbours, equals by their own number.
+/// Compares nodes by degree, and nodes of equal degree by number.
 struct FewestNeighbours {
   std::vector<LocalIndex> n_neighbours;
 
@@ -77,29 +79,31 @@ struct FewestNeighbours {
   }
 };
 
-/// A node from which many levels lead through its part of the graph: the end of the longest way found, again
-/// and again while the way grows.
-LocalIndex rim_node(Searches& searches, LocalIndex root, const FewestNeighbours& before,
-                    std::span<LocalIndex> found) {
+/// Returns a pseudo-peripheral node of a component: repeatedly restarts the search at a node of the last
+/// level, while the number of levels grows.
+LocalIndex peripheral_node(BreadthFirstSearch& search, LocalIndex root, const FewestNeighbours& is_before,
+                           std::span<LocalIndex> found) {
   const auto first_of = [&](std::size_t begin, std::size_t end) {
-    return *std::ranges::min_element(found.subspan(begin, end - begin), std::cref(before));
+    return *std::ranges::min_element(found.subspan(begin, end - begin), std::cref(is_before));
   };
-  root = first_of(0, searches.run(root, found, kAsListed).n_found);
+  root = first_of(0, search.run(root, found, kKeepOrder).n_found);
   for (LocalIndex n_levels = 0;;) {
-    const Levels levels = searches.run(root, found, kAsListed);
+    const Levels levels = search.run(root, found, kKeepOrder);
     if (levels.n <= n_levels) return root;
     n_levels = levels.n;
     root = first_of(levels.last, levels.n_found);
   }
 }
 
-/// All nodes, part by part of the graph, each part listed by `list(node, room)`, which says how many it has.
+/// Orders all nodes, one connected component after the other.
+/// @param list (node, output) lists the component of a node, and returns its number of nodes
 template <class List>
-std::vector<LocalIndex> part_by_part(LocalIndex n_nodes, const Searches& searches, List list) {
+std::vector<LocalIndex> component_by_component(LocalIndex n_nodes, const BreadthFirstSearch& search,
+                                               List list) {
   std::vector<LocalIndex> order(n_nodes + 1);
   std::size_t n_listed = 0;
   for (LocalIndex node = 0; node < n_nodes; ++node)
-    if (!searches.ever_found(node)) n_listed += list(node, std::span(order).subspan(n_listed));
+    if (!search.was_found(node)) n_listed += list(node, std::span(order).subspan(n_listed));
   order.pop_back();
   return order;
 }
@@ -107,29 +111,30 @@ std::vector<LocalIndex> part_by_part(LocalIndex n_nodes, const Searches& searche
 }  // namespace
 
 Order order_named(std::string_view name) {
-  const auto at = std::ranges::find(kOrderNames, name);
-  require<ConfigError>(at != kOrderNames.end(), "There is no order '{}'. Use {}.", name,
+  const auto found = std::ranges::find(kOrderNames, name);
+  require<ConfigError>(found != kOrderNames.end(), "There is no order '{}'. Use {}.", name,
                        fmt::join(kOrderNames, ", "));
-  return static_cast<Order>(at - kOrderNames.begin());
+  return static_cast<Order>(found - kOrderNames.begin());
 }
 
 std::vector<LocalIndex> bfs_order(const NeighbourLists& graph) {
   require_valid(graph);
-  Searches searches(graph);
-  return part_by_part(graph.n_nodes(), searches, [&](LocalIndex node, std::span<LocalIndex> room) {
-    return searches.run(node, room, kAsListed).n_found;
+  BreadthFirstSearch search(graph);
+  return component_by_component(graph.n_nodes(), search, [&](LocalIndex node, std::span<LocalIndex> found) {
+    return search.run(node, found, kKeepOrder).n_found;
   });
 }
 
 std::vector<LocalIndex> rcm_order(const NeighbourLists& graph) {
   require_valid(graph);
-  Searches searches(graph);
-  const FewestNeighbours before(graph);
-  const auto arrange = [&](std::span<LocalIndex> nodes) { std::ranges::sort(nodes, std::cref(before)); };
+  BreadthFirstSearch search(graph);
+  const FewestNeighbours is_before(graph);
+  const auto arrange = [&](std::span<LocalIndex> nodes) { std::ranges::sort(nodes, std::cref(is_before)); };
   std::vector<LocalIndex> found(graph.n_nodes() + 1);
-  auto order = part_by_part(graph.n_nodes(), searches, [&](LocalIndex node, std::span<LocalIndex> room) {
-    return searches.run(rim_node(searches, node, before, found), room, arrange).n_found;
-  });
+  auto order =
+      component_by_component(graph.n_nodes(), search, [&](LocalIndex node, std::span<LocalIndex> found) {
+        return search.run(peripheral_node(search, node, is_before, found), found, arrange).n_found;
+      });
   std::ranges::reverse(order);
   return order;
 }

@@ -17,68 +17,69 @@ inline constexpr std::array<std::string_view, 2> kPartitionMethodNames{"kway", "
 /// @throws ConfigError that lists the names
 PartitionMethod partition_method_named(std::string_view name);
 
-/// How a graph is cut.
+/// Options of a partition.
 struct PartitionOptions {
   PartitionMethod method = PartitionMethod::kway;
-  int seed = 1;             ///< of METIS' random choices
-  bool contiguous = false;  ///< whether each part must be in one piece
+  int seed = 1;             ///< of the random numbers of METIS
+  bool contiguous = false;  ///< whether each part must be connected
 };
 
-/// Cuts a graph into parts of nearly equal weight with few or light cut edges (METIS; Karypis and Kumar 1998,
-/// SIAM J. Sci. Comput. 20, 359-392). No part is ever empty, and the same call gives the same answer on every
-/// rank.
+/// Partitions a graph into parts of nearly equal weight with a small edge cut (METIS; Karypis and Kumar 1998,
+/// SIAM J. Sci. Comput. 20, 359-392). No part is empty. Deterministic: the result is the same on all ranks.
 /// @returns the part of each node
-/// @throws ConfigError where there are more parts than nodes, or fewer than one, where parts must be in one
-/// piece but the graph is not, and where its weights are too large for METIS
+/// @throws ConfigError for more parts than nodes or fewer than one, for contiguous parts of a graph that is
+/// not connected, and for weights that are too large for METIS
 std::vector<Rank> partition(const Adjacency& graph, int n_parts, const PartitionOptions& options = {});
 
-/// Cuts a graph among computers of `ranks_per_node` ranks each, and what each has among its ranks, so that
-/// most cut edges lie within a computer. Ranks of one are consecutive; the last may have fewer. A contiguous
-/// rank may yet be in pieces where METIS gave its computer fewer nodes than ranks.
+/// Partitions a graph in two levels, among compute nodes of `ranks_per_node` ranks each and then among the
+/// ranks of each compute node, so that most cut edges are within compute nodes. Ranks of a compute node are
+/// consecutive; the last compute node may have fewer. A part that should be contiguous may be split if METIS
+/// assigned fewer graph nodes to a compute node than it has ranks.
 /// @returns the rank of each node of the graph
-/// @throws ConfigError as `partition`, and where there is no rank a computer
+/// @throws ConfigError as `partition`, and for fewer than one rank per compute node
 std::vector<Rank> two_level_partition(const Adjacency& graph, int n_ranks, int ranks_per_node,
                                       const PartitionOptions& options = {});
 
-/// The pieces of the parts of a graph: nodes of one part that edges within it join.
-struct Pieces {
-  std::vector<GlobalIndex> of_node;   ///< (node) its piece
-  std::vector<Rank> part;             ///< (piece)
-  std::vector<std::int64_t> n_nodes;  ///< (piece)
+/// The connected components of the parts of a graph.
+struct Components {
+  std::vector<GlobalIndex> of_node;   ///< component (node)
+  std::vector<Rank> part;             ///< (component)
+  std::vector<std::int64_t> n_nodes;  ///< (component)
 };
 
-/// Pieces are numbered by their smallest node.
+/// Components are numbered in the order of their smallest nodes.
 /// @param parts (node)
-Pieces pieces_of(const Adjacency& graph, std::span<const Rank> parts);
+Components components_of(const Adjacency& graph, std::span<const Rank> parts);
 
-/// Leaves each part its largest piece and gives the others to the parts that they are most strongly linked
-/// to, so that in a connected graph every part is in one piece. What no edge joins to another part stays.
+/// Makes the parts of a connected graph contiguous: each part keeps its largest component, and other
+/// components move to the part to which they have the heaviest edges. Components without an edge to another
+/// part stay.
 /// @param parts (node) from 0 to n_parts - 1
-void join_pieces(const Adjacency& graph, int n_parts, std::vector<Rank>& parts);
+void join_components(const Adjacency& graph, int n_parts, std::vector<Rank>& parts);
 
-/// A node of a part whose first piece stays in one piece without it: that which a search from its smallest
-/// node finds last.
-GlobalIndex end_of_part(const Adjacency& graph, std::span<const Rank> parts, Rank part);
+/// A node that can be removed from the first component of a part without disconnecting it: the last node that
+/// a breadth-first search from the smallest node finds.
+GlobalIndex removable_node(const Adjacency& graph, std::span<const Rank> parts, Rank part);
 
 /// The nodes of each part, ascending.
 std::vector<std::vector<GlobalIndex>> nodes_of_parts(std::span<const Rank> parts, int n_parts);
 
-/// What a partition is like.
+/// Quality measures of a partition.
 struct PartitionReport {
   int n_parts = 0;
-  std::int64_t least_weight = 0, most_weight = 0;  ///< of a part: its nodes, or what they weigh
+  std::int64_t least_weight = 0, most_weight = 0;  ///< of a part: sum of its node weights
   double mean_weight = 0;
-  double imbalance = 1;       ///< most over mean
-  std::int64_t edge_cut = 0;  ///< edges between parts, each counted once, or what they weigh
+  double imbalance = 1;       ///< maximum over mean
+  std::int64_t edge_cut = 0;  ///< weight of the edges between parts, each counted once
   int n_empty = 0;            ///< parts without a node
-  int n_split = 0;            ///< parts in more than one piece
+  int n_split = 0;            ///< parts with more than one component
 };
 
 /// @param parts (node) from 0 to n_parts - 1
-/// @throws InputError where there are more or fewer entries than nodes, or other parts
+/// @throws InputError for a wrong number of entries, or parts outside this range
 PartitionReport partition_report(const Adjacency& graph, std::span<const Rank> parts, int n_parts);
 
-/// The number of edges between nodes of different parts, or their weight, each counted once.
+/// The weight of the edges between nodes of different parts, each counted once.
 std::int64_t edge_cut(const Adjacency& graph, std::span<const Rank> parts);
 
 }  // namespace halcyon::graph

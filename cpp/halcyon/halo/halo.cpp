@@ -10,36 +10,39 @@ namespace halcyon::halo {
 
 namespace {
 
-schedule::Halo own_schedule(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
-                            std::vector<schedule::HaloField> fields, schedule::Unpack unpack) {
+schedule::Halo local_schedule(const comm::Communicator& comm,
+                              const decomposition::Decomposition& decomposition,
+                              std::vector<schedule::HaloField> fields, schedule::Unpack unpack) {
   return {comm.size(), std::move(fields),
-          [&decomposition, mine = comm.rank()](Rank rank) -> const schedule::Halo::Neighbours& {
-            require<InternalError>(rank == mine, "Rank {} knows its own halo, not that of rank {}.", mine,
-                                   rank);
+          [&decomposition, own_rank = comm.rank()](Rank rank) -> const schedule::Halo::Neighbours& {
+            require<InternalError>(rank == own_rank,
+                                   "Rank {} has the halo of its own part only, not that of rank {}.",
+                                   own_rank, rank);
             return decomposition.neighbours;
           },
           unpack};
 }
 
-/// Polls, unless the MPI has threads of its own, which they would hinder.
-std::shared_ptr<const comm::Progress> polls(const comm::Communicator& comm) {
-  const bool moves = !comm::mpi_own_progress().empty();
-  return std::make_shared<comm::Progress>(comm, moves ? comm::ProgressBy::none : comm::ProgressBy::poll);
+/// Polling, unless MPI has its own progress threads, which polls would slow down.
+std::shared_ptr<const comm::Progress> default_progress(const comm::Communicator& comm) {
+  const bool has_mpi_threads = !comm::mpi_own_progress().empty();
+  return std::make_shared<comm::Progress>(
+      comm, has_mpi_threads ? comm::ProgressMode::none : comm::ProgressMode::poll);
 }
 
 }  // namespace
 
 Halo::Halo(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
-           std::vector<schedule::HaloField> fields, comm::Method method, comm::Placement placement,
+           std::vector<schedule::HaloField> fields, comm::Method method, comm::BufferPlacement placement,
            schedule::Unpack unpack)
-    : Halo(comm, own_schedule(comm, decomposition, fields, unpack), method, placement) {
+    : Halo(comm, local_schedule(comm, decomposition, fields, unpack), method, placement) {
   for (const auto& field : fields)
-    field_bytes_.push_back(field.stride() * decomposition.shares[field.entity].size());
+    field_bytes_.push_back(field.stride() * decomposition.index_maps[field.entity].size());
 }
 
 Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method,
-           comm::Placement placement)
-    : comm_(comm), exchange_(comm, schedule, method, {}, placement, polls(comm)) {
+           comm::BufferPlacement placement)
+    : comm_(comm), exchange_(comm, schedule, method, {}, placement, default_progress(comm)) {
   const auto rank = comm.rank();
   send_.resize(schedule.buffer_bytes(rank, schedule.send_buffer()));
   receive_.resize(schedule.buffer_bytes(rank, schedule.receive_buffer()));
@@ -51,16 +54,17 @@ Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm:
   }
 }
 
-comm::Pending Halo::start(std::span<const std::span<std::byte>> fields) {
-  require<InternalError>(fields.size() + 2 == buffers_.size(), "{} fields in a halo exchange of {}.",
-                         fields.size(), buffers_.size() - 2);
+comm::PendingExchange Halo::start(std::span<const std::span<std::byte>> fields) {
+  require<InternalError>(fields.size() + 2 == buffers_.size(),
+                         "{} fields were given, but the halo exchange has {}.", fields.size(),
+                         buffers_.size() - 2);
   std::ranges::copy(fields, buffers_.begin());
   return exchange_.start(buffers_);
 }
 
 FieldMemory Halo::allocate(std::size_t field) const {
-  require<InternalError>(field < field_bytes_.size(), "There is no field {} in a halo exchange of {}.", field,
-                         field_bytes_.size());
+  require<InternalError>(field < field_bytes_.size(), "There is no field {} in a halo exchange of {} fields.",
+                         field, field_bytes_.size());
   return {comm_, field_bytes_[field], method()->in_node_memory};
 }
 

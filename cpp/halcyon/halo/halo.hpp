@@ -14,16 +14,15 @@
 
 namespace halcyon::halo {
 
-/// The memory of one field, zeros at first: where the other ranks of the node read it, or this rank's alone.
-/// Move-only.
+/// The memory of one field, initialized to zeros: in shared memory of the node, or private. Move-only.
 class FieldMemory {
  public:
-  /// Collective where `near`: in NodeMemory.
-  FieldMemory(const comm::Communicator& comm, std::int64_t bytes, bool near) {
-    if (near) {
-      near_ = comm::NodeMemory(comm, bytes);
-      std::ranges::fill(near_.bytes(), std::byte{0});
-      bytes_ = near_.bytes();
+  /// Collective if `in_node_memory`.
+  FieldMemory(const comm::Communicator& comm, std::int64_t bytes, bool in_node_memory) {
+    if (in_node_memory) {
+      node_memory_ = comm::NodeMemory(comm, bytes);
+      std::ranges::fill(node_memory_.bytes(), std::byte{0});
+      bytes_ = node_memory_.bytes();
     } else {
       own_.resize(bytes);
       bytes_ = own_;
@@ -35,55 +34,56 @@ class FieldMemory {
   std::span<std::byte> bytes() const { return bytes_; }
 
  private:
-  comm::NodeMemory near_;
-  Large<std::byte> own_;
+  comm::NodeMemory node_memory_;
+  LargeArray<std::byte> own_;
   std::span<std::byte> bytes_;
 };
 
-/// The halo exchange of a group of fields of any type, shape and location, in one message to a neighbour:
+/// The halo exchange of a group of fields of any type, shape and location, with one message per neighbour:
 ///
 ///     auto pending = halo.start(fields);
-///     divergence(inner_cells, ...);     // meanwhile
+///     divergence(inner_cells, ...);     // overlapped with the exchange
 ///     pending.wait();
 ///     divergence(boundary_cells, ...);
 class Halo {
  public:
-  /// Collective. A plan for fields of these sizes; the decomposition is read once and not kept.
-  /// @param fields the kind of entity (0 cells, 1 edges, 2 vertices) and bytes at one of them, field by field
-  /// @param placement of the fields to come, by which `automatic` chooses
-  /// @param unpack where messages arrive
-  /// @throws ConfigError where the method cannot be used
+  /// Collective. Plans the exchange. The decomposition is not needed afterwards.
+  /// @param fields of each field: the kind of entity (0 cells, 1 edges, 2 vertices) and the bytes per entity
+  /// @param placement memory of the fields, a hint to the method `auto`
+  /// @param unpack whether messages are received into the fields or into buffers
+  /// @throws ConfigError if the method does not support the exchange
   Halo(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
        std::vector<schedule::HaloField> fields, comm::Method method,
-       comm::Placement placement = comm::Placement::anywhere,
+       comm::BufferPlacement placement = comm::BufferPlacement::anywhere,
        schedule::Unpack unpack = schedule::Unpack::none);
 
-  /// Starts an exchange: owned values leave, halo values arrive until `wait`.
-  /// @param fields the memory of each field: all local entities, owned then halo. Owned values may be read
-  ///        but not written, halo values not touched, before `wait` has returned.
-  comm::Pending start(std::span<const std::span<std::byte>> fields);
+  /// Starts an exchange: owned values are sent, and halo values are received, until `wait` returns.
+  /// @param fields the memory of each field: all local entities, owned ones first. Before `wait` has
+  /// returned, owned values
+  ///        must not be written, and halo values must be neither read nor written.
+  comm::PendingExchange start(std::span<const std::span<std::byte>> fields);
 
-  /// For a computation to call between its pieces: gives MPI a turn to move what is under way, which else
-  /// many an MPI does only where it is waited for.
+  /// To be called by computations from time to time: progresses the messages in flight, which many MPI
+  /// libraries otherwise do only in `wait`.
   void progress() { exchange_.progress(); }
 
-  /// Collective. Memory for a field of the group, zeros at first. By the method `shared` it is NodeMemory,
-  /// from which nothing is packed. @param field its number in the group
+  /// Collective. Allocates memory of zeros for a field of the group. With the method `shared` it is
+  /// NodeMemory, so that the field is not packed. @param field number in the group
   FieldMemory allocate(std::size_t field) const;
   std::size_t n_fields() const { return field_bytes_.size(); }
 
-  /// The method that was given, or chosen.
+  /// The method in use: the given one, or the one that `auto` chose.
   comm::Method method() const { return exchange_.method(); }
-  /// The method, and why it was chosen if it was.
+  /// Name of the method and, if `auto` chose it, the measured times.
   const std::string& description() const { return exchange_.description(); }
   comm::Statistics statistics() const { return exchange_.statistics(); }
 
-  /// The bytes that this rank receives in one exchange.
+  /// Bytes that this rank receives per exchange.
   std::int64_t received_bytes() const { return received_bytes_; }
 
  private:
   Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method,
-       comm::Placement placement);
+       comm::BufferPlacement placement);
 
   comm::Communicator comm_;
   std::vector<std::int64_t> field_bytes_;
@@ -93,13 +93,12 @@ class Halo {
   std::int64_t received_bytes_ = 0;
 };
 
-/// Memory for the fields of a group, all of one kind of number, each (local item, ...), in the order of the
-/// halo's fields.
+/// Memory of all fields of a halo exchange, with one number type, each (local item, ...).
 template <class Real>
-class Group {
+class FieldGroup {
  public:
   /// Collective.
-  explicit Group(const Halo& halo) {
+  explicit FieldGroup(const Halo& halo) {
     for (std::size_t i = 0; i < halo.n_fields(); ++i) memory_.push_back(halo.allocate(i));
     for (const auto& each : memory_) fields_.push_back(each.bytes());
   }
@@ -108,7 +107,7 @@ class Group {
     const auto bytes = fields_[field];
     return {reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real)};
   }
-  /// What an exchange takes.
+  /// The argument of Halo::start.
   std::span<const std::span<std::byte>> fields() const { return fields_; }
 
  private:

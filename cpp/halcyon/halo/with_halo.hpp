@@ -10,9 +10,9 @@
 
 namespace halcyon::halo {
 
-/// Collective. Brings the halo of fields: compute(true) runs while it travels, or after it without `overlap`,
-/// and compute(false) after it.
-/// @param exchange_s grows by what start and wait take [s]
+/// Collective. Exchanges the halo of fields, and computes: compute(true), the inner part, overlaps with the
+/// exchange, or follows it without `overlap`; compute(false), the boundary part, follows the exchange.
+/// @param exchange_s is increased by the time of start and wait [s]
 template <class Compute>
 void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap, double& exchange_s,
                const Compute& compute) {
@@ -30,9 +30,10 @@ void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool ov
   compute(false);
 }
 
-/// Collective. The same tile by tile (decomposition/tiling.hpp): visit(tile, true) and then visit(tile,
-/// false) for each, while the halo travels for those that need nothing of it, and the first for the next one.
-/// @param tiles first all that `is_inner()`
+/// Collective. As `with_halo`, for tiles (decomposition/tiling.hpp): calls visit(tile, true) and then
+/// visit(tile, false) for each tile. Inner tiles, and the inner part of the first other tile, overlap with
+/// the exchange.
+/// @param tiles sorted so that those that are `is_inner()` come first
 template <class Tile, class Visit>
 void for_tiles(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap, double& exchange_s,
                std::span<Tile> tiles, const Visit& visit) {
@@ -40,11 +41,11 @@ void for_tiles(Halo& halo, std::span<const std::span<std::byte>> fields, bool ov
   const auto visit_whole = [&](auto begin, auto end) {
     for (auto& tile : std::ranges::subrange(begin, end)) visit(tile, true), visit(tile, false);
   };
-  with_halo(halo, fields, overlap, exchange_s, [&](bool is_early) {
-    if (is_early) visit_whole(tiles.begin(), split);
+  with_halo(halo, fields, overlap, exchange_s, [&](bool is_inner) {
+    if (is_inner) visit_whole(tiles.begin(), split);
     if (split == tiles.end()) return;
-    visit(*split, is_early);
-    if (!is_early) visit_whole(split + 1, tiles.end());
+    visit(*split, is_inner);
+    if (!is_inner) visit_whole(split + 1, tiles.end());
   });
 }
 

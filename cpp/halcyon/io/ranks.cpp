@@ -42,7 +42,7 @@ Ranks::Ranks(const comm::Communicator& comm, const Options& options, std::int64_
               "MPI_Comm_split");
   if (split != MPI_COMM_NULL) MPI_Comm_set_errhandler(split, MPI_ERRORS_RETURN);
   io_comm_ = std::shared_ptr<MPI_Comm>(new MPI_Comm(split), [](MPI_Comm* mine) {
-    if (*mine != MPI_COMM_NULL && comm::mpi_runs()) MPI_Comm_free(mine);
+    if (*mine != MPI_COMM_NULL && comm::is_mpi_active()) MPI_Comm_free(mine);
     delete mine;
   });
 }

@@ -158,7 +158,7 @@ class Helmholtz {
       : n_longitudes_((require_grid(comm.size(), n_latitudes, n_longitudes, length_squared), n_longitudes)),
         halo_(kHaloRows * n_longitudes),
         exchange_(make_exchange(comm)) {
-    const schedule::Division rows(n_latitudes, comm.size());
+    const schedule::BlockDistribution rows(n_latitudes, comm.size());
     first_row_ = rows.begin(comm.rank());
     diagonal_.resize(rows.size(comm.rank()));
     set_coefficients(n_latitudes, length_squared);

@@ -37,7 +37,7 @@ class InnerProducts {
     received_.resize(allreduce.buffer_bytes(comm.rank(), 1));
     buffers_ = {bytes, received_};
     exchange_ = std::make_unique<comm::Exchange>(comm, allreduce, comm::method_named("isend_irecv"),
-                                                 schedule::Actors{schedule::sum_of<std::int64_t>(), {}});
+                                                 schedule::Callbacks{schedule::sum_of<std::int64_t>(), {}});
   }
 
   /// Sums this rank's part of each product and starts the allreduce.
@@ -91,7 +91,7 @@ class InnerProducts {
   std::size_t n_requested_ = 0;
   double waited_s_ = 0;
   std::unique_ptr<comm::Exchange> exchange_;
-  std::optional<comm::Pending> pending_;
+  std::optional<comm::PendingExchange> pending_;
 };
 
 /// The last k directions of GCR, each with its vectors: p and s = A p; in the pipelined variant also q = M s

@@ -9,34 +9,32 @@
 namespace halcyon::network {
 namespace {
 
-constexpr double kLongest = 1000;  // [s]
-constexpr double kSlowest = 1000;  // [B s-1]
+constexpr double kMaxLatency = 1000;    // [s]
+constexpr double kMinBandwidth = 1000;  // [B s-1]
 
-void require_kinds(const Machine& machine, const Topology& topology) {
+void require_speed_per_kind(const Machine& machine, const Topology& topology) {
   const auto& kinds = topology.kinds();
-  require<ConfigError>(
-      machine.links.size() == 1 || machine.links.size() == kinds.size(),
-      "The machine has {} speeds of links, and the network {} kinds of them: {}. Give one speed "
-      "for all, or one for each.",
-      machine.links.size(), kinds.size(), fmt::join(kinds, ", "));
+  require<ConfigError>(machine.links.size() == 1 || machine.links.size() == kinds.size(),
+                       "The machine has {} link speeds, but the network has {} kinds of links: {}. Give one "
+                       "speed for all links, or one per kind.",
+                       machine.links.size(), kinds.size(), fmt::join(kinds, ", "));
 }
 
 void require_crossbar(const Machine& machine) {
   if (machine.crossbar_factor == 0) return;
   const auto fastest = std::ranges::max(machine.links, {}, &LinkSpeed::bandwidth).bandwidth;
   require<ConfigError>(
-      machine.crossbar_factor * fastest >= kSlowest,
-      "The machine's crossbar_factor is {}, of links with {} B/s. Give 0 (no limit), or {} or "
-      "more.",
-      machine.crossbar_factor, fastest, kSlowest / fastest);
+      machine.crossbar_factor * fastest >= kMinBandwidth,
+      "The machine's crossbar_factor is {}, for links of {} B/s. Give 0 (unlimited), or {} or more.",
+      machine.crossbar_factor, fastest, kMinBandwidth / fastest);
 }
 
-/// What is added up over a way, and what a byte takes, has room in the engine's numbers.
+/// Limits latencies and bandwidths, so that sums of times do not overflow.
 template <class T>
 void require_number(const MachineNumber& number, std::string_view name, T value) {
   const auto real = static_cast<double>(value);
-  require<ConfigError>(number.unit != "s" || (real >= 0 && real <= kLongest),
-                       "The machine's {} is {}. Give 0 to {} [s].", name, value, kLongest);
+  require<ConfigError>(number.unit != "s" || (real >= 0 && real <= kMaxLatency),
+                       "The machine's {} is {}. Give 0 to {} [s].", name, value, kMaxLatency);
   require<ConfigError>(real >= number.minimum, "The machine's {} is {}. Give {} or more.", name, value,
                        number.minimum);
 }
@@ -67,67 +65,74 @@ MachineNumber latency(const char* name, Member member, const char* text) {
 }
 
 MachineNumber bandwidth(const char* name, Member member, const char* text) {
-  return number(name, member, text, kSlowest, 1e18, "B s-1");
+  return number(name, member, text, kMinBandwidth, 1e18, "B s-1");
 }
 
-MachineNumber limit(const char* name, Member member, const char* text) {
-  auto made = number(name, member, text, 0, options::kUnbounded, "bytes");
-  made.word = "unlimited";
-  made.allowed = "an integer of at least 0 [bytes], or 'unlimited'";
-  return made;
+MachineNumber byte_limit(const char* name, Member member, const char* text) {
+  auto result = number(name, member, text, 0, options::kUnbounded, "bytes");
+  result.word = "unlimited";
+  result.allowed = "an integer of at least 0 [bytes], or 'unlimited'";
+  return result;
 }
 
 std::vector<MachineNumber> all_numbers() {
   using M = Machine;
   return {
-      bandwidth("links.bandwidth", &LinkSpeed::bandwidth, "Of one direction."),
-      latency("links.latency", &LinkSpeed::latency, "From leaving one switch to standing in the next."),
+      bandwidth("links.bandwidth", &LinkSpeed::bandwidth, "Bandwidth of a link, per direction."),
+      latency("links.latency", &LinkSpeed::latency, "Latency of a link, from one switch to the next."),
       latency("switch_latency", &M::switch_latency,
-              "A switch adds to a hop, and to what it hands to a node."),
+              "Latency of a switch, added to each hop and to the ejection."),
       number("crossbar_factor", &M::crossbar_factor,
-             "A switch's inner bandwidth over that of a link; 0: without limit.", 0, 1e6),
-      bandwidth("injection_bandwidth", &M::injection_bandwidth, "Of a NIC, from node to switch."),
-      latency("injection_latency", &M::injection_latency, "From the NIC to the switch."),
-      bandwidth("ejection_bandwidth", &M::ejection_bandwidth, "Of a NIC, from switch to node."),
-      latency("ejection_latency", &M::ejection_latency, "From the switch to the NIC."),
-      latency("send_overhead", &M::send_overhead, "A send keeps its rank busy."),
-      latency("receive_overhead", &M::receive_overhead, "A receive keeps its rank busy."),
-      limit("eager_bytes", &M::eager_bytes, "Larger messages wait until their receiver is ready."),
-      limit("memory_eager_bytes", &M::memory_eager_bytes,
-            "Larger messages between ranks of a node ask first, there and back."),
+             "Ratio of a switch's crossbar bandwidth to that of its fastest link; 0: unlimited.", 0, 1e6),
+      bandwidth("injection_bandwidth", &M::injection_bandwidth,
+                "Bandwidth of a NIC from its node to the switch."),
+      latency("injection_latency", &M::injection_latency, "Latency from the NIC to the switch."),
+      bandwidth("ejection_bandwidth", &M::ejection_bandwidth,
+                "Bandwidth of a NIC from the switch to its node."),
+      latency("ejection_latency", &M::ejection_latency, "Latency from the switch to the NIC."),
+      latency("send_overhead", &M::send_overhead, "CPU overhead of a send (LogGP's o)."),
+      latency("receive_overhead", &M::receive_overhead, "CPU overhead of a receive (LogGP's o)."),
+      byte_limit("eager_bytes", &M::eager_bytes,
+                 "Largest eager message between nodes; larger messages use the rendezvous protocol."),
+      byte_limit("memory_eager_bytes", &M::memory_eager_bytes,
+                 "Largest eager message within a node; larger messages cost an additional round trip."),
       {{.name = "progress",
-        .text =
-            "Whether a rank answers such messages while it computes, as its NIC or a thread may do for it.",
+        .text = "Progress of the rendezvous protocol: always (by the NIC or a progress thread), or in_calls "
+                "(not while the rank computes).",
         .names = {"always", "in_calls"}},
        &M::progress_in_calls},
       number("bypass_bytes", &M::bypass_bytes,
-             "Messages up to this size see latencies and NICs alone; 0: none.", 0, options::kUnbounded,
-             "bytes"),
-      number("packet_bytes", &M::packet_bytes, "What the network moves as one.", 1, 1 << 30, "bytes"),
-      number("buffer_packets", &M::buffer_packets, "That a switch holds for each incoming link and channel.",
-             1, 1 << 20),
+             "Largest message that bypasses the queues of the network, subject to latencies and NICs only; "
+             "0: none.",
+             0, options::kUnbounded, "bytes"),
+      number("packet_bytes", &M::packet_bytes, "Size of a packet.", 1, 1 << 30, "bytes"),
+      number("buffer_packets", &M::buffer_packets,
+             "Packets per buffer; a switch has one buffer per incoming link and virtual channel.", 1,
+             1 << 20),
       number("messages_at_once", &M::messages_at_once,
-             "A NIC lets so many messages of a rank take turns, chunk by chunk; 1: one goes after the other.",
+             "Number of messages of a rank that a NIC interleaves, chunk by chunk; 1: messages are sent one "
+             "after the other.",
              1, 65535),
-      number("nics_per_node", &M::nics_per_node, "The ranks of a node take them in turn.", 1, 1024),
-      number("ranks_per_node", &M::ranks_per_node, "Places for ranks in a node.", 1, 65535),
+      number("nics_per_node", &M::nics_per_node, "NICs per node, assigned to its ranks round-robin.", 1,
+             1024),
+      number("ranks_per_node", &M::ranks_per_node, "Ranks per node.", 1, 65535),
       number("memory_channels", &M::memory_channels,
-             "The ranks of a node take them in turn to send each other messages.", 1, 65535),
+             "Memory channels per node for messages between its ranks, assigned round-robin.", 1, 65535),
       bandwidth("memory_bandwidth", &M::memory_bandwidth,
-                "Of a channel, which messages share, and of a rank's own copies."),
-      latency("memory_latency", &M::memory_latency, "Of a message between ranks of a node."),
+                "Bandwidth of a memory channel, shared by messages, and of a rank's own copies."),
+      latency("memory_latency", &M::memory_latency, "Latency of a message between ranks of a node."),
   };
 }
 
 NamedMachine named(const char* name, const char* text, const Machine& machine) {
-  NamedMachine made{{.name = name, .text = text}, machine};
+  NamedMachine result{{.name = name, .text = text}, machine};
   for (const auto& number : machine_numbers())
-    made.options.emplace_back(number).value = value_in(machine, number);
-  return made;
+    result.options.emplace_back(number).value = value_in(machine, number);
+  return result;
 }
 
-/// Packets, buffers and bypass as in the simulator of Zheng and Marguinaud (2018), whose crossbars nothing
-/// shared (no arbitration), with speeds that were typical there, for the paper does not say its own.
+/// Packets, buffers and bypass as in the simulator of Zheng and Marguinaud (2018), whose crossbars were not
+/// shared (no arbitration). The paper does not state link speeds; these were typical then.
 Machine zheng2018() {
   Machine machine;
   machine.links = {{.bandwidth = 10e9, .latency = 100e-9}};
@@ -144,7 +149,7 @@ const std::vector<MachineNumber>& machine_numbers() {
 }
 
 void require_valid(const Machine& machine, const Topology& topology) {
-  require_kinds(machine, topology);
+  require_speed_per_kind(machine, topology);
   for (const auto& number : machine_numbers()) {
     const auto check = [&]<class T, class Holder>(T Holder::* member) {
       if constexpr (std::is_same_v<Holder, Machine>)
@@ -161,8 +166,8 @@ void require_valid(const Machine& machine, const Topology& topology) {
 
 const std::vector<NamedMachine>& machines() {
   static const std::vector<NamedMachine> all{
-      named("reference", "Of our figures and benchmarks.", {}),
-      named("zheng2018", "As in the simulator of Zheng and Marguinaud (2018).", zheng2018()),
+      named("reference", "Reference machine of the figures and benchmarks of the documentation.", {}),
+      named("zheng2018", "Machine of the simulator of Zheng and Marguinaud (2018).", zheng2018()),
   };
   return all;
 }

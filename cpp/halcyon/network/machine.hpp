@@ -14,16 +14,15 @@ namespace halcyon::network {
 
 inline constexpr auto kUnlimited = std::numeric_limits<std::int64_t>::max();
 
-/// How fast the links of a kind are.
 struct LinkSpeed {
-  double bandwidth = 12.5e9;  ///< [B s-1], one direction
-  double latency = 100e-9;    ///< [s] from leaving one switch to standing in the next one
+  double bandwidth = 12.5e9;  ///< [B s-1], per direction
+  double latency = 100e-9;    ///< [s] from one switch to the next
 };
 
-/// How fast a machine is, beside which it is (`Topology`), in SI units; `machine_numbers` says what the
-/// numbers mean. Those given here are the reference machine, of our figures and benchmarks.
+/// Parameters of a machine, in SI units; `machine_numbers` describes each. Its network is a `Topology`. The
+/// defaults are the reference machine of our figures and benchmarks.
 struct Machine {
-  std::vector<LinkSpeed> links{{}};  ///< one for each of Topology::kinds(), or one for all
+  std::vector<LinkSpeed> links{{}};  ///< one per entry of Topology::kinds(), or one for all
   double switch_latency = 0, crossbar_factor = 0;
   double injection_bandwidth = 12.5e9, injection_latency = 1e-6;
   double ejection_bandwidth = 12.5e9, ejection_latency = 0;
@@ -38,32 +37,31 @@ struct Machine {
   const LinkSpeed& link(int kind) const { return links.size() == 1 ? links[0] : links[kind]; }
 };
 
-/// A number of a machine as machine files give it, and where it lies. The library takes larger ones than
-/// files.
+/// A numeric option of machine files, and the member that it sets. The library accepts larger values than
+/// machine files do.
 struct MachineNumber : options::Option {
   std::variant<double LinkSpeed::*, double Machine::*, std::int64_t Machine::*, std::int32_t Machine::*,
                bool Machine::*>
       member;
 
-  /// Its name in the library. What files say by one of two words is a flag there, true with the second.
+  /// Name of the Python property. An option with two values is a boolean property, true for the second value.
   std::string property() const { return names.empty() ? name : name + "_" + names[1]; }
 };
 
-/// In the order of machine files; those of links begin with "links.".
+/// In the order of machine files; the names of link options begin with "links.".
 const std::vector<MachineNumber>& machine_numbers();
 
-/// A machine that has a name; its options are its numbers.
-struct NamedMachine : options::Choice {
+/// A predefined machine; its options are its parameters.
+struct NamedMachine : options::RegistryEntry {
   Machine machine = {};
 };
 
 const std::vector<NamedMachine>& machines();
 
-/// @throws ConfigError that names the entry, where a bandwidth is below 1 kB/s, a latency negative or above
-/// 1000 s, a size negative, or a kind of links has no speed
+/// @throws ConfigError naming the option if a bandwidth is below 1 kB/s, a latency is negative or above 1000
+/// s, a size is negative, or a kind of link has no speed
 void require_valid(const Machine& machine, const Topology& topology);
 
-/// @throws ConfigError where there is no machine of that name
 Machine named_machine(std::string_view name);
 
 }  // namespace halcyon::network

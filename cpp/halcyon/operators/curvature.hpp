@@ -80,7 +80,7 @@ SecondDerivatives<RowIn<F>> second_derivatives(const Curvature<Real>& curvature,
 /// The second derivatives of cells; does nothing for order 2.
 ///   q [x] (cell, level) -> [x] (cell, derivative, level)
 template <class Real>
-void second_derivatives(const Curvature<Real>& curvature, std::span<const Run> cells, int n_levels,
+void second_derivatives(const Curvature<Real>& curvature, std::span<const IndexRange> cells, int n_levels,
                         In<Real> q, Out<Real> found) {
   if (curvature.empty()) return;
   for_columns<Real>(cells, n_levels, [&](auto rows, LocalIndex i) {
@@ -122,9 +122,9 @@ RowIn<F> upwind(const HorizontalMesh<Real>& mesh, const F& q, const F& flux, Loc
 ///   -> F q_e [x y] (edge, level)
 template <class Real>
 [[gnu::flatten]] void advected_flux(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
-                                    std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q,
+                                    std::span<const IndexRange> edges, int n_levels, In<Real> flux, In<Real> q,
                                     In<Real> second, Out<Real> found) {
-  for_columns<Real, kWide<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
+  for_columns<Real, kWideRow<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
     rows.put(found, e, rows(flux)[e] * advected_value(mesh, curvature, rows, flux, q, second, e));
   });
 }
@@ -133,9 +133,9 @@ template <class Real>
 ///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level) -> q_e [y] (edge, level)
 template <class Real>
 [[gnu::flatten]] void advected_values(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
-                                      std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q,
+                                      std::span<const IndexRange> edges, int n_levels, In<Real> flux, In<Real> q,
                                       In<Real> second, Out<Real> q_edge) {
-  for_columns<Real, kWide<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
+  for_columns<Real, kWideRow<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
     rows.put(q_edge, e, advected_value(mesh, curvature, rows, flux, q, second, e));
   });
 }

@@ -11,10 +11,10 @@ namespace halcyon::options {
 
 namespace {
 
-constexpr const char* kKinds[] = {"true or false", "a whole number", "a number", "a text",
-                                  "a list of whole numbers"};
+constexpr const char* kTypeNames[] = {"true or false", "a whole number", "a number", "a text",
+                                      "a list of whole numbers"};
 
-// Whole numbers and real ones stand for each other where that loses nothing.
+// Integers and reals are converted into each other where that is exact.
 Value converted(const Value& value, const Value& like) {
   if (const auto* whole = std::get_if<std::int64_t>(&value); whole && std::holds_alternative<double>(like)) {
     return static_cast<double>(*whole);
@@ -38,59 +38,59 @@ std::string range_of(const Option& option) {
 
 struct Check {
   std::string_view kind;
-  const Choice& choice;
+  const RegistryEntry& entry;
   const Option& option;
 
   void number(double value) const {
     require<ConfigError>(value >= option.minimum && value > option.above && value <= option.maximum,
                          "The option '{}' of the {} '{}' is {}, outside its range. Give a number {}.",
-                         option.name, kind, choice.name, value, range_of(option));
+                         option.name, kind, entry.name, value, range_of(option));
   }
   void operator()(bool) const {}
   void operator()(std::int64_t value) const { number(static_cast<double>(value)); }
   void operator()(double value) const {
     require<ConfigError>(std::isfinite(value), "The option '{}' of the {} '{}' is {}. Give a finite number.",
-                         option.name, kind, choice.name, value);
+                         option.name, kind, entry.name, value);
     number(value);
   }
   void operator()(const std::string& value) const {
     require<ConfigError>(option.names.empty() || std::ranges::find(option.names, value) != option.names.end(),
                          "The option '{}' of the {} '{}' is '{}'. Give one of: {}.", option.name, kind,
-                         choice.name, value, fmt::join(option.names, ", "));
+                         entry.name, value, fmt::join(option.names, ", "));
   }
   void operator()(const std::vector<std::int64_t>& values) const {
     for (const auto value : values) number(static_cast<double>(value));
   }
 };
 
-Value checked(std::string_view kind, const Choice& choice, const Option& option, const Value& given) {
+Value checked(std::string_view kind, const RegistryEntry& entry, const Option& option, const Value& given) {
   Value value = converted(given, option.value);
   require<ConfigError>(value.index() == option.value.index(), "The option '{}' of the {} '{}' must be {}.",
-                       option.name, kind, choice.name, kKinds[option.value.index()]);
-  std::visit(Check{kind, choice, option}, value);
+                       option.name, kind, entry.name, kTypeNames[option.value.index()]);
+  std::visit(Check{kind, entry, option}, value);
   return value;
 }
 
 }  // namespace
 
-Values resolve(std::string_view kind, const Choice& choice, const Values& given) {
+Values resolve(std::string_view kind, const RegistryEntry& entry, const Values& given) {
   Values values;
   std::vector<std::string> names;
-  for (const auto& option : choice.options) {
+  for (const auto& option : entry.options) {
     const auto found = given.find(option.name);
     require<ConfigError>(found != given.end() || !option.required, "The {} '{}' needs the option '{}': {}",
-                         kind, choice.name, option.name, option.text);
-    values[option.name] = found == given.end() ? option.value : checked(kind, choice, option, found->second);
+                         kind, entry.name, option.name, option.text);
+    values[option.name] = found == given.end() ? option.value : checked(kind, entry, option, found->second);
     names.push_back(option.name);
   }
   for (const auto& [name, value] : given) {
     require<ConfigError>(values.contains(name), "The {} '{}' has no option '{}'. It has: {}.", kind,
-                         choice.name, name, fmt::join(names, ", "));
+                         entry.name, name, fmt::join(names, ", "));
   }
   return values;
 }
 
-void refuse(std::string_view kind, std::string_view name, const std::vector<std::string>& known) {
+void throw_unknown(std::string_view kind, std::string_view name, const std::vector<std::string>& known) {
   throw ConfigError(fmt::format("There is no {} '{}'. Use {}.", kind, name, fmt::join(known, ", ")));
 }
 

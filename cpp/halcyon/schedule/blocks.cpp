@@ -6,13 +6,13 @@
 
 namespace halcyon::schedule {
 
-EvenBlocks::EvenBlocks(std::int64_t block_bytes) : bytes_(block_bytes) {
+UniformBlocks::UniformBlocks(std::int64_t block_bytes) : bytes_(block_bytes) {
   require<ConfigError>(block_bytes >= 0, "A block has {} bytes, but must have 0 or more.", block_bytes);
 }
 
-GivenBlocks::GivenBlocks(Rank size, const std::vector<std::int64_t>& bytes) : size_(size) {
+VariableBlocks::VariableBlocks(Rank size, const std::vector<std::int64_t>& bytes) : size_(size) {
   require<ConfigError>(size > 0 && std::ssize(bytes) == size_ * size_,
-                       "{} ranks need {} block sizes, one a pair, but {} were given.", size, size_ * size_,
+                       "{} ranks need {} block sizes, one per pair, but {} were given.", size, size_ * size_,
                        bytes.size());
   for (std::int64_t one = 0; one < size_; ++one) {
     std::int64_t sent = 0, received = 0;

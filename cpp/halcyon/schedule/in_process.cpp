@@ -16,39 +16,39 @@ namespace {
 
 struct Message {
   Rank from, to;
-  std::int32_t round;  ///< of the rank that added it
+  std::int32_t round;  ///< number of the round on the rank that added the message
   std::span<std::byte> bytes;
 };
 
-/// A round of one rank: its messages wait in `messages` until it starts, then `open` counts those under way.
+/// A round of one rank: `messages` until it starts, then `pending` counts its incomplete messages.
 struct Round {
   std::vector<std::pair<Action, Message>> messages;
-  int open = 0;
+  int pending = 0;
 };
 
 struct RankState {
   Cursor cursor;
   std::map<std::int32_t, Round> rounds;
-  std::int32_t waits_for = 0;
-  bool waiting = false, done = false;
+  std::int32_t awaited_round = 0;
+  bool is_waiting = false, is_done = false;
 };
 
-class Run {
+class InProcessRun {
  public:
-  Run(const Schedule& schedule, const std::vector<Buffers>& buffers,
-      const std::function<Actors(Rank)>& actors_of)
+  InProcessRun(const Schedule& schedule, const std::vector<Buffers>& buffers,
+               const std::function<Callbacks(Rank)>& callbacks_of)
       : schedule_(schedule), buffers_(buffers), ranks_(schedule.n_ranks()) {
     for (Rank rank = 0; rank < schedule.n_ranks(); ++rank) {
       check(schedule, rank);
       check_buffers(rank);
-      actors_.push_back(actors_of ? actors_of(rank) : Actors{});
+      callbacks_.push_back(callbacks_of ? callbacks_of(rank) : Callbacks{});
     }
   }
 
-  void all() {
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (Rank rank = 0; rank < schedule_.n_ranks(); ++rank) moved |= advance(rank);
+  void run() {
+    for (bool has_progressed = true; has_progressed;) {
+      has_progressed = false;
+      for (Rank rank = 0; rank < schedule_.n_ranks(); ++rank) has_progressed |= advance(rank);
     }
     check_finished();
   }
@@ -62,28 +62,28 @@ class Run {
     }
   }
 
-  /// Runs a rank up to its next wait that cannot end. Says whether anything happened.
+  /// Runs a rank up to its next blocking wait. Returns whether any operation was executed.
   bool advance(Rank rank) {
     auto& state = ranks_[rank];
-    bool moved = false;
-    while (!state.done) {
-      if (state.waiting) {
-        if (state.rounds[state.waits_for].open > 0) return moved;
-        state.rounds.erase(state.waits_for);
-        state.waiting = false;
+    bool has_progressed = false;
+    while (!state.is_done) {
+      if (state.is_waiting) {
+        if (state.rounds[state.awaited_round].pending > 0) return has_progressed;
+        state.rounds.erase(state.awaited_round);
+        state.is_waiting = false;
       }
       Operation operation;
-      state.done = !schedule_.next(rank, state.cursor, operation);
-      if (!state.done) execute(rank, operation);
-      moved = true;
+      state.is_done = !schedule_.next(rank, state.cursor, operation);
+      if (!state.is_done) execute(rank, operation);
+      has_progressed = true;
     }
-    return moved;
+    return has_progressed;
   }
 
   void execute(Rank rank, const Operation& operation) {
     auto& state = ranks_[rank];
     const auto& buffers = buffers_[rank];
-    const auto& actors = actors_[rank];
+    const auto& callbacks = callbacks_[rank];
     switch (operation.action) {
       case Action::send:
       case Action::receive:
@@ -93,18 +93,19 @@ class Run {
         start(rank, operation.round);
         break;
       case Action::wait:
-        state.waits_for = operation.round;
-        state.waiting = true;
+        state.awaited_round = operation.round;
+        state.is_waiting = true;
         break;
       case Action::copy:
         copy_block(operation.block, operation.target, buffers);
         break;
       case Action::combine:
-        require<InternalError>(bool(actors.combine), "Rank {} combines, but has no operator.", rank);
-        actors.combine(bytes_of(operation.target, buffers), bytes_of(operation.block, buffers));
+        require<InternalError>(bool(callbacks.combine),
+                               "Rank {} has a combine operation, but no operator was given.", rank);
+        callbacks.combine(bytes_of(operation.target, buffers), bytes_of(operation.block, buffers));
         break;
       case Action::compute:
-        if (actors.work) actors.work(operation.work);
+        if (callbacks.work) callbacks.work(operation.work);
         break;
     }
   }
@@ -121,44 +122,44 @@ class Run {
 
   void start(Rank rank, std::int32_t number) {
     auto& round = ranks_[rank].rounds[number];
-    round.open = static_cast<int>(round.messages.size());
+    round.pending = static_cast<int>(round.messages.size());
     for (const auto& [action, message] : round.messages) {
       auto& channel = channels_[{message.from, message.to}];
-      (action == Action::send ? channel.sent : channel.awaited).push_back(message);
+      (action == Action::send ? channel.sent : channel.expected).push_back(message);
       match(channel);
     }
   }
 
   struct Channel {
-    std::deque<Message> sent, awaited;
+    std::deque<Message> sent, expected;
   };
 
   void match(Channel& channel) {
-    while (!channel.sent.empty() && !channel.awaited.empty()) {
-      const auto sent = channel.sent.front(), awaited = channel.awaited.front();
-      require<InternalError>(sent.bytes.size() == awaited.bytes.size(),
-                             "Rank {} sends {} bytes in round {} but rank {} awaits {} in round {}.",
-                             sent.from, sent.bytes.size(), sent.round, sent.to, awaited.bytes.size(),
-                             awaited.round);
-      std::ranges::copy(sent.bytes, awaited.bytes.begin());
-      --ranks_[sent.from].rounds[sent.round].open;
-      --ranks_[sent.to].rounds[awaited.round].open;
+    while (!channel.sent.empty() && !channel.expected.empty()) {
+      const auto sent = channel.sent.front(), expected = channel.expected.front();
+      require<InternalError>(sent.bytes.size() == expected.bytes.size(),
+                             "Rank {} sends {} bytes in round {}, but rank {} expects {} in round {}.",
+                             sent.from, sent.bytes.size(), sent.round, sent.to, expected.bytes.size(),
+                             expected.round);
+      std::ranges::copy(sent.bytes, expected.bytes.begin());
+      --ranks_[sent.from].rounds[sent.round].pending;
+      --ranks_[sent.to].rounds[expected.round].pending;
       channel.sent.pop_front();
-      channel.awaited.pop_front();
+      channel.expected.pop_front();
     }
   }
 
   void check_finished() const {
-    std::string trouble;
+    std::string problems;
     for (Rank rank = 0; rank < schedule_.n_ranks(); ++rank) {
       const auto& state = ranks_[rank];
-      if (!state.done) trouble += fmt::format(" Rank {} waits for round {}.", rank, state.waits_for);
+      if (!state.is_done) problems += fmt::format(" Rank {} waits for round {}.", rank, state.awaited_round);
     }
     for (const auto& [pair, channel] : channels_) {
-      for (const auto& m : channel.sent) trouble += fmt::format(" Nobody takes {}.", text(m));
-      for (const auto& m : channel.awaited) trouble += fmt::format(" Nobody sends {}.", text(m));
+      for (const auto& m : channel.sent) problems += fmt::format(" No receive matches {}.", text(m));
+      for (const auto& m : channel.expected) problems += fmt::format(" No send matches {}.", text(m));
     }
-    require<InternalError>(trouble.empty(), "The schedule does not end well:{}", trouble);
+    require<InternalError>(problems.empty(), "The schedule does not complete:{}", problems);
   }
 
   static std::string text(const Message& m) {
@@ -169,7 +170,7 @@ class Run {
   const Schedule& schedule_;
   const std::vector<Buffers>& buffers_;
   std::vector<RankState> ranks_;
-  std::vector<Actors> actors_;
+  std::vector<Callbacks> callbacks_;
   std::map<std::pair<Rank, Rank>, Channel> channels_;
 };
 
@@ -183,10 +184,11 @@ void copy_block(const Block& from, const Block& to, std::span<const std::span<st
 }
 
 void run_in_process(const Schedule& schedule, const std::vector<Buffers>& buffers,
-                    const std::function<Actors(Rank)>& actors_of) {
+                    const std::function<Callbacks(Rank)>& callbacks_of) {
   require<InternalError>(std::ssize(buffers) == schedule.n_ranks(),
-                         "Buffers of {} ranks for a schedule of {}.", buffers.size(), schedule.n_ranks());
-  Run(schedule, buffers, actors_of).all();
+                         "Buffers of {} ranks were given for a schedule of {}.", buffers.size(),
+                         schedule.n_ranks());
+  InProcessRun(schedule, buffers, callbacks_of).run();
 }
 
 }  // namespace halcyon::schedule

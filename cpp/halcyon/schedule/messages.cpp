@@ -10,26 +10,25 @@ namespace halcyon::schedule {
 
 namespace {
 
-constexpr std::int32_t kSend = 0, kReceive = 1;  // buffers
+constexpr std::int32_t kSend = 0, kReceive = 1;  // indices of the buffers
 enum Phase : std::uint64_t { kFirst, kStart, kSecond, kStartOne, kWaitOne, kWait, kCompute, kDone };
 
 void require_matrix(const Volumes& volumes) {
   const auto& [offsets, peers, messages, bytes] = volumes;
-  require<InputError>(
-      !offsets.empty() && offsets.front() == 0 && std::ranges::is_sorted(offsets) &&
-          offsets.back() == std::ssize(peers) && bytes.size() == peers.size(),
-      "Volumes of {} peers and {} sizes, with {} offsets, are no matrix. Give those of halo_volumes.",
-      peers.size(), bytes.size(), offsets.size());
+  require<InputError>(!offsets.empty() && offsets.front() == 0 && std::ranges::is_sorted(offsets) &&
+                          offsets.back() == std::ssize(peers) && bytes.size() == peers.size(),
+                      "Invalid volumes: {} peers, {} sizes and {} offsets. Give those of halo_volumes.",
+                      peers.size(), bytes.size(), offsets.size());
   for (std::size_t i = 0; i < peers.size(); ++i) {
     require<InputError>(
         peers[i] >= 0 && peers[i] < volumes.n_ranks() && bytes[i] >= 0,
-        "Volumes have {} bytes from rank {}, of {} ranks. Give 0 or more, of ranks that are there.", bytes[i],
-        peers[i], volumes.n_ranks());
+        "Invalid volumes: {} bytes from rank {}, of {} ranks. Give sizes of 0 or more, of existing ranks.",
+        bytes[i], peers[i], volumes.n_ranks());
   }
 }
 
-/// The same matrix with a row a sender.
-Volumes transposed(const Volumes& received) {
+/// Returns the same matrix with one row per sender.
+Volumes by_sender(const Volumes& received) {
   require_matrix(received);
   Volumes sent;
   sent.offsets.assign(received.offsets.size(), 0);
@@ -50,20 +49,20 @@ Volumes transposed(const Volumes& received) {
 
 }  // namespace
 
-Messages::Messages(Volumes volumes, MessageOrder order, std::vector<double> compute_s)
+VolumeExchange::VolumeExchange(Volumes volumes, MessageOrder order, std::vector<double> compute_s)
     : received_(std::move(volumes)),
-      sent_(transposed(received_)),
+      sent_(by_sender(received_)),
       order_(order),
       compute_s_(std::move(compute_s)) {}
 
-std::int64_t Messages::buffer_bytes(Rank rank, std::int32_t buffer) const {
+std::int64_t VolumeExchange::buffer_bytes(Rank rank, std::int32_t buffer) const {
   const auto& side = buffer == kSend ? sent_ : received_;
   const auto* bytes = side.bytes.data();
   return std::accumulate(bytes + side.offsets[rank], bytes + side.offsets[rank + 1], std::int64_t{0});
 }
 
-/// A cursor's position is phase << 60 | number of the next message, its detail the offset of that.
-bool Messages::next_message(Rank rank, bool sends, Cursor& cursor, Operation& operation) const {
+/// A cursor's position is phase << 60 | index of the next message, its detail the message's offset.
+bool VolumeExchange::next_message(Rank rank, bool sends, Cursor& cursor, Operation& operation) const {
   const auto& side = sends ? sent_ : received_;
   const auto first = side.offsets[rank], n = side.offsets[rank + 1] - first;
   for (auto i = std::int64_t(cursor.position & 0xffffffff); i < n; ++i) {
@@ -80,42 +79,42 @@ bool Messages::next_message(Rank rank, bool sends, Cursor& cursor, Operation& op
   return false;
 }
 
-/// at_once: receives, sends, start, wait. in_order: sends, start, then receive, start and wait for each,
-/// wait. Computation comes last, or, where sends are unwaited, before the wait for them.
-bool Messages::next(Rank rank, Cursor& cursor, Operation& operation) const {
+/// at_once: receives, sends, start, wait. in_order: sends, start, then receive, start and wait for each
+/// message, wait. The computation comes last or, for unwaited sends, before their wait.
+bool VolumeExchange::next(Rank rank, Cursor& cursor, Operation& operation) const {
   const bool in_order = order_ != MessageOrder::at_once, unwaited = order_ == MessageOrder::unwaited;
-  const auto go_to = [&](std::uint64_t phase) { cursor = {phase << 60, 0}; };
-  const auto turn = [&](std::uint64_t phase) {
+  const auto enter_phase = [&](std::uint64_t phase) { cursor = {phase << 60, 0}; };
+  const auto switch_phase = [&](std::uint64_t phase) {
     cursor.position = phase << 60 | (cursor.position & 0xffffffff);
   };
   for (;;) {
     switch (const auto phase = cursor.position >> 60; phase) {
       case kFirst:
         if (next_message(rank, in_order, cursor, operation)) return true;
-        go_to(in_order ? kStart : kSecond);
+        enter_phase(in_order ? kStart : kSecond);
         break;
       case kSecond:
         if (next_message(rank, !in_order, cursor, operation)) {
-          if (in_order) turn(kStartOne);
+          if (in_order) switch_phase(kStartOne);
           return true;
         }
-        go_to(unwaited ? kCompute : in_order ? kWait : kStart);
+        enter_phase(unwaited ? kCompute : in_order ? kWait : kStart);
         break;
       case kStart:
         operation = {.action = Action::start};
-        go_to(in_order ? kSecond : kWait);
+        enter_phase(in_order ? kSecond : kWait);
         return true;
       case kStartOne:
       case kWaitOne:
         operation = {.action = phase == kStartOne ? Action::start : Action::wait, .round = 1};
-        turn(phase == kStartOne ? kWaitOne : kSecond);
+        switch_phase(phase == kStartOne ? kWaitOne : kSecond);
         return true;
       case kWait:
         operation = {.action = Action::wait};
-        go_to(unwaited ? kDone : kCompute);
+        enter_phase(unwaited ? kDone : kCompute);
         return true;
       case kCompute:
-        go_to(unwaited ? kWait : kDone);
+        enter_phase(unwaited ? kWait : kDone);
         if (compute_s_.empty()) break;
         operation = {.action = Action::compute, .seconds = compute_s_[rank]};
         return true;
@@ -127,10 +126,10 @@ bool Messages::next(Rank rank, Cursor& cursor, Operation& operation) const {
 
 namespace {
 
-constexpr std::int32_t kMostRound = 1 << 29;
+constexpr std::int32_t kMaxRound = 1 << 29;
 
-/// What comes next at a rank, in the lowest bits of a cursor's detail; above them lie the bytes of the
-/// round's messages of one direction so far.
+/// The phase of a round, in the lowest bits of a cursor's detail; the bits above hold the bytes of the
+/// round's previous messages in the same direction.
 enum ListPhase : std::uint64_t { kMessage, kStartRound, kWaitRound };
 constexpr int kPhaseBits = 2;
 constexpr std::uint64_t kPhaseMask = (1 << kPhaseBits) - 1;
@@ -139,20 +138,20 @@ void check(const Message& message, Rank n_ranks) {
   const auto [round, source, target, bytes] = message;
   const auto is_rank = [n_ranks](Rank rank) { return rank >= 0 && rank < n_ranks; };
   require<ConfigError>(is_rank(source) && is_rank(target),
-                       "A message goes from rank {} to rank {}, but the ranks are 0..{}.", source, target,
+                       "A message goes from rank {} to rank {}, but the ranks are 0 to {}.", source, target,
                        n_ranks - 1);
-  require<ConfigError>(source != target, "A message goes from rank {} to itself; leave it out.", source);
-  require<ConfigError>(bytes >= 0, "The message from rank {} to rank {} has {} bytes; give 0 or more.",
+  require<ConfigError>(source != target, "A message goes from rank {} to itself. Leave it out.", source);
+  require<ConfigError>(bytes >= 0, "The message from rank {} to rank {} has {} bytes. Give 0 or more.",
                        source, target, bytes);
-  require<ConfigError>(round >= 0 && round <= kMostRound,
-                       "The message from rank {} to rank {} has round {}; give 0 to {}.", source, target,
-                       round, kMostRound);
+  require<ConfigError>(round >= 0 && round <= kMaxRound,
+                       "The message from rank {} to rank {} has round {}. Give 0 to {}.", source, target,
+                       round, kMaxRound);
 }
 
 }  // namespace
 
 MessageList::MessageList(Rank n_ranks, std::span<const Message> list) {
-  require<ConfigError>(n_ranks >= 1, "Messages need at least one rank, not {}.", n_ranks);
+  require<ConfigError>(n_ranks >= 1, "The number of ranks is {}. Give 1 or more.", n_ranks);
   offsets_.assign(static_cast<std::size_t>(n_ranks) + 1, 0);
   for (const auto& message : list) {
     check(message, n_ranks);
@@ -160,26 +159,26 @@ MessageList::MessageList(Rank n_ranks, std::span<const Message> list) {
     ++offsets_[message.target + 1];
   }
   std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
-  ends_.resize(offsets_.back());
-  auto place = offsets_;
+  message_ends_.resize(offsets_.back());
+  auto next_index = offsets_;
   for (const auto& [round, source, target, bytes] : list) {
-    ends_[place[source]++] = {bytes, target, 2 * round + 1};
-    ends_[place[target]++] = {bytes, source, 2 * round};
+    message_ends_[next_index[source]++] = {bytes, target, 2 * round + 1};
+    message_ends_[next_index[target]++] = {bytes, source, 2 * round};
   }
   for (Rank rank = 0; rank < n_ranks; ++rank) {
-    std::stable_sort(ends_.begin() + offsets_[rank], ends_.begin() + offsets_[rank + 1],
-                     [](const End& a, const End& b) { return a.order < b.order; });
+    std::stable_sort(message_ends_.begin() + offsets_[rank], message_ends_.begin() + offsets_[rank + 1],
+                     [](const MessageEnd& a, const MessageEnd& b) { return a.order < b.order; });
   }
 }
 
-std::span<const MessageList::End> MessageList::ends_of(Rank rank) const {
-  return std::span(ends_).subspan(offsets_[rank], offsets_[rank + 1] - offsets_[rank]);
+std::span<const MessageList::MessageEnd> MessageList::message_ends_of(Rank rank) const {
+  return std::span(message_ends_).subspan(offsets_[rank], offsets_[rank + 1] - offsets_[rank]);
 }
 
 std::int64_t MessageList::buffer_bytes(Rank rank, std::int32_t buffer) const {
   std::int64_t most = 0, in_round = 0;
   std::int32_t round = -1;
-  for (const auto& end : ends_of(rank)) {
+  for (const auto& end : message_ends_of(rank)) {
     if (end.round() != round) in_round = 0;
     round = end.round();
     if (end.is_receive() == (buffer == kReceive)) in_round += end.bytes;
@@ -189,7 +188,7 @@ std::int64_t MessageList::buffer_bytes(Rank rank, std::int32_t buffer) const {
 }
 
 bool MessageList::next(Rank rank, Cursor& cursor, Operation& operation) const {
-  const auto ends = ends_of(rank);
+  const auto ends = message_ends_of(rank);
   if (const auto phase = cursor.detail & kPhaseMask; phase != kMessage) {
     operation = {.action = phase == kStartRound ? Action::start : Action::wait};
     cursor.detail = phase == kStartRound ? kWaitRound : kMessage;
@@ -202,9 +201,9 @@ bool MessageList::next(Rank rank, Cursor& cursor, Operation& operation) const {
                .peer = end.peer,
                .block = {end.is_receive() ? kReceive : kSend, offset, end.bytes}};
   const bool is_last = cursor.position == ends.size() || ends[cursor.position].round() != end.round();
-  const bool turns = !is_last && ends[cursor.position].is_receive() != end.is_receive();
-  const auto behind = static_cast<std::uint64_t>(offset + end.bytes) << kPhaseBits;
-  cursor.detail = is_last ? kStartRound : turns ? kMessage : behind;
+  const bool switches_direction = !is_last && ends[cursor.position].is_receive() != end.is_receive();
+  const auto next_offset = static_cast<std::uint64_t>(offset + end.bytes) << kPhaseBits;
+  cursor.detail = is_last ? kStartRound : switches_direction ? kMessage : next_offset;
   return true;
 }
 

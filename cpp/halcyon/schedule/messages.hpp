@@ -8,24 +8,25 @@
 
 namespace halcyon::schedule {
 
-/// In which order a rank goes through its neighbours.
+/// Order in which a rank exchanges messages with its neighbours.
 enum class MessageOrder {
-  at_once,   ///< all messages in one round, as a neighbourhood collective has them
-  in_order,  ///< all sends leave, then the receives, one after the other: FVWAM's way
-  unwaited,  ///< as in_order, but the sends are waited for only after the computation
+  at_once,   ///< all messages in one round, as in a neighbourhood collective
+  in_order,  ///< all sends start, then the receives complete one after the other (as in FVWAM)
+  unwaited,  ///< as in_order, but the sends are completed only after the computation
 };
 
-/// The messages of an exchange, from their volumes alone: any number of ranks in one process with some bytes
-/// a pair that exchanges. What `decomposition::halo_volumes` counts is so the halo of a mesh.
+/// A neighbour exchange given by its volumes: each pair of ranks that exchanges data sends one message of a
+/// given size. With the volumes of `decomposition::halo_volumes`, it is the halo exchange of a mesh,
+/// described in one process for any number of ranks.
 ///
-/// Each rank then computes for a while, if so asked.
+/// Optionally, each rank computes after the exchange.
 ///
 /// Buffers: "send", "receive", messages by ascending peer.
-class Messages final : public Schedule {
+class VolumeExchange final : public Schedule {
  public:
-  /// @param compute_s [s] (rank), or none
-  /// @throws InputError where the volumes are no matrix of the ranks
-  Messages(Volumes volumes, MessageOrder order, std::vector<double> compute_s = {});
+  /// @param compute_s [s] (rank), or empty
+  /// @throws InputError if the volumes are not a valid matrix
+  VolumeExchange(Volumes volumes, MessageOrder order, std::vector<double> compute_s = {});
 
   Rank n_ranks() const override { return received_.n_ranks(); }
   const std::vector<Buffer>& buffers() const override { return buffers_; }
@@ -41,23 +42,22 @@ class Messages final : public Schedule {
   std::vector<Buffer> buffers_{{"send"}, {"receive"}};
 };
 
-/// A message of a list, and the round in which it travels.
+/// A message of a list, and its round.
 struct Message {
   std::int32_t round = 0;
   Rank source = kNone, target = kNone;
   std::int64_t bytes = 0;
 };
 
-/// Messages that are listed, such as those of a measurement: any number between two ranks, in any rounds. Of
-/// each round that it has a part in, by ascending numbers, a rank adds what it receives and then what it
-/// sends, in the order of the list, starts the round and waits for it. Rounds of ranks that share no message
-/// do not wait for each other.
+/// A list of messages, such as those of a benchmark: any number between two ranks, in any rounds. A rank
+/// processes its rounds by ascending number: it adds its receives and then its sends, in the order of the
+/// list, starts the round and waits for it. Rounds of ranks that share no message are independent.
 ///
-/// Buffers: "send" and "receive", in which the messages of a round lie one after the other.
+/// Buffers: "send" and "receive", with the messages of a round one after the other.
 class MessageList final : public Schedule {
  public:
-  /// @throws ConfigError for a message to oneself, a rank that is not there, a size below 0, a round outside
-  ///         0..2^29
+  /// @throws ConfigError for a message of a rank to itself, an invalid rank, a size below 0, or a round
+  /// outside 0 .. 2^29
   MessageList(Rank n_ranks, std::span<const Message> list);
 
   Rank n_ranks() const override { return static_cast<Rank>(offsets_.size()) - 1; }
@@ -67,19 +67,19 @@ class MessageList final : public Schedule {
 
  private:
   /// One end of a message.
-  struct End {
+  struct MessageEnd {
     std::int64_t bytes;
     Rank peer;
-    std::int32_t order;  ///< twice the round, and 1 for what is sent
+    std::int32_t order;  ///< 2 * round, + 1 for sends
 
     std::int32_t round() const { return order / 2; }
     bool is_receive() const { return order % 2 == 0; }
   };
 
-  std::span<const End> ends_of(Rank rank) const;
+  std::span<const MessageEnd> message_ends_of(Rank rank) const;
 
   std::vector<std::int64_t> offsets_;
-  std::vector<End> ends_;
+  std::vector<MessageEnd> message_ends_;
   std::vector<Buffer> buffers_{{"send"}, {"receive"}};
 };
 

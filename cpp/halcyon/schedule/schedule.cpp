@@ -16,9 +16,9 @@ class Checker {
     for (std::int32_t b = 0; b < n_buffers; ++b) buffer_bytes_.push_back(schedule.buffer_bytes(rank, b));
   }
 
-  void all() {
+  void check_all() {
     Cursor cursor;
-    for (Operation operation; schedule_.next(rank_, cursor, operation);) one(operation);
+    for (Operation operation; schedule_.next(rank_, cursor, operation);) check_operation(operation);
     for (const auto& [round, started] : open_) {
       require<InternalError>(started, "Rank {} adds messages to round {} and never starts it.", rank_, round);
       require<InternalError>(!started, "Rank {} never waits for round {}.", rank_, round);
@@ -26,18 +26,18 @@ class Checker {
   }
 
  private:
-  void one(const Operation& operation) {
+  void check_operation(const Operation& operation) {
     const auto round = open_.find(operation.round);
     const bool started = round != open_.end() && round->second;
     switch (operation.action) {
       case Action::send:
       case Action::receive:
         require<InternalError>(operation.peer >= 0 && operation.peer < schedule_.n_ranks(),
-                               "Rank {} exchanges with rank {} in a schedule of {} ranks.", rank_,
+                               "Rank {} exchanges a message with rank {} in a schedule of {} ranks.", rank_,
                                operation.peer, schedule_.n_ranks());
-        require<InternalError>(!started, "Rank {} adds a message to round {}, which has started.", rank_,
-                               operation.round);
-        one_range(operation.block);
+        require<InternalError>(!started, "Rank {} adds a message to round {}, which has already started.",
+                               rank_, operation.round);
+        require_one_range(operation.block);
         open_[operation.round] = false;
         break;
       case Action::start:
@@ -50,57 +50,58 @@ class Checker {
         open_.erase(operation.round);
         break;
       case Action::combine:
-        one_range(operation.block);
-        one_range(operation.target);
-        same_size(operation);
+        require_one_range(operation.block);
+        require_one_range(operation.target);
+        require_same_size(operation);
         break;
       case Action::copy:
-        inside(operation.block);
-        inside(operation.target);
-        same_size(operation);
+        require_inside_buffer(operation.block);
+        require_inside_buffer(operation.target);
+        require_same_size(operation);
         break;
       case Action::compute:
         break;
     }
   }
 
-  void one_range(const Block& block) const {
+  void require_one_range(const Block& block) const {
     require<InternalError>(block.count == 1,
-                           "Rank {} has a message or combination of {} ranges; pack it first.", rank_,
-                           block.count);
-    inside(block);
+                           "Rank {} has a message or combination of {} ranges. Pack it into one range first.",
+                           rank_, block.count);
+    require_inside_buffer(block);
   }
 
-  void same_size(const Operation& operation) const {
+  void require_same_size(const Operation& operation) const {
     require<InternalError>(operation.block.size_bytes == operation.target.size_bytes &&
                                operation.block.count == operation.target.count,
-                           "Rank {} copies or combines {} ranges of {} bytes with {} of {}.", rank_,
-                           operation.block.count, operation.block.size_bytes, operation.target.count,
+                           "Rank {} copies or combines {} ranges of {} bytes with {} ranges of {} bytes.",
+                           rank_, operation.block.count, operation.block.size_bytes, operation.target.count,
                            operation.target.size_bytes);
   }
 
-  void inside(const Block& block) const {
+  void require_inside_buffer(const Block& block) const {
     require<InternalError>(block.buffer >= 0 && block.buffer < std::ssize(buffer_bytes_),
-                           "Rank {} names buffer {} of {}.", rank_, block.buffer, buffer_bytes_.size());
+                           "Rank {} uses buffer {}, but there are {} buffers.", rank_, block.buffer,
+                           buffer_bytes_.size());
     const auto size = buffer_bytes_[block.buffer];
     const auto last = block.offset_bytes + (block.count - 1) * block.stride_bytes;
     require<InternalError>(block.size_bytes >= 0 && block.count >= 0 &&
                                std::min(block.offset_bytes, last) >= 0 &&
                                std::max(block.offset_bytes, last) <= size - block.size_bytes,
-                           "Rank {} has a block of {} bytes at {} that leaves buffer {} of {} bytes.", rank_,
+                           "Rank {} has a block of {} bytes at {}, outside buffer {} of {} bytes.", rank_,
                            block.size_bytes, block.offset_bytes, block.buffer, size);
   }
 
   const Schedule& schedule_;
   Rank rank_;
   std::vector<std::int64_t> buffer_bytes_;
-  std::map<std::int32_t, bool> open_;  ///< rounds with messages or started, and whether they have started
+  std::map<std::int32_t, bool> open_;  ///< rounds with messages; true after the start
 };
 
 }  // namespace
 
 void check(const Schedule& schedule, Rank rank) {
-  Checker(schedule, rank).all();
+  Checker(schedule, rank).check_all();
 }
 
 }  // namespace halcyon::schedule

@@ -11,8 +11,8 @@
 
 namespace halcyon::schedule {
 
-/// A range of a named buffer, or `count` such ranges, `stride_bytes` from one beginning to the next. The name
-/// is an index into `Schedule::buffers()`.
+/// A range of a buffer, or `count` equal ranges, `stride_bytes` apart. `buffer` is an index into
+/// `Schedule::buffers()`.
 struct Block {
   std::int32_t buffer = 0;
   std::int64_t offset_bytes = 0;
@@ -24,35 +24,36 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
-/// What a rank does next.
+/// The operations of a rank:
 ///
-/// - `send`, `receive`: adds a message, a block of one range, to a round; nothing moves before that starts.
-/// - `start`: the messages of the round may move; its send blocks may not change until its `wait`, and its
-///   receive blocks may not be touched.
-/// - `wait`: every message of the round has left, or has arrived.
-/// - `copy`: target = block, range by range, at once; both have the same count and size.
-/// - `combine`: target = target (op) block, at once, with the operator that the executor was given. Each
-///   block has one range; the order of a rank's combinations is that of its operations, so the result is the
-///   same to the bit wherever the schedule runs.
-/// - `compute`: the rank's own work number `work`, which an executor was given, or `seconds` of it where time
-///   alone counts.
+/// - `send`, `receive`: adds a message, a block of one range, to a round; no data move before the round
+///   starts.
+/// - `start`: starts the messages of the round; until its `wait`, the send blocks must not be modified and
+///   the receive blocks must not be accessed.
+/// - `wait`: ends when every message of the round has left, or has arrived.
+/// - `copy`: target = block, range by range, immediately; both have the same count and size.
+/// - `combine`: target = target (op) block, immediately, with the operator of the executor. Each block has
+///   one range; a rank's combinations are in the order of its operations, so the result is bitwise the same
+///   wherever the schedule runs.
+/// - `compute`: piece of work number `work` of the rank, executed by a callback, or taking `seconds` in
+///   simulations.
 ///
-/// Messages from one rank to another match in the order in which they start: rounds as they start, and within
-/// a round as they were added. A rank waits for every round that it starts, exactly once; a number may serve
-/// again after that.
+/// Messages between two ranks match in the order in which they start: rounds in the order of their starts,
+/// messages of a round in the order in which they were added. A rank waits for every round that it starts,
+/// exactly once; the number of a completed round may be reused.
 enum class Action : std::uint8_t { send, receive, start, wait, copy, combine, compute };
 
 struct Operation {
   Action action = Action::compute;
-  Rank peer = kNone;       ///< send: to whom; receive: from whom
+  Rank peer = kNone;       ///< send: receiver; receive: sender
   std::int32_t round = 0;  ///< send, receive, start, wait
-  Block block{};           ///< send, receive: what travels; copy, combine: what is read
-  Block target{};          ///< copy, combine: what is written
-  std::int32_t work = 0;   ///< compute: which piece of work
-  double seconds = 0;      ///< compute: how long it takes
+  Block block{};           ///< send, receive: the message; copy, combine: the source
+  Block target{};          ///< copy, combine: the target
+  std::int32_t work = 0;   ///< compute: number of the piece of work
+  double seconds = 0;      ///< compute: its duration
 };
 
-/// A round of one receive and one send that its rank starts and awaits at once: four operations, as in
+/// A round with one receive and one send that its rank starts and immediately waits for: four operations, as
 /// MPI_Sendrecv.
 struct Sendrecv {
   Rank to = kNone, from = kNone;
@@ -60,34 +61,35 @@ struct Sendrecv {
   std::int64_t sent_bytes = 0, received_bytes = 0;
 };
 
-/// Where a rank stands in its list of operations. The meaning of the fields belongs to the schedule; a cursor
-/// starts as Cursor{}. It is small, so that one process can hold a million of them.
+/// Position of a rank in its sequence of operations. The meaning of the fields is private to the schedule; a
+/// cursor starts as Cursor{}. Cursors are small, so that one process can hold a million of them.
 struct Cursor {
   std::uint64_t position = 0;
   std::uint64_t detail = 0;
 };
 
-/// A buffer that every rank has.
+/// A buffer, of the same name on every rank.
 struct Buffer {
   std::string name;
-  bool scratch = false;  ///< nobody reads what a schedule leaves in it, so an executor may leave anything
+  bool scratch = false;  ///< not read after the schedule, so its final content is undefined
 };
 
 /// target = target (op) block, for `combine`.
 using CombineOperator = std::function<void(std::span<std::byte> target, std::span<const std::byte> block)>;
 
-/// A rank's own piece of work, for `compute`.
+/// A rank's piece of work, for `compute`.
 using Work = std::function<void(std::int32_t work)>;
 
-/// What a schedule leaves to whoever runs it. Without `work`, `compute` does nothing.
-struct Actors {
+/// Callbacks of a schedule, set by its user. Without `work`, `compute` does nothing.
+struct Callbacks {
   CombineOperator combine;
   Work work;
 };
 
-/// What every rank does, one rank at a time and lazily: the one description of communication that is executed
-/// by MPI (`comm`), moved between pretended ranks (`in_process.hpp`), simulated, counted, drawn and replayed.
-/// It knows nothing of MPI, fields or networks, and nothing ever holds all ranks at once.
+/// The operations of every rank, generated lazily, one rank at a time: a single description of communication
+/// that is executed by MPI (`comm`), run in one process (`in_process.hpp`), simulated, counted, drawn and
+/// replayed. It depends neither on MPI nor on fields or networks, and never stores the operations of all
+/// ranks.
 class Schedule {
  public:
   virtual ~Schedule() = default;
@@ -97,30 +99,30 @@ class Schedule {
   /// The buffers that blocks refer to, the same on every rank.
   virtual const std::vector<Buffer>& buffers() const = 0;
 
-  /// The bytes that a rank's buffer must have at least.
+  /// The minimum size of a rank's buffer.
   virtual std::int64_t buffer_bytes(Rank rank, std::int32_t buffer) const = 0;
 
-  /// Writes the rank's next operation and moves the cursor on.
-  /// @returns false, and leaves `operation` alone, when the rank is done
+  /// Writes the rank's next operation and advances the cursor.
+  /// @returns false, without changing `operation`, when the rank has finished
   virtual bool next(Rank rank, Cursor& cursor, Operation& operation) const = 0;
 
-  /// Where the rank's next four operations are a `Sendrecv`, writes it and moves the cursor behind them: a
-  /// shorter way for those who want messages alone, millions of them. A schedule need not have it.
-  /// @returns false, and leaves both alone, where they are others or nothing is known of them
+  /// If the rank's next four operations are a `Sendrecv`, writes it and advances the cursor past them: a fast
+  /// path for simulations with millions of messages, optional for schedules.
+  /// @returns false, without changing the arguments, otherwise
   virtual bool next_sendrecv(Rank, Cursor&, Sendrecv&) const { return false; }
 
-  /// How many stages reports tell apart: the parts of a sequence, one after the other.
+  /// Number of stages distinguished in reports: the parts of a sequence.
   virtual std::int32_t n_stages() const { return 1; }
 
-  /// The stage of the operation that moved the cursor to where it stands, 0 .. n_stages() - 1.
+  /// The stage of the last operation before the cursor, 0 .. n_stages() - 1.
   virtual std::int32_t stage(const Cursor&) const { return 0; }
 
-  /// How many of the lower bits of `Cursor::detail` the schedule uses; a composition keeps its own place
-  /// above them.
+  /// Number of lower bits of `Cursor::detail` that the schedule uses; a composite schedule stores its own
+  /// position above them.
   virtual int detail_bits() const { return 40; }
 };
 
-/// The rank's whole list. For executors that compile it, for pictures and for tests.
+/// Returns all operations of a rank.
 inline std::vector<Operation> operations(const Schedule& schedule, Rank rank) {
   std::vector<Operation> all;
   Cursor cursor;
@@ -128,11 +130,10 @@ inline std::vector<Operation> operations(const Schedule& schedule, Rank rank) {
   return all;
 }
 
-/// Holds a rank's operations to the contract, before any executor trusts them.
-/// @throws InternalError that names the rank and the slip: a block outside its buffer, a message of several
-///         ranges, copies and combinations of different sizes, a peer that is not there, a message added to a
-///         round that has started, a round started twice or waited for without a start, a round never started
-///         or never waited for
+/// Checks the operations of a rank against the contract of schedules.
+/// @throws InternalError naming the rank and the error: a block outside its buffer, a message of several
+/// ranges, copies and combinations of different sizes, an invalid peer, a message added to a started round, a
+/// round started twice or waited for without a start, a round never started or never waited for
 void check(const Schedule& schedule, Rank rank);
 
 }  // namespace halcyon::schedule

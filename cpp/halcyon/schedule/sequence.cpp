@@ -10,29 +10,29 @@ namespace halcyon::schedule {
 
 Sequence::Sequence(std::vector<SchedulePointer> parts, std::int64_t repetitions)
     : parts_(std::move(parts)), repetitions_(repetitions), stages_before_{0} {
-  require<ConfigError>(!parts_.empty(), "A sequence needs a schedule at least.");
-  require<ConfigError>(repetitions >= 1, "A sequence is repeated {} times, but must be 1 or more.",
-                       repetitions);
+  require<ConfigError>(!parts_.empty(), "A sequence needs a schedule. Give one or more.");
+  require<ConfigError>(repetitions >= 1, "A sequence is repeated {} times. Give 1 or more.", repetitions);
   for (const auto& part : parts_) {
-    require<ConfigError>(part->n_ranks() == n_ranks(),
-                         "A schedule of {} ranks and one of {} make no sequence.", n_ranks(),
-                         part->n_ranks());
+    require<ConfigError>(
+        part->n_ranks() == n_ranks(),
+        "A sequence has schedules of {} and of {} ranks. Give schedules of equal numbers of ranks.",
+        n_ranks(), part->n_ranks());
     stages_before_.push_back(stages_before_.back() + part->n_stages());
     inner_bits_ = std::max(inner_bits_, part->detail_bits());
   }
   part_bits_ = static_cast<int>(std::bit_width(parts_.size() - 1));
-  turn_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(repetitions)));
+  repetition_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(repetitions)));
   require<ConfigError>(
       repetitions <= std::numeric_limits<std::int32_t>::max() / std::max(stages_before_.back(), 1) &&
           detail_bits() < 64,
-      "{} repetitions of {} schedules are more than a cursor can count. Repeat less often.", repetitions,
+      "{} repetitions of {} schedules exceed the range of a cursor. Use fewer repetitions.", repetitions,
       parts_.size());
-  take_buffers();
+  merge_buffers();
 }
 
-void Sequence::take_buffers() {
+void Sequence::merge_buffers() {
   for (const auto& part : parts_) {
-    auto& numbers = numbers_.emplace_back();
+    auto& numbers = buffer_numbers_.emplace_back();
     for (const auto& buffer : part->buffers()) {
       const auto known = std::ranges::find(buffers_, buffer.name, &Buffer::name);
       numbers.push_back(static_cast<std::int32_t>(known - buffers_.begin()));
@@ -40,7 +40,7 @@ void Sequence::take_buffers() {
         buffers_.push_back(buffer);
       else
         known->scratch &= buffer.scratch;
-      renames_ |= numbers.back() + 1 != std::ssize(numbers);
+      needs_renumbering_ |= numbers.back() + 1 != std::ssize(numbers);
     }
   }
 }
@@ -48,8 +48,8 @@ void Sequence::take_buffers() {
 std::int64_t Sequence::buffer_bytes(Rank rank, std::int32_t buffer) const {
   std::int64_t bytes = 0;
   for (std::size_t part = 0; part < parts_.size(); ++part) {
-    const auto number = std::ranges::find(numbers_[part], buffer) - numbers_[part].begin();
-    if (number < std::ssize(numbers_[part]))
+    const auto number = std::ranges::find(buffer_numbers_[part], buffer) - buffer_numbers_[part].begin();
+    if (number < std::ssize(buffer_numbers_[part]))
       bytes = std::max(bytes, parts_[part]->buffer_bytes(rank, static_cast<std::int32_t>(number)));
   }
   return bytes;
@@ -57,31 +57,31 @@ std::int64_t Sequence::buffer_bytes(Rank rank, std::int32_t buffer) const {
 
 bool Sequence::next(Rank rank, Cursor& cursor, Operation& operation) const {
   for (;;) {
-    const auto [turn, part] = place(cursor);
-    if (turn >= repetitions_) return false;
-    auto inner = inside(cursor);
+    const auto [repetition, part] = position(cursor);
+    if (repetition >= repetitions_) return false;
+    auto inner = inner_cursor(cursor);
     if (parts_[part]->next(rank, inner, operation)) {
-      cursor = outside(cursor, inner);
-      if (renames_) rename(part, operation);
+      cursor = outer_cursor(cursor, inner);
+      if (needs_renumbering_) renumber_buffers(part, operation);
       return true;
     }
     const bool last = part + 1 == std::ssize(parts_);
-    const auto next_turn = static_cast<std::uint64_t>(turn + last),
+    const auto next_repetition = static_cast<std::uint64_t>(repetition + last),
                next_part = last ? 0 : std::uint64_t(part + 1);
-    cursor = {0, (next_turn << part_bits_ | next_part) << inner_bits_};
+    cursor = {0, (next_repetition << part_bits_ | next_part) << inner_bits_};
   }
 }
 
 bool Sequence::next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const {
-  const auto [turn, part] = place(cursor);
-  auto inner = inside(cursor);
-  if (turn >= repetitions_ || !parts_[part]->next_sendrecv(rank, inner, operation)) return false;
-  cursor = outside(cursor, inner);
+  const auto [repetition, part] = position(cursor);
+  auto inner = inner_cursor(cursor);
+  if (repetition >= repetitions_ || !parts_[part]->next_sendrecv(rank, inner, operation)) return false;
+  cursor = outer_cursor(cursor, inner);
   return true;
 }
 
-void Sequence::rename(std::int64_t part, Operation& operation) const {
-  const auto& numbers = numbers_[part];
+void Sequence::renumber_buffers(std::int64_t part, Operation& operation) const {
+  const auto& numbers = buffer_numbers_[part];
   if (numbers.empty()) return;
   operation.block.buffer = numbers[operation.block.buffer];
   operation.target.buffer = numbers[operation.target.buffer];
@@ -93,10 +93,10 @@ std::int32_t Sequence::n_stages() const {
 
 std::int32_t Sequence::stage(const Cursor& cursor) const {
   const auto last = std::max(n_stages() - 1, 0);
-  const auto [turn, part] = place(cursor);
-  if (turn >= repetitions_) return last;
-  const auto before = static_cast<std::int32_t>(turn) * stages_before_.back() + stages_before_[part];
-  return std::clamp(before + parts_[part]->stage(inside(cursor)), 0, last);
+  const auto [repetition, part] = position(cursor);
+  if (repetition >= repetitions_) return last;
+  const auto before = static_cast<std::int32_t>(repetition) * stages_before_.back() + stages_before_[part];
+  return std::clamp(before + parts_[part]->stage(inner_cursor(cursor)), 0, last);
 }
 
 bool Computation::next(Rank rank, Cursor& cursor, Operation& operation) const {

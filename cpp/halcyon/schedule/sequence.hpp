@@ -10,12 +10,12 @@ namespace halcyon::schedule {
 
 using SchedulePointer = std::shared_ptr<const Schedule>;
 
-/// Schedules one after the other, all of it so many times. Buffers of one name are one buffer, as large as
-/// any of them needs. Its stages are those of its parts, counted on through the repetitions.
+/// Schedules executed one after the other, the whole sequence a number of times. Buffers of the same name are
+/// shared, with the largest size needed. The stages are those of the parts, numbered through all repetitions.
 class Sequence final : public Schedule {
  public:
-  /// @throws ConfigError where the parts have different numbers of ranks, there are none, the repetitions are
-  ///         fewer than 1, or a cursor cannot hold the place
+  /// @throws ConfigError for no parts, parts with different numbers of ranks, fewer than 1 repetitions, or
+  /// more than a cursor can count
   explicit Sequence(std::vector<SchedulePointer> parts, std::int64_t repetitions = 1);
 
   Rank n_ranks() const override { return parts_.front()->n_ranks(); }
@@ -25,48 +25,48 @@ class Sequence final : public Schedule {
   bool next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const override;
   std::int32_t n_stages() const override;
   std::int32_t stage(const Cursor& cursor) const override;
-  int detail_bits() const override { return inner_bits_ + part_bits_ + turn_bits_; }
+  int detail_bits() const override { return inner_bits_ + part_bits_ + repetition_bits_; }
 
  private:
-  void take_buffers();
-  Cursor inside(const Cursor& cursor) const {
+  void merge_buffers();
+  Cursor inner_cursor(const Cursor& cursor) const {
     return {cursor.position, cursor.detail & ((std::uint64_t{1} << inner_bits_) - 1)};
   }
-  Cursor outside(const Cursor& cursor, const Cursor& inner) const {
+  Cursor outer_cursor(const Cursor& cursor, const Cursor& inner) const {
     return {inner.position, (cursor.detail >> inner_bits_ << inner_bits_) | inner.detail};
   }
-  struct Place {
-    std::int64_t turn, part;
+  struct Position {
+    std::int64_t repetition, part;
   };
-  Place place(const Cursor& cursor) const {
+  Position position(const Cursor& cursor) const {
     const auto own = cursor.detail >> inner_bits_;
     return {static_cast<std::int64_t>(own >> part_bits_),
             static_cast<std::int64_t>(own & ((std::uint64_t{1} << part_bits_) - 1))};
   }
-  void rename(std::int64_t part, Operation& operation) const;
+  void renumber_buffers(std::int64_t part, Operation& operation) const;
 
   std::vector<SchedulePointer> parts_;
   std::int64_t repetitions_;
   std::vector<Buffer> buffers_;
-  std::vector<std::vector<std::int32_t>> numbers_;  ///< (part, its buffer) of the buffer here
-  std::vector<std::int32_t> stages_before_;         ///< (parts + 1) in one repetition
-  bool renames_ = false;
-  int inner_bits_ = 0, part_bits_ = 0, turn_bits_ = 0;  ///< of a cursor's detail, from below
+  std::vector<std::vector<std::int32_t>> buffer_numbers_;  ///< (part, its buffer) index of the shared buffer
+  std::vector<std::int32_t> stages_before_;                ///< (parts + 1) within one repetition
+  bool needs_renumbering_ = false;
+  int inner_bits_ = 0, part_bits_ = 0, repetition_bits_ = 0;  ///< bits of a cursor's detail, from the lowest
 };
 
-/// The same schedule so many times.
+/// The same schedule, repeated.
 inline Sequence repeated(SchedulePointer schedule, std::int64_t times) {
   return Sequence({std::move(schedule)}, times);
 }
 
-/// A piece of work of every rank, without messages. It is no stage of its own: in a sequence it belongs to
-/// the stage that follows, or to the last.
+/// A piece of work of every rank, without messages. It is not a stage of its own: in a sequence it belongs to
+/// the next stage, or to the last.
 class Computation final : public Schedule {
  public:
-  /// @param seconds that it takes a rank
+  /// @param seconds duration by rank
   Computation(Rank n_ranks, std::int32_t work, std::function<double(Rank)> seconds)
       : n_ranks_(n_ranks), work_(work), seconds_(std::move(seconds)) {}
-  /// @param seconds that it takes every rank
+  /// @param seconds duration on every rank
   Computation(Rank n_ranks, std::int32_t work, double seconds)
       : Computation(n_ranks, work, [seconds](Rank) { return seconds; }) {}
 

@@ -78,7 +78,7 @@ ColumnHalo::ColumnHalo(const comm::Communicator& comm, const Division& division,
     values_.emplace_back(item * columns.n_local());
     for (const auto buffer : {schedule.send_buffer(), schedule.receive_buffer()})
       staging_.emplace_back(schedule.buffer_bytes(comm.rank(), buffer));
-    exchanges_.emplace_back(comm, schedule, method, schedule::Actors{}, comm::Placement::anywhere, progress);
+    exchanges_.emplace_back(comm, schedule, method, schedule::Callbacks{}, comm::BufferPlacement::anywhere, progress);
     received_bytes_ += item_bytes * static_cast<std::int64_t>(columns.halo().size());
   }
 }
@@ -194,7 +194,7 @@ schedule::Volumes wide_volumes(const Rows& rows, const Division& division, int w
     for (const auto& [owner, n] : n_from) row.push_back({owner, 1, n * column_bytes});
     return row;
   };
-  return schedule::gathered(division.n_ranks(), received, threads);
+  return schedule::assemble_volumes(division.n_ranks(), received, threads);
 }
 
 }  // namespace halcyon::semi_lagrangian

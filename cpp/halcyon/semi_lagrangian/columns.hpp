@@ -100,7 +100,7 @@ class ColumnHalo {
   std::vector<std::vector<double>> values_;            ///< (group)
   std::vector<std::vector<std::byte>> staging_;        ///< (group, send and receive)
   std::vector<comm::Exchange> exchanges_;              ///< (group)
-  std::vector<std::optional<comm::Pending>> pending_;  ///< (group)
+  std::vector<std::optional<comm::PendingExchange>> pending_;  ///< (group)
 };
 
 /// Grid points that interpolation needs beyond the farthest departure point.

@@ -85,7 +85,7 @@ class Basis {
   }
   /// Collective. Global sums, bitwise independent of the number of ranks.
   std::vector<double> totals(std::span<ExactSum> sums) const {
-    if (comm_) return comm::totals(*comm_, sums);
+    if (comm_) return comm::global_sums(*comm_, sums);
     std::vector<double> result;
     for (auto& sum : sums) result.push_back(sum.value());
     return result;

@@ -26,7 +26,7 @@ struct AirOptions {
 };
 
 /// Registry entry of an equation set, defined in its own file. `goes_with` lists its starts.
-struct EquationSet : options::Choice {
+struct EquationSet : options::RegistryEntry {
   std::unique_ptr<Equations> (*make)(Basis& basis, const AirOptions& air) = nullptr;
   /// In the order of output files and `halcyon describe spectral`.
   std::vector<fields::Variable> variables = {}, integral_variables = {};

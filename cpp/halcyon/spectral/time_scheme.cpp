@@ -131,7 +131,7 @@ std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis
   return std::make_unique<SemiImplicit>(equations, basis, diffusion, filter);
 }
 
-std::vector<options::Choice> time_schemes() {
+std::vector<options::RegistryEntry> time_schemes() {
   return {{.name = "runge_kutta", .text = "Fourth-order Runge-Kutta scheme."},
           {.name = "semi_implicit",
            .text = "Semi-implicit leapfrog scheme with implicit gravity waves.",

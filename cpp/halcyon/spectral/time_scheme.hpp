@@ -62,6 +62,6 @@ std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis
                                                const Diffusion& diffusion, const Filter& filter);
 
 /// The registry entries of the time schemes.
-std::vector<options::Choice> time_schemes();
+std::vector<options::RegistryEntry> time_schemes();
 
 }  // namespace halcyon::spectral

@@ -30,14 +30,14 @@ inline void for_blocks(int n, const Body& body) {
 inline Lanes next_above(const float* row, int n, int m) {
   if (m + kLanes < n) return load(row + m + 1);
   const __m256i permutation = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
-  return _mm256_blend_ps(_mm256_permutevar8x32_ps(load(row + m), permutation), lanes_of(row[0]), 0x80);
+  return _mm256_blend_ps(_mm256_permutevar8x32_ps(load(row + m), permutation), broadcast(row[0]), 0x80);
 }
 
 /// Loads the block from m - 1 on of a periodic row of n floats.
 inline Lanes next_below(const float* row, int n, int m) {
   if (m > 0) return load(row + m - 1);
   const __m256i permutation = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
-  return _mm256_blend_ps(_mm256_permutevar8x32_ps(load(row), permutation), lanes_of(row[n - 1]), 0x01);
+  return _mm256_blend_ps(_mm256_permutevar8x32_ps(load(row), permutation), broadcast(row[n - 1]), 0x01);
 }
 
 inline void copy_floats(const float* from, int n, float* to) {

@@ -323,9 +323,9 @@ class Model {
     const View<const float, 3> old_action{from.data(), shape(decomposition_.cells().size())};
     const View<float, 3> new_action{to.data(), shape(decomposition_.cells().size())};
     const std::span<std::byte> field = std::as_writable_bytes(std::span(from));
-    halo::with_halo(halos_[b], {&field, 1}, overlap_, times_.exchange_s, [&](bool is_early) {
+    halo::with_halo(halos_[b], {&field, 1}, overlap_, times_.exchange_s, [&](bool is_inner) {
       const ScopedTimer timer(times_.transport_s);
-      transport_.step(old_action, new_action, is_early ? Transport::Part::inner : Transport::Part::boundary,
+      transport_.step(old_action, new_action, is_inner ? Transport::Part::inner : Transport::Part::boundary,
                       band, [&] { halos_[b].progress(); });
     });
     restore_prescribed(from, to, band);

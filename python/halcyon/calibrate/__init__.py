@@ -1,1 +1,2 @@
-"""How fast the machine is that this runs on, as a machine file; and how well simulations with it hold."""
+"""Calibration: measures the machine of a job, writes a machine file, and compares simulations with
+measurements."""

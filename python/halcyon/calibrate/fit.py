@@ -1,4 +1,4 @@
-"""The machine that makes simulated messages take as long as measured ones."""
+"""Fits the parameters of a machine to measured message times."""
 
 from __future__ import annotations
 
@@ -12,51 +12,52 @@ from halcyon import network
 from halcyon._core.schedule import message_list
 from halcyon.calibrate.suite import SMALL, Layout, Probe, Timing
 
-LEAST = 1e-12  # [s]
-FARTHEST = 1000.0  # from where an option starts, times or divided by
-TURNS = 16  # messages of a rank that share its NIC, where they do
-ASKING = 4032  # bytes, with a header a page: probes are shorter or much longer
-SPREAD = 0.1  # of the logarithm of a ratio, beyond which a probe counts less
+MIN_TIME_S = 1e-12  # [s]
+BOUND_FACTOR = 1000.0  # bounds of a parameter, relative to its initial value
+CONCURRENT_MESSAGES = 16  # number of interleaved messages per rank, in that alternative
+MEMORY_EAGER_BYTES = 4032  # a page less the header: probes are shorter or much longer
+OUTLIER_SCALE = 0.1  # of the logarithm of a ratio, beyond which probes have less weight
 
 
 @dataclass(frozen=True)
 class Fit:
-    """What was found: options of a machine, and how long each probe takes there [s]."""
+    """A fitted machine: its options, and the simulated time of each probe [s]."""
 
-    known: Mapping[str, int]
-    found: Mapping[str, float]
+    fixed: Mapping[str, int]
+    fitted: Mapping[str, float]
     simulated: tuple[float, ...]
-    cost: float  # that was left
+    cost: float  # of the least-squares fit
 
     @property
     def options(self) -> dict[str, float]:
-        return {**self.known, **self.found}
+        return {**self.fixed, **self.fitted}
 
 
-def fitted(where: Layout, eager_bytes: int, probes: Sequence[Probe], timings: Sequence[Timing]) -> Fit:
-    """Chooses latencies, overheads and bandwidths so that the simulator gives the lower quartiles of the
-    probes: least squares of the logarithms of ratios, in which outliers count less. Starts from what the
-    smallest and the largest message took. Then one of the `alternatives` after the other is kept if it fits
-    better."""
-    best = _fitted(where, {"eager_bytes": eager_bytes}, _start(where, probes, timings), probes, timings)
-    for alternative in alternatives(where):
-        other = _fitted(where, best.known | alternative, best.found, probes, timings)
+def fit_machine(layout: Layout, eager_bytes: int, probes: Sequence[Probe], timings: Sequence[Timing]) -> Fit:
+    """Fits latencies, overheads and bandwidths to the lower quartiles of the probes: robust least squares of
+    the logarithms of simulated over measured times. Initial values are from the smallest and the largest
+    message. Then keeps each of the `alternatives` that improves the fit."""
+    best = _fit_values(
+        layout, {"eager_bytes": eager_bytes}, _initial_values(layout, probes, timings), probes, timings
+    )
+    for alternative in alternatives(layout):
+        other = _fit_values(layout, best.fixed | alternative, best.fitted, probes, timings)
         best = min(best, other, key=lambda fit: fit.cost)
     return best
 
 
-def alternatives(where: Layout) -> list[dict[str, int]]:
-    """What no single time tells: whether messages of a rank take turns on its NIC, which is to be seen from
-    three nodes on, whether long messages between ranks of a node ask first, and whether each of these ranks
-    has a memory channel of its own."""
-    network = [{"messages_at_once": TURNS}] if where.n_nodes > 2 else []
-    node = [{"memory_eager_bytes": ASKING}, {"memory_channels": where.ranks_per_node}]
-    return network + (node if where.ranks_per_node > 1 else [])
+def alternatives(layout: Layout) -> list[dict[str, int]]:
+    """Integer parameters that are tried one by one: whether messages of a rank are interleaved on its NIC,
+    which is visible for three or more nodes, whether long messages within a node use a handshake, and whether
+    each rank has a memory channel of its own."""
+    network = [{"messages_at_once": CONCURRENT_MESSAGES}] if layout.n_nodes > 2 else []
+    node = [{"memory_eager_bytes": MEMORY_EAGER_BYTES}, {"memory_channels": layout.ranks_per_node}]
+    return network + (node if layout.ranks_per_node > 1 else [])
 
 
-def _fitted(
-    where: Layout,
-    known: Mapping[str, int],
+def _fit_values(
+    layout: Layout,
+    fixed: Mapping[str, int],
     start: Mapping[str, float],
     probes: Sequence[Probe],
     timings: Sequence[Timing],
@@ -69,50 +70,50 @@ def _fitted(
         return dict(zip(start, np.exp(logarithms).tolist(), strict=True))
 
     def simulated(logarithms: np.ndarray) -> np.ndarray:
-        options = {**known, **values(logarithms)}
-        return np.array([time_of(probe, where, options) for probe in probes])
+        options = {**fixed, **values(logarithms)}
+        return np.array([time_of(probe, layout, options) for probe in probes])
 
     begin = np.log(list(start.values()))
-    found = least_squares(
+    solution = least_squares(
         lambda logarithms: np.log(simulated(logarithms) / measured),
         begin,
-        bounds=(begin - np.log(FARTHEST), begin + np.log(FARTHEST)),
+        bounds=(begin - np.log(BOUND_FACTOR), begin + np.log(BOUND_FACTOR)),
         loss="soft_l1",
-        f_scale=SPREAD,
+        f_scale=OUTLIER_SCALE,
         diff_step=0.01,
         max_nfev=40,
     )
-    chosen = {name: float(f"{value:.4g}") for name, value in values(found.x).items()}
-    return Fit(known, chosen, tuple(simulated(found.x).tolist()), float(found.cost))
+    chosen = {name: float(f"{value:.4g}") for name, value in values(solution.x).items()}
+    return Fit(fixed, chosen, tuple(simulated(solution.x).tolist()), float(solution.cost))
 
 
-def time_of(probe: Probe, where: Layout, options: Mapping[str, float]) -> float:
-    """What a probe takes [s] on one switch with all nodes, simulated."""
-    topology = network.HyperX([1], where.n_nodes)
-    schedule = message_list(len(where.nodes), probe.messages)
-    placement = network.Placement(topology, np.array(where.nodes, np.int32), where.ranks_per_node)
-    machine = machine_of(where, options)
+def time_of(probe: Probe, layout: Layout, options: Mapping[str, float]) -> float:
+    """The simulated time [s] of a probe, with all nodes on one switch."""
+    topology = network.HyperX([1], layout.n_nodes)
+    schedule = message_list(len(layout.nodes), probe.messages)
+    placement = network.Placement(topology, np.array(layout.nodes, np.int32), layout.ranks_per_node)
+    machine = machine_of(layout, options)
     routing = network.make_routing(topology, "minimal")
-    result = network.simulate(schedule, topology, routing, machine, placement, in_packets(machine))
-    return max(result.time_s, LEAST) / probe.parts
+    result = network.simulate(schedule, topology, routing, machine, placement, packet_chunk_options(machine))
+    return max(result.time_s, MIN_TIME_S) / probe.parts
 
 
-def in_packets(machine: network.Machine) -> network.Options:
-    """Chunks as small as packets, so that messages meet as finely as they do."""
+def packet_chunk_options(machine: network.Machine) -> network.Options:
+    """Options with chunks as small as packets, for accurate contention."""
     return network.options(chunk_bytes=machine.packet_bytes)
 
 
-def machine_of(where: Layout, options: Mapping[str, float]) -> network.Machine:
-    """The machine of such options: a NIC has one bandwidth both ways, and so have links."""
-    values = {**options, "ranks_per_node": where.ranks_per_node}
+def machine_of(layout: Layout, options: Mapping[str, float]) -> network.Machine:
+    """The machine with given options: equal injection, ejection and link bandwidths."""
+    values = {**options, "ranks_per_node": layout.ranks_per_node}
     if "injection_bandwidth" in options:
         bandwidth = options["injection_bandwidth"]
         values |= {"ejection_bandwidth": bandwidth, "links": [(bandwidth, 0.0)]}
     return network.machine(**values)
 
 
-def _start(where: Layout, probes: Sequence[Probe], timings: Sequence[Timing]) -> dict[str, float]:
-    """The options that can be found from such probes, with values to begin from."""
+def _initial_values(layout: Layout, probes: Sequence[Probe], timings: Sequence[Timing]) -> dict[str, float]:
+    """The parameters that can be fitted to the probes, with initial values."""
     values: dict[str, float] = {}
     for place, latency, bandwidth in (
         ("in a node", "memory_latency", "memory_bandwidth"),
@@ -132,13 +133,13 @@ def _start(where: Layout, probes: Sequence[Probe], timings: Sequence[Timing]) ->
     return values
 
 
-def errors(measured: Sequence[float], simulated: Sequence[float]) -> dict[str, float]:
-    """How far simulated times are from measured ones: |simulated / measured - 1|, median and 95th percentile,
-    and the median of the ratio itself."""
+def error_statistics(measured: Sequence[float], simulated: Sequence[float]) -> dict[str, float]:
+    """Deviation of simulated from measured times: |simulated / measured - 1|, median and 95th percentile, and
+    the median of the ratio."""
     ratios = np.array(simulated) / np.array(measured)
-    off = np.abs(ratios - 1)
+    deviation = np.abs(ratios - 1)
     return {
-        "median": float(np.median(off)),
-        "percentile_95": float(np.percentile(off, 95)),
+        "median": float(np.median(deviation)),
+        "percentile_95": float(np.percentile(deviation, 95)),
         "ratio": float(math.exp(np.median(np.log(ratios)))),
     }

@@ -10,41 +10,37 @@ from typing import Any
 
 import yaml
 
-from halcyon.base import RunError, seconds
-from halcyon.calibrate.fit import Fit, errors
+from halcyon.base import RunError, format_seconds
+from halcyon.calibrate.fit import Fit, error_statistics
 from halcyon.calibrate.suite import Layout, Probe, Timing
 
 HEAD = """\
-# Measured by `halcyon calibrate`. All nodes stand on one switch here, which has no links: where they do not,
-# give the network that the machine has as topology, and the speed of its links.
+# Measured by `halcyon calibrate`. All nodes are on a single switch here, which has no links. If they are not,
+# give the topology of the machine, and the speed of its links.
 """
 
 
 def machine_options(
-    where: Layout,
-    fit: Fit,
-    probes: Sequence[Probe],
-    timings: Sequence[Timing],
-    library: str,
+    layout: Layout, fit: Fit, probes: Sequence[Probe], timings: Sequence[Timing], library: str
 ) -> dict[str, Any]:
-    """The options of a machine file, and how they were found."""
+    """The options of a machine file, including the measurements."""
     network = {}
-    if where.n_nodes > 1:
+    if layout.n_nodes > 1:
         bandwidth = fit.options["injection_bandwidth"]
         network = {"ejection_bandwidth": bandwidth, "ejection_latency": 0.0}
         network["links"] = {"bandwidth": bandwidth}
     return {
         "name": "calibrated",
-        "topology": {"type": "crossbar", "nodes": where.n_nodes},
-        "ranks_per_node": where.ranks_per_node,
+        "topology": {"type": "crossbar", "nodes": layout.n_nodes},
+        "ranks_per_node": layout.ranks_per_node,
         **dict(sorted(fit.options.items())),
         **network,
-        "measured": _measured(where, fit, probes, timings, library),
+        "measured": _measured(layout, fit, probes, timings, library),
     }
 
 
 def _measured(
-    where: Layout, fit: Fit, probes: Sequence[Probe], timings: Sequence[Timing], library: str
+    layout: Layout, fit: Fit, probes: Sequence[Probe], timings: Sequence[Timing], library: str
 ) -> dict[str, Any]:
     rows = [
         {
@@ -56,28 +52,27 @@ def _measured(
         }
         for probe, timing, simulated in zip(probes, timings, fit.simulated, strict=True)
     ]
-    found = errors([timing.lower for timing in timings], fit.simulated)
+    errors = error_statistics([timing.lower for timing in timings], fit.simulated)
     return {
         "at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%MZ"),
         "mpi": library,
-        "ranks": len(where.nodes),
-        "nodes": where.n_nodes,
-        "error": {name: _short(value) for name, value in found.items()},
+        "ranks": len(layout.nodes),
+        "nodes": layout.n_nodes,
+        "error": {name: _short(value) for name, value in errors.items()},
         "probes": rows,
     }
 
 
 def quality(options: Mapping[str, Any]) -> str:
-    """How well the machine of such options gives the times that were measured, as text."""
+    """Text that describes how well the fitted machine reproduces the measurements."""
     measured = options["measured"]
     error, rows = measured["error"], measured["probes"]
     farthest = max(rows, key=lambda row: abs(math.log(row["simulated"] / row["quartiles"][0])))
     return (
-        f"simulated against measured, {len(rows)} measurements: "
-        f"{100 * error['median']:.0f} % off at the median, "
-        f"{100 * error['percentile_95']:.0f} % at the 95th percentile; farthest off:\n"
-        f"{farthest['probe']}, measured {seconds(farthest['quartiles'][0])}, "
-        f"simulated {seconds(farthest['simulated'])}"
+        f"simulated against measured, {len(rows)} measurements: deviation {100 * error['median']:.0f} % "
+        f"(median), {100 * error['percentile_95']:.0f} % (95th percentile); "
+        f"largest:\n{farthest['probe']}, measured {format_seconds(farthest['quartiles'][0])}, simulated "
+        f"{format_seconds(farthest['simulated'])}"
     )
 
 
@@ -86,7 +81,7 @@ def _short(value: float) -> float:
 
 
 def write_machine(path: Path, options: Mapping[str, Any]) -> None:
-    """Writes a machine file. Raises RunError where that fails."""
+    """Writes a machine file. Raises RunError if it cannot be written."""
     text = yaml.dump(dict(options), Dumper=_Dumper, sort_keys=False, width=110, allow_unicode=True)
     try:
         path.write_text(HEAD + text)
@@ -95,7 +90,7 @@ def write_machine(path: Path, options: Mapping[str, Any]) -> None:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Groups that hold no groups stand on a line, as people write them."""
+    """Dumper that writes groups without subgroups on one line."""
 
 
 def _group(dumper: yaml.SafeDumper, data: Mapping[str, Any]) -> yaml.Node:

@@ -1,4 +1,4 @@
-"""Schedules that run by MPI here, and the same ones simulated on a machine of a machine file."""
+"""Compares schedules executed by MPI with their simulation on a machine of a machine file."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import network
-from halcyon.base import ConfigError, seconds
-from halcyon.calibrate.fit import errors, in_packets
-from halcyon.calibrate.suite import Layout, Timing, layout, require_ranks, timed
+from halcyon.base import ConfigError, format_seconds
+from halcyon.calibrate.fit import error_statistics, packet_chunk_options
+from halcyon.calibrate.suite import Layout, Timing, rank_layout, require_ranks, time_schedules
 from halcyon.config.machine import Machine
 from halcyon.config.simulation import Simulation
 from halcyon.simulate.build import schedule_of
@@ -33,7 +33,7 @@ RADICES = (2, 4)
 
 
 def workloads() -> dict[str, Mapping[str, Any]]:
-    """What is compared, by name: options of a workload."""
+    """The compared workloads: options by name."""
     halos = {name: {"type": "mesh_halo", **options} for name, options in HALOS.items()}
     alltoalls = {
         f"all-to-all of {size} B, {how}": {"type": "alltoall", "block_bytes": size, "algorithm": how}
@@ -48,22 +48,24 @@ def workloads() -> dict[str, Mapping[str, Any]]:
     return halos | alltoalls | allreduces
 
 
-def compared(comm: MPI.Comm, machine: Machine, *, budget_s: float) -> dict[str, Any]:
-    """Collective. What each of `workloads` takes by MPI and simulated, and how far they are apart; on rank 0,
-    elsewhere nothing.
+def compare(comm: MPI.Comm, machine: Machine, *, budget_s: float) -> dict[str, Any]:
+    """Collective. Executes each of `workloads` by MPI and simulates it. Returns the times and their
+    deviations on rank 0, elsewhere an empty dictionary.
 
-    @raises ConfigError for one rank, and more ranks on a node than the machine has places"""
+    @raises ConfigError for one rank, and for more ranks per node than the machine has"""
     require_ranks(comm)
-    where = layout(comm)
+    layout = rank_layout(comm)
     schedules = {
         name: schedule_of(Simulation.model_validate({"workload": dict(options), "ranks": comm.size}))
         for name, options in workloads().items()
     }
-    timings = [Timing.of(times) for times in timed(comm, list(schedules.values()), budget_s=budget_s)]
+    timings = [
+        Timing.of(times) for times in time_schedules(comm, list(schedules.values()), budget_s=budget_s)
+    ]
     if comm.rank != 0:
         return {}
     rows = [
-        _row(name, timing, simulated_s(schedule, machine, where))
+        _row(name, timing, simulated_s(schedule, machine, layout))
         for (name, schedule), timing in zip(schedules.items(), timings, strict=True)
     ]
     groups = {
@@ -72,29 +74,31 @@ def compared(comm: MPI.Comm, machine: Machine, *, budget_s: float) -> dict[str, 
     }
     return {
         "ranks": comm.size,
-        "nodes": where.n_nodes,
+        "nodes": layout.n_nodes,
         "schedules": rows,
         "error": {name: _errors(group) for name, group in {"all": rows, **groups}.items()},
     }
 
 
-def simulated_s(schedule: Schedule, machine: Machine, where: Layout) -> float:
-    """The time [s] of a schedule whose ranks stand on a machine as they do here."""
-    topology = machine.topology.made() if machine.topology else network.HyperX([1], where.n_nodes)
-    if topology.n_nodes < where.n_nodes:
+def simulated_s(schedule: Schedule, machine: Machine, layout: Layout) -> float:
+    """The simulated time [s] of a schedule with the same placement of ranks on nodes as here."""
+    topology = machine.topology.build() if machine.topology else network.HyperX([1], layout.n_nodes)
+    if topology.n_nodes < layout.n_nodes:
         raise ConfigError(
-            f"the ranks run on {where.n_nodes} nodes, but the machine {machine.name} has {topology.n_nodes}: "
-            f"calibrate on as many."
+            f"the ranks run on {layout.n_nodes} nodes, but the machine {machine.name} has "
+            f"{topology.n_nodes}. Calibrate with as many nodes."
         )
-    if machine.ranks_per_node < where.ranks_per_node:
+    if machine.ranks_per_node < layout.ranks_per_node:
         raise ConfigError(
-            f"{where.ranks_per_node} ranks run on a node, but the machine {machine.name} has places for "
-            f"{machine.ranks_per_node}: set its ranks_per_node."
+            f"{layout.ranks_per_node} ranks run on a node, but the machine {machine.name} has "
+            f"ranks_per_node = {machine.ranks_per_node}. Raise its ranks_per_node."
         )
-    placement = network.Placement(topology, np.array(where.nodes, np.int32), machine.ranks_per_node)
+    placement = network.Placement(topology, np.array(layout.nodes, np.int32), machine.ranks_per_node)
     routing = network.make_routing(topology, machine.routing)
-    speeds = machine.speeds(topology)
-    return network.simulate(schedule, topology, routing, speeds, placement, in_packets(speeds)).time_s
+    speeds = machine.network_machine(topology)
+    return network.simulate(
+        schedule, topology, routing, speeds, placement, packet_chunk_options(speeds)
+    ).time_s
 
 
 def _row(name: str, timing: Timing, simulated: float) -> dict[str, Any]:
@@ -110,23 +114,23 @@ def _row(name: str, timing: Timing, simulated: float) -> dict[str, Any]:
 
 
 def _errors(rows: list[dict[str, Any]]) -> dict[str, float]:
-    return errors([row["measured"] for row in rows], [row["simulated"] for row in rows])
+    return error_statistics([row["measured"] for row in rows], [row["simulated"] for row in rows])
 
 
-def table(found: Mapping[str, Any]) -> str:
-    """What was compared, as text."""
+def table(comparison: Mapping[str, Any]) -> str:
+    """The comparison as a table."""
     lines = [
-        f"{found['ranks']} ranks on {found['nodes']} nodes",
+        f"{comparison['ranks']} ranks on {comparison['nodes']} nodes",
         f"{'schedule':<40}{'lower quartile':>15}{'median':>10}{'simulated':>11}{'ratio':>8}",
     ]
-    for row in found["schedules"]:
+    for row in comparison["schedules"]:
         lines.append(
-            f"{row['schedule']:<40}{seconds(row['measured']):>15}{seconds(row['median']):>10}"
-            f"{seconds(row['simulated']):>11}{row['ratio']:>8.2f}"
+            f"{row['schedule']:<40}{format_seconds(row['measured']):>15}{format_seconds(row['median']):>10}"
+            f"{format_seconds(row['simulated']):>11}{row['ratio']:>8.2f}"
         )
     lines += [
-        f"{name}: {100 * error['median']:.0f} % off at the median, "
-        f"{100 * error['percentile_95']:.0f} % at the 95th percentile"
-        for name, error in found["error"].items()
+        f"{name}: deviation {100 * error['median']:.0f} % (median), {100 * error['percentile_95']:.0f} % "
+        "(95th percentile)"
+        for name, error in comparison["error"].items()
     ]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What `halcyon calibrate` measures: where ranks stand on the machine, probes, and schedules timed by MPI."""
+"""Measurements of `halcyon calibrate`: layout of the ranks, probes, and timing of schedules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon._core.comm import CommonClock, Rehearsal
+from halcyon._core.comm import SynchronizedClock, TimedExecution
 from halcyon._core.schedule import message_list
 from halcyon.base import ConfigError
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 Message = tuple[int, int, int, int]  # round, source, target, bytes
 
 SIZES = (8, 1024, 8192, 2**15, 2**17, 2**20)
-TRIPS, LONG_TRIPS = 8, 2  # there and back, of messages up to SHORT and above
+TRIPS, LONG_TRIPS = 8, 2  # round trips of messages up to SHORT, and of longer ones
 SHORT = 8192
 BURSTS = (1, 4, 16)
 SMALL, LARGE = 8, 2**18
-CROWD = 4  # nodes at most
+INCAST_NODES = 4  # maximum number of nodes
 WARM_UPS = 3
-LEAST_RUNS, MOST_RUNS = 5, 200  # in a pass
+MIN_RUNS, MAX_RUNS = 5, 200  # per pass
 PASSES = 3
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The node (rank) of each rank, numbered from zero in the order of their first ranks."""
+    """The node of each rank (rank), numbered from zero in the order of their first ranks."""
 
     nodes: tuple[int, ...]
 
@@ -44,34 +44,34 @@ class Layout:
 
     @property
     def ranks_per_node(self) -> int:
-        """Of the node that has most."""
+        """Number of ranks on the fullest node."""
         return int(np.bincount(self.nodes).max())
 
     def pairs(self, *, within: bool) -> list[tuple[int, int]]:
-        """As many pairs of ranks as there are, each rank in one at most, on one node or on two."""
+        """As many disjoint pairs of ranks as possible, within nodes or between nodes."""
         free = list(range(len(self.nodes)))
-        found = []
+        pairs = []
         while free:
             first = free.pop(0)
             others = [rank for rank in free if (self.nodes[rank] == self.nodes[first]) == within]
             if others:
                 second = others[0] if within else others[len(others) // 2]
                 free.remove(second)
-                found.append((first, second))
-        return found
+                pairs.append((first, second))
+        return pairs
 
 
 @dataclass(frozen=True)
 class Probe:
-    """Messages that are timed; the time is that of one of so many equal parts of them."""
+    """A set of messages that is timed; its time is that of one of `parts` equal parts."""
 
     name: str
     messages: Sequence[Message]
     parts: int = 1
 
 
-def layout(comm: MPI.Comm) -> Layout:
-    """Collective. Which ranks share memory, and so a node."""
+def rank_layout(comm: MPI.Comm) -> Layout:
+    """Collective. The layout of the ranks: ranks that share memory are on the same node."""
     from mpi4py import MPI
 
     node = comm.Split_type(MPI.COMM_TYPE_SHARED)
@@ -82,28 +82,28 @@ def layout(comm: MPI.Comm) -> Layout:
 
 
 def require_ranks(comm: MPI.Comm) -> None:
-    """Raises ConfigError where there is nobody to send to."""
+    """Raises ConfigError for a single rank."""
     if comm.size < 2:
         raise ConfigError(
-            "calibrate needs at least 2 ranks, one to send and one to receive, but there is 1. Give -n 2, or "
-            "start more under mpirun or srun; a network is measured from 2 nodes on."
+            "calibrate needs at least 2 ranks, one to send and one to receive, but there is 1. Give -n "
+            "2, or start more ranks under mpirun or srun; measuring a network requires 2 or more nodes."
         )
 
 
-def probes(where: Layout) -> Iterator[Probe]:
-    """Ping-pong, bursts of small messages and of large ones, between one pair of ranks and between as many as
-    there are: within a node and between nodes; and all ranks with all."""
+def probes(layout: Layout) -> Iterator[Probe]:
+    """Ping-pongs, bursts of small and of large messages, between one pair of ranks and between all pairs,
+    within a node and between nodes; and all-to-alls of all ranks."""
     for within, place in ((True, "in a node"), (False, "between nodes")):
-        pairs = where.pairs(within=within)
+        pairs = layout.pairs(within=within)
         for chosen, who in ((pairs[:1], "a pair"), (pairs, "all pairs")):
             if chosen and (who == "a pair" or len(pairs) > 1):
-                yield from _between(chosen, f"{place}, {who}")
-    yield from _among_all(len(where.nodes))
-    if where.n_nodes >= 3:
-        yield _crowd([where.nodes.index(node) for node in range(min(where.n_nodes, CROWD))])
+                yield from _pair_probes(chosen, f"{place}, {who}")
+    yield from _all_to_all_probes(len(layout.nodes))
+    if layout.n_nodes >= 3:
+        yield _incast([layout.nodes.index(node) for node in range(min(layout.n_nodes, INCAST_NODES))])
 
 
-def _between(pairs: Sequence[tuple[int, int]], where: str) -> Iterator[Probe]:
+def _pair_probes(pairs: Sequence[tuple[int, int]], where: str) -> Iterator[Probe]:
     both = [*pairs, *(pair[::-1] for pair in pairs)]
     for size in SIZES:
         n_trips = TRIPS if size <= SHORT else LONG_TRIPS
@@ -121,7 +121,7 @@ def _between(pairs: Sequence[tuple[int, int]], where: str) -> Iterator[Probe]:
                 yield Probe(f"{where}: {count} of {size} B {ways}", burst)
 
 
-def _among_all(n: int) -> Iterator[Probe]:
+def _all_to_all_probes(n: int) -> Iterator[Probe]:
     for size in (SMALL, 8192, 2**16):
         messages = [
             (apart - 1, source, (source + apart) % n, size) for source in range(n) for apart in range(1, n)
@@ -131,24 +131,24 @@ def _among_all(n: int) -> Iterator[Probe]:
         yield Probe(f"all: {size} B from each to each, at once", at_once)
 
 
-def _crowd(ranks: Sequence[int]) -> Probe:
-    """All send to the same one first, then to the same second: so it matters whether a NIC sends one message
-    after the other, all to one crowded receiver, or lets them take turns."""
+def _incast(ranks: Sequence[int]) -> Probe:
+    """Incast: all ranks send to the same rank first, then to the same second one, so that the time depends on
+    whether a NIC sends its messages one after the other or interleaves them."""
     messages = [(0, source, target, LARGE) for source in ranks for target in ranks if target != source]
     return Probe(f"between {len(ranks)} nodes: {LARGE} B from each to each, lowest first", messages)
 
 
-def measured(comm: MPI.Comm, probes: Sequence[Probe], *, budget_s: float) -> Iterator[Timing]:
-    """Collective. What each probe takes on this machine."""
+def measure_probes(comm: MPI.Comm, probes: Sequence[Probe], *, budget_s: float) -> Iterator[Timing]:
+    """Collective. The time of each probe on this machine."""
     schedules = [message_list(comm.size, probe.messages) for probe in probes]
-    for probe, times in zip(probes, timed(comm, schedules, budget_s=budget_s), strict=True):
+    for probe, times in zip(probes, time_schedules(comm, schedules, budget_s=budget_s), strict=True):
         yield Timing.of(times, probe.parts)
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Wall times [s] of so many runs, each by its slowest rank: median and quartiles. The lower quartile is
-    what is fitted and compared, since whatever else a machine does only adds to a time."""
+    """Wall times [s] of a number of runs, each by its slowest rank: median and quartiles. The lower quartile
+    is fitted and compared, since disturbances only increase times."""
 
     median: float
     lower: float
@@ -157,37 +157,41 @@ class Timing:
 
     @classmethod
     def of(cls, seconds: Sequence[float], parts: int = 1) -> Timing:
-        """Of one of so many equal parts of each run."""
+        """The time of one of `parts` equal parts of each run."""
         values = [each / parts for each in seconds]
         lower, _, upper = statistics.quantiles(values, n=4)
         return cls(statistics.median(values), lower, upper, len(values))
 
 
-def timed(comm: MPI.Comm, schedules: Sequence[Schedule], *, budget_s: float) -> Iterator[list[float]]:
-    """Collective. Of each schedule the wall times [s] of runs by MPI, each by its slowest rank: as many as
-    fit into a budget, within bounds. All are run in several passes, so that what disturbs the machine for a
-    moment does not meet all runs of one schedule."""
+def time_schedules(
+    comm: MPI.Comm, schedules: Sequence[Schedule], *, budget_s: float
+) -> Iterator[list[float]]:
+    """Collective. For each schedule the wall times [s] of its runs by MPI, each by the slowest rank: as many
+    runs as fit into the budget, within bounds. All schedules are run in several passes, so that a temporary
+    disturbance does not affect all runs of one schedule."""
     from halcyon.comm import communicator
 
-    clock = CommonClock(communicator(comm))
+    clock = SynchronizedClock(communicator(comm))
     rows: list[list[float]] = [[] for _ in schedules]
     for passing in range(PASSES):
         for schedule, row in zip(schedules, rows, strict=True):
-            row += _timed(comm, clock, schedule, budget_s / PASSES)
+            row += _time_schedule(comm, clock, schedule, budget_s / PASSES)
             if passing == PASSES - 1:
                 yield row
 
 
-def _timed(comm: MPI.Comm, clock: CommonClock, schedule: Schedule, budget_s: float) -> list[float]:
+def _time_schedule(
+    comm: MPI.Comm, clock: SynchronizedClock, schedule: Schedule, budget_s: float
+) -> list[float]:
     from mpi4py import MPI
 
     from halcyon.comm import communicator
 
-    rehearsal = Rehearsal(communicator(comm), clock, schedule)
+    rehearsal = TimedExecution(communicator(comm), clock, schedule)
     begin = time.perf_counter()
     rehearsal.times_s(WARM_UPS)
     run_s = comm.allreduce((time.perf_counter() - begin) / WARM_UPS, op=MPI.MAX)
-    runs = int(np.clip(budget_s / run_s, LEAST_RUNS, MOST_RUNS))
+    runs = int(np.clip(budget_s / run_s, MIN_RUNS, MAX_RUNS))
     mine = np.array(rehearsal.times_s(runs))
     slowest = np.empty_like(mine)
     comm.Allreduce(mine, slowest, op=MPI.MAX)

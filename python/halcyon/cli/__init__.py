@@ -8,12 +8,12 @@ import warnings
 from typing import Any
 
 from halcyon.deprecated import DeprecatedNameWarning, current_arguments
-from halcyon.launch.interrupt import telling
+from halcyon.launch.interrupt import report_interrupt
 
 
 def main() -> None:
     """Runs the command line and exits: an error is one text on stderr and an exit code."""
-    with telling():
+    with report_interrupt():
         _run()
 
 

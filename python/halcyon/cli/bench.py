@@ -155,9 +155,9 @@ def atmosphere_cost(
     repetitions: int = option("Repetitions of four steps; the median counts.", min=1, default=5),
 ) -> None:
     """Measure steps of the atmosphere and STREAM's triad."""
-    from halcyon.plan.probes.atmosphere_cost import SETS, Air, on_ranks, table
+    from halcyon.plan.probes.atmosphere_cost import SETS, AtmosphereSetup, on_ranks, table
 
-    models = [Air(name, bits) for name in SETS for bits in (64, 32)]
+    models = [AtmosphereSetup(name, bits) for name in SETS for bits in (64, 32)]
     costs = {(air, ranks): on_ranks(ranks, air, level=level, repetitions=repetitions) for air in models}
     typer.echo(table(costs))
 

@@ -61,7 +61,7 @@ def examine(write: Callable[[str], None] = print) -> int:
 
 def findings() -> Iterator[Finding]:
     """All findings, the fast checks first."""
-    from halcyon.base import memory
+    from halcyon.base import format_bytes
     from halcyon.launch.mpirun import usable_cores
 
     yield Finding("ok", "python", f"{sys.version.split()[0]} at {sys.executable}")
@@ -69,7 +69,9 @@ def findings() -> Iterator[Finding]:
     flags = next((line.partition(":")[2] for line in processor if line.startswith("flags")), "")
     yield _processor(set(flags.split()))
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    yield Finding("ok", "machine", f"{usable_cores()} cores for this process, {memory(pages)} of memory")
+    yield Finding(
+        "ok", "machine", f"{usable_cores()} cores for this process, {format_bytes(pages)} of memory"
+    )
     yield from _packages()
     for name, (path, package) in _DATA.items():
         missing = f"{path} is missing; meshes of regions need it: apt install {package}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from halcyon.base import EARTH_RADIUS, memory
+from halcyon.base import EARTH_RADIUS, format_bytes
 from halcyon.mesh import Mesh, identities, quality
 from halcyon.run.model_memory import ATMOSPHERE_LEVELS, atmosphere_memory, wave_memory
 
@@ -16,7 +16,7 @@ WAVE_BINS = (35, 36)  # frequencies and directions of the wave model in the esti
 def info_text(mesh: Mesh, path: Path) -> str:
     """The text of `halcyon mesh info` for a mesh and its file."""
     rows = [
-        ("mesh", f"{path} ({memory(path.stat().st_size)})"),
+        ("mesh", f"{path} ({format_bytes(path.stat().st_size)})"),
         ("cells", f"{mesh.n_cells:,}, edges {mesh.n_edges:,}, vertices {mesh.n_vertices:,}"),
         *_resolution_rows(mesh),
         *_quality_rows(mesh),
@@ -66,10 +66,10 @@ def _memory_rows(mesh: Mesh) -> list[tuple[str, str]]:
     frequencies, directions = WAVE_BINS
     wave, air = wave_memory(mesh, frequencies, directions), atmosphere_memory(mesh)
     return [
-        ("memory", f"wave model of {frequencies} x {directions} bins {memory(wave)};"),
+        ("memory", f"wave model of {frequencies} x {directions} bins {format_bytes(wave)};"),
         (
             "",
-            f"atmosphere of {ATMOSPHERE_LEVELS} levels {memory(air)}, assuming 8 variables in cells and 1 on "
+            f"atmosphere of {ATMOSPHERE_LEVELS} levels {format_bytes(air)}, assuming 8 variables in cells and 1 on "
             "edges, three times in doubles",
         ),
     ]

@@ -1,4 +1,4 @@
-"""The models of `halcyon plan`, from the options of a command line."""
+"""The models of `halcyon plan`, from command-line options."""
 
 from __future__ import annotations
 
@@ -11,24 +11,22 @@ from halcyon.base import ConfigError
 from halcyon.mesh.named import is_named_mesh, level_and_ratio
 from halcyon.plan.atmosphere import AtmosphereModel, longest_step
 from halcyon.plan.model import Model
-from halcyon.plan.probes.atmosphere_cost import LEVELS, SETS, Air
-from halcyon.plan.probes.wave_cost import Sea
+from halcyon.plan.probes.atmosphere_cost import LEVELS, SETS, AtmosphereSetup
+from halcyon.plan.probes.wave_cost import WaveSetup
 from halcyon.plan.wave import PHYSICS, SCHEMES, WaveModel
 from halcyon.simulate.mesh_volumes import cells_of
 
 OPTIONS = {"wave": ("source_step", "scheme", "physics"), "atmosphere": ("equations", "levels", "bits")}
 CUTS = ("estimate", "metis")
-MOST_LEVELS = 1000
+MAX_LEVELS = 1000
 
 
 def planned_model(model: str, mesh: str, cells: int | None, given: Mapping[str, Any]) -> Model:
-    """The model that is planned. `given`: options by name, None where they were not given.
+    """The planned model. `given`: options by name, None if not given.
 
-    Raises ConfigError for options that cannot be, or are another model's."""
+    Raises ConfigError for invalid options, and for options of another model."""
     if model not in OPTIONS:
-        raise ConfigError(
-            f"--model {model}: there is no such model to be planned. There are: {', '.join(OPTIONS)}."
-        )
+        raise ConfigError(f"--model {model}: there is no such model. There are: {', '.join(OPTIONS)}.")
     options = {name: value for name, value in given.items() if value is not None}
     others = [(name, other) for other, names in OPTIONS.items() for name in names if other != model]
     for name, other in others:
@@ -39,7 +37,10 @@ def planned_model(model: str, mesh: str, cells: int | None, given: Mapping[str, 
             )
     _require_one("cut", "way to cut", options["cut"], CUTS)
     if options["cut"] == "metis" and cells is not None:
-        raise ConfigError(f"--cells {cells}: a mesh that METIS cuts has the cells that it has. Leave it out.")
+        raise ConfigError(
+            f"--cells {cells}: a mesh that METIS cuts has the cells of the mesh. Leave it out, or use --cut "
+            "estimate."
+        )
     for name in ("step", "source_step", "speed"):
         if name in options and not (options[name] > 0 and math.isfinite(options[name])):
             raise ConfigError(f"{_option(name)} {options[name]:g}: give a number above 0.")
@@ -47,13 +48,13 @@ def planned_model(model: str, mesh: str, cells: int | None, given: Mapping[str, 
 
 
 def _wave(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
-    sea = Sea(options.get("scheme", "second_order"), options.get("physics", "ard"))
+    sea = WaveSetup(options.get("scheme", "second_order"), options.get("physics", "ard"))
     _require_one("scheme", "scheme", sea.scheme, SCHEMES)
     _require_one("physics", "set", sea.physics, PHYSICS)
     step_s, source_step_s = options.get("step", 60.0), options.get("source_step", 1200.0)
     if source_step_s < step_s:
         raise ConfigError(
-            f"--source-step {source_step_s:g}: give at least the step of transport, {step_s:g} s."
+            f"--source-step {source_step_s:g}: give at least the time step of transport, {step_s:g} s."
         )
     common = {"mesh": mesh, "cells": _cells(mesh, cells), "cut": options["cut"], "speed": options["speed"]}
     steps = {"step_s": step_s, "source_step_s": source_step_s}
@@ -65,18 +66,18 @@ def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Mod
     _require_one("equations", "set", equations, SETS)
     bits = options.get("bits", 64)
     _require_one("bits", "precision", bits, (32, 64))
-    most = MOST_LEVELS if EQUATION_SETS[equations].has_levels else 1
+    most = MAX_LEVELS if EQUATION_SETS[equations].has_levels else 1
     levels = options.get("levels", min(LEVELS, most))
     if not 1 <= levels <= most:
         allowed = f"{equations.replace('_', ' ').capitalize()} has 1" if most == 1 else f"Give 1 to {most:,}"
         raise ConfigError(f"--levels {levels}: {allowed}.")
     common = {"mesh": mesh, "cells": _cells(mesh, cells), "cut": options["cut"], "speed": options["speed"]}
     step_s = options.get("step") or _step(mesh, equations)
-    return AtmosphereModel(air=Air(equations, bits, levels), step_s=step_s, **common)
+    return AtmosphereModel(air=AtmosphereSetup(equations, bits, levels), step_s=step_s, **common)
 
 
 def _step(mesh: str, equations: str) -> float:
-    """What is stable there."""
+    """The stable time step on a mesh."""
     level, ratio = level_and_ratio(mesh) if is_named_mesh(mesh) else (None, None)
     if level is None or ratio is not None:
         raise ConfigError(
@@ -85,10 +86,10 @@ def _step(mesh: str, equations: str) -> float:
     return longest_step(equations, level)
 
 
-def _require_one(name: str, what: str, value: Any, allowed: Any) -> None:
+def _require_one(name: str, noun: str, value: Any, allowed: Any) -> None:
     if value not in allowed:
         raise ConfigError(
-            f"{_option(name)} {value}: there is no such {what}. There are: {', '.join(map(str, allowed))}."
+            f"{_option(name)} {value}: there is no such {noun}. There are: {', '.join(map(str, allowed))}."
         )
 
 

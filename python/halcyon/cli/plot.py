@@ -108,7 +108,7 @@ def decomposition(
     Its inner, boundary and halo cells are shown, and its index path in each order."""
     from halcyon.cli.common import owners_of, require_one_source
     from halcyon.config.mesh_file import mesh_of
-    from halcyon.decomposition import Decomposition, areas_of, places_of
+    from halcyon.decomposition import Decomposition, areas_of, entity_areas_of
     from halcyon.plot.index_path import index_path
 
     orders, files = list(dict.fromkeys(order or _ORDERS)), [partition_file] if partition_file else []
@@ -121,7 +121,7 @@ def decomposition(
     if not 0 <= rank < n_ranks:
         reject(f"--rank is {rank}, but the ranks are 0 to {n_ranks - 1}.")
     part = Decomposition(made, owners, rank, layers)
-    areas, places = areas_of(part), places_of(part, on) if on != "cells" else None
+    areas, places = areas_of(part), entity_areas_of(part, on) if on != "cells" else None
     shown = places.owned if places else areas.inner if len(areas.inner) > 1 else areas.owned
     paths = {name: index_path(made, name, shown, on) for name in orders}
     title = f"Rank {rank} of {n_ranks} on {Path(mesh).name}"
@@ -131,14 +131,14 @@ def decomposition(
 
 def _check(ranks: int, layers: int, orders: Sequence[str], on: str) -> None:
     from halcyon import graph
-    from halcyon.decomposition.cost import MOST, PLACES
+    from halcyon.decomposition.cost import LOCATIONS, MAXIMA
 
     if ranks < 1:
         reject(f"--ranks is {ranks}, but must be at least 1.")
-    if not 1 <= layers <= MOST["layers"]:
-        reject(f"--layers is {layers}, but must be at least 1, at most {MOST['layers']}.")
-    if on not in PLACES:
-        reject(f"--on is '{on}', but must be one of {', '.join(PLACES)}.")
+    if not 1 <= layers <= MAXIMA["layers"]:
+        reject(f"--layers is {layers}, but must be at least 1, at most {MAXIMA['layers']}.")
+    if on not in LOCATIONS:
+        reject(f"--on is '{on}', but must be one of {', '.join(LOCATIONS)}.")
     for name in orders:
         if name not in graph.ORDERS:
             reject(f"--order {name}: there is no such order. Give {', '.join(graph.ORDERS)}.")

@@ -1,4 +1,4 @@
-"""`halcyon schedule`: the tables, pictures and JSON of what runs on many ranks would exchange."""
+"""`halcyon schedule`: tables, pictures and JSON of the communication volumes of runs on many ranks."""
 
 from __future__ import annotations
 
@@ -19,33 +19,35 @@ if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
 MIB, GIB = 2**20, 2**30
-ARTICLES = {"cells": "a cell", "edges": "an edge", "vertices": "a vertex"}
-RANKS = "8,64,512"  # unless others are asked for
+UNITS = {"cells": "per cell", "edges": "per edge", "vertices": "per vertex"}
+RANKS = "8,64,512"  # by default
 
 
 def schedule(
     mesh: MeshName,
     ranks: str | None = option("Numbers of ranks; default 8,64,512.", "N,N,..."),
     partition_files: list[Path] | None = option(
-        "File graph.info.part.N with the parts, instead of METIS; repeatable.",
+        "Use the partition of a file graph.info.part.N instead of METIS; may be repeated.",
         "FILE",
         "--partition-file",
     ),
-    bins: int = option("Values per cell, such as 35 x 36 of a wave spectrum.", "N", default=1260),
+    bins: int = option("Values per cell, such as 35 x 36 spectral bins.", "N", default=1260),
     bytes_per_value: int = option("Bytes per value: 4 for float, 8 for double.", "N", default=4),
     on: str = option("Location of the values: cells, edges or vertices.", default="cells"),
     layers: Layers = 1,
-    steps: int = option("Number of steps, with one exchange each.", "N", default=60),
-    ranks_per_node: int | None = option("Ranks per node, to count the traffic between nodes.", "N"),
+    steps: int = option("Number of exchanges, one per step.", "N", default=60),
+    ranks_per_node: int | None = option(
+        "Number of ranks per node, to report the volumes between nodes.", "N"
+    ),
     method: Method = "kway",
     seed: Seed = 1,
-    plot: Path | None = option("Folder of the figures volumes.png and distribution.png.", "FOLDER"),
+    plot: Path | None = option("Folder of the pictures volumes.png and distribution.png.", "FOLDER"),
     as_json: bool = flag("Print JSON instead of tables.", "--json"),
 ) -> None:
-    """Count the cells, messages and bytes of halo exchanges on many ranks.
+    """Count the cells, messages and bytes per rank of runs on many ranks.
 
-    The mesh is partitioned by METIS or by files, and the halo exchange of every rank is counted without a
-    run."""
+    The mesh is partitioned by METIS, or as given in files. The halo exchange of every rank is counted here,
+    without a run."""
     from halcyon.cli.common import owners_of, require_one_source, whole_numbers
     from halcyon.config.mesh_file import mesh_of
     from halcyon.decomposition.cost import Exchange
@@ -55,17 +57,17 @@ def schedule(
     require_one_source(ranks, files)
     numbers = whole_numbers("--ranks", ranks or RANKS)
     _check(ranks_per_node, plot)
-    made = mesh_of(mesh)
+    loaded_mesh = mesh_of(mesh)
     options = None if files else partition
     counted = [
-        _count(made, n_ranks, owners, exchange, options, ranks_per_node)
-        for n_ranks, owners in owners_of(made, numbers, files, partition).items()
+        _count(loaded_mesh, n_ranks, owners, exchange, options, ranks_per_node)
+        for n_ranks, owners in owners_of(loaded_mesh, numbers, files, partition).items()
     ]
     rows, cases = [row for row, _ in counted], [volumes for _, volumes in counted]
-    title = f"{mesh}: {made.n_cells:,} cells"
+    title = f"{mesh}: {loaded_mesh.n_cells:,} cells"
     if as_json:
         cut = {"files": [str(file) for file in files]} if files else partition
-        head = {"mesh": mesh, "cells": made.n_cells, "exchange": vars(exchange), "partition": cut}
+        head = {"mesh": mesh, "cells": loaded_mesh.n_cells, "exchange": vars(exchange), "partition": cut}
         typer.echo(json.dumps(head | {"ranks_per_node": ranks_per_node, "runs": rows}))
     else:
         _print(title, exchange, ranks_per_node, rows)
@@ -81,8 +83,8 @@ def _count(
     partition: Mapping[str, Any] | None,
     ranks_per_node: int | None,
 ) -> tuple[dict[str, Any], Volumes]:
-    """What runs on so many ranks exchange, in numbers and as a matrix. partition: of METIS, which then cuts
-    by two levels too; None where the owners are not its own."""
+    """The volumes between ranks, in numbers and as a matrix. partition: options of METIS, which then also
+    computes a two-level partition; None for a partition from a file."""
     from halcyon import graph
     from halcyon.decomposition import block_map, reordered_map
     from halcyon.decomposition.cost import between_nodes, cost
@@ -108,10 +110,10 @@ def _check(ranks_per_node: int | None, folder: Path | None) -> None:
     from halcyon.launch.output_file import output_file
 
     if ranks_per_node is not None and ranks_per_node < 1:
-        reject(f"--ranks-per-node is {ranks_per_node}, but must be at least 1.")
+        reject(f"--ranks-per-node is {ranks_per_node}. Give 1 or more.")
     if folder is not None:
         if not folder.is_dir():
-            reject(f"--plot {folder}: there is no such folder. Make it, or choose another.")
+            reject(f"--plot {folder}: there is no such folder. Create it, or choose another.")
         output_file(folder / "volumes.png")
 
 
@@ -121,33 +123,33 @@ def _print(
     from halcyon.cli.common import print_rows
 
     on, layers = exchange.on, f"{exchange.layers} halo layer{'s' if exchange.layers > 1 else ''}"
-    item = f"{exchange.item_bytes:,} bytes {ARTICLES[on]}"
-    typer.echo(f"{title}; {layers}, {item}, {exchange.steps} steps\n\nA rank: least / mean / most")
+    item = f"{exchange.item_bytes:,} bytes {UNITS[on]}"
+    typer.echo(f"{title}; {layers}, {item}, {exchange.steps} steps\n\nPer rank: min / mean / max")
     print_rows(
         {
             "ranks": f"{row['ranks']:,}",
             f"{on} owned": _spread(row[f"{on}_owned"], 1, ",.0f"),
             f"{on} in halo": _spread(row[f"{on}_halo"], 1, ",.0f"),
             "messages": _spread(row["messages"], 1, ".3g"),
-            "MiB a step": _spread(row["bytes_received"], MIB, ".3g"),
-            "GiB, all": f"{row['bytes_total'] / GIB:.3g}",
-            f"over mean: {on}": f"{row[f'imbalance_{on}']:.2f}",
-            "bytes": f"{row['imbalance_bytes']:.2f}",
+            "MiB per step": _spread(row["bytes_received"], MIB, ".3g"),
+            "GiB total": f"{row['bytes_total'] / GIB:.3g}",
+            f"max/mean {on}": f"{row[f'imbalance_{on}']:.2f}",
+            "max/mean bytes": f"{row['imbalance_bytes']:.2f}",
         }
         for row in rows
     )
     if ranks_per_node:
-        typer.echo(f"\nBetween nodes of {ranks_per_node} ranks, a step")
+        typer.echo(f"\nBetween nodes of {ranks_per_node} ranks, per step")
         print_rows(
             {
                 "ranks": f"{row['ranks']:,}",
                 "nodes": f"{node['nodes']:,}",
                 "map": name,
                 "links": f"{node['links']:,}",
-                "of a node": _spread(node["node_links"], 1, ".4g"),
+                "per node": _spread(node["node_links"], 1, ".4g"),
                 "MiB between": f"{node['bytes_between'] / MIB:.4g}",
                 "within": f"{node['bytes_within'] / MIB:.4g}",
-                "MiB of a node": _spread(node["node_bytes"], MIB, ".3g"),
+                "MiB per node": _spread(node["node_bytes"], MIB, ".3g"),
                 "busiest node": str(node["busiest"]),
             }
             for row in rows

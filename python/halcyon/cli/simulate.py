@@ -1,4 +1,4 @@
-"""`halcyon simulate`: runs the simulations of a case, prints, keeps and draws what they give."""
+"""`halcyon simulate`: runs the simulations of a case, and prints, stores and draws their results."""
 
 from __future__ import annotations
 
@@ -19,29 +19,30 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from halcyon.config.points import Point
-    from halcyon.simulate.many import Done
+    from halcyon.simulate.many import OnResult
 
-GOES_ON = "What was simulated is kept; the same command goes on."  # as an interruption is told
+RESUME_HINT = "What was simulated is kept; the same command goes on."  # printed after an interruption
 
 
 def simulate(
     case: Path = argument("Case file (YAML) of a simulation.", "CASE", show_default=False),
-    output: Path | None = option("Folder of the results; default CASE.out.", "DIR"),
+    output: Path | None = option("Folder of the results [default: CASE.out].", "DIR"),
     overrides: Overrides = None,
     workers: int | None = option(
-        "Number of concurrent simulations; by default one per core.", "N", "-j", "--workers", min=1
+        "Number of simultaneous simulations [default: one per core].", "N", "-j", "--workers", min=1
     ),
-    fresh: bool = flag("Repeat simulations whose results are cached.", "--fresh"),
+    fresh: bool = flag("Ignore cached results.", "--fresh"),
     picture: bool = option("Figure of the results.", default=True),
     as_json: AsJson = False,
 ) -> None:
-    """Simulate the communication of ranks on existing or planned networks.
+    """Simulate the communication of many ranks on a network.
 
-    Writes results.nc and a figure into DIR: all results of a single simulation, the times of several. Results
-    are cached, so that the same command continues after an interruption."""
-    from halcyon.launch.interrupt import ending
+    Results go into DIR: results.nc, with the full results of a single simulation, or the times of several,
+    and a picture. Completed simulations are cached, so that an interrupted command continues when it is
+    repeated."""
+    from halcyon.launch.interrupt import exit_on_interrupt
 
-    with ending(GOES_ON):
+    with exit_on_interrupt(RESUME_HINT):
         _simulate(case, overrides or [], output, workers, fresh, picture, as_json)
 
 
@@ -69,21 +70,22 @@ def _simulate(
     def warn(text: str) -> None:
         typer.echo(f"warning: {text}", err=True)
 
-    with progress(len(points), quiet=as_json) as done:
-        found = simulate_all(points, workers=workers, fresh=fresh, done=done, warn=warn)
-    _write(files["results"], found[0] if len(found) == 1 else table(points, found))
+    with progress(len(points), quiet=as_json) as on_result:
+        results = simulate_all(points, workers=workers, fresh=fresh, on_result=on_result, warn=warn)
+    _write(files["results"], results[0] if len(results) == 1 else table(points, results))
     if picture:
-        draw(files["picture"], points, found)
+        draw(files["picture"], points, results)
     if as_json:
-        typer.echo(json.dumps(_document(path, points, found, files)))
+        typer.echo(json.dumps(_document(path, points, results, files)))
     else:
-        print_results(points, found)
+        print_results(points, results)
         for name, file in files.items():
             typer.echo(f"{name:<10} {file}")
 
 
 def _picture(points: Sequence[Point]) -> tuple[str, Callable[..., None]]:
-    """What the picture of a case is called, and what draws it. Raises ConfigError where it could not be."""
+    """The file name of a case's picture, and the function that draws it. Raises ConfigError if it
+    cannot be drawn."""
     if points[0].case.picture.kind == "network":
         from halcyon.plot.network_page import page
 
@@ -104,7 +106,7 @@ def _write(path: Path, data: xr.Dataset) -> None:
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise RunError(
-            f"{path} cannot be written ({reason}). Give another folder by --output. Simulations are kept."
+            f"{path} cannot be written ({reason}). Give another folder by --output. Simulations are cached."
         ) from None
 
 
@@ -119,8 +121,8 @@ def _folder(path: Path) -> Path:
 
 
 @contextmanager
-def progress(total: int, *, quiet: bool) -> Iterator[Done | None]:
-    """A bar on a terminal; elsewhere a line for each simulation; nothing for one alone."""
+def progress(total: int, *, quiet: bool) -> Iterator[OnResult | None]:
+    """Shows progress: a bar on a terminal, else a line per simulation; nothing for a single one."""
     if quiet or total == 1:
         yield None
     elif sys.stdout.isatty():
@@ -138,24 +140,24 @@ def progress(total: int, *, quiet: bool) -> Iterator[Done | None]:
 
 
 def _line(point: Point, data: xr.Dataset, known: bool) -> None:
-    from halcyon.base import seconds
+    from halcyon.base import format_seconds
     from halcyon.plot.point_names import label_of
 
-    note = "known" if known else f"{seconds(data['cpu_time'].item())} of CPU time"
+    note = "known" if known else f"{format_seconds(data['cpu_time'].item())} of CPU time"
     mark = ", approximate" if data.attrs["approximate"] else ""
     least = max(data[f"{name}_bound"].item() for name in ("injection", "ejection", "link"))
-    bound = f"at least {seconds(least)}"
-    typer.echo(f"{label_of(point)}: {seconds(data['time'].item())}, {bound}{mark}  ({note})")
+    bound = f"at least {format_seconds(least)}"
+    typer.echo(f"{label_of(point)}: {format_seconds(data['time'].item())}, {bound}{mark}  ({note})")
 
 
 def _document(
-    path: Path, points: Sequence[Point], found: Sequence[xr.Dataset], files: dict[str, Path]
+    path: Path, points: Sequence[Point], results: Sequence[xr.Dataset], files: dict[str, Path]
 ) -> dict[str, Any]:
     from halcyon.simulate.results import SCALARS
 
     names = ("topology", "routing", "machine", "fidelity", "approximate")
     runs = []
-    for point, data in zip(points, found, strict=True):
+    for point, data in zip(points, results, strict=True):
         scalars = {name: data[name].item() for name in SCALARS}
         stages = {name: data[f"stage_{name}"].values.tolist() for name in ("first", "mean", "last")}
         runs.append(
@@ -176,38 +178,40 @@ def _document(
     }
 
 
-def print_results(points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
-    """Prints times, lower bounds, delays, the error by halving the chunk where it was asked for, and which
-    results are approximate."""
-    from halcyon.base import seconds
+def print_results(points: Sequence[Point], results: Sequence[xr.Dataset]) -> None:
+    """Prints times, lower bounds, delays, the chunk-size error if it was estimated, and which results are
+    approximate."""
+    from halcyon.base import format_seconds
     from halcyon.cli.common import print_table
     from halcyon.plot.point_names import LABELS, value_text
 
-    reasons = list(dict.fromkeys(filter(None, (data.attrs["approximate"] for data in found))))
+    reasons = list(dict.fromkeys(filter(None, (data.attrs["approximate"] for data in results))))
     columns: dict[str, list[str]] = {}
     if any(point.series for point in points):
         columns["series"] = [point.series for point in points]
     for key in points[0].swept:
         if key != "ranks":
             columns[LABELS.get(key, key)] = [value_text(key, point.swept[key]) for point in points]
-    columns["ranks"] = [f"{data.attrs['ranks']:,}" for data in found]
+    columns["ranks"] = [f"{data.attrs['ranks']:,}" for data in results]
     names = ("time", "injection_bound", "ejection_bound", "link_bound", "delay_mean", "delay_max")
-    columns |= {name.replace("_", " "): [seconds(data[name].item()) for data in found] for name in names}
-    errors = [data["chunk_error"].item() for data in found]
+    columns |= {
+        name.replace("_", " "): [format_seconds(data[name].item()) for data in results] for name in names
+    }
+    errors = [data["chunk_error"].item() for data in results]
     if not all(map(math.isnan, errors)):
         columns["chunk error"] = ["" if math.isnan(part) else f"{100 * part:+.2g} %" for part in errors]
     if reasons:
         marks = {reason: f"yes ({number})" for number, reason in enumerate(reasons, 1)}
-        columns["approximate"] = [marks.get(data.attrs["approximate"], "no") for data in found]
+        columns["approximate"] = [marks.get(data.attrs["approximate"], "no") for data in results]
     if len(points) == 1:
-        _print_one(found[0])
+        _print_one(results[0])
     print_table(list(columns), list(zip(*columns.values(), strict=True)))
     for number, why in enumerate(reasons, 1):
         typer.echo(f"approximate ({number}): {why}")
 
 
 def _print_one(data: xr.Dataset) -> None:
-    from halcyon.base import seconds
+    from halcyon.base import format_seconds
 
     about = data.attrs
     typer.echo(
@@ -216,5 +220,5 @@ def _print_one(data: xr.Dataset) -> None:
         + (", approximate" if about["approximate"] else "")
     )
     for stage in range(min(data.sizes["stage"], 12)):
-        ends = (seconds(data[f"stage_{name}"].values[stage]) for name in ("first", "mean", "last"))
+        ends = (format_seconds(data[f"stage_{name}"].values[stage]) for name in ("first", "mean", "last"))
         typer.echo(f"stage {stage + 1}: ends at {' / '.join(ends)} (first / mean / last rank)")

@@ -27,9 +27,9 @@ def verify(
 
 
 def _result_text(verified) -> str:
-    from halcyon.base import memory
+    from halcyon.base import format_bytes
 
-    text = f"{verified.format}, {memory(verified.bytes)}, "
+    text = f"{verified.format}, {format_bytes(verified.bytes)}, "
     if not verified.header_checked:
         return f"{text}it holds no checksums: only its header and size were checked"
     if not verified.n_variables:

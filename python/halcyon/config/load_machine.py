@@ -1,4 +1,4 @@
-"""From a machine's name or file to its options."""
+"""Loads the options of a machine by its name or file."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from halcyon.base import ConfigError
 from halcyon.choices import choice, names
 from halcyon.config.error_texts import did_you_mean
 from halcyon.config.load import raise_findings, validated
-from halcyon.config.machine import SPEEDS, LinkSpeed, Machine
+from halcyon.config.machine import NUMBER_NAMES, LinkSpeed, Machine
 from halcyon.config.option import decimal
 from halcyon.config.yaml_source import Source, read_source
 
 
 def load_machine(name: str, folder: Path = Path()) -> Machine:
-    """Reads and checks a machine: a name, or a file.
+    """Reads and checks a machine, given by its name or file.
 
-    Raises ConfigError with one line a mistake, each naming file and line."""
+    Raises ConfigError with one line per mistake, each naming file and line."""
     return Machine.model_validate(machine_data(name, folder), context={"folder": folder.absolute()})
 
 
 def machine_data(name: str, folder: Path) -> dict[str, Any]:
-    """The options that a machine's file gives, once they have been found to be right; names of files in it
-    are absolute. Raises ConfigError as `load_machine`."""
+    """The options given in a machine's file, checked, with absolute file names. Raises ConfigError as
+    `load_machine`."""
     if name in names("machines"):
         return {"name": name} | _options_of(name)
     path = _path(name, folder)
     source = read_source(path, str(path), "machine")
     machine = validated(Machine, path, source)
-    raise_findings(_findings(machine), source)
+    raise_findings(_problems(machine), source)
     return _with_absolute_files(source, path.absolute().parent)
 
 
 def _options_of(name: str) -> dict[str, Any]:
-    """The options that make a machine of the library."""
+    """The options of a predefined machine."""
     values = {each.name: each.value for each in choice("machines", name).options}
-    return {each: values[each] for each in SPEEDS} | {
+    return {each: values[each] for each in NUMBER_NAMES} | {
         "links": {each: values[f"links.{each}"] for each in LinkSpeed.model_fields}
     }
 
@@ -51,14 +51,14 @@ def _path(name: str, folder: Path) -> Path:
     raise ConfigError(f"the machine '{name}' is neither a file nor the name of one. {hint}")
 
 
-def _findings(machine: Machine):
+def _problems(machine: Machine):
     kinds = [kind.kind for kind in machine.links.kinds]
     for i, kind in enumerate(kinds):
         if kind in kinds[:i]:
-            yield f"links.kinds.{i}", f"the kind '{kind}' is named twice."
+            yield f"links.kinds.{i}", f"the kind '{kind}' is given twice."
     if machine.ranks_per_node < machine.nics_per_node:
         text = f"nics_per_node = {machine.nics_per_node} is more than ranks_per_node ="
-        yield "nics_per_node", f"{text} {decimal(machine.ranks_per_node)}, so some would serve nobody."
+        yield "nics_per_node", f"{text} {decimal(machine.ranks_per_node)}, so some NICs would be unused."
 
 
 def _with_absolute_files(source: Source, folder: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The machine file: how fast a machine is, which network it has, how messages go and where ranks run."""
+"""The machine file: speeds, network, routing and placement of a machine."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ if TYPE_CHECKING:
     from halcyon import network
 
 REFERENCE = choice("machines", "reference")
-SPEEDS = tuple(n.name for n in REFERENCE.options if "." not in n.name and not (n.word or n.names))
+NUMBER_NAMES = tuple(n.name for n in REFERENCE.options if "." not in n.name and not (n.word or n.names))
 _DECLARED = fields_of("machines", "reference")
 
 
 class LinkSpeed(Group):
-    """How fast links between switches are."""
+    """Speed of the links between switches."""
 
     bandwidth: float = _DECLARED["links.bandwidth"]
     latency: float = _DECLARED["links.latency"]
 
 
-class KindSpeed(LinkSpeed):
-    """How fast the links of a kind are."""
+class LinkKindSpeed(LinkSpeed):
+    """Speed of a kind of links."""
 
-    kind: str = option("Of the topology's links: of a dragonfly, local or global.")
+    kind: str = option("Kind of links of the topology, such as local or global of a dragonfly.")
 
 
 class Links(LinkSpeed):
-    """How fast links between switches are; those of a kind may differ."""
+    """Speed of the links between switches; kinds of links may differ."""
 
-    kinds: list[KindSpeed] = option(
-        "Kinds of links that are faster or slower than the others.",
+    kinds: list[LinkKindSpeed] = option(
+        "Speeds of kinds of links that differ from the others.",
         default=[],
         allowed="a list of groups, each {kind: ..., bandwidth: ..., latency: ...}",
     )
 
 
 class Power(Group):
-    """What a machine draws, for `halcyon plan`."""
+    """Power consumption of a machine, for `halcyon plan`."""
 
     node: float | None = option(
-        "Of a node at work, with its share of the network.",
+        "Power of a busy node, including its share of the network.",
         default=None,
         unit="W",
         gt=0,
@@ -55,51 +55,58 @@ class Power(Group):
 
 
 class _Numbers(Group):
-    """What a machine file may hold."""
+    """Options of a machine file."""
 
 
-_OWN = {
-    "name": (str, option("What results call it.", default="")),
+_EXTRA_OPTIONS = {
+    "name": (str, option("Name of the machine in results.", default="")),
     "topology": (
         Topology | None,
         option(
-            "Which network; a case may give another.",
+            "Network of the machine; a case may give another.",
             default=None,
             allowed="a name such as fattree-M, or a group with type",
         ),
     ),
-    "routing": (Routing, option("How messages find their way.", default="minimal", allowed=ROUTINGS)),
-    "placement": (Placement, option("Where ranks run.", default="linear", allowed=PLACEMENTS)),
-    "links": (Links, option("Links between switches.", default=Links())),
+    "routing": (
+        Routing,
+        option("Routing of messages over the network.", default="minimal", allowed=ROUTINGS),
+    ),
+    "placement": (Placement, option("Placement of ranks on nodes.", default="linear", allowed=PLACEMENTS)),
+    "links": (Links, option("Speed of the links between switches.", default=Links())),
 }
 
 
-class Machine(combined_group("Numbers", [REFERENCE], _Numbers, _OWN)):
-    """A machine. Every option has the value of the reference machine unless another is given."""
+class Machine(combined_group("Numbers", [REFERENCE], _Numbers, _EXTRA_OPTIONS)):
+    """A machine. Options that are not given have the value of the reference machine."""
 
-    power: Power = option("What it draws.", default=Power())
+    power: Power = option("Power consumption, for halcyon plan.", default=Power())
     measured: dict[str, Any] = option(
-        "How the numbers were found, as `halcyon calibrate` says it; nothing depends on it.",
+        "Record of the measurements by `halcyon calibrate`, without effect on results.",
         default={},
-        allowed="a group of anything",
+        allowed="a group with any content",
     )
 
-    def speeds(self, topology: network.Topology) -> network.Machine:
-        """What the simulator takes, for a network whose kinds of links it knows. Raises ConfigError for a
-        kind that the network has not."""
+    def network_machine(self, topology: network.Topology) -> network.Machine:
+        """The machine of `halcyon.network`, for a topology with its kinds of links. Raises ConfigError for an
+        unknown kind of links."""
         from halcyon import network
 
-        own = {kind.kind: kind for kind in self.links.kinds}
-        for kind in own.keys() - set(topology.kinds):
+        speed_of_kind = {kind.kind: kind for kind in self.links.kinds}
+        for kind in speed_of_kind.keys() - set(topology.kinds):
             known = ", ".join(topology.kinds)
             raise ConfigError(
-                f"machine.links: {topology.name} has no kind of links '{kind}'. It has: {known}."
+                f"machine.links: {topology.name} has no kind of links '{kind}'. Its kinds are: {known}."
             )
-        links = [own.get(kind, self.links) for kind in topology.kinds] if own else [self.links]
-        values = {name: getattr(self, name) for name in SPEEDS}
+        links = (
+            [speed_of_kind.get(kind, self.links) for kind in topology.kinds]
+            if speed_of_kind
+            else [self.links]
+        )
+        values = {name: getattr(self, name) for name in NUMBER_NAMES}
         for number in REFERENCE.options:
             given = getattr(self, number.name, None)
-            if number.names:  # a flag that is true with the second word
+            if number.names:  # a boolean, true for the second name
                 values[f"{number.name}_{number.names[1]}"] = given == number.names[1]
             elif number.word and given != number.word:
                 values[number.name] = given

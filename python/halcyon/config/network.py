@@ -1,4 +1,4 @@
-"""`topology:`, `routing:` and `placement:` which network a machine has, and how it is used."""
+"""The options `topology:`, `routing:` and `placement:`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Routing = Literal[names("routings")]
 
 
 class TypedNetwork(Group):
-    """A network of a type, by the options that the type declares."""
+    """A network given by its type and the options of that type."""
 
-    def made(self) -> network.Topology:
-        """The network."""
+    def build(self) -> network.Topology:
+        """Makes the network."""
         from halcyon import network
 
         options = self.model_dump()
@@ -31,12 +31,14 @@ class TypedNetwork(Group):
 
 
 class NamedNetwork(Group):
-    """A network by its name."""
+    """A predefined network."""
 
-    name: str = option("Such as fattree-M; those of table 1 of Zheng and Marguinaud (2018).")
+    name: str = option(
+        "Name of a predefined network of table 1 of Zheng and Marguinaud (2018), such as fattree-M."
+    )
 
-    def made(self) -> network.Topology:
-        """The network. Raises ConfigError where there is none of that name."""
+    def build(self) -> network.Topology:
+        """Makes the network. Raises ConfigError for an unknown name."""
         from halcyon import network
 
         return network.named_network(self.name)
@@ -47,40 +49,45 @@ TYPES = alternatives(_NAMES)
 
 
 def _tags() -> Iterator[tuple[str, type[Group]]]:
-    """The groups of all types by their tags. A further form of a type is called after the last option that it
-    must have."""
-    for form in choices("topologies"):
-        is_first = form.name not in _FORMS
-        last = [each.name for each in form.options if each.required][-1]
-        tag = f"<{form.name if is_first else last}>"
-        _FORMS.setdefault(form.name, []).append((tag, form.options[1].name))
-        yield tag, group_of(form, tag.strip("<>"), "type", quoted_list(_NAMES), TypedNetwork)
+    """The groups of all topology types by their tags. A further variant of a type is tagged with its last
+    required option."""
+    for variant in choices("topologies"):
+        is_first = variant.name not in _VARIANTS
+        last = [each.name for each in variant.options if each.required][-1]
+        tag = f"<{variant.name if is_first else last}>"
+        _VARIANTS.setdefault(variant.name, []).append((tag, variant.options[1].name))
+        yield tag, group_of(variant, tag.strip("<>"), "type", quoted_list(_NAMES), TypedNetwork)
 
 
-_FORMS: dict[str, list[tuple[str, str]]] = {}  # of each type: their tags, and an option that tells them
+# Variants of each type: tag, and the option that distinguishes it.
+_VARIANTS: dict[str, list[tuple[str, str]]] = {}
 _TYPES = dict(_tags())
 
 
-def _form(given: Mapping[str, Any]) -> str:
-    forms = _FORMS.get(given.get("type"), [])
-    last = forms[-1][0] if forms else type_tag(given) if "type" in given else "<name>"
-    return next((tag for tag, option in forms if option in given), last)
+def _variant_tag(given: Mapping[str, Any]) -> str:
+    variants = _VARIANTS.get(given.get("type"), [])
+    last = variants[-1][0] if variants else type_tag(given) if "type" in given else "<name>"
+    return next((tag for tag, option in variants if option in given), last)
 
 
-def _named(value: Any) -> Any:
+def _group_of_name(value: Any) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
-Topology = Annotated[tagged_union({"<name>": NamedNetwork} | _TYPES, _form), BeforeValidator(_named)]
+Topology = Annotated[
+    tagged_union({"<name>": NamedNetwork} | _TYPES, _variant_tag), BeforeValidator(_group_of_name)
+]
 
 
-class GivenPlacement(Group):
-    """Ranks on nodes that a file lists."""
+class FilePlacement(Group):
+    """A placement given by a file."""
 
-    file: FilePath = option("The node of each rank, a line a rank.", allowed="the name of a text file")
+    file: FilePath = option(
+        "File with the node of each rank, one line per rank.", allowed="the name of a text file"
+    )
 
 
 Placement = Annotated[
-    Annotated[Literal[names("placements")], Tag("<name>")] | Annotated[GivenPlacement, Tag("<file>")],
+    Annotated[Literal[names("placements")], Tag("<name>")] | Annotated[FilePlacement, Tag("<file>")],
     Discriminator(lambda value: "<file>" if isinstance(value, (dict, Group)) else "<name>"),
 ]

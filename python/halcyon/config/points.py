@@ -1,4 +1,4 @@
-"""From a case file of `halcyon simulate` to the simulations that it asks for."""
+"""Expands a case file of `halcyon simulate` into its simulations."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from halcyon.config.yaml_source import (
     set_option,
 )
 
-VARIED = ("series", "sweep")
-NOT_VARIED = ("title", "picture", *VARIED)
-MOST_POINTS = 10_000
+VARIATION_OPTIONS = ("series", "sweep")
+FIXED_OPTIONS = ("title", "picture", *VARIATION_OPTIONS)
+MAX_POINTS = 10_000
 
 
 @dataclass(frozen=True)
 class Point:
-    """One simulation of a case, and what tells it from the others: the name of its series and the value of
-    each option that is swept, as they were given."""
+    """One simulation of a case, identified by the name of its series and the values of the swept options, as
+    given."""
 
     series: str
     swept: Mapping[str, Any]
@@ -40,10 +40,17 @@ class Point:
     source: Source = field(repr=False, compare=False)
 
     def named(self, error: Error) -> Error:
+<<<<<<< main
         """The error with the place of the option that it belongs to (`located.about`), and with what tells
         this simulation from the others."""
         location = error_location(error)
         place = [] if location is None else [self.source.position(location)]
+=======
+        """The error prefixed by the location of its option (`yaml_source.about`), and by the name of this
+        simulation."""
+        location = error_location(error)
+        place = [] if location is None else [self.source.position(location)]
+>>>>>>> net
         return type(error)(": ".join([*place, *filter(None, [str(self)]), str(error)]))
 
     def __str__(self) -> str:
@@ -53,11 +60,10 @@ class Point:
 
 
 def load_simulation(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> list[Point]:
-    """Reads and checks a case of `halcyon simulate`: all its simulations, series by series.
+    """Reads and checks a case of `halcyon simulate`, and returns all its simulations, series by series.
 
     @param overrides of single options, each `option=value`, such as `ranks=1000`
-    @raises ConfigError with one line a mistake, each naming file and line (or the override)
-    """
+    @raises ConfigError with one line per mistake, each naming file and line (or the override)"""
     path = Path(path)
     source = read_source(path, str(path), "simulation")
     for override in overrides:
@@ -66,10 +72,11 @@ def load_simulation(path: str | os.PathLike[str], overrides: Sequence[str] = ())
 
 
 def points_of(source: Source, path: Path) -> list[Point]:
-    """The simulations of a case that has been read; `path` is where relative names of files begin.
+    """The simulations of a case that has been read; relative file names start at the folder of `path`.
 
     Raises ConfigError as `load_simulation`."""
     first = next(_variants(source), None)
+<<<<<<< main
     validated(Simulation, path, _at(source, path, [] if first is None else first.changes))
     variants = list(itertools.islice(_variants(source), MOST_POINTS + 1))
     if len(variants) > MOST_POINTS:
@@ -77,11 +84,20 @@ def points_of(source: Source, path: Path) -> list[Point]:
         raise ConfigError(f"{source.position(('sweep',))}: {text}")
     cases = ((variant, _at(source, path, variant.changes)) for variant in variants)
     return [Point(each.series, each.swept, validated(Simulation, path, case), case) for each, case in cases]
+=======
+    validated(Simulation, path, _variant_source(source, path, [] if first is None else first.changes))
+    variants = list(itertools.islice(_variants(source), MAX_POINTS + 1))
+    if len(variants) > MAX_POINTS:
+        text = f"the case has more than {MAX_POINTS} simulations. Sweep over fewer values."
+        raise ConfigError(f"{source.position(('sweep',))}: {text}")
+    cases = ((variant, _variant_source(source, path, variant.changes)) for variant in variants)
+    return [Point(each.series, each.swept, validated(Simulation, path, case), case) for each, case in cases]
+>>>>>>> net
 
 
 @dataclass(frozen=True)
 class _Variant:
-    """Changes of a case: each option, the place where its value is written, and the value."""
+    """Changes of a case: each option, the location of its value, and the value."""
 
     series: str
     swept: Mapping[str, Any]
@@ -89,8 +105,8 @@ class _Variant:
 
 
 def _variants(source: Source) -> Iterator[_Variant]:
-    series, sweep = (source.data.get(name) for name in VARIED)
-    if not _is_sound(series, sweep):
+    series, sweep = (source.data.get(name) for name in VARIATION_OPTIONS)
+    if not _has_valid_form(series, sweep):
         return
     choices = [
         [(key, ("sweep", key, i), value) for i, value in enumerate(values)]
@@ -98,10 +114,19 @@ def _variants(source: Source) -> Iterator[_Variant]:
     ]
     for number, name, changes in _series(source, series):
         for chosen in itertools.product(*choices):
+<<<<<<< main
             clash = {key for key, _, _ in changes} & {key for key, _, _ in chosen}
             if clash:
                 place = source.position(("series", number))
                 raise ConfigError(f"{place}: {min(clash)} is both swept and changed by the series '{name}'.")
+=======
+            conflicts = {key for key, _, _ in changes} & {key for key, _, _ in chosen}
+            if conflicts:
+                place = source.position(("series", number))
+                raise ConfigError(
+                    f"{place}: {min(conflicts)} is both swept and changed by the series '{name}'."
+                )
+>>>>>>> net
             yield _Variant(name, {key: value for key, _, value in chosen}, [*changes, *chosen])
 
 
@@ -120,20 +145,21 @@ def _series(source: Source, series: Any) -> Iterator[tuple[int, str, list[tuple[
         yield i, name, [(key, ("series", i, key), value) for key, value in variant.items() if key != "name"]
 
 
-def _is_sound(series: Any, sweep: Any) -> bool:
-    """Whether both have the form that they should; what is wrong with them is then said of the whole case."""
+def _has_valid_form(series: Any, sweep: Any) -> bool:
+    """Whether both have a valid form; errors of form are reported when the whole case is checked."""
     groups = series is None or (isinstance(series, list) and all(isinstance(each, dict) for each in series))
     lists = isinstance(sweep, dict) and all(isinstance(each, list) and each for each in sweep.values())
     return groups and (sweep is None or lists)
 
 
-def _at(source: Source, path: Path, changes: Sequence[tuple[str, Location, Any]]) -> Source:
-    """The case with some options changed and its machine's base put in."""
+def _variant_source(source: Source, path: Path, changes: Sequence[tuple[str, Location, Any]]) -> Source:
+    """The case with some options changed and the options of its machine's base merged in."""
     changed = replace(
         source, data=copy.deepcopy(source.data), lines=dict(source.lines), overrides=dict(source.overrides)
     )
-    _name_base(changed)
+    _expand_machine_name(changed)
     for key, written, value in changes:
+<<<<<<< main
         if key.split(".")[0] in NOT_VARIED:
             raise ConfigError(f"{source.position(written)}: {key} is of the case as a whole and cannot vary.")
         option = changed.current(
@@ -143,11 +169,20 @@ def _at(source: Source, path: Path, changes: Sequence[tuple[str, Location, Any]]
         _note(changed, option, source, written)
         _name_base(changed)
     _add_base(changed, path.absolute().parent)
+=======
+        if key.split(".")[0] in FIXED_OPTIONS:
+            raise ConfigError(f"{source.position(written)}: {key} is of the case as a whole and cannot vary.")
+        option = parse_location(key, f"{source.position(written)}: {key}")
+        set_option(changed, option, copy.deepcopy(value), f"{source.position(written)}: {key}")
+        _record_location(changed, option, source, written)
+        _expand_machine_name(changed)
+    _merge_machine_base(changed, path.absolute().parent)
+>>>>>>> net
     return changed
 
 
-def _note(changed: Source, option: Location, source: Source, written: Location) -> None:
-    """An option stands where its value is written: in the case, or on the command line."""
+def _record_location(changed: Source, option: Location, source: Source, written: Location) -> None:
+    """Records the location of an option's value, in the case or on the command line, for error messages."""
     changed.forget(option)
     for end in range(len(written), 0, -1):
         if written[:end] in source.overrides:
@@ -160,14 +195,14 @@ def _note(changed: Source, option: Location, source: Source, written: Location) 
     changed.lines |= {(*option, *at[n:]): line for at, line in source.lines.items() if at[:n] == written}
 
 
-def _name_base(source: Source) -> None:
-    """`machine: reference` says the base of a machine none of whose options is given."""
+def _expand_machine_name(source: Source) -> None:
+    """Expands `machine: NAME` to `machine: {base: NAME}`."""
     if isinstance(source.data.get("machine"), str):
         source.data["machine"] = {"base": source.data["machine"]}
 
 
-def _add_base(source: Source, folder: Path) -> None:
-    """Puts the options of the machine's base where the case gives none."""
+def _merge_machine_base(source: Source, folder: Path) -> None:
+    """Merges the options of the machine's base into the case; those of the case take precedence."""
     given = source.data.get("machine", {})
     if not isinstance(given, dict) or not isinstance(given.get("base", "reference"), str):
         return
@@ -176,13 +211,18 @@ def _add_base(source: Source, folder: Path) -> None:
         options = machine_data(base, folder)
     except ConfigError as error:
         text = str(error)
+<<<<<<< main
         at_fault = text if text.startswith("the machine '") else f"the machine {base}: {text}"
         raise ConfigError(f"{source.position(('machine', 'base'))}: {at_fault}") from None
+=======
+        message = text if text.startswith("the machine '") else f"the machine {base}: {text}"
+        raise ConfigError(f"{source.position(('machine', 'base'))}: {message}") from None
+>>>>>>> net
     source.data["machine"] = _merged(options, given)
 
 
 def _merged(base: Any, given: Any) -> Any:
-    """`given`, with what `base` has beside it; a group of another type stands alone."""
+    """Recursively merges `given` into `base`; a group of another type replaces that of the base."""
     if not (isinstance(base, dict) and isinstance(given, dict)) or base.get("type") != given.get(
         "type", base.get("type")
     ):

@@ -1,4 +1,4 @@
-"""The case file of `halcyon simulate`: what runs on which machine, and what is varied."""
+"""The case file of `halcyon simulate`: workload, machine and variations."""
 
 from __future__ import annotations
 
@@ -14,90 +14,91 @@ from halcyon.config.workload import WORKLOADS, Workload
 
 
 class MachineOfCase(Machine):
-    """A machine by name or file, of which some options may be given otherwise."""
+    """A machine by name or file, with some options replaced."""
 
     base: str = option(
-        "The machine whose options hold where none are given: a name, or a machine file.",
+        "Machine that provides the options that are not given: a name, or a machine file.",
         default="reference",
         allowed=", ".join(map(repr, names("machines"))) + " or the name of a machine file",
     )
 
 
 class Engine(Group):
-    """How the network is simulated."""
+    """Options of the network simulation."""
 
-    fidelity: Literal[names("fidelities")] = option("How closely the network is followed.", default="chunk")
+    fidelity: Literal[names("fidelities")] = option("Level of detail.", default="chunk")
     chunk_bytes: int = option(
-        "Of chunk; 0: 16, 32 or 64 KiB by the number of ranks.", default=0, unit="bytes", ge=0, le=2**31 - 1
+        "Chunk size; 0: 16, 32 or 64 KiB by number of ranks.", default=0, unit="bytes", ge=0, le=2**31 - 1
     )
     chunk_error: Literal["auto", True, False] = option(
-        "Of chunk: simulates again with half the chunk, and says how far the times are apart. auto: for one "
-        "simulation alone, of up to 10,000 ranks.",
+        "Estimate of the chunk-size error, with fidelity chunk: the case is simulated again with half "
+        "the chunk size, and the difference of the times is reported. auto: for a single simulation of "
+        "up to 10,000 ranks.",
         default="auto",
         allowed="'auto', true or false",
     )
-    back_pressure: bool = option("Of packet: a full buffer stops the link that leads to it.", default=True)
-    seed: int = option("Of random routings and placements.", default=1, ge=0, le=2**63 - 1)
+    back_pressure: bool = option("Blocking of links by full buffers, with fidelity packet.", default=True)
+    seed: int = option("Seed of random routings and placements.", default=1, ge=0, le=2**63 - 1)
 
 
 class Record(Group):
-    """What is kept of a simulation beside its times."""
+    """Additional results of a simulation."""
 
-    ranks: bool = option("Each rank's end of each stage.", default=False)
+    ranks: bool = option("Time at which each rank finishes each stage.", default=False)
     links: bool = option("Bytes and busy time of each link.", default=False)
     link_bins: int = option(
-        "Loads of each link in at most so many bins of time; 0: none.", default=0, ge=0, le=4096
+        "Number of time bins for the load of each link; 0: none.", default=0, ge=0, le=4096
     )
     pairs: int = option(
-        "Delays by so many blocks of source and of target ranks; 0: none.", default=0, ge=0, le=4096
+        "Blocks of source and target ranks for message delays; 0: none.", default=0, ge=0, le=4096
     )
 
 
 class Picture(Group):
-    """What `halcyon simulate` draws of its results."""
+    """The picture that `halcyon simulate` draws."""
 
     kind: Literal["auto", "times", "delays", "pairs", "pattern", "radix", "links", "network"] = option(
-        "times of all points; delays and pairs (congestion) of messages; pattern: who sends to whom; radix: "
-        "statistics of the best of a sweep; links: their loads; network: "
-        "a page on which they are watched over time. auto: times, or delays of one point.",
+        "Kind of picture. times: of all simulations; delays, pairs: message delays, as a distribution "
+        "or by pairs of ranks; pattern: communication matrix; radix: best radix of a sweep; links: link "
+        "loads; network: a web page of link loads over time. auto: times, or delays of a single "
+        "simulation.",
         default="auto",
     )
-    subtitle: str = option("Below the title.", default="")
+    subtitle: str = option("Subtitle of the picture.", default="")
 
 
 class Simulation(Group):
     """A case of `halcyon simulate`."""
 
-    title: str = option("Of pictures.", default="")
-    workload: Workload = option("What the ranks do.", allowed=WORKLOADS)
+    title: str = option("Title of the picture.", default="")
+    workload: Workload = option("Communication and computation of the ranks.", allowed=WORKLOADS)
     ranks: int | None = option(
-        "How many run; a replay has those of its record.",
-        default=None,
-        ge=1,
-        le=2**31 - 1,
+        "Number of ranks; a replay has that of its record.", default=None, ge=1, le=2**31 - 1
     )
     machine: MachineOfCase = option(
-        "The machine.",
+        "Machine that is simulated.",
         default=MachineOfCase(),
         allowed="a machine's name, a machine file, or a group with base and options of a machine file",
     )
     topology: Topology | None = option(
-        "The network, instead of the machine's.",
+        "Network, replaces that of the machine.",
         default=None,
         allowed=f"a name such as fattree-M, or a group with type: {TYPES}",
     )
-    routing: Routing | None = option("Instead of the machine's.", default=None, allowed=ROUTINGS)
-    placement: Placement | None = option("Instead of the machine's.", default=None, allowed=PLACEMENTS)
-    engine: Engine = group(Engine, "How the network is simulated.")
-    record: Record = group(Record, "What is kept beside times.")
+    routing: Routing | None = option("Routing, replaces that of the machine.", default=None, allowed=ROUTINGS)
+    placement: Placement | None = option(
+        "Placement, replaces that of the machine.", default=None, allowed=PLACEMENTS
+    )
+    engine: Engine = group(Engine, "Options of the network simulation.")
+    record: Record = group(Record, "Additional results.")
     series: list[dict[str, Any]] = option(
         "Variants of the case, each with a name and the options that it changes.",
         default=[],
         allowed="a list of groups such as {name: Bruck, workload.algorithm: bruck}",
     )
     sweep: dict[str, Annotated[list[Any], Field(min_length=1)]] = option(
-        "Options, each with the values that it takes one after the other; several make all combinations.",
+        "Values of options to vary; several options are varied in all combinations.",
         default={},
         allowed="a group of lists such as {ranks: [100, 1000], workload.radix: [2, 4]}",
     )
-    picture: Picture = group(Picture, "What is drawn.")
+    picture: Picture = group(Picture, "Picture of the results.")

@@ -1,4 +1,4 @@
-"""`workload:` what the ranks of a simulation do."""
+"""`workload:` the communication and computation of the ranks of a simulation."""
 
 from __future__ import annotations
 
@@ -18,108 +18,121 @@ SHAPE = "a list of two integers such as [250, 400], or 'auto': as square as the 
 
 
 class _OnGrid(Group):
-    """What ranks do that share a grid of columns."""
+    """A workload on a grid of columns, distributed over ranks."""
 
     type: str
     grid: Points = option(
-        "Points along x, y and z.", default=[28800, 14400, 256], allowed="a list of three integers"
+        "Grid points along x, y and z.", default=[28800, 14400, 256], allowed="a list of three integers"
     )
-    item_bytes: int = option("At a point.", default=8, unit="bytes", ge=1, le=10**6)
-    ranks: Shape = option("Ranks along x and y.", default="auto", allowed=SHAPE)
+    item_bytes: int = option("Bytes per grid point.", default=8, unit="bytes", ge=1, le=10**6)
+    ranks: Shape = option("Number of ranks along x and y.", default="auto", allowed=SHAPE)
 
 
 class Transposition(_OnGrid):
     """The transpositions of a spectral transform: three all-to-alls within rows, columns, rows of ranks."""
 
-    type: Literal["transposition"] = option("Of a spectral transform.")
-    algorithm: str = option("Of each all-to-all.", default="ring-1", allowed=ALGORITHMS)
-    computation: float = option("Of a point between the stages.", default=0.0, unit="s", ge=0, le=1)
+    type: Literal["transposition"] = option("Type of workload: transpositions of a spectral transform.")
+    algorithm: str = option("Algorithm of each all-to-all.", default="ring-1", allowed=ALGORITHMS)
+    computation: float = option(
+        "Computation per grid point between the stages.", default=0.0, unit="s", ge=0, le=1
+    )
 
 
 class Pipeline(_OnGrid):
-    """The rows of a spectral transform: groups of fields are transposed, worked on and transposed back."""
+    """The row transforms of a spectral model: groups of fields are transposed, computed on and transposed
+    back, pipelined."""
 
-    type: Literal["pipeline"] = option("Of the rows of a spectral transform, in groups of fields.")
+    type: Literal["pipeline"] = option("Type of workload: pipelined row transforms of a spectral model.")
     grid: Points = option(
-        "Points along x, y and z; levels along z are the fields.",
+        "Grid points along x, y and z; the levels along z are the fields.",
         default=[28800, 14400, 256],
         allowed="a list of three integers",
     )
-    groups: int = option("Of fields.", default=3, ge=1, le=10**4)
-    ahead: int = option("Groups that come while one is worked on.", default=1, ge=0, le=10**4)
-    computation: float = option("Of a point, between coming and leaving.", default=0.0, unit="s", ge=0, le=1)
+    groups: int = option("Number of groups of fields.", default=3, ge=1, le=10**4)
+    ahead: int = option(
+        "Groups exchanged during the computation on another; 0: none.", default=1, ge=0, le=10**4
+    )
+    computation: float = option("Computation per grid point.", default=0.0, unit="s", ge=0, le=1)
 
 
 class Alltoall(Group):
     """An all-to-all of all ranks."""
 
-    type: Literal["alltoall"] = option("Of all ranks.")
-    block_bytes: int = option("From each rank to each.", unit="bytes", ge=0, le=2**40)
-    algorithm: str = option("How it goes.", default="ring-1", allowed=ALGORITHMS)
+    type: Literal["alltoall"] = option("Type of workload: all-to-all of all ranks.")
+    block_bytes: int = option("Bytes from each rank to each other rank.", unit="bytes", ge=0, le=2**40)
+    algorithm: str = option("Algorithm of the all-to-all.", default="ring-1", allowed=ALGORITHMS)
 
 
 class GridHalo(_OnGrid):
-    """The halo of a grid of columns, of any width."""
+    """The halo exchange of a grid of columns, with halos of any width."""
 
-    type: Literal["grid_halo"] = option("Of a grid of columns.")
-    width: int = option("Of the halo.", default=3, unit="points", ge=1, le=10**6)
+    type: Literal["grid_halo"] = option("Type of workload: halo exchange of a grid of columns.")
+    width: int = option("Width of the halo.", default=3, unit="points", ge=1, le=10**6)
     order: Literal["sweeps", "at_once"] = option(
-        "Along x, then along y with the corners; or all neighbours at once.", default="sweeps"
+        "Order of the exchange. sweeps: along x, then along y including the corners; at_once: all "
+        "neighbours at once.",
+        default="sweeps",
     )
 
 
 class MeshHalo(Group):
-    """The halo of a mesh that METIS has cut, or of patches of its size that are too many to be cut here."""
+    """The halo exchange of a mesh partitioned by METIS, or of estimated patches if the mesh is too large to
+    be partitioned here."""
 
-    type: Literal["mesh_halo"] = option("Of a mesh that METIS has cut.")
+    type: Literal["mesh_halo"] = option("Type of workload: halo exchange of a mesh.")
     mesh: MeshName = option(
-        "G0 to G10, a name such as G8X4, or a mesh file.", default="G7", allowed="a mesh's name or file"
+        "Mesh: G0 to G10, a name such as G8X4, or a mesh file.", default="G7", allowed="a mesh's name or file"
     )
-    cells: int | None = optional("Of an estimate, instead of those of the mesh.", ge=1, le=2**40)
-    bins: int = option("Values of a cell.", default=1260, ge=1, le=10**6)
-    edge_bins: int = option("Values of an edge.", default=0, ge=0, le=10**6)
-    bytes_per_value: int = option("4 for float, 8 for double.", default=4, ge=1, le=1000)
-    layers: int = option("Of halo cells.", default=1, ge=1, le=100)
+    cells: int | None = optional("Number of cells for cut: estimate, instead of the mesh's.", ge=1, le=2**40)
+    bins: int = option("Values per cell.", default=1260, ge=1, le=10**6)
+    edge_bins: int = option("Values per edge.", default=0, ge=0, le=10**6)
+    bytes_per_value: int = option("Bytes per value: 4 for float, 8 for double.", default=4, ge=1, le=1000)
+    layers: int = option("Number of halo layers.", default=1, ge=1, le=100)
     order: Literal["at_once", "in_order", "unwaited"] = option(
-        "All messages at once; the receives one after the other; so, and the sends not waited for before the "
-        "next exchange.",
+        "Order of the exchange. at_once: all messages at once; in_order: receives complete one after "
+        "the other; unwaited: as in_order, but sends complete only before the next exchange.",
         default="at_once",
     )
-    steps: int = option("Exchanges, one after the other.", default=1, ge=1, le=10**6)
-    computation: float = option("Of a rank after each exchange.", default=0.0, unit="s", ge=0, le=1000)
+    steps: int = option("Number of exchanges, one after the other.", default=1, ge=1, le=10**6)
+    computation: float = option(
+        "Computation of each rank after each exchange.", default=0.0, unit="s", ge=0, le=1000
+    )
     cut: Literal["metis", "estimate"] = option(
-        "metis cuts the mesh; estimate takes the law of patches (docs/simulate.md), which needs no mesh.",
+        "Source of the communication volumes. metis: partitions the mesh; estimate: a formula for "
+        "compact patches (docs/simulate.md), without a mesh.",
         default="metis",
     )
 
 
 class Allreduce(Group):
-    """Allreduces by recursive-k."""
+    """Recursive-k allreduces."""
 
-    type: Literal["allreduce"] = option("By recursive-k.")
-    data_bytes: int = option("Of the result.", default=8, unit="bytes", ge=0, le=2**40)
-    radix: int = option("k.", default=2, ge=2, le=10**6)
-    repetitions: int = option("One after the other.", default=1, ge=1, le=10**6)
+    type: Literal["allreduce"] = option("Type of workload: recursive-k allreduces.")
+    data_bytes: int = option("Bytes of the result.", default=8, unit="bytes", ge=0, le=2**40)
+    radix: int = option("Radix k.", default=2, ge=2, le=10**6)
+    repetitions: int = option("Number of allreduces, one after the other.", default=1, ge=1, le=10**6)
 
 
 class Gcr(Group):
-    """The allreduces of a solution by GCR: two an iteration."""
+    """The allreduces of a solution by GCR: two per iteration."""
 
-    type: Literal["gcr"] = option("Of a solution by GCR.")
-    iterations: int = option("N.", default=25, ge=1, le=10**6)
-    directions: int = option("That are kept, k.", default=3, ge=1, le=10**4)
-    radix: int = option("Of recursive-k.", default=2, ge=2, le=10**6)
+    type: Literal["gcr"] = option("Type of workload: allreduces of a solution by GCR.")
+    iterations: int = option("Number of iterations.", default=25, ge=1, le=10**6)
+    directions: int = option("Number of search directions kept, k of GCR(k).", default=3, ge=1, le=10**4)
+    radix: int = option("Radix of recursive-k.", default=2, ge=2, le=10**6)
     numbers: int = option(
-        "Doubles of each allreduce; 0: as the algorithm needs, min(i, k) and 2.", default=0, ge=0, le=10**6
+        "Doubles per allreduce; 0: as in the algorithm, min(i, k) and 2.", default=0, ge=0, le=10**6
     )
-    computation: float = option("Of a rank before each allreduce.", default=0.0, unit="s", ge=0, le=1000)
+    computation: float = option(
+        "Computation of each rank before each allreduce.", default=0.0, unit="s", ge=0, le=1000
+    )
 
 
 class Replay(Group):
-    """The messages and computations of a run that was recorded."""
+    """The messages and computations of a recorded run."""
 
-    type: Literal["replay"] = option("Of a recorded run.")
-    file: FilePath = option("The record.")
+    type: Literal["replay"] = option("Type of workload: replay of a recorded run.")
+    file: FilePath = option("Record file.")
 
 
 _KINDS = (Transposition, Pipeline, Alltoall, GridHalo, MeshHalo, Allreduce, Gcr, Replay)

@@ -1,23 +1,31 @@
-"""What a decomposition gives each rank and what it costs in messages, from one process for any run."""
+"""Decompositions of a mesh among ranks, and the cost of their halo exchanges, computed for any run in one
+process."""
 
 from halcyon._core.decomposition import Decomposition, LocalMesh, Slice
-from halcyon.decomposition.local_mesh import Areas, Places, areas_of, decompose, places_of, read_local_mesh
+from halcyon.decomposition.local_mesh import (
+    Areas,
+    EntityAreas,
+    areas_of,
+    decompose,
+    entity_areas_of,
+    read_local_mesh,
+)
 from halcyon.decomposition.nodes import Traffic, block_map, reordered_map, traffic
 from halcyon.decomposition.volumes import Volumes, halo_volumes, schedule_volumes
 
 __all__ = [
     "Areas",
     "Decomposition",
+    "EntityAreas",
     "LocalMesh",
-    "Places",
     "Slice",
     "Traffic",
     "Volumes",
     "areas_of",
     "block_map",
     "decompose",
+    "entity_areas_of",
     "halo_volumes",
-    "places_of",
     "read_local_mesh",
     "reordered_map",
     "schedule_volumes",

@@ -1,4 +1,4 @@
-"""What a run on so many ranks exchanges: cells, messages, bytes, and what of it goes between nodes."""
+"""Cost of the halo exchanges of a run: cells, messages and bytes, also between nodes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
 
-MOST = {"bins": 10**6, "bytes_per_value": 1000, "layers": 100, "steps": 10**9}
-PLACES = {"cells": "cell", "edges": "edge", "vertices": "vertex"}
+MAXIMA = {"bins": 10**6, "bytes_per_value": 1000, "layers": 100, "steps": 10**9}
+LOCATIONS = {"cells": "cell", "edges": "edge", "vertices": "vertex"}
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """What is exchanged: `bins` values of `bytes_per_value` at each cell of a halo of `layers` (or each edge
-    or vertex: `on`), at each of `steps` steps.
+    """Definition of the exchange: `bins` values of `bytes_per_value` at each cell (or edge or vertex: `on`)
+    of a halo of `layers`, in each of `steps` time steps.
 
-    Raises ConfigError for numbers below 1 and beyond MOST, and where `on` is none of PLACES."""
+    Raises ConfigError for numbers below 1 or above MAXIMA, and for an unknown location `on`."""
 
     bins: int = 1260
     bytes_per_value: int = 4
@@ -33,25 +33,26 @@ class Exchange:
     on: str = "cells"
 
     def __post_init__(self):
-        for name, most in MOST.items():
+        for name, maximum in MAXIMA.items():
             value = getattr(self, name)
-            if not 1 <= value <= most:
-                raise ConfigError(f"{name} is {value}, but must be at least 1, at most {most:,}.")
-        if self.on not in PLACES:
-            raise ConfigError(f"on is '{self.on}', but must be one of {', '.join(PLACES)}.")
+            if not 1 <= value <= maximum:
+                raise ConfigError(f"{name} is {value}, but must be at least 1, at most {maximum:,}.")
+        if self.on not in LOCATIONS:
+            raise ConfigError(f"on is '{self.on}', but must be one of {', '.join(LOCATIONS)}.")
 
     @property
     def item_bytes(self) -> int:
-        """At a cell, edge or vertex."""
+        """Bytes per cell, edge or vertex."""
         return self.bins * self.bytes_per_value
 
     def volumes(self, mesh: Mesh, owners: np.ndarray, ranks: int) -> Volumes:
-        """Of one step."""
-        item = {f"{PLACES[self.on]}_bytes": self.item_bytes}
+        """Messages and bytes of one time step."""
+        item = {f"{LOCATIONS[self.on]}_bytes": self.item_bytes}
         return halo_volumes(mesh, owners, ranks, layers=self.layers, **item)
 
     def owned(self, mesh: Mesh, owners: np.ndarray, ranks: int) -> np.ndarray:
-        """The cells, edges or vertices (rank) of each rank; the smallest that owns a cell there has it."""
+        """Numbers (rank) of owned cells, edges or vertices; the lowest rank that owns a cell there owns the
+        entity."""
         if self.on == "cells":
             return np.bincount(owners, minlength=ranks)
         cells = np.asarray(mesh.cells_on_edge if self.on == "edges" else mesh.cells_on_vertex)
@@ -60,11 +61,11 @@ class Exchange:
 
 
 def cost(owned: np.ndarray, volumes: Volumes, exchange: Exchange) -> dict[str, Any]:
-    """What the ranks of a run hold and receive, in numbers that JSON takes. owned (rank): see `Exchange`.
+    """Returns the cost of an exchange, for JSON. owned (rank): see `Exchange.owned`.
 
-    Each of `cells_owned`, `cells_halo` (`edges_owned`, ... where the exchange is on these), `messages`,
-    `bytes_received` and `bytes_sent` (a rank and step) is {min, mean, max} over ranks. `bytes_total`: of all
-    ranks and steps. `imbalance_cells` and `imbalance_bytes`: the most of a rank over the mean."""
+    `cells_owned`, `cells_halo` (`edges_owned`, ... for an exchange on edges), `messages`, `bytes_received`
+    and `bytes_sent` (per rank and step) are {min, mean, max} over ranks. `bytes_total`: of all ranks and
+    steps. `imbalance_cells` and `imbalance_bytes`: maximum over mean."""
     received = volumes.received(volumes.bytes)
     return {
         "ranks": volumes.n_ranks,
@@ -81,24 +82,24 @@ def cost(owned: np.ndarray, volumes: Volumes, exchange: Exchange) -> dict[str, A
 
 
 def between_nodes(volumes: Volumes, node_of: np.ndarray) -> dict[str, Any]:
-    """What goes between nodes in a step, in numbers that JSON takes: see `traffic`."""
-    found = traffic(volumes, node_of)
+    """Returns the traffic between nodes per step, for JSON: see `Traffic`."""
+    result = traffic(volumes, node_of)
     return {
-        "nodes": len(found.node_bytes),
-        "links": found.links,
-        "node_links": spread(found.node_links),
-        "bytes_between": found.bytes_between,
-        "bytes_within": found.bytes_within,
-        "node_bytes": spread(found.node_bytes),
-        "busiest": found.busiest,
+        "nodes": len(result.node_bytes),
+        "links": result.links,
+        "node_links": spread(result.node_links),
+        "bytes_between": result.bytes_between,
+        "bytes_within": result.bytes_within,
+        "node_bytes": spread(result.node_bytes),
+        "busiest": result.busiest,
     }
 
 
 def spread(values: np.ndarray) -> dict[str, float]:
-    """The least, the mean and the most."""
+    """Minimum, mean and maximum."""
     return {"min": int(values.min()), "mean": float(values.mean()), "max": int(values.max())}
 
 
 def over_mean(values: np.ndarray) -> float:
-    """The most over the mean; 1 where all are 0."""
+    """Maximum over mean; 1 if all values are 0."""
     return float(values.max() / values.mean()) if values.any() else 1.0

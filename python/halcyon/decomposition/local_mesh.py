@@ -1,4 +1,4 @@
-"""A rank's part of a mesh, and what becomes of its cells, edges and vertices: inner, boundary, halo."""
+"""The part of a mesh on one rank, and its areas: inner, boundary and halo."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 def decompose(
     comm: MPI.Comm, slice: Slice, owners: np.ndarray | None = None, layers: int = 1
 ) -> Decomposition:
-    """Collective. This rank's part of a mesh from a slice on each rank: work and memory are those of a slice
-    and a part. (Neighbours by the nonblocking consensus of Hoefler et al. 2010.)
+    """Collective. Returns the part of a mesh on this rank, from a slice on each rank: work and memory scale
+    with the slice and the part. (Neighbours are found by the nonblocking consensus of Hoefler et al. 2010.)
 
-    owners: the rank int32 (cell of this rank's block) of each cell; None on all ranks: as METIS on rank 0,
-    which alone sees the graph, has them.
+    owners: the rank int32 (cell of the block of this rank) of each cell; None on all ranks: METIS on rank 0,
+    which gathers the graph of the cells.
 
-    Raises InputError and ConfigError, on all ranks, for slices, owners and layers that cannot be.
+    Raises InputError and ConfigError, on all ranks, for invalid slices, owners and numbers of layers.
     """
     from halcyon.comm import communicator
 
@@ -43,33 +43,35 @@ def read_local_mesh(
     seed: int = 1,
     owners: np.ndarray | None = None,
 ) -> LocalMesh:
-    """Collective. This rank's part of a mesh file that Halcyon wrote (`halcyon.mesh.write_mpas`), with its
-    halo layers. Each rank reads a slice of the file, then what it needs; rank 0 alone sees the graph of the
-    cells, for METIS. (Liu et al., GRIST infrastructure, 2.1; neighbours by the nonblocking consensus of
-    Hoefler et al. 2010.)
+    """Collective. Reads the part of this rank, with its halo layers, of a mesh file that Halcyon wrote
+    (`halcyon.mesh.write_mpas`). Each rank reads a slice of the file, then its part; only rank 0 gathers the
+    graph of the cells, for METIS. (Liu et al., GRIST infrastructure, 2.1; neighbours by the nonblocking
+    consensus of Hoefler et al. 2010.)
 
-    method: "kway" or "recursive", of METIS. seed: of METIS' random choices. owners: instead, on rank 0, the
-    rank int32 (cell) of each cell; None on the others.
+    method: "kway" or "recursive" of METIS. seed: of the random numbers of METIS. owners: instead of METIS,
+    the rank int32 (cell) of each cell, on rank 0; None on other ranks.
 
-    Raises InputError for another kind of file or owners, ConfigError for what METIS cannot do, on all ranks.
+    Raises InputError for invalid files and owners, ConfigError for invalid options of METIS, on all ranks.
     """
     from halcyon.comm import communicator
 
     core_comm = communicator(comm)
     file = MeshFile(core_comm, str(path))
-    pieces = file.slice()
+    slice = file.slice()
     if comm.bcast(owners is not None, root=0):
-        mine = _scattered(comm, owners, file.n_cells)
+        block_owners = _scattered(comm, owners, file.n_cells)
     else:
-        mine = pieces.partition(core_comm, method=method, seed=seed)
-    return file.local_mesh(pieces.decompose(core_comm, mine, layers))
+        block_owners = slice.partition(core_comm, method=method, seed=seed)
+    return file.local_mesh(slice.decompose(core_comm, block_owners, layers))
 
 
 def _scattered(comm: MPI.Comm, owners: np.ndarray | None, n_cells: int) -> np.ndarray:
-    """Collective. The owners of each rank's block of the cells, from rank 0."""
+    """Collective. Scatters the owners of the cells from rank 0 by blocks."""
     n_owners = comm.bcast(0 if owners is None else len(owners), root=0)
     if n_owners != n_cells:
-        raise InputError(f"There are {n_owners} owners of the {n_cells} cells of the mesh.")
+        raise InputError(
+            f"There are {n_owners} owners of the {n_cells} cells of the mesh. Give one per cell."
+        )
     blocks = None
     if owners is not None:
         blocks = [owners[n_cells * r // comm.size : n_cells * (r + 1) // comm.size] for r in range(comm.size)]
@@ -78,10 +80,10 @@ def _scattered(comm: MPI.Comm, owners: np.ndarray | None, n_cells: int) -> np.nd
 
 @dataclass(frozen=True)
 class Areas:
-    """Cells of the mesh, int64, after Liu et al., GRIST infrastructure, 2.1.
+    """The cells of a rank (global ids, int64) by area (Liu et al., GRIST infrastructure, 2.1).
 
-    inner: owned, all of whose neighbours are owned; boundary: the other owned; both in the mesh's order.
-    layers: of the halo, from the rank outwards, each by owner, then cell."""
+    inner: owned cells all of whose neighbours are owned; boundary: the other owned cells; both in the order
+    of the mesh. layers: halo layers from inside to outside, each sorted by owner, then cell."""
 
     inner: np.ndarray
     boundary: np.ndarray
@@ -94,7 +96,7 @@ class Areas:
 
 
 def areas_of(part: Decomposition) -> Areas:
-    """The areas of a rank's part."""
+    """Returns the areas of the part of a rank."""
     cells = np.asarray(part.cells.to_global)
     return Areas(
         cells[: part.n_inner],
@@ -104,17 +106,18 @@ def areas_of(part: Decomposition) -> Areas:
 
 
 @dataclass(frozen=True)
-class Places:
-    """A rank's `edges` or `vertices` (kind), int64: those that it owns, and the layers of its halo."""
+class EntityAreas:
+    """The `edges` or `vertices` (kind) of a rank (global ids, int64): owned ones, and those of each halo
+    layer."""
 
     kind: str
     owned: np.ndarray
     layers: tuple[np.ndarray, ...]
 
 
-def places_of(part: Decomposition, kind: str) -> Places:
-    """The `edges` or `vertices` of a rank's part."""
-    share = getattr(part, kind)
-    ids = np.asarray(share.to_global)
-    layers = tuple(ids[first:last] for first, last in pairwise(share.layer_offsets))
-    return Places(kind, ids[: share.n_owned], layers)
+def entity_areas_of(part: Decomposition, kind: str) -> EntityAreas:
+    """Returns the `edges` or `vertices` of the part of a rank."""
+    index_map = getattr(part, kind)
+    ids = np.asarray(index_map.to_global)
+    layers = tuple(ids[first:last] for first, last in pairwise(index_map.layer_offsets))
+    return EntityAreas(kind, ids[: index_map.n_owned], layers)

@@ -1,6 +1,8 @@
-"""What of an exchange goes between the nodes of a machine, and which ranks should share one.
+"""Traffic of an exchange between the compute nodes of a machine, and mappings of ranks to nodes that reduce
+it.
 
-The graph of ranks is cut into nodes of a fixed size by METIS, then improved by exchanges of two ranks.
+METIS partitions the graph of ranks into nodes; then pairs of ranks are swapped while that reduces the
+traffic.
 """
 
 from __future__ import annotations
@@ -16,83 +18,83 @@ from halcyon import graph
 from halcyon.base import ConfigError
 from halcyon.decomposition.volumes import Volumes
 
-MOST_SWEEPS = 20
-MOST_WEIGHT = 1000
+MAX_SWEEPS = 20
+MAX_WEIGHT = 1000
 
-Ties = list[dict[int, int]]  # the bytes both ways between a rank and each of its peers
+PeerBytes = list[dict[int, int]]  # (rank) bytes that it exchanges with each peer, in both directions
 
 
-def ties_of(volumes: Volumes) -> Ties:
-    """How strongly ranks are bound to each other."""
-    ties: Ties = [defaultdict(int) for _ in range(volumes.n_ranks)]
+def peer_bytes_of(volumes: Volumes) -> PeerBytes:
+    """Returns the bytes that each rank exchanges with each of its peers."""
+    peer_bytes: PeerBytes = [defaultdict(int) for _ in range(volumes.n_ranks)]
     for receiver, sender, size in zip(
         volumes.receivers.tolist(), volumes.peers.tolist(), volumes.bytes.tolist(), strict=True
     ):
-        ties[receiver][sender] += size
-        ties[sender][receiver] += size
-    return [dict(tie) for tie in ties]
+        peer_bytes[receiver][sender] += size
+        peer_bytes[sender][receiver] += size
+    return [dict(peers) for peers in peer_bytes]
 
 
-def cut_to_size(ties: Ties, ranks_per_node: int) -> np.ndarray:
-    """The node (rank) by METIS' cut of the graph of ranks, after which ranks move on from node to node until
-    all nodes but one are full."""
-    n_nodes = -(-len(ties) // ranks_per_node)
-    offsets = np.cumsum([0, *map(len, ties)], dtype=np.int32)
-    peers = np.array([other for tie in ties for other in tie], np.int32)
-    weights = _weights(np.array([size for tie in ties for size in tie.values()], np.int64))
+def metis_map(peer_bytes: PeerBytes, ranks_per_node: int) -> np.ndarray:
+    """Returns the node (rank) from a METIS partition of the graph of ranks, after ranks were moved between
+    nodes until all nodes but one are full."""
+    n_nodes = -(-len(peer_bytes) // ranks_per_node)
+    offsets = np.cumsum([0, *map(len, peer_bytes)], dtype=np.int32)
+    peers = np.array([other for peers in peer_bytes for other in peers], np.int32)
+    weights = _weights(np.array([size for peers in peer_bytes for size in peers.values()], np.int64))
     cut = graph.partition(offsets, peers, n_nodes, method="recursive", edge_weights=weights)
-    places = _Places(ties, cut.tolist())
-    wanted = [ranks_per_node] * n_nodes
-    wanted[min(range(n_nodes), key=lambda node: len(places.members[node]))] -= n_nodes * ranks_per_node - len(
-        ties
+    node_map = _NodeMap(peer_bytes, cut.tolist())
+    capacity = [ranks_per_node] * n_nodes
+    capacity[min(range(n_nodes), key=lambda node: len(node_map.members[node]))] -= (
+        n_nodes * ranks_per_node - len(peer_bytes)
     )
     for node in range(n_nodes):
-        while len(places.members[node]) > wanted[node]:
-            places.pass_on(places.way_to_room(node, wanted))
-    return np.array(places.node_of)
+        while len(node_map.members[node]) > capacity[node]:
+            node_map.shift_ranks(node_map.path_to_free_slot(node, capacity))
+    return np.array(node_map.node_of)
 
 
 def _weights(sizes: np.ndarray) -> np.ndarray | None:
-    """Sizes as small whole numbers, since METIS adds them up in 32 bits; None where there are none."""
-    return np.maximum(sizes * MOST_WEIGHT // sizes.max(), 1) if sizes.size else None
+    """Scales sizes to small integers, since METIS sums them in 32 bits; None if there are no sizes."""
+    return np.maximum(sizes * MAX_WEIGHT // sizes.max(), 1) if sizes.size else None
 
 
-def improved(ties: Ties, node_of: np.ndarray) -> np.ndarray:
-    """The node (rank) after two ranks at a time changed places, each time those that save most bytes between
-    nodes, until no exchange saves any (Kernighan and Lin 1970, Bell Syst. Tech. J. 49, 291-307, in its
-    simplest form)."""
-    places = _Places(ties, node_of.tolist())
-    for _ in range(MOST_SWEEPS):
-        if sum(places.exchange_best(rank) for rank in range(len(ties))) == 0:
+def swapped_map(peer_bytes: PeerBytes, node_of: np.ndarray) -> np.ndarray:
+    """Returns the node (rank) after swaps of two ranks, each the one that saves most bytes between nodes,
+    until no swap saves any (simplest form of Kernighan and Lin 1970, Bell Syst. Tech. J. 49, 291-307)."""
+    node_map = _NodeMap(peer_bytes, node_of.tolist())
+    for _ in range(MAX_SWEEPS):
+        if sum(node_map.swap_best(rank) for rank in range(len(peer_bytes))) == 0:
             break
-    return np.array(places.node_of)
+    return np.array(node_map.node_of)
 
 
-class _Places:
-    """Where ranks are, and how strongly each is bound to each node."""
+class _NodeMap:
+    """A mapping of ranks to nodes, with the bytes that each rank exchanges with each node."""
 
-    def __init__(self, ties: Ties, node_of: Sequence[int]):
-        self.ties, self.node_of = ties, list(node_of)
+    def __init__(self, peer_bytes: PeerBytes, node_of: Sequence[int]):
+        self.peer_bytes, self.node_of = peer_bytes, list(node_of)
         self.members: list[set[int]] = [set() for _ in range(max(node_of) + 1)]
-        self.bound: list[defaultdict[int, int]] = []
-        self.best_gains: dict[int, dict[int, int]] = {}  # what `_best_gain` found, by home
-        for rank, tie in enumerate(ties):
+        self.bytes_to_node: list[defaultdict[int, int]] = []
+        self.best_gains: dict[int, dict[int, int]] = {}  # cache of `_best_gain`, by home node
+        for rank, peers in enumerate(peer_bytes):
             self.members[node_of[rank]].add(rank)
-            self.bound.append(defaultdict(int))
-            for other, size in tie.items():
-                self.bound[rank][node_of[other]] += size
+            self.bytes_to_node.append(defaultdict(int))
+            for other, size in peers.items():
+                self.bytes_to_node[rank][node_of[other]] += size
 
-    def exchange_best(self, rank: int) -> bool:
-        """Exchanges a rank with the one by which most bytes are saved. Whether there was one."""
+    def swap_best(self, rank: int) -> bool:
+        """Swaps a rank with the rank of another node that saves most bytes. Returns whether any swap saves
+        bytes."""
         home, found, most = self.node_of[rank], None, 0
-        for node in sorted(self.bound[rank]):
+        for node in sorted(self.bytes_to_node[rank]):
             if node == home:
                 continue
             gain = self._gain(rank, node)
             if gain + self._best_gain(node, home) <= most:
                 continue
             for other in sorted(self.members[node]):
-                saved = gain + self._gain(other, home) - 2 * self.ties[rank].get(other, 0)
+                saved = gain + self._gain(other, home) - 2 * self.peer_bytes[rank].get(other, 0)
                 if saved > most:
                     found, most = other, saved
         if found is None:
@@ -102,35 +104,40 @@ class _Places:
         self._move(found, home)
         return True
 
-    def way_to_room(self, node: int, wanted: Sequence[int]) -> list[int]:
-        """The shortest way over nodes that exchange from a node to one with fewer members than wanted; to the
-        first such node at once where there is none."""
-        before = {node: node}
-        front = deque([node])
-        while front:
-            at = front.popleft()
-            if len(self.members[at]) < wanted[at]:
-                way = [at]
-                while way[-1] != node:
-                    way.append(before[way[-1]])
-                return way[::-1]
-            beside = {other for rank in self.members[at] for other, size in self.bound[rank].items() if size}
-            for other in sorted(beside - before.keys()):
-                before[other] = at
-                front.append(other)
-        return [node, next(i for i, held in enumerate(self.members) if len(held) < wanted[i])]
+    def path_to_free_slot(self, node: int, capacity: Sequence[int]) -> list[int]:
+        """Returns the shortest path, over nodes that exchange data, from a node to one with fewer members
+        than its capacity; directly to the first such node if there is no path."""
+        previous = {node: node}
+        queue = deque([node])
+        while queue:
+            current = queue.popleft()
+            if len(self.members[current]) < capacity[current]:
+                path = [current]
+                while path[-1] != node:
+                    path.append(previous[path[-1]])
+                return path[::-1]
+            adjacent = {
+                other
+                for rank in self.members[current]
+                for other, size in self.bytes_to_node[rank].items()
+                if size
+            }
+            for other in sorted(adjacent - previous.keys()):
+                previous[other] = current
+                queue.append(other)
+        return [node, next(i for i, ranks in enumerate(self.members) if len(ranks) < capacity[i])]
 
-    def pass_on(self, way: Sequence[int]) -> None:
-        """Moves a rank along each step of a way, each time that which costs least."""
-        for home, node in pairwise(way):
+    def shift_ranks(self, path: Sequence[int]) -> None:
+        """Moves one rank along each step of a path, the one that costs least."""
+        for home, node in pairwise(path):
             self._move(max(sorted(self.members[home]), key=lambda rank: self._gain(rank, node)), node)
 
     def _gain(self, rank: int, node: int) -> int:
-        bound = self.bound[rank]
+        bound = self.bytes_to_node[rank]
         return bound.get(node, 0) - bound.get(self.node_of[rank], 0)
 
     def _best_gain(self, home: int, node: int) -> int:
-        """The most that a member of `home` saves by going to `node` alone."""
+        """The largest number of bytes that moving one member of `home` to `node` saves."""
         gains = self.best_gains.setdefault(home, {})
         if node not in gains:
             gains[node] = max(self._gain(rank, node) for rank in self.members[home])
@@ -141,20 +148,20 @@ class _Places:
         self.members[home].remove(rank)
         self.members[node].add(rank)
         self.node_of[rank] = node
-        for changed in (home, node, *(self.node_of[other] for other in self.ties[rank])):
+        for changed in (home, node, *(self.node_of[other] for other in self.peer_bytes[rank])):
             self.best_gains.pop(changed, None)
-        for other, size in self.ties[rank].items():
-            self.bound[other][home] -= size
-            self.bound[other][node] += size
+        for other, size in self.peer_bytes[rank].items():
+            self.bytes_to_node[other][home] -= size
+            self.bytes_to_node[other][node] += size
 
 
 @dataclass(frozen=True)
 class Traffic:
-    """An exchange seen by nodes.
+    """Traffic of an exchange between nodes.
 
-    links: pairs of ranks on different nodes that exchange (Pang et al. 2025, figures 1 and 2); node_links and
-    node_bytes (node): the links that end there, and the bytes sent to and received from other nodes.
-    bytes_between, bytes_within: sent to ranks of other nodes, and of the same."""
+    links: number of pairs of ranks on different nodes that exchange data (Pang et al. 2025, figures 1 and 2);
+    node_links and node_bytes (node): the links of a node, and the bytes sent to and received from other
+    nodes. bytes_between and bytes_within: bytes sent to ranks of other nodes, and of the same node."""
 
     links: int
     node_links: np.ndarray
@@ -164,17 +171,19 @@ class Traffic:
 
     @property
     def busiest(self) -> int:
-        """The node with most bytes, the first of several."""
+        """The node with the most bytes, the first one if there are several."""
         return int(np.argmax(self.node_bytes))
 
 
 def traffic(volumes: Volumes, node_of: np.ndarray) -> Traffic:
-    """What goes between nodes. node_of (rank): where each rank runs, counted from 0.
+    """Returns the traffic between nodes. node_of (rank): node of each rank, from 0 on.
 
-    Raises ConfigError unless there is one node a rank."""
+    Raises ConfigError unless there is one node per rank."""
     node_of = np.asarray(node_of)
     if node_of.shape != (volumes.n_ranks,) or node_of.min() < 0:
-        raise ConfigError(f"There are {len(node_of)} nodes named for {volumes.n_ranks} ranks. Name one each.")
+        raise ConfigError(
+            f"node_of has {len(node_of)} entries for {volumes.n_ranks} ranks. Give one node per rank."
+        )
     from_rank, to_rank, n_nodes = volumes.peers, volumes.receivers, int(node_of.max()) + 1
     across = node_of[from_rank] != node_of[to_rank]
     pairs = np.unique(np.sort(np.stack([from_rank, to_rank])[:, across], axis=0), axis=1)
@@ -192,18 +201,18 @@ def traffic(volumes: Volumes, node_of: np.ndarray) -> Traffic:
 
 
 def block_map(ranks: int, ranks_per_node: int) -> np.ndarray:
-    """The node (rank) where nodes are filled in the order of ranks, as launchers do; the last may be less
-    full. Raises ConfigError for fewer than 1 a node."""
+    """Returns the node (rank) if nodes are filled in the order of ranks, as launchers do; the last node may
+    have fewer ranks. Raises ConfigError for fewer than 1 rank per node."""
     if ranks_per_node < 1:
-        raise ConfigError(f"A node takes at least 1 rank, not {ranks_per_node}.")
+        raise ConfigError(f"A node needs at least 1 rank, not {ranks_per_node}.")
     return np.arange(ranks) // ranks_per_node
 
 
 def reordered_map(volumes: Volumes, ranks_per_node: int) -> np.ndarray:
     """The node (rank) where ranks that exchange much share nodes as full as those of `block_map`.
 
-    METIS cuts the graph of ranks, and ranks of different nodes change places while that saves bytes between
+    METIS cuts the graph of ranks, and ranks of different nodes change node_map while that saves bytes between
     nodes; the same from `block_map`; the better of both, so that it is never worse."""
-    ties, blocks = ties_of(volumes), block_map(volumes.n_ranks, ranks_per_node)
-    maps = [improved(ties, start) for start in (blocks, cut_to_size(ties, ranks_per_node))]
+    peer_bytes, blocks = peer_bytes_of(volumes), block_map(volumes.n_ranks, ranks_per_node)
+    maps = [swapped_map(peer_bytes, start) for start in (blocks, metis_map(peer_bytes, ranks_per_node))]
     return min(maps, key=lambda node_of: traffic(volumes, node_of).bytes_between)

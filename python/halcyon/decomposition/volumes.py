@@ -1,4 +1,4 @@
-"""Who receives how much from whom in a halo exchange."""
+"""Communication matrices: messages and bytes between each pair of ranks in an exchange."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon._core import decomposition as core
-from halcyon._core import schedule as walked
+from halcyon._core import schedule as core_schedule
 
 if TYPE_CHECKING:
     from halcyon._core.schedule import Schedule
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Volumes:
-    """A sparse matrix with a row a receiving rank, all int64: rank r hears from
-    `peers[offsets[r]:offsets[r + 1]]`, ascending, by so many `messages` of so many `bytes` in all."""
+    """A sparse communication matrix with one row per receiving rank, all int64: rank r receives from the
+    ranks `peers[offsets[r]:offsets[r + 1]]`, ascending, the given numbers of `messages` and `bytes`."""
 
     offsets: np.ndarray
     peers: np.ndarray
@@ -31,23 +31,23 @@ class Volumes:
 
     @property
     def receivers(self) -> np.ndarray:
-        """The rank that receives, beside `peers`, which sends."""
+        """The receiving rank of each entry; `peers` are the sending ranks."""
         return np.repeat(np.arange(self.n_ranks), np.diff(self.offsets))
 
     def received(self, values: np.ndarray) -> np.ndarray:
-        """Sums (rank) of `messages` or `bytes` over what each rank receives. That of bytes, times the steps,
-        is V of Eq. 2 of Pang et al. (2025)."""
+        """Sums (rank) of `messages` or `bytes` that each rank receives. The sum of bytes, times the number of
+        steps, is V of Eq. 2 of Pang et al. (2025)."""
         return _sums(self.receivers, values, self.n_ranks)
 
     def sent(self, values: np.ndarray) -> np.ndarray:
-        """Sums (rank) over what each rank sends."""
+        """Sums (rank) of `messages` or `bytes` that each rank sends."""
         return _sums(self.peers, values, self.n_ranks)
 
     def is_symmetric(self) -> bool:
-        """Whether every rank hears from just those to whom it sends, as with any halo."""
-        there = self.receivers * self.n_ranks + self.peers
-        back = self.peers * self.n_ranks + self.receivers
-        return np.array_equal(there, np.sort(back))
+        """Whether every rank receives from exactly the ranks to which it sends, as in halo exchanges."""
+        pairs = self.receivers * self.n_ranks + self.peers
+        reverse_pairs = self.peers * self.n_ranks + self.receivers
+        return np.array_equal(pairs, np.sort(reverse_pairs))
 
 
 def halo_volumes(
@@ -60,10 +60,10 @@ def halo_volumes(
     edge_bytes: int = 0,
     vertex_bytes: int = 0,
 ) -> Volumes:
-    """What one exchange of a group of fields brings to each rank, on all processors.
+    """Returns the communication matrix of one halo exchange of a group of fields. Uses all processors.
 
-    owners: the rank that owns each cell. *_bytes: of all fields of the group at one cell, edge, vertex.
-    Raises ConfigError for fewer ranks or layers than 1, InputError for owners that are no such ranks."""
+    owners: the rank that owns each cell. *_bytes: of all fields of the group per cell, edge, vertex.
+    Raises ConfigError for fewer than 1 rank or layer, InputError for invalid owners."""
     found = core.halo_volumes(
         mesh,
         np.ascontiguousarray(owners, np.int32),
@@ -77,8 +77,8 @@ def halo_volumes(
 
 
 def schedule_volumes(schedule: Schedule, *, threads: int = 1) -> Volumes:
-    """What one run of any schedule brings to each rank, found by walking through its operations."""
-    return Volumes(*(np.asarray(values, np.int64) for values in walked.volumes(schedule, threads)))
+    """Returns the communication matrix of any schedule, from its operations."""
+    return Volumes(*(np.asarray(values, np.int64) for values in core_schedule.volumes(schedule, threads)))
 
 
 def _sums(ranks: np.ndarray, values: np.ndarray, n_ranks: int) -> np.ndarray:

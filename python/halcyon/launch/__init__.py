@@ -1,1 +1,2 @@
-"""Starts ranks, ends a process in order, and says why it failed: common to all programs of ranks."""
+"""Launch of MPI jobs, error handling across ranks, and interrupts, for all programs that run on several
+ranks."""

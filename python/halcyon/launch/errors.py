@@ -1,4 +1,4 @@
-"""Errors in a run of many ranks: one text, one exit code, and no rank left waiting."""
+"""Errors in jobs of many ranks: one text, one exit code, and no rank that waits forever."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 Result = TypeVar("Result")
-STOPPED = "stopped: "  # begins the last line of a run that stopped in order
+STOPPED = "stopped: "  # prefix of the last line of a run that stopped on request
 
 _PATIENCE_S = 1.5
 _POLL_S = 0.002
 
 
 class AgreedError(Exception):
-    """An error that every rank knows: the text of the lowest failing rank, its rank and its exit code."""
+    """An error that all ranks raise: the text, rank and exit code of the lowest failed rank."""
 
     def __init__(self, text: str, rank: int, code: int, trace: str) -> None:
         super().__init__(text)
@@ -44,8 +44,8 @@ class AgreedError(Exception):
 def agreed(comm: MPI.Comm) -> Iterator[None]:
     """Collective. If the body fails on any rank, all ranks raise the same AgreedError at its end.
 
-    The body must hold no collective call that a rank which failed would miss. Costs one reduction when all
-    goes well.
+    The body must not contain collective calls that a failed rank would miss. Costs one reduction if there is
+    no error.
     """
     failure: Exception | None = None
     try:
@@ -56,13 +56,13 @@ def agreed(comm: MPI.Comm) -> Iterator[None]:
         failure = error
     lowest = comm.allreduce(comm.size if failure is None else comm.rank, op=_minimum())
     if lowest < comm.size:
-        record = comm.bcast(None if failure is None else record_of(failure), root=lowest)
+        record = comm.bcast(None if failure is None else failure_record(failure), root=lowest)
         raise AgreedError(record[0], lowest, *record[1:]) from failure
 
 
 @contextmanager
 def input_agreed(comm: MPI.Comm) -> Iterator[None]:
-    """Collective. As `agreed`, but a mistake of the input is raised as an InputError that can be caught."""
+    """Collective. As `agreed`, but mistakes of the user are raised as InputError, which can be caught."""
     try:
         with agreed(comm):
             yield
@@ -73,35 +73,36 @@ def input_agreed(comm: MPI.Comm) -> Iterator[None]:
 
 
 def from_root(comm: MPI.Comm, work: Callable[[], Result]) -> Result:
-    """Collective. What `work` gives on rank 0, on all ranks; its InputError is raised on all of them."""
+    """Collective. Calls `work` on rank 0, and returns its result on all ranks; raises its errors on all
+    ranks."""
     with input_agreed(comm):
-        found = work() if comm.rank == 0 else None
-    return comm.bcast(found, root=0)
+        result = work() if comm.rank == 0 else None
+    return comm.bcast(result, root=0)
 
 
-def guarded(
+def run_guarded(
     comm: MPI.Comm,
     body: Callable[[], None],
     log: Callable[[], Path | None],
     note: Callable[[str, int], None] = lambda text, code: None,
 ) -> int:
-    """Collective. Runs `body` on every rank and returns the exit code, the same on all of them.
+    """Collective. Calls `body` on all ranks, and returns the exit code, the same on all ranks.
 
-    A rank that fails on its own waits shortly whether the others end too: then the error of the lowest is
-    printed once. If they do not, it prints its error and ends the whole job.
-    @param log gives the file to which the traceback of a bug is appended, if there is one yet
-    @param note is called with text and code by the one rank that prints
+    A rank that fails alone waits a short time for the other ranks. If all of them end, the error of the
+    lowest failed rank is printed once; otherwise the rank prints its error and aborts the job.
+    @param log returns the file to which the traceback of a bug is appended, if there is one already
+    @param note is called with text and exit code by the rank that prints
     """
-    watch = comm.Dup()
+    own_comm = comm.Dup()
     record: tuple[str, int, str] | None = None
-    alone = False
+    has_failed = False
     try:
         body()
     except AgreedError as error:
         record = error.text, error.code, error.trace
     except Exception as error:
-        record, alone = record_of(error), True
-    lowest = _lowest(watch, alone)
+        record, has_failed = failure_record(error), True
+    lowest = _lowest_failed_rank(own_comm, has_failed)
     if lowest is None:
         text, code, trace = record
         note(text, code)
@@ -109,33 +110,34 @@ def guarded(
         time.sleep(0.1)
         comm.Abort(code)
     if lowest < comm.size:
-        record = watch.bcast(record, root=lowest)
+        record = own_comm.bcast(record, root=lowest)
     if record is not None and comm.rank == 0:
         note(*record[:2])
         print_failure(*record, log())
-    watch.Barrier()
-    watch.Free()
+    own_comm.Barrier()
+    own_comm.Free()
     return EXIT_OK if record is None else record[1]
 
 
 def print_failure(text: str, code: int, trace: str, log: Path | None) -> None:
-    """Prints why a run ended on stderr: the text alone, or for a bug also where its traceback is."""
+    """Prints the error of a run on stderr; for a bug also where its traceback is."""
     if code == EXIT_BUG:
-        text = f"this is a bug in Halcyon: {text}\n{_keep(trace, log)}"
-    head = STOPPED if code == EXIT_STOPPED else "error: "
-    print(f"{head}{text}", file=sys.stderr, flush=True)
+        text = f"this is a bug in Halcyon: {text}\n{_save_traceback(trace, log)}"
+    prefix = STOPPED if code == EXIT_STOPPED else "error: "
+    print(f"{prefix}{text}", file=sys.stderr, flush=True)
 
 
-def record_of(error: BaseException) -> tuple[str, int, str]:
-    """The text, the exit code and the traceback of an error."""
+def failure_record(error: BaseException) -> tuple[str, int, str]:
+    """Returns the text, the exit code and the traceback of an error."""
     trace = "".join(traceback.format_exception(error))
     code = exit_code(error)
-    named = code == EXIT_BUG and not isinstance(error, InternalError)
-    return f"{type(error).__name__}: {error}" if named else str(error), code, trace
+    is_foreign = code == EXIT_BUG and not isinstance(error, InternalError)
+    return f"{type(error).__name__}: {error}" if is_foreign else str(error), code, trace
 
 
-def _keep(trace: str, log: Path | None) -> str:
-    """Shows the traceback, or puts it into the log, and says so."""
+def _save_traceback(trace: str, log: Path | None) -> str:
+    """Appends the traceback to the log. Returns a line that tells where it is, or the traceback in debug
+    mode."""
     if os.environ.get("HALCYON_DEBUG") == "1":
         return trace
     try:
@@ -148,13 +150,14 @@ def _keep(trace: str, log: Path | None) -> str:
     return "Set HALCYON_DEBUG=1 and run again to see its traceback."
 
 
-def _lowest(watch: MPI.Comm, failed: bool) -> int | None:
-    """The lowest rank that failed on its own, or the size. None when this one failed and others go on."""
-    mine, lowest = array("i", [watch.rank if failed else watch.size]), array("i", [0])
-    request = watch.Iallreduce(mine, lowest, op=_minimum())
-    deadline = time.monotonic() + _PATIENCE_S + 0.1 * watch.rank
+def _lowest_failed_rank(comm: MPI.Comm, has_failed: bool) -> int | None:
+    """Collective. Returns the lowest rank that failed, or the size; None if this rank failed and others still
+    run."""
+    own, lowest = array("i", [comm.rank if has_failed else comm.size]), array("i", [0])
+    request = comm.Iallreduce(own, lowest, op=_minimum())
+    deadline = time.monotonic() + _PATIENCE_S + 0.1 * comm.rank
     while not request.Test():
-        if failed and time.monotonic() > deadline:
+        if has_failed and time.monotonic() > deadline:
             return None
         time.sleep(_POLL_S)
     return lowest[0]

@@ -1,7 +1,7 @@
-"""SIGINT (Ctrl-C): who answers it, and when.
+"""Handlers of SIGINT (Ctrl-C).
 
-Python raises KeyboardInterrupt wherever the main thread is: that says nothing, and locks of netCDF do not
-survive it."""
+The default handler of Python raises KeyboardInterrupt anywhere in the main thread: without a message, and
+possibly while a lock of netCDF is held."""
 
 from __future__ import annotations
 
@@ -13,49 +13,51 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-_CURSOR = b"\r\x1b[2K\x1b[?25h"  # clears the line of a bar and shows the cursor that it hid
+_CURSOR = b"\r\x1b[2K\x1b[?25h"  # clears the line of a progress bar and shows the cursor
 
 Handler = Callable[[int, Any], Any]
 
 
-def telling() -> Any:
-    """Within it SIGINT is told once, and raises KeyboardInterrupt."""
+def report_interrupt() -> Any:
+    """Context manager in which SIGINT prints a message and raises KeyboardInterrupt."""
 
-    def tell(number: int, frame: Any) -> NoReturn:
-        _say("error: interrupted.")
+    def handle(number: int, frame: Any) -> NoReturn:
+        _write_error("error: interrupted.")
         raise KeyboardInterrupt
 
-    return _answered_by(tell)
+    return _sigint_handler(handle)
 
 
-def ending(text: str) -> Any:
-    """Within it SIGINT ends the process at once, with `text`: nothing is unwound, no thread waited for."""
-    from halcyon.base import EXIT_INTERRUPTED  # loads the library, which `halcyon --help` does without
+def exit_on_interrupt(text: str) -> Any:
+    """Context manager in which SIGINT prints `text` and ends the process immediately, without unwinding the
+    stack or waiting for threads."""
+    from halcyon.base import EXIT_INTERRUPTED  # loads the C++ library, which `halcyon --help` does not need
 
-    def end(number: int, frame: Any) -> NoReturn:
+    def handle(number: int, frame: Any) -> NoReturn:
         if sys.stdout.isatty():
             os.write(sys.stdout.fileno(), _CURSOR)
-        _say(f"error: interrupted. {text}")
+        _write_error(f"error: interrupted. {text}")
         os._exit(EXIT_INTERRUPTED)
 
-    return _answered_by(end)
+    return _sigint_handler(handle)
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
-    """SIGINT that comes within it is answered at its end."""
-    came: list[int] = []
+def defer_interrupt() -> Iterator[None]:
+    """Context manager that defers SIGINT to its end."""
+    received: list[int] = []
     try:
-        with _answered_by(lambda number, frame: came.append(number)):
+        with _sigint_handler(lambda number, frame: received.append(number)):
             yield
     finally:
-        if came:
+        if received:
             signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
-def _answered_by(handler: Handler) -> Iterator[None]:
-    """Only the main thread has handlers; who ignores SIGINT, or has a handler of no Python, keeps it so."""
+def _sigint_handler(handler: Handler) -> Iterator[None]:
+    """Installs a handler of SIGINT, only in the main thread, and unless SIGINT is ignored or handled outside
+    of Python."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield
@@ -67,5 +69,5 @@ def _answered_by(handler: Handler) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _say(text: str) -> None:
+def _write_error(text: str) -> None:
     os.write(2, f"{text}\n".encode())

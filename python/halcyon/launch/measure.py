@@ -1,4 +1,4 @@
-"""Measurements in a job of MPI of their own."""
+"""Functions that run in a separate MPI job and return a result, for measurements."""
 
 from __future__ import annotations
 
@@ -19,67 +19,69 @@ if TYPE_CHECKING:
 _PATIENCE_S = 2.0
 
 
-def found_by_ranks(
-    ranks: int, program: Sequence[str], what: str, environment: Mapping[str, str] | None = None
+def result_of_job(
+    ranks: int, program: Sequence[str], name: str, environment: Mapping[str, str] | None = None
 ) -> Any:
-    """What rank 0 of a job prints last, as JSON.
+    """Runs an MPI job, and returns the last line that rank 0 prints, decoded from JSON.
 
-    @param program words after python: a file or -m MODULE, then its arguments
-    @param environment of the ranks, beside what runs have
+    @param program arguments of python: a file or -m MODULE, then its arguments
+    @param name of the job, for errors
+    @param environment additional variables of the ranks
 
-    Raises RunError that names `what`, with what the job said, if it fails, and ConfigError if that is the
-    user's mistake."""
-    done = subprocess.run(
+    Raises RunError with the output of the job if it fails, ConfigError if it reports a mistake of the
+    user."""
+    completed = subprocess.run(
         mpirun_command(find_mpirun(), ranks, [sys.executable, *program]),
         env=rank_environment(ranks) | dict(environment or {}),
         capture_output=True,
         text=True,
     )
-    if done.returncode != 0:
-        said = (
-            done.stderr.strip()
-            or done.stdout.strip()
-            or f"mpirun said nothing and ended with {done.returncode}"
+    if completed.returncode != 0:
+        output = (
+            completed.stderr.strip()
+            or completed.stdout.strip()
+            or f"mpirun ended with exit code {completed.returncode} and printed nothing"
         )
-        error = ConfigError if done.returncode == EXIT_MISTAKE else RunError
-        raise error(f"The benchmark failed ({what}): {said}")
-    return json.loads(done.stdout.splitlines()[-1])
+        error = ConfigError if completed.returncode == EXIT_MISTAKE else RunError
+        raise error(f"The benchmark failed ({name}): {output}")
+    return json.loads(completed.stdout.splitlines()[-1])
 
 
-def program_of(work: Callable[..., Any], *given: Any, **options: Any) -> list[str]:
-    """The words after python of a rank that does `work`(comm, *given, **options), a function of a module;
-    rank 0 prints what it gives, as JSON."""
-    return ["-m", "halcyon.launch.measure", pickle.dumps((work, given, options)).hex()]
+def rank_program(work: Callable[..., Any], *arguments: Any, **options: Any) -> list[str]:
+    """Returns the arguments of python with which a rank calls work(comm, *arguments, **options), a function
+    of a module; rank 0 prints its result as JSON."""
+    return ["-m", "halcyon.launch.measure", pickle.dumps((work, arguments, options)).hex()]
 
 
-def on_ranks(ranks: int, what: str, work: Callable[..., Any], *given: Any, **options: Any) -> Any:
-    """`work`(comm, *given, **options) in a job of its own, as `program_of` and `found_by_ranks` have it."""
-    return found_by_ranks(ranks, program_of(work, *given, **options), what)
+def on_ranks(ranks: int, name: str, work: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Calls work(comm, *arguments, **options) in a separate MPI job, and returns the result of rank 0; see
+    `result_of_job`."""
+    return result_of_job(ranks, rank_program(work, *arguments, **options), name)
 
 
-def print_found(comm: MPI.Comm, work: Callable[[], Any]) -> None:
-    """Collective, in such a job: rank 0 prints what `work` finds. What all ranks refuse is said once, without
-    where in the program that was; what some refuse ends the job."""
-    apart = comm.Dup()
+def print_result(comm: MPI.Comm, work: Callable[[], Any]) -> None:
+    """Collective. Rank 0 prints the result of `work` as JSON. An error of Halcyon on all ranks is printed
+    once, without traceback; an error on some ranks only aborts the job."""
+    own_comm = comm.Dup()
     try:
-        found = work()
+        result = work()
     except (ConfigError, InputError, RunError) as error:
         code = exit_code(error)
-        if not _arrived(apart):
+        if not _all_ranks_arrive(own_comm):
             print(f"Rank {comm.rank}: {error}", file=sys.stderr, flush=True)
             comm.Abort(code)
         if comm.rank == 0:
             print(error, file=sys.stderr)
         sys.exit(code if comm.rank == 0 else 0)
     if comm.rank == 0:
-        print(json.dumps(found))
+        print(json.dumps(result))
 
 
-def _arrived(comm: MPI.Comm) -> bool:
-    """Whether all ranks come here in good time."""
-    request, end = comm.Ibarrier(), time.monotonic() + _PATIENCE_S
+def _all_ranks_arrive(comm: MPI.Comm) -> bool:
+    """Collective. Whether all ranks call it within a time limit."""
+    request, deadline = comm.Ibarrier(), time.monotonic() + _PATIENCE_S
     while not request.Test():
-        if time.monotonic() > end:
+        if time.monotonic() > deadline:
             return False
         time.sleep(0.01)
     return True
@@ -89,8 +91,8 @@ def _main() -> None:
     from halcyon.comm import world
 
     comm = world()
-    work, given, options = pickle.loads(bytes.fromhex(sys.argv[1]))
-    print_found(comm, lambda: work(comm, *given, **options))
+    work, arguments, options = pickle.loads(bytes.fromhex(sys.argv[1]))
+    print_result(comm, lambda: work(comm, *arguments, **options))
 
 
 if __name__ == "__main__":

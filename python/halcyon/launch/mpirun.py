@@ -1,4 +1,5 @@
-"""Ranks of this machine: which mpirun starts them, in what environment, and whether this process is one."""
+"""Launch of ranks on this machine: the mpirun command, its environment, and whether this process is a
+rank."""
 
 from __future__ import annotations
 
@@ -20,18 +21,18 @@ def is_rank() -> bool:
 
 
 def usable_cores() -> int:
-    """Cores that this process may use."""
+    """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 def default_ranks() -> int:
-    """As many ranks as Slurm grants, or one a core."""
+    """The number of ranks that Slurm grants, or one per core."""
     granted = os.environ.get("SLURM_NTASKS", "")
     return int(granted) if granted.isdecimal() else usable_cores()
 
 
 def find_mpirun() -> str:
-    """The mpirun of Open MPI. Raises RunError when there is none."""
+    """Returns the mpirun of Open MPI. Raises RunError if there is none."""
     found = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
     if found is None:
         raise RunError("mpirun was not found. Install Open MPI (Debian: apt install openmpi-bin).")
@@ -39,9 +40,9 @@ def find_mpirun() -> str:
 
 
 def mpirun_command(mpirun: str, ranks: int, program: Sequence[str], names: Sequence[str] = ()) -> list[str]:
-    """The command that runs `program` on `ranks` ranks, also with fewer cores and for root.
+    """Returns the command that runs `program` on `ranks` ranks, also with fewer cores than ranks and as root.
 
-    names: of the environment, for ranks on other hosts"""
+    names: environment variables to pass on to ranks on other hosts"""
     command = [mpirun, "-q", "-n", str(ranks), "--oversubscribe"]
     command += ["--bind-to", "core" if ranks == usable_cores() else "none"]
     if os.geteuid() == 0:
@@ -52,13 +53,13 @@ def mpirun_command(mpirun: str, ranks: int, program: Sequence[str], names: Seque
 
 
 def rank_environment(ranks: int) -> dict[str, str]:
-    """The environment of mpirun for so many ranks: one thread each.
+    """Returns the environment of mpirun for `ranks` ranks of one thread each. Variables that the user set
+    have priority:
 
-    Where they are more than there are cores for, ranks that wait give theirs away, unless the user chose
-    otherwise. Else that is left to Open MPI, whose ranks poll: to give a core away costs time at every poll.
-    Files are written by ROMIO unless the user chose otherwise: OMPIO reports success on a full disk. Long
-    messages by TCP go as sends, unless the user chose otherwise: Open MPI's puts take longer. The event loop
-    of mpirun goes without epoll, of which it warns at times when a job ends by itself.
+    - yield when idle, if there are more ranks than cores; otherwise Open MPI polls, since each yield costs
+    time - ROMIO for file I/O: OMPIO reports success on a full disk
+    - long TCP messages by send: put operations of Open MPI take longer
+    - no epoll in the event loop of mpirun, about which it sometimes prints a warning at the end of a job
     """
     given = dict.fromkeys(_ONE_THREAD, "1") | {UNDER_LAUNCHER: "1"}
     yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"} if ranks > default_ranks() else {}

@@ -1,4 +1,4 @@
-"""Files that a command is to write, checked before it begins its work."""
+"""Checks of output files before a command begins its work."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from halcyon.base import ConfigError
 
 
 def output_file(name: str | Path, inputs: Iterable[str | Path] = ()) -> Path:
-    """The path, with links followed, of a file to be written.
+    """Returns the resolved path of an output file.
 
-    inputs: files that are read, which must not be written.
-    Raises ConfigError for one of them, a folder, a device, and where the folder is missing or refuses."""
+    inputs: files that the command reads, which must not be overwritten.
+    Raises ConfigError for an input file, a folder, a device, and if the folder is missing or not writable."""
     path = Path(name).resolve()
     if path.is_dir() or str(name).endswith(os.sep):
         raise ConfigError(f"{name} is a folder. Give the name of a file in it.")
@@ -34,10 +34,12 @@ def output_file(name: str | Path, inputs: Iterable[str | Path] = ()) -> Path:
 
 
 def picture_file(name: str | Path, inputs: Iterable[str | Path] = ()) -> Path:
-    """The same for a picture, whose suffix tells its format."""
+    """As `output_file`, for a picture, whose suffix determines its format."""
     from matplotlib.backend_bases import FigureCanvasBase
 
     suffix, known = Path(name).suffix[1:], sorted(FigureCanvasBase.get_supported_filetypes())
     if suffix.lower() not in known:
-        raise ConfigError(f"{name}: no picture is called so. End its name in one of .{', .'.join(known)}.")
+        raise ConfigError(
+            f"{name}: no picture is called so. Give a name that ends in one of .{', .'.join(known)}."
+        )
     return output_file(name, inputs)

@@ -1,1 +1,1 @@
-"""How a model would scale on a machine: computation as measured here, communication as simulated."""
+"""Scaling of a model on a machine, from measured computation and simulated communication."""

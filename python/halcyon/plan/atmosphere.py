@@ -1,4 +1,4 @@
-"""The atmosphere, as it is planned."""
+"""Performance model of the atmosphere, for `halcyon plan`."""
 
 from __future__ import annotations
 
@@ -7,24 +7,25 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from halcyon.atmosphere import EQUATION_SETS, EquationSet
-from halcyon.plan.computation import REPETITIONS, Computation
+from halcyon.plan.computation import REPETITIONS, ComputationCost
 from halcyon.plan.model import Model
-from halcyon.plan.probes.atmosphere_cost import Air, on_ranks
+from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, on_ranks
 from halcyon.simulate.mesh_volumes import halo_cells
 
-STABLE = 0.9  # of the longest, as time.step: auto takes
-TILE_BYTES = 160 << 10  # of a field, in a tile of a rank that is computed at once: AirOptions.tile_bytes
+STABLE_FRACTION = 0.9  # of the longest stable step, as for time.step: auto
+TILE_BYTES = 160 << 10  # of a field in a cache tile of a rank: AirOptions.tile_bytes
 
 
 @dataclass(frozen=True, kw_only=True)
 class AtmosphereModel(Model):
-    """A set of equations with bits and levels, three stages a step, and one exchange of its state in each."""
+    """A set of equations with a precision and number of levels; three stages per step, with one exchange of
+    the state each."""
 
     TITLE = "the atmosphere"
     PARTS = ("sweeps",)
     EXCHANGES = 3
 
-    air: Air = field(default_factory=Air)
+    air: AtmosphereSetup = field(default_factory=AtmosphereSetup)
 
     @property
     def _set(self) -> EquationSet:
@@ -40,50 +41,48 @@ class AtmosphereModel(Model):
         return f"atmosphere_cost_{self.air.equations}_{self.air.levels}_{self.air.bits}"
 
     def cost_s(self, ranks: int, level: int) -> dict[str, float]:
-        found = on_ranks(ranks, self.air, level=level, repetitions=REPETITIONS, apart=True)
-        return {"sweeps": 1e-6 * found["step"]}
+        cost = on_ranks(ranks, self.air, level=level, repetitions=REPETITIONS, independent=True)
+        return {"sweeps": 1e-6 * cost["step"]}
 
     def exchanged(self) -> dict[str, Any]:
-        """Of the state: fields of cells, and the wind on edges."""
+        """The exchanged state: fields on cells, and the wind on edges."""
         sizes = {"level": self.air.levels, "interface": self.air.levels + 1}
         counts = {"cell": 0, "edge": 0}
         for row in self._set.variables:
             if row.name in self._set.state:
                 item, *along = row.dimensions
                 counts[item] += sizes[along[0]] if along else 1
-        return {
-            "bins": counts["cell"],
-            "edge_bins": counts["edge"],
-            "bytes_per_value": self.air.bits // 8,
-        }
+        return {"bins": counts["cell"], "edge_bins": counts["edge"], "bytes_per_value": self.air.bits // 8}
 
-    def parts_s(self, cost: Computation, ranks: int) -> dict[str, float]:
-        return {"sweeps": self._cell_s(cost, ranks) * self._computed(ranks)}
+    def parts_s(self, cost: ComputationCost, ranks: int) -> dict[str, float]:
+        return {"sweeps": self._cell_s(cost, ranks) * self._computed_cells(ranks)}
 
-    def early_s(self, cost: Computation, ranks: int) -> float:
-        return self._cell_s(cost, ranks) * min(self.patch(ranks) * self.inner_part(ranks), self._early(ranks))
+    def overlappable_s(self, cost: ComputationCost, ranks: int) -> float:
+        return self._cell_s(cost, ranks) * min(
+            self.patch(ranks) * self.inner_part(ranks), self._overlappable_cells(ranks)
+        )
 
-    def _early(self, ranks: int) -> float:
-        """Cells that the air computes while its halo travels, of a rank that it computes by tiles which
-        stay in the cache (docs/atmosphere.md, "Tiles"): tiles that lie a tile's width from the rank's
-        edge, and of one at the edge what needs no halo. Shallow water, and ranks of one tile, compute all
-        that can be."""
+    def _overlappable_cells(self, ranks: int) -> float:
+        """Cells that a rank can compute during the halo exchange. It computes by tiles that fit into the
+        cache (docs/atmosphere.md, "Tiles"): tiles at least one tile width from the rank's boundary, and the
+        part of one boundary tile that needs no halo. Shallow water, and ranks with a single tile, compute all
+        inner cells."""
         cells, tile = self.patch(ranks), TILE_BYTES / (self.air.bits / 8 * self.air.levels)
         if not self._set.has_levels or cells < 1.5 * tile:
             return cells
         inside = max(0.0, math.sqrt(cells) - 2 * math.sqrt(tile)) ** 2
         return inside + tile - self.layers * math.sqrt(tile)
 
-    def _cell_s(self, cost: Computation, ranks: int) -> float:
-        return self.air.levels * cost.of("sweeps", self._computed(ranks)) / self.speed
+    def _cell_s(self, cost: ComputationCost, ranks: int) -> float:
+        return self.air.levels * cost.of("sweeps", self._computed_cells(ranks)) / self.speed
 
-    def _computed(self, ranks: int) -> float:
-        """Cells of the largest patch, and of the halo what is computed on both sides."""
+    def _computed_cells(self, ranks: int) -> float:
+        """Cells of the largest patch, and the halo cells that are computed redundantly."""
         cells = self.patch(ranks)
         return cells + self._set.halo_work * halo_cells(cells, 1)
 
 
 def longest_step(equations: str, level: int) -> float:
-    """The step [s] that `time.step: auto` is near to on G<level>: whole seconds where it has any."""
-    step_s = STABLE * EQUATION_SETS[equations].longest_step_s / 2**level
+    """The step [s] close to that of `time.step: auto` on G<level>, rounded down to whole seconds."""
+    step_s = STABLE_FRACTION * EQUATION_SETS[equations].longest_step_s / 2**level
     return float(math.floor(step_s))

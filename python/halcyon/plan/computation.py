@@ -1,4 +1,4 @@
-"""What a step of a model costs a core of this machine, by the cells that it has."""
+"""Measured computation cost of a model step on a core of this machine, by the number of cells."""
 
 from __future__ import annotations
 
@@ -14,53 +14,54 @@ import numpy as np
 
 from halcyon import _core
 from halcyon.base import InputError, cache_folder
-from halcyon.plan.model import Computation, Model
+from halcyon.plan.model import ComputationCost, Model
 
-LEVELS = (1, 2, 3, 4, 5)  # 42 to 10,242 cells: beyond, all lies in memory
+LEVELS = (1, 2, 3, 4, 5)  # 42 to 10,242 cells; larger patches do not fit into the cache either
 REPETITIONS = 5
 
 
-def measured(model: Model, *, ranks_at_once: int, say: Callable[[str], None]) -> Computation:
-    """The cost on this machine, by the model's benchmark, on so many ranks at once, each with a uniform mesh
-    of few to many cells of its own: they share what a node's cores share, its memory above all.
+def measure_cost(model: Model, *, ranks_at_once: int, report: Callable[[str], None]) -> ComputationCost:
+    """Measures the cost by the model's benchmark, on a number of simultaneous ranks, each with uniform meshes
+    of increasing size: they share the resources of the node, mainly its memory bandwidth.
 
-    Kept in the cache by the library and the processor, where it is found again. What cannot be read there is
-    measured anew, and what cannot be written is said."""
-    path = _kept_in(model, ranks_at_once)
+    The result is cached by library and processor. An unreadable cache entry is measured again; failure to
+    write one is reported."""
+    path = _cache_path(model, ranks_at_once)
     try:
         return read(path, model.PARTS)
     except InputError as error:
         if path.exists():
-            say(f"measuring anew: {error}")
+            report(f"measuring again: {error}")
     costs: dict[str, list[float]] = {part: [] for part in model.PARTS}
     cells = [10 * 4**level + 2 for level in LEVELS]
     for level, n_cells in zip(LEVELS, cells, strict=True):
-        many = f" on each of {ranks_at_once} ranks at once" if ranks_at_once > 1 else ""
-        say(f"measuring computation on {n_cells:,} cells{many}")
-        found = model.cost_s(ranks_at_once, level)
+        many = f" on each of {ranks_at_once} simultaneous ranks" if ranks_at_once > 1 else ""
+        report(f"measuring computation on {n_cells:,} cells{many}")
+        cost = model.cost_s(ranks_at_once, level)
         for part, costs_of_part in costs.items():
-            costs_of_part.append(found[part])
+            costs_of_part.append(cost[part])
     parts = {part: tuple(values) for part, values in costs.items()}
-    computation = Computation(tuple(cells), parts, ranks_at_once)
-    _keep(path, computation, say)
+    computation = ComputationCost(tuple(cells), parts, ranks_at_once)
+    _store(path, computation, report)
     return computation
 
 
-def read(path: Path, parts: Sequence[str]) -> Computation:
-    """Costs from a JSON file of `cells` and the parts of a step, lists of numbers of one length, and
-    `ranks_at_once` where that is known. Raises InputError where it has none."""
-    form = f"Write {listed(('cells', *parts))} [s], lists of numbers of one length, as JSON."
+def read(path: Path, parts: Sequence[str]) -> ComputationCost:
+    """Reads costs from a JSON file with lists of equal length for `cells` and the parts of a step, and
+    optionally `ranks_at_once`. Raises InputError for an invalid file."""
+    expected = f"Write {listed(('cells', *parts))} [s] as JSON lists of numbers, of equal length."
     try:
         data = json.loads(path.read_text())
     except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{path} has no costs of computation ({error}). {form}") from None
+        raise InputError(f"{path} has no costs of computation ({error}). {expected}") from None
     if not isinstance(data, dict):
-        raise InputError(f"{path} has no costs of computation, but {type(data).__name__}. {form}")
-    lists = {name: _numbers(path, data, name, form) for name in ("cells", *parts)}
+        raise InputError(f"{path} has no costs of computation, but {type(data).__name__}. {expected}")
+    lists = {name: _numbers(path, data, name, expected) for name in ("cells", *parts)}
     lengths = [len(values) for values in lists.values()]
     if len(set(lengths)) > 1 or lengths[0] == 0:
         raise InputError(
-            f"{path}: {listed(lists)} have {listed(lengths)} entries. Give as many of each, at least one."
+            f"{path}: {listed(lists)} have {listed(lengths)} entries. Give lists of equal length, of at "
+            "least one entry."
         )
     cells = lists.pop("cells")
     if cells[0] < 1 or any(np.diff(cells) <= 0):
@@ -69,7 +70,7 @@ def read(path: Path, parts: Sequence[str]) -> Computation:
     if at_once is not None and (not isinstance(at_once, int) or isinstance(at_once, bool) or at_once < 1):
         text = f"ranks_at_once is {at_once!r}. Give an integer of at least 1, or leave it out."
         raise InputError(f"{path}: {text}")
-    return Computation(cells, lists, at_once)
+    return ComputationCost(cells, lists, at_once)
 
 
 def listed(items: Iterable[object]) -> str:
@@ -78,10 +79,10 @@ def listed(items: Iterable[object]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _numbers(path: Path, data: Mapping[str, Any], name: str, form: str) -> tuple[float, ...]:
+def _numbers(path: Path, data: Mapping[str, Any], name: str, expected: str) -> tuple[float, ...]:
     values = data.get(name)
     if not isinstance(values, list):
-        raise InputError(f"{path}: {name} is {values!r}, which is no list. {form}")
+        raise InputError(f"{path}: {name} is {values!r}, which is no list. {expected}")
     for value in values:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not (is_number and 0 <= value < 1e300):
@@ -89,26 +90,26 @@ def _numbers(path: Path, data: Mapping[str, Any], name: str, form: str) -> tuple
     return tuple(values)
 
 
-def _keep(path: Path, found: Computation, say: Callable[[str], None]) -> None:
-    """Whole or not at all."""
+def _store(path: Path, cost: ComputationCost, report: Callable[[str], None]) -> None:
+    """Writes the cache entry atomically."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(json.dumps(found.as_json()))
+        part.write_text(json.dumps(cost.as_json()))
         os.replace(part, path)
     except OSError as error:
-        say(f"warning: the costs cannot be kept in {path.parent} ({error.strerror}).")
+        report(f"warning: the costs cannot be cached in {path.parent} ({error.strerror}).")
 
 
-def _kept_in(model: Model, ranks_at_once: int) -> Path:
+def _cache_path(model: Model, ranks_at_once: int) -> Path:
     library = hashlib.sha256(Path(_core.__file__).read_bytes()).hexdigest()
-    made_by = json.dumps([library, _processor(), LEVELS, REPETITIONS])
-    mark = hashlib.sha256(made_by.encode()).hexdigest()[:16]
-    return cache_folder() / f"{model.cost_name}_{ranks_at_once}_{mark}.json"
+    identity = json.dumps([library, _processor(), LEVELS, REPETITIONS])
+    digest = hashlib.sha256(identity.encode()).hexdigest()[:16]
+    return cache_folder() / f"{model.cost_name}_{ranks_at_once}_{digest}.json"
 
 
 def _processor() -> str:
-    """The model of this machine's processor."""
+    """The processor model of this machine."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""A model that is planned: its mesh, what a rank computes in a step, and what its exchanges carry."""
+"""Performance model of a model run: its mesh, the computation of a rank per step, and its exchanges."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ import numpy as np
 
 from halcyon.simulate.mesh_volumes import boundary_cells
 
-IMBALANCE = 1.03  # METIS' largest part over the mean
+IMBALANCE = 1.03  # largest over mean size of METIS' parts
 
 
 @dataclass(frozen=True)
-class Computation:
-    """CPU times [s] of a cell and bin, or level, in each part of a step, by cells of a patch, and how many
-    ranks of a node computed at once; None where that is not known."""
+class ComputationCost:
+    """CPU times [s] per cell and bin, or level, of each part of a step, by the number of cells of a patch;
+    and the number of ranks that were measured simultaneously, None if unknown."""
 
     cells: tuple[float, ...]
     parts: Mapping[str, tuple[float, ...]]
     ranks_at_once: int | None = None
 
     def of(self, part: str, cells: float) -> float:
-        """In a patch of so many cells; outside of what was measured, as at its end."""
+        """The cost for a number of cells; constant outside the measured range."""
         return float(np.interp(np.log(max(cells, 1)), np.log(self.cells), self.parts[part]))
 
     def as_json(self) -> dict[str, Any]:
-        """As `read` takes it."""
+        """JSON content, as expected by `read`."""
         return {"cells": self.cells, **self.parts, "ranks_at_once": self.ranks_at_once}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Model(ABC):
-    """What is planned: mesh and cells, halo layers, and what a step covers [s]. `speed`: of a core there over
-    one here. A model says what its step computes, by parts, and what it exchanges, how often."""
+    """A planned model: mesh, number of cells, halo layers, and time step [s]. `speed`: ratio of the planned
+    to this machine's core speed. Subclasses define the parts of a step's computation, and its exchanges."""
 
     TITLE: ClassVar[str]
-    PARTS: ClassVar[tuple[str, ...]]  # of a step's computation, as `Computation` has them
-    EXCHANGES: ClassVar[int] = 1  # of a step, all alike
+    PARTS: ClassVar[tuple[str, ...]]  # parts of a step's computation, as in `ComputationCost`
+    EXCHANGES: ClassVar[int] = 1  # number of equal exchanges per step
 
     mesh: str
     cells: int
@@ -52,36 +52,36 @@ class Model(ABC):
     @property
     @abstractmethod
     def values(self) -> str:
-        """What a cell has, in words."""
+        """Description of a cell's values."""
 
     @property
     def steps(self) -> str:
-        """How long what is, in words."""
+        """Description of the time steps."""
         return f"steps of {self.step_s:g} s"
 
     @property
     @abstractmethod
     def cost_name(self) -> str:
-        """Of the file that keeps what `cost_s` measures."""
+        """Name of the cache file of `cost_s`."""
 
     @abstractmethod
     def cost_s(self, ranks: int, level: int) -> Mapping[str, float]:
-        """CPU time [s] of a cell and bin, or level, in each part of a step: measured here, on so many ranks
-        at once that have a mesh G<level> each."""
+        """CPU time [s] per cell and bin, or level, of each part of a step, measured here on a number of
+        simultaneous ranks with a mesh G<level> each."""
 
     @abstractmethod
     def exchanged(self) -> dict[str, Any]:
-        """An exchange, as options of the workload `mesh_halo`."""
+        """One exchange, as options of the workload `mesh_halo`."""
 
     @abstractmethod
-    def parts_s(self, cost: Computation, ranks: int) -> dict[str, float]:
+    def parts_s(self, cost: ComputationCost, ranks: int) -> dict[str, float]:
         """Times [s] of the parts of a step on the largest patch."""
 
     @abstractmethod
-    def early_s(self, cost: Computation, ranks: int) -> float:
-        """Of them, the time [s] of what needs no halo."""
+    def overlappable_s(self, cost: ComputationCost, ranks: int) -> float:
+        """Time [s] of the computation that needs no halo and can overlap with the exchange."""
 
-    def computation_s(self, cost: Computation, ranks: int) -> float:
+    def computation_s(self, cost: ComputationCost, ranks: int) -> float:
         """Time [s] of a step on the largest patch."""
         return sum(self.parts_s(cost, ranks).values())
 
@@ -90,6 +90,6 @@ class Model(ABC):
         return max(IMBALANCE * self.cells / ranks, math.ceil(self.cells / ranks))
 
     def inner_part(self, ranks: int) -> float:
-        """Of a patch's cells, those that need no halo: all but as many of its own outermost layers."""
+        """Share of a patch's cells that need no halo: all but its own outermost layers."""
         cells = self.cells / ranks
         return 1 - boundary_cells(cells, self.layers) / cells

@@ -17,7 +17,7 @@ from halcyon.plot import style
 from halcyon.plot.globe import View, cell_polygons, nearest_cells
 
 if TYPE_CHECKING:
-    from halcyon.decomposition import Areas, Places
+    from halcyon.decomposition import Areas, EntityAreas
     from halcyon.mesh import Mesh
 
 PIXELS = 800  # of the image of the partition, along each side
@@ -34,7 +34,7 @@ def decomposition_plot(
     part: Areas,
     paths: Mapping[str, np.ndarray],
     *,
-    places: Places | None = None,
+    places: EntityAreas | None = None,
     title: str,
 ) -> None:
     """Plots the partition, the cells of one rank and its index paths in several orders, after figures 1, 2
@@ -128,11 +128,11 @@ def _layers(axes, mesh: Mesh, part: Areas, view: View) -> None:
     axes.legend(handles=keys, frameon=False, fontsize=8, handlelength=1.4, **position)
 
 
-def _points(mesh: Mesh, places: Places) -> np.ndarray:
+def _points(mesh: Mesh, places: EntityAreas) -> np.ndarray:
     return np.asarray(mesh.edge_points if places.kind == "edges" else mesh.vertex_points)
 
 
-def _dots(axes, points: np.ndarray, places: Places, view: View) -> None:
+def _dots(axes, points: np.ndarray, places: EntityAreas, view: View) -> None:
     """Draws owned edges or vertices as filled dots, those of the halo as open dots, paler in outer layers."""
     owned, dot = view.plane(points[places.owned]), {"linestyle": "", "marker": "o", "markersize": 2.2}
     axes.plot(*owned.T, **dot, color=style.INK)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from halcyon.base import seconds
+from halcyon.base import format_seconds
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -20,7 +20,7 @@ LABELS = {  # of axes and columns, by option
 }
 UNITS = {  # formats of values that include the unit, by option
     "machine.links.bandwidth": lambda value: f"{value / 1e9:g} GB/s",
-    "machine.links.latency": seconds,
+    "machine.links.latency": format_seconds,
 }
 
 

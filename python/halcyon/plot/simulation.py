@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from halcyon.base import ConfigError, seconds
+from halcyon.base import ConfigError, format_seconds
 from halcyon.plot import messages, style, ticks
 from halcyon.plot.point_names import LABELS, is_number, label_of, marked_label, swept_text, value_text
 from halcyon.plot.style import legend, new_axes
@@ -132,7 +132,7 @@ def _bars(points: Sequence[Point], found: Sequence[xr.Dataset]):
     figure, axes = new_axes(1.6 + 0.35 * len(points))
     values = [data["time"].item() for data in found]
     bars = axes.barh(range(len(points)), values, color=style.SERIES[0], height=0.6)
-    axes.bar_label(bars, [seconds(value) for value in values], padding=3, fontsize=8.5)
+    axes.bar_label(bars, [format_seconds(value) for value in values], padding=3, fontsize=8.5)
     names = [marked_label(label_of(point) or "all", data) for point, data in zip(points, found, strict=True)]
     axes.set_yticks(range(len(points)), names)
     axes.invert_yaxis()

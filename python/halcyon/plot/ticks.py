@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
-from halcyon.base import seconds
+from halcyon.base import format_seconds
 
 _CHARACTER = 0.085  # approximate width of a digit in the font of the ticks [inches]
 _GAP = 0.1  # inches between two numbers
@@ -15,7 +15,7 @@ _GAP = 0.1  # inches between two numbers
 
 def times(axis, *, most_decades: int = 0) -> None:
     """Formats ticks as times such as 2 ms. A logarithmic axis of up to `most_decades` also labels 2 and 5."""
-    axis.set_major_formatter(FuncFormatter(lambda value, _: seconds(value)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: format_seconds(value)))
     if not most_decades:
         return
     axis.set_tick_params(which="both", length=3)
@@ -23,7 +23,7 @@ def times(axis, *, most_decades: int = 0) -> None:
     if high > low * 10**most_decades:
         axis.set_minor_formatter("")
     else:
-        axis.set_minor_formatter(FuncFormatter(lambda value, _: seconds(value)))
+        axis.set_minor_formatter(FuncFormatter(lambda value, _: format_seconds(value)))
         axis.set_minor_locator(LogLocator(subs=(2, 5)))
 
 

@@ -14,7 +14,7 @@ from halcyon.comm import recording, world
 from halcyon.config import load_case
 from halcyon.config.mesh_file import prepare_mesh
 from halcyon.config.run_case import RunCase
-from halcyon.launch.errors import agreed, guarded
+from halcyon.launch.errors import agreed, run_guarded
 from halcyon.launch.mpirun import UNDER_LAUNCHER
 from halcyon.run.folder import LOG, folder_locked, prepare_folder, start_run_file, update_run_file
 from halcyon.run.loop import execute
@@ -43,7 +43,7 @@ def run_rank(
     folder: list[Path] = []  # the output folder, once the run has started
     with ExitStack() as lock:
         request = Request(case_file, overrides, ranks, resume, record, draw)
-        return guarded(
+        return run_guarded(
             comm,
             lambda: _run(request, comm, stop, folder, lock),
             log=lambda: folder[0] / LOG if folder else None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from halcyon.base import memory
+from halcyon.base import format_bytes
 from halcyon.config.run_case import RunCase
 
 if TYPE_CHECKING:
@@ -112,4 +112,4 @@ def figures(summary: RunSummary, step_s: float) -> dict[str, Any]:
 def files_text(files: Sequence[Path]) -> list[str]:
     """The list of written files with their sizes."""
     lines = [f"{len(files)} files written:"] if files else []
-    return lines + [f"  {path}  {memory(path.stat().st_size)}" for path in files if path.exists()]
+    return lines + [f"  {path}  {format_bytes(path.stat().st_size)}" for path in files if path.exists()]

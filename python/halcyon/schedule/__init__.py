@@ -1,13 +1,12 @@
-"""Communication as data: workloads that are run by MPI (`halcyon.comm.Execution`), in one process (`run`), or
-simulated on networks that do not exist (`halcyon.network`), always from the same description.
+"""Communication as data: a schedule describes a workload once, to be executed by MPI
+(`halcyon.comm.Execution`), run in one process (`run`), or simulated on a network (`halcyon.network`).
 
     from halcyon import schedule
     work = schedule.transposition((1440, 720, 256), (25, 40), algorithm="ring-4")
-    schedule.counts(work, [0]).sent_bytes  # of rank 0
-"""
+    schedule.counts(work, [0]).sent_bytes  # of rank 0"""
 
 from halcyon._core.schedule import Schedule
-from halcyon.schedule.ideal import LEAST_SHARE, Stages, ceiling, hidden, ideal_s
+from halcyon.schedule.ideal import MIN_EXPOSED_SHARE, Stages, hidden_share, ideal_s, max_hidden_share
 from halcyon.schedule.inspection import Counts, Operation, check, counts, operations, run, summing
 from halcyon.schedule.workloads import (
     allreduce,
@@ -26,7 +25,7 @@ from halcyon.schedule.workloads import (
 )
 
 __all__ = [
-    "LEAST_SHARE",
+    "MIN_EXPOSED_SHARE",
     "Counts",
     "Operation",
     "Schedule",
@@ -34,14 +33,14 @@ __all__ = [
     "allreduce",
     "alltoall",
     "box",
-    "ceiling",
     "check",
     "computation",
     "counts",
     "gcr",
     "grid_halo",
-    "hidden",
+    "hidden_share",
     "ideal_s",
+    "max_hidden_share",
     "messages",
     "operations",
     "pipeline",

@@ -1,5 +1,5 @@
-"""What ranks do in a schedule: their operations one by one, what these amount to, and a run of all of them in
-this process, which moves real data between them."""
+"""Inspection of schedules: their operations, sums over these, and execution of all ranks in this process with
+real data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from halcyon.base import ConfigError
 
 
 class Block(NamedTuple):
-    """A range of a buffer, by its number, or `count` ranges, `stride_bytes` apart."""
+    """A range of a buffer, given by the buffer's index, or `count` ranges, `stride_bytes` apart."""
 
     buffer: int
     offset_bytes: int
@@ -25,8 +25,8 @@ class Block(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """One operation of a rank: `send`, `receive`, `start`, `wait`, `copy`, `combine` or `compute`. What an
-    action does not use is meaningless: docs/schedule.md."""
+    """One operation of a rank: `send`, `receive`, `start`, `wait`, `copy`, `combine` or `compute`. Members
+    that an action does not use are undefined: docs/schedule.md."""
 
     action: str
     stage: int
@@ -39,7 +39,7 @@ class Operation(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Sums (rank) over the operations of ranks."""
+    """Sums over the operations of each rank (rank)."""
 
     rounds: np.ndarray
     messages: np.ndarray  # sent
@@ -49,7 +49,7 @@ class Counts(NamedTuple):
 
 
 def operations(schedule: Schedule, rank: int) -> list[Operation]:
-    """All that a rank does. Raises ConfigError for a rank that is not there."""
+    """All operations of a rank. Raises ConfigError for an invalid rank."""
     return [
         Operation(action, stage, peer, number, Block(*block), Block(*target), work, seconds)
         for action, stage, peer, number, block, target, work, seconds in _core.operations(schedule, rank)
@@ -57,12 +57,12 @@ def operations(schedule: Schedule, rank: int) -> list[Operation]:
 
 
 def counts(schedule: Schedule, ranks: Iterable[int] | None = None) -> Counts:
-    """What the operations of ranks, or of all, amount to. Raises ConfigError for ranks that are not there."""
+    """Sums over the operations of the given ranks, by default all. Raises ConfigError for an invalid rank."""
     return Counts(*_core.counts(schedule, list(range(schedule.n_ranks) if ranks is None else ranks)))
 
 
 def check(schedule: Schedule, rank: int) -> None:
-    """Raises InternalError where a rank's operations break the contract of schedules: docs/schedule.md."""
+    """Raises InternalError if a rank's operations violate the contract of schedules: docs/schedule.md."""
     _core.check(schedule, rank)
 
 
@@ -70,7 +70,7 @@ Combine = Callable[[np.ndarray, np.ndarray], None]
 
 
 def summing(dtype: DTypeLike = np.float64) -> Combine:
-    """A `combine` that adds numbers."""
+    """A `combine` callback that adds numbers."""
 
     def add(target: np.ndarray, block: np.ndarray) -> None:
         target.view(dtype)[:] += block.view(dtype)
@@ -85,15 +85,19 @@ def run(
     combine: Combine | None = None,
     work: Callable[[int, int], None] | None = None,
 ) -> list[dict[str, np.ndarray]]:
-    """Runs a schedule for all of its ranks, and returns every rank's buffers by name, as bytes.
+    """Runs a schedule for all of its ranks in this process, and returns every rank's buffers by name, as
+    bytes.
 
-    buffers: of each rank, the arrays of those names that matter, contiguous; they are read and written in
-    place. Others are made. combine(target, block) is the operator of an allreduce on bytes, changing target:
-    `summing(dtype)` for one. work(rank, number) does a rank's own work.
+    buffers: for each rank, contiguous arrays by buffer name, read and written in place. Missing buffers are
+    allocated. combine(target, block) is the operator of an allreduce on bytes, which modifies target, such as
+    `summing(dtype)`. work(rank, number) executes a rank's piece of work.
 
-    Raises ConfigError for buffers that do not fit, InternalError for a schedule that does not end well."""
+    Raises ConfigError for unsuitable buffers, InternalError for a schedule that does not complete."""
     if len(buffers) != schedule.n_ranks:
-        raise ConfigError(f"Buffers of {len(buffers)} ranks were given, the schedule has {schedule.n_ranks}.")
+        raise ConfigError(
+            f"Buffers of {len(buffers)} ranks were given, but the schedule has "
+            f"{schedule.n_ranks} ranks. Give one set per rank."
+        )
     memory = [_memory(schedule, rank, given) for rank, given in enumerate(buffers)]
     _core.run(schedule, memory, combine, work)
     return [dict(zip(schedule.buffers, of_rank, strict=True)) for of_rank in memory]
@@ -112,7 +116,7 @@ def _memory(schedule: Schedule, rank: int, given: Mapping[str, np.ndarray]) -> l
 def _bytes_of(rank: int, name: str, array: np.ndarray, size: int) -> np.ndarray:
     if not array.flags.c_contiguous or not array.flags.writeable or array.nbytes < size:
         raise ConfigError(
-            f"Buffer '{name}' of rank {rank} has {array.nbytes} bytes. Give a contiguous array that can be "
-            f"written, of at least {size}."
+            f"Buffer '{name}' of rank {rank} has {array.nbytes} bytes. Give a contiguous, writable array "
+            f"of at least {size} bytes."
         )
     return array.reshape(-1).view(np.uint8)

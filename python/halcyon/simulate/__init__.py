@@ -1,4 +1,5 @@
-"""Communication of any number of ranks on networks that need not exist: `halcyon simulate`."""
+"""Simulation of the communication of any number of ranks on existing or hypothetical networks: `halcyon
+simulate`."""
 
 from __future__ import annotations
 
@@ -31,18 +32,18 @@ def simulate(
     """Simulates one case.
 
     @param case a case file, or its options as a dictionary, such as {"workload": {"type": "alltoall",
-        "block_bytes": 1000}, "ranks": 100, "topology": "fattree-M"}
+    "block_bytes": 1000}, "ranks": 100, "topology": "fattree-M"}
     @param overrides of single options, each `option=value`
-    @param threads by default one a core, at most one for 128 ranks, and one where links have a latency below
-        1 ns or the fidelity is reserve or analytic, which go on one thread alone; the result does not depend
-        on it
-    @returns times by rank and stage, delays, bounds, and what `record` asks for: see `results.dataset`
-    @raises ConfigError, also where the case asks for several simulations, and for threads that were given
-        where they cannot be; InputError that names ranks for a schedule that cannot end
-    """
+    @param threads number of threads. By default one per core, at most one per 128 ranks; one thread for link
+    latencies below 1 ns and for the fidelities reserve and analytic, which support only one. The result does
+    not depend on it
+    @returns times by rank and stage, delays, bounds, and the additional results of `record`: see
+    `results.dataset`
+    @raises ConfigError, also for a case with several simulations, and for an unsupported number of threads;
+    InputError naming ranks for a schedule that cannot complete"""
     points = _points(case, overrides)
     if len(points) > 1:
-        raise ConfigError(f"the case asks for {len(points)} simulations: use halcyon.simulate.sweep.")
+        raise ConfigError(f"the case has {len(points)} simulations. Use halcyon.simulate.sweep.")
     return simulate_all(points, workers=threads, threads=threads)[0]
 
 
@@ -52,12 +53,11 @@ def sweep(
     *,
     workers: int | None = None,
 ) -> xr.Dataset:
-    """Simulates all that a case asks for, on all cores, and gives the times, bounds and counts of each along
-    `point`, with its series and what was swept as coordinates.
+    """Simulates all variants of a case, on all cores. Returns the times, bounds and counts of each along
+    `point`, with its series and swept options as coordinates.
 
-    @param workers processes at a time; by default one a core
-    @raises as `simulate`, with the name of the simulation
-    """
+    @param workers simultaneous simulations; by default one per core
+    @raises as `simulate`, with the name of the simulation"""
     points = _points(case, overrides)
     return table(points, simulate_all(points, workers=workers))
 

@@ -1,4 +1,4 @@
-"""From the options of a simulation to what the engine takes."""
+"""Builds the inputs of the engine from the options of a simulation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from halcyon import network
 from halcyon.base import ConfigError, InputError
 from halcyon.config import workload as kinds
-from halcyon.config.network import GivenPlacement
+from halcyon.config.network import FilePlacement
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import errors_at
 from halcyon.simulate.mesh_volumes import require_possible_halo
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Built:
-    """What is simulated."""
+class SimulationSetup:
+    """Inputs of the engine."""
 
     schedule: Schedule
     topology: network.Topology
@@ -32,19 +32,19 @@ class Built:
     placement: network.Placement
 
 
-def built(case: Simulation) -> Built:
-    """Makes what a case asks for. Raises ConfigError where options do not go together; of which option a
-    mistake is says `config.yaml_source.about`."""
+def build_setup(case: Simulation) -> SimulationSetup:
+    """Builds the inputs of a simulation. Raises ConfigError for incompatible options;
+    `config.yaml_source.about` names the option at fault."""
     schedule = schedule_of(case)
     topology, machine = network_of(case)
     routing = _routing(case, topology)
     placement = _placement(case, topology, schedule.n_ranks, schedule)
-    return Built(schedule, topology, routing, machine, placement)
+    return SimulationSetup(schedule, topology, routing, machine, placement)
 
 
 def require_possible(case: Simulation) -> None:
-    """Raises what `built` and the engine would, as far as it can be told without cutting a mesh, mapping
-    ranks, or simulating."""
+    """Raises the errors of `build_setup` and of the engine that can be detected without partitioning a mesh,
+    mapping ranks, or simulating."""
     if isinstance(case.workload, kinds.MeshHalo):
         n_ranks = ranks_of(case)
         require_possible_halo(case.workload, n_ranks)
@@ -61,7 +61,7 @@ def require_possible(case: Simulation) -> None:
 
 
 def options_of(case: Simulation, n_ranks: int, *, threads: int = 1) -> network.Options:
-    """What the engine is asked for."""
+    """The options of the engine."""
     return network.options(
         fidelity=case.engine.fidelity,
         chunk_bytes=case.engine.chunk_bytes,
@@ -75,19 +75,19 @@ def options_of(case: Simulation, n_ranks: int, *, threads: int = 1) -> network.O
 
 
 def network_of(case: Simulation) -> tuple[network.Topology, network.Machine]:
-    """The network of a case, and how fast it is. Raises ConfigError where the case has none."""
+    """The network and the machine of a case. Raises ConfigError if the case has no network."""
     chosen = case.topology or case.machine.topology
     with errors_at(
         *(["machine", "topology"] if case.machine.topology and not case.topology else ["topology"])
     ):
         if chosen is None:
             raise ConfigError(
-                f"topology is missing, and the machine '{case.machine.name or case.machine.base}' has none. "
-                f"Give one, such as fattree-M."
+                f"topology is missing, and the machine '{case.machine.name or case.machine.base}' has "
+                "none. Give one, such as fattree-M."
             )
-        topology = chosen.made()
+        topology = chosen.build()
     with errors_at("machine", "links"):
-        return topology, case.machine.speeds(topology)
+        return topology, case.machine.network_machine(topology)
 
 
 def _routing(case: Simulation, topology: network.Topology) -> network.Routing:
@@ -98,22 +98,22 @@ def _routing(case: Simulation, topology: network.Topology) -> network.Routing:
 def _placement(
     case: Simulation, topology: network.Topology, n_ranks: int, schedule: Schedule | None = None
 ) -> network.Placement:
-    """Where ranks run; without a schedule as `network.make_placement` does it then."""
-    wanted, per_node = case.placement or case.machine.placement, case.machine.ranks_per_node
+    """The placement of the ranks; without a schedule, as `network.make_placement`."""
+    requested, per_node = case.placement or case.machine.placement, case.machine.ranks_per_node
     with errors_at("ranks"):
-        if isinstance(wanted, GivenPlacement):
-            return _given_placement(case, wanted.file, topology, n_ranks)
-        return network.make_placement(wanted, topology, n_ranks, per_node, case.engine.seed, schedule)
+        if isinstance(requested, FilePlacement):
+            return _placement_from_file(case, requested.file, topology, n_ranks)
+        return network.make_placement(requested, topology, n_ranks, per_node, case.engine.seed, schedule)
 
 
-def _given_placement(
+def _placement_from_file(
     case: Simulation, file: Path, topology: network.Topology, n_ranks: int
 ) -> network.Placement:
     with errors_at(*(["placement"] if case.placement else ["machine", "placement"])):
         nodes = _nodes_of(file)
         if len(nodes) != n_ranks:
             raise ConfigError(
-                f"{file} places {len(nodes)} ranks, but there are {n_ranks}. Give as many lines."
+                f"{file} places {len(nodes)} ranks, but there are {n_ranks} ranks. Give one line per rank."
             )
         try:
             return network.Placement(topology, nodes, case.machine.ranks_per_node)
@@ -126,7 +126,7 @@ def _nodes_of(file: Path) -> np.ndarray:
         lines = file.read_text().splitlines()
     except (OSError, ValueError) as error:
         raise InputError(
-            f"{file} gives no placement ({error}). Write the node of each rank, a line a rank."
+            f"{file} is not a valid placement file ({error}). Write the node of each rank, one line per rank."
         ) from None
     nodes = [_node(word, f"{file}:{i}") for i, line in enumerate(lines, 1) for word in line.split()]
     return np.array(nodes, np.int32)
@@ -134,5 +134,7 @@ def _nodes_of(file: Path) -> np.ndarray:
 
 def _node(word: str, place: str) -> int:
     if not word.isdecimal() or int(word) >= 2**31:
-        raise InputError(f"{place}: '{word}' is no node. Write the node of each rank, a line a rank.")
+        raise InputError(
+            f"{place}: '{word}' is not a node number. Write the node of each rank, one line per rank."
+        )
     return int(word)

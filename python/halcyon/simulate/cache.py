@@ -1,4 +1,4 @@
-"""Results of simulations that have been done, each in a file of the user's cache folder."""
+"""Cache of simulation results: one file each in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ import halcyon
 from halcyon import _core
 from halcyon.base import RunError, cache_folder
 from halcyon.config.simulation import Simulation
-from halcyon.launch.interrupt import held_back
+from halcyon.launch.interrupt import defer_interrupt
 
 WITHOUT_EFFECT = {"title", "series", "sweep", "picture"}
-ABANDONED_S = 3600.0  # the age of a part of a file that nobody writes any more
+ABANDONED_S = 3600.0  # age after which a partial file is considered abandoned
 
 
 def key(case: Simulation) -> str:
-    """What tells the result of a case from that of any other: its options, what is in the files that they
-    name, and the library that computes it."""
+    """Key of a case: a hash of its options, the content of the files that they name, and the library."""
     options = case.model_dump(mode="json", exclude=WITHOUT_EFFECT)
     options["machine"].pop("measured")
     names = {*_files(case.model_dump(exclude=WITHOUT_EFFECT)), getattr(case.workload, "mesh", "")}
@@ -37,35 +36,35 @@ def key(case: Simulation) -> str:
 
 
 def find(case: Simulation) -> xr.Dataset | None:
-    """The result of a case that has been simulated before; None where there is none that can be read."""
+    """The cached result of a case; None if there is none, or it is damaged."""
     try:
         with xr.open_dataset(_path(case), engine="netcdf4") as data:
             return data.load()
-    except (OSError, ValueError, RuntimeError, KeyError):  # as damage shows itself in netCDF4 and xarray
+    except (OSError, ValueError, RuntimeError, KeyError):  # errors of netCDF4 and xarray for damaged files
         return None
 
 
 def require_writable() -> None:
-    """Raises RunError where results cannot be kept. Removes what writers left that were killed."""
-    with _kept(_folder()):
+    """Raises RunError if the cache cannot be written. Removes the partial files of killed processes."""
+    with _reporting_write_errors(_folder()):
         _remove_abandoned()
         handle, probe = tempfile.mkstemp(dir=_folder(), suffix=".part")
         os.close(handle)
         os.unlink(probe)
 
 
-def keep(case: Simulation, data: xr.Dataset) -> None:
-    """Puts a result into the cache, whole or not at all. Raises RunError where it cannot be written."""
-    with _kept(_folder()):
+def store(case: Simulation, data: xr.Dataset) -> None:
+    """Stores a result atomically. Raises RunError if it cannot be written."""
+    with _reporting_write_errors(_folder()):
         write(_path(case), data)
 
 
 def write(path: Path, data: xr.Dataset) -> None:
-    """Writes a dataset, large variables packed; whole or not at all. Raises OSError or RuntimeError where it
+    """Writes a dataset atomically, with large variables compressed. Raises OSError or RuntimeError if it
     cannot be written."""
     packed = {name: {"zlib": True, "complevel": 1} for name in data.data_vars if data[name].size > 1000}
     temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
-    with held_back():
+    with defer_interrupt():
         try:
             data.to_netcdf(temporary, engine="netcdf4", encoding=packed)
             os.replace(temporary, path)
@@ -74,23 +73,24 @@ def write(path: Path, data: xr.Dataset) -> None:
 
 
 def _remove_abandoned() -> None:
-    """Nobody writes a result for an hour; on which host a writer of now runs cannot be told."""
+    """Removes partial files by age: whether the writer of a recent one, possibly on another host, is alive is
+    unknown."""
     for part in _folder().glob("*.part"):
-        with suppress(OSError):  # another's, or gone by now
+        with suppress(OSError):  # owned by another user, or already removed
             if time.time() - part.stat().st_mtime > ABANDONED_S:
                 part.unlink()
 
 
 @contextmanager
-def _kept(folder: Path) -> Iterator[None]:
+def _reporting_write_errors(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         yield
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise RunError(
-            f"results cannot be kept in {folder} ({reason}), so they will be simulated again when they are "
-            f"asked for again. Make room there, or set HALCYON_CACHE to another folder."
+            f"results cannot be cached in {folder} ({reason}), so they will have to be simulated again. "
+            "Free some space, or set HALCYON_CACHE to another folder."
         ) from None
 
 
@@ -116,7 +116,7 @@ def _digest(path: Path) -> str:
 
 @functools.cache
 def _library() -> list[str]:
-    """What computes: the extension, and the Python between a case and it."""
+    """Digests of the code that affects results: the extension and the Python modules."""
     package = Path(halcyon.__file__).parent
     sources = [
         path for folder in ("simulate", "schedule") for path in sorted((package / folder).glob("*.py"))

@@ -1,4 +1,4 @@
-"""Many simulations, on all cores, each once: what has been done before is found again."""
+"""Runs many simulations on all cores, and reuses cached results."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from halcyon.base import Error, RunError
 from halcyon.config.points import Point
 from halcyon.config.simulation import Simulation
 from halcyon.launch.mpirun import usable_cores
-from halcyon.simulate.computed import computed
+from halcyon.simulate.single import simulate_one
 
-Done = Callable[[Point, xr.Dataset, bool], None]
+OnResult = Callable[[Point, xr.Dataset, bool], None]
 
 
 def simulate_all(
@@ -25,49 +25,48 @@ def simulate_all(
     workers: int | None = None,
     threads: int | None = None,
     fresh: bool = False,
-    done: Done | None = None,
+    on_result: OnResult | None = None,
     warn: Callable[[str], None] = warnings.warn,
 ) -> list[xr.Dataset]:
-    """The results of simulations, in their order.
+    """Returns the results of simulations, in order.
 
-    @param workers simulations at a time; by default one a core. One alone has as many threads, where its
-        network and fidelity allow several
-    @param threads of each simulation, where not as above
-    @param fresh whether to simulate anew what is in the cache
-    @param done is called with each result as it comes, the smallest numbers of ranks first, and with whether
-        it was in the cache
-    @param warn is called once where results cannot be kept in the cache
-    @raises ConfigError or InputError, before any simulation, where one cannot be; ConfigError, InputError or
-        RunError of the first simulation that fails, with its name; what has been simulated until then is kept
-    """
+    @param workers simultaneous simulations; by default one per core. A single simulation uses as many threads
+    instead, if its network and fidelity support them
+    @param threads per simulation, instead of the default
+    @param fresh ignore cached results
+    @param on_result called with each result when it is available, the smallest numbers of ranks first, and
+    with whether it was cached
+    @param warn called once if results cannot be cached
+    @raises ConfigError or InputError, before the first simulation, for invalid cases; ConfigError, InputError
+    or RunError of the first simulation that fails, with its name. Results completed before are cached"""
     workers = workers or usable_cores()
-    cases = [_settled(point.case, alone=len(points) == 1) for point in points]
-    known = {} if fresh else {i: cache.find(case) for i, case in enumerate(cases)}
-    found = {i: data for i, data in known.items() if data is not None}
-    missing = [i for i in range(len(points)) if i not in found]
+    cases = [_with_resolved_chunk_error(point.case, alone=len(points) == 1) for point in points]
+    cached = {} if fresh else {i: cache.find(case) for i, case in enumerate(cases)}
+    results = {i: data for i, data in cached.items() if data is not None}
+    missing = [i for i in range(len(points)) if i not in results]
     require_possible([points[i] for i in missing])
-    if done is not None:
-        for i, data in found.items():
-            done(points[i], data, True)
-    keep = _keeper(warn) if missing else None
-    for i, data in _computed(points, cases, missing, workers, threads):
-        found[i] = data
-        keep(cases[i], data)
-        if done is not None:
-            done(points[i], data, False)
-    return [found[i] for i in range(len(points))]
+    if on_result is not None:
+        for i, data in results.items():
+            on_result(points[i], data, True)
+    store = _cache_writer(warn) if missing else None
+    for i, data in _completed_results(points, cases, missing, workers, threads):
+        results[i] = data
+        store(cases[i], data)
+        if on_result is not None:
+            on_result(points[i], data, False)
+    return [results[i] for i in range(len(points))]
 
 
-def _settled(case: Simulation, *, alone: bool) -> Simulation:
-    """The case with what `chunk_error: auto` stands for: of several, none has it."""
+def _with_resolved_chunk_error(case: Simulation, *, alone: bool) -> Simulation:
+    """The case with `chunk_error: auto` resolved: false for several simulations."""
     if alone or case.engine.chunk_error != "auto":
         return case
     return case.model_copy(update={"engine": case.engine.model_copy(update={"chunk_error": False})})
 
 
 def require_possible(points: Sequence[Point]) -> None:
-    """Raises ConfigError or InputError where a simulation cannot be, with its name and the place of the
-    option, as far as that can be told before it is done."""
+    """Raises ConfigError or InputError, with the name of the simulation and the location of the option, for
+    errors that can be detected before simulating."""
     for point in points:
         try:
             build.require_possible(point.case)
@@ -75,44 +74,44 @@ def require_possible(points: Sequence[Point]) -> None:
             raise point.named(error) from None
 
 
-def _keeper(warn: Callable[[str], None]) -> Callable[[Simulation, xr.Dataset], None]:
-    """Keeps results as long as that is possible; where it is not, this is said once."""
-    works = True
+def _cache_writer(warn: Callable[[str], None]) -> Callable[[Simulation, xr.Dataset], None]:
+    """Returns a function that caches results until writing fails, and warns once if it does."""
+    is_writable = True
 
-    def attempt(action: Callable[[], None]) -> None:
-        nonlocal works
+    def try_writing(action: Callable[[], None]) -> None:
+        nonlocal is_writable
         try:
-            if works:
+            if is_writable:
                 action()
         except RunError as error:
-            works = False
+            is_writable = False
             warn(str(error))
 
-    attempt(cache.require_writable)
-    return lambda case, data: attempt(lambda: cache.keep(case, data))
+    try_writing(cache.require_writable)
+    return lambda case, data: try_writing(lambda: cache.store(case, data))
 
 
-def _computed(
+def _completed_results(
     points: Sequence[Point],
     cases: Sequence[Simulation],
     missing: Sequence[int],
     workers: int,
     threads: int | None,
 ) -> Iterator[tuple[int, xr.Dataset]]:
-    """Results as they come. The engine leaves the interpreter to others while it works, so threads do. Where
-    one fails, those under way end first."""
+    """Yields results as they become available. The engine releases the interpreter's lock, so threads
+    suffice. After a failure, the running simulations are completed first."""
     cores = workers if len(missing) == 1 else 1
     order = sorted(missing, key=lambda i: cases[i].ranks or 0)
     pool = ThreadPoolExecutor(max(1, min(workers, len(missing))))
     failure: Error | None = None
     try:
-        waiting: dict[Future, int] = {pool.submit(computed, cases[i], cores, threads): i for i in order}
+        waiting: dict[Future, int] = {pool.submit(simulate_one, cases[i], cores, threads): i for i in order}
         while waiting:
             ended, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in ended:
                 i = waiting.pop(future)
                 try:
-                    data = _named(points[i], future)
+                    data = _result_of(points[i], future)
                 except Error as error:
                     failure = failure or error
                     waiting = {other: j for other, j in waiting.items() if not other.cancel()}
@@ -124,14 +123,12 @@ def _computed(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _named(point: Point, future: Future) -> xr.Dataset:
-    """The result; an error names the simulation and, where it is a mistake of an option, its place."""
+def _result_of(point: Point, future: Future) -> xr.Dataset:
+    """The result, or an error with the name of the simulation and the location of the option at fault."""
     try:
         return future.result()
     except Error as error:
         raise point.named(error) from None
     except MemoryError:
-        what = str(point) or "the simulation"
-        raise RunError(
-            f"{what}: the memory does not suffice. Take fewer ranks, or fidelity reserve."
-        ) from None
+        name = str(point) or "the simulation"
+        raise RunError(f"{name}: not enough memory. Use fewer ranks, or fidelity reserve.") from None

@@ -1,4 +1,4 @@
-"""What the halo of a mesh brings to each rank: counted where the mesh can be cut here, else estimated."""
+"""Communication volumes of a mesh's halo: counted for a mesh partitioned here, else estimated."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from halcyon.decomposition import Volumes, halo_volumes
 from halcyon.mesh.named import is_named_mesh, level_and_ratio, named_mesh
 from halcyon.mesh.spec import HIGHEST_LEVEL
 
-N_NEIGHBOURS = 6  # of a patch among hexagons
-ROUGHNESS = 1.1  # of METIS' outlines over a hexagon's; docs/simulate.md has what it was found from
+N_NEIGHBOURS = 6  # of a hexagonal patch
+ROUGHNESS = 1.1  # ratio of the perimeter of METIS' patches to that of a hexagon; see docs/simulate.md
 
 
 def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
-    """Who receives how much from whom in one exchange.
+    """The volumes of one exchange.
 
     Raises ConfigError for more ranks than cells, InputError for a mesh that cannot be read."""
     require_possible_halo(work, ranks)
     cell_bytes, edge_bytes = (n * work.bytes_per_value for n in (work.bins, work.edge_bins))
     if work.cut == "estimate":
-        return estimated(_cells(work), ranks, work.layers, cell_bytes, edge_bytes)
+        return estimate_volumes(_cells(work), ranks, work.layers, cell_bytes, edge_bytes)
     with errors_at("workload", "mesh"):
         mesh = named_mesh(work.mesh) if is_named_mesh(work.mesh) else mesh_of(work.mesh)
     _require_ranks(ranks, mesh.n_cells)
@@ -37,14 +37,14 @@ def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
 
 
 def require_possible_halo(work: MeshHalo, ranks: int) -> None:
-    """Raises what `volumes_of` would, as far as it can be told without making or reading the mesh."""
+    """Raises the errors of `volumes_of` that can be detected without generating or reading the mesh."""
     if work.cut == "estimate":
-        _require_ranks(ranks, _cells(work), least=N_NEIGHBOURS + 1)
+        _require_ranks(ranks, _cells(work), minimum=N_NEIGHBOURS + 1)
         return
     if work.cells is not None:
         with errors_at("workload", "cells"):
             raise ConfigError(
-                "workload.cells is for an estimate. Leave it out, or set workload.cut: estimate."
+                "workload.cells requires an estimate. Leave it out, or set workload.cut: estimate."
             )
     with errors_at("workload", "mesh"):
         if is_named_mesh(work.mesh):
@@ -60,26 +60,27 @@ def _cells(work: MeshHalo) -> int:
         return cells_of(work.mesh, work.cells)
 
 
-def _require_ranks(ranks: int, cells: int, least: int = 1) -> None:
+def _require_ranks(ranks: int, cells: int, minimum: int = 1) -> None:
     with errors_at("ranks"):
         if ranks > cells:
             raise ConfigError(f"ranks = {ranks}, but the mesh has {cells} cells. Give fewer ranks.")
-        if ranks < least:
+        if ranks < minimum:
             raise ConfigError(
-                f"ranks = {ranks}: halos are estimated for {least} ranks or more. For fewer, cut the mesh "
-                f"(workload.cut: metis)."
+                f"ranks = {ranks}: halos can be estimated for {minimum} ranks or more. For fewer, "
+                "partition the mesh (workload.cut: metis)."
             )
 
 
 def cells_of(name: str, given: int | None = None) -> int:
-    """Cells of an estimate: those of a mesh of the globe, which is not made, unless others are given. Raises
-    ConfigError for another mesh without them, and where there is no such mesh."""
+    """Number of cells for an estimate: that of a global mesh, which is not generated, unless it is given.
+    Raises ConfigError for another mesh without the number, and for an unknown mesh."""
     if is_named_mesh(name):
-        whole = level_cells(name)
-        return given or whole
+        n_cells = level_cells(name)
+        return given or n_cells
     if given is None:
         raise ConfigError(
-            f"the mesh is {name}: an estimate is for a mesh of the globe, such as G10, or takes cells."
+            f"the mesh is {name}, but an estimate requires a global mesh, such as G10, or the number of "
+            "cells."
         )
     _require_file(name)
     return given
@@ -93,7 +94,7 @@ def _require_file(name: str) -> None:
 
 
 def level_cells(name: str) -> int:
-    """Cells of the mesh of such a name. Raises ConfigError for a level that cannot be made."""
+    """Number of cells of a mesh by its name. Raises ConfigError for an unsupported level."""
     level, _ = level_and_ratio(name)
     if level > HIGHEST_LEVEL:
         raise ConfigError(f"there is no mesh {name}. Give one of G0 to G{HIGHEST_LEVEL}.")
@@ -101,23 +102,23 @@ def level_cells(name: str) -> int:
 
 
 def halo_cells(cells: float, layers: int) -> float:
-    """Cells of so many layers around a patch of so many cells.
+    """Number of halo cells in a number of layers around a patch.
 
-    A hexagon of side r + 1 among hexagonal cells has 3 r (r + 1) + 1 of them and 6 (r + k) in its layer k;
-    METIS' patches have outlines that are longer by `ROUGHNESS`."""
+    A hexagon of side r + 1 among hexagonal cells has 3 r (r + 1) + 1 cells, and 6 (r + k) cells in its halo
+    layer k; METIS' patches have perimeters that are longer by the factor `ROUGHNESS`."""
     return ROUGHNESS * sum(6 * (_side(cells) + layer) for layer in range(1, layers + 1))
 
 
 def halo_edges(cells: float, layers: int) -> float:
-    """Edges that others own on a patch of so many cells and on so many layers around it.
+    """Number of edges owned by other ranks on a patch and on a number of halo layers.
 
-    A patch of n cells that is a hexagon of side r + 1 has 3 n + 6 r + 3 edges; a rank owns 3 a cell."""
+    A hexagonal patch of n cells and side r + 1 has 3 n + 6 r + 3 edges; a rank owns 3 per cell."""
     outline = ROUGHNESS * (6 * (_side(cells) + layers) + 3)
     return 3 * halo_cells(cells, layers) + outline
 
 
 def boundary_cells(cells: float, layers: int) -> float:
-    """Of a patch's own cells, those in its outermost layers: by the same law 6 (r + 1 - k) in layer k."""
+    """Number of a patch's own cells in its outermost layers: 6 (r + 1 - k) in layer k, as above."""
     own = ROUGHNESS * sum(6 * max(_side(cells) + 1 - layer, 0) for layer in range(1, layers + 1))
     return min(own, cells)
 
@@ -126,31 +127,31 @@ def _side(cells: float) -> float:
     return (math.sqrt(12 * cells - 3) - 3) / 6
 
 
-def estimated(cells: int, ranks: int, layers: int, cell_bytes: int, edge_bytes: int = 0) -> Volumes:
-    """The volumes of equal patches that lie as hexagons do on a torus whose rows make one line: each has six
-    neighbours, which send it a sixth of its halo each; numbered along Morton's curve, so that neighbours have
-    near numbers, as METIS' bisection has them.
+def estimate_volumes(cells: int, ranks: int, layers: int, cell_bytes: int, edge_bytes: int = 0) -> Volumes:
+    """Estimated volumes of equal hexagonal patches on a torus whose rows form a single line. Each patch has
+    six neighbours, which send it a sixth of its halo each. Patches are numbered along a Morton curve, so that
+    neighbours have similar numbers, as with METIS' recursive bisection.
 
-    Raises ConfigError for more ranks than cells, and fewer than 7, which have no six neighbours."""
-    _require_ranks(ranks, cells, least=N_NEIGHBOURS + 1)
+    Raises ConfigError for more ranks than cells, and for fewer than 7 ranks."""
+    _require_ranks(ranks, cells, minimum=N_NEIGHBOURS + 1)
     columns = round(math.sqrt(ranks))
     place = np.arange(ranks)
     number = np.empty(ranks, np.int64)
     number[np.argsort(_morton(place % columns, place // columns), kind="stable")] = place
     peers = np.empty((ranks, N_NEIGHBOURS), np.int64)
-    for i, away in enumerate((1, -1, columns, -columns, columns - 1, 1 - columns)):
-        peers[number, i] = number[(place + away) % ranks]
+    for i, offset in enumerate((1, -1, columns, -columns, columns - 1, 1 - columns)):
+        peers[number, i] = number[(place + offset) % ranks]
     peers.sort(axis=1)
-    of_cells = halo_cells(cells / ranks, layers) * cell_bytes
-    of_edges = halo_edges(cells / ranks, layers) * edge_bytes
-    message = round((of_cells + of_edges) / N_NEIGHBOURS)
+    cell_volume = halo_cells(cells / ranks, layers) * cell_bytes
+    edge_volume = halo_edges(cells / ranks, layers) * edge_bytes
+    message = round((cell_volume + edge_volume) / N_NEIGHBOURS)
     ones = np.ones(peers.size, np.int64)
     offsets = np.arange(ranks + 1, dtype=np.int64) * N_NEIGHBOURS
     return Volumes(offsets, peers.reshape(-1), ones, ones * message)
 
 
 def _morton(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The bits of both coordinates in turn: the place along Morton's curve."""
+    """Interleaves the bits of both coordinates: the position along a Morton curve."""
     key = np.zeros(len(x), np.int64)
     for bit in range(31):
         key |= ((x >> bit) & 1) << (2 * bit) | ((y >> bit) & 1) << (2 * bit + 1)

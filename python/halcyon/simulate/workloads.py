@@ -1,4 +1,4 @@
-"""What the ranks of a simulation do: from the options of a workload to its schedule."""
+"""Builds the schedule of a simulation from the options of its workload."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 def ranks_of(case: Simulation) -> int:
-    """How many ranks a case has that says it. Raises ConfigError where it does not."""
+    """The number of ranks of a case other than a replay. Raises ConfigError if it is missing."""
     if case.ranks is None:
         with errors_at("ranks"):
-            raise ConfigError("ranks is missing: how many run. Give it; only a replay goes without.")
+            raise ConfigError("ranks is missing: the number of ranks. Give it; only a replay has its own.")
     return case.ranks
 
 
 def schedule_of(case: Simulation) -> Schedule:
-    """What the ranks do. Raises ConfigError for a number of ranks that the workload cannot have."""
+    """The schedule of a case. Raises ConfigError for an unsupported number of ranks."""
     work = case.workload
     if isinstance(work, kinds.Replay):
         return _replay(work, case.ranks)
@@ -47,23 +47,23 @@ def schedule_of(case: Simulation) -> Schedule:
 
 def _transposition(work: kinds.Transposition, ranks: int) -> Schedule:
     options = {"algorithm": work.algorithm, "item_bytes": work.item_bytes, "item_s": work.computation}
-    return schedule.transposition(_points(work), _transposed(work, ranks), **options)
+    return schedule.transposition(_points(work), _transposition_shape(work, ranks), **options)
 
 
 def _pipeline(work: kinds.Pipeline, ranks: int) -> Schedule:
     options = {"groups": work.groups, "ahead": work.ahead, "item_bytes": work.item_bytes}
-    shape = _transposed(work, ranks)
+    shape = _transposition_shape(work, ranks)
     return schedule.spectral_pipeline(_points(work), shape, item_s=work.computation, **options)
 
 
-def _transposed(work: kinds.Transposition | kinds.Pipeline, ranks: int) -> tuple[int, int]:
-    """The ranks along x and y of what is transposed."""
+def _transposition_shape(work: kinds.Transposition | kinds.Pipeline, ranks: int) -> tuple[int, int]:
+    """The number of ranks along x and y for transpositions."""
     nx, ny, nz = _points(work)
     return _shape(work, ranks, (min(nx, ny, nz), min(nx, ny)), ratio=1.0)
 
 
 def _points(work: kinds.Transposition | kinds.Pipeline | kinds.GridHalo) -> tuple[int, ...]:
-    """The points of a grid along x, y, z, whose bytes are counted in 64 bits."""
+    """The number of points along x, y, z; their bytes must fit into 64 bits."""
     size = math.prod(work.grid) * work.item_bytes
     if size >= 2**62:
         with errors_at("workload", "grid"):
@@ -84,13 +84,13 @@ def _grid_halo(work: kinds.GridHalo, ranks: int) -> Schedule:
 
 
 def _mesh_halo(work: kinds.MeshHalo, ranks: int) -> Schedule:
-    once = schedule.messages(volumes_of(work, ranks), order=work.order, compute_s=work.computation)
-    return once if work.steps == 1 else schedule.repeated(once, work.steps)
+    single = schedule.messages(volumes_of(work, ranks), order=work.order, compute_s=work.computation)
+    return single if work.steps == 1 else schedule.repeated(single, work.steps)
 
 
 def _allreduce(work: kinds.Allreduce, ranks: int) -> Schedule:
-    once = schedule.allreduce(ranks, bytes=work.data_bytes, radix=work.radix)
-    return once if work.repetitions == 1 else schedule.repeated(once, work.repetitions)
+    single = schedule.allreduce(ranks, bytes=work.data_bytes, radix=work.radix)
+    return single if work.repetitions == 1 else schedule.repeated(single, work.repetitions)
 
 
 def _gcr(work: kinds.Gcr, ranks: int) -> Schedule:
@@ -110,49 +110,54 @@ def _replay(work: kinds.Replay, ranks: int | None) -> Schedule:
     if ranks not in (None, recorded.n_ranks):
         with errors_at("ranks"):
             raise ConfigError(
-                f"ranks = {ranks}, but {work.file} has a run of {recorded.n_ranks}. Leave ranks out."
+                f"ranks = {ranks}, but {work.file} is a record of {recorded.n_ranks} ranks. Leave ranks out."
             )
     return recorded
 
 
 @functools.lru_cache(maxsize=1)
 def _recorded(file: Path, changed_at: int) -> Schedule:
-    """A record, which all simulations of a sweep share."""
+    """Reads a record; shared by all simulations of a sweep."""
     return schedule.read_record(file)
 
 
 def _shape(
     work: kinds.Transposition | kinds.Pipeline | kinds.GridHalo,
     ranks: int,
-    most: tuple[int, int],
+    limits: tuple[int, int],
     *,
     ratio: float,
 ) -> tuple[int, int]:
-    """Ranks along x and y: those that are given or, at most so many, whose quotient is as near to `ratio` as
-    can be. Raises ConfigError where the number cannot be divided so, naming one that can."""
+    """The number of ranks along x and y: as given, or, within `limits`, with a quotient as close to `ratio`
+    as possible. Raises ConfigError if the number cannot be divided in this way, suggesting another one."""
     if work.ranks != "auto":
         x, y = work.ranks
         if x < 1 or y < 1 or x * y != ranks:
             with errors_at("workload", "ranks"):
                 raise ConfigError(f"workload.ranks = [{x}, {y}] makes {x * y} ranks, but ranks = {ranks}.")
         return x, y
-    found = _division(ranks, most, ratio)
-    if found is not None:
-        return found
+    shape = _best_shape(ranks, limits, ratio)
+    if shape is not None:
+        return shape
     near = next(
-        (n for away in range(1, ranks) for n in (ranks - away, ranks + away) if _division(n, most, ratio)),
+        (
+            n
+            for away in range(1, ranks)
+            for n in (ranks - away, ranks + away)
+            if _best_shape(n, limits, ratio)
+        ),
         None,
     )
-    advice = f" Take {near}." if near else ""
+    advice = f" Use {near} ranks." if near else ""
     with errors_at("ranks"):
         raise ConfigError(
-            f"ranks = {ranks} cannot be divided into at most {most[0]} along x and {most[1]} along y, as the "
-            f"grid needs.{advice}"
+            f"ranks = {ranks} cannot be divided into at most {limits[0]} along x and {limits[1]} along "
+            f"y, as the grid requires.{advice}"
         )
 
 
-def _division(ranks: int, most: tuple[int, int], ratio: float) -> tuple[int, int] | None:
+def _best_shape(ranks: int, limits: tuple[int, int], ratio: float) -> tuple[int, int] | None:
     divisors = [d for d in range(1, math.isqrt(ranks) + 1) if ranks % d == 0]
     shapes = {(d, ranks // d) for d in divisors} | {(ranks // d, d) for d in divisors}
-    fitting = [(x, y) for x, y in shapes if x <= most[0] and y <= most[1]]
+    fitting = [(x, y) for x, y in shapes if x <= limits[0] and y <= limits[1]]
     return min(fitting, key=lambda shape: (abs(math.log(shape[0] / shape[1] / ratio)), shape), default=None)

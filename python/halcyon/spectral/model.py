@@ -16,7 +16,7 @@ from halcyon.transform import Grid
 from halcyon.transform.arrays import as_array
 from halcyon.transform.exchanges import Exchanges, checked_sets, core_arguments, core_property
 from halcyon.transform.transform import MEMORY
-from halcyon.transform.tuning import ExchangeSettings, together
+from halcyon.transform.tuning import ExchangeSettings, collective_errors
 
 if TYPE_CHECKING:
     from halcyon._core.transform import Times
@@ -72,7 +72,7 @@ class Model(Exchanges):
         sets: tuple[int, int] | None = None,
     ) -> None:
         given = {"scheme": scheme, "filter": filter, "filter_share": filter_share, "diffusion": diffusion}
-        with together(comm) as same:
+        with collective_errors(comm) as same:
             check_equations(equations, levels)
             if equations == "barotropic" and scheme == "semi_implicit":
                 raise ConfigError(f"scheme {scheme} does nothing for barotropic equations. Leave it out.")
@@ -125,7 +125,7 @@ class Model(Exchanges):
         heights = {} if self.equations == "barotropic" else {"ground": 1, "surface": 1}
         temperature = {"temperature": levels} if self.levels is not None else {}
         needed = {**winds, **heights, **temperature}
-        with together(self._comm) as same:
+        with collective_errors(self._comm) as same:
             same("axis", axis)
             for name in given:
                 one_of("The name of a field", name, INITIAL_FIELDS)
@@ -156,7 +156,7 @@ class Model(Exchanges):
         """Collective. Takes one step [s]. Raises ConfigError for a step that is not positive and finite. With
         `check` it also raises, on all ranks and before the step, ConfigError if the step is too long for the
         present state and RunError if the state is invalid; without `check` they are recorded in `failure`."""
-        with together(self._comm) as same:
+        with collective_errors(self._comm) as same:
             same("dt", float(number("dt", dt)))
             if not 0 < dt < np.inf:
                 raise ConfigError(f"dt is {dt} s. Give more than 0 s.")
@@ -172,7 +172,7 @@ class Model(Exchanges):
     def products(self, names: Sequence[str]) -> dict[str, np.ndarray]:
         """Collective. Output variables by name, float64 (point) or (point, level) as in the table of
         variables. Raises ConfigError for unknown names."""
-        with together(self._comm) as same:
+        with collective_errors(self._comm) as same:
             same("names", names := list(sequence("names", names, text, fewest=0)))
         found = self.core.products(names)
         return {name: np.ascontiguousarray(values) for name, values in found.items()}
@@ -185,7 +185,7 @@ class Model(Exchanges):
         """Collective. The longest stable step [s] of the present state at this rank's points, assuming a
         maximum wind of at least `least_speed` [m s-1]. Raises ConfigError for a speed that is negative or not
         finite."""
-        with together(self._comm) as same:
+        with collective_errors(self._comm) as same:
             same("least_speed", float(number("least_speed", least_speed)))
             if not 0 <= least_speed < np.inf:
                 raise ConfigError(f"least_speed is {least_speed} m s-1. Give 0 m s-1 or more.")

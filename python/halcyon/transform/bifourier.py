@@ -9,7 +9,7 @@ from halcyon.transform.grid import Plane
 from halcyon.transform.labels import accepts_xarray
 from halcyon.transform.share import PlaneShare
 from halcyon.transform.shared import SharedTransform
-from halcyon.transform.tuning import together
+from halcyon.transform.tuning import collective_errors
 
 __all__ = ["Bifourier"]
 
@@ -45,7 +45,7 @@ class Bifourier(SharedTransform):
     domain = "plane"
 
     def __init__(self, plane, truncation, *, shape="ellipse", group=50, comm=None, sets=None, **exchange):
-        with together(comm) as same:
+        with collective_errors(comm) as same:
             lengths = (instance("plane", plane, Plane).length_x, plane.length_y)
             same("plane", (plane.nx, plane.ny, *lengths))
             same("truncation", truncation_pair(truncation))

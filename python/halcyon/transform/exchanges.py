@@ -15,7 +15,6 @@ from halcyon.transform.tuning import (
     GroupLimits,
     algorithm_named,
     fastest,
-    together,
 )
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ class Exchanges:
 
     def _set_exchange(self, *, groups, ahead, method, algorithm, progress):
         given = {"algorithm": algorithm, "method": method, "groups": groups, "ahead": ahead}
-        with together(self._comm) as same:
+        with collective_errors(self._comm) as same:
             for name, value in given.items():
                 same(name, (text if name in ("algorithm", "method") else integer)(name, value))
             by = progress.by if hasattr(progress, "_core") else one_of("progress", progress, PROGRESS)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halcyon.schedule import ceiling, hidden
+from halcyon.schedule import hidden_share, max_hidden_share
 from halcyon.transform.tuning import ExchangeSettings
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Hiding:
     def hidden(self) -> float | None:
         """Hidden share by wall clock, 1 - (T_pipe - T_comp) / (T_block - T_comp); None if the blocking
         exchange is too short to measure."""
-        return hidden(self.work_s, self.blocking_s, self.pipelined_s, self.spread_s)
+        return hidden_share(self.work_s, self.blocking_s, self.pipelined_s, self.spread_s)
 
     @property
     def chr(self) -> float:
@@ -158,7 +158,7 @@ def hiding_from_trials(
     hidden_s = 0.0
     for direction, calls in enumerate(call_groups):
         stages = _stages(shares, direction, *blocking.parts_s[direction])
-        of_calls = [fields * ceiling(groups, stages) for groups, fields in calls]
+        of_calls = [fields * max_hidden_share(groups, stages) for groups, fields in calls]
         hidden_s += exchange_s[direction] * sum(of_calls) / sum(fields for _, fields in calls)
     return Hiding(
         blocking.work_s,

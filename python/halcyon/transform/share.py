@@ -7,7 +7,7 @@ import numpy as np
 from halcyon.base import ConfigError, InputError
 from halcyon.options import integer
 from halcyon.transform.arrays import as_array, without_mask
-from halcyon.transform.tuning import together
+from halcyon.transform.tuning import collective_errors
 
 __all__ = ["PlaneShare", "Share"]
 
@@ -166,7 +166,7 @@ class Share:
         """Gathers arrays of all ranks, whose numbers of fields must be of_rank(counts, rank), where
         counts are those of all ranks."""
         self._check(root)
-        with together(self._comm):
+        with collective_errors(self._comm):
             found = as_array(given, dtype, name)
             if found.ndim != 2 or found.shape[1] != size:
                 raise InputError(f"{name} has the shape {found.shape}. Give (field, {size}).")
@@ -184,7 +184,7 @@ class Share:
         """Collective. Raises ConfigError, on all ranks, for a root that is not a rank or differs between
         ranks."""
         size = 1 if self._comm is None else self._comm.size
-        with together(self._comm) as same:
+        with collective_errors(self._comm) as same:
             same("root", integer("root", root))
             if not 0 <= root < size:
                 raise ConfigError(f"root is {root}. Give a rank, 0 to {size - 1}.")

@@ -7,7 +7,7 @@ from halcyon.options import flag, integer
 from halcyon.transform.arrays import as_array, output_array, require_separate_memory
 from halcyon.transform.exchanges import Exchanges, checked_sets, core_arguments, core_property
 from halcyon.transform.labels import accepts_xarray
-from halcyon.transform.tuning import at_least_one, together
+from halcyon.transform.tuning import at_least_one, collective_errors
 
 __all__ = ["SharedTransform"]
 
@@ -104,8 +104,8 @@ class SharedTransform(Exchanges):
         return self.core.schedule(direction, n_fields)
 
     def _collective_errors(self):
-        """Collective. Raises errors in the arguments of a call on all ranks; see `halcyon.comm.together`."""
-        return together(self._comm)
+        """Collective. Raises errors in the arguments of a call on all ranks; see `halcyon.comm.collective_errors`."""
+        return collective_errors(self._comm)
 
     def _round_trip(self, n_fields, winds):
         """Returns a function that runs a round trip and returns the times of both directions."""

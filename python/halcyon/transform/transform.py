@@ -8,7 +8,7 @@ from halcyon.transform.grid import Grid
 from halcyon.transform.labels import accepts_xarray
 from halcyon.transform.share import Share
 from halcyon.transform.shared import SharedTransform
-from halcyon.transform.tuning import together
+from halcyon.transform.tuning import collective_errors
 
 __all__ = ["EARTH_RADIUS", "Transform"]
 
@@ -75,7 +75,7 @@ class Transform(SharedTransform):
         sets=None,
         **exchange,
     ):
-        with together(comm) as same:
+        with collective_errors(comm) as same:
             same("grid", instance("grid", grid, Grid))
             same("truncation", integer("truncation", truncation))
             same("radius", number("radius", radius))

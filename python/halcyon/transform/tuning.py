@@ -26,9 +26,9 @@ __all__ = [
     "ExchangeSettings",
     "GroupLimits",
     "available_progress",
+    "collective_errors",
     "fastest",
     "make_progress",
-    "together",
 ]
 
 # Default candidates of `fastest` for each member of `ExchangeSettings`, the simplest first.
@@ -62,13 +62,13 @@ class GroupLimits(NamedTuple):
     components: int = 1
 
 
-def together(comm):
-    """`halcyon.comm.together` of the ranks; does nothing for a single rank."""
+def collective_errors(comm):
+    """`halcyon.comm.collective_errors` of the ranks; does nothing for a single rank."""
     if comm is None:
         return nullcontext(lambda name, value: None)
-    from halcyon.comm import together
+    from halcyon.comm import collective_errors
 
-    return together(comm)
+    return collective_errors(comm)
 
 
 def fastest(
@@ -95,7 +95,7 @@ def fastest(
     @param progress by name, or names, of which those that this MPI supports are created
 
     Raises ConfigError, on all ranks, for invalid values and values that differ between ranks."""
-    with together(comm) as same:
+    with collective_errors(comm) as same:
         same("groups", groups := sequence("groups", groups, at_least_one))
         same("ahead", ahead := sequence("ahead", ahead, at_least_zero))
         same("methods", sequence("methods", methods, lambda *given: one_of(*given, comm_core.methods())))

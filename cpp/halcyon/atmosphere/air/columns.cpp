@@ -49,12 +49,12 @@ AirColumns<Real>::AirColumns(const AirOptions& options, double gravity, const Sc
 }
 
 template <class Real>
-void AirColumns<Real>::diagnose(std::span<const Run> cells, const Stage& stage, Fields& fields) {
+void AirColumns<Real>::diagnose(std::span<const IndexRange> cells, const Stage& stage, Fields& fields) {
   for_batches<Real>(cells, [&](const Batch& batch) { diagnose(batch, stage, fields); });
 }
 
 template <class Real>
-void AirColumns<Real>::advance(std::span<const Run> cells, const Stage& stage, Fields& fields) {
+void AirColumns<Real>::advance(std::span<const IndexRange> cells, const Stage& stage, Fields& fields) {
   for_batches<Real>(cells, [&](const Batch& batch) {
     diagnose(batch, stage, fields);
     compute_theta_fluxes(batch, stage, fields);
@@ -89,13 +89,13 @@ template <class Real>
 void AirColumns<Real>::compute_edge_sums(const Batch& cells, const Stage& stage, Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane], rank_cell = stage.tile.cells[i];
-    fetch<Real>(stage.old.theta, rank_cell, n_levels_);
-    fetch<Real>(stage.next.theta, rank_cell, n_levels_);
+    prefetch<Real>(stage.old.theta, rank_cell, n_levels_);
+    prefetch<Real>(stage.next.theta, rank_cell, n_levels_);
     if (!stage.old.w.empty())
       for (const auto* state : {&stage.old, &stage.next})
-        for (const auto field : {state->w, state->phi}) fetch<Real>(field, rank_cell, n_levels_ + 1);
+        for (const auto field : {state->w, state->phi}) prefetch<Real>(field, rank_cell, n_levels_ + 1);
     const auto outflow = row(kDivergence, lane), energy = row(kKineticEnergy, lane);
-    for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
+    for_rows<Real, kWideRow<Real>>(n_levels_, [&](const auto& rows) {
       rows.put(outflow, 0, divergence(stage.tile.mesh, rows(fields.flux), i));
       rows.put(energy, 0, kinetic_energy(stage.tile.energy, rows(stage.now.u), i));
     });
@@ -109,7 +109,7 @@ void AirColumns<Real>::compute_theta_fluxes(const Batch& cells, const Stage& sta
   // A separate loop per quantity: reading what was just written with another vector width stalls the CPU.
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
-    for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
+    for_rows<Real, kWideRow<Real>>(n_levels_, [&](const auto& rows) {
       rows.put(row(kThetaDivergence, lane), 0, divergence(stage.tile.mesh, rows(fields.heat_flux), i));
     });
   }
@@ -175,7 +175,7 @@ auto AirColumns<Real>::heating(int k, Row sin2_latitude, Row ps, Row pressure, R
   const Row near_surface = height > 0 ? height : Row{};
   const Row rate = Real(kSlow) + Real(kFast - kSlow) * near_surface * cosine2 * cosine2;
   const Row troposphere = (Real(315) - Real(60) * sin2_latitude - Real(10) * logarithm * cosine2) * exner;
-  const Row stratosphere = lanes_of(Real(200));
+  const Row stratosphere = broadcast(Real(200));
   return rate * ((troposphere > stratosphere ? troposphere : stratosphere) / exner - theta_[k]);
 }
 

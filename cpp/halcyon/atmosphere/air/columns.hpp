@@ -9,7 +9,7 @@
 #include "halcyon/atmosphere/air/fields.hpp"
 #include "halcyon/atmosphere/air/hybrid.hpp"
 #include "halcyon/base/lanes.hpp"
-#include "halcyon/base/runs.hpp"
+#include "halcyon/base/index_ranges.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -22,7 +22,7 @@ using LaneItems = std::array<LocalIndex, kLanes<Real>>;
 
 /// Calls kernel(items) for all items of some runs, one batch at a time.
 template <class Real, class Kernel>
-void for_batches(std::span<const Run> runs, const Kernel& kernel) {
+void for_batches(std::span<const IndexRange> runs, const Kernel& kernel) {
   LaneItems<Real> items;
   int n = 0;
   for (const auto [begin, end] : runs) {
@@ -73,11 +73,11 @@ class AirColumns {
   virtual ~AirColumns() = default;
 
   /// Computes the inputs of the momentum equation in cells whose edges have mass fluxes.
-  void diagnose(std::span<const Run> cells, const Stage& stage, Fields& fields);
+  void diagnose(std::span<const IndexRange> cells, const Stage& stage, Fields& fields);
   /// Diagnoses, and advances surface pressure, potential temperature and the prognostic fields at interfaces.
-  void advance(std::span<const Run> cells, const Stage& stage, Fields& fields);
+  void advance(std::span<const IndexRange> cells, const Stage& stage, Fields& fields);
   /// Advances the wind.
-  virtual void momentum(std::span<const Run> edges, const Stage& stage, const Fields& fields) const = 0;
+  virtual void momentum(std::span<const IndexRange> edges, const Stage& stage, const Fields& fields) const = 0;
 
   /// A layer of a cell: pressure [Pa], Exner function, geopotential of the upper interface [m2 s-2].
   struct Layer {

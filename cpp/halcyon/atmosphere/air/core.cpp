@@ -12,7 +12,7 @@
 
 namespace halcyon::atmosphere {
 
-using decomposition::give, decomposition::take;
+using decomposition::scatter_columns, decomposition::gather_columns;
 
 namespace {
 
@@ -112,21 +112,21 @@ void AirCore<Real>::for_tiles(const AirState<Real>& now,
 template <class Real>
 void AirCore<Real>::load_tile(const Tile<Real>& tile, const AirState<Real>& now, bool is_inner) {
   const auto &cells = tile.sweeps.cells.part(is_inner), &edges = tile.sweeps.edges.part(is_inner);
-  take<Real>(cells, tile.cells, 1, now.ps, tile_fields_.now.ps);
-  take<Real>(cells, tile.cells, 1, rank_fields_.surface_geopotential, tile_fields_.surface_geopotential);
-  take<Real>(cells, tile.cells, 1, rank_fields_.sin2_latitude, tile_fields_.sin2_latitude);
-  take<Real>(cells, tile.cells, n_levels_, now.theta, tile_fields_.now.theta);
-  take<Real>(edges, tile.edges, n_levels_, now.u, tile_fields_.now.u);
-  take<Real>(tile.sweeps.vertices.part(is_inner), tile.vertices, 1, domain_.coriolis, tile_fields_.coriolis);
+  gather_columns<Real>(cells, tile.cells, 1, now.ps, tile_fields_.now.ps);
+  gather_columns<Real>(cells, tile.cells, 1, rank_fields_.surface_geopotential, tile_fields_.surface_geopotential);
+  gather_columns<Real>(cells, tile.cells, 1, rank_fields_.sin2_latitude, tile_fields_.sin2_latitude);
+  gather_columns<Real>(cells, tile.cells, n_levels_, now.theta, tile_fields_.now.theta);
+  gather_columns<Real>(edges, tile.edges, n_levels_, now.u, tile_fields_.now.u);
+  gather_columns<Real>(tile.sweeps.vertices.part(is_inner), tile.vertices, 1, domain_.coriolis, tile_fields_.coriolis);
   if (!has_interfaces()) return;
-  take<Real>(cells, tile.cells, n_levels_ + 1, now.w, tile_fields_.now.w);
-  take<Real>(cells, tile.cells, n_levels_ + 1, now.phi, tile_fields_.now.phi);
+  gather_columns<Real>(cells, tile.cells, n_levels_ + 1, now.w, tile_fields_.now.w);
+  gather_columns<Real>(cells, tile.cells, n_levels_ + 1, now.phi, tile_fields_.now.phi);
 }
 
 template <class Real>
 void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_inner) {
   const auto& [mesh, sweeps, now] = std::tie(tile.mesh, tile.sweeps, stage.now);
-  const auto next = [&](const Sweep& sweep) -> const Runs& {
+  const auto next = [&](const Sweep& sweep) -> const IndexRanges& {
     halo_.progress();  // MPI progress between two sweeps
     return sweep.part(is_inner);
   };
@@ -160,15 +160,15 @@ void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_in
 template <class Real>
 void AirCore<Real>::store_tile_results(const Tile<Real>& tile, bool is_inner) {
   const auto& cells = tile.sweeps.energies.part(is_inner);
-  give<Real>(cells, tile.cells, 1, tile_fields_.ps_after, rank_fields_.ps_after);
-  give<Real>(cells, tile.cells, n_levels_ + 1, tile_fields_.vertical_flux, rank_fields_.vertical_flux);
-  give<Real>(tile.sweeps.fluxes.part(is_inner), tile.edges, n_levels_, tile_fields_.flux, rank_fields_.flux);
+  scatter_columns<Real>(cells, tile.cells, 1, tile_fields_.ps_after, rank_fields_.ps_after);
+  scatter_columns<Real>(cells, tile.cells, n_levels_ + 1, tile_fields_.vertical_flux, rank_fields_.vertical_flux);
+  scatter_columns<Real>(tile.sweeps.fluxes.part(is_inner), tile.edges, n_levels_, tile_fields_.flux, rank_fields_.flux);
 }
 
 template class AirCore<double>;
 template class AirCore<float>;
 
-EquationSet air_equation_set(options::Choice choice, bool has_interfaces, const EquationCosts& costs,
+EquationSet air_equation_set(options::RegistryEntry choice, bool has_interfaces, const EquationCosts& costs,
                              decltype(EquationSet::make) make) {
   std::vector<options::Option> specific = {
       {.name = "keep_energy",

@@ -107,11 +107,11 @@ std::unique_ptr<Core> make_air(const comm::Communicator& comm, const decompositi
   return single ? make(float{}) : make(double{});
 }
 
-EquationSet air_equation_set(options::Choice choice, bool has_interfaces, const EquationCosts& costs,
+EquationSet air_equation_set(options::RegistryEntry choice, bool has_interfaces, const EquationCosts& costs,
                              decltype(EquationSet::make) make);
 /// An equation set of the air. @param choice name, texts and the options that only this set has
 template <template <class> class Columns>
-EquationSet air_equation_set(options::Choice choice, const EquationCosts& costs) {
+EquationSet air_equation_set(options::RegistryEntry choice, const EquationCosts& costs) {
   return air_equation_set(std::move(choice), Columns<double>::kHasInterfaces, costs, make_air<Columns>);
 }
 

@@ -8,7 +8,7 @@
 
 namespace halcyon::atmosphere {
 
-using decomposition::give;
+using decomposition::scatter_columns;
 
 namespace {
 
@@ -32,8 +32,8 @@ void AirCore<Real>::diagnose() {
         {tile, tile_fields_.now, now_, now_, rank_fields_.acceleration_old, Real{0}, Real{0}, false},
         tile_fields_);
     store_tile_results(tile, is_inner);
-    give<Real>(vertices, tile.vertices, n_levels_, tile_fields_.vorticity, rank_fields_.vorticity);
-    give<Real>(vertices, tile.vertices, n_levels_, tile_fields_.pv, rank_fields_.pv);
+    scatter_columns<Real>(vertices, tile.vertices, n_levels_, tile_fields_.vorticity, rank_fields_.vorticity);
+    scatter_columns<Real>(vertices, tile.vertices, n_levels_, tile_fields_.pv, rank_fields_.pv);
     if (checks_state && !is_inner) check_state(tile);
   });
   if (checks_state) check_tracers();
@@ -105,7 +105,7 @@ std::vector<double> AirCore<Real>::integrals() {
     sums[kEnergy].add(area * columns_->boundary_energy(ps, rank_fields_.surface_geopotential[i],
                                                        column.interface_height[0]));
     for (int k = 0; k < n_levels_; ++k) {
-      const Block<Real, 1> rows(n_levels_, k);
+      const LevelBlock<Real, 1> rows(n_levels_, k);
       const double m = area * air_.hybrid.mass(k, ps);
       const double temperature = now_.theta[at(i, k)] * column.exner[k];
       const double energy = kinetic_energy(domain_.mesh, rows(now_.u), i) +
@@ -118,12 +118,12 @@ std::vector<double> AirCore<Real>::integrals() {
   }
   for (LocalIndex v = 0; v < domain_.n_vertices; ++v) {
     for (int k = 0; k < n_levels_; ++k) {
-      const Block<Real, 1> rows(n_levels_, k);
+      const LevelBlock<Real, 1> rows(n_levels_, k);
       const double m = at_vertex(domain_.mesh, mass(now_)(rows), v), q = rank_fields_.pv[at(v, k)];
       sums[kEnstrophy].add(domain_.mesh.vertex_area[v] * gravity * m * q * q / 2);
     }
   }
-  return comm::totals(domain_.comm, sums);
+  return comm::global_sums(domain_.comm, sums);
 }
 
 template class AirCore<double>;

@@ -18,10 +18,10 @@ struct AirStateView {
 
 /// The prognostic fields, in the order in which their halos are exchanged.
 template <class Real>
-struct AirState : halo::Group<Real>, AirStateView<Real> {
+struct AirState : halo::FieldGroup<Real>, AirStateView<Real> {
   /// Collective.
   explicit AirState(const halo::Halo& halo)
-      : halo::Group<Real>(halo), AirStateView<Real>{(*this)[0], (*this)[1], (*this)[2], {}, {}} {
+      : halo::FieldGroup<Real>(halo), AirStateView<Real>{(*this)[0], (*this)[1], (*this)[2], {}, {}} {
     if (halo.n_fields() > 3) this->w = (*this)[3], this->phi = (*this)[4];
   }
 };
@@ -62,24 +62,24 @@ struct TileFields {
 
   std::array<LocalIndex, 3> max_items{};  ///< largest numbers of cells, edges and vertices of a tile
   AirStateView<Real> now;
-  Large<Real> surface_geopotential, sin2_latitude;  ///< phi_s [m2 s-2]; sin^2 of latitude (cell)
-  Large<Real> coriolis;                             ///< [s-1] (vertex)
-  Large<Real> ps_after;       ///< ps at the end of a stage [Pa], also in the tile's first halo layer (cell)
-  Large<Real> vorticity, pv;  ///< zeta [s-1], computed for output and dissipation only; q (vertex, level)
-  Large<Real> flux, pv_edge;  ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
-  Large<Real> heat_flux;      ///< F theta (edge, level)
-  Large<Real> second_derivatives;         ///< of theta [K] (cell, derivative, level); empty for order 2
-  Large<Real> vertical_flux;              ///< M [Pa s-1], positive downwards (cell, interface)
-  Large<Real> bernoulli;                  ///< K + phi' [m2 s-2]
-  Large<Real> exner, theta_perturbation;  ///< Pi of hydrostatic pressure; theta' [K]
+  LargeArray<Real> surface_geopotential, sin2_latitude;  ///< phi_s [m2 s-2]; sin^2 of latitude (cell)
+  LargeArray<Real> coriolis;                             ///< [s-1] (vertex)
+  LargeArray<Real> ps_after;       ///< ps at the end of a stage [Pa], also in the tile's first halo layer (cell)
+  LargeArray<Real> vorticity, pv;  ///< zeta [s-1], computed for output and dissipation only; q (vertex, level)
+  LargeArray<Real> flux, pv_edge;  ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
+  LargeArray<Real> heat_flux;      ///< F theta (edge, level)
+  LargeArray<Real> second_derivatives;         ///< of theta [K] (cell, derivative, level); empty for order 2
+  LargeArray<Real> vertical_flux;              ///< M [Pa s-1], positive downwards (cell, interface)
+  LargeArray<Real> bernoulli;                  ///< K + phi' [m2 s-2]
+  LargeArray<Real> exner, theta_perturbation;  ///< Pi of hydrostatic pressure; theta' [K]
   // Only for equation sets with w and phi at interfaces.
-  Large<Real> exner_excess;  ///< Pi minus Pi of hydrostatic pressure
-  Large<Real> acceleration;  ///< dp/dpi - 1 = (Dw/Dt) / g (cell, interface)
+  LargeArray<Real> exner_excess;  ///< Pi minus Pi of hydrostatic pressure
+  LargeArray<Real> acceleration;  ///< dp/dpi - 1 = (Dw/Dt) / g (cell, interface)
 
   std::int64_t memory_bytes = 0;
 
  private:
-  Large<Real> ps, u, theta, w, phi;  ///< storage of `now`
+  LargeArray<Real> ps, u, theta, w, phi;  ///< storage of `now`
 };
 
 /// Fields of the rank that outlive a tile: for later stages, tracers, output and integrals. Names as above.
@@ -96,7 +96,7 @@ struct RankFields {
     if (has_interfaces) zeros(0, n_levels + 1, acceleration_old);
   }
 
-  Large<Real> surface_geopotential, sin2_latitude, ps_before, ps_after, vertical_flux, flux, vorticity, pv,
+  LargeArray<Real> surface_geopotential, sin2_latitude, ps_before, ps_after, vertical_flux, flux, vorticity, pv,
       acceleration_old;
   std::int64_t memory_bytes = 0;
 };

@@ -45,7 +45,7 @@ class ColumnExtremes {
   /// Computes by blocks of levels; the last block may overlap the one before.
   template <int kWidth>
   Found compute(LocalIndex cell) const {
-    using Rows = Block<Real, kWidth>;
+    using Rows = LevelBlock<Real, kWidth>;
     LaneExtremes<typename Rows::Row> extremes;
     for (int k = 0; k < n_levels_; k += kWidth)
       update(Rows(n_levels_, std::min(k, n_levels_ - kWidth)), cell, extremes);

@@ -20,7 +20,7 @@ class HydrostaticColumns final : public AirColumns<Real> {
   static constexpr bool kHasInterfaces = false;
   using Base::Base;
 
-  void momentum(std::span<const Run> edges, const Stage& stage, const Fields& fields) const override {
+  void momentum(std::span<const IndexRange> edges, const Stage& stage, const Fields& fields) const override {
     air_momentum<false>(edges, n_levels_, static_cast<Real>(options_.air.heat_capacity),
                         LayerMass<Real>(hybrid_, stage.now.ps), stage, fields);
   }

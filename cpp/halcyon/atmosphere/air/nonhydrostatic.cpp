@@ -33,7 +33,7 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
                             &predicted_phi_, &stiffness_, &coupling_, &super_diagonal_, &right_side_});
   }
 
-  void momentum(std::span<const Run> edges, const Stage& stage, const Fields& fields) const override {
+  void momentum(std::span<const IndexRange> edges, const Stage& stage, const Fields& fields) const override {
     air_momentum<true>(edges, n_levels_, static_cast<Real>(options_.air.heat_capacity),
                        LayerMass<Real>(hybrid_, stage.now.ps), stage, fields);
   }
@@ -106,7 +106,7 @@ void NonhydrostaticColumns<Real>::compute_pressure(const Batch& cells, const Sta
     depth_[k] = up - down;
     // (dphi_h / dphi) - 1 and Pi / Pi_h - 1
     const Row compression = (theta[k] * depth_per_theta_[k] - depth_[k]) / depth_[k];
-    const Row exner_change = power_less_one<Real>(compression, exponent);
+    const Row exner_change = power_minus_one<Real>(compression, exponent);
     exner_excess.put(k, exner_[k] * exner_change);
     pressure_excess_[k] = layer(k, ps) * (compression + exner_change + compression * exner_change);
     phi_perturbation_[k] = up - reference_geopotential_[k];
@@ -229,7 +229,7 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
   for (int k = 0; k < n; ++k) {
     const Row heat = theta_[k] * mass(k, ps), rise = layer(k, ps_new_) - layer(k, ps);
     const Row pressure = layer(k, ps) + pressure_excess_[k], inverse = Real(1) / (heat * pressure);
-    const Row compression = power_less_one<Real>(rise * heat * inverse, -1 / gamma);
+    const Row compression = power_minus_one<Real>(rise * heat * inverse, -1 / gamma);
     const Row depth =
         depth_[k] * theta_new_[k] * mass(k, ps_new_) * pressure * inverse * (Real(1) + compression);
     stiffness_[k] = gamma * (pressure + rise) / depth;
@@ -242,12 +242,12 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
     coupling_[k] = implicit * implicit * over_mass;
     right_side_[k] = dt * w_tendency_[k] + explicit_part * acceleration_old[k] +
                      implicit * (pressure_excess_[k] - above) * over_mass -
-                     lanes_of(dt * damping_[k]) * w_old[k];
+                     broadcast(dt * damping_[k]) * w_old[k];
     above = pressure_excess_[k];
   }
   Row stiff_above{}, upper{}, rest{};
   for (int k = 0; k < n; ++k) {
-    const Row lower = -coupling_[k] * stiff_above, damped = lanes_of(dt * damping_[k]);
+    const Row lower = -coupling_[k] * stiff_above, damped = broadcast(dt * damping_[k]);
     const Row pivot =
         Real(1) / (Real(1) + damped + coupling_[k] * (stiffness_[k] + stiff_above) - lower * upper);
     upper = k + 1 < n ? -coupling_[k] * stiffness_[k] * pivot : Row{};

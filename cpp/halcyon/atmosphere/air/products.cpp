@@ -12,7 +12,7 @@ struct AirCore<Real>::Point {
   Profile& column;
   LocalIndex cell;
   int level;
-  Block<Real, 1> rows;
+  LevelBlock<Real, 1> rows;
 
   std::array<double, 2> wind() const {
     return core.domain_.eastward_northward(core.now_.u, core.n_levels_, cell, level);
@@ -92,7 +92,7 @@ std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::
     auto column = profile(i);
     for (std::size_t p = 0; p < names.size(); ++p)
       for (int k = 0; rows[p] && k < (rows[p]->has_levels() ? n_levels_ : 1); ++k)
-        values[p].push_back(rows[p]->value({*this, column, i, k, Block<Real, 1>(n_levels_, k)}));
+        values[p].push_back(rows[p]->value({*this, column, i, k, LevelBlock<Real, 1>(n_levels_, k)}));
   }
   return values;
 }

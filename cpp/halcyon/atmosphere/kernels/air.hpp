@@ -31,7 +31,7 @@ class PaddedColumns {
   In<Real> below(LocalIndex item) const { return above(item).subspan(2); }
 
  private:
-  static constexpr LocalIndex kSlots = 2 * kAhead;
+  static constexpr LocalIndex kSlots = 2 * kPrefetchDistance;
 
   std::size_t n_;
   std::vector<Real> values_;
@@ -72,18 +72,18 @@ auto acceleration_force(const HorizontalMesh<Real>& mesh, const Rows& rows, Real
 
 /// u_new = u_old + dt (Q_e - grad(K + phi') - c_p theta'_e grad(Pi) - M du/m - ...)
 template <bool kNonhydrostatic, class Real, class Mass>
-void air_momentum(std::span<const Run> edges, int n_levels, Real heat_capacity, const Mass& mass,
+void air_momentum(std::span<const IndexRange> edges, int n_levels, Real heat_capacity, const Mass& mass,
                   const AirStage<Real>& stage, const TileFields<Real>& fields) {
   const auto& mesh = stage.tile.mesh;
   PaddedColumns<Real> u(n_levels);
   const auto prepare = [&](LocalIndex e) {
     u.load(stage.now.u, e);
-    fetch<Real>(stage.old.u, stage.tile.edges[e], n_levels);
-    fetch<Real>(stage.next.u, stage.tile.edges[e], n_levels);
+    prefetch<Real>(stage.old.u, stage.tile.edges[e], n_levels);
+    prefetch<Real>(stage.next.u, stage.tile.edges[e], n_levels);
   };
   for_items(edges, prepare, [&](LocalIndex e) {
     const auto rank_edge = stage.tile.edges[e];
-    for_rows<Real, kWide<Real>>(n_levels, [&](const auto& rows) {
+    for_rows<Real, kWideRow<Real>>(n_levels, [&](const auto& rows) {
       auto tendency = vorticity_flux(mesh, rows(fields.flux), rows(fields.pv_edge), e) -
                       gradient(mesh, rows(fields.bernoulli), e) -
                       pressure_force(mesh, rows, heat_capacity, fields, e) -
@@ -100,7 +100,7 @@ void air_momentum(std::span<const Run> edges, int n_levels, Real heat_capacity, 
 template <class Real>
 struct Friction {
   std::vector<Real> sponge;  ///< r [s-1] (level)
-  Large<Real> initial_wind;  ///< u_start (owned edge, level); empty without a sponge
+  LargeArray<Real> initial_wind;  ///< u_start (owned edge, level); empty without a sponge
   bool has_boundary_layer = false;
 };
 
@@ -164,7 +164,7 @@ class LevelSlopes {
     };
     values[0] = slope(0, 0, 1);
     values[n - 1] = slope(n - 1, n - 2, n - 1);
-    for_rows<Real, kWide<Real>>(n - 2, [&](const auto& rows) {
+    for_rows<Real, kWideRow<Real>>(n - 2, [&](const auto& rows) {
       const auto inner = [&](const std::vector<Real>& of) { return rows(In<Real>(of).subspan(1))[0]; };
       const auto rises = number * inner(share_) / (inner(across_a_) + inner(across_b_) * ps);
       using Row = std::remove_cvref_t<decltype(rises)>;
@@ -188,13 +188,13 @@ class LevelSlopes {
 ///   theta [K] (cell, level), ps [Pa] (cell) -> [K] (cell, derivative, level)
 template <class Real>
 [[gnu::flatten]] void theta_second_derivatives(const Curvature<Real>& curvature, LevelSlopes<Real>& slope,
-                                               std::span<const Run> cells, int n_levels, In<Real> theta,
+                                               std::span<const IndexRange> cells, int n_levels, In<Real> theta,
                                                In<Real> ps, Out<Real> result) {
   std::array<operators::SecondDerivatives<Real>, LevelSlopes<Real>::kBatch> directions;
   const auto last = static_cast<LocalIndex>(ps.size()) - 1;
   const auto compute_slopes = [&](LocalIndex i, LocalIndex slot) {
-    fetch<Real>(theta, std::min<LocalIndex>(i + LevelSlopes<Real>::kBatch, last), n_levels);
-    auto& direction = directions[slot] = second_derivatives(curvature, Block<Real, 1>(1, 0)(ps), i);
+    prefetch<Real>(theta, std::min<LocalIndex>(i + LevelSlopes<Real>::kBatch, last), n_levels);
+    auto& direction = directions[slot] = second_derivatives(curvature, LevelBlock<Real, 1>(1, 0)(ps), i);
     const Real size = operators::largest(direction);
     for (auto& component : direction) component = size > 0 ? component / size : Real{0};
     slope.compute(slot, size, ps[i], column(theta, i, n_levels));

@@ -8,7 +8,7 @@ namespace halcyon::atmosphere {
 ///   g [m s-2];  b [m] (cell), the orography;  h [m] (cell, level);  u [m s-1] (edge, level)
 ///   -> B [m2 s-2] (cell, level)
 template <class Real>
-void bernoulli(const KineticEnergyWeights<Real>& energy, std::span<const Run> cells, int n_levels, Real gravity,
+void bernoulli(const KineticEnergyWeights<Real>& energy, std::span<const IndexRange> cells, int n_levels, Real gravity,
                In<Real> orography, In<Real> h, In<Real> u, Out<Real> result) {
   for_columns<Real>(cells, n_levels, [&](auto rows, LocalIndex i) {
     rows.put(result, i, gravity * (rows(h)[i] + orography[i]) + kinetic_energy(energy, rows(u), i));
@@ -23,9 +23,9 @@ void bernoulli(const KineticEnergyWeights<Real>& energy, std::span<const Run> ce
 /// H_e = (h_1 + h_2) / 2
 ///   h [m] (cell) -> H [m] (edge)
 template <class Real>
-void thickness_on_edges(const HorizontalMesh<Real>& mesh, std::span<const Run> edges, In<Real> h,
+void thickness_on_edges(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> edges, In<Real> h,
                         Out<Real> thickness) {
-  const Block<Real, 1> rows(1, 0);
+  const LevelBlock<Real, 1> rows(1, 0);
   for_items(edges, [&](LocalIndex e) { thickness[e] = at_edge(mesh, rows(h), e); });
 }
 
@@ -43,7 +43,7 @@ Real thickness_divergence(const HorizontalMesh<Real>& mesh, In<Real> thickness, 
 /// h* + b - tau D(H u*)
 ///   tau [s];  H [m], u* [m s-1] (edge);  h*, b [m] (cell) -> [m] (owned cell)
 template <class Real>
-void helmholtz_right_side(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, double tau,
+void helmholtz_right_side(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells, double tau,
                           In<Real> thickness, In<Real> orography, In<Real> h, In<Real> u,
                           std::span<double> right_side) {
   for_items(cells, [&](LocalIndex i) {
@@ -72,7 +72,7 @@ void helmholtz_coefficients(const HorizontalMesh<Real>& mesh, double tau2, std::
 /// eta_i - tau^2 g D_i(H grad eta) = eta_i + sum_j C_ij (eta_i - eta_j)
 ///   offsets (cell);  j, C (neighbour of a cell);  eta [m] (cell), with the halo -> [m] (owned cell)
 inline void helmholtz(std::span<const LocalIndex> offsets, std::span<const LocalIndex> neighbours,
-                      std::span<const double> coupling, std::span<const Run> cells,
+                      std::span<const double> coupling, std::span<const IndexRange> cells,
                       std::span<const double> eta, std::span<double> result) {
   for_items(cells, [&](LocalIndex i) {
     double sum = 0;
@@ -84,7 +84,7 @@ inline void helmholtz(std::span<const LocalIndex> offsets, std::span<const Local
 /// a_e = -g grad(eta)_e
 ///   eta [m] (cell) -> a [m s-2] (edge)
 template <class Real>
-void surface_acceleration(const HorizontalMesh<Real>& mesh, std::span<const Run> edges, double gravity,
+void surface_acceleration(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> edges, double gravity,
                           std::span<const double> eta, Out<Real> acceleration) {
   for_items(edges, [&](LocalIndex e) {
     const auto [first, second] = mesh.cells_on_edge[e];
@@ -95,14 +95,14 @@ void surface_acceleration(const HorizontalMesh<Real>& mesh, std::span<const Run>
 /// v = v* + tau r, for the wind and its acceleration, or the thickness and its tendency
 ///   tau [s];  v* [x], r [x s-1] (item) -> v [x] (item)
 template <class Real>
-void add_tendency(std::span<const Run> items, Real tau, In<Real> start, In<Real> rate, Out<Real> result) {
+void add_tendency(std::span<const IndexRange> items, Real tau, In<Real> start, In<Real> rate, Out<Real> result) {
   for_items(items, [&](LocalIndex i) { result[i] = start[i] + tau * rate[i]; });
 }
 
 /// r_i = -D_i(H u)
 ///   H [m], u [m s-1] (edge) -> r [m s-1] (owned cell)
 template <class Real>
-void thickness_tendency(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, In<Real> thickness,
+void thickness_tendency(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells, In<Real> thickness,
                         In<Real> u, Out<Real> rate) {
   for_items(cells, [&](LocalIndex i) { rate[i] = -thickness_divergence<Real>(mesh, thickness, u, i); });
 }

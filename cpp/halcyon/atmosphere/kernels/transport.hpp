@@ -103,7 +103,7 @@ Row positive(Row value) {
 ///   order of q_k+1/2: 2 or 3;  dt [s];  F, q_e (edge, level);  M (cell, interface);  m: m(rows)[i], the mass
 ///   after dt [Pa] (cell, level);  q, q_old (cell, level) -> q_new (cell, level), may alias q or q_old
 template <class Real, class Mass>
-void advect(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels, int order,
+void advect(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells, int n_levels, int order,
             ColumnBuffers<Real>& buffers, Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass,
             In<Real> q_edge, In<Real> q, In<Real> q_old, Out<Real> q_new) {
   const In<Real> q_interface = buffers.interfaces;
@@ -127,7 +127,7 @@ void advect(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_
 ///   F, q_e (edge, level);  q_old (cell, level) -> d (edge, level)
 template <class Real>
 void edge_corrections(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
-                      std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q, In<Real> second,
+                      std::span<const IndexRange> edges, int n_levels, In<Real> flux, In<Real> q, In<Real> second,
                       In<Real> q_old, Out<Real> correction) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
     rows.put(correction, e,
@@ -182,7 +182,7 @@ void limited_interface_fluxes(In<Real> flux, In<Real> correction, In<Real> r_plu
 /// outgoing F d)), with q_max and q_min of q_old in the cell and its neighbours
 ///   order, dt, F, M, m as in `advect`;  d (edge, level);  q, q_old (cell, level)
 template <class Real, class Mass>
-void compute_limits(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels, int order,
+void compute_limits(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells, int n_levels, int order,
                     ColumnBuffers<Real>& buffers, Real dt, In<Real> flux, In<Real> vertical_flux,
                     const Mass& mass, In<Real> correction, In<Real> q, In<Real> q_old,
                     const FluxLimits<Real>& limits) {
@@ -228,7 +228,7 @@ void compute_limits(const HorizontalMesh<Real>& mesh, std::span<const Run> cells
 /// receiving cell) (Zalesak 1979, equation 14)
 ///   dt, F, M, m as in `advect`;  d (edge, level), limits -> q_new (cell, level)
 template <class Real, class Mass>
-void correct(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels,
+void correct(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells, int n_levels,
              ColumnBuffers<Real>& buffers, Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass,
              In<Real> correction, const FluxLimits<Real>& limits, Out<Real> q_new) {
   const In<Real> vertical = buffers.interfaces;

@@ -13,9 +13,9 @@ using operators::Curvature, operators::KineticEnergyWeights, operators::Horizont
 ///   f [s-1] (vertex);  h [m] (cell, level), stored or computed;  u [m s-1] (edge, level)
 ///   -> zeta [s-1] (may be empty), q [m-1 s-1] (vertex, level)
 template <class Real, class Mass>
-void potential_vorticity(const HorizontalMesh<Real>& mesh, std::span<const Run> vertices, int n_levels,
+void potential_vorticity(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> vertices, int n_levels,
                          In<Real> f, const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q) {
-  for_columns<Real, kWide<Real>>(vertices, n_levels, [&](auto rows, LocalIndex v) {
+  for_columns<Real, kWideRow<Real>>(vertices, n_levels, [&](auto rows, LocalIndex v) {
     const auto zeta_v = curl(mesh, rows(u), v);
     if (!zeta.empty()) rows.put(zeta, v, zeta_v);
     rows.put(q, v, (f[v] + zeta_v) / at_vertex(mesh, h(rows), v));
@@ -28,9 +28,9 @@ void potential_vorticity(const HorizontalMesh<Real>& mesh, std::span<const Run> 
 ///   h [m] (cell, level), stored or computed;  u [m s-1] (edge, level);  q [m-1 s-1] (vertex, level)
 ///   -> F [m2 s-1], q_e [m-1 s-1] (edge, level)
 template <class Real, class Mass>
-void mass_flux(const HorizontalMesh<Real>& mesh, std::span<const Run> edges, int n_levels, Real upstream_time,
+void mass_flux(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> edges, int n_levels, Real upstream_time,
                const Mass& h, In<Real> u, In<Real> q, Out<Real> flux, Out<Real> q_edge) {
-  for_columns<Real, kWide<Real>>(edges, n_levels, [&](auto rows, LocalIndex e) {
+  for_columns<Real, kWideRow<Real>>(edges, n_levels, [&](auto rows, LocalIndex e) {
     rows.put(flux, e, at_edge(mesh, h(rows), e) * rows(u)[e]);
     const auto [right, left] = mesh.vertices_on_edge[e];
     auto pv = Real(0.5) * (rows(q)[right] + rows(q)[left]);
@@ -43,9 +43,9 @@ void mass_flux(const HorizontalMesh<Real>& mesh, std::span<const Run> edges, int
 /// h_new = h_old - dt div(F)
 ///   dt [s];  F [m2 s-1] (edge, level);  h [m] (cell, level)
 template <class Real>
-void continuity(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, int n_levels, Real dt,
+void continuity(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells, int n_levels, Real dt,
                 In<Real> flux, In<Real> h_old, Out<Real> h_new) {
-  for_columns<Real, kWide<Real>>(cells, n_levels, [&](auto rows, LocalIndex i) {
+  for_columns<Real, kWideRow<Real>>(cells, n_levels, [&](auto rows, LocalIndex i) {
     rows.put(h_new, i, rows(h_old)[i] - dt * divergence(mesh, rows(flux), i));
   });
 }
@@ -53,9 +53,9 @@ void continuity(const HorizontalMesh<Real>& mesh, std::span<const Run> cells, in
 /// u_new = u_old + dt (Q_e - grad(B)),  Q_e = the flux of potential vorticity
 ///   dt [s];  F [m2 s-1], q [m-1 s-1], u [m s-1] (edge, level);  B [m2 s-2] (cell, level)
 template <class Real>
-void momentum(const HorizontalMesh<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt, In<Real> flux,
+void momentum(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> edges, int n_levels, Real dt, In<Real> flux,
               In<Real> q_edge, In<Real> bernoulli, In<Real> u_old, Out<Real> u_new) {
-  for_columns<Real, kWide<Real>>(edges, n_levels, [&](auto rows, LocalIndex e) {
+  for_columns<Real, kWideRow<Real>>(edges, n_levels, [&](auto rows, LocalIndex e) {
     const auto tendency =
         vorticity_flux(mesh, rows(flux), rows(q_edge), e) - gradient(mesh, rows(bernoulli), e);
     rows.put(u_new, e, rows(u_old)[e] + dt * tendency);

@@ -44,11 +44,11 @@ class GravityWaves {
                double tolerance)
       : domain_(domain),
         halo_(domain.comm, decomposition, {{.entity = 0, .item_bytes = sizeof(double), .layers = 1}},
-              domain.options.method, comm::Placement::node_memory),
+              domain.options.method, comm::BufferPlacement::node_memory),
         memory_(halo_.allocate(0)),
         exchanged_{memory_.bytes()},
         surface_(reinterpret_cast<double*>(memory_.bytes().data()), domain.mesh.n_cells()),
-        cells_{{Run{0, decomposition.n_inner}}, {Run{decomposition.n_inner, domain.n_cells}}},
+        cells_{{IndexRange{0, decomposition.n_inner}}, {IndexRange{decomposition.n_inner, domain.n_cells}}},
         inverse_diagonal_(domain.n_cells),
         thickness_(domain.mesh.n_edges()),
         right_side_(domain.n_cells),
@@ -59,7 +59,7 @@ class GravityWaves {
              {.k = kDirections, .tolerance = tolerance, .most_iterations = 300}) {
     const auto& mesh = domain.mesh;
     const Flags own_cells = owned(decomposition.cells());
-    split(edges_, decomposition::edges_of(mesh, domain.n_cells), {{mesh.cells_on_edge, own_cells}});
+    split(edges_, decomposition::edges_of_cells(mesh, domain.n_cells), {{mesh.cells_on_edge, own_cells}});
     for (LocalIndex i = 0; i < domain.n_cells; ++i) {
       for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
         const auto e = mesh.edges_on_cell[j];
@@ -81,7 +81,7 @@ class GravityWaves {
              std::span<Real> rate, std::span<Real> acceleration) {
     tau_ = tau;
     const auto& mesh = domain_.mesh;
-    for (const auto* edges : {&edges_.early, &edges_.late})
+    for (const auto* edges : {&edges_.inner, &edges_.boundary})
       thickness_on_edges<Real>(mesh, *edges, h, thickness_);
     helmholtz_coefficients<Real>(mesh, tau * tau, edge_weight_, thickness_, coupling_, inverse_diagonal_);
     for (std::size_t i = 0; i < surface_.size(); ++i) surface_[i] = double{h[i]} + orography[i];
@@ -175,7 +175,7 @@ class SemiImplicitWorkspace {
                         double tolerance)
       : waves(domain, decomposition, tolerance),
         wind_halo(domain.comm, decomposition, {{.entity = 1, .item_bytes = sizeof(Real), .layers = 1}},
-                  domain.options.method, comm::Placement::node_memory),
+                  domain.options.method, comm::BufferPlacement::node_memory),
         n_cells_(domain.n_cells),
         n_edges_(domain.n_edges) {
     for (int stage = 0; stage < Imex::kStages; ++stage) {

@@ -29,9 +29,9 @@ enum Integral { kMass, kEnergy, kEnstrophy, kAngularMomentum, kIntegrals };
 
 /// The prognostic fields, in the order in which their halos are exchanged.
 template <class Real>
-struct LayerState : halo::Group<Real> {
+struct LayerState : halo::FieldGroup<Real> {
   /// Collective.
-  explicit LayerState(const halo::Halo& halo) : halo::Group<Real>(halo), h((*this)[0]), u((*this)[1]) {}
+  explicit LayerState(const halo::Halo& halo) : halo::FieldGroup<Real>(halo), h((*this)[0]), u((*this)[1]) {}
 
   std::span<Real> h, u;  ///< [m] (cell), [m s-1] (edge)
 };
@@ -46,7 +46,7 @@ class ShallowWater final : public Core {
                const CoreOptions& options)
       : Core(comm, local, options.method, kLevels, {field<Real>(0, kLevels), field<Real>(1, kLevels)}),
         domain_(comm, local, options),
-        sweeps_(local, owned(local.part.shares[0]), owned(local.part.shares[1])),
+        sweeps_(local, owned(local.part.index_maps[0]), owned(local.part.index_maps[1])),
         now_(halo_),
         first_(halo_),
         second_(halo_) {
@@ -130,7 +130,7 @@ class ShallowWater final : public Core {
   /// L = sum_i A_i h_i a . (r x u + r^2 Omega), a the axis of rotation
   std::vector<double> integrals() override {
     diagnose();
-    const Block<Real, 1> rows(kLevels, 0);
+    const LevelBlock<Real, 1> rows(kLevels, 0);
     const auto& planet = domain_.options.planet;
     std::array<ExactSum, kIntegrals> sums;
     for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
@@ -145,7 +145,7 @@ class ShallowWater final : public Core {
       const double h = at_vertex(domain_.mesh, rows(now_.h), v), q = pv_[v];
       sums[kEnstrophy].add(domain_.mesh.vertex_area[v] * h * q * q / 2);
     }
-    return comm::totals(domain_.comm, sums);
+    return comm::global_sums(domain_.comm, sums);
   }
   double longest_step() override { return longest_step(false); }
   double longest_step_with_margin() override { return longest_step(true); }
@@ -177,7 +177,7 @@ class ShallowWater final : public Core {
                         const char* long_name) {
       return output_row(name, {"cell"}, units, standard_name, long_name);
     };
-    static const Block<Real, 1> layer(kLevels, 0);
+    static const LevelBlock<Real, 1> layer(kLevels, 0);
     static const std::vector<Product<Point>> rows = {
         {map("height", "m", "", "height of the fluid's surface"),
          [](const Point& at) { return double{at.core.now_.h[at.cell]} + at.core.orography_[at.cell]; }},
@@ -206,7 +206,7 @@ class ShallowWater final : public Core {
   }
 
  private:
-  using Values = Large<Real>;
+  using Values = LargeArray<Real>;
 
   /// One Runge-Kutta stage: next = old + dt f(now), for owned cells and edges.
   struct Stage {
@@ -305,7 +305,7 @@ class ShallowWater final : public Core {
     const auto h = stage.now.h, u = stage.now.u;
     const auto gravity = static_cast<Real>(domain_.options.planet.gravity);
     const auto thickness = [&](const auto& rows) { return rows(h); };
-    const auto next = [&](const Sweep& sweep) -> const Runs& {
+    const auto next = [&](const Sweep& sweep) -> const IndexRanges& {
       halo_.progress();  // MPI progress between two sweeps
       return sweep.part(is_inner);
     };

@@ -41,7 +41,7 @@ inline constexpr double kSeaLevelPressure = 1e5;
 /// starts.cpp. Its options are those of the case file in their order, including the text `type` with the name
 /// of the start. Angles are in degrees in the case file.
 template <class Made, class... Settings>
-struct StartEntry : options::Choice {
+struct StartEntry : options::RegistryEntry {
   /// @param options complete, and finite
   Made (*make)(const StartOptions& options, const Settings&... settings);
   StartOptions program_options = {};  ///< options of the API only (not in case files), with defaults

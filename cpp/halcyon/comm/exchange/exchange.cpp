@@ -12,7 +12,7 @@ namespace halcyon::comm {
 
 namespace {
 
-bool debugging() {
+bool is_debugging() {
   const char* text = std::getenv("HALCYON_DEBUG");
   return text && std::string_view(text) == "1";
 }
@@ -20,11 +20,12 @@ bool debugging() {
 }  // namespace
 
 Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-                   schedule::Actors actors, Placement placement, std::shared_ptr<const Progress> progress)
+                   schedule::Callbacks actors, BufferPlacement placement,
+                   std::shared_ptr<const Progress> progress)
     : method_(method), description_(method->name) {
-  if (comm.max(debugging()) == 1) check_pairs(comm, schedule);
+  if (comm.max(is_debugging()) == 1) check_message_matching(comm, schedule);
   if (!method->make_rounds) {
-    const auto choice = chosen_method(comm, schedule, placement);
+    const auto choice = choose_method(comm, schedule, placement);
     method_ = choice.method;
     description_ = fmt::format("auto: {} ({})", method_->name, choice.reason);
   }
@@ -35,9 +36,9 @@ Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule,
 Exchange::Exchange(Exchange&&) noexcept = default;
 Exchange::~Exchange() = default;
 
-Pending Exchange::start(std::span<const std::span<std::byte>> buffers, const schedule::Work* work) {
+PendingExchange Exchange::start(std::span<const std::span<std::byte>> buffers, const schedule::Work* work) {
   plan_->start(buffers, work);
-  return Pending(*plan_);
+  return PendingExchange(*plan_);
 }
 
 void Exchange::progress() {
@@ -48,13 +49,14 @@ Statistics Exchange::statistics() const {
   return plan_->statistics();
 }
 
-Pending::Pending(Pending&& other) noexcept : plan_(std::exchange(other.plan_, nullptr)) {}
+PendingExchange::PendingExchange(PendingExchange&& other) noexcept
+    : plan_(std::exchange(other.plan_, nullptr)) {}
 
-Pending::~Pending() {
+PendingExchange::~PendingExchange() {
   wait();
 }
 
-void Pending::wait() {
+void PendingExchange::wait() {
   if (auto* plan = std::exchange(plan_, nullptr)) plan->finish();
 }
 

@@ -12,13 +12,13 @@
 
 namespace halcyon::comm {
 
-/// What the exchanges of a plan have cost and moved on this rank so far. Times are wall times. A method that
-/// copies messages itself does so in `transfer` and `wait`.
+/// Wall times and message counts of the exchanges of a plan on this rank so far. Methods that copy messages
+/// themselves do so in `transfer` and `wait`.
 struct Statistics {
-  double pack_s = 0;      ///< copies of what is to be sent
+  double pack_s = 0;      ///< copies into send buffers
   double transfer_s = 0;  ///< starting rounds
   double wait_s = 0;
-  double unpack_s = 0;  ///< copies and combinations of what has arrived
+  double unpack_s = 0;  ///< copies out of receive buffers, and combine operations
   std::int64_t n_exchanges = 0;
   std::int64_t n_sent = 0, n_received = 0;  ///< messages
   std::int64_t sent_bytes = 0, received_bytes = 0;
@@ -32,77 +32,84 @@ struct Statistics {
   double total_s() const { return pack_s + transfer_s + wait_s + unpack_s; }
 };
 
-/// Where the buffers of an exchange will lie.
-enum class Placement { anywhere, node_memory };
+/// Memory in which the buffers of an exchange will be.
+enum class BufferPlacement { anywhere, node_memory };
 
-struct Timed {
+struct MethodTime {
   Method method;
   double time_s;  ///< of an exchange
 };
 
-/// The fastest of methods, at least one; but where methods that overlap take at most a tenth longer, the
-/// fastest of these: measurements differ by as much, and callers compute meanwhile.
-Method preferred(std::span<const Timed> methods);
+/// Returns the fastest method; but if methods that overlap with computation take at most 10 % longer, the
+/// fastest of these: measurements vary by as much, and callers overlap exchanges with computation.
+/// @param methods at least one
+Method preferred_method(std::span<const MethodTime> methods);
 
-struct Choice {
+struct MethodChoice {
   Method method;
-  std::string reason;  ///< the times of all methods that can carry the schedule
+  std::string reason;  ///< the times of all methods that support the schedule
 };
 
-/// Collective. The preferred of all methods that can carry the schedule, measured on scratch buffers: a few
-/// exchanges each, taken in turns, from a common start to the end of the wait, which follows at once. The
-/// slowest rank counts, and of its exchanges the fastest, so that what else the machine does weighs little.
-/// All ranks choose the same.
+/// Collective. Returns the preferred method of those that support the schedule. Each method makes a few
+/// exchanges of scratch buffers, alternating with the other methods, timed from a barrier to the end of the
+/// wait, without computation. The time of a method is that of the slowest rank, minimized over the exchanges,
+/// which reduces the effect of other load on the machine. All ranks choose the same method.
 /// @param placement of buffers that are not scratch
-Choice chosen_method(const Communicator& comm, const schedule::Schedule& schedule, Placement placement);
+MethodChoice choose_method(const Communicator& comm, const schedule::Schedule& schedule,
+                           BufferPlacement placement);
 
 class Plan;
 
-/// An exchange under way. Move-only; its destructor waits, so no buffer is left to MPI by accident.
-class [[nodiscard]] Pending {
+/// An exchange in flight. Move-only; its destructor waits, so that MPI never accesses freed buffers.
+class [[nodiscard]] PendingExchange {
  public:
-  explicit Pending(Plan& plan) : plan_(&plan) {}
-  Pending(Pending&& other) noexcept;
-  Pending& operator=(Pending&&) = delete;
-  ~Pending();
+  explicit PendingExchange(Plan& plan) : plan_(&plan) {}
+  PendingExchange(PendingExchange&& other) noexcept;
+  PendingExchange& operator=(PendingExchange&&) = delete;
+  ~PendingExchange();
 
-  /// Runs what is left of the schedule. A second call does nothing.
+  /// Executes the remaining operations of the schedule. A second call does nothing.
   void wait();
 
  private:
-  Plan* plan_;  ///< outlives a move of its Exchange
+  Plan* plan_;  ///< remains valid when its Exchange is moved
 };
 
-/// Executes one rank's part of a schedule by MPI: a plan, built once, used many times, allocating nothing
-/// after that. One start at a time.
+/// Executes the operations of one rank of a schedule by MPI: built once, used many times without further
+/// allocation. Only one exchange of it may be in flight.
 class Exchange {
  public:
-  /// Collective. Reads and checks the rank's operations once.
-  /// @param actors the operator of `combine` and the work of `compute`, where the schedule has any
-  /// @param placement of the buffers to come, by which `automatic` chooses; any method serves them anywhere
-  /// @param progress while the rank computes, between start and wait and in `work`; none where there is none
-  /// @throws ConfigError, on all ranks, where the method cannot carry the schedule (docs/comm.md)
+  /// Collective. Reads and checks the operations of the rank once.
+  /// @param actors the operator of `combine` and the callback of `compute` operations, if the schedule has
+  /// any
+  /// @param placement of the buffers that `start` will get, a hint to the method `auto`; all methods accept
+  /// any memory
+  /// @param progress of messages while the rank computes, between start and wait and in `work`; null: none
+  /// @throws ConfigError, on all ranks, if the method does not support the schedule (docs/comm.md)
   Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-           schedule::Actors actors = {}, Placement placement = Placement::anywhere,
+           schedule::Callbacks actors = {}, BufferPlacement placement = BufferPlacement::anywhere,
            std::shared_ptr<const Progress> progress = {});
   Exchange(Exchange&&) noexcept;
   ~Exchange();
 
-  /// Runs the operations up to the first wait.
-  /// @param buffers in the order of the schedule's; they must stay valid, and what is sent and lies in
-  ///        NodeMemory unchanged, until the exchange has ended
-  /// @param work of `compute` in this exchange, instead of the actors'; until the exchange has ended
-  /// @throws InternalError where a buffer is smaller than the schedule says
-  Pending start(std::span<const std::span<std::byte>> buffers, const schedule::Work* work = nullptr);
+  /// Executes the operations up to the first wait.
+  /// @param buffers in the order of the schedule. Until the exchange has completed they must stay valid, and
+  /// data to be
+  ///        sent from NodeMemory must not change
+  /// @param work callback of `compute` operations in this exchange, instead of that in `actors`; must stay
+  /// valid until the
+  ///        exchange has completed
+  /// @throws InternalError if a buffer is smaller than the schedule requires
+  PendingExchange start(std::span<const std::span<std::byte>> buffers, const schedule::Work* work = nullptr);
 
-  /// For a computation to call between its pieces: where progress is by polls, gives MPI a turn to move what
-  /// this exchange has under way; else does nothing.
+  /// To be called by computations from time to time: in progress mode `poll`, progresses the messages of this
+  /// exchange; otherwise does nothing.
   void progress();
 
-  /// The method that was given, or chosen.
+  /// The method in use: the given one, or the one that `auto` chose.
   Method method() const { return method_; }
-  /// Its name and, where it was chosen, why: "auto: persistent (persistent 157.2, isend_irecv 158.0 us,
-  /// ...)".
+  /// Name of the method and, if `auto` chose it, the measured times: "auto: persistent (persistent 157.2,
+  /// isend_irecv 158.0 us, ...)".
   const std::string& description() const { return description_; }
   Statistics statistics() const;
 

@@ -30,7 +30,7 @@ void Copies::run(BufferSpans buffers) const {
   const std::byte* const source = buffers[from_].data();
   std::byte* const target = buffers[to_].data();
   for (const auto& range : ranges_) {
-    switch (range.bytes) {  // a number of a known size is moved in one instruction
+    switch (range.bytes) {  // a copy of constant size compiles to one instruction
       case 4:
         std::memcpy(target + range.target, source + range.source, 4);
         break;
@@ -47,29 +47,30 @@ using schedule::Action;
 using Clock = std::chrono::steady_clock;
 
 Plan::Plan(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-           schedule::Actors actors, std::shared_ptr<const Progress> progress)
+           schedule::Callbacks actors, std::shared_ptr<const Progress> progress)
     : actors_(std::move(actors)), progress_(std::move(progress)) {
   std::optional<Program> program;
-  comm.agree([&] { program = prepared(comm, schedule); });
+  comm.agree([&] { program = prepare(comm, schedule); });
   comm.agree([&] { rounds_ = method->make_rounds(comm, *program, schedule.buffers()); });
   for (const auto& step : program->steps) add(step);
-  at_ = steps_.size();
-  under_way_.reserve(rounds_.size());
+  next_step_ = steps_.size();
+  in_flight_.reserve(rounds_.size());
 }
 
 Plan::~Plan() {
-  computing(false);
+  set_computing(false);
 }
 
-/// What a rank does by itself.
-Program Plan::prepared(const Communicator& comm, const schedule::Schedule& schedule) {
-  require<InternalError>(schedule.n_ranks() == comm.size(), "A schedule of {} ranks on a communicator of {}.",
-                         schedule.n_ranks(), comm.size());
+/// The part of the construction that is not collective.
+Program Plan::prepare(const Communicator& comm, const schedule::Schedule& schedule) {
+  require<InternalError>(schedule.n_ranks() == comm.size(),
+                         "The schedule has {} ranks, but the communicator {}.", schedule.n_ranks(),
+                         comm.size());
   schedule::check(schedule, comm.rank());
   Program program(schedule::operations(schedule, comm.rank()));
   for (const auto& step : program.steps) {
     require<InternalError>(step.operation.action != Action::combine || actors_.combine,
-                           "Rank {} combines, but has no operator.", comm.rank());
+                           "The schedule combines data on rank {}, but no operator is given.", comm.rank());
   }
   const auto n_buffers = static_cast<std::int32_t>(schedule.buffers().size());
   for (std::int32_t b = 0; b < n_buffers; ++b) buffer_bytes_.push_back(schedule.buffer_bytes(comm.rank(), b));
@@ -87,23 +88,23 @@ void Plan::count_messages(const Program& program) {
   }
 }
 
-void Plan::add(const Step& step) {
-  const bool copies = step.operation.action == Action::copy;
-  if (copies && !steps_.empty() && steps_.back().operation.action == Action::copy &&
-      steps_.back().part == step.part && copies_.back().add(step.operation))
+void Plan::add(const ProgramStep& step) {
+  const bool is_copy = step.operation.action == Action::copy;
+  if (is_copy && !steps_.empty() && steps_.back().operation.action == Action::copy &&
+      steps_.back().phase == step.phase && copies_.back().add(step.operation))
     return;
   steps_.push_back(step);
-  if (!copies) return;
+  if (!is_copy) return;
   steps_.back().operation.work = static_cast<std::int32_t>(copies_.size());
   copies_.emplace_back(step.operation);
 }
 
 Statistics Plan::statistics() const {
-  const auto part_s = [this](Part part) { return times_s_[static_cast<std::size_t>(part)]; };
-  return {.pack_s = part_s(Part::pack),
-          .transfer_s = part_s(Part::transfer),
-          .wait_s = part_s(Part::wait),
-          .unpack_s = part_s(Part::unpack),
+  const auto phase_s = [this](Phase phase) { return times_s_[static_cast<std::size_t>(phase)]; };
+  return {.pack_s = phase_s(Phase::pack),
+          .transfer_s = phase_s(Phase::transfer),
+          .wait_s = phase_s(Phase::wait),
+          .unpack_s = phase_s(Phase::unpack),
           .n_exchanges = n_exchanges_,
           .n_sent = n_exchanges_ * n_sent_,
           .n_received = n_exchanges_ * n_received_,
@@ -112,40 +113,40 @@ Statistics Plan::statistics() const {
 }
 
 void Plan::start(BufferSpans buffers, const schedule::Work* work) {
-  require<InternalError>(at_ == steps_.size(), "An exchange was started twice without a wait.");
-  require<InternalError>(buffers.size() == buffers_.size(), "{} buffers were given, the schedule has {}.",
+  require<InternalError>(next_step_ == steps_.size(),
+                         "An exchange was started while it was in flight. Wait for it first.");
+  require<InternalError>(buffers.size() == buffers_.size(), "{} buffers were given, but the schedule has {}.",
                          buffers.size(), buffers_.size());
   for (std::size_t b = 0; b < buffers.size(); ++b) {
     require<InternalError>(std::ssize(buffers[b]) >= buffer_bytes_[b],
-                           "Buffer {} has {} bytes, the schedule needs {}.", b, buffers[b].size(),
+                           "Buffer {} has {} bytes, but the schedule needs {}.", b, buffers[b].size(),
                            buffer_bytes_[b]);
   }
   std::ranges::copy(buffers, buffers_.begin());
   work_ = work ? work : &actors_.work;
   ++n_exchanges_;
-  at_ = 0;
+  next_step_ = 0;
   part_ = first_part_;
-  under_way_.clear();
+  in_flight_.clear();
   run(true);
-  computing(true);
+  set_computing(true);
 }
 
 void Plan::finish() {
-  computing(false);
+  set_computing(false);
   run(false);
 }
 
 void Plan::progress() {
-  if (!progress_ || progress_->by() != ProgressBy::poll) return;
-  for (const auto round : under_way_) rounds_[round]->test();
+  if (!progress_ || progress_->mode() != ProgressMode::poll) return;
+  for (const auto round : in_flight_) rounds_[round]->test();
 }
 
-/// From now on the rank computes, or no more.
-void Plan::computing(bool begins) {
-  if (!progress_ || begins == computing_ || (begins && under_way_.empty())) return;
-  if (begins) progress_->resume();
-  if (!begins) progress_->pause();
-  computing_ = begins;
+void Plan::set_computing(bool computing) {
+  if (!progress_ || computing == is_computing_ || (computing && in_flight_.empty())) return;
+  if (computing) progress_->resume();
+  if (!computing) progress_->pause();
+  is_computing_ = computing;
 }
 
 void Plan::record(std::shared_ptr<Recorder> recorder, std::int32_t first_part) {
@@ -153,16 +154,16 @@ void Plan::record(std::shared_ptr<Recorder> recorder, std::int32_t first_part) {
   first_part_ = first_part;
 }
 
-/// The clock is read where one part ends and another begins.
+/// The clock is read only between steps of different phases.
 void Plan::run(bool stop_at_wait) {
   if (recorder_) recorder_->begin(part_++);
   auto begin = Clock::now();
-  while (at_ < steps_.size() && !(stop_at_wait && steps_[at_].part == Part::wait)) {
-    const auto part = steps_[at_].part;
-    execute(steps_[at_++].operation);
-    if (at_ < steps_.size() && steps_[at_].part == part) continue;
+  while (next_step_ < steps_.size() && !(stop_at_wait && steps_[next_step_].phase == Phase::wait)) {
+    const auto phase = steps_[next_step_].phase;
+    execute(steps_[next_step_++].operation);
+    if (next_step_ < steps_.size() && steps_[next_step_].phase == phase) continue;
     const auto end = Clock::now();
-    times_s_[static_cast<std::size_t>(part)] += std::chrono::duration<double>(end - begin).count();
+    times_s_[static_cast<std::size_t>(phase)] += std::chrono::duration<double>(end - begin).count();
     begin = end;
   }
   if (recorder_) recorder_->end();
@@ -171,30 +172,31 @@ void Plan::run(bool stop_at_wait) {
 void Plan::compute(std::int32_t work) {
   if (recorder_) recorder_->end();
   if (*work_) {
-    const Computing lasts(*this);  // also where the work throws
+    const ComputingScope scope(*this);  // also ends if the work throws
     (*work_)(work);
   }
   if (recorder_) recorder_->begin(part_++);
 }
 
-void Plan::execute(const schedule::Operation& step) {
-  switch (step.action) {
+void Plan::execute(const schedule::Operation& operation) {
+  switch (operation.action) {
     case Action::start:
-      rounds_[step.round]->start(buffers_);
-      under_way_.push_back(step.round);
+      rounds_[operation.round]->start(buffers_);
+      in_flight_.push_back(operation.round);
       break;
     case Action::wait:
-      rounds_[step.round]->wait();
-      std::erase(under_way_, step.round);
+      rounds_[operation.round]->wait();
+      std::erase(in_flight_, operation.round);
       break;
     case Action::copy:
-      copies_[step.work].run(buffers_);
+      copies_[operation.work].run(buffers_);
       break;
     case Action::combine:
-      actors_.combine(schedule::bytes_of(step.target, buffers_), schedule::bytes_of(step.block, buffers_));
+      actors_.combine(schedule::bytes_of(operation.target, buffers_),
+                      schedule::bytes_of(operation.block, buffers_));
       break;
     case Action::compute:
-      compute(step.work);
+      compute(operation.work);
       break;
     default:
       break;

@@ -16,13 +16,13 @@
 
 namespace halcyon::comm {
 
-/// Copies between the same two buffers, one after another, kept closely: most of a halo's are of one short
-/// item, for which finding out what to copy takes longer than the copy.
+/// Consecutive copy operations between the same two buffers, stored compactly: most copies of a halo exchange
+/// move one short item, for which interpreting the operation would take longer than the copy.
 class Copies {
  public:
   explicit Copies(const schedule::Operation& first);
 
-  /// Takes a copy as the last one. @returns whether it is between the same buffers, so that it could
+  /// Appends a copy if it is between the same buffers. @returns whether it is
   bool add(const schedule::Operation& copy);
   void run(BufferSpans buffers) const;
 
@@ -35,64 +35,64 @@ class Copies {
   std::vector<Range> ranges_;
 };
 
-/// What an Exchange executes: a rank's program, with its rounds made ready for one method.
+/// The program of a rank with the rounds of one exchange method, ready to be executed by an Exchange.
 class Plan {
  public:
-  /// Collective. Reads and checks the rank's operations.
-  /// @throws ConfigError, on all ranks, where the method cannot carry the schedule
-  Plan(const Communicator& comm, const schedule::Schedule& schedule, Method method, schedule::Actors actors,
+  /// Collective. Reads and checks the operations of the rank.
+  /// @throws ConfigError, on all ranks, if the method does not support the schedule
+  Plan(const Communicator& comm, const schedule::Schedule& schedule, Method method, schedule::Callbacks actors,
        std::shared_ptr<const Progress> progress = {});
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
   ~Plan();
 
-  /// Runs up to the first wait.
-  /// @param work instead of the actors'
+  /// Executes the operations up to the first wait.
+  /// @param work callback of `compute` operations, instead of that in `actors`
   void start(BufferSpans buffers, const schedule::Work* work = nullptr);
-  /// Runs what is left.
+  /// Executes the remaining operations.
   void finish();
-  /// Gives MPI a turn, where progress is by polls.
+  /// Progresses messages in flight, in progress mode `poll`.
   void progress();
 
   Statistics statistics() const;
 
-  /// Writes each exchange down from now on, in the parts from `first_part` on.
+  /// Records each exchange from now on, as the parts from `first_part` on.
   void record(std::shared_ptr<Recorder> recorder, std::int32_t first_part);
 
  private:
-  Program prepared(const Communicator& comm, const schedule::Schedule& schedule);
+  Program prepare(const Communicator& comm, const schedule::Schedule& schedule);
   void count_messages(const Program& program);
-  void add(const Step& step);
+  void add(const ProgramStep& step);
   void run(bool stop_at_wait);
-  void execute(const schedule::Operation& step);
+  void execute(const schedule::Operation& operation);
   void compute(std::int32_t work);
-  void computing(bool begins);
+  void set_computing(bool computing);
 
-  class Computing {
+  class ComputingScope {
    public:
-    explicit Computing(Plan& plan) : plan_(plan) { plan_.computing(true); }
-    Computing(const Computing&) = delete;
-    Computing& operator=(const Computing&) = delete;
-    ~Computing() { plan_.computing(false); }
+    explicit ComputingScope(Plan& plan) : plan_(plan) { plan_.set_computing(true); }
+    ComputingScope(const ComputingScope&) = delete;
+    ComputingScope& operator=(const ComputingScope&) = delete;
+    ~ComputingScope() { plan_.set_computing(false); }
 
    private:
     Plan& plan_;
   };
 
-  std::vector<Step> steps_;     ///< of consecutive copies between the same buffers the first
-  std::vector<Copies> copies_;  ///< at the place that Operation::work of such a step tells
+  std::vector<ProgramStep> steps_;  ///< consecutive copies between the same buffers are one step
+  std::vector<Copies> copies_;      ///< indexed by Operation::work of such steps
   Rounds rounds_;
   std::vector<std::int64_t> buffer_bytes_;
-  schedule::Actors actors_;
-  const schedule::Work* work_ = nullptr;  ///< of the exchange under way
+  schedule::Callbacks actors_;
+  const schedule::Work* work_ = nullptr;  ///< of the exchange in flight
   std::vector<std::span<std::byte>> buffers_;
-  std::size_t at_ = 0;  ///< the step that comes next
+  std::size_t next_step_ = 0;
   std::shared_ptr<const Progress> progress_;
-  std::vector<std::int32_t> under_way_;  ///< rounds that have started
-  bool computing_ = false;               ///< the rank computes with rounds under way
-  std::int64_t n_sent_ = 0, n_received_ = 0, sent_bytes_ = 0, received_bytes_ = 0;  ///< of one exchange
+  std::vector<std::int32_t> in_flight_;  ///< rounds that have started
+  bool is_computing_ = false;            ///< the rank computes with rounds in flight
+  std::int64_t n_sent_ = 0, n_received_ = 0, sent_bytes_ = 0, received_bytes_ = 0;  ///< per exchange
   std::int64_t n_exchanges_ = 0;
-  std::array<double, 5> times_s_{};  ///< by Part
+  std::array<double, 5> times_s_{};  ///< by Phase
   std::shared_ptr<Recorder> recorder_;
   std::int32_t first_part_ = 0, part_ = 0;  ///< of the record
 };

@@ -9,67 +9,70 @@
 
 namespace halcyon::comm {
 
-/// A message of a round: its block and the rank on the other side.
+/// A message of a round: its block in a buffer and its destination or source rank.
 struct Message {
   Rank peer;
   schedule::Block block;
 };
 
 struct RoundMessages {
-  std::int32_t number = 0;  ///< as the schedule calls it
+  std::int32_t number = 0;  ///< in the schedule
   std::vector<Message> sends, receives;
 };
 
-/// The parts of an exchange that its statistics tell apart.
-enum class Part : std::uint8_t { pack, transfer, wait, unpack, work };
+/// The phases of an exchange that are timed separately.
+enum class Phase : std::uint8_t { pack, transfer, wait, unpack, work };
 
-struct Step {
+struct ProgramStep {
   schedule::Operation operation;
-  Part part;
+  Phase phase;
 };
 
-/// A rank's part of a schedule, made ready to be executed: rounds are numbered in the order in which they
-/// start, and their messages stand apart from the steps.
+/// The operations of one rank of a schedule in the form in which they are executed: rounds are numbered in
+/// the order in which they start, and messages are stored by round.
 struct Program {
-  std::vector<Step> steps;  ///< all but sends and receives
+  std::vector<ProgramStep> steps;  ///< all operations except sends and receives
   std::vector<RoundMessages> rounds;
 
   explicit Program(const std::vector<schedule::Operation>& operations);
 
-  /// The rounds in the order in which they are waited for.
+  /// The rounds in the order of their waits.
   std::vector<std::int64_t> wait_order() const;
 };
 
-/// Collective. Holds what ranks send to what their partners await. Set HALCYON_DEBUG=1 and every Exchange
-/// asks for it.
-/// @throws InternalError, on all ranks, where a message is not awaited by its partner with the same size in
-///         the same order: it names both ranks, the round and both sizes; and what schedule::check finds
-void check_pairs(const Communicator& comm, const schedule::Schedule& schedule);
+/// Collective. Checks that every message that a rank sends is received by its destination, with the same size
+/// and in the same order. With HALCYON_DEBUG=1, every Exchange calls it.
+/// @throws InternalError, on all ranks, for the first mismatch, with both ranks, the round and both sizes,
+/// and for errors
+///         of schedule::check
+void check_message_matching(const Communicator& comm, const schedule::Schedule& schedule);
 
-/// Collective. Whether each message that this rank receives leaves in the round, counted from the first that
-/// its sender starts, in which it is awaited here.
-bool both_ends_in_one_round(const Communicator& comm, const std::vector<RoundMessages>& rounds);
+/// Collective. Whether each message that this rank receives is sent in the round of the same number, where
+/// each rank counts rounds in the order of its starts.
+bool rounds_match(const Communicator& comm, const std::vector<RoundMessages>& rounds);
 
-/// A range of one of the schedule's buffers.
-struct Piece {
+/// A range of one of the buffers of a schedule.
+struct BufferRange {
   std::int32_t buffer = 0;
   std::int64_t offset_bytes = 0;
   std::int64_t size_bytes = 0;
 };
 
-/// A message's bytes in their order: where they come from, or go to.
-using Pieces = std::vector<Piece>;
+/// The ranges that a message is gathered from or scattered to, in the order of its bytes.
+using BufferRanges = std::vector<BufferRange>;
 
-/// Of the messages of a round, in the program's order.
-struct FoldedRound {
-  std::vector<Pieces> sends, receives;
+/// The ranges of all messages of a round, in the order of RoundMessages.
+struct RoundRanges {
+  std::vector<BufferRanges> sends, receives;
 };
 
-/// The pieces of all messages. Where the copies that pack and unpack messages through scratch buffers can be
-/// had while the messages travel, those of messages with partners of `near` leave the program: they are in
-/// the pieces. So it is for a program of one round that only packs, starts, waits and unpacks, reads nothing
-/// that it writes, and writes nothing twice. In others a message's only piece is its block.
-std::vector<FoldedRound> fold_copies(Program& program, const std::vector<schedule::Buffer>& buffers,
-                                     const std::function<bool(Rank)>& near);
+/// Returns the ranges of all messages, by round. If the messages can be copied directly between fields,
+/// without the scratch buffers into which the program packs them, the packing and unpacking copies of
+/// messages with peers on this node are removed from the program, and the ranges are those in the fields.
+/// This is possible for a program of one round that only packs, starts, waits and unpacks, reads no data that
+/// it writes, and writes no data twice. For other programs the only range of a message is its block.
+/// @param is_on_node whether a rank is on the node of this rank
+std::vector<RoundRanges> fold_copies(Program& program, const std::vector<schedule::Buffer>& buffers,
+                                     const std::function<bool(Rank)>& is_on_node);
 
 }  // namespace halcyon::comm

@@ -14,30 +14,31 @@ namespace {
 using schedule::Action;
 using schedule::Operation;
 
-constexpr int kPieceBytes = 1 << 24;
+constexpr int kChunkBytes = 1 << 24;
 
-/// Sends a text to rank 0, in pieces of which the last is shorter.
+/// Sends a text to rank 0 in chunks; a chunk shorter than kChunkBytes is the last one.
 void send_text(const Communicator& comm, int tag, const std::string& text) {
-  for (std::size_t at = 0; at <= text.size(); at += kPieceBytes) {
-    const auto n = static_cast<int>(std::min<std::size_t>(kPieceBytes, text.size() - at));
-    check(MPI_Send(text.data() + at, n, MPI_CHAR, 0, tag, comm.get()), "MPI_Send");
+  for (std::size_t begin = 0; begin <= text.size(); begin += kChunkBytes) {
+    const auto n = static_cast<int>(std::min<std::size_t>(kChunkBytes, text.size() - begin));
+    check(MPI_Send(text.data() + begin, n, MPI_CHAR, 0, tag, comm.get()), "MPI_Send");
   }
 }
 
 void receive_text(const Communicator& comm, int tag, Rank from, std::ostream& out) {
-  std::vector<char> piece(kPieceBytes);
-  for (int n = kPieceBytes; n == kPieceBytes;) {
+  std::vector<char> chunk(kChunkBytes);
+  for (int n = kChunkBytes; n == kChunkBytes;) {
     MPI_Status status;
-    check(MPI_Recv(piece.data(), kPieceBytes, MPI_CHAR, from, tag, comm.get(), &status), "MPI_Recv");
+    check(MPI_Recv(chunk.data(), kChunkBytes, MPI_CHAR, from, tag, comm.get(), &status), "MPI_Recv");
     check(MPI_Get_count(&status, MPI_CHAR, &n), "MPI_Get_count");
-    out.write(piece.data(), n);
+    out.write(chunk.data(), n);
   }
 }
 
 }  // namespace
 
-/// The numbers here of a schedule's buffers; those of one name are one.
-std::vector<std::int32_t> Recorder::take_buffers(const schedule::Schedule& schedule, Rank rank) {
+/// Returns the numbers of the buffers of a schedule in the record, in which buffers of the same name are one
+/// buffer.
+std::vector<std::int32_t> Recorder::register_buffers(const schedule::Schedule& schedule, Rank rank) {
   std::vector<std::int32_t> numbers;
   for (std::int32_t b = 0; b < std::ssize(schedule.buffers()); ++b) {
     const auto& buffer = schedule.buffers()[b];
@@ -54,15 +55,15 @@ std::vector<std::int32_t> Recorder::take_buffers(const schedule::Schedule& sched
 }
 
 std::int32_t Recorder::add(const schedule::Schedule& schedule, Rank rank) {
-  const auto numbers = take_buffers(schedule, rank);
+  const auto numbers = register_buffers(schedule, rank);
   const auto first = static_cast<std::int32_t>(record_.parts.size());
   record_.parts.emplace_back();
-  bool waits = false;
+  bool has_wait = false;
   auto n_rounds = n_rounds_;
   for (auto operation : schedule::operations(schedule, rank)) {
-    const bool first_wait = operation.action == Action::wait && !waits;
-    waits |= first_wait;
-    if (first_wait || operation.action == Action::compute) record_.parts.emplace_back();
+    const bool is_first_wait = operation.action == Action::wait && !has_wait;
+    has_wait |= is_first_wait;
+    if (is_first_wait || operation.action == Action::compute) record_.parts.emplace_back();
     if (operation.action == Action::compute) continue;
     operation.round += n_rounds_;
     n_rounds = std::max(n_rounds, operation.round + 1);
@@ -70,7 +71,7 @@ std::int32_t Recorder::add(const schedule::Schedule& schedule, Rank rank) {
     operation.target.buffer = numbers.empty() ? 0 : numbers[operation.target.buffer];
     record_.parts.back().push_back(operation);
   }
-  if (!waits) record_.parts.emplace_back();
+  if (!has_wait) record_.parts.emplace_back();
   n_rounds_ = n_rounds;
   end();
   return first;
@@ -92,13 +93,13 @@ void Recorder::write(const Communicator& comm, const std::filesystem::path& path
   comm.agree([&] {
     if (comm.rank() == 0) out = schedule::begin_file(path);
   });
-  std::ostringstream mine;
-  schedule::write_rank(mine, record_);
-  if (comm.rank() > 0) send_text(comm, tag.number(), mine.str());
+  std::ostringstream own_record;
+  schedule::write_rank(own_record, record_);
+  if (comm.rank() > 0) send_text(comm, tag.number(), own_record.str());
   comm.agree([&] {
     if (comm.rank() > 0) return;
-    schedule::write_head(out, comm.size(), buffers_);
-    out << mine.str();
+    schedule::write_header(out, comm.size(), buffers_);
+    out << own_record.str();
     for (Rank rank = 1; rank < comm.size(); ++rank) receive_text(comm, tag.number(), rank, out);
     schedule::finish_file(out, path);
   });

@@ -11,38 +11,38 @@
 
 namespace halcyon::comm {
 
-/// Writes down what the exchanges of a rank do in a run, and how long the rank was busy otherwise before each
-/// part of them: `schedule::Recorded` replays it. Exchanges that are made on a communicator while it records
-/// (`Communicator::record`) take part. Where a schedule computes, or waits for the first time, a part ends
-/// and another begins. Messages outside schedules count as the rank's own work; the making of exchanges does
-/// not count.
+/// Records the operations of the exchanges of a rank in a run, and the time that the rank spends outside of
+/// them before each part, for replay by `schedule::RecordedSchedule`. Exchanges are recorded if they were created on
+/// a communicator with a recorder (`Communicator::record`). The parts of a schedule end at each compute
+/// operation and at its first wait. Communication outside of schedules counts as computation of the rank; the
+/// creation of exchanges is not counted.
 class Recorder {
  public:
-  /// Collective. To be asked before a run of hours, whose record is written at its end.
-  /// @throws RunError, on all ranks, where `write` could not write
+  /// Collective. To be called before a long run, whose record is written at its end.
+  /// @throws RunError, on all ranks, if the file cannot be written
   static void require_writable(const Communicator& comm, const std::filesystem::path& path);
 
-  /// Takes an exchange. @returns the number of its first part
+  /// Registers an exchange. @returns the number of its first part
   std::int32_t add(const schedule::Schedule& schedule, Rank rank);
 
-  /// A part begins, and ends; it does so while no other one is at it.
+  /// To be called when a part begins and ends. Parts do not overlap.
   void begin(std::int32_t part);
   void end() { idle_since_ = Clock::now(); }
 
-  /// This rank's share of the record.
-  const schedule::Record& record() const { return record_; }
+  /// The record of this rank.
+  const schedule::RankRecord& record() const { return record_; }
 
-  /// Collective. Writes what all ranks have recorded so far, as `schedule::Recorded::write` does.
-  /// @throws RunError, on all ranks, where it cannot be written
+  /// Collective. Writes the records of all ranks so far, in the format of `schedule::RecordedSchedule::write`.
+  /// @throws RunError, on all ranks, if the file cannot be written
   void write(const Communicator& comm, const std::filesystem::path& path) const;
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::vector<std::int32_t> take_buffers(const schedule::Schedule& schedule, Rank rank);
+  std::vector<std::int32_t> register_buffers(const schedule::Schedule& schedule, Rank rank);
 
   std::vector<schedule::Buffer> buffers_;
-  schedule::Record record_;
+  schedule::RankRecord record_;
   std::int32_t n_rounds_ = 0;
   Clock::time_point idle_since_ = Clock::now();
 };

@@ -13,8 +13,8 @@ namespace halcyon::comm {
 
 namespace {
 
-/// A communicator of the ranks that the messages of a round join, such as a row or column of a grid of ranks;
-/// who has no messages is alone.
+/// Communicator of the ranks that are connected by the messages of a round, directly or through other ranks,
+/// such as a row or column of a grid of ranks. A rank without messages has a communicator of its own.
 class RoundGroup {
  public:
   /// Collective. @param lowest rank of the group
@@ -30,18 +30,18 @@ class RoundGroup {
   RoundGroup(const RoundGroup&) = delete;
   RoundGroup& operator=(const RoundGroup&) = delete;
   ~RoundGroup() {
-    if (mpi_runs()) MPI_Comm_free(&comm_);
+    if (is_mpi_active()) MPI_Comm_free(&comm_);
   }
 
   MPI_Comm get() const { return comm_; }
 
-  std::vector<Rank> ranks;  ///< ascending, by their numbers in the communicator that was split
+  std::vector<Rank> ranks;  ///< ascending, numbered as in the communicator that was split
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-using GroupPointer = std::shared_ptr<const RoundGroup>;
+using SharedGroup = std::shared_ptr<const RoundGroup>;
 
 std::set<Rank> peers_of(const RoundMessages& round) {
   std::set<Rank> peers;
@@ -50,87 +50,88 @@ std::set<Rank> peers_of(const RoundMessages& round) {
   return peers;
 }
 
-/// Ranks by round.
-using ByRound = std::vector<Rank>;
+/// One rank per round.
+using RankByRound = std::vector<Rank>;
 
-/// Collective. What all peers have.
-std::vector<ByRound> theirs(const Communicator& comm, const std::set<Rank>& peers, const ByRound& mine,
-                            int tag) {
-  std::vector<ByRound> found;
+/// Collective. Sends `own` to all peers. @returns their values, in the order of peers
+std::vector<RankByRound> exchange_with_peers(const Communicator& comm, const std::set<Rank>& peers,
+                                             const RankByRound& own, int tag) {
+  std::vector<RankByRound> received;
   std::vector<MPI_Request> requests;
-  const auto n = static_cast<int>(mine.size());
-  found.reserve(peers.size());
+  const auto n = static_cast<int>(own.size());
+  received.reserve(peers.size());
   for (const auto peer : peers) {
-    auto& theirs = found.emplace_back(mine.size());
-    check(MPI_Irecv(theirs.data(), n, MPI_INT32_T, peer, tag, comm.get(), &requests.emplace_back()),
+    auto& values = received.emplace_back(own.size());
+    check(MPI_Irecv(values.data(), n, MPI_INT32_T, peer, tag, comm.get(), &requests.emplace_back()),
           "MPI_Irecv");
-    check(MPI_Isend(mine.data(), n, MPI_INT32_T, peer, tag, comm.get(), &requests.emplace_back()),
+    check(MPI_Isend(own.data(), n, MPI_INT32_T, peer, tag, comm.get(), &requests.emplace_back()),
           "MPI_Isend");
   }
   check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
-  return found;
+  return received;
 }
 
-/// Collective. The lowest rank of those that each round joins, straight or by way of others: the lowest that
-/// is known goes from peer to peer until nobody learns anything new.
-ByRound lowest_joined(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
+/// Collective. For each round, the lowest rank that its messages connect with this rank, directly or through
+/// other ranks: each rank sends the lowest rank that it knows to its peers, until no rank changes.
+RankByRound lowest_connected_rank(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
   const auto tag = comm.new_tag();
   std::vector<std::set<Rank>> peers;
   std::set<Rank> all;
   for (const auto& round : rounds) all.merge(std::set(peers.emplace_back(peers_of(round))));
-  ByRound lowest(rounds.size(), comm.rank());
-  for (bool learned = true; learned;) {
+  RankByRound lowest(rounds.size(), comm.rank());
+  for (bool has_changed = true; has_changed;) {
     const auto before = lowest;
     auto peer = all.begin();
-    for (const auto& near : theirs(comm, all, before, tag.number())) {
+    for (const auto& received : exchange_with_peers(comm, all, before, tag.number())) {
       for (std::size_t r = 0; r < rounds.size(); ++r)
-        if (peers[r].contains(*peer)) lowest[r] = std::min(lowest[r], near[r]);
+        if (peers[r].contains(*peer)) lowest[r] = std::min(lowest[r], received[r]);
       ++peer;
     }
-    learned = comm.max(lowest != before) == 1;
+    has_changed = comm.max(lowest != before) == 1;
   }
   return lowest;
 }
 
-/// Collective. For each round one up to it that has the same groups, the same on all ranks.
-ByRound alike(const Communicator& comm, const ByRound& lowest) {
+/// Collective. For each round, an earlier round with the same groups, or the round itself; the same on all
+/// ranks.
+RankByRound first_round_with_same_groups(const Communicator& comm, const RankByRound& lowest) {
   const auto n = static_cast<int>(lowest.size());
-  std::vector<std::int32_t> like(n), same(n);
-  const auto agree = [&](std::vector<std::int32_t>& values, MPI_Op how) {
-    check(MPI_Allreduce(MPI_IN_PLACE, values.data(), n, MPI_INT32_T, how, comm.get()), "MPI_Allreduce");
+  std::vector<std::int32_t> first(n), is_same(n);
+  const auto agree = [&](std::vector<std::int32_t>& values, MPI_Op operation) {
+    check(MPI_Allreduce(MPI_IN_PLACE, values.data(), n, MPI_INT32_T, operation, comm.get()), "MPI_Allreduce");
   };
   for (int r = 0; r < n; ++r)
-    like[r] = static_cast<std::int32_t>(std::ranges::find(lowest, lowest[r]) - lowest.begin());
-  agree(like, MPI_MAX);
-  for (int r = 0; r < n; ++r) same[r] = lowest[like[r]] == lowest[r];
-  agree(same, MPI_MIN);
+    first[r] = static_cast<std::int32_t>(std::ranges::find(lowest, lowest[r]) - lowest.begin());
+  agree(first, MPI_MAX);
+  for (int r = 0; r < n; ++r) is_same[r] = lowest[first[r]] == lowest[r];
+  agree(is_same, MPI_MIN);
   for (int r = 0; r < n; ++r)
-    if (same[r] == 0) like[r] = r;
-  return like;
+    if (is_same[r] == 0) first[r] = r;
+  return first;
 }
 
-/// Collective. The group of each round; rounds of the same groups share them. Both ends of a message must be
-/// in one round.
-std::vector<GroupPointer> round_groups(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
-  const auto lowest = lowest_joined(comm, rounds);
-  const auto like = alike(comm, lowest);
-  std::vector<GroupPointer> groups(rounds.size());
+/// Collective. The group of each round; rounds with equal groups share one communicator. Messages must be
+/// sent and received in the same round.
+std::vector<SharedGroup> round_groups(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
+  const auto lowest = lowest_connected_rank(comm, rounds);
+  const auto first_round = first_round_with_same_groups(comm, lowest);
+  std::vector<SharedGroup> groups(rounds.size());
   for (std::size_t r = 0; r < rounds.size(); ++r) {
-    auto& first = groups[like[r]];
+    auto& first = groups[first_round[r]];
     if (!first) first = std::make_shared<RoundGroup>(comm, lowest[r]);
     groups[r] = first;
   }
   return groups;
 }
 
-/// What the rounds of both methods have in common.
+/// Base of the rounds of both methods.
 class Alltoallv : public CollectiveRound {
  public:
-  Alltoallv(GroupPointer group, const RoundMessages& messages)
+  Alltoallv(SharedGroup group, const RoundMessages& messages)
       : CollectiveRound(messages, group->ranks, group->ranks), group_(std::move(group)) {}
 
  protected:
-  GroupPointer group_;
+  SharedGroup group_;
 };
 
 class Blocking final : public Alltoallv {
@@ -151,24 +152,25 @@ class Nonblocking final : public Alltoallv {
 
 template <class Kind>
 Rounds rounds_of(const Communicator& comm, Program& program, const std::vector<schedule::Buffer>&) {
-  require_collectives(comm, program);
+  require_collective_rounds(comm, program);
   const auto groups = round_groups(comm, program.rounds);
-  Rounds made;
+  Rounds rounds;
   for (std::size_t r = 0; r < groups.size(); ++r)
-    made.push_back(std::make_unique<Kind>(groups[r], program.rounds[r]));
-  return made;
+    rounds.push_back(std::make_unique<Kind>(groups[r], program.rounds[r]));
+  return rounds;
 }
 
 }  // namespace
 
 MethodEntry alltoallv() {
-  return {{.name = "alltoallv", .text = "MPI_Alltoallv among the ranks that a round joins"},
+  return {{.name = "alltoallv",
+           .text = "MPI_Alltoallv among the ranks that are connected by the messages of a round"},
           {.collective = true},
           rounds_of<Blocking>};
 }
 
 MethodEntry ialltoallv() {
-  return {{.name = "ialltoallv", .text = "MPI_Ialltoallv among the same"},
+  return {{.name = "ialltoallv", .text = "MPI_Ialltoallv among these ranks"},
           {.overlaps = true, .collective = true},
           rounds_of<Nonblocking>};
 }

@@ -6,7 +6,7 @@
 
 namespace halcyon::comm {
 
-// Each is declared in its own file, and takes its place in the list below.
+// Each method is defined in a file of its own, and listed below.
 MethodEntry isend_recv(), isend_irecv(), persistent(), neighbor(), ineighbor(), neighbor_persistent(),
     alltoallv(), ialltoallv(), shared();
 
@@ -21,7 +21,11 @@ const std::vector<MethodEntry>& methods() {
       alltoallv(),
       ialltoallv(),
       shared(),
-      {{.name = "auto", .text = "what is fastest at set-up, rather if it overlaps"}, {}, nullptr},
+      {{.name = "auto",
+        .text = "the fastest method, measured at set-up, or one within 10 % of it that overlaps with "
+                "computation"},
+       {},
+       nullptr},
   };
   return all;
 }

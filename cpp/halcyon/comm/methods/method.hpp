@@ -18,29 +18,30 @@ struct Program;
 
 using Rounds = std::vector<std::unique_ptr<Round>>;
 
-/// Collective. Makes a rank's rounds ready, in the order in which they start. Copies that the method does
-/// itself leave the program.
+/// Collective. Creates the rounds of a rank, in the order in which they start. Removes the copies that the
+/// method makes itself from the program.
 /// @param buffers of the schedule
-/// @throws ConfigError, on all ranks, where the method cannot carry them
+/// @throws ConfigError, on all ranks, if the method does not support them
 using MakeRounds = Rounds (*)(const Communicator& comm, Program& program,
                               const std::vector<schedule::Buffer>& buffers);
 
 struct MethodTraits {
-  bool overlaps = false;        ///< messages may come between start and wait, while the rank computes
-  bool collective = false;      ///< a round is one collective; without overlap all of it happens in start
-  bool in_node_memory = false;  ///< fields that lie in NodeMemory are not packed
+  bool overlaps = false;        ///< messages may arrive between start and wait, while the rank computes
+  bool collective = false;      ///< a round is one collective; it is blocking in `start` unless it overlaps
+  bool in_node_memory = false;  ///< fields in NodeMemory are not packed
 };
 
-/// How the messages of a round travel. A method is declared once, beside its rounds, and listed in
-/// method.cpp. It goes with any exchange, or with "halos" only.
-struct MethodEntry : options::Choice, MethodTraits {
-  MakeRounds make_rounds = nullptr;  ///< none: measurements at set-up choose among the others
+/// Registry entry of an exchange method, which determines how the messages of a round are sent. A method is
+/// declared with its rounds, and listed in method.cpp. It supports all exchanges, or "halos" only
+/// (`goes_with`).
+struct MethodEntry : options::RegistryEntry, MethodTraits {
+  MakeRounds make_rounds = nullptr;  ///< null: measurements at set-up choose one of the others
 };
 
-/// One of methods().
+/// An element of methods().
 using Method = const MethodEntry*;
 
-/// All methods, in the order in which users see them.
+/// All methods, in the order of the docs.
 const std::vector<MethodEntry>& methods();
 
 /// @throws ConfigError that lists the methods

@@ -35,7 +35,7 @@ int alltoallv_init(Arguments...) {
 }
 #endif
 
-/// A communicator with the distributed graph of all rounds, shared by them.
+/// Distributed graph communicator of the messages of all rounds.
 class GraphCommunicator {
  public:
   /// Collective.
@@ -55,7 +55,7 @@ class GraphCommunicator {
   GraphCommunicator(const GraphCommunicator&) = delete;
   GraphCommunicator& operator=(const GraphCommunicator&) = delete;
   ~GraphCommunicator() {
-    if (mpi_runs()) MPI_Comm_free(&comm_);
+    if (is_mpi_active()) MPI_Comm_free(&comm_);
   }
 
   MPI_Comm get() const { return comm_; }
@@ -66,16 +66,16 @@ class GraphCommunicator {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-using GraphPointer = std::shared_ptr<const GraphCommunicator>;
+using SharedGraph = std::shared_ptr<const GraphCommunicator>;
 
-/// What the rounds of the three methods have in common.
+/// Base of the rounds of the three methods.
 class Neighborhood : public CollectiveRound {
  public:
-  Neighborhood(GraphPointer graph, const RoundMessages& messages)
+  Neighborhood(SharedGraph graph, const RoundMessages& messages)
       : CollectiveRound(messages, graph->destinations, graph->sources), graph_(std::move(graph)) {}
 
  protected:
-  GraphPointer graph_;
+  SharedGraph graph_;
 };
 
 class Blocking final : public Neighborhood {
@@ -94,52 +94,53 @@ class Nonblocking final : public Neighborhood {
   }
 };
 
-/// Making the request is collective, and addresses that change may change on some ranks only: the request is
-/// bound to memory of its own, and messages are copied in and out.
+/// Creating the request is collective, but addresses of fields may change on some ranks only. So the request
+/// uses buffers of its own, and messages are copied into and out of them.
 class Persistent final : public Neighborhood {
  public:
-  Persistent(GraphPointer graph, const RoundMessages& messages)
+  Persistent(SharedGraph graph, const RoundMessages& messages)
       : Neighborhood(std::move(graph), messages),
-        outbox_(send_.extent_bytes()),
-        inbox_(receive_.extent_bytes()) {
+        send_buffer_(send_.extent_bytes()),
+        receive_buffer_(receive_.extent_bytes()) {
     const auto init = [](auto... arguments) { return alltoallv_init(arguments...); };
-    check(call(init, outbox_.data(), inbox_.data(), graph_->get(), MPI_INFO_NULL, &request_),
+    check(call(init, send_buffer_.data(), receive_buffer_.data(), graph_->get(), MPI_INFO_NULL, &request_),
           "MPI_Neighbor_alltoallv_init");
   }
   ~Persistent() override {
-    if (request_ != MPI_REQUEST_NULL && mpi_runs()) MPI_Request_free(&request_);
+    if (request_ != MPI_REQUEST_NULL && is_mpi_active()) MPI_Request_free(&request_);
   }
 
   void start(BufferSpans buffers) override {
     target_ = receive_.base(buffers);
-    send_.copy(send_.base(buffers), outbox_.data());
+    send_.copy(send_.base(buffers), send_buffer_.data());
     check(MPI_Start(&request_), "MPI_Start");
   }
 
   void wait() override {
     Neighborhood::wait();
-    receive_.copy(inbox_.data(), target_);
+    receive_.copy(receive_buffer_.data(), target_);
   }
 
  private:
-  std::vector<std::byte> outbox_, inbox_;
+  std::vector<std::byte> send_buffer_, receive_buffer_;
   std::byte* target_ = nullptr;
 };
 
 template <class Kind>
 Rounds rounds_of(const Communicator& comm, Program& program, const std::vector<schedule::Buffer>&) {
-  require_collectives(comm, program);
+  require_collective_rounds(comm, program);
   const auto graph = std::make_shared<GraphCommunicator>(comm, program.rounds);
-  Rounds made;
-  for (const auto& round : program.rounds) made.push_back(std::make_unique<Kind>(graph, round));
-  return made;
+  Rounds rounds;
+  for (const auto& round : program.rounds) rounds.push_back(std::make_unique<Kind>(graph, round));
+  return rounds;
 }
 
 Rounds persistent_rounds(const Communicator& comm, Program& program,
                          const std::vector<schedule::Buffer>& buffers) {
   require<ConfigError>(kHasPersistent,
-                       "The MPI that Halcyon was built with has no persistent neighbourhood collectives (MPI "
-                       "4, or Open MPI 4.1's extension). Use persistent or ineighbor.");
+                       "The MPI library that Halcyon was built with has no persistent neighbourhood "
+                       "collectives (MPI 4, or the "
+                       "extension of Open MPI 4.1). Use persistent or ineighbor.");
   return rounds_of<Persistent>(comm, program, buffers);
 }
 
@@ -161,7 +162,7 @@ MethodEntry ineighbor() {
 
 MethodEntry neighbor_persistent() {
   return {{.name = "neighbor_persistent",
-           .text = "MPI_Neighbor_alltoallv_init of MPI 4, or Open MPI 4.1's extension of that name",
+           .text = "MPI_Neighbor_alltoallv_init of MPI 4, or the extension of the same name of Open MPI 4.1",
            .goes_with = {"halos"}},
           {.overlaps = true, .collective = true},
           persistent_rounds};

@@ -21,7 +21,7 @@ bool test_all(std::vector<MPI_Request>& requests) {
   return done != 0;
 }
 
-/// Messages between pairs of ranks: what the methods that send them one by one have in common.
+/// Base of the methods with point-to-point messages.
 class PointToPoint : public Round {
  public:
   PointToPoint(const Communicator& comm, RoundMessages messages, Tag tag)
@@ -37,17 +37,17 @@ class PointToPoint : public Round {
   bool test() override { return test_all(receives_.requests) && test_all(sends_.requests); }
 
  protected:
-  /// One direction of the round, with its sizes in MPI's units.
+  /// One direction of the round, with its sizes in MPI's unit.
   struct Side {
     explicit Side(std::vector<Message> of)
-        : messages(std::move(of)), units(messages), requests(messages.size(), MPI_REQUEST_NULL) {
-      for (const auto& message : messages) counts.push_back(units.size(message));
+        : messages(std::move(of)), unit(messages), requests(messages.size(), MPI_REQUEST_NULL) {
+      for (const auto& message : messages) counts.push_back(unit.size(message));
     }
     std::byte* address(std::size_t i, BufferSpans buffers) const {
       return buffers[messages[i].block.buffer].data() + messages[i].block.offset_bytes;
     }
     std::vector<Message> messages;
-    Units units;
+    MessageUnit unit;
     std::vector<int> counts;
     std::vector<MPI_Request> requests;
   };
@@ -56,7 +56,7 @@ class PointToPoint : public Round {
   template <class Begin>
   void begin_all(Side& side, BufferSpans buffers, Begin begin, const char* name) {
     for (std::size_t i = 0; i < side.messages.size(); ++i) {
-      check(begin(side.address(i, buffers), side.counts[i], side.units.type(), side.messages[i].peer,
+      check(begin(side.address(i, buffers), side.counts[i], side.unit.type(), side.messages[i].peer,
                   tag_.number(), comm_.get(), &side.requests[i]),
             name);
     }
@@ -77,8 +77,8 @@ class IsendIrecv final : public PointToPoint {
   }
 };
 
-/// FVWAM's way (Fig. 5 of its paper on distributed graphs, Geosci. Model Dev. 2025): all sends leave in
-/// start, each receive blocks in wait. Here the sends are waited for, too.
+/// The method of FVWAM (Fig. 5 of its paper on distributed graphs, Geosci. Model Dev. 2025): nonblocking
+/// sends in start, blocking receives in wait. Here wait also waits for the sends.
 class IsendRecv final : public PointToPoint {
  public:
   using PointToPoint::PointToPoint;
@@ -90,21 +90,21 @@ class IsendRecv final : public PointToPoint {
 
   void wait() override {
     for (std::size_t i = 0; i < receives_.messages.size(); ++i) {
-      check(MPI_Recv(receives_.address(i, buffers_), receives_.counts[i], receives_.units.type(),
+      check(MPI_Recv(receives_.address(i, buffers_), receives_.counts[i], receives_.unit.type(),
                      receives_.messages[i].peer, tag_.number(), comm_.get(), MPI_STATUS_IGNORE),
             "MPI_Recv");
     }
     wait_all(sends_.requests);
   }
 
-  /// What is to come is asked for in wait only.
+  /// Receives are posted in wait only.
   bool test() override { return test_all(sends_.requests) && receives_.messages.empty(); }
 
  private:
   BufferSpans buffers_;
 };
 
-/// Requests that are made once for the addresses of a message, and again only when a start brings others.
+/// Persistent requests, created once per message, and again only when `start` is called with other addresses.
 class Persistent final : public PointToPoint {
  public:
   Persistent(const Communicator& comm, RoundMessages messages, Tag tag)
@@ -112,7 +112,7 @@ class Persistent final : public PointToPoint {
         receive_addresses_(receives_.messages.size()),
         send_addresses_(sends_.messages.size()) {}
   ~Persistent() override {
-    if (!mpi_runs()) return;
+    if (!is_mpi_active()) return;
     for (auto* side : {&receives_, &sends_}) {
       for (auto& request : side->requests) {
         if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
@@ -120,7 +120,8 @@ class Persistent final : public PointToPoint {
     }
   }
 
-  /// One by one, for MPI_Startall starts them in any order, and messages of one pair match in theirs.
+  /// Starts requests one by one: MPI_Startall may start them in any order, but messages of a pair of ranks
+  /// match in order.
   void start(BufferSpans buffers) override {
     start_side(receives_, receive_addresses_, buffers, MPI_Recv_init, "MPI_Recv_init");
     start_side(sends_, send_addresses_, buffers, MPI_Send_init, "MPI_Send_init");
@@ -129,15 +130,15 @@ class Persistent final : public PointToPoint {
  private:
   template <class Init>
   void start_side(Side& side, std::vector<std::byte*>& addresses, BufferSpans buffers, Init init,
-                  const char* what) {
+                  const char* call) {
     for (std::size_t i = 0; i < side.messages.size(); ++i) {
       auto& request = side.requests[i];
       auto* address = side.address(i, buffers);
       if (request == MPI_REQUEST_NULL || addresses[i] != address) {
         if (request != MPI_REQUEST_NULL) check(MPI_Request_free(&request), "MPI_Request_free");
-        check(init(address, side.counts[i], side.units.type(), side.messages[i].peer, tag_.number(),
+        check(init(address, side.counts[i], side.unit.type(), side.messages[i].peer, tag_.number(),
                    comm_.get(), &request),
-              what);
+              call);
         addresses[i] = address;
       }
       check(MPI_Start(&request), "MPI_Start");
@@ -149,39 +150,40 @@ class Persistent final : public PointToPoint {
 
 template <class Kind>
 Rounds rounds_of(const Communicator& comm, Program& program, const std::vector<schedule::Buffer>&) {
-  Rounds made;
+  Rounds rounds;
   const auto tag = comm.new_tag();
-  for (const auto& round : program.rounds) made.push_back(std::make_unique<Kind>(comm, round, tag));
-  return made;
+  for (const auto& round : program.rounds) rounds.push_back(std::make_unique<Kind>(comm, round, tag));
+  return rounds;
 }
 
-/// Collective. Whether all ranks have the same list.
-bool all_have(const Communicator& comm, const std::vector<std::int64_t>& list) {
+/// Collective. Whether the list is the same on all ranks.
+bool is_equal_on_all_ranks(const Communicator& comm, const std::vector<std::int64_t>& list) {
   const auto n = std::ssize(list);
   if (comm.min(n) != comm.max(n)) return false;
   auto sums = list;
   comm.sum(sums);
-  const auto same = [&](std::int64_t sum, std::int64_t mine) { return sum == comm.size() * mine; };
-  return comm.min(std::ranges::equal(sums, list, same)) == 1;
+  const auto is_same = [&](std::int64_t sum, std::int64_t value) { return sum == comm.size() * value; };
+  return comm.min(std::ranges::equal(sums, list, is_same)) == 1;
 }
 
-/// A receive that blocks holds up what its rank does next. So ranks must wait for common rounds in one order:
-/// then the first round that some rank still waits for has been started by all, whose earlier waits are over.
-/// Where that is not the order in which rounds start, each has a tag of its own, for messages of a pair match
-/// in the order in which they leave.
+/// Blocking receives could deadlock, so all ranks must wait for common rounds in the same order: then all
+/// ranks have started the first round for which any rank still waits. If that order differs from the order of
+/// the starts, each round has a tag of its own, since messages of a pair of ranks with equal tags match in
+/// the order of their sends.
 Rounds blocking_rounds(const Communicator& comm, Program& program,
                        const std::vector<schedule::Buffer>& buffers) {
   const auto order = program.wait_order();
-  const bool common = comm.min(both_ends_in_one_round(comm, program.rounds)) == 1;
-  const bool as_started = comm.min(std::ranges::is_sorted(order)) == 1;
-  require<ConfigError>(common && (as_started || all_have(comm, order)),
-                       "isend_recv needs ranks that wait for common rounds in the same order, and this "
-                       "schedule has rounds of its own on some rank. Use isend_irecv.");
-  if (as_started) return rounds_of<IsendRecv>(comm, program, buffers);
-  Rounds made;
+  const bool is_common = comm.min(rounds_match(comm, program.rounds)) == 1;
+  const bool is_in_start_order = comm.min(std::ranges::is_sorted(order)) == 1;
+  require<ConfigError>(
+      is_common && (is_in_start_order || is_equal_on_all_ranks(comm, order)),
+      "isend_recv needs all ranks to wait for common rounds in the same order, but rounds of this "
+      "schedule differ between ranks. Use isend_irecv.");
+  if (is_in_start_order) return rounds_of<IsendRecv>(comm, program, buffers);
+  Rounds rounds;
   for (const auto& round : program.rounds)
-    made.push_back(std::make_unique<IsendRecv>(comm, round, comm.new_tag()));
-  return made;
+    rounds.push_back(std::make_unique<IsendRecv>(comm, round, comm.new_tag()));
+  return rounds;
 }
 
 }  // namespace
@@ -192,7 +194,7 @@ std::unique_ptr<Round> isend_irecv_round(const Communicator& comm, RoundMessages
 
 MethodEntry isend_recv() {
   return {{.name = "isend_recv",
-           .text = "MPI_Isend in start; MPI_Recv, one after the other, in wait: FVWAM's way",
+           .text = "MPI_Isend in start; blocking MPI_Recv in wait, as in FVWAM",
            .goes_with = {"halos"}},
           {},
           blocking_rounds};
@@ -206,7 +208,7 @@ MethodEntry isend_irecv() {
 
 MethodEntry persistent() {
   return {{.name = "persistent",
-           .text = "MPI_Recv_init, MPI_Send_init, made anew where a start brings other addresses; MPI_Start"},
+           .text = "MPI_Recv_init and MPI_Send_init, repeated if buffer addresses change; MPI_Start"},
           {.overlaps = true},
           rounds_of<Persistent>};
 }

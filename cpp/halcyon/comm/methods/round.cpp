@@ -21,50 +21,50 @@ std::int64_t common_unit(const std::vector<Message>& messages) {
 
 }  // namespace
 
-Units::Units(const std::vector<Message>& messages) : unit_bytes_(common_unit(messages)) {
+MessageUnit::MessageUnit(const std::vector<Message>& messages) : unit_bytes_(common_unit(messages)) {
   require<ConfigError>(unit_bytes_ <= std::numeric_limits<int>::max(),
-                       "An item of {} bytes is too large for MPI.", unit_bytes_);
+                       "An item of {} bytes exceeds the 32-bit counts of MPI.", unit_bytes_);
   check(MPI_Type_contiguous(static_cast<int>(unit_bytes_), MPI_BYTE, &type_), "MPI_Type_contiguous");
   check(MPI_Type_commit(&type_), "MPI_Type_commit");
 }
 
-Units::~Units() {
-  if (mpi_runs()) MPI_Type_free(&type_);
+MessageUnit::~MessageUnit() {
+  if (is_mpi_active()) MPI_Type_free(&type_);
 }
 
-int Units::count(std::int64_t bytes) const {
+int MessageUnit::count(std::int64_t bytes) const {
   const auto count = bytes / unit_bytes_;
   require<ConfigError>(count <= std::numeric_limits<int>::max(),
-                       "A message or its place in its buffer, {} items of {} bytes, is beyond MPI's 32-bit "
-                       "counts. Use more ranks.",
+                       "The size or offset of a message, {} items of {} bytes, exceeds the 32-bit counts of "
+                       "MPI. Use more ranks.",
                        count, unit_bytes_);
   return static_cast<int>(count);
 }
 
 namespace {
 
-bool one_buffer(const std::vector<Message>& messages) {
+bool has_one_buffer(const std::vector<Message>& messages) {
   return std::ranges::all_of(messages,
                              [&](const auto& m) { return m.block.buffer == messages.front().block.buffer; });
 }
 
-bool one_message_a_peer(const std::vector<Message>& messages) {
+bool has_one_message_per_peer(const std::vector<Message>& messages) {
   std::set<Rank> peers;
   return std::ranges::all_of(messages, [&](const auto& m) { return peers.insert(m.peer).second; });
 }
 
-bool fits_a_collective(const RoundMessages& round) {
-  return one_buffer(round.sends) && one_buffer(round.receives) && one_message_a_peer(round.sends) &&
-         one_message_a_peer(round.receives);
+bool fits_collective(const RoundMessages& round) {
+  return has_one_buffer(round.sends) && has_one_buffer(round.receives) &&
+         has_one_message_per_peer(round.sends) && has_one_message_per_peer(round.receives);
 }
 
-std::int64_t first_of(const std::vector<Message>& messages) {
+std::int64_t first_offset(const std::vector<Message>& messages) {
   if (messages.empty()) return 0;
   const auto offset = [](const Message& m) { return m.block.offset_bytes; };
   return std::ranges::min(messages, {}, offset).block.offset_bytes;
 }
 
-std::vector<Message> moved_back(std::vector<Message> messages, std::int64_t bytes) {
+std::vector<Message> shifted_down(std::vector<Message> messages, std::int64_t bytes) {
   for (auto& message : messages) message.block.offset_bytes -= bytes;
   return messages;
 }
@@ -73,17 +73,17 @@ std::vector<Message> moved_back(std::vector<Message> messages, std::int64_t byte
 
 CollectiveSide::CollectiveSide(const std::vector<Message>& messages, const std::vector<Rank>& peers)
     : counts(peers.size(), 0),
-      places(peers.size(), 0),
+      displacements(peers.size(), 0),
       buffer_(messages.empty() ? 0 : messages.front().block.buffer),
-      begin_bytes_(first_of(messages)),
-      messages_(moved_back(messages, begin_bytes_)),
-      units_(messages_) {
-  counts.reserve(1);  // Open MPI refuses null, also where nobody is near
-  places.reserve(1);
+      begin_bytes_(first_offset(messages)),
+      messages_(shifted_down(messages, begin_bytes_)),
+      unit_(messages_) {
+  counts.reserve(1);  // Open MPI rejects null pointers, even for empty arrays
+  displacements.reserve(1);
   for (const auto& message : messages_) {
-    const auto at = std::ranges::lower_bound(peers, message.peer) - peers.begin();
-    counts[at] = units_.size(message);
-    places[at] = units_.place(message);
+    const auto peer = std::ranges::lower_bound(peers, message.peer) - peers.begin();
+    counts[peer] = unit_.size(message);
+    displacements[peer] = unit_.offset(message);
   }
 }
 
@@ -111,17 +111,20 @@ bool CollectiveRound::test() {
   return done != 0;
 }
 
-void require_collectives(const Communicator& comm, const Program& program) {
+void require_collective_rounds(const Communicator& comm, const Program& program) {
   const auto n_rounds = std::ssize(program.rounds);
-  require<ConfigError>(comm.min(n_rounds) == comm.max(n_rounds),
-                       "Ranks start different numbers of rounds, so a collective cannot carry this schedule. "
-                       "Use isend_irecv.");
-  require<ConfigError>(comm.min(both_ends_in_one_round(comm, program.rounds)) == 1,
-                       "A collective needs both ends of a message in one round, and in this schedule they "
-                       "are not. Use isend_irecv.");
-  require<ConfigError>(comm.min(std::ranges::all_of(program.rounds, fits_a_collective)) == 1,
-                       "A collective needs one message a pair of ranks and round, and one buffer on each "
-                       "side. Use isend_irecv.");
+  require<ConfigError>(
+      comm.min(n_rounds) == comm.max(n_rounds),
+      "A collective method needs the same number of rounds on all ranks, but this schedule has different "
+      "numbers. Use isend_irecv.");
+  require<ConfigError>(
+      comm.min(rounds_match(comm, program.rounds)) == 1,
+      "A collective method needs each message to be sent and received in the same round, but this schedule "
+      "uses different rounds. Use isend_irecv.");
+  require<ConfigError>(comm.min(std::ranges::all_of(program.rounds, fits_collective)) == 1,
+                       "A collective method needs at most one message per pair of ranks and round, and one "
+                       "send and one receive "
+                       "buffer. Use isend_irecv.");
 }
 
 }  // namespace halcyon::comm

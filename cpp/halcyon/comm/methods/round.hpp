@@ -14,36 +14,35 @@
 
 namespace halcyon::comm {
 
-/// The buffers that a schedule's blocks refer to.
+/// The buffers of a schedule, to which its blocks refer by number.
 using BufferSpans = std::span<const std::span<std::byte>>;
 
-/// The messages of one round, ready to travel by one method.
+/// The messages of one round, sent and received by one exchange method.
 class Round {
  public:
   virtual ~Round() = default;
   virtual void start(BufferSpans buffers) = 0;
   virtual void wait() = 0;
-  /// Gives MPI a turn to move what is under way. Whether all has left and arrived, so that a wait returns at
-  /// once.
+  /// Progresses the messages of the round. Returns whether all are complete, so that `wait` would not block.
   virtual bool test() = 0;
 };
 
-/// A round by `isend_irecv`, of which other methods may be made.
+/// A round of the method `isend_irecv`, for use by other methods.
 std::unique_ptr<Round> isend_irecv_round(const Communicator& comm, RoundMessages messages, Tag tag);
 
-/// Messages counted in the largest unit that divides all their sizes and places, so that those of many
-/// megabytes do not meet MPI's 32-bit counts.
-class Units {
+/// MPI datatype for the messages of a round: the largest unit that divides all their sizes and offsets, so
+/// that large messages do not exceed the 32-bit counts of MPI.
+class MessageUnit {
  public:
-  explicit Units(const std::vector<Message>& messages);
-  Units(const Units&) = delete;
-  Units& operator=(const Units&) = delete;
-  ~Units();
+  explicit MessageUnit(const std::vector<Message>& messages);
+  MessageUnit(const MessageUnit&) = delete;
+  MessageUnit& operator=(const MessageUnit&) = delete;
+  ~MessageUnit();
 
   MPI_Datatype type() const { return type_; }
-  /// @throws ConfigError where it is beyond 32 bits
+  /// In units. @throws ConfigError if it exceeds 32 bits
   int size(const Message& message) const { return count(message.block.size_bytes); }
-  int place(const Message& message) const { return count(message.block.offset_bytes); }
+  int offset(const Message& message) const { return count(message.block.offset_bytes); }
 
  private:
   int count(std::int64_t bytes) const;
@@ -52,31 +51,32 @@ class Units {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// One side of a collective that gives each rank its own: counts and places in units, one a rank. Places are
-/// counted from the first message on, and a side without messages lies apart: Open MPI's MPI_Ialltoallv takes
-/// two sides that begin at one address for one in place, also where they do not meet.
+/// The send or receive arguments of a collective such as MPI_Alltoallv: counts and displacements in units,
+/// per rank. Displacements are relative to the first message, and a side without messages has its own
+/// address: MPI_Ialltoallv of Open MPI treats equal send and receive addresses as in-place operation, even if
+/// no messages overlap.
 class CollectiveSide {
  public:
-  /// @param peers the ranks of the collective, ascending
+  /// @param peers ranks of the collective, ascending
   CollectiveSide(const std::vector<Message>& messages, const std::vector<Rank>& peers);
 
-  MPI_Datatype type() const { return units_.type(); }
+  MPI_Datatype type() const { return unit_.type(); }
   std::byte* base(BufferSpans buffers) {
-    return messages_.empty() ? &nothing_ : buffers[buffer_].data() + begin_bytes_;
+    return messages_.empty() ? &empty_ : buffers[buffer_].data() + begin_bytes_;
   }
-  /// From the first message to the end of the last.
+  /// Bytes from the begin of the first message to the end of the last one.
   std::int64_t extent_bytes() const;
-  /// The messages alone, from base to base: what lies between them is not theirs.
+  /// Copies the messages from one base address to another, but not the bytes between them.
   void copy(const std::byte* from, std::byte* to) const;
 
-  std::vector<int> counts, places;
+  std::vector<int> counts, displacements;
 
  private:
   std::int32_t buffer_ = 0;
   std::int64_t begin_bytes_ = 0;
-  std::vector<Message> messages_;  ///< offsets from the first one's
-  Units units_;
-  std::byte nothing_{};
+  std::vector<Message> messages_;  ///< with offsets relative to the first message
+  MessageUnit unit_;
+  std::byte empty_{};
 };
 
 /// A round that is one collective.
@@ -90,11 +90,11 @@ class CollectiveRound : public Round {
   bool test() override;
 
  protected:
-  /// A call such as MPI_Alltoallv. @param more arguments after the communicator
+  /// Calls a function such as MPI_Alltoallv. @param more arguments after the communicator
   template <class Function, class... More>
   int call(const Function& function, std::byte* from, std::byte* to, MPI_Comm comm, More... more) {
-    return function(from, send_.counts.data(), send_.places.data(), send_.type(), to, receive_.counts.data(),
-                    receive_.places.data(), receive_.type(), comm, more...);
+    return function(from, send_.counts.data(), send_.displacements.data(), send_.type(), to,
+                    receive_.counts.data(), receive_.displacements.data(), receive_.type(), comm, more...);
   }
   template <class Function, class... More>
   int call(const Function& function, BufferSpans buffers, MPI_Comm comm, More... more) {
@@ -105,10 +105,11 @@ class CollectiveRound : public Round {
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// Collective.
-/// @throws ConfigError, on all ranks, where ranks start different numbers of rounds, a message leaves in one
-///         and is awaited in another, or a round has several messages to one partner or several buffers on
-///         one side
-void require_collectives(const Communicator& comm, const Program& program);
+/// Collective. Checks that each round can be one collective.
+/// @throws ConfigError, on all ranks, if ranks start different numbers of rounds, a message is sent in one
+/// round and
+///         received in another, or a round has several messages to one peer, or several send or receive
+///         buffers
+void require_collective_rounds(const Communicator& comm, const Program& program);
 
 }  // namespace halcyon::comm

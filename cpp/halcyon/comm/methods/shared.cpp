@@ -20,41 +20,42 @@ namespace halcyon::comm {
 
 namespace {
 
-/// The messages of a plan between ranks of one node. Each is copied by its receiver: straight from the
-/// sender's buffers where all that it is made of lies in NodeMemory, else from a copy that the sender makes
-/// in start. Sender and receiver of a message tell each other by two counters how often it has been offered
-/// and taken.
-class NodeTraffic {
+/// The messages of an exchange plan between ranks of one node. The receiver copies each message: directly
+/// from the buffers of the sender if all its ranges are in NodeMemory, otherwise from a staging copy that the
+/// sender makes in start. Two counters per message in shared memory synchronize sender and receiver: how
+/// often the message was offered, and how often it was received.
+class NodeMessages {
  public:
-  /// Collective. @param folded the pieces of all messages of `rounds`; those between nodes are left out
-  /// @throws InternalError where partners disagree on their messages
-  NodeTraffic(const Communicator& comm, const std::vector<RoundMessages>& rounds,
-              const std::vector<FoldedRound>& folded, std::size_t n_buffers);
+  /// Collective. @param folded the ranges of all messages of `rounds`; messages between nodes are skipped
+  /// @throws InternalError if sender and receiver have different messages
+  NodeMessages(const Communicator& comm, const std::vector<RoundMessages>& rounds,
+               const std::vector<RoundRanges>& folded, std::size_t n_buffers);
 
-  /// Offers the round's messages. @param buffers stay valid until the round is complete
+  /// OfferReader the round's messages. @param buffers must stay valid until the round is complete
   void start(std::size_t round, BufferSpans buffers);
 
-  /// Takes what has come for any round that has started. @returns whether all messages of `round` have been
-  /// taken, here and by their receivers
-  bool advance(std::size_t round);
+  /// Receives the offered messages of all started rounds. @returns whether all messages of `round` have been
+  /// received, by this rank and by its receivers
+  bool progress(std::size_t round);
 
  private:
-  /// What two ranks share of a message, in the sender's memory; each side writes a cache line of its own.
+  /// State of a message that its sender and receiver share, in the memory of the sender; each writes its own
+  /// cache line.
   struct Slot {
     alignas(64) std::uint64_t offered = 0;
-    std::int64_t staged = 0;  ///< whether it is to be taken from the sender's copy
-    alignas(64) std::uint64_t taken = 0;
+    std::int64_t staged = 0;  ///< whether the receiver must read the staging copy
+    alignas(64) std::uint64_t received = 0;
   };
 
   struct Outgoing {
     Slot* slot;
     std::byte* staging;
-    Pieces pieces;
+    BufferRanges ranges;
   };
 
-  /// A range that is copied: its source in a buffer of the sender, and in the sender's copy of the message.
+  /// A range to copy: its source in a buffer of the sender, its offset in the message, and its target.
   struct Transfer {
-    Piece source;
+    BufferRange source;
     std::int64_t in_message_bytes;
     std::int32_t target_buffer;
     std::int64_t target_offset_bytes;
@@ -63,60 +64,60 @@ class NodeTraffic {
   struct Incoming {
     Slot* slot;
     Rank node_rank;
-    const Place* places;  ///< of the sender's buffers
+    const WindowLocation* locations;  ///< of the buffers of the sender
     const std::byte* staging;
     std::vector<Transfer> transfers;
-    std::uint64_t n_taken = 0;
+    std::uint64_t n_received = 0;
   };
 
-  struct Traffic {
+  struct NodeRound {
     std::uint64_t n_starts = 0;
     std::vector<Outgoing> outgoing;
     std::vector<Incoming> incoming;
   };
 
-  ListsByRank lay_out(const Communicator& comm, const std::vector<RoundMessages>& rounds,
-                      const std::vector<FoldedRound>& folded, std::size_t n_buffers);
+  ListsByRank allocate_slots(const Communicator& comm, const std::vector<RoundMessages>& rounds,
+                             const std::vector<RoundRanges>& folded, std::size_t n_buffers);
   void connect(const Communicator& comm, const std::vector<RoundMessages>& rounds,
-               const std::vector<FoldedRound>& folded, const ListsByRank& offers);
-  static std::vector<Transfer> composed(const Pieces& sent, const Pieces& received);
-  void publish();
+               const std::vector<RoundRanges>& folded, const ListsByRank& offers);
+  static std::vector<Transfer> make_transfers(const BufferRanges& sent, const BufferRanges& received);
+  void publish_locations();
   void offer(const Outgoing& message, std::uint64_t n_starts);
-  void take(Incoming& message);
+  void receive(Incoming& message);
 
-  NodeMemory memory_;  ///< this rank's places of buffers, slots and copies of messages
+  NodeMemory memory_;  ///< of this rank: locations of its buffers, slots and staging copies
   std::shared_ptr<Node> node_;
-  std::span<Place> places_;
-  std::vector<Traffic> rounds_;
-  std::vector<const std::byte*> sources_;  ///< of a sender's buffers
+  std::span<WindowLocation> locations_;
+  std::vector<NodeRound> rounds_;
+  std::vector<const std::byte*> sources_;  ///< addresses of the buffers of a sender
   BufferSpans buffers_;
   std::uint64_t n_published_ = 0;
 };
 
 constexpr std::int64_t kLineBytes = 64;
 
-std::int64_t whole_lines(std::int64_t bytes) {
+std::int64_t round_up_to_lines(std::int64_t bytes) {
   return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
 }
 
-std::uint64_t seen(std::uint64_t& counter) {
+std::uint64_t load_counter(std::uint64_t& counter) {
   return std::atomic_ref(counter).load(std::memory_order_acquire);
 }
 
-void show(std::uint64_t& counter, std::uint64_t value) {
+void store_counter(std::uint64_t& counter, std::uint64_t value) {
   std::atomic_ref(counter).store(value, std::memory_order_release);
 }
 
-/// Reads the numbers by which a sender describes its messages to one receiver.
-class Offers {
+/// Reads the numbers by which a sender describes its messages for one receiver.
+class OfferReader {
  public:
-  explicit Offers(const std::vector<std::int64_t>& numbers) : numbers_(numbers) {}
+  explicit OfferReader(const std::vector<std::int64_t>& numbers) : numbers_(numbers) {}
   bool empty() const { return at_ == numbers_.size(); }
   std::int64_t next() { return numbers_[at_++]; }
-  Pieces next_pieces() {
-    Pieces pieces(next());
-    for (auto& piece : pieces) piece = {static_cast<std::int32_t>(next()), next(), next()};
-    return pieces;
+  BufferRanges next_ranges() {
+    BufferRanges ranges(next());
+    for (auto& range : ranges) range = {static_cast<std::int32_t>(next()), next(), next()};
+    return ranges;
   }
 
  private:
@@ -124,23 +125,24 @@ class Offers {
   std::size_t at_ = 0;
 };
 
-void describe(std::vector<std::int64_t>& numbers, const Pieces& pieces) {
-  numbers.push_back(std::ssize(pieces));
-  for (const auto& [buffer, offset, size] : pieces) numbers.insert(numbers.end(), {buffer, offset, size});
+void append_ranges(std::vector<std::int64_t>& numbers, const BufferRanges& ranges) {
+  numbers.push_back(std::ssize(ranges));
+  for (const auto& [buffer, offset, size] : ranges) numbers.insert(numbers.end(), {buffer, offset, size});
 }
 
-NodeTraffic::NodeTraffic(const Communicator& comm, const std::vector<RoundMessages>& rounds,
-                         const std::vector<FoldedRound>& folded, std::size_t n_buffers)
+NodeMessages::NodeMessages(const Communicator& comm, const std::vector<RoundMessages>& rounds,
+                           const std::vector<RoundRanges>& folded, std::size_t n_buffers)
     : node_(comm.node()), rounds_(rounds.size()), sources_(n_buffers) {
-  connect(comm, rounds, folded, sparse_exchange(comm, lay_out(comm, rounds, folded, n_buffers)));
+  connect(comm, rounds, folded, sparse_exchange(comm, allocate_slots(comm, rounds, folded, n_buffers)));
 }
 
-/// Allocates this rank's memory. @returns what its receivers must know of each message
-ListsByRank NodeTraffic::lay_out(const Communicator& comm, const std::vector<RoundMessages>& rounds,
-                                 const std::vector<FoldedRound>& folded, std::size_t n_buffers) {
+/// Allocates the memory of this rank. @returns the description of each message for its receiver
+ListsByRank NodeMessages::allocate_slots(const Communicator& comm, const std::vector<RoundMessages>& rounds,
+                                         const std::vector<RoundRanges>& folded, std::size_t n_buffers) {
   ListsByRank offers;
-  std::vector<std::pair<std::int64_t, std::int64_t>> offsets;  // of slots and copies
-  auto end = whole_lines(static_cast<std::int64_t>(std::max<std::size_t>(n_buffers, 1) * sizeof(Place)));
+  std::vector<std::pair<std::int64_t, std::int64_t>> offsets;  // of slots and staging copies
+  auto end = round_up_to_lines(
+      static_cast<std::int64_t>(std::max<std::size_t>(n_buffers, 1) * sizeof(WindowLocation)));
   for (std::size_t r = 0; r < rounds.size(); ++r) {
     for (std::size_t m = 0; m < rounds[r].sends.size(); ++m) {
       const auto& [peer, block] = rounds[r].sends[m];
@@ -148,16 +150,16 @@ ListsByRank NodeTraffic::lay_out(const Communicator& comm, const std::vector<Rou
       const auto staging = end + std::int64_t{sizeof(Slot)};
       auto& numbers = offers[peer];
       numbers.insert(numbers.end(), {end, staging, block.size_bytes});
-      describe(numbers, folded[r].sends[m]);
+      append_ranges(numbers, folded[r].sends[m]);
       rounds_[r].outgoing.push_back({nullptr, nullptr, folded[r].sends[m]});
       offsets.emplace_back(end, staging);
-      end = whole_lines(staging + block.size_bytes);
+      end = round_up_to_lines(staging + block.size_bytes);
     }
   }
   memory_ = NodeMemory(comm, end);
-  std::ranges::fill(memory_.bytes(), std::byte{0});  // before any offer can be read, which comes later
+  std::ranges::fill(memory_.bytes(), std::byte{0});  // before any receiver can read the counters
   auto* base = memory_.bytes().data();
-  places_ = {reinterpret_cast<Place*>(base), n_buffers};
+  locations_ = {reinterpret_cast<WindowLocation*>(base), n_buffers};
   auto at = offsets.begin();
   for (auto& round : rounds_) {
     for (auto& message : round.outgoing) {
@@ -168,11 +170,11 @@ ListsByRank NodeTraffic::lay_out(const Communicator& comm, const std::vector<Rou
   return offers;
 }
 
-/// Finds the memory of this rank's senders, and composes their pieces with ours.
-void NodeTraffic::connect(const Communicator& comm, const std::vector<RoundMessages>& rounds,
-                          const std::vector<FoldedRound>& folded, const ListsByRank& offers) {
-  const auto window = node_->place_of(memory_.bytes())->window;
-  std::map<Rank, Offers> senders;
+/// Finds the memory of the senders to this rank, and matches their ranges with those of this rank.
+void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMessages>& rounds,
+                           const std::vector<RoundRanges>& folded, const ListsByRank& offers) {
+  const auto window = node_->location_of(memory_.bytes())->window;
+  std::map<Rank, OfferReader> senders;
   for (const auto& [rank, numbers] : offers) senders.emplace(rank, numbers);
   for (std::size_t r = 0; r < rounds.size(); ++r) {
     for (std::size_t m = 0; m < rounds[r].receives.size(); ++m) {
@@ -180,32 +182,34 @@ void NodeTraffic::connect(const Communicator& comm, const std::vector<RoundMessa
       const auto node_rank = node_->node_rank_of(peer);
       if (node_rank == kNone) continue;
       const auto sender = senders.find(peer);
-      require<InternalError>(sender != senders.end() && !sender->second.empty(),
-                             "Rank {} awaits {} bytes from rank {} in round {}, which sends no more to it.",
-                             comm.rank(), block.size_bytes, peer, rounds[r].number);
-      auto& next = sender->second;
-      auto* slot = reinterpret_cast<Slot*>(node_->address(node_rank, {window, next.next()}));
-      const auto* staging = node_->address(node_rank, {window, next.next()});
-      const auto size_bytes = next.next();
+      require<InternalError>(
+          sender != senders.end() && !sender->second.empty(),
+          "Rank {} receives {} bytes from rank {} in round {}, which has no more sends to it.", comm.rank(),
+          block.size_bytes, peer, rounds[r].number);
+      auto& offer = sender->second;
+      auto* slot = reinterpret_cast<Slot*>(node_->address(node_rank, {window, offer.next()}));
+      const auto* staging = node_->address(node_rank, {window, offer.next()});
+      const auto size_bytes = offer.next();
       require<InternalError>(size_bytes == block.size_bytes,
-                             "Rank {} sends {} bytes to rank {}, which awaits {} bytes in round {}.", peer,
+                             "Rank {} sends {} bytes to rank {}, which receives {} bytes in round {}.", peer,
                              size_bytes, comm.rank(), block.size_bytes, rounds[r].number);
-      rounds_[r].incoming.push_back({slot, node_rank,
-                                     reinterpret_cast<const Place*>(node_->address(node_rank, {window, 0})),
-                                     staging, composed(next.next_pieces(), folded[r].receives[m])});
+      rounds_[r].incoming.push_back(
+          {slot, node_rank, reinterpret_cast<const WindowLocation*>(node_->address(node_rank, {window, 0})),
+           staging, make_transfers(offer.next_ranges(), folded[r].receives[m])});
     }
   }
   for (const auto& [rank, left] : senders) {
-    require<InternalError>(left.empty(), "Rank {} sends more messages to rank {} than that awaits.", rank,
-                           comm.rank());
+    require<InternalError>(left.empty(), "Rank {} sends more messages to rank {} than that rank receives.",
+                           rank, comm.rank());
   }
 }
 
-/// The ranges of a message that are whole on both sides.
-std::vector<NodeTraffic::Transfer> NodeTraffic::composed(const Pieces& sent, const Pieces& received) {
+/// Splits a message into ranges that are contiguous in the buffers of both sender and receiver.
+std::vector<NodeMessages::Transfer> NodeMessages::make_transfers(const BufferRanges& sent,
+                                                                 const BufferRanges& received) {
   std::vector<Transfer> transfers;
   std::int64_t message_bytes = 0, in_message = 0, in_source = 0, in_target = 0;
-  for (const auto& piece : received) message_bytes += piece.size_bytes;
+  for (const auto& range : received) message_bytes += range.size_bytes;
   auto source = sent.begin(), target = received.begin();
   while (in_message < message_bytes) {
     const auto bytes = std::min(source->size_bytes - in_source, target->size_bytes - in_target);
@@ -224,119 +228,122 @@ std::vector<NodeTraffic::Transfer> NodeTraffic::composed(const Pieces& sent, con
   return transfers;
 }
 
-void NodeTraffic::start(std::size_t round, BufferSpans buffers) {
+void NodeMessages::start(std::size_t round, BufferSpans buffers) {
   buffers_ = buffers;
   const auto n_starts = ++rounds_[round].n_starts;
-  if (n_starts > n_published_) publish();
+  if (n_starts > n_published_) publish_locations();
   for (const auto& message : rounds_[round].outgoing) offer(message, n_starts);
 }
 
-/// Tells the node where this rank's buffers lie in this exchange. All messages of the last one have been
-/// taken, so nobody reads the places meanwhile.
-void NodeTraffic::publish() {
+/// Publishes the locations of the buffers of this rank in this exchange. No other rank reads them now, since
+/// all messages of the last exchange have been received.
+void NodeMessages::publish_locations() {
   ++n_published_;
-  for (std::size_t b = 0; b < places_.size(); ++b) {
-    places_[b] = node_->place_of(buffers_[b]).value_or(Place{});
+  for (std::size_t b = 0; b < locations_.size(); ++b) {
+    locations_[b] = node_->location_of(buffers_[b]).value_or(WindowLocation{});
   }
 }
 
-void NodeTraffic::offer(const Outgoing& message, std::uint64_t n_starts) {
-  const bool direct = std::ranges::all_of(
-      message.pieces, [&](const Piece& piece) { return places_[piece.buffer].window >= 0; });
-  message.slot->staged = !direct;
-  auto* to = message.staging;
-  for (const auto& [buffer, offset, size] : message.pieces) {
-    if (direct || size == 0) continue;
-    std::memcpy(to, buffers_[buffer].data() + offset, size);
-    to += size;
+void NodeMessages::offer(const Outgoing& message, std::uint64_t n_starts) {
+  const bool is_direct = std::ranges::all_of(
+      message.ranges, [&](const BufferRange& range) { return locations_[range.buffer].window >= 0; });
+  message.slot->staged = !is_direct;
+  auto* target = message.staging;
+  for (const auto& [buffer, offset, size] : message.ranges) {
+    if (is_direct || size == 0) continue;
+    std::memcpy(target, buffers_[buffer].data() + offset, size);
+    target += size;
   }
-  show(message.slot->offered, n_starts);
+  store_counter(message.slot->offered, n_starts);
 }
 
-bool NodeTraffic::advance(std::size_t round) {
-  for (auto& each : rounds_) {
-    for (auto& message : each.incoming) {
-      if (message.n_taken < each.n_starts && seen(message.slot->offered) == each.n_starts) take(message);
+bool NodeMessages::progress(std::size_t round) {
+  for (auto& started : rounds_) {
+    for (auto& message : started.incoming) {
+      if (message.n_received < started.n_starts && load_counter(message.slot->offered) == started.n_starts)
+        receive(message);
     }
   }
-  const auto& mine = rounds_[round];
-  return std::ranges::all_of(mine.incoming, [&](const auto& m) { return m.n_taken == mine.n_starts; }) &&
-         std::ranges::all_of(mine.outgoing,
-                             [&](const auto& m) { return seen(m.slot->taken) == mine.n_starts; });
+  const auto& [n_starts, outgoing, incoming] = rounds_[round];
+  return std::ranges::all_of(incoming, [&](const auto& m) { return m.n_received == n_starts; }) &&
+         std::ranges::all_of(outgoing,
+                             [&](const auto& m) { return load_counter(m.slot->received) == n_starts; });
 }
 
-void NodeTraffic::take(Incoming& message) {
+void NodeMessages::receive(Incoming& message) {
   const bool staged = message.slot->staged;
   for (std::size_t b = 0; !staged && b < sources_.size(); ++b) {
-    const auto& place = message.places[b];
-    sources_[b] = place.window >= 0 ? node_->address(message.node_rank, place) : nullptr;
+    const auto& location = message.locations[b];
+    sources_[b] = location.window >= 0 ? node_->address(message.node_rank, location) : nullptr;
   }
   for (const auto& [source, in_message, target, offset] : message.transfers) {
     const auto* from = staged ? message.staging + in_message : sources_[source.buffer] + source.offset_bytes;
     std::memcpy(buffers_[target].data() + offset, from, source.size_bytes);
   }
-  show(message.slot->taken, ++message.n_taken);
+  store_counter(message.slot->received, ++message.n_received);
 }
 
-/// The messages of a round with partners on other nodes.
-RoundMessages between_nodes(const Node& node, RoundMessages round) {
-  const auto near = [&](const Message& message) { return node.node_rank_of(message.peer) != kNone; };
-  std::erase_if(round.sends, near);
-  std::erase_if(round.receives, near);
+/// The messages of a round with peers on other nodes.
+RoundMessages messages_between_nodes(const Node& node, RoundMessages round) {
+  const auto is_on_node = [&](const Message& message) { return node.node_rank_of(message.peer) != kNone; };
+  std::erase_if(round.sends, is_on_node);
+  std::erase_if(round.receives, is_on_node);
   return round;
 }
 
 class Shared final : public Round {
  public:
-  Shared(const Communicator& comm, RoundMessages far, Tag tag, std::shared_ptr<NodeTraffic> near,
+  Shared(const Communicator& comm, RoundMessages remote, Tag tag, std::shared_ptr<NodeMessages> local,
          std::size_t number)
-      : far_(isend_irecv_round(comm, std::move(far), std::move(tag))),
-        near_(std::move(near)),
+      : remote_(isend_irecv_round(comm, std::move(remote), std::move(tag))),
+        local_(std::move(local)),
         number_(number) {}
 
   void start(BufferSpans buffers) override {
-    far_->start(buffers);
-    near_->start(number_, buffers);
+    remote_->start(buffers);
+    local_->start(number_, buffers);
   }
 
-  /// Both are looked after all the time: a partner may need either to get on.
+  /// Polls messages within the node and between nodes alternately, since peers may wait for either.
   void wait() override {
-    constexpr int kPatience = 500;  // turns before others may have the core
-    for (int turns = 0; !test(); ++turns) {
-      if (turns > kPatience) std::this_thread::yield();
+    constexpr int kBusyPolls = 500;  // before the core is yielded to other processes
+    for (int n_polls = 0; !test(); ++n_polls) {
+      if (n_polls > kBusyPolls) std::this_thread::yield();
     }
   }
 
   bool test() override {
-    const bool near_done = near_->advance(number_);
-    return far_->test() && near_done;
+    const bool is_local_done = local_->progress(number_);
+    return remote_->test() && is_local_done;
   }
 
  private:
-  std::unique_ptr<Round> far_;
-  std::shared_ptr<NodeTraffic> near_;
+  std::unique_ptr<Round> remote_;
+  std::shared_ptr<NodeMessages> local_;
   std::size_t number_;
 };
 
-/// The copies that pack and unpack messages within the node leave the program where they can.
+/// Removes the copies that pack and unpack messages within the node from the program if possible
+/// (fold_copies).
 Rounds shared_rounds(const Communicator& comm, Program& program,
                      const std::vector<schedule::Buffer>& buffers) {
-  const auto tag = comm.new_tag();  // before anything may fail on this rank alone
+  const auto tag = comm.new_tag();  // collective, so before anything may fail on this rank alone
   const auto node = comm.node();
   const auto folded =
       fold_copies(program, buffers, [&](Rank rank) { return node->node_rank_of(rank) != kNone; });
-  const auto near = std::make_shared<NodeTraffic>(comm, program.rounds, folded, buffers.size());
-  Rounds made;
+  const auto local = std::make_shared<NodeMessages>(comm, program.rounds, folded, buffers.size());
+  Rounds rounds;
   for (std::size_t r = 0; r < program.rounds.size(); ++r) {
-    made.push_back(std::make_unique<Shared>(comm, between_nodes(*node, program.rounds[r]), tag, near, r));
+    rounds.push_back(
+        std::make_unique<Shared>(comm, messages_between_nodes(*node, program.rounds[r]), tag, local, r));
   }
-  return made;
+  return rounds;
 }
 
 }  // namespace
 
 MethodEntry shared() {
-  return {{.name = "shared", .text = "the node's memory; isend_irecv between nodes"},
+  return {{.name = "shared", .text = "shared memory within a node; isend_irecv between nodes"},
           {.in_node_memory = true},
           shared_rounds};
 }

@@ -5,120 +5,127 @@
 namespace halcyon::network {
 namespace {
 
-/// Chunks hop by hop in virtual cut-through, and room for all that waits.
+/// Chunks are forwarded hop by hop in virtual cut-through, with unlimited buffers.
 template <class R>
 class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
   friend Fabric<ChunkFabric<R>, R>;
-  using typename Fabric<ChunkFabric<R>, R>::Stand;
+  using typename Fabric<ChunkFabric<R>, R>::NextHop;
 
  public:
   using Fabric<ChunkFabric<R>, R>::Fabric;
 
-  void enter(const Packet& packet, const Stand& at) {
-    if (this->world_.places.is_link(at.place)) {
-      cross(packet, at);
+  void enter(const Packet& packet, const NextHop& hop) {
+    if (this->simulation_.resources.is_link(hop.resource)) {
+      cross(packet, hop);
     } else {
-      this->leave(packet, at.place);
+      this->eject(packet, hop.resource);
     }
   }
-  void deliver(const Packet& packet) { this->leave(packet, packet.place); }
-  void cross(const Packet& packet) { cross(packet, this->at_link(packet)); }
+  void deliver(const Packet& packet) { this->eject(packet, packet.resource); }
+  void cross(const Packet& packet) { cross(packet, this->hop_over_link(packet)); }
 
  private:
-  void cross(const Packet& packet, const Stand& at) {
-    this->dispatch(packet, at, this->pass(packet, at, packet.time), [](Packet&) {});
+  void cross(const Packet& packet, const NextHop& hop) {
+    this->dispatch(packet, hop, this->transmit(packet, hop, packet.time), [](Packet&) {});
   }
 };
 
-/// Messages that take their whole way when they are injected: with kReserve the next time of each link that
-/// has not been given away yet, even where it passes before they come, so that no link stands idle for those
-/// who booked it ahead; else as if nobody else were there.
+/// A message traverses its whole path in one event, when it is injected. With kReserve, it reserves the next
+/// free interval of each link, even if it arrives there later, so that a reservation leaves no link idle;
+/// otherwise, messages do not contend.
 template <class R, bool kReserve>
-class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
-  using typename Fabric<WholeFabric<R, kReserve>, R>::Stand;
+class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
+  using typename Fabric<EndToEndFabric<R, kReserve>, R>::NextHop;
 
  public:
-  using Fabric<WholeFabric<R, kReserve>, R>::Fabric;
+  using Fabric<EndToEndFabric<R, kReserve>, R>::Fabric;
 
-  void enter(const Packet& packet, const Stand& at) {
-    auto& world = this->world_;
+  void enter(const Packet& packet, const NextHop& hop) {
+    auto& simulation = this->simulation_;
     auto head = packet;
-    Time span = std::max(world.in.pace(packet.bytes), world.crossbar(packet.bytes));
-    Time whole = time_of_all(world.in.pace, packet);
-    auto on = at;
-    while (world.places.is_link(on.place)) {
-      const auto& link = world.links[on.place];
-      const auto& speed = world.speeds[link.kind];
-      const bool waits = kReserve && !packet.bypass;
-      const auto takes = speed.pace(packet.bytes);
-      whole = std::max(whole, time_of_all(speed.pace, packet));
-      const auto turn = kReserve ? this->turn_before(packet, on.place, packet.time) : Turn{};
-      const auto start = waits ? std::max({head.time, link.free, turn.begin}) : head.time;
-      const auto booked = kReserve ? std::max(link.free, packet.time) : head.time;
-      this->load(on.place, packet, kReserve ? booked + takes : 0);
-      span = std::max({takes, head.time + span - start, turn.end - start});
-      if (!packet.bypass && world.history.on()) {
-        world.history.add(on.place, booked - (start - head.time), booked, takes, packet.bytes);
+    Time span = std::max(simulation.injection.transfer_time(packet.bytes), simulation.crossbar(packet.bytes));
+    Time message_time = whole_message_time(simulation.injection.transfer_time, packet);
+    auto current = hop;
+    while (simulation.resources.is_link(current.resource)) {
+      const auto& link = simulation.links[current.resource];
+      const auto& speed = simulation.link_speeds[link.kind];
+      const bool contends = kReserve && !packet.bypass;
+      const auto duration = speed.transfer_time(packet.bytes);
+      message_time = std::max(message_time, whole_message_time(speed.transfer_time, packet));
+      const auto slot =
+          kReserve ? this->reserve_crossbar_before(packet, current.resource, packet.time) : CrossbarSlot{};
+      const auto start = contends ? std::max({head.time, link.free_at, slot.begin}) : head.time;
+      const auto reserved = kReserve ? std::max(link.free_at, packet.time) : head.time;
+      this->occupy(current.resource, packet, kReserve ? reserved + duration : 0);
+      span = std::max({duration, head.time + span - start, slot.end - start});
+      if (!packet.bypass && simulation.history.is_enabled()) {
+        simulation.history.add(current.resource, reserved - (start - head.time), reserved, duration,
+                               packet.bytes);
       }
       head.time = start + speed.latency;
-      on = this->stand(packet, on.route, on.to);
+      current = this->next_hop(packet, current.route, current.to);
     }
-    const auto nic = world.places.nic(on.place);
+    const auto nic = simulation.resources.nic(current.resource);
     if (!kReserve) {
-      world.nics[nic].out_free = 0;
-      whole = std::max({whole, time_of_all(world.crossbar, packet), time_of_all(world.out.pace, packet)});
-      span = std::max(span, packet.sent + world.in.latency + whole - packet.time);
+      simulation.nics[nic].ejection_free = 0;
+      message_time = std::max({message_time, whole_message_time(simulation.crossbar, packet),
+                               whole_message_time(simulation.ejection.transfer_time, packet)});
+      span = std::max(span, packet.sent + simulation.injection.latency + message_time - packet.time);
     }
-    this->leave(head, nic, span, kReserve ? this->turn_before_target(packet, packet.time) : Turn{});
+    this->eject(head, nic, span,
+                kReserve ? this->reserve_target_crossbar(packet, packet.time) : CrossbarSlot{});
   }
   void deliver(const Packet&) {}
   void cross(const Packet&) {}
 
  private:
-  friend Fabric<WholeFabric<R, kReserve>, R>;
-  static constexpr bool kWhole = true;
+  friend Fabric<EndToEndFabric<R, kReserve>, R>;
+  static constexpr bool kEndToEnd = true;
 
-  /// Of all chunks of a message, with the last one; where each books its own time, that is not asked.
-  static Time time_of_all(const Pace& pace, const Packet& packet) {
-    if (kReserve || packet.bytes == 0 || !packet.last) return 0;
-    return pace.bounded(static_cast<std::int64_t>(packet.message_bytes));
+  /// Returns the transfer time of the whole message for its last chunk; 0 with kReserve, where each chunk
+  /// reserves its own time.
+  static Time whole_message_time(const TransferTime& transfer_time, const Packet& packet) {
+    if (kReserve || packet.bytes == 0 || !packet.is_last) return 0;
+    return transfer_time.bounded(static_cast<std::int64_t>(packet.message_bytes));
   }
-  static constexpr std::size_t kFewLinks = std::size_t{1} << 19;  // 8 MiB, which stay in the cache
+  static constexpr std::size_t kCachedLinks = std::size_t{1} << 19;  // 8 MiB, which fit into the cache
 
-  /// Prefetches the links; an adaptive routing is taken for minimal.
-  void prefetch_way(const Packet& packet) const {
-    if (packet.started || this->world_.links.size() <= kFewLinks) return;
-    auto route = this->world_.route(packet);
+  /// Prefetches the links of the route; for adaptive routings, of the minimal one.
+  void prefetch_route(const Packet& packet) const {
+    if (packet.is_routed || this->simulation_.links.size() <= kCachedLinks) return;
+    auto route = this->simulation_.route(packet);
     const auto& topology = this->routing_.topology();
-    this->routing_.start(route, NoLoads{});
-    for (Switch at = topology.switch_of(this->world_.placement.node(packet.source)); !route.arrived(at);) {
+    this->routing_.start(route, NoLinkLoads{});
+    for (Switch at = topology.switch_of(this->simulation_.placement.node(packet.source));
+         !route.arrived(at);) {
       const Hop hop = this->routing_.next(at, route);
-      prefetch_lines(this->world_.links[hop.link]);
+      prefetch_for_write(this->simulation_.links[hop.link]);
       at = hop.to;
     }
   }
 };
 
 template <class R>
-using ReserveFabric = WholeFabric<R, true>;
+using ReserveFabric = EndToEndFabric<R, true>;
 template <class R>
-using AnalyticFabric = WholeFabric<R, false>;
+using AnalyticFabric = EndToEndFabric<R, false>;
 
 }  // namespace
 
 FidelityEntry chunk_fidelity() {
   return {{.name = "chunk",
-           .text = "messages cut into chunks go hop by hop, and buffers have no end",
+           .text = "messages are cut into chunks, forwarded hop by hop with unlimited buffers",
            .goes_with = {"threads"}},
           run<ChunkFabric>};
 }
 
 FidelityEntry reserve_fidelity() {
-  return {{.name = "reserve", .text = "a message takes its whole way at once"}, run<ReserveFabric>};
+  return {{.name = "reserve", .text = "a message reserves its whole path when it is injected"},
+          run<ReserveFabric>};
 }
 
 FidelityEntry analytic_fidelity() {
-  return {{.name = "analytic", .text = "messages do not wait for each other in the network"},
+  return {{.name = "analytic", .text = "messages do not contend in the network (latency and bandwidth only)"},
           run<AnalyticFabric>};
 }
 

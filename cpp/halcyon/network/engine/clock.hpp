@@ -10,18 +10,19 @@
 
 namespace halcyon::network {
 
-/// Simulated time [ps]: whole numbers, so that sums do not depend on their order and ties are ties.
+/// Simulated time [ps]: integers, so that sums do not depend on their order and equal times compare equal.
 using Time = std::int64_t;
 
-__extension__ using Wide = __int128;  ///< of sums over ranks and messages
+__extension__ using Wide = __int128;  ///< sums over ranks and messages
 
-inline constexpr double kPicoseconds = 1e12;  ///< in a second
+inline constexpr double kPicoseconds = 1e12;  ///< per second
 inline constexpr Time kNever = std::numeric_limits<Time>::max();
 
-/// Where simulated time ends, after 53 days: no clock comes to it, so that the sum of two has room.
+/// End of simulated time, after 53 days. Every clock stays below it, so that the sum of two times does not
+/// overflow.
 inline constexpr Time kEndOfTime = Time{1} << 62;
 
-/// At most `kEndOfTime`, which what is not a number comes to as well.
+/// Returns at most `kEndOfTime`, also for infinity and NaN.
 inline Time to_time(double seconds) {
   const double time = seconds * kPicoseconds;
   return time < static_cast<double>(kEndOfTime) ? std::llround(time) : kEndOfTime;
@@ -30,41 +31,41 @@ inline double to_seconds(Time time) {
   return static_cast<double>(time) / kPicoseconds;
 }
 
-/// @param subject such as "Rank 3 works", at least until `time`
-/// @throws InputError that says that this is beyond the end of time
-[[noreturn]] void refuse_time(std::string_view subject, Time time);
+/// @param subject such as "Rank 3 computes", up to `time` or later
+/// @throws InputError: the time exceeds the end of simulated time
+[[noreturn]] void throw_time_overflow(std::string_view subject, Time time);
 
-[[noreturn, gnu::cold]] void refuse_clock(Rank rank, const char* does, Time time);
+[[noreturn, gnu::cold]] void throw_clock_overflow(Rank rank, const char* activity, Time time);
 
-/// @throws InputError where a clock comes to the end of time
-inline void require_time(Rank rank, const char* does, Time time) {
+/// @throws InputError if a clock reaches the end of simulated time
+inline void require_time(Rank rank, const char* activity, Time time) {
   if (time >= kEndOfTime) [[unlikely]]
-    refuse_clock(rank, does, time);
+    throw_clock_overflow(rank, activity, time);
 }
 
-/// CPU time [s] of this thread.
+/// Returns the CPU time [s] of this thread.
 inline double thread_cpu_s() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// How long bytes take, as 32.32 fixed-point picoseconds a byte.
-class Pace {
+/// Transfer time of a number of bytes at a fixed bandwidth, as 32.32 fixed-point picoseconds per byte.
+class TransferTime {
  public:
-  Pace() = default;
+  TransferTime() = default;
   /// @param bandwidth [B s-1], at least 1 kB/s
-  explicit Pace(double bandwidth)
+  explicit TransferTime(double bandwidth)
       : per_byte_(static_cast<std::uint64_t>(std::llround(kPicoseconds / bandwidth * 4294967296.0))) {}
 
-  /// @param bytes that take less than 2^63 ps: of a chunk, up to 2^31
+  /// @param bytes must take less than 2^63 ps: chunks of up to 2^31 bytes
   Time operator()(std::int64_t bytes) const { return static_cast<Time>(exact(bytes)); }
-  /// The same of any bytes, at most `kEndOfTime`.
+  /// The transfer time of any number of bytes, at most `kEndOfTime`.
   Time bounded(std::int64_t bytes) const {
     const auto time = exact(bytes);
     return time < kEndOfTime ? static_cast<Time>(time) : kEndOfTime;
   }
-  /// The same of any bytes [s].
+  /// The transfer time of any number of bytes [s].
   double seconds(std::int64_t bytes) const { return static_cast<double>(exact(bytes)) / kPicoseconds; }
 
  private:

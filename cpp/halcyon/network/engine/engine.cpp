@@ -4,22 +4,23 @@
 #include <limits>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/engine/world.hpp"
+#include "halcyon/network/engine/simulation_state.hpp"
 
 namespace halcyon::network {
 namespace {
 
-constexpr Time kLeastWindow = 1000;                     // [ps] of parts that run on several threads
-constexpr std::int64_t kWhole = std::int64_t{1} << 31;  // [B] of a chunk that stands for any message
+constexpr Time kMinParallelWindow = 1000;  // [ps] minimum lookahead with several threads
+constexpr std::int64_t kWholeMessage =
+    std::int64_t{1} << 31;  // [B] upper limit of chunk sizes; as chunk size: messages are not cut
 
-/// So that bins take 1 GiB at most.
+/// Limits the memory of the bins to 1 GiB.
 std::int64_t most_link_bins(Link n_links) {
   return std::clamp<std::int64_t>((std::int64_t{1} << 26) / std::max<Link>(n_links, 1), 2, 4096);
 }
 
 std::int64_t chunk_bytes(const Options& options, const Machine& machine, Rank n_ranks) {
   if (options.fidelity == Fidelity::packet) return machine.packet_bytes;
-  if (options.fidelity != Fidelity::chunk) return kWhole;
+  if (options.fidelity != Fidelity::chunk) return kWholeMessage;
   return options.chunk_bytes > 0 ? options.chunk_bytes : chunk_bytes_by_rule(n_ranks);
 }
 
@@ -39,65 +40,69 @@ bool goes_hop_by_hop(Fidelity fidelity) {
 
 void check(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
            const Machine& machine, const Placement& placement) {
-  require<ConfigError>(&routing.topology() == &topology, "The routing is made for another network ({}).",
+  require<ConfigError>(&routing.topology() == &topology,
+                       "The routing was made for another network ({}). Make it for the simulated one.",
                        routing.topology().name());
   require<ConfigError>(placement.n_ranks() == schedule.n_ranks(),
-                       "The schedule has {} ranks, but {} are placed.", schedule.n_ranks(),
-                       placement.n_ranks());
+                       "The schedule has {} ranks, but the placement has {}. Make them equal.",
+                       schedule.n_ranks(), placement.n_ranks());
   require<ConfigError>(placement.ranks_per_node() <= machine.ranks_per_node,
-                       "The placement puts {} ranks on a node, but the machine has ranks_per_node = {}.",
+                       "The placement puts up to {} ranks on a node, but the machine has ranks_per_node = "
+                       "{}. Use fewer ranks per node, or raise ranks_per_node.",
                        placement.ranks_per_node(), machine.ranks_per_node);
 }
 
-/// NICs have a number for what leaves them and one for what comes to them, beside those of links.
-void require_places(const Topology& topology, const Machine& machine) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+/// Resources are numbered with 32 bits: each link, and each NIC twice, for ejection and injection.
+void require_numberable_resources(const Topology& topology, const Machine& machine) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
   const auto n_nics = std::int64_t{topology.n_nodes()} * machine.nics_per_node;
-  require<ConfigError>(2 * n_nics + topology.n_links() <= kMost,
-                       "{} has {} links and {} NICs: {} nodes of {} (nics_per_node). Twice the NICs and the "
-                       "links may be {} at most. Make the network smaller, or nics_per_node.",
+  require<ConfigError>(2 * n_nics + topology.n_links() <= kMax,
+                       "{} has {} links and {} NICs ({} nodes with nics_per_node = {}). Links plus twice the "
+                       "NICs must not exceed {}. Use a smaller network or fewer NICs per node.",
                        topology.name(), topology.n_links(), n_nics, topology.n_nodes(), machine.nics_per_node,
-                       kMost);
+                       kMax);
 }
 
-/// Latencies of a way, with a detour, leave room for what is added to them.
-void require_short_ways(const Topology& topology, const Machine& machine) {
-  constexpr double kLongest = 1e5;  // [s]
+/// Limits the latency of a path with a detour, so that times do not overflow.
+void require_short_paths(const Topology& topology, const Machine& machine) {
+  constexpr double kMaxPathLatency = 1e5;  // [s]
   double slowest = 0;
   for (const auto& link : machine.links) slowest = std::max(slowest, link.latency);
   const auto n_links = 2.0 * topology.diameter();
-  const auto way = machine.injection_latency + n_links * (slowest + machine.switch_latency) +
-                   machine.switch_latency + machine.ejection_latency;
-  require<ConfigError>(way <= kLongest,
-                       "A message over {} links takes {:.3g} s in latencies alone, {} s are the most. Make "
-                       "the machine's latencies smaller.",
-                       n_links, way, kLongest);
+  const auto path_latency = machine.injection_latency + n_links * (slowest + machine.switch_latency) +
+                            machine.switch_latency + machine.ejection_latency;
+  require<ConfigError>(path_latency <= kMaxPathLatency,
+                       "The latencies of a path of {} links add up to {:.3g} s, more than the maximum of {} "
+                       "s. Reduce the machine's latencies.",
+                       n_links, path_latency, kMaxPathLatency);
 }
 
-/// Spans of chunks are held in 32 bits.
+/// Transfer times of chunks are stored with 32 bits.
 void check_spans(const Topology& topology, const Machine& machine, std::int64_t bytes, int threads) {
   double slowest = std::min(machine.injection_bandwidth, machine.ejection_bandwidth), fastest = 0;
-  Time soonest = kNever;
+  Time shortest_latency = kNever;
   for (int kind = 0; kind < std::ssize(topology.kinds()); ++kind) {
     slowest = std::min(slowest, machine.link(kind).bandwidth);
     fastest = std::max(fastest, machine.link(kind).bandwidth);
-    soonest = std::min(soonest, to_time(machine.link(kind).latency + machine.switch_latency));
+    shortest_latency =
+        std::min(shortest_latency, to_time(machine.link(kind).latency + machine.switch_latency));
   }
   if (machine.crossbar_factor > 0) slowest = std::min(slowest, machine.crossbar_factor * fastest);
-  const auto span = Pace(slowest).bounded(bytes);
+  const auto span = TransferTime(slowest).bounded(bytes);
   require<ConfigError>(span < Time{1} << 32,
-                       "{} bytes take {} s on the slowest link or crossbar, 4e-3 s are the most. Make "
-                       "chunks or packets smaller.",
+                       "A chunk of {} bytes takes {} s on the slowest link or crossbar, more than the "
+                       "maximum of 4e-3 s. Make chunks or packets smaller.",
                        bytes, to_seconds(span));
-  require<ConfigError>(threads == 1 || soonest >= kLeastWindow,
-                       "Several threads need links with a latency of 1 ns at least; here it is {} s.",
-                       to_seconds(soonest));
+  require<ConfigError>(
+      threads == 1 || shortest_latency >= kMinParallelWindow,
+      "Several threads need link latencies of at least 1 ns, but the smallest is {} s. Use one thread.",
+      to_seconds(shortest_latency));
 }
 
 }  // namespace
 
-std::vector<options::Choice> fidelity_choices() {
-  return options::choices_of(fidelities());
+std::vector<options::RegistryEntry> fidelity_choices() {
+  return options::entries_of(fidelities());
 }
 
 Fidelity fidelity_named(std::string_view name) {
@@ -115,29 +120,29 @@ std::int64_t chunk_bytes_by_rule(Rank n_ranks) {
 
 void require_recordable(const Topology& topology, Rank n_ranks, const Options& options) {
   require<ConfigError>(options.pair_bins >= 0 && options.pair_bins <= n_ranks,
-                       "pair_bins = {} for {} ranks. Give 0 .. {}.", options.pair_bins, n_ranks, n_ranks);
+                       "pair_bins = {} for {} ranks. Give 0 to {}.", options.pair_bins, n_ranks, n_ranks);
   const auto most = most_link_bins(topology.n_links());
   require<ConfigError>(options.link_bins >= 0 && options.link_bins <= most,
-                       "link_bins = {} for {} links. Give 0 .. {}.", options.link_bins, topology.n_links(),
+                       "link_bins = {} for {} links. Give 0 to {}.", options.link_bins, topology.n_links(),
                        most);
 }
 
 void require_possible(const Topology& topology, const Machine& machine, Rank n_ranks,
                       const Options& options) {
   require_valid(machine, topology);
-  require<ConfigError>(options.chunk_bytes >= 0 && options.chunk_bytes < kWhole,
-                       "chunk_bytes = {} is none of 0 (by rule), 1 .. 2^31 - 1.", options.chunk_bytes);
-  require<ConfigError>(machine.packet_bytes < kWhole, "The machine's packet_bytes is {}. Give 1 to 2^31 - 1.",
-                       machine.packet_bytes);
-  require_places(topology, machine);
-  require_short_ways(topology, machine);
+  require<ConfigError>(options.chunk_bytes >= 0 && options.chunk_bytes < kWholeMessage,
+                       "chunk_bytes is {}. Give 0 (automatic) or 1 to 2^31 - 1.", options.chunk_bytes);
+  require<ConfigError>(machine.packet_bytes < kWholeMessage,
+                       "The machine's packet_bytes is {}. Give 1 to 2^31 - 1.", machine.packet_bytes);
+  require_numberable_resources(topology, machine);
+  require_short_paths(topology, machine);
   require_recordable(topology, n_ranks, options);
-  require<ConfigError>(options.threads >= 1 && options.threads <= 64, "threads = {}. Give 1 .. 64.",
+  require<ConfigError>(options.threads >= 1 && options.threads <= 64, "threads is {}. Give 1 to 64.",
                        options.threads);
-  require<ConfigError>(
-      options.threads == 1 || goes_hop_by_hop(options.fidelity),
-      "threads = {}, but '{}' runs on one. Set threads to 1, or fidelity to chunk or packet.",
-      options.threads, name_of(options.fidelity));
+  require<ConfigError>(options.threads == 1 || goes_hop_by_hop(options.fidelity),
+                       "threads is {}, but fidelity '{}' supports one thread only. Set threads to 1, or "
+                       "fidelity to chunk or packet.",
+                       options.threads, name_of(options.fidelity));
   if (!goes_hop_by_hop(options.fidelity)) return;
   check_spans(topology, machine, chunk_bytes(options, machine, n_ranks), options.threads);
 }
@@ -147,11 +152,11 @@ Result simulate(const schedule::Schedule& schedule, const Topology& topology, co
   const double begin_s = thread_cpu_s();
   check(schedule, topology, routing, machine, placement);
   require_possible(topology, machine, schedule.n_ranks(), options);
-  World world(schedule, routing, machine, placement, options, options.threads);
-  world.chunk_bytes = chunk_bytes(options, machine, schedule.n_ranks());
+  SimulationState simulation(schedule, routing, machine, placement, options, options.threads);
+  simulation.chunk_bytes = chunk_bytes(options, machine, schedule.n_ranks());
   Result result;
-  result.chunk_bytes = goes_hop_by_hop(options.fidelity) ? world.chunk_bytes : 0;
-  entry(options.fidelity).run(world, result);
+  result.chunk_bytes = goes_hop_by_hop(options.fidelity) ? simulation.chunk_bytes : 0;
+  entry(options.fidelity).run(simulation, result);
   result.cpu_s += thread_cpu_s() - begin_s;
   return result;
 }

@@ -14,21 +14,20 @@
 
 namespace halcyon::network {
 
-/// What is still to happen, in order of time. Time is divided into windows; an event lies in the bucket of
-/// the highest digit, to base 1024, in which its window differs from the present one, and moves to a lower
-/// one when that digit's turn comes (a radix heap after Ahuja et al. 1990, J. ACM 37, 213-223, whose last
-/// digits are sorted a window at a time). Nothing may be pushed before the present window, or behind the end
-/// of time.
+/// Pending events, ordered by time. Time is divided into windows. An event is in the bucket of the highest
+/// digit, to base 1024, in which its window differs from the current window, and moves to a lower bucket when
+/// that digit is reached (a radix heap after Ahuja et al. 1990, J. ACM 37, 213-223, whose lowest digits are
+/// sorted window by window). No event may be pushed before the current window or after the end of time.
 ///
 /// @tparam Event has `Time time`, `std::uint32_t precedence() const`, and `bool before(const Event&) const`:
-/// a total order that begins with the two
+/// a total order whose first two keys are time and precedence
 template <class Event>
 class EventQueue {
  public:
   using Window = std::int64_t;
   static constexpr Window kNoWindow = kNever;
 
-  /// @param width [ps] of a window at most, at least 8; the result does not depend on it
+  /// @param width [ps] maximum width of a window, at least 8; the result does not depend on it
   explicit EventQueue(Time width)
       : shift_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(width))) - 1, 3, 24)),
         end_(kEndOfTime >> shift_),
@@ -38,114 +37,115 @@ class EventQueue {
     push(event, event.time, [](Event&) {});
   }
 
-  /// Pushes a copy that change(copy) makes due at `time`.
+  /// Pushes a copy of the event, due at `time` after change(copy).
   template <class Change>
   void push(const Event& event, Time time, Change change) {
     const auto window = this->window(time);
-    const bool late = open_ && window == present_;
-    auto& copy = late ? late_.emplace_back() : room(window);
+    const bool is_open_window = open_ && window == current_;
+    auto& copy = is_open_window ? added_.emplace_back() : append_slot(window);
     copy = event;
     change(copy);
-    if (late) std::push_heap(late_.begin(), late_.end(), after);
+    if (is_open_window) std::push_heap(added_.begin(), added_.end(), after);
   }
 
   Window window(Time time) const { return time >> shift_; }
 
-  /// The first window that may have events; kNoWindow where there is none at all.
+  /// Returns the first window that may contain events; kNoWindow if the queue is empty.
   Window earliest() const {
     for (int level = 0; level < kLevels; ++level) {
-      const auto digit = first_used(level, digit_of(present_, level));
+      const auto digit = first_used(level, digit_of(current_, level));
       if (digit < kDigits) {
-        const auto upper = present_ >> (kBits * level) >> kBits << kBits;
-        return std::max(present_, (upper | digit) << (kBits * level));
+        const auto upper = current_ >> (kBits * level) >> kBits << kBits;
+        return std::max(current_, (upper | digit) << (kBits * level));
       }
     }
     return kNoWindow;
   }
 
-  /// Makes a window the present one and sorts its events; none before it may be left. Calls prefetch(event)
-  /// for the first ones before that.
+  /// Makes `window` the current window and sorts its events; all earlier windows must be empty. Calls
+  /// prefetch(event) for the first events before it sorts them.
   template <class Prefetch>
   void open(Window window, Prefetch prefetch) {
-    const auto last = present_;
-    present_ = window;
+    const auto last = current_;
+    current_ = window;
     open_ = false;
     if (last >> kBits != window >> kBits) {
-      for (int level = kLevels - 1; level > 0; --level) spread(level, digit_of(window, level));
+      for (int level = kLevels - 1; level > 0; --level) redistribute(level, digit_of(window, level));
     }
     gather(digit_of(window, 0));
     for (std::size_t i = 0; i < std::min(order_.size(), kPrefetched); ++i) prefetch(sorted(i));
     sort();
-    at_ = 0;
+    position_ = 0;
     open_ = true;
   }
 
-  /// The present window's next event, until the next call; null, and the window closed, where there is none.
+  /// Returns the next event of the current window, valid until the next call; null, and closes the window, if
+  /// none is left.
   const Event* pop() {
-    if (!late_.empty() && (at_ == order_.size() || late_.front().before(sorted(at_)))) {
-      std::pop_heap(late_.begin(), late_.end(), after);
-      popped_ = late_.back();
-      late_.pop_back();
+    if (!added_.empty() && (position_ == order_.size() || added_.front().before(sorted(position_)))) {
+      std::pop_heap(added_.begin(), added_.end(), after);
+      popped_ = added_.back();
+      added_.pop_back();
       return &popped_;
     }
-    if (at_ == order_.size()) {
+    if (position_ == order_.size()) {
       open_ = false;
-      give_back(std::exchange(sorted_, kNobody));
+      release_ring(std::exchange(sorted_, kNoRecord));
       return nullptr;
     }
-    return &sorted(at_++);
+    return &sorted(position_++);
   }
 
-  /// Prefetches the event that comes some places later in the window.
-  void prefetch(std::size_t places) const {
-    if (at_ + places < order_.size()) __builtin_prefetch(&sorted(at_ + places));
+  /// Prefetches the event `offset` positions after the next one in the window.
+  void prefetch(std::size_t offset) const {
+    if (position_ + offset < order_.size()) __builtin_prefetch(&sorted(position_ + offset));
   }
-  /// The event that comes some places later in the window, or null.
-  const Event* ahead(std::size_t places) const {
-    return at_ + places < order_.size() ? &sorted(at_ + places) : nullptr;
+  /// Returns the event `offset` positions after the next one in the window, or null.
+  const Event* peek(std::size_t offset) const {
+    return position_ + offset < order_.size() ? &sorted(position_ + offset) : nullptr;
   }
   bool is_long() const { return order_.size() > kPrefetched; }
 
  private:
-  static constexpr int kBits = 10, kLevels = 6, kWords = 16, kBlockEvents = 15, kPlaces = 16;
+  static constexpr int kBits = 10, kLevels = 6, kWords = 16, kBlockEvents = 15, kBlockStride = 16;
   static constexpr std::size_t kPrefetched = 64;
   static constexpr Window kDigits = Window{1} << kBits;
 
   struct Block {
     std::array<Event, kBlockEvents> events;
-    std::uint32_t next = kNobody;
+    std::uint32_t next = kNoRecord;
   };
   struct Bucket {
-    std::uint32_t last = kNobody, count = kBlockEvents;  // of its last block
+    std::uint32_t last = kNoRecord, count = kBlockEvents;  // events in the last block
   };
 
   static bool after(const Event& a, const Event& b) { return b.before(a); }
   static Window digit_of(Window window, int level) { return (window >> (kBits * level)) & (kDigits - 1); }
 
-  /// A place in the bucket of a window.
-  Event& room(Window window) {
-    if (window < present_ || window >= end_) [[unlikely]]
-      refuse(window);
-    const auto differs = static_cast<std::uint64_t>(window ^ present_);
+  Event& append_slot(Window window) {
+    if (window < current_ || window >= end_) [[unlikely]]
+      throw_invalid_window(window);
+    const auto differs = static_cast<std::uint64_t>(window ^ current_);
     const int level = differs == 0 ? 0 : (static_cast<int>(std::bit_width(differs)) - 1) / kBits;
     const auto digit = digit_of(window, level);
     auto& bucket = buckets_[level * kDigits + digit];
     if (bucket.count == kBlockEvents) {
       used_[level][digit >> 6] |= std::uint64_t{1} << (digit & 63);
-      bucket = {follow(bucket.last), 0};
+      bucket = {append_block(bucket.last), 0};
     }
     return blocks_[bucket.last].events[bucket.count++];
   }
 
-  [[noreturn, gnu::cold]] void refuse(Window window) const {
-    require<InternalError>(window >= present_, "An event at {} ps comes after its time.", window << shift_);
-    refuse_time("Messages are under way", window << shift_);
+  [[noreturn, gnu::cold]] void throw_invalid_window(Window window) const {
+    require<InternalError>(window >= current_, "An event was pushed at {} ps, before the current window.",
+                           window << shift_);
+    throw_time_overflow("Messages are in flight", window << shift_);
   }
 
-  /// A new block behind a bucket's last one. A bucket is a ring: its last block knows its first.
-  std::uint32_t follow(std::uint32_t last) {
-    const auto fresh = blocks_.take_raw();
-    blocks_[fresh].next = last == kNobody ? fresh : std::exchange(blocks_[last].next, fresh);
+  /// Appends a new block to a bucket. The blocks of a bucket form a ring: the last block links to the first.
+  std::uint32_t append_block(std::uint32_t last) {
+    const auto fresh = blocks_.allocate_uninitialized();
+    blocks_[fresh].next = last == kNoRecord ? fresh : std::exchange(blocks_[last].next, fresh);
     return fresh;
   }
 
@@ -156,107 +156,106 @@ class EventQueue {
     return bits == 0 ? kDigits : 64 * word + std::countr_zero(bits);
   }
 
-  /// Takes a bucket, which is empty afterwards, and calls take(number of a block, its events) for all blocks,
-  /// in the order in which they were filled. @returns its last block
-  template <class Take>
-  std::uint32_t empty(int level, Window digit, Take take) {
+  /// Empties a bucket, and calls visit(block number, its events) for all blocks in the order in which they
+  /// were filled. The caller releases the blocks. @returns the last block
+  template <class Visitor>
+  std::uint32_t drain(int level, Window digit, Visitor visit) {
     used_[level][digit >> 6] &= ~(std::uint64_t{1} << (digit & 63));
     const auto bucket = std::exchange(buckets_[level * kDigits + digit], {});
-    for (auto at = bucket.last; at != kNobody;) {
+    for (auto at = bucket.last; at != kNoRecord;) {
       at = blocks_[at].next;
-      take(at, std::span(blocks_[at].events).first(at == bucket.last ? bucket.count : kBlockEvents));
+      visit(at, std::span(blocks_[at].events).first(at == bucket.last ? bucket.count : kBlockEvents));
       if (at == bucket.last) break;
     }
     return bucket.last;
   }
 
-  /// Gives back a ring of blocks.
-  void give_back(std::uint32_t last) {
-    for (auto at = last; at != kNobody;) {
+  void release_ring(std::uint32_t last) {
+    for (auto at = last; at != kNoRecord;) {
       at = blocks_[at].next;
-      blocks_.give_back(at);
+      blocks_.release(at);
       if (at == last) return;
     }
   }
 
-  void spread(int level, Window digit) {
-    give_back(empty(level, digit, [this](std::uint32_t, std::span<const Event> events) {
-      for (const auto& event : events) room(window(event.time)) = event;
+  void redistribute(int level, Window digit) {
+    release_ring(drain(level, digit, [this](std::uint32_t, std::span<const Event> events) {
+      for (const auto& event : events) append_slot(window(event.time)) = event;
     }));
   }
 
-  /// The events of the present window stay in their blocks. order_: the time within the window above, block
-  /// and place below.
+  /// Collects the keys of the current window; its events stay in their blocks. A key of order_: the time
+  /// within the window in the upper half, block and slot in the lower half.
   void gather(Window digit) {
     const auto mask = (Time{1} << shift_) - 1;
     order_.clear();
-    sorted_ = empty(0, digit, [this, mask](std::uint32_t block, std::span<const Event> events) {
-      auto place = std::uint64_t{block} * kPlaces;
+    sorted_ = drain(0, digit, [this, mask](std::uint32_t block, std::span<const Event> events) {
+      auto slot = std::uint64_t{block} * kBlockStride;
       for (const auto& event : events) {
-        order_.push_back(static_cast<std::uint64_t>(event.time & mask) << 32 | place++);
+        order_.push_back(static_cast<std::uint64_t>(event.time & mask) << 32 | slot++);
       }
     });
   }
 
   const Event& event(std::uint64_t key) const {
-    const auto place = static_cast<std::uint32_t>(key);
-    return blocks_[place / kPlaces].events[place % kPlaces];
+    const auto slot = static_cast<std::uint32_t>(key);
+    return blocks_[slot / kBlockStride].events[slot % kBlockStride];
   }
   const Event& sorted(std::size_t i) const { return event(order_[i]); }
 
   void sort() {
     sort_by_upper(order_, shift_);
-    each_tied(order_, [this](std::span<std::uint64_t> tied) { sort_tied(tied); });
+    for_each_tie(order_, [this](std::span<std::uint64_t> tied) { sort_tied(tied); });
   }
 
-  /// Events of one time: by precedence, of which few are equal, and those as they are.
+  /// Sorts events of equal time by precedence; the few of equal precedence by `before`.
   void sort_tied(std::span<std::uint64_t> keys) {
     for (auto& key : keys) {
       key = std::uint64_t{event(key).precedence()} << 32 | static_cast<std::uint32_t>(key);
     }
     sort_by_upper(keys, 32);
-    each_tied(keys, [this](std::span<std::uint64_t> equal) {
+    for_each_tie(keys, [this](std::span<std::uint64_t> equal) {
       std::ranges::sort(equal,
                         [this](std::uint64_t a, std::uint64_t b) { return event(a).before(event(b)); });
     });
   }
 
-  /// By the upper halves, of which so many bits differ.
+  /// Sorts by the upper halves of the keys, of which the lowest `bits` bits may differ (radix sort).
   void sort_by_upper(std::span<std::uint64_t> keys, int bits) {
     if (std::ranges::is_sorted(keys)) return;
     if (keys.size() < 96) {
       std::ranges::sort(keys);
       return;
     }
-    spare_.resize(std::max(spare_.size(), keys.size()));
+    scratch_.resize(std::max(scratch_.size(), keys.size()));
     for (int low = 32; low < 32 + bits; low += 8) {
       std::array<std::uint32_t, 257> starts{};
       for (const auto key : keys) ++starts[(key >> low & 255) + 1];
       for (int d = 0; d < 256; ++d) starts[d + 1] += starts[d];
-      for (const auto key : keys) spare_[starts[key >> low & 255]++] = key;
-      std::copy_n(spare_.begin(), keys.size(), keys.begin());
+      for (const auto key : keys) scratch_[starts[key >> low & 255]++] = key;
+      std::copy_n(scratch_.begin(), keys.size(), keys.begin());
     }
   }
 
-  /// Calls see(keys) for all runs of keys whose upper halves are equal.
-  template <class See>
-  static void each_tied(std::span<std::uint64_t> keys, See see) {
+  /// Calls visit(keys) for each run of keys with equal upper halves.
+  template <class Visitor>
+  static void for_each_tie(std::span<std::uint64_t> keys, Visitor visit) {
     for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
       for (end = begin + 1; end < keys.size() && keys[end] >> 32 == keys[begin] >> 32;) ++end;
-      if (end - begin > 1) see(keys.subspan(begin, end - begin));
+      if (end - begin > 1) visit(keys.subspan(begin, end - begin));
     }
   }
 
   int shift_;
-  Window end_, present_ = 0;
+  Window end_, current_ = 0;
   bool open_ = false;
   std::vector<Bucket> buckets_;
   std::array<std::array<std::uint64_t, kWords>, kLevels> used_{};
   FreeList<Block> blocks_;
-  std::vector<Event> late_;
-  std::uint32_t sorted_ = kNobody;  // the last block of the present window
-  std::vector<std::uint64_t> order_, spare_;
-  std::size_t at_ = 0;
+  std::vector<Event> added_;
+  std::uint32_t sorted_ = kNoRecord;  // last block of the current window
+  std::vector<std::uint64_t> order_, scratch_;
+  std::size_t position_ = 0;
   Event popped_{};
 };
 

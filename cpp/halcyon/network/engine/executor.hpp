@@ -10,18 +10,18 @@
 #include "halcyon/network/engine/clock.hpp"
 #include "halcyon/network/engine/engine.hpp"
 #include "halcyon/network/engine/event_queue.hpp"
-#include "halcyon/network/engine/world.hpp"
+#include "halcyon/network/engine/simulation_state.hpp"
 
 namespace halcyon::network {
 
-/// Numbers in bins, eight to each doubling.
+/// Histogram of times, eight bins per octave.
 class Histogram {
  public:
   void add(Time value) { ++counts_[bin(value)]; }
   void merge(const Histogram& other) {
     for (int i = 0; i < kBins; ++i) counts_[i] += other.counts_[i];
   }
-  /// Writes the bins from the first to the last that is not empty.
+  /// Writes the bins from the first to the last non-empty one.
   void write(std::vector<double>& edges_s, std::vector<std::int64_t>& counts) const;
 
   static int bin(Time value) {
@@ -41,7 +41,7 @@ class Histogram {
   std::array<std::int64_t, kBins> counts_{};
 };
 
-/// What one part counts; whole numbers, so that the sum over parts does not depend on their order.
+/// Counters of one partition: integers, so that the sum over partitions does not depend on their order.
 struct Statistics {
   Statistics(int n_stages, std::int32_t pair_bins)
       : stages(n_stages), pair_messages(pair_bins * pair_bins), pair_delay(pair_bins * pair_bins) {}
@@ -62,165 +62,169 @@ struct Statistics {
   void merge(const Statistics& other);
 };
 
-/// The rounds of a part's ranks, by number. Each rank has a place of its own, so that its round lies where
-/// whoever knows the rank may look ahead; where it has several at once, the others are in a pool.
-class Rounds {
+/// The rounds of a partition's ranks, by number. Each rank has one round inline in its state, where it can be
+/// prefetched; simultaneous further rounds are allocated from a free list.
+class RoundPool {
  public:
-  /// @param ranks of all parts
-  explicit Rounds(Large<RankState>& ranks) : ranks_(ranks) {}
+  /// @param ranks of all partitions
+  explicit RoundPool(LargeArray<RankState>& ranks) : ranks_(ranks) {}
 
   Round& operator[](std::uint32_t number) {
-    return number < ranks_.size() ? ranks_[number].own : more_[behind(number)];
+    return number < ranks_.size() ? ranks_[number].inline_round : overflow_[overflow_index(number)];
   }
   const Round& operator[](std::uint32_t number) const {
-    return number < ranks_.size() ? ranks_[number].own : more_[behind(number)];
+    return number < ranks_.size() ? ranks_[number].inline_round : overflow_[overflow_index(number)];
   }
 
-  /// A round as Round{}.
-  std::uint32_t take(Rank rank) {
+  /// Returns the number of a round equal to Round{}.
+  std::uint32_t allocate(Rank rank) {
     auto number = static_cast<std::uint32_t>(rank);
-    if (ranks_[rank].own.taken) {
-      number = static_cast<std::uint32_t>(ranks_.size()) + more_.take_raw();
+    if (ranks_[rank].inline_round.is_allocated) {
+      number = static_cast<std::uint32_t>(ranks_.size()) + overflow_.allocate_uninitialized();
     }
     auto& round = (*this)[number];
     round = {};
-    round.taken = true;
+    round.is_allocated = true;
     return number;
   }
-  void give_back(std::uint32_t number) {
+  void release(std::uint32_t number) {
     if (number < ranks_.size())
-      ranks_[number].own.taken = false;
+      ranks_[number].inline_round.is_allocated = false;
     else
-      more_.give_back(behind(number));
+      overflow_.release(overflow_index(number));
   }
 
  private:
-  std::uint32_t behind(std::uint32_t number) const {
+  std::uint32_t overflow_index(std::uint32_t number) const {
     return number - static_cast<std::uint32_t>(ranks_.size());
   }
 
-  Large<RankState>& ranks_;
-  FreeList<Round> more_;
+  LargeArray<RankState>& ranks_;
+  FreeList<Round> overflow_;
 };
 
-/// What the executor, the NICs and the matching of a part share.
-struct PartState {
-  PartState(World& world, EventQueue<Packet>& events, int part)
-      : world(world),
+/// State shared by the executor, the NICs and the matching of a partition.
+struct PartitionState {
+  PartitionState(SimulationState& simulation, EventQueue<Packet>& events, int index)
+      : simulation(simulation),
         events(events),
-        part(part),
-        statistics(world.schedule.n_stages(), world.options.pair_bins),
-        rounds(world.ranks) {}
+        index(index),
+        statistics(simulation.schedule.n_stages(), simulation.options.pair_bins),
+        rounds(simulation.ranks) {}
 
-  World& world;
+  SimulationState& simulation;
   EventQueue<Packet>& events;
-  int part;
+  int index;
   Statistics statistics;
   Time now = 0;
   std::vector<Rank> ready;  ///< ranks whose wait can end
-  Rounds rounds;
+  RoundPool rounds;
 
-  /// One chunk of a message that begins to leave at `when`, or a message of the protocol.
-  Packet packet(Kind kind, Rank from, Rank to, std::int64_t bytes, Time when) {
+  /// Creates the first chunk of a message that begins to leave at `when`, or a control message.
+  Packet packet(PacketKind kind, Rank from, Rank to, std::int64_t bytes, Time when) {
     Packet packet;
-    packet.time = when + world.in.latency;
+    packet.time = when + simulation.injection.latency;
     packet.sent = when;
-    packet.message_bytes = static_cast<std::uint64_t>(bytes) & kMostMessageBytes;
+    packet.message_bytes = static_cast<std::uint64_t>(bytes) & kMaxMessageBytes;
     packet.kind = kind;
     packet.source = from;
     packet.target = to;
-    packet.order = packet.flow = world.ranks[from].order++;
-    packet.place = world.places.in(world.nic(from));
+    packet.sequence = packet.flow = simulation.ranks[from].sequence++;
+    packet.resource = simulation.resources.injection(simulation.nic(from));
     return packet;
   }
-  /// Messages of the protocol are short: they see latencies, and queues within the network, but take no time.
-  void send_control(Kind kind, Rank from, Rank to, std::int64_t bytes, Time when) {
+  /// Control messages are short: subject to latencies and to queueing within the network, but without
+  /// transfer time.
+  void send_control(PacketKind kind, Rank from, Rank to, std::int64_t bytes, Time when) {
     events.push(packet(kind, from, to, bytes, when));
   }
 
-  /// One more message of a round has left or come.
-  void note_progress(Rank rank, const Round& round) {
-    const auto& state = world.ranks[rank];
-    if (round.complete() && state.doing == Doing::waiting && state.round == round.number)
+  /// Called when a message of a round has left or arrived: wakes the rank if its wait can end.
+  void update_ready(Rank rank, const Round& round) {
+    const auto& state = simulation.ranks[rank];
+    if (round.complete() && state.status == RankStatus::waiting && state.round == round.number)
       ready.push_back(rank);
   }
 };
 
-/// Matches what comes to a part's ranks with their receives. What comes before its receive is kept.
+/// Matches arriving messages with the posted receives of a partition's ranks. Messages that arrive before
+/// their receive are queued.
 class Matching {
  public:
-  explicit Matching(PartState& part) : part_(part), world_(part.world) {}
+  explicit Matching(PartitionState& partition) : partition_(partition), simulation_(partition.simulation) {}
 
-  void add_receive(Round& round, Rank source, std::int64_t bytes) {
+  void post_receive(Round& round, Rank source, std::int64_t bytes) {
     round.receives.add(runs_, source, bytes);
     ++round.receives_left;
   }
-  /// The round has ended.
   void clear(Round& round) { round.receives.clear(runs_); }
 
-  /// The last byte of a message from another node stands in the target's NIC.
+  /// The last byte of a message from another node has arrived in the target's NIC.
   void arrive(const Packet& packet, Time arrival) {
-    count(packet, arrival);
+    count_delivery(packet, arrival);
     receive(packet.target, packet.source, static_cast<std::int64_t>(packet.message_bytes), arrival);
   }
-  /// Matches a message with the rank's oldest receive from that source of that size.
+  /// Matches a message with the oldest pending receive of the rank from that source and of that size.
   void receive(Rank rank, Rank source, std::int64_t bytes, Time arrival);
-  /// A sender asks whether it may send: it may as soon as the receive has started.
-  void request(Rank rank, Rank source, std::int64_t bytes, Time arrival);
-  /// Matches what has come before with a round that starts, in the order in which it came.
+  /// Handles a request to send: replies as soon as the receive has been posted.
+  void receive_request(Rank rank, Rank source, std::int64_t bytes, Time arrival);
+  /// Matches queued unexpected messages with a round that starts, in order of arrival.
   void match_unexpected(Rank rank, RankState& state, std::uint32_t round);
 
-  void prefetch_unexpected(Rank rank) const { world_.ranks[rank].unexpected.prefetch(unexpected_); }
+  void prefetch_unexpected(Rank rank) const { simulation_.ranks[rank].unexpected.prefetch(unexpected_); }
 
-  /// Calls see(source, bytes) for each receive of a round whose message has not come.
-  template <class See>
-  void each_open(const Round& round, See see) const {
-    round.receives.each_open(runs_, see);
+  /// Calls visit(source, bytes) for each pending receive of a round.
+  template <class Visitor>
+  void for_each_pending(const Round& round, Visitor visit) const {
+    round.receives.for_each_pending(runs_, visit);
   }
-  /// Calls see(message) for each that no receive has taken.
-  template <class See>
-  void each_unexpected(const RankState& state, See see) const {
-    state.unexpected.each(unexpected_, see);
+  template <class Visitor>
+  void for_each_unexpected(const RankState& state, Visitor visit) const {
+    state.unexpected.each(unexpected_, visit);
   }
 
  private:
-  bool tick_off(Rank rank, std::uint32_t round, Rank source, std::int64_t bytes, Time arrival);
-  void count(const Packet& packet, Time arrival);
+  bool match_round(Rank rank, std::uint32_t round, Rank source, std::int64_t bytes, Time arrival);
+  void count_delivery(const Packet& packet, Time arrival);
 
-  PartState& part_;
-  World& world_;
-  FreeList<Run> runs_;
-  UnexpectedMessages::Blocks unexpected_;
+  PartitionState& partition_;
+  SimulationState& simulation_;
+  FreeList<ReceiveRun> runs_;
+  UnexpectedQueue::Blocks unexpected_;
 };
 
-/// Lets packets into the network where room is short.
-class Gate {
+/// Flow control of the packets that NICs inject into finite buffers.
+class InjectionControl {
  public:
-  virtual ~Gate() = default;
-  /// Puts the packet into the queue of events now or, later, when there is room.
+  virtual ~InjectionControl() = default;
+  /// Pushes the packet into the event queue now or, if the buffer is full, later.
   virtual void inject(const Packet& packet) = 0;
 };
 
-/// The NICs of a part: which message of a rank leaves next, chunk by chunk, and what it asks for first. A NIC
-/// sends one message at a time, or some in turn; ranks that share it wait in line.
+/// The NICs of a partition: select the next message of a rank, inject it chunk by chunk, and handle the
+/// rendezvous protocol. A NIC sends one message at a time, or interleaves several; the ranks that share it
+/// form a queue.
 class Nics {
  public:
-  /// @param gate none where there is room for everything
-  Nics(PartState& part, Matching& matching, Gate* gate)
-      : part_(part), world_(part.world), matching_(matching), gate_(gate) {}
+  /// @param injection_control null for unlimited buffers
+  Nics(PartitionState& partition, Matching& matching, InjectionControl* injection_control)
+      : partition_(partition),
+        simulation_(partition.simulation),
+        matching_(matching),
+        injection_control_(injection_control) {}
 
-  /// Takes the rank's next messages until one has to wait for the NIC.
-  void feed(Rank rank);
-  /// A chunk stands at its first switch: the next one follows it, of the same or the next message.
-  void follow(const Packet& packet);
-  /// The rank's oldest message of that size to that peer may go.
-  void clear(Rank rank, Rank peer, std::int64_t bytes, Time arrival);
+  /// Processes the rank's next messages until one must wait for the NIC.
+  void start_next_messages(Rank rank);
+  /// A chunk has reached its first switch: injects the next chunk, of the same or of the next message.
+  void inject_next_chunk(const Packet& packet);
+  /// A clear-to-send has arrived for the rank's oldest message of that size to that peer.
+  void clear_to_send(Rank rank, Rank peer, std::int64_t bytes, Time arrival);
 
-  /// Calls see(peer, bytes) for each message that waits for clearance, or has it.
-  template <class See>
-  void each_rendezvous(const RankState& state, See see) const {
-    for (auto at = state.rendezvous; at != kNobody; at = rendezvous_[at].next)
-      see(rendezvous_[at].peer, rendezvous_[at].bytes);
+  /// Calls visit(peer, bytes) for each message that waits for clear-to-send, or has it.
+  template <class Visitor>
+  void for_each_rendezvous(const RankState& state, Visitor visit) const {
+    for (auto at = state.rendezvous; at != kNoRecord; at = rendezvous_[at].next)
+      visit(rendezvous_[at].peer, rendezvous_[at].bytes);
   }
 
  private:
@@ -230,129 +234,130 @@ class Nics {
     Rank peer;
     std::uint32_t round;
   };
-  /// A message that waits for clearance, or has it.
   struct Rendezvous {
     std::int64_t bytes = 0;
     Time ready = 0;
     Rank peer = kNone;
-    std::uint32_t round = kNobody, next = kNobody;
+    std::uint32_t round = kNoRecord, next = kNoRecord;
     bool cleared = false;
   };
-  /// A message of which some chunks have left its NIC.
-  struct Partial {
-    Packet packet;  ///< its next chunk
-    std::int64_t left = 0;
-    std::uint32_t round = kNobody, next = kNobody;
+  /// A message of which some chunks have been injected.
+  struct PartialMessage {
+    Packet packet;  ///< next chunk
+    std::int64_t bytes_left = 0;
+    std::uint32_t round = kNoRecord, next = kNoRecord;
   };
 
-  bool take_message(Rank rank, RankState& state);
-  bool take_started(Rank rank, RankState& state, Time by);
-  bool take_cleared(RankState& state, Time by);
-  bool take_partial(RankState& state);
-  void take_send(Rank rank, Round& round);
-  Time next_turn(Rank rank, const RankState& state) const;
+  bool select_message(Rank rank, RankState& state);
+  bool select_send(Rank rank, RankState& state, Time deadline);
+  bool select_cleared(RankState& state, Time deadline);
+  bool select_partial(RankState& state);
+  void read_next_send(Rank rank, Round& round);
+  Time latest_ready_time(Rank rank, const RankState& state) const;
 
-  Outgoing out(const RankState& state) const;
-  std::uint32_t release_out(RankState& state);
-  void carry_in_node(Rank rank, RankState& state, const Outgoing& message);
-  void ask(Rank rank, RankState& state, const Outgoing& message);
-  void line_up(Rank rank);
+  Outgoing outgoing_message(const RankState& state) const;
+  std::uint32_t release_outgoing(RankState& state);
+  void send_within_node(Rank rank, RankState& state, const Outgoing& message);
+  void request_to_send(Rank rank, RankState& state, const Outgoing& message);
+  void queue_for_nic(Rank rank);
   void send_next(std::int32_t nic, Rank rank);
-  void send_from(std::int32_t nic, Rank rank);
-  void go_on(std::int32_t nic, Rank rank);
-  void put_off(std::int32_t nic, const Packet& next);
-  void inject(const Packet& packet) { gate_ ? gate_->inject(packet) : part_.events.push(packet); }
-  void left(Rank rank, std::uint32_t round, Time when);
+  void begin_injection(std::int32_t nic, Rank rank);
+  void continue_partial(std::int32_t nic, Rank rank);
+  void defer_rest(std::int32_t nic, const Packet& next);
+  void inject(const Packet& packet) {
+    injection_control_ ? injection_control_->inject(packet) : partition_.events.push(packet);
+  }
+  void complete_send(Rank rank, std::uint32_t round, Time when);
 
-  PartState& part_;
-  World& world_;
+  PartitionState& partition_;
+  SimulationState& simulation_;
   Matching& matching_;
-  Gate* gate_;
+  InjectionControl* injection_control_;
   FreeList<Rendezvous> rendezvous_;
-  FreeList<Partial> partial_;
+  FreeList<PartialMessage> partial_;
 };
 
-/// What the ranks of a part do: their operations, rounds and waits. A rank runs ahead of the queue of events
-/// until it has to wait: nobody else touches its clock, and what it sends enters the network by the queue.
-/// Ranks that share a node meet there, so they start rounds by the queue.
+/// Executes the operations, rounds and waits of a partition's ranks. A rank runs ahead of the event queue
+/// until it must wait: no other rank changes its clock, and its messages enter the network through the event
+/// queue. Ranks of a shared node do affect each other, so they start rounds through the event queue.
 class Executor {
  public:
-  /// @param gate none where there is room for everything
-  Executor(World& world, EventQueue<Packet>& events, int part, Gate* gate)
-      : part_(world, events, part), world_(world), matching_(part_), nics_(part_, matching_, gate) {}
+  Executor(SimulationState& simulation, EventQueue<Packet>& events, int partition,
+           InjectionControl* injection_control)
+      : partition_(simulation, events, partition),
+        simulation_(simulation),
+        matching_(partition_),
+        nics_(partition_, matching_, injection_control) {}
 
-  /// Lets all ranks run up to their first wait.
+  /// Runs all ranks up to their first wait.
   void begin();
-  /// A rank that paused goes on.
   void resume(const Packet& packet);
-  /// A chunk stands at its first switch.
-  void follow(const Packet& packet) {
-    part_.now = packet.time;
-    nics_.follow(packet);
+  void inject_next_chunk(const Packet& packet) {
+    partition_.now = packet.time;
+    nics_.inject_next_chunk(packet);
     run_ready();
   }
-  /// A message's last byte stands in the target's NIC.
   void arrive(const Packet& packet, Time arrival) {
-    part_.now = packet.time;
-    if (packet.kind == Kind::data)
+    partition_.now = packet.time;
+    if (packet.kind == PacketKind::data)
       matching_.arrive(packet, arrival);
     else
-      take_control(packet, arrival);
+      receive_control(packet, arrival);
     run_ready();
   }
 
-  Statistics& statistics() { return part_.statistics; }
+  Statistics& statistics() { return partition_.statistics; }
   void prefetch_unexpected(Rank rank) const { matching_.prefetch_unexpected(rank); }
-  /// Adds what keeps ranks from their end, and messages that nobody took, up to `limit` lines.
-  void add_troubles(std::vector<std::string>& lines, std::size_t limit) const;
-  /// Writes (rank) what keeps a rank from its end: another that does not come to its end either.
-  void write_awaited(std::vector<Rank>& awaited) const;
+  /// Appends descriptions of unfinished ranks and of unmatched messages, up to `limit` lines.
+  void describe_unfinished(std::vector<std::string>& lines, std::size_t limit) const;
+  /// Writes, for each unfinished rank, another unfinished rank that it waits for.
+  void write_blocking_ranks(std::vector<Rank>& blocking) const;
 
  private:
   void run_ready() {
-    while (!part_.ready.empty()) {
-      const Rank rank = part_.ready.back();
-      part_.ready.pop_back();
+    while (!partition_.ready.empty()) {
+      const Rank rank = partition_.ready.back();
+      partition_.ready.pop_back();
       advance(rank);
     }
   }
   void advance(Rank rank);
   bool execute(Rank rank, RankState& state, const schedule::Operation& operation);
   bool execute(Rank rank, RankState& state, const schedule::Sendrecv& operation);
-  void work(Rank rank, RankState& state, Time time);
-  void send_busily(Rank rank, RankState& state, std::int32_t n_sends);
+  void advance_clock(Rank rank, RankState& state, Time time);
+  void charge_send_overhead(Rank rank, RankState& state, std::int32_t n_sends);
   bool wait(Rank rank, RankState& state);
-  bool end_wait(RankState& state, std::uint32_t at, Round& round);
+  bool try_end_wait(RankState& state, std::uint32_t at, Round& round);
   void enter_stage(Rank rank, RankState& state, std::int32_t stage);
 
-  void take_control(const Packet& packet, Time arrival);
-  void heed(Kind kind, Rank rank, Rank peer, std::int64_t bytes, Time when);
-  Packet resumption(Rank rank, Rank peer, std::int64_t bytes, Time when);
+  void receive_control(const Packet& packet, Time arrival);
+  void handle_control(PacketKind kind, Rank rank, Rank peer, std::int64_t bytes, Time when);
+  Packet resume_event(Rank rank, Rank peer, std::int64_t bytes, Time when);
 
-  void add(Rank rank, RankState& state, const schedule::Operation& operation);
-  void start(Rank rank, RankState& state, std::int32_t number);
-  void start(Rank rank, RankState& state, std::uint32_t at, Round& round);
-  std::uint32_t find(const RankState& state, std::int32_t number) const;
-  std::uint32_t find_or_make(Rank rank, RankState& state, std::int32_t number);
-  std::uint32_t make(Rank rank, RankState& state, std::int32_t number);
-  void unlink(RankState& state, std::uint32_t round);
+  void add_message(Rank rank, RankState& state, const schedule::Operation& operation);
+  void start_round(Rank rank, RankState& state, std::int32_t number);
+  void start_round(Rank rank, RankState& state, std::uint32_t at, Round& round);
+  std::uint32_t find_round(const RankState& state, std::int32_t number) const;
+  std::uint32_t find_or_create_round(Rank rank, RankState& state, std::int32_t number);
+  std::uint32_t create_round(Rank rank, RankState& state, std::int32_t number);
+  void unlink_round(RankState& state, std::uint32_t round);
 
   void require_rank(Rank rank, Rank peer, std::int32_t round) const {
-    if (static_cast<std::uint32_t>(peer) >= world_.ranks.size()) refuse_rank(rank, peer, round);
+    if (static_cast<std::uint32_t>(peer) >= simulation_.ranks.size()) throw_invalid_rank(rank, peer, round);
   }
-  void refuse_rank(Rank rank, Rank peer, std::int32_t round) const;
-  void add_awaited(Rank rank, const RankState& state, std::vector<std::string>& lines) const;
+  void throw_invalid_rank(Rank rank, Rank peer, std::int32_t round) const;
+  void describe_wait(Rank rank, const RankState& state, std::vector<std::string>& lines) const;
 
-  PartState part_;
-  World& world_;
+  PartitionState partition_;
+  SimulationState& simulation_;
   Matching matching_;
   Nics nics_;
 };
 
-/// @throws InputError that names ranks and messages, unless all ranks are done and nothing is left over
-void require_finished(const World& world, const std::vector<Executor*>& parts);
+/// @throws InputError naming ranks and messages, unless all ranks have finished and all messages are matched
+void require_finished(const SimulationState& simulation, const std::vector<Executor*>& partitions);
 
-/// Writes what has been counted.
-void report(World& world, const std::vector<Executor*>& parts, Result& result);
+/// Writes the counters of all partitions into the result.
+void report(SimulationState& simulation, const std::vector<Executor*>& partitions, Result& result);
 
 }  // namespace halcyon::network

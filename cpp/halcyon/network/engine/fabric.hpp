@@ -11,265 +11,270 @@
 #include <vector>
 
 #include "halcyon/network/engine/executor.hpp"
-#include "halcyon/network/routing/routing_over.hpp"
+#include "halcyon/network/routing/topology_routing.hpp"
 
 namespace halcyon::network {
 
-/// What waits for a link at a moment, as time [ps].
-class LinkQueues final : public Loads {
+/// Queue of each link at a given moment, as time [ps].
+class LinkQueues final : public LinkLoads {
  public:
-  explicit LinkQueues(const World& world) : world_(world) {}
+  explicit LinkQueues(const SimulationState& simulation) : simulation_(simulation) {}
   void move_to(Time now) { now_ = now; }
   double queue(Link link) const override {
-    const auto waiting = world_.waiting.empty() ? 0 : world_.waiting[link];
-    return static_cast<double>(std::max<Time>(world_.links[link].free - now_, 0) + waiting);
+    const auto waiting = simulation_.waiting.empty() ? 0 : simulation_.waiting[link];
+    return static_cast<double>(std::max<Time>(simulation_.links[link].free_at - now_, 0) + waiting);
   }
 
  private:
-  const World& world_;
+  const SimulationState& simulation_;
   Time now_ = 0;
 };
 
-/// One part of the network: its queue of events and what its fidelities share. `Self` says what becomes of a
-/// packet at its first switch (`enter`) and at a link (`cross`).
+/// One partition of the network: its event queue, and the code common to all fidelities. `Self` implements
+/// the handling of a packet at its first switch (`enter`) and at a link (`cross`).
 template <class Self, class R>
 class Fabric {
  public:
-  Fabric(World& world, const R& routing, int part, int n_parts, Gate* gate = nullptr)
-      : world_(world),
+  Fabric(SimulationState& simulation, const R& routing, int partition, int n_partitions,
+         InjectionControl* injection_control = nullptr)
+      : simulation_(simulation),
         routing_(routing),
-        part_(part),
-        outbox_(n_parts),
-        posted_{outbox_, outbox_},
-        events_(n_parts > 1 ? world.window : width_for(world)),
-        executor_(world, events_, part, gate),
-        link_queues_(world) {}
+        partition_(partition),
+        outgoing_(n_partitions),
+        published_{outgoing_, outgoing_},
+        events_(n_partitions > 1 ? simulation.window : width_for(simulation)),
+        executor_(simulation, events_, partition, injection_control),
+        link_queues_(simulation) {}
 
   Executor& executor() { return executor_; }
 
-  /// Leaves packets for other parts to be collected. @returns the first window that anything here is due in
-  EventQueue<Packet>::Window post(int turn) {
+  /// Publishes the packets for other partitions. @returns the first window that contains a packet, here or
+  /// published
+  EventQueue<Packet>::Window publish_packets(int buffer) {
     auto window = events_.earliest();
-    for (const auto& box : outbox_) {
-      for (const auto& packet : box) window = std::min(window, events_.window(packet.time));
+    for (const auto& packets : outgoing_) {
+      for (const auto& packet : packets) window = std::min(window, events_.window(packet.time));
     }
-    posted_[turn].swap(outbox_);
+    published_[buffer].swap(outgoing_);
     return window;
   }
-  std::vector<Packet>& post_box(int turn, int part) { return posted_[turn][part]; }
-  void collect(std::vector<Packet>& box) {
-    for (const auto& packet : box) events_.push(packet);
-    box.clear();
+  std::vector<Packet>& published_packets(int buffer, int partition) { return published_[buffer][partition]; }
+  void collect_packets(std::vector<Packet>& packets) {
+    for (const auto& packet : packets) events_.push(packet);
+    packets.clear();
   }
 
-  /// Deals with all packets of a window.
   void run(EventQueue<Packet>::Window window) {
     events_.open(window, [this](const Packet& packet) { prefetch(packet); });
     const bool is_long = events_.is_long();
     auto& events = executor_.statistics().counts.events;
     while (const Packet* packet = events_.pop()) {
       if (is_long) {
-        events_.prefetch(8 * kAhead);
-        if (const Packet* later = events_.ahead(kAhead)) prefetch(*later);
+        events_.prefetch(8 * kPrefetchDistance);
+        if (const Packet* later = events_.peek(kPrefetchDistance)) prefetch(*later);
       }
-      if (const Packet* next = events_.ahead(kNext)) prefetch_unexpected(*next);
+      if (const Packet* next = events_.peek(kUnexpectedPrefetchDistance)) prefetch_unexpected(*next);
       ++events;
-      self().take(*packet);
+      self().process(*packet);
     }
   }
 
-  void take(const Packet& packet) {
-    if (packet.kind == Kind::resume) {
+  void process(const Packet& packet) {
+    if (packet.kind == PacketKind::resume) {
       executor_.resume(packet);
-    } else if (world_.places.is_link(packet.place)) {
+    } else if (simulation_.resources.is_link(packet.resource)) {
       self().cross(packet);
-    } else if (world_.places.is_out(packet.place)) {
+    } else if (simulation_.resources.is_ejection(packet.resource)) {
       self().deliver(packet);
     } else {
-      come_in(packet);
+      reach_first_switch(packet);
     }
   }
 
  protected:
-  static constexpr Time kShortestWindow = 10'000, kEasyRanks = 32768;
-  static constexpr std::size_t kAhead = 12, kNext = 4;
+  static constexpr Time kMinWindow = 10'000, kCachedRanks = 32768;
+  static constexpr std::size_t kPrefetchDistance = 12, kUnexpectedPrefetchDistance = 4;
 
-  static constexpr bool kWhole = false;  // whether messages take their whole way at once
+  static constexpr bool kEndToEnd = false;  // whether a message traverses its whole path in one event
 
   Self& self() { return static_cast<Self&>(*this); }
   const Self& self() const { return static_cast<const Self&>(*this); }
 
-  /// A window that many ranks do not crowd: what is in it stays in the cache.
-  static Time width_for(const World& world) {
-    const auto n_ranks = std::max<Time>(std::ssize(world.ranks), kEasyRanks);
-    const auto longest = std::numeric_limits<Time>::max() / kEasyRanks;
-    return std::clamp<Time>(world.window, kShortestWindow, longest) * kEasyRanks / n_ranks;
+  /// Returns a window width that shrinks with the number of ranks, so that the packets of a window stay in
+  /// the cache.
+  static Time width_for(const SimulationState& simulation) {
+    const auto n_ranks = std::max<Time>(std::ssize(simulation.ranks), kCachedRanks);
+    const auto longest = std::numeric_limits<Time>::max() / kCachedRanks;
+    return std::clamp<Time>(simulation.window, kMinWindow, longest) * kCachedRanks / n_ranks;
   }
 
-  /// Where a packet stands: at a place, with a route from there on.
-  struct Stand {
+  /// The resource at which a packet queues next, and its remaining route.
+  struct NextHop {
     Route route;
-    std::int32_t place = kNone;
+    std::int32_t resource = kNone;
     std::uint8_t channel = 0;
-    Switch to = kNone;  ///< the switch at the link's end
+    Switch to = kNone;  ///< switch at the end of the link
   };
 
-  /// A packet stands at the end of a link, its tail has left the beginning at `end`.
-  struct Step {
-    Stand stand;
+  /// Result of a link crossing: the head arrives at the end of the link at `time`, the tail leaves its
+  /// beginning at `end`.
+  struct LinkCrossing {
+    NextHop next;
     Time time = 0, end = 0;
   };
 
-  /// Chooses the way, once a message, lets the NIC go on, and the packet enter.
-  void come_in(const Packet& packet) {
-    const Switch at = routing_.topology().switch_of(world_.placement.node(packet.source));
-    if (packet.started) {
-      executor_.follow(packet);
-      self().enter(packet, stand(packet, world_.route(packet), at));
+  /// Chooses the route of a new message, lets the NIC inject its next chunk, and forwards the packet.
+  void reach_first_switch(const Packet& packet) {
+    const Switch at = routing_.topology().switch_of(simulation_.placement.node(packet.source));
+    if (packet.is_routed) {
+      executor_.inject_next_chunk(packet);
+      self().enter(packet, next_hop(packet, simulation_.route(packet), at));
       return;
     }
     link_queues_.move_to(packet.time);
-    auto route = world_.route(packet);
+    auto route = simulation_.route(packet);
     routing_.start(route, link_queues_);
-    auto started = packet;
-    started.keep(route);
-    started.started = true;
-    const auto first = stand(packet, route, at);
-    started.from = first.place;
-    if (packet.kind == Kind::data) executor_.follow(started);
-    self().enter(started, first);
+    auto routed = packet;
+    routed.store_route(route);
+    routed.is_routed = true;
+    const auto first = next_hop(packet, route, at);
+    routed.previous_resource = first.resource;
+    if (packet.kind == PacketKind::data) executor_.inject_next_chunk(routed);
+    self().enter(routed, first);
   }
 
-  /// Where a packet goes from a switch.
-  [[gnu::always_inline]] Stand stand(const Packet& packet, Route route, Switch at) const {
-    if (route.arrived(at)) return {route, world_.places.out(world_.nic(packet.target)), 0};
+  [[gnu::always_inline]] NextHop next_hop(const Packet& packet, Route route, Switch at) const {
+    if (route.arrived(at)) return {route, simulation_.resources.ejection(simulation_.nic(packet.target)), 0};
     const auto hop = routing_.next(at, route);
     return {route, hop.link, hop.channel, hop.to};
   }
-  /// Where one stands that is due at a link.
-  Stand at_link(const Packet& packet) const {
-    return {world_.route(packet), packet.place, packet.channel, routing_.topology().ends(packet.place).to};
+  NextHop hop_over_link(const Packet& packet) const {
+    return {simulation_.route(packet), packet.resource, packet.channel,
+            routing_.topology().ends(packet.resource).to};
   }
 
-  /// Lets a packet cross a link from `earliest` on. One that comes more slowly than the link is leaves time
-  /// on it for others, byte between byte.
-  Step pass(const Packet& packet, const Stand& at, Time earliest) {
-    auto& link = world_.links[at.place];
-    const auto& speed = world_.speeds[link.kind];
-    const auto takes = speed.pace(packet.bytes);
-    const auto turn = turn_before(packet, at.place, packet.time);
-    auto start = std::max(earliest, turn.begin);
-    if (!packet.bypass) start = std::max(start, link.free);
-    load(at.place, packet, start + takes);
-    if (!packet.bypass && world_.history.on()) {
-      world_.history.add(at.place, packet.time, start, takes, packet.bytes);
+  /// Transmits a packet over a link, from `earliest` on. If the packet arrives more slowly than the link's
+  /// bandwidth, other packets may use the remaining bandwidth (interleaved byte by byte).
+  LinkCrossing transmit(const Packet& packet, const NextHop& hop, Time earliest) {
+    auto& link = simulation_.links[hop.resource];
+    const auto& speed = simulation_.link_speeds[link.kind];
+    const auto duration = speed.transfer_time(packet.bytes);
+    const auto slot = reserve_crossbar_before(packet, hop.resource, packet.time);
+    auto start = std::max(earliest, slot.begin);
+    if (!packet.bypass) start = std::max(start, link.free_at);
+    occupy(hop.resource, packet, start + duration);
+    if (!packet.bypass && simulation_.history.is_enabled()) {
+      simulation_.history.add(hop.resource, packet.time, start, duration, packet.bytes);
     }
-    return {stand(packet, at.route, at.to), start + speed.latency,
-            std::max({start + takes, turn.end, packet.time + packet.span})};
+    return {next_hop(packet, hop.route, hop.to), start + speed.latency,
+            std::max({start + duration, slot.end, packet.time + packet.span})};
   }
 
-  /// The link has a packet, until `end`; one that bypasses the network is only counted.
-  void load(Link number, const Packet& packet, Time end) {
+  /// Occupies a link with a packet until `end`. A packet that bypasses the network is only counted.
+  void occupy(Link number, const Packet& packet, Time end) {
     if (packet.bypass) {
       executor_.statistics().counts.byte_hops += packet.bytes;
       return;
     }
-    auto& link = world_.links[number];
+    auto& link = simulation_.links[number];
     const auto bytes = link.bytes + packet.bytes;
-    if (bytes > LinkState::kMostBytes) [[unlikely]]
-      world_.refuse_load(number);
-    link.free = end;
-    link.bytes = bytes & LinkState::kMostBytes;
+    if (bytes > LinkState::kMaxBytes) [[unlikely]]
+      simulation_.throw_link_overflow(number);
+    link.free_at = end;
+    link.bytes = bytes & LinkState::kMaxBytes;
   }
 
-  /// On the crossbar, before a link or the target's NIC.
-  Turn turn_before(const Packet& packet, Link link, Time now) {
-    if (world_.crossbars.empty()) return {};
-    return world_.turn(packet, routing_.topology().ends(link).from, now);
+  /// Reserves the crossbar of the switch before a link, or before the target's NIC.
+  CrossbarSlot reserve_crossbar_before(const Packet& packet, Link link, Time now) {
+    if (simulation_.crossbars.empty()) return {};
+    return simulation_.reserve_crossbar(packet, routing_.topology().ends(link).from, now);
   }
-  Turn turn_before_target(const Packet& packet, Time now) {
-    if (world_.crossbars.empty()) return {};
-    return world_.turn(packet, routing_.topology().switch_of(world_.placement.node(packet.target)), now);
+  CrossbarSlot reserve_target_crossbar(const Packet& packet, Time now) {
+    if (simulation_.crossbars.empty()) return {};
+    return simulation_.reserve_crossbar(
+        packet, routing_.topology().switch_of(simulation_.placement.node(packet.target)), now);
   }
 
-  /// Puts the packet into the queue of a part, after a step over the link `at`. `also` changes more of it.
+  /// Pushes the packet into the event queue of its next partition, after crossing the link `hop`. `also`
+  /// changes further members of it.
   template <class Also>
-  void dispatch(const Packet& packet, const Stand& at, const Step& step, Also also) {
-    const auto& speed = world_.speeds[world_.links[at.place].kind];
-    const auto part = world_.part(at.to);
+  void dispatch(const Packet& packet, const NextHop& hop, const LinkCrossing& crossing, Also also) {
+    const auto& speed = simulation_.link_speeds[simulation_.links[hop.resource].kind];
+    const auto partition = simulation_.partition_of_switch(hop.to);
     const auto move = [&](Packet& moved) {
-      moved.time = step.time;
-      moved.span = static_cast<std::uint32_t>(step.end - step.time + speed.latency);
-      moved.place = step.stand.place;
-      moved.channel = step.stand.channel;
-      moved.keep(step.stand.route);
+      moved.time = crossing.time;
+      moved.span = static_cast<std::uint32_t>(crossing.end - crossing.time + speed.latency);
+      moved.resource = crossing.next.resource;
+      moved.channel = crossing.next.channel;
+      moved.store_route(crossing.next.route);
       also(moved);
     };
-    if (part == part_)
-      events_.push(packet, step.time, move);
+    if (partition == partition_)
+      events_.push(packet, crossing.time, move);
     else
-      move(outbox_[part].emplace_back(packet));
+      move(outgoing_[partition].emplace_back(packet));
   }
 
-  /// Into the target's NIC. @returns when the tail has left the switch
-  Time leave(const Packet& packet, std::int32_t number, Time span, const Turn& turn) {
-    auto& nic = world_.nics[number];
-    const auto start = std::max({packet.time, nic.out_free, turn.begin});
-    nic.out_free = start + world_.out.pace(packet.bytes);
-    const auto end = std::max({nic.out_free, turn.end, packet.time + span});
+  /// Ejects a packet into the target's NIC. @returns the time at which its tail has left the switch
+  Time eject(const Packet& packet, std::int32_t number, Time span, const CrossbarSlot& slot) {
+    auto& nic = simulation_.nics[number];
+    const auto start = std::max({packet.time, nic.ejection_free, slot.begin});
+    nic.ejection_free = start + simulation_.ejection.transfer_time(packet.bytes);
+    const auto end = std::max({nic.ejection_free, slot.end, packet.time + span});
     if (end >= kEndOfTime) [[unlikely]]
-      world_.refuse_way(packet, end);
-    if (packet.last) executor_.arrive(packet, end + world_.out.latency);
+      simulation_.throw_delivery_overflow(packet, end);
+    if (packet.is_last) executor_.arrive(packet, end + simulation_.ejection.latency);
     return end;
   }
-  Time leave(const Packet& packet, std::int32_t place) {
-    return leave(packet, world_.places.nic(place), packet.span, turn_before_target(packet, packet.time));
+  Time eject(const Packet& packet, std::int32_t resource) {
+    return eject(packet, simulation_.resources.nic(resource), packet.span,
+                 reserve_target_crossbar(packet, packet.time));
   }
 
-  /// Prefetches what a packet will need.
   void prefetch(const Packet& packet) const {
-    if (world_.places.is_link(packet.place)) {
-      prefetch_lines(world_.links[packet.place]);
+    if (simulation_.resources.is_link(packet.resource)) {
+      prefetch_for_write(simulation_.links[packet.resource]);
       return;
     }
-    prefetch_lines(world_.nics[world_.places.nic(packet.place)]);
-    if (world_.places.is_out(packet.place)) {
-      if (packet.last) prefetch_lines(world_.ranks[packet.target]);
+    prefetch_for_write(simulation_.nics[simulation_.resources.nic(packet.resource)]);
+    if (simulation_.resources.is_ejection(packet.resource)) {
+      if (packet.is_last) prefetch_for_write(simulation_.ranks[packet.target]);
       return;
     }
-    if (packet.last) prefetch_lines(world_.ranks[packet.source]);
-    if (packet.from != kNone && world_.places.is_link(packet.from)) prefetch_lines(world_.links[packet.from]);
-    if (arrives_at_once(packet)) {
-      prefetch_lines(world_.nics[world_.nic(packet.target)]);
-      if (packet.last) prefetch_lines(world_.ranks[packet.target]);
-      self().prefetch_way(packet);
+    if (packet.is_last) prefetch_for_write(simulation_.ranks[packet.source]);
+    if (packet.previous_resource != kNone && simulation_.resources.is_link(packet.previous_resource))
+      prefetch_for_write(simulation_.links[packet.previous_resource]);
+    if (arrives_in_same_event(packet)) {
+      prefetch_for_write(simulation_.nics[simulation_.nic(packet.target)]);
+      if (packet.is_last) prefetch_for_write(simulation_.ranks[packet.target]);
+      self().prefetch_route(packet);
     }
   }
   void prefetch_unexpected(const Packet& packet) const {
-    if (!packet.last || world_.places.is_link(packet.place)) return;
-    const bool comes_in = !world_.places.is_out(packet.place);
-    if (comes_in) executor_.prefetch_unexpected(packet.source);
-    if (!comes_in || arrives_at_once(packet)) executor_.prefetch_unexpected(packet.target);
+    if (!packet.is_last || simulation_.resources.is_link(packet.resource)) return;
+    const bool is_injected = !simulation_.resources.is_ejection(packet.resource);
+    if (is_injected) executor_.prefetch_unexpected(packet.source);
+    if (!is_injected || arrives_in_same_event(packet)) executor_.prefetch_unexpected(packet.target);
   }
-  /// Whether the packet stands in the target's NIC as soon as it has come to its first switch.
-  bool arrives_at_once(const Packet& packet) const {
+  /// Whether the packet reaches the target's NIC in the event of its first switch.
+  bool arrives_in_same_event(const Packet& packet) const {
     const auto& topology = routing_.topology();
-    return Self::kWhole || topology.switch_of(world_.placement.node(packet.source)) ==
-                               topology.switch_of(world_.placement.node(packet.target));
+    return Self::kEndToEnd || topology.switch_of(simulation_.placement.node(packet.source)) ==
+                                  topology.switch_of(simulation_.placement.node(packet.target));
   }
-  void prefetch_way(const Packet&) const {}
+  void prefetch_route(const Packet&) const {}
 
-  World& world_;
+  SimulationState& simulation_;
   const R& routing_;
-  int part_;
-  std::vector<std::vector<Packet>> outbox_;                 // (part)
-  std::array<std::vector<std::vector<Packet>>, 2> posted_;  // (turn, part)
+  int partition_;
+  std::vector<std::vector<Packet>> outgoing_;                  // (partition)
+  std::array<std::vector<std::vector<Packet>>, 2> published_;  // (buffer, partition)
   EventQueue<Packet> events_;
   Executor executor_;
   LinkQueues link_queues_;
 };
 
-/// Where threads wait for each other: busily for a while, then asleep, so that others have the processor.
+/// Barrier of threads: spins first, then sleeps, so that oversubscribed threads can run.
 class Barrier {
  public:
   explicit Barrier(int n_threads) : n_threads_(n_threads) {}
@@ -296,32 +301,33 @@ class Barrier {
   alignas(64) std::atomic<std::uint32_t> round_ = 0;
 };
 
-/// Runs parts of the network, a thread each, window by window: within one, no part can affect another
-/// (conservative windows after Chandy and Misra 1979, with a global minimum as in Nicol 1993). Parts meet
-/// once a window: what they leave each other then, they collect while the next packets go into other boxes.
-template <class Part>
-class Parts {
+/// Runs each partition of the network on a thread, window by window: within a window, no partition can affect
+/// another (conservative windows after Chandy and Misra 1979, with a global minimum as in Nicol 1993). The
+/// threads synchronize once per window. The packets exchanged between partitions are double-buffered: those
+/// published before the barrier are collected while the next ones go into the other buffer.
+template <class Partition>
+class PartitionRunner {
  public:
   using Window = EventQueue<Packet>::Window;
 
-  explicit Parts(std::vector<std::unique_ptr<Part>>& parts)
-      : parts_(parts),
-        barrier_(static_cast<int>(parts.size())),
-        earliest_(parts.size()),
-        failures_(parts.size()) {}
+  explicit PartitionRunner(std::vector<std::unique_ptr<Partition>>& partitions)
+      : partitions_(partitions),
+        barrier_(static_cast<int>(partitions.size())),
+        earliest_(partitions.size()),
+        failures_(partitions.size()) {}
 
-  /// Part 0 runs on this thread. @returns the CPU time of the others [s]
+  /// Runs partition 0 on the calling thread. @returns the CPU time of the other threads [s]
   double run() {
-    std::vector<double> cpu_s(parts_.size());
+    std::vector<double> cpu_s(partitions_.size());
     {
       std::vector<std::jthread> helpers;
-      for (std::size_t p = 1; p < parts_.size(); ++p) {
+      for (std::size_t p = 1; p < partitions_.size(); ++p) {
         helpers.emplace_back([this, p, &cpu_s] {
-          run_part(p);
+          run_partition(p);
           cpu_s[p] = thread_cpu_s();
         });
       }
-      run_part(0);
+      run_partition(0);
     }
     for (const auto& failure : failures_) {
       if (failure) std::rethrow_exception(failure);
@@ -330,18 +336,19 @@ class Parts {
   }
 
  private:
-  void run_part(std::size_t number) {
-    auto& part = *parts_[number];
-    guarded(number, [&] { part.executor().begin(); });
-    for (int turn = 0;; turn ^= 1) {
-      earliest_[number].window[turn] = failures_[number] ? kFailed : part.post(turn);
+  void run_partition(std::size_t number) {
+    auto& partition = *partitions_[number];
+    guarded(number, [&] { partition.executor().begin(); });
+    for (int buffer = 0;; buffer ^= 1) {
+      earliest_[number].window[buffer] = failures_[number] ? kFailed : partition.publish_packets(buffer);
       barrier_.wait();
       auto window = EventQueue<Packet>::kNoWindow;
-      for (const auto& other : earliest_) window = std::min(window, other.window[turn]);
+      for (const auto& other : earliest_) window = std::min(window, other.window[buffer]);
       if (window == EventQueue<Packet>::kNoWindow || window == kFailed) return;
       guarded(number, [&] {
-        for (auto& from : parts_) part.collect(from->post_box(turn, static_cast<int>(number)));
-        part.run(window);
+        for (auto& from : partitions_)
+          partition.collect_packets(from->published_packets(buffer, static_cast<int>(number)));
+        partition.run(window);
       });
     }
   }
@@ -357,28 +364,28 @@ class Parts {
 
   static constexpr Window kFailed = -1;
   struct alignas(64) Earliest {
-    std::array<Window, 2> window;  // (turn)
+    std::array<Window, 2> window;  // (buffer)
   };
 
-  std::vector<std::unique_ptr<Part>>& parts_;
+  std::vector<std::unique_ptr<Partition>>& partitions_;
   Barrier barrier_;
   std::vector<Earliest> earliest_;
   std::vector<std::exception_ptr> failures_;
 };
 
-/// Runs all ranks on a fabric, and reports.
+/// Simulates all ranks on a fabric, and writes the result.
 template <template <class Routing> class Fabric>
-void run(World& world, Result& result) {
-  with_concrete(world.routing, [&]<class R>(const R& routing) {
-    const int n_parts = world.options.threads;
-    std::vector<std::unique_ptr<Fabric<R>>> parts;
-    for (int p = 0; p < n_parts; ++p)
-      parts.push_back(std::make_unique<Fabric<R>>(world, routing, p, n_parts));
-    result.cpu_s += Parts<Fabric<R>>(parts).run();
+void run(SimulationState& simulation, Result& result) {
+  with_concrete_routing(simulation.routing, [&]<class R>(const R& routing) {
+    const int n_partitions = simulation.options.threads;
+    std::vector<std::unique_ptr<Fabric<R>>> partitions;
+    for (int p = 0; p < n_partitions; ++p)
+      partitions.push_back(std::make_unique<Fabric<R>>(simulation, routing, p, n_partitions));
+    result.cpu_s += PartitionRunner<Fabric<R>>(partitions).run();
     std::vector<Executor*> executors;
-    for (auto& part : parts) executors.push_back(&part->executor());
-    require_finished(world, executors);
-    report(world, executors, result);
+    for (auto& partition : partitions) executors.push_back(&partition->executor());
+    require_finished(simulation, executors);
+    report(simulation, executors, result);
   });
 }
 

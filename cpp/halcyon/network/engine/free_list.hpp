@@ -9,27 +9,27 @@
 
 namespace halcyon::network {
 
-inline constexpr std::uint32_t kNobody = 0xffffffff;
+inline constexpr std::uint32_t kNoRecord = 0xffffffff;
 
-/// Records that come and go, held by number; they stay where they are, and the memory is that of the most
-/// that there were at once.
+/// Records that are allocated and released often, accessed by number. Records never move; memory grows to the
+/// largest number of simultaneous records.
 template <class T>
 class FreeList {
  public:
-  /// A record as T{}.
-  std::uint32_t take() {
-    const auto number = take_raw();
+  /// Returns a record equal to T{}.
+  std::uint32_t allocate() {
+    const auto number = allocate_uninitialized();
     (*this)[number] = T{};
     return number;
   }
-  /// A record with whatever it held.
-  std::uint32_t take_raw() {
+  /// Returns a record with the content of its previous use.
+  std::uint32_t allocate_uninitialized() {
     if (free_.empty()) grow();
     const auto number = free_.back();
     free_.pop_back();
     return number;
   }
-  void give_back(std::uint32_t number) { free_.push_back(number); }
+  void release(std::uint32_t number) { free_.push_back(number); }
 
   T& operator[](std::uint32_t number) { return blocks_[number >> kShift][number & (kSize - 1)]; }
   const T& operator[](std::uint32_t number) const { return blocks_[number >> kShift][number & (kSize - 1)]; }
@@ -45,12 +45,12 @@ class FreeList {
     for (std::uint32_t i = kSize; i > 0; --i) free_.push_back(first + i - 1);
   }
 
-  std::vector<Large<T>> blocks_;
+  std::vector<LargeArray<T>> blocks_;
   std::vector<std::uint32_t> free_;
 };
 
-/// The link of a chain of records, each of which has the number of the `next`, that leads to record `at`; the
-/// last link with kNobody.
+/// Returns the link, within a singly linked list of records, that points to record `at`; the terminating link
+/// for kNoRecord.
 template <class Records>
 std::uint32_t& link_to(Records& records, std::uint32_t& first, std::uint32_t at) {
   auto* link = &first;
@@ -58,9 +58,8 @@ std::uint32_t& link_to(Records& records, std::uint32_t& first, std::uint32_t at)
   return *link;
 }
 
-/// Prefetches the lines that a record lies in, to be written.
 template <class State>
-void prefetch_lines(const State& state) {
+void prefetch_for_write(const State& state) {
   const auto* bytes = reinterpret_cast<const char*>(&state);
   for (std::size_t at = 0; at < sizeof(State); at += 64) __builtin_prefetch(bytes + at, 1);
   if constexpr (alignof(State) < 64 && alignof(State) < sizeof(State))

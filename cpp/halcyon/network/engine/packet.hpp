@@ -7,73 +7,77 @@
 
 namespace halcyon::network {
 
-enum class Kind : std::uint8_t {
-  credit,  ///< a place in a buffer has become free
+enum class PacketKind : std::uint8_t {
+  credit,  ///< a buffer slot has become free
   data,
-  request,    ///< a sender asks whether it may send (rendezvous)
-  clearance,  ///< a receiver says that it may
-  resume,     ///< a rank goes on, or heeds what came while it computed (`choice`: a request, a clearance)
+  request_to_send,  ///< rendezvous request of a sender
+  clear_to_send,    ///< rendezvous reply of the receiver
+  resume,  ///< a rank continues, or handles a control message that arrived while it computed (its kind is in
+           ///< `route_state`)
 };
 
 inline constexpr int kMessageBits = 40;
-inline constexpr std::int64_t kMostMessageBytes = (std::int64_t{1} << kMessageBits) - 1;
+inline constexpr std::int64_t kMaxMessageBytes = (std::int64_t{1} << kMessageBits) - 1;
 
-/// A message, or a chunk or packet of one, that is due at a place: its head is there at `time`, its tail
-/// `span` later. One cache line, and all there is to know about what is under way.
+/// A message, chunk or packet in flight, or a control event, due at a resource: its head arrives at `time`,
+/// its tail `span` later. One cache line.
 struct alignas(64) Packet {
   Time time = 0;
-  Time sent = 0;  ///< when the message began to leave; of a credit: from when on it counts
+  Time sent = 0;  ///< start of the message's injection; for a credit: when it becomes valid
   std::uint64_t message_bytes : kMessageBits = 0;
-  Kind kind : 3 = Kind::data;
-  bool last : 1 = true;      ///< of its message
-  bool started : 1 = false;  ///< its route has been chosen
-  bool bypass : 1 = false;   ///< it sees latency and NIC alone
+  PacketKind kind : 3 = PacketKind::data;
+  bool is_last : 1 = true;     ///< last chunk of its message
+  bool is_routed : 1 = false;  ///< its route has been chosen
+  bool bypass : 1 = false;     ///< subject to latencies and NICs only
   std::uint8_t legs : 2 = 0;
-  std::uint8_t channel : 8 = 0, from_channel : 8 = 0;  ///< of `place` and `from`, where they are links
+  std::uint8_t channel
+      : 8 = 0,
+        previous_channel : 8 =
+            0;  ///< virtual channels of `resource` and `previous_resource`, if these are links
   Rank source = kNone, target = kNone;
   std::uint32_t flow = 0;  ///< this, `legs` and the next two: of its `Route`
   Switch goal = kNone;
-  std::int32_t choice = kNone;
-  std::int32_t place = kNone;  ///< `Places`
-  std::int32_t from = kNone;   ///< the place before, whose buffer it fills
+  std::int32_t route_state = kNone;
+  std::int32_t resource = kNone;           ///< see `Resources`
+  std::int32_t previous_resource = kNone;  ///< the previous resource, in whose buffer the packet is
   std::uint32_t bytes = 0;
-  std::uint32_t span = 0;   ///< [ps]
-  std::uint32_t order = 0;  ///< of its source, counted up
+  std::uint32_t span = 0;      ///< [ps]
+  std::uint32_t sequence = 0;  ///< sequence number at its source
 
-  /// What orders packets of one time first: credits, then data by source.
+  /// Order of packets due at the same time: credits first, then data by source rank.
   std::uint32_t precedence() const {
-    return kind == Kind::credit ? 0 : static_cast<std::uint32_t>(source) + 1;
+    return kind == PacketKind::credit ? 0 : static_cast<std::uint32_t>(source) + 1;
   }
 
-  /// A total order of what may meet at one place.
+  /// A total order of the packets that may be due at the same resource.
   bool before(const Packet& other) const {
     if (time != other.time) return time < other.time;
     if (precedence() != other.precedence()) return precedence() < other.precedence();
-    if (order != other.order) return order < other.order;
-    if (place != other.place) return place < other.place;
+    if (sequence != other.sequence) return sequence < other.sequence;
+    if (resource != other.resource) return resource < other.resource;
     return channel != other.channel ? channel < other.channel : sent < other.sent;
   }
 
-  void keep(const Route& route) {
+  void store_route(const Route& route) {
     flow = route.flow;
     goal = route.goal;
-    choice = route.choice;
+    route_state = route.state;
     legs = route.legs & 3;
   }
 };
 static_assert(sizeof(Packet) == 64);
 
-/// Where a packet may be due: at a link, at a NIC to leave the network (out), or at a switch fresh from a NIC
-/// (in).
-struct Places {
+/// Numbering of the resources at which packets queue: links, NICs that eject from the network, and NICs that
+/// inject into the first switch.
+struct Resources {
   std::int32_t n_links = 0, n_nics = 0;
 
-  std::int32_t out(std::int32_t nic) const { return n_links + nic; }
-  std::int32_t in(std::int32_t nic) const { return n_links + n_nics + nic; }
-  bool is_link(std::int32_t place) const { return place < n_links; }
-  bool is_out(std::int32_t place) const { return place < n_links + n_nics; }
-  std::int32_t nic(std::int32_t place) const {
-    return is_out(place) ? place - n_links : place - n_links - n_nics;
+  std::int32_t ejection(std::int32_t nic) const { return n_links + nic; }
+  std::int32_t injection(std::int32_t nic) const { return n_links + n_nics + nic; }
+  bool is_link(std::int32_t resource) const { return resource < n_links; }
+  bool is_ejection(std::int32_t resource) const { return resource < n_links + n_nics; }
+  std::int32_t nic(std::int32_t resource) const {
+    return is_ejection(resource) ? resource - n_links : resource - n_links - n_nics;
   }
 };
 

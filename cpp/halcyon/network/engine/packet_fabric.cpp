@@ -7,20 +7,21 @@
 namespace halcyon::network {
 namespace {
 
-/// The places that the buffer at the end of a link holds for a channel, as the link's beginning knows them: a
-/// packet may start when it has heard of one that has become free. What has to wait stands in line.
+/// Credits for the buffer of one virtual channel at the end of a link, as known at its beginning: a packet
+/// may start when a credit is available. Other packets wait in a queue.
 struct Buffer {
-  std::int32_t unused = 0;    ///< places that no packet has taken yet
-  std::vector<Time> credits;  ///< when it hears, or will hear, of places that are given back
-  Time look = kNever;         ///< when those in line will look again
-  std::uint32_t line = kNobody, line_end = kNobody;
+  std::int32_t free_slots = 0;  ///< slots that have never been used
+  std::vector<Time> credits;    ///< arrival times of returned credits
+  Time retry_at = kNever;       ///< time of the next retry for the waiting packets
+  std::uint32_t queue_head = kNoRecord, queue_tail = kNoRecord;
 
-  /// When it hears of the next place; kNever where none will be given back.
-  Time next() const { return credits.empty() ? kNever : *std::ranges::min_element(credits); }
+  /// Arrival time of the next credit; kNever if none is being returned.
+  Time next_credit() const { return credits.empty() ? kNever : *std::ranges::min_element(credits); }
 
-  /// Takes the place that is free first, up to a time. @returns from when on, or kNever where there is none
-  Time take(Time latest) {
-    if (unused > 0) return --unused, 0;
+  /// Reserves the slot that is free first, not later than `latest`. @returns the time from which it is free,
+  /// or kNever
+  Time reserve_slot(Time latest) {
+    if (free_slots > 0) return --free_slots, 0;
     const auto first = std::ranges::min_element(credits);
     if (first == credits.end() || *first > latest) return kNever;
     const auto free = *first;
@@ -30,167 +31,175 @@ struct Buffer {
   }
 };
 
-/// Packets hop by hop in virtual cut-through, into buffers of so many packets for each incoming link and
-/// channel. A packet frees its place when its tail has left; the link's beginning hears of it a latency later
-/// (credits after Kung and Chapman 1993, SIGCOMM). The crossbar delays nobody.
+/// Packets are forwarded hop by hop in virtual cut-through, into finite buffers for each incoming link and
+/// virtual channel. A packet frees its slot when its tail has left; the credit reaches the beginning of the
+/// link one latency later (credit-based flow control after Kung and Chapman 1993, SIGCOMM). The crossbar
+/// causes no delay.
 template <class R>
-class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
+class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionControl {
   using Base = Fabric<PacketFabric<R>, R>;
   friend Base;
-  using typename Base::Stand;
+  using typename Base::NextHop;
 
  public:
-  PacketFabric(World& world, const R& routing, int part, int n_parts)
-      : Base(world, routing, part, n_parts, this),
+  PacketFabric(SimulationState& simulation, const R& routing, int partition, int n_partitions)
+      : Base(simulation, routing, partition, n_partitions, this),
         n_channels_(routing.n_channels()),
-        index_(static_cast<std::size_t>(world.places.n_links) * n_channels_ + world.places.n_nics, kNobody) {
-    world.waiting.resize(world.places.n_links);
+        index_(static_cast<std::size_t>(simulation.resources.n_links) * n_channels_ +
+                   simulation.resources.n_nics,
+               kNoRecord) {
+    simulation.waiting.resize(simulation.resources.n_links);
   }
 
-  void enter(const Packet& packet, const Stand& at) {
+  void enter(const Packet& packet, const NextHop& hop) {
     auto entered = packet;
-    entered.place = at.place;
-    entered.channel = at.channel;
-    entered.keep(at.route);
-    entered.from = this->world_.places.in(this->world_.nic(packet.source));
-    if (this->world_.places.is_link(at.place))
+    entered.resource = hop.resource;
+    entered.channel = hop.channel;
+    entered.store_route(hop.route);
+    entered.previous_resource = this->simulation_.resources.injection(this->simulation_.nic(packet.source));
+    if (this->simulation_.resources.is_link(hop.resource))
       cross(entered);
     else
       deliver(entered);
   }
 
-  void deliver(const Packet& packet) { give_back(packet, this->leave(packet, packet.place)); }
+  void deliver(const Packet& packet) { return_credit(packet, this->eject(packet, packet.resource)); }
 
   void cross(const Packet& packet) {
-    if (packet.kind == Kind::credit) return hear(packet);
-    auto& buffer = this->buffer(packet.place, packet.channel);
-    if (buffer.line == kNobody && go(packet, buffer, packet.time)) return;
-    if (buffer.line == kNobody) look_again(packet.place, packet.channel, buffer);
-    const auto at = waiting_.take_raw();
-    waiting_[at] = {packet, kNobody};
-    (buffer.line == kNobody ? buffer.line : waiting_[buffer.line_end].next) = at;
-    buffer.line_end = at;
-    this->world_.waiting[packet.place] += time_on_link(packet);
+    if (packet.kind == PacketKind::credit) return receive_credit(packet);
+    auto& buffer = this->buffer(packet.resource, packet.channel);
+    if (buffer.queue_head == kNoRecord && try_cross(packet, buffer, packet.time)) return;
+    if (buffer.queue_head == kNoRecord) schedule_retry(packet.resource, packet.channel, buffer);
+    const auto at = waiting_.allocate_uninitialized();
+    waiting_[at] = {packet, kNoRecord};
+    (buffer.queue_head == kNoRecord ? buffer.queue_head : waiting_[buffer.queue_tail].next) = at;
+    buffer.queue_tail = at;
+    this->simulation_.waiting[packet.resource] += time_on_link(packet);
   }
 
-  /// A packet that leaves its NIC: the NIC sees the buffer of its switch.
+  /// Injects a packet from its NIC, which sees the buffer of the switch without delay.
   void inject(const Packet& packet) override {
-    if (needs_no_place(packet)) return enter_at(packet, 0);
-    auto& buffer = this->buffer(packet.place, 0);
-    const auto free = buffer.take(kNever - 1);
+    if (needs_no_buffer(packet)) return push_at(packet, 0);
+    auto& buffer = this->buffer(packet.resource, 0);
+    const auto free = buffer.reserve_slot(kNever - 1);
     if (free == kNever) {
-      buffer.line = waiting_.take_raw();
-      waiting_[buffer.line] = {packet, kNobody};
+      buffer.queue_head = waiting_.allocate_uninitialized();
+      waiting_[buffer.queue_head] = {packet, kNoRecord};
     } else {
-      enter_at(packet, free);
+      push_at(packet, free);
     }
   }
 
  private:
   struct Waiting {
     Packet packet;
-    std::uint32_t next = kNobody;
+    std::uint32_t next = kNoRecord;
   };
 
-  static bool needs_no_place(const Packet& packet) { return packet.bytes == 0 || packet.bypass; }
+  static bool needs_no_buffer(const Packet& packet) { return packet.bytes == 0 || packet.bypass; }
 
   Time time_on_link(const Packet& packet) const {
-    return this->world_.speeds[this->world_.links[packet.place].kind].pace(packet.bytes);
+    return this->simulation_.link_speeds[this->simulation_.links[packet.resource].kind].transfer_time(
+        packet.bytes);
   }
 
-  Buffer& buffer(std::int32_t place, int channel) {
-    const auto& places = this->world_.places;
-    const auto slot = places.is_link(place)
-                          ? static_cast<std::size_t>(place) * n_channels_ + channel
-                          : static_cast<std::size_t>(places.n_links) * n_channels_ + places.nic(place);
-    if (index_[slot] == kNobody) {
+  Buffer& buffer(std::int32_t resource, int channel) {
+    const auto& resources = this->simulation_.resources;
+    const auto slot =
+        resources.is_link(resource)
+            ? static_cast<std::size_t>(resource) * n_channels_ + channel
+            : static_cast<std::size_t>(resources.n_links) * n_channels_ + resources.nic(resource);
+    if (index_[slot] == kNoRecord) {
       index_[slot] = static_cast<std::uint32_t>(buffers_.size());
-      buffers_.push_back({.unused = this->world_.machine.buffer_packets, .credits = {}});
+      buffers_.push_back({.free_slots = this->simulation_.machine.buffer_packets, .credits = {}});
     }
     return buffers_[index_[slot]];
   }
 
-  void enter_at(const Packet& packet, Time free) {
+  void push_at(const Packet& packet, Time free) {
     const auto when = std::max(packet.time, free);
     this->events_.push(packet, when, [when](Packet& later) { later.time = when; });
   }
 
-  /// Lets a packet cross its link if there is a place for it. Messages of the protocol need none.
-  bool go(const Packet& packet, Buffer& buffer, Time now) {
-    if (!needs_no_place(packet) && buffer.take(now) == kNever) return false;
-    const auto at = this->at_link(packet);
-    const auto step = this->pass(packet, at, now);
-    this->dispatch(packet, at, step, [&packet](Packet& moved) {
-      moved.from = packet.place;
-      moved.from_channel = packet.channel;
+  /// Lets a packet cross its link if a buffer slot is available. Control messages need none.
+  bool try_cross(const Packet& packet, Buffer& buffer, Time now) {
+    if (!needs_no_buffer(packet) && buffer.reserve_slot(now) == kNever) return false;
+    const auto hop = this->hop_over_link(packet);
+    const auto crossing = this->transmit(packet, hop, now);
+    this->dispatch(packet, hop, crossing, [&packet](Packet& moved) {
+      moved.previous_resource = packet.resource;
+      moved.previous_channel = packet.channel;
     });
-    give_back(packet, step.end);
+    return_credit(packet, crossing.end);
     return true;
   }
 
-  /// The place that the packet held is free from `when` on, and the link's beginning hears so a latency
-  /// later.
-  void give_back(const Packet& packet, Time when) {
-    if (needs_no_place(packet)) return;
-    const auto& world = this->world_;
-    if (!world.places.is_link(packet.from)) return give_back_to_nic(packet.from, when);
-    const auto latency = world.speeds[world.links[packet.from].kind].latency;
-    const bool whole = this->outbox_.size() == 1;
-    const int part = whole ? 0 : world.part(this->routing_.topology().ends(packet.from).from);
+  /// Frees the slot of a packet at `when`; the credit reaches the beginning of the link one latency later.
+  void return_credit(const Packet& packet, Time when) {
+    if (needs_no_buffer(packet)) return;
+    const auto& simulation = this->simulation_;
+    if (!simulation.resources.is_link(packet.previous_resource))
+      return return_credit_to_nic(packet.previous_resource, when);
+    const auto latency = simulation.link_speeds[simulation.links[packet.previous_resource].kind].latency;
+    const bool whole = this->outgoing_.size() == 1;
+    const int partition =
+        whole ? 0
+              : simulation.partition_of_switch(this->routing_.topology().ends(packet.previous_resource).from);
     Packet credit;
-    credit.kind = Kind::credit;
-    credit.place = packet.from;
-    credit.channel = packet.from_channel;
+    credit.kind = PacketKind::credit;
+    credit.resource = packet.previous_resource;
+    credit.channel = packet.previous_channel;
     credit.time = credit.sent = when + latency;
-    if (part != this->part_) {
-      this->outbox_[part].push_back(credit);
+    if (partition != this->partition_) {
+      this->outgoing_[partition].push_back(credit);
       return;
     }
-    auto& buffer = this->buffer(packet.from, packet.from_channel);
+    auto& buffer = this->buffer(packet.previous_resource, packet.previous_channel);
     buffer.credits.push_back(credit.time);
-    if (buffer.line != kNobody) look_again(packet.from, packet.from_channel, buffer);
+    if (buffer.queue_head != kNoRecord)
+      schedule_retry(packet.previous_resource, packet.previous_channel, buffer);
   }
 
-  void give_back_to_nic(std::int32_t place, Time when) {
-    auto& buffer = this->buffer(place, 0);
-    if (buffer.line == kNobody) {
+  void return_credit_to_nic(std::int32_t resource, Time when) {
+    auto& buffer = this->buffer(resource, 0);
+    if (buffer.queue_head == kNoRecord) {
       buffer.credits.push_back(when);
       return;
     }
-    const auto at = std::exchange(buffer.line, kNobody);
-    enter_at(waiting_[at].packet, when);
-    waiting_.give_back(at);
+    const auto at = std::exchange(buffer.queue_head, kNoRecord);
+    push_at(waiting_[at].packet, when);
+    waiting_.release(at);
   }
 
-  /// A credit without a place of its own, for when the next place is heard of.
-  void look_again(std::int32_t place, std::uint8_t channel, Buffer& buffer) {
-    const auto when = buffer.next();
-    if (when >= buffer.look) return;
-    buffer.look = when;
+  /// Pushes an event that retries the waiting packets when the next credit arrives.
+  void schedule_retry(std::int32_t resource, std::uint8_t channel, Buffer& buffer) {
+    const auto when = buffer.next_credit();
+    if (when >= buffer.retry_at) return;
+    buffer.retry_at = when;
     Packet credit;
-    credit.kind = Kind::credit;
-    credit.place = place;
+    credit.kind = PacketKind::credit;
+    credit.resource = resource;
     credit.channel = channel;
     credit.time = when;
     credit.sent = kNever;
     this->events_.push(credit);
   }
 
-  void hear(const Packet& credit) {
-    auto& buffer = this->buffer(credit.place, credit.channel);
+  void receive_credit(const Packet& credit) {
+    auto& buffer = this->buffer(credit.resource, credit.channel);
     if (credit.sent != kNever)
       buffer.credits.push_back(credit.sent);
-    else if (credit.time != buffer.look)
+    else if (credit.time != buffer.retry_at)
       return;
     else
-      buffer.look = kNever;
-    while (buffer.line != kNobody) {
-      const auto at = buffer.line;
-      if (!go(waiting_[at].packet, buffer, credit.time))
-        return look_again(credit.place, credit.channel, buffer);
-      this->world_.waiting[credit.place] -= time_on_link(waiting_[at].packet);
-      buffer.line = waiting_[at].next;
-      waiting_.give_back(at);
+      buffer.retry_at = kNever;
+    while (buffer.queue_head != kNoRecord) {
+      const auto at = buffer.queue_head;
+      if (!try_cross(waiting_[at].packet, buffer, credit.time))
+        return schedule_retry(credit.resource, credit.channel, buffer);
+      this->simulation_.waiting[credit.resource] -= time_on_link(waiting_[at].packet);
+      buffer.queue_head = waiting_[at].next;
+      waiting_.release(at);
     }
   }
 
@@ -204,11 +213,11 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
 
 FidelityEntry packet_fidelity() {
   return {{.name = "packet",
-           .text = "packets go hop by hop into buffers that have an end",
+           .text = "packets are forwarded hop by hop, with finite buffers and credit-based flow control",
            .goes_with = {"threads"}},
-          [](World& world, Result& result) {
-            world.options.back_pressure ? run<PacketFabric>(world, result)
-                                        : chunk_fidelity().run(world, result);
+          [](SimulationState& simulation, Result& result) {
+            simulation.options.back_pressure ? run<PacketFabric>(simulation, result)
+                                             : chunk_fidelity().run(simulation, result);
           }};
 }
 

@@ -11,16 +11,16 @@
 namespace halcyon::network {
 namespace {
 
-constexpr std::size_t kTroubles = 10;  // lines that an error shows
+constexpr std::size_t kMaxErrorLines = 10;  // maximum number of lines in an error
 
-void write_stages(const World& world, const Statistics& statistics, Result& result) {
+void write_stages(const SimulationState& simulation, const Statistics& statistics, Result& result) {
   for (const auto& stage : statistics.stages) {
-    result.stages.push_back(
-        {.first_s = to_seconds(stage.first),
-         .mean_s = static_cast<double>(stage.sum) / kPicoseconds / static_cast<double>(world.ranks.size()),
-         .last_s = to_seconds(stage.last)});
+    result.stages.push_back({.first_s = to_seconds(stage.first),
+                             .mean_s = static_cast<double>(stage.sum) / kPicoseconds /
+                                       static_cast<double>(simulation.ranks.size()),
+                             .last_s = to_seconds(stage.last)});
   }
-  for (const auto time : world.stage_finish) result.stage_s.push_back(to_seconds(time));
+  for (const auto time : simulation.stage_finish) result.stage_s.push_back(to_seconds(time));
 }
 
 void write_delays(const Statistics& statistics, Result& result) {
@@ -36,21 +36,23 @@ void write_delays(const Statistics& statistics, Result& result) {
   }
 }
 
-/// Of the bytes from one half of the network to the other, at the bandwidth of all links that lead there.
-double bisection_s(const World& world) {
-  std::array<std::int64_t, 2> bytes{};  // onwards and back
+/// Returns the time of the bytes that cross the bisection, at the bandwidth of all its links, for the slower
+/// direction.
+double bisection_s(const SimulationState& simulation) {
+  std::array<std::int64_t, 2> bytes{};  // from the first to the second half, and back
   std::array<double, 2> bandwidth{};
-  const auto& topology = world.topology;
-  std::vector<char> beyond(topology.n_switches());
-  for (Switch at = 0; at < topology.n_switches(); ++at) beyond[at] = topology.beyond_middle(at);
+  const auto& topology = simulation.topology;
+  std::vector<char> is_in_second_half(topology.n_switches());
+  for (Switch at = 0; at < topology.n_switches(); ++at)
+    is_in_second_half[at] = topology.is_in_second_half(at);
   for (Switch from = 0; from < topology.n_switches(); ++from) {
     const auto end = topology.first_link(from + 1);
     for (Link link = topology.first_link(from); link < end; ++link) {
-      const auto& state = world.links[link];
-      const auto back = beyond[from];
-      if (back == beyond[topology.ends(link).to]) continue;
+      const auto& state = simulation.links[link];
+      const auto back = is_in_second_half[from];
+      if (back == is_in_second_half[topology.ends(link).to]) continue;
       bytes[back] += state.bytes;
-      bandwidth[back] += world.machine.link(state.kind).bandwidth;
+      bandwidth[back] += simulation.machine.link(state.kind).bandwidth;
     }
   }
   double most = 0;
@@ -60,26 +62,28 @@ double bisection_s(const World& world) {
   return most;
 }
 
-void write_bounds(const World& world, Result& result) {
+void write_bounds(const SimulationState& simulation, Result& result) {
   auto& bounds = result.bounds;
-  const auto raise = [](double& bound, const Pace& pace, std::int64_t bytes) {
-    bound = std::max(bound, pace.seconds(bytes));
+  const auto raise = [](double& bound, const TransferTime& transfer_time, std::int64_t bytes) {
+    bound = std::max(bound, transfer_time.seconds(bytes));
   };
-  for (const auto& link : world.links) raise(bounds.link_s, world.speeds[link.kind].pace, link.bytes);
-  for (const auto& crossbar : world.crossbars) raise(bounds.crossbar_s, world.crossbar, crossbar.bytes);
-  for (const auto& nic : world.nics) {
-    raise(bounds.injection_s, world.in.pace, nic.in_bytes);
-    raise(bounds.ejection_s, world.out.pace, nic.out_bytes);
+  for (const auto& link : simulation.links)
+    raise(bounds.link_s, simulation.link_speeds[link.kind].transfer_time, link.bytes);
+  for (const auto& crossbar : simulation.crossbars)
+    raise(bounds.crossbar_s, simulation.crossbar, crossbar.bytes);
+  for (const auto& nic : simulation.nics) {
+    raise(bounds.injection_s, simulation.injection.transfer_time, nic.injected_bytes);
+    raise(bounds.ejection_s, simulation.ejection.transfer_time, nic.ejected_bytes);
   }
-  bounds.bisection_s = bisection_s(world);
+  bounds.bisection_s = bisection_s(simulation);
 }
 
-void write_links(const World& world, Result& result) {
-  for (const auto& link : world.links) {
+void write_links(const SimulationState& simulation, Result& result) {
+  for (const auto& link : simulation.links) {
     result.counts.byte_hops += link.bytes;
-    if (!world.options.record_links) continue;
+    if (!simulation.options.record_links) continue;
     result.link_bytes.push_back(link.bytes);
-    result.link_busy_s.push_back(world.speeds[link.kind].pace.seconds(link.bytes));
+    result.link_busy_s.push_back(simulation.link_speeds[link.kind].transfer_time.seconds(link.bytes));
   }
 }
 
@@ -96,7 +100,7 @@ void Histogram::write(std::vector<double>& edges_s, std::vector<std::int64_t>& c
   }
 }
 
-void History::widen(Link link) {
+void LinkHistory::double_bin_width(Link link) {
   auto* bins = &bins_[static_cast<std::size_t>(link) * n_bins_];
   for (std::int32_t i = 0; i < n_bins_; ++i) {
     const auto bin = std::exchange(bins[i], {});
@@ -106,7 +110,7 @@ void History::widen(Link link) {
   ++shifts_[link];
 }
 
-void History::write(Time end, Result& result) {
+void LinkHistory::write(Time end, Result& result) {
   if (shifts_.empty()) return;
   auto shift = *std::max_element(shifts_.begin(), shifts_.end());
   while (Time{n_bins_} << shift < end) ++shift;
@@ -115,7 +119,7 @@ void History::write(Time end, Result& result) {
   result.link_bin_bytes.reserve(shifts_.size() * n_used);
   result.link_bin_wait_s.reserve(shifts_.size() * n_used);
   for (Link link = 0; link < std::ssize(shifts_); ++link) {
-    while (shifts_[link] < shift) widen(link);
+    while (shifts_[link] < shift) double_bin_width(link);
     for (Time bin = 0; bin < n_used; ++bin) {
       const auto& one = bins_[static_cast<std::size_t>(link) * n_bins_ + bin];
       result.link_bin_bytes.push_back(one.bytes);
@@ -146,98 +150,97 @@ void Statistics::merge(const Statistics& other) {
 
 namespace {
 
-/// A line with the ranks that wait for each other in a circle, where there are such.
-std::vector<std::string> circle(const std::vector<Executor*>& parts, std::ptrdiff_t n_ranks) {
-  std::vector<Rank> awaited(n_ranks, kNone), first_seen_from(n_ranks, kNone);
-  for (const auto* part : parts) part->write_awaited(awaited);
+/// Describes a cycle of ranks that wait for each other; empty if there is none.
+std::vector<std::string> deadlock_cycle(const std::vector<Executor*>& partitions, std::ptrdiff_t n_ranks) {
+  std::vector<Rank> blocking(n_ranks, kNone), first_seen_from(n_ranks, kNone);
+  for (const auto* partition : partitions) partition->write_blocking_ranks(blocking);
   for (Rank from = 0; from < n_ranks; ++from) {
     Rank rank = from;
-    for (; rank != kNone && first_seen_from[rank] == kNone; rank = awaited[rank])
+    for (; rank != kNone && first_seen_from[rank] == kNone; rank = blocking[rank])
       first_seen_from[rank] = from;
     if (rank == kNone || first_seen_from[rank] != from) continue;
-    std::vector<Rank> on_it{rank};
-    while (awaited[on_it.back()] != rank) on_it.push_back(awaited[on_it.back()]);
-    const auto named = std::min<std::ptrdiff_t>(std::ssize(on_it), kTroubles);
-    return {fmt::format("A deadlock: ranks {}{} wait for each other in a circle.",
-                        fmt::join(on_it.begin(), on_it.begin() + named, ", "),
-                        named < std::ssize(on_it) ? fmt::format(" ({} in all)", on_it.size()) : "")};
+    std::vector<Rank> cycle{rank};
+    while (blocking[cycle.back()] != rank) cycle.push_back(blocking[cycle.back()]);
+    const auto named = std::min<std::ptrdiff_t>(std::ssize(cycle), kMaxErrorLines);
+    return {fmt::format("Deadlock: ranks {}{} wait for each other in a cycle.",
+                        fmt::join(cycle.begin(), cycle.begin() + named, ", "),
+                        named < std::ssize(cycle) ? fmt::format(" ({} in total)", cycle.size()) : "")};
   }
   return {};
 }
 
 }  // namespace
 
-void require_finished(const World& world, const std::vector<Executor*>& parts) {
-  const bool done = std::all_of(world.ranks.begin(), world.ranks.end(), [](const RankState& rank) {
-    return rank.doing == Doing::done && rank.unexpected.empty();
+void require_finished(const SimulationState& simulation, const std::vector<Executor*>& partitions) {
+  const bool done = std::all_of(simulation.ranks.begin(), simulation.ranks.end(), [](const RankState& rank) {
+    return rank.status == RankStatus::done && rank.unexpected.empty();
   });
   if (done) return;
-  std::vector<std::string> lines = circle(parts, std::ssize(world.ranks));
-  for (const auto* part : parts) part->add_troubles(lines, kTroubles);
-  const bool more = lines.size() > kTroubles;
-  if (more) lines.resize(kTroubles);
+  std::vector<std::string> lines = deadlock_cycle(partitions, std::ssize(simulation.ranks));
+  for (const auto* partition : partitions) partition->describe_unfinished(lines, kMaxErrorLines);
+  const bool more = lines.size() > kMaxErrorLines;
+  if (more) lines.resize(kMaxErrorLines);
   throw InputError(
-      fmt::format("The schedule does not end well: {}{}", fmt::join(lines, " "), more ? " ..." : ""));
+      fmt::format("The schedule does not complete: {}{}", fmt::join(lines, " "), more ? " ..." : ""));
 }
 
-void report(World& world, const std::vector<Executor*>& parts, Result& result) {
-  auto& statistics = parts[0]->statistics();
-  for (std::size_t p = 1; p < parts.size(); ++p) statistics.merge(parts[p]->statistics());
+void report(SimulationState& simulation, const std::vector<Executor*>& partitions, Result& result) {
+  auto& statistics = partitions[0]->statistics();
+  for (std::size_t p = 1; p < partitions.size(); ++p) statistics.merge(partitions[p]->statistics());
   result.counts = statistics.counts;
-  result.finish_s.reserve(world.ranks.size());
-  for (const auto& rank : world.ranks) {
+  result.finish_s.reserve(simulation.ranks.size());
+  for (const auto& rank : simulation.ranks) {
     result.finish_s.push_back(to_seconds(rank.clock));
     result.time_s = std::max(result.time_s, to_seconds(rank.clock));
   }
-  write_stages(world, statistics, result);
+  write_stages(simulation, statistics, result);
   write_delays(statistics, result);
-  write_links(world, result);
-  write_bounds(world, result);
-  world.history.write(to_time(result.time_s), result);
+  write_links(simulation, result);
+  write_bounds(simulation, result);
+  simulation.history.write(to_time(result.time_s), result);
 }
 
-void Executor::add_troubles(std::vector<std::string>& lines, std::size_t limit) const {
-  for (Rank rank = 0; rank < std::ssize(world_.ranks) && lines.size() <= limit; ++rank) {
-    const auto& state = world_.ranks[rank];
-    if (world_.part_of_rank(rank) != part_.part) continue;
-    if (state.doing != Doing::done) {
+void Executor::describe_unfinished(std::vector<std::string>& lines, std::size_t limit) const {
+  for (Rank rank = 0; rank < std::ssize(simulation_.ranks) && lines.size() <= limit; ++rank) {
+    const auto& state = simulation_.ranks[rank];
+    if (simulation_.partition_of_rank(rank) != partition_.index) continue;
+    if (state.status != RankStatus::done) {
       lines.push_back(fmt::format("Rank {} waits for round {}.", rank, state.round));
-      add_awaited(rank, state, lines);
+      describe_wait(rank, state, lines);
     }
-    matching_.each_unexpected(state, [&](const Unexpected& message) {
-      lines.push_back(fmt::format("No receive takes the {} bytes from rank {} to rank {}.", message.bytes,
+    matching_.for_each_unexpected(state, [&](const UnexpectedMessage& message) {
+      lines.push_back(fmt::format("No receive matches the {} bytes from rank {} to rank {}.", message.bytes,
                                   message.source, rank));
     });
   }
 }
 
-/// For each rank of this part that waits, one that it waits for and that waits, too.
-void Executor::write_awaited(std::vector<Rank>& awaited) const {
-  const auto stands = [&](Rank rank) { return world_.ranks[rank].doing != Doing::done; };
-  for (Rank rank = 0; rank < std::ssize(world_.ranks); ++rank) {
-    if (world_.part_of_rank(rank) != part_.part || !stands(rank)) continue;
-    const auto& state = world_.ranks[rank];
+/// Writes, for each waiting rank of this partition, another waiting rank that it waits for.
+void Executor::write_blocking_ranks(std::vector<Rank>& blocking) const {
+  const auto is_unfinished = [&](Rank rank) { return simulation_.ranks[rank].status != RankStatus::done; };
+  for (Rank rank = 0; rank < std::ssize(simulation_.ranks); ++rank) {
+    if (simulation_.partition_of_rank(rank) != partition_.index || !is_unfinished(rank)) continue;
+    const auto& state = simulation_.ranks[rank];
     const auto note = [&](Rank peer) {
-      if (stands(peer)) awaited[rank] = peer;
+      if (is_unfinished(peer)) blocking[rank] = peer;
     };
-    nics_.each_rendezvous(state, [&](Rank peer, std::int64_t) { note(peer); });
-    const auto number = find(state, state.round);
-    if (number == kNobody) continue;
-    matching_.each_open(part_.rounds[number], [&](Rank source, std::int64_t) { note(source); });
+    nics_.for_each_rendezvous(state, [&](Rank peer, std::int64_t) { note(peer); });
+    const auto number = find_round(state, state.round);
+    if (number == kNoRecord) continue;
+    matching_.for_each_pending(partition_.rounds[number], [&](Rank source, std::int64_t) { note(source); });
   }
 }
 
-/// What the rank's round still waits for.
-void Executor::add_awaited(Rank rank, const RankState& state, std::vector<std::string>& lines) const {
-  const auto number = find(state, state.round);
-  if (number == kNobody) return;
-  const auto& round = part_.rounds[number];
+void Executor::describe_wait(Rank rank, const RankState& state, std::vector<std::string>& lines) const {
+  const auto number = find_round(state, state.round);
+  if (number == kNoRecord) return;
+  const auto& round = partition_.rounds[number];
   if (!round.started()) lines.push_back(fmt::format("Rank {} never starts round {}.", rank, state.round));
-  matching_.each_open(round, [&](Rank source, std::int64_t bytes) {
-    lines.push_back(fmt::format("Rank {} has not sent it {} bytes.", source, bytes));
+  matching_.for_each_pending(round, [&](Rank source, std::int64_t bytes) {
+    lines.push_back(fmt::format("Rank {} has not sent {} bytes to it.", source, bytes));
   });
-  nics_.each_rendezvous(state, [&](Rank peer, std::int64_t bytes) {
-    lines.push_back(fmt::format("Rank {} has not taken its {} bytes.", peer, bytes));
+  nics_.for_each_rendezvous(state, [&](Rank peer, std::int64_t bytes) {
+    lines.push_back(fmt::format("Rank {} has not received {} bytes from it.", peer, bytes));
   });
 }
 

@@ -10,21 +10,22 @@
 namespace halcyon::network {
 namespace {
 
-constexpr std::int32_t kMostRanks = std::numeric_limits<std::uint16_t>::max();
+constexpr std::int32_t kMaxRanks = std::numeric_limits<std::uint16_t>::max();
 
-void require_places(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node) {
-  require<ConfigError>(ranks_per_node >= 1 && ranks_per_node <= kMostRanks, "A node has {}. Give 1 to {}.",
-                       numbered(ranks_per_node, "rank"), kMostRanks);
-  require<ConfigError>(n_ranks >= 1, "There are {} ranks. Give 1 or more.", n_ranks);
-  const std::int64_t places = std::int64_t{topology.n_nodes()} * ranks_per_node;
-  require<ConfigError>(
-      n_ranks <= places,
-      "There are {}, but {} has {}: {} of {}. Take fewer ranks, more ranks a node or a larger network.",
-      numbered(n_ranks, "rank"), topology.name(), numbered(places, "place"),
-      numbered(topology.n_nodes(), "node"), numbered(ranks_per_node, "rank"));
+void require_room(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node) {
+  require<ConfigError>(ranks_per_node >= 1 && ranks_per_node <= kMaxRanks,
+                       "ranks_per_node is {}. Give 1 to {}.", count_with_noun(ranks_per_node, "rank"),
+                       kMaxRanks);
+  require<ConfigError>(n_ranks >= 1, "The number of ranks is {}. Give 1 or more.", n_ranks);
+  const std::int64_t slots = std::int64_t{topology.n_nodes()} * ranks_per_node;
+  require<ConfigError>(n_ranks <= slots,
+                       "There are {}, but {} has {}: {} with {} each. Use fewer ranks, "
+                       "more ranks per node or a larger network.",
+                       count_with_noun(n_ranks, "rank"), topology.name(), count_with_noun(slots, "slot"),
+                       count_with_noun(topology.n_nodes(), "node"), count_with_noun(ranks_per_node, "rank"));
 }
 
-/// The ranks in blocks of `ranks_per_node` on nodes 0, 1, ...
+/// Blocks of `ranks_per_node` ranks on nodes 0, 1, ...
 std::vector<Node> in_blocks(Rank n_ranks, std::int32_t ranks_per_node) {
   std::vector<Node> placed(n_ranks);
   for (Rank rank = 0; rank < n_ranks; ++rank) placed[rank] = rank / ranks_per_node;
@@ -34,42 +35,43 @@ std::vector<Node> in_blocks(Rank n_ranks, std::int32_t ranks_per_node) {
 }  // namespace
 
 Placement::Placement(const Topology& topology, std::vector<Node> nodes, std::int32_t ranks_per_node)
-    : nodes_(std::move(nodes)), ranks_per_node_(ranks_per_node), linear_(true) {
-  require_places(topology, static_cast<Rank>(nodes_.size()), ranks_per_node);
-  ranks_a_node_ = Divisor(ranks_per_node);
+    : nodes_(std::move(nodes)), ranks_per_node_(ranks_per_node), is_linear_(true) {
+  require_room(topology, static_cast<Rank>(nodes_.size()), ranks_per_node);
+  divisor_ = Divisor(ranks_per_node);
   std::vector<std::uint16_t> taken;
   if (ranks_per_node > 1) slots_.resize(nodes_.size());
   for (std::size_t rank = 0; rank < nodes_.size(); ++rank) {
     const Node node = nodes_[rank];
-    linear_ &= node == ranks_a_node_.quotient(static_cast<Rank>(rank));
+    is_linear_ &= node == divisor_.quotient(static_cast<Rank>(rank));
     require<ConfigError>(node >= 0 && node < topology.n_nodes(),
-                         "Rank {} is placed on node {}, but there are the nodes 0 to {}.", rank, node,
+                         "Rank {} is placed on node {}, but the nodes are 0 to {}.", rank, node,
                          topology.n_nodes() - 1);
     end_node_ = std::max(end_node_, node + 1);
     if (end_node_ > std::ssize(taken)) taken.resize(end_node_);
-    require<ConfigError>(
-        taken[node] < ranks_per_node,
-        "Node {} has places for {}, and rank {} is one more. Place it elsewhere, or give more ranks a node.",
-        node, numbered(ranks_per_node, "rank"), rank);
+    require<ConfigError>(taken[node] < ranks_per_node,
+                         "Node {} has room for {}, but rank {} is placed on it in addition. Place it "
+                         "elsewhere, or give more ranks per node.",
+                         node, count_with_noun(ranks_per_node, "rank"), rank);
     if (ranks_per_node > 1) slots_[rank] = taken[node];
     ++taken[node];
   }
 }
 
 Placement linear_placement(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node) {
-  require_places(topology, n_ranks, ranks_per_node);
+  require_room(topology, n_ranks, ranks_per_node);
   return {topology, in_blocks(n_ranks, ranks_per_node), ranks_per_node};
 }
 
-// Fisher and Yates, as far as nodes are needed.
+// Fisher-Yates shuffle of the first `needed` nodes.
 Placement random_placement(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node,
                            std::uint64_t seed) {
-  require_places(topology, n_ranks, ranks_per_node);
+  require_room(topology, n_ranks, ranks_per_node);
   std::vector<Node> nodes(topology.n_nodes());
   std::iota(nodes.begin(), nodes.end(), 0);
   const Node n_nodes = topology.n_nodes(), needed = (n_ranks - 1) / ranks_per_node + 1;
   for (Node i = 0; i < needed; ++i)
-    std::swap(nodes[i], nodes[i + drawn(random_number(seed, static_cast<std::uint32_t>(i), 0), n_nodes - i)]);
+    std::swap(nodes[i],
+              nodes[i + random_below(random_number(seed, static_cast<std::uint32_t>(i), 0), n_nodes - i)]);
   auto placed = in_blocks(n_ranks, ranks_per_node);
   for (Node& node : placed) node = nodes[node];
   return {topology, std::move(placed), ranks_per_node};
@@ -78,15 +80,16 @@ Placement random_placement(const Topology& topology, Rank n_ranks, std::int32_t 
 const std::vector<PlacementEntry>& placements() {
   using Schedule = const schedule::Schedule*;
   static const std::vector<PlacementEntry> all{
-      {{.name = "linear", .text = "In blocks, on one node after the other."},
+      {{.name = "linear", .text = "Blocks of consecutive ranks on consecutive nodes."},
        [](const Topology& topology, Rank n_ranks, std::int32_t per_node, std::uint64_t, Schedule) {
          return linear_placement(topology, n_ranks, per_node);
        }},
-      {{.name = "random", .text = "In blocks, on nodes drawn by chance."},
+      {{.name = "random", .text = "Blocks of consecutive ranks on randomly chosen nodes."},
        [](const Topology& topology, Rank n_ranks, std::int32_t per_node, std::uint64_t seed, Schedule) {
          return random_placement(topology, n_ranks, per_node, seed);
        }},
-      {{.name = "mapped", .text = "Ranks that send each other much near each other."},
+      {{.name = "mapped",
+        .text = "Topology-aware mapping: ranks that exchange many bytes are placed near each other."},
        [](const Topology& topology, Rank n_ranks, std::int32_t per_node, std::uint64_t, Schedule schedule) {
          return schedule ? mapped_placement(topology, schedule::volumes(*schedule), per_node)
                          : linear_placement(topology, n_ranks, per_node);

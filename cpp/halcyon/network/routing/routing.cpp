@@ -1,7 +1,7 @@
 #include "halcyon/network/routing/routing.hpp"
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/routing/routing_over.hpp"
+#include "halcyon/network/routing/topology_routing.hpp"
 
 namespace halcyon::network {
 namespace {
@@ -10,22 +10,22 @@ bool always(const Detour&) {
   return true;
 }
 
-/// What waits for the first link of the way to a switch.
-double queue(const Detour& way, Switch goal) {
-  Route route = way.straight;
+/// Returns the queue at the first link of the minimal route to a switch.
+double first_link_queue(const Detour& detour, Switch goal) {
+  Route route = detour.minimal;
   route.goal = goal;
-  return way.loads.queue(way.routing.next(way.from, route).link);
+  return detour.loads.queue(detour.routing.next(detour.from, route).link);
 }
 
-/// The product of its first link's queue and its length is smaller (Singh 2005; Kim et al. 2008,
-/// section 4.2).
-/// @param first_goal to which the length of the first leg is taken
-bool is_shorter(const Detour& way, Switch first_goal) {
-  const auto& topology = way.routing.topology();
-  const Switch to = way.straight.goal;
-  const int direct_links = topology.distance(way.from, to);
-  const int links = topology.distance(way.from, first_goal) + topology.distance(way.middle, to);
-  return queue(way, to) * direct_links > queue(way, way.middle) * links;
+/// Whether the detour has the smaller product of first-link queue and path length (Singh 2005; Kim et al.
+/// 2008, section 4.2).
+/// @param first_goal target of the first leg, for its length
+bool has_less_queueing(const Detour& detour, Switch first_goal) {
+  const auto& topology = detour.routing.topology();
+  const Switch to = detour.minimal.goal;
+  const int direct_links = topology.distance(detour.from, to);
+  const int links = topology.distance(detour.from, first_goal) + topology.distance(detour.intermediate, to);
+  return first_link_queue(detour, to) * direct_links > first_link_queue(detour, detour.intermediate) * links;
 }
 
 }  // namespace
@@ -33,23 +33,25 @@ bool is_shorter(const Detour& way, Switch first_goal) {
 const std::vector<RoutingEntry>& routings() {
   static const std::vector<RoutingEntry> all{
       {{.name = "minimal",
-        .text = "A shortest route: by dimensions in order, up and down, local-global-local."}},
+        .text = "Shortest route: dimension order on grids, up and down on fat trees, local-global-local on "
+                "dragonflies."}},
       {{.name = "valiant",
-        .text = "Minimal to a switch drawn by chance, and from there minimal.",
+        .text = "Minimal route to a random intermediate switch, and minimal from there.",
         .references = "Valiant and Brebner 1981"},
        always},
       {{.name = "ugal",
-        .text = "Of a minimal and a Valiant route the one with the smaller product of its first link's queue "
-                "and its length.",
+        .text = "The minimal or the Valiant route, whichever has the smaller product of first-link queue and "
+                "path length.",
         .references = "Singh 2005; Kim et al. 2008"},
-       [](const Detour& way) { return is_shorter(way, way.middle); }},
-      // With the fault of SST/macro's that Zheng and Marguinaud (2018) used.
+       [](const Detour& detour) { return has_less_queueing(detour, detour.intermediate); }},
+      // Reproduces an error of SST/macro as used by Zheng and Marguinaud (2018).
       {{.name = "ugal_of_sstmacro",
-        .text = "As ugal, with the length of the minimal route for that of the first leg.",
+        .text = "As ugal, but with the length of the minimal route instead of that of the Valiant route's "
+                "first leg.",
         .references = "Zheng and Marguinaud 2018"},
-       [](const Detour& way) { return is_shorter(way, way.straight.goal); }},
+       [](const Detour& detour) { return has_less_queueing(detour, detour.minimal.goal); }},
       {{.name = "d_mod_k",
-        .text = "Up a fat tree by the digits of the target's number.",
+        .text = "Deterministic up-routing on a fat tree, by the digits of the target's number.",
         .references = "Zahavi et al. 2010",
         .goes_with = {"fat_tree"}},
        nullptr,
@@ -69,15 +71,15 @@ std::string_view name_of(Method method) {
 std::unique_ptr<Routing> make_routing(const Topology& topology, Method method, std::uint64_t seed) {
   require<ConfigError>(
       method != Method::d_mod_k || dynamic_cast<const FatTree*>(&topology),
-      "Routing d_mod_k is for fat trees, and the network is a {}. Use minimal, valiant or ugal.",
+      "Routing d_mod_k is for fat trees, but the network is a {}. Use minimal, valiant or ugal.",
       topology.name());
   std::unique_ptr<Routing> routing;
-  any_network(Topologies{}, [&]<class Network>(std::type_identity<Network>) {
+  any_topology(Topologies{}, [&]<class Network>(std::type_identity<Network>) {
     const auto* network = dynamic_cast<const Network*>(&topology);
-    if (network) routing = std::make_unique<RoutingOver<Network>>(*network, method, seed);
+    if (network) routing = std::make_unique<TopologyRouting<Network>>(*network, method, seed);
     return network != nullptr;
   });
-  require<InternalError>(routing != nullptr, "There is no routing over {}.", topology.name());
+  require<InternalError>(routing != nullptr, "There is no routing for {}.", topology.name());
   return routing;
 }
 

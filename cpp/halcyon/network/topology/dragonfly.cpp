@@ -9,9 +9,9 @@ namespace {
 
 const DragonflyShape& checked(const DragonflyShape& shape) {
   require<ConfigError>(shape.group.size() == 1 || shape.group.size() == 2,
-                       "A dragonfly's group has {} dimensions. Give one size (all linked to all) or two.",
+                       "A dragonfly's group has {} dimensions. Give one size (fully connected) or two.",
                        shape.group.size());
-  require<ConfigError>(shape.n_groups >= 1, "A dragonfly of {} groups. Give 1 or more.", shape.n_groups);
+  require<ConfigError>(shape.n_groups >= 1, "A dragonfly has {} groups. Give 1 or more.", shape.n_groups);
   require<ConfigError>(shape.global_links >= 0, "A switch has {} global links. Give 0 or more.",
                        shape.global_links);
   return shape;
@@ -22,7 +22,7 @@ const DragonflyShape& checked(const DragonflyShape& shape) {
 Arrangement arrangement_named(std::string_view name) {
   const auto at = std::ranges::find(kArrangementNames, name) - kArrangementNames.begin();
   require<ConfigError>(at < std::ssize(kArrangementNames),
-                       "There is no arrangement of global links '{}'. Use absolute, relative, circulant.",
+                       "There is no arrangement of global links '{}'. Use absolute, relative or circulant.",
                        name);
   return static_cast<Arrangement>(at);
 }
@@ -31,18 +31,17 @@ Dragonfly::Dragonfly(const DragonflyShape& shape)
     : shape_(checked(shape)), group_(shape.group, shape.nodes_per_switch) {
   const std::int32_t size = group_.n_switches(), others = std::max(shape.n_groups - 1, 1);
   const std::int64_t ports = std::int64_t{size} * shape.global_links;
-  require<ConfigError>(
-      ports >= shape.n_groups - 1,
-      "A group of {} switches with {} global links each cannot reach {} other groups. Give each "
-      "switch {} or more, or fewer groups.",
-      size, shape.global_links, shape.n_groups - 1, (shape.n_groups + size - 2) / size);
-  if (shape.n_groups > 1) links_per_pair_ = counted(ports / others, "links between two groups");
-  n_used_ = links_per_pair_ * others;
+  require<ConfigError>(ports >= shape.n_groups - 1,
+                       "A group of {} switches with {} global links each cannot reach {} other groups. Give "
+                       "each switch {} or more, or use fewer groups.",
+                       size, shape.global_links, shape.n_groups - 1, (shape.n_groups + size - 2) / size);
+  if (shape.n_groups > 1) links_per_pair_ = checked_count(ports / others, "links between two groups");
+  n_used_ports_ = links_per_pair_ * others;
   group_size_ = Divisor(size);
-  const std::int64_t group_links = std::int64_t{size} * group_.n_ports() + n_used_;
-  n_links_ = counted(group_links * shape.n_groups, "links");
-  n_switches_ = counted(std::int64_t{size} * shape.n_groups, "switches");
-  n_nodes_ = counted(std::int64_t{n_switches_} * shape.nodes_per_switch, "nodes");
+  const std::int64_t group_links = std::int64_t{size} * group_.n_ports() + n_used_ports_;
+  n_links_ = checked_count(group_links * shape.n_groups, "links");
+  n_switches_ = checked_count(std::int64_t{size} * shape.n_groups, "switches");
+  n_nodes_ = checked_count(std::int64_t{n_switches_} * shape.nodes_per_switch, "nodes");
   group_links_ = Divisor(std::max(static_cast<std::int32_t>(group_links), 1));
   nodes_per_switch_ = Divisor(shape.nodes_per_switch);
   global_links_ = Divisor(std::max(shape.global_links, 1));
@@ -52,58 +51,60 @@ Dragonfly::Dragonfly(const DragonflyShape& shape)
 }
 
 Choices Dragonfly::choices() {
-  return {
-      {{.name = "dragonfly",
-        .text = "Groups of switches, each pair of groups joined by global links.",
-        .options = {type_option("dragonfly", "Groups."),
-                    sizes_option("group",
-                                 "Switches of a group: all linked to all, or columns and rows linked along "
-                                 "both.",
-                                 "a list of one or two integers, such as [16, 6]"),
-                    count_option("groups", "How many."),
-                    count_option("global_links", "Of each switch.", 0),
-                    one_option("nodes_per_switch", "On each switch."),
-                    {.name = "arrangement",
-                     .value = std::string(kArrangementNames[0]),
-                     .text = "Of global links (Hastings et al. 2015).",
-                     .names = {kArrangementNames.begin(), kArrangementNames.end()}}}},
-       [](const options::Values& values) -> std::unique_ptr<Topology> {
-         const auto& arrangement = std::get<std::string>(values.at("arrangement"));
-         return std::make_unique<Dragonfly>(DragonflyShape{
-             sizes_in(values, "group"), count_in(values, "groups"), count_in(values, "global_links"),
-             count_in(values, "nodes_per_switch"), arrangement_named(arrangement)});
-       }}};
+  return {{{.name = "dragonfly",
+            .text = "Groups of switches, with global links between each pair of groups.",
+            .options = {type_option("dragonfly", "Type of network: groups of switches."),
+                        sizes_option("group",
+                                     "Switches of a group: one size for a fully connected group, or columns "
+                                     "and rows, connected along both.",
+                                     "a list of one or two integers, such as [16, 6]"),
+                        count_option("groups", "Number of groups."),
+                        count_option("global_links", "Global links per switch.", 0),
+                        optional_count_option("nodes_per_switch", "Nodes per switch."),
+                        {.name = "arrangement",
+                         .value = std::string(kArrangementNames[0]),
+                         .text = "Arrangement of global links (Hastings et al. 2015).",
+                         .names = {kArrangementNames.begin(), kArrangementNames.end()}}}},
+           [](const options::Values& values) -> std::unique_ptr<Topology> {
+             const auto& arrangement = std::get<std::string>(values.at("arrangement"));
+             return std::make_unique<Dragonfly>(DragonflyShape{
+                 sizes_in(values, "group"), count_in(values, "groups"), count_in(values, "global_links"),
+                 count_in(values, "nodes_per_switch"), arrangement_named(arrangement)});
+           }}};
 }
 
 std::string Dragonfly::name() const {
-  return fmt::format("dragonfly of {} of {} switch{}, {} ({}) and {} a switch",
-                     numbered(shape_.n_groups, "group"), joined_sizes(shape_.group),
-                     group_.n_switches() == 1 ? "" : "es", numbered(shape_.global_links, "global link"),
+  return fmt::format("dragonfly of {} of {} switch{}, {} ({}) and {} per switch",
+                     count_with_noun(shape_.n_groups, "group"), joined_sizes(shape_.group),
+                     group_.n_switches() == 1 ? "" : "es",
+                     count_with_noun(shape_.global_links, "global link"),
                      kArrangementNames[static_cast<int>(shape_.arrangement)],
-                     numbered(shape_.nodes_per_switch, "node"));
+                     count_with_noun(shape_.nodes_per_switch, "node"));
 }
 
 Switch Dragonfly::local_of_link(Link link) const {
-  const std::int32_t full = global_links_.quotient(n_used_), both = group_.n_ports() + shape_.global_links;
+  const std::int32_t full = global_links_.quotient(n_used_ports_),
+                     both = group_.n_ports() + shape_.global_links;
   if (link < full * both) return link / both;
-  const Link partly = group_.n_ports() + n_used_ - full * shape_.global_links, left = link - full * both;
-  return left < partly ? full : full + 1 + (left - partly) / group_.n_ports();
+  const Link first_without_global = group_.n_ports() + n_used_ports_ - full * shape_.global_links,
+             left = link - full * both;
+  return left < first_without_global ? full : full + 1 + (left - first_without_global) / group_.n_ports();
 }
 
-Dragonfly::Place Dragonfly::far_end(std::int32_t group, std::int32_t port) const {
-  const std::int32_t copy = other_groups_.quotient(port), place = other_groups_.remainder(port);
-  const std::int32_t other = group_at(shape_.arrangement, shape_.n_groups, group, place);
-  const std::int32_t back = place_of(shape_.arrangement, shape_.n_groups, other, group);
+Dragonfly::SwitchAddress Dragonfly::far_end(std::int32_t group, std::int32_t port) const {
+  const std::int32_t copy = other_groups_.quotient(port), slot = other_groups_.remainder(port);
+  const std::int32_t other = group_at(shape_.arrangement, shape_.n_groups, group, slot);
+  const std::int32_t back = slot_of(shape_.arrangement, shape_.n_groups, other, group);
   return {other, switch_of_port(copy * other_groups_.value() + back)};
 }
 
-Ends Dragonfly::ends(Link link) const {
+LinkEnds Dragonfly::ends(Link link) const {
   const std::int32_t group = group_links_.quotient(link);
   const Link in_group = link - group * group_links_.value();
   const Switch local = local_of_link(in_group), base = group * group_size_.value();
   const std::int32_t port = in_group - first_of_local(local);
   if (port < group_.n_ports()) return {base + local, base + group_.ends(group_.first_link(local) + port).to};
-  const Place far = far_end(group, local * shape_.global_links + port - group_.n_ports());
+  const SwitchAddress far = far_end(group, local * shape_.global_links + port - group_.n_ports());
   return {base + local, switch_at(far)};
 }
 
@@ -114,33 +115,34 @@ int Dragonfly::kind(Link link) const {
   return port < group_.n_ports() ? group_.kind(port) : static_cast<int>(kinds_.size()) - 1;
 }
 
-Dragonfly::Way Dragonfly::chosen_port(Place from, Place to, std::uint32_t flow) const {
-  const std::int32_t place = place_of(shape_.arrangement, shape_.n_groups, from.group, to.group);
-  const std::int32_t back = place_of(shape_.arrangement, shape_.n_groups, to.group, from.group);
+Dragonfly::GlobalLinkChoice Dragonfly::choose_global_link(SwitchAddress from, SwitchAddress to,
+                                                          std::uint32_t flow) const {
+  const std::int32_t slot = slot_of(shape_.arrangement, shape_.n_groups, from.group, to.group);
+  const std::int32_t back = slot_of(shape_.arrangement, shape_.n_groups, to.group, from.group);
   const auto hops = [&](std::int32_t copy) {
-    const Switch gate = switch_of_port(copy * other_groups_.value() + place);
+    const Switch gateway = switch_of_port(copy * other_groups_.value() + slot);
     const Switch arrival = switch_of_port(copy * other_groups_.value() + back);
-    return group_.distance(from.local, gate) + 1 + group_.distance(arrival, to.local);
+    return group_.distance(from.local, gateway) + 1 + group_.distance(arrival, to.local);
   };
-  int least = hops(0);
-  if (links_per_pair_ == 1) return {place, least};
-  std::uint32_t n_least = 1;
+  int shortest = hops(0);
+  if (links_per_pair_ == 1) return {slot, shortest};
+  std::uint32_t n_shortest = 1;
   for (std::int32_t copy = 1; copy < links_per_pair_; ++copy) {
     const int n = hops(copy);
-    n_least = n < least ? 1 : n_least + (n == least);
-    least = std::min(least, n);
+    n_shortest = n < shortest ? 1 : n_shortest + (n == shortest);
+    shortest = std::min(shortest, n);
   }
-  std::uint32_t skip = flow % n_least;
+  std::uint32_t skip = flow % n_shortest;
   std::int32_t copy = 0;
-  while (hops(copy) != least || skip-- > 0) ++copy;
-  return {copy * other_groups_.value() + place, least};
+  while (hops(copy) != shortest || skip-- > 0) ++copy;
+  return {copy * other_groups_.value() + slot, shortest};
 }
 
 int Dragonfly::distance(Switch from, Switch to) const {
-  const Place here{group_size_.quotient(from), group_size_.remainder(from)};
-  const Place there{group_size_.quotient(to), group_size_.remainder(to)};
+  const SwitchAddress here{group_size_.quotient(from), group_size_.remainder(from)};
+  const SwitchAddress there{group_size_.quotient(to), group_size_.remainder(to)};
   if (here.group == there.group) return group_.distance(here.local, there.local);
-  return chosen_port(here, there, 0).hops;
+  return choose_global_link(here, there, 0).hops;
 }
 
 }  // namespace halcyon::network

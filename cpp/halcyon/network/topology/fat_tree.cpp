@@ -11,48 +11,51 @@ namespace halcyon::network {
 FatTree::FatTree(std::vector<std::int32_t> down, std::vector<std::int32_t> up)
     : down_(std::move(down)), up_(std::move(up)) {
   require<ConfigError>(!down_.empty(),
-                       "A fat tree without levels. Give the ports down of each level's switches.");
-  require<ConfigError>(up_.size() + 1 == down_.size(),
-                       "A fat tree of {} levels has ports up on {}, not on {}: on all but the highest.",
-                       down_.size(), down_.size() - 1, up_.size());
-  n_nodes_ = counted_product(down_, "The ports down of level");
-  counted_product(up_, "The ports up of level");
+                       "The fat tree has no levels. Give the number of down-ports of each level's switches.");
+  require<ConfigError>(
+      up_.size() + 1 == down_.size(),
+      "up has {} entries, but a fat tree of {} levels needs {}: one per level without the highest.",
+      up_.size(), down_.size(), down_.size() - 1);
+  n_nodes_ = checked_product(down_, "The number of down-ports of level");
+  checked_product(up_, "The number of up-ports of level");
   nodes_per_leaf_ = Divisor(down_[0]);
   std::int64_t trees = n_nodes_ / down_[0], copies = 1, first = 0, links = 0;
   for (std::size_t i = 0; i < down_.size(); ++i) {
     const bool highest = i + 1 == down_.size();
     if (i > 0) trees /= down_[i];
-    Level level{.first = counted(first, "switches"), .first_link = counted(links, "links")};
-    level.end = counted(first += trees * copies, "switches");
+    Level level{.first = checked_count(first, "switches"), .first_link = checked_count(links, "links")};
+    level.end = checked_count(first += trees * copies, "switches");
     level.down = i > 0 ? down_[i] : 0;
     level.up = Divisor(highest ? 1 : up_[i]);
     level.siblings = Divisor(highest ? 1 : down_[i + 1]);
     const std::int32_t ports = level.down + (highest ? 0 : up_[i]);
     level.ports = Divisor(std::max(ports, 1));
-    level.copies = Divisor(counted(copies, "switches"));
+    level.copies = Divisor(checked_count(copies, "switches"));
     level.leaves = Divisor(static_cast<std::int32_t>(n_nodes_ / down_[0] / trees));
     levels_.push_back(level);
     links += trees * copies * ports;
     if (!highest) kinds_.push_back(fmt::format("levels {} to {}", i + 1, i + 2));
-    if (!highest) copies = counted(copies * up_[i], "switches on a level");
+    if (!highest) copies = checked_count(copies * up_[i], "switches on a level");
   }
-  n_links_ = counted(links, "links");
+  n_links_ = checked_count(links, "links");
   n_switches_ = levels_.back().end;
   if (kinds_.empty()) kinds_.emplace_back("none");
 }
 
 FatTree FatTree::of_radix(std::int32_t levels, std::int32_t radix, std::int32_t oversubscription) {
-  require<ConfigError>(levels >= 1 && levels <= 30, "A fat tree of {} levels. Give 1 to 30.", levels);
-  require<ConfigError>(radix >= 1, "Switches with {} ports. Give 1 or more.", radix);
-  require<ConfigError>(oversubscription >= 1, "Oversubscription is {}. Give 1 (none) or more.",
+  require<ConfigError>(levels >= 1 && levels <= 30, "A fat tree has {} levels. Give 1 to 30.", levels);
+  require<ConfigError>(radix >= 1, "The radix of the switches is {}. Give 1 or more.", radix);
+  require<ConfigError>(oversubscription >= 1, "The oversubscription is {}. Give 1 (none) or more.",
                        oversubscription);
   const std::int32_t leaf_up = radix / (1 + oversubscription);
-  require<ConfigError>(
-      levels == 1 || (leaf_up > 0 && radix % (1 + oversubscription) == 0),
-      "{0} ports of a lowest switch cannot be {1} times as many down as up. Give a multiple of {2}.", radix,
-      oversubscription, 1 + oversubscription);
+  require<ConfigError>(levels == 1 || (leaf_up > 0 && radix % (1 + oversubscription) == 0),
+                       "The {0} ports of a leaf switch cannot be divided into {1} times as many down-ports "
+                       "as up-ports. Give a multiple of {2}.",
+                       radix, oversubscription, 1 + oversubscription);
   require<ConfigError>(levels <= 2 || radix % 2 == 0,
-                       "{} ports of a switch cannot be half down and half up. Give an even number.", radix);
+                       "The {} ports of a switch cannot be divided into equal numbers of up- and down-ports. "
+                       "Give an even number.",
+                       radix);
   std::vector<std::int32_t> down(levels, radix / 2), up(levels - 1, radix / 2);
   if (levels > 1) up.front() = leaf_up;
   down.front() = levels > 1 ? radix - leaf_up : radix;
@@ -61,30 +64,37 @@ FatTree FatTree::of_radix(std::int32_t levels, std::int32_t radix, std::int32_t 
 }
 
 Choices FatTree::choices() {
-  return {{{.name = "fat_tree",
-            .text = "Levels of switches with nodes below the lowest, by the ports of each level.",
-            .options = {type_option("fat_tree", "Levels."),
-                        sizes_option("down", "Ports down of a switch of each level, the lowest first.",
-                                     "a list of integers, such as [25, 25, 25, 25]"),
-                        sizes_option("up", "Ports up of a switch of each level but the highest.",
-                                     "a list of integers, such as [25, 25, 25]")}},
-           [](const options::Values& values) -> std::unique_ptr<Topology> {
-             return std::make_unique<FatTree>(sizes_in(values, "down"), sizes_in(values, "up"));
-           }},
-          {{.name = "fat_tree",
-            .text = "A fat tree of equal switches.",
-            .options = {type_option("fat_tree", "Levels."), count_option("levels", "Of switches.", 1, 30),
-                        count_option("radix", "Ports of a switch, half of them up.", 2),
-                        one_option("oversubscription", "Ports down over ports up of the lowest switches.")}},
-           [](const options::Values& values) -> std::unique_ptr<Topology> {
-             return std::make_unique<FatTree>(of_radix(count_in(values, "levels"), count_in(values, "radix"),
-                                                       count_in(values, "oversubscription")));
-           }}};
+  return {
+      {{.name = "fat_tree",
+        .text = "Fat tree (XGFT), by the down- and up-ports of each level; nodes are below the lowest level.",
+        .options =
+            {type_option("fat_tree", "Type of network: levels of switches."),
+             sizes_option(
+                 "down",
+                 "Down-ports per switch, by level, lowest first; on the lowest level, nodes per switch.",
+                 "a list of integers, such as [25, 25, 25, 25]"),
+             sizes_option("up", "Up-ports per switch, by level, lowest first, without the highest level.",
+                          "a list of integers, such as [25, 25, 25]")}},
+       [](const options::Values& values) -> std::unique_ptr<Topology> {
+         return std::make_unique<FatTree>(sizes_in(values, "down"), sizes_in(values, "up"));
+       }},
+      {{.name = "fat_tree",
+        .text = "Fat tree of switches with equal radix.",
+        .options = {type_option("fat_tree", "Type of network: levels of switches."),
+                    count_option("levels", "Number of levels of switches.", 1, 30),
+                    count_option("radix", "Number of ports per switch, half of them up.", 2),
+                    optional_count_option("oversubscription",
+                                          "Ratio of down-ports to up-ports of the leaf switches.")}},
+       [](const options::Values& values) -> std::unique_ptr<Topology> {
+         return std::make_unique<FatTree>(of_radix(count_in(values, "levels"), count_in(values, "radix"),
+                                                   count_in(values, "oversubscription")));
+       }}};
 }
 
 std::string FatTree::name() const {
-  if (up_.empty()) return fmt::format("one switch with {}", numbered(n_nodes_, "node"));
-  return fmt::format("fat tree with {} ports down and {} up", fmt::join(down_, ", "), fmt::join(up_, ", "));
+  if (up_.empty()) return fmt::format("single switch with {}", count_with_noun(n_nodes_, "node"));
+  return fmt::format("fat tree with {} down-ports and {} up-ports per level", fmt::join(down_, ", "),
+                     fmt::join(up_, ", "));
 }
 
 Link FatTree::first_link(Switch from) const {
@@ -100,7 +110,7 @@ const FatTree::Level& FatTree::level_of_link(Link link) const {
   return *level;
 }
 
-Ends FatTree::ends(Link link) const {
+LinkEnds FatTree::ends(Link link) const {
   const Level& level = level_of_link(link);
   const Switch index = level.ports.quotient(link - level.first_link);
   const std::int32_t port = link - level.first_link - index * level.ports.value();
@@ -110,7 +120,7 @@ Ends FatTree::ends(Link link) const {
                                          : parent_of(level, tree, copy, port - level.down)};
 }
 
-bool FatTree::beyond_middle(Switch at) const {
+bool FatTree::is_in_second_half(Switch at) const {
   const auto level = std::ranges::find_if(levels_, [&](const Level& l) { return at < l.end; });
   if (level + 1 == levels_.end()) return false;
   const Switch first_leaf = level->copies.quotient(at - level->first) * level->leaves.value();

@@ -13,18 +13,17 @@ namespace halcyon::network {
 namespace {
 
 constexpr std::uint8_t kUnreached = 255;
-constexpr int kLongest = 100;  // two legs of it fit into the number of a channel
+constexpr int kMaxDistance = 100;  // two legs of this length fit into a channel number
 
 void require_valid(const Cable& cable, std::size_t number, Switch n_switches, std::size_t n_kinds) {
   for (const Switch end : {cable.a, cable.b})
     require<InputError>(end >= 0 && end < n_switches,
-                        "Cable {} leads to switch {}, but there are the switches 0 to {}.", number, end,
+                        "Cable {} ends at switch {}, but the switches are 0 to {}.", number, end,
                         n_switches - 1);
-  require<InputError>(cable.a != cable.b, "Cable {} leads from switch {} to itself. Leave it out.", number,
+  require<InputError>(cable.a != cable.b, "Cable {} connects switch {} with itself. Leave it out.", number,
                       cable.a);
   require<InputError>(cable.kind >= 0 && static_cast<std::size_t>(cable.kind) < n_kinds,
-                      "Cable {} is of kind {}, but there are the kinds 0 to {}.", number, cable.kind,
-                      n_kinds - 1);
+                      "Cable {} is of kind {}, but the kinds are 0 to {}.", number, cable.kind, n_kinds - 1);
 }
 
 }  // namespace
@@ -33,25 +32,24 @@ Graph::Graph(std::vector<std::int32_t> nodes, const std::vector<Cable>& cables,
              std::vector<std::string> kinds) {
   n_switches_ = static_cast<Switch>(nodes.size());
   kinds_ = std::move(kinds);
-  require<ConfigError>(
-      std::ssize(nodes) <= kMostSwitches,
-      "A network from lists has {} switches, but {} at most are possible. Describe it as a torus, "
-      "fat tree, dragonfly or HyperX.",
-      nodes.size(), kMostSwitches);
-  require<ConfigError>(std::ssize(kinds_) <= kMostKinds,
-                       "The network has {} kinds of cables, but {} at most are possible. Give cables of like "
-                       "speed one kind.",
-                       kinds_.size(), kMostKinds);
+  require<ConfigError>(std::ssize(nodes) <= kMaxSwitches,
+                       "A network given by lists has {} switches, more than the maximum of {}. Describe it "
+                       "as a torus, fat tree, dragonfly or HyperX.",
+                       nodes.size(), kMaxSwitches);
+  require<ConfigError>(std::ssize(kinds_) <= kMaxKinds,
+                       "The network has {} kinds of cables, more than the maximum of {}. Use one kind for "
+                       "cables of equal speed.",
+                       kinds_.size(), kMaxKinds);
   for (std::size_t i = 0; i < cables.size(); ++i) require_valid(cables[i], i, n_switches_, kinds_.size());
   list_nodes(nodes);
   list_links(cables);
   distances_.assign(nodes.size() * nodes.size(), kUnreached);
-  for (Switch to = 0; to < n_switches_; ++to) measure_from(to);
+  for (Switch to = 0; to < n_switches_; ++to) compute_distances_to(to);
 }
 
 std::string Graph::name() const {
-  return fmt::format("network of {}, {} and {}", numbered(n_switches_, "switch", "es"),
-                     numbered(std::ssize(links_) / 2, "cable"), numbered(n_nodes(), "node"));
+  return fmt::format("network of {}, {} and {}", count_with_noun(n_switches_, "switch", "es"),
+                     count_with_noun(std::ssize(links_) / 2, "cable"), count_with_noun(n_nodes(), "node"));
 }
 
 void Graph::list_nodes(const std::vector<std::int32_t>& nodes) {
@@ -61,9 +59,9 @@ void Graph::list_nodes(const std::vector<std::int32_t>& nodes) {
     if (nodes[at] > 0) edge_switches_.push_back(at);
     total += nodes[at];
   }
-  require<InputError>(total > 0, "The network of {} switches has no node. Give some switches nodes.",
+  require<InputError>(total > 0, "The network of {} switches has no nodes. Give some switches nodes.",
                       n_switches_);
-  n_nodes_ = counted(total, "nodes");
+  n_nodes_ = checked_count(total, "nodes");
   switch_of_node_.reserve(n_nodes_);
   for (Switch at = 0; at < n_switches_; ++at) {
     first_node_.push_back(first_node_.back() + nodes[at]);
@@ -76,41 +74,43 @@ void Graph::list_links(const std::vector<Cable>& cables) {
     links_.push_back({cable.a, cable.b, cable.kind});
     links_.push_back({cable.b, cable.a, cable.kind});
   }
-  n_links_ = counted(std::ssize(links_), "links");
+  n_links_ = checked_count(std::ssize(links_), "links");
   std::ranges::stable_sort(links_, {}, [](const LinkEnd& link) { return std::pair(link.from, link.to); });
   for (Switch from = 0; from <= n_switches_; ++from)
     first_link_.push_back(
         static_cast<Link>(std::ranges::lower_bound(links_, from, {}, &LinkEnd::from) - links_.begin()));
 }
 
-// Breadth first; every link has its like in the other direction.
-void Graph::measure_from(Switch to) {
-  std::uint8_t* left = &distances_[static_cast<std::size_t>(to) * n_switches_];
+// Breadth-first search; each link has a reverse link.
+void Graph::compute_distances_to(Switch to) {
+  std::uint8_t* hops_left = &distances_[static_cast<std::size_t>(to) * n_switches_];
   std::vector<Switch> reached{to};
-  left[to] = 0;
+  hops_left[to] = 0;
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const Switch at = reached[i];
-    require<InputError>(left[at] <= kLongest,
-                        "Switch {} is more than {} links from switch {}. Shorten the way.", at, kLongest, to);
-    diameter_ = std::max<int>(diameter_, left[at]);
+    require<InputError>(hops_left[at] <= kMaxDistance,
+                        "Switch {} is more than {} links away from switch {}. Add shorter connections.", at,
+                        kMaxDistance, to);
+    diameter_ = std::max<int>(diameter_, hops_left[at]);
     for (Link link = first_link_[at]; link < first_link_[at + 1]; ++link) {
       const Switch next = links_[link].to;
-      if (left[next] != kUnreached) continue;
-      left[next] = static_cast<std::uint8_t>(left[at] + 1);
+      if (hops_left[next] != kUnreached) continue;
+      hops_left[next] = static_cast<std::uint8_t>(hops_left[at] + 1);
       reached.push_back(next);
     }
   }
-  const auto lost = std::find(left, left + n_switches_, kUnreached) - left;
-  require<InputError>(lost == n_switches_,
-                      "Switch {} has no way to switch {}. Add cables that join the parts.", lost, to);
+  const auto unreached = std::find(hops_left, hops_left + n_switches_, kUnreached) - hops_left;
+  require<InputError>(unreached == n_switches_,
+                      "Switch {} is not connected to switch {}. Add cables between the parts of the network.",
+                      unreached, to);
 }
 
 namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr const char* kForms =
-    "Lines are 'switches N', 'nodes N', 'nodes SWITCH N' and 'cable A B [KIND]', with # before comments.";
+constexpr const char* kSyntax =
+    "Lines are 'switches N', 'nodes N', 'nodes SWITCH N' and 'cable A B [KIND]'; # begins a comment.";
 
 std::optional<std::int32_t> whole_number(const std::string& word) {
   std::int32_t number = 0;
@@ -119,33 +119,32 @@ std::optional<std::int32_t> whole_number(const std::string& word) {
   return number;
 }
 
-/// What the lines say, as far as they were read.
-class Reader {
+class GraphReader {
  public:
-  explicit Reader(std::string path) : path_(std::move(path)) {}
+  explicit GraphReader(std::string path) : path_(std::move(path)) {}
 
-  void take(const Words& words, int line) {
+  void parse_line(const Words& words, int line) {
     line_ = line;
-    const std::string& what = words[0];
+    const std::string& keyword = words[0];
     const auto arguments = words.size() - 1;
-    if (what == "switches" && arguments == 1)
-      make_switches(number(words[1]));
-    else if (what == "nodes" && arguments == 1)
+    if (keyword == "switches" && arguments == 1)
+      set_switch_count(number(words[1]));
+    else if (keyword == "nodes" && arguments == 1)
       std::ranges::fill(switches(), number(words[1]));
-    else if (what == "nodes" && arguments == 2)
+    else if (keyword == "nodes" && arguments == 2)
       switches()[switch_number(words[1])] = number(words[2]);
-    else if (what == "cable" && (arguments == 2 || arguments == 3))
-      join(switch_number(words[1]), switch_number(words[2]), arguments == 3 ? words[3] : "cable");
+    else if (keyword == "cable" && (arguments == 2 || arguments == 3))
+      add_cable(switch_number(words[1]), switch_number(words[2]), arguments == 3 ? words[3] : "cable");
     else
-      throw InputError(fmt::format("{}:{}: cannot read '{}'. {}", path_, line_, what, kForms));
+      throw InputError(fmt::format("{}:{}: unknown line '{}'. {}", path_, line_, keyword, kSyntax));
   }
 
   Graph graph() {
-    require<InputError>(nodes_.has_value(), "{} has no line 'switches N'. {}", path_, kForms);
+    require<InputError>(nodes_.has_value(), "{} has no line 'switches N'. {}", path_, kSyntax);
     if (kinds_.empty()) kinds_.emplace_back("cable");
     try {
       return {*nodes_, cables_, kinds_};
-    } catch (const Error& error) {  // of the network as a whole, which begins there
+    } catch (const Error& error) {  // an error of the network as a whole, reported at its first line
       throw InputError(fmt::format("{}:{}: {}", path_, switches_line_, error.what()));
     }
   }
@@ -153,29 +152,31 @@ class Reader {
  private:
   std::int32_t number(const std::string& word) const {
     const auto value = whole_number(word);
-    require<InputError>(value.has_value(), "{}:{}: '{}' is no whole number from 0 on. {}", path_, line_, word,
-                        kForms);
+    require<InputError>(value.has_value(), "{}:{}: '{}' is not a non-negative integer. {}", path_, line_,
+                        word, kSyntax);
     return *value;
   }
 
-  void make_switches(std::int32_t n) {
-    require<InputError>(!nodes_.has_value(), "{}:{}: the switches are given twice, first in line {}.", path_,
-                        line_, switches_line_);
-    require<InputError>(n >= 1 && n <= Graph::kMostSwitches, "{}:{}: {} switches are none of 1 .. {}.", path_,
-                        line_, n, Graph::kMostSwitches);
+  void set_switch_count(std::int32_t n) {
+    require<InputError>(!nodes_.has_value(),
+                        "{}:{}: the number of switches is given twice, first in line {}.", path_, line_,
+                        switches_line_);
+    require<InputError>(n >= 1 && n <= Graph::kMaxSwitches,
+                        "{}:{}: the number of switches is {}. Give 1 to {}.", path_, line_, n,
+                        Graph::kMaxSwitches);
     nodes_.emplace(n, 0);
     switches_line_ = line_;
   }
 
-  void join(Switch a, Switch b, const std::string& kind_name) {
-    require<InputError>(a != b, "{}:{}: the cable leads from switch {} to itself. Leave it out.", path_,
+  void add_cable(Switch a, Switch b, const std::string& kind_name) {
+    require<InputError>(a != b, "{}:{}: the cable connects switch {} with itself. Leave it out.", path_,
                         line_, a);
     cables_.push_back({a, b, kind(kind_name)});
   }
 
   std::vector<std::int32_t>& switches() {
-    require<InputError>(nodes_.has_value(), "{}:{}: there is no line 'switches N' above. {}", path_, line_,
-                        kForms);
+    require<InputError>(nodes_.has_value(), "{}:{}: a line 'switches N' must come first. {}", path_, line_,
+                        kSyntax);
     return *nodes_;
   }
 
@@ -190,10 +191,9 @@ class Reader {
     const auto at = std::ranges::find(kinds_, name) - kinds_.begin();
     if (at < std::ssize(kinds_)) return static_cast<std::int32_t>(at);
     require<InputError>(
-        at < Graph::kMostKinds,
-        "{}:{}: '{}' is one kind of cables more than the {} that are possible. Give cables of "
-        "like speed one kind.",
-        path_, line_, name, Graph::kMostKinds);
+        at < Graph::kMaxKinds,
+        "{}:{}: '{}' exceeds the maximum of {} kinds of cables. Use one kind for cables of equal speed.",
+        path_, line_, name, Graph::kMaxKinds);
     kinds_.push_back(name);
     return static_cast<std::int32_t>(at);
   }
@@ -209,11 +209,11 @@ class Reader {
 
 Choices Graph::choices() {
   return {{{.name = "graph",
-            .text = "Any network, from a file.",
-            .options = {type_option("graph", "From a file."),
+            .text = "Any network, read from a file.",
+            .options = {type_option("graph", "Type of network: read from a file."),
                         {.name = "file",
                          .value = std::string(),
-                         .text = "Its switches and links.",
+                         .text = "File of the network's switches and cables.",
                          .allowed = "the name of a file",
                          .required = true}}},
            [](const options::Values& values) -> std::unique_ptr<Topology> {
@@ -223,15 +223,17 @@ Choices Graph::choices() {
 
 Graph read_graph(const std::string& path) {
   std::ifstream in(path);
-  require<InputError>(in.good(), "Cannot read the network {}. Check the path and its permissions.", path);
-  Reader reader(path);
+  require<InputError>(in.good(), "Cannot read the network file {}. Check the path and its permissions.",
+                      path);
+  GraphReader reader(path);
   std::string text;
   for (int line = 1; std::getline(in, text); ++line) {
     std::istringstream words(text.substr(0, text.find('#')));
     const Words found{std::istream_iterator<std::string>(words), {}};
     const auto is_text = [](char c) { return static_cast<unsigned char>(c) >= ' ' || std::isspace(c) != 0; };
-    require<InputError>(std::ranges::all_of(text, is_text), "{}:{}: this is no text. {}", path, line, kForms);
-    if (!found.empty()) reader.take(found, line);
+    require<InputError>(std::ranges::all_of(text, is_text), "{}:{}: not a text file. {}", path, line,
+                        kSyntax);
+    if (!found.empty()) reader.parse_line(found, line);
   }
   return reader.graph();
 }

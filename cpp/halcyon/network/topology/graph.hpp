@@ -9,28 +9,28 @@
 
 namespace halcyon::network {
 
-/// A cable between two switches: a link each way.
+/// A cable between two switches: one link in each direction.
 struct Cable {
   Switch a = kNone, b = kNone;
   std::int32_t kind = 0;
 };
 
-/// Any network, from lists. It holds the distances between all switches, a byte each, so it may have 16,384
-/// of them at most.
+/// An arbitrary network, given by lists of switches and cables. It stores the distances between all pairs of
+/// switches, one byte each; hence the maximum of 16,384 switches.
 ///
-/// Routes are shortest ones, `Route::flow` draws among several. The channel is the number of links that the
-/// leg has behind it.
+/// Routes are shortest paths; `Route::flow` chooses among several. The channel is the number of links that
+/// the route's current leg has crossed.
 class Graph final : public Topology {
  public:
-  static constexpr std::int32_t kMostSwitches = 16384;
-  static constexpr std::int32_t kMostKinds = 256;  ///< that the engine can tell apart
+  static constexpr std::int32_t kMaxSwitches = 16384;
+  static constexpr std::int32_t kMaxKinds = 256;  ///< limit of the engine
 
-  /// @param nodes (switch) how many hang on it
-  /// @param cables several between the same switches share the traffic
-  /// @param kinds of cables
-  /// @throws InputError that names the switch or cable, where a cable ends nowhere or where it begins, its
-  /// kind is none, a switch has fewer nodes than 0, there is no node, or two switches have no way to each
-  /// other of up to 100 links; ConfigError where there are too many
+  /// @param nodes (switch) number of nodes on each
+  /// @param cables parallel cables share the traffic
+  /// @param kinds names of the kinds of cables
+  /// @throws InputError naming the switch or cable for a cable with an unknown end, with equal ends or of an
+  /// unknown kind, a negative number of nodes, no nodes at all, or two switches that are not connected by a
+  /// path of up to 100 links; ConfigError for too many switches or kinds
   Graph(std::vector<std::int32_t> nodes, const std::vector<Cable>& cables,
         std::vector<std::string> kinds = {"cable"});
 
@@ -41,27 +41,27 @@ class Graph final : public Topology {
   Switch n_edge_switches() const override { return static_cast<Switch>(edge_switches_.size()); }
   Switch edge_switch(Switch i) const override { return edge_switches_[i]; }
   Link first_link(Switch from) const override { return first_link_[from]; }
-  Ends ends(Link link) const override { return {links_[link].from, links_[link].to}; }
+  LinkEnds ends(Link link) const override { return {links_[link].from, links_[link].to}; }
   int kind(Link link) const override { return links_[link].kind; }
   int distance(Switch from, Switch to) const override {
     return distances_[static_cast<std::size_t>(to) * n_switches_ + from];
   }
   int diameter() const override { return diameter_; }
-  bool beyond_middle(Switch at) const override { return 2 * std::int64_t{first_node_[at]} >= n_nodes(); }
+  bool is_in_second_half(Switch at) const override { return 2 * std::int64_t{first_node_[at]} >= n_nodes(); }
 
   int n_channels() const { return std::max(diameter_, 1); }
 
   [[gnu::always_inline]] Hop hop(Switch at, Route& route) const {
-    const std::uint8_t* left = &distances_[static_cast<std::size_t>(route.goal) * n_switches_];
-    const int nearer = left[at] - 1;
-    if (route.choice == kNone) route.choice = left[at];
+    const std::uint8_t* hops_left = &distances_[static_cast<std::size_t>(route.goal) * n_switches_];
+    const int nearer = hops_left[at] - 1;
+    if (route.state == kNone) route.state = hops_left[at];
     std::uint32_t n = 0;
     for (Link link = first_link_[at]; link < first_link_[at + 1]; ++link)
-      n += left[links_[link].to] == nearer;
+      n += hops_left[links_[link].to] == nearer;
     std::uint32_t skip = n > 1 ? route.flow % n : 0;
     Link link = first_link_[at];
-    while (left[links_[link].to] != nearer || skip-- > 0) ++link;
-    return {link, static_cast<std::uint8_t>(route.choice - left[at]), links_[link].to};
+    while (hops_left[links_[link].to] != nearer || skip-- > 0) ++link;
+    return {link, static_cast<std::uint8_t>(route.state - hops_left[at]), links_[link].to};
   }
 
  private:
@@ -72,7 +72,7 @@ class Graph final : public Topology {
 
   void list_links(const std::vector<Cable>& cables);
   void list_nodes(const std::vector<std::int32_t>& nodes);
-  void measure_from(Switch to);
+  void compute_distances_to(Switch to);
 
   std::vector<Node> first_node_{0};  // (switch + 1)
   std::vector<Switch> switch_of_node_, edge_switches_;
@@ -82,10 +82,10 @@ class Graph final : public Topology {
   int diameter_ = 0;
 };
 
-/// Reads a network from a file of lines. `switches N` comes first; `nodes N` gives each switch as many nodes,
-/// `nodes S N` the switch S; `cable A B` joins two switches, `cable A B KIND` by a cable of a kind. Switches
-/// are numbered from 0; # begins a comment.
-/// @throws InputError that names file and line of what it cannot read, and as the constructor
+/// Reads a network from a text file. `switches N` comes first; `nodes N` sets the number of nodes of every
+/// switch, `nodes S N` that of switch S; `cable A B` connects two switches, `cable A B KIND` by a cable of a
+/// kind. Switches are numbered from 0; # begins a comment.
+/// @throws InputError naming file and line of an error, and as the constructor
 Graph read_graph(const std::string& path);
 
 }  // namespace halcyon::network

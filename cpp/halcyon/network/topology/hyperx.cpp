@@ -11,27 +11,28 @@ HyperX::HyperX(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch)
 
 Choices HyperX::choices() {
   return {{{.name = "hyperx",
-            .text = "A grid of switches, each linked to all others of its row along every dimension.",
-            .options = grid_options("hyperx", "Rows of which all are linked.")},
+            .text = "A grid of switches, fully connected along each dimension.",
+            .options = grid_options("hyperx", "Type of network: grid with fully connected rows.")},
            &make_grid<HyperX>}};
 }
 
 Choices Crossbar::choices() {
   return {{{.name = "crossbar",
-            .text = "One switch with all nodes.",
-            .options = {type_option("crossbar", "One switch."), count_option("nodes", "On the switch.")}},
+            .text = "Single switch that connects all nodes.",
+            .options = {type_option("crossbar", "Type of network: single switch."),
+                        count_option("nodes", "Nodes of the switch.")}},
            [](const options::Values& values) -> std::unique_ptr<Topology> {
              return std::make_unique<HyperX>(std::vector{1}, count_in(values, "nodes"));
            }}};
 }
 
 std::string HyperX::name() const {
-  const auto nodes = numbered(nodes_per_switch(), "node");
+  const auto nodes = count_with_noun(nodes_per_switch(), "node");
   if (n_switches() == 1) return fmt::format("crossbar of {}", nodes);
-  return fmt::format("HyperX {} with {} a switch", joined_sizes(sizes()), nodes);
+  return fmt::format("HyperX {} with {} per switch", joined_sizes(sizes()), nodes);
 }
 
-Ends HyperX::ends(Link link) const {
+LinkEnds HyperX::ends(Link link) const {
   const Switch from = ports_.quotient(link);
   const std::int32_t port = link - first_link(from);
   const Axis& axis = axes_[axis_of_port_[port]];

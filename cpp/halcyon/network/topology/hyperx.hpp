@@ -5,18 +5,18 @@
 
 namespace halcyon::network {
 
-/// A grid of switches, each linked to all others of its row along every dimension (Ahn et al. 2009). Routes
-/// go along the first dimension first. One switch alone is a crossbar.
+/// A grid of switches, each linked to all others of its row along every dimension (Ahn et al. 2009).
+/// Dimension-order routing, first dimension first. A single switch is a crossbar.
 class HyperX final : public Lattice {
  public:
   /// @param sizes of the dimensions
-  /// @throws ConfigError for no dimension, sizes or nodes below 1, and networks that are too large
+  /// @throws ConfigError for no dimension, sizes or nodes below 1, or too large a network
   HyperX(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch);
 
   static Choices choices();
 
   std::string name() const override;
-  Ends ends(Link link) const override;
+  LinkEnds ends(Link link) const override;
   int distance(Switch from, Switch to) const override {
     int sum = 0;
     for (const Axis& axis : axes_) {
@@ -35,13 +35,13 @@ class HyperX final : public Lattice {
     return {at * ports_.value() + port.number, 0, port.to};
   }
 
-  /// One of the links that leave a switch, and the switch at its end.
+  /// A port of a switch, and the switch at the other end.
   struct Port {
     std::int32_t number = kNone;
     Switch to = kNone;
   };
 
-  /// Which of the links of `at` leads towards another switch.
+  /// Returns the port of switch `at` that leads towards another switch.
   Port port_towards(Switch at, Switch goal) const {
     Switch here_left = at, there_left = goal;
     for (const Axis& axis : axes_) {
@@ -57,7 +57,7 @@ class HyperX final : public Lattice {
   }
 };
 
-/// One switch: a HyperX that users choose by a name of its own.
+/// A single switch: a HyperX with a name of its own in case files.
 struct Crossbar {
   static Choices choices();
 };

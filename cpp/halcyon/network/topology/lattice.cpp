@@ -10,9 +10,9 @@ namespace halcyon::network {
 Lattice::Lattice(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch,
                  std::int32_t (*links_along)(std::int32_t), std::int32_t (*links_across)(std::int32_t)) {
   require<ConfigError>(!sizes.empty() && sizes.size() <= 64,
-                       "The network has {} dimensions. Give the sizes of 1 to 64.", sizes.size());
+                       "The network has {} dimensions. Give the sizes of 1 to 64 dimensions.", sizes.size());
   require<ConfigError>(nodes_per_switch >= 1, "A switch has {} nodes. Give 1 or more.", nodes_per_switch);
-  n_switches_ = counted_product(sizes, "The size of dimension");
+  n_switches_ = checked_product(sizes, "The size of dimension");
   std::int32_t stride = 1;
   std::int64_t ports = 0;
   double fewest = std::numeric_limits<double>::max();
@@ -20,7 +20,7 @@ Lattice::Lattice(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch,
     axes_.push_back({Divisor(size), Divisor(stride), static_cast<std::int32_t>(ports)});
     kinds_.push_back(fmt::format("dimension {}", axes_.size()));
     ports += links_along(size);
-    n_links_ = counted(ports * n_switches_, "links");
+    n_links_ = checked_count(ports * n_switches_, "links");
     axis_of_port_.resize(ports, static_cast<std::uint8_t>(axes_.size() - 1));
     stride *= size;
     const double across = static_cast<double>(links_across(size)) / size;
@@ -28,7 +28,7 @@ Lattice::Lattice(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch,
     fewest = across;
     middle_axis_ = axes_.size() - 1;
   }
-  n_nodes_ = counted(std::int64_t{n_switches_} * nodes_per_switch, "nodes");
+  n_nodes_ = checked_count(std::int64_t{n_switches_} * nodes_per_switch, "nodes");
   ports_ = Divisor(std::max(axis_of_port_.empty() ? 1 : static_cast<std::int32_t>(ports), 1));
   nodes_per_switch_ = Divisor(nodes_per_switch);
   sizes_ = std::move(sizes);

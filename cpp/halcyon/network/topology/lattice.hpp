@@ -9,7 +9,7 @@
 
 namespace halcyon::network {
 
-/// What `Torus` and `HyperX` share: switches at the points of a grid, of which the first dimension runs
+/// Base class of `Torus` and `HyperX`: switches at the points of a grid, numbered with the first dimension
 /// fastest, with the same number of links each.
 class Lattice : public Topology {
  public:
@@ -18,13 +18,13 @@ class Lattice : public Topology {
   /// @returns the dimension
   int kind(Link link) const final { return axis_of_port_[ports_.remainder(link)]; }
 
-  bool beyond_middle(Switch at) const final {
+  bool is_in_second_half(Switch at) const final {
     return 2 * axes_[middle_axis_].coordinate(at) >= std::max(sizes_[middle_axis_], 2);
   }
 
   std::span<const std::int32_t> sizes() const { return sizes_; }
   std::int32_t nodes_per_switch() const { return nodes_per_switch_.value(); }
-  /// Links that leave each switch.
+  /// Number of links from each switch.
   std::int32_t n_ports() const { return static_cast<std::int32_t>(axis_of_port_.size()); }
 
  protected:
@@ -35,9 +35,9 @@ class Lattice : public Topology {
     std::int32_t coordinate(Switch at) const { return size.remainder(stride.quotient(at)); }
   };
 
-  /// @param links_along(size) how many links a switch has along a dimension of a size
-  /// @param links_across(size) how many lead one way across the middle of a line of switches
-  /// @throws ConfigError for no dimension, sizes or nodes below 1, and networks that are too large
+  /// @param links_along(size) links of a switch along a dimension of a size
+  /// @param links_across(size) links in one direction across the middle of a row of switches
+  /// @throws ConfigError for no dimension, sizes or nodes below 1, or too large a network
   Lattice(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch,
           std::int32_t (*links_along)(std::int32_t size), std::int32_t (*links_across)(std::int32_t size));
 

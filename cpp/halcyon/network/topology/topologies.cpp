@@ -13,7 +13,7 @@ Choices all_choices(TypeList<Types...>) {
   return all;
 }
 
-/// Of several choices of one name, the first whose second option is given, or else the last.
+/// Of several choices with the same name, the first whose second option is given, else the last.
 const TopologyChoice& choice_of(std::string_view type, const options::Values& values) {
   const TopologyChoice* found = nullptr;
   for (const auto& choice : topologies()) {
@@ -24,7 +24,7 @@ const TopologyChoice& choice_of(std::string_view type, const options::Values& va
   if (found) return *found;
   auto names = options::names_of(topologies());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  options::refuse("topology", type, names);
+  options::throw_unknown("topology", type, names);
 }
 
 struct NamedNetwork {
@@ -64,8 +64,8 @@ const Choices& topologies() {
   return all;
 }
 
-std::vector<options::Choice> topology_choices() {
-  return options::choices_of(topologies());
+std::vector<options::RegistryEntry> topology_choices() {
+  return options::entries_of(topologies());
 }
 
 std::unique_ptr<Topology> make_topology(std::string_view type, options::Values values) {
@@ -84,7 +84,7 @@ std::unique_ptr<Topology> named_network(std::string_view name) {
   const auto network = std::ranges::find(networks(), name, &NamedNetwork::name);
   if (network != networks().end()) return make_topology(network->type, network->values);
   const auto known = network_names();
-  options::refuse("network", name, {known.begin(), known.end()});
+  options::throw_unknown("network", name, {known.begin(), known.end()});
 }
 
 }  // namespace halcyon::network

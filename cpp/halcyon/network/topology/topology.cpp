@@ -8,25 +8,25 @@
 
 namespace halcyon::network {
 
-std::int32_t counted(std::int64_t number, std::string_view what) {
-  require<ConfigError>(number <= kMostCount,
-                       "The network would have {} {}, but {} is the most. Make it smaller.", number, what,
-                       kMostCount);
+std::int32_t checked_count(std::int64_t number, std::string_view noun) {
+  require<ConfigError>(number <= kMaxCount,
+                       "The network would have {} {}, more than the maximum of {}. Make it smaller.", number,
+                       noun, kMaxCount);
   return static_cast<std::int32_t>(number);
 }
 
-std::int32_t counted_product(std::span<const std::int32_t> sizes, std::string_view what) {
+std::int32_t checked_product(std::span<const std::int32_t> sizes, std::string_view noun) {
   std::int64_t product = 1;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    require<ConfigError>(sizes[i] >= 1, "{} {} of {} is {}. Give 1 or more.", what, i + 1, sizes.size(),
+    require<ConfigError>(sizes[i] >= 1, "{} {} of {} is {}. Give 1 or more.", noun, i + 1, sizes.size(),
                          sizes[i]);
-    product = counted(product * sizes[i], "switches");
+    product = checked_count(product * sizes[i], "switches");
   }
   return static_cast<std::int32_t>(product);
 }
 
-std::string numbered(std::int64_t number, std::string_view what, std::string_view ending) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : ending);
+std::string count_with_noun(std::int64_t number, std::string_view noun, std::string_view ending) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : ending);
 }
 
 std::string joined_sizes(std::span<const std::int32_t> sizes) {
@@ -44,21 +44,21 @@ Option sizes_option(std::string name, std::string text, std::string allowed) {
           .value = std::vector<std::int64_t>{},
           .text = std::move(text),
           .minimum = 1,
-          .maximum = kMostCount,
+          .maximum = kMaxCount,
           .allowed = std::move(allowed),
           .required = true};
 }
 
-Option count_option(std::string name, std::string text, std::int64_t least, std::int64_t most) {
+Option count_option(std::string name, std::string text, std::int64_t min, std::int64_t max) {
   return {.name = std::move(name),
           .value = std::int64_t{0},
           .text = std::move(text),
-          .minimum = static_cast<double>(least),
-          .maximum = static_cast<double>(most),
+          .minimum = static_cast<double>(min),
+          .maximum = static_cast<double>(max),
           .required = true};
 }
 
-Option one_option(std::string name, std::string text) {
+Option optional_count_option(std::string name, std::string text) {
   auto option = count_option(std::move(name), std::move(text));
   option.value = std::int64_t{1};
   option.required = false;
@@ -79,7 +79,7 @@ std::int32_t count_in(const options::Values& values, std::string_view name) {
 std::vector<Option> grid_options(const std::string& type, std::string text) {
   return {type_option(type, std::move(text)),
           sizes_option("sizes", "Switches along each dimension.", "a list of integers, such as [25, 25, 25]"),
-          one_option("nodes_per_switch", "On each switch.")};
+          optional_count_option("nodes_per_switch", "Nodes per switch.")};
 }
 
 }  // namespace halcyon::network

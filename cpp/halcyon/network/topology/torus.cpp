@@ -17,17 +17,17 @@ Torus::Torus(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch)
 
 Choices Torus::choices() {
   return {{{.name = "torus",
-            .text = "A grid of switches whose every dimension is a ring.",
-            .options = grid_options("torus", "Rings.")},
+            .text = "A grid of switches, each dimension a ring.",
+            .options = grid_options("torus", "Type of network: rings of switches.")},
            &make_grid<Torus>}};
 }
 
 std::string Torus::name() const {
-  return fmt::format("torus {} with {} a switch", joined_sizes(sizes()),
-                     numbered(nodes_per_switch(), "node"));
+  return fmt::format("torus {} with {} per switch", joined_sizes(sizes()),
+                     count_with_noun(nodes_per_switch(), "node"));
 }
 
-Ends Torus::ends(Link link) const {
+LinkEnds Torus::ends(Link link) const {
   const Switch from = ports_.quotient(link);
   const std::int32_t port = link - first_link(from);
   const Axis& axis = axes_[axis_of_port_[port]];

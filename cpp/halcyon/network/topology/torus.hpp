@@ -7,21 +7,22 @@
 
 namespace halcyon::network {
 
-/// A grid of switches whose every dimension is a ring. A ring of two has one cable, one of one none.
+/// A grid of switches whose every dimension is a ring. A ring of two switches has one cable, a ring of one
+/// none.
 ///
-/// Routes go along the first dimension first, the shorter way round; where both are as short, forwards from
-/// even coordinates and backwards from odd ones. Channel 0 before the ring's last cable, 1 after (Dally and
-/// Seitz 1987).
+/// Dimension-order routing, first dimension first, in the shorter direction; if both are equal, forwards from
+/// even coordinates and backwards from odd ones. Channel 0 before the ring's last cable, 1 after it (Dally
+/// and Seitz 1987).
 class Torus final : public Lattice {
  public:
   /// @param sizes of the dimensions
-  /// @throws ConfigError for no dimension, sizes or nodes below 1, and networks that are too large
+  /// @throws ConfigError for no dimension, sizes or nodes below 1, or too large a network
   Torus(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch);
 
   static Choices choices();
 
   std::string name() const override;
-  Ends ends(Link link) const override;
+  LinkEnds ends(Link link) const override;
   int distance(Switch from, Switch to) const override;
   int diameter() const override;
 
@@ -48,9 +49,9 @@ class Torus final : public Lattice {
 
  private:
   static bool backwards(std::int32_t here, std::int32_t there, std::int32_t size) {
-    const std::int32_t ahead = there > here ? there - here : there - here + size;
-    if (2 * ahead == size) return size > 2 && here % 2 == 1;
-    return 2 * ahead > size;
+    const std::int32_t distance_forwards = there > here ? there - here : there - here + size;
+    if (2 * distance_forwards == size) return size > 2 && here % 2 == 1;
+    return 2 * distance_forwards > size;
   }
 };
 

@@ -8,25 +8,26 @@ namespace halcyon::schedule {
 
 namespace {
 
-constexpr std::int32_t kData = 0, kArrived = 1;
+constexpr std::int32_t kData = 0, kReceived = 1;
 constexpr std::int64_t kNumberBytes = 8;
 
-enum class Kind { fold, among_core, give_back };
+enum class RoundKind { fold_in, core_exchange, return_result };
 
 }  // namespace
 
-/// What a rank does in a round: it receives from some, sends to some, and combines.
-struct Allreduce::Part {
-  Kind kind;
+/// The role of a rank in a round: numbers of receives, sends and combinations.
+struct Allreduce::RoundRole {
+  RoundKind kind;
   Rank n_received, n_sent, n_combined;
-  Rank first = 0, distance = 1, mine = 0;  ///< of the core: its partners, and which of them it is
+  Rank first = 0, distance = 1,
+       own_digit = 0;  ///< core ranks: first partner, distance between partners, and own digit among them
 };
 
 Allreduce::Allreduce(Rank n_ranks, std::int64_t data_bytes, Rank radix)
     : n_ranks_(n_ranks), bytes_(data_bytes), radix_(std::min(radix, std::max(n_ranks, 2))) {
-  require<ConfigError>(n_ranks >= 1, "An allreduce of {} ranks. Give 1 or more.", n_ranks);
-  require<ConfigError>(radix >= 2, "The radix of an allreduce is {}, but must be 2 or more.", radix);
-  require<ConfigError>(data_bytes >= 0, "An allreduce of {} bytes. Give 0 or more.", data_bytes);
+  require<ConfigError>(n_ranks >= 1, "An allreduce has {} ranks. Give 1 or more.", n_ranks);
+  require<ConfigError>(radix >= 2, "The radix of an allreduce is {}. Give 2 or more.", radix);
+  require<ConfigError>(data_bytes >= 0, "An allreduce has {} bytes. Give 0 or more.", data_bytes);
   by_radix_ = Divisor(radix_);
   for (; std::int64_t{core_} * radix_ <= n_ranks; core_ *= radix_) distances_.push_back(Divisor(core_));
 }
@@ -35,74 +36,77 @@ std::int64_t Allreduce::buffer_bytes(Rank rank, std::int32_t buffer) const {
   if (buffer == kData) return bytes_;
   if (rank >= core_) return 0;
   const auto partners = distances_.empty() ? 0 : radix_ - 1;
-  return std::max(partners, n_others(rank)) * bytes_;
+  return std::max(partners, n_folded(rank)) * bytes_;
 }
 
-Allreduce::Part Allreduce::part(Rank rank, std::int32_t round) const {
+Allreduce::RoundRole Allreduce::role_of(Rank rank, std::int32_t round) const {
   const std::int32_t folds = core_ < n_ranks_;
   if (folds && (round == 0 || round + 1 == n_rounds())) {
     const bool folding = round == 0;
-    const auto n = rank < core_ ? n_others(rank) : 1;
+    const auto n = rank < core_ ? n_folded(rank) : 1;
     const bool receives = folding == (rank < core_);
-    return {folding ? Kind::fold : Kind::give_back, receives ? n : 0, receives ? 0 : n,
+    return {folding ? RoundKind::fold_in : RoundKind::return_result, receives ? n : 0, receives ? 0 : n,
             folding && rank < core_ ? n : 0};
   }
-  if (rank >= core_) return {Kind::among_core, 0, 0, 0};
+  if (rank >= core_) return {RoundKind::core_exchange, 0, 0, 0};
   const auto& by_distance = distances_[round - folds];
-  const auto distance = by_distance.value(), mine = by_radix_.remainder(by_distance.quotient(rank));
-  // Where this is not the first, the sum is made in the first one's slot, and copied.
-  return {Kind::among_core,       radix_ - 1, radix_ - 1, radix_ - (mine == 0),
-          rank - mine * distance, distance,   mine};
+  const auto distance = by_distance.value(), own_digit = by_radix_.remainder(by_distance.quotient(rank));
+  // If this rank is not the first partner, the sum is computed in the slot of the first, and copied.
+  return {RoundKind::core_exchange,    radix_ - 1, radix_ - 1, radix_ - (own_digit == 0),
+          rank - own_digit * distance, distance,   own_digit};
 }
 
-/// The combinations of a round, in the order of the ranks whose data they take.
-Operation Allreduce::combination(const Part& of, Rank number) const {
-  const auto slot = [this](Rank i) { return Block{kArrived, i * bytes_, bytes_}; };
+/// The combinations of a round, in the order of the ranks that contributed the data.
+Operation Allreduce::combination(const RoundRole& role, Rank number) const {
+  const auto slot = [this](Rank i) { return Block{kReceived, i * bytes_, bytes_}; };
   const Block data{kData, 0, bytes_};
-  if (of.kind == Kind::fold || of.mine == 0)
+  if (role.kind == RoundKind::fold_in || role.own_digit == 0)
     return {.action = Action::combine, .block = slot(number), .target = data};
-  if (number + 1 == of.n_combined) return {.action = Action::copy, .block = slot(0), .target = data};
+  if (number + 1 == role.n_combined) return {.action = Action::copy, .block = slot(0), .target = data};
   const auto partner = number + 1;
-  const auto block = partner == of.mine ? data : slot(partner < of.mine ? partner : partner - 1);
+  const auto block =
+      partner == role.own_digit ? data : slot(partner < role.own_digit ? partner : partner - 1);
   return {.action = Action::combine, .block = block, .target = slot(0)};
 }
 
-/// A cursor's position is round << 32 | slot: the receives, the sends, the start, the wait, what is combined.
+/// A cursor's position is round << 32 | slot; the slots are the receives, the sends, the start, the wait and
+/// the combinations.
 bool Allreduce::next(Rank rank, Cursor& cursor, Operation& operation) const {
   for (;;) {
     const auto round = static_cast<std::int32_t>(cursor.position >> 32);
     if (round >= n_rounds()) return false;
-    const auto of = part(rank, round);
+    const auto role = role_of(rank, round);
     auto slot = static_cast<Rank>(cursor.position++ & 0xffffffff);
-    const bool receives = slot < of.n_received;
-    if (!receives) slot -= of.n_received;
-    if (receives || slot < of.n_sent) {
+    const bool receives = slot < role.n_received;
+    if (!receives) slot -= role.n_received;
+    if (receives || slot < role.n_sent) {
       if (bytes_ == 0) continue;
-      auto peer = rank < core_ ? other(rank, slot) : core_ - 1 - (n_ranks_ - 1 - rank) % core_;
-      auto place = slot;
-      if (of.kind == Kind::among_core) {
-        const auto way = receives ? radix_ - 1 - slot : slot + 1;
-        const auto partner = of.mine + way < radix_ ? of.mine + way : of.mine + way - radix_;
-        peer = of.first + partner * of.distance;
-        place = partner < of.mine ? partner : partner - 1;
+      auto peer = rank < core_ ? folded_rank(rank, slot) : core_ - 1 - (n_ranks_ - 1 - rank) % core_;
+      auto slot_index = slot;
+      if (role.kind == RoundKind::core_exchange) {
+        const auto offset = receives ? radix_ - 1 - slot : slot + 1;
+        const auto partner =
+            role.own_digit + offset < radix_ ? role.own_digit + offset : role.own_digit + offset - radix_;
+        peer = role.first + partner * role.distance;
+        slot_index = partner < role.own_digit ? partner : partner - 1;
       }
-      const bool arrives = receives && rank < core_;
+      const bool is_received = receives && rank < core_;
       operation = {.action = receives ? Action::receive : Action::send,
                    .peer = peer,
                    .round = round,
-                   .block = {arrives ? kArrived : kData, arrives ? place * bytes_ : 0, bytes_}};
+                   .block = {is_received ? kReceived : kData, is_received ? slot_index * bytes_ : 0, bytes_}};
       return true;
     }
-    slot -= of.n_sent;
-    if (slot == 1 + of.n_combined) cursor.position = std::uint64_t(round + 1) << 32;
+    slot -= role.n_sent;
+    if (slot == 1 + role.n_combined) cursor.position = std::uint64_t(round + 1) << 32;
     if (slot >= 2 && bytes_ == 0) continue;
-    operation = slot >= 2 ? combination(of, slot - 2)
+    operation = slot >= 2 ? combination(role, slot - 2)
                           : Operation{.action = slot == 0 ? Action::start : Action::wait, .round = round};
     return true;
   }
 }
 
-/// Where pairs exchange.
+/// Fast path for pairwise exchanges (radix 2).
 bool Allreduce::next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const {
   const auto round = static_cast<std::int32_t>(cursor.position >> 32);
   const auto slot = static_cast<Rank>(cursor.position & 0xffffffff);
@@ -116,10 +120,10 @@ bool Allreduce::next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) co
   return true;
 }
 
-Sequence gcr(Rank n_ranks, const Gcr& options) {
+Sequence gcr(Rank n_ranks, const GcrOptions& options) {
   const auto& [n_iterations, n_directions, radix, n_numbers, compute_s] = options;
   require<ConfigError>(n_iterations >= 1 && n_directions >= 1 && n_numbers >= 0 && compute_s >= 0,
-                       "GCR has {} iterations, {} directions, {} numbers an allreduce and computes {} s. "
+                       "GCR has {} iterations, {} directions, {} numbers per allreduce and computes {} s. "
                        "Give at least 1, 1, 0 and 0.",
                        n_iterations, n_directions, n_numbers, compute_s);
   std::vector<SchedulePointer> by_size(std::max({n_directions, n_numbers, 2}) + 1), parts;

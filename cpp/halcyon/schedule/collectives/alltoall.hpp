@@ -11,28 +11,28 @@
 
 namespace halcyon::schedule {
 
-/// How an all-to-all goes (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, table 2).
+/// All-to-all algorithms (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, table 2).
 enum class AlltoallAlgorithm { burst, bruck, ring };
 
-/// Their names, in the order of the enumeration. A ring with k of its own is "ring-K".
+/// Their names, in the order of the enumeration. A ring with a given k is "ring-K".
 inline constexpr std::array<std::string_view, 3> kAlltoallNames{"burst", "bruck", "ring"};
 
-/// `k` of ring-k: with how many ranks one exchanges at once, each way.
-struct AlltoallBy {
+/// `k` of ring-k: the number of ranks with which a rank exchanges per round.
+struct AlltoallMethod {
   AlltoallAlgorithm algorithm = AlltoallAlgorithm::ring;
   Rank k = 1;
-  bool operator==(const AlltoallBy&) const = default;
+  bool operator==(const AlltoallMethod&) const = default;
 };
 
-/// An all-to-all within each of the groups, by messages straight from sender to receiver: in round i,
-/// position p sends to p + i k + 1 .. p + (i + 1) k and receives from p - i k - 1 .. p - (i + 1) k. ceil((n -
-/// 1) / k) rounds; burst is the one with k = n - 1.
+/// An all-to-all within each group, by direct messages: in round i, position p sends to p + i k + 1 .. p + (i
+/// + 1) k and receives from p - i k - 1 .. p - (i + 1) k. ceil((n - 1) / k) rounds; burst is the case k = n -
+/// 1.
 ///
-/// Buffers: "send", "receive". A rank's own block is copied; blocks of no bytes do not travel.
-class Ring final : public Schedule {
+/// Buffers: "send", "receive". A rank's own block is copied; empty blocks are not sent.
+class RingAlltoall final : public Schedule {
  public:
   /// @throws ConfigError unless k is at least 1 and the groups divide the ranks
-  Ring(Rank n_ranks, Groups groups, BlocksPointer blocks, Rank k);
+  RingAlltoall(Rank n_ranks, RankGroups groups, BlocksPointer blocks, Rank k);
 
   Rank n_ranks() const override { return n_ranks_; }
   const std::vector<Buffer>& buffers() const override { return buffers_; }
@@ -43,11 +43,11 @@ class Ring final : public Schedule {
   std::int32_t n_rounds() const { return n_rounds_; }
 
  private:
-  struct Place {
+  struct GroupPosition {
     Rank at, group;
   };
 
-  Place place(Rank rank) const {
+  GroupPosition group_position(Rank rank) const {
     const auto at = groups_.position(rank);
     return {at, rank - at * groups_.stride};
   }
@@ -58,26 +58,26 @@ class Ring final : public Schedule {
   Rank before(Rank at, Rank distance) const {
     return at < distance ? at - distance + groups_.size : at - distance;
   }
-  Operation message(Rank rank, Rank distance, std::int32_t round, Action way) const;
+  Operation message(Rank rank, Rank distance, std::int32_t round, Action direction) const;
 
   Rank n_ranks_;
-  Groups groups_;
+  RankGroups groups_;
   BlocksPointer blocks_;
   Rank k_;
   std::int32_t n_rounds_;
   std::vector<Buffer> buffers_{{"send"}, {"receive"}};
 };
 
-/// An all-to-all within each of the groups that forwards blocks: in round i, position p sends to p + 2^i, in
-/// one message, all blocks that have that way to go still; ceil(log2 n) rounds (Bruck et al. 1997, IEEE
-/// Trans. Parallel Distrib. Syst. 8, 1143-1156). With blocks of one size a round takes few copies, with
-/// others one a block.
+/// An all-to-all within each group that forwards blocks: in round i, position p sends to p + 2^i, in one
+/// message, all blocks whose remaining distance includes 2^i; ceil(log2 n) rounds (Bruck et al. 1997, IEEE
+/// Trans. Parallel Distrib. Syst. 8, 1143-1156). Blocks of equal size need few copies per round, other blocks
+/// one copy each.
 ///
 /// Buffers: "send", "receive", and scratch "work", "packed", "arrived".
-class Bruck final : public Schedule {
+class BruckAlltoall final : public Schedule {
  public:
   /// @throws ConfigError unless the groups divide the ranks
-  Bruck(Rank n_ranks, Groups groups, BlocksPointer blocks);
+  BruckAlltoall(Rank n_ranks, RankGroups groups, BlocksPointer blocks);
 
   Rank n_ranks() const override { return n_ranks_; }
   const std::vector<Buffer>& buffers() const override { return buffers_; }
@@ -86,31 +86,32 @@ class Bruck final : public Schedule {
   std::int32_t n_rounds() const { return n_rounds_; }
 
  private:
-  struct Place;
+  struct CursorState;
 
-  bool next_copy(Rank rank, Place& at, Operation& operation) const;
-  bool next_even_copy(Rank rank, Place& at, Operation& operation) const;
-  std::int64_t travelling_bytes(Rank rank, Rank step) const;
+  bool next_copy(Rank rank, CursorState& state, Operation& operation) const;
+  bool next_uniform_copy(Rank rank, CursorState& state, Operation& operation) const;
+  std::int64_t forwarded_bytes(Rank rank, Rank step) const;
   std::int64_t slot_bytes(Rank rank, Rank slot, Rank step) const;
 
   Rank n_ranks_;
-  Groups groups_;
+  RankGroups groups_;
   BlocksPointer blocks_;
   std::int32_t n_rounds_;
   std::vector<Buffer> buffers_{{"send"}, {"receive"}, {"work", true}, {"packed", true}, {"arrived", true}};
 };
 
 /// @throws ConfigError unless the groups divide the ranks
-void require_groups(Rank n_ranks, Groups groups);
+void require_groups(Rank n_ranks, RankGroups groups);
 
-/// An all-to-all within groups by any of the algorithms.
-/// @throws ConfigError as they do
-std::shared_ptr<const Schedule> alltoall(Rank n_ranks, Groups groups, BlocksPointer blocks, AlltoallBy by);
+/// An all-to-all within groups by the given algorithm.
+/// @throws ConfigError as its class
+std::shared_ptr<const Schedule> alltoall(Rank n_ranks, RankGroups groups, BlocksPointer blocks,
+                                         AlltoallMethod method);
 
 /// "burst", "bruck", "ring" or "ring-K".
 /// @throws ConfigError that lists them
-AlltoallBy alltoall_named(const std::string& name);
+AlltoallMethod alltoall_method_named(const std::string& name);
 /// "burst", "bruck" or "ring-K".
-std::string name_of(AlltoallBy by);
+std::string name_of(AlltoallMethod method);
 
 }  // namespace halcyon::schedule

@@ -8,7 +8,17 @@ namespace halcyon::schedule {
 namespace {
 
 enum BufferNumber : std::int32_t { kSend, kReceive, kWork, kPacked, kArrived };
-enum Phase : std::uint64_t { kRotate, kPack, kAwait, kGive, kStart, kWait, kUnpack, kOrder, kDone };
+enum Phase : std::uint64_t {
+  kRotate,
+  kPack,
+  kReceiveMessage,
+  kSendMessage,
+  kStart,
+  kWait,
+  kUnpack,
+  kReorder,
+  kDone
+};
 
 Rank after(Rank position, Rank distance, Rank n) {
   const auto sum = position + distance;
@@ -19,20 +29,20 @@ Rank before(Rank position, Rank distance, Rank n) {
   return position < distance ? position + n - distance : position - distance;
 }
 
-Operation copied(Block from, Block to) {
+Operation copy_operation(Block from, Block to) {
   return {.action = Action::copy, .block = from, .target = to};
 }
 
 }  // namespace
 
-/// What a cursor holds: the phase of a round, and for copies the slot of the block and the offset among those
-/// that travel.
-struct Bruck::Place {
+/// Content of a cursor: the phase of a round and, for copies, the slot of the block and its offset in the
+/// packed message.
+struct BruckAlltoall::CursorState {
   std::uint64_t phase;
   Rank round, slot;
   std::int64_t offset;
 
-  explicit Place(const Cursor& cursor)
+  explicit CursorState(const Cursor& cursor)
       : phase(cursor.position >> 60),
         round(static_cast<Rank>(cursor.position >> 32 & 0xff)),
         slot(static_cast<Rank>(cursor.position & 0xffffffff)),
@@ -42,26 +52,26 @@ struct Bruck::Place {
     return {phase << 60 | std::uint64_t(round) << 32 | std::uint64_t(slot), std::uint64_t(offset)};
   }
   Rank step() const { return Rank{1} << round; }
-  bool travels() const { return phase == kPack || phase == kUnpack; }
-  void go_on(std::int32_t n_rounds) {
+  bool is_packing() const { return phase == kPack || phase == kUnpack; }
+  void next_phase(std::int32_t n_rounds) {
     if (phase == kUnpack && round + 1 < n_rounds) {
       ++round;
       phase = kPack;
     } else {
-      phase = phase == kRotate && n_rounds == 0 ? std::uint64_t{kOrder} : phase + 1;
+      phase = phase == kRotate && n_rounds == 0 ? std::uint64_t{kReorder} : phase + 1;
     }
     slot = 0;
     offset = 0;
   }
 };
 
-Bruck::Bruck(Rank n_ranks, Groups groups, BlocksPointer blocks)
+BruckAlltoall::BruckAlltoall(Rank n_ranks, RankGroups groups, BlocksPointer blocks)
     : n_ranks_(n_ranks), groups_(groups), blocks_(std::move(blocks)), n_rounds_(0) {
   require_groups(n_ranks, groups);
   while ((std::int64_t{1} << n_rounds_) < groups.size) ++n_rounds_;
 }
 
-std::int64_t Bruck::buffer_bytes(Rank rank, std::int32_t buffer) const {
+std::int64_t BruckAlltoall::buffer_bytes(Rank rank, std::int32_t buffer) const {
   const auto group = groups_.group(rank), at = groups_.position(rank), last = groups_.size - 1;
   switch (buffer) {
     case kSend:
@@ -75,17 +85,17 @@ std::int64_t Bruck::buffer_bytes(Rank rank, std::int32_t buffer) const {
   }
 }
 
-/// The block in a slot before the round of a step: the slot says how far it goes from where it began, its
-/// bits below the step how far it has come.
-std::int64_t Bruck::slot_bytes(Rank rank, Rank slot, Rank step) const {
+/// Size of the block in a slot before the round of a step. The slot is the distance between the block's
+/// sender and receiver; its bits below the step are the distance already covered.
+std::int64_t BruckAlltoall::slot_bytes(Rank rank, Rank slot, Rank step) const {
   const auto from = before(groups_.position(rank), slot & (step - 1), groups_.size);
   return blocks_->bytes(groups_.group(rank), from, after(from, slot, groups_.size));
 }
 
-/// What a rank hands on in the round of a step.
-std::int64_t Bruck::travelling_bytes(Rank rank, Rank step) const {
+/// Size of the message that a rank forwards in the round of a step.
+std::int64_t BruckAlltoall::forwarded_bytes(Rank rank, Rank step) const {
   const auto n = groups_.size;
-  if (blocks_->even()) {
+  if (blocks_->is_uniform()) {
     const auto n_blocks = n / (2 * step) * step + std::max(n % (2 * step) - step, 0);
     return n_blocks * blocks_->largest_bytes(groups_.group(rank));
   }
@@ -96,91 +106,93 @@ std::int64_t Bruck::travelling_bytes(Rank rank, Rank step) const {
   return bytes;
 }
 
-bool Bruck::next(Rank rank, Cursor& cursor, Operation& operation) const {
+bool BruckAlltoall::next(Rank rank, Cursor& cursor, Operation& operation) const {
   const auto n = groups_.size, at_group = groups_.position(rank), group = groups_.group(rank);
-  for (Place at(cursor); at.phase != kDone; at.go_on(n_rounds_)) {
-    const auto step = at.step();
-    switch (at.phase) {
-      case kAwait:
-      case kGive: {
-        const bool gives = at.phase == kGive;
-        const auto peer = groups_.member(group, (gives ? after : before)(at_group, step, n));
-        const auto bytes = travelling_bytes(gives ? rank : peer, step);
+  for (CursorState state(cursor); state.phase != kDone; state.next_phase(n_rounds_)) {
+    const auto step = state.step();
+    switch (state.phase) {
+      case kReceiveMessage:
+      case kSendMessage: {
+        const bool sends = state.phase == kSendMessage;
+        const auto peer = groups_.member(group, (sends ? after : before)(at_group, step, n));
+        const auto bytes = forwarded_bytes(sends ? rank : peer, step);
         if (bytes == 0) continue;
-        operation = {.action = gives ? Action::send : Action::receive,
+        operation = {.action = sends ? Action::send : Action::receive,
                      .peer = peer,
-                     .round = at.round,
-                     .block = {gives ? kPacked : kArrived, 0, bytes}};
+                     .round = state.round,
+                     .block = {sends ? kPacked : kArrived, 0, bytes}};
         break;
       }
       case kStart:
       case kWait:
-        operation = {.action = at.phase == kStart ? Action::start : Action::wait, .round = at.round};
+        operation = {.action = state.phase == kStart ? Action::start : Action::wait, .round = state.round};
         break;
       default:
-        if (!(blocks_->even() ? next_even_copy(rank, at, operation) : next_copy(rank, at, operation)))
+        if (!(blocks_->is_uniform() ? next_uniform_copy(rank, state, operation)
+                                    : next_copy(rank, state, operation)))
           continue;
-        cursor = at.cursor();
+        cursor = state.cursor();
         return true;
     }
-    at.go_on(n_rounds_);
-    cursor = at.cursor();
+    state.next_phase(n_rounds_);
+    cursor = state.cursor();
     return true;
   }
   cursor.position = std::uint64_t{kDone} << 60;
   return false;
 }
 
-/// The next block that is not empty, from where it lies to where it goes.
-bool Bruck::next_copy(Rank rank, Place& at, Operation& operation) const {
+/// Generates the next copy of a non-empty block between its source and target of the phase.
+bool BruckAlltoall::next_copy(Rank rank, CursorState& state, Operation& operation) const {
   const auto n = groups_.size, position = groups_.position(rank), group = groups_.group(rank);
   const auto width = blocks_->largest_bytes(group);
-  const auto step = at.step();
-  for (; at.slot < n; ++at.slot) {
-    if (at.travels() && !(at.slot & step)) continue;
-    const auto slot = at.slot;
-    const auto range = at.phase == kRotate ? blocks_->sent(group, position, after(position, slot, n))
-                       : at.phase == kOrder
-                           ? blocks_->received(group, before(position, slot, n), position)
-                           : Range{at.offset, slot_bytes(rank, slot, at.phase == kPack ? step : 2 * step)};
+  const auto step = state.step();
+  for (; state.slot < n; ++state.slot) {
+    if (state.is_packing() && !(state.slot & step)) continue;
+    const auto slot = state.slot;
+    const auto range =
+        state.phase == kRotate ? blocks_->sent(group, position, after(position, slot, n))
+        : state.phase == kReorder
+            ? blocks_->received(group, before(position, slot, n), position)
+            : ByteRange{state.offset, slot_bytes(rank, slot, state.phase == kPack ? step : 2 * step)};
     const auto bytes = range.size_bytes;
     if (bytes == 0) continue;
     const Block work{kWork, slot * width, bytes};
     const auto other = [&](std::int32_t buffer) { return Block{buffer, range.offset_bytes, bytes}; };
-    if (at.phase == kRotate) operation = copied(other(kSend), work);
-    if (at.phase == kPack) operation = copied(work, other(kPacked));
-    if (at.phase == kUnpack) operation = copied(other(kArrived), work);
-    if (at.phase == kOrder) operation = copied(work, other(kReceive));
-    if (at.travels()) at.offset += bytes;
-    ++at.slot;
+    if (state.phase == kRotate) operation = copy_operation(other(kSend), work);
+    if (state.phase == kPack) operation = copy_operation(work, other(kPacked));
+    if (state.phase == kUnpack) operation = copy_operation(other(kArrived), work);
+    if (state.phase == kReorder) operation = copy_operation(work, other(kReceive));
+    if (state.is_packing()) state.offset += bytes;
+    ++state.slot;
     return true;
   }
   return false;
 }
 
-/// The same for blocks of one size, many at once: those before and behind the place where the order turns, or
-/// the runs of `step` blocks that travel and what is left of the last.
-bool Bruck::next_even_copy(Rank rank, Place& at, Operation& operation) const {
-  const std::int64_t n = groups_.size, position = groups_.position(rank), step = at.step();
+/// The same for blocks of equal size, many per copy: for rotation and reordering, the blocks before and after
+/// the wrap-around; for packing, the runs of `step` forwarded blocks and the incomplete last run.
+bool BruckAlltoall::next_uniform_copy(Rank rank, CursorState& state, Operation& operation) const {
+  const std::int64_t n = groups_.size, position = groups_.position(rank), step = state.step();
   const auto width = blocks_->largest_bytes(groups_.group(rank));
-  for (; at.slot < 2 && width > 0;) {
-    const bool second = at.slot++ == 1;
+  for (; state.slot < 2 && width > 0;) {
+    const bool second = state.slot++ == 1;
     const auto n_runs = n / (2 * step), left = n % (2 * step) - step;
-    if (at.phase == kRotate) {
+    if (state.phase == kRotate) {
       const auto first = second ? n - position : 0, count = second ? position : n - position;
-      operation = copied({kSend, second ? 0 : position * width, count * width},
-                         {kWork, first * width, count * width});
-    } else if (at.phase == kOrder) {
+      operation = copy_operation({kSend, second ? 0 : position * width, count * width},
+                                 {kWork, first * width, count * width});
+    } else if (state.phase == kReorder) {
       const auto first = second ? position + 1 : 0, count = second ? n - 1 - position : position + 1;
-      operation = copied({kWork, first * width, width, count, width},
-                         {kReceive, (second ? n - 1 : position) * width, width, count, -width});
+      operation = copy_operation({kWork, first * width, width, count, width},
+                                 {kReceive, (second ? n - 1 : position) * width, width, count, -width});
     } else {
       const auto bytes = (second ? left : step) * width, count = second ? (left > 0) : n_runs;
       const Block work{kWork, (second ? n_runs * 2 * step + step : step) * width, bytes, count,
                        2 * step * width};
-      const Block travelling{at.phase == kPack ? kPacked : kArrived, second ? n_runs * step * width : 0,
-                             bytes, count, step * width};
-      operation = at.phase == kPack ? copied(work, travelling) : copied(travelling, work);
+      const Block packed{state.phase == kPack ? kPacked : kArrived, second ? n_runs * step * width : 0, bytes,
+                         count, step * width};
+      operation = state.phase == kPack ? copy_operation(work, packed) : copy_operation(packed, work);
     }
     if (operation.block.count > 0 && operation.block.size_bytes > 0) return true;
   }

@@ -8,68 +8,68 @@ namespace halcyon::schedule {
 
 namespace {
 
-/// How far before its receiver the sender lies; negative after it.
-std::int64_t distance(std::uint32_t code) {
-  return code > GridLegs::kAfter ? -static_cast<std::int64_t>(code - GridLegs::kAfter) : code;
+/// Number of ranks from the sender to the receiver; negative if the sender is after the receiver.
+std::int64_t sender_offset(std::uint32_t code) {
+  return code > GridSegments::kAfter ? -static_cast<std::int64_t>(code - GridSegments::kAfter) : code;
 }
 
 }  // namespace
 
-std::int64_t GridLegs::within(std::int64_t rank) const {
+std::int64_t GridSegments::within(std::int64_t rank) const {
   if (is_inside(rank)) return rank;
   const auto left = rank % division.parts;
   return left < 0 ? left + division.parts : left;
 }
 
-std::int64_t GridLegs::begin(std::int64_t rank) const {
+std::int64_t GridSegments::begin(std::int64_t rank) const {
   if (is_inside(rank)) return division.begin(rank);
   const auto part = within(rank);
   return (rank - part) / division.parts * division.n + division.begin(part);
 }
 
-Leg GridLegs::received(std::int64_t rank, std::uint32_t code) const {
-  const auto first = begin(rank), last = begin(rank + 1), other = rank - distance(code);
+Segment GridSegments::received(std::int64_t rank, std::uint32_t code) const {
+  const auto first = begin(rank), last = begin(rank + 1), other = rank - sender_offset(code);
   if (code == 0) return {rank, width, last - first};
-  if (!is_there(other)) return {};
-  const auto lo = std::max(begin(other), first - width), hi = std::min(begin(other + 1), last + width);
-  return {within(other), lo - first + width, std::max<std::int64_t>(hi - lo, 0)};
+  if (!exists(other)) return {};
+  const auto low = std::max(begin(other), first - width), high = std::min(begin(other + 1), last + width);
+  return {within(other), low - first + width, std::max<std::int64_t>(high - low, 0)};
 }
 
-Leg GridLegs::sent(std::int64_t rank, std::uint32_t code) const {
-  const auto first = begin(rank), last = begin(rank + 1), other = rank + distance(code);
+Segment GridSegments::sent(std::int64_t rank, std::uint32_t code) const {
+  const auto first = begin(rank), last = begin(rank + 1), other = rank + sender_offset(code);
   if (code == 0) return {rank, width, last - first};
-  if (!is_there(other)) return {};
-  const auto lo = std::max(first, begin(other) - width), hi = std::min(last, begin(other + 1) + width);
-  return {within(other), lo - first + width, std::max<std::int64_t>(hi - lo, 0)};
+  if (!exists(other)) return {};
+  const auto low = std::max(first, begin(other) - width), high = std::min(last, begin(other + 1) + width);
+  return {within(other), low - first + width, std::max<std::int64_t>(high - low, 0)};
 }
 
-std::uint32_t GridLegs::after(std::int64_t rank, std::uint32_t code, bool sends) const {
-  if (leg(rank, code + 1, sends).size > 0) return code + 1;
-  return code < kAfter && leg(rank, kAfter + 1, sends).size > 0 ? kAfter + 1 : kEnd;
+std::uint32_t GridSegments::after(std::int64_t rank, std::uint32_t code, bool sends) const {
+  if (segment(rank, code + 1, sends).size > 0) return code + 1;
+  return code < kAfter && segment(rank, kAfter + 1, sends).size > 0 ? kAfter + 1 : kEnd;
 }
 
-Leg GridLegs::filled(std::int64_t rank) const {
+Segment GridSegments::filled(std::int64_t rank) const {
   const auto first = begin(rank), last = begin(rank + 1);
-  const auto lo = periodic ? first - width : std::max<std::int64_t>(first - width, 0);
-  const auto hi = periodic ? last + width : std::min(last + width, division.n);
-  return {rank, lo - first + width, hi - lo};
+  const auto low = periodic ? first - width : std::max<std::int64_t>(first - width, 0);
+  const auto high = periodic ? last + width : std::min(last + width, division.n);
+  return {rank, low - first + width, high - low};
 }
 
 namespace {
 
 enum BufferNumber : std::int32_t { kField, kSend, kReceive };
-enum Phase : std::uint64_t { kPack, kOwn, kAwait, kGive, kStart, kWait, kUnpack, kDone };
+enum Phase : std::uint64_t { kPack, kCopyOwn, kReceiveMessage, kSendMessage, kStart, kWait, kUnpack, kDone };
 
 }  // namespace
 
-/// What a cursor holds: the phase of a round, the codes of the legs along x and y that were taken last, and
-/// the offset of what comes next in the staging buffer.
-struct GridHalo::Place {
+/// Content of a cursor: the phase of a round, the codes of the current segments along x and y, and the offset
+/// in the staging buffer.
+struct GridHalo::CursorState {
   std::uint64_t phase, round;
   std::uint32_t x, y;
   std::int64_t offset;
 
-  explicit Place(const Cursor& cursor)
+  explicit CursorState(const Cursor& cursor)
       : phase(cursor.position >> 60),
         round(cursor.position >> 56 & 1),
         x(cursor.position & 0xffff),
@@ -79,7 +79,7 @@ struct GridHalo::Place {
   Cursor cursor() const {
     return {phase << 60 | round << 56 | std::uint64_t(y) << 16 | x, std::uint64_t(offset)};
   }
-  void go_on(std::int32_t n_rounds) {
+  void next_phase(std::int32_t n_rounds) {
     const bool again = phase == kUnpack && std::int32_t(round) + 1 < n_rounds;
     phase = again ? std::uint64_t{kPack} : phase + 1;
     round += again;
@@ -88,71 +88,71 @@ struct GridHalo::Place {
   }
 };
 
-/// A box of columns that a rank exchanges with another one.
-struct GridHalo::Piece {
+/// A box of columns that a rank exchanges with another rank.
+struct GridHalo::ExchangedBox {
   Rank peer;
-  Leg x, y;
+  Segment x, y;
 };
 
 GridHalo::GridHalo(const HaloGrid& grid, HaloOrder order)
     : grid_(grid),
       order_(order),
-      legs_{GridLegs{{grid.nx, grid.px}, grid.width, grid.periodic[0]},
-            GridLegs{{grid.ny, grid.py}, grid.width, grid.periodic[1]}} {
+      segments_{GridSegments{{grid.nx, grid.px}, grid.width, grid.periodic[0]},
+                GridSegments{{grid.ny, grid.py}, grid.width, grid.periodic[1]}} {
   require<ConfigError>(grid.width >= 1 && grid.item_bytes >= 1 && grid.px >= 1 && grid.py >= 1,
                        "A halo of {} columns of {} bytes on {} x {} ranks. Give 1 or more of each.",
                        grid.width, grid.item_bytes, grid.px, grid.py);
   require<ConfigError>(grid.nx >= grid.px && grid.ny >= grid.py,
-                       "A grid of {} x {} columns is too small for {} x {} ranks. Use fewer.", grid.nx,
+                       "A grid of {} x {} columns is too small for {} x {} ranks. Use fewer ranks.", grid.nx,
                        grid.ny, grid.px, grid.py);
-  for (const auto& one : legs_) require_reach(one);
-  require_countable();
+  for (const auto& one : segments_) require_reach(one);
+  require_bounded_size();
 }
 
-void GridHalo::require_reach(const GridLegs& legs) const {
-  const auto& [division, width, periodic] = legs;
-  require<ConfigError>(width / (division.n / division.parts) < GridLegs::kAfter - 2,
-                       "A halo of {} columns reaches across more than 32,000 ranks. Make it narrower.",
-                       width);
-  require<ConfigError>(width <= kMostTurns * division.n,
-                       "A halo of {} columns goes around a grid of {} x {} columns more than {} times. Make "
-                       "it narrower, or the grid larger.",
-                       width, grid_.nx, grid_.ny, kMostTurns);
+void GridHalo::require_reach(const GridSegments& segments) const {
+  const auto& [division, width, periodic] = segments;
+  require<ConfigError>(width / (division.n / division.parts) < GridSegments::kAfter - 2,
+                       "A halo of {} columns extends over more than 32,000 ranks. Make it narrower.", width);
+  require<ConfigError>(width <= kMaxWraps * division.n,
+                       "A halo of {} columns wraps around a grid of {} x {} columns more than {} times. Make "
+                       "the halo narrower or the grid larger.",
+                       width, grid_.nx, grid_.ny, kMaxWraps);
 }
 
-/// What a rank sends, and the bytes of its field with the halo, as the first one has them, no less than any.
-void GridHalo::require_countable() const {
-  constexpr double kMostBytes = 0x1p62;
-  const auto reach = [](const GridLegs& legs) {
-    return 2.0 * static_cast<double>(legs.width / (legs.division.n / legs.division.parts) + 1);
+/// Limits the messages per rank and the bytes of its field with halo, for the first rank, which has the
+/// largest box.
+void GridHalo::require_bounded_size() const {
+  constexpr double kMaxBytes = 0x1p62;
+  const auto reach = [](const GridSegments& segments) {
+    return 2.0 * static_cast<double>(segments.width / (segments.division.n / segments.division.parts) + 1);
   };
-  const auto size = [](const GridLegs& legs) {
-    return static_cast<double>(legs.division.size(0) + 2 * legs.width);
+  const auto size = [](const GridSegments& segments) {
+    return static_cast<double>(segments.division.size(0) + 2 * segments.width);
   };
-  const auto& [x, y] = legs_;
+  const auto& [x, y] = segments_;
   const auto messages = order_ == HaloOrder::at_once ? (reach(x) + 1) * (reach(y) + 1) - 1 : 0;
-  require<ConfigError>(messages <= kMostAtOnce,
-                       "A halo of {} columns on {} x {} ranks is up to {} messages of a rank at once, {} are "
-                       "the most. Make it narrower, or go in sweeps.",
-                       grid_.width, grid_.px, grid_.py, messages, kMostAtOnce);
+  require<ConfigError>(messages <= kMaxAtOnce,
+                       "A halo of {} columns on {} x {} ranks needs up to {} simultaneous messages per rank, "
+                       "more than the maximum of {}. Make the halo narrower, or use order: sweeps.",
+                       grid_.width, grid_.px, grid_.py, messages, kMaxAtOnce);
   const auto bytes = size(x) * size(y) * static_cast<double>(grid_.item_bytes);
-  require<ConfigError>(bytes < kMostBytes,
-                       "A rank's columns with a halo of {} have {:.3g} bytes, {:.3g} are the most. Make the "
-                       "halo narrower, or columns smaller.",
-                       grid_.width, bytes, kMostBytes);
+  require<ConfigError>(bytes < kMaxBytes,
+                       "A rank's columns with a halo of {} have {:.3g} bytes, more than the maximum of "
+                       "{:.3g}. Make the halo narrower or the columns smaller.",
+                       grid_.width, bytes, kMaxBytes);
 }
 
 std::int64_t GridHalo::buffer_bytes(Rank rank, std::int32_t buffer) const {
-  const auto at_rank = spot(rank);
+  const auto rank_position = position(rank);
   if (buffer == kField)
-    return at_rank.row * (division(1).size(at_rank.line) + 2 * grid_.width) * grid_.item_bytes;
+    return rank_position.row * (division(1).size(rank_position.line) + 2 * grid_.width) * grid_.item_bytes;
   std::int64_t most = 0;
   for (std::uint64_t round = 0; round < std::uint64_t(n_rounds()); ++round) {
-    if (in_place(at_rank, round)) continue;
+    if (in_place(rank_position, round)) continue;
     std::int64_t bytes = 0;
     const bool sends = buffer == kSend;
-    for (Place at(Cursor{round << 56, 0}); advance(at_rank, at, sends);) {
-      const auto box = piece(at_rank, at, sends);
+    for (CursorState state(Cursor{round << 56, 0}); advance(rank_position, state, sends);) {
+      const auto box = exchanged_box(rank_position, state, sends);
       if (box.peer != rank) bytes += box.x.size * box.y.size * grid_.item_bytes;
     }
     most = std::max(most, bytes);
@@ -160,69 +160,76 @@ std::int64_t GridHalo::buffer_bytes(Rank rank, std::int32_t buffer) const {
   return most;
 }
 
-/// Rows that lie together go and come as they are: those of the sweep along y, where all columns are filled.
-bool GridHalo::in_place(const Spot& spot, std::uint64_t round) const {
-  return round == 1 && legs_[0].filled(spot.column).size == spot.row;
+/// Whether rows are sent and received in place, without staging: in the sweep along y, where they are
+/// contiguous because all columns are filled.
+bool GridHalo::in_place(const GridPosition& position, std::uint64_t round) const {
+  return round == 1 && segments_[0].filled(position.column).size == position.row;
 }
 
-/// Goes on to the next piece that a rank sends or receives in a round.
-bool GridHalo::advance(const Spot& spot, Place& at, bool sends) const {
-  if (order_ == HaloOrder::at_once || at.round == 0) {
-    at.x = legs_[0].after(spot.column, at.x, sends);
-    if (at.x != GridLegs::kEnd) return true;
-    at.x = 0;
+/// Advances to the next box that a rank sends or receives in a round.
+bool GridHalo::advance(const GridPosition& position, CursorState& state, bool sends) const {
+  if (order_ == HaloOrder::at_once || state.round == 0) {
+    state.x = segments_[0].after(position.column, state.x, sends);
+    if (state.x != GridSegments::kEnd) return true;
+    state.x = 0;
     if (order_ == HaloOrder::sweeps) return false;
   }
-  at.y = legs_[1].after(spot.line, at.y, sends);
-  return at.y != GridLegs::kEnd;
+  state.y = segments_[1].after(position.line, state.y, sends);
+  return state.y != GridSegments::kEnd;
 }
 
-GridHalo::Piece GridHalo::piece(const Spot& spot, const Place& at, bool sends) const {
-  const bool whole_rows = order_ == HaloOrder::sweeps && at.round == 1;
-  const auto x = whole_rows ? legs_[0].filled(spot.column) : legs_[0].leg(spot.column, at.x, sends);
-  const auto y = legs_[1].leg(spot.line, at.y, sends);
+GridHalo::ExchangedBox GridHalo::exchanged_box(const GridPosition& position, const CursorState& state,
+                                               bool sends) const {
+  const bool whole_rows = order_ == HaloOrder::sweeps && state.round == 1;
+  const auto x = whole_rows ? segments_[0].filled(position.column)
+                            : segments_[0].segment(position.column, state.x, sends);
+  const auto y = segments_[1].segment(position.line, state.y, sends);
   return {static_cast<Rank>(x.rank + y.rank * grid_.px), x, y};
 }
 
-Block GridHalo::in_field(const Spot& spot, const Piece& box) const {
-  const auto bytes = grid_.item_bytes, columns = spot.row;
+Block GridHalo::in_field(const GridPosition& position, const ExchangedBox& box) const {
+  const auto bytes = grid_.item_bytes, columns = position.row;
   return {kField, (box.y.begin * columns + box.x.begin) * bytes, box.x.size * bytes, box.y.size,
           columns * bytes};
 }
 
 bool GridHalo::next(Rank rank, Cursor& cursor, Operation& operation) const {
-  const auto at_rank = spot(rank);
-  for (Place at(cursor); at.phase != kDone; at.go_on(n_rounds())) {
-    if (at.phase == kStart || at.phase == kWait) {
-      operation = {.action = at.phase == kStart ? Action::start : Action::wait,
-                   .round = static_cast<std::int32_t>(at.round)};
-      at.go_on(n_rounds());
-    } else if (!next_piece(at_rank, at, operation)) {
+  const auto rank_position = position(rank);
+  for (CursorState state(cursor); state.phase != kDone; state.next_phase(n_rounds())) {
+    if (state.phase == kStart || state.phase == kWait) {
+      operation = {.action = state.phase == kStart ? Action::start : Action::wait,
+                   .round = static_cast<std::int32_t>(state.round)};
+      state.next_phase(n_rounds());
+    } else if (!next_box(rank_position, state, operation)) {
       continue;
     }
-    cursor = at.cursor();
+    cursor = state.cursor();
     return true;
   }
   cursor.position = std::uint64_t{kDone} << 60;
   return false;
 }
 
-/// The next copy or message of a phase.
-bool GridHalo::next_piece(const Spot& spot, Place& at, Operation& operation) const {
-  const bool sends = at.phase == kPack || at.phase == kGive, direct = in_place(spot, at.round);
-  const bool stages = at.phase == kPack || at.phase == kUnpack;
-  if (stages && direct) return false;
-  while (advance(spot, at, sends)) {
-    const auto box = piece(spot, at, sends);
-    if ((box.peer == spot.rank) != (at.phase == kOwn)) continue;
-    const auto field = in_field(spot, box);
-    if (at.phase == kOwn) {
-      operation = {.action = Action::copy, .block = in_field(spot, piece(spot, at, true)), .target = field};
+/// Generates the next copy or message of a phase.
+bool GridHalo::next_box(const GridPosition& position, CursorState& state, Operation& operation) const {
+  const bool sends = state.phase == kPack || state.phase == kSendMessage,
+             direct = in_place(position, state.round);
+  const bool is_staging_copy = state.phase == kPack || state.phase == kUnpack;
+  if (is_staging_copy && direct) return false;
+  while (advance(position, state, sends)) {
+    const auto box = exchanged_box(position, state, sends);
+    if ((box.peer == position.rank) != (state.phase == kCopyOwn)) continue;
+    const auto field = in_field(position, box);
+    if (state.phase == kCopyOwn) {
+      operation = {.action = Action::copy,
+                   .block = in_field(position, exchanged_box(position, state, true)),
+                   .target = field};
       return true;
     }
-    const Block staged{sends ? kSend : kReceive, at.offset, field.size_bytes, field.count, field.size_bytes};
-    at.offset += field.total_bytes();
-    if (stages) {
+    const Block staged{sends ? kSend : kReceive, state.offset, field.size_bytes, field.count,
+                       field.size_bytes};
+    state.offset += field.total_bytes();
+    if (is_staging_copy) {
       operation = sends ? Operation{.action = Action::copy, .block = field, .target = staged}
                         : Operation{.action = Action::copy, .block = staged, .target = field};
       return true;
@@ -231,7 +238,7 @@ bool GridHalo::next_piece(const Spot& spot, Place& at, Operation& operation) con
                         field.total_bytes()};
     operation = {.action = sends ? Action::send : Action::receive,
                  .peer = box.peer,
-                 .round = static_cast<std::int32_t>(at.round),
+                 .round = static_cast<std::int32_t>(state.round),
                  .block = message};
     return true;
   }

@@ -9,71 +9,71 @@
 
 namespace halcyon::schedule {
 
-/// A part of a rank's columns along one dimension that it exchanges with another rank. Empty where there is
-/// none.
-struct Leg {
-  std::int64_t rank = 0;   ///< the other rank's place along the dimension
-  std::int64_t begin = 0;  ///< in the rank's own box with its halo
+/// The part of a rank's columns along one dimension that it exchanges with another rank; may be empty.
+struct Segment {
+  std::int64_t rank = 0;   ///< position of the other rank along the dimension
+  std::int64_t begin = 0;  ///< within the rank's own box with its halo
   std::int64_t size = 0;
 };
 
-/// One dimension of a grid with halos: which parts of a rank's halo come from whom.
+/// One dimension of a grid with halos: the segments of a rank's halo and their owners.
 ///
-/// A leg has a code, the same for both ends: 0 for what the receiver owns itself, then 1, 2, ... for the
-/// ranks before the receiver, nearest first, then kAfter + 1, ... for those after it.
-struct GridLegs {
+/// A segment has the same code at both ends: 0 for the receiver's own columns, then 1, 2, ... for the ranks
+/// before the receiver, nearest first, then kAfter + 1, ... for those after it.
+struct GridSegments {
   static constexpr std::uint32_t kAfter = 0x8000, kEnd = 0xffff;
 
-  Division division;
+  BlockDistribution division;
   std::int64_t width;
   bool periodic;
 
   /// The columns that a rank receives.
-  Leg received(std::int64_t rank, std::uint32_t code) const;
+  Segment received(std::int64_t rank, std::uint32_t code) const;
   /// The columns that a rank sends.
-  Leg sent(std::int64_t rank, std::uint32_t code) const;
-  Leg leg(std::int64_t rank, std::uint32_t code, bool sends) const {
+  Segment sent(std::int64_t rank, std::uint32_t code) const;
+  Segment segment(std::int64_t rank, std::uint32_t code, bool sends) const {
     return sends ? sent(rank, code) : received(rank, code);
   }
-  /// The code of the leg after one, or kEnd.
+  /// The code of the next segment, or kEnd.
   std::uint32_t after(std::int64_t rank, std::uint32_t code, bool sends) const;
-  /// All columns that a rank has once its halo is filled.
-  Leg filled(std::int64_t rank) const;
+  /// All columns of a rank after its halo has been filled.
+  Segment filled(std::int64_t rank) const;
 
  private:
-  std::int64_t begin(std::int64_t rank) const;  ///< of a rank beyond the ends, too, as if the grid went on
+  std::int64_t begin(
+      std::int64_t rank) const;  ///< also for ranks beyond the ends, of the periodic continuation
   bool is_inside(std::int64_t rank) const { return rank >= 0 && rank < division.parts; }
-  bool is_there(std::int64_t rank) const { return periodic || is_inside(rank); }
+  bool exists(std::int64_t rank) const { return periodic || is_inside(rank); }
   std::int64_t within(std::int64_t rank) const;
 };
 
 /// A grid of nx x ny columns on px x py ranks (rank x + px y), with a halo of `width` columns around each
-/// rank's box, of any width: it may reach beyond the neighbours, and around the grid.
+/// rank's box. The width is arbitrary: the halo may extend beyond the neighbours, and wrap around the grid.
 struct HaloGrid {
   std::int64_t nx = 0, ny = 0;
   Rank px = 1, py = 1;
   std::int64_t width = 1;
-  std::int64_t item_bytes = 8;  ///< of a column: all its levels and fields
+  std::int64_t item_bytes = 8;  ///< bytes of a column: all its levels and fields
   std::array<bool, 2> periodic{true, true};
 
   Rank n_ranks() const { return px * py; }
 };
 
 enum class HaloOrder {
-  sweeps,   ///< x, then y with the corners that have come by then: two rounds
-  at_once,  ///< all neighbours, those across corners too: one round
+  sweeps,   ///< x, then y including the corners: two rounds
+  at_once,  ///< all neighbours, including those across corners: one round
 };
 
-/// The exchange of a grid's halo (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, 3.2 and figure
+/// The halo exchange of a grid (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, 3.2 and figure
 /// 4b: in sweeps). Buffers: "field", (ny + 2 width, nx + 2 width) columns of the rank's box and its halo, x
-/// fastest; scratch "send", "receive", into and out of which rows are copied where they do not lie together.
+/// fastest; scratch "send", "receive", the staging buffers of rows that are not contiguous.
 class GridHalo final : public Schedule {
  public:
-  static constexpr std::int64_t kMostTurns = 100;       ///< of a halo around the grid
-  static constexpr std::int64_t kMostAtOnce = 100'000;  ///< messages of a rank
+  static constexpr std::int64_t kMaxWraps = 100;       ///< of a halo around the grid
+  static constexpr std::int64_t kMaxAtOnce = 100'000;  ///< simultaneous messages of a rank
 
   /// @throws ConfigError for a width or size below 1, more ranks along a dimension than points, and a width
-  /// that goes around the grid too often, or makes too many messages or bytes of a rank
+  /// that wraps around the grid too often, or needs too many messages or bytes per rank
   GridHalo(const HaloGrid& grid, HaloOrder order);
 
   Rank n_ranks() const override { return grid_.n_ranks(); }
@@ -83,33 +83,33 @@ class GridHalo final : public Schedule {
   std::int32_t n_rounds() const { return order_ == HaloOrder::sweeps ? 2 : 1; }
 
   const HaloGrid& grid() const { return grid_; }
-  /// How the columns along x or y (dimension 0, 1) are divided.
-  const Division& division(int dimension) const { return legs_[dimension].division; }
+  /// Block distribution of the columns along x or y (dimension 0, 1).
+  const BlockDistribution& division(int dimension) const { return segments_[dimension].division; }
 
  private:
-  void require_reach(const GridLegs& legs) const;
-  void require_countable() const;
-  struct Place;
-  struct Piece;
-  /// A rank's column and line in the grid of ranks, and the columns in a row of its field.
-  struct Spot {
+  void require_reach(const GridSegments& segments) const;
+  void require_bounded_size() const;
+  struct CursorState;
+  struct ExchangedBox;
+  /// Column and row of a rank in the grid of ranks, and the number of columns in a row of its field.
+  struct GridPosition {
     Rank rank, column, line;
     std::int64_t row;
   };
 
-  Spot spot(Rank rank) const {
+  GridPosition position(Rank rank) const {
     const auto line = rank / grid_.px, column = rank - line * grid_.px;
     return {rank, column, line, division(0).size(column) + 2 * grid_.width};
   }
-  bool next_piece(const Spot& spot, Place& at, Operation& operation) const;
-  bool advance(const Spot& spot, Place& at, bool sends) const;
-  Piece piece(const Spot& spot, const Place& at, bool sends) const;
-  Block in_field(const Spot& spot, const Piece& piece) const;
-  bool in_place(const Spot& spot, std::uint64_t round) const;
+  bool next_box(const GridPosition& position, CursorState& state, Operation& operation) const;
+  bool advance(const GridPosition& position, CursorState& state, bool sends) const;
+  ExchangedBox exchanged_box(const GridPosition& position, const CursorState& state, bool sends) const;
+  Block in_field(const GridPosition& position, const ExchangedBox& box) const;
+  bool in_place(const GridPosition& position, std::uint64_t round) const;
 
   HaloGrid grid_;
   HaloOrder order_;
-  std::array<GridLegs, 2> legs_;  ///< x, y
+  std::array<GridSegments, 2> segments_;  ///< x, y
   std::vector<Buffer> buffers_{{"field"}, {"send", true}, {"receive", true}};
 };
 

@@ -10,16 +10,16 @@ namespace {
 
 enum Phase : std::uint64_t { kPack, kReceive, kSend, kStart, kWait, kUnpack, kDone };
 
-/// What a cursor's position holds; its detail is the offset of the next item in the staging buffer.
-struct Place {
+/// Content of a cursor's position; its detail is the offset in the staging buffer.
+struct CursorState {
   std::uint64_t phase, neighbour, field, item;
 
-  explicit Place(const Cursor& cursor)
+  explicit CursorState(const Cursor& cursor)
       : phase(cursor.position >> 60),
         neighbour(cursor.position >> 40 & 0xfffff),
         field(cursor.position >> 32 & 0xff),
         item(cursor.position & 0xffffffff) {}
-  Place(std::uint64_t phase, std::uint64_t neighbour)
+  CursorState(std::uint64_t phase, std::uint64_t neighbour)
       : phase(phase), neighbour(neighbour), field(0), item(0) {}
 
   std::uint64_t position() const { return phase << 60 | neighbour << 40 | field << 32 | item; }
@@ -29,7 +29,7 @@ bool consecutive(std::span<const LocalIndex> items) {
   return std::ranges::adjacent_find(items, [](auto a, auto b) { return b != a + 1; }) == items.end();
 }
 
-/// How many items from `first` on lie one after another.
+/// Number of consecutive items, starting with the item at index `first`.
 std::size_t run_length(std::span<const LocalIndex> items, std::size_t first) {
   std::size_t last = first + 1;
   while (last < items.size() && items[last] == items[last - 1] + 1) ++last;
@@ -45,41 +45,42 @@ Halo::Halo(Rank n_ranks, std::vector<HaloField> fields, std::function<const Neig
       neighbours_of_(std::move(neighbours_of)),
       unpack_(unpack) {
   require<InternalError>(!fields_.empty() && fields_.size() < 256,
-                         "A halo exchange takes 1 to 255 fields, not {}.", fields_.size());
+                         "A halo exchange has {} fields. Give 1 to 255.", fields_.size());
   for (const auto& field : fields_)
-    require<ConfigError>(field.layers >= 0, "A field has {} halo layers, but must have 0 (all) or more.",
+    require<ConfigError>(field.layers >= 0, "A field has {} halo layers. Give 0 (all) or more.",
                          field.layers);
   for (const auto& field : fields_)
     require<InternalError>(field.offset_bytes >= 0 && field.offset_bytes + field.item_bytes <= field.stride(),
-                           "{} bytes from {} on are no part of an item of {} bytes.", field.item_bytes,
-                           field.offset_bytes, field.stride());
+                           "A part of {} bytes at offset {} is outside an item of {} bytes.",
+                           field.item_bytes, field.offset_bytes, field.stride());
   for (std::size_t i = 0; i < fields_.size(); ++i) buffers_.push_back({fmt::format("field {}", i)});
   buffers_.push_back({"send", true});
   buffers_.push_back({"receive", true});
 }
 
-std::span<const LocalIndex> Halo::items(const HaloNeighbour& neighbour, std::size_t field, Way way) const {
+std::span<const LocalIndex> Halo::items(const HaloNeighbour& neighbour, std::size_t field,
+                                        Direction direction) const {
   const auto& lists = neighbour.items[fields_[field].entity];
-  return (way == Way::send ? lists.send : lists.receive).of_layers(fields_[field].layers);
+  return (direction == Direction::send ? lists.send : lists.receive).of_layers(fields_[field].layers);
 }
 
-std::int64_t Halo::message_bytes(const HaloNeighbour& neighbour, Way way) const {
+std::int64_t Halo::message_bytes(const HaloNeighbour& neighbour, Direction direction) const {
   std::int64_t bytes = 0;
   for (std::size_t field = 0; field < fields_.size(); ++field) {
-    bytes += fields_[field].item_bytes * static_cast<std::int64_t>(items(neighbour, field, way).size());
+    bytes += fields_[field].item_bytes * static_cast<std::int64_t>(items(neighbour, field, direction).size());
   }
   return bytes;
 }
 
-bool Halo::in_place(const Neighbours& neighbours, Way way) const {
+bool Halo::in_place(const Neighbours& neighbours, Direction direction) const {
   return unpack_ == Unpack::none && fields_.size() == 1 && fields_[0].is_whole() &&
-         std::ranges::all_of(neighbours, [this, way](const auto& neighbour) {
-           return consecutive(items(neighbour, 0, way));
+         std::ranges::all_of(neighbours, [this, direction](const auto& neighbour) {
+           return consecutive(items(neighbour, 0, direction));
          });
 }
 
-Block Halo::place(const HaloNeighbour& neighbour, Way way) const {
-  const auto list = items(neighbour, 0, way);
+Block Halo::block_in_field(const HaloNeighbour& neighbour, Direction direction) const {
+  const auto list = items(neighbour, 0, direction);
   const auto item_bytes = fields_[0].item_bytes;
   return {0, list.front() * item_bytes, static_cast<std::int64_t>(list.size()) * item_bytes};
 }
@@ -87,17 +88,17 @@ Block Halo::place(const HaloNeighbour& neighbour, Way way) const {
 std::int64_t Halo::buffer_bytes(Rank rank, std::int32_t buffer) const {
   std::int64_t bytes = 0;
   const auto& neighbours = neighbours_of_(rank);
-  if (buffer == send_buffer() && in_place(neighbours, Way::send)) return 0;
-  if (buffer == receive_buffer() && in_place(neighbours, Way::receive)) return 0;
+  if (buffer == send_buffer() && in_place(neighbours, Direction::send)) return 0;
+  if (buffer == receive_buffer() && in_place(neighbours, Direction::receive)) return 0;
   for (const auto& neighbour : neighbours) {
     if (buffer == send_buffer()) {
-      bytes += message_bytes(neighbour, Way::send);
+      bytes += message_bytes(neighbour, Direction::send);
     } else if (buffer == receive_buffer()) {
-      bytes += message_bytes(neighbour, Way::receive);
+      bytes += message_bytes(neighbour, Direction::receive);
     } else {
-      for (const auto way : {Way::send, Way::receive}) {
-        for (const auto item : items(neighbour, buffer, way)) {
-          bytes = std::max(bytes, fields_[buffer].place(item) + fields_[buffer].item_bytes);
+      for (const auto direction : {Direction::send, Direction::receive}) {
+        for (const auto item : items(neighbour, buffer, direction)) {
+          bytes = std::max(bytes, fields_[buffer].offset_of(item) + fields_[buffer].item_bytes);
         }
       }
     }
@@ -106,20 +107,21 @@ std::int64_t Halo::buffer_bytes(Rank rank, std::int32_t buffer) const {
 }
 
 bool Halo::next(Rank rank, Cursor& cursor, Operation& operation) const {
-  require<InternalError>(rank >= 0 && rank < n_ranks_, "Rank {} of a schedule of {} ranks.", rank, n_ranks_);
+  require<InternalError>(rank >= 0 && rank < n_ranks_, "There is no rank {} in a schedule of {} ranks.", rank,
+                         n_ranks_);
   const auto& neighbours = neighbours_of_(rank);
   for (;;) {
     bool found = false;
-    const auto phase = Place(cursor).phase;
+    const auto phase = CursorState(cursor).phase;
     switch (phase) {
       case kPack:
-        found = next_copy(neighbours, cursor, Way::send, operation);
+        found = next_copy(neighbours, cursor, Direction::send, operation);
         break;
       case kReceive:
-        found = next_message(neighbours, cursor, Way::receive, operation);
+        found = next_message(neighbours, cursor, Direction::receive, operation);
         break;
       case kSend:
-        found = next_message(neighbours, cursor, Way::send, operation);
+        found = next_message(neighbours, cursor, Direction::send, operation);
         break;
       case kStart:
         found = next_round(neighbours, cursor, Action::start, operation);
@@ -128,25 +130,26 @@ bool Halo::next(Rank rank, Cursor& cursor, Operation& operation) const {
         found = next_round(neighbours, cursor, Action::wait, operation);
         break;
       case kUnpack:
-        found = next_copy(neighbours, cursor, Way::receive, operation);
+        found = next_copy(neighbours, cursor, Direction::receive, operation);
         break;
       default:
         return false;
     }
     if (found) return true;
-    if (phase == kUnpack && waits_again(neighbours, cursor)) continue;
+    if (phase == kUnpack && has_next_wait(neighbours, cursor)) continue;
     cursor = {(phase + 1) << 60, 0};
   }
 }
 
-/// Starts a round, or waits for one; where each is unpacked singly, its copies come next.
+/// Starts a round or waits for it. If messages are unpacked one by one, the copies of the message follow its
+/// wait.
 bool Halo::next_round(const Neighbours& neighbours, Cursor& cursor, Action action,
                       Operation& operation) const {
-  Place at(cursor);
-  const bool singly = unpack_ == Unpack::singly;
-  if (at.neighbour >= (singly ? neighbours.size() : 1)) return false;
+  CursorState at(cursor);
+  const bool one_by_one = unpack_ == Unpack::singly;
+  if (at.neighbour >= (one_by_one ? neighbours.size() : 1)) return false;
   operation = {.action = action, .round = static_cast<std::int32_t>(at.neighbour)};
-  if (singly && action == Action::wait)
+  if (one_by_one && action == Action::wait)
     at.phase = kUnpack;
   else
     ++at.neighbour;
@@ -154,32 +157,35 @@ bool Halo::next_round(const Neighbours& neighbours, Cursor& cursor, Action actio
   return true;
 }
 
-/// Goes on to the wait for the next neighbour, where each is unpacked singly.
-bool Halo::waits_again(const Neighbours& neighbours, Cursor& cursor) const {
-  const Place at(cursor);
+/// If messages are unpacked one by one, advances to the wait for the next neighbour.
+bool Halo::has_next_wait(const Neighbours& neighbours, Cursor& cursor) const {
+  const CursorState at(cursor);
   if (unpack_ != Unpack::singly || at.neighbour + 1 >= neighbours.size()) return false;
-  cursor.position = Place(kWait, at.neighbour + 1).position();
+  cursor.position = CursorState(kWait, at.neighbour + 1).position();
   return true;
 }
 
 /// Packs a run of items into the send buffer, or unpacks one from the receive buffer.
-bool Halo::next_copy(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const {
-  if (in_place(neighbours, way)) return false;
-  const bool singly = way == Way::receive && unpack_ == Unpack::singly;
-  const auto end = singly ? std::min(Place(cursor).neighbour + 1, neighbours.size()) : neighbours.size();
-  for (Place at(cursor); at.neighbour < end; ++at.neighbour, at.field = 0) {
+bool Halo::next_copy(const Neighbours& neighbours, Cursor& cursor, Direction direction,
+                     Operation& operation) const {
+  if (in_place(neighbours, direction)) return false;
+  const bool one_by_one = direction == Direction::receive && unpack_ == Unpack::singly;
+  const auto end =
+      one_by_one ? std::min(CursorState(cursor).neighbour + 1, neighbours.size()) : neighbours.size();
+  for (CursorState at(cursor); at.neighbour < end; ++at.neighbour, at.field = 0) {
     const auto& neighbour = neighbours[at.neighbour];
     for (; at.field < fields_.size(); ++at.field, at.item = 0) {
-      const auto list = items(neighbour, at.field, way);
+      const auto list = items(neighbour, at.field, direction);
       if (at.item >= list.size()) continue;
       const auto& field = fields_[at.field];
       const auto run = field.is_whole() ? run_length(list, at.item) : 1;
       const auto bytes = static_cast<std::int64_t>(run) * field.item_bytes;
-      const Block in_field{static_cast<std::int32_t>(at.field), field.place(list[at.item]), bytes};
-      const Block staged{way == Way::send ? send_buffer() : receive_buffer(),
+      const Block in_field{static_cast<std::int32_t>(at.field), field.offset_of(list[at.item]), bytes};
+      const Block staged{direction == Direction::send ? send_buffer() : receive_buffer(),
                          static_cast<std::int64_t>(cursor.detail), bytes};
-      operation = way == Way::send ? Operation{.action = Action::copy, .block = in_field, .target = staged}
-                                   : Operation{.action = Action::copy, .block = staged, .target = in_field};
+      operation = direction == Direction::send
+                      ? Operation{.action = Action::copy, .block = in_field, .target = staged}
+                      : Operation{.action = Action::copy, .block = staged, .target = in_field};
       at.item += run;
       cursor = {at.position(), cursor.detail + static_cast<std::uint64_t>(bytes)};
       return true;
@@ -188,17 +194,18 @@ bool Halo::next_copy(const Neighbours& neighbours, Cursor& cursor, Way way, Oper
   return false;
 }
 
-bool Halo::next_message(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const {
-  for (Place at(cursor); at.neighbour < neighbours.size(); ++at.neighbour) {
+bool Halo::next_message(const Neighbours& neighbours, Cursor& cursor, Direction direction,
+                        Operation& operation) const {
+  for (CursorState at(cursor); at.neighbour < neighbours.size(); ++at.neighbour) {
     const auto& neighbour = neighbours[at.neighbour];
-    const auto bytes = message_bytes(neighbour, way);
+    const auto bytes = message_bytes(neighbour, direction);
     if (bytes == 0) continue;
-    const auto staging = way == Way::send ? send_buffer() : receive_buffer();
-    operation = {.action = way == Way::send ? Action::send : Action::receive,
+    const auto staging = direction == Direction::send ? send_buffer() : receive_buffer();
+    operation = {.action = direction == Direction::send ? Action::send : Action::receive,
                  .peer = neighbour.rank,
                  .round = unpack_ == Unpack::singly ? static_cast<std::int32_t>(at.neighbour) : 0,
-                 .block = in_place(neighbours, way)
-                              ? place(neighbour, way)
+                 .block = in_place(neighbours, direction)
+                              ? block_in_field(neighbour, direction)
                               : Block{staging, static_cast<std::int64_t>(cursor.detail), bytes}};
     ++at.neighbour;
     cursor = {at.position(), cursor.detail + static_cast<std::uint64_t>(bytes)};

@@ -10,12 +10,12 @@
 
 namespace halcyon::schedule {
 
-/// Positions in a rank's local arrays, those of the first halo layer first, then those of the second, ...
+/// Positions in a rank's local arrays, ordered by halo layer.
 struct HaloItems {
   std::vector<LocalIndex> positions;
-  std::vector<std::size_t> layer_ends;  ///< how many lie in the layers up to each
+  std::vector<std::size_t> layer_ends;  ///< (layer) number of positions up to the end of the layer
 
-  /// Those of the first `n_layers`; of all layers where that is 0.
+  /// The positions of the first `n_layers` layers; 0: of all.
   std::span<const LocalIndex> of_layers(int n_layers) const {
     if (n_layers == 0 || positions.empty()) return positions;
     require<ConfigError>(n_layers <= std::ssize(layer_ends),
@@ -23,7 +23,7 @@ struct HaloItems {
                          layer_ends.size());
     return std::span(positions).first(layer_ends[n_layers - 1]);
   }
-  /// Puts an item of a layer (0, 1, ...) behind the others, of the same layer or inner ones.
+  /// Appends an item of a layer (0, 1, ...); layers must be added in ascending order.
   void add(LocalIndex position, std::size_t layer, std::size_t n_layers) {
     layer_ends.resize(n_layers, positions.size());
     positions.push_back(position);
@@ -31,21 +31,21 @@ struct HaloItems {
   }
 };
 
-/// What travels between a rank and a neighbour: the k-th item that one side sends is the k-th that the other
-/// receives.
+/// Items exchanged between a rank and a neighbour: the k-th item sent by one side is the k-th item received
+/// by the other.
 struct HaloLists {
   HaloItems send, receive;
 };
 
-/// What a rank exchanges with one neighbour, by kind of entity (cells, edges, ...).
+/// Items that a rank exchanges with one neighbour, by kind of entity (cells, edges, ...).
 struct HaloNeighbour {
   Rank rank = kNone;
   std::vector<HaloLists> items;
 };
 
-/// A field of the group that travels together: the kind of entity that it lives on, its size at one of them,
-/// and how many halo layers it needs (0: all). A part of each item may travel alone: `item_bytes` of it, from
-/// `offset_bytes` on, of items that lie `stride_bytes` apart (0: item_bytes).
+/// A field of a group that is exchanged in the same messages: its kind of entity, its bytes per item, and the
+/// halo layers that it needs (0: all). A part of each item can be exchanged alone: `item_bytes` at
+/// `offset_bytes` of items that are `stride_bytes` apart (0: item_bytes).
 struct HaloField {
   int entity = 0;
   std::int64_t item_bytes = 0;
@@ -55,29 +55,30 @@ struct HaloField {
 
   bool is_whole() const { return stride_bytes == 0 || stride_bytes == item_bytes; }
   std::int64_t stride() const { return stride_bytes == 0 ? item_bytes : stride_bytes; }
-  std::int64_t place(std::int64_t item) const { return item * stride() + offset_bytes; }
+  std::int64_t offset_of(std::int64_t item) const { return item * stride() + offset_bytes; }
 };
 
-/// How messages are made and taken apart.
+/// Staging and unpacking of messages.
 enum class Unpack {
-  none,      ///< sent from the field and received in it where the layout allows, else as `together`
-  together,  ///< through buffers (FVWAM's way), unpacked when all have come
-  singly,    ///< through buffers, each unpacked when it has come, in the order of the neighbours
+  none,      ///< in place where the layout allows, else as `together`
+  together,  ///< through staging buffers, unpacked when all messages have arrived (as in FVWAM)
+  singly,    ///< through staging buffers, each message unpacked when it has arrived, in the order of the
+             ///< neighbours
 };
 
-/// The exchange of the halos of a group of fields, in one message to a neighbour: pack by copies, one round
-/// (or one a neighbour), unpack by copies. A single field is sent, or received, in place where the items of
-/// each message lie together in it: halos of one layer are so received, and sent where a rank has one
-/// neighbour.
+/// The halo exchange of a group of fields, with one message per neighbour: packed by copies, sent in one
+/// round (or one round per neighbour), unpacked by copies. A single field is sent or received in place if the
+/// items of each message are contiguous: halos of one layer are received in place, and sent in place by ranks
+/// with a single neighbour.
 ///
-/// Buffers: one a field, in the given order, then "send" and "receive" (empty where all messages are in
+/// Buffers: one per field, in the given order, then "send" and "receive" (empty if all messages are in
 /// place).
 class Halo final : public Schedule {
  public:
   using Neighbours = std::vector<HaloNeighbour>;
 
-  /// @param neighbours_of a rank's neighbours; asked only for ranks whose operations are asked for, and what
-  ///        it returns must stay valid
+  /// @param neighbours_of returns a rank's neighbours; called only for ranks whose operations are generated;
+  /// the result must stay valid
   Halo(Rank n_ranks, std::vector<HaloField> fields, std::function<const Neighbours&(Rank)> neighbours_of,
        Unpack unpack = Unpack::none);
 
@@ -90,16 +91,19 @@ class Halo final : public Schedule {
   std::int32_t receive_buffer() const { return send_buffer() + 1; }
 
  private:
-  enum class Way { send, receive };
+  enum class Direction { send, receive };
 
-  bool next_copy(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const;
+  bool next_copy(const Neighbours& neighbours, Cursor& cursor, Direction direction,
+                 Operation& operation) const;
   bool next_round(const Neighbours& neighbours, Cursor& cursor, Action action, Operation& operation) const;
-  bool next_message(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const;
-  bool waits_again(const Neighbours& neighbours, Cursor& cursor) const;
-  std::int64_t message_bytes(const HaloNeighbour& neighbour, Way way) const;
-  bool in_place(const Neighbours& neighbours, Way way) const;
-  Block place(const HaloNeighbour& neighbour, Way way) const;
-  std::span<const LocalIndex> items(const HaloNeighbour& neighbour, std::size_t field, Way way) const;
+  bool next_message(const Neighbours& neighbours, Cursor& cursor, Direction direction,
+                    Operation& operation) const;
+  bool has_next_wait(const Neighbours& neighbours, Cursor& cursor) const;
+  std::int64_t message_bytes(const HaloNeighbour& neighbour, Direction direction) const;
+  bool in_place(const Neighbours& neighbours, Direction direction) const;
+  Block block_in_field(const HaloNeighbour& neighbour, Direction direction) const;
+  std::span<const LocalIndex> items(const HaloNeighbour& neighbour, std::size_t field,
+                                    Direction direction) const;
 
   Rank n_ranks_;
   std::vector<HaloField> fields_;

@@ -36,7 +36,7 @@ std::vector<Volume> received(const Schedule& schedule, Rank rank) {
 
 }  // namespace
 
-Volumes gathered(Rank n_ranks, const std::function<std::vector<Volume>(Rank)>& row, int threads) {
+Volumes assemble_volumes(Rank n_ranks, const std::function<std::vector<Volume>(Rank)>& row, int threads) {
   std::vector<std::vector<Volume>> rows(n_ranks);
   const auto find = [&](std::int64_t, std::int64_t begin, std::int64_t end) {
     for (auto rank = begin; rank < end; ++rank) rows[rank] = row(static_cast<Rank>(rank));
@@ -48,7 +48,7 @@ Volumes gathered(Rank n_ranks, const std::function<std::vector<Volume>(Rank)>& r
 }
 
 Volumes volumes(const Schedule& schedule, int threads) {
-  return gathered(schedule.n_ranks(), [&](Rank rank) { return received(schedule, rank); }, threads);
+  return assemble_volumes(schedule.n_ranks(), [&](Rank rank) { return received(schedule, rank); }, threads);
 }
 
 }  // namespace halcyon::schedule

@@ -12,7 +12,7 @@ struct Unfold {
   LaneComplex<Lanes> operator()(int m) const {
     if (m > parts.last) return {Lanes{}, Lanes{}};
     const double* block = parts.at(m);
-    if (sign > 0) fetch(block + kBlock, kBlock);  // the block of the next field
+    if (sign > 0) prefetch(block + kBlock, kBlock);  // the block of the next field
     return {multiply_add(load(block + 2 * kLanes), sign, load(block)) * factor,
             multiply_add(load(block + 3 * kLanes), sign, load(block + kLanes)) * factor};
   }

@@ -13,7 +13,7 @@ struct Unfold {
   HALCYON_WIDE inline LaneComplex<Wide> operator()(int m) const {
     if (m > parts.last) return {Wide{}, Wide{}};
     const double* block = parts.at(m);
-    fetch(block + kBlock, kBlock);  // the block of the next field
+    prefetch(block + kBlock, kBlock);  // the block of the next field
     const Wide even = load_wide(block), odd = load_wide(block + 2 * kLanes);
     const Wide north = even + odd, south = even - odd;
     return {__builtin_shufflevector(north, south, 0, 1, 2, 3, 8, 9, 10, 11) * factor,

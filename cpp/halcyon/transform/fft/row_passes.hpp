@@ -130,7 +130,7 @@ HALCYON_INLINE void prefetch_rows(T* const* rows, std::size_t from, int part) {
   constexpr int kLine = CacheLines::kNumbers;
   const auto lines_before = [](int n_numbers) { return (n_numbers + kLine - 1) / kLine; };
   for (int line = lines_before(2 * R * part); line < lines_before(2 * R * (part + 1)); ++line)
-    for (int row = 0; row < kRegisterSize<L>; ++row) fetch(rows[row] + from + kLine * line, kLine);
+    for (int row = 0; row < kRegisterSize<L>; ++row) prefetch(rows[row] + from + kLine * line, kLine);
 }
 
 /// Any pass but the first and the last.
@@ -160,7 +160,7 @@ HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, std::
     const int p = std::min(next, n_groups - 2);  // an odd number of groups: one group is computed twice
     LaneComplexes<R, L> x, y;
     for (int m = R * p; !waves.non_temporal && m < std::min((p + 2) * R, waves.last + 1); ++m)
-      fetch(waves.at(m), kBlock);
+      prefetch(waves.at(m), kBlock);
     if (prefetch_distance > 0) prefetch_rows<R, L>(rows, prefetch_distance, next / 2);
     for (int k = 0; k < R; ++k) {
       const std::size_t position = 2 * static_cast<std::size_t>(p + n_groups * k);

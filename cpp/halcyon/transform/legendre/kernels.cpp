@@ -59,12 +59,12 @@ void sum_terms(int n, const std::array<const double*, S>& functions, const doubl
                const std::array<double*, S>& sums) {
   Lanes sum[S][2 * F];
   for (auto& row : sum)
-    for (auto& each : row) each = lanes_of(0.0);
+    for (auto& each : row) each = broadcast(0.0);
   for (int k = 0; k < n; ++k) {
     Lanes p[S];
     for (int s = 0; s < S; ++s) p[s] = load(functions[s] + k * kPair);
     for (int c = 0; c < 2 * F; ++c) {
-      const Lanes part = lanes_of(x[c / 2][k * ParityTerms::kStride + c % 2]);
+      const Lanes part = broadcast(x[c / 2][k * ParityTerms::kStride + c % 2]);
       for (int s = 0; s < S; ++s) sum[s][c] = multiply_add(p[s], part, sum[s][c]);
     }
   }
@@ -104,7 +104,7 @@ void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch, co
                    std::size_t shift, bool is_first, double* columns) {
   Lanes sum[N][4];
   for (auto& row : sum)
-    for (auto& each : row) each = lanes_of(0.0);
+    for (auto& each : row) each = broadcast(0.0);
   for (int s = 0; s < n_stripes; ++s) {
     const double* at = at_stripe(functions, pitch, s);
     Lanes p[N];
@@ -115,7 +115,7 @@ void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch, co
     }
   }
   for (int k = 0; k < N; ++k, columns += 4)
-    store(columns, (is_first ? lanes_of(0.0) : load(columns)) +
+    store(columns, (is_first ? broadcast(0.0) : load(columns)) +
                        sums_of_lanes(sum[k][0], sum[k][2], sum[k][1], sum[k][3]));
 }
 

@@ -27,7 +27,7 @@ HALCYON_WIDE void sum_terms(int n, const double* functions, std::size_t pitch, c
   const double *first = x[0], *second = x[F - 1];
   for (int k = 0; k < n;
        ++k, functions += kPair, first += ParityTerms::kStride, second += ParityTerms::kStride) {
-    lines.fetch(k);
+    lines.prefetch(k);
     Wide p[S];
     for (int s = 0; s < S; ++s) p[s] = load_wide(functions + s * pitch);
     for (int c = 0; c < 2 * F; ++c) {
@@ -69,7 +69,7 @@ HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::siz
 #pragma GCC unroll 2
     for (int s = 0; s < 2; ++s) {
       if (pair + s == n_stripes) break;
-      lines.fetch(pair + s);
+      lines.prefetch(pair + s);
       Wide x[F];
       for (int f = 0; f < F; ++f) x[f] = load_wide(blocks[pair + s] + shift + f * kBlock);
       for (int k = 0; k < N; ++k) {

@@ -44,17 +44,17 @@ struct Recurrence {
     return _mm256_movemask_pd(_mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_LT_OQ)) != 0;
   }
   void step(RecurrenceStep s) {
-    const Lanes next = multiply_subtract(lanes_of(s.a) * mu, now, lanes_of(s.b) * last);
+    const Lanes next = multiply_subtract(broadcast(s.a) * mu, now, broadcast(s.b) * last);
     last = now;
     now = next;
   }
   /// Rescales values that have reached kLarge.
   void rescale() {
-    const Lanes grown = _mm256_and_pd(_mm256_cmp_pd(magnitude(now), lanes_of(kLarge), _CMP_GE_OQ),
+    const Lanes grown = _mm256_and_pd(_mm256_cmp_pd(magnitude(now), broadcast(kLarge), _CMP_GE_OQ),
                                       _mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_LT_OQ));
-    now = _mm256_blendv_pd(now, now * lanes_of(kShrink), grown);
-    last = _mm256_blendv_pd(last, last * lanes_of(kShrink), grown);
-    scale = scale + _mm256_and_pd(grown, lanes_of(1.0));
+    now = _mm256_blendv_pd(now, now * broadcast(kShrink), grown);
+    last = _mm256_blendv_pd(last, last * broadcast(kShrink), grown);
+    scale = scale + _mm256_and_pd(grown, broadcast(1.0));
   }
 };
 
@@ -67,7 +67,7 @@ void compute_interleaved(std::span<const RecurrenceStep> steps, const Recurrence
   Recurrence recurrences[kStripes];
   bool scaled = false;
   for (int s = 0; s < kStripes; ++s) {
-    recurrences[s] = {load(start.mu + s * kLanes), lanes_of(0.0), load(start.value + s * kLanes),
+    recurrences[s] = {load(start.mu + s * kLanes), broadcast(0.0), load(start.value + s * kLanes),
                       load(start.scale + s * kLanes)};
     scaled = scaled || recurrences[s].is_scaled();
   }

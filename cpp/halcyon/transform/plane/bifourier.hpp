@@ -67,9 +67,9 @@ class PlaneSets final : public Extents {
 
   int n_wavenumbers(int w) const { return static_cast<int>(wavenumbers(w).size()); }
   /// Rows, divided over W.
-  const schedule::Division& rows() const { return rows_; }
+  const schedule::BlockDistribution& rows() const { return rows_; }
   /// Values of a row, divided over V.
-  const schedule::Division& parts() const { return parts_; }
+  const schedule::BlockDistribution& parts() const { return parts_; }
   /// Waves of the coefficients that a rank holds: m by m, n = -N .. N.
   std::vector<PlaneWave> waves(int v, int w) const;
   std::vector<std::int64_t> points(int v, int w) const override;
@@ -79,7 +79,7 @@ class PlaneSets final : public Extents {
   std::size_t blocks_before(int w, int of) const override { return rows_.size(w) * wavenumbers_before_[of]; }
 
  private:
-  schedule::Division rows_, parts_;
+  schedule::BlockDistribution rows_, parts_;
   PlaneTruncation truncation_;
   std::vector<std::int64_t> wavenumbers_before_;  ///< (w)
 };

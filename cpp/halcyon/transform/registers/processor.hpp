@@ -21,11 +21,11 @@ struct CacheLines {
   std::ptrdiff_t n;
 
   /// Prefetches line i, or the last line if i is beyond it.
-  [[gnu::always_inline]] void fetch(std::ptrdiff_t i) const {
-    halcyon::fetch(first + std::min(i, n - 1) * kNumbers, 1);
+  [[gnu::always_inline]] void prefetch(std::ptrdiff_t i) const {
+    halcyon::prefetch(first + std::min(i, n - 1) * kNumbers, 1);
   }
   void prefetch_all() const {
-    for (std::ptrdiff_t i = 0; i < n; ++i) fetch(i);
+    for (std::ptrdiff_t i = 0; i < n; ++i) prefetch(i);
   }
 };
 

@@ -15,7 +15,7 @@ namespace halcyon::transform {
 
 /// One register with the four latitudes of a stripe.
 using Lanes = halcyon::Lanes<double>;
-using halcyon::fetch, halcyon::load, halcyon::store, halcyon::multiply_add,
+using halcyon::prefetch, halcyon::load, halcyon::store, halcyon::multiply_add,
     halcyon::multiply_subtract;  // overloaded below for wide registers
 
 /// Non-temporal store, which bypasses the caches. Visible to other threads only after a fence.
@@ -95,10 +95,10 @@ HALCYON_WIDE inline Wide load_as<Wide>(const double* at) {
 
 /// a b + c and a b - c, rounded once, with b broadcast to all lanes.
 HALCYON_INLINE Lanes multiply_add(const Lanes& a, double b, const Lanes& c) {
-  return multiply_add(a, lanes_of(b), c);
+  return multiply_add(a, broadcast(b), c);
 }
 HALCYON_INLINE Lanes multiply_subtract(const Lanes& a, double b, const Lanes& c) {
-  return multiply_subtract(a, lanes_of(b), c);
+  return multiply_subtract(a, broadcast(b), c);
 }
 HALCYON_WIDE inline Wide multiply_add(const Wide& a, double b, const Wide& c) {
   return _mm512_fmadd_pd(a, broadcast_wide(b), c);

@@ -26,7 +26,7 @@ class Buffer {
   double* reserve(std::size_t size) {
     if (size > size_) {
       data_.reset();
-      data_ = {LargePages<double>().allocate(size), Free{size}};
+      data_ = {LargePageAllocator<double>().allocate(size), Free{size}};
       size_ = size;
     }
     return data_.get();
@@ -37,7 +37,7 @@ class Buffer {
  private:
   struct Free {
     std::size_t size;
-    void operator()(double* at) const { LargePages<double>().deallocate(at, size); }
+    void operator()(double* at) const { LargePageAllocator<double>().deallocate(at, size); }
   };
   std::unique_ptr<double, Free> data_;
   std::size_t size_ = 0;

@@ -20,7 +20,7 @@ void require_sets(SetCounts counts) {
                        "There are {} x {} sets of ranks. Give 1 or more of each.", counts.v, counts.w);
 }
 
-RowParts::RowParts(const schedule::Division& parts, std::vector<std::size_t> starts)
+RowParts::RowParts(const schedule::BlockDistribution& parts, std::vector<std::size_t> starts)
     : starts_(std::move(starts)) {
   for (int v = 0; v <= parts.parts; ++v) begins_.push_back(static_cast<int>(parts.begin(v)));
 }

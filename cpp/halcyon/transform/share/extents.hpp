@@ -27,11 +27,11 @@ struct FieldGroups {
   int n_sets, n_groups;
   int unit = 1;  ///< fields per indivisible unit, except for the last unit
 
-  int first(int v) const { return static_cast<int>(schedule::Division(n, n_sets).begin(v)); }
-  int size(int v) const { return static_cast<int>(schedule::Division(n, n_sets).size(v)); }
+  int first(int v) const { return static_cast<int>(schedule::BlockDistribution(n, n_sets).begin(v)); }
+  int size(int v) const { return static_cast<int>(schedule::BlockDistribution(n, n_sets).size(v)); }
   /// First field of a group, counted within its V set.
   int first(int v, int group) const {
-    const schedule::Division units((size(v) + unit - 1) / unit, n_groups);
+    const schedule::BlockDistribution units((size(v) + unit - 1) / unit, n_groups);
     return std::min(unit * static_cast<int>(units.begin(group)), size(v));
   }
   int size(int v, int group) const { return first(v, group + 1) - first(v, group); }
@@ -66,7 +66,7 @@ class Extents {
   const std::vector<int>& wavenumbers(int w) const { return wavenumbers_[w]; }
   /// The coefficients of a field at these wavenumbers, m by m, divided into V parts if V sets share the
   /// coefficients of all fields rather than the fields.
-  schedule::Division coefficients(int w) const { return {n_coefficients_[w], counts_.v}; }
+  schedule::BlockDistribution coefficients(int w) const { return {n_coefficients_[w], counts_.v}; }
 
   /// Number of grid points of all v' < v in W set w.
   virtual std::size_t points_before(int v, int w) const = 0;
@@ -122,7 +122,7 @@ class RowParts {
   /// An absent row.
   RowParts() = default;
   /// @param starts (v) offset of the row's part among the points of v
-  RowParts(const schedule::Division& parts, std::vector<std::size_t> starts);
+  RowParts(const schedule::BlockDistribution& parts, std::vector<std::size_t> starts);
 
   int length() const { return begins_.empty() ? 0 : begins_.back(); }
   /// Part v of the row of a field.

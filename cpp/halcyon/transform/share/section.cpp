@@ -28,16 +28,16 @@ CallPlan::CallPlan(const CallLayout& layout, int batch, const std::optional<comm
   if (!layout_.has_exchanges()) return;
   const auto exchange_pipeline = pipeline(layout_, settings.algorithm, settings.ahead);
   if (layout_.exchanges_panels())
-    lay_out_stage(exchange_pipeline, layout_.panel_stage(), exchange_pipeline.ahead());
+    lay_out_stage(exchange_pipeline, layout_.panel_stage(), exchange_pipeline.prefetched_groups());
   if (layout_.exchanges_columns())
-    lay_out_stage(exchange_pipeline, layout_.column_stage(), exchange_pipeline.ahead());
+    lay_out_stage(exchange_pipeline, layout_.column_stage(), exchange_pipeline.prefetched_groups());
   if (layout_.exchanges_spectra()) {
-    lay_out_stage(exchange_pipeline, layout_.spectrum_stage(), exchange_pipeline.ahead());
+    lay_out_stage(exchange_pipeline, layout_.spectrum_stage(), exchange_pipeline.prefetched_groups());
     spectra_at_ = size_;
     size_ += 2 * layout_.n_arrays * layout_.fields.size(v_, 0) * n_coefficients_;
   }
-  exchange_ = std::make_unique<comm::Exchange>(*comm, exchange_pipeline, settings.method, schedule::Actors{},
-                                               comm::Placement::anywhere, settings.progress);
+  exchange_ = std::make_unique<comm::Exchange>(*comm, exchange_pipeline, settings.method, schedule::Callbacks{},
+                                               comm::BufferPlacement::anywhere, settings.progress);
 }
 
 void CallPlan::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int stage, int ahead) {
@@ -47,7 +47,7 @@ void CallPlan::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int st
   slots_.resize(exchange_pipeline.buffers().size());
   for (int g = 0; g < n_groups; ++g)
     first_buffers_[stage].push_back(exchange_pipeline.first_buffer(stage, g));
-  for (int b = 0; b < exchange_pipeline.buffers_each(); ++b) {
+  for (int b = 0; b < exchange_pipeline.buffers_per_alltoall(); ++b) {
     const int n = n_slots(stage, b, ahead);
     std::vector<std::size_t> sizes(n), offsets;
     for (int g = 0; g < n_groups; ++g)
@@ -135,7 +135,7 @@ std::vector<Complex*> CallPlan::spectra(const Call& call, const Batch& batch, in
 void CallPlan::progress() {
   if (!exchange_) return;
   const auto now = std::chrono::steady_clock::now();
-  if (std::chrono::duration<double>(now - last_poll_).count() < comm::Progress::kNap_s) return;
+  if (std::chrono::duration<double>(now - last_poll_).count() < comm::Progress::kPollInterval_s) return;
   last_poll_ = now;
   exchange_->progress();
 }

@@ -38,7 +38,7 @@ struct Times {
 
 /// How ranks that share a transform exchange data; results do not depend on it.
 struct ExchangeSettings {
-  schedule::AlltoallBy algorithm{schedule::AlltoallAlgorithm::burst};
+  schedule::AlltoallMethod algorithm{schedule::AlltoallAlgorithm::burst};
   comm::Method method = comm::method_named("isend_irecv");
   std::shared_ptr<const comm::Progress> progress{};
   int groups = 1;  ///< groups of fields per component that are exchanged separately, at most one per field

@@ -102,7 +102,7 @@ class SharedTransform {
   ExtentsPointer extents_;
   std::optional<comm::Communicator> comm_;
   int v_, w_, group_;
-  schedule::Division parts_;  ///< parts of the coefficients of w, over the V sets that share them
+  schedule::BlockDistribution parts_;  ///< parts of the coefficients of w, over the V sets that share them
   ExchangeSettings settings_;
   Buffer memory_;
   std::map<Call, std::unique_ptr<CallPlan>> plans_;  ///< created at the first call of each kind

@@ -5,7 +5,7 @@
 namespace halcyon::transform {
 namespace {
 
-using schedule::Range;
+using schedule::ByteRange;
 
 /// @param size number of doubles
 std::int64_t bytes_of(std::int64_t size) {
@@ -20,18 +20,18 @@ class StageBlocks : public schedule::Blocks {
   StageBlocks(const CallLayout& layout, int group)
       : sets_(layout.sets), fields_(layout.fields), group_(group), way_(layout.direction) {}
 
-  Range sent(Rank first, Rank from, Rank to) const final {
+  ByteRange sent(Rank first, Rank from, Rank to) const final {
     return way_ == Direction::synthesis ? of_coefficients(first, from, to) : of_values(first, from, to);
   }
-  Range received(Rank first, Rank from, Rank to) const final {
+  ByteRange received(Rank first, Rank from, Rank to) const final {
     return way_ == Direction::synthesis ? of_values(first, to, from) : of_coefficients(first, to, from);
   }
 
  protected:
   /// The block that member `own` of a set exchanges with member `other`, on the side of coefficients or of
   /// values.
-  virtual Range of_coefficients(Rank first, int own, int other) const = 0;
-  virtual Range of_values(Rank first, int own, int other) const = 0;
+  virtual ByteRange of_coefficients(Rank first, int own, int other) const = 0;
+  virtual ByteRange of_values(Rank first, int own, int other) const = 0;
 
   ExtentsPointer sets_;
   FieldGroups fields_;
@@ -60,13 +60,13 @@ class PanelBlocks final : public StageBlocks {
     return bytes_of(sets_->block_numbers()) * fields_.size(sets_->v_of(first), group_);
   }
   /// Blocks of the wavenumbers of w at the rows of `other`.
-  Range of_coefficients(Rank first, int w, int other) const override {
+  ByteRange of_coefficients(Rank first, int w, int other) const override {
     const auto bytes = field_bytes(first);
     return {bytes * static_cast<std::int64_t>(sets_->panels_before(w, other)),
             bytes * static_cast<std::int64_t>(sets_->n_blocks(w, other))};
   }
   /// Blocks at the rows of w of the wavenumbers of `other`.
-  Range of_values(Rank first, int w, int other) const override {
+  ByteRange of_values(Rank first, int w, int other) const override {
     const auto bytes = field_bytes(first);
     return {bytes * static_cast<std::int64_t>(sets_->blocks_before(w, other)),
             bytes * static_cast<std::int64_t>(sets_->n_blocks(other, w))};
@@ -89,13 +89,13 @@ class ColumnBlocks final : public StageBlocks {
 
  private:
   /// The fields of v at the points of `other`.
-  Range of_coefficients(Rank w, int v, int other) const override {
+  ByteRange of_coefficients(Rank w, int v, int other) const override {
     const auto bytes = bytes_of(fields_.size(v, group_));
     return {bytes * static_cast<std::int64_t>(sets_->points_before(other, w)),
             bytes * static_cast<std::int64_t>(sets_->n_points(other, w))};
   }
   /// The fields of `other` at the points of v.
-  Range of_values(Rank w, int v, int other) const override {
+  ByteRange of_values(Rank w, int v, int other) const override {
     const auto bytes = bytes_of(static_cast<std::int64_t>(sets_->n_points(v, w)));
     return {bytes * (fields_.first(other) + fields_.first(other, group_)),
             bytes * fields_.size(other, group_)};
@@ -118,14 +118,14 @@ class SpectrumBlocks final : public StageBlocks {
  private:
   std::int64_t term_bytes() const { return bytes_of(2) * n_arrays_; }
   /// Part v of the coefficients of the fields of `other`.
-  Range of_coefficients(Rank w, int v, int other) const override {
+  ByteRange of_coefficients(Rank w, int v, int other) const override {
     const auto bytes = term_bytes() * sets_->coefficients(w).size(v);
     std::int64_t before = 0;
     for (int u = 0; u < other; ++u) before += fields_.size(u, group_);
     return {bytes * before, bytes * fields_.size(other, group_)};
   }
   /// Part `other` of the coefficients of the fields of v.
-  Range of_values(Rank w, int v, int other) const override {
+  ByteRange of_values(Rank w, int v, int other) const override {
     const auto bytes = term_bytes() * fields_.size(v, group_);
     const auto parts = sets_->coefficients(w);
     return {bytes * parts.begin(other), bytes * parts.size(other)};
@@ -136,7 +136,7 @@ class SpectrumBlocks final : public StageBlocks {
 
 }  // namespace
 
-schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallBy by, int ahead, double zonal_s,
+schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallMethod by, int ahead, double zonal_s,
                             double meridional_s) {
   const auto [n_v, n_w] = layout.sets->counts();
   const auto work = [&](double seconds) {

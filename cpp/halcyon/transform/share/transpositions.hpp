@@ -42,7 +42,7 @@ struct CallLayout {
 /// of Zheng and Marguinaud (2018, Geosci. Model Dev. 11, 3409-3426, figure 3).
 /// @param ahead groups that are in flight to a stage while one is computed
 /// @param zonal_s, meridional_s computing time per group [s], for schedules that are only simulated
-schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallBy by, int ahead, double zonal_s = 0,
+schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallMethod by, int ahead, double zonal_s = 0,
                             double meridional_s = 0);
 
 }  // namespace halcyon::transform

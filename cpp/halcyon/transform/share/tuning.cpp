@@ -14,8 +14,8 @@
 namespace halcyon::transform {
 namespace {
 
-using comm::Method, comm::ProgressBy;
-using schedule::AlltoallAlgorithm, schedule::AlltoallBy;
+using comm::Method, comm::ProgressMode;
+using schedule::AlltoallAlgorithm, schedule::AlltoallMethod;
 
 constexpr std::size_t kShortlisted = 3;          // candidates that a stage passes on
 constexpr double kMinGain = 0.03, kNear = 0.10;  // shares of the time of the fastest candidate
@@ -55,10 +55,10 @@ class Search {
 
  private:
   bool has(AlltoallAlgorithm algorithm) const {
-    return std::ranges::find(choices_.algorithms, algorithm, &AlltoallBy::algorithm) !=
+    return std::ranges::find(choices_.algorithms, algorithm, &AlltoallMethod::algorithm) !=
            choices_.algorithms.end();
   }
-  bool is_distinct(Method method, AlltoallBy by) const {
+  bool is_distinct(Method method, AlltoallMethod by) const {
     if (by.algorithm == AlltoallAlgorithm::burst || !has(AlltoallAlgorithm::burst)) return true;
     if (method->collective) return false;  // one call carries a complete all-to-all
     return by.algorithm == AlltoallAlgorithm::bruck ? limits_.largest_set > 2
@@ -78,7 +78,7 @@ class Search {
   Candidate candidate(std::size_t method, std::size_t by, int groups, std::size_t progress, int ahead) const {
     const auto& kind = choices_.progress[progress];
     return {{choices_.algorithms[by], choices_.methods[method], kind, groups, ahead},
-            {kind->by() == ProgressBy::thread, groups, ahead, progress, by, method}};
+            {kind->mode() == ProgressMode::thread, groups, ahead, progress, by, method}};
   }
 
   /// Stage 1: indices of methods and algorithms.
@@ -204,7 +204,7 @@ TuningCandidates normalized(TuningCandidates choices, int most_groups) {
     std::ranges::sort(*counts);
     counts->erase(std::ranges::unique(*counts).begin(), counts->end());
   }
-  std::ranges::stable_sort(choices.progress, {}, [](const auto& each) { return each->by(); });
+  std::ranges::stable_sort(choices.progress, {}, [](const auto& each) { return each->mode(); });
   return choices;
 }
 
@@ -230,10 +230,10 @@ void require_same(const comm::Communicator& comm, std::string_view name, std::in
 }
 
 std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Communicator& comm,
-                                                                const comm::Core& core) {
+                                                                const comm::CoreBinding& core) {
   std::vector<std::shared_ptr<const comm::Progress>> found;
   for (const auto by : kAllProgress)
-    if (by != ProgressBy::thread || comm::thread_level() == "MPI_THREAD_MULTIPLE")
+    if (by != ProgressMode::thread || comm::thread_level() == "MPI_THREAD_MULTIPLE")
       found.push_back(std::make_shared<comm::Progress>(comm, by, core));
   return found;
 }

@@ -15,7 +15,7 @@ namespace halcyon::transform {
 struct TuningCandidates {
   std::vector<comm::Method> methods{comm::method_named("isend_irecv"), comm::method_named("persistent"),
                                     comm::method_named("ialltoallv"), comm::method_named("alltoallv")};
-  std::vector<schedule::AlltoallBy> algorithms{{schedule::AlltoallAlgorithm::burst},
+  std::vector<schedule::AlltoallMethod> algorithms{{schedule::AlltoallAlgorithm::burst},
                                                {schedule::AlltoallAlgorithm::bruck},
                                                {schedule::AlltoallAlgorithm::ring, 1},
                                                {schedule::AlltoallAlgorithm::ring, 4},
@@ -25,13 +25,13 @@ struct TuningCandidates {
   int repetitions = 5;
 };
 
-inline constexpr std::array kAllProgress{comm::ProgressBy::none, comm::ProgressBy::poll,
-                                         comm::ProgressBy::thread};
+inline constexpr std::array kAllProgress{comm::ProgressMode::none, comm::ProgressMode::poll,
+                                         comm::ProgressMode::thread};
 
 /// Collective. Returns all kinds of progress; a progress thread only if MPI was initialized with
 /// MPI_THREAD_MULTIPLE.
 std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Communicator& comm,
-                                                                const comm::Core& core = {});
+                                                                const comm::CoreBinding& core = {});
 
 /// Exchange settings, and the time of the work with them [s].
 struct TimedSettings {

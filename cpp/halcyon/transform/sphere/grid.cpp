@@ -207,7 +207,7 @@ int largest_truncation(const Grid& grid) {
   return held;
 }
 
-std::vector<options::Choice> grid_choices() {
+std::vector<options::RegistryEntry> grid_choices() {
   return {{.name = "full", .text = "Rows of equal length."},
           {.name = "reduced", .text = "Shortest rows that represent quadratic products."},
           {.name = "octahedral", .text = "Rows of 20, 24, 28 .. values from the poles to the equator."}};

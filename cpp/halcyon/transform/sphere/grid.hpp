@@ -56,7 +56,7 @@ class Grid {
 };
 
 /// Registry of the kinds of grids.
-std::vector<options::Choice> grid_choices();
+std::vector<options::RegistryEntry> grid_choices();
 
 /// The largest m that a row resolves, below the Nyquist wavenumber L / 2.
 inline int last_in_row(int length) {

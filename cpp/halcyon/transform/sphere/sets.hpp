@@ -71,7 +71,7 @@ class SphereSets final : public Extents {
   std::size_t points_before(int v, int w) const override { return points_before_[w][v]; }
   std::vector<std::int64_t> points(int v, int w) const override;
   /// The parts of a row, divided over V.
-  schedule::Division parts(int row) const { return {grid_lengths_[row], counts().v}; }
+  schedule::BlockDistribution parts(int row) const { return {grid_lengths_[row], counts().v}; }
 
   std::size_t panels_before(int w, int other) const override { return panels_[w].first(first_stripe(other)); }
   /// Returns the offset of the block of a stripe and wavenumber among the blocks of the stripes of w for all

@@ -266,10 +266,10 @@ const std::vector<fields::Variable>& wave_variables() {
   return table;
 }
 
-std::vector<options::Choice> wave_variable_choices() {
+std::vector<options::RegistryEntry> wave_variable_choices() {
   static constexpr const char* headings[] = {"Spectral moments", "Stokes drift and energy flux",
                                              "Wind sea and swells"};
-  std::vector<options::Choice> choices;
+  std::vector<options::RegistryEntry> choices;
   for (const auto& product : wave_products()) {
     if (!product.variable.output) continue;
     choices.push_back({.name = product.variable.name,

@@ -62,6 +62,6 @@ const Product& product_named(const std::string& name);
 const std::vector<fields::Variable>& wave_variables();
 
 /// Returns the definitions of the output variables; `goes_with` is their heading in the docs.
-std::vector<options::Choice> wave_variable_choices();
+std::vector<options::RegistryEntry> wave_variable_choices();
 
 }  // namespace halcyon::wave

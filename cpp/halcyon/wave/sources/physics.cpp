@@ -20,8 +20,8 @@ bool is_set_name(const options::Option& option) {
 
 }  // namespace
 
-std::vector<options::Choice> physics_choices() {
-  return options::choices_of(sets());
+std::vector<options::RegistryEntry> physics_choices() {
+  return options::entries_of(sets());
 }
 
 std::vector<std::string> physics_sets() {

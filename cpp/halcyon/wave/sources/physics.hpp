@@ -56,12 +56,12 @@ class Physics {
 };
 
 /// The registry entry of a physics set. The list of all sets is in physics.cpp.
-struct PhysicsSet : options::Choice {
+struct PhysicsSet : options::RegistryEntry {
   std::unique_ptr<Physics> (*make)(const SpectralGrid& grid, const options::Values& resolved);
 };
 
 /// Returns every set with its options; case files, the command line and the docs are generated from them.
-std::vector<options::Choice> physics_choices();
+std::vector<options::RegistryEntry> physics_choices();
 
 /// Returns the names of the physics sets.
 std::vector<std::string> physics_sets();

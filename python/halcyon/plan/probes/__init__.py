@@ -1,1 +1,1 @@
-"""What a step of a model costs here: measured by `halcyon plan` and `halcyon bench`."""
+"""Benchmarks of a model step on this machine, for `halcyon plan` and `halcyon bench`."""

@@ -1,4 +1,4 @@
-"""What a step of the atmosphere costs, beside STREAM's triad."""
+"""Cost of a step of the atmosphere, compared with STREAM's triad."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from halcyon._core.bench import triad
 from halcyon.atmosphere import EQUATION_SETS
 from halcyon.atmosphere.levels import interfaces
 from halcyon.decomposition import LocalMesh
-from halcyon.launch.measure import found_by_ranks, program_of
+from halcyon.launch.measure import rank_program, result_of_job
 from halcyon.mesh import ordered, uniform
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 SETS = tuple(EQUATION_SETS)
 LEVELS = 26
-STEPS = 4  # that are timed together
+STEPS = 4  # steps per measurement
 
 
 @dataclass(frozen=True)
-class Air:
-    """What is timed: a set of equations, bits of a number, and levels (shallow water has one)."""
+class AtmosphereSetup:
+    """The benchmarked configuration: equation set, precision in bits, and levels (shallow water has one)."""
 
     equations: str = "hydrostatic"
     bits: int = 64
@@ -37,19 +37,19 @@ class Air:
 
 
 def atmosphere_cost(
-    comm: MPI.Comm, air: Air, *, level: int, repetitions: int, apart: bool = False
+    comm: MPI.Comm, air: AtmosphereSetup, *, level: int, repetitions: int, independent: bool = False
 ) -> dict[str, float]:
-    """Collective. Of a rank a cell and level: `step`, CPU time of a step [us], exchange included; `waited`,
-    the share of its wall time in exchanges; `triad`, STREAM's triad of as many numbers [ns]; `step_s`, the
-    time [s] that a step covers; `memory` [bytes]. Medians of interleaved repetitions, means over ranks.
+    """Collective. Per cell and level of a rank: `step`, CPU time of a step [us], exchange included; `waited`,
+    the share of wall time in exchanges; `triad`, STREAM's triad of as many numbers [ns]; `step_s`, the time
+    step [s]; `memory` [bytes]. Medians of interleaved repetitions, means over ranks.
 
-    The sphere is the mesh G<level> in Hilbert's order; the air that of Jablonowski and Williamson (2006),
-    shallow water the jet of Galewsky et al. (2004). `apart`: each rank has that sphere for itself, and
-    exchanges with nobody; all compute at the same time, and share what their nodes share."""
+    The mesh is G<level> in Hilbert order, with the initial state of Jablonowski and Williamson (2006), or the
+    jet of Galewsky et al. (2004) for shallow water. `independent`: each rank computes on a sphere of its own,
+    without exchange; all compute simultaneously, and share the resources of their nodes."""
     from mpi4py import MPI
 
     mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
-    core = core_of(MPI.COMM_SELF if apart else comm, air, mesh)
+    core = make_core(MPI.COMM_SELF if independent else comm, air, mesh)
     count = core.n_owned * core.n_levels
     a, b, c = (np.ones(4 * count, np.float32 if air.bits == 32 else np.float64) for _ in range(3))
     step_s = 0.8 * comm.allreduce(core.longest_step(), op=MPI.MIN)
@@ -66,35 +66,41 @@ def atmosphere_cost(
         begin = time.process_time_ns()
         triad(a, b, c, 3.0)
         triads.append((time.process_time_ns() - begin) / 4)
-    found = {
+    costs = {
         "step": statistics.median(steps) / count / 1000,
         "waited": (core.times.exchange_s - waited) / wall,
         "triad": statistics.median(triads) / count,
         "step_s": step_s,
         "memory": core.memory_bytes / count,
     }
-    return {name: comm.allreduce(value) / comm.size for name, value in found.items()}
+    return {name: comm.allreduce(value) / comm.size for name, value in costs.items()}
 
 
 def on_ranks(
-    ranks: int, air: Air | None = None, *, level: int, repetitions: int, apart: bool = False
+    ranks: int, air: AtmosphereSetup | None = None, *, level: int, repetitions: int, independent: bool = False
 ) -> dict[str, float]:
-    """`atmosphere_cost` in a job of its own on so many ranks."""
-    program = program_of(atmosphere_cost, air or Air(), level=level, repetitions=repetitions, apart=apart)
-    return found_by_ranks(ranks, program, f"{ranks} ranks")
+    """Runs `atmosphere_cost` in a separate job on a number of ranks."""
+    program = rank_program(
+        atmosphere_cost,
+        air or AtmosphereSetup(),
+        level=level,
+        repetitions=repetitions,
+        independent=independent,
+    )
+    return result_of_job(ranks, program, f"{ranks} ranks")
 
 
-def share_of_triad(air: Air, cost: dict[str, float]) -> float:
-    """The bytes (`EquationSet.bytes`) that a step moves in a second over those that the triad does."""
+def share_of_triad(air: AtmosphereSetup, cost: dict[str, float]) -> float:
+    """The memory bandwidth of a step (`EquationSet.bytes`), relative to that of the triad."""
     bytes_of_step = EQUATION_SETS[air.equations].bytes * air.bits / 64
     triad_bytes_per_ns = 3 * air.bits / 8 / cost["triad"]
     return bytes_of_step / (cost["step"] * 1000) / triad_bytes_per_ns
 
 
-def table(costs: dict[tuple[Air, int], dict[str, float]]) -> str:
-    """The costs by what was timed and number of ranks, as text."""
-    heads = ("us a step", "of triad", "waited", "CPU s a day", "bytes")
-    lines = [f"{'a cell and level':<34}" + "".join(f"{head:>13}" for head in heads)]
+def table(costs: dict[tuple[AtmosphereSetup, int], dict[str, float]]) -> str:
+    """A table of the costs, by configuration and number of ranks."""
+    heads = ("us per step", "of triad", "waited", "CPU s/day", "bytes")
+    lines = [f"{'per cell and level':<34}" + "".join(f"{head:>13}" for head in heads)]
     for (air, ranks), cost in costs.items():
         name = f"{air.equations}, {air.bits} bits, {ranks} rank{'s' if ranks > 1 else ''}"
         day = cost["step"] * 1e-6 * 86400 / cost["step_s"]
@@ -106,17 +112,17 @@ def table(costs: dict[tuple[Air, int], dict[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def core_of(
+def make_core(
     comm: MPI.Comm,
-    air: Air,
+    air: AtmosphereSetup,
     mesh: Mesh,
     *,
     overlap: bool = True,
     method: str = "isend_irecv",
     semi_implicit: bool = False,
 ) -> atmosphere.Core:
-    """Collective. A core on a mesh of the globe that METIS cuts, at its start; semi_implicit is of shallow
-    water."""
+    """Collective. A core on a global mesh partitioned by METIS, in its initial state; semi_implicit applies
+    to shallow water."""
     from halcyon.comm import communicator
 
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)

@@ -1,4 +1,4 @@
-"""What a step of the wave model costs, beside a copy and STREAM's triad of the same spectra."""
+"""Cost of a step of the wave model, compared with a copy and STREAM's triad of the same spectra."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from halcyon import graph, wave
 from halcyon._core.bench import triad
 from halcyon.decomposition import LocalMesh
-from halcyon.launch.measure import found_by_ranks, program_of
+from halcyon.launch.measure import rank_program, result_of_job
 from halcyon.mesh import ordered, uniform
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ DEPTHS = {"deep": (4000.0, 4000.0), "shallow": (20.0, 60.0), "uneven": (20.0, 40
 
 
 @dataclass(frozen=True)
-class Sea:
-    """What is timed: a scheme of transport, a set of source terms and a name of `DEPTHS`."""
+class WaveSetup:
+    """The benchmarked configuration: transport scheme, source terms, and one of `DEPTHS`."""
 
     scheme: str = "second_order"
     physics: str = "ard"
@@ -36,20 +36,19 @@ class Sea:
 
 
 def wave_cost(
-    comm: MPI.Comm, sea: Sea, *, level: int, repetitions: int, apart: bool = False
+    comm: MPI.Comm, sea: WaveSetup, *, level: int, repetitions: int, independent: bool = False
 ) -> dict[str, float]:
-    """Collective. CPU time [ns] of a rank a cell and bin of a step of transport (exchange included), of the
-    sources, and of a copy and a triad of as many numbers: medians of interleaved repetitions, the mean over
-    ranks; and the memory [bytes] of the model a cell and bin.
+    """Collective. CPU time [ns] per cell and bin of a rank: of a step of transport (exchange included), of
+    the source terms, and of a copy and a triad of as many numbers; medians of interleaved repetitions, means
+    over ranks. And the memory [bytes] of the model per cell and bin.
 
-    The sphere is the mesh G<level>, with depths between those of the name; the seas have
-    peaks of 5 to 14 s from all sides under a wind of 15 m/s, so that every term has work. `apart`: each rank
-    has that sphere for itself, and exchanges with nobody; all compute at the same time, and share what their
-    nodes share.
-    """
+    The mesh is G<level>, with depths in the range of the given name; wave spectra have peak periods of 5 to
+    14 s from all directions under a wind of 15 m/s, so that every source term is active. `independent`: each
+    rank computes on a sphere of its own, without exchange; all compute simultaneously, and share the
+    resources of their nodes."""
     from mpi4py import MPI
 
-    model = _model(MPI.COMM_SELF if apart else comm, level, sea)
+    model = _model(MPI.COMM_SELF if independent else comm, level, sea)
     copy = np.empty_like(model.action)
     a, b, c = (np.ones(copy.size, np.float32) for _ in range(3))
     work: dict[str, Callable[[], object]] = {
@@ -66,28 +65,30 @@ def wave_cost(
             work[part]()
             taken[part].append(time.process_time_ns() - before)
     costs = {part: statistics.median(taken[part]) / copy.size for part in PARTS}
-    found = {part: comm.allreduce(cost) / comm.size for part, cost in costs.items()}
-    return found | {"memory": comm.allreduce(model.memory_bytes) / comm.allreduce(copy.size)}
+    costs = {part: comm.allreduce(cost) / comm.size for part, cost in costs.items()}
+    return costs | {"memory": comm.allreduce(model.memory_bytes) / comm.allreduce(copy.size)}
 
 
 def on_ranks(
-    ranks: int, sea: Sea | None = None, *, level: int, repetitions: int, apart: bool = False
+    ranks: int, sea: WaveSetup | None = None, *, level: int, repetitions: int, independent: bool = False
 ) -> dict[str, float]:
-    """`wave_cost` in a job of its own on so many ranks."""
-    program = program_of(wave_cost, sea or Sea(), level=level, repetitions=repetitions, apart=apart)
-    return found_by_ranks(ranks, program, f"{ranks} ranks")
+    """Runs `wave_cost` in a separate job on a number of ranks."""
+    program = rank_program(
+        wave_cost, sea or WaveSetup(), level=level, repetitions=repetitions, independent=independent
+    )
+    return result_of_job(ranks, program, f"{ranks} ranks")
 
 
 def table(costs: dict[int, dict[str, float]]) -> str:
-    """The costs by number of ranks, as text."""
-    lines = ["ns a cell, bin and step (CPU)  " + "  ".join(f"{part:>10}" for part in PARTS)]
+    """A table of the costs, by number of ranks."""
+    lines = ["ns per cell, bin, step (CPU)   " + "  ".join(f"{part:>10}" for part in PARTS)]
     for ranks, cost in costs.items():
         name = f"{ranks} rank{'s' if ranks > 1 else ''}"
         lines.append(f"{name:<31}" + "  ".join(f"{cost[part]:>10.2f}" for part in PARTS))
     return "\n".join(lines)
 
 
-def _model(comm: MPI.Comm, level: int, sea: Sea):
+def _model(comm: MPI.Comm, level: int, sea: WaveSetup):
     from halcyon.comm import communicator
 
     mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
@@ -99,7 +100,7 @@ def _model(comm: MPI.Comm, level: int, sea: Sea):
     local = LocalMesh(mesh, owners, comm.rank, 2)
     model = wave.Model(communicator(comm), local, grid, scheme=sea.scheme, physics=sea.physics)
     for cell, gid in enumerate(model.owned_cells):
-        model.action[cell] = a_sea(grid, np.random.default_rng(int(gid)))
+        model.action[cell] = random_wave_spectrum(grid, np.random.default_rng(int(gid)))
     model.set_wind(wave.ConstantWind(12.0, 9.0), 0.0)
     for _ in range(2):
         model.transport(STEP_S)
@@ -107,8 +108,8 @@ def _model(comm: MPI.Comm, level: int, sea: Sea):
     return model
 
 
-def a_sea(grid: wave.SpectralGrid, random: np.random.Generator) -> np.ndarray:
-    """Action of a sea with a peak of 5 to 14 s from any side."""
+def random_wave_spectrum(grid: wave.SpectralGrid, random: np.random.Generator) -> np.ndarray:
+    """Action density of a sea state with a peak period of 5 to 14 s, from a random direction."""
     return wave.jonswap(
         grid,
         peak_frequency=random.uniform(0.07, 0.2),

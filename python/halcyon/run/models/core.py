@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from halcyon.atmosphere import interpolate
-from halcyon.base import RunError, memory
+from halcyon.base import RunError, format_bytes
 from halcyon.config.atmosphere import OnHeight, OnPressure
 from halcyon.config.run_case import RunCase
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
@@ -76,7 +76,7 @@ class CoreModel(RunModel):
             ("equations", equations),
             ("ranks", ranks),
             ("steps", f"{self.steps.n_steps:,} of {self.steps.step_s:g} s"),
-            ("memory", memory(self.comm.allreduce(self.core.memory_bytes))),
+            ("memory", format_bytes(self.comm.allreduce(self.core.memory_bytes))),
         ]
 
     def resume(self, number: int, state: Mapping[str, Any]) -> None:

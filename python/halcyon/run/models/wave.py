@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import __version__, wave
-from halcyon.base import ConfigError, InputError, RunError, memory
+from halcyon.base import ConfigError, InputError, RunError, format_bytes
 from halcyon.comm import communicator
 from halcyon.config.case import Case, FetchLaw, FromRestart
 from halcyon.config.mesh import Spectrum
@@ -114,7 +114,7 @@ class Model(RunModel):
             ("spectrum", f"{grid} = {bins:,} bins"),
             ("ranks", f"{comm.size} ({self.model.exchange})"),
             ("steps", step_text),
-            ("memory", memory(comm.allreduce(self.model.memory_bytes))),
+            ("memory", format_bytes(comm.allreduce(self.model.memory_bytes))),
             ("estimate", f"about {duration(estimate_s)}"),
         ]
 

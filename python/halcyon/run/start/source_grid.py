@@ -114,7 +114,7 @@ class LatLonSourceGrid:
     globe."""
 
     def __init__(self, path: str, file: Any) -> None:
-        self.axes = Axes.of(path, file)
+        self.axes = Axes.from_file(path, file)
         self.dimensions = self.axes.dimensions
         _require_globe(path, self.axes)
 

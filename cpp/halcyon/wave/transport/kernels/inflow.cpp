@@ -16,7 +16,7 @@ inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, i
   for (const auto& entry : entries) {
     const Donor& donor = donors[entry.edge];
     const Lanes weight = load(entry.weight), turned_weight = load(entry.turned);
-    const Lanes east = lanes_of(donor.edge_east), north = lanes_of(donor.edge_north);
+    const Lanes east = broadcast(donor.edge_east), north = broadcast(donor.edge_north);
 #pragma GCC unroll 5
     for (int row = 0; row < kRows; ++row) {
       const Lanes flux = flux_of(donor, east, north, (first + row) * n + m);
@@ -40,7 +40,7 @@ inline void add_diffusion(std::span<const DiffusionEntry> entries, const Inflows
   }
 #pragma GCC unroll 5
   for (int row = 0; row < kRows; ++row) {
-    sum[row] = multiply_add(lanes_of(inflows.diffusion_factor[first + row]), diffused[row], sum[row]);
+    sum[row] = multiply_add(broadcast(inflows.diffusion_factor[first + row]), diffused[row], sum[row]);
   }
 }
 

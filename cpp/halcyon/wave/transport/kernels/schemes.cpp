@@ -17,11 +17,11 @@ class OutflowRate {
         value_(outflow.own.value + row * n),
         slope_east_(outflow.own.east + row * n),
         slope_north_(outflow.own.north + row * n),
-        share_(lanes_of(outflow.diffusion_factor[row])) {
+        share_(broadcast(outflow.diffusion_factor[row])) {
     const float per_speed = 1 / outflow.group_speed[row];
-    current_ = lanes_of(outflow.current * per_speed);
-    current_east_ = lanes_of(outflow.current_east * per_speed);
-    current_north_ = lanes_of(outflow.current_north * per_speed);
+    current_ = broadcast(outflow.current * per_speed);
+    current_east_ = broadcast(outflow.current_east * per_speed);
+    current_north_ = broadcast(outflow.current_north * per_speed);
   }
 
   Lanes operator()(int m) const {
@@ -38,7 +38,7 @@ class OutflowRate {
 
 /// Returns the flux from a bin to the next one, r (N + (1 - r dt) slope / 2).
 inline Lanes flux_to_next_bin(Lanes rate, Lanes action, Lanes half_slope, float dt) {
-  const Lanes reach = multiply_add(rate, lanes_of(-dt), lanes_of(1.f));
+  const Lanes reach = multiply_add(rate, broadcast(-dt), broadcast(1.f));
   return rate * multiply_add(reach, half_slope, action);
 }
 
@@ -55,7 +55,7 @@ void advance(int first, int n, const float* action, const Incoming& incoming,
   }
   for (int row = 0; row < kRows; ++row) incoming.doubled_mean.wrap(row);
   for (int row = 0; row < kRows; ++row) {
-    const Lanes sine = lanes_of(turning.sine[first + row]), cosine = lanes_of(turning.cosine[first + row]);
+    const Lanes sine = broadcast(turning.sine[first + row]), cosine = broadcast(turning.cosine[first + row]);
     const auto rate = [&](int m) {
       return multiply_add(sine, load(turning.face_sine + m),
                           multiply_add(cosine, load(turning.face_cosine + m), load(turning.current + m)));
@@ -82,7 +82,7 @@ void advance(int first, int n, const float* action, const Incoming& incoming,
       const Lanes change = in - outflow_rate(m) - (above + below);
       store(flux_up[row] + m, above);
       store(flux_down[row] + m, below);
-      store(remaining[row] + m, multiply_add(lanes_of(dt), change, old));
+      store(remaining[row] + m, multiply_add(broadcast(dt), change, old));
     });
   }
   for (int row = 0; row < kRows; ++row) {
@@ -92,7 +92,7 @@ void advance(int first, int n, const float* action, const Incoming& incoming,
   for (int row = 0; row < kRows; ++row) {
     for_blocks(n, [&](int m) {
       const Lanes gained = load(flux_up[row] + m - 1) + load(flux_down[row] + m + 1);
-      store(result + (first + row) * n + m, multiply_add(lanes_of(dt), gained, load(remaining[row] + m)));
+      store(result + (first + row) * n + m, multiply_add(broadcast(dt), gained, load(remaining[row] + m)));
     });
   }
 }
@@ -107,7 +107,7 @@ inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, i
     const Lanes weight = load(entry.weight), turned_weight = load(entry.turned);
 #pragma GCC unroll 5
     for (int i = 0; i < kRows; ++i) {
-      const Lanes flux = lanes_of(speed[i]) * load(value + i * n);
+      const Lanes flux = broadcast(speed[i]) * load(value + i * n);
       sum[i] = multiply_add(weight, flux, sum[i]);
       turned[i] = multiply_add(turned_weight, flux, turned[i]);
     }
@@ -121,9 +121,9 @@ void add_currents(std::span<const Donor> donors, int n, int row, int m, Lanes* s
     if (!donor.current) continue;
     for (int i = 0; i < kRows; ++i) {
       const float rate = donor.current[row + i] * donor.group_speed[row + i];
-      const Lanes flux = lanes_of(rate) * load(donor.value + (row + i) * n + m);
+      const Lanes flux = broadcast(rate) * load(donor.value + (row + i) * n + m);
       sum[i] += flux;
-      turned[i] = multiply_add(lanes_of(donor.turned_fraction), flux, turned[i]);
+      turned[i] = multiply_add(broadcast(donor.turned_fraction), flux, turned[i]);
     }
   }
 }
@@ -136,8 +136,8 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
              anticlockwise = inflows.donors.subspan(inflows.n_clockwise);
   const BlockEntries* block = inflows.blocks.data();
   const auto rate = [&](int i, int m) {
-    return multiply_add(lanes_of(turning.sine[row + i]), load(turning.face_sine + m),
-                        multiply_add(lanes_of(turning.cosine[row + i]), load(turning.face_cosine + m),
+    return multiply_add(broadcast(turning.sine[row + i]), load(turning.face_sine + m),
+                        multiply_add(broadcast(turning.cosine[row + i]), load(turning.face_cosine + m),
                                      load(turning.current + m)));
   };
   for_blocks(n, [&](int m) {
@@ -158,10 +158,10 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
       const Lanes old = load(action + (row + i) * n + m);
       const Lanes lost = multiply_add(larger(-rate(i, m - 1), Lanes{}), old, down[i]);
       store(below[i] + m, lost);
-      const Lanes outflow_rate = multiply_add(lanes_of(outflow.group_speed[row + i]),
-                                              load(outflow.advective + m), lanes_of(outflow.current));
+      const Lanes outflow_rate = multiply_add(broadcast(outflow.group_speed[row + i]),
+                                              load(outflow.advective + m), broadcast(outflow.current));
       const Lanes change = sum[i] - lost - outflow_rate * old;
-      store(result + (row + i) * n + m, multiply_add(lanes_of(dt), change, old));
+      store(result + (row + i) * n + m, multiply_add(broadcast(dt), change, old));
     }
   });
   for (int i = 0; i < kRows; ++i) {
@@ -173,7 +173,7 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
     const Lanes last = load(row_of + n - kLanes);
     const auto with_turned = [&](int m, Lanes remaining) {
       store(row_of + m,
-            multiply_add(lanes_of(dt), load(above[i] + m - 1) + load(below[i] + m + 1), remaining));
+            multiply_add(broadcast(dt), load(above[i] + m - 1) + load(below[i] + m + 1), remaining));
     };
     for (int m = 0; m < n - kLanes; m += kLanes) with_turned(m, load(row_of + m));
     with_turned(n - kLanes, last);
@@ -247,7 +247,7 @@ void upwind(int n_rows, int n, const float* action, const Inflows& inflows, cons
       std::ranges::any_of(inflows.donors, [](const auto& donor) { return donor.current; });
   for (int row = 0; row < n_rows; row += kMaxRows) {
     const int n_block = std::min(kMaxRows, n_rows - row);
-    for (const float* rows : next_rows) fetch(rows + row * n, n_block * n);
+    for (const float* rows : next_rows) prefetch(rows + row * n, n_block * n);
     with_rows(n_block, [&](auto rows) {
       if (has_current)
         advance_upwind<rows, true>(n, row, action, inflows, outflow, turning, dt, above, below, result);

@@ -26,17 +26,17 @@ inline void gradients(const float* action, std::span<const GradientNeighbour> ne
 #pragma GCC unroll 2
   for (int i = 0; i < kRows; ++i) {
     const float* own = action + (row + i) * n;
-    const Lanes turned = lanes_of(group_speed[row + i] / 2) * (next_above(own, n, m) - next_below(own, n, m));
-    found[i] = {lanes_of(group_speed[row + i]) * load(own + m), turn_east * turned, turn_north * turned,
+    const Lanes turned = broadcast(group_speed[row + i] / 2) * (next_above(own, n, m) - next_below(own, n, m));
+    found[i] = {broadcast(group_speed[row + i]) * load(own + m), turn_east * turned, turn_north * turned,
                 Lanes{}, Lanes{}};
   }
   for (const auto& each : neighbours) {
-    const Lanes east = lanes_of(each.east), north = lanes_of(each.north);
+    const Lanes east = broadcast(each.east), north = broadcast(each.north);
 #pragma GCC unroll 2
     for (int i = 0; i < kRows; ++i) {
       auto& g = found[i];
       const Lanes difference =
-          lanes_of(each.group_speed[row + i]) * load(each.action + (row + i) * n + m) - g.own;
+          broadcast(each.group_speed[row + i]) * load(each.action + (row + i) * n + m) - g.own;
       g.east = multiply_add(east, difference, g.east);
       g.north = multiply_add(north, difference, g.north);
       g.largest_rise = larger(g.largest_rise, difference);
@@ -52,18 +52,18 @@ class RowLimiter {
   RowLimiter(const OutflowGeometry& geometry, const Current& current, float speed, float share,
              float turning_fraction, float dt)
       : geometry_(geometry),
-        speed_(lanes_of(speed)),
-        half_way_(lanes_of(speed * dt / 2)),
-        share_(lanes_of(share)),
-        not_turning_(lanes_of(1 - turning_fraction)),
-        dt_(lanes_of(dt)) {
+        speed_(broadcast(speed)),
+        half_way_(broadcast(speed * dt / 2)),
+        share_(broadcast(share)),
+        not_turning_(broadcast(1 - turning_fraction)),
+        dt_(broadcast(dt)) {
     if constexpr (kHasCurrent) {
-      drift_ = lanes_of(dt / 2 * std::hypot(current.east, current.north));
-      half_east_ = lanes_of(dt / 2 * current.east);
-      half_north_ = lanes_of(dt / 2 * current.north);
-      outflow_ = lanes_of(current.outflow);
-      out_east_ = lanes_of(current.outflow_east);
-      out_north_ = lanes_of(current.outflow_north);
+      drift_ = broadcast(dt / 2 * std::hypot(current.east, current.north));
+      half_east_ = broadcast(dt / 2 * current.east);
+      half_north_ = broadcast(dt / 2 * current.north);
+      outflow_ = broadcast(current.outflow);
+      out_east_ = broadcast(current.outflow_east);
+      out_north_ = broadcast(current.outflow_north);
     }
   }
 
@@ -90,7 +90,7 @@ class RowLimiter {
         dt_ * multiply_add(out_east, g.east, multiply_add(out_north, g.north, -(outflow * shift)));
     const Lanes left = larger(not_turning_ - dt_ * outflow, Lanes{});
     const Lanes bound = smaller(g.largest_rise, -g.largest_fall) * (kSafety * left);
-    return {smaller(bound / (larger(farthest * left, more) + kTiny), lanes_of(1.f)), shift};
+    return {smaller(bound / (larger(farthest * left, more) + kTiny), broadcast(1.f)), shift};
   }
 
  private:
@@ -133,7 +133,7 @@ void limited_slopes(int n_rows, int n, const float* action, std::span<const Grad
                     std::span<const float* const> next_rows, const Slopes& slopes) {
   const bool has_current = current.east != 0 || current.north != 0 || current.outflow != 0;
   for (int row = 0; row < n_rows; row += 2) {
-    for (const float* rows : next_rows) fetch(rows + row * n, std::min(2, n_rows - row) * n);
+    for (const float* rows : next_rows) prefetch(rows + row * n, std::min(2, n_rows - row) * n);
     const auto each = [&](auto rows, auto current_present) {
       limit<rows, current_present>(n, row, action, neighbours, sine, cosine, turn_east, turn_north, geometry,
                                    current, group_speed, diffusion_factor, turning_fraction, dt, slopes);

@@ -9,13 +9,13 @@
 
 namespace halcyon::network {
 
-/// Any method on one type of network. Methods differ in `start` alone, so that an engine made for this class
-/// is made once a type of network.
+/// Any routing method on one type of topology. The methods differ only in `start`, so that the engine is
+/// instantiated once per topology.
 template <class Network>
-class RoutingOver final : public Routing {
+class TopologyRouting final : public Routing {
  public:
   /// @param network must outlive the routing
-  RoutingOver(const Network& network, Method method, std::uint64_t seed)
+  TopologyRouting(const Network& network, Method method, std::uint64_t seed)
       : network_(network),
         method_(method),
         entry_(routings()[static_cast<std::size_t>(method)]),
@@ -24,26 +24,29 @@ class RoutingOver final : public Routing {
 
   const Network& topology() const override { return network_; }
   Method method() const override { return method_; }
-  int n_channels() const override { return leg_channels_ * (entry_.takes ? 2 : 1); }
+  int n_channels() const override { return leg_channels_ * (entry_.takes_detour ? 2 : 1); }
 
-  void start(Route& route, const Loads& loads) const override {
+  void start(Route& route, const LinkLoads& loads) const override {
     const Switch from = network_.switch_of(route.source), to = network_.switch_of(route.target);
     const std::uint64_t random = random_number(seed_, route.source, route.target, route.flow);
-    route.flow = entry_.follows_target ? static_cast<std::uint32_t>(route.target) : random & 0x7fffffffu;
+    route.flow = entry_.selects_by_target ? static_cast<std::uint32_t>(route.target) : random & 0x7fffffffu;
     route.goal = to;
-    route.choice = kNone;
+    route.state = kNone;
     route.legs = 0;
-    if (!entry_.takes || from == to) return;
-    const Switch middle = network_.edge_switch(drawn(mixed(random), network_.n_edge_switches()));
-    if (middle == from || middle == to || !entry_.takes({*this, loads, route, from, middle})) return;
-    route.goal = middle;
+    if (!entry_.takes_detour || from == to) return;
+    const Switch intermediate =
+        network_.edge_switch(random_below(splitmix64(random), network_.n_edge_switches()));
+    if (intermediate == from || intermediate == to ||
+        !entry_.takes_detour({*this, loads, route, from, intermediate}))
+      return;
+    route.goal = intermediate;
     route.legs = 1;
   }
 
   [[gnu::always_inline]] Hop next(Switch at, Route& route) const override {
     if (at == route.goal) {
       route.goal = network_.switch_of(route.target);
-      route.choice = kNone;
+      route.state = kNone;
       route.legs = 0;
     }
     Hop hop = network_.hop(at, route);
@@ -59,10 +62,9 @@ class RoutingOver final : public Routing {
   int leg_channels_;
 };
 
-/// Calls use(std::type_identity<Network>) for the network types of the list, up to the first that returns
-/// true.
+/// Calls use(std::type_identity<Network>) for the topologies of the list until one call returns true.
 template <class... Types, class Use>
-bool any_network(TypeList<Types...>, Use use) {
+bool any_topology(TypeList<Types...>, Use use) {
   const auto is = [&]<class Network>(std::type_identity<Network> type) {
     if constexpr (std::derived_from<Network, Topology>)
       return use(type);
@@ -72,11 +74,11 @@ bool any_network(TypeList<Types...>, Use use) {
   return (is(std::type_identity<Types>{}) || ...);
 }
 
-/// Calls `use` with the routing as the class that it is, so that calls of it are no virtual ones.
+/// Calls `use` with the routing as its concrete class, to avoid virtual calls.
 template <class Use>
-void with_concrete(const Routing& routing, Use&& use) {
-  const bool known = any_network(Topologies{}, [&]<class Network>(std::type_identity<Network>) {
-    const auto* concrete = dynamic_cast<const RoutingOver<Network>*>(&routing);
+void with_concrete_routing(const Routing& routing, Use&& use) {
+  const bool known = any_topology(Topologies{}, [&]<class Network>(std::type_identity<Network>) {
+    const auto* concrete = dynamic_cast<const TopologyRouting<Network>*>(&routing);
     if (concrete) use(*concrete);
     return concrete != nullptr;
   });

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "halcyon/base/index.hpp"
+
+namespace halcyon {
+
+/// Consecutive items begin .. end - 1.
+struct IndexRange {
+  LocalIndex begin = 0, end = 0;
+};
+
+/// The items of a loop, in ascending order.
+using IndexRanges = std::vector<IndexRange>;
+
+/// One flag per item.
+using Flags = std::vector<std::uint8_t>;
+
+/// Returns the items whose flag is set.
+inline IndexRanges ranges_of(std::span<const std::uint8_t> flags) {
+  IndexRanges ranges;
+  for (LocalIndex item = 0; item < static_cast<LocalIndex>(flags.size()); ++item) {
+    if (!flags[item]) continue;
+    if (ranges.empty() || ranges.back().end != item) ranges.push_back({item, item});
+    ranges.back().end = item + 1;
+  }
+  return ranges;
+}
+
+}  // namespace halcyon

@@ -1,0 +1,235 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "halcyon/base/large_pages.hpp"
+#include "halcyon/network/engine/clock.hpp"
+#include "halcyon/network/engine/engine.hpp"
+#include "halcyon/network/engine/message_queues.hpp"
+#include "halcyon/network/engine/packet.hpp"
+
+namespace halcyon::network {
+
+/// Load of each link over time, in bins of equal width: bytes, and the longest queueing delay of arriving
+/// packets.
+///
+/// The number of bins is fixed. When a crossing ends after the last bin, pairs of the link's bins are merged
+/// and the width is doubled. The bytes of a crossing are divided by their cumulative share at the edges of
+/// the bins, so that two merged bins hold what one wider bin would have received: the result depends neither
+/// on the order of crossings nor on threads. Only one thread accesses a link.
+class LinkHistory {
+ public:
+  LinkHistory(Link n_links, std::int32_t n_bins)
+      : n_bins_(n_bins),
+        bins_(static_cast<std::size_t>(n_links) * n_bins),
+        shifts_(n_bins > 0 ? n_links : 0, kMinBinShift) {}
+
+  bool is_enabled() const { return n_bins_ > 0; }
+
+  /// Adds a packet that arrived at a link at `arrival` and crosses its beginning from `start` on.
+  void add(Link link, Time arrival, Time start, Time duration, std::int64_t bytes) {
+    const Time end = start + std::max<Time>(duration, 1);
+    while ((end - 1) >> shifts_[link] >= n_bins_) double_bin_width(link);
+    const auto shift = shifts_[link];
+    auto* bins = &bins_[static_cast<std::size_t>(link) * n_bins_];
+    auto& wait = bins[std::max<Time>(arrival, 0) >> shift].wait;
+    wait = std::max(wait, start - arrival);
+    const Time last = (end - 1) >> shift;
+    std::int64_t before = 0;
+    for (Time bin = start >> shift; bin < last; ++bin) {
+      const Time edge = (bin + 1) << shift;
+      const auto until = static_cast<std::int64_t>(Wide{bytes} * (edge - start) / duration);
+      bins[bin].bytes += until - before;
+      before = until;
+    }
+    bins[last].bytes += bytes - before;
+  }
+
+  /// Writes the bins from 0 to `end`; all links get the width of the widest.
+  void write(Time end, Result& result);
+
+ private:
+  static constexpr std::uint8_t kMinBinShift = 10;  // 1.024 ns, shorter than any crossing of interest
+  struct Bin {
+    std::int64_t bytes = 0;
+    Time wait = 0;
+  };
+
+  void double_bin_width(Link link);
+
+  std::int32_t n_bins_;
+  LargeArray<Bin> bins_;                   // (link, bin)
+  std::vector<std::uint8_t> shifts_;  // (link): a bin is 2^shift ps wide
+};
+
+/// Large networks have several times more links than ranks, so the state is packed into 16 bytes.
+struct alignas(16) LinkState {
+  static constexpr int kByteBits = 56;
+  static constexpr std::int64_t kMaxBytes = (std::int64_t{1} << kByteBits) - 1;
+
+  Time free_at = 0;  ///< departure of the last byte queued so far
+  std::uint64_t bytes : kByteBits = 0;
+  std::uint64_t kind : 64 - kByteBits = 0;
+};
+static_assert(sizeof(LinkState) == 16);
+
+/// Crossbar of a switch: serves one packet at a time.
+struct CrossbarState {
+  Time free_at = 0;
+  std::int64_t bytes = 0;
+};
+
+/// Interval in which a crossbar serves a packet.
+struct CrossbarSlot {
+  Time begin = 0, end = 0;
+};
+
+/// A NIC sends one message at a time; the ranks that share it form a queue.
+struct alignas(64) NicState {
+  Time injection_free = 0, ejection_free = 0;  ///< for injection into, and ejection from, the network
+  std::int64_t injected_bytes = 0, ejected_bytes = 0;
+  std::int64_t bytes_left = 0;  ///< bytes of the current message that have not begun to leave
+  Rank sender = kNone;          ///< source rank of the current message
+  Rank queue_head = kNone, queue_tail = kNone;
+};
+
+/// A round in progress. Only the next send is stored; further sends are read from the schedule again when the
+/// NIC is free.
+struct Round {
+  std::int32_t number = 0;
+  std::uint32_t next = kNoRecord;  ///< next round of the same rank
+  std::int32_t n_sends = 0, n_sent = 0;
+  std::int32_t sends_left = 0, receives_left = 0;  ///< not yet completed
+  Time started_at = kNever, done = 0;
+  std::int64_t bytes = 0;  ///< of the next send, as `peer`
+  Rank peer = kNone;
+  bool is_allocated = false;
+  schedule::Cursor cursor;  ///< behind the send that was read last
+  PostedReceives receives;
+
+  bool started() const { return started_at != kNever; }
+  bool complete() const { return started() && sends_left == 0 && receives_left == 0; }
+};
+static_assert(sizeof(Round) == 112);
+
+/// Kind of the message that a rank hands to its NIC next: the next send of a round, a rendezvous message that
+/// is clear to send, or the rest of a partially injected message.
+enum class OutgoingKind : std::uint8_t { send, rendezvous, partial };
+
+enum class RankStatus : std::uint8_t { running, waiting, paused, done };
+
+/// State of a rank: its position in the schedule, its clock and its outgoing message. Three cache lines.
+struct alignas(64) RankState {
+  schedule::Cursor cursor;
+  Time clock = 0;
+  UnexpectedQueue unexpected;
+  std::uint32_t rounds = kNoRecord;      ///< rounds in progress, oldest first
+  std::uint32_t rendezvous = kNoRecord;  ///< messages that wait for clear-to-send, or have it
+  std::uint32_t partial = kNoRecord;     ///< partially injected messages, in round-robin order
+  std::uint32_t outgoing =
+      kNoRecord;           ///< message that is queued for the NIC or being injected, of kind `outgoing_kind`
+  std::int32_t round = 0;  ///< waiting: awaited round; paused: round to start
+  std::uint32_t sequence = 0;  ///< sequence number of the next message or control message
+  Rank next_in_nic_queue = kNone;
+  std::int32_t stage : 27 = 0;  ///< current stage
+  OutgoingKind outgoing_kind : 2 = OutgoingKind::send;
+  RankStatus status : 3 = RankStatus::running;
+  Round inline_round;  ///< see `RoundPool`
+};
+static_assert(sizeof(RankState) == 192);
+
+/// Speed of a kind of link; the latency includes the switch at its end.
+struct Speed {
+  TransferTime transfer_time;
+  Time latency = 0;
+};
+
+/// State of a simulation: everything whose size grows with ranks, NICs and links. A thread accesses only its
+/// own partition: switches, their outgoing links, their nodes and the ranks on these nodes.
+struct SimulationState {
+  SimulationState(const schedule::Schedule& schedule, const Routing& routing, const Machine& machine,
+                  const Placement& placement, const Options& options, int n_partitions);
+
+  const schedule::Schedule& schedule;
+  const Topology& topology;
+  const Routing& routing;
+  const Machine& machine;
+  const Placement& placement;
+  const Options& options;
+
+  Resources resources;             ///< with the NICs of all nodes up to the last occupied one
+  std::vector<Speed> link_speeds;  ///< (kind)
+  Speed injection, ejection, memory;
+  TransferTime crossbar;  ///< zero time for an unlimited crossbar
+  Time send_overhead, receive_overhead;
+  std::int64_t max_sends;  ///< largest number of sends whose overheads stay below the end of time
+  std::int32_t messages_at_once;
+  Time window;  ///< [ps] lookahead: no event at one switch affects another switch earlier
+  std::int64_t chunk_bytes;
+  bool has_shared_nodes;  ///< several ranks per node
+
+  LargeArray<LinkState> links;
+  LinkHistory history;                   ///< if requested
+  std::vector<CrossbarState> crossbars;  ///< (switch), empty for unlimited crossbars
+  std::vector<Time>
+      waiting;  ///< (link) transfer time of packets that wait for buffer space; only for `packet`
+  LargeArray<NicState> nics;
+  LargeArray<RankState> ranks;
+  std::vector<Time> memory_free;               ///< (node, channel), with `has_shared_nodes`
+  std::vector<std::uint8_t> switch_partition;  ///< empty for a single partition
+  std::vector<Time> stage_finish;              ///< (rank, stage), if requested
+
+  std::int32_t nic(Rank rank) const {
+    const auto nics = machine.nics_per_node;
+    return nics == 1 ? placement.node(rank) : placement.node(rank) * nics + placement.slot(rank) % nics;
+  }
+  Time& memory_free_of(Rank rank) {
+    const auto channels = std::size_t(machine.memory_channels);
+    return memory_free[placement.node(rank) * channels + placement.slot(rank) % channels];
+  }
+  int partition_of_switch(Switch at) const { return switch_partition.empty() ? 0 : switch_partition[at]; }
+  int partition_of_rank(Rank rank) const {
+    return switch_partition.empty() ? 0 : partition_of_switch(topology.switch_of(placement.node(rank)));
+  }
+  std::int32_t pair_bin(Rank rank) const {
+    return static_cast<std::int32_t>(std::int64_t{rank} * options.pair_bins / std::ssize(ranks));
+  }
+  Route route(const Packet& packet) const {
+    return {.source = packet.is_routed ? kNone : placement.node(packet.source),
+            .target = packet.is_routed && packet.legs == 0 ? kNone : placement.node(packet.target),
+            .flow = packet.flow,
+            .goal = packet.goal,
+            .state = packet.route_state,
+            .legs = packet.legs};
+  }
+  CrossbarSlot reserve_crossbar(const Packet& packet, Switch at, Time now) {
+    if (packet.bypass) return {};
+    auto& state = crossbars[at];
+    const auto begin = std::max(now, state.free_at);
+    state.free_at = begin + crossbar(packet.bytes);
+    state.bytes += packet.bytes;
+    return {begin, state.free_at};
+  }
+  /// @throws InputError for a message in flight beyond the end of time
+  [[noreturn, gnu::cold]] void throw_delivery_overflow(const Packet& packet, Time end) const;
+  [[noreturn, gnu::cold]] static void throw_link_overflow(Link link);
+  /// Returns the delay of a message on an idle network, on a minimal route.
+  Time idle_delay(const Packet& packet) const;
+
+ private:
+  void store_link_kinds();
+  void partition_switches(int n_partitions);
+  std::unique_ptr<Routing> minimal_;  // with pair_bins
+};
+
+/// A fidelity; each is declared beside its fabric.
+struct FidelityEntry : options::RegistryEntry {
+  void (*run)(SimulationState& simulation, Result& result);  ///< simulates all ranks
+};
+
+FidelityEntry packet_fidelity(), chunk_fidelity(), reserve_fidelity(), analytic_fidelity();
+
+}  // namespace halcyon::network

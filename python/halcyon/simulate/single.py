@@ -1,0 +1,65 @@
+"""Runs one simulation, and optionally repeats it with half the chunk size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from halcyon import network
+from halcyon.base import ConfigError, InputError
+from halcyon.choices import choice
+from halcyon.config.simulation import Simulation
+from halcyon.config.yaml_source import errors_at
+from halcyon.simulate.build import build_setup, options_of
+from halcyon.simulate.results import dataset
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from halcyon.simulate.build import SimulationSetup
+
+MAX_THREADS = 64
+RANKS_PER_THREAD = 128  # with fewer ranks, synchronization costs more than threads gain
+MIN_LATENCY_PS = 1000  # minimum latency of links, for several threads
+MAX_RANKS_FOR_AUTO_ERROR = 10_000  # maximum number of ranks for an automatic estimate of the chunk-size error
+
+
+def simulate_one(case: Simulation, cores: int, threads: int | None = None) -> xr.Dataset:
+    """Simulates a case on up to `cores` cores, or with exactly `threads` threads.
+
+    Raises as `build.build_setup` and the engine."""
+    setup = build_setup(case)
+    n_ranks = setup.schedule.n_ranks
+    options = options_of(
+        case, n_ranks, threads=threads or usable_threads(case, setup.machine, n_ranks, cores)
+    )
+    result = _run_engine(setup, options)
+    data = dataset(case, setup, result)
+    if _has_chunk_error(case, n_ranks) and result.chunk_bytes > 1:
+        options.chunk_bytes = result.chunk_bytes // 2
+        options.record_ranks = options.record_links = False
+        options.link_bins = options.pair_bins = 0
+        half = _run_engine(setup, options)
+        data["chunk_error"].values[()] = result.time_s / half.time_s - 1 if half.time_s > 0 else 0.0
+        data["cpu_time"].values[()] += half.cpu_s
+    return data
+
+
+def usable_threads(case: Simulation, machine: network.Machine, n_ranks: int, cores: int) -> int:
+    """The number of threads that the engine can use efficiently, at most the number of cores."""
+    latency = min(link.latency for link in machine.links) + machine.switch_latency
+    goes_with = choice("fidelities", case.engine.fidelity).goes_with
+    several = "threads" in goes_with and round(latency * 1e12) >= MIN_LATENCY_PS
+    return min(cores, MAX_THREADS, max(n_ranks // RANKS_PER_THREAD, 1)) if several else 1
+
+
+def _has_chunk_error(case: Simulation, n_ranks: int) -> bool:
+    requested = case.engine.chunk_error
+    return case.engine.fidelity == "chunk" and (
+        n_ranks <= MAX_RANKS_FOR_AUTO_ERROR if requested == "auto" else requested
+    )
+
+
+def _run_engine(setup: SimulationSetup, options: network.Options) -> network.Result:
+    parts = setup.schedule, setup.topology, setup.routing, setup.machine, setup.placement
+    with errors_at("engine", of=(ConfigError,)), errors_at("workload", of=(InputError,)):
+        return network.simulate(*parts, options)
