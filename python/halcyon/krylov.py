@@ -94,7 +94,7 @@ class Gcr:
         options = {"variant": variant, "k": k, "tolerance": tolerance, "most_iterations": most_iterations}
         options |= {"replace_every": replace_every, "radix": radix}
         kinds = {"variant": text, "tolerance": number}
-        with _together(self._comm) as same:
+        with _collective_errors(self._comm) as same:
             if integer("n_owned", n_owned, bits=63) < 0:
                 raise ConfigError(f"n_owned is {n_owned}. Give 0 or more.")
             for name, value in options.items():
@@ -120,7 +120,7 @@ class Gcr:
         Collective. Raises, on all ranks, ConfigError for vectors of wrong size, and RunError if a callable
         raises or returns an array of another shape or type. A callable that communicates may raise on some
         ranks only after it has communicated."""
-        with _together(self._comm):
+        with _collective_errors(self._comm):
             self._check(b, guess, operator, preconditioner)
         b = np.ascontiguousarray(b, dtype=np.float64)
         x = np.zeros_like(b) if guess is None else np.array(guess, dtype=np.float64, order="C")
@@ -210,7 +210,7 @@ class Helmholtz:
         comm: MPI.Comm | None = None,
     ) -> None:
         comm = _comm_or_self(comm)
-        with _together(comm) as same:
+        with _collective_errors(comm) as same:
             same("n_latitudes", integer("n_latitudes", n_latitudes))
             n_longitudes = 2 * n_latitudes if n_longitudes is None else n_longitudes
             same("n_longitudes", integer("n_longitudes", n_longitudes, bits=32))
@@ -297,7 +297,7 @@ def _communicator(comm: MPI.Comm):
     return communicator(comm)
 
 
-def _together(comm: MPI.Comm):
+def _collective_errors(comm: MPI.Comm):
     from halcyon.comm import collective_errors
 
     return collective_errors(comm)

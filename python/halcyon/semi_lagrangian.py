@@ -123,7 +123,7 @@ class Advection:
 
         Collective. Raises, on all ranks, InputError for a wind that is not finite, and ConfigError, which
         names wind, location and width, if the halo is too narrow for it."""
-        with self._together() as same:
+        with self._collective_errors() as same:
             winds = self._values("u", u), self._values("v", v)
             same("step", number("step", step))
             same("iterations", integer("iterations", iterations))
@@ -134,7 +134,7 @@ class Advection:
 
         Collective. Raises, on all ranks, InputError for invalid points and ConfigError if the halo is too
         narrow."""
-        with self._together():
+        with self._collective_errors():
             colatitude = np.radians(90 - self._values("latitude", latitude))
             angle = np.radians(self._values("longitude", longitude))
         self._core.set_departures(angle, colatitude)
@@ -143,7 +143,7 @@ class Advection:
         """Advects fields by one step, in place: float64 (point, level), or (point) for one level.
 
         Collective. Raises ConfigError, on all ranks, for arrays of other shapes or types."""
-        with self._together() as same:
+        with self._collective_errors() as same:
             arrays = self._fields(fields)
             same("fields", len(fields))
         self._core.advance(arrays)
@@ -153,7 +153,7 @@ class Advection:
         overlaps with the computation of the departure points.
 
         Collective. Raises what both raise; the fields are then unchanged."""
-        with self._together() as same:
+        with self._collective_errors() as same:
             winds = self._values("u", u), self._values("v", v)
             arrays = self._fields(fields)
             same("step", number("step", step))
@@ -179,7 +179,7 @@ class Advection:
         are not tried. Results do not depend on it.
 
         Raises ConfigError, on all ranks, if there are no departure points yet, and for invalid values."""
-        with self._together() as same:
+        with self._collective_errors() as same:
             same("groups", counts := sequence("groups", groups, at_least_one))
             if min(counts) > self.shape[1]:
                 raise ConfigError(f"groups are {counts}, but there are {self.shape[1]} levels. Give fewer.")
@@ -225,7 +225,7 @@ class Advection:
         """Number of ranks that this rank exchanges with, by the last plan."""
         return self._core.n_neighbours
 
-    def _together(self):
+    def _collective_errors(self):
         from halcyon.comm import collective_errors
 
         return collective_errors(self._comm)

@@ -40,17 +40,10 @@ class Point:
     source: Source = field(repr=False, compare=False)
 
     def named(self, error: Error) -> Error:
-<<<<<<< main
-        """The error with the place of the option that it belongs to (`located.about`), and with what tells
-        this simulation from the others."""
-        location = error_location(error)
-        place = [] if location is None else [self.source.position(location)]
-=======
         """The error prefixed by the location of its option (`yaml_source.about`), and by the name of this
         simulation."""
         location = error_location(error)
         place = [] if location is None else [self.source.position(location)]
->>>>>>> net
         return type(error)(": ".join([*place, *filter(None, [str(self)]), str(error)]))
 
     def __str__(self) -> str:
@@ -76,15 +69,6 @@ def points_of(source: Source, path: Path) -> list[Point]:
 
     Raises ConfigError as `load_simulation`."""
     first = next(_variants(source), None)
-<<<<<<< main
-    validated(Simulation, path, _at(source, path, [] if first is None else first.changes))
-    variants = list(itertools.islice(_variants(source), MOST_POINTS + 1))
-    if len(variants) > MOST_POINTS:
-        text = f"the case has more than {MOST_POINTS} simulations. Sweep over fewer values."
-        raise ConfigError(f"{source.position(('sweep',))}: {text}")
-    cases = ((variant, _at(source, path, variant.changes)) for variant in variants)
-    return [Point(each.series, each.swept, validated(Simulation, path, case), case) for each, case in cases]
-=======
     validated(Simulation, path, _variant_source(source, path, [] if first is None else first.changes))
     variants = list(itertools.islice(_variants(source), MAX_POINTS + 1))
     if len(variants) > MAX_POINTS:
@@ -92,7 +76,6 @@ def points_of(source: Source, path: Path) -> list[Point]:
         raise ConfigError(f"{source.position(('sweep',))}: {text}")
     cases = ((variant, _variant_source(source, path, variant.changes)) for variant in variants)
     return [Point(each.series, each.swept, validated(Simulation, path, case), case) for each, case in cases]
->>>>>>> net
 
 
 @dataclass(frozen=True)
@@ -114,19 +97,12 @@ def _variants(source: Source) -> Iterator[_Variant]:
     ]
     for number, name, changes in _series(source, series):
         for chosen in itertools.product(*choices):
-<<<<<<< main
-            clash = {key for key, _, _ in changes} & {key for key, _, _ in chosen}
-            if clash:
-                place = source.position(("series", number))
-                raise ConfigError(f"{place}: {min(clash)} is both swept and changed by the series '{name}'.")
-=======
             conflicts = {key for key, _, _ in changes} & {key for key, _, _ in chosen}
             if conflicts:
                 place = source.position(("series", number))
                 raise ConfigError(
                     f"{place}: {min(conflicts)} is both swept and changed by the series '{name}'."
                 )
->>>>>>> net
             yield _Variant(name, {key: value for key, _, value in chosen}, [*changes, *chosen])
 
 
@@ -159,25 +135,14 @@ def _variant_source(source: Source, path: Path, changes: Sequence[tuple[str, Loc
     )
     _expand_machine_name(changed)
     for key, written, value in changes:
-<<<<<<< main
-        if key.split(".")[0] in NOT_VARIED:
-            raise ConfigError(f"{source.position(written)}: {key} is of the case as a whole and cannot vary.")
-        option = changed.current(
-            parse_location(key, f"{source.position(written)}: {key}"), source.position(written)
-        )
-        set_option(changed, option, copy.deepcopy(value), f"{source.position(written)}: {key}")
-        _note(changed, option, source, written)
-        _name_base(changed)
-    _add_base(changed, path.absolute().parent)
-=======
         if key.split(".")[0] in FIXED_OPTIONS:
             raise ConfigError(f"{source.position(written)}: {key} is of the case as a whole and cannot vary.")
-        option = parse_location(key, f"{source.position(written)}: {key}")
+        place = source.position(written)
+        option = changed.current(parse_location(key, f"{place}: {key}"), place)
         set_option(changed, option, copy.deepcopy(value), f"{source.position(written)}: {key}")
         _record_location(changed, option, source, written)
         _expand_machine_name(changed)
     _merge_machine_base(changed, path.absolute().parent)
->>>>>>> net
     return changed
 
 
@@ -211,13 +176,8 @@ def _merge_machine_base(source: Source, folder: Path) -> None:
         options = machine_data(base, folder)
     except ConfigError as error:
         text = str(error)
-<<<<<<< main
-        at_fault = text if text.startswith("the machine '") else f"the machine {base}: {text}"
-        raise ConfigError(f"{source.position(('machine', 'base'))}: {at_fault}") from None
-=======
         message = text if text.startswith("the machine '") else f"the machine {base}: {text}"
         raise ConfigError(f"{source.position(('machine', 'base'))}: {message}") from None
->>>>>>> net
     source.data["machine"] = _merged(options, given)
 
 

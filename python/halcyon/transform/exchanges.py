@@ -14,6 +14,7 @@ from halcyon.transform.tuning import (
     ExchangeSettings,
     GroupLimits,
     algorithm_named,
+    collective_errors,
     fastest,
 )
 

@@ -104,7 +104,7 @@ class SharedTransform(Exchanges):
         return self.core.schedule(direction, n_fields)
 
     def _collective_errors(self):
-        """Collective. Raises errors in the arguments of a call on all ranks; see `halcyon.comm.collective_errors`."""
+        """Collective. Raises errors in the arguments of a call on all ranks."""
         return collective_errors(self._comm)
 
     def _round_trip(self, n_fields, winds):

@@ -75,8 +75,8 @@ class CellFields:
         self._raise_at(
             ~((values >= lowest) & (values <= highest)),
             lambda cell: (
-                f"{series.location(record)}: {series.catalogue.quantity.name} is {_value_text(values[cell])} at"
-                f" {self._cell_text(cell)}. {self._advice(values[cell], lowest, highest)}"
+                f"{series.location(record)}: {series.catalogue.quantity.name} is "
+                f"{_value_text(values[cell])} at {self._cell_text(cell)}. {self._advice(values[cell], lowest, highest)}"
             ),
         )
 

@@ -143,8 +143,8 @@ class Source:
             texts = [format_time(each) for each in times[:_SHOWN_TIMES]]
             more = f" ... {format_time(times[-1])}" if len(times) > _SHOWN_TIMES else ""
             raise InputError(
-                f"{self.path} has no record of {format_time(requested)} UTC. It has {', '.join(texts)}{more}. Give"
-                " one of them as initial.time."
+                f"{self.path} has no record of {format_time(requested)} UTC. It has "
+                f"{', '.join(texts)}{more}. Give one of them as initial.time."
             )
         return int(found[0]), dimension
 

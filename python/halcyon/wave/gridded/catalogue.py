@@ -100,8 +100,8 @@ def needed_records(times, start, end, longest_gap, label):
     longest_gap [s], by default 1.5 times the median interval."""
     if start < times[0] or end > times[-1]:
         raise InputError(
-            f"{label} is given from {format_time(times[0])} to {format_time(times[-1])} UTC, the run goes from "
-            f"{format_time(start)} to {format_time(end)}. Give files that cover it, or shorten it."
+            f"{label} is given from {format_time(times[0])} to {format_time(times[-1])} UTC, the run goes "
+            f"from {format_time(start)} to {format_time(end)}. Give files that cover it, or shorten it."
         )
     first, last = np.searchsorted(times, start, "right") - 1, np.searchsorted(times, end, "left")
     _require_steady(times[first : last + 1], times, longest_gap, label)
@@ -117,8 +117,8 @@ def _require_steady(kept, times, longest_gap, label):
     for before, after in pairwise(kept):
         if (after - before) / _SECOND > longest:
             raise InputError(
-                f"{label} lacks records between {format_time(before)} and {format_time(after)} UTC. Give all files, or"
-                f" set longest_gap to at least {(after - before) / _SECOND:g} s."
+                f"{label} lacks records between {format_time(before)} and {format_time(after)} UTC. Give "
+                f"all files, or set longest_gap to at least {(after - before) / _SECOND:g} s."
             )
 
 

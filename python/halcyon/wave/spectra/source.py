@@ -41,8 +41,8 @@ class SpectraSource:
             point = int(points[np.flatnonzero(wrong)[0]])
             raise InputError(
                 f"{self.paths[0]}: the spectrum of point {point + 1} ({self.longitude[point]:.2f} E "
-                f"{self.latitude[point]:.2f} N) at {format_time(self.times[record])} UTC has missing or negative "
-                "values. Correct the file."
+                f"{self.latitude[point]:.2f} N) at {format_time(self.times[record])} UTC has missing or "
+                "negative values. Correct the file."
             )
         return found
 
