@@ -18,6 +18,7 @@ from halcyon._core.base import (
     InternalError,
     RunError,
 )
+from halcyon.deprecated import provide
 
 __all__ = [
     "EARTH_RADIUS",
@@ -93,3 +94,6 @@ def format_seconds(value: float) -> str:
         return f"{value:g} s"
     unit, name = next(((unit, name) for unit, name in _TIMES if abs(value) >= unit), _TIMES[-1])
     return f"{value / unit:.3g} {name}" if abs(value) < 999.5 * unit else f"{value / unit:.0f} {name}"
+
+
+provide(__name__)

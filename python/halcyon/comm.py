@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError, InputError, InternalError
+from halcyon.deprecated import provide
 from halcyon.mpi_library import require_matching_library
 from halcyon.options import instance
 
@@ -173,3 +174,6 @@ def recording(comm: MPI.Comm, path: str | os.PathLike[str]) -> Iterator[None]:
     finally:
         core_comm.record(None)
     recorder.write(core_comm, os.fspath(path))
+
+
+provide(__name__)

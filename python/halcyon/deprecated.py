@@ -19,7 +19,65 @@ OPTIONS: dict[str, str] = {}
 COMMANDS: dict[str, str] = {}
 
 # Python names `package.name`, `package.Class.member` or `package.function(keyword)`; the new name alone.
-NAMES: dict[str, str] = {}
+NAMES: dict[str, str] = {
+    "halcyon.atmosphere.Core.longest_step_with_room": "longest_step_with_margin",
+    "halcyon.atmosphere.Core.trouble": "failure",
+    "halcyon.atmosphere.Transport.carried": "edge_values",
+    "halcyon.base.memory": "format_bytes",
+    "halcyon.base.seconds": "format_seconds",
+    "halcyon.comm.Progress(nap_s)": "poll_interval_s",
+    "halcyon.comm.Progress.n_turns": "n_polls",
+    "halcyon.comm.together": "collective_errors",
+    "halcyon.decomposition.Places": "EntityAreas",
+    "halcyon.decomposition.places_of": "entity_areas_of",
+    "halcyon.halo.Pending": "PendingExchange",
+    "halcyon.io.FieldsFile.is_whole": "is_complete",
+    "halcyon.io.Writer.is_whole": "is_complete",
+    "halcyon.io.Writer.sync_behind": "sync_in_background",
+    "halcyon.io.holds": "has_records",
+    "halcyon.io.stamp": "write_checksums",
+    "halcyon.mesh.clean": "clean_selection",
+    "halcyon.mesh.is_plain": "is_canonical",
+    "halcyon.mesh.require_whole": "require_complete",
+    "halcyon.options.name_in": "one_of",
+    "halcyon.options.told": "shortened_repr",
+    "halcyon.options.whole": "integer",
+    "halcyon.schedule.LEAST_SHARE": "MIN_EXPOSED_SHARE",
+    "halcyon.schedule.ceiling": "max_hidden_share",
+    "halcyon.schedule.hidden": "hidden_share",
+    "halcyon.score.Buoy.place": "position",
+    "halcyon.score.pairs_of": "collocate",
+    "halcyon.semi_lagrangian.Advection.depart": "set_departures",
+    "halcyon.semi_lagrangian.Advection.follow": "find_departures",
+    "halcyon.semi_lagrangian.Advection.how": "exchange_settings",
+    "halcyon.semi_lagrangian.TRIED": "TUNED_METHODS",
+    "halcyon.spectral.Model.communicate": "set_exchange",
+    "halcyon.spectral.Model.go_on": "resume",
+    "halcyon.spectral.Model.held": "restart_variables",
+    "halcyon.spectral.Model.how": "exchange_settings",
+    "halcyon.spectral.Model.rehearse": "time_transforms",
+    "halcyon.spectral.Model.trouble": "failure",
+    "halcyon.transform.Bifourier.communicate": "set_exchange",
+    "halcyon.transform.Bifourier.how": "exchange_settings",
+    "halcyon.transform.Bifourier.schedule(way)": "direction",
+    "halcyon.transform.Choice": "ExchangeSettings",
+    "halcyon.transform.Grid.place": "location",
+    "halcyon.transform.Transform.communicate": "set_exchange",
+    "halcyon.transform.Transform.how": "exchange_settings",
+    "halcyon.transform.Transform.schedule(way)": "direction",
+    "halcyon.wave.Model.note_heights": "update_largest_height",
+    "halcyon.wave.gridded.Axes.of": "from_file",
+    "halcyon.wave.gridded.Quantity.of": "from_text",
+    "halcyon.wave.gridded.Series.found": "catalogue",
+    "halcyon.wave.gridded.Series.place": "location",
+    "halcyon.wave.gridded.passes_of": "fill_passes",
+    "halcyon.wave.gridded.serving": "select_period",
+    "halcyon.wave.spectra.SpectraSource.reading": "read",
+    "halcyon.wave.spectra.between_points": "point_weights",
+    "halcyon.wave.track.Track.check(in_part)": "partial",
+    "halcyon.wave.track.Track.place": "location",
+    "halcyon.wave.wind.made_radii": "modelled_radii",
+}
 
 
 class DeprecatedNameWarning(FutureWarning):
@@ -97,12 +155,12 @@ def provide(package: str) -> None:
         keyword = re.fullmatch(r"([\w.]+)\((\w+)\)", name)
         holder_name, _, member = (keyword[1] if keyword else name).rpartition(".")
         holder = getattr(module, holder_name, None) if holder_name else module
-        if holder is None:
+        if holder is None or (holder_name and not isinstance(holder, type)):
             continue
         if keyword:
             setattr(holder, member, _with_keyword(getattr(holder, member), keyword[2], new))
         elif holder_name:
-            setattr(holder, member, _forwarding(member, new))
+            setattr(holder, member, _Forwarding(member, new))
         else:
             names[name] = new
     if names:
@@ -119,12 +177,15 @@ def _module_getattr(package: str, names: Mapping[str, str]) -> Callable[[str], A
     return getattr_
 
 
-def _forwarding(old: str, new: str) -> property:
-    def get(self: Any) -> Any:
-        warn(old, new)
-        return getattr(self, new)
+class _Forwarding:
+    """A member of a class under its old name."""
 
-    return property(get)
+    def __init__(self, old: str, new: str) -> None:
+        self.old, self.new = old, new
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        warn(self.old, self.new)
+        return getattr(owner if instance is None else instance, self.new)
 
 
 def _with_keyword(function: Callable[..., Any], old: str, new: str) -> Callable[..., Any]:

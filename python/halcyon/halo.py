@@ -25,6 +25,7 @@ from halcyon._core import halo as _core
 from halcyon._core.comm import Statistics
 from halcyon._core.decomposition import Decomposition, Topology
 from halcyon.base import ConfigError
+from halcyon.deprecated import provide
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -207,3 +208,6 @@ def _require_fit(number: int, array: np.ndarray, field: Field, shape: tuple[int,
         raise ConfigError(
             f"Array {number} cannot be written, so halo values cannot be received. Give a writable one."
         )
+
+
+provide(__name__)

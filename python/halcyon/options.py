@@ -9,6 +9,7 @@ import operator
 import numpy as np
 
 from halcyon.base import ConfigError
+from halcyon.deprecated import provide
 
 __all__ = ["flag", "instance", "integer", "number", "one_of", "pair", "sequence", "shortened_repr", "text"]
 
@@ -94,3 +95,6 @@ def instance(name, given, kind):
             f"{name} is {shortened_repr(given)}. Give a {' or '.join(each.__name__ for each in kinds)}."
         )
     return given
+
+
+provide(__name__)

@@ -18,6 +18,7 @@ from halcyon._core import semi_lagrangian as _core
 from halcyon._core.semi_lagrangian import Costs
 from halcyon.base import ConfigError
 from halcyon.decomposition import Volumes
+from halcyon.deprecated import provide
 from halcyon.options import flag, instance, integer, number, pair, sequence, text
 from halcyon.transform import ExchangeSettings, Grid
 from halcyon.transform.arrays import as_array, require_separate_memory
@@ -288,3 +289,6 @@ def halo_volumes(
     integer("width", width)
     px, py = pair("ranks", ranks, "(px, py)")
     return Volumes(*_core.wide_volumes(grid.core, px, py, width, column_bytes, threads))
+
+
+provide(__name__)

@@ -25,6 +25,7 @@ from halcyon._core.atmosphere import (
 )
 from halcyon.atmosphere.air_start import AirStart
 from halcyon.atmosphere.tables import EQUATION_SETS, variables_of
+from halcyon.deprecated import provide
 
 __all__ = [
     "EQUATION_SETS",
@@ -52,3 +53,5 @@ __all__ = [
     "tracer_variable",
     "variables_of",
 ]
+
+provide(__name__)

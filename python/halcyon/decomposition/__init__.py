@@ -12,6 +12,7 @@ from halcyon.decomposition.local_mesh import (
 )
 from halcyon.decomposition.nodes import Traffic, block_map, reordered_map, traffic
 from halcyon.decomposition.volumes import Volumes, halo_volumes, schedule_volumes
+from halcyon.deprecated import provide
 
 __all__ = [
     "Areas",
@@ -31,3 +32,5 @@ __all__ = [
     "schedule_volumes",
     "traffic",
 ]
+
+provide(__name__)

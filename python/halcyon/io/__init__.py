@@ -15,6 +15,7 @@ from halcyon._core.io import (
     verify,
     write_checksums,
 )
+from halcyon.deprecated import provide
 from halcyon.io.fields_file import FieldsFile
 from halcyon.io.series_file import StationsFile
 from halcyon.io.writing import IoOptions, io_ranks, writing
@@ -38,3 +39,5 @@ __all__ = [
 ]
 
 atexit.register(finish_background)  # before MPI ends
+
+provide(__name__)

@@ -28,6 +28,7 @@ from halcyon._core.mesh import (
     write_mpas,
     write_partition,
 )
+from halcyon.deprecated import provide
 from halcyon.mesh.spacing_spec import Box, ByDepth, ByField, Circle, Spacing, Stretch, Zoom
 from halcyon.mesh.spec import Coast, Depth, MeshSpec, Region
 
@@ -83,3 +84,6 @@ def __getattr__(name):
     if name not in _LOADED_AT_USE:
         raise AttributeError(f"module 'halcyon.mesh' has no attribute '{name}'")
     return getattr(import_module(_LOADED_AT_USE[name]), name)
+
+
+provide(__name__)

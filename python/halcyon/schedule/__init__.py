@@ -6,6 +6,7 @@
     schedule.counts(work, [0]).sent_bytes  # of rank 0"""
 
 from halcyon._core.schedule import Schedule
+from halcyon.deprecated import provide
 from halcyon.schedule.ideal import MIN_EXPOSED_SHARE, Stages, hidden_share, ideal_s, max_hidden_share
 from halcyon.schedule.inspection import Counts, Operation, check, counts, operations, run, summing
 from halcyon.schedule.workloads import (
@@ -52,3 +53,5 @@ __all__ = [
     "summing",
     "transposition",
 ]
+
+provide(__name__)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
+from halcyon.deprecated import provide
 from halcyon.score.buoys import Buoy, read_buoy
 
 VARIABLES = ("significant_height", "peak_period", "mean_period_02", "peak_direction")
@@ -188,3 +189,6 @@ def _circular_correlation(x: np.ndarray, y: np.ndarray) -> float:
     a, b = (np.sin(np.radians(each - _mean_direction(each))) for each in (x, y))
     spread = np.sqrt((a * a).sum() * (b * b).sum())
     return float((a * b).sum() / spread) if spread > 0 else np.nan
+
+
+provide(__name__)

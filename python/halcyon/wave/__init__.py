@@ -21,6 +21,7 @@ from halcyon._core.wave import (
     wave_variables,
     wavenumbers,
 )
+from halcyon.deprecated import provide
 from halcyon.mesh import Mesh
 
 __all__ = [
@@ -49,3 +50,6 @@ def cfl_limit(mesh: Mesh, grid: SpectralGrid, **options: Any) -> float:
     """Returns the longest transport step [s] that is stable for all frequencies; options as in
     `cfl_limits`."""
     return float(min(cfl_limits(mesh, grid, **options)))
+
+
+provide(__name__)

@@ -76,7 +76,8 @@ class CellFields:
             ~((values >= lowest) & (values <= highest)),
             lambda cell: (
                 f"{series.location(record)}: {series.catalogue.quantity.name} is "
-                f"{_value_text(values[cell])} at {self._cell_text(cell)}. {self._advice(values[cell], lowest, highest)}"
+                f"{_value_text(values[cell])} at {self._cell_text(cell)}. "
+                f"{self._advice(values[cell], lowest, highest)}"
             ),
         )
 

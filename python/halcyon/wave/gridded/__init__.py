@@ -3,6 +3,7 @@
 `catalogue` lists the records of the files; `Interpolation` interpolates to positions; `Series` interpolates
 in time."""
 
+from halcyon.deprecated import provide
 from halcyon.wave.gridded.catalogue import Catalogue, Record, Series, catalogue, select_period
 from halcyon.wave.gridded.interpolation import Axes, Interpolation, fill_passes
 from halcyon.wave.gridded.quantity import CURRENT, ICE, LEVEL, WIND, Quantity
@@ -22,3 +23,5 @@ __all__ = [
     "fill_passes",
     "select_period",
 ]
+
+provide(__name__)

@@ -1,6 +1,9 @@
 """Best tracks of tropical cyclones: reading, and checking that they cover a run."""
 
+from halcyon.deprecated import provide
 from halcyon.wave.track.reading import read_track
 from halcyon.wave.track.track import NAUTICAL_MILE, ONE_MINUTE_AT_SEA, Radii, Track
 
 __all__ = ["NAUTICAL_MILE", "ONE_MINUTE_AT_SEA", "Radii", "Track", "read_track"]
+
+provide(__name__)

@@ -10,6 +10,7 @@ import numpy as np
 
 from halcyon._core import wave as _core
 from halcyon.base import InputError
+from halcyon.deprecated import provide
 from halcyon.wave.wind.holland import Options, Parameters, modelled_radii, parameters
 
 __all__ = [
@@ -60,3 +61,6 @@ def check_finite(u, v, latitudes, longitudes, time) -> None:
             f"The wind at {time} is ({u[cell]:g}, {v[cell]:g}) m s-1 at {position}. "
             "Every value must be finite: correct the wind input."
         )
+
+
+provide(__name__)
