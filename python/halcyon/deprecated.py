@@ -164,15 +164,19 @@ def provide(package: str) -> None:
         else:
             names[name] = new
     if names:
-        module.__getattr__ = _module_getattr(package, names)
+        module.__getattr__ = _module_getattr(package, names, vars(module).get("__getattr__"))
 
 
-def _module_getattr(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
+def _module_getattr(
+    package: str, names: Mapping[str, str], others: Callable[[str], Any] | None
+) -> Callable[[str], Any]:
     def getattr_(name: str) -> Any:
-        if name not in names:
-            raise AttributeError(f"module '{package}' has no attribute '{name}'")
-        warn(f"{package}.{name}", f"{package}.{names[name]}")
-        return getattr(sys.modules[package], names[name])
+        if name in names:
+            warn(f"{package}.{name}", f"{package}.{names[name]}")
+            return getattr(sys.modules[package], names[name])
+        if others is not None:
+            return others(name)
+        raise AttributeError(f"module '{package}' has no attribute '{name}'")
 
     return getattr_
 

@@ -10,7 +10,7 @@ import pytest
 
 from halcyon import deprecated
 from halcyon.config.load import load_case
-from halcyon.config.yaml_source import apply, read_source
+from halcyon.config.yaml_source import apply_override, read_source
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_an_override_by_its_old_name(table, tmp_path):
     table("OPTIONS", {"time.dt": "time.step"})
     source = read(tmp_path, "time: {step: 300}\n")
     with pytest.warns(deprecated.DeprecatedNameWarning, match="--set time.dt=600"):
-        apply(source, "time.dt=600")
+        apply_override(source, "time.dt=600")
     assert source.data == {"time": {"step": 600}}
 
 

@@ -92,8 +92,8 @@ def check_sets(case: SpectralCase, ranks: int) -> None:
     most_v, most_w = case.max_sets
     raise ConfigError(
         f"{case.location('mesh')}: T{case.mesh.truncation} on {case.mesh.description} cannot be "
-        f"distributed over {ranks} ranks: the number of ranks must be a product of at most {most_v} V sets and "
-        f"at most {most_w} W sets. Give -n {most_w} or less, or another such product."
+        f"distributed over {ranks} ranks: the number of ranks must be a product of at most {most_v} V sets "
+        f"and at most {most_w} W sets. Give -n {most_w} or less, or another such product."
     )
 
 
