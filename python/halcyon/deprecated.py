@@ -68,11 +68,9 @@ NAMES: dict[str, str] = {
     "halcyon.wave.Model.note_heights": "update_largest_height",
     "halcyon.wave.gridded.Axes.of": "from_file",
     "halcyon.wave.gridded.Quantity.of": "from_text",
-    "halcyon.wave.gridded.Series.found": "catalogue",
     "halcyon.wave.gridded.Series.place": "location",
     "halcyon.wave.gridded.passes_of": "fill_passes",
     "halcyon.wave.gridded.serving": "select_period",
-    "halcyon.wave.spectra.SpectraSource.reading": "read",
     "halcyon.wave.spectra.between_points": "point_weights",
     "halcyon.wave.track.Track.check(in_part)": "partial",
     "halcyon.wave.track.Track.place": "location",
@@ -158,7 +156,10 @@ def provide(package: str) -> None:
         if holder is None or (holder_name and not isinstance(holder, type)):
             continue
         if keyword:
-            setattr(holder, member, _with_keyword(getattr(holder, member), keyword[2], new))
+            called = getattr(holder, member)
+            if isinstance(called, type):
+                holder, member, called = called, "__init__", called.__init__
+            setattr(holder, member, _with_keyword(called, keyword[2], new))
         elif holder_name:
             setattr(holder, member, _Forwarding(member, new))
         else:

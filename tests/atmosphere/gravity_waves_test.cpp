@@ -66,7 +66,7 @@ struct Globe {
 TEST_CASE("gravity waves: the operator is 1 - tau^2 g div(H grad)" * test::in_process()) {
   Globe globe;
   const auto eta = globe.random_values(globe.mesh.n_cells(), -1, 1);
-  const Runs edges{{0, globe.mesh.n_edges()}};
+  const IndexRanges edges{{0, globe.mesh.n_edges()}};
   std::vector<double> acceleration(globe.mesh.n_edges()), rate(globe.mesh.n_cells());
   surface_acceleration<double>(globe.mesh, edges, kGravity, eta, acceleration);
   thickness_tendency<double>(globe.mesh, globe.cells, globe.thickness, acceleration, rate);

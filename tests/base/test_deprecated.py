@@ -34,7 +34,7 @@ def test_an_old_option_is_read_under_its_new_name(table, tmp_path):
     with pytest.warns(deprecated.DeprecatedNameWarning) as found:
         source = read(tmp_path, "model: wave\ntime:\n  dt: 600\n")
     assert source.data == {"model": "wave", "time": {"step": 600}}
-    assert source.place(("time", "step")) == "case.yaml:3"
+    assert source.position(("time", "step")) == "case.yaml:3"
     (warning,) = found
     assert "case.yaml:3: 'time.dt' is now called 'time.step'" in str(warning.message)
     assert "\n" not in str(warning.message)
@@ -45,7 +45,7 @@ def test_a_renamed_group_keeps_what_is_in_it(table, tmp_path):
     with pytest.warns(deprecated.DeprecatedNameWarning):
         source = read(tmp_path, "mesh:\n  spacing:\n    rings:\n    - radius: 5\n")
     assert source.data == {"mesh": {"spacing": {"circles": [{"radius": 5}]}}}
-    assert source.place(("mesh", "spacing", "circles", 0, "radius")) == "case.yaml:4"
+    assert source.position(("mesh", "spacing", "circles", 0, "radius")) == "case.yaml:4"
 
 
 def test_an_old_option_of_list_items(table, tmp_path):
@@ -96,6 +96,9 @@ def test_python_names_members_and_keywords(table, monkeypatch):
     class Thing:
         size = 3
 
+        def __init__(self, colour="red"):
+            self.colour = colour
+
         def grow(self, factor):
             return self.size * factor
 
@@ -106,6 +109,7 @@ def test_python_names_members_and_keywords(table, monkeypatch):
         "NAMES",
         {
             "a_package.Item": "Thing",
+            "a_package.Thing(hue)": "colour",
             "a_package.Thing.extent": "size",
             "a_package.Thing.grow(by)": "factor",
             "a_package.double(number)": "value",
@@ -115,9 +119,10 @@ def test_python_names_members_and_keywords(table, monkeypatch):
     with pytest.warns(deprecated.DeprecatedNameWarning) as found:
         assert package.Item is Thing
         assert Thing().extent == 3
+        assert Thing(hue="blue").colour == "blue"
         assert Thing().grow(by=2) == 6
         assert package.double(number=4) == 8
-    assert len(found) == 4
+    assert len(found) == 5
     assert all(warning.filename == __file__ for warning in found)
     assert Thing().grow(2) == 6
     assert package.double(value=4) == 8
@@ -142,7 +147,9 @@ def test_every_name_of_the_table_works():
         for holder in holders:
             found = getattr(found, holder)
         if keyword:
-            assert hasattr(getattr(found, name), "__wrapped__"), old
+            called = getattr(found, name)
+            called = called.__init__ if isinstance(called, type) else called
+            assert hasattr(called, "__wrapped__"), old
         elif holders:
             with pytest.warns(deprecated.DeprecatedNameWarning):
                 assert getattr(found, name) == getattr(found, new), old

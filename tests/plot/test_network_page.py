@@ -109,7 +109,9 @@ def test_a_large_network_is_drawn_in_parts(tmp_path):
     assert np.all(np.array(shown["lines"]["peak"]) >= np.array(shown["lines"]["busy"]))
 
 
-@pytest.mark.parametrize("topology", NETWORKS, ids=lambda topology: topology.name)
+@pytest.mark.parametrize(
+    "topology", NETWORKS, ids=lambda topology: topology.name.replace("per switch", "a switch")
+)
 def test_layouts_have_a_place_of_its_own_for_each_disc(topology):
     links = np.stack(topology.links(), axis=1)
     layout = layout_of(topology, links)

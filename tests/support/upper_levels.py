@@ -8,7 +8,7 @@ from halcyon.config.atmosphere import OnHeight, OnPressure
 from halcyon.io import FieldsFile, IoOptions, io_ranks
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
-from halcyon.run.models.core import Vertical
+from halcyon.run.models.core import VerticalInterpolation
 from tests.support import sea_states
 
 START = np.datetime64("2000-01-01T00:00:00").item()
@@ -58,7 +58,7 @@ def products(part, hour):
 
 def vertical_interpolation(surfaces, names=NAMES):
     table = {row.name: row for row in atmosphere.air_variables()}
-    return Vertical([table[name] for name in names], OUTPUT_SURFACES[surfaces], COEFFICIENTS)
+    return VerticalInterpolation([table[name] for name in names], OUTPUT_SURFACES[surfaces], COEFFICIENTS)
 
 
 def write_file(comm, path, surfaces, *, mesh, names=NAMES, hours=HOURS, change=0.0):

@@ -136,7 +136,7 @@ class RunCase(Group):
 
     def location(self, *location: str | int) -> str:
         """`case.yaml:14`: file and line of an option, or of the group that lacks it, for errors."""
-        return self._source.place(location)
+        return self._source.position(location)
 
     @property
     def name(self) -> str:
