@@ -1,10 +1,10 @@
-# Two commands matter: `make demo` and `make test`. `make` lists the others.
+# Main targets: `make demo` and `make test`. `make` lists the others.
 
 RANKS ?= 2
 BIN := .venv/bin
 PREFIX ?= /usr/local
 CPP_FILES = $$(git ls-files '*.hpp' '*.cpp' '*.h' '*.c')
-# Open MPI starts as root too, and one thread a rank.
+# Allows root to start Open MPI; one thread per rank.
 export OMPI_ALLOW_RUN_AS_ROOT ?= 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM ?= 1
 export OMP_NUM_THREADS ?= 1
@@ -22,11 +22,11 @@ demo: bootstrap ## forecast the waves of typhoon Hinnamnor on 2 ranks (RANKS=n f
 test: tests-build ## run all tests, serially and at 1 to 4 ranks
 	tools/test
 
-test-ranks: tests-build ## exchange by every method on 8 and 16 ranks, transforms on 6 and 8: minutes
-	HALCYON_TEST_TIMEOUT=400 tools/test --ranks 8 16 --rooms comm halo
-	HALCYON_TEST_TIMEOUT=400 tools/test --ranks 6 8 --rooms transform spectral
+test-ranks: tests-build ## test every exchange method on 8 and 16 ranks, transforms on 6 and 8 (minutes)
+	HALCYON_TEST_TIMEOUT=400 tools/test --ranks 8 16 --modules comm halo
+	HALCYON_TEST_TIMEOUT=400 tools/test --ranks 6 8 --modules transform spectral
 
-test-mpich: tests-build ## run the C++ tests with MPICH, without io, and compare bits with Open MPI's: minutes
+test-mpich: tests-build ## run the C++ tests with MPICH, without io, and compare bits with Open MPI (minutes)
 	@command -v mpicc.mpich >/dev/null && command -v mpiexec.mpich >/dev/null || \
 	  { echo "MPICH is missing: apt-get install --no-install-recommends mpich libmpich-dev" >&2; exit 1; }
 	cmake --preset mpich -Wno-dev --log-level=WARNING
@@ -34,16 +34,16 @@ test-mpich: tests-build ## run the C++ tests with MPICH, without io, and compare
 	cmake --build --preset release --target halcyon_bits
 	HALCYON_TEST_TIMEOUT=400 tools/test --mpich
 
-test-faults: bootstrap-test ## kill, fill and spoil runs at many moments: minutes
+test-faults: bootstrap-test ## test interrupted runs, full disks and damaged files (minutes)
 	cmake --preset asan -Wno-dev --log-level=WARNING
 	cmake --build --preset asan --target halcyon_tests
 	HALCYON_TEST_TIMEOUT=200 $(BIN)/python -m pytest tests/faults
 
-validate-long: bootstrap ## run the validation cases that take hours
+validate-long: bootstrap ## run the long validation cases (hours)
 	$(BIN)/halcyon validate atmosphere --long
 	$(BIN)/halcyon validate spectral --long
 
-build: bootstrap ## install what is missing, and build
+build: bootstrap ## install missing requirements, and build
 
 install: bootstrap-test ## install the libraries for C, Fortran and C++ into PREFIX
 	cmake --preset developer -Wno-dev --log-level=WARNING
@@ -71,7 +71,7 @@ asan: bootstrap-test ## run the C++ tests with address and undefined-behaviour s
 	cmake --build --preset asan
 	ctest --test-dir build/asan --no-tests=error --output-on-failure
 
-clean: ## remove what was built, and the environment
+clean: ## remove build files and the virtual environment
 	rm -rf build .venv
 
 bootstrap:

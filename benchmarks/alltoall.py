@@ -1,8 +1,9 @@
-"""All-to-alls by burst, Bruck and ring-k beside MPI_Alltoallv, for sizes of blocks: figure 6 of Zheng and
-Marguinaud (2018), here through shared memory, and between hosts pretended on this box (tools/hosts)
-where it can.
+"""All-to-alls by burst, Bruck and ring-k compared with MPI_Alltoallv, by block size.
 
-Nothing is claimed, for which is faster depends on machine and MPI: the rows have no bars.
+Figure 6 of Zheng and Marguinaud (2018), in shared memory and between emulated hosts (tools/hosts) where these
+are available.
+
+The rows have no thresholds, since the fastest algorithm depends on machine and MPI.
 """
 
 import json
@@ -14,7 +15,7 @@ from halcyon.launch.measure import rank_program
 from halcyon_bench.alltoall import PEER, SIZES, Case, algorithms, all_measured, on_ranks, table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
-from several_hosts import Hosts, why_not
+from several_hosts import Hosts, why_unavailable
 
 METHOD = "isend_irecv"
 RANKS = (2, 4, 8)
@@ -35,7 +36,7 @@ def main():
         lines += compared(
             "shared memory", cases, on_ranks(cases, names, method=METHOD, repetitions=options.repetitions)
         )
-    reason = why_not()
+    reason = why_unavailable()
     if reason is not None:
         print(f"hosts: skipped: {reason}.")
     for network in [] if reason else NETWORKS[1:] if options.quick else NETWORKS:
@@ -53,13 +54,13 @@ def between_hosts(network, sizes, repetitions):
     return compared(f"{HOSTS} hosts, {latency_us} us, {mbit} Mbit/s", cases, found)
 
 
-def compared(what, cases, found):
-    """Prints the table, and makes a row a size: the fastest algorithm beside MPI_Alltoallv."""
-    print(f"{what}, {cases[0].ranks} ranks, {METHOD}\n{table(cases, found)}\n", flush=True)
+def compared(network, cases, found):
+    """Prints the table. Returns one row per block size: the fastest algorithm and MPI_Alltoallv."""
+    print(f"{network}, {cases[0].ranks} ranks, {METHOD}\n{table(cases, found)}\n", flush=True)
     lines = []
     for case, us in zip(cases, found, strict=True):
         name = min((name for name in us if name != PEER), key=lambda name: us[name]["best"])
-        claim = f"{what}: {case}: {name}"
+        claim = f"{network}: {case}: {name}"
         lines.append(rows.row(claim, us[name]["best"], us[PEER]["best"], PEER, "us", bar=0))
     return lines
 

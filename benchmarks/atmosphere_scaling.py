@@ -1,9 +1,9 @@
-"""Strong and weak scaling of the atmosphere on this machine, and how much of its exchange overlapping hides.
+"""Strong and weak scaling of the atmosphere on this machine, and the share of hidden exchange.
 
-As many cells on one rank and on two (strong), as many on each (weak); and on pretended hosts of one rank each
-(tools/hosts), by way: exchanges overlapped by computation or waited for. Hosts share this machine's cores.
-The rows of the machine's own ranks have the bar of docs/atmosphere.md, 1.6 times on two ranks; those of the
-overlap have none. Where the machine cannot pretend hosts, the reason is printed.
+One and two ranks have the same number of cells in total (strong scaling) or each (weak scaling). On emulated
+hosts with one rank each (tools/hosts), which share the cores of this machine, exchanges are overlapped with
+computation or not. Scaling rows have the threshold of docs/atmosphere.md, 1.6 on two ranks; overlap rows have
+none. If hosts cannot be emulated, the reason is printed.
 """
 
 import json
@@ -17,7 +17,7 @@ from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup
 from halcyon_bench.atmosphere_scaling import Scaling, atmosphere_scaling, hidden, on_ranks, table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
-from several_hosts import Hosts, why_not
+from several_hosts import Hosts, why_unavailable
 
 SETS = ("hydrostatic", "nonhydrostatic")
 HOSTS, NETWORKS = 2, ((100, 1000), (500, 400))  # latency [us], bandwidth [Mbit/s]
@@ -45,7 +45,7 @@ def main():
 
 
 def on_two_ranks(name, one, two, twice):
-    """Steps [s] of as many cells on one rank and two, and of twice as many on two."""
+    """Rows from the time of a step [s] on one rank, on two, and on two with twice the cells."""
     more = {"bar": BAR, "more_is_better": True}
     return [
         rows.row(f"{name}: strong, 2 ranks", one / two, 1.0, "one rank", "times", **more),
@@ -64,8 +64,8 @@ def overlap_rows(job, ways):
 
 
 def on_hosts(cells, repetitions):
-    """What was found on hosts, by their name; nothing, with a word about it, where there are none."""
-    reason = why_not()
+    """Times on emulated hosts, by their name. Empty, and prints the reason, if hosts are not available."""
+    reason = why_unavailable()
     if reason is not None:
         print(f"hosts: skipped: {reason}.")
         return {}
@@ -76,11 +76,11 @@ def on_hosts(cells, repetitions):
             words = [sys.executable, *rank_program(atmosphere_scaling, case, repetitions=repetitions)]
             try:
                 with Hosts(HOSTS, latency_us=latency_us, mbit=mbit) as hosts:
-                    said = hosts.run([*hosts.open_mpi(1), *words], limit_s=LIMIT_S)
+                    text = hosts.run([*hosts.open_mpi(1), *words], limit_s=LIMIT_S)
             except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
-                print(f"hosts: left out: {error}")
+                print(f"hosts: skipped: {error}")
                 continue
-            found[f"{name}, {latency_us} us, {mbit} Mbit/s"] = json.loads(said.splitlines()[-1])
+            found[f"{name}, {latency_us} us, {mbit} Mbit/s"] = json.loads(text.splitlines()[-1])
     return found
 
 

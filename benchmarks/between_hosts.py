@@ -1,19 +1,30 @@
-"""A benchmark's script once more, between pretended hosts (tools/hosts) with a rank each."""
+"""Runs a benchmark script between emulated hosts (tools/hosts) with one rank each."""
 
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
-from several_hosts import Hosts, why_not
+from several_hosts import Hosts, why_unavailable
 
 LIMIT_S = 580
 
 
 def parsed(parser, script):
-    """The options of a script, and --hosts, --latency-us, --mbit; with --hosts it runs there and ends."""
-    parser.add_argument("--hosts", type=int, metavar="N", help="run between N pretended hosts instead")
-    parser.add_argument("--latency-us", type=float, default=500, metavar="US", help="between hosts")
-    parser.add_argument("--mbit", type=float, default=400, metavar="MBIT", help="of each host, each way")
+    """Parses the options, with --hosts, --latency-us and --mbit; with --hosts, runs the script there and
+    exits."""
+    parser.add_argument(
+        "--hosts", type=int, metavar="N", help="run between N emulated hosts with one rank each"
+    )
+    parser.add_argument(
+        "--latency-us", type=float, default=500, metavar="US", help="latency between hosts [us]"
+    )
+    parser.add_argument(
+        "--mbit",
+        type=float,
+        default=400,
+        metavar="MBIT",
+        help="bandwidth of each host in each direction [Mbit/s]",
+    )
     options = parser.parse_args()
     if options.hosts:
         print(printed(script, options), end="")
@@ -22,9 +33,9 @@ def parsed(parser, script):
 
 
 def printed(script, options):
-    """What a script prints between hosts with the other options that all have, --quick and --json; or why it
-    cannot."""
-    reason = why_not()
+    """The output of a script between hosts, with its options --quick and --json; or the reason it cannot
+    run."""
+    reason = why_unavailable()
     if reason is not None:
         return f"hosts: skipped: {reason}."
     quick = ["--quick"] if options.quick else []

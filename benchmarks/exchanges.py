@@ -1,4 +1,4 @@
-"""Builds and runs `peers_halo/exchanges`, which times a halo exchange by several ways, in turns."""
+"""Builds and runs `peers_halo/exchanges`, which times a halo exchange by several methods, interleaved."""
 
 import json
 import os
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 from tests.support.ranks import MPI_ENVIRONMENT  # noqa: E402
 
-BASE = "isend_recv"  # FVWAM's way, against which the others are held
+BASE = "isend_recv"  # the method of FVWAM, to which the others are compared
 MESSAGES = ("isend_irecv", "persistent", "neighbor", "ineighbor", "neighbor_persistent")
 METHODS = (BASE, *MESSAGES, "shared", "auto")
 COPY = "copy"
@@ -21,7 +21,7 @@ PRESETS = {"Open MPI": "release", "MPICH": "mpich"}
 
 @dataclass(frozen=True)
 class Case:
-    """A field of so many numbers on the cells of G<level>."""
+    """A field with `numbers` values per cell of G<level>."""
 
     level: int
     layers: int
@@ -41,15 +41,15 @@ SPECTRA = Case(level=7, layers=1, numbers=36 * 35, dtype="float")
 
 
 def available():
-    """The MPIs that are installed; says how to get the one that is not."""
+    """The installed MPIs; prints how to install MPICH if it is missing."""
     if shutil.which("mpicc.mpich") and shutil.which("mpiexec.mpich"):
         return list(PRESETS)
-    print("MPICH is left out: apt-get install --no-install-recommends mpich libmpich-dev")
+    print("MPICH is not installed: apt-get install --no-install-recommends mpich libmpich-dev")
     return ["Open MPI"]
 
 
 def built(mpi, target="exchanges"):
-    """The program of an MPI, built where it is out of date."""
+    """Path of the program for an MPI, built if it is out of date."""
     preset = PRESETS[mpi]
     configure = ["cmake", "--preset", preset, "-Wno-dev", "--log-level=WARNING"]
     for command in (configure, ["cmake", "--build", "--preset", preset, "--target", target]):
@@ -58,7 +58,8 @@ def built(mpi, target="exchanges"):
 
 
 def on_ranks(mpi, ranks, program, case, ways, repetitions):
-    """What each way took [us]: `best`, medians of `min`, `mean` and `max` over ranks; its `description`."""
+    """Times of each method [us]: `best`, medians of `min`, `mean` and `max` over ranks; and its
+    `description`."""
     bind = ["-bind-to" if mpi == "MPICH" else "--bind-to", "core" if ranks == os.cpu_count() else "none"]
     launcher = "mpiexec.mpich" if mpi == "MPICH" else "mpirun.openmpi"
     command = [launcher, *bind, "-n", str(ranks), program, *case.words(ways, repetitions)]
@@ -68,13 +69,13 @@ def on_ranks(mpi, ranks, program, case, ways, repetitions):
 
 
 def times_in(text):
-    """What the program printed last."""
+    """The times in the last line of the output."""
     return json.loads(text.splitlines()[-1])
 
 
 def table(taken):
-    """Times of the ways, and how many times faster than Isend and Recv they are, as figures 7 to 10 of
-    FVWAM's paper have it: by the slowest rank and by the mean of ranks."""
+    """Times of the methods, and speed-ups over Isend and Recv as in figures 7 to 10 of FVWAM's paper: by the
+    slowest rank and by the mean over ranks."""
     lines = [f"{'[us]':<22}{'best':>10}{'min':>10}{'mean':>10}{'max':>10}{'mean x':>9}{'max x':>9}"]
     base = taken[BASE]
     for name, us in taken.items():
@@ -86,5 +87,5 @@ def table(taken):
 
 
 def fastest(taken, names):
-    """The way whose best exchange is the shortest: what else the machine does weighs little there."""
+    """The method with the shortest best exchange, which other load on the machine affects least."""
     return min((name for name in names if name in taken), key=lambda name: taken[name]["best"])

@@ -1,8 +1,8 @@
-"""How far `chunk`, `reserve` and packets without back-pressure are from `packet`.
+"""Deviation of the fidelities `chunk`, `reserve` and `packet` without back-pressure from `packet`.
 
-On networks of every type of 128 nodes and of 1,024, by every routing, with every workload, on the reference
-machine: times over those of packets in finite buffers. Prints, by network and workload, the smallest and
-the largest ratio of all routings, and the farthest of all.
+Simulates every type of network with 128 and 1,024 nodes, every routing and every workload on the reference
+machine, and divides the times by those of `packet` with finite buffers. Prints the smallest and largest ratio
+over the routings by network and workload, and the cases with the largest deviations.
 """
 
 import functools
@@ -44,7 +44,9 @@ WORKLOADS = (
 
 def main():
     parser = rows.parser(__doc__.splitlines()[0])
-    parser.add_argument("--worst", type=int, default=12, metavar="N", help="how many of the farthest")
+    parser.add_argument(
+        "--worst", type=int, default=12, metavar="N", help="number of largest deviations to print"
+    )
     options = parser.parse_args()
     sizes = (128,) if options.quick else RANKS
     cases = [
@@ -65,18 +67,18 @@ def main():
 
 
 def ratios(case):
-    """The case, the time by `packet` [s], and those of the others over it."""
+    """The case, its time by `packet` [s], and the ratios of the other fidelities to it."""
     n, topology, routing, workload = case
     simulate = functools.partial(simulated, topology_of(topology, n), routing, workload_of(workload, n))
     packet_s = simulate(fidelity="packet")
     return case, packet_s, {name: simulate(**options) / packet_s for name, options in CHUNKED.items()}
 
 
-def simulated(topology, routing, of, **options):
-    placement = network.linear_placement(topology, of.n_ranks)
+def simulated(topology, routing, workload, **options):
+    placement = network.linear_placement(topology, workload.n_ranks)
     routed = network.make_routing(topology, routing)
     return network.simulate(
-        of, topology, routed, network.machine(), placement, network.options(**options)
+        workload, topology, routed, network.machine(), placement, network.options(**options)
     ).time_s
 
 
@@ -95,15 +97,15 @@ def topology_of(name, n):
         return network.Dragonfly(
             **dict(zip(("group", "n_groups", "global_links", "nodes_per_switch"), shape, strict=True))
         )
-    return jumbled(n // 2)
+    return random_rings(n // 2)
 
 
-def jumbled(n_switches):
-    """Three rings through all switches in orders drawn by chance, two nodes on each."""
-    drawn = np.random.default_rng(1)
+def random_rings(n_switches):
+    """Three rings through all switches in random orders, with two nodes per switch."""
+    random = np.random.default_rng(1)
     cables = set()
     for _ in range(3):
-        order = drawn.permutation(n_switches).tolist()
+        order = random.permutation(n_switches).tolist()
         cables |= {tuple(sorted(pair)) for pair in zip(order, order[1:] + order[:1], strict=True)}
     return network.graph([2] * n_switches, sorted(cables))
 
@@ -126,18 +128,20 @@ def workload_of(name, n):
 
 
 def print_table(fidelity, n, found):
-    print(f"\n{fidelity} over packet, {n} ranks: smallest and largest of all routings")
+    print(f"\n{fidelity} over packet, {n} ranks: smallest and largest over routings")
     print(f"{'':<14}" + "".join(f"{workload:>14}" for workload in WORKLOADS))
     for topology in ROUTINGS:
         spans = []
         for workload in WORKLOADS:
-            of = [ratio[fidelity] for (m, t, _, w), _, ratio in found if (m, t, w) == (n, topology, workload)]
-            spans.append(f"{min(of):.2f} to {max(of):.2f}")
+            ratios_of = [
+                ratio[fidelity] for (m, t, _, w), _, ratio in found if (m, t, w) == (n, topology, workload)
+            ]
+            spans.append(f"{min(ratios_of):.2f} to {max(ratios_of):.2f}")
         print(f"{topology:<14}" + "".join(f"{span:>14}" for span in spans))
 
 
 def print_worst(fidelity, found, n_worst):
-    print(f"\n{fidelity}: the farthest from packet")
+    print(f"\n{fidelity}: largest deviations from packet")
     farthest = sorted(found, key=lambda one: -abs(math.log(one[2][fidelity])))[:n_worst]
     for (n, topology, routing, workload), packet_s, ratio in farthest:
         others = ", ".join(f"{name} {value:.2f}" for name, value in ratio.items())

@@ -1,7 +1,7 @@
-"""Halo exchanges by every method, like for like (pack, transfer, unpack), beside a copy of what arrives.
+"""Halo exchanges by every method (pack, transfer, unpack), compared with a copy of the received bytes.
 
-FVWAM's way is Isend and Recv into a buffer that is then unpacked. Measured by others on two cores of this
-kind, Open MPI, microseconds: G8, 2 layers, 30 doubles: Isend + Recv 179, PETSc's SF 210, dolfinx 343, Atlas
+FVWAM uses Isend and Recv into a buffer that is then unpacked. Earlier measurements on two cores of this kind,
+Open MPI, microseconds: G8, 2 layers, 30 doubles: Isend + Recv 179, PETSc SF 210, dolfinx 343, Atlas
 387, copy 98; G7, 1 layer, 36 x 35 floats: 995, 1494, 2570, 12428, copy 530.
 """
 
@@ -9,16 +9,19 @@ import rows
 from halcyon.halo import METHODS
 from halcyon_bench.halo_exchange import COPY, SINGLY, Case, on_ranks, table
 
-PEER = "isend_recv, together"  # FVWAM's way: into a buffer, from there unpacked
-TOGETHER, SINGLY_UNPACKED = "isend_irecv, together", "isend_irecv, singly"
+PEER = "isend_recv, together"  # the method of FVWAM: receive all, then unpack
+TOGETHER, UNPACKED_SINGLY = "isend_irecv, together", "isend_irecv, singly"
 SHARED, AUTO = "shared", "auto"
-CASES = {  # bars of the best method of MPI's messages, and of shared memory
+CASES = {  # thresholds of the best method with MPI messages, and of shared memory
     "wide": (Case(level=8, layers=2, numbers=30), 1.08, 3.0),
     "spectra": (Case(level=7, layers=1, numbers=36 * 35, dtype="float32"), 1.2, 2.8),
 }
 QUICK = {"small": (Case(level=5, layers=2, numbers=30), 0, 0)}
 THIN_METHODS = ["isend_irecv", AUTO]
-THIN_BARS = {6: 2.5, 8: 0}  # by level; halos of G8 on 2 ranks are so long that bytes count, not messages
+THIN_BARS = {
+    6: 2.5,
+    8: 0,
+}  # by level; halos of G8 on 2 ranks are limited by bandwidth, not by the number of messages
 AUTO_BAR = 0.95
 
 
@@ -26,7 +29,7 @@ def main():
     options = command_line()
     found = []
     for case, messages_bar, shared_bar in (QUICK if options.quick else CASES).values():
-        taken = measure(case, [PEER, *METHODS, TOGETHER, SINGLY_UNPACKED], options.repetitions)
+        taken = measure(case, [PEER, *METHODS, TOGETHER, UNPACKED_SINGLY], options.repetitions)
         found += method_rows(str(case), taken, messages_bar, shared_bar)
     for level, bar in {5: 0}.items() if options.quick else THIN_BARS.items():
         found += thin_rows(Case(level=level, numbers=1, fields=8), bar, options.repetitions)
@@ -46,13 +49,13 @@ def measure(case, methods, repetitions):
 
 
 def method_rows(case, taken, messages_bar, shared_bar):
-    """Rows of a case; `best` counts, as the published figures do."""
+    """Rows of a case, from the `best` times, as in the published figures."""
     best = {name: us["best"] for name, us in taken.items()}
     messages = {name: us for name, us in best.items() if name in METHODS and name not in (SHARED, AUTO)}
     fastest = min(messages, key=messages.get)
     found = [rows.row(f"{case}: {fastest}", best[fastest], best[PEER], PEER, "us", bar=messages_bar)]
     claim = f"{case}: unpacked as they come"
-    found.append(rows.row(claim, best[SINGLY_UNPACKED], best[TOGETHER], "all at once", "us", bar=0))
+    found.append(rows.row(claim, best[UNPACKED_SINGLY], best[TOGETHER], "all at once", "us", bar=0))
     if SHARED in best:
         found.append(rows.row(f"{case}: {SHARED}", best[SHARED], best[PEER], PEER, "us", bar=shared_bar))
         found.append(rows.row(f"{case}: {SHARED}", best[SHARED], best[COPY], COPY, "us", bar=0))
@@ -65,7 +68,7 @@ def method_rows(case, taken, messages_bar, shared_bar):
 
 
 def thin_rows(case, bar, repetitions):
-    """A group of thin fields beside an exchange for each."""
+    """Rows of a group of single-level fields, compared with one exchange per field."""
     taken = measure(case, THIN_METHODS, repetitions)
     return [
         rows.row(

@@ -1,8 +1,8 @@
-"""Methods of halo exchange under Open MPI and MPICH, as figures 7 to 10 of FVWAM's paper have them.
+"""Methods of halo exchange with Open MPI and MPICH, as in figures 7 to 10 of FVWAM's paper.
 
-Least, mean and most over ranks (medians of the exchanges), the best of all, and how many times faster than
-Isend and Recv each method is, by the mean and by the slowest rank. MPICH (Debian: mpich, libmpich-dev) is
-left out where it is missing. Nothing is claimed: the rows have no bars.
+Minimum, mean and maximum over ranks (medians of the exchanges), the best time, and the speed-up over Isend
+and Recv by the mean and by the slowest rank. MPICH (Debian: mpich, libmpich-dev) is optional. The rows have
+no thresholds.
 """
 
 import rows
@@ -39,11 +39,12 @@ def main():
     rows.report(found, options.json)
 
 
-def method_rows(what, taken):
-    """The best method of MPI's messages, and `shared`, beside Isend and Recv: best of the slowest rank."""
+def method_rows(label, taken):
+    """Rows of the best method with MPI messages, and of `shared`, compared with Isend and Recv: best of the
+    slowest rank."""
     base = taken[BASE]["best"]
     chosen = (fastest(taken, MESSAGES), "shared")
-    return [rows.row(f"{what}: {name}", taken[name]["best"], base, BASE, "us", bar=0) for name in chosen]
+    return [rows.row(f"{label}: {name}", taken[name]["best"], base, BASE, "us", bar=0) for name in chosen]
 
 
 if __name__ == "__main__":

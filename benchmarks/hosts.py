@@ -1,8 +1,8 @@
-"""Methods of halo exchange between hosts, pretended on one box, as FVWAM's paper compares them between nodes.
+"""Methods of halo exchange between hosts emulated on one machine, as compared between nodes in FVWAM's paper.
 
-Four hosts of two ranks each in network namespaces, joined by a switch of a latency and bandwidth
-(tools/hosts). All ranks and the switch share this machine's cores. Nothing is claimed: the rows have no bars.
-Where the machine cannot pretend hosts, the reason is printed and the exit code is 0.
+Four hosts with two ranks each, in network namespaces, are joined by a switch with a given latency and
+bandwidth (tools/hosts). All ranks and the switch share the cores of this machine. The rows have no
+thresholds. If hosts cannot be emulated, the reason is printed and the exit code is 0.
 """
 
 import subprocess
@@ -13,7 +13,7 @@ import rows
 from exchanges import BASE, METHODS, Case, available, built, table, times_in
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
-from several_hosts import Hosts, why_not
+from several_hosts import Hosts, why_unavailable
 
 CASES = (Case(level=6, layers=2, numbers=30), Case(level=5, layers=1, numbers=36 * 35, dtype="float"))
 QUICK = (Case(level=4, layers=1, numbers=30),)
@@ -24,10 +24,18 @@ LIMIT_S = 120
 
 def main():
     parser = rows.parser(__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=60, metavar="N", help="as many as in the paper")
-    parser.add_argument("--mpich", action="store_true", help="MPICH too, whose ranks poll: slow on few cores")
+    parser.add_argument(
+        "--repetitions",
+        type=int,
+        default=60,
+        metavar="N",
+        help="number of exchanges; the default is that of the paper",
+    )
+    parser.add_argument(
+        "--mpich", action="store_true", help="also MPICH, which is slow on few cores, since its ranks poll"
+    )
     options = parser.parse_args()
-    reason = why_not()
+    reason = why_unavailable()
     if reason is not None:
         print(f"hosts: skipped: {reason}.")
         return
@@ -36,24 +44,24 @@ def main():
     for network in NETWORKS[1:] if options.quick else NETWORKS:
         for case in QUICK if options.quick else CASES:
             for mpi, program in programs.items():
-                what = f"{case}, {network[0]} us, {network[1]} Mbit/s, {mpi}"
-                lines += compared(what, network, mpi, [program, *case.words(METHODS, options.repetitions)])
+                label = f"{case}, {network[0]} us, {network[1]} Mbit/s, {mpi}"
+                lines += compared(label, network, mpi, [program, *case.words(METHODS, options.repetitions)])
     rows.report(lines, options.json)
 
 
-def compared(what, network, mpi, command):
-    """Rows of the methods; none, with a word about it, where the job does not end in time."""
+def compared(label, network, mpi, command):
+    """Rows of the methods; empty, and prints a note, if the job exceeds its time limit."""
     try:
         with Hosts(HOSTS, latency_us=network[0], mbit=network[1]) as hosts:
             launcher = hosts.mpich(RANKS) if mpi == "MPICH" else hosts.open_mpi(RANKS)
             taken = times_in(hosts.run([*launcher, *command], limit_s=LIMIT_S))
     except subprocess.TimeoutExpired:
-        print(f"{what}: left out, since it did not end within {LIMIT_S} s\n", flush=True)
+        print(f"{label}: skipped, since it did not end within {LIMIT_S} s\n", flush=True)
         return []
-    print(f"{what}, {HOSTS} hosts of {RANKS} ranks\n{table(taken)}\n", flush=True)
+    print(f"{label}, {HOSTS} hosts of {RANKS} ranks\n{table(taken)}\n", flush=True)
     base = taken[BASE]["max"]
     others = {name: us["max"] for name, us in taken.items() if name != BASE}
-    return [rows.row(f"{what}: {name}", us, base, BASE, "us", bar=0) for name, us in others.items()]
+    return [rows.row(f"{label}: {name}", us, base, BASE, "us", bar=0) for name, us in others.items()]
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""Writing and reading a field in every layout, beside the published way (GRIST's) in C on the same cells.
+"""Writing and reading a field in every layout, compared with the published method of GRIST, rewritten in C.
 
-The published way is measured by OMPIO, Open MPI's default, and by ROMIO, which Halcyon takes. It does not
-bring its file to the disk; Halcyon does, and adds checksums. What is read lies in the page cache. With
-`--growth` also 48 ranks and groups up to them, and 1 to 48 ranks (table 2 of the paper on GRIST's GND core).
+The published method is measured with OMPIO, the default of Open MPI, and with ROMIO, which Halcyon uses. It
+does not flush its file to disk; Halcyon does, and adds checksums. Files are read from the page cache.
+`--growth` adds 48 ranks with groups of up to 48, and 1 to 48 ranks (table 2 of the paper on GRIST's GND
+core).
 """
 
 import subprocess
@@ -12,7 +13,7 @@ from pathlib import Path
 import rows
 from halcyon_bench.io_cases import Case
 from halcyon_bench.io_layouts import on_ranks, table
-from halcyon_bench.io_ways import way_names
+from halcyon_bench.io_methods import layout_names
 
 PEERS = Path(__file__).parent / "peers"
 PROGRAM = [str(PEERS / "io_published.py")]
@@ -31,7 +32,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         measure = Measurement(compiled(Path(folder)), options.repetitions, options.folder)
         for case in cases:
-            figures[str(case)] = taken = measure.all_ways(case)
+            figures[str(case)] = taken = measure.all_layouts(case)
             found += bars(case, taken)
         growth = growth_of(measure) if options.growth else {}
     rows.report(found, options.json)
@@ -43,9 +44,9 @@ def command_line():
     parser = rows.parser(__doc__.splitlines()[0])
     parser.add_argument("--meshes", nargs="+", default=["G7", "G8", "G8X4"], metavar="MESH")
     parser.add_argument("--repetitions", type=int, default=5, metavar="N")
-    parser.add_argument("--growth", action="store_true", help="48 ranks, and reading at 1 to 48")
-    parser.add_argument("--folder", type=Path, help="where the files are written")
-    parser.add_argument("--plot", type=Path, metavar="FOLDER", help="draw figures there")
+    parser.add_argument("--growth", action="store_true", help="also 48 ranks, and 1 to 48 ranks")
+    parser.add_argument("--folder", type=Path, help="folder of the written files")
+    parser.add_argument("--plot", type=Path, metavar="FOLDER", help="folder for figures")
     return parser.parse_args()
 
 
@@ -60,7 +61,7 @@ def cases_of(meshes):
 
 
 def compiled(folder):
-    """The published way as a library."""
+    """Compiles the published method as a library."""
     library = folder / "io_published.so"
     source = str(PEERS / "io_published.c")
     subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", "-o", library, source, "-lpnetcdf"], check=True)
@@ -68,14 +69,15 @@ def compiled(folder):
 
 
 class Measurement:
-    """Measures ways in a case, with the published ones at hand."""
+    """Measures layouts of a case, including the published ones."""
 
     def __init__(self, library, repetitions, folder):
         self._library, self._repetitions, self._folder = library, repetitions, folder
 
-    def all_ways(self, case):
-        """All layouts and the published ones by ROMIO; then the published ones by OMPIO, `, OMPIO` added."""
-        taken = self(case, [*PUBLISHED, *way_names(case.ranks)], "ROMIO")
+    def all_layouts(self, case):
+        """All layouts and the published ones with ROMIO, and the published ones with OMPIO, named `...,
+        OMPIO`."""
+        taken = self(case, [*PUBLISHED, *layout_names(case.ranks)], "ROMIO")
         taken |= {f"{name}, OMPIO": way for name, way in self(case, PUBLISHED, "OMPIO").items()}
         print(f"{case}\n{table(taken)}\n", flush=True)
         return taken
@@ -92,16 +94,16 @@ class Measurement:
 
 
 def bars(case, taken):
-    """Rows of a case: there are bars for `shuffled` items of G7."""
-    asked = BARS.get((case.mesh, case.levels)) if case.order == "shuffled" else None
+    """Rows of a case, with thresholds for `shuffled` items of G7."""
+    thresholds = BARS.get((case.mesh, case.levels)) if case.order == "shuffled" else None
     found = []
     ours = {name: way for name, way in taken.items() if not name.startswith("published")}
     auto, groups = ours["auto"], "groups of 8" if case.ranks >= 8 else "groups of 2"
     others = {
-        "published direct, OMPIO": asked or NO_BARS,
-        "published direct": asked or NO_BARS,
+        "published direct, OMPIO": thresholds or NO_BARS,
+        "published direct": thresholds or NO_BARS,
         "direct": NO_BARS,
-        "published groups of 8": dict.fromkeys(NO_BARS, GROUP_BAR) if asked else NO_BARS,
+        "published groups of 8": dict.fromkeys(NO_BARS, GROUP_BAR) if thresholds else NO_BARS,
         groups: NO_BARS,
     }
     for part in ("write", "read"):
@@ -116,7 +118,7 @@ def bars(case, taken):
 
 
 def growth_of(measure):
-    """What 48 ranks take in groups of 1 to 48, and what 1 to 48 ranks take."""
+    """Times of 48 ranks with groups of 1 to 48, and of 1 to 48 ranks."""
     ours = ["direct", *GROUPS, "box of 2", "auto"]
     published = ["published direct", *(f"published {name}" for name in GROUPS)]
     groups = measure(Case(ranks=48), [*ours, *published], "ROMIO")

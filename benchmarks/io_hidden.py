@@ -1,8 +1,8 @@
-"""What hourly output costs a wave run on two ranks: behind the computation, and with the run waiting for it.
+"""Cost of hourly output of a wave run on two ranks: written in the background or in the foreground.
 
-A day of the demo is run without output (but the first and the last hour), with hourly records in the
-background, and with hourly records in the foreground, by turns. Wall time is that of the run, without set-up
-and pictures; CPU time is that of the job, which other work on the machine spares.
+One day of the demo is run without output (except at start and end), with hourly records in the background,
+and with hourly records in the foreground, interleaved. Wall time excludes set-up and pictures; CPU time is
+that of the whole job and less affected by other load.
 """
 
 import json
@@ -38,10 +38,10 @@ def main():
 
 def command_line():
     parser = rows.parser(__doc__.splitlines()[0])
-    parser.add_argument("--case", type=Path, default=CASE, help="by default the demo")
+    parser.add_argument("--case", type=Path, default=CASE, help="case file; default: the demo")
     parser.add_argument("--repetitions", type=int, default=5, metavar="N")
-    parser.add_argument("--folder", type=Path, help="where results are written")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="of the case")
+    parser.add_argument("--folder", type=Path, help="folder of the results")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="option of the case")
     return parser.parse_args()
 
 
@@ -85,11 +85,14 @@ def report(taken, path):
         walls = " ".join(f"{each[0]:.2f}" for each in runs)
         print(f"{name:<12}{wall[name]:>9.2f}{output[name]:>12.2f}{cpu[name]:>9.2f}   {walls}")
     found = []
-    for said, median in (("wall", wall), ("CPU", cpu)):
+    for clock, median in (("wall", wall), ("CPU", cpu)):
         shown, left = (median[name] - median["without"] for name in ("foreground", "background"))
         if shown > 0:
-            print(f"{said}: the foreground adds {shown:.2f} s, of which {1 - left / shown:.0%} are hidden")
-        claim = f"a run with hourly output, {said}"
+            print(
+                f"{clock}: output in the foreground adds {shown:.2f} s;"
+                f" the background hides {1 - left / shown:.0%}"
+            )
+        claim = f"a run with hourly output, {clock}"
         for name, other, bar in (
             ("1.1 of one without", BAR * median["without"], 1),
             ("output in the foreground", median["foreground"], 0),

@@ -1,12 +1,12 @@
-"""What GCR's variants cost, beside the classical one and scipy's gcrotmk and gmres on the same equation.
+"""Cost of the variants of GCR, compared with classical GCR and with gcrotmk and gmres of scipy.
 
-mpirun -n 2 python benchmarks/krylov.py     the variants alone, on this machine's ranks, or with --hosts 2 on
-as many pretended hosts: wall clock, medians by turns of the slowest rank.
+mpirun -n 2 python benchmarks/krylov.py     the variants alone on ranks of this machine, or, with --hosts 2,
+on emulated hosts: wall time of the slowest rank, medians of interleaved repetitions.
 
-The Helmholtz equation (1 - L^2 del^2) x = b on rows of latitude, to 1e-10, one rank, CPU time, medians by
-turns. scipy has the equation as a sparse matrix (CSR) and the same preconditioner, and the lengths of its
-bases that serve it best of some; a solution counts only where |b - A x| / |b| is within twice the tolerance.
-On one rank there is nothing to hide: the allreduces that more ranks would wait for are printed first.
+The Helmholtz equation (1 - L^2 del^2) x = b on rows of latitude, to 1e-10, on one rank: CPU time, medians of
+interleaved repetitions. scipy has the equation as a sparse matrix (CSR) with the same preconditioner, and the
+fastest of some basis sizes; solutions with |b - A x| / |b| above twice the tolerance are excluded. One rank
+has no communication to hide, so the number of exposed allreduces is printed too.
 """
 
 import numpy as np
@@ -17,11 +17,11 @@ import between_hosts
 import rows
 from halcyon.comm import world
 from halcyon.krylov import VARIANTS, Gcr, Helmholtz
-from halcyon_bench.turns import over_ranks, times_us
+from halcyon_bench.timing import interleaved_wall_us, rank_statistics
 
 TOLERANCE = 1e-10
 MS = 1e3
-BASES = (8, 15, 30)  # of scipy's solvers
+BASES = (8, 15, 30)  # basis sizes of the solvers of scipy
 
 
 def main():
@@ -39,12 +39,16 @@ def main():
 
 
 def shared_rows(comm, n_latitudes, length_squared, preconditioner, repetitions):
-    """Collective. A solution that ranks share; what it waited for allreduces is of the mean rank."""
+    """Collective. Rows of a solution on several ranks; the time waited for allreduces is the mean over
+    ranks."""
     problem = Helmholtz(n_latitudes, length_squared, comm=comm)
     b, m = problem.right_side(), getattr(problem, preconditioner)()
     solvers = {v: Gcr(b.size, comm=comm, variant=v, tolerance=TOLERANCE) for v in VARIANTS}
     solves = {v: ours_by(gcr, problem.operator, b, m) for v, gcr in solvers.items()}
-    ms = {v: over_ranks(comm, us)["max"] / 1e3 for v, us in times_us(comm, solves, repetitions).items()}
+    ms = {
+        v: rank_statistics(comm, us)["max"] / 1e3
+        for v, us in interleaved_wall_us(comm, solves, repetitions).items()
+    }
     name = f"{n_latitudes} latitudes, L^2 {length_squared:g}, {preconditioner}, {comm.size} ranks"
     for variant, solve in solves.items():
         found = solve()
@@ -53,7 +57,7 @@ def shared_rows(comm, n_latitudes, length_squared, preconditioner, repetitions):
             print_solution(f"{name}, {variant}", found)
             each = ms[variant] / found.iterations
             print(
-                f"    {ms[variant]:.1f} ms, {each:.2f} an iteration; waited {waited * MS:.1f} ms", flush=True
+                f"    {ms[variant]:.1f} ms, {each:.2f} per iteration; waited {waited * MS:.1f} ms", flush=True
             )
     return [rows.row(f"{name}, {v}", ms[v], ms["classical"], "classical", "ms", bar=1) for v in VARIANTS[1:]]
 
@@ -85,7 +89,7 @@ def print_solution(name, found):
 
 
 def sparse_matrix(n_latitudes, length_squared):
-    """The same equation, written down once more (docs/krylov.md)."""
+    """The equation as a sparse matrix (docs/krylov.md)."""
     n, dphi = 2 * n_latitudes, np.pi / n_latitudes
     sides = np.linspace(-np.pi / 2, np.pi / 2, n_latitudes + 1)
     area = dphi * np.diff(np.sin(sides))
@@ -98,16 +102,16 @@ def sparse_matrix(n_latitudes, length_squared):
 
 
 def best_peers(matrix, b, m):
-    """scipy's solvers by name, each with the base that serves it best."""
+    """The solvers of scipy by name, each with its fastest basis size."""
     by_m = LinearOperator(matrix.shape, matvec=m)
     peers = {}
     for name, by_base in {"scipy gcrotmk": by_gcrotmk, "scipy gmres": by_gmres}.items():
         solvers = {f"{name}({base})": by_base(matrix, b, by_m, base) for base in BASES}
-        able = {label: solve for label, solve in solvers.items() if is_solution(matrix, b, solve())}
-        if able:
-            taken = rows.interleaved(able, 1)
+        converged = {label: solve for label, solve in solvers.items() if is_solution(matrix, b, solve())}
+        if converged:
+            taken = rows.interleaved(converged, 1)
             best = min(taken, key=taken.get)
-            peers[best] = able[best]
+            peers[best] = converged[best]
     return peers
 
 

@@ -1,8 +1,8 @@
-"""How fast meshes are made and how good they are, beside scipy, Qhull, published figures and the bars.
+"""Speed and quality of mesh generation, compared with scipy, Qhull, published figures and thresholds.
 
-CPU time of one core for parts, medians by turns; wall time on all processors for whole meshes, each made in
-a process of its own. Quoted, as neither can be had from PyPI: at G7, JIGSAW's 2.8 thousand cells/s from
-nothing to a mesh, and the 27 thousand of the MPAS mesh converter.
+Parts: CPU time of one core, medians of interleaved repetitions. Whole meshes: wall time on all cores, each in
+a new process. JIGSAW and the MPAS mesh converter are not on PyPI; their figures at G7 are quoted: 2.8
+thousand cells/s for generation, and 27 thousand cells/s for conversion.
 """
 
 import statistics
@@ -17,12 +17,12 @@ import rows
 from halcyon._core.mesh import relax
 from halcyon.mesh import scvt, voronoi_mesh
 from halcyon.mesh.sphere import normalized
-from halcyon_bench.mesh_making import in_child, on_levels, table
+from halcyon_bench.mesh_making import in_new_process, on_levels, table
 
 US = 1e6
-JIGSAW, CONVERTER = US / 2.8e3, US / 27e3  # [us a cell]
-STEPS = 10  # iterations that share the set-up of one call
-OF_RADIUS = 1e-7  # a mean move, as a part of the earth's radius
+JIGSAW, CONVERTER = US / 2.8e3, US / 27e3  # [us per cell]
+STEPS = 10  # iterations per call, which share its set-up
+RADIUS_TOLERANCE = 1e-7  # mean displacement relative to the radius of the earth
 GIB = 2**30
 
 
@@ -45,19 +45,24 @@ def main():
 def command_line():
     parser = rows.parser(__doc__.splitlines()[0])
     parser.add_argument(
-        "--finest", type=int, default=8, metavar="LEVEL", help="of the growth from G5: up to 9"
+        "--finest",
+        type=int,
+        default=8,
+        metavar="LEVEL",
+        help="finest level of the meshes from G5 on, at most 9",
     )
-    parser.add_argument("--plot", type=Path, metavar="PNG", help="draw time and memory of the growth there")
-    parser.add_argument("--g10", action="store_true", help="bisect G9 too: 20 GiB")
-    parser.add_argument("--examples", action="store_true", help="make the meshes of examples/meshes too")
+    parser.add_argument("--plot", type=Path, metavar="PNG", help="figure of time and memory by level")
+    parser.add_argument("--g10", action="store_true", help="also bisect G9, which needs 20 GiB")
+    parser.add_argument("--examples", action="store_true", help="also generate the meshes of examples/meshes")
     return parser.parse_args()
 
 
 def iteration_rows(level, repetitions):
-    """One iteration of ours: centroids, the move, flips; theirs: the Voronoi diagram that it would need."""
+    """One iteration of Halcyon (centroids, displacement, edge flips), compared with the Voronoi diagram
+    alone."""
     points = np.asarray(scvt.uniform(level, tolerance=1e-3).points)
-    shaken = np.random.default_rng(1).normal(size=points.shape) * 0.1 * np.sqrt(4 * np.pi / len(points))
-    points = normalized(points + shaken)
+    noise = np.random.default_rng(1).normal(size=points.shape) * 0.1 * np.sqrt(4 * np.pi / len(points))
+    points = normalized(points + noise)
     start = scvt.in_order(scvt.triangulate(points))
     taken = rows.interleaved(
         {
@@ -89,12 +94,12 @@ def geometry_rows(level, repetitions):
 
 
 def making_rows(level, repetitions):
-    """Wall time on all processors, and CPU time, which other work on the machine spares."""
+    """Wall time on all cores, and CPU time, which other load affects less."""
     spacing = np.sqrt(2 / np.sqrt(3) * 4 * np.pi / (10 * 4**level + 2))
-    wanted = {"1e-7 R": (OF_RADIUS / spacing, 80e3), "1e-6 of the spacing": (1e-6, 30e3)}
+    tolerances = {"1e-7 R": (RADIUS_TOLERANCE / spacing, 80e3), "1e-6 of the spacing": (1e-6, 30e3)}
     found = []
-    for text, (tolerance, rate) in wanted.items():
-        made = [in_child(level, tolerance=tolerance) for _ in range(repetitions)]
+    for text, (tolerance, rate) in tolerances.items():
+        made = [in_new_process(level, tolerance=tolerance) for _ in range(repetitions)]
         for clock, stage in (("wall", "to_file"), ("CPU", "to_file_cpu")):
             ours = statistics.median(m[stage] / m["n_cells"] for m in made) * US
             claim = f"nothing to file, G{level}, {text}, {clock}"
@@ -111,7 +116,7 @@ def growth_rows(finest, plot):
 
         growth_plot(plot, made)
     last = made[finest]
-    share = last["n_cells"] / (10 * 4**9 + 2)  # of the cells of G9, for which the bars are
+    share = last["n_cells"] / (10 * 4**9 + 2)  # relative to G9, for which the thresholds hold
     claim = f"G{finest} made, written and read"
     bar = "the bar" if finest == 9 else "G9's bar, in proportion"
     return [
@@ -121,7 +126,7 @@ def growth_rows(finest, plot):
 
 
 def bisection_rows():
-    made = in_child(10, tolerance=1e-4, by_bisection=True)
+    made = in_new_process(10, tolerance=1e-4, by_bisection=True)
     print(
         f"G10 by bisection: points {made['points']:.0f} s, connectivity and geometry {made['mesh']:.0f} s\n"
     )

@@ -1,4 +1,4 @@
-"""The quality of uniform and variable meshes beside published figures, for `benchmarks/mesh.py`."""
+"""Quality of uniform and variable meshes, compared with published figures; part of `mesh.py`."""
 
 from types import SimpleNamespace
 
@@ -11,15 +11,15 @@ from halcyon.mesh.growth import even_spacing
 from halcyon.mesh.spacing import Stretched
 from halcyon.mesh.spacing_table import tabulated
 
-# Of converged meshes, in as many digits: shortest over longest side of a cell and of a triangle, largest over
-# least distance of neighbours and area.
+# Published figures of converged meshes, with their number of digits: ratio of the shortest to the longest
+# side of cells and triangles, and ratios of the largest to the smallest neighbour distance and area.
 SHARES = ("cell_min", "cell_mean", "triangle_min")
 CONVERGED = {
     4: {"cell_min": 0.606, "cell_mean": 0.764, "triangle_min": 0.851, "dc_ratio": 1.24, "area_ratio": 1.33},
     5: {"cell_min": 0.604, "cell_mean": 0.768, "triangle_min": 0.851, "dc_ratio": 1.27, "area_ratio": 1.41},
 }
 CENTRE = np.array([0.6, 0.0, 0.8])
-RADIUS, WIDTH = 0.5, 0.2  # [rad] of the fine region, and of the change outside it
+RADIUS, WIDTH = 0.5, 0.2  # [rad] of the fine region, and of the transition outside it
 
 
 def uniform_rows():
@@ -38,8 +38,8 @@ def uniform_rows():
 
 
 def stretched_rows(level):
-    """How far spacing is off its target everywhere, and the shape of cells beside that of the uniform mesh of
-    the level and of the published ones."""
+    """Deviation of the spacing from its target, and cell shapes compared with the uniform mesh of the level
+    and with published meshes."""
     uniform = mesh.quality(mesh.uniform(level))
     others = {f"uniform G{level}": (uniform, 0.97)}
     others |= {f"converged G{n}": (SimpleNamespace(**values), 0) for n, values in CONVERGED.items()}
@@ -47,11 +47,11 @@ def stretched_rows(level):
     for ratio in (4, 12):
         stretch = mesh.Stretch(ratio=ratio)
         made = mesh.uniform(level, stretch=stretch)
-        wanted = (
+        target_spacing = (
             even_spacing(made.n_cells) / np.sqrt(ratio) * Stretched(stretch)(np.asarray(made.cell_points))
         )
         name = f"G{level} stretched by {ratio}"
-        found += _spacing_rows(f"{name}: spacing", _off(made, wanted))
+        found += _spacing_rows(f"{name}: spacing", _deviation(made, target_spacing))
         for other_name, (other, bar) in others.items():
             found += _shape_rows(name, mesh.quality(made), other, other_name, bar)
         found.append(_not_obtuse_row(name, made, bar=1))
@@ -59,23 +59,23 @@ def stretched_rows(level):
 
 
 def varied_rows(n_points):
-    """How far spacing is off its target where it is fine, in the mean and for 95 % of the cells; and the
-    shape of all cells beside that of the uniform G4. That is no bar: where spacing changes otherwise than by
-    a conformal map, rows of cells end, each at a pentagon beside a heptagon."""
+    """Deviation of the spacing from its target in the fine region, mean and 95th percentile; and cell shapes
+    compared with the uniform G4. Shapes have no threshold: where spacing does not change by a conformal map,
+    rows of cells end in pairs of a pentagon and a heptagon."""
     found = []
     for ratio in (4, 12):
-        made, away = _varied(ratio, n_points)
+        made, deviation = _varied(ratio, n_points)
         name = f"ratio {ratio}"
-        found += _spacing_rows(f"{name}: fine spacing", away)
+        found += _spacing_rows(f"{name}: fine spacing", deviation)
         found += _shape_rows(name, mesh.quality(made), SimpleNamespace(**CONVERGED[4]), "uniform G4", bar=0)
         found.append(_not_obtuse_row(name, made, bar=0))
     return found
 
 
-def _spacing_rows(what, away):
+def _spacing_rows(label, deviation):
     return [
-        rows.row(f"{what} off target, {text}", value * 100, 10, "the bar", "%", bar=1)
-        for text, value in (("mean", abs(away).mean()), ("95 %", np.percentile(abs(away), 95)))
+        rows.row(f"{label} off target, {text}", value * 100, 10, "the bar", "%", bar=1)
+        for text, value in (("mean", abs(deviation).mean()), ("95 %", np.percentile(abs(deviation), 95)))
     ]
 
 
@@ -92,29 +92,31 @@ def _shape_rows(name, ours, other, other_name, bar):
 
 
 def _not_obtuse_row(name, made, bar):
-    whole = 1 - mesh.quality(made).n_obtuse / made.n_vertices
-    return rows.row(f"{name}: triangles not obtuse", whole, 1, "all", "1", bar=bar, more_is_better=True)
+    share = 1 - mesh.quality(made).n_obtuse / made.n_vertices
+    return rows.row(f"{name}: triangles not obtuse", share, 1, "all", "1", bar=bar, more_is_better=True)
 
 
 def _varied(ratio, n_points):
-    """A converged mesh, and spacing over target - 1 of its fine cells; fails if it did not converge."""
+    """A converged mesh, and the deviation of the spacing of its fine cells; exits if it did not converge."""
 
     def spacing(points):
         distance = np.arccos(np.clip(points @ CENTRE, -1, 1))
         return 0.01 * (1 + (ratio - 1) / 2 * (1 + np.tanh((distance - RADIUS) / WIDTH - 2)))
 
-    def fail(move):
-        raise SystemExit(f"The mesh of ratio {ratio} did not converge: the last mean move is {move:.1e}.")
+    def fail(displacement):
+        raise SystemExit(
+            f"The mesh of ratio {ratio} did not converge: the last mean displacement is {displacement:.1e}."
+        )
 
     target = tabulated(spacing)
     triangulation = scvt.variable(target, n_points, coarser=3, tolerance=1e-6, limit=4000, at_limit=fail)
     made = mesh.voronoi_mesh(triangulation)
     target = target.scaled(np.sqrt(target.n_cells / n_points))
     is_fine = np.arccos(np.clip(made.cell_points @ CENTRE, -1, 1)) < RADIUS
-    return made, _off(made, target(made.cell_points))[is_fine]
+    return made, _deviation(made, target(made.cell_points))[is_fine]
 
 
-def _off(made, wanted):
-    """The mean distance of each cell from its neighbours, over the wanted one (cell) [rad], - 1."""
+def _deviation(made, target):
+    """Mean distance of each cell from its neighbours, divided by the target (cell) [rad], minus 1."""
     sums = np.add.reduceat(made.dc_edge[made.edges_on_cell], made.cell_offsets[:-1])
-    return sums / np.diff(made.cell_offsets) / wanted - 1
+    return sums / np.diff(made.cell_offsets) / target - 1

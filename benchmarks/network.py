@@ -1,9 +1,9 @@
-"""How fast networks are simulated and in how much memory, beside the bars.
+"""Time and memory of network simulations, compared with thresholds.
 
-The reference machine, one rank a node, block placement; each case in a process of its own. Time is the CPU
-time of all threads, memory what the process grows by. Quoted, for the same transpositions on this kind of
-machine: SST/macro took 11 s and 300 MB for 1,000 ranks in 4 KiB packets, and 596 s and 5.5 GB for 10,000 in
-64 KiB packets.
+Reference machine, one rank per node, block placement; each case in a new process. Time is the CPU time of all
+threads, memory the growth of the process. Published for the same transpositions on this kind of machine:
+SST/macro 11 s and 300 MB for 1,000 ranks with packets of 4 KiB, and 596 s and 5.5 GB for 10,000 ranks with
+packets of 64 KiB.
 """
 
 import multiprocessing
@@ -32,8 +32,12 @@ def main():
 
 def command_line():
     parser = rows.parser(__doc__.splitlines()[0])
-    parser.add_argument("--largest", action="store_true", help="transpositions of 100,000 ranks too: minutes")
-    parser.add_argument("--million", action="store_true", help="those of 1,000,000 ranks too: hours")
+    parser.add_argument(
+        "--largest", action="store_true", help="also transpositions on 100,000 ranks (minutes)"
+    )
+    parser.add_argument(
+        "--million", action="store_true", help="also transpositions on 1,000,000 ranks (hours)"
+    )
     return parser.parse_args()
 
 
@@ -41,7 +45,9 @@ def small_rows(repetitions):
     """1,000 ranks on a fat tree, ring-1."""
     found = []
     for fidelity, bar in (("chunk", 0.2), ("packet", 1.5)):
-        took = [in_child(transposed, "tree", SMALL, (25, 40), fidelity=fidelity) for _ in range(repetitions)]
+        took = [
+            in_new_process(transposed, "tree", SMALL, (25, 40), fidelity=fidelity) for _ in range(repetitions)
+        ]
         cpu_s = statistics.median(one["cpu_s"] for one in took)
         found.append(row_of_bar(f"1,000 ranks transpose, {fidelity}", cpu_s, bar, "s"))
     return found
@@ -53,14 +59,14 @@ def large_rows(largest):
         cases.append(("100,000 ranks transpose, 64 KiB chunks", (250, 400), 200, 250))
     found = []
     for name, ranks, seconds, mebibytes in cases:
-        took = in_child(transposed, "dragonfly-MM", FULL, ranks, chunk_bytes=65536)
+        took = in_new_process(transposed, "dragonfly-MM", FULL, ranks, chunk_bytes=65536)
         found += bounded(name, took, seconds, mebibytes)
     if largest:
         for name, network_name, algorithm in (
             ("burst", "dragonfly-MM", "burst"),
             ("torus", "torus-L", "ring-1"),
         ):
-            took = in_child(transposed, network_name, FULL, (250, 400), algorithm, chunk_bytes=65536)
+            took = in_new_process(transposed, network_name, FULL, (250, 400), algorithm, chunk_bytes=65536)
             print(
                 f"100,000 ranks, {name}: {took['cpu_s']:.0f} s of CPU time, {took['mib']:.0f} MiB,", end=" "
             )
@@ -69,7 +75,7 @@ def large_rows(largest):
 
 
 def million_transposed_rows():
-    """By wall time on two cores; `reserve` uses one."""
+    """Wall time on two cores; `reserve` uses one."""
     cases = [
         ("dragonfly-ML", "reserve", 1, 40),
         ("fattree-L", "chunk", 2, 150),
@@ -78,7 +84,7 @@ def million_transposed_rows():
     found = []
     for ranks in ((250, 4000), (256, 4096)):
         for name, fidelity, threads, minutes in cases:
-            took = in_child(transposed, name, FULL, ranks, fidelity=fidelity, threads=threads)
+            took = in_new_process(transposed, name, FULL, ranks, fidelity=fidelity, threads=threads)
             claim = f"{ranks[0]} x {ranks[1]} ranks transpose, {name}, {fidelity}"
             found.append(row_of_bar(f"{claim}: time", took["wall_s"] / 60, minutes, "min"))
             found.append(row_of_bar(f"{claim}: memory", took["mib"], 4096, "MiB"))
@@ -87,20 +93,24 @@ def million_transposed_rows():
 
 def million_rows():
     return [
-        *bounded("10^6 ranks allreduce, reserve, HyperX", in_child(reduced, "dragonfly-ML", 10**6), 5, 500),
-        *bounded("10^6 ranks allreduce, reserve, fat tree", in_child(reduced, "fattree-L", 10**6), 5, 500),
-        *bounded("10^6 ranks allreduce, reserve, torus", in_child(reduced, "torus-L", 10**6), 5, 500),
-        *bounded("10^6 ranks halo, reserve", in_child(exchanged, (1000, 1000)), 5, 500),
+        *bounded(
+            "10^6 ranks allreduce, reserve, HyperX", in_new_process(reduced, "dragonfly-ML", 10**6), 5, 500
+        ),
+        *bounded(
+            "10^6 ranks allreduce, reserve, fat tree", in_new_process(reduced, "fattree-L", 10**6), 5, 500
+        ),
+        *bounded("10^6 ranks allreduce, reserve, torus", in_new_process(reduced, "torus-L", 10**6), 5, 500),
+        *bounded("10^6 ranks halo, reserve", in_new_process(exchanged, (1000, 1000)), 5, 500),
     ]
 
 
 def thread_rows():
-    """Wall time on one thread and on two, by turns."""
+    """Wall time on one and on two threads, interleaved."""
     took = {1: [], 2: []}
     for _ in range(3):
         for threads, walls in took.items():
             walls.append(
-                in_child(transposed, "dragonfly-MM", (2880, 14400, 256), (100, 100), threads=threads)[
+                in_new_process(transposed, "dragonfly-MM", (2880, 14400, 256), (100, 100), threads=threads)[
                     "wall_s"
                 ]
             )
@@ -140,11 +150,13 @@ def exchanged(ranks):
     return simulated(network.named_network("torus-L"), "minimal", halo, fidelity="reserve")
 
 
-def simulated(topology, method, of, **options):
+def simulated(topology, method, work, **options):
     routing = network.make_routing(topology, method)
-    placement = network.linear_placement(topology, of.n_ranks)
+    placement = network.linear_placement(topology, work.n_ranks)
     before, began = peak_mib(), time.perf_counter()
-    result = network.simulate(of, topology, routing, network.machine(), placement, network.options(**options))
+    result = network.simulate(
+        work, topology, routing, network.machine(), placement, network.options(**options)
+    )
     wall_s = time.perf_counter() - began
     return {"cpu_s": result.cpu_s, "wall_s": wall_s, "mib": peak_mib() - before, "time_s": result.time_s}
 
@@ -153,8 +165,8 @@ def peak_mib():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MIB
 
 
-def in_child(function, *arguments, **options):
-    """The function's result, from a fresh process."""
+def in_new_process(function, *arguments, **options):
+    """Runs a function in a new process and returns its result."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(function, arguments, options)
 

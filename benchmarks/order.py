@@ -1,13 +1,14 @@
-"""What the order of cells costs a stencil, on meshes and patches of them, and what it takes to order them.
+"""Cost of a stencil by the order of cells, on meshes and patches of them, and cost of computing the orders.
 
 A divergence, then a tangential velocity with a gradient (TRiSK), on doubles (item, level), levels innermost;
-edges and vertices are sorted with the cells. Bars: the default order 1.5 times faster than that of recursive
-bisection, 3 than an unordered converter's (cells as by bisection, edges as a hash set hands them back) and 6
-than a random one of cells and edges; 2.6 million cells ordered in 0.5 s.
+edges and vertices are ordered with the cells. Thresholds: the default order is 1.5 times faster than
+recursive bisection, 3 times faster than the output of an unordered mesh converter (cells by bisection, edges
+in the order of a hash set), and 6 times faster than a random order of cells and edges; 2.6 million cells are
+ordered in 0.5 s.
 
-Patches are one of so many parts that METIS makes of a mesh. GRIST reports 1.04 to 1.42 for a whole model on
-G10, 1.12 and 1.22 on G8 and G8X4 in 60 parts (Liu et al., section 3.4). Layouts: the paper on GRIST's GND
-core, section 3.2, has levels innermost and flat arrays instead of structures, and no figures.
+A patch is one part of a METIS partition. GRIST reports 1.04 to 1.42 for a whole model on G10, 1.12 and 1.22
+on G8 and G8X4 in 60 parts (Liu et al., section 3.4). The paper on GRIST's GND core (section 3.2) uses levels
+innermost and flat arrays instead of structures, and gives no figures.
 """
 
 from pathlib import Path
@@ -16,10 +17,10 @@ import rows
 from halcyon_bench import layouts
 from halcyon_bench.bisection import bisected_mesh
 from halcyon_bench.order import (
+    BENCHMARK_ORDERS,
     BISECTION,
     CONVERTER,
     DEFAULT,
-    MADE,
     RANDOM,
     RANDOM_CELLS,
     ordering_cost,
@@ -52,12 +53,18 @@ def main():
 
 def command_line():
     parser = rows.parser(__doc__.splitlines()[0])
-    parser.add_argument("--level", type=int, help="of the mesh, by default 8")
-    parser.add_argument("--levels", type=int, default=30, help="of the fields")
-    parser.add_argument("--repetitions", type=int, default=5, help="the median counts")
-    parser.add_argument("--meshes", nargs="*", metavar="MESH", help="of patches, by default G8 G8X4 G10")
-    parser.add_argument("--patches", type=int, nargs="+", metavar="N", help="parts, by default 60 to 4200")
-    parser.add_argument("--plot", type=Path, metavar="PNG", help="draw the costs of patches there")
+    parser.add_argument("--level", type=int, help="level of the mesh, default 8")
+    parser.add_argument("--levels", type=int, default=30, help="number of levels of the fields")
+    parser.add_argument(
+        "--repetitions", type=int, default=5, help="repetitions, of which the median is taken"
+    )
+    parser.add_argument(
+        "--meshes", nargs="*", metavar="MESH", help="meshes of the patches, default G8 G8X4 G10"
+    )
+    parser.add_argument(
+        "--patches", type=int, nargs="+", metavar="N", help="numbers of parts, default 60 to 4200"
+    )
+    parser.add_argument("--plot", type=Path, metavar="PNG", help="figure of the costs on patches")
     options = parser.parse_args()
     options.level = options.level or (5 if options.quick else 8)
     if options.meshes is None:
@@ -70,22 +77,27 @@ def costs_of_patches(name, options):
     costs = part_costs(
         name, options.patches, options.levels, names=ON_PATCHES, repetitions=options.repetitions
     )
-    print(f"{name} x {options.levels} levels, one of so many parts", part_table(costs), sep="\n", end="\n\n")
+    print(
+        f"{name} x {options.levels} levels, one part by number of parts",
+        part_table(costs),
+        sep="\n",
+        end="\n\n",
+    )
     return costs
 
 
 def stencil_rows(costs):
-    """Each order beside those that a mesh is made in; the bars are for the default one."""
+    """Each order compared with the benchmark orders; the default order has thresholds."""
     return [
         rows.row(f"stencil, {name}", cost, costs[other], f"{other} order", "ns", bar=bar * (name == DEFAULT))
         for other, bar in BARS.items()
         for name, cost in costs.items()
-        if name not in MADE
+        if name not in BENCHMARK_ORDERS
     ]
 
 
 def layout_rows(costs):
-    """The first layout beside the others."""
+    """The first layout compared with the others."""
     first = layouts.FIRST
     return [
         rows.row(f"layout: {first}", costs[first], cost, name, "ns", bar=0)
@@ -95,8 +107,8 @@ def layout_rows(costs):
 
 
 def patch_rows(patches):
-    """The default order beside the others on patches, and on the smallest patch beside the largest: what a
-    cell gains by more ranks alone."""
+    """The default order compared with others on patches, and the smallest patch compared with the largest,
+    which shows the gain per cell from smaller parts alone."""
     found = []
     for mesh, costs in patches.items():
         fewest, most = min(costs), max(costs)
@@ -113,7 +125,7 @@ def patch_rows(patches):
 
 
 def ordering_rows(seconds):
-    """What it takes to order 2.6 million cells."""
+    """Time of ordering 2.6 million cells."""
     return [
         rows.row(f"ordering by {name}", each, ORDERING_BAR_S, "the bar", "s", bar=1)
         for name, each in seconds.items()

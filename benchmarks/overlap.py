@@ -1,10 +1,10 @@
-"""Communication hidden behind computation (sleep, or a spectral transform) by groups, method and progress.
+"""Communication overlapped with computation (sleep, or a spectral transform), by groups, method and progress.
 
-Between hosts pretended on this box, after figures 9 to 14 of the paper on YHGSM's Fourier section.
+Between hosts emulated on this machine, after figures 9 to 14 of the paper on YHGSM's Fourier section.
 
-Claimed: with sleep and our thread the communication-hiding ratio is at least 90 % of what an ideal pipeline
-hides; the Fourier section takes less time with our thread than with the blocking collective.
-Where the machine cannot pretend hosts, the reason is printed and the exit code is 0.
+Thresholds: with sleep and a progress thread, the communication-hiding ratio is at least 90 % of that of an
+ideal pipeline; the Fourier section is faster with a progress thread than with the blocking collective.
+If hosts cannot be emulated, the reason is printed and the exit code is 0.
 """
 
 import json
@@ -33,19 +33,19 @@ from halcyon_bench.overlap_tables import (
     summary_table,
     table,
 )
-from halcyon_bench.sections import Asleep, Fourier
+from halcyon_bench.sections import FourierSection, SleepSection
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
-from several_hosts import Hosts, why_not
+from several_hosts import Hosts, why_unavailable
 
-BAR = 0.9  # of the ceiling
+BAR = 0.9  # of the upper bound
 LIMIT_S = 900
-BY_PUTS = {"OMPI_MCA_btl_tcp_flags": "put,send,inplace"}  # Open MPI's own choice
+BY_PUTS = {"OMPI_MCA_btl_tcp_flags": "put,send,inplace"}  # default of Open MPI
 
 
 def main():
     options = parsed()
-    reason = why_not()
+    reason = why_unavailable()
     if reason is not None:
         print(f"hosts: skipped: {reason}.")
         return
@@ -70,33 +70,50 @@ def main():
 def parsed():
     parser = rows.parser(__doc__.splitlines()[0])
     parser.add_argument("--section", default="sleep", choices=("sleep", "fourier"))
-    parser.add_argument("--truncation", type=int, default=63, metavar="T", help="of fourier")
-    parser.add_argument("--fields", type=int, default=30, metavar="N", help="of fourier")
-    parser.add_argument("--sets", default="2x2", metavar="VxW[,VxW...]", help="of fourier: V W hosts each")
-    parser.add_argument("--step", action="store_true", help="of the spectral model, too, with fourier")
-    parser.add_argument("--bytes", type=int, default=4_000_000, metavar="N", help="that a rank has")
-    parser.add_argument("--ratio", type=float, default=1.5, help="of computation to communication")
+    parser.add_argument("--truncation", type=int, default=63, metavar="T", help="of section fourier")
+    parser.add_argument("--fields", type=int, default=30, metavar="N", help="of section fourier")
+    parser.add_argument(
+        "--sets",
+        default="2x2",
+        metavar="VxW[,VxW...]",
+        help="V x W sets of section fourier, each on V W hosts",
+    )
+    parser.add_argument(
+        "--step", action="store_true", help="also a step of the spectral model, with section fourier"
+    )
+    parser.add_argument("--bytes", type=int, default=4_000_000, metavar="N", help="bytes per rank")
+    parser.add_argument("--ratio", type=float, default=1.5, help="ratio of computation to communication")
     parser.add_argument("--sides", type=int, default=1, choices=(1, 2))
-    parser.add_argument("--hosts", type=int, default=4, metavar="N", help="of sleep, with a rank each")
+    parser.add_argument(
+        "--hosts", type=int, default=4, metavar="N", help="hosts of section sleep, with one rank each"
+    )
     parser.add_argument("--latency-us", type=float, default=500, metavar="US")
     parser.add_argument("--mbit", type=float, default=400, metavar="MBIT")
-    parser.add_argument("--auto", action="store_true", help="what a tuning chooses, too")
-    parser.add_argument("--trials", type=int, default=TRIALS, metavar="N", help="as many as in the paper")
+    parser.add_argument("--auto", action="store_true", help="also the settings that tuning chooses")
     parser.add_argument(
-        "--puts", action="store_true", help="long messages as Open MPI does it (docs/comm.md)"
+        "--trials",
+        type=int,
+        default=TRIALS,
+        metavar="N",
+        help="number of trials; the default is that of the paper",
     )
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it all there")
+    parser.add_argument(
+        "--puts", action="store_true", help="long messages by put, the default of Open MPI (docs/comm.md)"
+    )
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="figure of all results")
     return parser.parse_args()
 
 
 def programs(options, plan):
-    """Numbers of hosts, and what a rank of each runs."""
+    """Numbers of hosts, and the program of their ranks."""
     if options.section == "sleep":
-        section = Asleep(options.bytes, sides=options.sides)
-        given = section, plan, options.ratio
-        return [(options.hosts, rank_program(balanced_and_measured, *given, auto=options.auto))]
-    n_rows = 2 * ((3 * options.truncation + 4) // 4)  # of a quadratic grid
-    sections = [Fourier(options.truncation, n_rows, options.fields, vw) for vw in sets_of(options.sets, None)]
+        section = SleepSection(options.bytes, sides=options.sides)
+        arguments = section, plan, options.ratio
+        return [(options.hosts, rank_program(balanced_and_measured, *arguments, auto=options.auto))]
+    n_rows = 2 * ((3 * options.truncation + 4) // 4)  # quadratic grid
+    sections = [
+        FourierSection(options.truncation, n_rows, options.fields, vw) for vw in sets_of(options.sets, None)
+    ]
     more = {"step": options.step, "auto": options.auto}
     return [
         (each.sets[0] * each.sets[1], rank_program(balanced_and_measured, each, plan, 0.0, **more))
@@ -108,9 +125,9 @@ def between_hosts(n, words, options):
     with Hosts(n, latency_us=options.latency_us, mbit=options.mbit) as hosts:
         text = hosts.run([*hosts.open_mpi(1), sys.executable, *words], limit_s=LIMIT_S)
     found = json.loads(text.splitlines()[-1])
-    where = f"{n} hosts, {options.latency_us:g} us, {options.mbit:g} Mbit/s"
-    where += ", by puts" if options.puts else ""
-    print(f"{where}\n{table(found)}\n", flush=True)
+    network = f"{n} hosts, {options.latency_us:g} us, {options.mbit:g} Mbit/s"
+    network += ", by puts" if options.puts else ""
+    print(f"{network}\n{table(found)}\n", flush=True)
     return found
 
 
@@ -121,7 +138,7 @@ def hidden(found):
 
 
 def faster(job, method):
-    """The best pipeline with the thread beside the blocking collective."""
+    """Row of the best pipeline with a progress thread, compared with the blocking collective."""
     threads = [row for row in job["rows"] if row["progress"].startswith("thread")]
     best = best_of(threads, method)
     claim = f"Fourier, {job['name']}, {best['groups']} groups, {method}, {best['progress']}"

@@ -1,19 +1,19 @@
-"""Communication hidden behind sleep under Open MPI and MPICH, which has a thread of progress of its own.
+"""Communication overlapped with sleep, with Open MPI and with MPICH, which has its own progress thread.
 
-Between pretended hosts (tools/hosts), a rank each, by a program in C++ that is built for both; MPICH without
-and with MPICH_ASYNC_PROGRESS=1, which the program should detect. Nothing is claimed: the rows have no bars.
-Where the machine cannot pretend hosts, the reason is printed and the exit code is 0.
+Between emulated hosts (tools/hosts) with one rank each, by a C++ program built for both MPIs; MPICH without
+and with MPICH_ASYNC_PROGRESS=1, which the program should detect. The rows have no thresholds.
+If hosts cannot be emulated, the reason is printed and the exit code is 0.
 """
 
 import os
 import subprocess
 
 import rows
-from between_hosts import Hosts, why_not
+from between_hosts import Hosts, why_unavailable
 from exchanges import available, built, times_in
 
 OWN = {"MPICH_ASYNC_PROGRESS": "1"}
-# The MPI, what its environment has, and who moves messages.
+# MPI, additional environment, progress.
 WAYS = (
     ("Open MPI", {}, "none"),
     ("Open MPI", {}, "poll"),
@@ -29,14 +29,14 @@ LIMIT_S = 60
 
 def main():
     parser = rows.parser(__doc__.splitlines()[0])
-    parser.add_argument("--bytes", type=int, default=4_000_000, metavar="N", help="that a rank has")
-    parser.add_argument("--ratio", type=float, default=1.5, help="of computation to communication")
-    parser.add_argument("--hosts", type=int, default=2, metavar="N", help="with a rank each")
+    parser.add_argument("--bytes", type=int, default=4_000_000, metavar="N", help="bytes per rank")
+    parser.add_argument("--ratio", type=float, default=1.5, help="ratio of computation to communication")
+    parser.add_argument("--hosts", type=int, default=2, metavar="N", help="hosts with one rank each")
     parser.add_argument("--latency-us", type=float, default=500, metavar="US")
     parser.add_argument("--mbit", type=float, default=400, metavar="MBIT")
     parser.add_argument("--trials", type=int, default=5, metavar="N")
     options = parser.parse_args()
-    reason = why_not()
+    reason = why_unavailable()
     if reason is not None:
         print(f"hosts: skipped: {reason}.")
         return
@@ -53,7 +53,7 @@ def main():
 
 
 def measured(options, mpi, environment, command):
-    """Rows by groups; none, with a word about it, where the job finds nothing in time."""
+    """Rows by groups; empty, and prints a note, if the job has no result within its time limit."""
     own = " with its own" if environment == OWN else ""
     name = f"{mpi}, {command[1]}, {command[5]}{own}"
     os.environ.update(environment)
@@ -61,7 +61,7 @@ def measured(options, mpi, environment, command):
         with Hosts(options.hosts, latency_us=options.latency_us, mbit=options.mbit) as hosts:
             launcher = hosts.mpich(1) if mpi == "MPICH" else hosts.open_mpi(1)
             text = hosts.run([*launcher, *command], limit_s=LIMIT_S)
-    except subprocess.TimeoutExpired as error:  # MPICH 4.0 may not come back from MPI_Finalize
+    except subprocess.TimeoutExpired as error:  # MPICH 4.0 may hang in MPI_Finalize
         print(f"{name}: did not end within {LIMIT_S} s", flush=True)
         text = (error.stdout or b"").decode()
         if not text.strip():
@@ -71,17 +71,19 @@ def measured(options, mpi, environment, command):
             del os.environ[key]
     found = times_in(text)
     detected = found["own_progress"] or "none"
-    print(f"{name}: progress of the MPI's own that was detected: {detected}; {found['progress']}", flush=True)
+    print(f"{name}: detected progress by the MPI: {detected}; {found['progress']}", flush=True)
     return [hidden(name, found["compute_s"], row) for row in found["rows"]]
 
 
 def hidden(name, compute_s, row):
-    """By wall clock, beside an ideal pipeline's."""
+    """Row of the hidden share by wall clock, compared with an ideal pipeline."""
     share = 1 - (row["total_s"] - compute_s) / (row["blocking_s"] - compute_s)
     claim = f"{name}: {row['groups']} groups"
     times = compute_s, row["blocking_s"], row["total_s"], row["blocking_calls_s"], row["calls_s"]
-    asleep, block, pipe, block_calls, calls = (f"{1e3 * s:.0f}" for s in times)
-    text = f"{asleep} ms asleep, {block} in one group, {pipe} so; in calls {block_calls}, {calls}"
+    sleep, block, pipe, block_calls, calls = (f"{1e3 * s:.0f}" for s in times)
+    text = (
+        f"sleep {sleep} ms, one group {block} ms, pipeline {pipe} ms; in calls {block_calls} and {calls} ms"
+    )
     print(f"    {row['groups']} groups: {text}", flush=True)
     return rows.row(claim, share, 1 - 1 / row["groups"], "ceiling", "", bar=0, more_is_better=True)
 

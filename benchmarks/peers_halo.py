@@ -1,9 +1,9 @@
-"""Halo exchanges beside PETSc's star forest and ECMWF's Atlas: the same mesh, partition and field on 2 ranks.
+"""Halo exchanges compared with PETSc and Atlas: same mesh, partition and field on 2 ranks.
 
-Needs libpetsc-real-dev and libatlas-ecmwf-dev, which nothing else does. PETSc's types basic and neighbor are
-measured, and the faster counts. The slowest rank counts, and of its exchanges the best, as in the published
-figures; medians stand in the tables. Measured by others on such a machine, microseconds: G8, 2 layers, 30
-doubles: PETSc 210, Atlas 387; G7, 1 layer, 36 x 35 floats: 1494, 12428.
+Needs libpetsc-real-dev and libatlas-ecmwf-dev. The faster star forest of PETSc, basic or neighbor, is used.
+Rows have the best exchange of the slowest rank, as in the published figures; tables have medians. Earlier
+measurements on such a machine, microseconds: G8, 2 layers, 30 doubles: PETSc 210, Atlas 387; G7, 1 layer, 36
+x 35 floats: 1494, 12428.
 """
 
 import subprocess
@@ -45,8 +45,8 @@ def installed(name):
 
 
 def case_rows(case, taken, bar):
-    """The best method of MPI's messages, `shared` and `auto`, the default, beside each peer; the bars are for
-    the default. `bar` 0: no bars."""
+    """The best method with MPI messages, `shared` and `auto`, compared with each peer; thresholds for the
+    default, `auto`. `bar` 0: no thresholds."""
     peers = {"PETSc": fastest(taken, PETSC), "Atlas": ATLAS}
     found = []
     for ours in (fastest(taken, (BASE, *MESSAGES)), "shared", "auto"):

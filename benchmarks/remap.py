@@ -1,10 +1,10 @@
-"""How fast shared areas of cells and boxes are found, beside xugrid and shapely on the same cells.
+"""Time of computing overlap areas of cells and grid boxes, compared with xugrid and shapely.
 
-CPU time of one core, medians by turns, of the set-up that the means of all fields share. xugrid's
-OverlapRegridder (compiled before it is measured) and shapely, by a search tree, see plane polygons of
-longitude and latitude, and of longitude and sine of latitude; ours are those of the sphere. So that theirs
-can be so too, the cells are those away from date line and poles. The aim is 300,000 cells to boxes of 0.25
-degrees in 5 s.
+CPU time of one core, medians of interleaved repetitions, of the set-up that all remapped fields share.
+xugrid's OverlapRegridder (compiled before the measurement) uses plane polygons in longitude and latitude,
+shapely with a search tree in longitude and sine of latitude; Halcyon uses areas on the sphere. Cells near the
+date line and the poles are excluded, which plane polygons cannot represent. Target: 300,000 cells to boxes of
+0.25 degrees in 5 s.
 """
 
 import numpy as np
@@ -17,9 +17,9 @@ from halcyon import mesh
 from halcyon.remap import Conservative, Faces, regular_grid
 
 US = 1e6
-REGION = (-150, 150, -60, 60)  # of cells, 10 degrees within that of the boxes
+REGION = (-150, 150, -60, 60)  # of the cells, 10 degrees inside the region of the boxes
 MARGIN = 10
-AIM_US = US * 5 / 300e3  # a cell
+AIM_US = US * 5 / 300e3  # per cell
 
 
 def main():
@@ -38,7 +38,7 @@ def case_rows(level, resolution, peers, repetitions):
     work = {"ours": lambda: Conservative(faces, grid, threads=1)}
     work |= {name: set_up(part, grid) for name, set_up in peers.items()}
     for function in work.values():
-        function()  # compiles what is compiled when it is first called
+        function()  # just-in-time compilation
     us = {name: s * US / part.n_cells for name, s in rows.interleaved(work, repetitions).items()}
     ours = us["ours"]
     print(f"G{level}: {part.n_cells:,} cells in {ours * part.n_cells / US:.2f} s, {US / ours:,.0f} cells/s")
@@ -49,7 +49,7 @@ def case_rows(level, resolution, peers, repetitions):
 
 
 def mean_rows(remap, part, name, repetitions):
-    """The means of one field, when the areas are known: beside a product of a sparse matrix in scipy."""
+    """Remapping one field with known areas, compared with a sparse matrix product in scipy."""
     from scipy.sparse import csr_array
 
     shared = remap.overlaps
@@ -73,7 +73,7 @@ def mean_rows(remap, part, name, repetitions):
 
 
 def inner_part(whole):
-    """The cells well away from the date line and the poles."""
+    """The cells away from the date line and the poles."""
     west, east, south, north = np.radians(REGION)
     longitude = np.remainder(whole.cell_longitude + np.pi, 2 * np.pi) - np.pi
     keep = (west < longitude) & (longitude < east)
@@ -95,7 +95,7 @@ def by_xugrid(part, grid):
 
 
 def by_shapely(part, grid):
-    """Areas of the intersections of polygons and boxes that touch, of all at once."""
+    """Areas of the intersections of overlapping polygons and boxes, vectorized."""
     longitude, latitude = plane_nodes(part)
     corners = np.stack([longitude, np.sin(np.radians(latitude))], axis=1)[part.vertices_on_cell]
     owners = np.repeat(np.arange(part.n_cells), np.diff(part.cell_offsets))
@@ -119,7 +119,7 @@ def y_max(x, y):
 
 
 def plane_nodes(part):
-    """Longitudes -180..180 and latitudes [degrees] of the cells' corners."""
+    """Longitudes -180..180 and latitudes [degrees] of the cell corners."""
     longitude = np.degrees(part.vertex_longitude)
     return np.where(longitude > 180, longitude - 360, longitude), np.degrees(part.vertex_latitude)
 

@@ -1,4 +1,4 @@
-"""Rows of the benchmarks: what is claimed, ours, the other, the ratio and the bar that it should reach."""
+"""Rows of the benchmarks: claim, our value, other value, their ratio, and its threshold (`bar`)."""
 
 import argparse
 import json
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def row(claim, ours, other, other_name, unit, *, bar, more_is_better=False):
-    """A row; `ratio` is how many times better (smaller, or larger) ours is than the other."""
+    """A row; `ratio` is the factor by which our value is better (smaller, or larger) than the other."""
     return {
         "claim": claim,
         "ours": ours,
@@ -22,16 +22,16 @@ def row(claim, ours, other, other_name, unit, *, bar, more_is_better=False):
 
 
 def parser(description):
-    """The command line that every benchmark has: --quick and --json OUT."""
+    """The common command-line options of all benchmarks: --quick and --json OUT."""
     found = argparse.ArgumentParser(description=description)
-    found.add_argument("--quick", action="store_true", help="smaller, in seconds")
-    found.add_argument("--json", type=Path, metavar="OUT", help="write the rows there")
+    found.add_argument("--quick", action="store_true", help="small sizes that take seconds")
+    found.add_argument("--json", type=Path, metavar="OUT", help="file for the rows")
     return found
 
 
 def interleaved(work, repetitions):
-    """Medians of the CPU time [s] of this process in each of `work`, functions by name, taken by turns, in an
-    order drawn anew each time: none always comes after the same other."""
+    """Median CPU time [s] of this process in each function of `work`, by name. The functions are interleaved,
+    in a new random order in each repetition."""
     taken, order = {name: [] for name in work}, random.Random(1)
     for _ in range(repetitions):
         for name, function in order.sample(list(work.items()), len(work)):
@@ -42,10 +42,10 @@ def interleaved(work, repetitions):
 
 
 def report(rows, path=None):
-    """Prints the rows as a table, those below their bar marked, and writes them as JSON to `path`."""
+    """Prints the rows as a table, marks rows below their threshold, and writes them as JSON to `path`."""
     print(f"{'claim':<48}{'ours':>9}{'other':>9}  {'unit':<6}{'ratio':>7}{'bar':>6}  other is")
     for r in rows:
-        mark = "   BELOW ITS BAR" if 0 < r["bar"] > r["ratio"] else ""  # 0: it has none
+        mark = "   BELOW ITS BAR" if 0 < r["bar"] > r["ratio"] else ""  # 0: no threshold
         figures = f"{r['ours']:>9.2f}{r['other']:>9.2f}  {r['unit']:<6}{r['ratio']:>7.2f}{r['bar']:>6.2f}"
         print(f"{r['claim']:<48}{figures}  {r['other_name']}{mark}")
     if path is not None:

@@ -1,10 +1,10 @@
-"""What a simulated day of shallow water costs by semi-implicit steps, beside explicit ones.
+"""Cost of a simulated day of shallow water with semi-implicit steps, compared with explicit steps.
 
-One rank, CPU time, medians by turns; Voronoi meshes in Hilbert's order, each scheme with the step that a run
-takes by itself. The bar: no dearer than explicit steps.
+One rank, CPU time, medians of interleaved repetitions; Voronoi meshes in Hilbert order, each scheme with its
+automatic step. Threshold: not more costly than explicit steps.
 
-mpirun -n 2 python benchmarks/semi_implicit.py     on this machine's ranks, or with --hosts 2 on as many
-pretended hosts: wall clock of the slowest rank, and the CPU time of all, in which waiting ranks turn.
+mpirun -n 2 python benchmarks/semi_implicit.py     on ranks of this machine, or, with --hosts 2, on emulated
+hosts: wall time of the slowest rank, and CPU time of all ranks, which includes busy waiting.
 """
 
 import math
@@ -21,8 +21,8 @@ from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, make_core
 SCHEMES = ("semi-implicit", "explicit")
 STARTS = ("mountain", "solid_rotation", "barotropic_jet")
 DAY_S = 86400.0
-SAFETY = 0.9  # as of a run's automatic step
-PART = 0.25  # of a day, that is timed at once
+SAFETY = 0.9  # as in the automatic step of a run
+PART = 0.25  # of a day, per measurement
 
 
 def main():
@@ -35,20 +35,22 @@ def main():
 
 
 def rows_of(comm, mesh, name, start, repetitions):
-    """Collective. Of a day's wall clock by the slowest rank, and of all ranks' CPU time; of one rank the
-    latter alone."""
+    """Collective. Rows of the wall time of a day on the slowest rank, and of the CPU time of all ranks; of
+    the CPU time alone on one rank."""
     cores = {scheme: core_at(comm, mesh, start, scheme == "semi-implicit") for scheme in SCHEMES}
     longest_s = {
         scheme: comm.allreduce(core.longest_step_with_margin(), MPI.MIN) for scheme, core in cores.items()
     }
     steps = {scheme: math.ceil(PART * DAY_S / (SAFETY * longest)) for scheme, longest in longest_s.items()}
     work = {scheme: advance(cores[scheme], steps[scheme]) for scheme in SCHEMES}
-    wall_ms, cpu_ms = ({k: 1e3 * s / PART for k, s in of.items()} for of in by_turns(comm, work, repetitions))
+    wall_ms, cpu_ms = (
+        {k: 1e3 * s / PART for k, s in times.items()} for times in median_times(comm, work, repetitions)
+    )
     iterations = cores["semi-implicit"].n_iterations / ((repetitions + 1) * steps["semi-implicit"])
     if comm.rank == 0:
         lengths = " for ".join(f"{PART * DAY_S / count:.0f} s" for count in steps.values())
         print(
-            f"{name}: steps of {lengths}, {iterations:.1f} iterations a step of three solutions", flush=True
+            f"{name}: steps of {lengths}, {iterations:.1f} iterations per step of three solutions", flush=True
         )
     shown = {"CPU": cpu_ms} if comm.size == 1 else {"wall clock": wall_ms, "CPU": cpu_ms}
     bars = {"CPU": 1 if comm.size == 1 else 0, "wall clock": 0}
@@ -60,9 +62,9 @@ def rows_of(comm, mesh, name, start, repetitions):
     ]
 
 
-def by_turns(comm, work, repetitions):
-    """Collective. Medians [s] by name: wall clock of the slowest rank, CPU time of all ranks; the first turn
-    does not count."""
+def median_times(comm, work, repetitions):
+    """Collective. Medians [s] by name: wall time of the slowest rank, CPU time of all ranks; the first turn
+    is not counted."""
     walls, cpus = ({name: [] for name in work} for _ in range(2))
     for turn in range(repetitions + 1):
         for name, function in work.items():

@@ -1,8 +1,8 @@
-"""Wide halos against columns on demand, and groups of levels against none, in semi-Lagrangian advection.
+"""Semi-Lagrangian advection: wide halos or on-demand columns, and groups of levels.
 
-mpirun -n 4 python benchmarks/semi_lagrangian.py     on this machine's ranks, or with --hosts 4 on as many
-pretended hosts; medians over steps of the slowest rank. Winds are a jet with waves in each hemisphere, of at
-most as many grid points a step as the width allows. What 256 ranks would receive is counted, not measured.
+mpirun -n 4 python benchmarks/semi_lagrangian.py     on ranks of this machine, or, with --hosts 4, on emulated
+hosts; medians over steps of the slowest rank. Winds are a jet with waves in each hemisphere, with the largest
+displacement that the halo width allows. The bytes received on 256 ranks are computed, not measured.
 """
 
 import statistics
@@ -23,7 +23,7 @@ PROGRESS = ("none", "poll", "thread")
 STEP = 600.0
 PARTS = ("plan", "advance", "both", "at once")
 MB, MS = 1e-6, 1e3
-STRONGEST = 1.21  # of the jets' winds before they are scaled, at least
+MAX_SPEED = 1.21  # upper bound of the unscaled wind speed
 
 
 def main():
@@ -41,38 +41,38 @@ def main():
         rows.report(found, options.json)
 
 
-def jets(carried, n_rows, width):
-    """u, v [m s-1] (point, level), the strongest of nearly (width - 2) grid points a step."""
-    lat, lon = np.radians(carried.latitude), np.radians(carried.longitude)
+def jets(advection, n_rows, width):
+    """u, v [m s-1] (point, level), with a largest displacement of nearly (width - 2) grid points per step."""
+    lat, lon = np.radians(advection.latitude), np.radians(advection.longitude)
     u = np.sin(2 * lat) ** 2 * (1 + 0.2 * np.cos(3 * lon))
     v = 0.25 * np.cos(lat) ** 2 * np.sin(5 * lon)
-    speed = 0.98 * (width - 2) * np.pi / (n_rows + 0.5) * RADIUS / STEP / STRONGEST
-    levels = np.linspace(0.3, 1, carried.shape[1])
+    speed = 0.98 * (width - 2) * np.pi / (n_rows + 0.5) * RADIUS / STEP / MAX_SPEED
+    levels = np.linspace(0.3, 1, advection.shape[1])
     return (speed * wind[:, None] * levels for wind in (u, v))
 
 
 def measured(comm, grid, sizes, width, steps, variants):
-    """Of each variant, options by name, taken by turns: of the slowest rank medians [ms] of a plan, of the
-    advance after it, of both, of a step at once; what all ranks receive [MB]."""
-    carried = {name: Advection(comm, grid, width=width, **sizes, **each) for name, each in variants.items()}
-    fields = [np.ones(next(iter(carried.values())).shape) for _ in range(sizes["fields"])]
-    taken = {name: [] for name in carried}
+    """Interleaved medians of each variant (options by name): times of the slowest rank [ms] of the plan, of
+    the advance, of both, and of a combined step; and the bytes received by all ranks [MB]."""
+    advection = {name: Advection(comm, grid, width=width, **sizes, **each) for name, each in variants.items()}
+    fields = [np.ones(next(iter(advection.values())).shape) for _ in range(sizes["fields"])]
+    taken = {name: [] for name in advection}
     for _ in range(steps):
-        for name, one in carried.items():
+        for name, one in advection.items():
             taken[name].append(step_seconds(comm, one, jets(one, len(grid.row_lengths), width), fields))
-    return {name: slowest(comm, one, taken[name]) for name, one in carried.items()}
+    return {name: slowest(comm, one, taken[name]) for name, one in advection.items()}
 
 
-def step_seconds(comm, carried, winds, fields):
+def step_seconds(comm, advection, winds, fields):
     u, v = winds
-    plan = seconds(comm, lambda: carried.find_departures(u, v, STEP))
-    advance = seconds(comm, lambda: carried.advance(*fields))
-    return plan, advance, plan + advance, seconds(comm, lambda: carried.step(u, v, STEP, *fields))
+    plan = seconds(comm, lambda: advection.find_departures(u, v, STEP))
+    advance = seconds(comm, lambda: advection.advance(*fields))
+    return plan, advance, plan + advance, seconds(comm, lambda: advection.step(u, v, STEP, *fields))
 
 
-def slowest(comm, carried, taken):
+def slowest(comm, advection, taken):
     medians = comm.allgather([statistics.median(each) * MS for each in zip(*taken, strict=True)])
-    received = comm.allreduce(carried.received_bytes) * MB
+    received = comm.allreduce(advection.received_bytes) * MB
     return dict(zip(PARTS, np.max(medians, axis=0), strict=True)) | {"received": received}
 
 
@@ -85,18 +85,18 @@ def seconds(comm, work):
 
 def halo_rows(comm, grid, width, sizes, steps):
     both = {"wide": {"halo": "wide"}, "on demand": {"halo": "on_demand"}}
-    wide, asked = measured(comm, grid, sizes, width, steps, both).values()
+    wide, on_demand = measured(comm, grid, sizes, width, steps, both).values()
     if comm.size == 1:
         return []
     name = f"width {width}, on demand:"
-    found = [rows.row(f"{name} received", asked["received"], wide["received"], "wide", "MB", bar=1)]
-    found += [rows.row(f"{name} {part}", asked[part], wide[part], "wide", "ms", bar=0) for part in PARTS]
+    found = [rows.row(f"{name} received", on_demand["received"], wide["received"], "wide", "MB", bar=1)]
+    found += [rows.row(f"{name} {part}", on_demand[part], wide[part], "wide", "ms", bar=0) for part in PARTS]
     ahead = f"width {width}, wide: fields set out before the plan"
     return [*found, rows.row(ahead, wide["at once"], wide["both"], "after it", "ms", bar=0)]
 
 
 def group_rows(comm, grid, width, sizes, steps):
-    """What an advance, and a step at once, take in groups of levels, with each kind of progress."""
+    """Times of an advance and of a combined step, by groups of levels and kind of progress."""
     found = []
     for by in PROGRESS:
         variants = {n: {"groups": n, "progress": Progress(comm, by)} for n in GROUPS}
@@ -109,7 +109,7 @@ def group_rows(comm, grid, width, sizes, steps):
 
 
 def counted_rows(quick):
-    """All ranks' bytes of a wide halo against that of a grid without poles (figure 4b of the paper)."""
+    """Bytes of a wide halo on all ranks, compared with a grid without poles (figure 4b of the paper)."""
     n = 320 if quick else 1280
     grid, ranks, found = Grid.full(n), (16, 16), []
     for width in WIDTHS:

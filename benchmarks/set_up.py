@@ -1,8 +1,8 @@
-"""Setting up a decomposition from a mesh file on 8 ranks: time by part, and the memory of each rank.
+"""Set-up of a decomposition from a mesh file on 8 ranks: time by part, and memory of each rank.
 
-Each rank reads its slice, learns its cells from the owners that METIS gives on rank 0, finds its neighbours
-by sparse consensus, and reads its part. The naive way is that a rank reads the whole mesh. Bar: no rank but
-METIS' holds more than a fifth of what the whole takes.
+Each rank reads a slice, receives the owners that METIS computes on rank 0, finds its neighbours by sparse
+consensus, and reads its part. For comparison, one process reads the whole mesh. Threshold: except on the rank
+of METIS, memory is at most a fifth of that of the whole mesh.
 """
 
 import tempfile
@@ -27,18 +27,18 @@ def main():
     print("the whole mesh in one process", table(alone), sep="\n", end="\n\n")
     name = f"G{options.level}, {options.ranks} ranks"
     bytes_of = ours["bytes"]
-    wholly, seconds = alone["bytes"][0], sum(ours["seconds"].values())
+    whole_bytes, seconds = alone["bytes"][0], sum(ours["seconds"].values())
     found = [
         rows.row(
             f"{name}: memory of a rank",
             max(bytes_of[1:]) / GIB,
-            wholly / GIB,
+            whole_bytes / GIB,
             "the whole",
             "GiB",
             bar=MEMORY_BAR,
         ),
         rows.row(
-            f"{name}: memory of METIS' rank", bytes_of[0] / GIB, wholly / GIB, "the whole", "GiB", bar=0
+            f"{name}: memory of METIS' rank", bytes_of[0] / GIB, whole_bytes / GIB, "the whole", "GiB", bar=0
         ),
         rows.row(f"{name}: time", seconds, alone["seconds"]["all"], "a whole mesh, alone", "s", bar=0),
     ]
@@ -47,9 +47,9 @@ def main():
 
 def command_line():
     parser = rows.parser(__doc__.splitlines()[0])
-    parser.add_argument("--level", type=int, help="of the mesh, by default 9")
+    parser.add_argument("--level", type=int, help="level of the mesh, default 9")
     parser.add_argument("--ranks", type=int, default=8)
-    parser.add_argument("--folder", type=Path, help="where the mesh is written")
+    parser.add_argument("--folder", type=Path, help="folder of the mesh file")
     options = parser.parse_args()
     options.level = options.level or (5 if options.quick else 9)
     return options

@@ -1,17 +1,16 @@
-"""Spherical-harmonic transforms beside SHTns and ducc0: batches and single fields on one core, and errors.
+"""Spherical-harmonic transforms compared with SHTns and ducc0: times on one core, and errors.
 
-CPU time a field of synthesis and analysis between full Gaussian grids of T + 1 latitudes and triangular
-truncation, medians by turns, results going to arrays that are there. SHTns has longitudes contiguous as ours:
-field by field (its Python module takes one field a call) once with its default, which leaves out functions
-below 1e-10 near the poles, and once with none left out; as one batch by its library (`sht_shtns.py`), and as
-one with latitudes contiguous and padded, "its batch". ducc0 goes field by field and as one batch. Bars: 1.5
-against batched calls and .85 against field by field. Errors are root mean squares of coefficients after
-synthesis and analysis over those before, of normally distributed ones; SHTns' may be exceeded by half. Of a
-round trip at most 15 % may be spent outside Fourier and Legendre stages. The Legendre stage is set beside
-ducc0's alone, and beside plain products of matrices (`sht_legendre.py`), without bars.
+CPU time per field of synthesis and analysis between full Gaussian grids of T + 1 latitudes and triangular
+truncation, medians of interleaved repetitions, into preallocated arrays. SHTns runs with longitudes
+contiguous, as Halcyon: field by field (its Python module takes one field per call), with its default, which
+skips functions below 1e-10 near the poles, and with all functions; as a batch by its library
+(`sht_shtns.py`); and as a batch with latitudes contiguous and padded ("its batch"). ducc0 runs field by field
+and as a batch. Thresholds: 1.5 for batches and 0.85 field by field. Errors are the root mean square of
+coefficients after synthesis and analysis relative to the normally distributed input; at most 1.5 times the
+error of SHTns. At most 15 % of a round trip may be outside the Fourier and Legendre stages. The Legendre
+stage is compared with that of ducc0, and with plain matrix products (`sht_legendre.py`), without thresholds.
 
-SHTns is built from source when `pip install -e .[bench]` installs it; rows that need it are left out
-elsewhere.
+SHTns is optional: `pip install -e .[bench]` builds it from source.
 """
 
 import os
@@ -20,7 +19,7 @@ import time
 
 for library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
-for setting in ("CORETYPE", "L2_SIZE"):  # so that it does what serves it best here
+for setting in ("CORETYPE", "L2_SIZE"):  # lets OpenBLAS choose its kernels for this processor
     os.environ.pop(f"OPENBLAS_{setting}", None)
 
 import ducc0  # noqa: E402
@@ -34,14 +33,14 @@ from sht_legendre import legendre_rows  # noqa: E402
 MS = 1e3
 BATCHED, FASTEST, ERROR = 1.5, 0.85, 1 / 1.5
 OUTSIDE = 15  # [%]
-SHTNS_ERRORS = {127: 1.4e-14, 255: 2.3e-14, 511: 4.8e-14, 1279: 1.6e-13}  # measured once
+SHTNS_ERRORS = {127: 1.4e-14, 255: 2.3e-14, 511: 4.8e-14, 1279: 1.6e-13}  # measured before
 STAGES = ("synthesis", "analysis")
 
 
 def main():
     options = rows.parser(__doc__.splitlines()[0]).parse_args()
     if sht_shtns.shtns is None:
-        print("SHTns is not here: its rows are left out. `pip install -e .[bench]` builds it.")
+        print("SHTns is not installed: its rows are skipped. `pip install -e .[bench]` builds it.")
     sizes = [(47, 30)] if options.quick else [(127, 30), (127, 100), (255, 30), (255, 100)]
     found = []
     for truncation, n_fields in sizes:
@@ -55,7 +54,7 @@ def main():
 
 
 class Case:
-    """Fields of one truncation on a full grid, and the ways to transform them, by stage."""
+    """Fields of one truncation on a full grid, and functions that transform them, by stage."""
 
     def __init__(self, truncation, n_fields):
         self.truncation, self.n_fields, self.n_rows = truncation, n_fields, truncation + 1
@@ -66,7 +65,7 @@ class Case:
         self.scratch = np.empty_like(self.values)
 
     def singly(self, work, source, target):
-        """Work(source, target) on each field."""
+        """A function that calls work(source, target) for each field."""
 
         def fields():
             for i in range(self.n_fields):
@@ -119,7 +118,7 @@ class Case:
         }
 
     def peers(self):
-        """Ways of others by name, with the bar of each."""
+        """Transforms of other libraries by name, with their thresholds."""
         ways = {"ducc0, batch": (self.ducc0_batched(), BATCHED), "ducc0": (self.ducc0_singly(), FASTEST)}
         if sht_shtns.shtns is not None:
             ways["SHTns"] = sht_shtns.singly(self, 1e-10), FASTEST
@@ -130,7 +129,7 @@ class Case:
 
 
 def time_rows(case, repetitions):
-    """Milliseconds a field, in both stages."""
+    """Milliseconds per field of both stages."""
     peers = case.peers()
     ways = {"ours": case.ours(), "ours, singly": case.ours_singly()}
     ways |= {name: way for name, (way, _) in peers.items()}
@@ -155,8 +154,8 @@ def time_rows(case, repetitions):
 
 
 def error_rows(case):
-    """Errors after synthesis and analysis, in units of 1e-15; of SHTns as it was found once where it is not
-    here."""
+    """Errors after synthesis and analysis, in units of 1e-15; for SHTns an earlier measurement if it is not
+    installed."""
     ours = relative(case.transform.analysis(case.values), case.coefficients)
     theirs, name = SHTNS_ERRORS.get(case.truncation), "SHTns, once"
     if sht_shtns.shtns is not None:
@@ -171,7 +170,7 @@ def error_rows(case):
 
 
 def outside_row(case, repetitions):
-    """The share of a round trip that is spent outside both stages, in percent."""
+    """Share of a round trip outside both stages, in per cent."""
     transform, shares = case.transform, []
     for _ in range(repetitions):
         before, begin = transform.fourier_s + transform.legendre_s, time.perf_counter()
@@ -184,7 +183,7 @@ def outside_row(case, repetitions):
 
 
 def memory_row(truncation):
-    """What a transform holds that keeps all Legendre functions, in MiB."""
+    """Memory of a transform that stores all Legendre functions, in MiB."""
     table_bytes = 8 * ((truncation + 2) // 2) * (truncation + 1) * (truncation + 2) / 2
     transform = Transform(Grid.full(truncation + 1), truncation, memory=2 * int(table_bytes))
     kept, table = (each / 2**20 for each in (transform.kept_bytes, table_bytes))

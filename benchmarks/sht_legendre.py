@@ -1,4 +1,4 @@
-"""The Legendre stage of `sht.py` alone, beside ducc0's and plain products of matrices of the same shape."""
+"""The Legendre stage of `sht.py` alone, compared with ducc0 and with matrix products of the same shape."""
 
 import time
 
@@ -12,9 +12,9 @@ STAGES = ("synthesis", "analysis")
 
 
 def legendre_rows(case, repetitions):
-    """Milliseconds a field, the shortest of all repetitions. A product of matrices takes from each m its
-    functions at half the latitudes, once for even and once for odd ones, and real and imaginary parts of all
-    fields: its time over ours is the share of its speed that our sums have, which also make the functions."""
+    """Milliseconds per field, the minimum of the repetitions. The matrix products have, for each m, the
+    functions at half the latitudes, even and odd separately, and the real and imaginary parts of all fields.
+    Our sums also compute the functions."""
     others = {"ducc0": theirs(case), "dgemm": products(case)}
     work = {(name, stage): way[stage] for name, way in others.items() for stage in STAGES}
     for function in (*case.ours().values(), *work.values()):
@@ -37,14 +37,14 @@ def legendre_rows(case, repetitions):
 
 
 def in_stage(transform, function):
-    """Seconds of a call's Legendre stage."""
+    """Seconds in the Legendre stage of a call."""
     before = transform.legendre_s
     function()
     return transform.legendre_s - before
 
 
 def theirs(case):
-    """Of ducc0, field by field, as it takes them."""
+    """The Legendre stage of ducc0, field by field, as its interface requires."""
     grid, last = case.transform.grid, case.truncation
     plan = {"lmax": last, "theta": np.arctan2(grid.cosines, grid.sines), "spin": 0, "nthreads": 1}
     leg = np.zeros((1, case.n_rows, last + 1), complex)
@@ -61,7 +61,7 @@ def theirs(case):
 
 
 def products(case):
-    """By the BLAS of numpy on one core, with tables of all functions that are there, and values of each m."""
+    """Matrix products by the BLAS of numpy on one core, with precomputed functions."""
     half, last, n = (case.n_rows + 1) // 2, case.truncation, 2 * case.n_fields
     sizes = [(last + 1 - m + parity) // 2 for m in range(last + 1) for parity in (1, 0)]
     tables = [np.full((half, size), 0.5) for size in sizes if size > 0]

@@ -1,4 +1,4 @@
-"""SHTns' ways beside ours in `sht.py`: field by field by its Python module, and batches by its library."""
+"""Transforms of SHTns for `sht.py`: field by field by its Python module, and batches by its library."""
 
 import ctypes
 
@@ -14,8 +14,8 @@ COMPLEX, REAL = (np.ctypeslib.ndpointer(kind, flags="C") for kind in (complex, f
 
 
 def singly(case, polar):
-    """Field by field, longitudes contiguous as ours. The analysis spoils its input, which is what the
-    synthesis or analysis before left there."""
+    """Field by field, longitudes contiguous. The analysis overwrites its input, which is the result of the
+    previous call."""
     plan = plan_of(case, shtns.SHT_PHI_CONTIGUOUS, polar)
     return {
         "synthesis": case.singly(plan.SH_to_spat, case.coefficients, case.scratch),
@@ -24,21 +24,22 @@ def singly(case, polar):
 
 
 def batched(case):
-    """All fields in one call of its C functions: its Python module offers none."""
+    """All fields in one call of the C functions, which the Python module lacks."""
     plan, library = plan_of(case, shtns.SHT_PHI_CONTIGUOUS, n_fields=case.n_fields), functions()
     values = np.empty_like(case.scratch)
     return calls(library, plan, case, values)
 
 
 def batched_its_way(case):
-    """The same with latitudes contiguous and padded, as it likes them best: (field, longitude, latitude)."""
+    """All fields in one call, latitudes contiguous and padded, its fastest layout: (field, longitude,
+    latitude)."""
     layout = shtns.SHT_THETA_CONTIGUOUS | shtns.SHT_ALLOW_PADDING
     plan, library = plan_of(case, layout, n_fields=case.n_fields), functions()
     return calls(library, plan, case, np.empty(plan.nspat))
 
 
 def calls(library, plan, case, values):
-    """The analysis has what the synthesis or analysis before left."""
+    """Synthesis and analysis; the input of the analysis is the result of the previous call."""
     config, spectra, back = int(plan.this), case.coefficients, case.back
     return {
         "synthesis": lambda plan=plan: library.SH_to_spat(config, spectra, values),
@@ -49,13 +50,13 @@ def calls(library, plan, case, values):
 def plan_of(case, layout, polar=1e-10, n_fields=1):
     plan = shtns.sht(case.truncation, case.truncation, norm=shtns.sht_fourpi | shtns.SHT_NO_CS_PHASE)
     if n_fields > 1 and functions().shtns_set_many(int(plan.this), n_fields, 0) != n_fields:
-        raise RuntimeError(f"SHTns takes no batch of {n_fields} fields.")
+        raise RuntimeError(f"SHTns does not support a batch of {n_fields} fields.")
     plan.set_grid(case.n_rows, 2 * case.n_rows, flags=shtns.sht_gauss | layout, polar_opt=polar)
     return plan
 
 
 def functions():
-    """Those of its library, which its Python module contains."""
+    """The C functions of SHTns, which its Python module contains."""
     library = ctypes.CDLL(_shtns.__file__)
     library.shtns_set_many.argtypes = ctypes.c_void_p, ctypes.c_int, ctypes.c_long
     library.SH_to_spat.argtypes = ctypes.c_void_p, COMPLEX, REAL

@@ -1,9 +1,9 @@
-"""Simulated times, and the CPU time that they take, beside SimGrid's, on small fat trees.
+"""Simulated times and CPU times of the simulation, compared with SimGrid, on small fat trees.
 
-Needs libsimgrid-dev (Debian), which nothing else does. SimGrid is run twice: by its model CM02 without cross
-traffic, in which a message alone takes latency + size / bandwidth as here, and as it comes (LV08: bandwidths
-times 0.97, latencies times 13.01, a share of a link for what comes back). The same nodes, links, routes
-(D-mod-k) and messages; combinations of the allreduce take no time.
+Needs libsimgrid-dev (Debian). SimGrid runs with its model CM02 without cross traffic, in which a single
+message takes latency + size / bandwidth as in Halcyon, and with its default model (LV08: bandwidth times
+0.97, latency times 13.01, a share of each link for reverse traffic). Nodes, links, routes (D-mod-k) and
+messages are the same; combining data in the allreduce takes no time.
 """
 
 import shutil
@@ -65,7 +65,7 @@ def built(folder):
 
 
 def case_rows(program, name, tree, workload, sizes):
-    """Times by both fidelities beside CM02, and by `chunk` beside LV08; CPU times of the large ones."""
+    """Times of both fidelities compared with CM02, and of `chunk` with LV08; CPU times of the large cases."""
     found = []
     for size in sizes:
         claim = f"{name}, {size:g} B"
@@ -97,10 +97,10 @@ def simulated(tree, workload, size, fidelity):
         ejection_latency=LATENCY,
         memory_bandwidth=1e18,
     )
-    of = schedule_of(workload, topology.n_nodes, size)
-    placement = network.linear_placement(topology, of.n_ranks)
+    work = schedule_of(workload, topology.n_nodes, size)
+    placement = network.linear_placement(topology, work.n_ranks)
     routing = network.make_routing(topology, "d_mod_k")
-    return network.simulate(of, topology, routing, machine, placement, network.options(fidelity=fidelity))
+    return network.simulate(work, topology, routing, machine, placement, network.options(fidelity=fidelity))
 
 
 def schedule_of(workload, n, size):

@@ -1,9 +1,9 @@
-"""Computation and communication of the wave model by exchange method and number of ranks, as FVWAM has it.
+"""Computation and communication of the wave model by exchange method and number of ranks.
 
-After figures 11 and 12 of Pang et al. (2025), on this machine and on pretended hosts (tools/hosts). FVWAM
-compares Isend/Recv with neighbourhood collectives: the rows set each method beside isend_recv, and
-isend_irecv while inner cells are computed. Nothing is claimed: they have no bars. Where the machine cannot
-pretend hosts, the reason is printed.
+After figures 11 and 12 of Pang et al. (2025), on this machine and on emulated hosts (tools/hosts). FVWAM
+compares Isend/Recv with neighbourhood collectives; the rows compare each method with isend_recv, including
+isend_irecv overlapped with the computation of inner cells. The rows have no thresholds. If hosts cannot be
+emulated, the reason is printed.
 """
 
 import json
@@ -16,7 +16,7 @@ from halcyon.launch.measure import rank_program
 from halcyon_bench.wave_scaling import on_ranks, table, wave_scaling
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
-from several_hosts import Hosts, why_not
+from several_hosts import Hosts, why_unavailable
 
 BASE = "isend_recv"
 RANKS = (1, 2, 4)
@@ -26,7 +26,7 @@ LIMIT_S = 300
 
 def main():
     parser = rows.parser(__doc__.splitlines()[0])
-    parser.add_argument("--plot", type=Path, metavar="PNG", help="draw the figure there")
+    parser.add_argument("--plot", type=Path, metavar="PNG", help="file for the figure")
     options = parser.parse_args()
     level, repetitions = (3, 3) if options.quick else (5, 15)
     found = {
@@ -41,29 +41,29 @@ def main():
         scaling_plot(
             options.plot,
             found,
-            title=f"G{level}, 35 x 36 bins, three steps of transport to one of the sources",
+            title=f"G{level}, 35 x 36 bins, three transport steps per source step",
         )
     rows.report(compared(found), options.json)
 
 
 def on_hosts(level, repetitions):
-    """What was found on hosts, by their name; nothing, with a word about it, where there are none."""
-    reason = why_not()
+    """Times on emulated hosts, by their name. Empty, and prints the reason, if hosts are not available."""
+    reason = why_unavailable()
     if reason is not None:
         print(f"hosts: skipped: {reason}.")
         return {}
     try:
         with Hosts(HOSTS, latency_us=LATENCY_US, mbit=MBIT) as hosts:
             words = rank_program(wave_scaling, level=level, repetitions=repetitions)
-            said = hosts.run([*hosts.open_mpi(1), sys.executable, *words], limit_s=LIMIT_S)
+            text = hosts.run([*hosts.open_mpi(1), sys.executable, *words], limit_s=LIMIT_S)
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
-        print(f"hosts: left out: {error}")
+        print(f"hosts: skipped: {error}")
         return {}
-    return {f"{HOSTS} hosts, {LATENCY_US} us, {MBIT} Mbit/s": json.loads(said.splitlines()[-1])}
+    return {f"{HOSTS} hosts, {LATENCY_US} us, {MBIT} Mbit/s": json.loads(text.splitlines()[-1])}
 
 
 def compared(found):
-    """A row for each job and method: its communication beside that of the base."""
+    """One row per job and method: its communication, compared with the base method."""
     return [
         rows.row(
             f"{job}: {method}", 1e3 * parts["exchange"], 1e3 * methods[BASE]["exchange"], BASE, "ms", bar=0

@@ -1,4 +1,4 @@
-# What programs in C++ take: the rooms' headers, libhalcyon_cpp.a, and the CMake package of all faces.
+# Installation for C++ programs: headers, libhalcyon_cpp.a, and the CMake package for C, C++ and Fortran.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(HALCYON_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/halcyon)

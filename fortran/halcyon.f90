@@ -1,11 +1,12 @@
-!> Halcyon for Fortran: the names of C++ and Python over the C ABI (halcyon.h).
+!> Halcyon for Fortran, based on the C interface (halcyon.h), with the names of C++ and Python.
 !>
-!> Every procedure takes `stat` and `errmsg`, like Fortran's own input and output: with `stat` it gives back 0 or
-!> the status of an error, whose text `errmsg` gets; without, an error stops the program with that text. What
-!> is marked Collective is called by all ranks in the same order, and fails on all where it fails on one.
+!> Every procedure has the optional arguments `stat` and `errmsg`, like Fortran's input and output: `stat`
+!> returns 0 or the status of an error, `errmsg` its text; without `stat` an error stops the program with that
+!> text. Procedures marked Collective are called by all ranks in the same order; an error on one rank is an
+!> error on all.
 !>
-!> Records and global ids count from 1, dimensions go from the fastest to the slowest. Handles are shared by
-!> assignment; `free` gives back what they hold. Texts of errors count from 0, as the library does.
+!> Records and global ids count from 1; dimensions go from the fastest to the slowest. Assignment of a handle
+!> copies the reference; `free` releases the object. Error texts count from 0, as the library does.
 module halcyon
   use halcyon_arrays, only: halcyon_array, halcyon_named_array, &
                             halcyon_float32, halcyon_float64, halcyon_int32, halcyon_int64

@@ -1,4 +1,4 @@
-!> Arrays of a model with the name of a variable, as they are given to a writer or a reader.
+!> Arrays of a model with the name of a variable, as arguments of writers, readers and halos.
 module halcyon_arrays
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int64_t, c_loc, c_null_char, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
@@ -7,9 +7,9 @@ module halcyon_arrays
   private
   public :: abi_of, halcyon_array, halcyon_named_array
 
-  !> Numbers of a variable's type
+  !> Types of the values of a variable
   integer, parameter, public :: halcyon_int32 = 0, halcyon_int64 = 1, halcyon_float32 = 2, halcyon_float64 = 3
-  integer, parameter :: most_letters = 256  ! of a name in netCDF
+  integer, parameter :: most_letters = 256  ! maximum length of a name in netCDF
 
   type :: halcyon_named_array
     private
@@ -19,8 +19,8 @@ module halcyon_arrays
     integer(c_int64_t) :: count = 0
   end type
 
-  !> halcyon_array(name, values): values of int32, int64, real32 or real64 with 1 to 3 dimensions. They are
-  !> not copied: they have the attribute `target`, are contiguous, and live until they are written or read.
+  !> halcyon_array(name, values): values of int32, int64, real32 or real64 with 1 to 3 dimensions, which are not
+  !> copied. They must be contiguous targets, and exist until they have been written or read.
   interface halcyon_array
     procedure int32_1, int32_2, int32_3
     procedure int64_1, int64_2, int64_3
@@ -30,7 +30,7 @@ module halcyon_arrays
 
 contains
 
-  !> What the C ABI takes for arrays, which must outlive it.
+  !> The C representation of arrays; the arrays must outlive it.
   function abi_of(arrays) result(list)
     type(halcyon_named_array), target, intent(in) :: arrays(:)
     type(abi_array) :: list(size(arrays))

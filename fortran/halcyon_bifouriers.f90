@@ -1,4 +1,4 @@
-!> Waves on a plane that is periodic along x and y: between values and their coefficients.
+!> Fourier transforms of a plane that is periodic in x and y.
 module halcyon_bifouriers
   use, intrinsic :: iso_c_binding, only: c_int, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -20,12 +20,12 @@ module halcyon_bifouriers
   private
   public :: spectral_transform
 
-  !> Of module halcyon: halcyon_bifourier.
-  !> Values are real64 (point, field), coefficients X_mn complex (coefficient, field), m by m from 0, n =
-  !> -N(m)..N(m):
+  !> Exported by module halcyon as halcyon_bifourier.
+  !> Values are real64 (point, field), coefficients X_mn complex (coefficient, field), ordered by m from 0, then
+  !> n = -N(m)..N(m):
   !>   x(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn)
-  !> so that X_00 is the mean of x; of m = 0 both signs of n are held, each the conjugate of the other. Each
-  !> rank has all fields of both. The same bits on any ranks. One field may be an array of one dimension.
+  !> so that X_00 is the mean of x; m = 0 has both signs of n, complex conjugates. Each rank has all fields of its
+  !> points and coefficients. Same bits on any number of ranks. One field may be an array of rank 1.
   type :: spectral_transform
     type(c_ptr) :: handle = c_null_ptr
   contains
@@ -51,19 +51,19 @@ module halcyon_bifouriers
 
 contains
 
-  !> Of one rank, which holds all; or, with `comm`, of all its ranks: then this, synthesis, analysis and free are
+  !> A transform on one rank; or, with `comm`, on all its ranks: create, synthesis, analysis and free are then
   !> collective.
-  !> @param sizes of the plane: values of a row, at least 2 M + 1, and rows, at least 2 N + 1
-  !> @param lengths [m] of the periods along x and y @param truncation [M, N]
-  !> @param shape "ellipse" keeps (m / M)**2 + (n / N)**2 <= 1, without it so, "rectangle" all
-  !> @param group fields that are computed together, at most
+  !> @param sizes points in x, at least 2 M + 1, and in y, at least 2 N + 1
+  !> @param lengths [m] periods in x and y @param truncation [M, N]
+  !> @param shape "ellipse" (default) keeps (m / M)**2 + (n / N)**2 <= 1, "rectangle" all
+  !> @param group maximum number of fields computed together
   !> @param comm the handle of a communicator: `comm%MPI_VAL` with mpi_f08, `comm` with mpi
-  !> @param sets [V, W], whose product is the number of ranks; without, 1 and all
-  !> @param groups that fields travel in, at most one a field: while one is computed,
-  !>   `ahead` others travel (0: none, ranks block). In 1 group the panels of all fields are in memory
+  !> @param sets [V, W], whose product is the number of ranks; default: 1 and all
+  !> @param groups number of groups of fields, at most one per field: while one is computed, `ahead` others are
+  !>   in flight (0: blocking). With 1 group the panels of all fields are in memory
   !> @param method "isend_irecv", ... @param algorithm "burst", "bruck", "ring-4", ...
-  !> @param progress while ranks compute: "none", "poll", "thread"
-  !> @param core of threads, also those that `tune` tries: "auto", "shared", or "3", or "2,3" of a node's ranks
+  !> @param progress of messages during computation: "none", "poll", "thread"
+  !> @param core cores of progress threads: "auto", "shared", or "3", or "2,3", assigned in turn to a node's ranks
   subroutine create(self, sizes, lengths, truncation, shape, group, comm, sets, groups, ahead, method, algorithm, &
                     progress, core, stat, errmsg)
     class(spectral_transform), intent(inout) :: self
@@ -91,7 +91,7 @@ contains
     end if
   end subroutine
 
-  !> How often the wave of each coefficient fits into the plane along x.
+  !> The wavenumber m in x of each coefficient.
   function m(self, stat, errmsg) result(waves)
     class(spectral_transform), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -103,7 +103,7 @@ contains
     waves = integers(held%m, held%n_coefficients)
   end function
 
-  !> The same along y, from -N(m) to N(m).
+  !> The wavenumber n in y of each coefficient, from -N(m) to N(m).
   function n(self, stat, errmsg) result(waves)
     class(spectral_transform), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -115,7 +115,7 @@ contains
     waves = integers(held%n, held%n_coefficients)
   end function
 
-  !> Coefficients of derivatives along x [x m-1] of fields [x]: i k X_mn, k = 2 pi m / Lx.
+  !> Coefficients of derivatives in x [x m-1] of fields [x]: i k X_mn, k = 2 pi m / Lx.
   subroutine x_derivative_several(self, coefficients, derivative, stat, errmsg)
     class(spectral_transform), intent(in) :: self
     complex(real64), contiguous, intent(in) :: coefficients(:, :)
@@ -138,7 +138,7 @@ contains
                                                size(derivative, kind=int64), derivative), stat, errmsg)
   end subroutine
 
-  !> Along y: i l X_mn, l = 2 pi n / Ly.
+  !> Coefficients of derivatives in y: i l X_mn, l = 2 pi n / Ly.
   subroutine y_derivative_several(self, coefficients, derivative, stat, errmsg)
     class(spectral_transform), intent(in) :: self
     complex(real64), contiguous, intent(in) :: coefficients(:, :)

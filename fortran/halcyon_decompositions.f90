@@ -1,4 +1,4 @@
-!> One rank's part of a mesh: cells inner, boundary, halo layer 1, halo layer 2, ...
+!> One rank's part of a mesh, with cells ordered inner, boundary, halo layer 1, halo layer 2, ...
 module halcyon_decompositions
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -11,8 +11,8 @@ module halcyon_decompositions
   private
   public :: halcyon_decomposition
 
-  !> Cells 1 to n_inner() have no halo cell among their neighbours, so they can be computed while the halo
-  !> travels; up to n_owned(halcyon_cell) is the boundary, up to n_local(halcyon_cell) the halo.
+  !> Cells 1 to n_inner() have no halo cell among their neighbours, so they can be computed during the exchange;
+  !> boundary cells follow up to n_owned(halcyon_cell), the halo up to n_local(halcyon_cell).
   type :: halcyon_decomposition
     type(c_ptr) :: handle = c_null_ptr
   contains
@@ -31,8 +31,8 @@ module halcyon_decompositions
 contains
 
   !> Collective. @param comm the handle of a communicator: `comm%MPI_VAL` with mpi_f08, `comm` with mpi
-  !> @param n_layers of the halo, 1 or more @param owners the rank of each cell of the mesh, from 0, the same on
-  !> all ranks; without, as `partition` of the topology has them
+  !> @param n_layers number of halo layers, 1 or more @param owners the rank of each cell of the mesh, from 0, the
+  !> same on all ranks; default: `partition` of the topology
   subroutine create_whole(self, comm, topology, n_layers, owners, stat, errmsg)
     class(halcyon_decomposition), intent(inout) :: self
     integer, intent(in) :: comm, n_layers
@@ -47,8 +47,8 @@ contains
     call settle(halcyon_decomposition_create(comm, topology%handle, n, first, n_layers, self%handle), stat, errmsg)
   end subroutine
 
-  !> Collective. The same from a slice on each rank: memory and work are those of a slice and a part.
-  !> @param owners the rank of each cell of this rank's block; without on all ranks, as METIS has them
+  !> Collective. The same from one slice per rank, with memory and work proportional to slice and part.
+  !> @param owners the rank of each cell of this rank's block; default, on all ranks: partition by METIS
   subroutine create_sliced(self, comm, slice, n_layers, owners, stat, errmsg)
     class(halcyon_decomposition), intent(inout) :: self
     integer, intent(in) :: comm, n_layers
@@ -64,7 +64,7 @@ contains
                 errmsg)
   end subroutine
 
-  !> A list that may not be there, as the C ABI takes it.
+  !> The C pointer of an optional list.
   subroutine given(list, n, first)
     integer, target, contiguous, intent(in), optional :: list(:)
     integer, intent(out) :: n
@@ -100,7 +100,7 @@ contains
     n = share%n_owned
   end function
 
-  !> With the halo.
+  !> Number of local items, including the halo.
   function n_local(self, location, stat, errmsg) result(n)
     class(halcyon_decomposition), intent(in) :: self
     integer, intent(in) :: location
@@ -113,7 +113,7 @@ contains
     n = share%n_local
   end function
 
-  !> (n_layers + 1): halo layer l is layer_offsets(l) to layer_offsets(l + 1) - 1.
+  !> (n_layers + 1): halo layer l has the items layer_offsets(l) to layer_offsets(l + 1) - 1.
   function layer_offsets(self, location, stat, errmsg) result(offsets)
     class(halcyon_decomposition), intent(in) :: self
     integer, intent(in) :: location
@@ -147,7 +147,7 @@ contains
     ids = found + 1
   end function
 
-  !> Where this rank holds the items with global ids, 0 where it does not. Give all ids at once.
+  !> Local indices of global ids, 0 for items that are not on this rank. Pass all ids in one call.
   function to_local_int64(self, location, ids, stat, errmsg) result(local)
     class(halcyon_decomposition), intent(in) :: self
     integer, intent(in) :: location
@@ -173,7 +173,7 @@ contains
     local = self%to_local(location, int(ids, int64), stat, errmsg)
   end function
 
-  !> The ranks that this one exchanges with, ascending, from 0 as MPI counts them.
+  !> The neighbour ranks of this rank, ascending, from 0 as in MPI.
   function neighbours(self, stat, errmsg) result(ranks)
     class(halcyon_decomposition), intent(in) :: self
     integer, intent(out), optional :: stat

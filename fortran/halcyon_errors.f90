@@ -1,4 +1,4 @@
-!> Errors as Fortran's own I/O has them, and texts from C.
+!> Errors in the manner of Fortran's I/O, and conversion of C texts.
 module halcyon_errors
   use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_int, c_null_char, c_ptr
   use, intrinsic :: iso_fortran_env, only: output_unit
@@ -9,8 +9,8 @@ module halcyon_errors
 
 contains
 
-  !> Ends a call of the library: with `stat` its status is given back, 0 if all is well, and `errmsg` gets the
-  !> text of an error; without `stat` an error stops the program with that text.
+  !> Handles the status of a library call: `stat` returns it, 0 for success, and `errmsg` the text of an error;
+  !> without `stat` an error stops the program with that text.
   subroutine settle(status, stat, errmsg)
     integer(c_int), intent(in) :: status
     integer, intent(out), optional :: stat
@@ -25,7 +25,7 @@ contains
     end if
   end subroutine
 
-  !> The text that a pointer of C points to.
+  !> The text at a C pointer.
   function text_of(pointer) result(text)
     type(c_ptr), intent(in) :: pointer
     character(:), allocatable :: text
@@ -39,7 +39,7 @@ contains
     end do
   end function
 
-  !> A text without trailing blanks, as C has it.
+  !> A text without trailing blanks, terminated by a null character.
   pure function c_text(text)
     character(*), intent(in) :: text
     character(len_trim(text) + 1, c_char) :: c_text

@@ -8,8 +8,8 @@ module halcyon_grids
   private
   public :: halcyon_grid
 
-  !> Rows of values from north to south, each eastward from longitude 0, evenly spaced. A field on a grid is
-  !> (point), row after row.
+  !> Rows of points from north to south, each eastward from longitude 0 with uniform spacing. A field on a grid is
+  !> (point), row by row.
   type :: halcyon_grid
     type(c_ptr) :: handle = c_null_ptr
   contains
@@ -27,7 +27,7 @@ module halcyon_grids
 
 contains
 
-  !> @param row_lengths of the rows, alike north and south, never shrinking towards the equator
+  !> @param row_lengths points per row, symmetric about the equator, not decreasing towards it
   subroutine create(self, row_lengths, stat, errmsg)
     class(halcyon_grid), intent(inout) :: self
     integer, contiguous, intent(in) :: row_lengths(:)
@@ -37,7 +37,7 @@ contains
     call settle(halcyon_grid_create(size(row_lengths), row_lengths, self%handle), stat, errmsg)
   end subroutine
 
-  !> All rows have the same length: without it, twice the number of rows.
+  !> A grid whose rows have equal length, by default twice the number of rows.
   subroutine full(self, n_rows, n_longitudes, stat, errmsg)
     class(halcyon_grid), intent(inout) :: self
     integer, intent(in) :: n_rows
@@ -51,8 +51,8 @@ contains
     call settle(halcyon_grid_full(n_rows, length, self%handle), stat, errmsg)
   end subroutine
 
-  !> Rows as short as they may be for a truncation.
-  !> @param points_per_wave 2 (linear; without it), 3 (quadratic) or more
+  !> A grid with the shortest rows for a truncation.
+  !> @param points_per_wave 2 (linear, default), 3 (quadratic) or more
   subroutine reduced(self, n_rows, truncation, points_per_wave, stat, errmsg)
     class(halcyon_grid), intent(inout) :: self
     integer, intent(in) :: n_rows, truncation
@@ -66,7 +66,7 @@ contains
     call settle(halcyon_grid_reduced(n_rows, truncation, points, self%handle), stat, errmsg)
   end subroutine
 
-  !> 2 n rows, of 20, 24, 28 .. values from the poles on.
+  !> A grid with 2 n rows of 20, 24, 28 ... points from the poles.
   subroutine octahedral(self, n, stat, errmsg)
     class(halcyon_grid), intent(inout) :: self
     integer, intent(in) :: n
@@ -134,7 +134,7 @@ contains
     values = numbers(rows%cosines, rows%n_rows)
   end function
 
-  !> Weights of Gauss (row), of integrals over the sine of latitude: their sum is 2.
+  !> Gaussian weights (row) of integrals over the sine of latitude; their sum is 2.
   function weights(self, stat, errmsg) result(values)
     class(halcyon_grid), intent(in) :: self
     integer, intent(out), optional :: stat

@@ -1,4 +1,4 @@
-!> The halo exchange of a group of fields, in one message to a neighbour.
+!> The halo exchange of a group of fields, with one message per neighbour.
 module halcyon_halos
   use, intrinsic :: iso_c_binding, only: c_double, c_f_pointer, c_int, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
@@ -13,17 +13,17 @@ module halcyon_halos
 
   integer, parameter :: most_letters = 64
 
-  !> A field of a group: halcyon_field("wind", halcyon_edge, halcyon_float32, levels=30). It is an array
-  !> (levels, n_local), or (n_local) with one level; layers: of the halo that it needs, 0 for all.
+  !> A field of a group: halcyon_field("wind", halcyon_edge, halcyon_float32, levels=30), an array
+  !> (levels, n_local), or (n_local) with one level; layers: number of halo layers that it needs, 0 for all.
   type :: halcyon_field
     character(most_letters) :: name = ""
     integer :: location = 0, type = halcyon_float64, levels = 1, layers = 0
   end type
 
-  !> What the exchanges of a halo have cost and moved on this rank so far.
+  !> Accumulated time, messages and bytes of the exchanges on this rank.
   type :: halcyon_statistics
     real(c_double) :: pack_s = 0, transfer_s = 0, wait_s = 0, unpack_s = 0
-    integer(int64) :: n_exchanges = 0, n_sent = 0, n_received = 0  ! messages
+    integer(int64) :: n_exchanges = 0, n_sent = 0, n_received = 0  ! exchanges; messages sent and received
     integer(int64) :: sent_bytes = 0, received_bytes = 0
   end type
 
@@ -46,8 +46,8 @@ module halcyon_halos
 
 contains
 
-  !> Collective. @param method "isend_irecv", "shared", ...; without, "auto" measures all of them
-  !> @param node_memory whether the fields will lie where `allocate` puts them, by which "auto" chooses
+  !> Collective. @param method "isend_irecv", "shared", ...; the default "auto" measures all of them
+  !> @param node_memory whether the fields are allocated by `allocate`, which "auto" takes into account
   subroutine create(self, part, fields, method, node_memory, stat, errmsg)
     class(halcyon_halo), intent(inout) :: self
     class(halcyon_decomposition), intent(in) :: part
@@ -75,8 +75,8 @@ contains
                 stat, errmsg)
   end subroutine
 
-  !> Starts an exchange, on all ranks: owned values leave, halo values arrive until `wait`. Meanwhile owned
-  !> values may be read but not written, and halo values not touched.
+  !> Starts an exchange on all ranks: owned values are sent, halo values are received until `wait`. Until then
+  !> owned values may be read but not written, and halo values neither.
   !> @param arrays halcyon_array(name, values) for each field, in the order of the group
   subroutine start_several(self, arrays, stat, errmsg)
     class(halcyon_halo), intent(inout) :: self
@@ -96,8 +96,8 @@ contains
     call self%start([array], stat, errmsg)
   end subroutine
 
-  !> For a computation to call between its pieces: gives MPI a turn to move what is under way, which else many
-  !> an MPI does only where it is waited for.
+  !> Lets MPI make progress with the exchange in flight, to be called during a computation: many MPI libraries
+  !> move messages only inside MPI calls.
   subroutine progress(self, stat, errmsg)
     class(halcyon_halo), intent(inout) :: self
     integer, intent(out), optional :: stat
@@ -106,7 +106,7 @@ contains
     call settle(halcyon_halo_progress(self%handle), stat, errmsg)
   end subroutine
 
-  !> Returns when all halo values are there; at once where nothing was started.
+  !> Returns when all halo values have arrived; immediately if no exchange was started.
   subroutine wait_for(self, stat, errmsg)
     class(halcyon_halo), intent(inout) :: self
     integer, intent(out), optional :: stat
@@ -115,7 +115,7 @@ contains
     call settle(halcyon_halo_wait(self%handle), stat, errmsg)
   end subroutine
 
-  !> Starts an exchange, and waits for it.
+  !> Starts an exchange and waits for it.
   subroutine exchange_several(self, arrays, stat, errmsg)
     class(halcyon_halo), intent(inout) :: self
     type(halcyon_named_array), target, intent(in) :: arrays(:)
@@ -161,7 +161,7 @@ contains
     found = statistics_of(so_far)
   end function
 
-  !> Those of C.
+  !> Converts statistics from C.
   pure function statistics_of(so_far) result(found)
     type(abi_statistics), intent(in) :: so_far
     type(halcyon_statistics) :: found
@@ -171,7 +171,7 @@ contains
                                so_far%received_bytes)
   end function
 
-  !> Collective. Waits for what was started; gives back what `allocate` gave.
+  !> Collective. Waits for an exchange in flight, and releases memory of `allocate`.
   subroutine free(self)
     class(halcyon_halo), intent(inout) :: self
 
@@ -179,9 +179,9 @@ contains
     self%handle = c_null_ptr
   end subroutine
 
-  !> Collective. call halo%allocate(name, values): memory for a field of the group, zeros at first, until the
-  !> halo is freed. By the method "shared" the ranks of a node read it, and nothing is packed; by others it is
-  !> like any. values: a contiguous pointer of the field's type, (n_local) or (levels, n_local).
+  !> Collective. call halo%allocate(name, values): memory for a field of the group, initialised with zeros, until
+  !> the halo is freed. With the method "shared" it is memory shared within the node, from which nothing is packed.
+  !> values: a contiguous pointer of the field's type, (n_local) or (levels, n_local).
   subroutine allocate_memory(self, name, type, memory, count, stat, errmsg)
     class(halcyon_halo), intent(in) :: self
     character(*), intent(in) :: name
@@ -200,7 +200,7 @@ contains
     count = found(1)%count
   end subroutine
 
-  !> (levels, n_local) of `count` numbers of a field.
+  !> The shape (levels, n_local) of a field with `count` values.
   function shape_of(self, name, count) result(sizes)
     class(halcyon_halo), intent(in) :: self
     character(*), intent(in) :: name

@@ -1,4 +1,4 @@
-!> Which ranks touch files, and where the items of a rank lie in them.
+!> I/O ranks, and positions of local items in files.
 module halcyon_places
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -8,7 +8,7 @@ module halcyon_places
   private
   public :: halcyon_io_ranks, halcyon_placement
 
-  !> The ranks that touch files, in a job.
+  !> The I/O ranks of a communicator.
   type :: halcyon_io_ranks
     type(c_ptr) :: handle = c_null_ptr
   contains
@@ -17,7 +17,7 @@ module halcyon_places
     procedure :: free => free_ranks
   end type
 
-  !> Where this rank's items lie in a file that is ordered by global id.
+  !> The positions of this rank's items in a file that is ordered by global id.
   type :: halcyon_placement
     type(c_ptr) :: handle = c_null_ptr
   contains
@@ -30,8 +30,8 @@ module halcyon_places
 contains
 
   !> Collective. @param comm the handle of a communicator: `comm%MPI_VAL` with mpi_f08, `comm` with mpi
-  !> @param bytes that are written at once, after which the layout "auto" chooses
-  !> @param layout ... see halcyon_io_options in halcyon.h; each has a default
+  !> @param bytes size of one write, from which the layout "auto" chooses
+  !> @param layout and further options: see halcyon_io_options in halcyon/io.h; each has a default
   subroutine create_ranks(self, comm, bytes, layout, ranks, group_size, most_ranks, most_requests, piece, &
                           buffer, background, hints, stat, errmsg)
     class(halcyon_io_ranks), intent(inout) :: self
@@ -90,8 +90,8 @@ contains
     self%handle = c_null_ptr
   end subroutine
 
-  !> Collective. @param ids 1..n_items: the global id of each of this rank's items, in any order; several ranks
-  !> may hold the same item, for reading. @param n_items of all ranks together
+  !> Collective. @param ids global ids, 1..n_items, of this rank's items, in any order; for reading, several ranks
+  !> may have the same item. @param n_items number of items of all ranks together
   subroutine create_int64(self, ranks, ids, n_items, stat, errmsg)
     class(halcyon_placement), intent(inout) :: self
     class(halcyon_io_ranks), intent(in) :: ranks
@@ -113,7 +113,7 @@ contains
     call self%create(ranks, int(ids, int64), int(n_items, int64), stat, errmsg)
   end subroutine
 
-  !> Whether every item belongs to exactly one rank, as writing needs.
+  !> Whether every item belongs to exactly one rank, as required for writing.
   function is_partition(self, stat, errmsg) result(is)
     class(halcyon_placement), intent(in) :: self
     integer, intent(out), optional :: stat

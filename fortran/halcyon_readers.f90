@@ -25,7 +25,7 @@ module halcyon_readers
     procedure, private :: read_one, read_several, read_all_one, read_all_several
   end type
 
-  !> What halcyon_verify found: of `n_variables`, `n_checked` have checksums.
+  !> Result of halcyon_verify: `n_checked` of `n_variables` have checksums.
   type :: halcyon_verified
     character(16) :: format = ""
     integer(int64) :: bytes = 0
@@ -35,7 +35,7 @@ module halcyon_readers
 
 contains
 
-  !> Collective. Compares the header of a file with its size and checksum.
+  !> Collective. Opens a file and checks its header against its size and checksum.
   subroutine open_file(self, ranks, path, stat, errmsg)
     class(halcyon_reader), intent(inout) :: self
     class(halcyon_io_ranks), intent(in) :: ranks
@@ -77,7 +77,7 @@ contains
     call settle(status, stat, errmsg)
   end function
 
-  !> Sizes of a variable's dimensions in Fortran's order, the fastest first, without the one that grows.
+  !> Sizes of the dimensions of a variable in Fortran's order, the fastest first, without the record dimension.
   function shape_of(self, variable, stat, errmsg) result(sizes)
     class(halcyon_reader), intent(in) :: self
     character(*), intent(in) :: variable
@@ -99,7 +99,7 @@ contains
     call settle(status, stat, errmsg)
   end function
 
-  !> An attribute of text of a variable, or of the file where `variable` is "".
+  !> A text attribute of a variable, or of the file if `variable` is "".
   function text(self, variable, name, stat, errmsg) result(value)
     class(halcyon_reader), intent(in) :: self
     character(*), intent(in) :: variable, name
@@ -115,8 +115,8 @@ contains
     call settle(status, stat, errmsg)
   end function
 
-  !> Collective. Reads variables on the same items in one go, converted to the type of the arrays.
-  !> @param record 1, 2, ... or halcyon_no_record @param arrays get this rank's items, in the placement's order
+  !> Collective. Reads variables on the same items together, converted to the types of the arrays.
+  !> @param record 1, 2, ... or halcyon_no_record @param arrays receive this rank's items, in the placement's order
   subroutine read_several(self, record, placement, arrays, stat, errmsg)
     class(halcyon_reader), intent(inout) :: self
     integer, intent(in) :: record
@@ -140,7 +140,7 @@ contains
     call self%read(record, placement, [array], stat, errmsg)
   end subroutine
 
-  !> Collective. Reads whole variables, or records of them, for all ranks.
+  !> Collective. Reads complete variables, or one record of each, on all ranks.
   subroutine read_all_several(self, record, arrays, stat, errmsg)
     class(halcyon_reader), intent(inout) :: self
     integer, intent(in) :: record
@@ -179,7 +179,7 @@ contains
     self%handle = c_null_ptr
   end subroutine
 
-  !> Checks size, header and every checksum of a file. One rank alone may ask.
+  !> Checks size, header and every checksum of a file. Not collective.
   function halcyon_verify(path, stat, errmsg) result(verified)
     character(*), intent(in) :: path
     integer, intent(out), optional :: stat

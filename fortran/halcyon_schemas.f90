@@ -1,4 +1,4 @@
-!> What a file holds: dimensions, variables and attributes.
+!> The contents of a file: dimensions, variables and attributes.
 module halcyon_schemas
   use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
@@ -23,7 +23,7 @@ module halcyon_schemas
 
 contains
 
-  !> @param size 0 for the dimension that grows, that of the records
+  !> @param size 0 for the record dimension
   subroutine dimension_int64(self, name, size, stat, errmsg)
     class(halcyon_schema), intent(inout) :: self
     character(*), intent(in) :: name
@@ -46,7 +46,7 @@ contains
   end subroutine
 
   !> @param type halcyon_int32, halcyon_int64, halcyon_float32 or halcyon_float64
-  !> @param dimensions names in Fortran's order, the fastest first; the one that grows can only be the last
+  !> @param dimensions names in Fortran's order, the fastest first; the record dimension can only be the last
   subroutine variable(self, name, type, dimensions, stat, errmsg)
     class(halcyon_schema), intent(inout) :: self
     character(*), intent(in) :: name, dimensions(:)
@@ -66,7 +66,7 @@ contains
     call settle(halcyon_schema_variable(self%handle, c_text(name), type, n, pointers), stat, errmsg)
   end subroutine
 
-  !> Of a variable, or of the file where `variable` is "".
+  !> Sets an attribute of a variable, or of the file if `variable` is "".
   subroutine attribute_text(self, variable, name, value, stat, errmsg)
     class(halcyon_schema), intent(inout) :: self
     character(*), intent(in) :: variable, name, value
@@ -131,7 +131,7 @@ contains
                 stat, errmsg)
   end subroutine
 
-  !> Bytes of all values, with so many records.
+  !> Size [bytes] of all values for a number of records.
   function bytes(self, n_records, stat, errmsg) result(found)
     class(halcyon_schema), intent(in) :: self
     integer, intent(in) :: n_records
@@ -150,7 +150,7 @@ contains
     self%handle = c_null_ptr
   end subroutine
 
-  !> A schema is there from its first dimension, variable or attribute on.
+  !> Creates the schema at its first dimension, variable or attribute.
   subroutine begin(self)
     class(halcyon_schema), intent(inout) :: self
 

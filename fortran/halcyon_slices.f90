@@ -1,4 +1,4 @@
-!> What a rank knows of a mesh that none holds whole: the cells of its block, with global ids.
+!> One rank's slice of a mesh that no rank stores completely: the cells of its block, with global ids.
 module halcyon_slices
   use, intrinsic :: iso_c_binding, only: c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
@@ -9,8 +9,8 @@ module halcyon_slices
   private
   public :: halcyon_block, halcyon_slice
 
-  !> Rank r has the cells halcyon_block(n_cells, n_ranks, r). Lists are given as for halcyon_topology, of these
-  !> cells alone, with global ids (int64).
+  !> Rank r has the cells halcyon_block(n_cells, n_ranks, r). Lists have the format of halcyon_topology, for these
+  !> cells only, with global ids (int64).
   type :: halcyon_slice
     type(c_ptr) :: handle = c_null_ptr
   contains
@@ -24,7 +24,7 @@ module halcyon_slices
 
 contains
 
-  !> The first and the last of a rank's items, of items in contiguous blocks of nearly equal length.
+  !> The first and the last item of a rank, for contiguous blocks of nearly equal length.
   function halcyon_block(n_items, n_ranks, rank, stat, errmsg) result(bounds)
     integer(int64), intent(in) :: n_items
     integer, intent(in) :: n_ranks, rank
@@ -37,7 +37,7 @@ contains
     bounds(1) = bounds(1) + 1
   end function
 
-  !> @param n_cells of the whole mesh @param cells_on_cell neighbours, each of them the other's
+  !> @param n_cells number of cells of the whole mesh @param cells_on_cell neighbours, symmetric
   subroutine create_lists(self, n_cells, offsets, cells_on_cell, stat, errmsg)
     class(halcyon_slice), intent(inout) :: self
     integer(int64), intent(in) :: n_cells, cells_on_cell(:)
@@ -58,7 +58,7 @@ contains
     call self%create(n_cells, offsets_of(shape(cells_on_cell)), [cells_on_cell], stat, errmsg)
   end subroutine
 
-  !> Adds the edges or vertices on each cell. @param n_shared of the whole mesh
+  !> Adds the edges or vertices of each cell. @param n_shared their number in the whole mesh
   subroutine share_lists(self, location, n_shared, offsets, on_cell, stat, errmsg)
     class(halcyon_slice), intent(inout) :: self
     integer, intent(in) :: location, offsets(:)
@@ -80,7 +80,7 @@ contains
     call self%share(location, n_shared, offsets_of(shape(on_cell)), [on_cell], stat, errmsg)
   end subroutine
 
-  !> Collective. Of a mesh file as Halcyon writes it, with edges and vertices: each rank reads its own block.
+  !> Collective. Each rank reads its block of a mesh file as written by Halcyon, with edges and vertices.
   subroutine read_file(self, comm, path, stat, errmsg)
     class(halcyon_slice), intent(inout) :: self
     integer, intent(in) :: comm
@@ -91,7 +91,7 @@ contains
     call settle(halcyon_slice_read(comm, c_text(path), self%handle), stat, errmsg)
   end subroutine
 
-  !> Cells, edges or vertices of the whole mesh.
+  !> Number of cells, edges or vertices of the whole mesh.
   function n_items(self, location, stat, errmsg) result(n)
     class(halcyon_slice), intent(in) :: self
     integer, intent(in) :: location

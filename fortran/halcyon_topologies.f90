@@ -1,4 +1,4 @@
-!> What decomposition needs to know of a mesh, and how METIS cuts it.
+!> The adjacency of a mesh, and its partition by METIS.
 module halcyon_topologies
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int32_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
@@ -8,12 +8,12 @@ module halcyon_topologies
   private
   public :: halcyon_topology, offsets_of
 
-  !> What a field lives on, and what ids count
+  !> Locations of fields, and the items that ids count
   integer, parameter, public :: halcyon_cell = 0, halcyon_edge = 1, halcyon_vertex = 2
 
-  !> Who is whose neighbour, and which edges and vertices cells share. Any mesh will do. Lists are given as a
-  !> table (most, n_cells), 0 where there is none, or as offsets (n_cells + 1), the first 1, and values: those
-  !> of cell i are values(offsets(i):offsets(i + 1) - 1).
+  !> Neighbours, edges and vertices of the cells of any mesh. Lists are a table (maximum, n_cells), with 0 for "no
+  !> neighbour", or offsets (n_cells + 1), the first 1, and values: the list of cell i is
+  !> values(offsets(i):offsets(i + 1) - 1).
   type :: halcyon_topology
     type(c_ptr) :: handle = c_null_ptr
   contains
@@ -29,7 +29,7 @@ module halcyon_topologies
 
 contains
 
-  !> @param cells_on_cell neighbours, each of them the other's
+  !> @param cells_on_cell neighbours, symmetric
   subroutine create_lists(self, offsets, cells_on_cell, stat, errmsg)
     class(halcyon_topology), intent(inout) :: self
     integer, intent(in) :: offsets(:), cells_on_cell(:)
@@ -49,7 +49,7 @@ contains
     call self%create(offsets_of(shape(cells_on_cell)), [cells_on_cell], stat, errmsg)
   end subroutine
 
-  !> Adds the edges or vertices on each cell, for fields that live there.
+  !> Adds the edges or vertices of each cell.
   !> @param location halcyon_edge or halcyon_vertex
   subroutine share_lists(self, location, offsets, on_cell, stat, errmsg)
     class(halcyon_topology), intent(inout) :: self
@@ -70,7 +70,7 @@ contains
     call self%share(location, offsets_of(shape(on_cell)), [on_cell], stat, errmsg)
   end subroutine
 
-  !> The offsets of the columns of a table of a shape.
+  !> The offsets of the columns of a table.
   pure function offsets_of(table) result(offsets)
     integer, intent(in) :: table(2)
     integer :: offsets(table(2) + 1)
@@ -79,7 +79,7 @@ contains
     offsets = [(1 + i * table(1), i = 0, table(2))]
   end function
 
-  !> Of a mesh file in the MPAS format, with edges and vertices. One rank alone may ask.
+  !> Reads the topology of a mesh file in MPAS format, with edges and vertices. Not collective.
   subroutine read_file(self, path, stat, errmsg)
     class(halcyon_topology), intent(inout) :: self
     character(*), intent(in) :: path
@@ -99,7 +99,7 @@ contains
     call settle(halcyon_topology_n_cells(self%handle, n), stat, errmsg)
   end function
 
-  !> The neighbours, edges or vertices of each cell, without those that are none.
+  !> The neighbours, edges or vertices of each cell, without missing ones.
   subroutine lists(self, location, offsets, values, stat, errmsg)
     class(halcyon_topology), intent(in) :: self
     integer, intent(in) :: location
@@ -123,9 +123,9 @@ contains
     call settle(status, stat, errmsg)
   end subroutine
 
-  !> The rank of each cell, from 0: parts of nearly equal size with few neighbours between them, by METIS.
-  !> @param method "kway" or "recursive" @param seed of METIS' random choices @param contiguous whether each
-  !> part is in one piece @param ranks_per_node parts that are near each other share a node of so many ranks
+  !> The rank of each cell, from 0: parts of nearly equal size with few cut edges, by METIS.
+  !> @param method "kway" or "recursive" @param seed random seed of METIS @param contiguous whether each part must
+  !> be connected @param ranks_per_node partitions among nodes of this size first
   function partition(self, n_ranks, method, seed, contiguous, ranks_per_node, stat, errmsg) result(owners)
     class(halcyon_topology), intent(in) :: self
     integer, intent(in) :: n_ranks

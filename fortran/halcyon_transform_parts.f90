@@ -1,4 +1,4 @@
-!> What transforms on the sphere and on planes have in common: options, and lists of a share. Not for users.
+!> Options and lists that transforms of spheres and planes share. Internal.
 module halcyon_transform_parts
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int32_t, c_int64_t, c_loc, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
@@ -8,14 +8,14 @@ module halcyon_transform_parts
   private
   public :: integers, option_texts, places_of, set_options, words_of
 
-  !> Texts that options point to.
+  !> Storage of the texts of options.
   type :: option_texts
     character(:), allocatable :: method, algorithm, progress, core
   end type
 
 contains
 
-  !> The defaults, and what is given; texts must last as long as the options.
+  !> The defaults and the given options; texts must exist as long as the options.
   subroutine set_options(options, texts, group, sets, groups, ahead, method, algorithm, progress, core)
     type(abi_transform_options), intent(out) :: options
     type(option_texts), target, intent(inout) :: texts
@@ -34,7 +34,7 @@ contains
     call take(core, texts%core, options%core)
   end subroutine
 
-  !> The text of an option, if it is given; `kept` outlives the pointer.
+  !> The C pointer of an optional text; `kept` must outlive it.
   subroutine take(text, kept, pointer)
     character(*), intent(in), optional :: text
     character(:), allocatable, target, intent(out) :: kept
@@ -45,7 +45,7 @@ contains
     pointer = c_loc(kept)
   end subroutine
 
-  !> "3 groups, 2 ahead, isend_irecv, burst, poll", without one ahead.
+  !> For example "3 groups, 2 ahead, isend_irecv, burst, poll"; "1 ahead" is omitted.
   function words_of(tried) result(words)
     type(abi_tried), intent(in) :: tried
     character(:), allocatable :: words
@@ -69,7 +69,7 @@ contains
     values = found
   end function
 
-  !> From 1.
+  !> Converts indices to count from 1.
   function places_of(first, n) result(places)
     type(c_ptr), intent(in) :: first
     integer(c_int64_t), intent(in) :: n

@@ -1,4 +1,4 @@
-!> Spherical harmonics: between values on a Gaussian grid and their coefficients.
+!> Spherical harmonic transforms on Gaussian grids.
 module halcyon_transforms
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -20,11 +20,11 @@ module halcyon_transforms
   private
   public :: spectral_transform
 
-  !> Of module halcyon: halcyon_transform.
-  !> Values are real64 (point, field), coefficients X_nm complex (coefficient, field), m by m, n = m..T:
+  !> Exported by module halcyon as halcyon_transform.
+  !> Values are real64 (point, field), coefficients X_nm complex (coefficient, field), by m, then n = m..T:
   !>   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
-  !> with mean squares of P_nm of 1, so that X_00 is the mean of x. The same bits on any ranks. One field may be
-  !> an array of one dimension.
+  !> with mean squares of P_nm of 1, so that X_00 is the mean of x. Same bits on any number of ranks. One field may
+  !> be an array of rank 1.
   type :: spectral_transform
     type(c_ptr) :: handle = c_null_ptr
   contains
@@ -52,17 +52,17 @@ module halcyon_transforms
 
 contains
 
-  !> Of one rank, which holds all; or, with `comm`, of all its ranks: then this and all that is done with it is
-  !> collective, but for counts, shares and statistics.
-  !> @param radius [m] of the sphere @param memory [bytes] for functions of Legendre of single fields
-  !> @param group fields that are computed together, at most
+  !> A transform on one rank; or, with `comm`, on all its ranks: all procedures are then collective, except counts,
+  !> shares and statistics.
+  !> @param radius [m] radius of the sphere @param memory [bytes] for cached Legendre functions
+  !> @param group maximum number of fields computed together
   !> @param comm the handle of a communicator: `comm%MPI_VAL` with mpi_f08, `comm` with mpi
-  !> @param sets [V, W], whose product is the number of ranks; without, 1 and all
-  !> @param groups that fields travel in, at most one a field, winds in as many of each component: while one is
-  !>   computed, `ahead` others travel (0: none, ranks block). In 1 group the panels of all fields are in memory
+  !> @param sets [V, W], whose product is the number of ranks; default: 1 and all
+  !> @param groups number of groups of fields, at most one per field: while one is computed, `ahead` others are
+  !>   in flight (0: blocking). With 1 group the panels of all fields are in memory
   !> @param method "isend_irecv", ... @param algorithm "burst", "bruck", "ring-4", ...
-  !> @param progress while ranks compute: "none", "poll", "thread"
-  !> @param core of threads, also those that `tune` tries: "auto", "shared", or "3", or "2,3" of a node's ranks
+  !> @param progress of messages during computation: "none", "poll", "thread"
+  !> @param core cores of progress threads: "auto", "shared", or "3", or "2,3", assigned in turn to a node's ranks
   subroutine create(self, grid, truncation, radius, memory, group, comm, sets, groups, ahead, method, algorithm, &
                     progress, core, stat, errmsg)
     class(spectral_transform), intent(inout) :: self
@@ -87,7 +87,7 @@ contains
     end if
   end subroutine
 
-  !> m of each coefficient.
+  !> The wavenumber m of each coefficient.
   function wavenumbers(self, stat, errmsg) result(m)
     class(spectral_transform), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -99,7 +99,7 @@ contains
     m = integers(held%wavenumbers, held%n_coefficients)
   end function
 
-  !> n of each coefficient.
+  !> The degree n of each coefficient.
   function degrees(self, stat, errmsg) result(n)
     class(spectral_transform), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -111,7 +111,7 @@ contains
     n = integers(held%degrees, held%n_coefficients)
   end function
 
-  !> Of n_fields fields the first and the last one that this rank has coefficients of: all where V is 1.
+  !> The first and the last of n_fields fields whose coefficients this rank has: all if V is 1.
   function fields(self, n_fields, stat, errmsg) result(range)
     class(spectral_transform), intent(in) :: self
     integer, intent(in) :: n_fields
@@ -126,7 +126,7 @@ contains
     range = [first + 1, first + n]
   end function
 
-  !> Eastward and northward wind [m s-1] of vorticity and divergence [s-1], whose means are taken as 0.
+  !> Eastward and northward wind [m s-1] from vorticity and divergence [s-1], whose means are taken as 0.
   subroutine winds_several(self, vorticity, divergence, u, v, stat, errmsg)
     class(spectral_transform), intent(inout) :: self
     complex(real64), contiguous, intent(in) :: vorticity(:, :), divergence(:, :)
@@ -151,7 +151,7 @@ contains
                                         size(v, kind=int64), v), stat, errmsg)
   end subroutine
 
-  !> Vorticity and divergence [s-1] of eastward and northward wind [m s-1].
+  !> Vorticity and divergence [s-1] from eastward and northward wind [m s-1].
   subroutine vorticity_divergence_several(self, u, v, vorticity, divergence, stat, errmsg)
     class(spectral_transform), intent(inout) :: self
     real(real64), contiguous, intent(in) :: u(:, :), v(:, :)
@@ -176,7 +176,7 @@ contains
                                                        size(divergence, kind=int64), divergence), stat, errmsg)
   end subroutine
 
-  !> Derivatives eastward and northward [x m-1] of fields [x].
+  !> Eastward and northward derivatives [x m-1] of fields [x].
   subroutine gradient_several(self, coefficients, east, north, stat, errmsg)
     class(spectral_transform), intent(inout) :: self
     complex(real64), contiguous, intent(in) :: coefficients(:, :)

@@ -11,7 +11,7 @@ module halcyon_writers
   private
   public :: halcyon_writer
 
-  !> The record of a variable that does not grow; others count from 1.
+  !> The record of a variable without a record dimension; others count from 1.
   integer, parameter, public :: halcyon_no_record = 0
 
   type :: halcyon_writer
@@ -31,9 +31,9 @@ module halcyon_writers
 
 contains
 
-  !> Collective. Begins `path.part`, which becomes `path` when it is closed and whole.
-  !> @param n_records that are expected: their space is reserved
-  !> @param compression 1 to 9 for a netCDF-4 file; without, it is a classic one
+  !> Collective. Creates `path.part`, which is renamed to `path` when it is closed and complete.
+  !> @param n_records expected number of records, whose space is reserved
+  !> @param compression 1 to 9 for a netCDF-4 file; default: a classic file
   subroutine create(self, ranks, path, schema, n_records, compression, stat, errmsg)
     class(halcyon_writer), intent(inout) :: self
     class(halcyon_io_ranks), intent(in) :: ranks
@@ -55,7 +55,7 @@ contains
     if (present(compression)) level = compression
   end function
 
-  !> Collective. Continues `path.part` from a sync. @param progress the line that `sync` gave
+  !> Collective. Continues `path.part` after a sync. @param progress the line returned by `sync`
   subroutine continue_part(self, ranks, path, schema, n_records, progress, compression, stat, errmsg)
     class(halcyon_writer), intent(inout) :: self
     class(halcyon_io_ranks), intent(in) :: ranks
@@ -70,9 +70,9 @@ contains
                                         int(n_records, int64), c_text(progress), self%handle), stat, errmsg)
   end subroutine
 
-  !> Collective. Writes variables on the same items in one go.
-  !> @param record 1, 2, ... or halcyon_no_record @param arrays of this rank's items: the last dimension of each
-  !> is that of the items, in the order of the placement's ids
+  !> Collective. Writes variables on the same items together.
+  !> @param record 1, 2, ... or halcyon_no_record @param arrays values of this rank's items, which are the last
+  !> dimension, in the order of the placement's ids
   subroutine write_several(self, record, placement, arrays, stat, errmsg)
     class(halcyon_writer), intent(inout) :: self
     integer, intent(in) :: record
@@ -96,7 +96,7 @@ contains
     call self%write(record, placement, [array], stat, errmsg)
   end subroutine
 
-  !> Collective. Writes whole variables, or records of them, from rank 0's arrays; others' are not read.
+  !> Collective. Writes complete variables, or one record of each, from the arrays on rank 0.
   subroutine write_root_several(self, record, arrays, stat, errmsg)
     class(halcyon_writer), intent(inout) :: self
     integer, intent(in) :: record
@@ -118,8 +118,8 @@ contains
     call self%write_root(record, [array], stat, errmsg)
   end subroutine
 
-  !> Collective. Brings what was written to the disk.
-  !> @param progress a line of text from which the file can be continued, for the model's own restart file
+  !> Collective. Flushes the file to disk.
+  !> @param progress a line of text from which the file can be continued, to be stored in the model's restart file
   subroutine sync(self, progress, stat, errmsg)
     class(halcyon_writer), intent(inout) :: self
     character(:), allocatable, intent(out), optional :: progress
@@ -133,7 +133,7 @@ contains
     call settle(status, stat, errmsg)
   end subroutine
 
-  !> Collective. Checks that all is written, and gives the file its name; in the background, soon.
+  !> Collective. Checks that everything was written and renames the file; with background, asynchronously.
   subroutine close_file(self, stat, errmsg)
     class(halcyon_writer), intent(inout) :: self
     integer, intent(out), optional :: stat
@@ -142,7 +142,7 @@ contains
     call settle(halcyon_writer_close(self%handle), stat, errmsg)
   end subroutine
 
-  !> Collective. Waits for what is still being written.
+  !> Collective. Waits until background writing is complete.
   subroutine wait_for(self, stat, errmsg)
     class(halcyon_writer), intent(inout) :: self
     integer, intent(out), optional :: stat
@@ -151,7 +151,7 @@ contains
     call settle(halcyon_writer_wait(self%handle), stat, errmsg)
   end subroutine
 
-  !> How long this rank waited for room in the background [s].
+  !> Time for which this rank waited for space in the buffer [s].
   function waited(self, stat, errmsg) result(seconds)
     class(halcyon_writer), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -162,7 +162,7 @@ contains
     call settle(halcyon_writer_waited(self%handle, seconds), stat, errmsg)
   end function
 
-  !> Collective. A file that was not closed stays as `path.part`.
+  !> Collective. A file that was not closed remains as `path.part`.
   subroutine free(self)
     class(halcyon_writer), intent(inout) :: self
 

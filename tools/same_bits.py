@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares what Open MPI and MPICH leave after halo exchanges and steps of the wave model: the same bits.
+"""Checks that halo exchanges and steps of the wave model have the same bits with Open MPI and MPICH.
 
-tools/same_bits.py     runs halcyon_bits of build/release and build/mpich; exit code 1 where they differ
+tools/same_bits.py     runs halcyon_bits of build/release and build/mpich; exit code 1 if they differ
 """
 
 import os
@@ -37,11 +37,11 @@ def sums(launcher: str, program: str, ranks: int) -> dict[str, str]:
 
 
 def differing(found: dict[str, dict[str, str]], alone: dict[str, str]) -> list[str]:
-    """Names whose checksums differ between MPIs or, in the wave model, from those of one rank."""
+    """Names whose checksums differ between MPIs or, for the wave model, from one rank."""
     one, other = found.values()
-    apart = {name for name in one.keys() | other.keys() if one.get(name) != other.get(name)}
-    apart |= {name for name in one if name.startswith("wave") and one[name] != alone[name]}
-    return sorted(apart)
+    different = {name for name in one.keys() | other.keys() if one.get(name) != other.get(name)}
+    different |= {name for name in one if name.startswith("wave") and one[name] != alone[name]}
+    return sorted(different)
 
 
 def main() -> int:
@@ -50,9 +50,14 @@ def main() -> int:
         found = {mpi: sums(*command, ranks) for mpi, command in MPIS.items()}
         ours = found["Open MPI"]
         alone = alone or ours
-        apart = differing(found, alone)
-        failed |= bool(apart) or not ours
-        print(f"{ranks} ranks: {len(ours)} checksums, {len(apart)} differ", *apart, sep="\n  ", flush=True)
+        different = differing(found, alone)
+        failed |= bool(different) or not ours
+        print(
+            f"{ranks} ranks: {len(ours)} checksums, {len(different)} differ",
+            *different,
+            sep="\n  ",
+            flush=True,
+        )
     return int(failed)
 
 

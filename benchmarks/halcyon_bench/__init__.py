@@ -1,1 +1,1 @@
-"""Measurements of Halcyon on this machine; `benchmarks/` sets them beside peers and bars."""
+"""Measurements of Halcyon on this machine; `benchmarks/` compares them with other software and thresholds."""

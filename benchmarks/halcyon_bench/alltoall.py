@@ -1,5 +1,5 @@
-"""What an all-to-all takes by each algorithm, beside MPI_Alltoallv: figure 6 of Zheng and Marguinaud (2018,
-Geosci. Model Dev. 11, 3409-3426), for sizes of blocks and k."""
+"""Time of an all-to-all by each algorithm and by MPI_Alltoallv, by block size and k: figure 6 of Zheng and
+Marguinaud (2018, Geosci. Model Dev. 11, 3409-3426)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import numpy as np
 from halcyon import schedule
 from halcyon.base import ConfigError, RunError
 from halcyon.launch import measure
-from halcyon_bench.turns import over_ranks, times_us
+from halcyon_bench.timing import interleaved_wall_us, rank_statistics
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
 PEER = "MPI_Alltoallv"
 SIZES = (8, 512, 4096, 32768, 262144)
-MOST_BYTES = 2**31 - 1  # that MPI_Alltoallv places
+MAX_BYTES = 2**31 - 1  # displacements of MPI_Alltoallv
 
 
 @dataclass(frozen=True)
 class Case:
-    """An all-to-all of blocks of so many bytes among all ranks.
+    """An all-to-all of blocks of `block_bytes` among all ranks.
 
-    Raises ConfigError for a size below 1, more bytes than MPI_Alltoallv counts, and fewer than 2 ranks."""
+    Raises ConfigError for a size below 1, sizes that MPI_Alltoallv cannot count, and fewer than 2 ranks."""
 
     ranks: int = 4
     block_bytes: int = 4096
@@ -34,7 +34,7 @@ class Case:
     def __post_init__(self):
         if self.ranks < 2:
             raise ConfigError(f"{self.ranks} ranks have no all-to-all. Give 2 or more.")
-        most = MOST_BYTES // self.ranks
+        most = MAX_BYTES // self.ranks
         if not 1 <= self.block_bytes <= most:
             raise ConfigError(
                 f"Blocks of {self.block_bytes} bytes on {self.ranks} ranks. Give 1 to {most}: MPI_Alltoallv"
@@ -54,15 +54,15 @@ def algorithms(ranks: int) -> list[str]:
 def measured(
     comm: MPI.Comm, case: Case, names: Sequence[str], method: str, repetitions: int
 ) -> dict[str, dict[str, float]]:
-    """Collective. Wall time [us] of an all-to-all by each algorithm, its messages by a method of exchange,
-    and by MPI_Alltoallv, as `over_ranks` has it. The ways take turns.
+    """Collective. Wall time [us] of an all-to-all by each algorithm with an exchange method, and by
+    MPI_Alltoallv, interleaved, as `rank_statistics`.
 
-    Raises ConfigError for what is none, and RunError where one leaves anything else than MPI_Alltoallv."""
+    Raises ConfigError for an unknown algorithm or method, RunError if a result differs from MPI_Alltoallv."""
     from mpi4py import MPI
 
     from halcyon.comm import Execution
 
-    right, peer = _by_mpi(comm, case)
+    expected, peer = _by_mpi(comm, case)
     ways: dict[str, Callable[[], object]] = {PEER: peer}
     received = {}
     for name in names:
@@ -70,10 +70,12 @@ def measured(
         execution = Execution(comm, work, method)
         execution.buffer("send")[:] = _sent(comm, case)
         ways[name], received[name] = execution.run, execution.buffer("receive")
-    found = {name: over_ranks(comm, us) for name, us in times_us(comm, ways, repetitions).items()}
-    for name, here in received.items():
-        if not comm.allreduce(bool(np.array_equal(here, right)), op=MPI.LAND):
-            raise RunError(f"{name} by {method} does not leave what MPI_Alltoallv leaves ({case}).")
+    found = {
+        name: rank_statistics(comm, us) for name, us in interleaved_wall_us(comm, ways, repetitions).items()
+    }
+    for name, result in received.items():
+        if not comm.allreduce(bool(np.array_equal(result, expected)), op=MPI.LAND):
+            raise RunError(f"{name} by {method} gives another result than MPI_Alltoallv ({case}).")
     return found
 
 
@@ -87,27 +89,29 @@ def _by_mpi(comm: MPI.Comm, case: Case) -> tuple[np.ndarray, Callable[[], object
     send = _sent(comm, case)
     receive = np.zeros_like(send)
     counts = np.full(comm.size, case.block_bytes)
-    places = np.arange(comm.size) * case.block_bytes
-    sides = [[buffer, counts, places, MPI.BYTE] for buffer in (send, receive)]
+    displacements = np.arange(comm.size) * case.block_bytes
+    sides = [[buffer, counts, displacements, MPI.BYTE] for buffer in (send, receive)]
     return receive, lambda: comm.Alltoallv(*sides)
 
 
 def all_measured(comm: MPI.Comm, cases: Sequence[Case], *how: Any) -> list[dict[str, dict[str, float]]]:
-    """Collective. What is found of all cases, in their order."""
+    """Collective. The times of all cases, in their order."""
     return [measured(comm, case, *how) for case in cases]
 
 
 def on_ranks(
     cases: Sequence[Case], names: Sequence[str], *, method: str = "isend_irecv", repetitions: int
 ) -> list[dict[str, Any]]:
-    """`measured` of cases of one number of ranks, in a job of its own. Raises RunError if that fails,
-    ConfigError for what it refuses."""
-    what = f"all-to-alls on {cases[0].ranks} ranks"
-    return measure.on_ranks(cases[0].ranks, what, all_measured, list(cases), list(names), method, repetitions)
+    """`measured` of cases with the same number of ranks, in a new job. Raises RunError if the job fails,
+    ConfigError for an invalid configuration."""
+    label = f"all-to-alls on {cases[0].ranks} ranks"
+    return measure.on_ranks(
+        cases[0].ranks, label, all_measured, list(cases), list(names), method, repetitions
+    )
 
 
 def table(cases: Sequence[Case], found: Sequence[dict[str, dict[str, float]]]) -> str:
-    """The best of each way [us], a line a size, and how many times MPI_Alltoallv's it is."""
+    """One line per block size: the best time of each algorithm [us], and its ratio to MPI_Alltoallv."""
     names = list(found[0])
     lines = ["best [us]" + "".join(f"{name:>18}" for name in names)]
     for case, us in zip(cases, found, strict=True):

@@ -1,4 +1,4 @@
-"""Computation and communication of the atmosphere, with and without computing while halos travel."""
+"""Computation and communication of the atmosphere, with and without overlap of halo exchanges."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from halcyon.launch import measure
 from halcyon.mesh import MeshSpec, make
 from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, make_core
-from halcyon_bench.turns import US, in_turns, parts_of, table_of_jobs, wall_us
+from halcyon_bench.timing import US, interleaved, rank_means, table_of_jobs, wall_us
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 WAYS = {"overlapped": True, "waited": False}
 PARTS = ("computation", "exchange", "step")
 DECILE = 0.1
-SAFE = 0.8  # of the longest stable step
+STEP_SHARE = 0.8  # of the longest stable step
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """What is timed: the air, cells of the globe, and how exchanges are made."""
+    """The timed configuration: atmosphere setup, number of cells of the global mesh, exchange method."""
 
     air: AtmosphereSetup
     cells: int
@@ -33,17 +33,17 @@ class Scaling:
 
 
 def atmosphere_scaling(comm: MPI.Comm, case: Scaling, *, repetitions: int) -> dict[str, dict[str, float]]:
-    """Collective. Wall time [s] of a step by way (exchange overlapped or waited for) and part: of
-    interleaved repetitions the lower decile, since other work on the machine only adds; the mean over ranks,
-    `step` that of the slowest.
+    """Collective. Wall time [s] of a step, with the exchange overlapped or waited for, by part: the lower
+    decile of interleaved repetitions, since other load only adds time; the mean over ranks, for `step` the
+    slowest rank.
 
-    `exchange` holds packing, starting, waiting and unpacking, and by the waiting what ranks are apart."""
+    `exchange` is packing, starting, waiting and unpacking; waiting includes load imbalance between ranks."""
     from mpi4py import MPI
 
     mesh = make(MeshSpec(points=case.cells, tolerance=1e-3))
     how = {"method": case.method}
     cores = {way: make_core(comm, case.air, mesh, overlap=overlap, **how) for way, overlap in WAYS.items()}
-    step_s = SAFE * comm.allreduce(cores["waited"].longest_step(), op=MPI.MIN)
+    step_s = STEP_SHARE * comm.allreduce(cores["waited"].longest_step(), op=MPI.MIN)
 
     def step(core) -> list[float]:
         before = _times(core)
@@ -51,17 +51,17 @@ def atmosphere_scaling(comm: MPI.Comm, case: Scaling, *, repetitions: int) -> di
         return [*(_times(core) - before), comm.allreduce(took_s, op=MPI.MAX)]
 
     lower = partial(np.quantile, q=DECILE, axis=0)
-    return parts_of(comm, PARTS, in_turns(cores, repetitions, step), lower)
+    return rank_means(comm, PARTS, interleaved(cores, repetitions, step), lower)
 
 
 def on_ranks(ranks: int, case: Scaling, *, repetitions: int) -> dict[str, dict[str, float]]:
-    """`atmosphere_scaling` in a job of its own on so many ranks."""
+    """`atmosphere_scaling` in a new job on `ranks` ranks."""
     return measure.on_ranks(ranks, f"{ranks} ranks", atmosphere_scaling, case, repetitions=repetitions)
 
 
 def hidden(ways: Mapping[str, Mapping[str, float]]) -> float:
-    """The share of the exchange by which computation, which gives MPI its turns, and exchange together are
-    shorter where they overlap; negative where they are longer."""
+    """The share of the exchange time that overlap saves in computation and exchange together, where the
+    computation includes calls for MPI progress; negative if overlap is slower."""
     waited, overlapped = (
         ways[way]["computation"] + ways[way]["exchange"] for way in ("waited", "overlapped")
     )
@@ -69,7 +69,7 @@ def hidden(ways: Mapping[str, Mapping[str, float]]) -> float:
 
 
 def table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
-    """What was found by the name of each job, as text [ms]: and what share of a step is exchange."""
+    """Table of the times [ms] by job, and the share of the exchange in a step."""
 
     def cells(ways: Mapping[str, Mapping[str, float]], way: str) -> list[str]:
         parts = ways[way]
@@ -77,7 +77,7 @@ def table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
         both = [f"{share:.1f} %"] + ([f"{100 * hidden(ways):.0f} %"] if way == "overlapped" else [])
         return [*(f"{1e3 * parts[part]:.3f}" for part in PARTS), *both]
 
-    return table_of_jobs("ms a step", (*PARTS, "share", "hidden"), found, cells)
+    return table_of_jobs("ms per step", (*PARTS, "share", "hidden"), found, cells)
 
 
 def _times(core) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Meshes whose cells come as recursive bisection of the icosahedron makes them, and parts of them."""
+"""Meshes with cells in the order of recursive bisection of the icosahedron, and parts of them."""
 
 from __future__ import annotations
 
@@ -19,44 +19,48 @@ from halcyon.mesh.target import target_spacing
 if TYPE_CHECKING:
     from halcyon.mesh import Mesh, Triangulation
 
-REST = 1e-4  # of the spacing, the mean move at which points of a mesh such as G8X4 rest on each level
+TOLERANCE = 1e-4  # mean displacement per iteration, relative to the spacing, of a converged variable mesh
 MOST_ITERATIONS = 300
-WHOLE, COARSE = 8, 7  # levels that are had whole; from which parts of finer ones are made
-FEWEST_PARTS = 16  # of these
-MARGIN = 2  # coarse cells around a part that are refined with it
+WHOLE, COARSE = (
+    8,
+    7,
+)  # finest level that is generated whole; level from which parts of finer meshes are refined
+MIN_PARTS = 16  # of meshes that are not generated whole
+MARGIN = 2  # layers of coarse cells around a part that are refined with it
 
 
 def bisected_mesh(level: int, ratio: float | None = None) -> Mesh:
-    """A mesh G<level> whose cells come as recursive bisection of the icosahedron makes them: after those of
-    the coarser mesh the middles of its edges, as these come there. It is not converged: which cells are
-    neighbours counts.
+    """A mesh G<level> with cells in the order of recursive bisection of the icosahedron: the cells of the
+    coarser mesh, then the midpoints of its edges in their order. Its points are not converged, since only the
+    connectivity matters.
 
-    ratio: that of a mesh such as G8X4, whose points come to rest on every level, and so keep this order.
+    ratio: of a variable mesh such as G8X4, whose points are converged on every level and keep this order.
     Raises ConfigError unless 1 <= level <= 10."""
     if not 1 <= level <= 10:
         raise ConfigError(f"The level is {level}, but must be from 1 to 10.")
     spacing = None if ratio is None else _zoomed(level, ratio)
     triangulation = scvt.uniform(0)
     for _ in range(level):
-        triangulation = _finer(triangulation)
+        triangulation = _bisected(triangulation)
         if spacing is not None:
             triangulation, _, _ = relax(
-                triangulation, spacing, tolerance=REST, limit=MOST_ITERATIONS, threads=0, progress=None
+                triangulation, spacing, tolerance=TOLERANCE, limit=MOST_ITERATIONS, threads=0, progress=None
             )
     return voronoi_mesh(triangulation)
 
 
 def parts(name: str, numbers: Sequence[int]) -> Iterator[tuple[int, Mesh, int]]:
-    """Part 0 of each of some numbers of parts that METIS cuts a mesh such as G8 or G8X4 into, and how many
-    cells it has. These come first, as by bisection, then the cells around it.
+    """For each number of parts: the number, part 0 of the METIS partition of a mesh such as G8 or G8X4, and
+    its number of cells. The cells of the part come first, in the order of bisection, then the surrounding
+    cells.
 
-    Parts of uniform meshes finer than G8 are parts of G7, of which alone the cells are bisected further.
-    Raises ConfigError for another name, and numbers of parts that cannot be had."""
+    For uniform meshes finer than G8, G7 is partitioned and only the cells of part 0 are bisected further.
+    Raises ConfigError for an unknown name or an invalid number of parts."""
     level, ratio = level_and_ratio(name)
     is_whole = level <= WHOLE or ratio is not None
-    if not is_whole and min(numbers) < FEWEST_PARTS:
+    if not is_whole and min(numbers) < MIN_PARTS:
         raise ConfigError(
-            f"{name} in {min(numbers)} parts takes too much memory. Give at least {FEWEST_PARTS}, or a mesh "
+            f"{name} in {min(numbers)} parts takes too much memory. Give at least {MIN_PARTS}, or a mesh "
             f"up to G{WHOLE}."
         )
     whole = bisected_mesh(level if is_whole else COARSE, ratio)
@@ -66,50 +70,50 @@ def parts(name: str, numbers: Sequence[int]) -> Iterator[tuple[int, Mesh, int]]:
 
 
 def _zoomed(level: int, ratio: float):
-    """The table of spacing of a mesh such as G8X4."""
+    """The spacing table of a mesh such as G8X4."""
     spec = MeshSpec(level=level, zoom=Zoom(ratio=ratio))
     return tabulated(target_spacing(spec, MeshDomain(spec)))
 
 
-def _finer(triangulation: Triangulation) -> Triangulation:
+def _bisected(triangulation: Triangulation) -> Triangulation:
     from scipy.spatial import cKDTree
 
     mesh = voronoi_mesh(triangulation)
     finer = delaunay(bisected(triangulation))
-    wanted = np.concatenate([mesh.cell_points, _middles(mesh)])
-    cells = cKDTree(finer.points).query(wanted)[1].astype(np.int32)
+    points = np.concatenate([mesh.cell_points, _edge_midpoints(mesh)])
+    cells = cKDTree(finer.points).query(points)[1].astype(np.int32)
     return ordered_points(finer, cells)
 
 
-def _middles(mesh: Mesh) -> np.ndarray:
-    """The points (edge, 3) between the two cells of each edge."""
+def _edge_midpoints(mesh: Mesh) -> np.ndarray:
+    """The midpoint (edge, 3) of the two cells of each edge."""
     sums = np.asarray(mesh.cell_points)[np.asarray(mesh.cells_on_edge)].sum(axis=1)
     return sums / np.linalg.norm(sums, axis=1)[:, None]
 
 
 def _refined(coarse: Mesh, inside: np.ndarray, level: int) -> tuple[Mesh, int]:
-    """The cells of G<level> nearest to those of G7 that are inside, see `parts`. Far from them the mesh stays
-    as coarse as it was."""
+    """The cells of G<level> nearest to the cells of G7 inside, see `parts`. The mesh stays coarse far from
+    them."""
     from scipy.spatial import cKDTree
 
     tree, near, mesh = cKDTree(coarse.cell_points), inside, coarse
     for _ in range(MARGIN):
-        near = near | _around(coarse, near)
+        near = near | _neighbours_of(coarse, near)
     for _ in range(level - COARSE):
-        middles = _middles(mesh)
-        middles = middles[near[tree.query(middles)[1]]]
-        mesh = voronoi_mesh(scvt.triangulate(np.concatenate([mesh.cell_points, middles])))
+        midpoints = _edge_midpoints(mesh)
+        midpoints = midpoints[near[tree.query(midpoints)[1]]]
+        mesh = voronoi_mesh(scvt.triangulate(np.concatenate([mesh.cell_points, midpoints])))
     return _with_halo(mesh, inside[tree.query(mesh.cell_points)[1]])
 
 
 def _with_halo(mesh: Mesh, inside: np.ndarray) -> tuple[Mesh, int]:
-    """The cells inside, then those around them, and how many are inside."""
-    owned, halo = np.flatnonzero(inside), np.flatnonzero(_around(mesh, inside))
+    """The mesh of the cells inside followed by their neighbours, and the number of cells inside."""
+    owned, halo = np.flatnonzero(inside), np.flatnonzero(_neighbours_of(mesh, inside))
     return select(mesh, np.concatenate([owned, halo]).astype(np.int32)), len(owned)
 
 
-def _around(mesh: Mesh, inside: np.ndarray) -> np.ndarray:
-    """Whether a cell (cell) outside touches one inside."""
+def _neighbours_of(mesh: Mesh, inside: np.ndarray) -> np.ndarray:
+    """Whether each cell is outside and has a neighbour inside."""
     near = np.zeros(mesh.n_cells, bool)
     near[np.asarray(mesh.cells_on_cell)[np.repeat(inside, np.diff(mesh.cell_offsets))]] = True
     return near & ~inside

@@ -1,4 +1,4 @@
-"""What a halo exchange takes by each method, beside a copy of what arrives."""
+"""Time of a halo exchange by each method, and of a copy of the received bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from halcyon.base import ConfigError
 from halcyon.halo import Decomposition, Field, Halo
 from halcyon.launch import measure
 from halcyon.mesh import uniform
-from halcyon_bench.turns import over_ranks, wall_us
+from halcyon_bench.timing import rank_statistics, wall_us
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 COPY = "copy of what arrives"
 SINGLY = "singly, "
-IN_A_TURN = 10
+EXCHANGES_PER_TURN = 10
 
 
 @dataclass(frozen=True)
 class Case:
-    """Fields on the cells of G<level>, spread over ranks by METIS: so many numbers at a cell in each.
+    """Fields on the cells of G<level>, partitioned by METIS, with `numbers` values per cell each.
 
-    Raises ConfigError for numbers below 1 and another type."""
+    Raises ConfigError for counts below 1 and other types."""
 
     level: int = 6
     layers: int = 1
@@ -52,23 +52,24 @@ class Case:
 
 
 def measured(comm: MPI.Comm, case: Case, methods: Sequence[str], repetitions: int) -> dict[str, Any]:
-    """Collective. Wall time [us] of an exchange of the same fields, which lie in the node's memory (pack,
-    transfer, unpack), by way: `best` of the repetitions, and over these the medians `max` and `mean` over
-    ranks. The ways take turns of several exchanges.
+    """Collective. Wall time [us] of an exchange (pack, transfer, unpack) of the same fields in node memory:
+    `best` of the repetitions, and the medians of `max` and `mean` over ranks. Methods are interleaved, with
+    several exchanges per turn.
 
-    Ways: the methods, all fields in one message, perhaps `METHOD, UNPACK` (`halcyon.halo.Halo`); for several
-    fields `singly, METHOD`, an exchange each; and a copy of as many bytes as arrive."""
+    Names of the result: each method, with all fields in one message, or `METHOD, UNPACK`
+    (`halcyon.halo.Halo`); for several fields `singly, METHOD`, one exchange per field; and a copy of the
+    received bytes."""
     mesh = uniform(case.level, tolerance=1e-4)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     part = Decomposition(mesh, owners, comm.rank, case.layers)
     ways = _ways(comm, case, part, methods)
     taken: dict[str, list[float]] = {name: [] for name in ways}
-    for _ in range(math.ceil(repetitions / IN_A_TURN)):
+    for _ in range(math.ceil(repetitions / EXCHANGES_PER_TURN)):
         for name, way in ways.items():
-            way()  # what the way before has left in the caches is not this one's
-            for _ in range(IN_A_TURN):
+            way()  # refills the caches, and is not timed
+            for _ in range(EXCHANGES_PER_TURN):
                 taken[name].append(wall_us(comm, way))
-    return {name: over_ranks(comm, np.array(each)) for name, each in taken.items()}
+    return {name: rank_statistics(comm, np.array(each)) for name, each in taken.items()}
 
 
 def _ways(
@@ -96,13 +97,13 @@ def _one_by_one(halos, arrays) -> None:
 
 
 def on_ranks(case: Case, methods: Sequence[str], *, repetitions: int) -> dict[str, Any]:
-    """`measured` in a job of its own. Raises RunError if that fails, ConfigError for what it refuses."""
+    """`measured` in a new job. Raises RunError if the job fails, ConfigError for an invalid configuration."""
     return measure.on_ranks(case.ranks, str(case), measured, case, list(methods), repetitions)
 
 
 def table(found: Mapping[str, Mapping[str, float]]) -> str:
-    """What each way took, as text."""
-    lines = [f"{'[us] an exchange':<28}{'best':>10}{'max':>10}{'mean':>10}{'of a copy':>11}"]
+    """Table of the times of each method."""
+    lines = [f"{'[us] per exchange':<28}{'best':>10}{'max':>10}{'mean':>10}{'of a copy':>11}"]
     copy_us = found[COPY]["best"]
     for name, us in found.items():
         times = "".join(f"{us[column]:>10.1f}" for column in ("best", "max", "mean"))

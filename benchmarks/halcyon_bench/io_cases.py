@@ -1,4 +1,4 @@
-"""What `halcyon bench io` writes: a field on the cells of a mesh that METIS spread over ranks."""
+"""Cases of `halcyon bench io`: a field on a mesh that METIS partitions among the ranks."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from halcyon.mesh.named import named_mesh
 
 ORDERS = ("shuffled", "natural")
 ITEMS = ("cells", "all")
-EDGES, VERTICES = 3, 2  # a cell, on a closed surface of many cells (Euler)
+EDGES, VERTICES = 3, 2  # per cell, on a large closed mesh (Euler)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A field, float64 (item, level), on a mesh such as G7 or G8X4, whose METIS parts the ranks own.
+    """A field, float64 (item, level), on a mesh such as G7 or G8X4, partitioned by METIS.
 
-    Items are the `cells`, or `all`: cells, three times as many edges and twice as many vertices, as a
-    dynamical core writes them. They lie in the file along a Hilbert curve (`natural`), or in no order
-    (`shuffled`). Raises ConfigError for another order or other items, and numbers below 1."""
+    Items are the `cells`, or `all`: cells, three times as many edges and twice as many vertices, as in a
+    dynamical core. The file stores them along a Hilbert curve (`natural`) or in random order (`shuffled`).
+    Raises ConfigError for another order, other items, and counts below 1."""
 
     mesh: str = "G7"
     levels: int = 6
@@ -48,9 +48,9 @@ class Case:
 
 
 def request_of(case: Case) -> dict[str, Any]:
-    """What the ranks need to know of a case; finds its parts, unless they are in the cache.
+    """The description of a case for the ranks; partitions the mesh unless the partition is in the cache.
 
-    Raises ConfigError where no mesh has that name, or has fewer cells than ranks."""
+    Raises ConfigError for an unknown mesh, or one with fewer cells than ranks."""
     return asdict(case) | {"owners": str(_owners_file(case))}
 
 
@@ -66,7 +66,7 @@ def global_ids(request: Mapping[str, Any], rank: int) -> tuple[np.ndarray, int]:
 
 
 def _owners_file(case: Case) -> Path:
-    """Where the rank that owns each cell is kept, int32 (cell)."""
+    """Path of the cached owner of each cell, int32 (cell)."""
     path = cache_folder() / f"owners_{case.mesh.upper()}_{case.ranks}.npy"
     if not path.exists():
         mesh = named_mesh(case.mesh)

@@ -1,4 +1,4 @@
-"""What the layout of arrays costs a stencil, after the paper on GRIST's GND core (CMC 2020), section 3.2."""
+"""Cost of a stencil by array layout, after the paper on GRIST's GND core (CMC 2020), section 3.2."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from halcyon._core.bench import Stencil, StructuredStencil
 from halcyon.mesh import select
 from halcyon_bench.bisection import bisected_mesh
 from halcyon_bench.order import DEFAULT, cells_in
-from halcyon_bench.turns import step_cost
+from halcyon_bench.timing import step_cost
 
 FIRST = "levels innermost, flat arrays"
 
 
 def layout_cost(level: int, n_levels: int, *, repetitions: int = 5) -> dict[str, float]:
-    """CPU time [ns a cell and level] of the stencil of `halcyon_bench.order` on the mesh G<level> in the
-    default order, by layout: fields (item, level) or (level, item), a pass over the mesh a level; lists of
-    the mesh in flat arrays, or in a structure a cell and a structure an edge. Medians of so many turns.
+    """CPU time [ns per cell and level] of the stencil of `halcyon_bench.order` on the mesh G<level> in the
+    default order, by layout: fields (item, level), or (level, item) with one pass over the mesh per level;
+    connectivity in flat arrays, or in one structure per cell and edge. Medians of the repetitions.
 
     Raises ConfigError unless 1 <= level <= 10."""
     made = bisected_mesh(level)
@@ -32,8 +32,8 @@ def layout_cost(level: int, n_levels: int, *, repetitions: int = 5) -> dict[str,
 
 
 def table(costs: Mapping[str, float]) -> str:
-    """The costs as text, and how many times that of the first layout they are."""
-    lines = [f"{'layout':<32}{'ns a cell-level':>16}{'the first is':>18}"]
+    """Table of the costs, and their ratios to the first layout."""
+    lines = [f"{'layout':<32}{'ns/cell-level':>16}{'the first is':>18}"]
     for name, cost in costs.items():
         lines.append(f"{name:<32}{cost:>16.2f}{cost / costs[FIRST]:>11.2f} times")
     return "\n".join(lines)

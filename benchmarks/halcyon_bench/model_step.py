@@ -1,5 +1,5 @@
-"""What transforms take of a step of the spectral model, by the blocking collective and by pipelines: figure
-9b of the paper on YHGSM's Fourier section, before overlap and with it."""
+"""Share of the transforms in a step of the spectral model, with the blocking collective and with overlapped
+pipelines: figure 9b of the paper on YHGSM's Fourier section."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from halcyon.atmosphere.levels import interfaces
 from halcyon.run.start.on_grid import set_start
 from halcyon.spectral import Model
 from halcyon.transform import Grid
-from halcyon_bench.sections import Fourier, Run
+from halcyon_bench.sections import FourierSection, Run
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -25,25 +25,25 @@ Way = tuple[int, str, str]
 
 
 def steps(
-    comm: MPI.Comm, section: Fourier, ways: Sequence[Way], by: Mapping[str, Progress | str]
+    comm: MPI.Comm, section: FourierSection, ways: Sequence[Way], by: Mapping[str, Progress | str]
 ) -> dict[Way, Run]:
-    """Collective. A step of Held and Suarez' air by each way, semi-implicit: of the section's truncation,
-    rows and sets, and of as many levels as it has fields.
+    """Collective. A semi-implicit step of the Held-Suarez test for each of `ways`, with the truncation, rows
+    and sets of the section, and one level per field.
 
-    @param by progress by its name in the ways"""
+    @param by progress objects by the name of the progress"""
     made = {}
     for way in ways:
         groups, method, progress = way
         made[way] = _model(comm, section)
         how = {"groups": groups, "method": method, "progress": by[progress]}
         made[way].set_exchange(algorithm=section.algorithm, **how)
-    # All bring their states to the grid: who had not would make an exchange in a step that counts.
+    # longest_step transforms the state to the grid; else the first timed step would include this exchange.
     step_s = STEP_SHARE * min(comm.allgather(min(each.longest_step(100.0) for each in made.values())))
     return {way: _step(model, step_s) for way, model in made.items()}
 
 
 def _step(model: Model, step_s: float) -> Run:
-    """A step of a model: calls are those of its transforms, and so is work."""
+    """A step of a model; communication calls and work are those of its transforms."""
     return Run(
         lambda: model.step(step_s, check=False),
         lambda: model.transforms.exchange_s,
@@ -51,7 +51,7 @@ def _step(model: Model, step_s: float) -> Run:
     )
 
 
-def _model(comm: MPI.Comm, section: Fourier) -> Model:
+def _model(comm: MPI.Comm, section: FourierSection) -> Model:
     shape = section.truncation, Grid.full(section.rows)
     how = {"scheme": "semi_implicit", "levels": interfaces(section.fields), "held_suarez": True}
     model = Model("primitive", *shape, **how, comm=comm, sets=section.sets)
@@ -60,7 +60,7 @@ def _model(comm: MPI.Comm, section: Fourier) -> Model:
 
 
 def row(way: Way, wall_s: float, calls_s: float, work_s: float) -> dict[str, Any]:
-    """A line of what is found; `share` is that of transforms, with their exchanges, of the step."""
+    """One result; `share` is the share of the transforms, including their exchanges, in the step."""
     transforms_s = calls_s + work_s
     times = {"step_s": wall_s, "transforms_s": transforms_s, "calls_s": calls_s}
     named = dict(zip(("groups", "method", "progress"), way, strict=True))

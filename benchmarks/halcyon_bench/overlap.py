@@ -1,6 +1,6 @@
-"""How much of a section's communication hides behind its computation by groups, method and progress: what
-figures 4 and 9 to 14 of the paper on YHGSM's Fourier section show (communication in groups of fields,
-non-blocking)."""
+"""Share of the communication of a section that overlaps with computation, by groups of fields, exchange
+method and progress: figures 4 and 9 to 14 of the paper on YHGSM's Fourier section (non-blocking communication
+in groups of fields)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from halcyon.schedule import hidden_share, max_hidden_share
 from halcyon.transform.tuning import PROGRESS, ExchangeSettings, GroupLimits, fastest
 from halcyon_bench import model_step
 from halcyon_bench.overlap_tables import best_of
-from halcyon_bench.sections import Asleep, Fourier, Run, Section
+from halcyon_bench.sections import FourierSection, Run, Section, SleepSection
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -26,19 +26,20 @@ if TYPE_CHECKING:
     from halcyon.comm import Progress
 
 BLOCKING = "alltoallv"
-METHODS = ("isend_irecv", "ialltoallv")  # messages, and a collective: those that travel meanwhile
+METHODS = ("isend_irecv", "ialltoallv")  # non-blocking: point-to-point messages, and a collective
 GROUPS = tuple(range(1, 9))
-RANKS = 4  # unless others are asked for
-TRIALS = 5  # whose mean counts, as in the paper
-NAP_US = 200.0  # of a thread from turn to turn, as by default in `halcyon.comm.Progress`
+RANKS = 4  # default
+TRIALS = 5  # of which the mean is reported, as in the paper
+NAP_US = 200.0  # sleep of a progress thread between polls, the default of `halcyon.comm.Progress`
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured: every number of groups by every method and progress, a thread on each of the cores,
-    named as in `halcyon.comm.Progress`, with each of the naps [us]; 0: it never leaves its core.
+    """The measured combinations: every number of groups with every method and progress; threads on each of
+    the cores, named as in `halcyon.comm.Progress`, with each of the naps (sleep between polls) [us]; 0: busy
+    polling.
 
-    Raises ConfigError for numbers below 1, and naps below 0."""
+    Raises ConfigError for counts below 1, and naps below 0."""
 
     groups: Sequence[int] = GROUPS
     methods: Sequence[str] = METHODS
@@ -58,8 +59,8 @@ class Plan:
 
 @dataclass(frozen=True)
 class Times:
-    """Means of the trials: `wall_s` of the slowest rank; the ranks' means `calls_s` in starts and waits, and
-    `work_s` in work; `spread_s`: the standard deviation of `wall_s`."""
+    """Means of the trials: `wall_s` of the slowest rank; means over ranks of `calls_s` (starts and waits) and
+    `work_s` (computation); `spread_s`: the standard deviation of `wall_s`."""
 
     wall_s: float
     calls_s: float
@@ -70,8 +71,8 @@ class Times:
 def mean_times(
     comm: MPI.Comm, runs: Mapping[str, Run], trials: int, v_set: MPI.Comm | None = None
 ) -> dict[str, Times]:
-    """Collective. The runs take turns, each from a barrier of the rank's V set on (of all ranks without one),
-    as in the paper; the first turn does not count."""
+    """Collective. Times of interleaved runs, each after a barrier of the V set (or of all ranks), as in the
+    paper; the first turn is not counted."""
     from mpi4py import MPI
 
     taken = {name: np.zeros((trials, 3)) for name in runs}
@@ -94,13 +95,13 @@ def mean_times(
 
 
 def _spent_s(run: Run) -> np.ndarray:
-    """On this rank so far, in starts and waits, and in work."""
+    """Accumulated times of this rank: starts and waits, and computation."""
     return np.array([run.calls_s(), run.work_s()])
 
 
 def progresses(comm: MPI.Comm, plan: Plan) -> dict[str, Progress]:
-    """Collective. By name: none, poll, and `thread CORE` for each of the cores, and of the naps where there
-    are several."""
+    """Collective. Progress by name: none, poll, and `thread CORE` for each core, with the nap appended if
+    there are several."""
     from halcyon.comm import Progress
 
     found = {}
@@ -118,8 +119,8 @@ def progresses(comm: MPI.Comm, plan: Plan) -> dict[str, Progress]:
 def measured(
     comm: MPI.Comm, section: Section, plan: Plan, *, step: bool = False, auto: bool = False
 ) -> dict[str, Any]:
-    """Collective. What `overlap_tables` prints, and the MPI: a row for each method, progress and number of
-    groups; and if asked of a step of the spectral model, and of what `auto` chooses."""
+    """Collective. The results that `overlap_tables` prints: the MPI, and one row per method, progress and
+    number of groups; on request also a step of the spectral model, and the choice of `auto`."""
     from halcyon.comm import library, mpi_own_progress, thread_level
 
     by, v_set = progresses(comm, plan), section.v_set(comm)
@@ -152,8 +153,9 @@ def measured(
 
 
 def _chosen(comm, section, plan, by, v_set) -> dict[str, Any]:
-    """Collective. What a tuning by the plan's groups and progress chooses of all methods, algorithms and
-    groups ahead (`halcyon.transform.tuning`), what that takes, and what the tuning took and tried."""
+    """Collective. The settings that tuning (`halcyon.transform.tuning`) chooses among all methods, algorithms
+    and prefetched groups, with the plan's groups and progress; their time, the time of tuning and the number
+    tried."""
     made: dict[ExchangeSettings, Run] = {}
 
     def take(choice, progress):
@@ -175,7 +177,8 @@ def _chosen(comm, section, plan, by, v_set) -> dict[str, Any]:
 
 
 def _steps(comm, section, plan, by, rows, v_set) -> list[dict[str, Any]]:
-    """Collective. The model's step by the blocking collective, and by each method's best pipeline."""
+    """Collective. A step of the model with the blocking collective, and with the best pipeline of each
+    method."""
     best = [best_of(rows, method) for method in plan.methods]
     ways = [(1, BLOCKING, "none"), *((row["groups"], row["method"], row["progress"]) for row in best)]
     runs = model_step.steps(comm, section, ways, {"none": "none"} | by)
@@ -184,9 +187,9 @@ def _steps(comm, section, plan, by, rows, v_set) -> list[dict[str, Any]]:
 
 
 def _row(section: Section, method: str, groups: int, name: str, times: Mapping[str, Times]) -> dict[str, Any]:
-    """A line of the table. The hidden share is by wall clock, None where there is too little to tell; the
-    paper's CHR (its equation 1) is 1 - (starting + completing) / communication, blocking; the slowdown is the
-    time of the work in the pipeline over that of the work alone."""
+    """One row of the table. `hidden` is by wall clock, None if not measurable; `chr` is the paper's
+    CHR (equation 1), 1 - (starting + completing) / blocking communication; `slowdown` is the time of the work
+    in the pipeline over the time of the work alone."""
     pipe, block, collective, alone = (times[key] for key in (name, "blocking", "collective", "computation"))
     return {
         "method": method,
@@ -208,7 +211,7 @@ def _row(section: Section, method: str, groups: int, name: str, times: Mapping[s
     }
 
 
-def balanced(comm: MPI.Comm, section: Asleep, ratio: float) -> Asleep:
+def balanced(comm: MPI.Comm, section: SleepSection, ratio: float) -> SleepSection:
     """Collective. The section with a computation `ratio` times as long as its blocking communication."""
     alone = mean_times(comm, {"alone": section.communication(comm, BLOCKING)}, 3)["alone"]
     return replace(section, compute_s=comm.bcast(ratio * alone.wall_s))
@@ -217,35 +220,35 @@ def balanced(comm: MPI.Comm, section: Asleep, ratio: float) -> Asleep:
 def on_ranks(
     ranks: int, section: Section, plan: Plan, *, ratio: float = 0.0, step: bool = False, auto: bool = False
 ) -> dict[str, Any]:
-    """`measured` in a job of its own; with a ratio, `balanced` before. Raises RunError if that fails,
-    ConfigError for what it refuses."""
-    what = f"overlap on {ranks} ranks"
-    return measure.on_ranks(ranks, what, balanced_and_measured, section, plan, ratio, step=step, auto=auto)
+    """`measured` in a new job, after `balanced` if a ratio is given. Raises RunError if the job fails,
+    ConfigError for an invalid configuration."""
+    label = f"overlap on {ranks} ranks"
+    return measure.on_ranks(ranks, label, balanced_and_measured, section, plan, ratio, step=step, auto=auto)
 
 
 def balanced_and_measured(
     comm: MPI.Comm, section: Section, plan: Plan, ratio: float, **more: bool
 ) -> dict[str, Any]:
-    """Collective. `measured`, and with a ratio `balanced` before."""
+    """Collective. `measured`, after `balanced` if a ratio is given."""
     return measured(comm, balanced(comm, section, ratio) if ratio > 0 else section, plan, **more)
 
 
 def fourier(
     ranks: int | None, sets: str | None, truncation: int, fields: int, way: str
-) -> list[tuple[int, Fourier]]:
-    """With ranks, the Fourier section on each of the sets such as "1x2,2x1"; by default on 1 x ranks."""
-    rows = 2 * ((3 * truncation + 4) // 4)  # of a quadratic grid
+) -> list[tuple[int, FourierSection]]:
+    """Numbers of ranks and Fourier sections of each of the sets, such as "1x2,2x1"; default: 1 x ranks."""
+    rows = 2 * ((3 * truncation + 4) // 4)  # quadratic grid
     counts = [(1, ranks or RANKS)] if sets is None else sets_of(sets, ranks)
-    return [(v * w, Fourier(truncation, rows, fields, (v, w), way)) for v, w in counts]
+    return [(v * w, FourierSection(truncation, rows, fields, (v, w), way)) for v, w in counts]
 
 
 def sets_of(text: str, ranks: int | None) -> list[tuple[int, int]]:
-    """V and W of "1x2,2x1", each once. Raises ConfigError for what is none, and for other ranks than given
-    ones."""
+    """V and W of "1x2,2x1", without repetition. Raises ConfigError for invalid sets, and if V x W differs
+    from `ranks`."""
     found = list(dict.fromkeys(_counts(word.strip(), text) for word in text.split(",")))
     for v, w in found:
         if ranks not in (None, v * w):
-            raise ConfigError(f"--sets {v}x{w} is of {v * w} ranks, but -n is {ranks}. Leave -n out.")
+            raise ConfigError(f"--sets {v}x{w} has {v * w} ranks, but -n is {ranks}. Omit -n.")
     return found
 
 
@@ -253,7 +256,7 @@ def _counts(word: str, text: str) -> tuple[int, int]:
     v, _, w = word.partition("x")
     if not (v.isdecimal() and w.isdecimal()) or int(v) * int(w) < 2:
         raise ConfigError(
-            f"--sets is '{text}', of which '{word}' is no V x W of 2 ranks or more. Give 2x2, or several such"
-            " as 1x2,2x1."
+            f"--sets is '{text}', but '{word}' is not V x W with 2 ranks or more. Give 2x2, or several as"
+            " 1x2,2x1."
         )
     return int(v), int(w)

@@ -1,5 +1,5 @@
-"""What `halcyon_bench.overlap` finds, as tables: a job by groups, method and progress, and jobs (V x W sets
-of ranks) beside each other, after figures 9a and 10 to 14 of the paper on YHGSM's Fourier section."""
+"""Tables of `halcyon_bench.overlap`: one job by groups, method and progress, and a comparison of jobs (V x W
+sets of ranks) after figures 9a and 10 to 14 of the paper on YHGSM's Fourier section."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from halcyon.schedule import MIN_EXPOSED_SHARE
 from halcyon.transform.tuning import ExchangeSettings
 
-Found = Mapping[str, Any]  # as `halcyon_bench.overlap.measured` gives it
+Found = Mapping[str, Any]  # result of `halcyon_bench.overlap.measured`
 
 _TIMES = {f"{name}_s": name for name in ("total", "blocking", "collective", "compute", "calls")}
 _SHARES = {"hidden": "hidden", "chr": "CHR", "ceiling": "ceiling", "slowdown": "slowdown"}
 _PARTS = {"compute_s": "compute", "communication_s": "calls", "blocking_s": "blocking", "pipelined_s": "best"}
 _OF_STEP = {"step_s": "step", "transforms_s": "transforms", "calls_s": "calls"}
-_TOO_LITTLE = (
-    f"-: too little to tell: blocking less compute is below {100 * MIN_EXPOSED_SHARE:g} % of blocking"
+_NOT_MEASURABLE = (
+    f"-: not measurable: blocking minus compute is below {100 * MIN_EXPOSED_SHARE:g} % of blocking"
     ", or below the standard deviation of its trials."
 )
 _GAINS = {
@@ -28,23 +28,23 @@ _GAINS = {
 
 
 def table(found: Found) -> str:
-    """A job, as text: times in milliseconds, shares of the communication."""
+    """Table of one job: times in milliseconds, shares of the communication."""
     head = f"{found['name'] + ' ranks [ms]':<18}{'progress':<18}{'groups':>6}"
     lines = [head + _cells((*_TIMES.values(), *_SHARES.values()))]
     for row in found["rows"]:
-        what = f"{row['method']:<18}{row['progress']:<18}{row['groups']:>6}"
-        lines.append(what + _cells(_numbers(row, _TIMES, _SHARES)))
+        label = f"{row['method']:<18}{row['progress']:<18}{row['groups']:>6}"
+        lines.append(label + _cells(_numbers(row, _TIMES, _SHARES)))
     return "\n".join(lines + _footnote(found["rows"]))
 
 
 def _footnote(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [_TOO_LITTLE] if any(row["hidden"] is None for row in rows) else []
+    return [_NOT_MEASURABLE] if any(row["hidden"] is None for row in rows) else []
 
 
 def summary(jobs: Sequence[Found]) -> list[dict[str, Any]]:
-    """A line for each job and method: times of the work alone, of the blocking collective and of its starts
-    and waits, and of the best pipeline; speed-up and parallel efficiency of both over the blocking collective
-    of the first job."""
+    """One line per job and method: times of the work alone, of the blocking collective, of its starts and
+    waits, and of the best pipeline; speed-up and parallel efficiency of both relative to the blocking
+    collective of the first job."""
     return [_line(job, method, jobs[0]) for job in jobs for method in _methods(job)]
 
 
@@ -53,7 +53,7 @@ def _methods(job: Found) -> list[str]:
 
 
 def best_of(rows: Sequence[Mapping[str, Any]], method: str) -> Mapping[str, Any]:
-    """The row of the fastest pipeline: of two groups or more, where there are such."""
+    """The row of the fastest pipeline, with two groups or more if there are any."""
     rows = [row for row in rows if row["method"] == method]
     return min([row for row in rows if row["groups"] > 1] or rows, key=lambda row: row["total_s"])
 
@@ -83,19 +83,19 @@ def _line(job: Found, method: str, first: Found) -> dict[str, Any]:
 
 
 def summary_table(lines: Sequence[Mapping[str, Any]]) -> str:
-    """The summary as text: times in milliseconds, `best` of the pipeline named before them."""
-    rows = _named("ranks [ms]", [(line["name"], line) for line in lines], _PARTS, _SHARES | _GAINS)
+    """Table of the summary: times in milliseconds; `best` is the pipeline named at the start of the line."""
+    rows = _titled_lines("ranks [ms]", [(line["name"], line) for line in lines], _PARTS, _SHARES | _GAINS)
     return "\n".join(rows + _footnote(lines))
 
 
-def _named(
-    what: str,
+def _titled_lines(
+    heading: str,
     lines: Iterable[tuple[str, Mapping[str, Any]]],
     times: Mapping[str, str],
     shares: Mapping[str, str],
 ) -> list[str]:
-    """A head, and a line each: the job, how it exchanges, times in milliseconds, shares."""
-    rows = [f"{what:<12}{'method':<12}{'groups':>7} {'progress':<18}"]
+    """A heading and one line per entry: job, exchange settings, times in milliseconds, shares."""
+    rows = [f"{heading:<12}{'method':<12}{'groups':>7} {'progress':<18}"]
     rows[0] += _cells((*times.values(), *shares.values()))
     for name, line in lines:
         how = f"{name:<12}{line['method']:<12}{line['groups']:>7} {line['progress']:<18}"
@@ -113,14 +113,14 @@ def _cells(texts: Iterable[str]) -> str:
 
 
 def about(found: Found) -> str:
-    """The MPI, and what threads of progress are."""
-    own = found["mpi_own_progress"] or "none of its own"
+    """The MPI library, and the descriptions of progress threads."""
+    own = found["mpi_own_progress"] or "not in the background"
     lines = [f"{found['mpi']}, {found['thread_level']}, progress: {own}"]
     return "\n".join(lines + [f"{name}: {text}" for name, text in found["progress"].items() if text != name])
 
 
 def report(jobs: Sequence[Found]) -> str:
-    """One job by all that was tried; of several, the best of each."""
+    """All combinations of a single job; of several jobs, the best of each."""
     tables = [table(jobs[0])] if len(jobs) == 1 else []
     parts = ["\n".join([about(jobs[0]), *tables]), summary_table(summary(jobs)), step_table(jobs)]
     parts.append("\n".join(auto_text(job) for job in jobs if job["auto"]))
@@ -128,19 +128,19 @@ def report(jobs: Sequence[Found]) -> str:
 
 
 def auto_text(job: Found) -> str:
-    """What `auto` chooses, beside the best of the table."""
+    """The settings that `auto` chooses, compared with the best of the table."""
     auto, best_s = job["auto"], min(row["total_s"] for row in job["rows"])
     choice = ExchangeSettings(*(auto[name] for name in ExchangeSettings._fields))
     return (
-        f"{job['name']}: auto tries {auto['tried']} choices in {auto['tuned_s']:.2f} s and takes {choice}:"
-        f" {1e3 * auto['total_s']:.2f} ms, where the best above takes {1e3 * best_s:.2f} ms"
+        f"{job['name']}: auto tries {auto['tried']} settings in {auto['tuned_s']:.2f} s and takes {choice}:"
+        f" {1e3 * auto['total_s']:.2f} ms, the best above takes {1e3 * best_s:.2f} ms"
     )
 
 
 def step_table(jobs: Sequence[Found]) -> str:
-    """Of a step of the spectral model, as text: what it takes in milliseconds, and the transforms' share;
-    empty where none was measured."""
+    """Table of a step of the spectral model: times in milliseconds and the share of the transforms; empty if
+    it was not measured."""
     if not jobs[0]["steps"]:
         return ""
     steps = [(job["name"], step) for job in jobs for step in job["steps"]]
-    return "\n".join(_named("step [ms]", steps, _OF_STEP, {"share": "share"}))
+    return "\n".join(_titled_lines("step [ms]", steps, _OF_STEP, {"share": "share"}))

@@ -1,4 +1,5 @@
-"""Parts of a model that compute on groups of fields while others travel, for `halcyon_bench.overlap`."""
+"""Parts of a model that compute on a group of fields while others are exchanged, for
+`halcyon_bench.overlap`."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Run:
-    """What can be done again and again, and what this rank took so far [s]: exchanges in starts and
-    waits, and work, 0 where it sleeps. `run` is collective."""
+    """Repeatable work, and the accumulated times of this rank [s] in starts and waits of exchanges and in
+    computation (0 if it is emulated by sleep). `run` is collective."""
 
     run: Callable[[], object]
     calls_s: Callable[[], float]
@@ -31,36 +32,38 @@ class Run:
 
 
 class Section(Protocol):
-    """A part of a model, the same work in any number of groups. `algorithm`: of its all-to-alls, and
-    `algorithms`: what they may be."""
+    """A part of a model, with the same work in any number of groups. `algorithm`: of its all-to-alls, one of
+    `algorithms`."""
 
     algorithm: str
     algorithms: Sequence[str]
 
     def name(self, ranks: int) -> str:
-        """By which so many ranks that share it are told from others."""
+        """Name of the section on `ranks` ranks."""
 
     def sets_of(self, ranks: int) -> tuple[int, int]:
-        """V and W of so many ranks."""
+        """V and W on `ranks` ranks."""
 
     def v_set(self, comm: MPI.Comm) -> MPI.Comm:
-        """Collective. A communicator of the ranks that begin together, to be freed."""
+        """Collective. A communicator of the ranks that start at a common barrier; the caller frees it."""
 
     def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
-        """Of what all of it takes, the stages' parts, for `schedule.ideal_s`."""
+        """Communication and computation of each stage, from their totals, for `schedule.ideal_s`."""
 
     def pipeline(self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None) -> Run:
-        """Collective. All of it: while a group is worked on, others travel."""
+        """Collective. The pipeline: computes on one group while others are exchanged."""
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
-        """Collective. Its messages alone, in one group."""
+        """Collective. The messages alone, in one group."""
 
     def computation(self, comm: MPI.Comm, groups: int) -> Run:
-        """Collective. Its work alone."""
+        """Collective. The computation alone."""
 
 
-def messages(comm: MPI.Comm, work: schedule.Schedule, method: str, progress: Progress | None = None) -> Run:
-    """Collective. A schedule that can be run again and again; its work is sleep."""
+def schedule_run(
+    comm: MPI.Comm, work: schedule.Schedule, method: str, progress: Progress | None = None
+) -> Run:
+    """Collective. A repeatable execution of a schedule, with computation emulated by sleep."""
     from halcyon.comm import Execution
 
     execution = Execution(comm, work, method, progress=progress)
@@ -68,13 +71,14 @@ def messages(comm: MPI.Comm, work: schedule.Schedule, method: str, progress: Pro
 
 
 @dataclass(frozen=True)
-class Asleep:
-    """All-to-alls among all ranks, with sleep as computation, which takes no core from a thread or from a
-    network that is pretended.
+class SleepSection:
+    """All-to-alls among all ranks, with sleep as computation, which leaves the cores to progress threads and
+    emulated networks.
 
-    @param rank_bytes that a rank has of all groups, its own block among them; compute_s: of all groups
+    @param rank_bytes bytes per rank of all groups, including its own block; compute_s: of all groups;
+        sides: 1 if groups are only received before the computation, 2 if results are sent too
 
-    Raises ConfigError for numbers that cannot be."""
+    Raises ConfigError for invalid numbers."""
 
     rank_bytes: int = 4_000_000
     compute_s: float = 0.0
@@ -90,7 +94,7 @@ class Asleep:
             )
         if self.sides not in (1, 2):
             raise ConfigError(
-                f"{self.sides} sides of a pipeline. Give 1 (groups come) or 2 (they leave, too)."
+                f"{self.sides} sides of a pipeline. Give 1 (groups are received) or 2 (also sent)."
             )
 
     def name(self, ranks: int) -> str:
@@ -109,14 +113,14 @@ class Asleep:
 
     def pipeline(self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None) -> Run:
         work = self._schedule(comm.size, how.groups, self.compute_s, how.ahead)
-        return messages(comm, work, how.method, progress)
+        return schedule_run(comm, work, how.method, progress)
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
-        return messages(comm, self._schedule(comm.size, 1, 0.0), method)
+        return schedule_run(comm, self._schedule(comm.size, 1, 0.0), method)
 
     def computation(self, comm: MPI.Comm, groups: int) -> Run:
-        piece = schedule.computation(comm.size, self.compute_s / groups)
-        return messages(comm, schedule.repeated(piece, groups), "isend_irecv")
+        group = schedule.computation(comm.size, self.compute_s / groups)
+        return schedule_run(comm, schedule.repeated(group, groups), "isend_irecv")
 
     def _schedule(self, ranks: int, groups: int, compute_s: float, ahead: int = 1) -> schedule.Schedule:
         block = self.rank_bytes // (ranks * self.sides)
@@ -130,8 +134,8 @@ class Asleep:
         return schedule.pipeline(ranks, parts, leaving, compute_s=compute_s / groups, ahead=ahead)
 
 
-def transforming(work: Callable[[], object], transform: Transform) -> Run:
-    """Work of a transform that can be done again and again."""
+def transform_run(work: Callable[[], object], transform: Transform) -> Run:
+    """Repeatable work of a transform."""
     return Run(
         work,
         lambda: transform.statistics.transfer_s + transform.statistics.wait_s,
@@ -140,13 +144,13 @@ def transforming(work: Callable[[], object], transform: Transform) -> Run:
 
 
 @dataclass
-class Fourier:
-    """The Fourier section of a spectral model: rows of all levels come together, are transformed, and
-    wavenumbers come together to be summed (way "analysis"), or the way back ("synthesis").
+class FourierSection:
+    """The Fourier section of a spectral model: transposition to complete rows, FFTs, transposition to
+    complete wavenumbers and Legendre sums (way "analysis"), or the reverse ("synthesis").
 
-    @param rows of a full grid; sets: (V, W) whose product is the number of ranks; by default (1, ranks)
+    @param rows of a full grid; sets: (V, W) whose product is the number of ranks; default: (1, ranks)
 
-    Raises ConfigError for numbers that cannot be, as `halcyon.transform.Transform` does."""
+    Raises ConfigError for invalid numbers, as `halcyon.transform.Transform`."""
 
     truncation: int = 63
     rows: int = 96
@@ -181,13 +185,14 @@ class Fourier:
     def _transform(
         self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None = None
     ) -> Transform:
-        most = -(-self.fields // self.sets_of(comm.size)[0])
-        if how.groups > most:
+        max_groups = -(-self.fields // self.sets_of(comm.size)[0])
+        if how.groups > max_groups:
             raise ConfigError(
-                f"{self.fields} fields, {most} in the largest V set, make no {how.groups} groups. Give fewer."
+                f"{self.fields} fields, {max_groups} in the largest V set, cannot form {how.groups} groups."
+                " Give fewer."
             )
-        given = how._asdict() | {"progress": progress or "none"}
-        self._last = Transform(self._grid, self.truncation, comm=comm, sets=self.sets, **given)
+        settings = how._asdict() | {"progress": progress or "none"}
+        self._last = Transform(self._grid, self.truncation, comm=comm, sets=self.sets, **settings)
         return self._last
 
     def _way(self, groups: int = 1) -> ExchangeSettings:
@@ -210,20 +215,20 @@ class Fourier:
     def pipeline(self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None) -> Run:
         transform = self._transform(comm, how, progress)
         arrays = self._arrays(transform)
-        return transforming(lambda: self._call(transform, *arrays), transform)
+        return transform_run(lambda: self._call(transform, *arrays), transform)
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
-        return messages(comm, self._transform(comm, self._way()).schedule(self.way, self.fields), method)
+        return schedule_run(comm, self._transform(comm, self._way()).schedule(self.way, self.fields), method)
 
     def computation(self, comm: MPI.Comm, groups: int) -> Run:
         transform = self._transform(comm, self._way(groups))
         arrays = self._arrays(transform)
-        # leaves numbers in its memory: work on what lies in new one takes longer
+        # initializes the buffers, since first access to new memory takes longer
         self._call(transform, *arrays)
-        return transforming(lambda: transform.core.compute(self.way, *arrays), transform)
+        return transform_run(lambda: transform.core.compute(self.way, *arrays), transform)
 
     def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
-        """By what the last transform that was made has taken on this rank, and by bytes."""
+        """Splits computation by the times of the last transform on this rank, and communication by bytes."""
         transform = self._last
         fourier_s, legendre_s = transform.fourier_s, transform.legendre_s
         fourier_s = compute_s * fourier_s / max(fourier_s + legendre_s, 1e-30)
@@ -233,7 +238,8 @@ class Fourier:
         return [(0.0, compute_s - fourier_s), (panels, fourier_s), (columns, 0.0)]
 
     def _parts(self, transform: Transform) -> tuple[float, float]:
-        """Of the bytes that this rank sends and gets: between columns and rows, between these and panels."""
+        """Shares of the exchanged bytes of this rank: between columns and rows, and between rows and
+        panels."""
         v, w = transform.sets
         mine = transform.share.fields(self.fields)
         n = mine.stop - mine.start
@@ -241,5 +247,5 @@ class Fourier:
         panels = (w - 1) * n * 2 * transform.n_coefficients * self.rows / self.truncation
         if w == 1:
             return 1.0, 0.0
-        all_of_them = columns + panels / w
-        return (0.0, 1.0) if v == 1 else (columns / all_of_them, panels / w / all_of_them)
+        total = columns + panels / w
+        return (0.0, 1.0) if v == 1 else (columns / total, panels / w / total)

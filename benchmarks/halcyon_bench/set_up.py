@@ -1,4 +1,4 @@
-"""What ranks take to set up on a mesh file, in time and memory: each its part, or the whole mesh."""
+"""Time and memory of the set-up from a mesh file: each rank reads a slice, or the whole mesh."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from halcyon.decomposition import LocalMesh
 from halcyon.halo import Field, Halo
 from halcyon.launch import measure
 from halcyon.mesh import read_mpas
-from halcyon_bench.turns import Clock, memory
+from halcyon_bench.timing import Clock, memory
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -20,19 +20,19 @@ PARTS = ("open", "slice", "partition", "decompose", "mesh", "halo")
 
 
 def set_up(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
-    """Collective. Distributed: `seconds` by part, `bytes` that each rank held at most beyond its start."""
+    """Collective. Distributed set-up: `seconds` by part, and `bytes`, the peak memory added on each rank."""
     from halcyon.comm import communicator
 
     clock, core_comm, before = Clock(comm), communicator(comm), memory("VmRSS")
     with clock.part("open"):
         file = MeshFile(core_comm, path)
     with clock.part("slice"):
-        pieces = file.slice()
+        mesh_slice = file.slice()
     with clock.part("partition"):
-        owners = pieces.partition(core_comm)
+        owners = mesh_slice.partition(core_comm)
     with clock.part("decompose"):
-        part = pieces.decompose(core_comm, owners, layers)
-    del pieces
+        part = mesh_slice.decompose(core_comm, owners, layers)
+    del mesh_slice
     with clock.part("mesh"):
         local = file.local_mesh(part)
     with clock.part("halo"):
@@ -41,7 +41,7 @@ def set_up(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
 
 
 def whole(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
-    """Collective. The naive way: each rank reads the mesh whole and takes its part out of it."""
+    """Collective. Replicated set-up: each rank reads the whole mesh and extracts its part."""
     clock, before = Clock(comm), memory("VmRSS")
     with clock.part("all"):
         mesh = read_mpas(path)
@@ -51,13 +51,14 @@ def whole(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
 
 
 def on_ranks(ranks: int, way: str, path: Path, layers: int = 2) -> dict[str, Any]:
-    """`set_up` or `whole` in a job of its own. Raises RunError if it fails, ConfigError if it refuses."""
+    """`set_up` or `whole` in a new job. Raises RunError if it fails, ConfigError for an invalid
+    configuration."""
     work = {"set_up": set_up, "whole": whole}[way]
     return measure.on_ranks(ranks, f"{way}, {ranks} ranks", work, str(path), layers)
 
 
 def table(found: dict[str, Any]) -> str:
-    """Seconds by part, and memory by rank, as text."""
+    """Table of seconds by part and memory by rank."""
     seconds = "  ".join(f"{name} {value:.2f}" for name, value in found["seconds"].items())
     mib = "  ".join(f"{each / 2**20:.0f}" for each in found["bytes"])
     return f"seconds by part: {seconds}\nMiB by rank: {mib}"

@@ -1,4 +1,5 @@
-"""What a step of each set of source terms costs, over deep and shallow water, and its share of peak rate."""
+"""Cost of a step of each set of source terms in deep and shallow water, and the peak rate of the
+processor."""
 
 from __future__ import annotations
 
@@ -8,19 +9,20 @@ import numpy as np
 
 from halcyon import wave
 from halcyon.plan.probes.wave_cost import SPECTRUM, STEP_S, random_wave_spectrum
-from halcyon_bench.turns import by_turns, cpu_s, in_turns
+from halcyon_bench.timing import cpu_s, interleaved, median_cpu_s
 
 DEPTHS = {"deep": 4000.0, "shallow": 15.0}
-# Arithmetic operations a bin, counted in the source of these sets: the transfer takes 60 in `interact`, 50 in
-# `gather`, the step 25, sums 32; input 55 where it is not zero (a third of the bins, twice), saturation 40.
+# Arithmetic operations per bin, counted in the source code of these sets: nonlinear transfer 60 in `interact`
+# and 50 in `gather`, step 25, sums 32; input 55 where it is not zero (a third of the bins, twice), saturation
+# 40.
 OPERATIONS = {"wam3": 175, "wam4": 205, "ard": 245, "fvwam": 245}
 
 
 def source_cost(*, cells: int = 400, repetitions: int = 9) -> dict[tuple[str, str], float]:
-    """CPU time [ns] of a cell and bin of one step that is not taken in parts, by set and depth: medians of
-    interleaved repetitions.
+    """CPU time [ns] per cell and bin of one step without substeps, by set and depth: medians of interleaved
+    repetitions.
 
-    Seas have peaks of 5 to 14 s from all sides under a wind of 15 m/s.
+    Sea states have peak periods of 5 to 14 s from all directions, under a wind of 15 m/s.
     """
     grid = wave.SpectralGrid(**SPECTRUM)
     random = np.random.default_rng(1)
@@ -33,11 +35,12 @@ def source_cost(*, cells: int = 400, repetitions: int = 9) -> dict[tuple[str, st
             physics = wave.make_physics(name, grid, longest_step=7200)
             given = seas.copy(), depths, wave.wavenumbers(grid, depths), *wind, STEP_S
             steps[name, place] = partial(physics.step, *given)
-    return {key: 1e9 * s / seas.size for key, s in by_turns(steps, repetitions).items()}
+    return {key: 1e9 * s / seas.size for key, s in median_cpu_s(steps, repetitions).items()}
 
 
 def peak_rate(*, size: int = 1024, repetitions: int = 5) -> float:
-    """Operations a ns of CPU time of a product of single-precision matrices: what the vector units reach."""
+    """Operations per ns of CPU time of a product of single-precision matrices, as the peak of the vector
+    units."""
     a = np.random.default_rng(1).random((size, size), np.float32)
-    times = in_turns({"product": lambda: a @ a}, repetitions, cpu_s)["product"]
+    times = interleaved({"product": lambda: a @ a}, repetitions, cpu_s)["product"]
     return 2 * size**3 / (1e9 * min(times))

@@ -14,27 +14,27 @@ from halcyon.decomposition import LocalMesh
 from halcyon.launch import measure
 from halcyon.mesh import uniform
 from halcyon.plan.probes.wave_cost import SPECTRUM
-from halcyon_bench.turns import in_turns, parts_of, table_of_jobs
+from halcyon_bench.timing import interleaved, rank_means, table_of_jobs
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
 METHODS = tuple(name for name in halo.METHODS if name != "auto")
-OVERLAPPED = "isend_irecv, overlapped"  # the others wait before they compute
+OVERLAPPED = "isend_irecv, overlapped"  # the others wait before computing
 WAYS = (*METHODS, OVERLAPPED)
 PARTS = ("transport", "sources", "exchange")
-TRANSPORTS = 3  # steps of transport to one of the sources
+TRANSPORTS = 3  # transport steps per source step
 SOURCE_STEP_S = 1200.0
-LAYERS = 2  # of halos, as the second-order scheme of transport needs
+LAYERS = 2  # halo layers of the second-order transport scheme
 
 
 def wave_scaling(
     comm: MPI.Comm, *, level: int, repetitions: int, ways: Sequence[str] = WAYS
 ) -> dict[str, dict[str, float]]:
-    """Collective. Wall time [s] by way and part of three steps of transport and one of the sources, on the
-    sphere G<level> with 35 x 36 bins: medians of interleaved repetitions, the mean over ranks.
+    """Collective. Wall time [s] by exchange method and part, of three transport steps and one source step, on
+    the mesh G<level> with 35 x 36 bins: medians of interleaved repetitions, the mean over ranks.
 
-    `exchange` holds packing, starting, waiting and unpacking, and by the waiting what ranks are apart."""
+    `exchange` is packing, starting, waiting and unpacking; waiting includes load imbalance between ranks."""
     models = {way: _model(comm, level, way) for way in ways}
 
     def step(model) -> np.ndarray:
@@ -45,23 +45,23 @@ def wave_scaling(
         model.sources(SOURCE_STEP_S)
         return _times(model) - before
 
-    return parts_of(comm, PARTS, in_turns(models, repetitions, step), partial(np.median, axis=0))
+    return rank_means(comm, PARTS, interleaved(models, repetitions, step), partial(np.median, axis=0))
 
 
 def on_ranks(ranks: int, *, level: int, repetitions: int) -> dict[str, dict[str, float]]:
-    """`wave_scaling` in a job of its own on so many ranks."""
+    """`wave_scaling` in a new job on `ranks` ranks."""
     how = {"level": level, "repetitions": repetitions}
     return measure.on_ranks(ranks, f"{ranks} ranks", wave_scaling, **how)
 
 
 def table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
-    """What was found by the name of each job, as text [ms]."""
+    """Table of the times [ms] by job."""
 
     def cells(ways: Mapping[str, Mapping[str, float]], way: str) -> list[str]:
         times = [1e3 * ways[way][part] for part in PARTS]
         return [f"{each:.2f}" for each in (*times, sum(times))]
 
-    return table_of_jobs("ms a source step", (*PARTS, "all"), found, cells)
+    return table_of_jobs("ms per source step", (*PARTS, "all"), found, cells)
 
 
 def _times(model) -> np.ndarray:

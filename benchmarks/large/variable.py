@@ -1,8 +1,8 @@
-"""A variable of more than 2^31 numbers, written in boxes, verified and read back: time and memory of ranks.
+"""A variable of more than 2^31 values, written in layout `box`, verified and read back: time and memory.
 
     python benchmarks/large/variable.py --folder DIR
 
-needs 8.7 GB on the disk of DIR, and as much memory for the field. Memory is what the ranks have beyond it.
+needs 8.7 GB on the disk of DIR and in memory for the field; the memory reported excludes the field.
 """
 
 import argparse
@@ -15,16 +15,16 @@ from pathlib import Path
 
 import numpy as np
 
-N_CELLS, LEVELS = 655_362, 3_300  # G8: 2.16e9 numbers
+N_CELLS, LEVELS = 655_362, 3_300  # G8: 2.16e9 values
 RANKS, IO_RANKS = 4, 2
-BLOCK = 4096  # cells that are made at once
+BLOCK = 4096  # cells per block of generated values
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--quick", action="store_true", help="a thousandth of it")
-    options.add_argument("--folder", type=Path, help="where the file is written")
-    options.add_argument("--rank", metavar="FILE", help="for the ranks")
+    options.add_argument("--quick", action="store_true", help="a thousandth of the cells")
+    options.add_argument("--folder", type=Path, help="folder of the file")
+    options.add_argument("--rank", metavar="FILE", help="file, on the ranks (internal)")
     chosen = options.parse_args()
     n_cells = N_CELLS // 1000 if chosen.quick else N_CELLS
     if chosen.rank:
@@ -48,12 +48,12 @@ def launch(path, quick):
 
 
 def work(path, n_cells):
-    """Collective. Writes, verifies and reads; prints what it took, as JSON."""
+    """Collective. Writes, verifies and reads; rank 0 prints times and memory as JSON."""
     from mpi4py import MPI
 
     from halcyon.comm import communicator, world
     from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, io_ranks, verify
-    from halcyon_bench.mesh_making import most_bytes
+    from halcyon_bench.mesh_making import peak_memory_bytes
 
     comm = world()
     cells = np.random.default_rng(1).permutation(n_cells)[comm.rank :: comm.size].astype(np.int64)
@@ -67,7 +67,7 @@ def work(path, n_cells):
     field = np.empty((len(cells), LEVELS), np.float32)
     for block, values in blocks(cells):
         field[block] = values
-    before, bytes_before = time.perf_counter(), most_bytes()
+    before, bytes_before = time.perf_counter(), peak_memory_bytes()
     writer = Writer(ranks, path, schema, 0)
     writer.write(-1, placement, [("field", field)])
     writer.close()
@@ -84,7 +84,7 @@ def work(path, n_cells):
     reader.close()
     read = time.perf_counter()
     assert all(np.array_equal(field[block], values) for block, values in blocks(cells))
-    extra = (most_bytes() - bytes_before) / 2**30
+    extra = (peak_memory_bytes() - bytes_before) / 2**30
     found = {
         "numbers, 2^31": n_cells * LEVELS / 2**31,
         "file, GB": Path(path).stat().st_size / 1e9,
@@ -100,7 +100,7 @@ def work(path, n_cells):
 
 
 def blocks(cells):
-    """Slices of a rank's cells with the values that belong there, each of a variable of its own."""
+    """Slices of the cells of a rank, each with its values, which encode cell and level."""
     for first in range(0, len(cells), BLOCK):
         block = slice(first, first + BLOCK)
         index = cells[block, None] * LEVELS + np.arange(LEVELS)

@@ -1,8 +1,7 @@
-/* Grouped output and input as they were published: Liu et al. 2020, on GRIST's parallel infrastructure,
- * sections 4.1 and 4.2. Each process of a file sorts its items into intervals and gives PnetCDF one
- * nonblocking call an interval, then waits for all. With groups, the first of every `group_size` ranks
- * gathers the items of its group, sorts them, and does so for all of them. What is written is not brought to
- * the disk. */
+/* Grouped output and input as published in Liu et al. 2020, on GRIST's parallel infrastructure, sections 4.1
+ * and 4.2. Each I/O process sorts its items into contiguous intervals, makes one nonblocking PnetCDF call per
+ * interval, and waits for all. With groups, the first of every `group_size` ranks gathers and sorts the items
+ * of its group. Files are not flushed to disk. */
 
 #include <mpi.h>
 #include <pnetcdf.h>
@@ -15,9 +14,9 @@ typedef struct {
 } Item;
 
 typedef struct {
-  MPI_Comm group, files; /* of the ranks that share a file process; of those, or MPI_COMM_NULL */
+  MPI_Comm group, files; /* ranks with the same I/O process; the I/O processes, else MPI_COMM_NULL */
   int size, *counts, *starts;
-  MPI_Offset n_items, n_mine, n_taken, n_intervals, *first, *count;
+  MPI_Offset n_items, n_mine, n_gathered, n_intervals, *first, *count;
   Item* sorted;
 } Plan;
 
@@ -27,12 +26,12 @@ static int by_id(const void* a, const void* b) {
 }
 
 static void find_intervals(Plan* plan, const long long* ids) {
-  plan->sorted = malloc((plan->n_taken + 1) * sizeof *plan->sorted);
-  plan->first = malloc((plan->n_taken + 1) * sizeof *plan->first);
-  plan->count = malloc((plan->n_taken + 1) * sizeof *plan->count);
-  for (MPI_Offset i = 0; i < plan->n_taken; ++i) plan->sorted[i] = (Item){ids[i], (size_t)i};
-  qsort(plan->sorted, plan->n_taken, sizeof *plan->sorted, by_id);
-  for (MPI_Offset i = 0; i < plan->n_taken; ++i) {
+  plan->sorted = malloc((plan->n_gathered + 1) * sizeof *plan->sorted);
+  plan->first = malloc((plan->n_gathered + 1) * sizeof *plan->first);
+  plan->count = malloc((plan->n_gathered + 1) * sizeof *plan->count);
+  for (MPI_Offset i = 0; i < plan->n_gathered; ++i) plan->sorted[i] = (Item){ids[i], (size_t)i};
+  qsort(plan->sorted, plan->n_gathered, sizeof *plan->sorted, by_id);
+  for (MPI_Offset i = 0; i < plan->n_gathered; ++i) {
     const MPI_Offset last = plan->n_intervals - 1, id = plan->sorted[i].id;
     if (last >= 0 && plan->first[last] + plan->count[last] == id) {
       ++plan->count[last];
@@ -59,10 +58,10 @@ Plan* published_plan(int fortran_comm, long long n_items, long long n_mine, cons
   plan->starts = calloc(plan->size, sizeof(int));
   MPI_Gather(&mine, 1, MPI_INT, plan->counts, 1, MPI_INT, 0, plan->group);
   for (int r = 0; r < plan->size; ++r) {
-    plan->starts[r] = (int)plan->n_taken;
-    plan->n_taken += plan->counts[r];
+    plan->starts[r] = (int)plan->n_gathered;
+    plan->n_gathered += plan->counts[r];
   }
-  long long* all = malloc((plan->n_taken + 1) * sizeof *all);
+  long long* all = malloc((plan->n_gathered + 1) * sizeof *all);
   MPI_Gatherv(ids, mine, MPI_LONG_LONG, all, plan->counts, plan->starts, MPI_LONG_LONG, 0, plan->group);
   if (plan->files != MPI_COMM_NULL) find_intervals(plan, all);
   free(all);
@@ -80,7 +79,8 @@ void published_free(Plan* plan) {
   free(plan);
 }
 
-static int write_intervals(const Plan* plan, const char* path, MPI_Offset levels, const double* rows) {
+static int write_intervals(const Plan* plan, const char* path, MPI_Offset levels,
+                           const double* sorted_values) {
   int file = 0, dimensions[2], variable = 0, worst = NC_NOERR;
   int status = ncmpi_create(plan->files, path, NC_CLOBBER | NC_64BIT_OFFSET, MPI_INFO_NULL, &file);
   if (status != NC_NOERR) return status;
@@ -90,9 +90,9 @@ static int write_intervals(const Plan* plan, const char* path, MPI_Offset levels
   worst = ncmpi_enddef(file);
   for (MPI_Offset i = 0; i < plan->n_intervals; ++i) {
     const MPI_Offset start[2] = {plan->first[i], 0}, count[2] = {plan->count[i], levels};
-    status = ncmpi_iput_vara_double(file, variable, start, count, rows, NULL);
+    status = ncmpi_iput_vara_double(file, variable, start, count, sorted_values, NULL);
     if (status != NC_NOERR) worst = status;
-    rows += plan->count[i] * levels;
+    sorted_values += plan->count[i] * levels;
   }
   status = ncmpi_wait_all(file, NC_REQ_ALL, NULL, NULL);
   if (status != NC_NOERR) worst = status;
@@ -100,16 +100,16 @@ static int write_intervals(const Plan* plan, const char* path, MPI_Offset levels
   return status != NC_NOERR ? status : worst;
 }
 
-static int read_intervals(const Plan* plan, const char* path, MPI_Offset levels, double* rows) {
+static int read_intervals(const Plan* plan, const char* path, MPI_Offset levels, double* sorted_values) {
   int file = 0, variable = 0, worst = NC_NOERR;
   int status = ncmpi_open(plan->files, path, NC_NOWRITE, MPI_INFO_NULL, &file);
   if (status != NC_NOERR) return status;
   worst = ncmpi_inq_varid(file, "field", &variable);
   for (MPI_Offset i = 0; i < plan->n_intervals; ++i) {
     const MPI_Offset start[2] = {plan->first[i], 0}, count[2] = {plan->count[i], levels};
-    status = ncmpi_iget_vara_double(file, variable, start, count, rows, NULL);
+    status = ncmpi_iget_vara_double(file, variable, start, count, sorted_values, NULL);
     if (status != NC_NOERR) worst = status;
-    rows += plan->count[i] * levels;
+    sorted_values += plan->count[i] * levels;
   }
   status = ncmpi_wait_all(file, NC_REQ_ALL, NULL, NULL);
   if (status != NC_NOERR) worst = status;
@@ -117,47 +117,49 @@ static int read_intervals(const Plan* plan, const char* path, MPI_Offset levels,
   return status != NC_NOERR ? status : worst;
 }
 
-/* Moves values between the ranks of a group and its file process: @param values (item, level) of this rank,
- * @param taken (item, level) of the group, in the order in which they were gathered. */
-static void exchange(const Plan* plan, int levels, double* values, double* taken, int gathers) {
+/* Gathers or scatters values between the ranks of a group and its I/O process: @param values (item, level) of
+ * this rank, @param gathered (item, level) of the group. */
+static void exchange(const Plan* plan, int levels, double* values, double* gathered, int is_gather) {
   MPI_Datatype column;
   MPI_Type_contiguous(levels, MPI_DOUBLE, &column);
   MPI_Type_commit(&column);
   const int mine = (int)plan->n_mine;
-  if (gathers)
-    MPI_Gatherv(values, mine, column, taken, plan->counts, plan->starts, column, 0, plan->group);
+  if (is_gather)
+    MPI_Gatherv(values, mine, column, gathered, plan->counts, plan->starts, column, 0, plan->group);
   else
-    MPI_Scatterv(taken, plan->counts, plan->starts, column, values, mine, column, 0, plan->group);
+    MPI_Scatterv(gathered, plan->counts, plan->starts, column, values, mine, column, 0, plan->group);
   MPI_Type_free(&column);
 }
 
 /* Collective. Both return PnetCDF's status on this rank. */
 int published_write(const Plan* plan, const char* path, int levels, const double* values) {
   const size_t width = levels * sizeof(double);
-  double *taken = malloc(plan->n_taken * width + 1), *rows = malloc(plan->n_taken * width + 1);
+  double *gathered = malloc(plan->n_gathered * width + 1),
+         *sorted_values = malloc(plan->n_gathered * width + 1);
   int status = NC_NOERR;
-  exchange(plan, levels, (double*)values, taken, 1);
+  exchange(plan, levels, (double*)values, gathered, 1);
   if (plan->files != MPI_COMM_NULL) {
-    for (MPI_Offset i = 0; i < plan->n_taken; ++i)
-      memcpy(rows + i * levels, taken + plan->sorted[i].position * levels, width);
-    status = write_intervals(plan, path, levels, rows);
+    for (MPI_Offset i = 0; i < plan->n_gathered; ++i)
+      memcpy(sorted_values + i * levels, gathered + plan->sorted[i].position * levels, width);
+    status = write_intervals(plan, path, levels, sorted_values);
   }
-  free(taken);
-  free(rows);
+  free(gathered);
+  free(sorted_values);
   return status;
 }
 
 int published_read(const Plan* plan, const char* path, int levels, double* values) {
   const size_t width = levels * sizeof(double);
-  double *taken = malloc(plan->n_taken * width + 1), *rows = malloc(plan->n_taken * width + 1);
+  double *gathered = malloc(plan->n_gathered * width + 1),
+         *sorted_values = malloc(plan->n_gathered * width + 1);
   int status = NC_NOERR;
   if (plan->files != MPI_COMM_NULL) {
-    status = read_intervals(plan, path, levels, rows);
-    for (MPI_Offset i = 0; i < plan->n_taken; ++i)
-      memcpy(taken + plan->sorted[i].position * levels, rows + i * levels, width);
+    status = read_intervals(plan, path, levels, sorted_values);
+    for (MPI_Offset i = 0; i < plan->n_gathered; ++i)
+      memcpy(gathered + plan->sorted[i].position * levels, sorted_values + i * levels, width);
   }
-  exchange(plan, levels, values, taken, 0);
-  free(taken);
-  free(rows);
+  exchange(plan, levels, values, gathered, 0);
+  free(gathered);
+  free(sorted_values);
   return status;
 }

@@ -1,4 +1,4 @@
-"""The ranks of `benchmarks/io.py`: Halcyon's layouts, and the published ones in C beside them.
+"""The ranks of `benchmarks/io.py`: the layouts of Halcyon, and the published layouts in C.
 
 HALCYON_PUBLISHED=LIBRARY mpirun ... io_published.py REQUEST, with io_published.c compiled to LIBRARY
 """
@@ -13,19 +13,19 @@ import numpy as np
 
 from halcyon.base import RunError
 from halcyon_bench.io_layouts import run_rank
-from halcyon_bench.io_ways import maker_of
+from halcyon_bench.io_methods import factory_named
 
 _IDS = np.ctypeslib.ndpointer(np.int64, flags="C")
 _VALUES = np.ctypeslib.ndpointer(np.float64, flags="C")
 
 
 class Published:
-    """Groups of neighbouring ranks, one call of PnetCDF an interval; groups of 1 are the ungrouped way."""
+    """Groups of consecutive ranks, one PnetCDF call per interval; groups of 1 are the ungrouped layout."""
 
     def __init__(self, library, comm, ids, n_cells, levels, group_size):
         self._library, self._comm, self._levels = library, comm, levels
         self._plan = library.published_plan(comm.py2f(), n_cells, len(ids), ids, group_size)
-        self.said = f"one call an interval, groups of {group_size}"
+        self.description = f"one call per interval, groups of {group_size}"
 
     def write(self, path, values):
         self._call(self._library.published_write, path, values)
@@ -48,11 +48,11 @@ def load(path):
     return library
 
 
-def maker(library, name):
-    """Of `published direct`, `published groups of 8`, or a layout of ours."""
+def factory(library, name):
+    """Factory of `published direct`, `published groups of N`, or a layout of Halcyon."""
     found = re.fullmatch(r"published (?:direct|groups of (\d+))", name)
     if found is None:
-        return maker_of(name)
+        return factory_named(name)
     size = int(found[1] or 1)
     return lambda comm, ids, n_cells, levels: Published(library, comm, ids, n_cells, levels, size)
 
@@ -60,7 +60,7 @@ def maker(library, name):
 def main():
     request = json.loads(sys.argv[1])
     library = load(os.environ["HALCYON_PUBLISHED"])
-    run_rank(request, lambda name: maker(library, name))
+    run_rank(request, lambda name: factory(library, name))
 
 
 main()

@@ -1,11 +1,11 @@
-// What schedules take on a fat tree by SimGrid's S4U (Casanova et al. 2014): the peer of simgrid.py.
+// Simulated times of schedules on a fat tree by SimGrid's S4U (Casanova et al. 2014), for simgrid.py.
 //
 //   simgrid DOWN UP BANDWIDTH LATENCY WORKLOAD BYTES [--cfg=...]
 //
-// DOWN, UP: ports of each level's switches, as of halcyon's FatTree, such as 4,4 and 4 ("-" for none); all
-// links, those of the nodes among them, have BANDWIDTH [B s-1] each way and LATENCY [s]. WORKLOAD: `pair`
-// (first node to last), `ring` (all-to-all, to the next but i in round i), `allreduce` (recursive doubling,
-// of a power of two of nodes). Prints the simulated time and the CPU time of the simulation [s].
+// DOWN, UP: ports of the switches of each level, as in Halcyon's FatTree, such as 4,4 and 4 ("-" for none).
+// All links, including node links, have BANDWIDTH [B s-1] in each direction and LATENCY [s]. WORKLOAD: `pair`
+// (first node to last), `ring` (all-to-all, with node + i in round i), `allreduce` (recursive doubling on a
+// power of two of nodes). Prints the simulated time and the CPU time of the simulation [s].
 
 #include <cstdio>
 #include <ctime>
@@ -28,7 +28,7 @@ Numbers numbers(const std::string& list) {
   return found;
 }
 
-/// Nodes have one port up.
+/// Adds a fat tree, whose nodes have one port up. @returns the number of nodes
 int add_tree(const Numbers& down, Numbers up, double bandwidth, double latency) {
   up.insert(up.begin(), 1);
   int n_nodes = 0;
@@ -46,8 +46,8 @@ int add_tree(const Numbers& down, Numbers up, double bandwidth, double latency) 
 
 sg::CommPtr send(int from, int to, double bytes) {
   static int data = 0;
-  auto* box = sg::Mailbox::by_name(std::to_string(from) + " to " + std::to_string(to));
-  return box->put_async(&data, static_cast<uint64_t>(bytes));
+  auto* mailbox = sg::Mailbox::by_name(std::to_string(from) + " to " + std::to_string(to));
+  return mailbox->put_async(&data, static_cast<uint64_t>(bytes));
 }
 
 sg::CommPtr receive(int from, int to) {
@@ -72,7 +72,7 @@ void ring(int rank, int n, double bytes) {
 }
 
 void allreduce(int rank, int n, double bytes) {
-  for (int apart = 1; apart < n; apart *= 2) exchange(rank, rank ^ apart, rank ^ apart, bytes);
+  for (int distance = 1; distance < n; distance *= 2) exchange(rank, rank ^ distance, rank ^ distance, bytes);
 }
 
 }  // namespace

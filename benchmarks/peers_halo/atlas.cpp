@@ -3,7 +3,7 @@
 #include <atlas/parallel/HaloExchange.h>
 #include <eckit/runtime/Main.h>
 
-#include "way.hpp"
+#include "exchanger.hpp"
 
 namespace halcyon::peers {
 
@@ -17,14 +17,14 @@ void start_atlas() {
 }
 
 template <class Number>
-class AtlasWay final : public Way {
+class AtlasExchanger final : public Exchanger {
  public:
-  explicit AtlasWay(const Task& task) : field_(static_cast<std::size_t>(task.field_bytes())) {
+  explicit AtlasExchanger(const Task& task) : field_(static_cast<std::size_t>(task.field_bytes())) {
     const auto n_cells = task.part.cells().size();
     array_.reset(atlas::array::Array::wrap(reinterpret_cast<Number*>(field_.data()),
-                                           atlas::array::make_shape(n_cells, task.numbers)));
-    const std::vector<atlas::idx_t> places(task.places.begin(), task.places.end());
-    exchange_.setup(task.owners.data(), places.data(), 0, n_cells);
+                                           atlas::array::make_shape(n_cells, task.n_values)));
+    const std::vector<atlas::idx_t> indices(task.owner_indices.begin(), task.owner_indices.end());
+    exchange_.setup(task.owners.data(), indices.data(), 0, n_cells);
   }
   std::span<std::byte> field() override { return field_; }
   void exchange() override { exchange_.execute<Number, 2>(*array_); }
@@ -38,10 +38,10 @@ class AtlasWay final : public Way {
 
 }  // namespace
 
-std::unique_ptr<Way> atlas_way(const Task& task) {
+std::unique_ptr<Exchanger> atlas_exchanger(const Task& task) {
   start_atlas();
-  if (task.single) return std::make_unique<AtlasWay<float>>(task);
-  return std::make_unique<AtlasWay<double>>(task);
+  if (task.single) return std::make_unique<AtlasExchanger<float>>(task);
+  return std::make_unique<AtlasExchanger<double>>(task);
 }
 
 }  // namespace halcyon::peers

@@ -1,9 +1,9 @@
-// Times of a halo exchange by several ways, taken in turns; prints JSON.
+// Times of a halo exchange by several implementations, interleaved; prints JSON.
 //
-//   mpirun -n N exchanges LEVEL LAYERS NUMBERS float|double REPETITIONS WAY...
+//   mpirun -n N exchanges LEVEL LAYERS NUMBERS float|double REPETITIONS METHOD...
 //
-// A field of so many numbers on the cells of G<level>, spread by METIS. Ways: Halcyon's methods, petsc_basic,
-// petsc_neighbor, atlas, and copy (of what arrives).
+// The field has NUMBERS values per cell of G<level>, partitioned by METIS. METHOD: a method of Halcyon,
+// petsc_basic, petsc_neighbor, atlas, or copy (of the received bytes).
 
 #include <mpi.h>
 
@@ -12,13 +12,13 @@
 #include <cstring>
 #include <numeric>
 
+#include "exchanger.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/graph/curve.hpp"
 #include "halcyon/graph/partition.hpp"
 #include "halcyon/halo/halo.hpp"
 #include "halcyon/mesh/generate/lloyd.hpp"
 #include "halcyon/mesh/generate/voronoi.hpp"
-#include "way.hpp"
 
 using namespace halcyon;
 using namespace halcyon::peers;
@@ -32,18 +32,18 @@ mesh::Mesh uniform(int level) {
   return mesh::voronoi_mesh(mesh::ordered(found, graph::hilbert_order(found.points)), 1);
 }
 
-/// Collective. Where each local cell lies in its owner's part.
-std::vector<LocalIndex> places_at_owners(const comm::Communicator& comm,
-                                         const decomposition::Decomposition& part) {
-  std::vector<LocalIndex> places(static_cast<std::size_t>(part.cells().size()));
-  std::iota(places.begin(), places.end(), 0);
+/// Collective. The local index of each local cell on its owner.
+std::vector<LocalIndex> indices_at_owners(const comm::Communicator& comm,
+                                          const decomposition::Decomposition& part) {
+  std::vector<LocalIndex> indices(static_cast<std::size_t>(part.cells().size()));
+  std::iota(indices.begin(), indices.end(), 0);
   halo::Halo halo(comm, part, {{0, sizeof(LocalIndex)}}, comm::method_named("isend_irecv"));
-  const std::array fields{std::as_writable_bytes(std::span(places))};
+  const std::array fields{std::as_writable_bytes(std::span(indices))};
   halo.start(fields).wait();
-  return places;
+  return indices;
 }
 
-class Copy final : public Way {
+class Copy final : public Exchanger {
  public:
   explicit Copy(const Task& task)
       : from_(static_cast<std::size_t>(task.field_bytes() - task.part.cells().n_owned * task.item_bytes())),
@@ -56,33 +56,34 @@ class Copy final : public Way {
   std::vector<std::byte> from_, to_;
 };
 
-std::unique_ptr<Way> way_named(const Task& task, const std::string& name) {
+std::unique_ptr<Exchanger> exchanger_named(const Task& task, const std::string& name) {
   if (name == "copy") return std::make_unique<Copy>(task);
 #ifdef HALCYON_WITH_PEERS
-  if (name.starts_with("petsc_")) return petsc_way(task, name.substr(6));
-  if (name == "atlas") return atlas_way(task);
+  if (name.starts_with("petsc_")) return petsc_exchanger(task, name.substr(6));
+  if (name == "atlas") return atlas_exchanger(task);
 #endif
-  return our_way(task, name);
+  return halcyon_exchanger(task, name);
 }
 
-/// Fills a field by global ids, exchanges it and looks for halo values that did not come.
+/// Fills a field from global ids, exchanges it and checks the halo values.
 template <class Number>
-void require_right(const Task& task, Way& way, const std::string& name) {
+void require_correct(const Task& task, Exchanger& exchanger, const std::string& name) {
   const auto& cells = task.part.cells();
-  const std::span field(reinterpret_cast<Number*>(way.field().data()), way.field().size() / sizeof(Number));
+  const std::span field(reinterpret_cast<Number*>(exchanger.field().data()),
+                        exchanger.field().size() / sizeof(Number));
   if (field.empty()) return;
-  const auto due = [&](std::size_t i) {
-    const auto id = cells.to_global[i / task.numbers] % 9973;
-    return static_cast<Number>(id * 16 + static_cast<GlobalIndex>(i) % task.numbers % 16);
+  const auto expected = [&](std::size_t i) {
+    const auto id = cells.to_global[i / task.n_values] % 9973;
+    return static_cast<Number>(id * 16 + static_cast<GlobalIndex>(i) % task.n_values % 16);
   };
   for (std::size_t i = 0; i < field.size(); ++i)
-    field[i] = i < static_cast<std::size_t>(cells.n_owned) * task.numbers ? due(i) : Number(-1);
-  way.exchange();
+    field[i] = i < static_cast<std::size_t>(cells.n_owned) * task.n_values ? expected(i) : Number(-1);
+  exchanger.exchange();
   for (std::size_t i = 0; i < field.size(); ++i)
-    require<RunError>(field[i] == due(i), "{} left {} where {} was due.", name, field[i], due(i));
+    require<RunError>(field[i] == expected(i), "{} gave {} instead of {}.", name, field[i], expected(i));
 }
 
-constexpr int kInATurn = 10;
+constexpr int kExchangesPerTurn = 10;
 
 struct Times {
   std::vector<double> least_us, mean_us, most_us;  ///< over ranks (repetition)
@@ -94,11 +95,11 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// Collective. One exchange, all ranks beginning together.
-void measure(const comm::Communicator& comm, Way& way, Times& times) {
+/// Collective. One exchange, after a barrier.
+void measure(const comm::Communicator& comm, Exchanger& exchanger, Times& times) {
   comm::check(MPI_Barrier(comm.get()), "MPI_Barrier");
   const auto begin = MPI_Wtime();
-  way.exchange();
+  exchanger.exchange();
   const auto mine = (MPI_Wtime() - begin) * 1e6;
   std::array<double, 2> extremes{mine, -mine};
   double sum = mine;
@@ -109,38 +110,40 @@ void measure(const comm::Communicator& comm, Way& way, Times& times) {
   times.mean_us.push_back(sum / comm.size());
 }
 
-std::string json(const std::string& name, const Way& way, const Times& times) {
+std::string json(const std::string& name, const Exchanger& exchanger, const Times& times) {
   return fmt::format(
       R"("{}": {{"best": {:.3f}, "min": {:.3f}, "mean": {:.3f}, "max": {:.3f}, "description": "{}"}})", name,
       std::ranges::min(times.most_us), median(times.least_us), median(times.mean_us), median(times.most_us),
-      way.description());
+      exchanger.description());
 }
 
 void run(const comm::Communicator& comm, std::span<char*> words) {
-  require<ConfigError>(words.size() > 5, "exchanges LEVEL LAYERS NUMBERS float|double REPETITIONS WAY...");
+  require<ConfigError>(words.size() > 5, "exchanges LEVEL LAYERS NUMBERS float|double REPETITIONS METHOD...");
   const auto mesh = uniform(std::stoi(words[0]));
   const auto graph = graph::make_adjacency(mesh.cell_offsets, mesh.cells_on_cell);
   const auto owners = graph::partition(graph, comm.size());
   const auto part = decompose(decomposition::topology_of(mesh), owners, comm.rank(), std::stoi(words[1]));
   Task task{
-      comm, part, {}, places_at_owners(comm, part), std::stoi(words[2]), std::string(words[3]) == "float"};
+      comm, part, {}, indices_at_owners(comm, part), std::stoi(words[2]), std::string(words[3]) == "float"};
   for (const auto id : part.cells().to_global) task.owners.push_back(owners[id]);
   const auto names = words.subspan(5);
-  std::vector<std::unique_ptr<Way>> ways;
+  std::vector<std::unique_ptr<Exchanger>> exchangers;
   for (const std::string name : names) {
-    ways.push_back(way_named(task, name));
-    task.single ? require_right<float>(task, *ways.back(), name)
-                : require_right<double>(task, *ways.back(), name);
+    exchangers.push_back(exchanger_named(task, name));
+    task.single ? require_correct<float>(task, *exchangers.back(), name)
+                : require_correct<double>(task, *exchangers.back(), name);
   }
-  std::vector<Times> times(ways.size());
-  for (int done = 0; done < std::stoi(words[4]); done += kInATurn) {
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      ways[i]->exchange();  // what the way before has left in the caches is not this one's
-      for (int repetition = 0; repetition < kInATurn; ++repetition) measure(comm, *ways[i], times[i]);
+  std::vector<Times> times(exchangers.size());
+  for (int done = 0; done < std::stoi(words[4]); done += kExchangesPerTurn) {
+    for (std::size_t i = 0; i < exchangers.size(); ++i) {
+      exchangers[i]->exchange();  // refills the caches, and is not timed
+      for (int repetition = 0; repetition < kExchangesPerTurn; ++repetition)
+        measure(comm, *exchangers[i], times[i]);
     }
   }
   std::vector<std::string> found;
-  for (std::size_t i = 0; i < ways.size(); ++i) found.push_back(json(names[i], *ways[i], times[i]));
+  for (std::size_t i = 0; i < exchangers.size(); ++i)
+    found.push_back(json(names[i], *exchangers[i], times[i]));
   if (comm.rank() == 0) fmt::print("{{{}}}\n", fmt::join(found, ", "));
 }
 

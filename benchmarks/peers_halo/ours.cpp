@@ -1,14 +1,14 @@
+#include "exchanger.hpp"
 #include "halcyon/comm/node.hpp"
 #include "halcyon/halo/halo.hpp"
-#include "way.hpp"
 
 namespace halcyon::peers {
 
 namespace {
 
-class OurWay final : public Way {
+class HalcyonExchanger final : public Exchanger {
  public:
-  OurWay(const Task& task, comm::Method method, comm::BufferPlacement placement)
+  HalcyonExchanger(const Task& task, comm::Method method, comm::BufferPlacement placement)
       : halo_(task.comm, task.part, {{0, task.item_bytes()}}, method, placement) {
     if (placement == comm::BufferPlacement::node_memory) {
       shared_ = comm::NodeMemory(task.comm, task.field_bytes());
@@ -31,11 +31,11 @@ class OurWay final : public Way {
 
 }  // namespace
 
-std::unique_ptr<Way> our_way(const Task& task, const std::string& name) {
+std::unique_ptr<Exchanger> halcyon_exchanger(const Task& task, const std::string& name) {
   const auto method = comm::method_named(name);
   const bool in_node_memory = method == comm::method_named("shared") || method == comm::method_named("auto");
-  return std::make_unique<OurWay>(task, method,
-                                  in_node_memory ? comm::BufferPlacement::node_memory : comm::BufferPlacement::anywhere);
+  return std::make_unique<HalcyonExchanger>(
+      task, method, in_node_memory ? comm::BufferPlacement::node_memory : comm::BufferPlacement::anywhere);
 }
 
 }  // namespace halcyon::peers

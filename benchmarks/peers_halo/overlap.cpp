@@ -1,10 +1,10 @@
-// What a pipeline of groups hides behind sleep, by any MPI; prints JSON.
+// Communication that a pipeline of groups overlaps with sleep, for any MPI; prints JSON.
 //
 //   mpirun -n N overlap METHOD BYTES RATIO TRIALS PROGRESS GROUPS...
 //
-// A rank has so many bytes of all groups; the computation takes RATIO times as long as the exchange in one
-// group. Times [s] are means of so many trials of the slowest rank, each from a barrier on; those in starts
-// and waits ("calls") of the ranks' mean.
+// BYTES: per rank, of all groups. RATIO: of the computation to the exchange in one group. Times [s] are means
+// over the trials of the slowest rank, after a barrier; times in starts and waits ("calls") are means over
+// ranks.
 
 #include <fmt/ranges.h>
 #include <mpi.h>
@@ -40,7 +40,7 @@ struct Task {
   }
 };
 
-/// Collective.
+/// Collective. The maximum over ranks.
 double largest(const comm::Communicator& comm, double mine) {
   MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, comm.get());
   return mine;
@@ -51,7 +51,7 @@ double calls_s(const comm::Execution& one) {
   return taken.transfer_s + taken.wait_s;
 }
 
-/// Collective. One run, added to the means of so many trials.
+/// Collective. One run, added to the means over the trials.
 void run(const comm::Communicator& comm, comm::Execution& one, int trials, Times& times) {
   const double before = calls_s(one);
   comm::check(MPI_Barrier(comm.get()), "MPI_Barrier");
@@ -63,7 +63,7 @@ void run(const comm::Communicator& comm, comm::Execution& one, int trials, Times
   times.calls_s += mine / comm.size() / trials;
 }
 
-/// Collective. Means of trials, by turns; the first turn does not count.
+/// Collective. Means over trials, interleaved; the first turn is not counted.
 std::vector<Times> mean_times(const comm::Communicator& comm, const Executions& runs, int trials) {
   std::vector<Times> times;
   for (int trial = -1; trial < trials; ++trial) {

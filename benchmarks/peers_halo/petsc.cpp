@@ -1,7 +1,7 @@
 #include <petscsf.h>
 
+#include "exchanger.hpp"
 #include "halcyon/base/error.hpp"
-#include "way.hpp"
 
 namespace halcyon::peers {
 
@@ -11,20 +11,20 @@ void check(PetscErrorCode code) {
   require<RunError>(code == 0, "PETSc failed with {}.", static_cast<int>(code));
 }
 
-/// Roots are the owned cells, leaves the halo of the same field: it is received in place.
-class PetscWay final : public Way {
+/// Roots are the owned cells, leaves the halo cells of the same field, which are received in place.
+class PetscExchanger final : public Exchanger {
  public:
-  PetscWay(const Task& task, const std::string& type)
+  PetscExchanger(const Task& task, const std::string& type)
       : type_(type), field_(static_cast<std::size_t>(task.field_bytes())) {
     check(PetscInitializeNoArguments());
-    comm::check(MPI_Type_contiguous(task.numbers, task.single ? MPI_FLOAT : MPI_DOUBLE, &unit_), "MPI_Type");
+    comm::check(MPI_Type_contiguous(task.n_values, task.single ? MPI_FLOAT : MPI_DOUBLE, &unit_), "MPI_Type");
     comm::check(MPI_Type_commit(&unit_), "MPI_Type_commit");
     const auto n_owned = task.part.cells().n_owned, n_leaves = task.part.cells().size() - n_owned;
     std::vector<PetscInt> leaves;
     std::vector<PetscSFNode> roots;
     for (LocalIndex i = n_owned; i < n_owned + n_leaves; ++i) {
       leaves.push_back(i);
-      roots.push_back({task.owners[i], task.places[i]});
+      roots.push_back({task.owners[i], task.owner_indices[i]});
     }
     check(PetscSFCreate(task.comm.get(), &forest_));
     check(PetscSFSetType(forest_, type.c_str()));
@@ -32,7 +32,7 @@ class PetscWay final : public Way {
                           PETSC_COPY_VALUES));
     check(PetscSFSetUp(forest_));
   }
-  ~PetscWay() override {
+  ~PetscExchanger() override {
     PetscSFDestroy(&forest_);
     MPI_Type_free(&unit_);
   }
@@ -52,8 +52,8 @@ class PetscWay final : public Way {
 
 }  // namespace
 
-std::unique_ptr<Way> petsc_way(const Task& task, const std::string& type) {
-  return std::make_unique<PetscWay>(task, type);
+std::unique_ptr<Exchanger> petsc_exchanger(const Task& task, const std::string& type) {
+  return std::make_unique<PetscExchanger>(task, type);
 }
 
 }  // namespace halcyon::peers

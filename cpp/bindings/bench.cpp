@@ -25,7 +25,7 @@ auto values(const Array& array, const char* name, LocalIndex n_items, std::size_
   return span_of(array);
 }
 
-/// A divergence, and a tendency with it, so many times over.
+/// Computes a divergence, and a tendency from it, `times` times.
 template <class Lists>
 void step(const Stencil<Lists>& stencil, const Field& u, const Out& divergence, const Out& tendency,
           bool levels_innermost, int times) {
@@ -50,19 +50,19 @@ template <class Lists>
 void bind_stencil(nb::module_& m, const char* name) {
   using Bound = Stencil<Lists>;
   nb::class_<Bound>(m, name)
-      .def(
-          init_from([](const mesh::Mesh& mesh, std::optional<LocalIndex> n_cells,
-                  const std::optional<Indices>& edges) {
-            return Bound(Lists(lists_of(mesh, n_cells, edges)));
-          }),
-          "mesh"_a, "n_cells"_a.none() = nb::none(), "edges"_a.none() = nb::none(),
-          "On the first n_cells cells, by default all, with the edges on them in an order: order[new] = old.")
+      .def(init_from([](const mesh::Mesh& mesh, std::optional<LocalIndex> n_cells,
+                   const std::optional<Indices>& edges) {
+             return Bound(Lists(lists_of(mesh, n_cells, edges)));
+           }),
+           "mesh"_a, "n_cells"_a.none() = nb::none(), "edges"_a.none() = nb::none(),
+           "A stencil on the first n_cells cells, by default all; `edges` orders the edges on them: "
+           "edges[new] = old.")
       .def_prop_ro("n_cells", [](const Bound& self) { return self.counts().cells; })
       .def_prop_ro("n_edges", [](const Bound& self) { return self.counts().edges; })
       .def("step", &step<Lists>, "u"_a, "divergence"_a.noconvert(), "tendency"_a.noconvert(), nb::kw_only(),
            "levels_innermost"_a = true, "times"_a = 1, ReleaseGil(),
-           "A divergence, and a tendency with it, of arrays (item, level) or else (level, item) for all "
-           "items.");
+           "Computes a divergence, and a tendency from it, of arrays (item, level), or (level, item) "
+           "unless levels_innermost.");
 }
 
 }  // namespace
@@ -72,15 +72,15 @@ void bind_bench(nb::module_& m) {
       "triad",
       [](List<float> a, List<const float> b, List<const float> c, float s) {
         require<InputError>(a.size() == b.size() && a.size() == c.size(),
-                            "The arrays of a triad have {}, {} and {} numbers, but must have as many.",
+                            "The arrays of the triad have {}, {} and {} values, but must have equal sizes.",
                             a.size(), b.size(), c.size());
         bench::triad(a, b, c, s);
       },
-      "a"_a, "b"_a, "c"_a, "s"_a, ReleaseGil(), "a = b + s c, float32, as STREAM has it.");
+      "a"_a, "b"_a, "c"_a, "s"_a, ReleaseGil(), "a = b + s c, float32, as in STREAM.");
   bind_stencil<FlatLists>(m, "Stencil");
   bind_stencil<bench::Structures>(m, "StructuredStencil");
   m.def(
       "hashed_edges",
       [](const mesh::Mesh& mesh, LocalIndex n_cells) { return to_numpy(bench::hashed_edges(mesh, n_cells)); },
-      "mesh"_a, "n_cells"_a, "The edges on the first cells as a hash set hands them back: order[new] = old.");
+      "mesh"_a, "n_cells"_a, "The edges on the first cells in the order of a hash set: order[new] = old.");
 }

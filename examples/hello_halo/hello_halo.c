@@ -1,7 +1,7 @@
-/* Halcyon's halo under a small model: hello_halo [MESH]
+/* Halo exchange of a small model with Halcyon: hello_halo [MESH]
  *
- * Two fields on the cells of a longitude-latitude grid, or of a mesh file in the MPAS format, tell the global
- * id of each cell. Every rank adds up its cells' neighbours, the inner cells while the halo travels. */
+ * Two fields on the cells of a longitude-latitude grid, or of a mesh file in the MPAS format, hold global
+ * ids. Every rank sums over the neighbours of its cells; the inner cells overlap with the halo exchange. */
 #include <halcyon.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void check(int status) {
 }
 
 static int32_t cell_at(int longitude, int latitude) {
-  if (latitude < 0 || latitude >= N_LATITUDES) return -1; /* none beyond the poles */
+  if (latitude < 0 || latitude >= N_LATITUDES) return -1; /* no cell beyond the poles */
   return latitude * N_LONGITUDES + (longitude + N_LONGITUDES) % N_LONGITUDES;
 }
 
@@ -40,7 +40,7 @@ static halcyon_topology* grid(void) {
   return topology;
 }
 
-/* The neighbours of this rank's own cells, by their places in its arrays. */
+/* The neighbours of the owned cells, as local indices. */
 typedef struct {
   int32_t *offsets, *cells;
 } neighbours;
@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
 
-  /* Decompose: METIS cuts the mesh. */
+  /* Decompose the mesh, partitioned by METIS. */
   halcyon_topology* topology = NULL;
   if (argc > 1)
     check(halcyon_topology_read(argv[1], &topology));
@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   check(halcyon_decomposition_share(part, HALCYON_CELL, &cells));
   check(halcyon_decomposition_n_inner(part, &n_inner));
 
-  /* Renumber the model's arrays. */
+  /* Renumber the arrays of the model. */
   neighbours near = local_neighbours(topology, part, &cells);
 
   /* Group the fields that are exchanged together. */
@@ -119,14 +119,14 @@ int main(int argc, char** argv) {
       wind[i * N_LEVELS + level] = wind_of(cells.to_global[i], level);
   }
 
-  /* Exchange, and compute meanwhile. */
+  /* Exchange, overlapped with computation. */
   double* sum = malloc(sizeof(double) * (size_t)(cells.n_owned + 1));
   check(halcyon_halo_start(halo, 2, arrays));
   add_neighbours(&near, heat, 0, n_inner, sum);
   check(halcyon_halo_wait(halo));
   add_neighbours(&near, heat, n_inner, cells.n_owned, sum);
 
-  /* Every value is its owner's. */
+  /* Check that every value equals that of its owner. */
   int64_t n_wrong = 0, mine[3], all[3];
   double total = 0;
   for (int32_t i = 0; i < cells.n_local; ++i) {

@@ -1,7 +1,7 @@
-// Halcyon's halo under a small model: hello_halo [MESH]
+// Halo exchange of a small model with Halcyon: hello_halo [MESH]
 //
-// Two fields on the cells of a longitude-latitude grid, or of a mesh file in the MPAS format, tell the global
-// id of each cell. Every rank adds up its cells' neighbours, the inner cells while the halo travels.
+// Two fields on the cells of a longitude-latitude grid, or of a mesh file in the MPAS format, hold global
+// ids. Every rank sums over the neighbours of its cells; the inner cells overlap with the halo exchange.
 #include <fmt/core.h>
 #include <mpi.h>
 
@@ -39,7 +39,7 @@ decomposition::Topology grid() {
   return decomposition::topology_of(offsets, cells_on_cell);
 }
 
-/// The neighbours of this rank's own cells, by their places in its arrays.
+/// The neighbours of the owned cells, as local indices.
 decomposition::Lists local_neighbours(const decomposition::Topology& topology,
                                       const decomposition::IndexMap& cells) {
   decomposition::Lists near;
@@ -75,14 +75,14 @@ std::span<T> numbers(const halo::FieldMemory& memory) {
 }
 
 void run(const comm::Communicator& comm, const char* path) {
-  // Decompose: METIS cuts the mesh.
+  // Decompose the mesh, partitioned by METIS.
   const auto topology = path ? decomposition::topology_of(mesh::read_mpas(path)) : grid();
   const auto& lists = topology.cells_on_cell;
   const auto owners = graph::partition(graph::make_adjacency(lists.offsets, lists.values), comm.size());
   const auto part = decomposition::decompose(topology, owners, comm.rank(), kLayers);
   const auto& cells = part.cells();
 
-  // Renumber the model's arrays.
+  // Renumber the arrays of the model.
   const auto near = local_neighbours(topology, cells);
 
   // Group the fields that are exchanged together.
@@ -98,14 +98,14 @@ void run(const comm::Communicator& comm, const char* path) {
       wind[i * kLevels + level] = wind_of(cells.to_global[i], level);
   }
 
-  // Exchange, and compute meanwhile.
+  // Exchange, overlapped with computation.
   std::vector<double> sum(cells.n_owned);
   auto pending = halo.start(arrays);
   add_neighbours(near, heat, 0, part.n_inner, sum);
   pending.wait();
   add_neighbours(near, heat, part.n_inner, cells.n_owned, sum);
 
-  // Every value is its owner's.
+  // Check that every value equals that of its owner.
   std::array<std::int64_t, 3> mine{cells.size() - cells.n_owned, 0, 0}, all{};
   for (LocalIndex i = 0; i < cells.size(); ++i) {
     mine[1] += heat[i] != heat_of(cells.to_global[i]);

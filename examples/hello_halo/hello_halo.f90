@@ -1,7 +1,7 @@
-! Halcyon's halo under a small model: hello_halo [MESH]
+! Halo exchange of a small model with Halcyon: hello_halo [MESH]
 !
-! Two fields on the cells of a longitude-latitude grid, or of a mesh file in the MPAS format, tell the global
-! id of each cell. Every rank adds up its cells' neighbours, the inner cells while the halo travels.
+! Two fields on the cells of a longitude-latitude grid, or of a mesh file in the MPAS format, hold global ids.
+! Every rank sums over the neighbours of its cells; the inner cells overlap with the halo exchange.
 program hello_halo
   use halcyon
   use mpi_f08
@@ -15,7 +15,7 @@ program hello_halo
   real(real32), pointer, contiguous :: wind(:, :)
   real(real64), allocatable :: sums(:)
   integer(int64), allocatable :: ids(:)
-  integer, allocatable :: offsets(:), near(:)  ! the neighbours of own cell i are near(offsets(i):offsets(i + 1) - 1)
+  integer, allocatable :: offsets(:), near(:)  ! neighbours of owned cell i: near(offsets(i):offsets(i + 1) - 1)
   integer :: n_inner, n_owned, n_local, rank, n_ranks, level, i
   integer(int64) :: mine(3), all_ranks(3)
   character(256) :: path
@@ -24,7 +24,7 @@ program hello_halo
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, n_ranks)
 
-  ! Decompose: METIS cuts the mesh.
+  ! Decompose the mesh, partitioned by METIS.
   if (command_argument_count() > 0) then
     call get_command_argument(1, path)
     call topology%read(path)
@@ -37,7 +37,7 @@ program hello_halo
   n_local = part%n_local(halcyon_cell)
   ids = part%to_global(halcyon_cell)
 
-  ! Renumber the model's arrays.
+  ! Renumber the arrays of the model.
   call find_neighbours()
 
   ! Group the fields that are exchanged together.
@@ -51,14 +51,14 @@ program hello_halo
     wind(level, :n_owned) = wind_of(ids(:n_owned), level)
   end do
 
-  ! Exchange, and compute meanwhile.
+  ! Exchange, overlapped with computation.
   allocate (sums(n_owned))
   call halo%start([halcyon_array("heat", heat), halcyon_array("wind", wind)])
   call add_neighbours(1, n_inner)
   call halo%wait()
   call add_neighbours(n_inner + 1, n_owned)
 
-  ! Every value is its owner's.
+  ! Check that every value equals that of its owner.
   mine = [int(n_local - n_owned, int64), count(abs(heat - heat_of(ids)) > 0, kind=int64), int(sum(sums), int64)]
   do level = 1, n_levels
     mine(2) = mine(2) + count(abs(wind(level, :) - wind_of(ids, level)) > 0)
@@ -74,7 +74,7 @@ program hello_halo
 
 contains
 
-  !> East, north, west and south of each cell.
+  !> The cells east, north, west and south of each cell.
   function grid() result(cells_on_cell)
     integer :: cells_on_cell(4, n_longitudes * n_latitudes)
     integer :: i, j
@@ -90,12 +90,12 @@ contains
   integer function cell_at(longitude, latitude)
     integer, intent(in) :: longitude, latitude
 
-    cell_at = 0  ! none beyond the poles
+    cell_at = 0  ! no cell beyond the poles
     if (latitude >= 1 .and. latitude <= n_latitudes) &
       cell_at = (latitude - 1) * n_longitudes + modulo(longitude - 1, n_longitudes) + 1
   end function
 
-  !> The neighbours of this rank's own cells, by their places in its arrays.
+  !> The neighbours of the owned cells, as local indices.
   subroutine find_neighbours()
     integer, allocatable :: all_offsets(:), cells_on_cell(:)
     integer :: at

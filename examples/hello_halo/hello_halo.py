@@ -1,7 +1,7 @@
-"""Halcyon's halo under a small model: hello_halo.py [MESH]
+"""Halo exchange of a small model with Halcyon: hello_halo.py [MESH]
 
-Two fields on the cells of a longitude-latitude grid, or of a mesh file in the MPAS format, tell the global
-id of each cell. Every rank adds up its cells' neighbours, the inner cells while the halo travels."""
+Two fields on the cells of a longitude-latitude grid, or of a mesh file in the MPAS format, hold global ids.
+Every rank sums over the neighbours of its cells; the inner cells overlap with the halo exchange."""
 
 import sys
 
@@ -15,7 +15,7 @@ N_LONGITUDES, N_LATITUDES, N_LEVELS, N_LAYERS = 24, 12, 10, 1
 
 
 def grid():
-    """Offsets, and the cells east, north, west and south of each; -1 beyond the poles."""
+    """Offsets, and the cells east, north, west and south of each cell; -1 beyond the poles."""
     cells = np.arange(N_LONGITUDES * N_LATITUDES, dtype=np.int32).reshape(N_LATITUDES, N_LONGITUDES)
     north, south = np.full_like(cells, -1), np.full_like(cells, -1)
     north[:-1], south[1:] = cells[1:], cells[:-1]
@@ -29,7 +29,7 @@ def read(path):
 
 
 def local_neighbours(offsets, cells_on_cell, cells):
-    """The neighbours of this rank's own cells, by their places in its arrays."""
+    """The neighbours of the owned cells, as local indices."""
     ids = [cells_on_cell[offsets[id] : offsets[id + 1]] for id in cells.to_global[: cells.n_owned]]
     ids = [near[near >= 0] for near in ids]
     near = cells.to_local(np.concatenate(ids).astype(np.int64))
@@ -45,14 +45,14 @@ def wind_of(ids):
 
 
 def main(comm, path):
-    # Decompose: METIS cuts the mesh.
+    # Decompose the mesh, partitioned by METIS.
     offsets, cells_on_cell = read(path) if path else grid()
     topology = Topology(offsets, cells_on_cell)
     owners = graph.partition(offsets, cells_on_cell, comm.size)
     part = Decomposition(topology, owners, comm.rank, N_LAYERS)
     cells, ids = part.cells, part.cells.to_global
 
-    # Renumber the model's arrays.
+    # Renumber the arrays of the model.
     near = local_neighbours(offsets, cells_on_cell, cells)
 
     # Group the fields that are exchanged together.
@@ -62,12 +62,12 @@ def main(comm, path):
     heat[: cells.n_owned] = heat_of(ids[: cells.n_owned])
     wind[: cells.n_owned] = wind_of(ids[: cells.n_owned])
 
-    # Exchange, and compute meanwhile.
+    # Exchange, overlapped with computation.
     with halo.start([heat, wind]):
         sums = [heat[each].sum() for each in near[: part.n_inner]]
     sums += [heat[each].sum() for each in near[part.n_inner :]]
 
-    # Every value is its owner's.
+    # Check that every value equals that of its owner.
     n_wrong = np.count_nonzero(heat != heat_of(ids)) + np.count_nonzero(wind != wind_of(ids))
     mine = np.array([len(ids) - cells.n_owned, n_wrong, sum(sums)], np.int64)
     n_halo, n_wrong, total = comm.allreduce(mine)

@@ -1,4 +1,4 @@
-/* Temperatures on a ring of cells, written and read back with a halo by all ranks: ring FILE */
+/* Writes temperatures on a ring of cells, and reads them with a halo, on all ranks: ring FILE */
 #include <halcyon.h>
 #include <math.h>
 #include <mpi.h>
@@ -7,7 +7,7 @@
 enum { N_CELLS = 40, N_LEVELS = 3, N_RECORDS = 2, MOST = N_CELLS + 2 };
 
 typedef struct {
-  int64_t cells[MOST]; /* global ids: the owned ones in their order, then the halo on either side */
+  int64_t cells[MOST]; /* global ids: owned cells, then the halo cells on either side */
   int n_owned;
 } part;
 
@@ -63,7 +63,7 @@ static void write_ring(const halcyon_io_ranks* ranks, const char* path, const pa
   halcyon_schema_free(schema);
 }
 
-/* The greatest difference between this rank's cells and their neighbours, in the last record. */
+/* The largest difference between this rank's cells and their neighbours, in the last record. */
 static float greatest_step(const halcyon_io_ranks* ranks, const char* path, const part* mine) {
   const int n = mine->n_owned, left_of_first = n, right_of_last = n + 1;
   float temperature[MOST][N_LEVELS], greatest = 0;

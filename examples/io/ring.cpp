@@ -1,4 +1,4 @@
-// Temperatures on a ring of cells, written and read back with a halo by all ranks: ring FILE
+// Writes temperatures on a ring of cells, and reads them with a halo, on all ranks: ring FILE
 #include <fmt/core.h>
 #include <mpi.h>
 
@@ -16,7 +16,7 @@ namespace {
 constexpr GlobalIndex kCells = 40, kLevels = 3, kRecords = 2;
 
 struct Part {
-  std::vector<GlobalIndex> owned, with_halo;  // global ids; the halo on either side comes last
+  std::vector<GlobalIndex> owned, with_halo;  // global ids; the halo cells on either side come last
 };
 
 Part part_of(Rank rank, Rank n_ranks) {
@@ -59,7 +59,7 @@ void write_ring(const io::Ranks& ranks, const std::string& path, const Part& min
   writer.close();
 }
 
-/// The greatest difference between this rank's cells and their neighbours, in the last record.
+/// The largest difference between this rank's cells and their neighbours, in the last record.
 float greatest_step(const io::Ranks& ranks, const std::string& path, const Part& mine) {
   const auto n = mine.owned.size(), left_of_first = n, right_of_last = n + 1;
   std::vector<float> temperature(mine.with_halo.size() * kLevels);

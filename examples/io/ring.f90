@@ -1,4 +1,4 @@
-! Temperatures on a ring of cells, written and read back with a halo by all ranks: ring FILE
+! Writes temperatures on a ring of cells, and reads them with a halo, on all ranks: ring FILE
 program ring
   use halcyon
   use mpi_f08
@@ -6,7 +6,7 @@ program ring
   implicit none
   integer, parameter :: n_cells = 40, n_levels = 3, n_records = 2
   type(halcyon_io_ranks) :: ranks
-  integer, allocatable :: cells(:)  ! global ids: the owned ones in their order, then the halo on either side
+  integer, allocatable :: cells(:)  ! global ids: owned cells, then the halo cells on either side
   integer :: n_owned, rank, n_ranks
   character(256) :: path
   real(real32) :: greatest
@@ -73,7 +73,7 @@ contains
     call schema%free()
   end subroutine
 
-  !> The greatest difference between this rank's cells and their neighbours, in the last record.
+  !> The largest difference between this rank's cells and their neighbours, in the last record.
   function greatest_step() result(greatest)
     type(halcyon_placement) :: with_halo
     type(halcyon_reader) :: reader

@@ -1,4 +1,4 @@
-"""Temperatures on a ring of cells, written and read back with a halo by all ranks: ring.py FILE"""
+"""Writes temperatures on a ring of cells, and reads them with a halo, on all ranks: ring.py FILE"""
 
 import sys
 
@@ -11,7 +11,7 @@ N_CELLS, N_LEVELS, N_RECORDS = 40, 3, 2
 
 
 def part_of(rank, n_ranks):
-    """Global ids: the owned ones in their order; and these with the halo on either side."""
+    """Global ids of the owned cells, and of the owned cells followed by the halo cells on either side."""
     first, end = N_CELLS * rank // n_ranks, N_CELLS * (rank + 1) // n_ranks
     owned = np.arange(first, end)
     return owned, np.append(owned, [(first - 1) % N_CELLS, end % N_CELLS])
@@ -41,13 +41,13 @@ def write_ring(ranks, path, cells):
 
 
 def greatest_step(ranks, path, cells):
-    """The greatest difference between this rank's cells and their neighbours, in the last record."""
+    """The largest difference between this rank's cells and their neighbours, in the last record."""
     temperature = np.empty((len(cells), N_LEVELS), np.float32)
     reader = Reader(ranks, path)
     reader.read(N_RECORDS - 1, Placement(ranks, cells, N_CELLS), [("temperature", temperature)])
     reader.close()
-    *owned, before, behind = temperature
-    return np.abs(np.diff([before, *owned, behind], axis=0)).max()
+    *owned, before, after = temperature
+    return np.abs(np.diff([before, *owned, after], axis=0)).max()
 
 
 def main(comm, path):

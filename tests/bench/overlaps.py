@@ -1,10 +1,11 @@
-"""What `halcyon_bench.overlap.measured` gives, made up."""
+"""Synthetic results of `halcyon_bench.overlap.measured`."""
 
 MPI = "Open MPI v4.1.4, package"
 
 
 def job(name, ranks, *, blocking_s, shortest_s, groups=(1, 2, 3), with_steps=False):
-    """The thread in two groups is fastest; a quarter of the blocking collective is computation."""
+    """A job whose fastest settings are a progress thread and two groups; computation is a quarter of
+    blocking."""
     progress = ("none", "thread auto")
     rows = [
         row(method, by, n, blocking_s, shortest_s * (1 + abs(n - 2)) * (1 if by == "thread auto" else 1.5))
@@ -13,14 +14,14 @@ def job(name, ranks, *, blocking_s, shortest_s, groups=(1, 2, 3), with_steps=Fal
         for by in progress
     ]
     texts = {"none": "none", "thread auto": "thread on core 1, polling every 200 us"}
-    said = {"mpi": MPI, "thread_level": "MPI_THREAD_MULTIPLE", "mpi_own_progress": "", "progress": texts}
+    library = {"mpi": MPI, "thread_level": "MPI_THREAD_MULTIPLE", "mpi_own_progress": "", "progress": texts}
     steps = [step("alltoallv", 1, "none", blocking_s), step("isend_irecv", 2, "thread auto", shortest_s)]
     found = {"name": name, "ranks": ranks, "rows": rows, "steps": steps if with_steps else []}
-    return {**said, **found, "auto": None}
+    return {**library, **found, "auto": None}
 
 
 def step(method, groups, progress, transforms_s):
-    """Beside the transforms a step takes 12 s."""
+    """A step with 12 s in addition to the transforms."""
     step_s = transforms_s + 12
     times = {"step_s": step_s, "transforms_s": transforms_s, "calls_s": transforms_s / 2}
     share = transforms_s / step_s

@@ -1,4 +1,4 @@
-"""The benchmark of overlap runs and gives what it promises; what it measures is not judged here."""
+"""The overlap benchmark runs and returns all its results; the times are not checked."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def test_times_of_parts(equations):
 
 
 def test_what_is_hidden_of_an_exchange():
-    """Less what its turns add to the computation."""
+    """Time added to the computation by MPI progress is subtracted."""
     ways = {
         "overlapped": {"computation": 11.0, "exchange": 1.0},
         "waited": {"computation": 10.0, "exchange": 4.0},

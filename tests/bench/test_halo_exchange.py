@@ -1,4 +1,4 @@
-"""Halo exchanges are measured by every method; the figures are not judged here."""
+"""Halo exchanges are measured with every method; the times are not checked."""
 
 import pytest
 

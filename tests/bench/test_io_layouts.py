@@ -1,4 +1,4 @@
-"""What layouts take is measured, and only where the values come back; the figures are not judged here."""
+"""Layouts are measured, and the values read are checked; the times are not checked."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from halcyon.base import ConfigError, RunError
 from halcyon.launch import measure as job
 from halcyon_bench.io_cases import Case, global_ids, request_of
 from halcyon_bench.io_layouts import measured, on_ranks, table
-from halcyon_bench.io_ways import maker_of, way_names
+from halcyon_bench.io_methods import factory_named, layout_names
 from halcyon_bench.pictures.io_layouts import groups_plot, layouts_plot, ranks_plot
 
 PARTS = ("set_up", "write", "read", "total", "set_up_cpu", "write_cpu", "read_cpu")
@@ -43,7 +43,7 @@ def test_a_refined_mesh():
 
 
 def test_all_layouts_of_a_job(tmp_path):
-    found = on_ranks(Case("G3", 2, "shuffled", 2), way_names(2), repetitions=2, folder=tmp_path)
+    found = on_ranks(Case("G3", 2, "shuffled", 2), layout_names(2), repetitions=2, folder=tmp_path)
     assert list(found) == ["direct", "groups of 2", "box of 2", "gather", "auto"]
     for taken in found.values():
         assert all(taken[part] >= 0 for part in PARTS)
@@ -59,9 +59,9 @@ def test_all_layouts_of_a_job(tmp_path):
 
 
 class Forgetful:
-    """A way that reads what nobody wrote."""
+    """A layout that reads other values than were written."""
 
-    said = "forgetful"
+    description = "forgetful"
 
     def write(self, path, values):
         open(path, "w").close()
@@ -73,7 +73,7 @@ class Forgetful:
 def test_other_values_are_noticed(comm, tmp_path):
     request = request_of(Case("G2", 1, "natural", 1)) | {"repetitions": 1}
     with pytest.raises(RunError, match="forgetful: other values were read than were written"):
-        measured(comm, request, {"bad": lambda *given: Forgetful()}, tmp_path)
+        measured(comm, request, {"bad": lambda *arguments: Forgetful()}, tmp_path)
 
 
 def test_a_job_that_fails():
@@ -86,7 +86,7 @@ def test_a_job_that_fails():
 @pytest.mark.parametrize("name", ["ring", "groups", "box of 0", "groups of -1", "direct of 2", ""])
 def test_names_of_no_layout(name):
     with pytest.raises(ConfigError, match=f"There is no layout '{name}'. Give direct"):
-        maker_of(name)
+        factory_named(name)
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_no_such_mesh():
 
 
 def test_the_last_line_counts(monkeypatch):
-    """What MPI says before the figures is not taken for them."""
-    said = "a warning of mpirun\n" + json.dumps({"direct": {"write": 1.0}}) + "\n"
-    done = subprocess.CompletedProcess([], 0, stdout=said, stderr="")
-    monkeypatch.setattr(job.subprocess, "run", lambda *given, **more: done)
+    """Output of MPI before the result is ignored."""
+    output = "a warning of mpirun\n" + json.dumps({"direct": {"write": 1.0}}) + "\n"
+    done = subprocess.CompletedProcess([], 0, stdout=output, stderr="")
+    monkeypatch.setattr(job.subprocess, "run", lambda *arguments, **options: done)
     assert on_ranks(Case("G2", 1, "natural", 1), ["direct"], repetitions=1) == {"direct": {"write": 1.0}}

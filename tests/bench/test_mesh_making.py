@@ -1,4 +1,4 @@
-"""What making meshes takes is measured; the figures are not judged here."""
+"""Mesh generation is measured; the times are not checked."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from halcyon.base import RunError
-from halcyon_bench.mesh_making import STAGES, in_child, most_bytes, on_levels, table
+from halcyon_bench.mesh_making import STAGES, in_new_process, on_levels, peak_memory_bytes, table
 from halcyon_bench.pictures.growth import growth_plot
 
 
@@ -22,20 +22,20 @@ def test_levels_are_made_and_drawn(tmp_path):
 
 
 def test_bisection():
-    assert in_child(3, tolerance=1e-3, by_bisection=True)["n_cells"] == 642
+    assert in_new_process(3, tolerance=1e-3, by_bisection=True)["n_cells"] == 642
 
 
 def test_a_level_that_cannot_be_made():
     with pytest.raises(RunError, match="G11 could not be made"):
-        in_child(11, tolerance=1e-3)
+        in_new_process(11, tolerance=1e-3)
 
 
 def test_memory_is_this_programs_own():
     program = (
-        "from halcyon_bench.mesh_making import most_bytes; before = most_bytes(); block = b'x' * 200_000_000;"
-        " print(most_bytes() - before)"
+        "from halcyon_bench.mesh_making import peak_memory_bytes as peak;"
+        " before = peak(); block = b'x' * 200_000_000; print(peak() - before)"
     )
     grown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert 190e6 < int(grown.stdout) < 250e6
     block = b"x" * 200_000_000
-    assert in_child(1, tolerance=1e-2)["most_bytes"] < most_bytes() - len(block) / 2
+    assert in_new_process(1, tolerance=1e-2)["most_bytes"] < peak_memory_bytes() - len(block) / 2

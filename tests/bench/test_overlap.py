@@ -1,4 +1,4 @@
-"""What hides is measured by its definitions; how much does is not judged here."""
+"""The hidden share is computed by its definition; the times are not checked."""
 
 import json
 from types import SimpleNamespace
@@ -9,7 +9,7 @@ from halcyon.base import ConfigError
 from halcyon.transform import ExchangeSettings
 from halcyon_bench.overlap import Plan, mean_times, measured, on_ranks
 from halcyon_bench.overlap_tables import about, report, table
-from halcyon_bench.sections import Asleep, Fourier, Run
+from halcyon_bench.sections import FourierSection, Run, SleepSection
 from tests.cli.program import halcyon
 from tests.transform.sets import all_sets
 
@@ -18,7 +18,7 @@ from tests.transform.sets import all_sets
 def test_the_fourier_section_of_a_model(way):
     plan = Plan((1, 3), ("isend_irecv",), ("poll",), trials=1)
     for sets in (None, (2, 1)):
-        found = on_ranks(2, Fourier(21, 32, 6, sets, way), plan)
+        found = on_ranks(2, FourierSection(21, 32, 6, sets, way), plan)
         assert found["name"] == ("2x1" if sets else "1x2")
         for row in found["rows"]:
             assert row["total_s"] > 0 and row["communication_s"] > 0 and row["compute_s"] > 0
@@ -28,7 +28,7 @@ def test_the_fourier_section_of_a_model(way):
 
 def test_every_combination_is_measured():
     plan = Plan((1, 2), ("ialltoallv", "isend_irecv"), ("none", "thread"), ("shared", "0"), trials=2)
-    found = on_ranks(2, Asleep(20_000, compute_s=0.004, sides=2), plan)
+    found = on_ranks(2, SleepSection(20_000, compute_s=0.004, sides=2), plan)
     assert found["ranks"] == 2 and found["name"] == "2"
     assert found["thread_level"] == "MPI_THREAD_MULTIPLE"
     progress = ["none", "thread shared", "thread 0"]
@@ -53,7 +53,7 @@ def test_every_combination_is_measured():
 
 
 class Spending(Run):
-    """Work that says to have taken so long, and calls of one second."""
+    """A run that reports `each_s` of work and one second in calls."""
 
     def __init__(self, each_s=0.0):
         spent = {"calls_s": 0.0, "work_s": 0.0}
@@ -77,22 +77,22 @@ def test_runs_begin_after_a_barrier_of_the_v_set(comm):
 def test_v_sets_are_the_ranks_of_the_same_fields(comm):
     for n_v in {n for n in range(1, comm.size + 1) if comm.size % n == 0}:
         n_w = comm.size // n_v
-        found = Fourier(sets=(n_v, n_w)).v_set(comm)
+        found = FourierSection(sets=(n_v, n_w)).v_set(comm)
         assert (found.size, found.rank) == (n_w, comm.rank % n_w)
         assert found.allgather(comm.rank) == [comm.rank // n_w * n_w + w for w in range(n_w)]
         found.Free()
-    together = Asleep().v_set(comm)  # an all-to-all of all is one V set
+    together = SleepSection().v_set(comm)  # an all-to-all among all ranks has one V set
     assert together.size == comm.size
     together.Free()
 
 
 class Disturbed:
-    """A section whose work takes longer the more groups there are."""
+    """A section whose work time is proportional to the number of groups."""
 
     algorithm = "burst"
 
     def __init__(self):
-        self.hows = []
+        self.settings = []
 
     def name(self, ranks):
         return "disturbed"
@@ -104,7 +104,7 @@ class Disturbed:
         return [(communication_s, compute_s)]
 
     def pipeline(self, comm, how, progress):
-        self.hows.append(how)
+        self.settings.append(how)
         return Spending(2.0 * how.groups)
 
     def communication(self, comm, method):
@@ -123,16 +123,20 @@ def test_the_slowdown_is_of_the_work_itself(comm):
 def test_pipelines_are_held_against_ranks_that_block(comm):
     section = Disturbed()
     measured(comm, section, Plan((3,), ("isend_irecv",), ("none",), trials=1))
-    assert section.hows == [ExchangeSettings(1, 0, "alltoallv"), ExchangeSettings(1, 0), ExchangeSettings(3)]
+    assert section.settings == [
+        ExchangeSettings(1, 0, "alltoallv"),
+        ExchangeSettings(1, 0),
+        ExchangeSettings(3),
+    ]
 
 
 @pytest.mark.mpi
 def test_a_section_has_no_more_groups_than_fields(comm):
     for v, w in all_sets(comm.size, 4):
-        section = Fourier(21, 32, 7, (v, w))
+        section = FourierSection(21, 32, 7, (v, w))
         section.pipeline(comm, ExchangeSettings(-(-7 // v)), None).run()
         with pytest.raises(
-            ConfigError, match=f"7 fields, {-(-7 // v)} in the largest V set, make no 8 groups"
+            ConfigError, match=f"7 fields, {-(-7 // v)} in the largest V set, cannot form 8 groups"
         ):
             section.pipeline(comm, ExchangeSettings(8), None)
 
@@ -166,7 +170,7 @@ def test_sets_beside_each_other(tmp_path):
 
 def test_what_transforms_take_of_a_step_of_the_model():
     plan = Plan((1, 2), ("isend_irecv", "ialltoallv"), ("poll",), trials=1)
-    found = on_ranks(2, Fourier(10, 16, 4), plan, step=True)
+    found = on_ranks(2, FourierSection(10, 16, 4), plan, step=True)
     ways = [(step["method"], step["groups"], step["progress"]) for step in found["steps"]]
     assert ways == [("alltoallv", 1, "none"), ("isend_irecv", 2, "poll"), ("ialltoallv", 2, "poll")]
     for step in found["steps"]:
@@ -174,17 +178,19 @@ def test_what_transforms_take_of_a_step_of_the_model():
         assert step["share"] == pytest.approx(step["transforms_s"] / step["step_s"])
 
 
-@pytest.mark.parametrize("section", [Fourier(10, 16, 4), Asleep(20_000, compute_s=0.001, sides=2)])
+@pytest.mark.parametrize(
+    "section", [FourierSection(10, 16, 4), SleepSection(20_000, compute_s=0.001, sides=2)]
+)
 def test_what_auto_chooses_is_measured_beside_the_others(section):
     plan = Plan((1, 2), ("isend_irecv",), ("none", "poll"), trials=1)
     found = on_ranks(2, section, plan, auto=True)
     auto = found["auto"]
     assert auto["groups"] in (1, 2) and auto["progress"] in ("none", "poll")
-    assert auto["algorithm"] == "burst"  # of two ranks others are the same
+    assert auto["algorithm"] == "burst"  # on two ranks the other algorithms are the same
     assert auto["total_s"] > 0 and auto["tuned_s"] > 0 and auto["tried"] > 4
     (line,) = [line for line in report([found]).splitlines() if ": auto tries " in line]
     assert (
-        f"{auto['tried']} choices in " in line and f", {auto['method']}, burst, {auto['progress']}: " in line
+        f"{auto['tried']} settings in " in line and f", {auto['method']}, burst, {auto['progress']}: " in line
     )
 
 
@@ -197,10 +203,10 @@ def test_what_auto_chooses_is_measured_beside_the_others(section):
         (("--ratio", "1e300"), "Input should be less than or equal to 1000"),
         (("--section", "fourier", "--ratio", "2"), "--ratio is of sleep. Give --section sleep"),
         (("--progress", "poll", "--core", "0"), "--core is of a thread. Give --progress thread, too"),
-        (("--section", "fourier", "--sets", "1x2,2"), "--sets is '1x2,2', of which '2' is no V x W"),
-        (("--section", "fourier", "--sets", "1x1"), "'1x1' is no V x W of 2 ranks or more"),
-        (("--section", "fourier", "--sets", "0x2"), "'0x2' is no V x W of 2 ranks or more"),
-        (("--section", "fourier", "--sets", "1x2,2x2", "-n", "2"), "--sets 2x2 is of 4 ranks, but -n is 2"),
+        (("--section", "fourier", "--sets", "1x2,2"), "--sets is '1x2,2', but '2' is not V x W"),
+        (("--section", "fourier", "--sets", "1x1"), "'1x1' is not V x W with 2 ranks or more"),
+        (("--section", "fourier", "--sets", "0x2"), "'0x2' is not V x W with 2 ranks or more"),
+        (("--section", "fourier", "--sets", "1x2,2x2", "-n", "2"), "--sets 2x2 has 4 ranks, but -n is 2"),
         (("--section", "spectral"), "--section is 'spectral'. Use sleep or fourier"),
         (("--plot", "/nowhere/a.png"), "there is no folder /nowhere"),
         (("--plot", "a.txt"), "a.txt: no picture is called so"),
@@ -215,11 +221,11 @@ def test_options_that_cannot_be(words, text):
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (lambda: Asleep(0), "A rank has 0 bytes"),
-        (lambda: Asleep(8, compute_s=-1), "computes for -1 s"),
-        (lambda: Asleep(sides=3), "3 sides of a pipeline"),
-        (lambda: Fourier(way="up"), "way is 'up'"),
-        (lambda: Fourier(fields=0), "0 fields"),
+        (lambda: SleepSection(0), "A rank has 0 bytes"),
+        (lambda: SleepSection(8, compute_s=-1), "computes for -1 s"),
+        (lambda: SleepSection(sides=3), "3 sides of a pipeline"),
+        (lambda: FourierSection(way="up"), "way is 'up'"),
+        (lambda: FourierSection(fields=0), "0 fields"),
         (lambda: Plan(groups=(0, 1)), "groups 0, 1"),
         (lambda: Plan(trials=0), "0 trials"),
         (lambda: Plan(naps_us=(200, -1)), "Naps of 200, -1 us"),
@@ -232,7 +238,7 @@ def test_what_cannot_be(make, text):
 
 def test_naps_of_a_thread_are_rows():
     plan = Plan((2,), ("isend_irecv",), ("none", "thread"), ("shared",), trials=1, naps_us=(200, 0))
-    found = on_ranks(2, Asleep(20_000), plan)
+    found = on_ranks(2, SleepSection(20_000), plan)
     assert [row["progress"] for row in found["rows"]] == [
         "none",
         "thread shared 200 us",
@@ -252,12 +258,12 @@ def test_naps_of_a_thread_are_rows():
 def test_what_the_ranks_refuse_is_said_once(options, text):
     done = bench("-n", "2", *options, "--groups", "1", "--trials", "1")
     assert (done.returncode, done.stdout) == (2, "")
-    said = " ".join(done.stderr.split())
-    assert said.startswith(f"error: The benchmark failed (overlap on 2 ranks): {text}")
-    assert said.count(text) == 1
+    error = " ".join(done.stderr.split())
+    assert error.startswith(f"error: The benchmark failed (overlap on 2 ranks): {text}")
+    assert error.count(text) == 1
 
 
 @pytest.mark.mpi
 def test_groups_that_are_too_many_for_the_bytes(comm):
     with pytest.raises(ConfigError, match="too few for 9 groups"):
-        Asleep(8 * comm.size).pipeline(comm, ExchangeSettings(9), None)
+        SleepSection(8 * comm.size).pipeline(comm, ExchangeSettings(9), None)

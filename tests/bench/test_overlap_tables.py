@@ -1,4 +1,4 @@
-"""What is said of V x W sets beside each other, by its definitions."""
+"""Summary of V x W sets of ranks, checked against its definitions."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_the_best_pipeline_has_groups_where_there_are_any():
 def test_what_is_reported_of_a_job_and_of_several():
     found = job("1x2", 2, blocking_s=8.0, shortest_s=4.0)
     lines = report([found]).splitlines()
-    assert len(lines) == 2 + 1 + len(found["rows"]) + 1 + 3  # the MPI and the thread, a table, a summary
+    assert len(lines) == 2 + 1 + len(found["rows"]) + 1 + 3  # MPI and progress thread, table, summary
     assert report([found, found]).splitlines() == [
         *lines[:2],
         "",
@@ -51,12 +51,12 @@ def test_the_share_of_a_models_step_is_reported_where_it_was_measured():
 
 def test_what_is_too_little_to_tell_is_a_dash_with_a_footnote():
     found = job("1x2", 2, blocking_s=8.0, shortest_s=4.0)
-    assert "too little" not in report([found])
+    assert "not measurable" not in report([found])
     found["rows"] = [{**row, "hidden": None} for row in found["rows"]]
     lines = table(found).splitlines()
     assert lines[1].split()[-4] == "-"
-    assert lines[-1].startswith("-: too little to tell: blocking less compute is below 3 % of blocking")
-    assert "too little to tell" in summary_table(summary([found])).splitlines()[-1]
+    assert lines[-1].startswith("-: not measurable: blocking minus compute is below 3 % of blocking")
+    assert "not measurable" in summary_table(summary([found])).splitlines()[-1]
 
 
 def test_times_are_in_milliseconds():

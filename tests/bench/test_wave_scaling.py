@@ -1,4 +1,4 @@
-"""The benchmark of exchange methods runs and draws; what it measures is not judged here."""
+"""The benchmark of exchange methods runs and draws; the times are not checked."""
 
 import pytest
 from mpi4py import MPI

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "capi/said.hpp"
+#include "capi/error_text.hpp"
 #include "halcyon/base/constants.hpp"
 
 using namespace halcyon;
@@ -19,31 +19,32 @@ using Complex = std::complex<double>;
 constexpr int kFields = 5, kLastM = 11, kLastN = 8;
 constexpr halcyon_plane kPlane{36, 30, 3e6, 2e6};
 
-double* numbers(std::vector<Complex>& x) {
+double* parts(std::vector<Complex>& x) {
   return reinterpret_cast<double*>(x.data());
 }
-const double* numbers(const std::vector<Complex>& x) {
+const double* parts(const std::vector<Complex>& x) {
   return reinterpret_cast<const double*>(x.data());
 }
 
-/// Objects of C, which free themselves, and what one rank of C++ makes of the same fields.
+/// The objects of the C interface, and the expected results of a C++ transform on one rank.
 struct Case {
   explicit Case(const std::string& shape = "ellipse")
       : shape(shape),
-        alone({kPlane.nx, kPlane.ny, kPlane.length_x, kPlane.length_y},
-              {kLastM, kLastN, transform::plane_shape_named(shape)}) {
+        single({kPlane.nx, kPlane.ny, kPlane.length_x, kPlane.length_y},
+               {kLastM, kLastN, transform::plane_shape_named(shape)}) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(1.3 * static_cast<double>(i));
-    const auto waves_of_all = alone.sets().waves(0, 0);
-    for (std::size_t i = 0; i < waves_of_all.size(); ++i) places[{waves_of_all[i].m, waves_of_all[i].n}] = i;
-    waves.resize(kFields * alone.n_coefficients());
+    const auto waves_of_all = single.sets().waves(0, 0);
+    for (std::size_t i = 0; i < waves_of_all.size(); ++i)
+      index_of[{waves_of_all[i].m, waves_of_all[i].n}] = i;
+    waves.resize(kFields * single.n_coefficients());
     back = along_x = along_y = laplacian = inverse = waves;
-    alone.analysis(values, waves);
-    alone.synthesis(waves, values);
-    alone.analysis(values, back);
-    alone.x_derivative(waves, along_x);
-    alone.y_derivative(waves, along_y);
-    alone.laplacian(waves, laplacian);
-    alone.inverse_laplacian(waves, inverse);
+    single.analysis(values, waves);
+    single.synthesis(waves, values);
+    single.analysis(values, back);
+    single.x_derivative(waves, along_x);
+    single.y_derivative(waves, along_y);
+    single.laplacian(waves, laplacian);
+    single.inverse_laplacian(waves, inverse);
   }
   ~Case() { halcyon_bifourier_free(bifourier); }
   Case(const Case&) = delete;
@@ -59,27 +60,27 @@ struct Case {
     REQUIRE(halcyon_bifourier_share(bifourier, &held) == HALCYON_OK);
   }
 
-  /// This rank's part of all fields at all points, or of all coefficients.
+  /// Values of all fields at this rank's points; of_waves: coefficients of this rank's waves.
   std::vector<double> at_points(const std::vector<double>& all) const {
     std::vector<double> mine;
     for (int f = 0; f < kFields; ++f)
       for (std::int64_t i = 0; i < held.n_points; ++i)
-        mine.push_back(all[f * alone.n_points() + held.points[i]]);
+        mine.push_back(all[f * single.n_points() + held.points[i]]);
     return mine;
   }
   std::vector<Complex> of_waves(const std::vector<Complex>& all) const {
     std::vector<Complex> mine;
     for (int f = 0; f < kFields; ++f)
       for (std::int64_t i = 0; i < held.n_coefficients; ++i)
-        mine.push_back(all[f * alone.n_coefficients() + places.at({held.m[i], held.n[i]})]);
+        mine.push_back(all[f * single.n_coefficients() + index_of.at({held.m[i], held.n[i]})]);
     return mine;
   }
 
   std::string shape;
   halcyon_bifourier* bifourier = nullptr;
   halcyon_bifourier_held held{};
-  transform::Bifourier alone;
-  std::map<std::pair<int, int>, std::size_t> places;  ///< of all coefficients
+  transform::Bifourier single;
+  std::map<std::pair<int, int>, std::size_t> index_of;  ///< index of wave (m, n) among all coefficients
   std::vector<double> values = std::vector<double>(kFields * kPlane.nx * kPlane.ny);
   std::vector<Complex> waves, back, along_x, along_y, laplacian, inverse;
 };
@@ -90,27 +91,27 @@ void check_all(const Case& c) {
   std::vector<double> found(values.size());
   std::vector<Complex> derived(waves.size());
   const auto n_values = std::ssize(values), n_waves = std::ssize(waves);
-  CHECK(halcyon_bifourier_synthesis(c.bifourier, n_waves, numbers(waves), n_values, found.data()) ==
+  CHECK(halcyon_bifourier_synthesis(c.bifourier, n_waves, parts(waves), n_values, found.data()) ==
         HALCYON_OK);
   CHECK(found == values);
-  CHECK(halcyon_bifourier_analysis(c.bifourier, n_values, values.data(), n_waves, numbers(derived)) ==
+  CHECK(halcyon_bifourier_analysis(c.bifourier, n_values, values.data(), n_waves, parts(derived)) ==
         HALCYON_OK);
   CHECK(derived == c.of_waves(c.back));
-  CHECK(halcyon_bifourier_x_derivative(c.bifourier, n_waves, numbers(waves), n_waves, numbers(derived)) ==
+  CHECK(halcyon_bifourier_x_derivative(c.bifourier, n_waves, parts(waves), n_waves, parts(derived)) ==
         HALCYON_OK);
   CHECK(derived == c.of_waves(c.along_x));
-  CHECK(halcyon_bifourier_y_derivative(c.bifourier, n_waves, numbers(waves), n_waves, numbers(derived)) ==
+  CHECK(halcyon_bifourier_y_derivative(c.bifourier, n_waves, parts(waves), n_waves, parts(derived)) ==
         HALCYON_OK);
   CHECK(derived == c.of_waves(c.along_y));
-  CHECK(halcyon_bifourier_laplacian(c.bifourier, n_waves, numbers(waves), n_waves, numbers(derived)) ==
+  CHECK(halcyon_bifourier_laplacian(c.bifourier, n_waves, parts(waves), n_waves, parts(derived)) ==
         HALCYON_OK);
   CHECK(derived == c.of_waves(c.laplacian));
-  CHECK(halcyon_bifourier_inverse_laplacian(c.bifourier, n_waves, numbers(waves), n_waves,
-                                            numbers(derived)) == HALCYON_OK);
+  CHECK(halcyon_bifourier_inverse_laplacian(c.bifourier, n_waves, parts(waves), n_waves, parts(derived)) ==
+        HALCYON_OK);
   CHECK(derived == c.of_waves(c.inverse));
 }
 
-/// sin(k x + l y + 0.3) at this rank's points, of the wave (3, -5); its derivative along x is k cos.
+/// Phase k x + l y + 0.3 of the wave (3, -5) at point i of this rank.
 double phase_at(const Case& c, std::int64_t i) {
   const auto x = static_cast<double>(c.held.points[i] % kPlane.nx) / kPlane.nx,
              y = static_cast<double>(c.held.points[i] / kPlane.nx) / kPlane.ny;
@@ -149,15 +150,14 @@ TEST_CASE("capi bifourier: one wave and its derivative, on any ranks") {
     }
     std::vector<Complex> waves(c.held.n_coefficients);
     const auto n = c.held.n_points, n_waves = c.held.n_coefficients;
-    REQUIRE(halcyon_bifourier_analysis(c.bifourier, n, values.data(), n_waves, numbers(waves)) == HALCYON_OK);
+    REQUIRE(halcyon_bifourier_analysis(c.bifourier, n, values.data(), n_waves, parts(waves)) == HALCYON_OK);
     for (std::int64_t i = 0; i < n_waves; ++i) {
-      const bool is_it = c.held.m[i] == 3 && c.held.n[i] == -5;
-      CHECK(std::abs(waves[i] - (is_it ? std::polar(0.5, 0.3 - kTwoPi / 4) : 0)) < 1e-15);
+      const bool is_wave = c.held.m[i] == 3 && c.held.n[i] == -5;
+      CHECK(std::abs(waves[i] - (is_wave ? std::polar(0.5, 0.3 - kTwoPi / 4) : 0)) < 1e-15);
     }
-    REQUIRE(halcyon_bifourier_x_derivative(c.bifourier, n_waves, numbers(waves), n_waves, numbers(waves)) ==
+    REQUIRE(halcyon_bifourier_x_derivative(c.bifourier, n_waves, parts(waves), n_waves, parts(waves)) ==
             HALCYON_OK);  // in place
-    REQUIRE(halcyon_bifourier_synthesis(c.bifourier, n_waves, numbers(waves), n, values.data()) ==
-            HALCYON_OK);
+    REQUIRE(halcyon_bifourier_synthesis(c.bifourier, n_waves, parts(waves), n, values.data()) == HALCYON_OK);
     for (std::int64_t i = 0; i < n; ++i) CHECK(std::abs(values[i] - exact[i]) < 1e-19);
   }
 }
@@ -174,19 +174,20 @@ TEST_CASE("capi bifourier: one rank alone" * in_process()) {
 
 TEST_CASE("capi bifourier: what cannot be is refused on all ranks") {
   Case c;
-  struct Given {
+  struct Arguments {
     halcyon_plane plane = kPlane;
     int last_m = kLastM, last_n = kLastN;
     const char* shape = "ellipse";
     halcyon_transform_options options{};
   };
   const auto refused = [&](auto change, int status, const std::string& text) {
-    Given given;
-    halcyon_transform_options_default(&given.options);
-    change(given);
-    CHECK(halcyon_bifourier_create_shared(MPI_Comm_c2f(world()), &given.plane, given.last_m, given.last_n,
-                                          given.shape, &given.options, &c.bifourier) == status);
-    all_say(text);
+    Arguments arguments;
+    halcyon_transform_options_default(&arguments.options);
+    change(arguments);
+    CHECK(halcyon_bifourier_create_shared(MPI_Comm_c2f(world()), &arguments.plane, arguments.last_m,
+                                          arguments.last_n, arguments.shape, &arguments.options,
+                                          &c.bifourier) == status);
+    check_error_text(text);
     CHECK(c.bifourier == nullptr);
   };
   const int input = HALCYON_INPUT_ERROR, internal = HALCYON_INTERNAL_ERROR, last = world_size() - 1;
@@ -204,18 +205,18 @@ TEST_CASE("capi bifourier: what cannot be is refused on all ranks") {
   refused([](auto& g) { g.options.groups = 0; }, input, "Fields are exchanged in 0 groups");
   refused([](auto& g) { g.options.group = 0; }, input, "0 fields are to be computed together");
   CHECK(halcyon_bifourier_create(nullptr, 3, 3, "ellipse", nullptr, &c.bifourier) == internal);
-  all_say("NULL is given for plane.");
+  check_error_text("NULL is given for plane.");
   c.share(1, world_size());
   std::vector<double> values(c.held.n_points);
   std::vector<Complex> waves(c.held.n_coefficients);
   const auto n = c.held.n_points, n_waves = c.held.n_coefficients;
-  CHECK(halcyon_bifourier_analysis(c.bifourier, n - 1, values.data(), n_waves, numbers(waves)) == input);
-  all_say("There are " + std::to_string(n - 1) + " values and ");
+  CHECK(halcyon_bifourier_analysis(c.bifourier, n - 1, values.data(), n_waves, parts(waves)) == input);
+  check_error_text("There are " + std::to_string(n - 1) + " values and ");
   CHECK(halcyon_bifourier_synthesis(c.bifourier, n_waves, nullptr, n, values.data()) == internal);
-  all_say("NULL is given for coefficients.");
-  CHECK(halcyon_bifourier_laplacian(c.bifourier, n_waves, numbers(waves), n_waves - 1, numbers(waves)) ==
-        input);
-  all_say("There are " + std::to_string(n_waves) + " and " + std::to_string(n_waves - 1) + " coefficients.");
+  check_error_text("NULL is given for coefficients.");
+  CHECK(halcyon_bifourier_laplacian(c.bifourier, n_waves, parts(waves), n_waves - 1, parts(waves)) == input);
+  check_error_text("There are " + std::to_string(n_waves) + " and " + std::to_string(n_waves - 1) +
+                   " coefficients.");
   CHECK(halcyon_bifourier_share(nullptr, &c.held) == internal);
-  all_say("NULL is given for bifourier.");
+  check_error_text("NULL is given for bifourier.");
 }

@@ -10,7 +10,7 @@ using namespace halcyon::test;
 
 namespace {
 
-/// The slice of this rank in the C ABI, of the lists of a whole grid.
+/// The slice of this rank in C, from the topology of a whole grid.
 halcyon_slice* slice_of(const decomposition::Topology& whole) {
   std::int64_t first = 0, end = 0;
   REQUIRE(halcyon_block(whole.n_cells(), world_size(), world_rank(), &first, &end) == HALCYON_OK);
@@ -18,7 +18,7 @@ halcyon_slice* slice_of(const decomposition::Topology& whole) {
     decomposition::GlobalLists mine;
     for (auto cell = first; cell < end; ++cell) {
       for (const auto item : lists[static_cast<LocalIndex>(cell)]) mine.values.push_back(item);
-      mine.values.push_back(-1);  // none
+      mine.values.push_back(-1);  // no neighbour
       mine.close();
     }
     return mine;
@@ -39,16 +39,16 @@ halcyon_slice* slice_of(const decomposition::Topology& whole) {
   return slice;
 }
 
-/// The part of this rank in the C ABI is that of C++.
-void check_part(const halcyon_decomposition* part, const decomposition::Decomposition& due) {
+/// Checks that the decomposition in C equals the one in C++.
+void check_part(const halcyon_decomposition* part, const decomposition::Decomposition& expected) {
   std::int32_t n = 0;
   const std::int32_t* ranks = nullptr;
   CHECK(halcyon_decomposition_n_inner(part, &n) == HALCYON_OK);
-  CHECK(n == due.n_inner);
+  CHECK(n == expected.n_inner);
   for (const auto location : {HALCYON_CELL, HALCYON_EDGE, HALCYON_VERTEX}) {
     halcyon_share found;
     CHECK(halcyon_decomposition_share(part, location, &found) == HALCYON_OK);
-    const auto& share = due.index_maps[location];
+    const auto& share = expected.index_maps[location];
     CHECK(found.n_owned == share.n_owned);
     CHECK(found.n_layers == kLayers);
     REQUIRE(found.n_local == share.size());
@@ -56,8 +56,8 @@ void check_part(const halcyon_decomposition* part, const decomposition::Decompos
     CHECK(std::equal(share.layer_offsets.begin(), share.layer_offsets.end(), found.layer_offsets));
   }
   CHECK(halcyon_decomposition_neighbours(part, &n, &ranks) == HALCYON_OK);
-  REQUIRE(n == std::ssize(due.neighbours));
-  for (std::int32_t i = 0; i < n; ++i) CHECK(ranks[i] == due.neighbours[i].rank);
+  REQUIRE(n == std::ssize(expected.neighbours));
+  for (std::int32_t i = 0; i < n; ++i) CHECK(ranks[i] == expected.neighbours[i].rank);
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ TEST_CASE("capi: a partition by options, and given owners") {
   CHECK(std::ranges::max(owners) == 5);
   options.method = "round";
   CHECK(halcyon_partition(first.topology, 6, &options, owners.data()) == HALCYON_INPUT_ERROR);
-  all_say("'round'");
+  check_error_text("'round'");
 
   for (std::size_t cell = 0; cell < owners.size(); ++cell)
     owners[cell] = static_cast<std::int32_t>(cell) % world_size();
@@ -117,12 +117,12 @@ TEST_CASE("capi: owners and layers that cannot be are refused on all ranks") {
   std::vector<std::int32_t> owners(grid.whole.n_cells(), 0);
   owners[7] = world_size();
   CHECK(grid.decompose(owners, 1) == HALCYON_INPUT_ERROR);
-  all_say("Cell 7 is owned by rank " + std::to_string(world_size()) + ", but the ranks are 0 to ");
+  check_error_text("Cell 7 is owned by rank " + std::to_string(world_size()) + ", but the ranks are 0 to ");
   CHECK(grid.decompose({}, 0) == HALCYON_INPUT_ERROR);
-  all_say("A halo needs at least 1 layer, not 0.");
+  check_error_text("A halo needs at least 1 layer, not 0.");
   owners.pop_back();
   CHECK(grid.decompose(owners, 1) == HALCYON_INPUT_ERROR);
-  all_say("There are 287 owners for 288 cells.");
+  check_error_text("There are 287 owners for 288 cells.");
 }
 
 TEST_CASE("capi: meshes that cannot be are refused" * in_process()) {
@@ -132,29 +132,29 @@ TEST_CASE("capi: meshes that cannot be are refused" * in_process()) {
     return halcyon_topology_create(2, from.data(), std::ssize(cells), cells.data(), &topology);
   };
   CHECK(create(offsets, {1, 2}) == HALCYON_INPUT_ERROR);
-  all_say("Cell 1 has the cell 2, but the numbers are 0 to 1.");
+  check_error_text("Cell 1 has the cell 2, but the numbers are 0 to 1.");
   CHECK(create(offsets, {1, -1}) == HALCYON_INPUT_ERROR);
-  all_say("Cell 0 has the neighbour 1, but not vice versa.");
+  check_error_text("Cell 0 has the neighbour 1, but not vice versa.");
   CHECK(create({0, 3, 2}, {1, 0}) == HALCYON_INPUT_ERROR);
-  all_say("The offsets of cell on cell 1 decrease from 3 to 2.");
+  check_error_text("The offsets of cell on cell 1 decrease from 3 to 2.");
   CHECK(halcyon_topology_create(-1, offsets.data(), 2, across.data(), &topology) == HALCYON_INTERNAL_ERROR);
-  all_say("The count of cells is -1");
+  check_error_text("The number of cells is -1");
   CHECK(halcyon_topology_create(2, nullptr, 2, across.data(), &topology) == HALCYON_INTERNAL_ERROR);
-  all_say("NULL is given for offsets.");
+  check_error_text("NULL is given for offsets.");
   CHECK(halcyon_topology_read("nowhere/mesh.nc", &topology) == HALCYON_INPUT_ERROR);
-  all_say("nowhere/mesh.nc");
+  check_error_text("nowhere/mesh.nc");
   CHECK(topology == nullptr);
   REQUIRE(create(offsets, across) == HALCYON_OK);
   CHECK(halcyon_topology_share(topology, HALCYON_EDGE, 2, offsets.data(), 2, std::vector{0, 2}.data()) ==
         HALCYON_INPUT_ERROR);
-  all_say("Cell 1 has the edge 2, but the numbers are 0 to 1.");
+  check_error_text("Cell 1 has the edge 2, but the numbers are 0 to 1.");
   halcyon_topology_free(topology);
 }
 
 TEST_CASE("capi: from slices comes the same part as from the whole") {
   const auto whole = longitude_latitude(24, 12);
   const auto owners = owners_of(whole, world_size());
-  const auto due = decomposition::decompose(whole, owners, world_rank(), kLayers);
+  const auto expected = decomposition::decompose(whole, owners, world_rank(), kLayers);
   halcyon_slice* slice = slice_of(whole);
   std::int64_t first = 0, end = 0;
   CHECK(halcyon_block(whole.n_cells(), world_size(), world_rank(), &first, &end) == HALCYON_OK);
@@ -163,18 +163,18 @@ TEST_CASE("capi: from slices comes the same part as from the whole") {
   const auto n_block = static_cast<std::int32_t>(end - first);
   REQUIRE(halcyon_decomposition_create_sliced(comm, slice, n_block, owners.data() + first, kLayers, &part) ==
           HALCYON_OK);
-  check_part(part, due);
+  check_part(part, expected);
   halcyon_decomposition_free(part);
   part = nullptr;
   REQUIRE(halcyon_decomposition_create_sliced(comm, slice, 0, nullptr, kLayers, &part) == HALCYON_OK);
-  check_part(part, due);  // METIS cuts it as owners_of does
+  check_part(part, expected);  // partitioned by METIS, as in owners_of
   halcyon_decomposition_free(part);
   part = nullptr;
   auto wrong = owners;
   wrong[first] = world_size();
   CHECK(halcyon_decomposition_create_sliced(comm, slice, n_block, wrong.data() + first, kLayers, &part) ==
         HALCYON_INPUT_ERROR);
-  all_say("is owned by rank " + std::to_string(world_size()));
+  check_error_text("is owned by rank " + std::to_string(world_size()));
   CHECK(halcyon_decomposition_create_sliced(comm, slice, n_block, owners.data() + first, 0, &part) ==
         HALCYON_INPUT_ERROR);
   CHECK(part == nullptr);
@@ -188,18 +188,18 @@ TEST_CASE("capi: slices that cannot be are refused on all ranks") {
     return halcyon_slice_create(n_cells, 2, offsets.data(), std::ssize(cells), cells.data(), &slice);
   };
   CHECK(create(2, {1, 2}) == HALCYON_INPUT_ERROR);
-  all_say("Cell 1 has the cell 2, but the numbers are 0 to 1.");
+  check_error_text("Cell 1 has the cell 2, but the numbers are 0 to 1.");
   CHECK(create(2, {1, 0, 0}) == HALCYON_INPUT_ERROR);
-  all_say("must run from 0 to 3");
+  check_error_text("must run from 0 to 3");
   CHECK(halcyon_slice_read(MPI_Comm_c2f(world()), "nowhere/mesh.nc", &slice) == HALCYON_INPUT_ERROR);
-  all_say("nowhere/mesh.nc");
+  check_error_text("nowhere/mesh.nc");
   std::int64_t first = 0, end = 0;
   CHECK(halcyon_block(5, 2, 2, &first, &end) == HALCYON_INTERNAL_ERROR);
-  all_say("no block of rank 2 of 2");
-  REQUIRE(create(1000, {1, 0}) == HALCYON_OK);  // two cells, but a block has more
+  check_error_text("no block of rank 2 of 2");
+  REQUIRE(create(1000, {1, 0}) == HALCYON_OK);  // two cells, but the block has more
   halcyon_decomposition* part = nullptr;
   CHECK(halcyon_decomposition_create_sliced(MPI_Comm_c2f(world()), slice, 0, nullptr, 1, &part) ==
         HALCYON_INPUT_ERROR);
-  all_say("A slice has lists of 2 cells");
+  check_error_text("A slice has lists of 2 cells");
   halcyon_slice_free(slice);
 }

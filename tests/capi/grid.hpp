@@ -2,14 +2,14 @@
 
 #include <vector>
 
-#include "capi/said.hpp"
+#include "capi/error_text.hpp"
 #include "decomposition/grids.hpp"
 
 namespace halcyon::test {
 
 constexpr std::int32_t kLevels = 3, kLayers = 2;
 
-/// A longitude-latitude grid of the C ABI, decomposed, with the same of C++.
+/// A decomposed longitude-latitude grid in C, and its topology in C++.
 class Grid {
  public:
   explicit Grid(const std::vector<std::int32_t>& owners = {}) {

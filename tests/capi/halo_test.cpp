@@ -10,14 +10,14 @@ using namespace halcyon::test;
 
 namespace {
 
-/// Gives owned items their global ids; `levels` numbers each.
+/// Sets all levels of owned items to their global ids, and the halo to -1.
 template <class T>
 void fill(const halcyon_share& share, std::int32_t levels, T* values) {
   for (std::int32_t i = 0; i < share.n_local * levels; ++i)
     values[i] = i < share.n_owned * levels ? static_cast<T>(share.to_global[i / levels]) : T{-1};
 }
 
-/// How many of the first `n` items do not hold their global ids.
+/// Number of values of the first `n` items that differ from the global ids.
 template <class T>
 std::int64_t n_wrong(const halcyon_share& share, std::int32_t n, std::int32_t levels, const T* values) {
   std::int64_t found = 0;
@@ -97,20 +97,20 @@ TEST_CASE("capi: statistics count what was exchanged") {
 TEST_CASE("capi: groups that cannot be are refused on all ranks") {
   Grid grid;
   CHECK(grid.make_halo("post") == HALCYON_INPUT_ERROR);
-  all_say("There is no exchange method 'post'");
+  check_error_text("There is no exchange method 'post'");
   grid.fields[1].variable = "heat";
   CHECK(grid.make_halo("auto") == HALCYON_INPUT_ERROR);
-  all_say("Two fields of a halo exchange are named heat");
+  check_error_text("Two fields of a halo exchange are named heat");
   grid.fields[1] = {"wind", HALCYON_EDGE, HALCYON_FLOAT32, 0, 1};
   CHECK(grid.make_halo("auto") == HALCYON_INPUT_ERROR);
-  all_say("The field wind has 0 levels, but must have at least 1.");
+  check_error_text("The field wind has 0 levels, but must have at least 1.");
   grid.fields[1] = {"wind", static_cast<halcyon_location>(3), HALCYON_FLOAT32, 1, 1};
   CHECK(grid.make_halo("auto") == HALCYON_INTERNAL_ERROR);
-  all_say("The location 3 is none of HALCYON_CELL");
+  check_error_text("Unknown location 3. Give HALCYON_CELL");
   grid.fields[1] = {"wind", HALCYON_EDGE, HALCYON_FLOAT32, 1, 3};
   if (world_size() > 1) {
     CHECK(grid.make_halo("isend_irecv") == HALCYON_INPUT_ERROR);
-    all_say("A field needs 3 halo layers, but the decomposition has 2.");
+    check_error_text("A field needs 3 halo layers, but the decomposition has 2.");
   }
   CHECK(grid.halo == nullptr);
 }
@@ -127,22 +127,23 @@ TEST_CASE("capi: arrays that are not those of the group are refused") {
     auto wrong = right;
     change(wrong);
     CHECK(halcyon_halo_start(grid.halo, n, wrong.data()) == HALCYON_INTERNAL_ERROR);
-    all_say(text);
+    check_error_text(text);
   };
-  refused([](auto&) {}, "1 arrays are given, but the group of the halo has 2 fields.", 1);
-  refused([](auto& a) { std::swap(a[0], a[1]); }, "wind is given where the group of the halo has heat.");
-  refused([](auto& a) { a[0].type = HALCYON_INT64; }, "heat is of int64, but of float64 in the group");
+  refused([](auto&) {}, "1 arrays are given, but the halo has 2 fields.", 1);
+  refused([](auto& a) { std::swap(a[0], a[1]); },
+          "The array wind is given, but the next field of the halo is heat.");
+  refused([](auto& a) { a[0].type = HALCYON_INT64; }, "heat has the type int64, but float64 in the group");
   refused([](auto& a) { a[1].count -= 1; },
-          "wind needs " + std::to_string(wind.size()) + " numbers, 3 levels at each of ");
+          "wind needs " + std::to_string(wind.size()) + " values, 3 levels at each of ");
   refused([](auto& a) { a[1].data = nullptr; }, "NULL is given for wind.");
   refused([](auto& a) { a[1].variable = nullptr; }, "NULL is given for an array's variable.");
   CHECK(halcyon_halo_progress(grid.halo) == HALCYON_OK);
   CHECK(halcyon_halo_start(grid.halo, 2, right.data()) == HALCYON_OK);
   CHECK(halcyon_halo_progress(grid.halo) == HALCYON_OK);
   CHECK(halcyon_halo_start(grid.halo, 2, right.data()) == HALCYON_INTERNAL_ERROR);
-  all_say("An exchange of heat is under way. Wait for it before the next start.");
+  check_error_text("An exchange of heat is pending. Wait for it before the next start.");
   CHECK(halcyon_halo_wait(grid.halo) == HALCYON_OK);
   halcyon_target cold{"cold", HALCYON_FLOAT64, nullptr, 0};
   CHECK(halcyon_halo_allocate(grid.halo, 1, &cold) == HALCYON_INTERNAL_ERROR);
-  all_say("The group of the halo has no field cold.");
+  check_error_text("The halo has no field cold.");
 }

@@ -1,4 +1,4 @@
-/* The stream function of a vorticity on a periodic plane, and its wind along y, on all ranks: the largest. */
+/* Prints the largest wind along y of a given vorticity on a periodic plane, computed on all ranks. */
 #include <halcyon.h>
 #include <math.h>
 #include <mpi.h>

@@ -1,4 +1,4 @@
-"""hello_halo in every language, against an installed Halcyon by CMake and by pkg-config: the same words."""
+"""hello_halo in every language, built against an installed Halcyon by CMake and pkg-config: same output."""
 
 import re
 import subprocess
@@ -7,24 +7,26 @@ from itertools import product
 
 import pytest
 
-from tests.capi import faces
+from tests.capi import toolchain
 
-EXAMPLE = faces.ROOT / "examples/hello_halo"
-SAYS = re.compile(r"(\d+) cells on (\d) ranks, (\d+) in halos, 0 values wrong, neighbours add up to (\d+)\n")
+EXAMPLE = toolchain.ROOT / "examples/hello_halo"
+OUTPUT = re.compile(
+    r"(\d+) cells on (\d) ranks, (\d+) in halos, 0 values wrong, neighbours add up to (\d+)\n"
+)
 LANGUAGES = ("c", "cpp", "fortran")
 
 
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory):
-    return faces.install(tmp_path_factory.mktemp("halcyon"))
+    return toolchain.install(tmp_path_factory.mktemp("halcyon"))
 
 
 @pytest.fixture(scope="module")
 def by_cmake(prefix, tmp_path_factory):
-    """The programs that the example's CMake project makes."""
+    """The programs that the CMake project of the example builds."""
     folder = tmp_path_factory.mktemp("by_cmake")
-    faces.run(["cmake", "-S", EXAMPLE, "-B", folder, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}"])
-    faces.run(["cmake", "--build", folder])
+    toolchain.run(["cmake", "-S", EXAMPLE, "-B", folder, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}"])
+    toolchain.run(["cmake", "--build", folder])
     return {language: [folder / f"hello_halo_{language}"] for language in LANGUAGES} | {
         "python": [sys.executable, EXAMPLE / "hello_halo.py"]
     }
@@ -32,21 +34,21 @@ def by_cmake(prefix, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def by_pkg_config(prefix, tmp_path_factory):
-    """The same by the compilers of the MPI alone, with all warnings."""
+    """The programs built with pkg-config and the MPI compiler wrappers, with all warnings."""
     folder = tmp_path_factory.mktemp("by_pkg_config")
     strict = ["-Wall", "-Wextra", "-Werror"]
-    ways = {
+    compilers = {
         "c": ("halcyon", "mpicc", "c", "-std=c11", "-pedantic"),
         "cpp": ("halcyon-cpp", "mpicxx", "cpp"),
         "fortran": ("halcyon-fortran", "mpif90", "f90", "-std=f2008"),
     }
     return {
         language: [
-            faces.compile_with_pkg_config(
+            toolchain.compile_with_pkg_config(
                 prefix, package, compiler, EXAMPLE / f"hello_halo.{end}", folder / language, *strict, *flags
             )
         ]
-        for language, (package, compiler, end, *flags) in ways.items()
+        for language, (package, compiler, end, *flags) in compilers.items()
     }
 
 
@@ -54,9 +56,9 @@ def by_pkg_config(prefix, tmp_path_factory):
 def test_four_languages_say_the_same_on_all_ranks(by_cmake):
     totals = set()
     for n in (1, 2, 3, 4):
-        said = {language: faces.mpirun(n, *command).stdout for language, command in by_cmake.items()}
-        assert len(set(said.values())) == 1, said
-        n_cells, n_ranks, n_halo, total = map(int, SAYS.fullmatch(said["c"]).groups())
+        outputs = {language: toolchain.mpirun(n, *command).stdout for language, command in by_cmake.items()}
+        assert len(set(outputs.values())) == 1, outputs
+        n_cells, n_ranks, n_halo, total = map(int, OUTPUT.fullmatch(outputs["c"]).groups())
         assert (n_cells, n_ranks) == (24 * 12, n)
         assert (n_halo > 0) == (n > 1)
         totals.add(total)
@@ -64,7 +66,7 @@ def test_four_languages_say_the_same_on_all_ranks(by_cmake):
 
 
 def neighbours_of_the_grid():
-    """The sum of the ids of all neighbours: each id as often as its cell has neighbours."""
+    """The sum over all cells of the ids of their neighbours."""
     return sum(
         (3 if row in (0, 11) else 4) * (24 * row + column) for row, column in product(range(12), range(24))
     )
@@ -72,10 +74,10 @@ def neighbours_of_the_grid():
 
 @pytest.mark.timeout(120)
 def test_programs_by_pkg_config_say_the_same(by_pkg_config, by_cmake):
-    due = faces.mpirun(3, *by_cmake["c"]).stdout
-    assert SAYS.fullmatch(due)
+    expected = toolchain.mpirun(3, *by_cmake["c"]).stdout
+    assert OUTPUT.fullmatch(expected)
     for language, command in by_pkg_config.items():
-        assert faces.mpirun(3, *command).stdout == due, language
+        assert toolchain.mpirun(3, *command).stdout == expected, language
 
 
 @pytest.mark.timeout(120)
@@ -83,18 +85,18 @@ def test_on_a_mesh_file_four_languages_say_the_same(by_cmake, tmp_path):
     from halcyon import mesh
 
     mesh.write_mpas(str(tmp_path / "mesh.nc"), mesh.uniform(3, tolerance=1e-2))
-    said = {
-        name: faces.mpirun(2, *command, tmp_path / "mesh.nc").stdout for name, command in by_cmake.items()
+    outputs = {
+        name: toolchain.mpirun(2, *command, tmp_path / "mesh.nc").stdout for name, command in by_cmake.items()
     }
-    assert len(set(said.values())) == 1, said
-    assert SAYS.fullmatch(said["c"])[1] == "642"
+    assert len(set(outputs.values())) == 1, outputs
+    assert OUTPUT.fullmatch(outputs["c"])[1] == "642"
 
 
 def test_a_missing_mesh_ends_all_ranks_with_one_message(by_cmake):
-    done = faces.mpirun(2, *by_cmake["c"], "nowhere.nc", check=False)
-    said = [line for line in done.stderr.splitlines() if line.startswith("halcyon: ")]
-    assert (done.returncode, len(said)) == (2, 1)
-    assert "nowhere.nc" in said[0]
+    done = toolchain.mpirun(2, *by_cmake["c"], "nowhere.nc", check=False)
+    errors = [line for line in done.stderr.splitlines() if line.startswith("halcyon: ")]
+    assert (done.returncode, len(errors)) == (2, 1)
+    assert "nowhere.nc" in errors[0]
 
 
 def test_another_component_is_refused_by_name(prefix, tmp_path):

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "capi/said.hpp"
+#include "capi/error_text.hpp"
 
 using namespace halcyon;
 using namespace halcyon::test;
@@ -24,20 +24,20 @@ using Complex = std::complex<double>;
 
 constexpr int kTruncation = 21, kFields = 5;
 
-/// Objects of C, which free themselves, and what one rank of C++ makes of the same fields.
+/// The objects of the C interface, and the expected results of a C++ transform on one rank.
 struct Case {
   Case() {
     REQUIRE(halcyon_grid_full(32, 64, &grid) == HALCYON_OK);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(1.3 * static_cast<double>(i));
-    alone.analysis(values, vorticity);
-    alone.synthesis(vorticity, values);
-    alone.analysis(values, back);
+    single.analysis(values, vorticity);
+    single.synthesis(vorticity, values);
+    single.analysis(values, back);
     std::ranges::transform(vorticity, divergence.begin(), [](Complex x) { return 0.3 * x; });
-    alone.winds(vorticity, divergence, u, v);
-    alone.gradient(vorticity, east, north);
-    alone.laplacian(vorticity, laplacian);
-    alone.inverse_laplacian(laplacian, inverse);
-    alone.vorticity_divergence(u, v, curl, spread);
+    single.winds(vorticity, divergence, u, v);
+    single.gradient(vorticity, east, north);
+    single.laplacian(vorticity, laplacian);
+    single.inverse_laplacian(laplacian, inverse);
+    single.vorticity_divergence(u, v, curl, spread);
   }
   ~Case() {
     halcyon_transform_free(transform);
@@ -46,7 +46,7 @@ struct Case {
   Case(const Case&) = delete;
   Case& operator=(const Case&) = delete;
 
-  /// @param core of a progress thread; null: there is none
+  /// @param core core of a progress thread; null: no progress thread
   void share(std::int32_t v, std::int32_t w, const char* core = nullptr) {
     halcyon_transform_options options;
     halcyon_transform_options_default(&options);
@@ -59,19 +59,20 @@ struct Case {
     REQUIRE(halcyon_transform_fields(transform, kFields, &first_field, &n_fields) == HALCYON_OK);
   }
 
-  /// This rank's part of all fields at all points, or of all coefficients.
+  /// Values of all fields at this rank's points; of_terms: coefficients of this rank's fields and
+  /// wavenumbers.
   std::vector<double> at_points(const std::vector<double>& all) const {
     std::vector<double> mine;
     for (int f = 0; f < kFields; ++f)
       for (std::int64_t i = 0; i < held.n_points; ++i)
-        mine.push_back(all[f * alone.n_points() + held.points[i]]);
+        mine.push_back(all[f * single.n_points() + held.points[i]]);
     return mine;
   }
   std::vector<Complex> of_terms(const std::vector<Complex>& all) const {
     std::vector<Complex> mine;
     for (int f = first_field; f < first_field + n_fields; ++f)
       for (std::int64_t i = 0; i < held.n_coefficients; ++i)
-        mine.push_back(all[f * alone.n_coefficients() + alone.triangle().first(held.wavenumbers[i]) +
+        mine.push_back(all[f * single.n_coefficients() + single.triangle().first(held.wavenumbers[i]) +
                            (held.degrees[i] - held.wavenumbers[i])]);
     return mine;
   }
@@ -81,18 +82,18 @@ struct Case {
   halcyon_transform_held held{};
   std::int32_t first_field = 0, n_fields = 0;
 
-  transform::Transform alone{transform::Grid::full(32, 64), kTruncation};
+  transform::Transform single{transform::Grid::full(32, 64), kTruncation};
   std::vector<double> values = std::vector<double>(kFields * 32 * 64), u = values, v = values, east = values,
                       north = values;
-  std::vector<Complex> vorticity = std::vector<Complex>(kFields * alone.n_coefficients()), back = vorticity,
+  std::vector<Complex> vorticity = std::vector<Complex>(kFields * single.n_coefficients()), back = vorticity,
                        divergence = vorticity, curl = vorticity, spread = vorticity, laplacian = vorticity,
                        inverse = vorticity;
 };
 
-double* numbers(std::vector<Complex>& x) {
+double* parts(std::vector<Complex>& x) {
   return reinterpret_cast<double*>(x.data());
 }
-const double* numbers(const std::vector<Complex>& x) {
+const double* parts(const std::vector<Complex>& x) {
   return reinterpret_cast<const double*>(x.data());
 }
 
@@ -102,36 +103,35 @@ void check_all(const Case& c) {
   std::vector<double> found(values.size()), other(values.size());
   std::vector<Complex> terms(vorticity.size()), others(vorticity.size());
   const auto n_values = std::ssize(values), n_terms = std::ssize(terms);
-  CHECK(halcyon_transform_synthesis(c.transform, n_terms, numbers(vorticity), n_values, found.data()) ==
+  CHECK(halcyon_transform_synthesis(c.transform, n_terms, parts(vorticity), n_values, found.data()) ==
         HALCYON_OK);
   CHECK(found == values);
-  CHECK(halcyon_transform_analysis(c.transform, n_values, values.data(), n_terms, numbers(terms)) ==
+  CHECK(halcyon_transform_analysis(c.transform, n_values, values.data(), n_terms, parts(terms)) ==
         HALCYON_OK);
   CHECK(terms == c.of_terms(c.back));
-  CHECK(halcyon_transform_winds(c.transform, n_terms, numbers(vorticity), n_terms, numbers(divergence),
-                                n_values, found.data(), n_values, other.data()) == HALCYON_OK);
+  CHECK(halcyon_transform_winds(c.transform, n_terms, parts(vorticity), n_terms, parts(divergence), n_values,
+                                found.data(), n_values, other.data()) == HALCYON_OK);
   CHECK(found == c.at_points(c.u));
   CHECK(other == c.at_points(c.v));
   CHECK(halcyon_transform_vorticity_divergence(c.transform, n_values, found.data(), n_values, other.data(),
-                                               n_terms, numbers(terms), n_terms,
-                                               numbers(others)) == HALCYON_OK);
+                                               n_terms, parts(terms), n_terms, parts(others)) == HALCYON_OK);
   CHECK(terms == c.of_terms(c.curl));
   CHECK(others == c.of_terms(c.spread));
-  CHECK(halcyon_transform_gradient(c.transform, n_terms, numbers(vorticity), n_values, found.data(), n_values,
+  CHECK(halcyon_transform_gradient(c.transform, n_terms, parts(vorticity), n_values, found.data(), n_values,
                                    other.data()) == HALCYON_OK);
   CHECK(found == c.at_points(c.east));
   CHECK(other == c.at_points(c.north));
-  CHECK(halcyon_transform_laplacian(c.transform, n_terms, numbers(vorticity), n_terms, numbers(terms)) ==
+  CHECK(halcyon_transform_laplacian(c.transform, n_terms, parts(vorticity), n_terms, parts(terms)) ==
         HALCYON_OK);
   CHECK(terms == c.of_terms(c.laplacian));
-  CHECK(halcyon_transform_inverse_laplacian(c.transform, n_terms, numbers(terms), n_terms, numbers(terms)) ==
+  CHECK(halcyon_transform_inverse_laplacian(c.transform, n_terms, parts(terms), n_terms, parts(terms)) ==
         HALCYON_OK);
   CHECK(terms == c.of_terms(c.inverse));
 }
 
 using Cores = std::set<int>;
 
-/// Where the threads of this process may run, by their numbers.
+/// Allowed cores of each thread of this process, by thread id.
 std::map<int, Cores> cores_of_threads() {
   std::map<int, Cores> found;
   for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -234,11 +234,11 @@ TEST_CASE("capi transform: what cannot be is refused on all ranks") {
   halcyon_grid* none = nullptr;
   const std::int32_t lengths[] = {20, 24, 22};
   CHECK(halcyon_grid_create(3, lengths, &none) == HALCYON_INPUT_ERROR);
-  all_say("Rows 0 and 2 of the Gaussian grid have 20 and 22 values.");
+  check_error_text("Rows 0 and 2 of the Gaussian grid have 20 and 22 values.");
   CHECK(halcyon_grid_full(0, 4, &none) == HALCYON_INPUT_ERROR);
-  all_say("A Gaussian grid of 0 latitudes was asked for. Give 1 to 100000.");
+  check_error_text("A Gaussian grid of 0 latitudes was asked for. Give 1 to 100000.");
   CHECK(halcyon_grid_create(-1, lengths, &none) == HALCYON_INTERNAL_ERROR);
-  all_say("The count of row_lengths is -1, but must be at least 0.");
+  check_error_text("The number of row_lengths is -1, but must be at least 0.");
   CHECK(none == nullptr);
   const auto refused = [&](auto change, int status, const std::string& text, int truncation = kTruncation) {
     halcyon_transform_options options;
@@ -246,7 +246,7 @@ TEST_CASE("capi transform: what cannot be is refused on all ranks") {
     change(options);
     CHECK(halcyon_transform_create_shared(MPI_Comm_c2f(world()), c.grid, truncation, &options,
                                           &c.transform) == status);
-    all_say(text);
+    check_error_text(text);
     CHECK(c.transform == nullptr);
   };
   refused([](auto&) {}, HALCYON_INPUT_ERROR, "cannot hold T40.", 40);
@@ -262,21 +262,21 @@ TEST_CASE("capi transform: what cannot be is refused on all ranks") {
   refused([](auto& o) { o.groups = 0; }, HALCYON_INPUT_ERROR, "Fields are exchanged in 0 groups");
   c.share(1, world_size());
   CHECK(halcyon_transform_tune(c.transform, 0, 1, nullptr) == HALCYON_INPUT_ERROR);
-  all_say("0 fields were given. Give 1 or more.");
+  check_error_text("0 fields were given. Give 1 or more.");
   CHECK(halcyon_transform_tune(c.transform, 1, 0, nullptr) == HALCYON_INPUT_ERROR);
-  all_say("0 repetitions were given. Give 1 or more.");
+  check_error_text("0 repetitions were given. Give 1 or more.");
   std::vector<double> values(c.held.n_points);
   std::vector<Complex> terms(c.held.n_coefficients);
   const auto n = c.held.n_points, n_terms = c.held.n_coefficients;
-  CHECK(halcyon_transform_analysis(c.transform, n - 1, values.data(), n_terms, numbers(terms)) ==
+  CHECK(halcyon_transform_analysis(c.transform, n - 1, values.data(), n_terms, parts(terms)) ==
         HALCYON_INPUT_ERROR);
-  all_say("There are " + std::to_string(n - 1) + " values and ");
+  check_error_text("There are " + std::to_string(n - 1) + " values and ");
   CHECK(halcyon_transform_synthesis(c.transform, n_terms, nullptr, n, values.data()) ==
         HALCYON_INTERNAL_ERROR);
-  all_say("NULL is given for coefficients.");
-  CHECK(halcyon_transform_winds(c.transform, n_terms, numbers(terms), 0, nullptr, n, values.data(), 0,
+  check_error_text("NULL is given for coefficients.");
+  CHECK(halcyon_transform_winds(c.transform, n_terms, parts(terms), 0, nullptr, n, values.data(), 0,
                                 nullptr) == HALCYON_INPUT_ERROR);
-  all_say("There are 1 fields of one component and 0 of the other.");
+  check_error_text("There are 1 fields of one component and 0 of the other.");
   CHECK(halcyon_transform_share(nullptr, &c.held) == HALCYON_INTERNAL_ERROR);
-  all_say("NULL is given for transform.");
+  check_error_text("NULL is given for transform.");
 }

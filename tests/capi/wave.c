@@ -1,4 +1,5 @@
-/* cos^4(latitude) cos(4 longitude), of which P_44 alone is made, on all ranks: how much of it there is. */
+/* Prints |X_44|^2 of cos^4(latitude) cos(4 longitude), whose other coefficients vanish, computed on all
+ * ranks. */
 #include <halcyon.h>
 #include <math.h>
 #include <mpi.h>

@@ -1,4 +1,4 @@
-! Every procedure of waves on a plane in Fortran, with stat and errmsg where something is wrong
+! Calls every procedure of halcyon_bifourier, also with errors that set stat and errmsg
 program bifouriers
   use halcyon
   use mpi_f08
@@ -15,22 +15,22 @@ program bifouriers
   do w = 1, n_ranks
     if (modulo(n_ranks, w) == 0) call share(n_ranks / w, w)
   end do
-  call make_mistakes()
+  call check_errors()
   if (rank == 0) print "(a)", "all waves work"
   call MPI_Finalize()
 
 contains
 
-  subroutine expect(holds, what)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
+  subroutine expect(condition, label)
+    logical, intent(in) :: condition
+    character(*), intent(in) :: label
 
-    if (holds) return
-    write (error_unit, "(a, i0, 2a)") "rank ", rank, " does not have: ", what
+    if (condition) return
+    write (error_unit, "(a, i0, 2a)") "rank ", rank, " failed: ", label
     error stop 9
   end subroutine
 
-  !> Of psi = sin(k x + l y), on all ranks: vorticity -(k**2 + l**2) psi, and wind -dpsi/dy, dpsi/dx.
+  !> psi = sin(k x + l y) has the vorticity -(k**2 + l**2) psi and the wind (-dpsi/dy, dpsi/dx).
   subroutine solve_poisson()
     type(halcyon_bifourier) :: plane
     complex(real64), allocatable :: waves(:), psi(:), slope(:)
@@ -62,75 +62,75 @@ contains
     call plane%free()
   end subroutine
 
-  !> Ranks that share a transform have the bits of one.
+  !> A transform on several ranks has the same bits as on one rank.
   subroutine share(v, w)
     integer, intent(in) :: v, w
     type(halcyon_bifourier) :: alone, shared
     type(halcyon_statistics) :: statistics
-    complex(real64), allocatable :: everything(:, :), back(:, :), other(:, :), mine(:, :)
+    complex(real64), allocatable :: all_coefficients(:, :), back(:, :), other(:, :), mine(:, :)
     real(real64), allocatable :: values(:, :), here(:, :)
-    integer, allocatable :: places(:)
+    integer, allocatable :: indices(:)
     integer(int64), allocatable :: points(:)
     integer :: i
 
     call alone%create(sizes, lengths, truncation, group=2)
     call expect(alone%n_points() == 36 * 30, "all points")
-    allocate (values(alone%n_points(), n_fields), everything(alone%n_coefficients(), n_fields))
+    allocate (values(alone%n_points(), n_fields), all_coefficients(alone%n_coefficients(), n_fields))
     values = reshape([(sin(1.3_real64 * i), i = 1, size(values))], shape(values))
-    call alone%analysis(values, everything)
-    call alone%synthesis(everything, values)
-    back = everything
-    other = everything
+    call alone%analysis(values, all_coefficients)
+    call alone%synthesis(all_coefficients, values)
+    back = all_coefficients
+    other = all_coefficients
     call alone%analysis(values, back)
 
     call shared%create(sizes, lengths, truncation, shape="ellipse", comm=MPI_COMM_WORLD%MPI_VAL, sets=[v, w], &
                        groups=2, ahead=1, method="isend_irecv", algorithm="ring-2", progress="poll")
     points = shared%points()
-    places = places_of(alone, shared)
-    call expect(size(points) == shared%n_points() .and. size(places) == shared%n_coefficients(), "sizes of a share")
-    allocate (here(size(points), n_fields), mine(size(places), n_fields))
-    call shared%synthesis(everything(places, :), here)
+    indices = indices_of(alone, shared)
+    call expect(size(points) == shared%n_points() .and. size(indices) == shared%n_coefficients(), "sizes of a share")
+    allocate (here(size(points), n_fields), mine(size(indices), n_fields))
+    call shared%synthesis(all_coefficients(indices, :), here)
     call expect(all(here == values(points, :)), "values like those of one rank")
     call shared%analysis(here, mine)
-    call expect(all(mine == back(places, :)), "coefficients like those of one rank")
-    call shared%x_derivative(everything(places, :), mine)
-    call alone%x_derivative(everything, other)
-    call expect(all(mine == other(places, :)), "derivatives along x")
-    call shared%y_derivative(everything(places, :), mine)
-    call alone%y_derivative(everything, other)
-    call expect(all(mine == other(places, :)), "derivatives along y")
-    call shared%laplacian(everything(places, :), mine)
-    call alone%laplacian(everything, other)
-    call expect(all(mine == other(places, :)), "Laplacians")
-    call shared%inverse_laplacian(everything(places, :), mine)
-    call alone%inverse_laplacian(everything, other)
-    call expect(all(mine == other(places, :)), "fields of Laplacians")
+    call expect(all(mine == back(indices, :)), "coefficients like those of one rank")
+    call shared%x_derivative(all_coefficients(indices, :), mine)
+    call alone%x_derivative(all_coefficients, other)
+    call expect(all(mine == other(indices, :)), "derivatives along x")
+    call shared%y_derivative(all_coefficients(indices, :), mine)
+    call alone%y_derivative(all_coefficients, other)
+    call expect(all(mine == other(indices, :)), "derivatives along y")
+    call shared%laplacian(all_coefficients(indices, :), mine)
+    call alone%laplacian(all_coefficients, other)
+    call expect(all(mine == other(indices, :)), "Laplacians")
+    call shared%inverse_laplacian(all_coefficients(indices, :), mine)
+    call alone%inverse_laplacian(all_coefficients, other)
+    call expect(all(mine == other(indices, :)), "fields of Laplacians")
     statistics = shared%statistics()
     call expect((statistics%sent_bytes > 0) .eqv. (n_ranks > 1), "bytes")
     call shared%free()
     call alone%free()
   end subroutine
 
-  !> Where the waves of a share stand among all.
-  function places_of(alone, shared) result(places)
+  !> Indices of this rank's waves among all waves.
+  function indices_of(alone, shared) result(indices)
     type(halcyon_bifourier), intent(in) :: alone, shared
-    integer, allocatable :: places(:), m(:), n(:)
-    integer :: place(0:11, -8:8), i
+    integer, allocatable :: indices(:), m(:), n(:)
+    integer :: index_of(0:11, -8:8), i
 
     m = alone%m()
     n = alone%n()
-    place = 0
+    index_of = 0
     do i = 1, size(m)
-      place(m(i), n(i)) = i
+      index_of(m(i), n(i)) = i
     end do
     m = shared%m()
     n = shared%n()
-    places = [(place(m(i), n(i)), i = 1, size(m))]
-    call expect(all(places > 0), "waves of a share")
+    indices = [(index_of(m(i), n(i)), i = 1, size(m))]
+    call expect(all(indices > 0), "waves of a share")
   end function
 
-  !> What is wrong is said, and the program goes on.
-  subroutine make_mistakes()
+  !> Errors set stat and errmsg, and the program continues.
+  subroutine check_errors()
     type(halcyon_bifourier) :: nothing, plane
     complex(real64) :: waves(12 * 17), too_few(3)
     real(real64) :: values(36 * 30)
@@ -148,7 +148,7 @@ contains
     call expect(status == 2 .and. index(text, "5 x 7 sets are not the") == 1, "sets that are not the ranks")
     call nothing%create(sizes, lengths, truncation, comm=MPI_COMM_WORLD%MPI_VAL, algorithm="star", stat=status, &
                         errmsg=text)
-    call expect(status == 2 .and. index(text, "There is no all-to-all 'star'") == 1, "an all-to-all that is none")
+    call expect(status == 2 .and. index(text, "There is no all-to-all 'star'") == 1, "an unknown all-to-all")
     call expect(nothing%n_points(stat=status) == 0 .and. status == 1, "no waves")
     call expect(size(nothing%m(stat=status)) == 0 .and. status == 1, "no m")
     call plane%create(sizes, lengths, truncation, shape="rectangle")

@@ -1,4 +1,4 @@
-! Every procedure of topologies, decompositions and halos in Fortran, with stat and errmsg where something is wrong
+! Calls every procedure of topologies, decompositions and halos, also with errors that set stat and errmsg
 program halos
   use halcyon
   use mpi_f08
@@ -14,14 +14,14 @@ program halos
   call MPI_Comm_size(MPI_COMM_WORLD, n_ranks)
   call make_ring()
   call part%create(MPI_COMM_WORLD%MPI_VAL, ring, n_layers)
-  call look_at_the_part()
-  call slice_it()
-  call deal()
+  call check_decomposition()
+  call check_slices()
+  call check_owners()
   call exchange("isend_irecv", .false.)
   call exchange("shared", .true.)
   call exchange_by_auto()
   call read_a_mesh()
-  call make_mistakes()
+  call check_errors()
   call part%free()
   call ring%free()
   if (rank == 0) print "(a)", "all halos work"
@@ -29,16 +29,16 @@ program halos
 
 contains
 
-  subroutine expect(holds, what)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
+  subroutine expect(condition, label)
+    logical, intent(in) :: condition
+    character(*), intent(in) :: label
 
-    if (holds) return
-    write (error_unit, "(a, i0, 2a)") "rank ", rank, " does not have: ", what
+    if (condition) return
+    write (error_unit, "(a, i0, 2a)") "rank ", rank, " failed: ", label
     error stop 9
   end subroutine
 
-  !> Cells on a ring: the one before and the one behind, and a hole; edge i lies before cell i.
+  !> A ring of cells: neighbours are the previous cell, an empty entry, and the next cell; edge i precedes cell i.
   subroutine make_ring()
     integer :: table(3, n_ring), edges(2, n_ring), i
     integer, allocatable :: offsets(:), cells(:)
@@ -60,7 +60,7 @@ contains
     call expect(all(cells == [edges]), "edges on cell")
   end subroutine
 
-  subroutine look_at_the_part()
+  subroutine check_decomposition()
     integer(int64), allocatable :: ids(:)
     integer, allocatable :: offsets(:), owners(:)
     integer :: i, n_owned
@@ -84,8 +84,8 @@ contains
     call expect(part%n_local(halcyon_vertex) == part%n_local(halcyon_edge), "vertices like edges")
   end subroutine
 
-  !> The same part from a slice of the ring on each rank.
-  subroutine slice_it()
+  !> Slices of the ring give the same decomposition.
+  subroutine check_slices()
     type(halcyon_slice) :: slice
     type(halcyon_decomposition) :: sliced
     integer(int64), parameter :: n = n_ring
@@ -114,7 +114,7 @@ contains
     call sliced%free()
     call slice%free()
     call slice%read(MPI_COMM_WORLD%MPI_VAL, "nowhere.nc", stat=status, errmsg=message)
-    call expect(status == 2 .and. index(message, "nowhere.nc") > 0, "a file that is not there")
+    call expect(status == 2 .and. index(message, "nowhere.nc") > 0, "a file that is missing")
   end subroutine
 
   subroutine expect_same(other)
@@ -128,14 +128,14 @@ contains
     end do
   end subroutine
 
-  !> Other owners than METIS'.
-  subroutine deal()
+  !> Round-robin owners, and options of the partition.
+  subroutine check_owners()
     type(halcyon_decomposition) :: dealt
     integer :: i
 
     call dealt%create(MPI_COMM_WORLD%MPI_VAL, ring, 1, owners=[(modulo(i, n_ranks), i = 1, n_ring)])
     call expect(all(modulo(dealt%to_global(halcyon_cell), int(n_ranks, int64)) == rank .or. &
-                    part_of_halo(dealt)), "cells that are dealt")
+                    part_of_halo(dealt)), "round-robin cells")
     call dealt%free()
     call expect(maxval(ring%partition(5, method="recursive", seed=2, contiguous=.true.)) == 4, "five parts")
     call expect(maxval(ring%partition(6, ranks_per_node=3)) == 5, "six parts on two nodes")
@@ -149,10 +149,10 @@ contains
     is = [(i > some%n_owned(halcyon_cell), i = 1, some%n_local(halcyon_cell))]
   end function
 
-  !> Arrays of the program's own, of every type and rank; then the same in memory of the halo.
-  subroutine exchange(method, near)
+  !> Exchanges arrays of every type and rank, allocated by the program or, with node_memory, by the halo.
+  subroutine exchange(method, node_memory)
     character(*), intent(in) :: method
-    logical, intent(in) :: near
+    logical, intent(in) :: node_memory
     type(halcyon_halo) :: halo
     type(halcyon_statistics) :: statistics
     integer(int32), allocatable, target :: own_marks(:), own_table(:, :)
@@ -171,11 +171,11 @@ contains
                             halcyon_field("flux", halcyon_vertex, halcyon_float64, 2), &
                             halcyon_field("rain", halcyon_cell, halcyon_float32), &
                             halcyon_field("wind", halcyon_edge, halcyon_float32, n_levels, layers=1)], &
-                     method=method, node_memory=near)
+                     method=method, node_memory=node_memory)
     call expect(halo%description() == method, "the method " // method)
     allocate (own_marks(n_cells), own_table(2, n_cells), own_heat(n_cells), own_flux(2, n_edges), &
               own_rain(n_cells), own_wind(n_levels, n_edges))
-    if (near) then
+    if (node_memory) then
       call halo%allocate("marks", marks)
       call halo%allocate("table", table)
       call halo%allocate("heat", heat)
@@ -274,8 +274,8 @@ contains
     call mesh%free()
   end subroutine
 
-  !> What is wrong is said, and the program goes on.
-  subroutine make_mistakes()
+  !> Errors set stat and errmsg, and the program continues.
+  subroutine check_errors()
     type(halcyon_topology) :: none
     type(halcyon_decomposition) :: nothing
     type(halcyon_halo) :: halo
@@ -285,7 +285,7 @@ contains
     integer :: status
 
     call none%create([1, 2, 3], [2, 3], stat=status, errmsg=text)
-    call expect(status == 2 .and. index(text, "Cell 1 has the cell 2, but") == 1, "a cell that is none")
+    call expect(status == 2 .and. index(text, "Cell 1 has the cell 2, but") == 1, "an unknown cell")
     call none%create([1, 2, 3], [2], stat=status, errmsg=text)
     call expect(status == 2 .and. index(text, "The offsets of cell on cell run from 0 to 2, but") == 1, "a short list")
     call nothing%create(MPI_COMM_WORLD%MPI_VAL, ring, 1, owners=[0, 0], stat=status, errmsg=text)
@@ -297,15 +297,15 @@ contains
     call expect(nothing%n_owned(halcyon_cell, stat=status) == 0 .and. status == 1, "no decomposition")
     call expect(size(nothing%to_global(halcyon_cell, stat=status)) == 0 .and. status == 1, "no ids")
     call halo%create(part, [halcyon_field("heat", halcyon_cell, halcyon_float64)], "post", stat=status, errmsg=text)
-    call expect(status == 2 .and. index(text, "There is no exchange method 'post'") == 1, "a method that is none")
+    call expect(status == 2 .and. index(text, "There is no exchange method 'post'") == 1, "an unknown method")
     call halo%create(part, [halcyon_field("heat", halcyon_cell, halcyon_float64)], "isend_irecv")
     allocate (heat(part%n_local(halcyon_cell)), too_few(part%n_local(halcyon_cell) - 1))
     call halo%start(halcyon_array("heat", too_few), stat=status, errmsg=text)
-    call expect(status == 1 .and. index(text, "heat needs ") == 1, "numbers that are missing")
+    call expect(status == 1 .and. index(text, "heat needs ") == 1, "values that are missing")
     call halo%exchange(halcyon_array("cold", heat), stat=status, errmsg=text)
-    call expect(status == 1 .and. index(text, "cold is given where the group") == 1, "another name")
+    call expect(status == 1 .and. index(text, "The array cold is given") == 1, "another name")
     call halo%allocate("heat", wrong, stat=status, errmsg=text)
-    call expect(status == 1 .and. index(text, "heat is of float32, but of float64") == 1, "another type")
+    call expect(status == 1 .and. index(text, "heat has the type float32, but float64") == 1, "another type")
     call halo%free()
   end subroutine
 end program

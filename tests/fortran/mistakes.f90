@@ -1,4 +1,4 @@
-! Stops with the library's text, as nothing takes it: mistakes FOLDER folder|size|damage
+! Stops with the error text of the library, since there is no stat: mistakes FOLDER folder|size|damage
 program mistakes
   use halcyon
   use mpi_f08

@@ -1,28 +1,28 @@
-"""The Fortran module: every face of it, its errors, and that it binds the whole C ABI."""
+"""The Fortran module: all procedures, their errors, and bindings of all C functions."""
 
 import re
 
 import pytest
 
-from tests.capi import faces
+from tests.capi import toolchain
 
-HERE = faces.ROOT / "tests/fortran"
+HERE = toolchain.ROOT / "tests/fortran"
 STRICT = ["-std=f2008", "-Wall", "-Wextra", "-Werror"]
-STRICT += ["-Wno-compare-reals"]  # bits are compared
+STRICT += ["-Wno-compare-reals"]  # results are compared bit for bit
 STRICT += [
     "-Wno-uninitialized",
     "-Wno-maybe-uninitialized",
-]  # gfortran 12 takes `list = f()` for a use of list
+]  # false positives of gfortran 12 for `list = f()`
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     """Compiles a program of this folder."""
-    prefix = faces.install(tmp_path_factory.mktemp("halcyon"))
+    prefix = toolchain.install(tmp_path_factory.mktemp("halcyon"))
     folder = tmp_path_factory.mktemp("programs")
 
     def compiled(name, source=HERE):
-        return faces.compile_with_pkg_config(
+        return toolchain.compile_with_pkg_config(
             prefix, "halcyon-fortran", "mpif90", source / f"{name}.f90", folder / name, *STRICT
         )
 
@@ -31,10 +31,10 @@ def program(tmp_path_factory):
 
 @pytest.mark.timeout(120)
 def test_every_face(program, tmp_path):
-    faces_program = program("faces")
+    io_program = program("io")
     for n in (1, 2, 3, 4):
-        done = faces.mpirun(n, faces_program, tmp_path / f"{n}.nc")
-        assert done.stdout == "all faces work, version 0.1.0\n"
+        done = toolchain.mpirun(n, io_program, tmp_path / f"{n}.nc")
+        assert done.stdout == "all procedures work, version 0.1.0\n"
     alone = (tmp_path / "1.nc").read_bytes()
     assert [n for n in (2, 3, 4) if (tmp_path / f"{n}.nc").read_bytes() != alone] == []
 
@@ -46,17 +46,17 @@ def test_every_face_of_halos(program, tmp_path):
     mesh.write_mpas(str(tmp_path / "mesh.nc"), mesh.uniform(2, tolerance=1e-2))
     halos_program = program("halos")
     for n in (1, 2, 3, 4):
-        assert faces.mpirun(n, halos_program, tmp_path / "mesh.nc").stdout == "all halos work\n"
+        assert toolchain.mpirun(n, halos_program, tmp_path / "mesh.nc").stdout == "all halos work\n"
 
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
-    "name, said", [("transforms", "all transforms work\n"), ("bifouriers", "all waves work\n")]
+    "name, output", [("transforms", "all transforms work\n"), ("bifouriers", "all waves work\n")]
 )
-def test_every_face_of_transforms(program, name, said):
+def test_every_face_of_transforms(program, name, output):
     transforms_program = program(name)
     for n in (1, 2, 3, 4):
-        assert faces.mpirun(n, transforms_program).stdout == said
+        assert toolchain.mpirun(n, transforms_program).stdout == output
 
 
 @pytest.mark.timeout(120)
@@ -68,10 +68,10 @@ def test_mistakes_stop_all_ranks_with_one_message(program, tmp_path):
         ("size", 1, "size.nc: heat needs 1 numbers, not 2."),
         ("damage", 2, "damaged.nc"),
     ):
-        done = faces.mpirun(2, mistakes, tmp_path, kind, check=False)
-        said = [line for line in done.stderr.splitlines() if line.startswith("halcyon: ")]
-        assert (done.returncode, len(said), done.stdout) == (code, 1, ""), done.stderr
-        assert text in said[0]
+        done = toolchain.mpirun(2, mistakes, tmp_path, kind, check=False)
+        errors = [line for line in done.stderr.splitlines() if line.startswith("halcyon: ")]
+        assert (done.returncode, len(errors), done.stdout) == (code, 1, ""), done.stderr
+        assert text in errors[0]
 
 
 def test_arrays_without_target_are_refused_by_the_compiler(program, tmp_path):
@@ -82,11 +82,11 @@ def test_arrays_without_target_are_refused_by_the_compiler(program, tmp_path):
 
 
 def test_all_functions_of_c_are_bound():
-    folder = faces.ROOT / "cpp/halcyon/capi"
+    folder = toolchain.ROOT / "cpp/halcyon/capi"
     headers = sorted(folder.glob("halcyon/*.h"))
-    module = faces.run([faces.ROOT / "fortran/generate_abi", *headers]).stdout
-    declared = re.findall(r"(halcyon_\w+)\(", faces.declarations(folder))
+    module = toolchain.run([toolchain.ROOT / "fortran/generate_abi", *headers]).stdout
+    declared = re.findall(r"(halcyon_\w+)\(", toolchain.declarations(folder))
     assert declared
     assert [name for name in declared if not re.search(rf"\b{name}\b", module)] == []
-    built = faces.RELEASE / "fortran/halcyon_abi.f90"
+    built = toolchain.RELEASE / "fortran/halcyon_abi.f90"
     assert not built.exists() or built.read_text() == module, "build the preset release again"

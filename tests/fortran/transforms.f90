@@ -1,4 +1,4 @@
-! Every procedure of grids and transforms in Fortran, with stat and errmsg where something is wrong
+! Calls every procedure of grids and transforms, also with errors that set stat and errmsg
 program transforms
   use halcyon
   use mpi_f08
@@ -12,29 +12,29 @@ program transforms
   call MPI_Init_thread(MPI_THREAD_MULTIPLE, thread_level)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, n_ranks)
-  call look_at_grids()
+  call check_grids()
   call grid%full(32)
-  call turn_a_sphere()
+  call check_solid_body_rotation()
   do w = 1, n_ranks
     if (modulo(n_ranks, w) == 0) call share(n_ranks / w, w)
   end do
-  call make_mistakes()
+  call check_errors()
   call grid%free()
   if (rank == 0) print "(a)", "all transforms work"
   call MPI_Finalize()
 
 contains
 
-  subroutine expect(holds, what)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
+  subroutine expect(condition, label)
+    logical, intent(in) :: condition
+    character(*), intent(in) :: label
 
-    if (holds) return
-    write (error_unit, "(a, i0, 2a)") "rank ", rank, " does not have: ", what
+    if (condition) return
+    write (error_unit, "(a, i0, 2a)") "rank ", rank, " failed: ", label
     error stop 9
   end subroutine
 
-  subroutine look_at_grids()
+  subroutine check_grids()
     type(halcyon_grid) :: some
 
     call some%octahedral(2)
@@ -56,9 +56,9 @@ contains
     call some%free()
   end subroutine
 
-  !> u = w a cos(latitude) has the vorticity 2 w sin(latitude), sqrt(3) mu being P_10; its stream function has the
-  !> wind as gradient, turned.
-  subroutine turn_a_sphere()
+  !> u = w a cos(latitude) has the vorticity 2 w sin(latitude), where P_10 = sqrt(3) sin(latitude); its wind is the
+  !> gradient of the stream function, rotated by 90 degrees.
+  subroutine check_solid_body_rotation()
     type(halcyon_transform) :: transform
     complex(real64), allocatable :: vorticity(:), divergence(:), psi(:)
     real(real64), allocatable :: u(:), v(:), east(:), north(:), exact(:), cosines(:)
@@ -78,7 +78,7 @@ contains
     exact = [(spread(1e-5_real64 * radius * cosines(row), 1, 64), row = 1, 32)]
     vorticity(2) = 2e-5_real64 / sqrt(3.0_real64)
     call transform%winds(vorticity, divergence, u, v)
-    call expect(maxval(abs(u - exact)) < 1e-11, "a turning sphere")
+    call expect(maxval(abs(u - exact)) < 1e-11, "solid-body rotation")
     call expect(maxval(abs(v)) < 1e-30, "no wind along meridians")
     psi(2) = -radius**2 / 2 * vorticity(2)
     call transform%gradient(psi, east, north)
@@ -95,12 +95,12 @@ contains
     call transform%free()
   end subroutine
 
-  !> Ranks that share a transform have the bits of one.
+  !> A transform on several ranks has the same bits as on one rank.
   subroutine share(v, w)
     integer, intent(in) :: v, w
     type(halcyon_transform) :: alone, shared
     type(halcyon_statistics) :: statistics
-    complex(real64), allocatable :: everything(:, :), back(:, :), other(:, :), mine(:, :), mine_too(:, :)
+    complex(real64), allocatable :: all_coefficients(:, :), back(:, :), other(:, :), mine(:, :), mine_too(:, :)
     real(real64), allocatable :: values(:, :), winds(:, :, :), here(:, :), here_too(:, :)
     integer, allocatable :: m(:), n(:)
     integer(int64), allocatable :: points(:)
@@ -110,15 +110,15 @@ contains
 
     call alone%create(grid, truncation)
     allocate (values(alone%n_points(), n_fields), winds(alone%n_points(), n_fields, 2))
-    allocate (everything(alone%n_coefficients(), n_fields))
+    allocate (all_coefficients(alone%n_coefficients(), n_fields))
     values = reshape([(sin(1.3_real64 * i), i = 1, size(values))], shape(values))
-    other = everything
-    call alone%analysis(values, everything)
-    call alone%synthesis(everything, values)
-    back = everything
+    other = all_coefficients
+    call alone%analysis(values, all_coefficients)
+    call alone%synthesis(all_coefficients, values)
+    back = all_coefficients
     call alone%analysis(values, back)
-    other = (0.3_real64, 0) * everything
-    call alone%winds(everything, other, winds(:, :, 1), winds(:, :, 2))
+    other = (0.3_real64, 0) * all_coefficients
+    call alone%winds(all_coefficients, other, winds(:, :, 1), winds(:, :, 2))
 
     call shared%create(grid, truncation, comm=MPI_COMM_WORLD%MPI_VAL, sets=[v, w], groups=2, ahead=1, &
                        method="isend_irecv", algorithm="ring-2", progress="thread", core="shared")
@@ -131,48 +131,48 @@ contains
     allocate (here(size(points), n_fields), mine(size(m), range(2) - range(1) + 1))
     here_too = here
     mine_too = mine
-    call shared%synthesis(of(everything, m, n, range), here)
+    call shared%synthesis(of(all_coefficients, m, n, range), here)
     call expect(all(here == values(points, :)), "values like those of one rank")
     call shared%analysis(here, mine)
     call expect(all(mine == of(back, m, n, range)), "coefficients like those of one rank")
-    call shared%winds(of(everything, m, n, range), of(other, m, n, range), here, here_too)
+    call shared%winds(of(all_coefficients, m, n, range), of(other, m, n, range), here, here_too)
     call expect(all(here == winds(points, :, 1)) .and. all(here_too == winds(points, :, 2)), "winds")
     call shared%vorticity_divergence(here, here_too, mine, mine_too)
-    call alone%vorticity_divergence(winds(:, :, 1), winds(:, :, 2), everything, other)
-    call expect(all(mine == of(everything, m, n, range)), "vorticity")
+    call alone%vorticity_divergence(winds(:, :, 1), winds(:, :, 2), all_coefficients, other)
+    call expect(all(mine == of(all_coefficients, m, n, range)), "vorticity")
     call expect(all(mine_too == of(other, m, n, range)), "divergence")
     call shared%gradient(mine, here, here_too)
-    call alone%gradient(everything, winds(:, :, 1), winds(:, :, 2))
+    call alone%gradient(all_coefficients, winds(:, :, 1), winds(:, :, 2))
     call expect(all(here == winds(points, :, 1)) .and. all(here_too == winds(points, :, 2)), "gradients")
-    call shared%laplacian(of(everything, m, n, range), mine)
-    call alone%laplacian(everything, other)
+    call shared%laplacian(of(all_coefficients, m, n, range), mine)
+    call alone%laplacian(all_coefficients, other)
     call expect(all(mine == of(other, m, n, range)), "Laplacians")
     call shared%inverse_laplacian(of(other, m, n, range), mine)
-    call alone%inverse_laplacian(other, everything)
-    call expect(all(mine == of(everything, m, n, range)), "their inverses")
+    call alone%inverse_laplacian(other, all_coefficients)
+    call expect(all(mine == of(all_coefficients, m, n, range)), "their inverses")
     if (v == 1) then
       call shared%tune(n_fields, 1, found=found, seconds=seconds)
-      call expect(index(found, " group") == 2 .and. ((seconds > 0) .eqv. (n_ranks > 1)), "what is fastest")
+      call expect(index(found, " group") == 2 .and. ((seconds > 0) .eqv. (n_ranks > 1)), "the fastest settings")
     end if
     call shared%analysis(values(points, :), mine)
-    call expect(all(mine == of(back, m, n, range)), "the same bits by it")
+    call expect(all(mine == of(back, m, n, range)), "the same bits after tuning")
     statistics = shared%statistics()
     call expect((statistics%sent_bytes > 0) .eqv. (n_ranks > 1), "bytes")
     call shared%free()
     call alone%free()
   end subroutine
 
-  !> Of all coefficients those of a share.
-  function of(everything, m, n, range) result(part)
-    complex(real64), intent(in) :: everything(:, :)
+  !> This rank's coefficients among all coefficients.
+  function of(all_coefficients, m, n, range) result(part)
+    complex(real64), intent(in) :: all_coefficients(:, :)
     integer, intent(in) :: m(:), n(:), range(2)
     complex(real64) :: part(size(m), range(2) - range(1) + 1)
 
-    part = everything(m * (truncation + 1) - (m * m - m) / 2 + n - m + 1, range(1):range(2))
+    part = all_coefficients(m * (truncation + 1) - (m * m - m) / 2 + n - m + 1, range(1):range(2))
   end function
 
-  !> What is wrong is said, and the program goes on.
-  subroutine make_mistakes()
+  !> Errors set stat and errmsg, and the program continues.
+  subroutine check_errors()
     type(halcyon_grid) :: none
     type(halcyon_transform) :: nothing, transform
     complex(real64) :: coefficients(22 * 23 / 2), too_few(3)
@@ -187,9 +187,9 @@ contains
     call nothing%create(grid, truncation, comm=MPI_COMM_WORLD%MPI_VAL, sets=[5, 7], stat=status, errmsg=text)
     call expect(status == 2 .and. index(text, "5 x 7 sets are not the") == 1, "sets that are not the ranks")
     call nothing%create(grid, truncation, comm=MPI_COMM_WORLD%MPI_VAL, method="post", stat=status, errmsg=text)
-    call expect(status == 2 .and. index(text, "There is no exchange method 'post'") == 1, "a method that is none")
+    call expect(status == 2 .and. index(text, "There is no exchange method 'post'") == 1, "an unknown method")
     call nothing%create(grid, truncation, comm=MPI_COMM_WORLD%MPI_VAL, core="warm", stat=status, errmsg=text)
-    call expect(status == 2 .and. index(text, "There is no core 'warm'") == 1, "a core that is none")
+    call expect(status == 2 .and. index(text, "There is no core 'warm'") == 1, "an unknown core")
     call expect(nothing%n_points(stat=status) == 0 .and. status == 1, "no transform")
     call expect(size(nothing%degrees(stat=status)) == 0 .and. status == 1, "no degrees")
     call expect(size(none%sines(stat=status)) == 0 .and. status == 1, "no latitudes")
@@ -202,7 +202,7 @@ contains
     call transform%winds(coefficients, coefficients, values, values(:0), stat=status, errmsg=text)
     call expect(status == 2 .and. index(text, "There are 0 values and 253 coefficients.") == 1, "no values")
     call transform%tune(1, 1, stat=status, errmsg=text)
-    call expect(status == 2 .and. index(text, "One rank exchanges nothing.") == 1, "nothing to tune")
+    call expect(status == 2 .and. index(text, "A transform on one rank exchanges no messages.") == 1, "nothing to tune")
     call transform%free()
   end subroutine
 end program

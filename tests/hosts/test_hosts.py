@@ -12,11 +12,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools/hosts"))
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-from several_hosts import Hosts, why_not
+from several_hosts import Hosts, why_unavailable
 
 import between_hosts
 
-pytestmark = pytest.mark.skipif(why_not() is not None, reason=f"no hosts here: {why_not()}")
+pytestmark = pytest.mark.skipif(why_unavailable() is not None, reason=f"no hosts here: {why_unavailable()}")
 
 LATENCY_S, MBIT = 0.02, 40
 ECHO = """

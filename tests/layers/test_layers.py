@@ -34,21 +34,21 @@ VIOLATIONS = {
     "an upper floor": (
         "cpp/halcyon/base/a.hpp",
         '\n#include "halcyon/mesh/mesh.hpp"\n',
-        "a.hpp:2: 'base' (floor 0)",
+        "a.hpp:2: 'base' (layer 0)",
     ),
     "the same floor": (
         "cpp/halcyon/mesh/a.cpp",
         '#include "halcyon/comm/rank.hpp"\n',
-        "a.cpp:1: 'mesh' (floor 1)",
+        "a.cpp:1: 'mesh' (layer 1)",
     ),
     "a header": ("cpp/halcyon/mesh/a.cpp", "#include <mpi.h>\n", "a.cpp:1: <mpi.h> is only for comm"),
-    "unknown room": ("cpp/halcyon/attic/a.cpp", "int i;\n", "a.cpp:1: room 'attic' is not in layers.txt"),
-    "unknown include": ("cpp/halcyon/mesh/a.cpp", '#include "halcyon/attic/b.hpp"\n', "room 'attic' is not"),
-    "unknown module": ("python/halcyon/attic.py", "\n", "attic.py:1: room 'attic' is not in layers.txt"),
+    "unknown room": ("cpp/halcyon/attic/a.cpp", "int i;\n", "a.cpp:1: module 'attic' is not in layers.txt"),
+    "unknown include": ("cpp/halcyon/mesh/a.cpp", '#include "halcyon/attic/b.hpp"\n', "module 'attic'"),
+    "unknown module": ("python/halcyon/attic.py", "\n", "attic.py:1: module 'attic' is not in layers.txt"),
     "an import": (
         "python/halcyon/mesh.py",
         "import halcyon.halo\n",
-        "mesh.py:1: 'mesh' (floor 1) uses 'halo'",
+        "mesh.py:1: 'mesh' (layer 1) uses 'halo'",
     ),
     "a lazy import": (
         "python/halcyon/mesh.py",
@@ -58,7 +58,7 @@ VIOLATIONS = {
     "a relative import": (
         "python/halcyon/mesh/a.py",
         "from .. import halo\n",
-        "a.py:1: 'mesh' (floor 1) uses 'halo'",
+        "a.py:1: 'mesh' (layer 1) uses 'halo'",
     ),
     "a module": (
         "fortran/halcyon_io.f90",
@@ -78,22 +78,22 @@ VIOLATIONS = {
     "a circle of files": (
         "python/halcyon/cli/make.py",
         "from halcyon.cli.spec import Spec\n",
-        "make.py:1: files use each other in a circle: python/halcyon/cli/make.py, python/halcyon/cli/spec",
+        "make.py:1: files form a cycle: python/halcyon/cli/make.py, python/halcyon/cli/spec",
     ),
     "a circle of headers": (
         "cpp/halcyon/mesh/other.hpp",
         '#include "halcyon/mesh/mesh.hpp"\n',
-        "mesh.hpp:1: files use each other in a circle: cpp/halcyon/mesh/mesh.hpp, cpp/halcyon/mesh/other.hpp",
+        "mesh.hpp:1: files form a cycle: cpp/halcyon/mesh/mesh.hpp, cpp/halcyon/mesh/other.hpp",
     ),
     "the top floor": (
         "python/halcyon/__main__.py",
         "from halcyon.cli import main\n",
-        "__main__.py:1: 'python' (floor 3) uses 'cli' (floor 3)",
+        "__main__.py:1: 'python' (layer 3) uses 'cli' (layer 3)",
     ),
     "a binding": (
         "python/halcyon/mesh.py",
         "from halcyon._core.halo import x\n",
-        "mesh.py:1: 'mesh' (floor 1)",
+        "mesh.py:1: 'mesh' (layer 1)",
     ),
 }
 
@@ -139,13 +139,13 @@ def test_a_circle_of_rooms_is_found(house):
     (house / "python/halcyon/halo.py").write_text("from halcyon.comm import world\n")
     code, output = check(house)
     assert code == 1
-    assert "layers.txt:1: rooms use each other in a circle: comm, halo" in output
-    assert "files use each other in a circle: python/halcyon/comm.py, python/halcyon/halo.py" in output
+    assert "layers.txt:1: modules form a cycle: comm, halo" in output
+    assert "files form a cycle: python/halcyon/comm.py, python/halcyon/halo.py" in output
 
 
 def test_an_empty_room_is_found(house):
     (house / "cpp/halcyon/mesh/mesh.hpp").unlink()
-    assert check(house) == (1, "layers.txt:1: room 'mesh' is empty\nlayers: 1 violations\n")
+    assert check(house) == (1, "layers.txt:1: module 'mesh' has no files\nlayers: 1 violations\n")
 
 
 def test_the_picture_of_the_house_is_current():

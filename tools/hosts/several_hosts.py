@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Several pretended hosts on one box, joined by a network of a latency and bandwidth.
+"""Several emulated hosts on one machine, joined by a network with a given latency and bandwidth.
 
 tools/hosts/several_hosts.py [--hosts 4] [--ranks 1] [--latency-us 100] [--mbit 1000] PROGRAM [ARGUMENT...]
 
-runs an MPI program with so many ranks a host, by Open MPI. Needs root, network namespaces and /dev/net/tun.
-Nothing is left behind, also after a crash: all that runs on the hosts, and the hosts, end with the process
-`switch`, and that with whoever started it.
+runs an MPI program with RANKS ranks per host by Open MPI. Needs root, network namespaces and /dev/net/tun.
+The hosts and their processes end with the process `switch`, which ends with its parent process, also after a
+crash.
 """
 
 import argparse
@@ -30,15 +30,15 @@ OPEN_MPI = {
     "OMPI_MCA_plm_rsh_agent": str(ENTER),
     "OMPI_MCA_pml": "ob1",
     "OMPI_MCA_btl": "self,vader,tcp",
-    "OMPI_MCA_btl_tcp_flags": "1",  # sends, as where halcyon starts ranks
+    "OMPI_MCA_btl_tcp_flags": "1",  # sends only, as in jobs started by halcyon
     "OMPI_MCA_btl_tcp_if_include": DEVICE,
     "OMPI_MCA_oob_tcp_if_include": DEVICE,
 }
 MPICH = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": DEVICE}  # UCX would find shared memory across hosts
 
 
-def why_not() -> str | None:
-    """What keeps this machine from pretending hosts, if anything."""
+def why_unavailable() -> str | None:
+    """The reason why this machine cannot emulate hosts, or None."""
     if os.geteuid() != 0:
         return "network namespaces need root"
     missing = [name for name in ("ip", "nsenter", "unshare", "c++") if shutil.which(name) is None]
@@ -49,14 +49,14 @@ def why_not() -> str | None:
     except OSError as error:
         return f"/dev/net/tun cannot be opened ({error.strerror})"
     if subprocess.run(["unshare", "--net", "true"], capture_output=True).returncode != 0:
-        return "this kernel or container gives no network namespaces"
+        return "this kernel or container does not support network namespaces"
     return None
 
 
 class Hosts:
-    """Hosts that are up inside a `with` block.
+    """Hosts that exist during a `with` block.
 
-    @param latency_us one way [us]; mbit: of each link, each way [Mbit/s]"""
+    @param latency_us one-way latency [us]; mbit: bandwidth of each link in each direction [Mbit/s]"""
 
     def __init__(self, n_hosts: int, *, latency_us: float, mbit: float) -> None:
         self.addresses = [f"10.78.0.{number}" for number in range(1, n_hosts + 1)]
@@ -65,8 +65,8 @@ class Hosts:
     def __enter__(self) -> Self:
         pipe = subprocess.PIPE
         self._switch = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, text=True)
-        self._places = self._switch.stdout.readline().strip()
-        if not self._places:
+        self._namespaces = self._switch.stdout.readline().strip()
+        if not self._namespaces:
             raise RuntimeError(f"the switch ended with exit code {self._switch.wait()}")
         return self
 
@@ -76,14 +76,14 @@ class Hosts:
 
     @property
     def process(self) -> int:
-        """The number of the process `switch`, with which all else ends."""
-        return int(self._places.split(":")[0])
+        """The id of the process `switch`, with which all hosts end."""
+        return int(self._namespaces.split(":")[0])
 
     def run(self, command: Sequence[str], *, host: int = 0, limit_s: float = 600) -> str:
-        """What a command prints on a host."""
+        """Runs a command on a host and returns its output."""
         done = subprocess.run(
             [ENTER, self.addresses[host], shlex.join(command)],
-            env=OPEN_MPI | MPICH | os.environ | {"HALCYON_HOSTS": self._places},
+            env=OPEN_MPI | MPICH | os.environ | {"HALCYON_HOSTS": self._namespaces},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             text=True,
@@ -93,16 +93,16 @@ class Hosts:
         return done.stdout
 
     def open_mpi(self, ranks: int) -> list[str]:
-        """The words before a program of `ranks` ranks a host, neighbours on one host."""
-        where = ",".join(f"{address}:{ranks}" for address in self.addresses)
-        return ["mpirun.openmpi", "-q", "--host", where, "--map-by", "slot", "--bind-to", "none"]
+        """The launcher command of a program with `ranks` ranks per host, consecutive ranks on one host."""
+        hosts = ",".join(f"{address}:{ranks}" for address in self.addresses)
+        return ["mpirun.openmpi", "-q", "--host", hosts, "--map-by", "slot", "--bind-to", "none"]
 
     def mpich(self, ranks: int) -> list[str]:
-        """The same by MPICH."""
-        where = ",".join(f"{address}:{ranks}" for address in self.addresses)
+        """The launcher command with MPICH."""
+        hosts = ",".join(f"{address}:{ranks}" for address in self.addresses)
         total = str(ranks * len(self.addresses))
         launcher = ["-launcher", "rsh", "-launcher-exec", str(ENTER), "-iface", DEVICE]
-        return ["mpiexec.mpich", *launcher, "-hosts", where, "-n", total]
+        return ["mpiexec.mpich", *launcher, "-hosts", hosts, "-n", total]
 
 
 def _built_switch() -> Path:
@@ -116,12 +116,12 @@ def _built_switch() -> Path:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hosts", type=int, default=4, choices=range(1, 16), metavar="N")
-    parser.add_argument("--ranks", type=int, default=1, metavar="N", help="of each host")
+    parser.add_argument("--ranks", type=int, default=1, metavar="N", help="ranks per host")
     parser.add_argument("--latency-us", type=float, default=100, metavar="US")
     parser.add_argument("--mbit", type=float, default=1000, metavar="MBIT")
     parser.add_argument("program", nargs=argparse.REMAINDER)
     options = parser.parse_args()
-    reason = why_not()
+    reason = why_unavailable()
     if reason is not None:
         print(f"hosts: skipped: {reason}.")
         return 0

@@ -1,12 +1,13 @@
-// A switch between pretended hosts: network namespaces, each with a TAP device that ends here. Every frame
-// waits for the bandwidth of its sender's and its receiver's link and for the latency between them. On the
-// sender's link frames for different receivers take turns; on the receiver's they go as they come.
+// A switch between emulated hosts: network namespaces, each with a TAP device that this process reads and
+// writes. Every frame is delayed by the bandwidth of the links of its sender and its receiver and by the
+// latency between them. The link of a sender serves its receivers in round-robin order, the link of a
+// receiver in order of arrival.
 //
 //   switch HOSTS LATENCY_US MBIT_PER_S      as root
 //
-// Host i is 10.78.0.i on tap0. Prints its process and the descriptors of the hosts' namespaces, separated by
-// colons, and forwards until its standard input closes. Nothing of this has a name or outlives the process:
-// with it the kernel ends all processes of the hosts, and with these the namespaces and devices.
+// Host i is 10.78.0.i on tap0. Prints its process id and the file descriptors of the namespaces, separated by
+// colons, and forwards until its standard input closes. Nothing outlives the process: when it ends, the
+// kernel ends all processes of the hosts, then the namespaces and devices.
 
 #include <fcntl.h>
 #include <linux/if_tun.h>
@@ -37,21 +38,21 @@ using Clock = std::chrono::steady_clock;
 using Time = Clock::time_point;
 using Seconds = std::chrono::duration<double>;
 
-constexpr std::size_t kLargestFrame = 9018, kMostWaiting = 8192;
+constexpr std::size_t kLargestFrame = 9018, kMaxQueued = 8192;
 constexpr int kMtu = 9000;
 
-[[noreturn]] void fail(const std::string& what) {
-  std::fprintf(stderr, "switch: %s: %s\n", what.c_str(), std::strerror(errno));
+[[noreturn]] void fail(const std::string& context) {
+  std::fprintf(stderr, "switch: %s: %s\n", context.c_str(), std::strerror(errno));
   std::exit(1);
 }
 
-int require(int status, const std::string& what) {
-  if (status < 0) fail(what);
+int require(int status, const std::string& context) {
+  if (status < 0) fail(context);
   return status;
 }
 
 struct Frame {
-  Time due;  ///< at its sender's link, then at its receiver's, then at its receiver
+  Time due;  ///< time of arrival at the sender's link, then at the receiver's link, then at the receiver
   std::uint64_t number;
   std::vector<unsigned char> bytes;
   bool operator>(const Frame& other) const {
@@ -61,11 +62,11 @@ struct Frame {
 
 struct Host {
   int tap, network;
-  Time up_free{}, down_free{};               ///< when its links have sent what they have
-  std::vector<std::deque<Frame>> leaving{};  ///< by receiver; the last for all
-  std::size_t turn = 0;                      ///< whose frame leaves next
-  std::priority_queue<Frame, std::vector<Frame>, std::greater<>> coming{};  ///< to its link
-  std::deque<Frame> waiting{};  ///< on its link, or for it, by time
+  Time up_free{}, down_free{};                ///< when its links are free
+  std::vector<std::deque<Frame>> outgoing{};  ///< by receiver; the last queue is broadcast
+  std::size_t turn = 0;                       ///< next queue in round-robin order
+  std::priority_queue<Frame, std::vector<Frame>, std::greater<>> incoming{};  ///< on the way to its link
+  std::deque<Frame> queued{};  ///< on its link or waiting for it, by time
 };
 
 struct Network {
@@ -76,9 +77,10 @@ struct Network {
   }
 };
 
-/// Goes on as the first process of a namespace of processes: with it the kernel ends all that the hosts run.
+/// Continues as the first process of a process namespace; when it ends, the kernel ends all processes of the
+/// hosts.
 void become_first_process() {
-  require(unshare(CLONE_NEWPID), "a namespace of processes");
+  require(unshare(CLONE_NEWPID), "a process namespace");
   const auto child = require(fork(), "a process");
   if (child > 0) {
     int status = 0;
@@ -88,14 +90,14 @@ void become_first_process() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/// The number of this process outside, where /proc has been mounted.
+/// The id of this process outside the namespace, where /proc was mounted.
 std::string outer_process_id() {
   char text[32]{};
   require(static_cast<int>(readlink("/proc/self", text, sizeof text - 1)), "/proc/self");
   return text;
 }
 
-/// Sets an option of TCP of the namespace that this process is in.
+/// Sets an IPv4 option of the current network namespace.
 void configure(const std::string& option, const std::string& value) {
   const auto path = "/proc/sys/net/ipv4/" + option;
   const int file = require(open(path.c_str(), O_WRONLY | O_CLOEXEC), path);
@@ -112,7 +114,7 @@ int open_tap() {
   return tap;
 }
 
-/// Makes a namespace, which this process enters, with its device. The last byte of addresses is the number.
+/// Creates and enters a network namespace with its device. The last byte of its addresses is `number`.
 Host make_host(int number) {
   require(unshare(CLONE_NEWNET), "a network namespace");
   const Host host{open_tap(), require(open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), "/proc/self/ns/net")};
@@ -122,10 +124,10 @@ Host make_host(int number) {
       "0123456789abcdef"[number % 16] + " mtu " + std::to_string(kMtu) +
       " txqueuelen 2000 up && ip address add 10.78.0." + text + "/24 dev tap0";
   if (std::system(set_up.c_str()) != 0) fail("setting up host " + text);
-  configure("tcp_rmem", "4096 4194304 8388608");  // no window should close: what waits, waits in the network
+  configure("tcp_rmem", "4096 4194304 8388608");  // large windows, so that frames queue in the network
   configure("tcp_wmem", "4096 4194304 8388608");
   configure("tcp_slow_start_after_idle", "0");
-  configure("tcp_congestion_control", "reno");  // others, such as BBR, send at a pace of their own
+  configure("tcp_congestion_control", "reno");  // others, such as BBR, pace their sending
   return host;
 }
 
@@ -136,26 +138,26 @@ void receive(Host& from, std::size_t n_hosts) {
     if (size <= 0) return;
     const bool to_all = frame[0] & 1;
     const auto to = to_all ? n_hosts : std::size_t{frame[5]} - 1;
-    if (to <= n_hosts) from.leaving[to].push_back({Clock::now(), 0, {frame, frame + size}});
+    if (to <= n_hosts) from.outgoing[to].push_back({Clock::now(), 0, {frame, frame + size}});
   }
 }
 
-/// Sends a frame on its way to a receiver's link, where its last byte will be at its time.
+/// Sends a frame towards the link of a receiver, where its last byte arrives at `due`.
 void send(Host& to, const Frame& frame) {
-  if (to.coming.size() + to.waiting.size() >= kMostWaiting) return;  // full: TCP sends it again
-  to.coming.push(frame);
+  if (to.incoming.size() + to.queued.size() >= kMaxQueued) return;  // queue full: dropped, TCP sends it again
+  to.incoming.push(frame);
 }
 
-/// Frames for different receivers take turns on their sender's link, as Linux' fair queues let them.
-void depart(const Network& network, std::vector<Host>& hosts, Host& from, Time now) {
+/// Puts frames on the link of the sender, round-robin over receivers, as the fair queues of Linux.
+void start_frames(const Network& network, std::vector<Host>& hosts, Host& from, Time now) {
   static std::uint64_t number = 0;
-  for (std::size_t tried = 0; tried < from.leaving.size() && from.up_free <= now;) {
-    const auto to = from.turn++ % from.leaving.size();
-    auto& line = from.leaving[to];
+  for (std::size_t tried = 0; tried < from.outgoing.size() && from.up_free <= now;) {
+    const auto to = from.turn++ % from.outgoing.size();
+    auto& queue = from.outgoing[to];
     ++tried;
-    if (line.empty()) continue;
-    auto frame = std::move(line.front());
-    line.pop_front();
+    if (queue.empty()) continue;
+    auto frame = std::move(queue.front());
+    queue.pop_front();
     from.up_free = std::max(from.up_free, frame.due) + network.time_of(frame.bytes.size());
     frame.due = from.up_free + network.latency;
     frame.number = number++;
@@ -165,27 +167,27 @@ void depart(const Network& network, std::vector<Host>& hosts, Host& from, Time n
   }
 }
 
-/// Frames take the receiver's link in the order in which they come to it, whoever sends them.
-void line_up(const Network& network, Host& host, Time now) {
-  while (!host.coming.empty() && host.coming.top().due <= now) {
-    auto frame = host.coming.top();
-    host.coming.pop();
+/// Puts frames on the link of the receiver in order of arrival.
+void queue_frames(const Network& network, Host& host, Time now) {
+  while (!host.incoming.empty() && host.incoming.top().due <= now) {
+    auto frame = host.incoming.top();
+    host.incoming.pop();
     host.down_free = std::max(host.down_free + network.time_of(frame.bytes.size()), frame.due);
     frame.due = host.down_free;
-    host.waiting.push_back(std::move(frame));
+    host.queued.push_back(std::move(frame));
   }
 }
 
 void deliver(Host& host, Time now) {
-  while (!host.waiting.empty() && host.waiting.front().due <= now) {
-    const auto& bytes = host.waiting.front().bytes;
+  while (!host.queued.empty() && host.queued.front().due <= now) {
+    const auto& bytes = host.queued.front().bytes;
     if (write(host.tap, bytes.data(), bytes.size()) < 0 && errno != EAGAIN) fail("a frame to its host");
-    host.waiting.pop_front();
+    host.queued.pop_front();
   }
 }
 
-bool has_leaving(const Host& host) {
-  return std::ranges::any_of(host.leaving, [](const auto& line) { return !line.empty(); });
+bool has_outgoing(const Host& host) {
+  return std::ranges::any_of(host.outgoing, [](const auto& queue) { return !queue.empty(); });
 }
 
 void forward(const Network& network, std::vector<Host>& hosts) {
@@ -194,14 +196,14 @@ void forward(const Network& network, std::vector<Host>& hosts) {
   events.push_back({STDIN_FILENO, POLLIN, 0});
   while (events.back().revents == 0) {
     auto next = Clock::now() + std::chrono::seconds(1);
-    for (auto& host : hosts) depart(network, hosts, host, Clock::now());
+    for (auto& host : hosts) start_frames(network, hosts, host, Clock::now());
     for (auto& host : hosts) {
       const auto now = Clock::now();
-      line_up(network, host, now);
+      queue_frames(network, host, now);
       deliver(host, now);
-      if (has_leaving(host)) next = std::min(next, host.up_free);
-      if (!host.coming.empty()) next = std::min(next, host.coming.top().due);
-      if (!host.waiting.empty()) next = std::min(next, host.waiting.front().due);
+      if (has_outgoing(host)) next = std::min(next, host.up_free);
+      if (!host.incoming.empty()) next = std::min(next, host.incoming.top().due);
+      if (!host.queued.empty()) next = std::min(next, host.queued.front().due);
     }
     const auto wait_ns = std::max<std::int64_t>(0, std::chrono::nanoseconds(next - Clock::now()).count());
     const timespec limit{wait_ns / 1'000'000'000, wait_ns % 1'000'000'000};
@@ -223,13 +225,12 @@ int main(int argc, char** argv) {
   std::string found = outer_process_id();
   for (int number = 1; number <= n_hosts; ++number) {
     hosts.push_back(make_host(number));
-    hosts.back().leaving.resize(static_cast<std::size_t>(n_hosts) + 1);
+    hosts.back().outgoing.resize(static_cast<std::size_t>(n_hosts) + 1);
     found += ":" + std::to_string(hosts.back().network);
   }
-  std::signal(SIGCHLD, SIG_IGN);                    // whom the hosts' processes leave behind
-  const sched_param priority{.sched_priority = 1};  // latencies should not wait for a core
-  if (sched_setscheduler(0, SCHED_RR, &priority) < 0)
-    std::fprintf(stderr, "switch: no priority over others\n");
+  std::signal(SIGCHLD, SIG_IGN);                    // orphaned processes of the hosts
+  const sched_param priority{.sched_priority = 1};  // so that latencies do not depend on other load
+  if (sched_setscheduler(0, SCHED_RR, &priority) < 0) std::fprintf(stderr, "switch: no real-time priority\n");
   std::printf("%s\n", found.c_str());
   std::fflush(stdout);
   forward(network, hosts);

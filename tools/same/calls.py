@@ -1,6 +1,7 @@
-"""The calls of tools/same_results: small uses of the library by its public names.
+"""The calls of tools/same_results: small uses of the public API.
 
-CALLS maps a name to (ranks, function of the communicator); a function gives what is checksummed, by rank.
+CALLS maps a name to (ranks, function of the communicator); the results of the function on all ranks are
+checksummed.
 """
 
 import json
@@ -61,16 +62,16 @@ def mesh_of_the_sea(comm):
 
 
 def arrays_of(mesh):
-    """The arrays of a mesh by their public names, and its figures."""
+    """The public arrays of a mesh, and its quality measures."""
     from halcyon.mesh import identities, quality
 
-    figures = [
+    measures = [
         getattr(identities(mesh), name) for name in ("antisymmetry", "area", "divergence", "orthogonality")
     ]
-    figures += [
+    measures += [
         getattr(quality(mesh), name) for name in ("cell_min", "cell_mean", "triangle_min", "n_obtuse")
     ]
-    return [getattr(mesh, name) for name in MESH.split()], figures
+    return [getattr(mesh, name) for name in MESH.split()], measures
 
 
 @call()
@@ -141,7 +142,7 @@ def halo(comm):
     for method in METHODS:
         try:
             exchange = Halo(comm, part, fields, method=method)
-        except Exception as error:  # what this MPI has not
+        except Exception as error:  # not supported by this MPI
             found.append(type(error).__name__)
             continue
         values = [
@@ -280,8 +281,8 @@ def grouped_files(comm):
     return found
 
 
-def said(*arguments):
-    """What a command prints."""
+def output_of(*arguments):
+    """Runs `halcyon ARGUMENTS` and returns its output."""
     done = subprocess.run(
         [sys.executable, "-m", "halcyon", *arguments], capture_output=True, text=True, check=True
     )
@@ -290,25 +291,27 @@ def said(*arguments):
 
 @call()
 def tables(comm):
-    """Names, kinds and defaults of all options, without their meanings; variables of the models."""
-    lists = [said("describe", "case", "--model", model) for model in ("wave", "atmosphere", "spectral")]
-    lists += [said("describe", "simulation"), said("describe", "machine")]
+    """Names, types and defaults of all options, without their descriptions; variables of the models."""
+    lists = [output_of("describe", "case", "--model", model) for model in ("wave", "atmosphere", "spectral")]
+    lists += [output_of("describe", "simulation"), output_of("describe", "machine")]
     options = [[line for line in text.splitlines() if line[:2] == "  " and line[2] != " "] for text in lists]
     options = [[sorted(re.findall(r"[\w.'-]+", line)) for line in each] for each in options]  # in any order
-    models = [said("describe", model).splitlines() for model in ("wave", "atmosphere", "spectral")]
+    models = [output_of("describe", model).splitlines() for model in ("wave", "atmosphere", "spectral")]
     return [options, [[re.split(r"\s{2,}", line)[:4] for line in model] for model in models]]
 
 
 @call()
 def volumes(comm):
-    return json.loads(said("schedule", "G3", "--ranks", "4,16", "--json", "--on", "edges", "--layers", "2"))
+    return json.loads(
+        output_of("schedule", "G3", "--ranks", "4,16", "--json", "--on", "edges", "--layers", "2")
+    )
 
 
 @call()
 def partitions(comm):
     Path("parts").mkdir()
-    said("partition", "G3", "--parts", "4,7", "--output", "parts")
-    said(
+    output_of("partition", "G3", "--parts", "4,7", "--output", "parts")
+    output_of(
         "partition",
         "G3",
         "--parts",
@@ -328,7 +331,7 @@ def plan(comm):
     cost = {"cells": [42, 10242], "transport": [2e-8, 1e-8], "sources": [2e-7, 1e-7], "ranks_at_once": 1}
     Path("cost.json").write_text(json.dumps(cost))
     found = [
-        said(
+        output_of(
             "plan",
             "--mesh",
             "G5",
@@ -345,7 +348,7 @@ def plan(comm):
         json.dumps({"cells": [42, 10242], "sweeps": [2e-6, 1e-6], "ranks_at_once": 1})
     )
     found.append(
-        said(
+        output_of(
             "plan",
             "--model",
             "atmosphere",
@@ -370,7 +373,7 @@ def conversions(comm):
     g3 = mesh.uniform(3, tolerance=1e-3)
     g3.bottom_depth = 1000 + 500 * np.sin(g3.cell_latitude)
     mesh.write_mpas("g3.nc", g3)
-    said("convert", "g3.nc", "ugrid.nc", "--to", "ugrid")
-    said("convert", "g3.nc", "latlon.nc", "--to", "latlon", "--grid", "36x18")
-    said("convert", "g3.nc", "four.nc", "--to", "netcdf4")
+    output_of("convert", "g3.nc", "ugrid.nc", "--to", "ugrid")
+    output_of("convert", "g3.nc", "latlon.nc", "--to", "latlon", "--grid", "36x18")
+    output_of("convert", "g3.nc", "four.nc", "--to", "netcdf4")
     return [Path("ugrid.nc"), Path("latlon.nc"), Path("four.nc")]

@@ -1,4 +1,4 @@
-"""What the cases of tools/same_results read: meshes, a track, winds, ice, currents and water level."""
+"""Input files of the cases of tools/same_results."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def write_inputs(work: Path) -> None:
-    """Meshes, a track, winds, ice, currents and levels that the cases read."""
+    """Writes meshes, a cyclone track, and winds, ice, currents and water levels."""
     from netCDF4 import Dataset
 
     from halcyon import graph, mesh

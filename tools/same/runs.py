@@ -1,8 +1,8 @@
-"""The cases of tools/same_results: short runs of the models, by public options alone.
+"""The cases of tools/same_results: short runs of the models with public options only.
 
-RUNS maps a name to (ranks, base, what differs from it by dotted keys); `{old}` and `{work}` stand for the
-folder of --from and that of the runs. Runs go by ranks: one may read files of another on fewer ranks, or of
-one before it on as many.
+RUNS maps a name to (ranks, base case, changed options by dotted key); `{old}` and `{work}` are the folders of
+--from and of the runs. Runs are ordered by ranks: a run may read files of runs with fewer ranks, or of
+earlier runs with the same number.
 """
 
 import copy
@@ -65,12 +65,12 @@ RUNS = {}
 
 
 def run(name, base, ranks=1, **differing):
-    """Adds a run; `__` in a key stands for a dot."""
+    """Adds a run; `__` in a key means a dot."""
     RUNS[name] = (ranks, base, {key.replace("__", "."): value for key, value in differing.items()})
 
 
 def case_of(base, differing, **folders):
-    """The case as nested groups, with folders in place of their names."""
+    """The case as nested groups, with the paths of the folders inserted."""
     case = copy.deepcopy(BASES[base])
     for key, value in differing.items():
         *groups, last = key.split(".")
@@ -78,14 +78,14 @@ def case_of(base, differing, **folders):
         for each in groups:
             group = group.setdefault(each, {})
         group[last] = value
-    return _placed(case, folders)
+    return _with_folders(case, folders)
 
 
-def _placed(value, folders):
+def _with_folders(value, folders):
     if isinstance(value, dict):
-        return {key: _placed(each, folders) for key, each in value.items()}
+        return {key: _with_folders(each, folders) for key, each in value.items()}
     if isinstance(value, list):
-        return [_placed(each, folders) for each in value]
+        return [_with_folders(each, folders) for each in value]
     return value.format(**folders) if isinstance(value, str) else value
 
 
@@ -269,10 +269,10 @@ for equations in ("hydrostatic", "nonhydrostatic"):
     )
 run("old-shallow", "shallow", 2, **OLD_GLOBE, initial="{old}/shallow.nc")
 run("old-fields", "shallow", mesh={"file": "{old}/g2.nc"}, initial="{old}/fields.nc")
-RESUMED = ("wave-resume", "air-resume", "spectral-resume")  # stopped on their way, and gone on with
+RESUMED = ("wave-resume", "air-resume", "spectral-resume")  # stopped early, then resumed
 for name in RESUMED:
     RUNS[f"old-{name}"] = RUNS[name]  # stopped by the version of --from
-KEPT = {  # what --from has, and what leaves it in the folder of the runs
+KEPT = {  # file in the folder of --from: file in the folder of the runs
     "wave.nc": "wave-wam3/restart_20220901T0100.nc",
     "nest.nc": "wave-nest/nest_bay.nc",
     "hydrostatic.nc": "file-hydrostatic/restart_20220901T013000.nc",

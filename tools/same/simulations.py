@@ -34,7 +34,7 @@ WORKLOADS = {
 
 
 def simulated(**case):
-    """The contents of a simulation's results but for the time that it took itself."""
+    """The results of a simulation, without its CPU time."""
     from halcyon.simulate import simulate
 
     case = {"machine": "reference", "ranks": 32, "engine": {"chunk_error": False}} | case

@@ -1,4 +1,4 @@
-"""The calls of tools/same_results that transform, solve and advect; some without AVX-512, too."""
+"""Calls of tools/same_results of transforms, solvers and advection; some also without AVX-512."""
 
 import ctypes
 from pathlib import Path
@@ -10,9 +10,11 @@ SIMD = ("", "@avx2")
 
 
 def without_avx512() -> None:
-    """Makes the loaded library see no AVX-512: clears its bit in the record that gcc keeps of the processor.
+    """Disables AVX-512 in the loaded library: clears its bit in __cpu_model, in which gcc stores the
+    processor features.
 
-    libgcc_s has the same record (GCC_4.8.0), by which the library's is found in its writable memory.
+    The copy in the writable memory of the library is located by comparison with the one in libgcc_s
+    (GCC_4.8.0).
     """
     from halcyon import _core
 
@@ -25,7 +27,9 @@ def without_avx512() -> None:
     library, found = str(Path(_core.__file__).resolve()), 0
     maps = [line.split() for line in Path("/proc/self/maps").read_text().splitlines()]
     for i, words in enumerate(maps):
-        ours = words[-1] == library or (len(words) < 6 and maps[i - 1][-1] == library)  # its .bss follows it
+        ours = words[-1] == library or (
+            len(words) < 6 and maps[i - 1][-1] == library
+        )  # .bss follows the library
         if not ours or not words[1].startswith("rw"):
             continue
         first, last = (int(part, 16) for part in words[0].split("-"))
@@ -36,7 +40,7 @@ def without_avx512() -> None:
             found += 1
             at = memory.find(model, at + 1)
     if not found:
-        raise RuntimeError(f"{library} keeps no record of the processor")
+        raise RuntimeError(f"{library} has no __cpu_model")
 
 
 @call(1, 2)
@@ -60,7 +64,7 @@ def krylov(comm):
 
 
 def values_of(n_fields, share, n_rows):
-    """Smooth fields at a rank's points."""
+    """Smooth fields at the points of a rank."""
     lat, lon = np.radians(share.latitude), np.radians(share.longitude)
     waves = [
         np.cos(lat) ** (2 + f) * np.cos((f + 1) * lon + f) + 0.1 * f * np.sin(lat) for f in range(n_fields)

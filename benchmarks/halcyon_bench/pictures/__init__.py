@@ -1,4 +1,4 @@
-"""Pictures of what was measured."""
+"""Figures of measurements."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _FRAME = {"left": 0.07, "right": 0.98, "top": 0.8, "bottom": 0.13}
 def panels(
     path: Path | str, height: float, title: str, subtitle: str, rows: int, columns: int, **frame: Any
 ) -> Iterator[Any]:
-    """The axes (row, column) of a headed figure [inches], which is written when all is drawn. `frame` as of
-    Matplotlib's `gridspec_kw`, and `sharex`."""
+    """The axes (row, column) of a figure with title and height [inches], which is saved at the end of the
+    `with` block. `frame`: Matplotlib's `gridspec_kw`, and `sharex`."""
     shared = frame.pop("sharex", False)
     with style.picture(path, height, title, subtitle) as figure:
         yield figure.subplots(rows, columns, squeeze=False, sharex=shared, gridspec_kw=_FRAME | frame)
 
 
 def label(axes: Any, text: str = "", *, x: str = "", ticks: Any = (), names: Any = ()) -> None:
-    """Named ticks along x without others between them, what the axes show, and a quiet grid."""
+    """Sets the labels of the axes, named major ticks in x without minor ticks, and a light grid."""
     if len(ticks):
         axes.set_xticks(ticks, names)
         axes.set_xticks([], minor=True)
@@ -33,5 +33,5 @@ def label(axes: Any, text: str = "", *, x: str = "", ticks: Any = (), names: Any
 
 
 def title(axes: Any, text: str) -> None:
-    """Above axes, at the left."""
+    """Sets a left-aligned title."""
     axes.set_title(text, fontsize=9, loc="left")

@@ -1,4 +1,4 @@
-"""Time and memory of making meshes against their cells."""
+"""Figure of time and memory of mesh generation by the number of cells."""
 
 import numpy as np
 
@@ -9,15 +9,18 @@ STAGES = {"points": "points", "mesh": "Voronoi mesh", "write": "writing", "read"
 
 
 def growth_plot(path, made):
-    """Draws what `halcyon_bench.mesh_making.on_levels` gives, beside lines in proportion to cells, as PNG."""
+    """Draws the result of `halcyon_bench.mesh_making.on_levels`, and lines proportional to the cells, as
+    PNG."""
     cells = np.array([found["n_cells"] for found in made.values()])
     names = [f"G{level}\n{n:,}" for level, n in zip(made, cells, strict=True)]
-    said = f"G{min(made)} to G{max(made)}, in proportion: dotted"
-    with panels(path, 4.6, "Uniform meshes: what they take", said, 1, 2, wspace=0.2) as ((time, memory),):
+    subtitle = f"G{min(made)} to G{max(made)}; dotted: proportional to cells"
+    with panels(path, 4.6, "Time and memory of uniform meshes", subtitle, 1, 2, wspace=0.2) as (
+        (time, memory),
+    ):
         for colour, (stage, name) in zip(style.SERIES, STAGES.items(), strict=False):
             _draw(time, cells, [found[stage] for found in made.values()], colour, name)
         most_gib = [found["most_bytes"] / 2**30 for found in made.values()]
-        _draw(memory, cells, most_gib, style.INK, "most memory")
+        _draw(memory, cells, most_gib, style.INK, "peak memory")
         for axes, text in ((time, "time [s]"), (memory, "memory [GiB]")):
             label(axes, text, ticks=cells, names=names)
         time.legend(frameon=False, fontsize=8.5)

@@ -1,4 +1,4 @@
-"""Time of writing and reading against the way that files are laid out over ranks."""
+"""Figures of the time of writing and reading by file layout."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ STAGES = {"set_up": "set-up", "write": "writing", "read": "reading"}
 
 
 def layouts_plot(path, cases):
-    """Draws what `halcyon_bench.io_layouts.on_ranks` gives, by the name of each case, as PNG.
-
-    Bars are wall time, points CPU time of all ranks."""
+    """Draws the results of `halcyon_bench.io_layouts.on_ranks` by case as PNG: wall time as bars, CPU time of
+    all ranks as points."""
     height = 1.4 + 3.2 * len(cases)
-    said = "wall time of the slowest rank; points: CPU time of all ranks"
+    subtitle = "wall time of the slowest rank; points: CPU time of all ranks"
     frame = {"top": 1 - 1.0 / height, "bottom": 1.6 / height, "wspace": 0.2, "hspace": 1.1}
     with panels(
-        path, height, "Writing and reading a field in each layout", said, len(cases), 2, **frame
+        path, height, "Writing and reading a field in each layout", subtitle, len(cases), 2, **frame
     ) as rows:
         for row, (name, found) in zip(rows, cases.items(), strict=True):
             for axes, part in zip(row, ("write", "read"), strict=True):
@@ -29,8 +28,8 @@ def layouts_plot(path, cases):
 
 
 def groups_plot(path, found, case):
-    """Draws time against the size of groups (of ranks that share an I/O rank), as PNG; boxes beside them as
-    lines, since they have no such size. `found`: what `halcyon_bench.io_layouts.on_ranks` gives."""
+    """Draws time by group size (ranks that share an I/O rank) as PNG, and other layouts as horizontal lines.
+    `found`: the result of `halcyon_bench.io_layouts.on_ranks`."""
     texts = {"write": "writing", "read": "reading", "total": "set-up, writing, reading"}
     with panels(path, 4.4, "Groups of ranks that share an I/O rank", case, 1, 3, wspace=0.22) as (row,):
         for axes, (part, text) in zip(row, texts.items(), strict=True):
@@ -40,8 +39,8 @@ def groups_plot(path, found, case):
 
 
 def ranks_plot(path, by_ranks, case):
-    """Draws time against the number of ranks, a line a way, as PNG. `by_ranks`: what
-    `halcyon_bench.io_layouts.on_ranks` gives, by ranks."""
+    """Draws time by number of ranks, one line per layout, as PNG. `by_ranks`: results of
+    `halcyon_bench.io_layouts.on_ranks` by number of ranks."""
     heading = "Writing and reading against the number of ranks"
     with panels(path, 4.2, heading, case, 1, 2, wspace=0.16) as (row,):
         for axes, part in zip(row, ("write", "read"), strict=True):
@@ -65,13 +64,13 @@ def _bars(axes, found, part):
 
 
 def _against_size(axes, found, part):
-    for colour, prefix, whose in (
+    for colour, prefix, source in (
         (style.SERIES[1], "published ", "published"),
-        (style.SERIES[0], "", "ours"),
+        (style.SERIES[0], "", "Halcyon"),
     ):
         taken = {size: found[name][part] for name, size in _sizes(found, prefix).items()}
         if taken:
-            look = {"color": colour, "markersize": 4, "label": f"groups, {whose}"}
+            look = {"color": colour, "markersize": 4, "label": f"groups, {source}"}
             axes.plot(list(taken), list(taken.values()), "o-", **look)
     for colour, name in ((style.SERIES[2], "box of 2"), (style.SERIES[3], "auto")):
         if name in found:
@@ -82,7 +81,7 @@ def _against_size(axes, found, part):
 
 
 def _sizes(found, prefix):
-    """The size of groups by the names of ways that have one; `direct` is groups of one."""
+    """Group sizes by layout name; `direct` has groups of one rank."""
     sizes = {}
     for name in found:
         size = re.fullmatch(rf"{prefix}(?:direct|groups of (\d+))", name)

@@ -1,4 +1,4 @@
-"""What of a section's communication hides: by groups, method and progress, and by V x W sets of ranks."""
+"""Figure of the hidden share of communication by groups, method and progress, and by V x W sets of ranks."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Job = Mapping[str, Any]
 
 
 def overlap_plot(path: Path, jobs: Sequence[Job], summary: Sequence[Mapping[str, Any]]) -> None:
-    """Draws what `halcyon_bench.overlap` measures, as PNG, PDF or SVG: of each job the hidden share and CHR
-    by groups; of several, before these, the summary of `halcyon_bench.overlap_tables` by V x W, after figures
-    9a and 10 to 14 of the paper on YHGSM's Fourier section, and 9b where a model's step was measured."""
+    """Draws the results of `halcyon_bench.overlap` as PNG, PDF or SVG: hidden share and CHR of each job by
+    groups; for several jobs also the summary of `halcyon_bench.overlap_tables` by V x W, after figures 9a and
+    10 to 14 of the paper on YHGSM's Fourier section, and 9b if a step of the model was measured."""
     with style.settings():
         _figure(jobs, summary).savefig(path)
 
@@ -33,7 +33,7 @@ def _figure(jobs: Sequence[Job], summary: Sequence[Mapping[str, Any]]):
     above = by_sets + bool(jobs[0]["steps"])
     height = _TOP + _BOTTOM + _ROW * (above + len(jobs))
     figure = style.new_figure(height)
-    style.heading(figure, "Communication hidden behind computation", _about(jobs), left=0.08)
+    style.heading(figure, "Communication overlapped with computation", _about(jobs), left=0.08)
     rows = _panels(figure, above + len(jobs), height)
     if by_sets:
         overlap_sets.draw(rows[:by_sets], summary)
@@ -42,7 +42,7 @@ def _figure(jobs: Sequence[Job], summary: Sequence[Mapping[str, Any]]):
     for pair, job in zip(rows[above:], jobs, strict=True):
         _by_groups(pair[0], job, "hidden", "hidden, by wall clock")
         _by_groups(pair[1], job, "chr", "CHR")
-    figure.legend(handles=_named(jobs[0]), loc="lower center", ncols=4, frameon=False, fontsize=8.5)
+    figure.legend(handles=_legend_lines(jobs[0]), loc="lower center", ncols=4, frameon=False, fontsize=8.5)
     return figure
 
 
@@ -59,7 +59,7 @@ def _panels(figure, n: int, height: float):
 
 
 def _by_groups(axes, job: Job, key: str, title: str) -> None:
-    """Lines by groups: a colour for each progress, a dash for each method."""
+    """Lines by groups: one colour per progress, one line style per method."""
     for dash, method in zip(_DASHES, _names(job, "method"), strict=False):
         rows = [row for row in job["rows"] if row["method"] == method]
         by = _names(job, "progress")
@@ -80,8 +80,8 @@ def _names(job: Job, key: str) -> list[str]:
     return list(dict.fromkeys(row[key] for row in job["rows"]))
 
 
-def _named(job: Job) -> list[Line2D]:
-    """What colours and dashes of the panels by groups are."""
+def _legend_lines(job: Job) -> list[Line2D]:
+    """Legend entries of colours and line styles of the panels by groups."""
     colours, dashes = (
         list(zip(looks, _names(job, key), strict=False))
         for looks, key in ((style.SERIES, "progress"), (_DASHES, "method"))
@@ -89,5 +89,5 @@ def _named(job: Job) -> list[Line2D]:
     return [
         *(Line2D([], [], color=colour, marker="o", markersize=3, label=name) for colour, name in colours),
         *(Line2D([], [], color=style.INK, ls=dash, label=name) for dash, name in dashes),
-        Line2D([], [], label="ceiling: an ideal pipeline", **_CEILING),
+        Line2D([], [], label="upper bound: ideal pipeline", **_CEILING),
     ]

@@ -1,5 +1,5 @@
 """Panels of overlap by V x W sets of ranks, after figures 9a and 10 to 14 of the paper on YHGSM's Fourier
-section: bars of the blocking collective, and of the best pipeline by each method."""
+section: bars of the blocking collective, and of the best pipeline of each method."""
 
 from __future__ import annotations
 
@@ -14,47 +14,50 @@ from halcyon.plot import style
 
 ROWS = 4
 _BLOCKING = "blocking collective"
-_LOWEST = -1.0  # share that is drawn
-_COLOURS = tuple(style.SERIES[i] for i in (5, 6, 4, 7, 3))  # the blocking collective's, and those of methods
+_LOWEST = -1.0  # lowest share on the axis
+_COLOURS = tuple(style.SERIES[i] for i in (5, 6, 4, 7, 3))  # of the blocking collective, then of the methods
 
 Lines = Sequence[Mapping[str, Any]]
-Bars = dict[str, list[float]]  # by what they are, by V x W
+Bars = dict[str, list[float]]  # values by V x W, by name of the bar
 
 
 def draw(rows, lines: Lines) -> None:
-    """What `halcyon_bench.overlap_tables.summary` gives, in rows of two axes."""
+    """Draws the result of `halcyon_bench.overlap_tables.summary` in rows of two axes."""
     (parts, total), (compute, calls), (hidden, chr_), (speed, efficiency) = rows
     names = _names(lines)
     _stacked(parts, lines)
-    _times(total, names, "total", _beside(lines, "blocking_s", "pipelined_s"))
+    _times(total, names, "total", _with_blocking(lines, "blocking_s", "pipelined_s"))
     _legend(total, 3)
-    _times(compute, names, "computation", _beside(lines, "compute_s", "pipelined_compute_s"))
-    _times(calls, names, "communication: time in its calls", _beside(lines, "communication_s", "calls_s"))
+    _times(compute, names, "computation", _with_blocking(lines, "compute_s", "pipelined_compute_s"))
+    _times(
+        calls, names, "communication: time in its calls", _with_blocking(lines, "communication_s", "calls_s")
+    )
     for axes, key, title in ((hidden, "hidden", "hidden, by wall clock"), (chr_, "chr", "CHR")):
         _bars(axes, names, _by_method(lines, key), marks=_by_method(lines, "ceiling"))
-        shares(axes, f"{title} (ticks: ceiling)", [line[key] for line in lines])
-    gains = _beside(lines, "speedup", "pipelined_speedup")
+        shares(axes, f"{title} (ticks: upper bound)", [line[key] for line in lines])
+    gains = _with_blocking(lines, "speedup", "pipelined_speedup")
     more = [line["ranks"] / lines[0]["ranks"] for line in _firsts(lines)]
     _bars(speed, names, gains, marks=dict.fromkeys(gains, more))
     _legend(speed, 3)
     _title(speed, f"speed-up over {names[0]} without overlap (ticks: ideal)", "speed-up")
-    _bars(efficiency, names, _beside(lines, "efficiency", "pipelined_efficiency"))
+    _bars(efficiency, names, _with_blocking(lines, "efficiency", "pipelined_efficiency"))
     _title(efficiency, f"parallel efficiency over {names[0]} without overlap", "efficiency")
 
 
 def draw_steps(row, jobs: Sequence[Mapping[str, Any]]) -> None:
-    """What transforms take of a model's step, and the step: `halcyon_bench.model_step` (figure 9b)."""
+    """Draws the share of the transforms in a step of the model, and the step: `halcyon_bench.model_step`
+    (figure 9b)."""
     share, step = row
     names = [job["name"] for job in jobs]
     _bars(share, names, _by_way(jobs, "share"))
     share.set_ylim(0, 1.05)
-    _title(share, "transforms with their exchanges, of a model's step", "share of the step")
+    _title(share, "share of transforms and their exchanges in a model step", "share of the step")
     _times(step, names, "a step of the spectral model", _by_way(jobs, "step_s"))
     _legend(step, 3)
 
 
 def _by_way(jobs: Sequence[Mapping[str, Any]], key: str) -> Bars:
-    """The blocking collective's first; methods by name, since their groups may differ between jobs."""
+    """Values by method, the blocking collective first; by name, since the groups may differ between jobs."""
     ways = zip(*(job["steps"] for job in jobs), strict=True)
     found = {steps[0]["method"]: [step[key] for step in steps] for steps in ways}
     blocking = next(iter(found))
@@ -62,12 +65,13 @@ def _by_way(jobs: Sequence[Mapping[str, Any]], key: str) -> Bars:
 
 
 def drawn(share: float | None) -> float:
-    """Nothing where there was too little to tell."""
+    """The share, or NaN if it was not measurable."""
     return math.nan if share is None else share
 
 
 def shares(axes, title: str, values: Sequence[float | None]) -> None:
-    """Shares up to 1, and from -1 on at most: what is lost may be a multiple of all."""
+    """Labels an axis of shares from at least -1 to 1; overlap may lose a multiple of the communication
+    time."""
     lowest = min([0.0, *(value for value in values if value is not None)])
     axes.set_ylim(max(lowest, _LOWEST) - 0.05, 1.05)
     axes.axhline(0, color=style.MUTED, linewidth=0.7)
@@ -80,7 +84,7 @@ def _title(axes, title: str, unit: str) -> None:
 
 
 def _firsts(lines: Lines) -> list[Mapping[str, Any]]:
-    """A line of each V x W."""
+    """The first line of each V x W."""
     return list({line["name"]: line for line in reversed(lines)}.values())[::-1]
 
 
@@ -93,7 +97,7 @@ def _by_method(lines: Lines, key: str) -> Bars:
     return {method: [drawn(line[key]) for line in lines if line["method"] == method] for method in methods}
 
 
-def _beside(lines: Lines, blocking: str, pipelined: str) -> Bars:
+def _with_blocking(lines: Lines, blocking: str, pipelined: str) -> Bars:
     return {_BLOCKING: [line[blocking] for line in _firsts(lines)]} | _by_method(lines, pipelined)
 
 
@@ -103,19 +107,22 @@ def _times(axes, names: Sequence[str], title: str, found: Bars) -> None:
 
 
 def _bars(axes, names: Sequence[str], found: Bars, marks: Bars | None = None) -> None:
-    """Of each V x W side by side, methods in the same colours in all panels."""
+    """Grouped bars by V x W, with the same colours of methods in all panels."""
     at, width = np.arange(len(names)), 0.8 / len(found)
     colours = _COLOURS if _BLOCKING in found else _COLOURS[1:]
     for i, ((name, values), colour) in enumerate(zip(found.items(), itertools.cycle(colours), strict=False)):
-        places = at + (i - (len(found) - 1) / 2) * width
-        axes.bar(places, values, 0.92 * width, color=colour, label=name)
+        positions = at + (i - (len(found) - 1) / 2) * width
+        axes.bar(positions, values, 0.92 * width, color=colour, label=name)
         if marks is not None:
-            axes.hlines(marks[name], places - width / 2, places + width / 2, color=style.INK, linewidth=1.4)
+            axes.hlines(
+                marks[name], positions - width / 2, positions + width / 2, color=style.INK, linewidth=1.4
+            )
     _at_names(axes, names)
 
 
 def _stacked(axes, lines: Lines) -> None:
-    """What the blocking collective takes, and the share of its communication."""
+    """Stacked computation and communication of the blocking collective, labelled with the communication
+    share."""
     firsts, at = _firsts(lines), np.arange(len(_firsts(lines)))
     compute, calls = (
         np.array([1e3 * line[key] for line in firsts]) for key in ("compute_s", "communication_s")
@@ -135,5 +142,5 @@ def _at_names(axes, names: Sequence[str]) -> None:
 
 
 def _legend(axes, columns: int) -> None:
-    axes.set_ylim(0, 1.25 * axes.get_ylim()[1])  # room for it
+    axes.set_ylim(0, 1.25 * axes.get_ylim()[1])  # space for the legend
     axes.legend(frameon=False, fontsize=8, ncols=columns, loc="upper right")

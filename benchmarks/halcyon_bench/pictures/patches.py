@@ -1,4 +1,4 @@
-"""What a stencil costs on patches of meshes, by the order of cells."""
+"""Figure of the cost of a stencil on patches of meshes, by the order of cells."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from matplotlib.ticker import LogLocator, NullLocator
 from halcyon.plot import style
 from halcyon_bench.pictures import panels
 
-MARKS = "osD^v"  # of meshes
+MARKS = "osD^v"  # by mesh
 LINES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1)))
 BASE = "hilbert"
 
 
 def patches_plot(path: Path, meshes: Mapping[str, Mapping[int, Mapping[str, float]]]) -> None:
-    """Draws what `halcyon_bench.order.part_costs` gives, by the name of the mesh, as PNG: the cost of a cell
-    against the size of a patch, and, after figure 6 of Liu et al. (GRIST infrastructure), how many times that
-    of the default order the others cost against the number of patches."""
+    """Draws the results of `halcyon_bench.order.part_costs` by mesh as PNG: the cost per cell by size of the
+    patch, and, after figure 6 of Liu et al. (GRIST infrastructure), the cost relative to the default order by
+    the number of patches."""
     names = _names(meshes)
-    said = "one of so many parts of each mesh, by the order of its cells"
+    subtitle = "one part of the partition of each mesh, by the order of its cells"
     frame = {"top": 0.84, "bottom": 0.31, "wspace": 0.18}
-    with panels(path, 5.4, "A stencil on patches of meshes", said, 1, 2, **frame) as ((cost, ratio),):
+    with panels(path, 5.4, "A stencil on patches of meshes", subtitle, 1, 2, **frame) as ((cost, ratio),):
         for i, (mesh, costs) in enumerate(meshes.items()):
             drawn = {"marker": MARKS[i % len(MARKS)], "linestyle": LINES[i % len(LINES)], "markersize": 4}
             for name, colour in zip(names, itertools.cycle(style.SERIES), strict=False):
@@ -32,14 +32,14 @@ def patches_plot(path: Path, meshes: Mapping[str, Mapping[int, Mapping[str, floa
                 cost.plot([each["cells"] for each in found], [each[name] for each in found], **options)
                 if name != BASE and all(BASE in each for each in found):
                     ratio.plot(list(costs), [each[name] / each[BASE] for each in found], **options)
-        _label(cost, "cells in the patch", "ns a cell and level")
-        _label(ratio, "patches of the mesh", f"cost over that of {BASE}")
+        _label(cost, "cells in the patch", "ns per cell and level")
+        _label(ratio, "patches of the mesh", f"cost relative to {BASE}")
         named = cost.get_legend_handles_labels()
         cost.figure.legend(*named, loc="lower left", ncols=5, frameon=False, fontsize=8)
 
 
 def _names(meshes: Mapping[str, Mapping[int, Iterable[str]]]) -> list[str]:
-    """All orders, as they come."""
+    """All orders, in order of appearance."""
     found = (name for costs in meshes.values() for each in costs.values() for name in each)
     return [name for name in dict.fromkeys(found) if name != "cells"]
 

@@ -1,4 +1,4 @@
-"""Computation and communication of the wave model by exchange method and number of ranks."""
+"""Figure of computation and communication of the wave model by exchange method and number of ranks."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _WIDTH = 0.36
 
 
 def scaling_plot(path: Path, found: Mapping[str, Mapping[str, Mapping[str, float]]], *, title: str) -> None:
-    """Draws what `halcyon_bench.wave_scaling` finds, by the name of each job, after figures 11 and 12 of Pang
-    et al. (2025), as PNG: communication and computation by method, and the share of communication."""
+    """Draws the results of `halcyon_bench.wave_scaling` by job as PNG, after figures 11 and 12 of Pang et al.
+    (2025): communication and computation by method, and the share of communication."""
     height = 1.2 + 2.3 * len(found)
     heading = "Computation and communication of the wave model"
     frame = {"left": 0.08, "top": 1 - 1.0 / height, "bottom": 0.8 / height, "hspace": 0.5, "sharex": True}
@@ -36,12 +36,12 @@ def _bars(axes, methods: Mapping[str, Mapping[str, float]]) -> None:
     shares = [f"{100 * e / (e + c):.0f} %" for e, c in zip(exchange, computed, strict=True)]
     axes.bar_label(drawn, shares, fontsize=7.5, padding=2)
     axes.set_xticks(at, [_in_lines(way) for way in methods], fontsize=8.5)
-    axes.set_ylabel("ms a source step", fontsize=8.5)
+    axes.set_ylabel("ms per source step", fontsize=8.5)
     axes.grid(axis="y", color=style.GRID, linewidth=0.5)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
 
 
 def _in_lines(way: str) -> str:
-    """`neighbor_persistent` and `isend_irecv, overlapped` in two lines."""
+    """Splits names such as `neighbor_persistent` and `isend_irecv, overlapped` into two lines."""
     return way.replace(", ", ",\n").replace("neighbor_", "neighbor_\n")

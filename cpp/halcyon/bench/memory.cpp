@@ -42,71 +42,74 @@ std::vector<LocalIndex> hashed_edges(const mesh::Mesh& mesh, LocalIndex n_cells)
 
 namespace {
 
-/// The edges on the first cells come first, since edges are numbered as cells touch them.
+/// Relies on edges being numbered in the order in which cells first touch them.
 Counts counts_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
   require<InputError>(n_cells >= 1 && n_cells <= mesh.n_cells(),
-                      "The stencil is asked for {} cells, but the mesh has {}.", n_cells, mesh.n_cells());
+                      "The stencil has {} cells, but the mesh has {}. Give 1 to that.", n_cells,
+                      mesh.n_cells());
   const auto on_cells = std::span(mesh.edges_on_cell).first(mesh.cell_offsets[n_cells]);
   return {n_cells, 1 + *std::ranges::max_element(on_cells), mesh.n_cells(), mesh.n_edges()};
 }
 
-/// Where the old edges go; what is not computed stays behind the others.
-std::vector<LocalIndex> places_of(std::span<const LocalIndex> order, const Counts& counts) {
-  std::vector<LocalIndex> places(counts.all_edges);
-  std::iota(places.begin(), places.end(), 0);
-  if (order.empty()) return places;
+/// New index of each old edge; edges that are not computed keep theirs, after the others.
+std::vector<LocalIndex> new_positions(std::span<const LocalIndex> order, const Counts& counts) {
+  std::vector<LocalIndex> positions(counts.all_edges);
+  std::iota(positions.begin(), positions.end(), 0);
+  if (order.empty()) return positions;
   require<InputError>(std::ssize(order) == counts.edges,
-                      "{} edges are put in order, but the stencil works on {}.", order.size(), counts.edges);
-  std::fill_n(places.begin(), counts.edges, kNone);
+                      "The order has {} edges, but the stencil computes {}.", order.size(), counts.edges);
+  std::fill_n(positions.begin(), counts.edges, kNone);
   for (LocalIndex e = 0; e < counts.edges; ++e) {
-    require<InputError>(order[e] >= 0 && order[e] < counts.edges && places[order[e]] == kNone,
-                        "Edge {} comes twice, or is none of the {} that the stencil works on.", order[e],
-                        counts.edges);
-    places[order[e]] = e;
+    require<InputError>(
+        order[e] >= 0 && order[e] < counts.edges && positions[order[e]] == kNone,
+        "The order of edges has edge {} twice, or it is not one of the {} edges of the stencil.", order[e],
+        counts.edges);
+    positions[order[e]] = e;
   }
-  return places;
+  return positions;
 }
 
-void require_whole(const mesh::Mesh& mesh, LocalIndex edge) {
-  const auto near =
+void require_no_outer_boundary(const mesh::Mesh& mesh, LocalIndex edge) {
+  const auto neighbours =
       std::span(mesh.edges_on_edge)
           .subspan(mesh.edge_offsets[edge], mesh.edge_offsets[edge + 1] - mesh.edge_offsets[edge]);
-  require<InputError>(mesh.cells_on_edge[edge][1] != kNone && std::ranges::find(near, kNone) == near.end(),
-                      "The mesh has an outer boundary at edge {}, but the stencil needs both sides. Take all "
-                      "of the sphere, or a layer of cells more than are computed.",
-                      edge);
+  require<InputError>(
+      mesh.cells_on_edge[edge][1] != kNone && std::ranges::find(neighbours, kNone) == neighbours.end(),
+      "The mesh has an outer boundary at edge {}, but the stencil needs both sides. Give a mesh "
+      "of the whole sphere, or with one layer of cells around the computed cells.",
+      edge);
 }
 
 }  // namespace
 
 FlatLists::FlatLists(const mesh::Mesh& mesh, LocalIndex n_cells, std::span<const LocalIndex> edges)
     : counts_(counts_of(mesh, n_cells)) {
-  const auto places = places_of(edges, counts_);
-  list_cells(mesh, places);
-  for (LocalIndex e = 0; e < counts_.edges; ++e) list_edge(mesh, edges.empty() ? e : edges[e], places);
+  const auto positions = new_positions(edges, counts_);
+  append_cells(mesh, positions);
+  for (LocalIndex e = 0; e < counts_.edges; ++e) append_edge(mesh, edges.empty() ? e : edges[e], positions);
 }
 
-void FlatLists::list_cells(const mesh::Mesh& mesh, std::span<const LocalIndex> edge_places) {
+void FlatLists::append_cells(const mesh::Mesh& mesh, std::span<const LocalIndex> new_edges) {
   for (LocalIndex cell = 0; cell < counts_.cells; ++cell) {
     for (LocalIndex at = mesh.cell_offsets[cell]; at < mesh.cell_offsets[cell + 1]; ++at) {
       const LocalIndex edge = mesh.edges_on_cell[at];
       const double outward = mesh.cells_on_edge[edge][0] == cell ? 1 : -1;
-      edges_on_cell_.push_back(edge_places[edge]);
+      edges_on_cell_.push_back(new_edges[edge]);
       lengths_.push_back(outward * mesh.dv_edge[edge] / mesh.area_cell[cell]);
     }
     cell_offsets_.push_back(static_cast<LocalIndex>(edges_on_cell_.size()));
   }
 }
 
-void FlatLists::list_edge(const mesh::Mesh& mesh, LocalIndex edge, std::span<const LocalIndex> edge_places) {
-  require_whole(mesh, edge);
+void FlatLists::append_edge(const mesh::Mesh& mesh, LocalIndex edge, std::span<const LocalIndex> new_edges) {
+  require_no_outer_boundary(mesh, edge);
   for (LocalIndex at = mesh.edge_offsets[edge]; at < mesh.edge_offsets[edge + 1]; ++at) {
-    edges_on_edge_.push_back(edge_places[mesh.edges_on_edge[at]]);
+    edges_on_edge_.push_back(new_edges[mesh.edges_on_edge[at]]);
     weights_.push_back(mesh.weights_on_edge[at]);
   }
   edge_offsets_.push_back(static_cast<LocalIndex>(edges_on_edge_.size()));
   cells_on_edge_.push_back(mesh.cells_on_edge[edge]);
-  over_distance_.push_back(1 / mesh.dc_edge[edge]);
+  inverse_distance_.push_back(1 / mesh.dc_edge[edge]);
 }
 
 Structures::Structures(const FlatLists& lists) : counts_(lists.counts()) {
@@ -119,20 +122,20 @@ namespace {
 
 using OneLevel = std::integral_constant<std::size_t, 1>;
 
-/// y += sum_j a_j x_j on levels; x and y are apart, so that the sum of a single level stays in a register
+/// y += sum_j a_j x_j on levels; x and y do not alias, so the sum of a single level stays in a register
 template <class Levels>
-void add(const Terms& terms, const double* __restrict x, Levels n_levels, double* __restrict y) {
+void add_terms(const Terms& terms, const double* __restrict x, Levels n_levels, double* __restrict y) {
   const std::size_t n = n_levels;
   for (std::size_t j = 0; j < terms.items.size(); ++j) {
     const double a = terms.factors[j];
-    const double* from = x + static_cast<std::size_t>(terms.items[j]) * n;
-    for (std::size_t k = 0; k < n; ++k) y[k] += a * from[k];
+    const double* values = x + static_cast<std::size_t>(terms.items[j]) * n;
+    for (std::size_t k = 0; k < n; ++k) y[k] += a * values[k];
   }
 }
 
-/// Calls kernel(levels, k) once for columns of all levels from k = 0, or for each level k alone.
+/// Calls kernel(n_levels, k): once with all levels and k = 0, or once per level k with one level.
 template <class Kernel>
-void on_levels(Layout layout, int n_levels, Kernel kernel) {
+void for_levels(Layout layout, int n_levels, Kernel kernel) {
   if (layout == Layout::levels_innermost) return kernel(static_cast<std::size_t>(n_levels), std::size_t{0});
   for (std::size_t k = 0; k < static_cast<std::size_t>(n_levels); ++k) kernel(OneLevel(), k);
 }
@@ -141,43 +144,43 @@ void on_levels(Layout layout, int n_levels, Kernel kernel) {
 
 template <class Lists>
 template <class Levels>
-void Stencil<Lists>::diverge(const double* u, Levels n_levels, double* divergence) const {
+void Stencil<Lists>::divergence_on(const double* u, Levels n_levels, double* divergence) const {
   for (LocalIndex cell = 0; cell < counts().cells; ++cell) {
     double* sum = divergence + static_cast<std::size_t>(cell) * n_levels;
     std::fill_n(sum, static_cast<std::size_t>(n_levels), 0.0);
-    add(lists_.divergence(cell), u, n_levels, sum);
+    add_terms(lists_.divergence(cell), u, n_levels, sum);
   }
 }
 
 template <class Lists>
 template <class Levels>
-void Stencil<Lists>::tend(const double* u, const double* cell_values, Levels n_levels,
-                          double* tendency) const {
+void Stencil<Lists>::tendency_on(const double* u, const double* cell_values, Levels n_levels,
+                                 double* tendency) const {
   const std::size_t n = n_levels;
   for (LocalIndex edge = 0; edge < counts().edges; ++edge) {
     double* sum = tendency + static_cast<std::size_t>(edge) * n;
-    const auto [from, to, over_distance] = lists_.sides(edge);
-    const double *behind = cell_values + static_cast<std::size_t>(from) * n,
-                 *ahead = cell_values + static_cast<std::size_t>(to) * n;
-    for (std::size_t k = 0; k < n; ++k) sum[k] = over_distance * (behind[k] - ahead[k]);
-    add(lists_.tangent(edge), u, n_levels, sum);
+    const auto [from, to, inverse_distance] = lists_.sides(edge);
+    const double *value_from = cell_values + static_cast<std::size_t>(from) * n,
+                 *value_to = cell_values + static_cast<std::size_t>(to) * n;
+    for (std::size_t k = 0; k < n; ++k) sum[k] = inverse_distance * (value_from[k] - value_to[k]);
+    add_terms(lists_.tangent(edge), u, n_levels, sum);
   }
 }
 
 template <class Lists>
 void Stencil<Lists>::divergence(Layout layout, std::span<const double> u, int n_levels,
                                 std::span<double> divergence) const {
-  on_levels(layout, n_levels, [&](auto levels, std::size_t k) {
-    diverge(&u[k * counts().all_edges], levels, &divergence[k * counts().all_cells]);
+  for_levels(layout, n_levels, [&](auto levels, std::size_t k) {
+    divergence_on(&u[k * counts().all_edges], levels, &divergence[k * counts().all_cells]);
   });
 }
 
 template <class Lists>
 void Stencil<Lists>::tendency(Layout layout, std::span<const double> u, std::span<const double> cell_values,
                               int n_levels, std::span<double> tendency) const {
-  on_levels(layout, n_levels, [&](auto levels, std::size_t k) {
-    tend(&u[k * counts().all_edges], &cell_values[k * counts().all_cells], levels,
-         &tendency[k * counts().all_edges]);
+  for_levels(layout, n_levels, [&](auto levels, std::size_t k) {
+    tendency_on(&u[k * counts().all_edges], &cell_values[k * counts().all_cells], levels,
+                &tendency[k * counts().all_edges]);
   });
 }
 

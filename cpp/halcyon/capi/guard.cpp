@@ -12,12 +12,12 @@ namespace {
 
 thread_local std::string last_error;
 
-int keep(const std::exception& error, int status) {
+int record(const std::exception& error, int status) {
   last_error = error.what();
   return status;
 }
 
-/// The rank in the job; 0 where MPI does not run.
+/// Rank in MPI_COMM_WORLD; 0 if MPI is not running.
 int rank_in_job() {
   int is_initialized = 0, is_finalized = 0, rank = 0;
   MPI_Initialized(&is_initialized);
@@ -26,8 +26,9 @@ int rank_in_job() {
   return rank;
 }
 
-/// Before MPI starts: Open MPI's own OMPIO reports success on a full disk, and reads zeros at times.
-[[gnu::constructor]] void write_by_romio() {
+/// Selects ROMIO before MPI starts, since Open MPI's OMPIO reports success on a full disk and sometimes reads
+/// zeros.
+[[gnu::constructor]] void select_romio() {
   setenv("OMPI_MCA_io", "romio321", 0);
 }
 
@@ -37,13 +38,13 @@ int status_of_exception() noexcept {
   try {
     throw;
   } catch (const ConfigError& error) {
-    return keep(error, HALCYON_INPUT_ERROR);
+    return record(error, HALCYON_INPUT_ERROR);
   } catch (const InputError& error) {
-    return keep(error, HALCYON_INPUT_ERROR);
+    return record(error, HALCYON_INPUT_ERROR);
   } catch (const RunError& error) {
-    return keep(error, HALCYON_RUN_ERROR);
+    return record(error, HALCYON_RUN_ERROR);
   } catch (const std::exception& error) {
-    return keep(error, HALCYON_INTERNAL_ERROR);
+    return record(error, HALCYON_INTERNAL_ERROR);
   }
 }
 
@@ -58,7 +59,7 @@ void halcyon_stop(int32_t status) {
   if (halcyon::capi::rank_in_job() > 0) std::this_thread::sleep_for(kForRankZero);
   std::fprintf(stderr, "halcyon: %s\n", halcyon_error_message());
   std::fflush(nullptr);
-  std::_Exit(status);  // neither MPI nor a thread that writes is waited for: other ranks may be stuck
+  std::_Exit(status);  // without waiting for MPI or writer threads, since other ranks may be blocked
 }
 
 const char* halcyon_version() {

@@ -1,13 +1,13 @@
-/* Halcyon for C, and the ABI under its Fortran module. The names are those of C++ and Python.
+/* The C interface of Halcyon, which its Fortran module uses too. Names are those of C++ and Python.
  *
- * Every function that can fail returns a status: HALCYON_OK, or what went wrong, of which
- * halcyon_error_message() has the text. No exception leaves the library. A function marked Collective is
- * called by all ranks of the communicator, in the same order; where it fails on one, it fails on all, with
- * the same status and text. Its objects are opaque; NULL may be freed; they may be freed in any order, but
- * in the same one on all ranks.
+ * Every function that can fail returns a status: HALCYON_OK, or the kind of error, whose text
+ * halcyon_error_message() returns. No exception leaves the library. A function marked Collective is called by
+ * all ranks of the communicator, in the same order; if it fails on one rank, it fails on all, with the same
+ * status and text. Objects are opaque. NULL may be freed. Objects may be freed in any order, which must be
+ * the same on all ranks.
  *
- * Records and global ids count from 0. Texts that functions hand out belong to the object that they were
- * asked of, and last until the next call for such a text. */
+ * Records and global ids count from 0. A returned text belongs to the object of the call and is valid until
+ * the next call that returns a text of this object. */
 #ifndef HALCYON_H
 #define HALCYON_H
 

@@ -18,21 +18,21 @@
 #include "halcyon/transform/plane/bifourier.hpp"
 #include "halcyon/transform/sphere/transform.hpp"
 
-// What stands behind the handles of halcyon.h, each by the name of its handle, with the texts and lists that
-// they hand out; and what the calls give and get.
+// The objects of the handles of halcyon.h, with the texts and lists that they return, and conversions of
+// arguments and results.
 
 namespace halcyon::capi {
 
 using transform::Complex;
 
-/// That share a transform.
-struct Ranks {
+/// Communicator of the ranks that share a transform.
+struct SharedRanks {
   comm::Communicator comm;
-  comm::CoreBinding core;          ///< of threads
-  std::string algorithm{};  ///< that tuning chose
+  comm::CoreBinding core;          ///< of progress threads
+  std::string algorithm{};  ///< chosen by tuning
 };
 
-/// A field of a halo, to which arrays are held.
+/// A field of a halo, against which arrays are checked.
 struct Field {
   std::string variable;
   halcyon_type type;
@@ -78,8 +78,9 @@ struct halcyon_slice {
 };
 
 struct halcyon_decomposition {
-  halcyon_decomposition(halcyon::comm::Communicator over, halcyon::decomposition::Decomposition found)
-      : comm(std::move(over)), part(std::move(found)) {
+  halcyon_decomposition(halcyon::comm::Communicator communicator,
+                        halcyon::decomposition::Decomposition local_part)
+      : comm(std::move(communicator)), part(std::move(local_part)) {
     for (const auto& neighbour : part.neighbours) neighbours.push_back(neighbour.rank);
   }
 
@@ -91,9 +92,9 @@ struct halcyon_decomposition {
 struct halcyon_halo {
   halcyon::halo::Halo halo;
   std::vector<halcyon::capi::Field> fields;
-  std::vector<std::span<std::byte>> arrays;          ///< of the exchange under way
-  std::vector<halcyon::halo::FieldMemory> memory{};  ///< that was allocated
-  std::optional<halcyon::comm::PendingExchange> pending{};   ///< ends before the rest
+  std::vector<std::span<std::byte>> arrays;          ///< of the pending exchange
+  std::vector<halcyon::halo::FieldMemory> memory{};  ///< allocated by halcyon_halo_allocate
+  std::optional<halcyon::comm::PendingExchange> pending{};   ///< last, so that it is destroyed first
 };
 
 struct halcyon_grid {
@@ -101,9 +102,9 @@ struct halcyon_grid {
 };
 
 struct halcyon_transform {
-  explicit halcyon_transform(halcyon::transform::Transform made,
-                             std::optional<halcyon::capi::Ranks> ranks = {})
-      : transform(std::move(made)), over(std::move(ranks)) {
+  explicit halcyon_transform(halcyon::transform::Transform object,
+                             std::optional<halcyon::capi::SharedRanks> ranks = {})
+      : transform(std::move(object)), shared(std::move(ranks)) {
     const int last = transform.triangle().last;
     const auto& sets = transform.sets();
     points = sets.points(transform.v(), transform.w());
@@ -112,15 +113,15 @@ struct halcyon_transform {
   }
 
   halcyon::transform::Transform transform;
-  std::optional<halcyon::capi::Ranks> over;
+  std::optional<halcyon::capi::SharedRanks> shared;
   std::vector<std::int64_t> points{};
   std::vector<std::int32_t> wavenumbers{}, degrees{};
 };
 
 struct halcyon_bifourier {
-  explicit halcyon_bifourier(halcyon::transform::Bifourier made,
-                             std::optional<halcyon::capi::Ranks> ranks = {})
-      : bifourier(std::move(made)), over(std::move(ranks)) {
+  explicit halcyon_bifourier(halcyon::transform::Bifourier object,
+                             std::optional<halcyon::capi::SharedRanks> ranks = {})
+      : bifourier(std::move(object)), shared(std::move(ranks)) {
     const auto& sets = bifourier.sets();
     points = sets.points(bifourier.v(), bifourier.w());
     for (const auto& wave : sets.waves(bifourier.v(), bifourier.w()))
@@ -128,17 +129,17 @@ struct halcyon_bifourier {
   }
 
   halcyon::transform::Bifourier bifourier;
-  std::optional<halcyon::capi::Ranks> over;
+  std::optional<halcyon::capi::SharedRanks> shared;
   std::vector<std::int64_t> points{};
   std::vector<std::int32_t> m{}, n{};
 };
 
 namespace halcyon::capi {
 
-/// Keeps the text of the exception that is being handled. @returns its status
+/// Stores the text of the current exception for halcyon_error_message. @returns its status
 int status_of_exception() noexcept;
 
-/// Runs a call of the C ABI, which lets no exception through. @returns its status
+/// Runs the body of a C function and converts exceptions to a status. @returns the status
 template <class Call>
 int guarded(const Call& call) noexcept {
   try {
@@ -149,85 +150,85 @@ int guarded(const Call& call) noexcept {
   }
 }
 
-/// What a pointer of the caller's points to. @throws InternalError if it is NULL
+/// Dereferences an argument. @throws InternalError if it is NULL
 template <class T>
-T& given(T* pointer, std::string_view name) {
+T& checked(T* pointer, std::string_view name) {
   require<InternalError>(pointer != nullptr, "NULL is given for {}.", name);
   return *pointer;
 }
 
-inline std::string given_text(const char* text, std::string_view name) {
-  return &given(text, name);
+inline std::string checked_text(const char* text, std::string_view name) {
+  return &checked(text, name);
 }
 
-/// `n` things of the caller's; NULL may stand for none.
+/// An array argument of `n` items, which may be NULL if n = 0.
 template <class T>
-std::span<T> given_list(T* first, std::int64_t n, std::string_view name) {
-  require<InternalError>(n >= 0, "The count of {} is {}, but must be at least 0.", name, n);
-  if (n > 0) given(first, name);
+std::span<T> checked_span(T* first, std::int64_t n, std::string_view name) {
+  require<InternalError>(n >= 0, "The number of {} is {}, but must be at least 0.", name, n);
+  if (n > 0) checked(first, name);
   return {first, static_cast<std::size_t>(n)};
 }
 
-/// What a caller gave for an enumeration, of which it may be no value.
+/// The integer of an enumeration argument, whose value may be invalid.
 template <class Enumeration>
-int number_of(const Enumeration& given) {
+int int_value(const Enumeration& given) {
   int number = 0;
   static_assert(sizeof(number) == sizeof(given));
   std::memcpy(&number, &given, sizeof(number));
   return number;
 }
 
-/// @throws InternalError unless a type of the caller's is one
-inline halcyon_type given_type(const halcyon_type& type) {
-  const int number = number_of(type);
+/// @throws InternalError for an invalid type
+inline halcyon_type checked_type(const halcyon_type& type) {
+  const int number = int_value(type);
   require<InternalError>(
       number >= HALCYON_INT32 && number <= HALCYON_FLOAT64,
-      "The type {} is none of HALCYON_INT32, HALCYON_INT64, HALCYON_FLOAT32, HALCYON_FLOAT64.", number);
+      "Unknown type {}. Give HALCYON_INT32, HALCYON_INT64, HALCYON_FLOAT32 or HALCYON_FLOAT64.", number);
   return type;
 }
 
-/// Bytes of one number.
+/// Bytes of one value.
 inline std::int64_t bytes_of(halcyon_type type) {
   return type == HALCYON_INT32 || type == HALCYON_FLOAT32 ? 4 : 8;
 }
 
-/// The caller's location as the number of a kind of entity. @throws InternalError unless it is one
+/// Index of a location: 0 cell, 1 edge, 2 vertex. @throws InternalError for an invalid location
 inline int kind_of(const halcyon_location& location) {
-  const int number = number_of(location);
+  const int number = int_value(location);
   require<InternalError>(number >= HALCYON_CELL && number <= HALCYON_VERTEX,
-                         "The location {} is none of HALCYON_CELL, HALCYON_EDGE, HALCYON_VERTEX.", number);
+                         "Unknown location {}. Give HALCYON_CELL, HALCYON_EDGE or HALCYON_VERTEX.", number);
   return number;
 }
 
 inline io::Type type_of(const halcyon_type& type) {
-  return static_cast<io::Type>(given_type(type));
+  return static_cast<io::Type>(checked_type(type));
 }
 
-/// The caller's halcyon_values or halcyon_targets as `io` takes them.
+/// Converts halcyon_values or halcyon_targets to arrays of `io`.
 template <class Into, class From>
 std::vector<Into> arrays_of(const From* arrays, std::int32_t n) {
   std::vector<Into> found;
-  for (const auto& each : given_list(arrays, n, "variables")) {
-    const auto variable = given_text(each.variable, "a variable's name");
-    const auto name = fmt::format("the numbers of {}", variable);
-    const auto numbers = given_list(static_cast<const std::byte*>(each.data), each.count, name);
-    found.push_back({variable, type_of(each.type), each.data, numbers.size()});
+  for (const auto& each : checked_span(arrays, n, "variables")) {
+    const auto variable = checked_text(each.variable, "a variable's name");
+    const auto name = fmt::format("the values of {}", variable);
+    const auto values = checked_span(static_cast<const std::byte*>(each.data), each.count, name);
+    found.push_back({variable, type_of(each.type), each.data, values.size()});
   }
   return found;
 }
 
-/// `n` coefficients, of real and imaginary part, at numbers of the caller's.
-inline std::span<Complex> coefficients_of(double* at, std::int64_t n, std::string_view name) {
-  return given_list(reinterpret_cast<Complex*>(at), n, name);
+/// `n` complex coefficients, stored as real and imaginary parts.
+inline std::span<Complex> coefficients_of(double* first, std::int64_t n, std::string_view name) {
+  return checked_span(reinterpret_cast<Complex*>(first), n, name);
 }
-inline std::span<const Complex> coefficients_of(const double* at, std::int64_t n, std::string_view name) {
-  return given_list(reinterpret_cast<const Complex*>(at), n, name);
+inline std::span<const Complex> coefficients_of(const double* first, std::int64_t n, std::string_view name) {
+  return checked_span(reinterpret_cast<const Complex*>(first), n, name);
 }
 
-/// Results as C has them.
+/// Conversion of results to C.
 template <class T>
-T to_c(T number) {
-  return number;
+T to_c(T value) {
+  return value;
 }
 inline const char* to_c(const std::string& text) {
   return text.c_str();

@@ -10,20 +10,20 @@ using namespace halcyon::capi;
 namespace {
 
 /// "name=value;name=value" @throws ConfigError for a part without "="
-std::vector<std::pair<std::string, std::string>> hints_of(const std::string& text) {
+std::vector<std::pair<std::string, std::string>> parse_hints(const std::string& text) {
   std::vector<std::pair<std::string, std::string>> hints;
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ';');) {
     const auto at = part.find('=');
     require<ConfigError>(at != std::string::npos && at > 0,
-                         "io.hints has the part '{}', but must be like name=value;name=value.", part);
+                         "io.hints contains '{}'. Give hints as name=value;name=value.", part);
     hints.emplace_back(part.substr(0, at), part.substr(at + 1));
   }
   return hints;
 }
 
 io::Options options_of(const halcyon_io_options& given) {
-  return {.layout = io::layout_of(given_text(given.layout, "io.layout")),
+  return {.layout = io::layout_of(checked_text(given.layout, "io.layout")),
           .ranks = given.ranks,
           .group_size = given.group_size,
           .most_ranks = given.most_ranks,
@@ -31,53 +31,54 @@ io::Options options_of(const halcyon_io_options& given) {
           .piece_bytes = given.piece,
           .background_bytes = given.buffer,
           .background = given.background != 0,
-          .hints = hints_of(given_text(given.hints, "io.hints"))};
+          .hints = parse_hints(checked_text(given.hints, "io.hints"))};
 }
 
 io::Schema& schema_of(halcyon_schema* handle) {
-  return given(handle, "schema").schema;
+  return checked(handle, "schema").schema;
 }
 
 void add_attribute(halcyon_schema* schema, const char* variable, io::Attribute attribute) {
-  schema_of(schema).add_attribute(given_text(variable, "variable"), std::move(attribute));
+  schema_of(schema).add_attribute(checked_text(variable, "variable"), std::move(attribute));
 }
 
 io::Writer& writer_of(halcyon_writer* handle) {
-  return given(handle, "writer").writer;
+  return checked(handle, "writer").writer;
 }
 
-/// "2 0123456789abcdef 0123456789abcdef": the records, then the checksum of each variable.
-std::string line_of(const io::Progress& progress) {
+/// Text "2 0123456789abcdef 0123456789abcdef": the number of records, then the checksum of each variable.
+std::string progress_text(const io::Progress& progress) {
   auto line = fmt::format("{}", progress.n_records);
   for (const auto sum : progress.checksums) line += fmt::format(" {:016x}", sum);
   return line;
 }
 
-io::Progress progress_of(const std::string& line) {
+io::Progress parse_progress(const std::string& line) {
   io::Progress found;
   std::istringstream words(line);
   words >> found.n_records >> std::hex;
-  bool is_sound = !words.fail() && found.n_records >= 0;
-  for (std::uint64_t sum = 0; is_sound && words >> sum;) found.checksums.push_back(sum);
-  is_sound = is_sound && words.eof() && !found.checksums.empty();
-  require<InputError>(is_sound,
-                      "'{}' is not a line of progress: a number of records, and a checksum of 16 digits for "
-                      "each variable. Give what halcyon_writer_sync gave.",
-                      line);
+  bool is_valid = !words.fail() && found.n_records >= 0;
+  for (std::uint64_t sum = 0; is_valid && words >> sum;) found.checksums.push_back(sum);
+  is_valid = is_valid && words.eof() && !found.checksums.empty();
+  require<InputError>(
+      is_valid,
+      "Invalid progress '{}': it must be the number of records and a checksum of 16 digits per "
+      "variable. Give the text that halcyon_writer_sync returned.",
+      line);
   return found;
 }
 
 template <class... More>
 void open(halcyon_writer** writer, const halcyon_io_ranks* ranks, const char* path,
           const halcyon_schema* schema, int32_t compression, int64_t n_records, const More&... more) {
-  auto& into = given(writer, "writer");
-  const io::FileSpec kind{given(schema, "schema").schema, compression};
-  into = new halcyon_writer{
-      io::Writer(given(ranks, "ranks").ranks, given_text(path, "path"), kind, n_records, more...), ""};
+  auto& out = checked(writer, "writer");
+  const io::FileSpec kind{checked(schema, "schema").schema, compression};
+  out = new halcyon_writer{
+      io::Writer(checked(ranks, "ranks").ranks, checked_text(path, "path"), kind, n_records, more...), ""};
 }
 
 io::Reader& reader_of(halcyon_reader* handle) {
-  return given(handle, "reader").reader;
+  return checked(handle, "reader").reader;
 }
 
 }  // namespace
@@ -98,35 +99,35 @@ void halcyon_io_options_default(halcyon_io_options* options) {
 int halcyon_io_ranks_create(int32_t comm, const halcyon_io_options* options, int64_t bytes,
                             halcyon_io_ranks** ranks) {
   return guarded([&] {
-    auto& into = given(ranks, "ranks");
-    const auto wanted = options == nullptr ? io::Options{} : options_of(*options);
+    auto& out = checked(ranks, "ranks");
+    const auto requested = options == nullptr ? io::Options{} : options_of(*options);
     const auto duplicate = comm::Communicator::from_fortran(comm);
-    into = new halcyon_io_ranks{io::Ranks(duplicate, wanted, bytes)};
+    out = new halcyon_io_ranks{io::Ranks(duplicate, requested, bytes)};
   });
 }
 
 int halcyon_io_ranks_description(const halcyon_io_ranks* ranks, const char** description) {
-  return guarded([&] { given(description, "description") = given(ranks, "ranks").description.c_str(); });
+  return guarded([&] { checked(description, "description") = checked(ranks, "ranks").description.c_str(); });
 }
 
 int halcyon_placement_create(const halcyon_io_ranks* ranks, int64_t n_ids, const int64_t* ids,
                              int64_t n_items, halcyon_placement** placement) {
   return guarded([&] {
-    const auto mine = given_list(ids, n_ids, "ids");
-    auto& into = given(placement, "placement");
-    into = new halcyon_placement{io::Placement(given(ranks, "ranks").ranks, mine, n_items)};
+    const auto mine = checked_span(ids, n_ids, "ids");
+    auto& out = checked(placement, "placement");
+    out = new halcyon_placement{io::Placement(checked(ranks, "ranks").ranks, mine, n_items)};
   });
 }
 
 int halcyon_schema_create(halcyon_schema** schema) {
-  return guarded([&] { given(schema, "schema") = new halcyon_schema; });
+  return guarded([&] { checked(schema, "schema") = new halcyon_schema; });
 }
 
 int halcyon_schema_dimension(halcyon_schema* schema, const char* name, int64_t size) {
   return guarded([&] {
     require<InternalError>(size >= 0, "The dimension {} has the size {}, but must have at least 0.",
-                           given_text(name, "name"), size);
-    schema_of(schema).add_dimension(given_text(name, "name"), size);
+                           checked_text(name, "name"), size);
+    schema_of(schema).add_dimension(checked_text(name, "name"), size);
   });
 }
 
@@ -134,22 +135,24 @@ int halcyon_schema_variable(halcyon_schema* schema, const char* name, halcyon_ty
                             const char* const* dimensions) {
   return guarded([&] {
     std::vector<std::string> names;
-    for (const char* each : given_list(dimensions, n_dimensions, "dimensions"))
-      names.push_back(given_text(each, "a dimension's name"));
-    schema_of(schema).add_variable(given_text(name, "name"), type_of(type), names);
+    for (const char* each : checked_span(dimensions, n_dimensions, "dimensions"))
+      names.push_back(checked_text(each, "a dimension's name"));
+    schema_of(schema).add_variable(checked_text(name, "name"), type_of(type), names);
   });
 }
 
 int halcyon_schema_attribute_text(halcyon_schema* schema, const char* variable, const char* name,
                                   const char* text) {
   return guarded([&] {
-    add_attribute(schema, variable, {given_text(name, "name"), given_text(text, "text"), io::Type::int32});
+    add_attribute(schema, variable,
+                  {checked_text(name, "name"), checked_text(text, "text"), io::Type::int32});
   });
 }
 
 int halcyon_schema_attribute_number(halcyon_schema* schema, const char* variable, const char* name,
                                     double number, halcyon_type type) {
-  return guarded([&] { add_attribute(schema, variable, {given_text(name, "name"), number, type_of(type)}); });
+  return guarded(
+      [&] { add_attribute(schema, variable, {checked_text(name, "name"), number, type_of(type)}); });
 }
 
 int halcyon_writer_create(const halcyon_io_ranks* ranks, const char* path, const halcyon_schema* schema,
@@ -161,63 +164,65 @@ int halcyon_writer_continue(const halcyon_io_ranks* ranks, const char* path, con
                             int32_t compression, int64_t n_records, const char* progress,
                             halcyon_writer** writer) {
   return guarded([&] {
-    open(writer, ranks, path, schema, compression, n_records, progress_of(given_text(progress, "progress")));
+    open(writer, ranks, path, schema, compression, n_records,
+         parse_progress(checked_text(progress, "progress")));
   });
 }
 
 int halcyon_writer_sync(halcyon_writer* writer, const char** progress) {
   return guarded([&] {
     const auto reached = writer_of(writer).sync();
-    writer->progress = line_of(reached);
+    writer->progress = progress_text(reached);
     if (progress != nullptr) *progress = writer->progress.c_str();
   });
 }
 
 int halcyon_writer_waited(const halcyon_writer* writer, double* waited_s) {
-  return guarded([&] { given(waited_s, "waited_s") = given(writer, "writer").writer.waited_s(); });
+  return guarded([&] { checked(waited_s, "waited_s") = checked(writer, "writer").writer.waited_s(); });
 }
 
 int halcyon_reader_open(const halcyon_io_ranks* ranks, const char* path, halcyon_reader** reader) {
   return guarded([&] {
-    auto& into = given(reader, "reader");
-    into = new halcyon_reader{io::Reader(given(ranks, "ranks").ranks, given_text(path, "path")), {}, {}, ""};
-    for (const auto& variable : into->reader.schema().variables) into->names.push_back(variable.name.c_str());
+    auto& out = checked(reader, "reader");
+    out =
+        new halcyon_reader{io::Reader(checked(ranks, "ranks").ranks, checked_text(path, "path")), {}, {}, ""};
+    for (const auto& variable : out->reader.schema().variables) out->names.push_back(variable.name.c_str());
   });
 }
 
 int halcyon_reader_names(const halcyon_reader* reader, int32_t* n, const char* const** names) {
   return guarded([&] {
-    const auto& found = given(reader, "reader").names;
-    given(n, "n") = static_cast<int32_t>(found.size());
-    given(names, "names") = found.data();
+    const auto& found = checked(reader, "reader").names;
+    checked(n, "n") = static_cast<int32_t>(found.size());
+    checked(names, "names") = found.data();
   });
 }
 
 int halcyon_reader_shape(halcyon_reader* reader, const char* variable, int32_t* n, const int64_t** sizes) {
   return guarded([&] {
     const auto& found = reader_of(reader);
-    reader->shape = found.schema().shape(found.variable(given_text(variable, "variable")));
-    given(n, "n") = static_cast<int32_t>(reader->shape.size());
-    given(sizes, "sizes") = reader->shape.data();
+    reader->shape = found.schema().shape(found.variable(checked_text(variable, "variable")));
+    checked(n, "n") = static_cast<int32_t>(reader->shape.size());
+    checked(sizes, "sizes") = reader->shape.data();
   });
 }
 
 int halcyon_reader_text(halcyon_reader* reader, const char* variable, const char* name, const char** text) {
   return guarded([&] {
-    reader->text = reader_of(reader).text(given_text(variable, "variable"), given_text(name, "name"));
-    given(text, "text") = reader->text.c_str();
+    reader->text = reader_of(reader).text(checked_text(variable, "variable"), checked_text(name, "name"));
+    checked(text, "text") = reader->text.c_str();
   });
 }
 
 int halcyon_verify(const char* path, halcyon_verified* verified) {
   return guarded([&] {
-    const auto found = io::verify(given_text(path, "path"));
-    auto& into = given(verified, "verified");
-    into = {};
-    found.format.copy(into.format, sizeof into.format - 1);
-    into.bytes = found.bytes;
-    into.n_variables = found.n_variables;
-    into.n_checked = found.n_checked;
-    into.header_checked = found.header_checked;
+    const auto found = io::verify(checked_text(path, "path"));
+    auto& out = checked(verified, "verified");
+    out = {};
+    found.format.copy(out.format, sizeof out.format - 1);
+    out.bytes = found.bytes;
+    out.n_variables = found.n_variables;
+    out.n_checked = found.n_checked;
+    out.header_checked = found.header_checked;
   });
 }

@@ -10,7 +10,7 @@ using transform::Transform;
 
 namespace {
 
-/// The caller's options, or the defaults. @throws ConfigError for what no transform can have
+/// The options of the caller, or the defaults. @throws ConfigError for negative memory
 halcyon_transform_options options_of(const halcyon_transform_options* options) {
   halcyon_transform_options found;
   halcyon_transform_options_default(&found);
@@ -24,41 +24,43 @@ transform::SetCounts sets_of(const halcyon_transform_options& options, Rank n_ra
   return {options.v, options.w};
 }
 
-/// Collective. Where threads run. @throws ConfigError, on all ranks, for what is no core
+/// Collective. Core of progress threads. @throws ConfigError, on all ranks, for an invalid core
 comm::CoreBinding core_of(const comm::Communicator& comm, const halcyon_transform_options& options) {
   comm::CoreBinding core;
-  comm.agree([&] { core = comm::core_binding_named(std::string(given_text(options.core, "core"))); });
+  comm.agree([&] { core = comm::core_binding_named(std::string(checked_text(options.core, "core"))); });
   return core;
 }
 
-/// Collective. @throws ConfigError, on all ranks, for names that are none
+/// Collective. @throws ConfigError, on all ranks, for unknown names
 transform::ExchangeSettings communication_of(const comm::Communicator& comm, const comm::CoreBinding& core,
                                           const halcyon_transform_options& options) {
   transform::ExchangeSettings how{.groups = options.groups, .ahead = options.ahead};
   auto by = comm::ProgressMode::none;
   comm.agree([&] {
-    how.algorithm = schedule::alltoall_method_named(given_text(options.algorithm, "algorithm"));
-    how.method = comm::method_named(given_text(options.method, "method"));
-    by = comm::progress_mode_named(given_text(options.progress, "progress"));
+    how.algorithm = schedule::alltoall_method_named(checked_text(options.algorithm, "algorithm"));
+    how.method = comm::method_named(checked_text(options.method, "method"));
+    by = comm::progress_mode_named(checked_text(options.progress, "progress"));
   });
   how.progress = std::make_shared<comm::Progress>(comm, by, core);
   return how;
 }
 
-/// Collective.
-void tune(transform::SharedTransform& transform, std::optional<Ranks>& over, std::int32_t n_fields,
-          std::size_t n_coefficients, std::int32_t repetitions, halcyon_tried* found) {
-  require<ConfigError>(over.has_value(), "One rank exchanges nothing. Tune what ranks share.");
-  auto& [comm, core, algorithm] = *over;
+/// Collective. Tunes the exchange and writes the fastest settings to `found`, unless it is NULL.
+void tune(transform::SharedTransform& transform, std::optional<SharedRanks>& shared, std::int32_t n_fields,
+          std::size_t n_coefficients, std::int32_t repetitions, halcyon_tried* best) {
+  require<ConfigError>(
+      shared.has_value(),
+      "A transform on one rank exchanges no messages. Tune a transform that several ranks share.");
+  auto& [comm, core, algorithm] = *shared;
   const transform::TuningCandidates choices{.progress = transform::all_progress(comm, core),
                                    .repetitions = repetitions};
   const auto tried = transform::tune(transform, comm, choices, n_fields, n_coefficients);
-  if (found == nullptr) return;
+  if (best == nullptr) return;
   const auto [how, seconds] = tried.empty() ? transform::TimedSettings{} : tried.front();
   algorithm = schedule::name_of(how.algorithm);
   const auto by = how.progress ? how.progress->mode() : comm::ProgressMode::none;
-  *found = {how.groups, how.ahead, how.method->name.c_str(), algorithm.c_str(), comm::name_of(by).data(),
-            seconds};
+  *best = {how.groups, how.ahead, how.method->name.c_str(), algorithm.c_str(), comm::name_of(by).data(),
+           seconds};
 }
 
 transform::Options stages_of(const halcyon_transform_options& options) {
@@ -66,12 +68,12 @@ transform::Options stages_of(const halcyon_transform_options& options) {
 }
 
 transform::Plane plane_of(const halcyon_plane* plane) {
-  const auto& [nx, ny, length_x, length_y] = given(plane, "plane");
+  const auto& [nx, ny, length_x, length_y] = checked(plane, "plane");
   return {nx, ny, length_x, length_y};
 }
 
 transform::PlaneTruncation truncation_of(int32_t last_m, int32_t last_n, const char* shape) {
-  return {last_m, last_n, transform::plane_shape_named(given_text(shape, "shape"))};
+  return {last_m, last_n, transform::plane_shape_named(checked_text(shape, "shape"))};
 }
 
 }  // namespace
@@ -93,89 +95,90 @@ void halcyon_transform_options_default(halcyon_transform_options* options) {
 
 int halcyon_grid_create(int32_t n_rows, const int32_t* row_lengths, halcyon_grid** grid) {
   return guarded([&] {
-    auto& into = given(grid, "grid");
-    const auto lengths = given_list(row_lengths, n_rows, "row_lengths");
-    into = new halcyon_grid{transform::Grid({lengths.begin(), lengths.end()})};
+    auto& out = checked(grid, "grid");
+    const auto lengths = checked_span(row_lengths, n_rows, "row_lengths");
+    out = new halcyon_grid{transform::Grid({lengths.begin(), lengths.end()})};
   });
 }
 
 int halcyon_grid_rows(const halcyon_grid* grid, halcyon_rows* rows) {
   return guarded([&] {
-    const auto& ours = given(grid, "grid").grid;
+    const auto& ours = checked(grid, "grid").grid;
     const auto& latitudes = ours.latitudes();
-    given(rows, "rows") = {.n_rows = ours.n_rows(),
-                           .n_points = static_cast<std::int64_t>(ours.n_points()),
-                           .row_lengths = ours.row_lengths().data(),
-                           .sines = latitudes.sines.data(),
-                           .cosines = latitudes.cosines.data(),
-                           .weights = latitudes.weights.data()};
+    checked(rows, "rows") = {.n_rows = ours.n_rows(),
+                             .n_points = static_cast<std::int64_t>(ours.n_points()),
+                             .row_lengths = ours.row_lengths().data(),
+                             .sines = latitudes.sines.data(),
+                             .cosines = latitudes.cosines.data(),
+                             .weights = latitudes.weights.data()};
   });
 }
 
 int halcyon_transform_create(const halcyon_grid* grid, int32_t truncation,
                              const halcyon_transform_options* options, halcyon_transform** transform) {
   return guarded([&] {
-    auto& into = given(transform, "transform");
-    into = new halcyon_transform(
-        Transform(given(grid, "grid").grid, truncation, stages_of(options_of(options))));
+    auto& out = checked(transform, "transform");
+    out = new halcyon_transform(
+        Transform(checked(grid, "grid").grid, truncation, stages_of(options_of(options))));
   });
 }
 
 int halcyon_transform_create_shared(int32_t comm, const halcyon_grid* grid, int32_t truncation,
                                     const halcyon_transform_options* options, halcyon_transform** transform) {
   return guarded([&] {
-    auto& into = given(transform, "transform");
-    const auto& on = given(grid, "grid").grid;
-    const auto over = comm::Communicator::from_fortran(comm);
+    auto& out = checked(transform, "transform");
+    const auto& on = checked(grid, "grid").grid;
+    const auto communicator = comm::Communicator::from_fortran(comm);
     halcyon_transform_options ours{};
-    over.agree([&] { ours = options_of(options); });
-    const auto core = core_of(over, ours);
-    const auto how = communication_of(over, core, ours);
-    into = new halcyon_transform(
-        Transform(over, sets_of(ours, over.size()), on, truncation, stages_of(ours), how), Ranks{over, core});
+    communicator.agree([&] { ours = options_of(options); });
+    const auto core = core_of(communicator, ours);
+    const auto how = communication_of(communicator, core, ours);
+    out = new halcyon_transform(
+        Transform(communicator, sets_of(ours, communicator.size()), on, truncation, stages_of(ours), how),
+        SharedRanks{communicator, core});
   });
 }
 
 int halcyon_transform_share(const halcyon_transform* transform, halcyon_transform_held* held) {
   return guarded([&] {
-    const auto& ours = given(transform, "transform");
-    given(held, "held") = {.v = ours.transform.v(),
-                           .w = ours.transform.w(),
-                           .n_points = std::ssize(ours.points),
-                           .n_coefficients = std::ssize(ours.degrees),
-                           .points = ours.points.data(),
-                           .wavenumbers = ours.wavenumbers.data(),
-                           .degrees = ours.degrees.data()};
+    const auto& ours = checked(transform, "transform");
+    checked(held, "held") = {.v = ours.transform.v(),
+                             .w = ours.transform.w(),
+                             .n_points = std::ssize(ours.points),
+                             .n_coefficients = std::ssize(ours.degrees),
+                             .points = ours.points.data(),
+                             .wavenumbers = ours.wavenumbers.data(),
+                             .degrees = ours.degrees.data()};
   });
 }
 
 int halcyon_transform_fields(const halcyon_transform* transform, int32_t n_fields, int32_t* first,
                              int32_t* n) {
   return guarded([&] {
-    const auto& ours = given(transform, "transform").transform;
-    require<InternalError>(n_fields >= 0, "The count of fields is {}, but must be at least 0.", n_fields);
+    const auto& ours = checked(transform, "transform").transform;
+    require<InternalError>(n_fields >= 0, "The number of fields is {}, but must be at least 0.", n_fields);
     const transform::FieldGroups fields{n_fields, ours.sets().counts().v, 1};
-    given(first, "first") = fields.first(ours.v());
-    given(n, "n") = fields.size(ours.v());
+    checked(first, "first") = fields.first(ours.v());
+    checked(n, "n") = fields.size(ours.v());
   });
 }
 
 int halcyon_transform_tune(halcyon_transform* transform, int32_t n_fields, int32_t repetitions,
-                           halcyon_tried* found) {
+                           halcyon_tried* best) {
   return guarded([&] {
-    auto& ours = given(transform, "transform");
+    auto& ours = checked(transform, "transform");
     const auto& sets = ours.transform.sets();
     const transform::FieldGroups fields{n_fields, sets.counts().v, 1};
-    tune(ours.transform, ours.over, n_fields, fields.size(ours.transform.v()) * ours.degrees.size(),
-         repetitions, found);
+    tune(ours.transform, ours.shared, n_fields, fields.size(ours.transform.v()) * ours.degrees.size(),
+         repetitions, best);
   });
 }
 
 int halcyon_bifourier_create(const halcyon_plane* plane, int32_t last_m, int32_t last_n, const char* shape,
                              const halcyon_transform_options* options, halcyon_bifourier** bifourier) {
   return guarded([&] {
-    auto& into = given(bifourier, "bifourier");
-    into = new halcyon_bifourier(
+    auto& out = checked(bifourier, "bifourier");
+    out = new halcyon_bifourier(
         Bifourier(plane_of(plane), truncation_of(last_m, last_n, shape), options_of(options).group));
   });
 }
@@ -184,39 +187,40 @@ int halcyon_bifourier_create_shared(int32_t comm, const halcyon_plane* plane, in
                                     const char* shape, const halcyon_transform_options* options,
                                     halcyon_bifourier** bifourier) {
   return guarded([&] {
-    auto& into = given(bifourier, "bifourier");
+    auto& out = checked(bifourier, "bifourier");
     const auto on = plane_of(plane);
-    const auto over = comm::Communicator::from_fortran(comm);
+    const auto communicator = comm::Communicator::from_fortran(comm);
     halcyon_transform_options ours{};
     std::optional<transform::PlaneTruncation> truncation;
-    over.agree([&] {
+    communicator.agree([&] {
       ours = options_of(options);
       truncation = truncation_of(last_m, last_n, shape);
     });
-    const auto core = core_of(over, ours);
-    const auto how = communication_of(over, core, ours);
-    into = new halcyon_bifourier(
-        Bifourier(over, sets_of(ours, over.size()), on, *truncation, ours.group, how), Ranks{over, core});
+    const auto core = core_of(communicator, ours);
+    const auto how = communication_of(communicator, core, ours);
+    out = new halcyon_bifourier(
+        Bifourier(communicator, sets_of(ours, communicator.size()), on, *truncation, ours.group, how),
+        SharedRanks{communicator, core});
   });
 }
 
 int halcyon_bifourier_share(const halcyon_bifourier* bifourier, halcyon_bifourier_held* held) {
   return guarded([&] {
-    const auto& ours = given(bifourier, "bifourier");
-    given(held, "held") = {.v = ours.bifourier.v(),
-                           .w = ours.bifourier.w(),
-                           .n_points = std::ssize(ours.points),
-                           .n_coefficients = std::ssize(ours.m),
-                           .points = ours.points.data(),
-                           .m = ours.m.data(),
-                           .n = ours.n.data()};
+    const auto& ours = checked(bifourier, "bifourier");
+    checked(held, "held") = {.v = ours.bifourier.v(),
+                             .w = ours.bifourier.w(),
+                             .n_points = std::ssize(ours.points),
+                             .n_coefficients = std::ssize(ours.m),
+                             .points = ours.points.data(),
+                             .m = ours.m.data(),
+                             .n = ours.n.data()};
   });
 }
 
 int halcyon_bifourier_tune(halcyon_bifourier* bifourier, int32_t n_fields, int32_t repetitions,
-                           halcyon_tried* found) {
+                           halcyon_tried* best) {
   return guarded([&] {
-    auto& ours = given(bifourier, "bifourier");
-    tune(ours.bifourier, ours.over, n_fields, n_fields * ours.m.size(), repetitions, found);
+    auto& ours = checked(bifourier, "bifourier");
+    tune(ours.bifourier, ours.shared, n_fields, n_fields * ours.m.size(), repetitions, best);
   });
 }

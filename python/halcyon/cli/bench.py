@@ -109,7 +109,7 @@ def overlap(
     from halcyon.cli.common import whole_numbers
     from halcyon_bench import overlap as bench
     from halcyon_bench.overlap_tables import report, summary
-    from halcyon_bench.sections import Asleep
+    from halcyon_bench.sections import SleepSection
 
     plan = bench.Plan(
         whole_numbers("--groups", groups),
@@ -129,7 +129,7 @@ def overlap(
         ratio = 0.0
     else:
         reject_options(context, _FOURIER_OPTIONS, "of the Fourier section. Give --section fourier, too.")
-        sections = [(ranks or bench.RANKS, Asleep(rank_bytes, sides=sides))]
+        sections = [(ranks or bench.RANKS, SleepSection(rank_bytes, sides=sides))]
     draw = figure_writer(plot, "halcyon_bench.pictures.overlap:overlap_plot")
     jobs = [bench.on_ranks(n, each, plan, ratio=ratio, step=step, auto=auto) for n, each in sections]
     typer.echo(json.dumps({"jobs": jobs, "summary": summary(jobs)}) if as_json else report(jobs))
@@ -244,11 +244,11 @@ def io(
     """Measure writing and reading a field in each file layout."""
     from halcyon_bench.io_cases import Case
     from halcyon_bench.io_layouts import on_ranks, table
-    from halcyon_bench.io_ways import way_names
+    from halcyon_bench.io_methods import layout_names
 
     case = Case(mesh, levels, order, ranks, items)
     draw = figure_writer(plot, "halcyon_bench.pictures.io_layouts:layouts_plot")
-    found = on_ranks(case, layouts or way_names(ranks), repetitions=repetitions, folder=folder)
+    found = on_ranks(case, layouts or layout_names(ranks), repetitions=repetitions, folder=folder)
     typer.echo(f"{case}\n{table(found)}")
     draw({str(case): found})
 

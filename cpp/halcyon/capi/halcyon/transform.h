@@ -1,4 +1,4 @@
-/* Of halcyon.h: spherical harmonics on Gaussian grids, and waves on planes. */
+/* Part of halcyon.h: spherical harmonics on Gaussian grids, and waves on planes. */
 #ifndef HALCYON_TRANSFORM_H
 #define HALCYON_TRANSFORM_H
 
@@ -10,11 +10,11 @@ extern "C" {
 
 /* -- Gaussian grids -------------------------------------------------------------------------------------- */
 
-/* Rows of values from north to south, each eastward from longitude 0, evenly spaced. A field on a grid is
- * (point), row after row. */
+/* Rows of points from north to south, each eastward from longitude 0 with uniform spacing. A field on a grid
+ * is (point), row by row. */
 typedef struct halcyon_grid halcyon_grid;
 
-/* Of the rows of a grid, from north to south: how many values each has, its latitude, and the weight of Gauss
+/* The rows of a grid from north to south: number of points, sine and cosine of latitude, and Gaussian weights
  * of integrals over the sine of latitude, whose sum is 2. */
 typedef struct {
   int32_t n_rows;
@@ -23,66 +23,66 @@ typedef struct {
   const double *sines, *cosines, *weights;
 } halcyon_rows;
 
-/* row_lengths: n_rows, alike north and south, never shrinking towards the equator. */
+/* row_lengths: n_rows, symmetric about the equator, not decreasing towards it. */
 HALCYON_API int halcyon_grid_create(int32_t n_rows, const int32_t row_lengths[], halcyon_grid** grid);
 /* All rows have the same length. */
 HALCYON_API int halcyon_grid_full(int32_t n_rows, int32_t n_longitudes, halcyon_grid** grid);
-/* Rows as short as they may be for a truncation, with points_per_wave = 2 (linear), 3 (quadratic) or more. */
+/* The shortest rows for a truncation, with points_per_wave = 2 (linear), 3 (quadratic) or more. */
 HALCYON_API int halcyon_grid_reduced(int32_t n_rows, int32_t truncation, int32_t points_per_wave,
                                      halcyon_grid** grid);
-/* 2 n rows, of 20, 24, 28 .. values from the poles on. */
+/* 2 n rows of 20, 24, 28 ... points from the poles. */
 HALCYON_API int halcyon_grid_octahedral(int32_t n, halcyon_grid** grid);
-/* What it points to lasts as long as the grid. */
+/* The arrays are valid until the grid is freed. */
 HALCYON_API int halcyon_grid_rows(const halcyon_grid* grid, halcyon_rows* rows);
 HALCYON_API void halcyon_grid_free(halcyon_grid* grid);
 
 /* -- spherical harmonics --------------------------------------------------------------------------------- */
 
-/* Between values on a Gaussian grid and coefficients of spherical harmonics X_nm of a triangular truncation
- * T: x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm) with
- * mean squares of P_nm of 1, so that X_00 is the mean of x. Values are (field, point), coefficients (field,
- * coefficient, 2): m by m, n = m..T, real and imaginary part. The same bits on any ranks. */
+/* Transforms between values on a Gaussian grid and coefficients X_nm of spherical harmonics with triangular
+ * truncation T: x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m =
+ * conj(X_nm) with mean squares of P_nm of 1, so that X_00 is the mean of x. Values are (field, point),
+ * coefficients (field, coefficient, 2): ordered by m, then n = m..T, real and imaginary part. Same bits on
+ * any number of ranks. */
 typedef struct halcyon_transform halcyon_transform;
 
 typedef struct {
-  double radius;      /* [m] of the sphere; planes have none */
-  int64_t memory;     /* [bytes] for functions of Legendre of single fields, which planes have not */
-  int32_t group;      /* fields that are computed together, at most */
-  int32_t v, w;       /* sets of ranks, whose product is their number; 0 and 0: 1 and all */
-  int32_t groups;     /* that fields travel in, at most one a field, winds in as many of each component: while
-                         one is computed, others travel. In 1 group the panels of all fields are in memory */
-  int32_t ahead;      /* how many others; 0: none, ranks block */
-  const char* method; /* "isend_irecv", ... */
+  double radius;         /* radius of the sphere [m]; not used for planes */
+  int64_t memory;        /* memory for cached Legendre functions [bytes]; not used for planes */
+  int32_t group;         /* maximum number of fields computed together */
+  int32_t v, w;          /* numbers of sets, whose product is the number of ranks; 0 and 0: 1 and all */
+  int32_t groups;        /* number of groups of fields, at most one per field; while one group is computed,
+                            others are in flight. With 1 group the panels of all fields are in memory */
+  int32_t ahead;         /* groups in flight while one is computed; 0: blocking */
+  const char* method;    /* "isend_irecv", ... */
   const char* algorithm; /* "burst", "bruck", "ring-4", ... */
-  const char* progress;  /* while ranks compute: "none", "poll", "thread" */
-  const char* core;      /* of threads, also those that tuning tries: "auto", "shared", or "3", or "2,3" of
-                            the ranks of a node one after another */
+  const char* progress;  /* of messages during computation: "none", "poll", "thread" */
+  const char* core;      /* cores of progress threads: "auto", "shared", or "3", or "2,3", assigned in turn
+                            to the ranks of a node */
 } halcyon_transform_options;
 
 HALCYON_API void halcyon_transform_options_default(halcyon_transform_options* options);
 
-/* How ranks exchange, and how long a round trip took [s]. The texts last until the next tune of the
- * transform, or until it is freed. */
+/* A configuration of the exchange, and the time of a round trip [s]. The texts are valid until the next tune
+ * of the transform, or until it is freed. */
 typedef struct {
   int32_t groups, ahead;
   const char *method, *algorithm, *progress;
   double seconds;
 } halcyon_tried;
 
-/* Of one rank, which holds all; MPI need not run. options: NULL for the defaults; those from v on are not
- * read. The grid is copied. */
+/* A transform on one rank; MPI need not be initialised. options: NULL for the defaults; options from v on are
+ * ignored. The grid is copied. */
 HALCYON_API int halcyon_transform_create(const halcyon_grid* grid, int32_t truncation,
                                          const halcyon_transform_options* options,
                                          halcyon_transform** transform);
-/* Collective. Of all ranks of a communicator (its Fortran handle), of which a duplicate is used. All that is
- * done with such a transform is collective but for sizes, shares and statistics. */
+/* Collective. A transform on all ranks of a communicator (its Fortran handle); a duplicate is used. All
+ * functions of such a transform are collective, except sizes, shares and statistics. */
 HALCYON_API int halcyon_transform_create_shared(int32_t comm, const halcyon_grid* grid, int32_t truncation,
                                                 const halcyon_transform_options* options,
                                                 halcyon_transform** transform);
 
-/* What this rank, v W + w, holds: the values of all fields at n_points points, of which points tells the
- * places among all of the grid; n_coefficients coefficients, of the wavenumbers m and degrees n, of its
- * fields. */
+/* The part of this rank, v W + w: the values of all fields at n_points points, with their indices in the
+ * grid; n_coefficients coefficients of its fields, with their wavenumbers m and degrees n. */
 typedef struct {
   int32_t v, w;
   int64_t n_points, n_coefficients;
@@ -90,22 +90,21 @@ typedef struct {
   const int32_t *wavenumbers, *degrees;
 } halcyon_transform_held;
 
-/* What it points to lasts as long as the transform. */
+/* The arrays are valid until the transform is freed. */
 HALCYON_API int halcyon_transform_share(const halcyon_transform* transform, halcyon_transform_held* held);
-/* Of n_fields fields this rank has the coefficients of n from first on: all where V is 1. */
+/* This rank has the coefficients of n of n_fields fields, beginning with first: all if V is 1. */
 HALCYON_API int halcyon_transform_fields(const halcyon_transform* transform, int32_t n_fields, int32_t* first,
                                          int32_t* n);
 
-/* Counts are those of an array's numbers, complex ones counted once; the number of fields follows from that
- * of values. Coefficients are those of this rank's fields. What is wrong with arrays is said on the rank
- * where it is. */
+/* Counts are numbers of values, complex values counted once; the number of fields follows from the number of
+ * values. Coefficients are those of this rank's fields. Errors in arrays are returned on that rank only. */
 HALCYON_API int halcyon_transform_synthesis(halcyon_transform* transform, int64_t n_coefficients,
                                             const halcyon_complex coefficients[], int64_t n_values,
                                             double values[]);
 HALCYON_API int halcyon_transform_analysis(halcyon_transform* transform, int64_t n_values,
                                            const double values[], int64_t n_coefficients,
                                            halcyon_complex coefficients[]);
-/* Eastward and northward wind [m s-1] of vorticity and divergence [s-1], whose means are taken as 0. */
+/* Eastward and northward wind [m s-1] from vorticity and divergence [s-1], whose means are taken as 0. */
 HALCYON_API int halcyon_transform_winds(halcyon_transform* transform, int64_t n_vorticity,
                                         const halcyon_complex vorticity[], int64_t n_divergence,
                                         const halcyon_complex divergence[], int64_t n_u, double u[],
@@ -114,61 +113,59 @@ HALCYON_API int halcyon_transform_vorticity_divergence(halcyon_transform* transf
                                                        const double u[], int64_t n_v, const double v[],
                                                        int64_t n_vorticity, halcyon_complex vorticity[],
                                                        int64_t n_divergence, halcyon_complex divergence[]);
-/* Derivatives eastward and northward [x m-1] of fields [x]. */
+/* Eastward and northward derivatives [x m-1] of fields [x]. */
 HALCYON_API int halcyon_transform_gradient(halcyon_transform* transform, int64_t n_coefficients,
                                            const halcyon_complex coefficients[], int64_t n_east,
                                            double east[], int64_t n_north, double north[]);
-/* -n (n + 1) / a^2 X_nm [x m-2] of fields [x]. It may go to where the coefficients are. These two talk to
- * nobody. */
+/* -n (n + 1) / a^2 X_nm [x m-2] of fields [x]; in-place operation is allowed. No communication. */
 HALCYON_API int halcyon_transform_laplacian(const halcyon_transform* transform, int64_t n_coefficients,
                                             const halcyon_complex coefficients[], int64_t n_laplacian,
                                             halcyon_complex laplacian[]);
-/* Of the field of mean 0 that has this Laplacian; the mean of this is taken as 0. */
+/* The field with mean 0 that has this Laplacian, whose mean is taken as 0; in-place operation is allowed. */
 HALCYON_API int halcyon_transform_inverse_laplacian(const halcyon_transform* transform, int64_t n_laplacian,
                                                     const halcyon_complex laplacian[], int64_t n_coefficients,
                                                     halcyon_complex coefficients[]);
-/* Collective. From now on the ranks that share a transform exchange as is fastest here for n_fields fields:
- * of groups, groups ahead, methods, algorithms and all progress that MPI can have a search tries what looks
- * well, by so many round trips each (5 are enough). The slowest rank counts, of its times the best, and what
- * is simpler where the gain is within the noise; all choose the same, and no bit depends on it. found: what
- * was chosen, or NULL. */
+/* Collective. Searches the fastest exchange of n_fields fields among numbers of groups, groups in flight,
+ * methods, algorithms and kinds of progress, timing `repetitions` round trips each (5 suffice), and uses it
+ * from now on. The best time of the slowest rank counts; within the noise the simpler configuration wins. All
+ * ranks choose the same. Results keep their bits. found: receives the choice, or NULL. */
 HALCYON_API int halcyon_transform_tune(halcyon_transform* transform, int32_t n_fields, int32_t repetitions,
                                        halcyon_tried* found);
-/* What the exchanges have cost and moved on this rank so far. */
+/* Accumulated time, messages and bytes of the exchanges on this rank. */
 HALCYON_API int halcyon_transform_statistics(const halcyon_transform* transform,
                                              halcyon_statistics* statistics);
 HALCYON_API void halcyon_transform_free(halcyon_transform* transform);
 
 /* -- waves on a plane ------------------------------------------------------------------------------------ */
 
-/* ny rows of nx values, evenly spaced, periodic along x and y. A field on it is (y, x). */
+/* ny rows of nx points with uniform spacing, periodic in x and y. A field is (y, x). */
 typedef struct {
   int32_t nx, ny;
-  double length_x, length_y; /* [m] periods */
+  double length_x, length_y; /* periods [m] */
 } halcyon_plane;
 
-/* Between values on a plane and coefficients of waves X_mn of a truncation (M, N):
+/* Transforms between values on a plane and coefficients X_mn of waves with truncation (M, N):
  *   x(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn),
  * over |m| <= M, |n| <= N(m), so that X_00 is the mean of x. Values are (field, point), coefficients (field,
- * coefficient, 2): m by m from 0, n = -N(m)..N(m), real and imaginary part; of m = 0 both signs of n, each
- * the conjugate of the other. The same bits on any ranks. */
+ * coefficient, 2): ordered by m from 0, then n = -N(m)..N(m), real and imaginary part; m = 0 has both signs
+ * of n, complex conjugates. Same bits on any number of ranks. */
 typedef struct halcyon_bifourier halcyon_bifourier;
 
-/* Of one rank, which holds all; MPI need not run. The plane has 2 M + 1 by 2 N + 1 values or more.
+/* A transform on one rank; MPI need not be initialised. The plane has at least 2 M + 1 by 2 N + 1 points.
  * last_m, last_n: M, N. shape: "ellipse" keeps (m / M)^2 + (n / N)^2 <= 1, "rectangle" all.
- * options: NULL for the defaults; of them radius, memory and those from v on are not read. */
+ * options: NULL for the defaults; radius, memory and options from v on are ignored. */
 HALCYON_API int halcyon_bifourier_create(const halcyon_plane* plane, int32_t last_m, int32_t last_n,
                                          const char* shape, const halcyon_transform_options* options,
                                          halcyon_bifourier** bifourier);
-/* Collective. Of all ranks of a communicator (its Fortran handle), of which a duplicate is used. Synthesis,
- * analysis and free are collective, too. */
+/* Collective. A transform on all ranks of a communicator (its Fortran handle); a duplicate is used.
+ * Synthesis, analysis and free are collective, too. */
 HALCYON_API int halcyon_bifourier_create_shared(int32_t comm, const halcyon_plane* plane, int32_t last_m,
                                                 int32_t last_n, const char* shape,
                                                 const halcyon_transform_options* options,
                                                 halcyon_bifourier** bifourier);
 
-/* What this rank, v W + w, holds of all fields, so that columns are whole: the values at n_points points, of
- * which points tells the places in the plane, y nx + x; n_coefficients coefficients, of the waves m, n. */
+/* The part of this rank, v W + w, of all fields: the values at n_points points, with their indices y nx + x
+ * in the plane; n_coefficients coefficients, with their wavenumbers m, n. */
 typedef struct {
   int32_t v, w;
   int64_t n_points, n_coefficients;
@@ -176,10 +173,10 @@ typedef struct {
   const int32_t *m, *n;
 } halcyon_bifourier_held;
 
-/* What it points to lasts as long as the bifourier. */
+/* The arrays are valid until the bifourier is freed. */
 HALCYON_API int halcyon_bifourier_share(const halcyon_bifourier* bifourier, halcyon_bifourier_held* held);
 
-/* Counts as those of a transform on the sphere. */
+/* Counts as for a transform on the sphere. */
 HALCYON_API int halcyon_bifourier_synthesis(halcyon_bifourier* bifourier, int64_t n_coefficients,
                                             const halcyon_complex coefficients[], int64_t n_values,
                                             double values[]);
@@ -187,7 +184,7 @@ HALCYON_API int halcyon_bifourier_analysis(halcyon_bifourier* bifourier, int64_t
                                            const double values[], int64_t n_coefficients,
                                            halcyon_complex coefficients[]);
 /* Coefficients of derivatives [x m-1] of fields [x]: i k X_mn and i l X_mn, k = 2 pi m / Lx, l = 2 pi n / Ly.
- * They may go to where the coefficients are. These four talk to nobody. */
+ * In-place operation is allowed. These four functions do not communicate. */
 HALCYON_API int halcyon_bifourier_x_derivative(const halcyon_bifourier* bifourier, int64_t n_coefficients,
                                                const halcyon_complex coefficients[], int64_t n_derivative,
                                                halcyon_complex derivative[]);
@@ -198,14 +195,14 @@ HALCYON_API int halcyon_bifourier_y_derivative(const halcyon_bifourier* bifourie
 HALCYON_API int halcyon_bifourier_laplacian(const halcyon_bifourier* bifourier, int64_t n_coefficients,
                                             const halcyon_complex coefficients[], int64_t n_laplacian,
                                             halcyon_complex laplacian[]);
-/* Of the field of mean 0 that has this Laplacian; the mean of this is taken as 0. */
+/* The field with mean 0 that has this Laplacian, whose mean is taken as 0; in-place operation is allowed. */
 HALCYON_API int halcyon_bifourier_inverse_laplacian(const halcyon_bifourier* bifourier, int64_t n_laplacian,
                                                     const halcyon_complex laplacian[], int64_t n_coefficients,
                                                     halcyon_complex coefficients[]);
 /* Collective. As halcyon_transform_tune. */
 HALCYON_API int halcyon_bifourier_tune(halcyon_bifourier* bifourier, int32_t n_fields, int32_t repetitions,
                                        halcyon_tried* found);
-/* What the exchanges have cost and moved on this rank so far. */
+/* Accumulated time, messages and bytes of the exchanges on this rank. */
 HALCYON_API int halcyon_bifourier_statistics(const halcyon_bifourier* bifourier,
                                              halcyon_statistics* statistics);
 HALCYON_API void halcyon_bifourier_free(halcyon_bifourier* bifourier);

@@ -1,5 +1,5 @@
-! Every type, rank and procedure of the Fortran module, with stat and errmsg where something is wrong: faces FILE
-program faces
+! Calls every I/O procedure with arrays of every type and rank, also with errors that set stat and errmsg: io FILE
+program io
   use halcyon
   use mpi_f08
   use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
@@ -27,28 +27,28 @@ program faces
   call on_cells%create(ranks, ids, int(n_cells, int64))
   call expect(on_cells%is_partition(), "a partition")
   call make_schema()
-  call write_in_two_goes()
+  call write_and_resume()
   call read_back()
   call verify()
-  call make_mistakes()
+  call check_errors()
   call schema%free()
   call on_cells%free()
   call ranks%free()
-  if (rank == 0) print "(a)", "all faces work, version " // halcyon_version()
+  if (rank == 0) print "(a)", "all procedures work, version " // halcyon_version()
   call MPI_Finalize()
 
 contains
 
-  subroutine expect(holds, what)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
+  subroutine expect(condition, label)
+    logical, intent(in) :: condition
+    character(*), intent(in) :: label
 
-    if (holds) return
-    write (error_unit, "(a, i0, 2a)") "rank ", rank, " does not have: ", what
+    if (condition) return
+    write (error_unit, "(a, i0, 2a)") "rank ", rank, " failed: ", label
     error stop 9
   end subroutine
 
-  !> Cells are dealt to the ranks in turn; each number tells where it belongs.
+  !> Cells are distributed round-robin; each value encodes its cell, level and bin.
   subroutine make_fields()
     integer :: i, level, bin
 
@@ -83,7 +83,7 @@ contains
     call expect(schema%bytes(2) == n_cells * (4 + 8 * n_levels + 2 * n_levels * (4 * n_bins + 8)), "bytes")
   end subroutine
 
-  subroutine write_in_two_goes()
+  subroutine write_and_resume()
     type(halcyon_writer) :: writer
     character(:), allocatable :: progress
 
@@ -137,8 +137,8 @@ contains
     call expect(verified%header_checked .and. verified%bytes > 0, "a header")
   end subroutine
 
-  !> What is wrong is said, on all ranks, and the program goes on.
-  subroutine make_mistakes()
+  !> Errors set stat and errmsg on all ranks, and the program continues.
+  subroutine check_errors()
     type(halcyon_reader) :: reader
     type(halcyon_writer) :: writer
     type(halcyon_io_ranks) :: others

@@ -1,4 +1,4 @@
-"""Programs in other languages: Halcyon installed from build/release, compilers, launches."""
+"""Installs Halcyon from build/release, and compiles and launches programs in other languages."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ RELEASE = ROOT / "build/release"
 
 
 def install(prefix):
-    """Installs libhalcyon as a developer does. Skips where the preset `release` has not been built."""
+    """Installs libhalcyon. Skips the test unless the preset `release` is built."""
     if not (RELEASE / "fortran/libhalcyon_fortran.so").exists():
         pytest.skip("build the preset release first: make test does")
     run(["cmake", "--install", RELEASE, "--prefix", prefix])
@@ -19,7 +19,7 @@ def install(prefix):
 
 
 def compile_with_pkg_config(prefix, package, compiler, source, program, *flags):
-    """Compiles one file as docs/capi.md and docs/fortran.md say."""
+    """Compiles one file as in docs/capi.md and docs/fortran.md."""
     environment = os.environ | {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
     found = run(["pkg-config", "--cflags", "--libs", package], env=environment).stdout.split()
     run([compiler, *flags, source, *found, "-lm", "-o", program], cwd=program.parent)
@@ -27,12 +27,12 @@ def compile_with_pkg_config(prefix, package, compiler, source, program, *flags):
 
 
 def declarations(folder):
-    """The text of halcyon.h there, with all that it includes."""
+    """The text of halcyon.h in a folder, with its included headers."""
     return "".join(path.read_text() for path in (folder / "halcyon.h", *sorted(folder.glob("halcyon/*.h"))))
 
 
 def mpirun(n_ranks, *command, check=True):
-    """Runs a program on so many ranks, without what the harness sets for MPI's files."""
+    """Runs a program on `n_ranks` ranks, without the test harness' choice of MPI-IO component."""
     environment = {name: value for name, value in os.environ.items() if name != "OMPI_MCA_io"}
     return run(["mpirun", "-n", str(n_ranks), *command], env=environment, check=check)
 

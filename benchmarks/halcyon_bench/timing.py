@@ -1,4 +1,4 @@
-"""Work that takes turns, and what it costs: on this process, or on the ranks of a job."""
+"""Timing of interleaved work, in this process or on the ranks of a job."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from halcyon._core.bench import Stencil, StructuredStencil
     from halcyon.mesh import Mesh
 
-LEAST_S = 0.01  # of what is measured at a time
-GUESSED_S = 1e-7, 5e-9  # of a step: a cell, and a cell and level
+MIN_TIMED_S = 0.01  # minimum duration of one measurement
+ESTIMATED_STEP_S = 1e-7, 5e-9  # of a step of the stencil: per cell, and per cell and level
 US = 1e6
 KIB = 1024
 
@@ -28,10 +28,11 @@ Name = TypeVar("Name")
 Work = Callable[[], object]
 
 
-def in_turns(
+def interleaved(
     works: Mapping[Name, Any], repetitions: int, measured: Callable[[Any], Any]
 ) -> dict[Name, list[Any]]:
-    """What a function measures of each work, turn by turn; the first turn, in cold memory, does not count."""
+    """Measurements of each entry of `works`, interleaved; the first turn, with cold caches, is not
+    counted."""
     taken: dict[Name, list[Any]] = {name: [] for name in works}
     for turn in range(repetitions + 1):
         for name, work in works.items():
@@ -42,34 +43,34 @@ def in_turns(
 
 
 def cpu_s(work: Work) -> float:
-    """CPU time of a work on this process [s]."""
+    """CPU time of a call in this process [s]."""
     before = time.process_time()
     work()
     return time.process_time() - before
 
 
-def by_turns(works: Mapping[Name, Work], repetitions: int) -> dict[Name, float]:
-    """Medians of the CPU time [s] of each work."""
-    return {name: statistics.median(each) for name, each in in_turns(works, repetitions, cpu_s).items()}
+def median_cpu_s(works: Mapping[Name, Work], repetitions: int) -> dict[Name, float]:
+    """Median CPU time [s] of each function, interleaved."""
+    return {name: statistics.median(each) for name, each in interleaved(works, repetitions, cpu_s).items()}
 
 
 def wall_us(comm: MPI.Comm, work: Work) -> float:
-    """Collective. What a work takes this rank [us], from a barrier on."""
+    """Collective. Wall time of a call on this rank [us], after a barrier."""
     comm.Barrier()
     begin = time.perf_counter()
     work()
     return (time.perf_counter() - begin) * US
 
 
-def times_us(comm: MPI.Comm, ways: Mapping[str, Work], repetitions: int) -> dict[str, np.ndarray]:
-    """Collective. What each way took this rank [us], turn by turn."""
-    taken = in_turns(ways, repetitions, lambda way: wall_us(comm, way))
+def interleaved_wall_us(comm: MPI.Comm, ways: Mapping[str, Work], repetitions: int) -> dict[str, np.ndarray]:
+    """Collective. Wall times of each function on this rank [us], interleaved, by turn."""
+    taken = interleaved(ways, repetitions, lambda way: wall_us(comm, way))
     return {name: np.array(each) for name, each in taken.items()}
 
 
-def over_ranks(comm: MPI.Comm, mine_us: np.ndarray) -> dict[str, float]:
-    """Collective. `best` of all turns by the slowest rank; medians over turns of the slowest rank (`max`)
-    and of the mean of ranks (`mean`)."""
+def rank_statistics(comm: MPI.Comm, mine_us: np.ndarray) -> dict[str, float]:
+    """Collective. `best`: minimum over turns of the slowest rank; `max` and `mean`: medians over turns of the
+    slowest rank and of the mean over ranks."""
     from mpi4py import MPI
 
     most, mean = np.empty_like(mine_us), np.empty_like(mine_us)
@@ -82,23 +83,24 @@ def over_ranks(comm: MPI.Comm, mine_us: np.ndarray) -> dict[str, float]:
     }
 
 
-def parts_of(
+def rank_means(
     comm: MPI.Comm,
     names: Sequence[str],
     taken: Mapping[str, Sequence[Sequence[float]]],
     over_turns: Callable[[np.ndarray], np.ndarray],
 ) -> dict[str, dict[str, float]]:
-    """Collective. The parts of each way by name, over its turns (turn, part), in the mean over ranks."""
+    """Collective. Means over ranks of the parts of each variant by name; `over_turns` reduces (turn,
+    part)."""
     means = {way: comm.allreduce(over_turns(np.array(turns))) / comm.size for way, turns in taken.items()}
     return {way: dict(zip(names, mean.tolist(), strict=True)) for way, mean in means.items()}
 
 
 def table_of_jobs(
-    what: str, columns: Sequence[str], found: Mapping[str, Any], cells: Callable[[Any, str], Sequence[str]]
+    heading: str, columns: Sequence[str], found: Mapping[str, Any], cells: Callable[[Any, str], Sequence[str]]
 ) -> str:
-    """A line a job and way, as text: `cells` gives those of a way of a job's ways."""
+    """Table with one line per job and variant; `cells` returns the columns of a variant."""
     width = 2 + max(len(f"{job}, {way}") for job, ways in found.items() for way in ways)
-    lines = [f"{what:<{width}}" + "".join(f"{column:>13}" for column in columns)]
+    lines = [f"{heading:<{width}}" + "".join(f"{column:>13}" for column in columns)]
     for job, ways in found.items():
         for way in ways:
             lines.append(f"{f'{job}, {way}':<{width}}" + "".join(f"{cell:>13}" for cell in cells(ways, way)))
@@ -106,7 +108,7 @@ def table_of_jobs(
 
 
 class Clock:
-    """Wall time of parts of a work [s] by their names; of ranks that of the slowest."""
+    """Wall time of named parts of a program [s]; with a communicator, of the slowest rank."""
 
     def __init__(self, comm: MPI.Comm | None = None) -> None:
         self._comm = comm
@@ -114,7 +116,7 @@ class Clock:
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
-        """Collective, where there are ranks."""
+        """Collective, if there is a communicator."""
         if self._comm is not None:
             self._comm.Barrier()
         began = time.perf_counter()
@@ -127,7 +129,7 @@ class Clock:
 
 
 def memory(name: str) -> int:
-    """Memory of this process [bytes]: VmRSS now, VmHWM at most, not of the program before it."""
+    """Memory of this process [bytes]: VmRSS now, VmHWM at its peak."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(f"{name}:"):
             return int(line.split()[1]) * KIB
@@ -140,8 +142,8 @@ def step_cost(
     n_levels: int,
     repetitions: int,
 ) -> dict[str, float]:
-    """CPU time [ns a computed cell and level] of a step of each of some stencils on the cells and edges of a
-    mesh; beside each, whether its fields have levels innermost. Medians of so many turns."""
+    """CPU time [ns per computed cell and level] of a step of each stencil on a mesh; the flag is whether its
+    fields have levels innermost. Medians of interleaved repetitions."""
     generator = np.random.default_rng(1)
     shapes = {True: lambda n: (n, n_levels), False: lambda n: (n_levels, n)}
     fields = {
@@ -150,17 +152,17 @@ def step_cost(
         if any(inner == each for _, each in stencils.values())
     }
     cell_levels = n_levels * next(iter(stencils.values()))[0].n_cells
-    guess = GUESSED_S[0] * cell_levels / n_levels + GUESSED_S[1] * cell_levels
-    times = max(1, round(LEAST_S / guess))
+    estimate_s = ESTIMATED_STEP_S[0] * cell_levels / n_levels + ESTIMATED_STEP_S[1] * cell_levels
+    times = max(1, round(MIN_TIMED_S / estimate_s))
     work = {
         name: lambda stencil=stencil, inner=inner: stencil.step(
             *fields[inner], levels_innermost=inner, times=times
         )
         for name, (stencil, inner) in stencils.items()
     }
-    return {name: 1e9 * s / (times * cell_levels) for name, s in by_turns(work, repetitions).items()}
+    return {name: 1e9 * s / (times * cell_levels) for name, s in median_cpu_s(work, repetitions).items()}
 
 
 def _sizes(mesh: Mesh) -> tuple[int, int]:
-    """Of a divergence and of a tendency."""
+    """Number of items of a divergence and of a tendency."""
     return mesh.n_cells, mesh.n_edges

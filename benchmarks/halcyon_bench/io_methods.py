@@ -1,4 +1,4 @@
-"""Ways to write and read a field on many ranks: each layout of the room `io`."""
+"""Methods to write and read a field on many ranks: the layouts of `halcyon.io`."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ FIELD = "field"
 GROUPS, BOXES = (2, 4, 8, 16), (2, 4, 8, 16)
 
 
-class Way(Protocol):
-    """A way to write and read a field, on one rank. Made and called by all ranks together."""
+class IoMethod(Protocol):
+    """Writes and reads a field in one layout. All functions are collective."""
 
-    said: str
+    description: str
 
     def write(self, path: str, values: np.ndarray) -> None:
-        """Makes a file of values float64 (owned cell, level)."""
+        """Writes a file of values float64 (owned cell, level)."""
 
     def read(self, path: str, values: np.ndarray) -> None:
-        """Fills the values of the owned cells."""
+        """Reads the values of the owned cells."""
 
 
-Maker = Callable[["MPI.Comm", np.ndarray, int, int], Way]
+IoMethodFactory = Callable[["MPI.Comm", np.ndarray, int, int], IoMethod]
 
 
-class Ours:
-    """The room `io` with some options: a file that is verified, and on the disk when it has its name."""
+class HalcyonIo:
+    """`halcyon.io` with some options; the file has checksums and is on disk when it is renamed to its
+    path."""
 
     def __init__(self, comm: MPI.Comm, ids: np.ndarray, n_cells: int, levels: int, options: IoOptions):
         from halcyon.comm import communicator
@@ -46,7 +47,7 @@ class Ours:
         self._schema.dimension("cell", n_cells)
         self._schema.dimension("level", levels)
         self._schema.variable(FIELD, Type.float64, ["cell", "level"])
-        self.said = self._ranks.description
+        self.description = self._ranks.description
 
     def write(self, path: str, values: np.ndarray) -> None:
         writer = Writer(self._ranks, path, self._schema, 0)
@@ -60,14 +61,15 @@ class Ours:
         reader.close()
 
 
-def way_names(ranks: int) -> list[str]:
-    """Of all layouts that so many ranks may have."""
+def layout_names(ranks: int) -> list[str]:
+    """Names of all layouts that `ranks` ranks can use."""
     groups = [f"groups of {n}" for n in GROUPS if n <= ranks]
     return ["direct", *groups, *(f"box of {n}" for n in BOXES if n <= ranks), "gather", "auto"]
 
 
-def maker_of(name: str) -> Maker:
-    """Of the way `direct`, `groups of 8`, `box of 2`, `gather` or `auto`. Raises ConfigError for another."""
+def factory_named(name: str) -> IoMethodFactory:
+    """Factory of `direct`, `groups of N`, `box of N`, `gather` or `auto`. Raises ConfigError for another
+    name."""
     found = re.fullmatch(r"(direct|gather|auto|(groups|box) of ([1-9]\d*))", name)
     if found is None:
         raise ConfigError(f"There is no layout '{name}'. Give direct, groups of N, box of N, gather or auto.")
@@ -75,4 +77,4 @@ def maker_of(name: str) -> Maker:
     if found[2] is not None:
         chosen["group_size" if found[2] == "groups" else "ranks"] = int(found[3])
     options = IoOptions(**chosen)
-    return lambda comm, ids, n_cells, levels: Ours(comm, ids, n_cells, levels, options)
+    return lambda comm, ids, n_cells, levels: HalcyonIo(comm, ids, n_cells, levels, options)
