@@ -178,7 +178,7 @@ MISTAKES = {
     "units": (
         lambda file: file["t"].setncattr("units", "degC"),
         {},
-        "t has the units 'degC', which are none of",
+        "t has the units 'degC', which are not units of temperature",
     ),
     "scale": (
         lambda file: file["sp"].setncattr("units", "hPa"),

@@ -154,7 +154,7 @@ def test_air_whose_height_nobody_knows_is_not_moved(tmp_path):
 
 
 MISTAKES = {
-    "unit": ({"unit": "feet"}, "z has the units 'feet', which are none of the height of the ground"),
+    "unit": ({"unit": "feet"}, "z has the units 'feet', which are not units of the height of the orography"),
     "name": ({"name": "depth"}, "has no variable of the height of the orography"),
     "hole": ({"values": lambda lon, lat: np.where(lat > 1, np.nan, 0 * lon)}, "z has no value near"),
 }

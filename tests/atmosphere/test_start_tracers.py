@@ -247,9 +247,13 @@ MISTAKES = {
     "units": (
         lambda file: file["q"].setncattr("units", "Pa"),
         HUMIDITY,
-        "q has the units 'Pa', which are none of the tracer 'specific_humidity'. Convert it to kg kg-1",
+        "q has the units 'Pa', which are not units of the tracer 'specific_humidity'. Convert it to kg kg-1",
     ),
-    "no units": (lambda file: file["q"].delncattr("units"), HUMIDITY, "q has the units '', which are none"),
+    "no units": (
+        lambda file: file["q"].delncattr("units"),
+        HUMIDITY,
+        "q has the units '', which are not units",
+    ),
     "scale": (
         lambda file: file["q"].__setitem__(slice(None), 1e3 * file["q"][:]),
         "q",
@@ -263,7 +267,7 @@ MISTAKES = {
         "q",
         "spoilt.nc: q is a mole_fraction_of_ozone_in_air, but tracers are mixing ratios by mass.",
     ),
-    "temperature": (lambda file: None, "t", "t has the units 'K', which are none of the tracer 't'"),
+    "temperature": (lambda file: None, "t", "t has the units 'K', which are not units of the tracer 't'"),
 }
 
 

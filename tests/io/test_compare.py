@@ -190,7 +190,7 @@ def test_the_command(folders):
     assert "beyond the tolerance: significant_height" in other.stdout
     typo = invoke(*paths, "--tolerance", "significant_heigth=0.01")
     assert str(typo.exception).startswith(
-        "--tolerance significant_heigth=0.01: no variable 'significant_heigth'"
+        "--tolerance significant_heigth=0.01: the variable 'significant_heigth' is not compared"
     )
     few = invoke(*paths, "--variables", "significant_height,depth")
     assert len(few.stdout.splitlines()) == 3

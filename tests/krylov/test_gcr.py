@@ -234,7 +234,11 @@ OPTION_MISTAKES = [
     ({"radix": "2"}, "radix is '2'. Give a whole number"),
     ({"most_iterations": 0}, "0 iterations. Give 1 or more"),
     ({"replace_every": -1}, "every -1 iterations"),
-    ({"radix": 1}, "radix of an allreduce is 1, but must be 2 or more"),
+    pytest.param(
+        {"radix": 1},
+        "radix of an allreduce is 1. Give 2 or more",
+        id="options13-radix of an allreduce is 1, but must be 2 or more",
+    ),
 ]
 
 

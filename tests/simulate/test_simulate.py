@@ -211,7 +211,7 @@ def test_links_without_latency_go_on_one_thread_unless_threads_are_given():
     assert simulate(instant)["time"] > 0
     with pytest.raises(ConfigError, match="Several threads need link latencies of at least 1 ns"):
         simulate(instant | {"engine": {"seed": 2}}, threads=2)
-    with pytest.raises(ConfigError, match="'reserve' runs on one"):
+    with pytest.raises(ConfigError, match="'reserve' supports one thread"):
         simulate(ONE_MESSAGE | {"engine": {"fidelity": "reserve"}}, threads=2)
 
 

@@ -155,7 +155,7 @@ def test_calendars(tmp_path):
     found, _ = catalogue([str(path)], WIND)
     assert [str(record.time)[:10] for record in found.records] == ["2024-02-28", "2024-03-01"]
     path = grids.write_grid(tmp_path / "x.nc", calendar="360_day")
-    with pytest.raises(InputError, match=r"x.nc: the times are of the calendar '360_day'.*Convert them"):
+    with pytest.raises(InputError, match=r"x.nc: the times have the calendar '360_day'.*Convert them"):
         catalogue([str(path)], WIND)
     path = grids.write_grid(tmp_path / "d.nc", hours=(0.125, 0.25), time_units="days since 2022-09-01")
     found, _ = catalogue([str(path)], WIND)

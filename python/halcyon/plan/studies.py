@@ -111,6 +111,6 @@ class _CommandLine(Source):
         *((("ranks",), "--ranks"), (("sweep",), "--ranks")),
     )
 
-    def place(self, location: Location) -> str:
+    def position(self, location: Location) -> str:
         names = (name for start, name in self.OPTIONS if location[: len(start)] == start)
         return next(names, self.name)
