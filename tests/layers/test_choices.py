@@ -74,7 +74,7 @@ def dummies():
             "wave/products/table.cpp",
             (
                 '      {{"significant_height",',
-                '      {{"dummy", "m", "", "a dummy", "twice Hs", [](const Sea& s) '
+                '      {{"dummy", "m", "", "a dummy", "twice Hs", [](const SeaState& s) '
                 "{ return 2 * height(s.all); }},\n"
                 '       {"significant_height",',
             ),
@@ -113,12 +113,13 @@ def compile_in(copy, source, commands):
     target = copy / f"{source.name}.{len(source.parts)}.{source.parts[-2]}.o"
     path = copy / source if (copy / source).exists() else ROOT / source
     words[words.index("-o") + 1], words[words.index("-c") + 1] = str(target), str(path)
-    subprocess.run(
+    done = subprocess.run(
         [words[0], f"-I{copy}/cpp", "-O1", *words[1:]],
         cwd=template["directory"],
-        check=True,
         capture_output=True,
+        text=True,
     )
+    assert done.returncode == 0, done.stderr
     return str(target)
 
 

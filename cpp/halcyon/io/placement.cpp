@@ -11,7 +11,7 @@ Placement::Placement(const Ranks& ranks, std::span<const GlobalIndex> ids, Globa
     : ranks_(ranks), n_items_(n_items), ids_(ids.begin(), ids.end()), order_(ids.size()) {
   const auto outside = std::ranges::find_if(ids, [&](auto id) { return id < 0 || id >= n_items; });
   const GlobalIndex wrong = ranks.comm().max(outside == ids.end() ? -1 : std::abs(*outside));
-  require<InternalError>(wrong < 0, "A global id of magnitude {} is not in 0..{}.", wrong, n_items - 1);
+  require<InternalError>(wrong < 0, "The global id {} (absolute value) is not in 0..{}.", wrong, n_items - 1);
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   std::ranges::sort(order_, {}, [&](auto item) { return ids_[item]; });
   std::vector<Rank> io_ranks(order_.size());
