@@ -1,6 +1,6 @@
 """The test harness: unmarked tests run serially; tests marked `mpi` run under mpirun, on all ranks.
 
-A failure on one rank is a failure on all, reported with the test's name, the rank and that rank's text.
+A failure on one rank is a failure on all ranks, reported with the name of the test, the rank and its text.
 """
 
 import io
@@ -16,7 +16,7 @@ from tests.support.ranks import MPI_ENVIRONMENT, Ranks, Watchdog, launched_by_mp
 
 RANKS = pytest.StashKey[Ranks | None]()
 STDERR_FD = pytest.StashKey[int]()
-UNSAID = pytest.StashKey[io.StringIO]()
+HIDDEN_OUTPUT = pytest.StashKey[io.StringIO]()
 ROOT = Path(__file__).parents[1]
 
 
@@ -38,7 +38,7 @@ def common(comm, tmp_path_factory, request) -> Path:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of reference data beside the checkout, or where HALCYON_SHARED says."""
+    """The folder of reference data: HALCYON_SHARED, or `shared` next to the checkout."""
     folder = Path(os.environ.get("HALCYON_SHARED", ROOT.parent / "shared"))
     if not folder.is_dir():
         pytest.skip(f"no reference data: {folder} is not there")
@@ -46,7 +46,7 @@ def shared() -> Path:
 
 
 def pytest_configure(config):
-    # What is launched in the background ignores SIGINT, and so would the programs that tests interrupt.
+    # Background processes ignore SIGINT; programs that the tests interrupt would inherit this.
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ |= MPI_ENVIRONMENT | os.environ
@@ -60,27 +60,27 @@ def pytest_configure(config):
 def pytest_sessionstart(session):
     ranks = session.config.stash[RANKS]
     if ranks is not None and ranks.rank != 0:
-        session.config.stash[UNSAID] = io.StringIO()
-        session.config.pluginmanager.getplugin("terminalreporter")._tw._file = session.config.stash[UNSAID]
+        hidden_output = session.config.stash[HIDDEN_OUTPUT] = io.StringIO()
+        session.config.pluginmanager.getplugin("terminalreporter")._tw._file = hidden_output
 
 
 def pytest_collection_finish(session):
-    """All ranks run the same tests in the same order, or none."""
+    """Checks that all ranks have collected the same tests in the same order."""
     ranks = session.config.stash[RANKS]
     if ranks is None:
         return
     collected = [item.nodeid for item in session.items]
     with watchdog(session.config, "collection"):
         everywhere = ranks.gather((session.testsfailed, collected))
-    for rank, what in enumerate(everywhere):
-        if what != everywhere[0]:
-            text = f"rank {rank} collected other tests than rank 0: {difference(what, everywhere[0])}"
+    for rank, collection in enumerate(everywhere):
+        if collection != everywhere[0]:
+            text = f"rank {rank} collected other tests than rank 0: {difference(collection, everywhere[0])}"
             pytest.exit(text, returncode=pytest.ExitCode.USAGE_ERROR)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
-    """Runs one test; under mpirun its outcome is agreed before it is reported."""
+    """Runs one test; under mpirun the ranks agree on its outcome before it is reported."""
     ranks = item.config.stash[RANKS]
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     with watchdog(item.config, item.nodeid, item.get_closest_marker("timeout")) as guard:
@@ -96,17 +96,17 @@ def pytest_runtest_protocol(item, nextitem):
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_sessionfinish(session, exitstatus):
-    """Rank 0 speaks for all, but for what only happened elsewhere."""
+    """Only rank 0 prints, except for internal and usage errors: then each rank prints its output."""
     yield
-    unsaid = session.config.stash.get(UNSAID, None)
-    if unsaid is not None and exitstatus in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
-        text = f"\n{session.config.stash[RANKS]}:\n{unsaid.getvalue()}"
+    hidden = session.config.stash.get(HIDDEN_OUTPUT, None)
+    if hidden is not None and exitstatus in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
+        text = f"\n{session.config.stash[RANKS]}:\n{hidden.getvalue()}"
         os.write(session.config.stash[STDERR_FD], text.encode())
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config):
-    """No rank leaves, and has mpirun end the others, before rank 0 has reported."""
+    """Keeps all ranks alive until rank 0 has reported: mpirun ends all ranks when one rank fails."""
     ranks = config.stash.get(RANKS, None)
     if launched_by_mpi() and ranks is not None:
         sys.stdout.flush()
@@ -123,7 +123,7 @@ def watchdog(config, name, marker=None) -> Watchdog:
 
 
 def outcome(reports) -> str:
-    """The outcome of a test from those of its phases: failed before skipped before passed."""
+    """The outcome of a test from those of its phases: failed, else skipped, else passed."""
     outcomes = {report.outcome for report in reports}
     return next(each for each in ("failed", "skipped", "passed") if each in outcomes)
 
@@ -137,7 +137,7 @@ def failure_text(reports) -> str:
 
 
 def agree(item, everywhere, reports):
-    """Makes the test fail here if it failed, or was skipped, on some rank but not on all."""
+    """Makes the test fail on this rank if its outcome differs between ranks, or if it failed on any rank."""
     outcomes = [each for each, _ in everywhere]
     if "failed" not in outcomes and len(set(outcomes)) == 1:
         return

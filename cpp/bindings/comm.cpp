@@ -49,8 +49,7 @@ void bind_execution(nb::module_& m) {
           },
           "name"_a,
           "A writable view of the memory of a buffer on this rank, as bytes (uint8). Raises ConfigError for "
-          "an "
-          "unknown name.")
+          "an unknown name.")
       .def_prop_ro(
           "description", [](const Execution& self) { return self.exchange().description(); },
           "The method and, if `auto` chose it, the measured times.")
@@ -69,8 +68,7 @@ void bind_execution(nb::module_& m) {
            ReleaseGil(), "Collective.")
       .def("times_s", &TimedExecution::times_s, "runs"_a, ReleaseGil(),
            "Collective. The wall time [s] of each of `runs` executions, from the common start until this "
-           "rank has "
-           "completed.");
+           "rank has completed.");
   nb::class_<Recorder>(m, "Recorder")
       .def(nb::init<>())
       .def("write", &Recorder::write, ReleaseGil())
@@ -89,7 +87,7 @@ void bind_comm(nb::module_& m) {
       "The names of all exchange methods.");
   nb::class_<Communicator>(m, "Communicator")
       .def_static("from_fortran", &Communicator::from_fortran, "handle"_a,
-                  "Collective the first time. The duplicate of the communicator with this Fortran handle "
+                  "Collective on the first call. The duplicate of the communicator with this Fortran handle "
                   "(comm.py2f() of mpi4py).")
       .def(properties<&Communicator::rank, &Communicator::size>())
       .def(

@@ -25,8 +25,8 @@ auto without_gil(const Call& call) {
 /// The name of a C++ member, which is also its name in Python.
 template <auto member>
 constexpr auto name_of_member() {
-  constexpr std::string_view text =
-      __PRETTY_FUNCTION__;  // "... [with auto member = &halcyon::Type::name; ...]"
+  // "... [with auto member = &halcyon::Type::name; ...]"
+  constexpr std::string_view text = __PRETTY_FUNCTION__;
   constexpr auto end = text.find_first_of(";]", text.find("member = ")), start = text.rfind(':', end) + 1;
   std::array<char, end - start + 1> name{};
   text.copy(name.data(), end - start, start);
@@ -61,8 +61,8 @@ struct methods : nb::def_visitor<methods<members...>> {
 
 template <auto...>
 struct members {};
-template <class Of, class T>
-T type_of_member(T Of::*);
+template <class Class, class T>
+T type_of_member(T Class::*);
 template <auto member>
 using TypeOf = decltype(type_of_member(member));
 

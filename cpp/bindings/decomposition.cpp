@@ -63,7 +63,7 @@ void bind_topology(nb::module_& m) {
       "Connectivity of any mesh: neighbours of cells, and the edges and vertices that cells share. List i is "
       "values[offsets[i] : offsets[i + 1]]; negative values are ignored.")
       .def(init_from(nb::overload_cast<Indices, Indices>(&decomposition::topology_of)), "offsets"_a,
-           "cells_on_cell"_a, "Raises InputError unless the lists are an undirected graph.")
+           "cells_on_cell"_a, "Raises InputError unless the lists describe an undirected graph.")
       .def(
           "share",
           [](Topology& self, const std::string& location, Indices offsets, Indices on_cell,
@@ -79,13 +79,12 @@ void bind_topology(nb::module_& m) {
 void bind_parts(nb::module_& m) {
   nb::class_<IndexMap>(
       m, "IndexMap",
-      "Local numbering of the cells, edges or vertices of a rank: owned ones, then halo layers.")
+      "Local numbering of the cells, edges or vertices of a rank: owned entities, then halo layers.")
       .def(views<&IndexMap::to_global, &IndexMap::layer_offsets>())
       .def_ro("n_owned", &IndexMap::n_owned)
       .def("to_local", &to_local, "ids"_a,
            "Local indices of global ids int64 (n); -1 for entities that the rank does not hold. Pass all ids "
-           "in one "
-           "call.");
+           "in one call.");
   nb::class_<Decomposition>(m, "Decomposition",
                             "The part of a mesh on one rank: inner cells, boundary cells, halo layer 1, ...")
       .def(init_from([](const Mesh& mesh, Owners owners, Rank rank, int n_layers) {
@@ -118,8 +117,7 @@ void bind_mesh_file(nb::module_& m) {
   nb::class_<Slice>(
       m, "Slice",
       "The block of cells of one rank of a mesh that no rank holds completely: int32 offsets and int64 "
-      "global "
-      "ids. Rank r of n has cells n_cells r // n to n_cells (r + 1) // n - 1. Negative values are "
+      "global ids. Rank r of n has cells n_cells r // n to n_cells (r + 1) // n - 1. Negative values are "
       "ignored.")
       .def(init_from(&decomposition::slice_of), "n_cells"_a, "offsets"_a, "cells_on_cell"_a,
            "n_cells: of the whole mesh. Raises InputError for invalid lists.")
@@ -161,7 +159,7 @@ void bind_decomposition(nb::module_& m) {
   bind_mesh_file(m);
   m.def("halo_volumes", &halo_volumes, "mesh"_a, "owners"_a, "n_ranks"_a, nb::kw_only(), "n_layers"_a = 1,
         "cell_bytes"_a = 0, "edge_bytes"_a = 0, "vertex_bytes"_a = 0, "threads"_a = 0,
-        "What each rank receives in an exchange, for the given bytes per cell, edge and vertex: offsets "
-        "(rank + 1), "
-        "peers, messages, bytes. Raises ConfigError and InputError for invalid arguments.");
+        "Messages and bytes that each rank receives in an exchange, for the given bytes per cell, edge and "
+        "vertex: arrays offsets (rank + 1), peers, messages, bytes. Raises ConfigError and InputError for "
+        "invalid arguments.");
 }

@@ -68,10 +68,10 @@ void bind_orders(nb::module_& m) {
   m.def("rcm_order", &graph_order<graph::rcm_order>, "offsets"_a, "neighbours"_a,
         "Reverse Cuthill-McKee order of the nodes of a graph: order[new] = old. Arguments and errors as "
         "`bfs_order`.");
-  m.def("grist_hilbert_order", &graph_order<graph::grist_hilbert_order>, "offsets"_a, "neighbours"_a,
-        "Order of the cells of a mesh along the Hilbert curve in the oblique coordinates of GRIST: "
-        "order[new] = "
-        "old. Neighbours must be listed counter-clockwise. Arguments and errors as `bfs_order`.");
+  m.def(
+      "grist_hilbert_order", &graph_order<graph::grist_hilbert_order>, "offsets"_a, "neighbours"_a,
+      "Order of the cells of a mesh along the Hilbert curve in the oblique coordinates of GRIST: "
+      "order[new] = old. Neighbours must be listed counter-clockwise. Arguments and errors as `bfs_order`.");
   m.def(
       "grist_morton_order", &curve_order<graph::grist_morton_order>, "points"_a,
       "Order of points (n, 3) of the unit sphere by their GeoHash: order[new] = old. Raises InputError if a "

@@ -16,7 +16,7 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::krylov;
 
-/// A linear map of this library, which Python passes on without calling it.
+/// A linear map implemented in C++: solvers apply it without calls into Python.
 struct Map {
   Apply apply;
   std::size_t size = 0;
@@ -41,9 +41,9 @@ std::vector<double> apply_map(const Map& map, Numbers x) {
   return y;
 }
 
-/// Calls a Python function; the text of its exception is kept.
+/// Calls a Python function; throws RunError with the text of a Python exception.
 void call_python(const nb::callable& function, Numbers x, std::span<double> y) {
-  const nb::gil_scoped_acquire held;
+  const nb::gil_scoped_acquire gil;
   try {
     const auto result = nb::cast<Input<double>>(function(to_numpy(std::vector<double>(x.begin(), x.end()))));
     require<InternalError>(result.size() == y.size(), "A linear map returned {} items instead of {}.",
@@ -96,8 +96,7 @@ void bind_helmholtz(nb::module_& m) {
 
 void bind_krylov(nb::module_& m) {
   m.def("variants", [] { return texts(kVariants | std::views::transform(&VariantName::name)); });
-  nb::class_<Map>(m, "Map",
-                  "A linear map implemented in C++, acting on vectors of the items that this rank owns.")
+  nb::class_<Map>(m, "Map", "A linear map implemented in C++ on vectors of the items that this rank owns.")
       .def_ro("size", &Map::size)
       .def("__call__", [](const Map& self, Numbers x) { return to_numpy(apply_map(self, x)); });
   m.def("jacobi", [](Numbers diagonal) { return make_map(Jacobi(diagonal)); });
@@ -110,8 +109,8 @@ void bind_krylov(nb::module_& m) {
   bind_result(m);
   bind_helmholtz(m);
   nb::class_<Gcr>(m, "Gcr")
-      .def(init_from([](const comm::Communicator& comm, std::size_t n_owned, const std::string& variant, int k,
-                   double tolerance, int most_iterations, int replace_every, Rank radix) {
+      .def(init_from([](const comm::Communicator& comm, std::size_t n_owned, const std::string& variant,
+                        int k, double tolerance, int most_iterations, int replace_every, Rank radix) {
              return Gcr(comm, n_owned,
                         {variant_named(variant), k, tolerance, most_iterations, replace_every, radix});
            }),

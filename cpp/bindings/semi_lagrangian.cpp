@@ -15,7 +15,7 @@ using namespace halcyon::semi_lagrangian;
 
 using Fields = std::vector<std::span<double>>;
 
-/// (point, 2): longitude and colatitude.
+/// Returns an array (point, 2) of longitudes and colatitudes.
 auto points_array(const std::vector<Point>& points) {
   std::vector<std::array<double, 2>> pairs;
   for (const auto& [longitude, colatitude] : points) pairs.push_back({longitude, colatitude});
@@ -30,10 +30,10 @@ void set_departures(Advection& self, Numbers longitudes, Numbers colatitudes) {
 
 auto wide_volumes_of(const transform::Grid& grid, Rank px, Rank py, int width, std::int64_t column_bytes,
                      int threads) {
-  auto found = without_gil(
+  auto volumes = without_gil(
       [&] { return wide_volumes(Rows(grid), Division(grid, px, py), width, column_bytes, threads); });
-  return to_tuple(std::move(found.offsets), std::move(found.peers), std::move(found.messages),
-                  std::move(found.bytes));
+  return to_tuple(std::move(volumes.offsets), std::move(volumes.peers), std::move(volumes.messages),
+                  std::move(volumes.bytes));
 }
 
 }  // namespace
@@ -47,9 +47,9 @@ void bind_semi_lagrangian(nb::module_& m) {
       .def(properties<&Costs::plan_s, &Costs::start_s, &Costs::wait_s, &Costs::interpolate_s>());
   nb::class_<Advection>(m, "Advection")
       .def(init_from([](const comm::Communicator& comm, const transform::Grid& grid, Rank px, Rank py,
-                   int n_fields, int n_levels, int n_groups, const std::string& halo, int width,
-                   const std::string& interpolation, bool monotone, const std::string& method, double radius,
-                   std::shared_ptr<comm::Progress> progress) {
+                        int n_fields, int n_levels, int n_groups, const std::string& halo, int width,
+                        const std::string& interpolation, bool monotone, const std::string& method,
+                        double radius, std::shared_ptr<comm::Progress> progress) {
              const Options options{.sizes = {n_fields, n_levels, n_groups},
                                    .halo = halo_named(halo),
                                    .width = width,
@@ -74,7 +74,8 @@ void bind_semi_lagrangian(nb::module_& m) {
       .def_prop_ro(
           "departures", [](const Advection& self) { return points_array(self.departures()); },
           nb::rv_policy::move)
-      .def("find_departures", &Advection::find_departures, "u"_a, "v"_a, "step"_a, "iterations"_a, ReleaseGil())
+      .def("find_departures", &Advection::find_departures, "u"_a, "v"_a, "step"_a, "iterations"_a,
+           ReleaseGil())
       .def("set_departures", &set_departures, ReleaseGil())
       .def(
           "advance", [](Advection& self, const Fields& fields) { self.advance(fields); }, ReleaseGil())

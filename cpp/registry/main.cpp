@@ -55,7 +55,7 @@ std::string json(std::int64_t value) {
   return fmt::format("{}", value);
 }
 
-// With a decimal point or an exponent, so that readers take it for a real number.
+// With a decimal point or an exponent, so that it is read as a real number.
 std::string json(double value) {
   const std::string text = fmt::format("{}", value);
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;

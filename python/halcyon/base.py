@@ -1,8 +1,8 @@
 """Constants, and the errors that all modules raise.
 
 `ConfigError` and `InputError` are mistakes of the user, `RunError` is a failed run, `InternalError` a bug in
-Halcyon; `StoppedError` ends a run that was requested to stop. Error texts state what was given, what is
-allowed and how to fix it.
+Halcyon; `StoppedError` ends a run that was requested to stop. Error texts state the given value, the
+allowed values and the remedy.
 """
 
 import math

@@ -36,7 +36,7 @@ def world() -> MPI.Comm:
 
 
 def communicator(comm: MPI.Comm) -> Communicator:
-    """Collective the first time. Returns the C++ communicator of `comm`: a duplicate, so that messages of
+    """Collective on the first call. Returns the C++ communicator of `comm`: a duplicate, so that messages of
     Halcyon and of the caller never match. Later calls return the same duplicate; it is freed with `comm`."""
     return Communicator.from_fortran(comm.py2f())
 
@@ -44,7 +44,7 @@ def communicator(comm: MPI.Comm) -> Communicator:
 @contextmanager
 def collective_errors(comm: MPI.Comm) -> Iterator[Callable[[str, Any], None]]:
     """Collective. An exception of the body on any rank is raised on all ranks at its end: the error of the
-    lowest such rank, whose number is in the text. The context manager returns a function same(name, value),
+    lowest failed rank, whose number is in the text. The context manager returns a function same(name, value),
     by which the body registers values that must be equal on all ranks (compared by their repr); otherwise
     ConfigError is raised.
 
@@ -136,8 +136,8 @@ class Progress:
 
 class Execution(_core.Execution):
     """Executes a schedule by MPI on buffers of its own, any number of times, for measurements. Compute
-    operations sleep for their duration, and poll for progress 19 times meanwhile; combine operations add
-    float64.
+    operations sleep for their duration, in 20 parts with polls for progress between them; combine operations
+    add float64.
 
     @param schedule of as many ranks as `comm` has; method: one of `halcyon.halo.METHODS`
     @param progress of messages while ranks compute; by default none
@@ -164,8 +164,8 @@ def recording(comm: MPI.Comm, path: str | os.PathLike[str]) -> Iterator[None]:
     spend outside of them. Writes the record at the end, unless an exception was raised;
     `halcyon.schedule.read_record` replays it.
 
-    Collective, at begin and end. Raises RunError, on all ranks, if the file cannot be written; if possible,
-    already at the begin."""
+    Collective, at the beginning and the end. Raises RunError, on all ranks, if the file cannot be written; if
+    possible, already at the beginning."""
     core_comm, recorder = communicator(comm), _core.Recorder()
     _core.Recorder.require_writable(core_comm, os.fspath(path))
     core_comm.record(recorder)

@@ -104,7 +104,7 @@ class Halo:
     @param unpack "none": messages are received directly into the fields if their layout allows; for
         comparison, "together" and "singly" receive into a buffer, which is unpacked after all messages, or
         after each message
-    @param node_memory whether the arrays will be those of `allocate`, a hint to `auto`
+    @param node_memory whether the arrays will come from `allocate`, a hint to `auto`
 
     Collective. Raises ConfigError for an unknown method, and for fields that need more layers than the
     decomposition has.
@@ -181,7 +181,7 @@ class Halo:
         self._core.exchange(self._arrays(arrays))
 
     def _arrays(self, arrays: Sequence[np.ndarray]) -> Any:
-        """Checks and converts the arrays, unless they are those of the last call, which are cached."""
+        """Checks and converts the arrays; the conversion of the arrays of the last call is cached."""
         is_same = len(arrays) == len(self._checked) and all(map(operator.is_, arrays, self._checked))
         if self._converted is None or not is_same:
             self._check(arrays)

@@ -33,11 +33,11 @@ LinearMap = Callable[[np.ndarray], np.ndarray] | Map
 
 @dataclass(frozen=True)
 class Solution:
-    """A solution, and how it was found.
+    """A solution with its convergence record.
 
     x has the shape of b; `outcome` is converged, most_iterations, stagnated, no_descent, dependent or
-    not_finite, and `explanation` explains it. `residual` is the true |b - A x| / |b|, `residuals` that of the
-    recurrence after each iteration. `exposed` counts the `allreduces` without work between start and wait;
+    not_finite, and `explanation` explains it. `residual` is the true |b - A x| / |b|, `residuals` the
+    |r| / |b| of the recurrence after each iteration. `exposed` counts the `allreduces` without overlap;
     `waited_s` is the time that this rank waited for allreduces [s]."""
 
     x: np.ndarray
@@ -66,14 +66,14 @@ class Solution:
 class Gcr:
     """A GCR(k) solver for vectors of `n_owned` items on this rank, which may be used many times.
 
-    @param comm of mpi4py; None: this rank alone
+    @param comm mpi4py communicator; None: this rank alone
     @param variant "classical": two operator applications and two allreduces per iteration; "fused": one of
         each; "pipelined": one of each, and the allreduce overlaps with preconditioner and operator
-    @param k number of directions kept; the oldest is dropped, without restarts
-    @param tolerance of |b - A x| / |b|
+    @param k number of kept directions; the oldest is dropped, without restarts
+    @param tolerance bound of |b - A x| / |b|
     @param most_iterations maximum number of iterations
     @param replace_every iterations between recomputations of the residual; 0: only after drift
-    @param radix of the allreduce; "pipelined" overlaps all of it only up to this number of ranks;
+    @param radix radix of the allreduce; "pipelined" overlaps all of it only on up to this many ranks;
         docs/krylov.md shows when that pays off
 
     Collective. Raises ConfigError, on all ranks, for an invalid value or one that differs between ranks."""
@@ -93,12 +93,12 @@ class Gcr:
         self._comm = _comm_or_self(comm)
         options = {"variant": variant, "k": k, "tolerance": tolerance, "most_iterations": most_iterations}
         options |= {"replace_every": replace_every, "radix": radix}
-        kinds = {"variant": text, "tolerance": number}
+        checks = {"variant": text, "tolerance": number}
         with _collective_errors(self._comm) as same:
             if integer("n_owned", n_owned, bits=63) < 0:
                 raise ConfigError(f"n_owned is {n_owned}. Give 0 or more.")
             for name, value in options.items():
-                same(name, kinds.get(name, integer)(name, value))
+                same(name, checks.get(name, integer)(name, value))
         self._core = _core.Gcr(_communicator(self._comm), n_owned, *options.values())
         self._n_owned = n_owned
 
@@ -112,9 +112,9 @@ class Gcr:
     ) -> Solution:
         """Solves A x = b for x, from a first guess (default: 0).
 
-        @param operator A: a linear callable, x to A x, of the shape of b; Collective if it communicates
-        @param preconditioner approximate inverse of A, likewise; in the pipelined variant, it must not change
-            between calls
+        @param operator A: a linear callable, x to A x, of the shape of b; collective if it communicates
+        @param preconditioner approximate inverse of A, a callable like `operator`; in the pipelined variant,
+            it must not change between calls
         @param b (items that this rank owns, in any shape) float64
 
         Collective. Raises, on all ranks, ConfigError for vectors of wrong size, and RunError if a callable
@@ -147,7 +147,7 @@ class Gcr:
                 raise ConfigError(f"A map of {one.size} items is given for vectors of {self._n_owned}.")
             if one is not None and not callable(one):
                 raise ConfigError(
-                    f"Operator and preconditioner must be callables, not {type(one).__name__}. Of a matrix"
+                    f"Operator and preconditioner must be callables, not {type(one).__name__}. For a matrix,"
                     " give `lambda x: matrix @ x`."
                 )
 
@@ -186,7 +186,7 @@ def zonal_line(lower: np.ndarray, diagonal: np.ndarray, upper: np.ndarray) -> Ma
     parts = [as_array(part, np.float64, name) for name, part in given.items()]
     if parts[1].ndim != 2 or len({part.shape for part in parts}) != 1:
         shapes = ", ".join(str(part.shape) for part in parts)
-        raise ConfigError(f"Lower, diagonal and upper are {shapes}. Give (row, longitude), all three alike.")
+        raise ConfigError(f"Lower, diagonal and upper are {shapes}. Give (row, longitude), all of one shape.")
     return _core.zonal_line(*parts[1].shape, *parts)
 
 
@@ -226,7 +226,7 @@ class Helmholtz:
 
     @property
     def operator(self) -> Map:
-        """x to x - L^2 del^2 x. Collective."""
+        """The linear map of x to x - L^2 del^2 x. Collective."""
         return _core.Helmholtz.operator(self._core)
 
     def jacobi(self) -> Map:
@@ -238,12 +238,12 @@ class Helmholtz:
         return self._core.zonal_line()
 
     def exact(self) -> np.ndarray:
-        """cos(latitude)^4 sin(latitude) cos(4 longitude), a spherical harmonic of degree 5: -L^2 del^2 of it
-        is 30 L^2 times itself. (row, longitude)"""
+        """Exact solution (row, longitude): the spherical harmonic of degree 5 x = cos(latitude)^4
+        sin(latitude) cos(4 longitude), for which -L^2 del^2 x = 30 L^2 x."""
         return (np.cos(self.latitude) ** 4 * np.sin(self.latitude))[:, None] * np.cos(4 * self.longitude)
 
     def right_side(self) -> np.ndarray:
-        """b whose solution is `exact`. (row, longitude)"""
+        """Right side (row, longitude) whose solution is `exact`."""
         return (1 + 30 * self.length_squared) * self.exact()
 
 

@@ -1,4 +1,4 @@
-"""Checks that Python and C++ use the same MPI library. `halcyon.comm` does so when it is imported."""
+"""Checks that Python and C++ use the same MPI library. Importing `halcyon.comm` performs the check."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ _KINDS = {"halo": text, "interpolation": text, "monotone": flag, "method": text,
 class Advection:
     """Semi-Lagrangian advection of fields at the grid points that this rank owns.
 
-    @param comm of mpi4py
+    @param comm mpi4py communicator
     @param grid `halcyon.transform.Grid`, divided among `ranks` = (px, py): py bands of rows with balanced
         numbers of points, cut into px parts; by default (1, size). Rank x + px y has part x of band y
     @param levels number of levels
@@ -62,8 +62,8 @@ class Advection:
     @param interpolation "linear" (4 points), "quasi_cubic" (12) or "cubic" (16)
     @param monotone limits results to the range of the four values around the departure point
     @param method exchange method, one of `halcyon.halo.METHODS`
-    @param progress of messages during interpolation: none, poll or thread, or a `halcyon.comm.Progress`
-    @param radius of the sphere [m]
+    @param progress message progress during interpolation: none, poll or thread, or a `halcyon.comm.Progress`
+    @param radius radius of the sphere [m]
 
     Results are bitwise independent of ranks, their division, halo, groups, method and progress. `tune` finds
     the fastest groups, method and progress.
@@ -99,13 +99,13 @@ class Advection:
             same("grid", instance("grid", grid, Grid))
             same("ranks", (px, py))
             for name, value in options.items():
-                shown = name.removeprefix("n_")
-                same(shown, _KINDS.get(name, integer)(shown, value))
+                label = name.removeprefix("n_")
+                same(label, _KINDS.get(name, integer)(label, value))
             instance("progress", progress, (Progress, str, type(None)))
         if isinstance(progress, str):
             progress = Progress(comm, progress)
-        by = None if progress is None else progress._core
-        self._core = _core.Advection(communicator(comm), grid.core, px, py, progress=by, **options)
+        core_progress = None if progress is None else progress._core
+        self._core = _core.Advection(communicator(comm), grid.core, px, py, progress=core_progress, **options)
         self._comm, self._n_fields = comm, fields
         self._settings = ExchangeSettings(
             groups, 1, method, "burst", "none" if progress is None else progress.by
@@ -189,9 +189,9 @@ class Advection:
         self._core.advance(fields)  # also on a single rank: raises an error if there are no departure points
         lists = {"groups": counts, "ahead": (1,), "methods": methods, "algorithms": ("burst",)}
         given = lists | {"progress": progress, "repetitions": repetitions}
-        sets, cut = (1, self._comm.size), GroupLimits(self.shape[1])
+        sets, limits = (1, self._comm.size), GroupLimits(self.shape[1])
         return fastest(
-            self._comm, sets, lambda: self._core.advance(fields), self._apply_settings, cut, **given
+            self._comm, sets, lambda: self._core.advance(fields), self._apply_settings, limits, **given
         )
 
     def _apply_settings(self, choice: ExchangeSettings, progress: Progress) -> None:
@@ -213,17 +213,17 @@ class Advection:
 
     @property
     def received_bytes(self) -> int:
-        """Bytes that this rank receives per `advance`, by the last plan."""
+        """Bytes that this rank receives per `advance`, with the current plan."""
         return self._core.received_bytes
 
     @property
     def halo_points(self) -> int:
-        """Number of columns in the halo of this rank, by the last plan."""
+        """Number of columns in the halo of this rank, with the current plan."""
         return self._core.n_halo
 
     @property
     def neighbours(self) -> int:
-        """Number of ranks that this rank exchanges with, by the last plan."""
+        """Number of ranks that this rank exchanges with, with the current plan."""
         return self._core.n_neighbours
 
     def _collective_errors(self):
@@ -277,7 +277,7 @@ def width_for(grid: Grid, wind: float, step: float, *, radius: float = RADIUS) -
 def halo_volumes(
     grid: Grid, ranks: tuple[int, int], *, width: int, column_bytes: int, threads: int = 1
 ) -> Volumes:
-    """Volumes between px x py ranks in an exchange of wide halos, computed without these ranks:
+    """Volumes between px x py ranks in an exchange of wide halos, computed without running these ranks:
     `halcyon.schedule.messages` makes a schedule of them for simulation.
 
     Raises ConfigError for a width below 3 or above the number of rows, invalid divisions, columns of less

@@ -19,16 +19,16 @@ both = pytest.mark.parametrize("equations", EQUATION_SETS)
 
 
 def core(
-    mesh, equations, comm=MPI.COMM_SELF, *, start, count=8, top=5000.0, options=None, levels=None, **ways
+    mesh, equations, comm=MPI.COMM_SELF, *, start, count=8, top=5000.0, options=None, levels=None, **settings
 ):
     """Collective. Makes a core of one of the EQUATION_SETS on the planet of its start. levels: options of
-    `halcyon.atmosphere.levels.interfaces`; options: of the start; ways: options of `meshes.core` and
-    `AirOptions`."""
-    chosen = {name: ways.pop(name) for name in _AIR_OPTIONS if name in ways}
+    `halcyon.atmosphere.levels.interfaces`; options: options of the start; settings:
+    options of `meshes.core` and `AirOptions`."""
+    chosen = {name: settings.pop(name) for name in _AIR_OPTIONS if name in settings}
     a, b = interfaces(count, top, **(levels or {}))
     air = atmosphere.AirOptions(a=a, b=b, nonhydrostatic=equations == "nonhydrostatic", **chosen)
-    ways.setdefault("planet", atmosphere.air_start_planet(start))
-    return meshes.core(mesh, comm, start=start, options=options, air=air, **ways)
+    settings.setdefault("planet", atmosphere.air_start_planet(start))
+    return meshes.core(mesh, comm, start=start, options=options, air=air, **settings)
 
 
 _AIR_OPTIONS = (

@@ -71,10 +71,10 @@ TEST_CASE("gravity waves: the operator is 1 - tau^2 g div(H grad)" * test::in_pr
   surface_acceleration<double>(globe.mesh, edges, kGravity, eta, acceleration);
   thickness_tendency<double>(globe.mesh, globe.cells, globe.thickness, acceleration, rate);
   const auto result = globe.apply_operator(eta);
-  double most = 0;
+  double max_error = 0;
   for (LocalIndex i = 0; i < globe.mesh.n_cells(); ++i)
-    most = std::max(most, std::abs(result[i] - (eta[i] - kTau * kTau * rate[i])));
-  CHECK(most < 1e-13);
+    max_error = std::max(max_error, std::abs(result[i] - (eta[i] - kTau * kTau * rate[i])));
+  CHECK(max_error < 1e-13);
 }
 
 TEST_CASE("gravity waves: it is symmetric and positive where cells weigh by their areas" *

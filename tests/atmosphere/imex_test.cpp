@@ -24,12 +24,12 @@ Number after(Number slow, Number fast) {
 
 /// Largest amplification |y| for slow frequencies up to `limit` and fast frequencies from `from`.
 double growth(double limit, double from) {
-  double most = 0;
+  double largest = 0;
   for (int j = 0; j <= 60; ++j)
     for (double fast = from; fast < 1e4; fast += 0.02 + 0.02 * fast)
       for (const double sign : {1.0, -1.0})
-        most = std::max(most, std::abs(after(kI * (sign * limit * j / 60), kI * fast)));
-  return most;
+        largest = std::max(largest, std::abs(after(kI * (sign * limit * j / 60), kI * fast)));
+  return largest;
 }
 
 }  // namespace

@@ -24,13 +24,13 @@ def lowest_mode(top):
     return nu, PLANET.gravity * np.sqrt(gamma / (AIR.gas_constant * 300) * (nu**2 + 0.25))
 
 
-def oscillation(off_centring, **ways):
+def oscillation(off_centring, **settings):
     """Returns w (step, interface) of a resting column excited in its lowest mode, and that mode; the step is
     1/40 of its period."""
     nu, frequency = lowest_mode(5000.0)
     a, b = interfaces(40, 5000.0, spacing="height")
-    ways |= {"count": 40, "levels": {"spacing": "height"}, "off_centring": off_centring}
-    core = atmosphere_states.core(meshes.globe(1), "nonhydrostatic", **AT_REST, **ways)
+    settings |= {"count": 40, "levels": {"spacing": "height"}, "off_centring": off_centring}
+    core = atmosphere_states.core(meshes.globe(1), "nonhydrostatic", **AT_REST, **settings)
     pressure = a + b * AIR.reference_pressure
     mode = (pressure / AIR.reference_pressure) ** -0.5 * np.sin(
         nu * np.log(AIR.reference_pressure / pressure)
@@ -59,8 +59,8 @@ def test_a_column_rings_in_its_lowest_mode():
 
 
 def test_off_centring_and_sponge_bring_a_column_to_rest():
-    def left(*args, **ways):
-        found = oscillation(*args, **ways)[0]
+    def left(*args, **settings):
+        found = oscillation(*args, **settings)[0]
         return np.ptp(found[-40:]) / np.ptp(found[:40])
 
     centred, off, damped = left(0.5), left(0.55), left(0.5, sponge_pressure=3e4, sponge_rate=0.005)

@@ -37,8 +37,8 @@ def test_the_longest_step_is_stable_and_much_longer_ones_are_not(equations):
     ("start", "ground", "most"), [("resting_mountain", {}, 0.03), ("mountain_waves", SMOOTH_MOUNTAINS, 90)]
 )
 def test_thin_layers_over_steep_ground_bear_automatic_steps(equations, start, ground, most):
-    """Orography that rises by 8 km between cells under layers of 85 m: in one step air moves through much of
-    a layer's depth, where pressure is far from linear in the depth."""
+    """Orography that rises by 8 km between cells under layers of 85 m: in one step air moves by a large
+    part of a layer's depth, over which pressure is not linear."""
     planet = atmosphere.Planet(rotation=0.0)
     options = ground | {"height": 8000.0}
     core = atmosphere_states.core(
@@ -109,7 +109,7 @@ def test_a_bad_number_is_found_where_it_is(equations, state, value, level):
     mesh = meshes.globe(3)
     core = atmosphere_states.core(mesh, equations, start="baroclinic_wave")
     if state not in {row.name for row in core.variables}:
-        pytest.skip("hydrostatic air does not hold it")
+        pytest.skip("not a variable of hydrostatic air")
     core.step(600.0)
     item = cell = 17
     if state == "normal_wind":

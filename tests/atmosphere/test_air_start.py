@@ -28,7 +28,7 @@ def planet_of(name, changes):
     return atmosphere.Planet(**(values | changes))
 
 
-def places(seed=1, n=200, nearest=2e4):
+def sample_points(seed=1, n=200, nearest=2e4):
     """Random longitudes, latitudes and pressures."""
     random = np.random.default_rng(seed)
     return (
@@ -52,7 +52,7 @@ def test_the_wind_balances_the_pressure(name, options, changes):
     """On a pressure surface, dPhi/d(phi) = -(2 Omega a sin(phi) + u tan(phi)) u and dPhi/d(lambda) = 0."""
     planet = planet_of(name, changes)
     start = AirStart(name, options=options, planet=planet)
-    lon, lat, p = places()
+    lon, lat, p = sample_points()
     east, north = start.wind(lon, lat, p)
     step = 1e-4
     across = [geopotential(start, lon, lat + i * step, p) for i in (-2, -1, 1, 2)]
@@ -74,7 +74,7 @@ def baroclinic_geopotential(lon, lat, p):
         8 / 5 * c**3 * (s**2 + 2 / 3) - np.pi / 4
     ) * a_omega
     t = 0.2
-    aloft = (
+    stratosphere = (
         (np.log(eta / t) + 137 / 60) * t**5
         - 5 * t**4 * eta
         + 5 * t**3 * eta**2
@@ -82,7 +82,7 @@ def baroclinic_geopotential(lon, lat, p):
         + 5 / 4 * t * eta**4
         - eta**5 / 5
     )
-    mean = 288 * G / lapse * (1 - eta ** (R * lapse / G)) - np.where(eta < t, R * 4.8e5 * aloft, 0)
+    mean = 288 * G / lapse * (1 - eta ** (R * lapse / G)) - np.where(eta < t, R * 4.8e5 * stratosphere, 0)
     return mean + jet * waves
 
 
@@ -105,14 +105,14 @@ def shear_geopotential(lon, lat, p):
 )
 def test_the_geopotential_is_that_of_the_paper(name, options, exact):
     start = AirStart(name, options=options)
-    lon, lat, p = places(seed=2, nearest=1e3)
+    lon, lat, p = sample_points(seed=2, nearest=1e3)
     assert geopotential(start, lon, lat, p) == pytest.approx(exact(lon, lat, p), rel=1e-9)
 
 
 def test_the_stratified_air_has_one_buoyancy_frequency():
     """N^2 = g^2/(R T) d(ln theta)/d(-ln p): DCMIP-2012, test 3-1."""
     start = AirStart("gravity_wave", options={"perturbation": 0})
-    lon, lat, p = places(seed=3)
+    lon, lat, p = sample_points(seed=3)
     step = 1e-4
     log_theta = [np.log(start.temperature(lon, lat, p * np.exp(s)) / p**AIR.kappa) - AIR.kappa * s
                  for s in (-step, step)]  # fmt: skip
@@ -139,7 +139,7 @@ def test_the_wave_has_the_ground_and_temperature_of_the_paper():
     assert ground == pytest.approx([1106.204, -3093.446, -3093.446], abs=0.001)
     temperature = start.temperature(0, equator_and_poles, 1e5)
     assert temperature == pytest.approx([309.9507, 226.5277, 226.5277], abs=0.0001)
-    assert (start.surface_pressure(*places()[:2]) == 1e5).all()
+    assert (start.surface_pressure(*sample_points()[:2]) == 1e5).all()
 
 
 def test_the_gust_is_where_it_should_be():
@@ -171,10 +171,10 @@ def test_the_mountains_have_their_shapes():
 def test_the_warm_spot_has_its_size():
     with_spot = AirStart("gravity_wave")
     without = AirStart("gravity_wave", options={"perturbation": 0})
-    place = (np.radians(120), 0.0)
+    centre = (np.radians(120), 0.0)
 
     def theta(start, p, east=0.0):
-        return start.temperature(place[0] + east, place[1], p) * (1e5 / p) ** AIR.kappa
+        return start.temperature(centre[0] + east, centre[1], p) * (1e5 / p) ** AIR.kappa
 
     p = np.linspace(3e4, 1e5, 2001)
     spot = theta(with_spot, p) - theta(without, p)
@@ -190,26 +190,26 @@ def test_the_warm_spot_has_its_size():
 
 def test_the_start_at_rest_has_no_symmetry():
     start = AirStart("held_suarez", options={"perturbation": 2})
-    lon, lat, p = places(seed=4, n=2000)
+    lon, lat, p = sample_points(seed=4, n=2000)
     pattern = start.temperature(lon, lat, p) - 300
     assert 1 < abs(pattern).max() <= 2
     others = [(lon, -lat), (-lon, lat), (np.pi - lon, lat), (lon + np.pi, -lat), (lon + np.pi, lat)]
     others += [(lon + 2 * np.pi / k, lat) for k in (3, 4, 5)]
     for x, y in others:
-        there = start.temperature(x, y, p) - 300
-        assert np.abs(there - pattern).max() > 0.5
-        assert np.abs(there + pattern).max() > 0.5
+        other = start.temperature(x, y, p) - 300
+        assert np.abs(other - pattern).max() > 0.5
+        assert np.abs(other + pattern).max() > 0.5
     assert not np.any(start.wind(lon, lat, p))
 
 
 def test_the_tracer_is_a_patch_between_zero_and_one():
     start = AirStart("baroclinic_wave")
-    values = start.tracer(*places(n=2000))
+    values = start.tracer(*sample_points(n=2000))
     assert start.has_tracer
     assert values.min() >= 0
     assert 0.5 < start.tracer(np.radians(20), np.radians(40), 6e4) <= 1
     assert not AirStart("held_suarez").has_tracer
-    assert not np.any(AirStart("held_suarez").tracer(*places()))
+    assert not np.any(AirStart("held_suarez").tracer(*sample_points()))
 
 
 @pytest.mark.parametrize("name", atmosphere.air_start_names())

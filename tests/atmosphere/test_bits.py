@@ -25,7 +25,7 @@ STARTS = {
     **dict.fromkeys(("shallow_water", SEMI_IMPLICIT), "mountain"),
     **dict.fromkeys(atmosphere_states.EQUATION_SETS, "baroclinic_wave"),
 }
-WAYS = [
+SETTINGS = [
     {},
     {"method": "isend_recv"},
     {"method": "persistent"},
@@ -49,18 +49,18 @@ STEP_S = {SEMI_IMPLICIT: 5400.0}
 each_set = pytest.mark.parametrize("equations", PRODUCTS)
 
 
-def core_on(comm, mesh, equations, *, start=None, **ways):
+def core_on(comm, mesh, equations, *, start=None, **settings):
     """Makes a core; air has nine levels, which is not a multiple of the SIMD width."""
     start = start or STARTS[equations]
     if equations not in atmosphere_states.EQUATION_SETS:
-        return meshes.core(mesh, comm, start=start, semi_implicit=equations == SEMI_IMPLICIT, **ways)
+        return meshes.core(mesh, comm, start=start, semi_implicit=equations == SEMI_IMPLICIT, **settings)
     forced = {"held_suarez": True, "sponge_pressure": 2e4, "sponge_rate": 1e-5}
-    return atmosphere_states.core(mesh, equations, comm, start=start, count=9, **forced, **ways)
+    return atmosphere_states.core(mesh, equations, comm, start=start, count=9, **forced, **settings)
 
 
-def run(comm, mesh, equations, **ways):
+def run(comm, mesh, equations, **settings):
     """Runs some steps and returns the state, products and integrals of all ranks."""
-    core = core_on(comm, mesh, equations, **{"layers": 2, **ways})
+    core = core_on(comm, mesh, equations, **{"layers": 2, **settings})
     for _ in range(12):
         core.step(STEP_S.get(equations, 600.0))
     assert core.failure.cell == -1
@@ -69,8 +69,8 @@ def run(comm, mesh, equations, **ways):
 
 @functools.cache
 def single_rank_result(equations, start=None, scheme=None, single=False):
-    ways = {"start": start, "scheme": SCHEMES.get(scheme), "single": single}
-    return run(MPI.COMM_SELF, meshes.globe(3), equations, **ways)
+    settings = {"start": start, "scheme": SCHEMES.get(scheme), "single": single}
+    return run(MPI.COMM_SELF, meshes.globe(3), equations, **settings)
 
 
 def differing(ours, theirs):
@@ -91,9 +91,11 @@ def test_the_runs_are_worth_comparing():
 
 
 @each_set
-@pytest.mark.parametrize("ways", WAYS, ids=lambda ways: "-".join(map(str, ways.values())) or "default")
-def test_any_way_leaves_the_same_bytes(comm, ways, equations):
-    assert differing(run(comm, meshes.globe(3), equations, **ways), single_rank_result(equations)) == []
+@pytest.mark.parametrize(
+    "settings", SETTINGS, ids=lambda settings: "-".join(map(str, settings.values())) or "default"
+)
+def test_any_way_leaves_the_same_bytes(comm, settings, equations):
+    assert differing(run(comm, meshes.globe(3), equations, **settings), single_rank_result(equations)) == []
 
 
 @each_set
@@ -116,19 +118,19 @@ def test_32_bits_leave_the_same_bytes(comm, equations):
 @pytest.mark.parametrize("scheme", [None, "dissipating"])
 @pytest.mark.parametrize("cells", [15, 60, 1000])
 def test_any_tiles_leave_the_same_bytes(comm, cells, scheme, equations):
-    ways = {"scheme": SCHEMES.get(scheme), "tile_bytes": cells * 9 * 8}
-    found = run(comm, meshes.globe(3), equations, **ways)
+    settings = {"scheme": SCHEMES.get(scheme), "tile_bytes": cells * 9 * 8}
+    found = run(comm, meshes.globe(3), equations, **settings)
     assert differing(found, single_rank_result(equations, scheme=scheme)) == []
 
 
 @pytest.mark.parametrize("equations", atmosphere_states.EQUATION_SETS)
 @pytest.mark.parametrize("monotone", [True, False])
 def test_tracers_leave_the_same_bytes_with_any_tiles(comm, monotone, equations):
-    def run_tracers(comm, **ways):
+    def run_tracers(comm, **settings):
         scheme = {"monotone": monotone}
         core = atmosphere_states.core(
             meshes.globe(3), equations, comm, start="baroclinic_wave", count=9, layers=3, scheme=scheme,
-            tracers=["constant_tracer"], **ways,
+            tracers=["constant_tracer"], **settings,
         )  # fmt: skip
         rough = np.random.default_rng(2).random((meshes.globe(3).n_cells, 9))
         core.prognostic("constant_tracer")[...] = rough[np.asarray(core.owned_cells)]
@@ -138,27 +140,27 @@ def test_tracers_leave_the_same_bytes_with_any_tiles(comm, monotone, equations):
 
     expected = run_tracers(MPI.COMM_SELF)
     assert np.ptp(expected["constant_tracer"]) > 0.1
-    for ways in ({}, {"tile_bytes": 60 * 9 * 8}):
-        assert differing(run_tracers(comm, **ways), expected) == []
+    for settings in ({}, {"tile_bytes": 60 * 9 * 8}):
+        assert differing(run_tracers(comm, **settings), expected) == []
 
 
 @pytest.mark.parametrize("equations", atmosphere_states.EQUATION_SETS)
 def test_air_that_keeps_its_energy_leaves_the_same_bytes_with_any_tiles(comm, equations):
-    def run_closed(comm, **ways):
-        return run(comm, meshes.globe(3), equations, keep_energy=True, **ways)
+    def run_closed(comm, **settings):
+        return run(comm, meshes.globe(3), equations, keep_energy=True, **settings)
 
     expected = run_closed(MPI.COMM_SELF)
     assert differing(expected, single_rank_result(equations)) != []
-    for ways in ({}, {"tile_bytes": 60 * 9 * 8}):
-        assert differing(run_closed(comm, **ways), expected) == []
+    for settings in ({}, {"tile_bytes": 60 * 9 * 8}):
+        assert differing(run_closed(comm, **settings), expected) == []
 
 
 def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_tiles(comm):
     """Pressure differs from hydrostatic pressure by some per cent, and varies from cell to cell."""
 
-    def run_perturbed(comm, **ways):
+    def run_perturbed(comm, **settings):
         core = atmosphere_states.core(
-            meshes.globe(3), "nonhydrostatic", comm, start="baroclinic_wave", count=9, **ways
+            meshes.globe(3), "nonhydrostatic", comm, start="baroclinic_wave", count=9, **settings
         )
         rough = 1 + 0.02 * np.random.default_rng(5).standard_normal((meshes.globe(3).n_cells, 9))
         core.prognostic("potential_temperature")[...] *= rough[np.asarray(core.owned_cells)]
@@ -167,8 +169,8 @@ def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_tiles(comm):
         return meshes.gathered(comm, core, [])
 
     expected = run_perturbed(MPI.COMM_SELF)
-    for ways in ({}, {"tile_bytes": 60 * 9 * 8}):
-        assert differing(run_perturbed(comm, **ways), expected) == []
+    for settings in ({}, {"tile_bytes": 60 * 9 * 8}):
+        assert differing(run_perturbed(comm, **settings), expected) == []
 
 
 def test_a_wind_that_stays_leaves_the_same_bytes(comm):

@@ -12,8 +12,8 @@ from tests.support import meshes
 HALF_DAY_S = 43200.0
 
 
-def core(level=3, start="mountain", **ways):
-    return meshes.core(meshes.globe(level), start=start, semi_implicit=True, **ways)
+def core(level=3, start="mountain", **settings):
+    return meshes.core(meshes.globe(level), start=start, semi_implicit=True, **settings)
 
 
 def advanced(core, duration_s, steps):

@@ -35,7 +35,7 @@ def core(level, **start):
 
 
 def errors(path, start, options, level=3):
-    """The largest of surface pressure [Pa], potential temperature [K] and wind [m s-1] against a start."""
+    """Largest errors of surface pressure [Pa], potential temperature [K] and wind [m s-1] against a start."""
     ours, exact = core(level), core(level, start=start, options=options)
     ours.set_state(**air(path, level))
     return [np.abs(ours.prognostic(name) - exact.prognostic(name)).max() for name in FIELDS]
@@ -119,11 +119,11 @@ def test_below_and_above_the_levels():
     column = SourceTemperatures(x, t, R, G)
     at, phi = np.log([8e4]), np.array([0.0])
     depth = -column.geopotential(np.log([9e4]), at, phi) / G
-    grown = 280 * (9 / 8) ** (R * 0.0065 / G)
-    assert depth == pytest.approx((grown - 280) / 0.0065, rel=1e-12)
+    extrapolated = 280 * (9 / 8) ** (R * 0.0065 / G)
+    assert depth == pytest.approx((extrapolated - 280) / 0.0065, rel=1e-12)
     assert column.geopotential(np.log([1e4]), np.log([2e4]), phi) == pytest.approx(R * 220 * np.log(2))
     found = column.values(np.log([[1e4, 2e4, np.sqrt(1e9), 8e4, 9e4]]))
-    assert found == pytest.approx(np.array([[220.0, 220.0, 235.0, 280.0, grown]]), rel=1e-12)
+    assert found == pytest.approx(np.array([[220.0, 220.0, 235.0, 280.0, extrapolated]]), rel=1e-12)
     for target in (-5000.0, 0.0, 100.0, 3e4, 2e5):
         found = column.log_pressure(np.array([target]), at, phi)
         assert column.geopotential(found, at, phi) == pytest.approx(target, abs=1e-8)

@@ -20,7 +20,7 @@ R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 A, B = interfaces(12, 2000.0)
 HUMIDITY = "specific_humidity"
 FIELDS = ("t", "u", "v", "sp", "orog", "q")
-DEEP = np.geomspace(5, 1100, 40)  # [hPa], from above the layers to below them
+DEEP = np.geomspace(5, 1100, 40)  # [hPa], from above the top layer to below the lowest layer
 
 
 def air(path, *tracers, level=3):
@@ -82,12 +82,12 @@ def test_means_by_mass_are_those_of_a_fine_sum():
     x = np.log(np.sort(rng.uniform(1e3, 1e5, (20, 15))))
     q = rng.uniform(0, 1, x.shape)
     q[::3, 4] = np.nan
-    between = np.log(np.sort(rng.uniform(500, 1.2e5, (20, 9))))
-    found = means_by_mass(x, q, between)
+    interfaces_x = np.log(np.sort(rng.uniform(500, 1.2e5, (20, 9))))
+    found = means_by_mass(x, q, interfaces_x)
     for i in range(20):
         has = ~np.isnan(q[i])
         for k in range(8):
-            edges = np.exp(np.linspace(between[i, k], between[i, k + 1], 20001))
+            edges = np.exp(np.linspace(interfaces_x[i, k], interfaces_x[i, k + 1], 20001))
             middle = (edges[1:] + edges[:-1]) / 2
             values = np.interp(np.log(middle), x[i, has], q[i, has])
             assert found[i, k] == pytest.approx(np.average(values, weights=np.diff(edges)), abs=1e-7)
@@ -113,9 +113,9 @@ def test_no_new_extremes(tmp_path):
     assert found.min() == low and found.max() == high  # some interpolation stencils are uniform
     x = np.log(np.linspace(1e4, 1e5, 12))[None]
     q = rng.uniform(0, 1, x.shape)
-    between = np.linspace(x[0, 0] - 0.1, x[0, -1] + 0.1, 30)[None]
-    means = means_by_mass(x, q, between)[0]
-    for mean, up, down in zip(means, between[0], between[0, 1:], strict=False):
+    interfaces_x = np.linspace(x[0, 0] - 0.1, x[0, -1] + 0.1, 30)[None]
+    means = means_by_mass(x, q, interfaces_x)[0]
+    for mean, up, down in zip(means, interfaces_x[0], interfaces_x[0, 1:], strict=False):
         first = max(np.searchsorted(x[0], up, "right") - 1, 0)
         adjacent = q[0, first : np.searchsorted(x[0], down, "right") + 1]
         assert adjacent.min() <= mean <= adjacent.max()
@@ -183,7 +183,7 @@ def test_fields_on_cells_are_bounded_too(tmp_path):
     assert np.array_equal(np.isnan(corners.bounded_mean(values)), np.isnan(corners.mean(values)))
 
 
-def spoilt(tmp_path, change):
+def damaged_file(tmp_path, change):
     path = humid(tmp_path / "spoilt.nc", smooth, 10.0)
     with Dataset(path, "a") as file:
         change(file)
@@ -191,13 +191,13 @@ def spoilt(tmp_path, change):
 
 
 def test_variables_are_found_by_name_and_by_standard_name(tmp_path):
-    def more(file):
+    def add_tracers(file):
         file.renameVariable("q", "hum")
         other = file.createVariable("Dust", "f4", ("longitude", "level", "time", "latitude"))
         other.units = "mg kg-1"
         other[:] = 7.0
 
-    path = spoilt(tmp_path, more)
+    path = damaged_file(tmp_path, add_tracers)
     found = air(path, "Dust", "hum", HUMIDITY)["tracers"]
     assert found[0] == pytest.approx(7e-6, rel=1e-15) and np.ptp(found[0]) == 0
     assert np.array_equal(found[1], found[2])
@@ -209,7 +209,7 @@ def _without_levels(file):
     file.createVariable("q", "f8", ("time", "latitude", "longitude")).units = "1"
 
 
-def _of_members(file):
+def _with_members(file):
     file.createDimension("number", 2)
     file.createVariable("dust", "f8", ("number", *file["q"].dimensions)).units = "kg kg-1"
 
@@ -243,7 +243,7 @@ MISTAKES = {
         "q",
         r"q \(time, latitude, longitude\) lacks the dimensions level, which the tracer 'q' needs",
     ),
-    "members": (_of_members, "dust", "dust has 2 values along the dimension number. Select one of them"),
+    "members": (_with_members, "dust", "dust has 2 values along the dimension number. Select one of them"),
     "units": (
         lambda file: file["q"].setncattr("units", "Pa"),
         HUMIDITY,
@@ -275,4 +275,4 @@ MISTAKES = {
 def test_mistakes_name_file_variable_and_remedy(tmp_path, mistake):
     change, tracer, text = MISTAKES[mistake]
     with pytest.raises(InputError, match=text):
-        air(spoilt(tmp_path, change), tracer)
+        air(damaged_file(tmp_path, change), tracer)

@@ -29,8 +29,8 @@ def second_derivatives(level):
         return np.einsum("ia,ab,ib->i", p, form, p)
 
     def exact(side):
-        here, way = at[ends[:, side]], at[ends[:, 1 - side]] - at[ends[:, side]]
-        normal = way - (way * here).sum(1)[:, None] * here
+        here, chord = at[ends[:, side]], at[ends[:, 1 - side]] - at[ends[:, side]]
+        normal = chord - (chord * here).sum(1)[:, None] * here
         normal /= np.linalg.norm(normal, axis=1)[:, None]
         return spacing**2 / 6 * (value(normal) - value(here))
 
@@ -81,8 +81,8 @@ def test_limits_spare_what_is_smooth():
     """A bell after half a revolution: the limiter keeps the error far below that of upwind fluxes."""
     mesh = meshes.globe(4)
     bell = np.maximum(0, np.cos(1.5 * tracer_flows.distance(mesh)))
-    there = np.maximum(0, np.cos(1.5 * tracer_flows.distance(mesh, (0, 1, 0))))
-    assert meshes.norms(mesh, tracer_flows.rotated(mesh, bell, 6, 3600), there)[1] < 0.03
+    exact = np.maximum(0, np.cos(1.5 * tracer_flows.distance(mesh, (0, 1, 0))))
+    assert meshes.norms(mesh, tracer_flows.rotated(mesh, bell, 6, 3600), exact)[1] < 0.03
 
 
 @pytest.mark.parametrize("levels", [1, 2, 3, LEVELS])
@@ -114,24 +114,24 @@ def test_a_circulation_keeps_what_it_carries(monotone):
     for n in range(120):
         transport.step(step_s, *flow.step(step_s, np.cos(2 * np.pi * (n + 0.5) / 24)))
     after = [transport.values(tracer) for tracer in (0, 1)]
-    for was, q in zip(before, after, strict=True):
-        assert tracer_mass(mesh, flow.mass, q) == pytest.approx(was, rel=1e-12)
+    for initial, q in zip(before, after, strict=True):
+        assert tracer_mass(mesh, flow.mass, q) == pytest.approx(initial, rel=1e-12)
     assert after[0][:, LEVELS // 2 :].max() > 0.2  # the tracer was transported downwards
-    beyond = max(0.1 - after[0].min(), after[0].max() - 1, -after[1].min(), after[1].max() - 0.9)
-    assert beyond < 1e-13 if monotone else beyond > 1e-3
+    overshoot = max(0.1 - after[0].min(), after[0].max() - 1, -after[1].min(), after[1].max() - 0.9)
+    assert overshoot < 1e-13 if monotone else overshoot > 1e-3
 
 
 def column_error(levels, order):
     """Relative error in a column at rest with moving interfaces: the exact solution is the layer means of the
     same profile between the new interfaces."""
     mesh, whole = meshes.globe(2), 1e5
-    places = np.linspace(0, whole, levels + 1)
+    initial_interfaces = np.linspace(0, whole, levels + 1)
 
     def spread(values):
         return np.tile(values, (mesh.n_cells, 1))
 
     def interfaces(angle):
-        return places + 0.12 * whole * np.sin(np.pi * places / whole) * np.sin(angle)
+        return initial_interfaces + 0.12 * whole * np.sin(np.pi * initial_interfaces / whole) * np.sin(angle)
 
     def means(at):
         integral = [whole * erf((x / whole - 0.4) / 0.15) for x in at]
@@ -140,15 +140,17 @@ def column_error(levels, order):
     transport = tracer_flows.TracerTransport(
         mesh, levels=levels, scheme={"transport_order": order, "monotone": False}
     )
-    transport.set(spread(means(places)))
-    still, step_s = np.zeros((mesh.n_edges, levels)), tracer_flows.DAY_S / levels
+    transport.set(spread(means(initial_interfaces)))
+    no_flux, step_s = np.zeros((mesh.n_edges, levels)), tracer_flows.DAY_S / levels
     for n in range(levels):
         old, new = (interfaces(np.pi / 2 * (n + part) / levels) for part in (0, 1))
         transport.step(
-            step_s, still, spread((old - new) / step_s), spread(np.diff(old)), spread(np.diff(new))
+            step_s, no_flux, spread((old - new) / step_s), spread(np.diff(old)), spread(np.diff(new))
         )
     found, exact = transport.values()[0], means(new)
-    assert np.linalg.norm(means(places) - exact) > 0.5 * np.linalg.norm(exact)  # the interfaces moved
+    assert np.linalg.norm(means(initial_interfaces) - exact) > 0.5 * np.linalg.norm(
+        exact
+    )  # the interfaces moved
     return np.linalg.norm(found - exact) / np.linalg.norm(exact)
 
 

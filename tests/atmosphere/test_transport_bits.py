@@ -14,7 +14,7 @@ pytestmark = pytest.mark.mpi
 
 LEVELS = 7
 STEP_S = 3600.0
-WAYS = [
+SETTINGS = [
     {},
     {"method": "persistent"},
     {"method": "shared"},
@@ -37,8 +37,8 @@ def fluxes():
     return steps, (q, tracer_flows.slotted_disc(mesh)[:, None] + 0 * q)
 
 
-def run(mesh, comm, steps, start, **ways):
-    transport = tracer_flows.TracerTransport(mesh, comm, levels=LEVELS, tracers=2, **ways)
+def run(mesh, comm, steps, start, **settings):
+    transport = tracer_flows.TracerTransport(mesh, comm, levels=LEVELS, tracers=2, **settings)
     for tracer, values in enumerate(start):
         transport.set(values, tracer)
     for step in steps:
@@ -54,12 +54,12 @@ def same(ours, theirs):
     return [a.tobytes() == b.tobytes() for a, b in zip(ours, theirs, strict=True)]
 
 
-@pytest.mark.parametrize("ways", WAYS, ids=str)
-def test_any_way_leaves_the_same_bytes(comm, ways):
-    found = run(meshes.globe(3), comm, *fluxes(), **ways)
-    assert same(found, single_rank_result(ways.get("scheme"))) == [True, True]
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_any_way_leaves_the_same_bytes(comm, settings):
+    found = run(meshes.globe(3), comm, *fluxes(), **settings)
+    assert same(found, single_rank_result(settings.get("scheme"))) == [True, True]
     assert not any(same(found, fluxes()[1]))
-    if "scheme" in ways:
+    if "scheme" in settings:
         assert not any(same(found, single_rank_result()))
 
 
@@ -91,8 +91,8 @@ def same_edges(mesh, other, order):
 def test_a_bell_leaves_the_same_bytes(comm, single):
     """Shallow water with a fixed wind, which advects thickness with upwinded fluxes."""
 
-    def thickness(on, **ways):
-        core = meshes.core(meshes.globe(3), on, start="cosine_bell", single=single, layers=2, **ways)
+    def thickness(on, **settings):
+        core = meshes.core(meshes.globe(3), on, start="cosine_bell", single=single, layers=2, **settings)
         for _ in range(6):
             core.step(STEP_S)
         return meshes.gathered(on, core)["layer_thickness"].tobytes()

@@ -16,9 +16,9 @@ using decomposition::scatter_columns, decomposition::gather_columns;
 namespace {
 
 const mesh::Mesh& globe() {
-  static const auto found =
+  static const auto mesh =
       mesh::voronoi_mesh(mesh::bisected(mesh::bisected(mesh::bisected(mesh::icosahedron()))));
-  return found;
+  return mesh;
 }
 
 /// The local mesh of one rank; ranks own zonal strips of a global mesh.
@@ -33,9 +33,9 @@ std::vector<Tile<double>> tiles_of(const decomposition::LocalMesh& local, LocalI
   return tiles<double>(local, Planet{}.radius, Scheme{}, n_cells);
 }
 
-LocalIndex count(const IndexRanges& runs) {
+LocalIndex count(const IndexRanges& ranges) {
   LocalIndex n = 0;
-  for (const auto [begin, end] : runs) n += end - begin;
+  for (const auto [begin, end] : ranges) n += end - begin;
   return n;
 }
 
@@ -88,16 +88,16 @@ TEST_CASE("operators of a tile have the bits of the rank's") {
   std::vector<double> u(whole.n_edges());
   std::ranges::generate(u, [n = 0]() mutable { return 1 / (1.5 + n++); });
   for (const auto& tile : tiles_of(local, 100)) {
-    std::vector<double> of_tile(tile.edges.size());
-    gather_columns<double>(IndexRanges{{0, tile.mesh.n_edges()}}, tile.edges, 1, u, of_tile);
+    std::vector<double> tile_values(tile.edges.size());
+    gather_columns<double>(IndexRanges{{0, tile.mesh.n_edges()}}, tile.edges, 1, u, tile_values);
     const LevelBlock<double, 1> rows(1, 0);
     for (const auto [begin, end] : tile.sweeps.winds)
       for (auto e = begin; e < end; ++e)
-        CHECK(tangential(tile.mesh, rows(of_tile), e) == tangential(whole, rows(u), tile.edges[e]));
+        CHECK(tangential(tile.mesh, rows(tile_values), e) == tangential(whole, rows(u), tile.edges[e]));
     for (LocalIndex i = 0; i < tile.n_cells; ++i)
-      CHECK(divergence(tile.mesh, rows(of_tile), i) == divergence(whole, rows(u), tile.cells[i]));
+      CHECK(divergence(tile.mesh, rows(tile_values), i) == divergence(whole, rows(u), tile.cells[i]));
     std::vector<double> back(u.size());
-    scatter_columns<double>(tile.sweeps.winds, tile.edges, 1, of_tile, back);
+    scatter_columns<double>(tile.sweeps.winds, tile.edges, 1, tile_values, back);
     for (const auto [begin, end] : tile.sweeps.winds)
       for (auto e = begin; e < end; ++e) CHECK(back[tile.edges[e]] == u[tile.edges[e]]);
   }

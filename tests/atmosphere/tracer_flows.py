@@ -56,11 +56,11 @@ class Flow:
         """Returns F, M, and m before and after a step; advances the masses."""
         wind = self.rotational + strength * self.divergent * self.overturning * self.profile
         flux = 1000 * wind
-        across = self.operators.divergence(np.ascontiguousarray(flux))
+        outflow = self.operators.divergence(np.ascontiguousarray(flux))
         downwards = np.zeros((self.mesh.n_cells, self.levels + 1))
-        downwards[:, 1:-1] = -(1 - self.filling) * np.cumsum(across, axis=1)[:, :-1]
+        downwards[:, 1:-1] = -(1 - self.filling) * np.cumsum(outflow, axis=1)[:, :-1]
         before = self.mass
-        self.mass = before - dt * (across + np.diff(downwards, axis=1))
+        self.mass = before - dt * (outflow + np.diff(downwards, axis=1))
         return tuple(np.ascontiguousarray(each) for each in (flux, downwards, before, self.mass))
 
 
@@ -68,9 +68,9 @@ class TracerTransport:
     """Tracer transport on the ranks of comm by fluxes that are given on the global mesh."""
 
     def __init__(
-        self, mesh, comm=MPI.COMM_SELF, *, levels=1, tracers=1, scheme=None, method="isend_irecv", **how
+        self, mesh, comm=MPI.COMM_SELF, *, levels=1, tracers=1, scheme=None, method="isend_irecv", **options
     ):
-        local = sea_states.local_mesh(mesh, comm, **{"layers": 3, **how})
+        local = sea_states.local_mesh(mesh, comm, **{"layers": 3, **options})
         self.comm = comm
         self.cells, self.edges = local.part.cells.to_global, local.part.edges.to_global
         self.owned = self.cells[: local.part.cells.n_owned]
@@ -101,10 +101,10 @@ def rotated(mesh, q, days, step_s, **scheme):
     """Advects a field (cell) by solid-body rotation in one layer of constant mass."""
     transport = TracerTransport(mesh, scheme=scheme)
     transport.set(column(q))
-    mass, still = np.full((mesh.n_cells, 1), 1e4), np.zeros((mesh.n_cells, 2))
+    mass, no_flux = np.full((mesh.n_cells, 1), 1e4), np.zeros((mesh.n_cells, 2))
     flux = 1e4 * rotation(mesh)
     for _ in range(round(days * DAY_S / step_s)):
-        transport.step(step_s, flux, still, mass, mass)
+        transport.step(step_s, flux, no_flux, mass, mass)
     return transport.values()[:, 0]
 
 

@@ -33,8 +33,8 @@ TEST_CASE("base: exact sums are the nearest doubles" * test::in_process()) {
   CHECK(sum_of({}) == 0);
   CHECK(sum_of({1e100, 1, -1e100}) == 1);
   CHECK(sum_of({-1e100, -1, 1e100}) == -1);
-  CHECK(sum_of({1, 0x1p-53, 0x1p-106}) == 1 + 0x1p-52);  // just above the middle
-  CHECK(sum_of({1, 0x1p-53}) == 1);                      // the middle: to even
+  CHECK(sum_of({1, 0x1p-53, 0x1p-106}) == 1 + 0x1p-52);  // just above halfway between two doubles
+  CHECK(sum_of({1, 0x1p-53}) == 1);                      // halfway: rounded to even
   CHECK(sum_of({-3.5, 1.25}) == -2.25);
   CHECK(sum_of({0x1p-1074, 0x1p-1074}) == 0x1p-1073);
   CHECK(sum_of({std::numeric_limits<double>::max()}) == std::numeric_limits<double>::max());
@@ -46,11 +46,11 @@ TEST_CASE("base: exact sums do not depend on order or on parts" * test::in_proce
   auto numbers = numbers_of_all_sizes(1000);
   const double whole = sum_of(numbers);
   std::mt19937_64 generator(6);
-  for (int turn = 0; turn < 5; ++turn) {
+  for (int repeat = 0; repeat < 5; ++repeat) {
     std::ranges::shuffle(numbers, generator);
     CHECK(sum_of(numbers) == whole);
     ExactSum first, second;
-    for (int i = 0; i < 1000; ++i) (i < 100 * turn ? first : second).add(numbers[i]);
+    for (int i = 0; i < 1000; ++i) (i < 100 * repeat ? first : second).add(numbers[i]);
     ExactSum::Limbs limbs = first.limbs();
     for (std::size_t k = 0; k < limbs.size(); ++k) limbs[k] += second.limbs()[k];
     CHECK(ExactSum(limbs).value() == whole);

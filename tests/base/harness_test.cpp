@@ -1,4 +1,4 @@
-// Cases that fail on purpose: CTest starts them one by one, and checks what the harness says.
+// Test cases that fail on purpose: CTest runs each separately, and checks the output of the harness.
 
 #include <csignal>
 

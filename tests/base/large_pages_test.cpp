@@ -33,13 +33,13 @@ TEST_CASE("base large pages: zeros, and the bytes that they take" * test::in_pro
 TEST_CASE("base large pages: arrays begin at different places of a page" * test::in_process()) {
   std::vector<LargeArray<char>> bytes;
   std::vector<LargeArray<double>> numbers;
-  std::set<std::uintptr_t> places;
-  const auto note = [&](const auto& array) {
-    places.insert(reinterpret_cast<std::uintptr_t>(array.data()) % (std::size_t{1} << 17));
+  std::set<std::uintptr_t> offsets;
+  const auto insert = [&](const auto& array) {
+    offsets.insert(reinterpret_cast<std::uintptr_t>(array.data()) % (std::size_t{1} << 17));
   };
   for (int i = 0; i < 4; ++i) {
-    note(bytes.emplace_back((std::size_t{5} << 20) + 8));
-    note(numbers.emplace_back(std::size_t{1} << 19));  // whole pages
+    insert(bytes.emplace_back((std::size_t{5} << 20) + 8));
+    insert(numbers.emplace_back(std::size_t{1} << 19));  // whole pages
   }
-  CHECK(places.size() == 8);
+  CHECK(offsets.size() == 8);
 }

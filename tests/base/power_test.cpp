@@ -51,13 +51,13 @@ TEST_CASE("base: a power less one keeps its digits near one") {
 }
 
 TEST_CASE("base: what a lane of a power less one gives does not depend on the others") {
-  constexpr double kY = 0.4, kNone = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kY = 0.4, kNan = std::numeric_limits<double>::quiet_NaN();
   const std::array values{1e-9, -0.0078, 0.0079, 0.5, -0.9};
   const auto alone = [&](double x) { return power_minus_one<double>(broadcast(x), kY)[0]; };
   for (const double x : values)
-    for (const double beside : values)
-      CHECK(power_minus_one<double>(Lanes<double>{x, beside, x, 0.3}, kY)[0] == alone(x));
-  for (const double x : {-1.0, -3.5, kNone}) {
+    for (const double other : values)
+      CHECK(power_minus_one<double>(Lanes<double>{x, other, x, 0.3}, kY)[0] == alone(x));
+  for (const double x : {-1.0, -3.5, kNan}) {
     CHECK(std::isnan(alone(x)));
     CHECK(std::isnan(power_minus_one<double>(Lanes<double>{x, 0.3, 1e-9, 0}, kY)[0]));
     CHECK(power_minus_one<double>(Lanes<double>{x, 0.3, 1e-9, 0}, kY)[2] == alone(1e-9));

@@ -8,9 +8,10 @@
 namespace halcyon {
 namespace {
 
-/// Adds a field to itself, into another, in rows of two registers at most: the levels that are wrong then.
+/// Doubles one item of a field into another field, in rows of at most two registers. @returns indices of
+/// wrong values
 template <class Real>
-std::vector<std::size_t> wrong_levels_elsewhere(std::size_t n_levels) {
+std::vector<std::size_t> wrong_levels_of_copy(std::size_t n_levels) {
   constexpr LocalIndex kItem = 1;
   std::vector<Real> values(3 * n_levels), sums(3 * n_levels);
   std::iota(values.begin(), values.end(), Real{1});
@@ -26,8 +27,8 @@ std::vector<std::size_t> wrong_levels_elsewhere(std::size_t n_levels) {
   return wrong;
 }
 
-/// Adds a field to itself, in place, in rows of at most so many registers; says which levels are not as they
-/// should be then.
+/// Doubles one item of a field in place, in rows of at most kRegisters registers. @returns indices of wrong
+/// values
 template <class Real, int kRegisters>
 std::vector<std::size_t> wrong_levels(std::size_t n_levels) {
   constexpr LocalIndex kItem = 1;
@@ -50,7 +51,7 @@ TEST_CASE_TEMPLATE("base rows: rows of any width take each level once, also in p
   for (std::size_t n = 1; n <= 80; ++n) {
     CAPTURE(n);
     CHECK(wrong_levels<Real, 1>(n).empty());
-    CHECK(wrong_levels_elsewhere<Real>(n).empty());
+    CHECK(wrong_levels_of_copy<Real>(n).empty());
     CHECK(wrong_levels<Real, 3>(n).empty());
     CHECK(wrong_levels<Real, 4>(n).empty());
   }

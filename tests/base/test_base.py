@@ -1,4 +1,4 @@
-"""The errors and constants of base as Python sees them, and the ranks of a launch."""
+"""Errors and constants of `base` in Python, and the ranks of a launch."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The harness ends and reports what goes wrong on one rank of several."""
+"""The test harness ends failed runs, and reports failures that occur on one rank only."""
 
 import os
 import shutil
@@ -13,7 +13,8 @@ TESTS = Path(__file__).parents[1]
 
 @pytest.fixture
 def run_ranks(tmp_path):
-    """Runs the text of a test file on two ranks under a copy of the harness: (exit code, output)."""
+    """Returns a function that runs a test file on two ranks with a copy of the harness, and returns the exit
+    code and the output."""
 
     def run(text: str, limit_s: int = 30) -> tuple[int, str]:
         (tmp_path / "tests/support").mkdir(parents=True)

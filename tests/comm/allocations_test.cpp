@@ -40,9 +40,9 @@ TEST_CASE("comm: an exchange allocates nothing after its set-up, by any method, 
   const auto parts = test::decompose_all(test::longitude_latitude(26, 13), comm.size(), 2);
   const auto& mine = parts[comm.rank()];
   const auto bytes = std::int64_t{40} * mine.cells().size();
-  const comm::NodeMemory near(comm, bytes);
-  std::vector<std::byte> far(bytes);
-  const std::span<std::byte> fields[] = {near.bytes(), far};
+  const comm::NodeMemory node_memory(comm, bytes);
+  std::vector<std::byte> private_memory(bytes);
+  const std::span<std::byte> fields[] = {node_memory.bytes(), private_memory};
   for (const auto& method : comm::methods()) {
     CAPTURE(method.name);
     halo::Halo halo(comm, mine, {{0, 40}}, &method);
@@ -51,7 +51,7 @@ TEST_CASE("comm: an exchange allocates nothing after its set-up, by any method, 
     for (const auto& field : fields) halo.start({&field, 1}).wait();
     CHECK(n_news.load() == before);
   }
-  const auto before = n_news.load();  // the counter counts
-  far.reserve(far.size() + 1);
+  const auto before = n_news.load();  // checks that the counter works
+  private_memory.reserve(private_memory.size() + 1);
   CHECK(n_news.load() == before + 1);
 }

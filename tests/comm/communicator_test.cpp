@@ -15,7 +15,7 @@ using namespace halcyon::test;
 namespace {
 
 template <class E>
-void fails_on(const comm::Communicator& comm, Rank lowest) {
+void check_error_of(const comm::Communicator& comm, Rank lowest) {
   const auto expected = fmt::format("rank {} of {} has no mesh", lowest, comm.size());
   const auto fail = [&] {
     comm.agree(
@@ -27,34 +27,34 @@ void fails_on(const comm::Communicator& comm, Rank lowest) {
 }  // namespace
 
 TEST_CASE("comm: a communicator has one duplicate, which knows the memory of all that is made by it") {
-  MPI_Comm theirs = MPI_COMM_NULL;
-  MPI_Comm_dup(world(), &theirs);
-  const auto handle = MPI_Comm_c2f(theirs);
+  MPI_Comm original = MPI_COMM_NULL;
+  MPI_Comm_dup(world(), &original);
+  const auto handle = MPI_Comm_c2f(original);
   const auto first = comm::Communicator::from_fortran(handle);
   const auto again = comm::Communicator::from_fortran(handle);
   CHECK(first.get() == again.get());
   const comm::NodeMemory memory(first, 64);
   CHECK(again.node()->location_of(memory.bytes()).has_value());
-  MPI_Comm_free(&theirs);
+  MPI_Comm_free(&original);
   CHECK(first.max(first.rank()) == first.size() - 1);
 }
 
 TEST_CASE("comm: what one rank throws, all throw, as the lowest one says it") {
   const comm::Communicator comm(world());
   for (Rank lowest = 0; lowest < comm.size(); ++lowest) {
-    fails_on<ConfigError>(comm, lowest);
-    fails_on<InputError>(comm, lowest);
-    fails_on<RunError>(comm, lowest);
-    fails_on<InternalError>(comm, lowest);
+    check_error_of<ConfigError>(comm, lowest);
+    check_error_of<InputError>(comm, lowest);
+    check_error_of<RunError>(comm, lowest);
+    check_error_of<InternalError>(comm, lowest);
   }
-  int n_made = 0;
-  comm.agree([&] { ++n_made; });
-  CHECK(n_made == 1);
+  int n_calls = 0;
+  comm.agree([&] { ++n_calls; });
+  CHECK(n_calls == 1);
 }
 
 TEST_CASE("comm: a tag is handed out again when no rank holds it any more, to all ranks the same") {
   const comm::Communicator comm(world());
-  const auto taken = [&] {
+  const auto acquired_tags = [&] {
     std::set<int> numbers;
     std::int64_t order = 0;
     for (int i = 0; i < 3 * comm::TagPool::kCount; ++i) {
@@ -66,15 +66,15 @@ TEST_CASE("comm: a tag is handed out again when no rank holds it any more, to al
     return numbers;
   };
   const auto common = comm.new_tag();
-  std::optional<comm::Tag> of_last = comm.new_tag();
-  const int number = of_last->number();
-  if (comm.rank() < comm.size() - 1) of_last.reset();
-  const auto others = taken();
+  std::optional<comm::Tag> tag_of_last_rank = comm.new_tag();
+  const int number = tag_of_last_rank->number();
+  if (comm.rank() < comm.size() - 1) tag_of_last_rank.reset();
+  const auto others = acquired_tags();
   CHECK(others.size() == comm::TagPool::kCount - 2);
   CHECK(!others.contains(common.number()));
   CHECK(!others.contains(number));
-  of_last.reset();
-  const auto all_but_one = taken();
+  tag_of_last_rank.reset();
+  const auto all_but_one = acquired_tags();
   CHECK(all_but_one.size() == comm::TagPool::kCount - 1);
   CHECK(!all_but_one.contains(common.number()));
 }

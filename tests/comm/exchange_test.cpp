@@ -11,7 +11,7 @@ using namespace halcyon::test;
 
 namespace {
 
-/// Runs a schedule by MPI and in process; checks that this rank's buffers hold the same bytes.
+/// Runs a schedule by MPI and in one process, and checks that the buffers of this rank hold the same bytes.
 void check_same(const Schedule& schedule, comm::Method method,
                 const std::function<void(Rank, Memory&)>& fill) {
   const comm::Communicator comm(world());

@@ -12,11 +12,11 @@ using namespace halcyon::test;
 
 namespace {
 
-/// Rank 1 sends to rank 0 in its rounds 4 and 5, which rank 0 awaits in its rounds 7 and 8.
-ListSchedule two_messages(Rank n_ranks, std::vector<std::int64_t> sent, std::vector<std::int64_t> awaited) {
+/// Rank 1 sends to rank 0 in its rounds 4 and 5, and rank 0 receives in its rounds 7 and 8.
+ListSchedule two_messages(Rank n_ranks, std::vector<std::int64_t> sent, std::vector<std::int64_t> expected) {
   const auto program = [=](Rank rank) {
     ListSchedule::Program program;
-    const auto& sizes = rank == 1 ? sent : awaited;
+    const auto& sizes = rank == 1 ? sent : expected;
     for (std::int32_t i = 0; rank < 2 && i < std::ssize(sizes); ++i) {
       const auto round = (rank == 1 ? 4 : 7) + i;
       const Block block{0, 0, sizes[i]};
@@ -38,12 +38,12 @@ TEST_CASE("comm: lists reach ranks that do not know of them") {
     comm::ListsByRank lists;
     for (Rank to = 0; to < comm.rank(); ++to) lists[to] = {comm.rank(), to, repeat};
     lists[n - 1].push_back(comm.rank());
-    const auto arrived = sparse_exchange(comm, lists);
-    CHECK(std::ssize(arrived) == (comm.rank() == n - 1 ? n : n - 1 - comm.rank()));
+    const auto received = sparse_exchange(comm, lists);
+    CHECK(std::ssize(received) == (comm.rank() == n - 1 ? n : n - 1 - comm.rank()));
     for (Rank from = comm.rank() + 1; from < n; ++from) {
-      CHECK(arrived.at(from) == std::vector<std::int64_t>{from, comm.rank(), repeat});
+      CHECK(received.at(from) == std::vector<std::int64_t>{from, comm.rank(), repeat});
     }
-    if (comm.rank() == n - 1 && n > 1) CHECK(arrived.at(0) == std::vector<std::int64_t>{0});
+    if (comm.rank() == n - 1 && n > 1) CHECK(received.at(0) == std::vector<std::int64_t>{0});
   }
 }
 
@@ -57,9 +57,9 @@ TEST_CASE("comm: pairs that match pass the check") {
 TEST_CASE("comm: a message that its partner does not await is named on all ranks") {
   const comm::Communicator comm(world());
   if (comm.size() < 2) return;
-  const auto fails = [&](std::vector<std::int64_t> sent, std::vector<std::int64_t> awaited,
+  const auto fails = [&](std::vector<std::int64_t> sent, std::vector<std::int64_t> expected,
                          const char* text) {
-    CHECK_THROWS_WITH_AS(check_message_matching(comm, two_messages(comm.size(), sent, awaited)), text,
+    CHECK_THROWS_WITH_AS(check_message_matching(comm, two_messages(comm.size(), sent, expected)), text,
                          InternalError);
   };
   fails({8, 24}, {8, 16}, "Rank 1 sends 24 bytes to rank 0 in round 5, which receives 16 bytes in round 8.");

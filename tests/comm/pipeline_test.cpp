@@ -14,18 +14,19 @@ using namespace halcyon::test;
 
 namespace {
 
-const std::array kCarrying{comm::method_named("isend_recv"), comm::method_named("isend_irecv"),
-                           comm::method_named("persistent"), comm::method_named("neighbor"),
-                           comm::method_named("ineighbor"),  comm::method_named("alltoallv"),
-                           comm::method_named("ialltoallv"), comm::method_named("shared")};
+const std::array kMethods{comm::method_named("isend_recv"), comm::method_named("isend_irecv"),
+                          comm::method_named("persistent"), comm::method_named("neighbor"),
+                          comm::method_named("ineighbor"),  comm::method_named("alltoallv"),
+                          comm::method_named("ialltoallv"), comm::method_named("shared")};
 constexpr std::array kProgress{comm::ProgressMode::none, comm::ProgressMode::poll,
                                comm::ProgressMode::thread};
 
-/// Fields that come within rows of cx ranks and leave within columns, in so many groups of uneven sizes.
-Pipeline rows_to_columns(Rank cx, int n_groups, int ahead) {
+/// A pipeline that receives fields within rows of cx ranks and sends them within columns, in `n_groups`
+/// groups of uneven sizes.
+Pipeline rows_to_columns(Rank cx, int n_groups, int prefetch) {
   const Rank n = world_size();
   const TransposedGrid grid{.nx = 12 + n, .ny = 9 + n, .nz = 5 + n_groups + n, .cx = cx, .cy = n / cx};
-  return spectral_pipeline(grid, n_groups, 0, ahead);
+  return spectral_pipeline(grid, n_groups, 0, prefetch);
 }
 
 void fill(Rank rank, Memory& memory, int n_groups) {
@@ -34,12 +35,12 @@ void fill(Rank rank, Memory& memory, int n_groups) {
       memory.bytes[2 * g][i] = static_cast<std::byte>(31 * rank + 7 * g + i);
 }
 
-/// What leaves is made of all that has come.
+/// Computes the outgoing blocks from all incoming blocks.
 void work(Memory& memory, int n_groups, std::int32_t g) {
-  const auto& come = memory.bytes[2 * g + 1];
-  auto& leaves = memory.bytes[2 * (n_groups + g)];
-  for (std::size_t i = 0; i < leaves.size(); ++i)
-    leaves[i] = come[(5 * i + 3) % come.size()] ^ static_cast<std::byte>(i);
+  const auto& incoming = memory.bytes[2 * g + 1];
+  auto& outgoing = memory.bytes[2 * (n_groups + g)];
+  for (std::size_t i = 0; i < outgoing.size(); ++i)
+    outgoing[i] = incoming[(5 * i + 3) % incoming.size()] ^ static_cast<std::byte>(i);
 }
 
 std::vector<std::byte> in_one_process(const Schedule& schedule, int n_groups, std::int32_t buffer) {
@@ -53,19 +54,19 @@ std::vector<std::byte> in_one_process(const Schedule& schedule, int n_groups, st
   return memory[world_rank()].bytes[buffer];
 }
 
-/// Runs the pipeline twice; the work calls for progress between its pieces, whoever makes it.
+/// Runs the pipeline twice; the work calls Exchange::progress, in all progress modes.
 void check_pipeline(const comm::Communicator& comm, const Pipeline& pipeline, int n_groups,
                     comm::Method method, const std::shared_ptr<const comm::Progress>& progress) {
   Memory memory(pipeline, comm.rank());
   std::unique_ptr<comm::Exchange> exchange;
-  const Callbacks actors{.combine = {}, .work = [&](std::int32_t g) {
-                        exchange->progress();
-                        work(memory, n_groups, g);
-                        exchange->progress();
-                      }};
-  exchange = std::make_unique<comm::Exchange>(comm, pipeline, method, actors, comm::BufferPlacement::anywhere,
-                                              progress);
-  for (int turn = 0; turn < 2; ++turn) {
+  const Callbacks callbacks{.combine = {}, .work = [&](std::int32_t g) {
+                              exchange->progress();
+                              work(memory, n_groups, g);
+                              exchange->progress();
+                            }};
+  exchange = std::make_unique<comm::Exchange>(comm, pipeline, method, callbacks,
+                                              comm::BufferPlacement::anywhere, progress);
+  for (int repeat = 0; repeat < 2; ++repeat) {
     memory = Memory(pipeline, comm.rank());
     fill(comm.rank(), memory, n_groups);
     auto pending = exchange->start(memory.spans());
@@ -82,13 +83,13 @@ void check_pipeline(const comm::Communicator& comm, const Pipeline& pipeline, in
 
 TEST_CASE("comm: a pipeline by every method and progress, in any groups, leaves the bytes of one process") {
   const comm::Communicator comm(world());
-  for (const auto by : kProgress) {
-    const auto progress = std::make_shared<comm::Progress>(comm, by);
+  for (const auto mode : kProgress) {
+    const auto progress = std::make_shared<comm::Progress>(comm, mode);
     for (Rank cx = 1; cx <= comm.size(); ++cx) {
       if (comm.size() % cx != 0) continue;
       for (const int n_groups : {1, 5}) {
         const auto pipeline = rows_to_columns(cx, n_groups, n_groups > 3 ? 2 : 1);
-        for (const auto method : kCarrying) {
+        for (const auto method : kMethods) {
           CAPTURE(method->name);
           CAPTURE(progress->description());
           check_pipeline(comm, pipeline, n_groups, method, progress);

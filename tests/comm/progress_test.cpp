@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Every rank hands so many bytes to the next one.
+/// Every rank sends `bytes` bytes to the next rank.
 ListSchedule shift(Rank n, std::int64_t bytes) {
   return {n, {{"out"}, {"in"}}, {bytes, bytes}, [=](Rank rank) {
             return ListSchedule::Program{receive((rank + n - 1) % n, 0, {1, 0, bytes}),
@@ -24,20 +24,20 @@ ListSchedule shift(Rank n, std::int64_t bytes) {
           }};
 }
 
-/// Whether the last byte comes while this thread, once in a while, does `meanwhile`.
-bool comes(const std::vector<std::byte>& in, const std::function<void()>& meanwhile) {
+/// Whether the last byte arrives while this thread calls `poll` from time to time.
+bool arrives(const std::vector<std::byte>& in, const std::function<void()>& poll) {
   const auto* last = const_cast<const volatile std::byte*>(&in.back());
-  for (int turn = 0; turn < 20000; ++turn) {
+  for (int n_polls = 0; n_polls < 20000; ++n_polls) {
     if (*last == std::byte{7}) return true;
-    meanwhile();
+    poll();
     std::this_thread::sleep_for(100us);
   }
   return false;
 }
 
-/// Whether the thread takes no turns for 20 ms, after some that it may have begun: a busy machine may stop it
-/// in the midst of one.
-bool rests(const comm::Progress& progress) {
+/// Whether the thread soon makes no polls for 20 ms. It may complete a poll first, since a busy machine may
+/// suspend it during a poll.
+bool pauses(const comm::Progress& progress) {
   for (int attempt = 0; attempt < 50; ++attempt) {
     const auto before = progress.n_polls();
     std::this_thread::sleep_for(20ms);
@@ -64,15 +64,15 @@ TEST_CASE("comm: messages too large to be sent at once come while the rank compu
       const auto spans = memory.spans();
       MPI_Barrier(comm.get());
       auto pending = exchange.start(spans);
-      const bool has_come = comes(memory.bytes[1], [&] { exchange.progress(); });
-      // The others need this rank's turns to get theirs.
+      const bool has_arrived = arrives(memory.bytes[1], [&] { exchange.progress(); });
+      // The other ranks receive their messages only if this rank polls.
       const auto end = std::chrono::steady_clock::now() + 50ms;
       while (std::chrono::steady_clock::now() < end) {
         exchange.progress();
         std::this_thread::sleep_for(1ms);
       }
       pending.wait();
-      CHECK(has_come);
+      CHECK(has_arrived);
       CHECK(memory.bytes[1] == memory.bytes[0]);
     }
   }
@@ -90,10 +90,10 @@ TEST_CASE("comm: a progress thread takes turns while messages are under way, and
   Memory memory(schedule, comm.rank());
   const auto spans = memory.spans();
   auto pending = exchange.start(spans);
-  for (int turn = 0; turn < 1000 && progress->n_polls() < 5; ++turn) std::this_thread::sleep_for(1ms);
+  for (int wait = 0; wait < 1000 && progress->n_polls() < 5; ++wait) std::this_thread::sleep_for(1ms);
   CHECK(progress->n_polls() >= 5);
   pending.wait();
-  CHECK(rests(*progress));
+  CHECK(pauses(*progress));
 }
 
 TEST_CASE("comm: work that throws leaves no thread at work") {
@@ -109,7 +109,7 @@ TEST_CASE("comm: work that throws leaves no thread at work") {
                             comm::BufferPlacement::anywhere, progress);
     Memory memory(schedule, comm.rank());
     CHECK_THROWS_WITH_AS((void)exchange.start(memory.spans()), "The work failed.", RunError);
-    CHECK(rests(*progress));
+    CHECK(pauses(*progress));
   }
 }
 

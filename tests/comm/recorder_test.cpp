@@ -60,7 +60,7 @@ TEST_CASE("comm: what a run has recorded replays: its messages, in its order, an
     CHECK(count(record, rank).rounds == 3 * (count(*sum, rank).rounds + count(*ring, rank).rounds));
     CHECK(compute_s(record, rank) >= 3 * (2e-3 + 1e-3 + 2e-3));
   }
-  // It moves data as the run did: "data" is summed three times over.
+  // The replay moves data as the run did: "data" is summed three times.
   std::vector<Memory> memory;
   std::vector<Buffers> spans;
   for (Rank rank = 0; rank < n; ++rank) {

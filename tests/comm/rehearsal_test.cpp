@@ -8,23 +8,23 @@ using namespace halcyon;
 using namespace halcyon::test;
 
 TEST_CASE("comm: ranks read a common clock, whatever their own show") {
-  const comm::Communicator comm(world(), 1);  // every rank a node of its own
+  const comm::Communicator comm(world(), 1);  // every rank is a node of its own
   const auto own_s = [&comm] { return comm::steady_clock_s() + 1000.0 * comm.rank(); };
   const comm::SynchronizedClock clock(comm, own_s);
-  double came_s = clock.now_s();
-  MPI_Allreduce(MPI_IN_PLACE, &came_s, 1, MPI_DOUBLE, MPI_MAX, comm.get());
-  double left_s = clock.now_s();
-  MPI_Allreduce(MPI_IN_PLACE, &left_s, 1, MPI_DOUBLE, MPI_MIN, comm.get());
-  CHECK(left_s > came_s - 100);  // clocks that disagree would be 1000 s apart
+  double latest_s = clock.now_s();
+  MPI_Allreduce(MPI_IN_PLACE, &latest_s, 1, MPI_DOUBLE, MPI_MAX, comm.get());
+  double earliest_s = clock.now_s();
+  MPI_Allreduce(MPI_IN_PLACE, &earliest_s, 1, MPI_DOUBLE, MPI_MIN, comm.get());
+  CHECK(earliest_s > latest_s - 100);  // clocks that disagree would be 1000 s apart
 }
 
 TEST_CASE("comm: ranks of a node share its clock to the bit") {
   const comm::Communicator comm(world());
   const comm::SynchronizedClock clock(comm);
   const double before_s = clock.now_s();
-  double came_s = before_s;
-  MPI_Allreduce(MPI_IN_PLACE, &came_s, 1, MPI_DOUBLE, MPI_MAX, comm.get());
-  CHECK(clock.now_s() >= came_s);
+  double latest_s = before_s;
+  MPI_Allreduce(MPI_IN_PLACE, &latest_s, 1, MPI_DOUBLE, MPI_MAX, comm.get());
+  CHECK(clock.now_s() >= latest_s);
 }
 
 TEST_CASE("comm: a rehearsal times ranks that have messages, from a common start") {
@@ -33,10 +33,10 @@ TEST_CASE("comm: a rehearsal times ranks that have messages, from a common start
   const std::vector<schedule::Message> list{{0, 0, 1, 1000}, {1, 1, 0, 1000}};
   const schedule::MessageList schedule(comm.size(), list);
   comm::SynchronizedClock clock(comm);
-  comm::TimedExecution rehearsal(comm, clock, schedule, comm::method_named("isend_irecv"));
-  auto times = rehearsal.times_s(5);
+  comm::TimedExecution timed(comm, clock, schedule, comm::method_named("isend_irecv"));
+  auto times = timed.times_s(5);
   REQUIRE(times.size() == 5);
   const auto above_0 = [](double time_s) { return time_s > 0; };
   CHECK(std::ranges::count_if(times, above_0) == (comm.rank() < 2 ? 5 : 0));
-  CHECK(rehearsal.times_s(0).empty());
+  CHECK(timed.times_s(0).empty());
 }

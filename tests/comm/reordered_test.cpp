@@ -12,16 +12,16 @@ using namespace halcyon::test;
 
 namespace {
 
-/// What an MPI may do that moves ranks: the last is the first.
+/// A communicator with the ranks in reverse order, a permutation that MPI may choose.
 comm::Communicator reversed() {
   MPI_Comm permuted = MPI_COMM_NULL;
   comm::check(MPI_Comm_split(world(), 0, -world_rank(), &permuted), "MPI_Comm_split");
-  const comm::Communicator made(permuted);
+  const comm::Communicator result(permuted);
   MPI_Comm_free(&permuted);
-  return made;
+  return result;
 }
 
-/// Decomposes by the communicator's ranks and exchanges global ids. @returns the number of wrong ones
+/// Exchanges the global ids of a decomposition among the ranks of `comm`. @returns the number of wrong ids
 int n_wrong_ids(const comm::Communicator& comm, comm::Method method) {
   const auto topology = longitude_latitude(26, 13);
   const auto mine = decomposition::decompose(topology, owners_of(topology, comm.size()), comm.rank(), 2);
@@ -62,9 +62,9 @@ TEST_CASE("comm: halos are right on permuted ranks, and on what the MPI makes of
 
 TEST_CASE("comm: a reordered communicator has every rank once") {
   const comm::Communicator comm(world());
-  const auto made = reordered(comm, neighbours_of(comm));
+  const auto result = reordered(comm, neighbours_of(comm));
   std::vector<int> ranks(comm.size());
-  const int mine = made.rank();
+  const int mine = result.rank();
   comm::check(MPI_Allgather(&mine, 1, MPI_INT, ranks.data(), 1, MPI_INT, comm.get()), "MPI_Allgather");
   std::ranges::sort(ranks);
   for (Rank rank = 0; rank < comm.size(); ++rank) CHECK(ranks[rank] == rank);

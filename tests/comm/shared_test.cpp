@@ -15,8 +15,9 @@ namespace {
 
 constexpr int kItems = 12;
 
-/// Every rank sends items of its field, in runs that differ by rank, to all others, which put them elsewhere:
-/// packed and unpacked in a group with a second field. Buffers: two fields, "send", "receive".
+/// Every rank sends items of two fields, packed into one message, to all ranks, which unpack them at other
+/// positions; the order of the items of the first field differs between ranks. Buffers: two fields, "send",
+/// "receive".
 ListSchedule everyone_to_everyone(Rank n, bool overlapping = false) {
   const auto program = [=](Rank rank) {
     ListSchedule::Program program;
@@ -59,8 +60,9 @@ void fill_fields(Rank rank, Memory& memory) {
   }
 }
 
-/// Exchanges with the fields where they are told to be, several times; compares with the executor in process.
-void check_fields(const comm::Communicator& comm, const ListSchedule& schedule, bool near_0, bool near_1) {
+/// Exchanges several times, with the chosen fields in NodeMemory; compares with the in-process executor.
+void check_fields(const comm::Communicator& comm, const ListSchedule& schedule, bool shared_0,
+                  bool shared_1) {
   const auto expected = in_process(schedule, fill_fields);
   comm::Exchange exchange(comm, schedule, comm::method_named("shared"));
   Memory memory(schedule, comm.rank());
@@ -71,8 +73,8 @@ void check_fields(const comm::Communicator& comm, const ListSchedule& schedule, 
     fill_fields(comm.rank(), start);
     memory.bytes = start.bytes;
     auto spans = memory.spans();
-    if (near_0) spans[0] = fields[0].bytes();
-    if (near_1) spans[1] = fields[1].bytes();
+    if (shared_0) spans[0] = fields[0].bytes();
+    if (shared_1) spans[1] = fields[1].bytes();
     for (const int field : {0, 1}) std::ranges::copy(start.bytes[field], spans[field].begin());
     exchange.start(spans).wait();
     for (const int field : {0, 1})
@@ -87,14 +89,14 @@ TEST_CASE("comm: shared leaves the same fields wherever they lie, within and bet
     const comm::Communicator comm(world(), max_node_ranks);
     CAPTURE(max_node_ranks);
     const auto schedule = everyone_to_everyone(comm.size());
-    for (const int where : {0, 1, 2, 3}) check_fields(comm, schedule, where & 1, where & 2);
+    for (const int flags : {0, 1, 2, 3}) check_fields(comm, schedule, flags & 1, flags & 2);
     check_fields(comm, schedule, comm.rank() % 2 == 0, true);
   }
 }
 
 TEST_CASE("comm: shared copies nothing ahead of time that a partner may still read") {
   const comm::Communicator comm(world());
-  // What rank 0 sends lands where the others keep what they send.
+  // Messages from rank 0 are received into the items that the other ranks send.
   check_fields(comm, everyone_to_everyone(comm.size(), true), true, true);
 }
 
@@ -136,10 +138,10 @@ TEST_CASE("comm: node memory is read by the whole node, and found again") {
           comm.node()->address(comm.node()->node_rank_of(rank), *comm.node()->location_of(memory.bytes()));
       CHECK(theirs[99] == static_cast<std::byte>(rank));
     }
-    const auto place = comm.node()->location_of(memory.bytes().subspan(40));
-    REQUIRE(place);
-    CHECK(place->offset_bytes == 40);
-    CHECK(comm.node()->address(comm.rank(), *place) == memory.bytes().data() + 40);
+    const auto location = comm.node()->location_of(memory.bytes().subspan(40));
+    REQUIRE(location);
+    CHECK(location->offset_bytes == 40);
+    CHECK(comm.node()->address(comm.rank(), *location) == memory.bytes().data() + 40);
     const comm::NodeMemory moved = std::move(memory);
     CHECK(memory.bytes().empty());
     CHECK(std::ssize(moved.bytes()) == bytes);
@@ -151,33 +153,34 @@ TEST_CASE("comm: node memory is read by the whole node, and found again") {
 TEST_CASE("comm: partners that disagree are refused by shared, too") {
   const comm::Communicator comm(world());
   if (comm.size() < 2) return;
-  const auto wrong = [&](std::int64_t sent_bytes, std::int64_t awaited_bytes) {
+  const auto wrong = [&](std::int64_t sent_bytes, std::int64_t expected_bytes) {
     return ListSchedule(comm.size(), {{"data"}}, {64}, [=](Rank rank) {
       ListSchedule::Program program;
       if (rank == 0 && sent_bytes > 0) program.push_back(send(1, 0, {0, 0, sent_bytes}));
-      if (rank == 1 && awaited_bytes > 0) program.push_back(receive(0, 0, {0, 0, awaited_bytes}));
+      if (rank == 1 && expected_bytes > 0) program.push_back(receive(0, 0, {0, 0, expected_bytes}));
       program.push_back(start(0));
       program.push_back(wait(0));
       return program;
     });
   };
-  for (const auto& [sent, awaited] : {std::pair{8, 16}, {0, 16}, {8, 0}}) {
-    CHECK_THROWS_AS(comm::Exchange(comm, wrong(sent, awaited), comm::method_named("shared")), InternalError);
+  for (const auto& [sent, expected] : {std::pair{8, 16}, {0, 16}, {8, 0}}) {
+    CHECK_THROWS_AS(comm::Exchange(comm, wrong(sent, expected), comm::method_named("shared")), InternalError);
   }
 }
 
 TEST_CASE("comm: packing is folded into messages only where that changes nothing") {
-  const auto n_steps_left = [](const ListSchedule& schedule) {
+  const auto n_steps_and_ranges = [](const ListSchedule& schedule) {
     comm::Program program(operations(schedule, 0));
     const auto folded = fold_copies(program, schedule.buffers(), [](Rank) { return true; });
-    std::int64_t n_pieces = 0;
-    for (const auto& pieces : folded[0].sends) n_pieces += std::ssize(pieces);
-    return std::pair(std::ssize(program.steps), n_pieces);
+    std::int64_t n_ranges = 0;
+    for (const auto& ranges : folded[0].sends) n_ranges += std::ssize(ranges);
+    return std::pair(std::ssize(program.steps), n_ranges);
   };
-  const auto in_two = everyone_to_everyone(2);
-  CHECK(n_steps_left(in_two) == std::pair<std::ptrdiff_t, std::int64_t>(2, 2 * 2 * kItems));
+  const auto foldable = everyone_to_everyone(2);
+  CHECK(n_steps_and_ranges(foldable) == std::pair<std::ptrdiff_t, std::int64_t>(2, 2 * 2 * kItems));
   const auto overlapping = everyone_to_everyone(2, true);
-  CHECK(n_steps_left(overlapping) == std::pair<std::ptrdiff_t, std::int64_t>(2 + 2 * 2 * 2 * kItems, 2));
+  CHECK(n_steps_and_ranges(overlapping) ==
+        std::pair<std::ptrdiff_t, std::int64_t>(2 + 2 * 2 * 2 * kItems, 2));
 }
 
 TEST_CASE("comm: node memory begins on a cache line, of any size") {

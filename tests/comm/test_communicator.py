@@ -1,4 +1,4 @@
-"""Communicators of C++ from those of mpi4py, and the names of exchange methods."""
+"""C++ communicators made from mpi4py communicators, and the names of exchange methods."""
 
 from typing import get_args
 

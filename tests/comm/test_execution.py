@@ -1,4 +1,4 @@
-"""Schedules by MPI from Python, and records of runs."""
+"""Execution of schedules by MPI from Python, and records of runs."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Progress from Python: what MPI was started with, and ends that leave nothing behind."""
+"""Progress from Python: required thread level of MPI, and clean ends of the progress thread."""
 
 import os
 import subprocess
@@ -40,12 +40,12 @@ def test_progress_that_cannot_be(comm):
         Progress(comm, "async")
     with pytest.raises(ConfigError, match="There is no core 4096 for progress threads"):
         Progress(comm, "thread", core=4096)
-    with pytest.raises(ConfigError, match="Naps of -1 s"):
+    with pytest.raises(ConfigError, match="The polling interval of the progress thread is -1 s"):
         Progress(comm, "thread", poll_interval_s=-1)
 
 
-def ended(program: str, **environment: str) -> subprocess.CompletedProcess:
-    """A program of one rank that begins with a communicator, after it has ended."""
+def run_program(program: str, **environment: str) -> subprocess.CompletedProcess:
+    """Runs a Python program in a process of one rank until it ends."""
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],
         env=MPI_ENVIRONMENT | os.environ | environment,
@@ -56,7 +56,7 @@ def ended(program: str, **environment: str) -> subprocess.CompletedProcess:
 
 
 def test_a_thread_needs_an_mpi_that_takes_several():
-    done = ended("""
+    done = run_program("""
         import mpi4py
         mpi4py.rc.thread_level = "funneled"
         from halcyon.base import ConfigError
@@ -88,7 +88,7 @@ def test_a_thread_needs_an_mpi_that_takes_several():
     ],
 )
 def test_a_thread_ends_with_mpi(end):
-    done = ended(f"""
+    done = run_program(f"""
         from halcyon.comm import MPI, Progress, world
         progress = Progress(world(), "thread", core="shared")
         {end}
@@ -97,7 +97,7 @@ def test_a_thread_ends_with_mpi(end):
 
 
 def test_an_exception_takes_its_thread_with_it():
-    done = ended("""
+    done = run_program("""
         from halcyon.comm import MPI, Progress, world
         progress = Progress(world(), "thread")
         raise ValueError("of the user")

@@ -1,4 +1,4 @@
-"""What one of several ranks finds wrong, told by all of them."""
+"""Errors of one of several ranks, raised on all of them."""
 
 import pytest
 

@@ -42,20 +42,20 @@ TEST_CASE("comm: auto prefers what overlaps where that takes at most a tenth lon
 TEST_CASE("comm: auto leaves out what cannot carry the schedule, and does no work of the caller's") {
   const comm::Communicator comm(world());
   if (comm.size() < 2) return;
-  // Rank 0 starts one round more than the others, all at once.
+  // Rank 0 starts two rounds before it waits, the other ranks one.
   const ListSchedule uneven(comm.size(), {{"data"}}, {16}, [](Rank rank) {
     if (rank > 0) return ListSchedule::Program{start(0), {.action = Action::compute}, wait(0)};
     return ListSchedule::Program{start(0), start(1), {.action = Action::compute}, wait(0), wait(1)};
   });
-  int n_works = 0;
+  int n_work_calls = 0;
   comm::Exchange exchange(comm, uneven, comm::method_named("auto"),
-                          {.combine = {}, .work = [&](std::int32_t) { ++n_works; }});
-  CHECK(n_works == 0);
+                          {.combine = {}, .work = [&](std::int32_t) { ++n_work_calls; }});
+  CHECK(n_work_calls == 0);
   CHECK(exchange.description().ends_with(
       "; not neighbor, ineighbor, neighbor_persistent, alltoallv, ialltoallv)"));
   Memory memory(uneven, comm.rank());
   exchange.start(memory.spans()).wait();
-  CHECK(n_works == 1);
+  CHECK(n_work_calls == 1);
 }
 
 TEST_CASE("comm: a method that is given is its own description") {

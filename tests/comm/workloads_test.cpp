@@ -14,7 +14,7 @@ using namespace halcyon::test;
 
 namespace {
 
-/// The methods that carry anything, and all of them.
+/// The methods that support any schedule.
 const std::vector kAnyMethods{comm::method_named("isend_irecv"), comm::method_named("persistent"),
                               comm::method_named("shared"), comm::method_named("auto")};
 std::vector<comm::Method> all_methods() {
@@ -23,31 +23,31 @@ std::vector<comm::Method> all_methods() {
   return methods;
 }
 
-/// Runs a schedule by MPI twice, filling its memory before each.
+/// Runs a schedule by MPI twice, and fills its memory before each run.
 Memory by_mpi(const Schedule& schedule, comm::Method method, const std::function<void(Memory&)>& fill,
-              const std::function<Callbacks(Memory&)>& actors = {}) {
+              const std::function<Callbacks(Memory&)>& callbacks = {}) {
   const comm::Communicator comm(world());
   Memory memory(schedule, comm.rank());
-  comm::Exchange exchange(comm, schedule, method, actors ? actors(memory) : Callbacks{});
-  for (int turn = 0; turn < 2; ++turn) {
+  comm::Exchange exchange(comm, schedule, method, callbacks ? callbacks(memory) : Callbacks{});
+  for (int repeat = 0; repeat < 2; ++repeat) {
     fill(memory);
     exchange.start(memory.spans()).wait();
   }
   return memory;
 }
 
-std::vector<std::byte> by_alltoallv(const VariableBlocks& blocks, Rank rank, const std::vector<std::byte>& send,
-                                    std::size_t received_bytes) {
-  std::vector<int> sizes, places, their_sizes, their_places;
+std::vector<std::byte> by_alltoallv(const VariableBlocks& blocks, Rank rank,
+                                    const std::vector<std::byte>& send, std::size_t received_bytes) {
+  std::vector<int> send_sizes, send_offsets, receive_sizes, receive_offsets;
   for (Rank other = 0; other < world_size(); ++other) {
-    sizes.push_back(static_cast<int>(blocks.bytes(0, rank, other)));
-    places.push_back(static_cast<int>(blocks.sent(0, rank, other).offset_bytes));
-    their_sizes.push_back(static_cast<int>(blocks.bytes(0, other, rank)));
-    their_places.push_back(static_cast<int>(blocks.received(0, other, rank).offset_bytes));
+    send_sizes.push_back(static_cast<int>(blocks.bytes(0, rank, other)));
+    send_offsets.push_back(static_cast<int>(blocks.sent(0, rank, other).offset_bytes));
+    receive_sizes.push_back(static_cast<int>(blocks.bytes(0, other, rank)));
+    receive_offsets.push_back(static_cast<int>(blocks.received(0, other, rank).offset_bytes));
   }
   std::vector<std::byte> received(received_bytes);
-  MPI_Alltoallv(send.data(), sizes.data(), places.data(), MPI_BYTE, received.data(), their_sizes.data(),
-                their_places.data(), MPI_BYTE, world());
+  MPI_Alltoallv(send.data(), send_sizes.data(), send_offsets.data(), MPI_BYTE, received.data(),
+                receive_sizes.data(), receive_offsets.data(), MPI_BYTE, world());
   return received;
 }
 
@@ -79,10 +79,10 @@ TEST_CASE("comm: recursive-k by every method agrees with MPI_Allreduce, and has 
     const auto fill = [](Rank r, Memory& m) {
       for (std::int64_t i = 0; i < kNumbers; ++i) m.as<double>(0)[i] = rough(r, i);
     };
-    std::vector<Memory> there;
+    std::vector<Memory> in_one_process;
     std::vector<Buffers> spans;
-    for (Rank r = 0; r < n; ++r) fill(r, there.emplace_back(schedule, r));
-    for (auto& one : there) spans.push_back(one.spans());
+    for (Rank r = 0; r < n; ++r) fill(r, in_one_process.emplace_back(schedule, r));
+    for (auto& one : in_one_process) spans.push_back(one.spans());
     run_in_process(schedule, spans, [](Rank) { return Callbacks{.combine = sum_of<double>(), .work = {}}; });
     double mine[kNumbers], sum[kNumbers];
     for (std::int64_t i = 0; i < kNumbers; ++i) mine[i] = rough(rank, i);
@@ -94,7 +94,7 @@ TEST_CASE("comm: recursive-k by every method agrees with MPI_Allreduce, and has 
           [](Memory&) { return Callbacks{.combine = sum_of<double>(), .work = {}}; });
       for (std::int64_t i = 0; i < kNumbers; ++i)
         CHECK(memory.as<double>(0)[i] == doctest::Approx(sum[i]).epsilon(1e-14));
-      CHECK(memory.bytes[0] == there[rank].bytes[0]);
+      CHECK(memory.bytes[0] == in_one_process[rank].bytes[0]);
     }
   }
 }
@@ -106,12 +106,12 @@ TEST_CASE("comm: recursive-k combines with any operator, and whole numbers as MP
   for (const auto& [combine, operation] :
        {std::pair(sum_of<std::int64_t>(), MPI_SUM), std::pair(CombineOperator(largest), MPI_MAX)}) {
     const std::int64_t mine = (rank * 7 + 3) % 5;
-    std::int64_t right = 0;
-    MPI_Allreduce(&mine, &right, 1, MPI_INT64_T, operation, world());
+    std::int64_t expected = 0;
+    MPI_Allreduce(&mine, &expected, 1, MPI_INT64_T, operation, world());
     auto memory = by_mpi(
         schedule, comm::method_named("persistent"), [&](Memory& m) { *m.as<std::int64_t>(0) = mine; },
         [&](Memory&) { return Callbacks{.combine = combine, .work = {}}; });
-    CHECK(*memory.as<std::int64_t>(0) == right);
+    CHECK(*memory.as<std::int64_t>(0) == expected);
   }
   std::vector<std::byte> seven(7);
   CHECK_THROWS_AS(sum_of<double>()(seven, seven), InternalError);
@@ -146,23 +146,23 @@ TEST_CASE("comm: halos of grids hold what the grid has there") {
       const HaloGrid grid{.nx = std::max(7, n), .ny = 5, .px = n / py, .py = py, .width = width};
       for (const auto method : kAnyMethods) {
         CAPTURE(method->name);
-        const auto own = field_of(grid, rank, false), right = field_of(grid, rank, true);
+        const auto own = field_of(grid, rank, false), expected = field_of(grid, rank, true);
         auto memory = by_mpi(GridHalo(grid, order), method,
                              [&](Memory& m) { std::ranges::copy(own, m.as<std::int64_t>(0)); });
-        CHECK(std::equal(right.begin(), right.end(), memory.as<std::int64_t>(0)));
+        CHECK(std::equal(expected.begin(), expected.end(), memory.as<std::int64_t>(0)));
       }
     }
   }
-  // With one message a pair, neighbourhood collectives carry the sweeps, and blocking receives.
+  // With one message per pair of ranks, neighbourhood collectives and blocking receives support the sweeps.
   const HaloGrid line{
       .nx = 2 * std::max(6, n), .ny = 3, .px = n, .py = 1, .width = 2, .periodic = {false, false}};
   for (const auto method : all_methods()) {
     CAPTURE(method->name);
-    const auto right = field_of(line, rank, true);
+    const auto expected = field_of(line, rank, true);
     auto memory = by_mpi(GridHalo(line, HaloOrder::sweeps), method, [&](Memory& m) {
       std::ranges::copy(field_of(line, rank, false), m.as<std::int64_t>(0));
     });
-    CHECK(std::equal(right.begin(), right.end(), memory.as<std::int64_t>(0)));
+    CHECK(std::equal(expected.begin(), expected.end(), memory.as<std::int64_t>(0)));
   }
 }
 
@@ -182,9 +182,10 @@ TEST_CASE("comm: messages of given volumes arrive, at once by every method, in o
       const auto memory = by_mpi(messages, method, [&](Memory& m) {
         std::ranges::fill(m.bytes[0], static_cast<std::byte>(rank + 1));
       });
-      std::vector<std::byte> right;
-      for (const auto& v : row(rank)) right.insert(right.end(), v.bytes, static_cast<std::byte>(v.peer + 1));
-      CHECK(memory.bytes[1] == right);
+      std::vector<std::byte> expected;
+      for (const auto& v : row(rank))
+        expected.insert(expected.end(), v.bytes, static_cast<std::byte>(v.peer + 1));
+      CHECK(memory.bytes[1] == expected);
     }
   }
 }
@@ -194,7 +195,8 @@ TEST_CASE("comm: a pipeline by every method that overlaps moves its groups in an
   constexpr int kGroups = 3;
   std::vector<FieldGroup> groups;
   for (int g = 0; g < kGroups; ++g)
-    groups.push_back({std::make_shared<UniformBlocks>(8 * g), std::make_shared<UniformBlocks>(3 * (g + 1)), {}});
+    groups.push_back(
+        {std::make_shared<UniformBlocks>(8 * g), std::make_shared<UniformBlocks>(3 * (g + 1)), {}});
   const Pipeline pipeline(n, {n}, {n}, groups);
   auto methods = kAnyMethods;
   methods.insert(methods.end(), {comm::method_named("neighbor"), comm::method_named("ineighbor")});

@@ -19,11 +19,12 @@ TEST_CASE(
     for (std::size_t kind = 0; kind < 3; ++kind) {
       std::vector<GlobalIndex> owned;
       for (const auto& part : all) {
-        const auto& share = part.index_maps[kind];
-        owned.insert(owned.end(), share.to_global.begin(), share.to_global.begin() + share.n_owned);
-        auto held = share.to_global;
-        std::ranges::sort(held);
-        CHECK(std::ranges::adjacent_find(held) == held.end());
+        const auto& index_map = part.index_maps[kind];
+        owned.insert(owned.end(), index_map.to_global.begin(),
+                     index_map.to_global.begin() + index_map.n_owned);
+        auto local = index_map.to_global;
+        std::ranges::sort(local);
+        CHECK(std::ranges::adjacent_find(local) == local.end());
       }
       std::ranges::sort(owned);
       std::vector<GlobalIndex> expected;
@@ -71,10 +72,10 @@ TEST_CASE("decomposition: an edge or vertex is in the layer of the first cells t
   for (const auto& part : decompose_all(topology, 5, 3)) {
     const auto& cells = part.cells();
     for (std::size_t kind = 1; kind < part.index_maps.size(); ++kind) {
-      const auto& share = part.index_maps[kind];
-      REQUIRE(share.layer_offsets.size() == 4);
-      CHECK(share.layer_offsets.front() == share.n_owned);
-      CHECK(share.layer_offsets.back() == share.size());
+      const auto& index_map = part.index_maps[kind];
+      REQUIRE(index_map.layer_offsets.size() == 4);
+      CHECK(index_map.layer_offsets.front() == index_map.n_owned);
+      CHECK(index_map.layer_offsets.back() == index_map.size());
       std::map<GlobalIndex, int> first_layer;
       for (LocalIndex i = 0; i < cells.size(); ++i) {
         int layer = 0;
@@ -84,8 +85,8 @@ TEST_CASE("decomposition: an edge or vertex is in the layer of the first cells t
           first_layer.emplace(entity, layer);
       }
       for (int layer = 0; layer < 3; ++layer) {
-        for (auto i = share.layer_offsets[layer]; i < share.layer_offsets[layer + 1]; ++i)
-          CHECK(first_layer.at(share.to_global[i]) == layer);
+        for (auto i = index_map.layer_offsets[layer]; i < index_map.layer_offsets[layer + 1]; ++i)
+          CHECK(first_layer.at(index_map.to_global[i]) == layer);
       }
     }
   }

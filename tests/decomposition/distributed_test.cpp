@@ -23,7 +23,7 @@ GlobalLists block_of(const Lists& lists, GlobalIndex first, GlobalIndex end) {
   return block;
 }
 
-/// What this rank has of a topology before it is decomposed.
+/// The slice of a topology on this rank, before the decomposition.
 Slice slice_of(const comm::Communicator& comm, const Topology& topology) {
   Slice slice{.n_items = {topology.n_cells()}, .cells_on_cell = {}, .on_cell = {}};
   const auto cells = slice.blocks(comm);
@@ -117,11 +117,11 @@ TEST_CASE("decomposition: all ranks learn of a wrong slice") {
   const std::vector<Rank> owners(slice.cells_on_cell.size(), 0);
   CHECK_THROWS_WITH_AS(decompose(comm, slice, owners, 0), "A halo needs at least 1 layer, not 0.",
                        ConfigError);
-  auto strange = owners;
-  if (comm.rank() == comm.size() - 1) strange.back() = comm.size();
+  auto wrong_owners = owners;
+  if (comm.rank() == comm.size() - 1) wrong_owners.back() = comm.size();
   const auto text = "Cell 263 is owned by rank " + std::to_string(comm.size()) + ", but the ranks are 0.." +
                     std::to_string(comm.size() - 1) + ".";
-  CHECK_THROWS_WITH_AS(decompose(comm, slice, strange, 1), text.c_str(), InputError);
+  CHECK_THROWS_WITH_AS(decompose(comm, slice, wrong_owners, 1), text.c_str(), InputError);
   if (comm.rank() == 0) slice.on_cell[1].values[0] = 1000;
   CHECK_THROWS_WITH_AS(decompose(comm, slice, owners, 1),
                        "Cell 0 has vertex 1000, but the numbers are 0..287. Make the mesh again.",

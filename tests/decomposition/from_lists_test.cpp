@@ -15,12 +15,12 @@ bool same(const decomposition::Lists& one, const decomposition::Lists& other) {
 }  // namespace
 
 TEST_CASE("decomposition: a topology from lists, with edges and vertices" * in_process()) {
-  const auto due = longitude_latitude(8, 5);
-  auto found = decomposition::topology_of(due.cells_on_cell.offsets, due.cells_on_cell.values);
-  CHECK(same(found.cells_on_cell, due.cells_on_cell));
+  const auto expected = longitude_latitude(8, 5);
+  auto found = decomposition::topology_of(expected.cells_on_cell.offsets, expected.cells_on_cell.values);
+  CHECK(same(found.cells_on_cell, expected.cells_on_cell));
   REQUIRE(found.shared.size() == 2);
   for (const int kind : {1, 2}) {
-    const auto& [on_cell, cells_on] = due.shared[kind - 1];
+    const auto& [on_cell, cells_on] = expected.shared[kind - 1];
     decomposition::set_shared(found, kind, on_cell.offsets, on_cell.values, cells_on.size());
     CHECK(same(found.shared[kind - 1].on_cell, on_cell));
     CHECK(same(found.shared[kind - 1].cells_on, cells_on));

@@ -7,7 +7,7 @@
 
 namespace halcyon::test {
 
-/// A longitude-latitude grid, periodic in longitude, with its edges and vertices: a mesh that is not Voronoi.
+/// A longitude-latitude grid, periodic in longitude, with its edges and vertices: not a Voronoi mesh.
 inline decomposition::Topology longitude_latitude(LocalIndex n_longitudes, LocalIndex n_latitudes) {
   decomposition::Topology topology;
   decomposition::Lists edges, vertices;

@@ -1,4 +1,5 @@
-"""Parts read from a mesh file are those of the whole mesh; another file is one error on all ranks."""
+"""Parts that are read from a mesh file equal the parts of the whole mesh; invalid files raise errors on all
+ranks."""
 
 import netCDF4
 import numpy as np
@@ -40,7 +41,7 @@ def arrays(mesh):
 
 
 def differing(ours, whole):
-    """Names of what differs between two parts."""
+    """Names of the arrays and index maps that differ between two parts."""
     theirs = arrays(whole.mesh)
     found = [name for name, each in arrays(ours.mesh).items() if not np.array_equal(each, theirs[name])]
     for kind in ("cells", "edges", "vertices"):
@@ -84,17 +85,17 @@ def test_local_lists_point_to_what_they_pointed_to(comm, mesh):
     local = sea_states.local_mesh(mesh, comm, layers=2)
     cells = local.part.cells.to_global
     for cell in range(local.part.cells.n_owned):
-        there = slice(*local.mesh.cell_offsets[cell : cell + 2])
-        whole = slice(*mesh.cell_offsets[cells[cell] : cells[cell] + 2])
+        local_range = slice(*local.mesh.cell_offsets[cell : cell + 2])
+        whole_range = slice(*mesh.cell_offsets[cells[cell] : cells[cell] + 2])
         for kind in ("cells", "edges", "vertices"):
-            near = getattr(local.mesh, f"{kind}_on_cell")[there]
-            ids = np.where(near >= 0, getattr(local.part, kind).to_global[near], -1)
-            assert np.array_equal(ids, getattr(mesh, f"{kind}_on_cell")[whole])
+            indices = getattr(local.mesh, f"{kind}_on_cell")[local_range]
+            ids = np.where(indices >= 0, getattr(local.part, kind).to_global[indices], -1)
+            assert np.array_equal(ids, getattr(mesh, f"{kind}_on_cell")[whole_range])
 
 
 def test_the_checksum_knows_no_partition_but_every_cell(comm, mesh):
-    def checksum(mesh, comm, **how):
-        return comm.allreduce(sea_states.local_mesh(mesh, comm, **how).checksum) % 2**64
+    def checksum(mesh, comm, **options):
+        return comm.allreduce(sea_states.local_mesh(mesh, comm, **options).checksum) % 2**64
 
     alone = checksum(mesh, MPI.COMM_SELF)
     assert checksum(mesh, comm) == checksum(mesh, comm, seed=7, layers=2) == alone
@@ -162,7 +163,7 @@ def test_owners_that_are_too_few_and_ranks_that_are_too_many(comm, folder, mesh)
 
 
 def ring_slice(comm, n=30):
-    """The block of this rank of cells on a ring; edge i lies before cell i."""
+    """The block of this rank of a ring of cells; edge i is between cells i - 1 and i."""
     cells = np.arange(n * comm.rank // comm.size, n * (comm.rank + 1) // comm.size)
     offsets = 2 * np.arange(len(cells) + 1, dtype=np.int32)
     slice = Slice(n, offsets, np.stack([(cells - 1) % n, (cells + 1) % n], axis=1).ravel())

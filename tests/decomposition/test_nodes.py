@@ -1,4 +1,4 @@
-"""What goes between nodes, against the published example and against optima that are known."""
+"""Traffic between nodes, compared with the published example and with known optima."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from halcyon.decomposition import Volumes, block_map, halo_volumes, reordered_ma
 
 
 def volumes_of(links, ranks, size=8):
-    """Ranks that exchange as much both ways along each link."""
+    """The volumes of ranks that exchange `size` bytes in both directions of each link."""
     both = sorted({pair for a, b in links for pair in ((a, b), (b, a))})
     receivers, senders = np.array(both).T
     ones = np.ones(len(both), np.int64)
@@ -26,8 +26,8 @@ def lattice(rows, columns):
 
 
 def shuffled(links, ranks, seed=1):
-    names = np.random.default_rng(seed).permutation(ranks)
-    return [(int(names[a]), int(names[b])) for a, b in links]
+    numbers = np.random.default_rng(seed).permutation(ranks)
+    return [(int(numbers[a]), int(numbers[b])) for a, b in links]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def shuffled(links, ranks, seed=1):
     ],
 )
 def test_the_example_of_figures_1_and_2_of_the_published_topology(nodes, links, most):
-    """Six processes in two rows, two a node: 4 links, at most 3 of a node (a); 4 and 4 (b); 7 (c)."""
+    """Six processes in two rows, two per node: 4 links, at most 3 per node (a); 4 and 4 (b); 7 (c)."""
     node_of = np.empty(6, int)
     for node, ranks in enumerate(nodes):
         node_of[ranks] = node

@@ -1,4 +1,4 @@
-"""What a halo exchange brings to each rank, against counts by hand."""
+"""Messages and bytes of halo exchanges, compared with independent counts."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def cut(whole, ranks):
 
 
 def counted(whole, owners, ranks):
-    """Cells (receiver, sender) of a halo of one layer, from pairs of neighbours alone."""
+    """Numbers of cells (receiver, sender) of a halo of one layer, counted from pairs of neighbours only."""
     receiver = np.repeat(owners, np.diff(whole.cell_offsets))
     cells = whole.cells_on_cell
     across = (cells >= 0) & (receiver != owners[cells])
@@ -82,8 +82,8 @@ def test_areas(g4):
     assert np.array_equal(np.sort(part.owned), owned)
     for cells, is_inner in ((part.inner, True), (part.boundary, False)):
         for cell in cells:
-            near = g4.cells_on_cell[g4.cell_offsets[cell] : g4.cell_offsets[cell + 1]]
-            assert (owners[near] == 7).all() == is_inner
+            neighbours = g4.cells_on_cell[g4.cell_offsets[cell] : g4.cell_offsets[cell + 1]]
+            assert (owners[neighbours] == 7).all() == is_inner
 
 
 def test_symmetry_is_found_where_it_is():
@@ -113,17 +113,17 @@ def test_eq_2_of_the_published_topology(g4):
 def test_what_edges_and_vertices_cost(g4, on, kind):
     owners, exchange = cut(g4, 6), Exchange(bins=3, bytes_per_value=8, layers=2, on=on)
     found = cost(exchange.owned(g4, owners, 6), exchange.volumes(g4, owners, 6), exchange)
-    held = [Decomposition(g4, owners, rank, 2) for rank in range(6)]
-    shares = [(part.cells, part.edges, part.vertices)[kind] for part in held]
-    owned = np.array([share.n_owned for share in shares])
-    halo = np.array([len(share.to_global) for share in shares]) - owned
+    parts = [Decomposition(g4, owners, rank, 2) for rank in range(6)]
+    index_maps = [(part.cells, part.edges, part.vertices)[kind] for part in parts]
+    owned = np.array([index_map.n_owned for index_map in index_maps])
+    halo = np.array([len(index_map.to_global) for index_map in index_maps]) - owned
     assert found[f"{on}_owned"] == {"min": owned.min(), "mean": owned.mean(), "max": owned.max()}
     assert found[f"{on}_halo"] == {"min": halo.min(), "mean": halo.mean(), "max": halo.max()}
     assert found["bytes_total"] == 24 * 60 * halo.sum()
 
 
 def test_halos_are_nearly_as_small_as_hexagons_allow(g4):
-    """n cells of a plane of hexagons have sqrt(12 n - 3) + 3 neighbours if they make a hexagon, or more."""
+    """n cells of a plane of hexagons have at least sqrt(12 n - 3) + 3 neighbours, if they form a hexagon."""
     owners = cut(g4, 20)
     least = np.sqrt(12 * np.bincount(owners) - 3) + 3
     volumes = halo_volumes(g4, owners, 20, cell_bytes=1)

@@ -13,12 +13,13 @@ using namespace halcyon::decomposition;
 
 namespace {
 
-/// The northern half of a globe, with two halo layers.
+/// The local mesh of a rank that owns the northern hemisphere, with two halo layers.
 LocalMesh northern_half() {
-  const auto globe = mesh::voronoi_mesh(mesh::bisected(mesh::bisected(mesh::bisected(mesh::icosahedron()))));
+  const auto global_mesh =
+      mesh::voronoi_mesh(mesh::bisected(mesh::bisected(mesh::bisected(mesh::icosahedron()))));
   std::vector<Rank> owners;
-  for (const auto point : globe.cell_points) owners.push_back(point.z < 0 ? 0 : 1);
-  return local_mesh(globe, owners, 1, 2);
+  for (const auto point : global_mesh.cell_points) owners.push_back(point.z < 0 ? 0 : 1);
+  return local_mesh(global_mesh, owners, 1, 2);
 }
 
 }  // namespace
@@ -82,11 +83,11 @@ TEST_CASE("decomposition: columns that a tile takes and gives back are where the
 
 TEST_CASE("decomposition: a sweep is early where all that it needs is" * test::in_process()) {
   const std::vector<std::array<LocalIndex, 2>> cells_on_edge{{0, 1}, {1, 2}, {2, 3}, {3, kNone}};
-  const Flags early_cells{1, 1, 1, 0}, early_edges{1, 1, 1, 1};
+  const Flags inner_cells{1, 1, 1, 0}, inner_edges{1, 1, 1, 1};
   Sweep sweep;
-  const Flags wanted{0, 1, 1, 1};
-  const auto early = split(sweep, wanted, {{cells_on_edge, early_cells}, {{}, early_edges}});
-  CHECK(early == Flags{0, 1, 0, 0});
+  const Flags requested{0, 1, 1, 1};
+  const auto inner = split(sweep, requested, {{cells_on_edge, inner_cells}, {{}, inner_edges}});
+  CHECK(inner == Flags{0, 1, 0, 0});
   REQUIRE(sweep.inner.size() == 1);
   CHECK(sweep.inner[0].begin == 1);
   CHECK(sweep.inner[0].end == 2);

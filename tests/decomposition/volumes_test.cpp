@@ -53,8 +53,8 @@ TEST_CASE("volumes: strips of a grid that is closed in longitude hear from the s
     CHECK(found.peers.size() == 2 * kRanks);
     for (std::size_t i = 0; i < found.peers.size(); ++i) {
       const auto rank = static_cast<Rank>(i / 2);
-      const auto apart = (found.peers[i] - rank + kRanks) % kRanks;
-      CHECK((apart == 1 || apart == kRanks - 1));
+      const auto distance = (found.peers[i] - rank + kRanks) % kRanks;
+      CHECK((distance == 1 || distance == kRanks - 1));
       CHECK(found.messages[i] == 1);
       CHECK(found.bytes[i] == 8 * kLatitudes * n_layers);
     }

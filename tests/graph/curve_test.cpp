@@ -13,7 +13,7 @@ using namespace halcyon::graph;
 
 namespace {
 
-/// The middles of n x n equal squares on each face of the cube [-1, 1]^3.
+/// The centres of n x n equal squares on each face of the cube [-1, 1]^3.
 std::vector<Vector3> squares(int n) {
   std::vector<Vector3> points;
   for (const double side : {-1.0, 1.0}) {
@@ -32,7 +32,7 @@ std::vector<Vector3> on_sphere(std::vector<Vector3> points) {
   return points;
 }
 
-/// Steps of a closed way over the points, by the coordinate that changes most.
+/// The lengths of the steps of a closed path over the points, in the maximum norm.
 std::vector<double> steps(const std::vector<Vector3>& points, const std::vector<LocalIndex>& order) {
   std::vector<double> found;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -60,8 +60,8 @@ TEST_CASE("curve: Morton's fills quarter after quarter") {
   CHECK(std::set(order.begin(), order.end()).size() == points.size());
   for (std::size_t i = 0; i < order.size(); i += 16) {  // blocks of 4 x 4 squares
     for (std::size_t k = 1; k < 16; ++k) {
-      const Vector3 away = points[order[i + k]] - points[order[i]];
-      CHECK(std::max({std::abs(away.x), std::abs(away.y), std::abs(away.z)}) <= 3 * 2.0 / n + 1e-12);
+      const Vector3 offset = points[order[i + k]] - points[order[i]];
+      CHECK(std::max({std::abs(offset.x), std::abs(offset.y), std::abs(offset.z)}) <= 3 * 2.0 / n + 1e-12);
     }
   }
   const auto jumps = steps(points, order);

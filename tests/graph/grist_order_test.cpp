@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kSteps[6][2] = {{0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}, {1, 0}};
 
-/// A rhombus of n x n hexagons, node i n + j at the oblique place (i, j). The list of each begins somewhere
-/// else, but that of node 0.
+/// A rhombus of n x n hexagons: node i n + j has the oblique coordinates (i, j). The neighbour lists of
+/// different nodes begin in different directions; the list of node 0 begins with direction 0.
 struct Rhombus {
   std::vector<LocalIndex> offsets{0}, neighbours;
 
@@ -47,9 +47,9 @@ Vector3 point(double latitude, double longitude) {
 TEST_CASE("grist order: oblique places of hexagons, wherever their lists begin") {
   const int n = 8;
   const Rhombus rhombus(n);
-  const auto places = oblique_coordinates(rhombus.lists());
+  const auto coordinates = oblique_coordinates(rhombus.lists());
   for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) CHECK(places[i * n + j] == Oblique{i, j});
+    for (int j = 0; j < n; ++j) CHECK(coordinates[i * n + j] == Oblique{i, j});
 }
 
 TEST_CASE("grist order: Hilbert's curve from (0, 0) to the end of x, a step at a time") {
@@ -72,14 +72,14 @@ TEST_CASE("grist order: Hilbert's curve from (0, 0) to the end of x, a step at a
 }
 
 TEST_CASE("grist order: what is no hexagon hands no place on") {
-  // Node 1 is a pentagon beside the hexagon 0; node 7 is known to node 1 alone.
+  // Node 1 is a pentagon next to the hexagon 0; node 7 is a neighbour of node 1 only.
   const std::vector<LocalIndex> offsets{0, 6, 11, 14, 17, 20, 23, 26, 27};
   const std::vector<LocalIndex> neighbours{1, 2, 3, 4, 5, 6, 0, 6, 7, kNone, 2, 0, 1, 3,
                                            0, 2, 4, 0, 3, 5, 0, 4, 6, 0,     5, 1, 1};
-  const auto places = oblique_coordinates({offsets, neighbours});
-  CHECK(places[1] == Oblique{0, 1});
-  CHECK(places[6] == Oblique{1, 0});
-  CHECK(places[7] == Oblique{0, 0});
+  const auto coordinates = oblique_coordinates({offsets, neighbours});
+  CHECK(coordinates[1] == Oblique{0, 1});
+  CHECK(coordinates[6] == Oblique{1, 0});
+  CHECK(coordinates[7] == Oblique{0, 0});
 }
 
 TEST_CASE("grist order: without a hexagon nodes stay as they are") {
@@ -89,7 +89,7 @@ TEST_CASE("grist order: without a hexagon nodes stay as they are") {
 }
 
 TEST_CASE("grist order: the paper's intervals and text, of the point that they are of") {
-  // The paper writes (31, 121); its digits are those of 31.19 N 121.44 E, in the same box of 3 characters.
+  // The paper states (31, 121); its digits belong to 31.19 N 121.44 E, in the same box of 3 characters.
   const double latitude = 31.1932993, longitude = 121.4396019;
   CHECK(bisection_index(latitude, -90, 90, 15) == 0b101011000101110);
   CHECK(bisection_index(longitude, -180, 180, 15) == 0b110101100101101);

@@ -26,14 +26,14 @@ struct Graph {
   NeighbourLists lists() const { return {offsets, neighbours}; }
 };
 
-/// How far apart neighbours may be under an order.
+/// The largest distance of two neighbours in an order.
 LocalIndex bandwidth(const NeighbourLists& graph, const Nodes& order) {
-  Nodes place(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<LocalIndex>(i);
+  Nodes position(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = static_cast<LocalIndex>(i);
   LocalIndex widest = 0;
   for (LocalIndex node = 0; node < graph.n_nodes(); ++node)
     for (const LocalIndex other : graph[node])
-      if (other >= 0) widest = std::max(widest, std::abs(place[node] - place[other]));
+      if (other >= 0) widest = std::max(widest, std::abs(position[node] - position[other]));
   return widest;
 }
 
@@ -47,14 +47,14 @@ bool is_permutation(Nodes order) {
 }  // namespace
 
 TEST_CASE("order: breadth first from the smallest node, part by part") {
-  // 0 - 3 - 1, 0 - 4; 2 - 5 apart; 6 alone
+  // Components: 1 - 3 - 0 - 4; 2 - 5; 6.
   const Graph graph{{3, kNone, 4}, {3}, {5}, {1, 0}, {0}, {2}, {}};
   CHECK(bfs_order(graph.lists()) == Nodes{0, 3, 4, 1, 2, 5, 6});
 }
 
 TEST_CASE("order: Cuthill and McKee's, reversed, of a tree that is done by hand") {
-  // A chain 3 - 0 - 4 - 1 with a leaf 2 at 4: from 1 four levels lead to 3, and back
-  // no more; so level by level 3; 0; 4; 1 2.
+  // A chain 3 - 0 - 4 - 1 with a leaf 2 at node 4. The search from 1 has four levels, and ends at 3; the
+  // search from 3 has as many: {3}, {0}, {4}, {1, 2}.
   const Graph graph{{3, 4}, {4}, {4}, {0}, {0, 1, 2}};
   CHECK(rcm_order(graph.lists()) == Nodes{2, 1, 4, 0, 3});
 }
@@ -71,7 +71,8 @@ TEST_CASE("order: every order of a grid is a permutation, and rcm is narrow") {
   const NeighbourLists graph{lists.offsets, lists.values};
   for (const auto& order : {bfs_order(graph), rcm_order(graph)}) {
     CHECK(is_permutation(order));
-    CHECK(bandwidth(graph, order) <= 81);  // both ways around a cylinder of 40 x 20, and a level to spare
+    CHECK(bandwidth(graph, order) <=
+          81);  // two cells per level and direction on a cylinder of 40 x 20, plus 1
   }
   CHECK(bandwidth(graph, rcm_order(graph)) <= bandwidth(graph, bfs_order(graph)));
 }

@@ -125,7 +125,7 @@ TEST_CASE("graph: a partition leaves the program's handlers as they were, for ev
 TEST_CASE("graph: impossible partitions and neighbours are refused") {
   CHECK_THROWS_WITH_AS(
       partition(grid(3, 2), 7),
-      "The run has 7 ranks but the mesh only 6 cells. Start at most 6 ranks, or take a finer mesh.",
+      "The run has 7 ranks but the mesh only 6 cells. Start at most 6 ranks, or use a finer mesh.",
       ConfigError);
   const std::vector<LocalIndex> offsets{0, 1, 2}, neighbours{1, 2};
   CHECK_THROWS_AS(make_adjacency(offsets, neighbours), InputError);
@@ -133,10 +133,10 @@ TEST_CASE("graph: impossible partitions and neighbours are refused") {
   CHECK_THROWS_WITH_AS(two_level_partition(grid(3, 2), 2, 0), "A compute node needs at least 1 rank, not 0.",
                        ConfigError);
   const std::vector<LocalIndex> apart{0, 0, 0};
-  CHECK_THROWS_WITH_AS(
-      partition(make_adjacency(apart, {}), 2, {.contiguous = true}),
-      "Parts must be contiguous, but the graph itself has 2 connected components. Leave out contiguous.",
-      ConfigError);
+  CHECK_THROWS_WITH_AS(partition(make_adjacency(apart, {}), 2, {.contiguous = true}),
+                       "Parts must be contiguous, but the graph itself has 2 connected components. Omit the "
+                       "option contiguous.",
+                       ConfigError);
   CHECK(partition(make_adjacency(apart, {}), 2).size() == 2);
 }
 

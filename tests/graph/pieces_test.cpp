@@ -24,7 +24,7 @@ TEST_CASE("graph: pieces of parts done by hand are joined to what they are linke
   CHECK(report.mean_weight == 2);
   CHECK(report.imbalance == 1.5);
   join_components(row, 2, parts);
-  CHECK(parts == std::vector<Rank>{0, 0, 0, 0, 1, 1});  // 3 is linked as much to either
+  CHECK(parts == std::vector<Rank>{0, 0, 0, 0, 1, 1});  // node 3 has one edge to each part
 }
 
 TEST_CASE("graph: a piece without a neighbour stays where it is") {

@@ -12,7 +12,7 @@ RING = np.array([0, 2, 4, 6, 8], np.int32), np.array([1, 3, 0, 2, 1, 3, 2, 0], n
 
 @pytest.fixture(scope="module")
 def g5():
-    """Who touches whom on the uniform mesh of 10,242 cells."""
+    """Offsets and neighbours of the cells of the uniform mesh of 10,242 cells."""
     mesh = halcyon.mesh.uniform(5, tolerance=1e-3)
     return mesh.cell_offsets, mesh.cells_on_cell
 
@@ -41,8 +41,8 @@ def test_weights_count(g5):
     assert heavy.edge_cut == 3 * graph.partition_report(*g5, parts).edge_cut
 
 
-def between_computers(g5, n_ranks, ranks_per_node, **options):
-    """The edges between computers: by two levels, and by METIS' own numbers of so many parts."""
+def cuts_between_nodes(g5, n_ranks, ranks_per_node, **options):
+    """The edge cuts between compute nodes of consecutive ranks: two-level partition, and METIS alone."""
     both = (
         graph.two_level_partition(*g5, n_ranks, ranks_per_node, **options),
         graph.partition(*g5, n_ranks, **options),
@@ -52,13 +52,13 @@ def between_computers(g5, n_ranks, ranks_per_node, **options):
 
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_computers_exchange_less_by_two_levels(g5, seed):
-    ours, metis = between_computers(g5, 16, 4, seed=seed)
+    ours, metis = cuts_between_nodes(g5, 16, 4, seed=seed)
     assert ours < metis
 
 
 @pytest.mark.parametrize("method", graph.METHODS)
 def test_computers_exchange_far_less_where_they_are_no_power_of_two(g5, method):
-    ours, metis = between_computers(g5, 60, 12, method=method)
+    ours, metis = cuts_between_nodes(g5, 60, 12, method=method)
     assert ours < 0.75 * metis
 
 

@@ -1,4 +1,5 @@
-// `make test-ranks` and `make test-mpich` run these on 8 and 16 ranks, too; MPICH's but for the orders.
+// `make test-ranks` and `make test-mpich` also run these tests on 8 and 16 ranks; with MPICH, all but the
+// test of mesh orders.
 
 #include <numeric>
 #include <random>
@@ -19,7 +20,7 @@ namespace {
 using Bytes = std::vector<std::byte>;
 using Integers = std::vector<std::int64_t>;
 
-/// What halo items hold before they arrive.
+/// Value of halo items before they are received.
 constexpr std::byte kUntouched{0xee};
 
 mesh::Mesh sphere() {
@@ -28,72 +29,74 @@ mesh::Mesh sphere() {
   return mesh::voronoi_mesh(triangulation, 1);
 }
 
-/// This rank's part of a mesh.
+/// The part of a mesh on this rank.
 decomposition::LocalMesh part_of(const comm::Communicator& comm, const mesh::Mesh& mesh, int n_layers) {
   return decomposition::local_mesh(mesh, owners_of(decomposition::topology_of(mesh), comm.size()),
                                    comm.rank(), n_layers);
 }
 
-/// The coordinates [m] of places in numbers of one type, however the places are numbered.
+/// The coordinates [m] of points in numbers of one type: values that do not depend on the local numbering.
 template <class Number>
-Bytes coordinates(std::span<const Vector3> places) {
+Bytes coordinates(std::span<const Vector3> points) {
   std::vector<Number> numbers;
-  for (const auto& [x, y, z] : places)
+  for (const auto& [x, y, z] : points)
     for (const double component : {x, y, z}) numbers.push_back(static_cast<Number>(kEarthRadius * component));
   const auto bytes = std::as_bytes(std::span(numbers));
   return {bytes.begin(), bytes.end()};
 }
 
-/// Fields of each type on cells, edges and vertices, and what they are due to hold.
+/// Fields of each type on cells, edges and vertices, and their expected values.
 struct Group {
   std::vector<schedule::HaloField> fields;
-  std::vector<Bytes> due;
+  std::vector<Bytes> expected;
   std::vector<std::int64_t> owned_bytes;
 
   explicit Group(const decomposition::LocalMesh& local) {
     const auto& mesh = local.mesh;
-    for (const auto* places : {&mesh.cell_points, &mesh.edge_points, &mesh.vertex_points}) {
+    for (const auto* points : {&mesh.cell_points, &mesh.edge_points, &mesh.vertex_points}) {
       const auto kind = static_cast<int>(fields.size() / 3);
       for (auto& values :
-           {coordinates<float>(*places), coordinates<double>(*places), coordinates<std::int32_t>(*places)}) {
-        fields.push_back({kind, std::ssize(values) / std::ssize(*places)});
+           {coordinates<float>(*points), coordinates<double>(*points), coordinates<std::int32_t>(*points)}) {
+        fields.push_back({kind, std::ssize(values) / std::ssize(*points)});
         owned_bytes.push_back(local.part.index_maps[kind].n_owned * fields.back().item_bytes);
-        due.push_back(values);
+        expected.push_back(values);
       }
     }
   }
 };
 
-/// Exchanges in one memory, then every bit turned, so that nothing of the first exchange can pass.
+/// Exchanges twice in the same memory, the second time with all bits inverted, so that values that remain
+/// from the first exchange are detected.
 /// @returns the number of wrong bytes
 std::int64_t n_wrong_bytes(halo::Halo& halo, const Group& group,
                            std::span<const std::span<std::byte>> memory) {
   std::int64_t n_wrong = 0;
-  for (const std::byte turn : {std::byte{0}, std::byte{0xff}}) {
+  for (const std::byte mask : {std::byte{0}, std::byte{0xff}}) {
     for (std::size_t f = 0; f < memory.size(); ++f) {
       for (std::int64_t i = 0; i < std::ssize(memory[f]); ++i)
-        memory[f][i] = i < group.owned_bytes[f] ? group.due[f][i] ^ turn : kUntouched;
+        memory[f][i] = i < group.owned_bytes[f] ? group.expected[f][i] ^ mask : kUntouched;
     }
     halo.start(memory).wait();
     for (std::size_t f = 0; f < memory.size(); ++f)
-      for (std::size_t i = 0; i < memory[f].size(); ++i) n_wrong += memory[f][i] != (group.due[f][i] ^ turn);
+      for (std::size_t i = 0; i < memory[f].size(); ++i)
+        n_wrong += memory[f][i] != (group.expected[f][i] ^ mask);
   }
   return n_wrong;
 }
 
-/// Exchanges the group in memory of the caller's and of the halo's.
+/// Exchanges the group in ordinary memory, and in memory that the Halo allocates.
 std::int64_t n_wrong_bytes(halo::Halo& halo, const Group& group) {
-  auto own = group.due;
-  std::vector<halo::FieldMemory> near;
-  std::vector<std::span<std::byte>> own_spans(own.begin(), own.end()), near_spans;
+  auto own = group.expected;
+  std::vector<halo::FieldMemory> allocated;
+  std::vector<std::span<std::byte>> own_spans(own.begin(), own.end()), allocated_spans;
   for (std::size_t f = 0; f < own.size(); ++f) {
-    near.push_back(halo.allocate(f));
-    near_spans.push_back(near.back().bytes());
+    allocated.push_back(halo.allocate(f));
+    allocated_spans.push_back(allocated.back().bytes());
   }
-  return n_wrong_bytes(halo, group, own_spans) + n_wrong_bytes(halo, group, near_spans);
+  return n_wrong_bytes(halo, group, own_spans) + n_wrong_bytes(halo, group, allocated_spans);
 }
 
-/// Checks values of all types on a mesh, by some methods, with 1 to 3 layers.
+/// Checks values of all types on a mesh, by the given methods, with 1 to 3 layers.
 void check_values(const comm::Communicator& comm, const mesh::Mesh& mesh,
                   std::span<const comm::MethodEntry> methods) {
   for (const int n_layers : {1, 2, 3}) {
@@ -116,11 +119,11 @@ Integers summed_over_ranks(const comm::Communicator& comm, const Integers& value
   return sums;
 }
 
-/// What all ranks hold of each entity of the mesh, added up by global id.
-Integers sums_by_id(const comm::Communicator& comm, const decomposition::IndexMap& share,
-                    const Integers& held, GlobalIndex n_entities) {
+/// The sums over ranks of the values of each entity of the mesh, by global id.
+Integers sums_by_id(const comm::Communicator& comm, const decomposition::IndexMap& index_map,
+                    const Integers& values, GlobalIndex n_entities) {
   Integers sums(n_entities);
-  for (LocalIndex i = 0; i < share.size(); ++i) sums[share.to_global[i]] += held[i];
+  for (LocalIndex i = 0; i < index_map.size(); ++i) sums[index_map.to_global[i]] += values[i];
   return summed_over_ranks(comm, sums);
 }
 
@@ -157,7 +160,7 @@ TEST_CASE("halo: a single field of one layer, which arrives in place, is its own
   const auto local = part_of(comm, sphere(), 1);
   Group group(local);
   group.fields.resize(1);
-  group.due.resize(1);
+  group.expected.resize(1);
   for (const auto& method : comm::methods()) {
     CAPTURE(method.name);
     halo::Halo halo(comm, local.part, group.fields, &method);
@@ -166,23 +169,24 @@ TEST_CASE("halo: a single field of one layer, which arrives in place, is its own
 }
 
 TEST_CASE("halo: an exchange is the adjoint of summing what ranks hold, by every method") {
-  // <E x, y> = <x, E' y>: E copies x from owners to all that hold a place, E' sums y over these.
+  // <E x, y> = <x, E' y>: E copies x from the owner of an entity to all its copies, E' sums y over the
+  // copies.
   const comm::Communicator comm(world());
   const auto local = part_of(comm, sphere(), 2);
   for (int kind = 0; kind < 3; ++kind) {
-    const auto& share = local.part.index_maps[kind];
-    const auto x = random_integers(share.size(), 2 * comm.rank());
-    const auto y = random_integers(share.size(), 2 * comm.rank() + 1);
-    const auto sums = sums_by_id(comm, share, y, local.n_items[kind]);
+    const auto& index_map = local.part.index_maps[kind];
+    const auto x = random_integers(index_map.size(), 2 * comm.rank());
+    const auto y = random_integers(index_map.size(), 2 * comm.rank() + 1);
+    const auto sums = sums_by_id(comm, index_map, y, local.n_items[kind]);
     Integers owned_sums;
-    for (LocalIndex i = 0; i < share.n_owned; ++i) owned_sums.push_back(sums[share.to_global[i]]);
+    for (LocalIndex i = 0; i < index_map.n_owned; ++i) owned_sums.push_back(sums[index_map.to_global[i]]);
     for (const auto& method : comm::methods()) {
       CAPTURE(method.name);
       auto copied = x;
       halo::Halo halo(comm, local.part, {{kind, sizeof(std::int64_t)}}, &method);
       const auto bytes = std::as_writable_bytes(std::span(copied));
       halo.start({&bytes, 1}).wait();
-      CHECK(std::equal(x.begin(), x.begin() + share.n_owned, copied.begin()));
+      CHECK(std::equal(x.begin(), x.begin() + index_map.n_owned, copied.begin()));
       const auto products = summed_over_ranks(comm, {product(copied, y), product(owned_sums, x)});
       CHECK(products[0] == products[1]);
     }

@@ -14,15 +14,15 @@ using namespace halcyon::test;
 
 namespace {
 
-/// The group of the tests: a thin and a wide field on cells, one on edges, one on vertices.
+/// The group of the tests: fields of 8 and 24 bytes per cell, one field on edges, and one on vertices.
 const std::vector<schedule::HaloField> kGroup{{0, 8}, {0, 24}, {1, 8}, {2, 4}};
 
-/// What halo items hold before they arrive.
+/// Value of halo items before they are received.
 constexpr std::byte kUntouched{0xee};
 
-/// What a field holds at an entity: bytes that tell its global id, the field and the byte's place.
-std::byte expected(GlobalIndex id, std::size_t field, std::int64_t place) {
-  return static_cast<std::byte>((id >> (8 * (place % 4))) + 31 * static_cast<std::int64_t>(field) + place);
+/// Expected value of a byte of a field at an entity, which depends on the global id, the field and the byte.
+std::byte expected(GlobalIndex id, std::size_t field, std::int64_t byte) {
+  return static_cast<std::byte>((id >> (8 * (byte % 4))) + 31 * static_cast<std::int64_t>(field) + byte);
 }
 
 using Fields = std::vector<std::vector<std::byte>>;
@@ -30,11 +30,11 @@ using Fields = std::vector<std::vector<std::byte>>;
 Fields owned_values(const decomposition::Decomposition& part, const std::vector<schedule::HaloField>& group) {
   Fields fields;
   for (std::size_t f = 0; f < group.size(); ++f) {
-    const auto& share = part.index_maps[group[f].entity];
-    auto& field = fields.emplace_back(share.size() * group[f].item_bytes, kUntouched);
-    for (LocalIndex i = 0; i < share.n_owned; ++i) {
+    const auto& index_map = part.index_maps[group[f].entity];
+    auto& field = fields.emplace_back(index_map.size() * group[f].item_bytes, kUntouched);
+    for (LocalIndex i = 0; i < index_map.n_owned; ++i) {
       for (std::int64_t b = 0; b < group[f].item_bytes; ++b) {
-        field[i * group[f].item_bytes + b] = expected(share.to_global[i], f, b);
+        field[i * group[f].item_bytes + b] = expected(index_map.to_global[i], f, b);
       }
     }
   }
@@ -45,19 +45,19 @@ void check_all_values(const decomposition::Decomposition& part, const std::vecto
                       const Fields& fields) {
   std::int64_t n_wrong = 0;
   for (std::size_t f = 0; f < group.size(); ++f) {
-    const auto& share = part.index_maps[group[f].entity];
-    const auto end = group[f].layers == 0 ? share.size() : share.layer_offsets[group[f].layers];
-    for (LocalIndex i = 0; i < share.size(); ++i) {
+    const auto& index_map = part.index_maps[group[f].entity];
+    const auto end = group[f].layers == 0 ? index_map.size() : index_map.layer_offsets[group[f].layers];
+    for (LocalIndex i = 0; i < index_map.size(); ++i) {
       for (std::int64_t b = 0; b < group[f].item_bytes; ++b) {
-        const auto due = i < end ? expected(share.to_global[i], f, b) : kUntouched;
-        n_wrong += fields[f][i * group[f].item_bytes + b] != due;
+        const auto value = i < end ? expected(index_map.to_global[i], f, b) : kUntouched;
+        n_wrong += fields[f][i * group[f].item_bytes + b] != value;
       }
     }
   }
   CHECK(n_wrong == 0);
 }
 
-/// Runs the group's exchange for all ranks in this process and returns every rank's fields.
+/// Runs the exchange of a group for all ranks in this process, and returns the fields of every rank.
 std::vector<Fields> exchange_in_process(const std::vector<decomposition::Decomposition>& parts,
                                         const std::vector<schedule::HaloField>& group,
                                         schedule::Unpack unpack = schedule::Unpack::none) {
@@ -69,9 +69,9 @@ std::vector<Fields> exchange_in_process(const std::vector<decomposition::Decompo
   std::vector<Fields> staging;
   std::vector<Buffers> buffers;
   for (Rank rank = 0; rank < std::ssize(parts); ++rank) {
-    auto& stage = staging.emplace_back();
-    stage.emplace_back(schedule.buffer_bytes(rank, schedule.send_buffer()));
-    stage.emplace_back(schedule.buffer_bytes(rank, schedule.receive_buffer()));
+    auto& scratch = staging.emplace_back();
+    scratch.emplace_back(schedule.buffer_bytes(rank, schedule.send_buffer()));
+    scratch.emplace_back(schedule.buffer_bytes(rank, schedule.receive_buffer()));
   }
   for (Rank rank = 0; rank < std::ssize(parts); ++rank) {
     auto& spans = buffers.emplace_back(fields[rank].begin(), fields[rank].end());
@@ -132,8 +132,8 @@ TEST_CASE("halo: a single field of one layer is sent in place where a rank has o
     };
     const auto single = schedule_of({{0, 40}}), several = schedule_of({{0, 40}, {0, 8}});
     for (Rank rank = 0; rank < n_ranks; ++rank) {
-      const bool alone = parts[rank].neighbours.size() == 1;
-      CHECK((single.buffer_bytes(rank, single.send_buffer()) == 0) == alone);
+      const bool has_one_neighbour = parts[rank].neighbours.size() == 1;
+      CHECK((single.buffer_bytes(rank, single.send_buffer()) == 0) == has_one_neighbour);
       CHECK(several.buffer_bytes(rank, several.send_buffer()) > 0);
     }
   }
@@ -207,24 +207,24 @@ TEST_CASE("halo: memory of its fields is zeros, exchanged by any method; shared 
     CHECK(halo.method() == method);
     std::vector<halo::FieldMemory> memory;
     std::vector<std::span<std::byte>> fields;
-    const auto due = owned_values(mine, kGroup);
+    const auto initial = owned_values(mine, kGroup);
     for (std::size_t f = 0; f < kGroup.size(); ++f) {
       memory.push_back(halo.allocate(f));
       fields.push_back(memory.back().bytes());
-      REQUIRE(fields[f].size() == due[f].size());
+      REQUIRE(fields[f].size() == initial[f].size());
       CHECK(std::ranges::all_of(fields[f], [](std::byte byte) { return byte == std::byte{0}; }));
-      std::ranges::copy(due[f], fields[f].begin());
+      std::ranges::copy(initial[f], fields[f].begin());
     }
     halo.start(fields).wait();
     Fields found;
     for (const auto& field : fields) found.emplace_back(field.begin(), field.end());
     check_all_values(mine, kGroup, found);
 
-    const auto spent = halo.statistics();
-    const auto seconds = spent.pack_s + spent.transfer_s + spent.wait_s + spent.unpack_s;
-    CHECK(seconds == spent.total_s());
-    CHECK(spent.n_exchanges == 1);
-    CHECK(spent.received_bytes == halo.received_bytes());
+    const auto statistics = halo.statistics();
+    const auto sum_s = statistics.pack_s + statistics.transfer_s + statistics.wait_s + statistics.unpack_s;
+    CHECK(sum_s == statistics.total_s());
+    CHECK(statistics.n_exchanges == 1);
+    CHECK(statistics.received_bytes == halo.received_bytes());
     CHECK_THROWS_WITH_AS(std::ignore = halo.allocate(4),
                          "There is no field 4 in a halo exchange of 4 fields.", InternalError);
   }

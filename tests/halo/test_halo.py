@@ -1,5 +1,5 @@
-"""Halo exchange from Python: every halo value is its owner's, of any type, shape, place and number of
-layers."""
+"""Halo exchange from Python: every halo value equals the value on its owner, for any type, shape, location
+and number of layers."""
 
 import gc
 import time
@@ -34,17 +34,17 @@ def part(comm, mesh):
     return Decomposition(mesh, owners, comm.rank, 2)
 
 
-def share_of(part, field):
+def index_map_of(part, field):
     return {"cell": part.cells, "edge": part.edges, "vertex": part.vertices}[field.location]
 
 
 def expected(part, field, *, exchanged):
-    """A field whose values tell global id and place; halo values only where they have been exchanged."""
-    share = share_of(part, field)
-    last = share.layer_offsets[field.layers or -1] if exchanged else share.n_owned
-    places = np.arange(np.prod(field.shape, dtype=int)).reshape(field.shape)
-    ids = np.asarray(share.to_global).reshape(-1, *(1 for _ in field.shape))
-    values = (10 * ids + places).astype(field.dtype)
+    """A field of values that depend on global id and component; halo values only if `exchanged`."""
+    index_map = index_map_of(part, field)
+    last = index_map.layer_offsets[field.layers or -1] if exchanged else index_map.n_owned
+    components = np.arange(np.prod(field.shape, dtype=int)).reshape(field.shape)
+    ids = np.asarray(index_map.to_global).reshape(-1, *(1 for _ in field.shape))
+    values = (10 * ids + components).astype(field.dtype)
     values[last:] = UNTOUCHED
     return values
 
@@ -54,14 +54,14 @@ def arrays(part, group=GROUP, *, exchanged=False):
 
 
 def test_what_a_rank_holds(comm, mesh, part):
-    for share, n in (
+    for index_map, n in (
         (part.cells, mesh.n_cells),
         (part.edges, mesh.n_edges),
         (part.vertices, mesh.n_vertices),
     ):
-        assert comm.allreduce(share.n_owned) == n
-        offsets = share.layer_offsets
-        assert (offsets[0], offsets[-1], len(offsets)) == (share.n_owned, len(share.to_global), 3)
+        assert comm.allreduce(index_map.n_owned) == n
+        offsets = index_map.layer_offsets
+        assert (offsets[0], offsets[-1], len(offsets)) == (index_map.n_owned, len(index_map.to_global), 3)
     assert 0 <= part.n_inner <= part.cells.n_owned
     assert (part.n_inner == part.cells.n_owned) == (comm.size == 1)
 
@@ -76,34 +76,34 @@ def test_every_halo_value_is_its_owner_s(comm, part, method):
                 array[:] = values
             with halo.start(given):
                 halo.progress()
-            for found, due in zip(given, arrays(part, exchanged=True), strict=True):
-                assert np.array_equal(found, due)
+            for found, reference in zip(given, arrays(part, exchanged=True), strict=True):
+                assert np.array_equal(found, reference)
 
 
-def comes(found, due, meanwhile):
-    """Whether the last numbers of all places come while this rank, once in a while, does `meanwhile`."""
+def arrives(found, reference, poll):
+    """Whether the last value of each entity arrives while this rank calls `poll` from time to time."""
     for _ in range(20000):
-        if np.array_equal(found[..., -1], due[..., -1]):
+        if np.array_equal(found[..., -1], reference[..., -1]):
             return True
-        meanwhile()
+        poll()
         time.sleep(1e-4)
     return False
 
 
 def test_messages_come_while_a_rank_computes_by_the_turns_that_it_gives(comm, mesh):
-    """Messages that no MPI sends at once, received in place: without a turn of its own MPI, the rank that was
-    first to start has nothing before it waits."""
+    """Messages that are too large to be sent eagerly, received in place: without polls, the rank that starts
+    first receives nothing before it waits."""
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     part = Decomposition(mesh, owners, comm.rank, 1)
     wide = [Field("cell", np.float64, (1 << 13,))]
     halo = Halo(comm, part, wide, method="isend_irecv")
-    (given,), (due,) = arrays(part, wide), arrays(part, wide, exchanged=True)
+    (given,), (reference,) = arrays(part, wide), arrays(part, wide, exchanged=True)
     comm.Barrier()
     with halo.start([given]):
-        have_come = comes(given, due, halo.progress)
-        comm.Barrier()  # which gives turns, too: the others need them to get theirs
-    assert have_come
-    assert np.array_equal(given, due)
+        have_arrived = arrives(given, reference, halo.progress)
+        comm.Barrier()  # also progresses messages, which the other ranks need
+    assert have_arrived
+    assert np.array_equal(given, reference)
 
 
 @pytest.mark.parametrize("unpack", ["together", "singly"])
@@ -111,8 +111,8 @@ def test_messages_may_be_unpacked_elsewhere(comm, part, unpack):
     halo = Halo(comm, part, GROUP, method="isend_irecv", unpack=unpack)
     given = arrays(part)
     halo.exchange(given)
-    for found, due in zip(given, arrays(part, exchanged=True), strict=True):
-        assert np.array_equal(found, due)
+    for found, reference in zip(given, arrays(part, exchanged=True), strict=True):
+        assert np.array_equal(found, reference)
     with pytest.raises(ConfigError, match=r"unpack is 'later'. Use none, together or singly"):
         Halo(comm, part, GROUP, unpack="later")
 
@@ -121,11 +121,11 @@ def test_messages_may_be_unpacked_elsewhere(comm, part, unpack):
 def test_allocated_fields_are_zeros_and_outlive_the_halo(comm, part, method):
     given = Halo(comm, part, GROUP, method=method).allocate()
     gc.collect()
-    for array, due in zip(given, arrays(part), strict=True):
-        assert (array.shape, array.dtype) == (due.shape, due.dtype)
+    for array, reference in zip(given, arrays(part), strict=True):
+        assert (array.shape, array.dtype) == (reference.shape, reference.dtype)
         assert not array.any()
-        array[:] = due
-        assert np.array_equal(array, due)
+        array[:] = reference
+        assert np.array_equal(array, reference)
 
 
 def test_statistics_count_what_was_exchanged(comm, part):
@@ -151,22 +151,22 @@ def test_any_mesh_is_decomposed_from_its_lists(comm, mesh, part):
     topology.share("vertex", mesh.cell_offsets, mesh.vertices_on_cell, mesh.n_vertices)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     found = Decomposition(topology, owners, comm.rank, 2)
-    for ours, due in (
+    for ours, reference in (
         (found.cells, part.cells),
         (found.edges, part.edges),
         (found.vertices, part.vertices),
     ):
-        assert np.array_equal(ours.to_global, due.to_global)
-        assert np.array_equal(ours.layer_offsets, due.layer_offsets)
+        assert np.array_equal(ours.to_global, reference.to_global)
+        assert np.array_equal(ours.layer_offsets, reference.layer_offsets)
     assert (topology.n_cells, found.n_inner) == (mesh.n_cells, part.n_inner)
 
 
 def test_global_ids_become_local_ones(mesh, part):
     ids = np.arange(mesh.n_cells, dtype=np.int64)[::-1].copy()
     local = part.cells.to_local(ids)
-    held = local >= 0
-    assert held.sum() == len(part.cells.to_global)
-    assert np.array_equal(part.cells.to_global[local[held]], ids[held])
+    is_local = local >= 0
+    assert is_local.sum() == len(part.cells.to_global)
+    assert np.array_equal(part.cells.to_global[local[is_local]], ids[is_local])
 
 
 def test_one_message_a_neighbour_of_all_fields(comm, part):
@@ -188,7 +188,7 @@ def test_dropping_an_exchange_waits(comm, part):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "text"),
     [
         (lambda a: a[:1], r"1 arrays were given, but the group has 2 fields"),
         (
@@ -200,11 +200,11 @@ def test_dropping_an_exchange_waits(comm, part):
         (lambda a: [a[0], read_only(a[1])], r"Array 1 cannot be written"),
     ],
 )
-def test_arrays_that_do_not_fit(comm, part, change, said):
+def test_arrays_that_do_not_fit(comm, part, change, text):
     halo = Halo(comm, part, GROUP[:2], method="isend_irecv")
     with pytest.raises(ConfigError, match="0 arrays were given, but the group has 2 fields"):
         halo.start([])
-    with pytest.raises(ConfigError, match=said):
+    with pytest.raises(ConfigError, match=text):
         halo.start(change(arrays(part, GROUP[:2])))
     halo.exchange(arrays(part, GROUP[:2]))
 

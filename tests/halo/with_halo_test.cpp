@@ -10,9 +10,9 @@ using namespace halcyon::test;
 
 namespace {
 
-/// One number a cell of a strip of a grid: its global id where it is owned, -1 elsewhere.
-struct Strip {
-  Strip()
+/// A field on the part of a grid on this rank: the global id of each owned cell, -1 on halo cells.
+struct IdField {
+  IdField()
       : comm(world()),
         part(decompose_all(longitude_latitude(24, 12), comm.size(), 1)[comm.rank()]),
         halo(comm, part, {{0, sizeof(double)}}, comm::method_named("isend_irecv")),
@@ -43,13 +43,13 @@ struct Tile {
 
 TEST_CASE("halo: what is late has the halo, with overlap and without") {
   for (const bool overlap : {true, false}) {
-    Strip strip;
-    const std::span<std::byte> field = std::as_writable_bytes(std::span(strip.values));
+    IdField ids;
+    const std::span<std::byte> field = std::as_writable_bytes(std::span(ids.values));
     double exchange_s = 0;
     std::vector<bool> calls;
-    halo::with_halo(strip.halo, {&field, 1}, overlap, exchange_s, [&](bool is_inner) {
+    halo::with_halo(ids.halo, {&field, 1}, overlap, exchange_s, [&](bool is_inner) {
       calls.push_back(is_inner);
-      if (!is_inner || !overlap) CHECK(strip.has_arrived());
+      if (!is_inner || !overlap) CHECK(ids.has_arrived());
     });
     CHECK(calls == std::vector{true, false});
     CHECK(exchange_s > 0);
@@ -57,20 +57,20 @@ TEST_CASE("halo: what is late has the halo, with overlap and without") {
 }
 
 TEST_CASE("halo: tiles come early and late, one after the other, and one waits between") {
-  Strip strip;
-  const std::span<std::byte> field = std::as_writable_bytes(std::span(strip.values));
+  IdField ids;
+  const std::span<std::byte> field = std::as_writable_bytes(std::span(ids.values));
   double exchange_s = 0;
   using Visits = std::vector<std::pair<int, bool>>;
   Visits visits;
   std::vector<Tile> tiles{{true, 0}, {true, 1}, {false, 2}, {false, 3}};
   const auto visit = [&](const Tile& tile, bool is_inner) {
     visits.emplace_back(tile.number, is_inner);
-    if (tile.number == 3 || (tile.number == 2 && !is_inner)) CHECK(strip.has_arrived());
+    if (tile.number == 3 || (tile.number == 2 && !is_inner)) CHECK(ids.has_arrived());
   };
-  halo::for_tiles(strip.halo, {&field, 1}, true, exchange_s, std::span(tiles), visit);
+  halo::for_tiles(ids.halo, {&field, 1}, true, exchange_s, std::span(tiles), visit);
   CHECK(visits ==
         Visits{{0, true}, {0, false}, {1, true}, {1, false}, {2, true}, {2, false}, {3, true}, {3, false}});
   visits.clear();
-  halo::for_tiles(strip.halo, {&field, 1}, true, exchange_s, std::span(tiles).first(1), visit);
+  halo::for_tiles(ids.halo, {&field, 1}, true, exchange_s, std::span(tiles).first(1), visit);
   CHECK(visits == Visits{{0, true}, {0, false}});
 }

@@ -1,4 +1,4 @@
-"""Pretended hosts (tools/hosts): names, latency and bandwidth are theirs, and nothing is left of them."""
+"""Emulated hosts (tools/hosts): host names, latency and bandwidth, and the end of all their processes."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ import between_hosts
 pytestmark = pytest.mark.skipif(why_unavailable() is not None, reason=f"no hosts here: {why_unavailable()}")
 
 LATENCY_S, MBIT = 0.02, 40
-ECHO = """
+SERVER = """
 import socket
 listener = socket.create_server(("", 7000))
 connection, _ = listener.accept()
@@ -27,7 +27,7 @@ connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 while data := connection.recv(1 << 20):
     connection.sendall(data[-1:] if data.endswith((b".", b"!")) else b"")
 """
-ASK = """
+CLIENT = """
 import socket, sys, time
 for _ in range(100):
     try:
@@ -46,19 +46,19 @@ for message in (b".", bytes(250_000) + b"!"):
 
 @pytest.fixture
 def hosts():
-    with Hosts(2, latency_us=LATENCY_S * 1e6, mbit=MBIT) as up:
-        yield up
+    with Hosts(2, latency_us=LATENCY_S * 1e6, mbit=MBIT) as running:
+        yield running
 
 
 def test_messages_take_latency_and_bandwidth(hosts):
-    serve = threading.Thread(target=hosts.run, args=[[sys.executable, "-c", ECHO]], kwargs={"host": 1})
+    serve = threading.Thread(target=hosts.run, args=[[sys.executable, "-c", SERVER]], kwargs={"host": 1})
     serve.start()
-    there_and_back_s, loaded_s = map(
-        float, hosts.run([sys.executable, "-c", ASK, hosts.addresses[1]], limit_s=40).split()
+    round_trip_s, long_message_s = map(
+        float, hosts.run([sys.executable, "-c", CLIENT, hosts.addresses[1]], limit_s=40).split()
     )
     serve.join()
-    assert there_and_back_s >= 2 * LATENCY_S
-    assert loaded_s >= 2 * LATENCY_S + 250_000 * 8 / (MBIT * 1e6)
+    assert round_trip_s >= 2 * LATENCY_S
+    assert long_message_s >= 2 * LATENCY_S + 250_000 * 8 / (MBIT * 1e6)
 
 
 def test_hosts_have_names_and_see_only_each_other(hosts):
@@ -68,11 +68,11 @@ def test_hosts_have_names_and_see_only_each_other(hosts):
 
 def test_nothing_is_left_when_the_switch_is_killed():
     with Hosts(1, latency_us=10, mbit=1000) as hosts:
-        left = threading.Thread(target=pytest.raises, args=[Exception, hosts.run, ["sleep", "54321"]])
-        left.start()
+        run = threading.Thread(target=pytest.raises, args=[Exception, hosts.run, ["sleep", "54321"]])
+        run.start()
         wait_until(lambda: sleepers() != [])
         os.kill(hosts.process, signal.SIGKILL)
-        left.join(timeout=20)
+        run.join(timeout=20)
         wait_until(lambda: sleepers() == [])
 
 
@@ -90,7 +90,7 @@ def test_a_benchmark_runs_again_between_hosts(tmp_path):
 
 
 def sleepers():
-    """The processes that `sleep 54321`."""
+    """Ids of the processes that run `sleep 54321`."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:

@@ -97,9 +97,7 @@ def test_a_mistake_on_one_rank_is_told_on_all(comm):
     if comm.size > 1:
         with pytest.raises(ConfigError, match=r"Rank 1 gives k 9, but rank 0 8. Give the same."):
             Gcr(3, comm=comm, k=8 + comm.rank)
-    with pytest.raises(
-        ConfigError, match=f"3 rows of latitude on {comm.size} ranks" if comm.size > 3 else "Give 3"
-    ):
+    with pytest.raises(ConfigError, match=f"3 latitudes on {comm.size} ranks" if comm.size > 3 else "Give 3"):
         Helmholtz(3 if comm.size > 3 else 2, 1.0, comm=comm)
 
 

@@ -228,7 +228,9 @@ OPTION_MISTAKES = [
     ({"tolerance": float("nan")}, "tolerance of GCR is nan. Give a number above 0 and below 1"),
     ({"tolerance": "tight"}, "tolerance is 'tight'. Give a number"),
     ({"tolerance": None}, "tolerance is None. Give a number"),
-    ({"variant": 3}, "variant is 3. Give a name"),
+    pytest.param(
+        {"variant": 3}, "variant is 3. Give one of the names", id="options7-variant is 3. Give a name"
+    ),
     ({"k": 2.5}, "k is 2.5. Give a whole number"),
     ({"most_iterations": 2**31}, r"most_iterations is 2147483648. Give a whole number below 2\^31"),
     ({"radix": "2"}, "radix is '2'. Give a whole number"),
@@ -254,7 +256,7 @@ def test_a_solver_within_its_own_solution(variant):
         return np.array([2.0, 3.0, 4.0]) * x
 
     solver = Gcr(3, variant=variant)
-    with pytest.raises(RunError, match=r"asked for a solution within its own\. Make another"):
+    with pytest.raises(RunError, match=r"called within its own solution\. Make another"):
         solver.solve(operator, np.ones(3), preconditioner=lambda x: solver.solve(operator, x).x)
     assert solver.solve(operator, np.ones(3)).converged
 
@@ -292,7 +294,7 @@ def test_mistakes_of_vectors_and_maps():
         gcr.solve(lambda x: x, np.ones(3), guess=np.ones((3, 1)))
     with pytest.raises(ConfigError, match="A map of 2 items is given for vectors of 3"):
         gcr.solve(lambda x: x, np.ones(3), preconditioner=jacobi(np.ones(2)))
-    with pytest.raises(ConfigError, match=r"not ndarray. Of a matrix give `lambda x: matrix @ x`"):
+    with pytest.raises(ConfigError, match=r"not ndarray. For a matrix, give `lambda x: matrix @ x`"):
         gcr.solve(np.eye(3), np.ones(3))
     with pytest.raises(ConfigError, match="is 0 at item 1"):
         jacobi(np.array([1.0, 0.0]))
@@ -347,5 +349,5 @@ def test_no_more_directions_are_kept_than_there_are_iterations(variant):
 @pytest.mark.mpi
 def test_directions_that_one_rank_has_no_memory_for_are_told_on_all(comm):
     n_owned = 2**50 if comm.rank == comm.size - 1 else 3
-    with pytest.raises(ConfigError, match=r"no memory for 8 directions \(k\) of 1125899906842624 items"):
+    with pytest.raises(ConfigError, match=r"Memory for 8 directions \(k\) of 1125899906842624 items"):
         Gcr(n_owned, comm=comm)

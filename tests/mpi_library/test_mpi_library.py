@@ -40,7 +40,7 @@ def test_another_library_is_refused_at_import():
 
 
 def environment(**more):
-    """Without what the MPI that other tests started here has put into it."""
+    """The environment without the variables that MPI set in this process for other tests."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_"))}
     return clean | more
 

@@ -1,4 +1,4 @@
-"""Results depend bitwise on the case only."""
+"""Results are bitwise independent of restarts, output and precomputed Legendre functions."""
 
 import numpy as np
 import pytest
@@ -15,11 +15,11 @@ def test_a_state_that_is_put_back_goes_on_to_the_bit(name):
     model = build(name)
     for _ in range(3):
         model.step(300)
-    kept = states(model)
+    saved = states(model)
     for _ in range(3):
         model.step(300)
     other = build(name)
-    for row, values in kept.items():
+    for row, values in saved.items():
         other.prognostic(row)[...] = values
     other.resume()
     for _ in range(3):
@@ -45,14 +45,14 @@ def test_looking_changes_nothing(name):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_functions_of_legendre_that_are_kept_have_the_bits_of_those_made_anew(name):
-    kept, made_anew = build(name), build(name, memory=0)
-    part = build(name, memory=kept.kept_bytes // 2)
-    assert made_anew.kept_bytes == 0 < part.kept_bytes < kept.kept_bytes
-    for model in (kept, part, made_anew):
+    cached, recomputed = build(name), build(name, memory=0)
+    part = build(name, memory=cached.kept_bytes // 2)
+    assert recomputed.kept_bytes == 0 < part.kept_bytes < cached.kept_bytes
+    for model in (cached, part, recomputed):
         for _ in range(3):
             model.step(300)
-    for other in (part, made_anew):
-        for row, values in states(kept).items():
+    for other in (part, recomputed):
+        for row, values in states(cached).items():
             assert np.array_equal(values, states(other)[row]), row
 
 

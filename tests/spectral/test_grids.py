@@ -57,8 +57,8 @@ def check_coefficients(ours, theirs, part):
 @pytest.mark.parametrize("scheme", ["runge_kutta", "semi_implicit"])
 def test_shallow_water_is_that_of_the_full_grid(grid, scheme):
     """Equal up to rounding: truncation and rows resolve the initial state and all products."""
-    which = "shallow_water", "rossby_haurwitz"
-    check_coefficients(*(make_model(21, *which, scheme=scheme, grid=each) for each in (grid, None)), 1e-10)
+    case = "shallow_water", "rossby_haurwitz"
+    check_coefficients(*(make_model(21, *case, scheme=scheme, grid=each) for each in (grid, None)), 1e-10)
 
 
 @pytest.mark.parametrize(("name", "part"), [("reduced", 1e-10), ("octahedral", 1e-2)])

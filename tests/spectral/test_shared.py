@@ -22,40 +22,40 @@ def after_steps(name, n=4, **more):
     return model
 
 
-def check_states(shared, alone):
-    for row in alone.restart_variables:
-        levels = len(alone.prognostic(row.name)) // len(alone.coefficients)
-        whole = alone.prognostic(row.name).reshape(levels, -1, 2)
-        ours = shared.prognostic(row.name).reshape(levels, -1, 2)
-        assert np.array_equal(ours, whole[:, shared.coefficients]), (shared.sets, row.name)
+def check_states(distributed, serial):
+    for row in serial.restart_variables:
+        levels = len(serial.prognostic(row.name)) // len(serial.coefficients)
+        whole = serial.prognostic(row.name).reshape(levels, -1, 2)
+        ours = distributed.prognostic(row.name).reshape(levels, -1, 2)
+        assert np.array_equal(ours, whole[:, distributed.coefficients]), (distributed.sets, row.name)
 
 
-def check_alike(shared, alone, comm):
-    check_states(shared, alone)
-    names = [row.name for row in alone.variables if row.output and row.name != "topography"]
-    products, ours = alone.products(names), shared.products(names)
+def check_alike(distributed, serial, comm):
+    check_states(distributed, serial)
+    names = [row.name for row in serial.variables if row.output and row.name != "topography"]
+    products, ours = serial.products(names), distributed.products(names)
     for each in names:
-        assert np.array_equal(ours[each], products[each][shared.points]), (shared.sets, each)
-    assert np.array_equal(alone.integrals(), shared.integrals())
-    assert np.array_equal(shared.ground, alone.ground[shared.points])
-    assert comm.allreduce(shared.longest_step(), op=MPI.MIN) == alone.longest_step()
+        assert np.array_equal(ours[each], products[each][distributed.points]), (distributed.sets, each)
+    assert np.array_equal(serial.integrals(), distributed.integrals())
+    assert np.array_equal(distributed.ground, serial.ground[distributed.points])
+    assert comm.allreduce(distributed.longest_step(), op=MPI.MIN) == serial.longest_step()
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_any_sets_have_the_bits_of_one_rank(comm, name):
-    alone = after_steps(name)
+    serial = after_steps(name)
     for sets in all_sets(comm.size, MAX_W):
-        shared = after_steps(name, comm=comm, sets=sets)
-        assert shared.sets == sets
-        check_alike(shared, alone, comm)
+        distributed = after_steps(name, comm=comm, sets=sets)
+        assert distributed.sets == sets
+        check_alike(distributed, serial, comm)
 
 
 @pytest.mark.parametrize("grid", REDUCED_GRIDS.values(), ids=REDUCED_GRIDS)
 @pytest.mark.parametrize("name", MODELS)
 def test_any_sets_have_these_bits_where_rows_differ(comm, name, grid):
-    alone = after_steps(name, 2, grid=grid)
+    serial = after_steps(name, 2, grid=grid)
     for sets in all_sets(comm.size, MAX_W):
-        check_alike(after_steps(name, 2, grid=grid, comm=comm, sets=sets), alone, comm)
+        check_alike(after_steps(name, 2, grid=grid, comm=comm, sets=sets), serial, comm)
 
 
 def test_a_start_that_is_wrong_on_one_rank_is_refused_on_all(comm):
@@ -74,17 +74,20 @@ def test_a_start_that_is_wrong_on_one_rank_is_refused_on_all(comm):
 
 
 def test_every_coefficient_and_point_is_of_one_rank(comm):
-    alone = build("barotropic")
+    serial = build("barotropic")
     for sets in all_sets(comm.size, MAX_W):
-        shared = build("barotropic", comm=comm, sets=sets)
-        for mine, every in ((shared.points, alone.points), (shared.coefficients, alone.coefficients)):
+        distributed = build("barotropic", comm=comm, sets=sets)
+        for mine, every in (
+            (distributed.points, serial.points),
+            (distributed.coefficients, serial.coefficients),
+        ):
             found = np.concatenate(comm.allgather(mine))
             assert np.array_equal(np.sort(found), every), sets
-        most = comm.allreduce(len(shared.coefficients), op=MPI.MAX)
-        assert most <= 1.15 * len(alone.coefficients) / comm.size + shared.truncation, sets
+        most = comm.allreduce(len(distributed.coefficients), op=MPI.MAX)
+        assert most <= 1.15 * len(serial.coefficients) / comm.size + distributed.truncation, sets
 
 
-HOW = [
+EXCHANGES = [
     {"groups": 3},
     {"groups": 2, "ahead": 0},
     {"groups": 7, "ahead": 2, "progress": "poll"},
@@ -96,49 +99,51 @@ HOW = [
 ]
 
 
-@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("how", EXCHANGES)
 def test_any_exchange_has_the_bits_of_one_rank(comm, how):
-    alone = after_steps("primitive", 3)
+    serial = after_steps("primitive", 3)
     for sets in all_sets(comm.size, MAX_W):
-        shared = after_steps("primitive", 1, comm=comm, sets=sets)
-        shared.set_exchange(**how)
+        distributed = after_steps("primitive", 1, comm=comm, sets=sets)
+        distributed.set_exchange(**how)
         for _ in range(2):
-            shared.step(300)
-        check_alike(shared, alone, comm)
+            distributed.step(300)
+        check_alike(distributed, serial, comm)
 
 
 def test_tuning_keeps_the_fastest_and_the_bits(comm):
-    alone = after_steps("primitive", 2)
+    serial = after_steps("primitive", 2)
     for sets in all_sets(comm.size, MAX_W):
-        shared = after_steps("primitive", 1, comm=comm, sets=sets)
-        before = shared.transforms
+        distributed = after_steps("primitive", 1, comm=comm, sets=sets)
+        before = distributed.transforms
         lists = {"methods": ("isend_irecv",), "algorithms": ("burst",), "progress": ("none",)}
-        tried = shared.tune(groups=(1, 2), ahead=(1,), **lists, repetitions=1)
-        after = shared.transforms
+        tried = distributed.tune(groups=(1, 2), ahead=(1,), **lists, repetitions=1)
+        after = distributed.transforms
         assert comm.allgather(tried) == [tried] * comm.size
         assert set(tried) == ({ExchangeSettings(1), ExchangeSettings(2)} if comm.size > 1 else set())
-        assert shared.exchange_settings == next(iter(tried), ExchangeSettings())
-        assert shared.tried == tried
+        assert distributed.exchange_settings == next(iter(tried), ExchangeSettings())
+        assert distributed.tried == tried
         assert after.sent_bytes == before.sent_bytes
         assert after.legendre_s == pytest.approx(before.legendre_s)  # sums of times
-        shared.step(300)
-        check_alike(shared, alone, comm)
+        distributed.step(300)
+        check_alike(distributed, serial, comm)
 
 
 def test_a_rehearsal_moves_what_a_step_does(comm):
     """The state is unchanged."""
     for sets in all_sets(comm.size, MAX_W):
-        shared, alone = (after_steps("primitive", 2, **more) for more in ({"comm": comm, "sets": sets}, {}))
-        before = shared.transforms.sent_bytes
-        timed = shared.time_transforms()
-        assert shared.transforms.sent_bytes == before
-        shared.step(300)
-        assert shared.transforms.sent_bytes - before == sum(way.sent_bytes for way in timed)
+        distributed, serial = (
+            after_steps("primitive", 2, **more) for more in ({"comm": comm, "sets": sets}, {})
+        )
+        before = distributed.transforms.sent_bytes
+        timed = distributed.time_transforms()
+        assert distributed.transforms.sent_bytes == before
+        distributed.step(300)
+        assert distributed.transforms.sent_bytes - before == sum(way.sent_bytes for way in timed)
         to_grid, to_spectral = timed
         assert (to_grid.sent_bytes > 0) == (to_spectral.sent_bytes > 0) == (comm.size > 1)
         assert all(way.legendre_s > 0 and way.fourier_s > 0 for way in timed)
-        alone.step(300)
-        check_states(shared, alone)
+        serial.step(300)
+        check_states(distributed, serial)
 
 
 def test_sets_that_cannot_share_are_an_error(comm):
@@ -158,20 +163,19 @@ def test_sets_that_cannot_share_are_an_error(comm):
 
 
 @pytest.mark.parametrize(
-    ("name", "there", "on_grid", "back"),
+    ("name", "n_to_grid", "n_on_grid", "n_back"),
     [
         ("barotropic", 1, 3, 2),
         ("shallow_water", 3, 5, 5),
         ("primitive", 3 * len(LEVELS[0]) - 2, 7 * len(LEVELS[0]) - 4, 4 * len(LEVELS[0]) - 3),
     ],
 )
-def test_coefficients_travel_once_each_way(comm, name, there, on_grid, back):
-    """Expected traffic: to the grid coefficients of 3 fields per level and ln ps, which become 7 fields per
-    level and 3 on the grid (with winds and gradients); back 4 fields per level and 1 (numbers of
-    primitive)."""
+def test_coefficients_travel_once_each_way(comm, name, n_to_grid, n_on_grid, n_back):
+    """Expected traffic of primitive: coefficients of 3 fields per level and ln ps to the grid, where they
+    become 7 fields per level and 3 fields (with winds and gradients); 4 fields per level and 1 back."""
     model = build(name, comm=comm, sets=(comm.size, 1))
     points, coefficients = model.grid.n_points, 22 * 23 // 2
-    numbers = (on_grid + back) * points + 2 * (there + back) * coefficients
+    numbers = (n_on_grid + n_back) * points + 2 * (n_to_grid + n_back) * coefficients
     ways = model.time_transforms()
     expected = 8 * numbers * (1 - 1 / comm.size)
     assert comm.allreduce(sum(way.sent_bytes for way in ways)) == pytest.approx(expected, rel=0.02, abs=0)
@@ -187,19 +191,19 @@ def test_a_step_that_is_too_long_is_refused_alike_on_any_ranks(comm):
             model.step(dt)
         return str(too_long.value)
 
-    alone = after_steps("primitive", 1)
+    serial = after_steps("primitive", 1)
     text = refused(1e6)
     assert text.startswith("dt is 1e+06 s: winds and waves at ") and "make a Courant number of" in text
     assert float(text.split("Give at most ")[1].split(" s.")[0]) <= build("primitive").longest_step()
     for sets in all_sets(comm.size, MAX_W):
-        shared = {"comm": comm, "sets": sets}
-        assert comm.allgather(refused(1e6, **shared)) == [text] * comm.size
-        model = build("primitive", **shared)
+        distributed = {"comm": comm, "sets": sets}
+        assert comm.allgather(refused(1e6, **distributed)) == [text] * comm.size
+        model = build("primitive", **distributed)
         with pytest.raises(ConfigError, match="Give at most"):
             model.step(1e6)
         model.step(300)
         assert model.failure.point < 0
-        check_states(model, alone)
+        check_states(model, serial)
 
 
 def test_a_state_that_is_none_is_refused_alike_on_any_ranks(comm):

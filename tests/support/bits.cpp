@@ -1,5 +1,5 @@
-// Prints checksums of what halo exchanges and the wave model leave; tools/same_bits.py compares those of two
-// MPIs.
+// Prints checksums of the results of halo exchanges and of the wave model; tools/same_bits.py compares the
+// checksums of two MPI libraries.
 
 #include <mpi.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-/// FNV-1a of Fowler, Noll and Vo, begun anew by a number.
+/// FNV-1a hash (Fowler, Noll and Vo), seeded with a number.
 std::uint64_t checksum(std::int64_t number, Bytes bytes) {
   constexpr std::uint64_t kBegin = 14695981039346656037u, kPrime = 1099511628211u;
   auto sum = (kBegin ^ static_cast<std::uint64_t>(number)) * kPrime;
@@ -29,8 +29,8 @@ std::uint64_t checksum(std::int64_t number, Bytes bytes) {
   return sum;
 }
 
-/// Collective. Prints the checksum of items of all ranks, whatever rank has them.
-/// @param numbers which tell the items apart
+/// Collective. Prints the checksum of the items of all ranks; it does not depend on their distribution.
+/// @param numbers unique number of each item
 void print_sum(const comm::Communicator& comm, const std::string& name, std::span<const std::int64_t> numbers,
                Bytes items) {
   const auto item_bytes = numbers.empty() ? 0 : items.size() / numbers.size();
@@ -41,12 +41,12 @@ void print_sum(const comm::Communicator& comm, const std::string& name, std::spa
   if (comm.rank() == 0) std::printf("%s %016llx\n", name.c_str(), static_cast<unsigned long long>(all));
 }
 
-/// Values of an entity that its halo copies must get.
-std::vector<double> owned_values(const decomposition::IndexMap& share, int n_levels) {
-  std::vector<double> values(static_cast<std::size_t>(share.size()) * n_levels, -1);
-  for (LocalIndex i = 0; i < share.n_owned; ++i) {
+/// Values of the owned entities, which depend on their global ids; -1 on the halo.
+std::vector<double> owned_values(const decomposition::IndexMap& index_map, int n_levels) {
+  std::vector<double> values(static_cast<std::size_t>(index_map.size()) * n_levels, -1);
+  for (LocalIndex i = 0; i < index_map.n_owned; ++i) {
     for (int level = 0; level < n_levels; ++level)
-      values[i * n_levels + level] = std::sin(static_cast<double>(share.to_global[i]) + 0.1 * level);
+      values[i * n_levels + level] = std::sin(static_cast<double>(index_map.to_global[i]) + 0.1 * level);
   }
   return values;
 }
@@ -65,10 +65,10 @@ void print_halo(const comm::Communicator& comm, const decomposition::Decompositi
   for (auto& field : fields) spans.push_back(std::as_writable_bytes(std::span(field)));
   for (int repeat = 0; repeat < 2; ++repeat) halo.start(spans).wait();
   for (int kind = 0; kind < 3; ++kind) {
-    std::vector<std::int64_t> places(static_cast<std::size_t>(part.index_maps[kind].size()));
-    for (std::size_t i = 0; i < places.size(); ++i)
-      places[i] = static_cast<std::int64_t>(i) * comm.size() + comm.rank();
-    print_sum(comm, fmt::format("{} {} kind {}", name, method.name, kind), places, spans[kind]);
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(part.index_maps[kind].size()));
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = static_cast<std::int64_t>(i) * comm.size() + comm.rank();
+    print_sum(comm, fmt::format("{} {} kind {}", name, method.name, kind), numbers, spans[kind]);
   }
 }
 
@@ -82,7 +82,7 @@ void print_halos(const comm::Communicator& comm) {
   }
 }
 
-/// G4 under a sea of 20 to 4000 m.
+/// The mesh G4 with an ocean depth of 20 to 4000 m.
 mesh::Mesh sea() {
   auto triangulation = mesh::icosahedron();
   for (int level = 1; level <= 4; ++level)
@@ -96,7 +96,7 @@ std::vector<std::int64_t> owned_cells(const decomposition::IndexMap& cells) {
   return {cells.to_global.begin(), cells.to_global.begin() + cells.n_owned};
 }
 
-/// A storm that raises and turns the waves of four steps of the sources.
+/// Prints checksums of waves under a moving storm after four steps of the source terms.
 void print_waves(const comm::Communicator& comm, const mesh::Mesh& mesh, comm::Method method) {
   const auto graph = graph::make_adjacency(mesh.cell_offsets, mesh.cells_on_cell);
   const wave::SpectralGrid grid(12, 0.045, 1.15, 24);
@@ -123,7 +123,7 @@ void print_waves(const comm::Communicator& comm, const mesh::Mesh& mesh, comm::M
   std::vector<LocalIndex> owned(cells.size());
   std::iota(owned.begin(), owned.end(), 0);
   const wave::RequestedProduct requested[] = {{&wave::product_named("significant_height"), height},
-                                        {&wave::product_named("mean_direction"), direction}};
+                                              {&wave::product_named("mean_direction"), direction}};
   model.products(owned, requested);
   print_sum(comm, name + " significant height", cells, std::as_bytes(std::span(height)));
   print_sum(comm, name + " mean direction", cells, std::as_bytes(std::span(direction)));

@@ -1,4 +1,5 @@
-// Runs every test case on all ranks; what fails on one rank fails on all, and what hangs is ended.
+// Runs every test case on all ranks. A test case that fails on one rank fails on all; a watchdog ends test
+// cases that hang.
 
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <algorithm>
@@ -18,7 +19,8 @@ namespace halcyon::test {
 namespace {
 
 MPI_Comm tests_world = MPI_COMM_NULL;
-MPI_Comm outcomes_world = MPI_COMM_NULL;  // a mismatched collective of a test can not meet ours
+MPI_Comm outcomes_world =
+    MPI_COMM_NULL;  // separate, so that mismatched collectives of a test do not match ours
 
 std::chrono::seconds time_limit() {
   const char* text = std::getenv("HALCYON_TEST_TIMEOUT");
@@ -36,7 +38,7 @@ std::string rank_of_ranks(int rank) {
   std::_Exit(1);
 }
 
-/// Ends all ranks unless destroyed within the limit.
+/// Aborts all ranks unless destroyed within the time limit.
 class Watchdog {
  public:
   Watchdog(const std::string& name, std::chrono::seconds limit)
@@ -45,7 +47,7 @@ class Watchdog {
           std::unique_lock lock(mutex);
           std::condition_variable_any ended;
           ended.wait_for(lock, stop, limit, [&] { return stop.stop_requested(); });
-          if (stop.stop_requested()) return;  // which GCC 12's wait_for does not say of a stop as it begins
+          if (stop.stop_requested()) return;  // wait_for of GCC 12 misses a stop at its beginning
           abort_all("\"" + name + "\" on " + rank_of_ranks(world_rank()) + " ran longer than " +
                     std::to_string(limit.count()) + " s (HALCYON_TEST_TIMEOUT): aborting all ranks");
         }) {}
@@ -54,7 +56,8 @@ class Watchdog {
   std::jthread thread_;
 };
 
-/// doctest's console report, after the ranks have agreed on each outcome; rank 0 alone sums up.
+/// Console reporter of doctest in which the ranks agree on the outcome of each test case; only rank 0 prints
+/// the summary.
 class RanksReporter : public doctest::ConsoleReporter {
  public:
   explicit RanksReporter(const doctest::ContextOptions& options) : ConsoleReporter(options) {}

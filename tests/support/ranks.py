@@ -1,18 +1,18 @@
-"""What the pytest harness needs of MPI: the ranks of this launch, and a watchdog that ends them."""
+"""MPI parts of the pytest harness: the ranks of this launch, and a watchdog that ends them."""
 
 import faulthandler
 import os
 import threading
 import time
 
-# Open MPI starts as root and with more ranks than cores; idle ranks yield; one thread a rank.
+# Open MPI may run as root and with more ranks than cores; idle ranks yield; one thread per rank.
 MPI_ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1",
-    "OMPI_MCA_io": "romio321",  # OMPIO reads zeros at times
-    "EVENT_NOEPOLL": "1",  # of which mpirun warns at times when a job ends by itself
+    "OMPI_MCA_io": "romio321",  # OMPIO sometimes reads zeros
+    "EVENT_NOEPOLL": "1",  # with epoll, mpirun sometimes prints a warning at the end of a job
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
 }
@@ -20,12 +20,12 @@ N_RANKS_VARIABLES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
 
 
 def launched_by_mpi() -> bool:
-    """Whether mpirun started this process; asks no MPI library."""
+    """Whether mpirun started this process; does not load MPI."""
     return any(name in os.environ for name in N_RANKS_VARIABLES)
 
 
 class Ranks:
-    """The ranks of this launch. Outcomes travel apart from what the tests send."""
+    """The ranks of this launch. Outcomes of tests have a communicator of their own."""
 
     def __init__(self):
         from mpi4py import MPI
@@ -50,9 +50,9 @@ class Ranks:
 
 
 class Watchdog:
-    """Ends this process, and by that the launch, when what it guards takes longer than `limit_s`.
+    """Ends this process, and thus the launch, if the guarded block takes longer than `limit_s`.
 
-    First a thread says what was running; if a collective holds the interpreter, faulthandler ends it.
+    A thread first prints the name of the block; if a collective holds the GIL, faulthandler ends the process.
     """
 
     def __init__(self, name: str, who: str, limit_s: float, stderr_fd: int):
@@ -74,5 +74,5 @@ class Watchdog:
         text = f"\n{self._name} on {self._who} ran longer than {self._limit_s:g} s (HALCYON_TEST_TIMEOUT)\n"
         os.write(self._stderr_fd, (text + self.failure + "\n").encode())
         faulthandler.dump_traceback(file=self._stderr_fd, all_threads=True)
-        time.sleep(1)  # the other ranks speak before mpirun ends them
+        time.sleep(1)  # so that the other ranks print their state before mpirun ends them
         os._exit(1)

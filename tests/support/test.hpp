@@ -5,13 +5,13 @@
 
 namespace halcyon::test {
 
-/// Cases of this suite pretend their ranks: they run in the launch of one rank only.
+/// Suite of test cases that simulate several ranks in one process. They run only if one rank is launched.
 ///   TEST_CASE("..." * in_process())
 inline doctest::test_suite in_process() {
   return doctest::test_suite("in process");
 }
 
-/// The ranks of this launch, in a communicator of the tests' own.
+/// The communicator of the tests: a duplicate of MPI_COMM_WORLD.
 MPI_Comm world();
 
 inline int world_rank() {

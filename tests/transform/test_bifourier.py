@@ -186,7 +186,7 @@ def test_mistakes_are_told():
         Bifourier(plane, 2.5)
     with pytest.raises(ConfigError, match=r"truncation is \(1, 2, 3\). Give two whole numbers: \(M, N\)"):
         Bifourier(plane, (1, 2, 3))
-    with pytest.raises(ConfigError, match=r"shape is 3. Give a name"):
+    with pytest.raises(ConfigError, match=r"shape is 3. Give one of the names"):
         Bifourier(plane, 3, shape=3)
     with pytest.raises(ConfigError, match=r"plane is 12. Give a Plane"):
         Bifourier(12, 3)

@@ -16,9 +16,13 @@ EXCHANGES = [
     ({"ahead": -1}, "of which -1 come.*Give 1 or more groups, and 0"),
     ({"ahead": 2**40}, r"ahead is 1099511627776. Give a whole number below 2\^31"),
     ({"method": "pigeon"}, "no exchange method 'pigeon'. Use isend_recv"),
-    ({"method": 3}, "method is 3. Give a name"),
+    pytest.param({"method": 3}, "method is 3. Give one of the names", id="given7-method is 3. Give a name"),
     ({"algorithm": "ring-0"}, "no all-to-all 'ring-0'. Use burst"),
-    ({"algorithm": None}, "algorithm is None. Give a name"),
+    pytest.param(
+        {"algorithm": None},
+        "algorithm is None. Give one of the names",
+        id="given9-algorithm is None. Give a name",
+    ),
     ({"progress": "prayer"}, "progress is 'prayer'. Give one of none, poll, thread"),
     ({"progress": None}, "progress is None. Give one of"),
 ]

@@ -14,7 +14,7 @@ def linear(hours, lat, lon, *, offset=0.0):
 
 
 def winds(hours, lat, lon):
-    """Both components, linear."""
+    """Both components of a wind that is linear in each coordinate."""
     return {"u10": linear(hours, lat, lon), "v10": linear(hours, lat, lon, offset=3.0)}
 
 
@@ -32,7 +32,7 @@ def write_grid(
     extra=None,
     names=("time", "latitude", "longitude"),
 ):
-    """Writes fields {name: (time, lat, lon)} in the format of ERA5; names: of the axes.
+    """Writes fields {name: (time, lat, lon)} in the format of ERA5; names: names of the axes.
 
     pack: (scale, offset) of short integers; extra: (name, values, units) of a dimension after time."""
     fields = winds(hours, lat, lon) if fields is None else fields
@@ -66,9 +66,11 @@ def _write_field(file, name, values, names, units, pack, extra):
     variable[:] = np.ma.masked_invalid(values)
 
 
-def write_spectra(path, density, *, hours, lon, lat, frequency, direction, names=None, said="to", units=None):
+def write_spectra(
+    path, density, *, hours, lon, lat, frequency, direction, names=None, convention="to", units=None
+):
     """Writes densities (time, point, frequency, direction) in the format of WAVEWATCH III; direction
-    [degrees]; said: "to", "from" or None, the direction convention in the metadata."""
+    [degrees]; convention: "to", "from" or None, as in the metadata."""
     with Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
         axes = {"time": hours, "station": lon, "frequency": frequency, "direction": direction}
         for name, values in axes.items():
@@ -76,8 +78,8 @@ def write_spectra(path, density, *, hours, lon, lat, frequency, direction, names
             file.createVariable(name, "f8", (name,))[:] = np.asarray(values, float)
         file["time"].units = HOURS
         file["frequency"].standard_name = "sea_surface_wave_frequency"
-        if said:
-            file["direction"].standard_name = f"sea_surface_wave_{said}_direction"
+        if convention:
+            file["direction"].standard_name = f"sea_surface_wave_{convention}_direction"
         file["direction"].units = "degree"
         for name, values in (("longitude", lon), ("latitude", lat)):
             file.createVariable(name, "f8", ("time", "station"))[:] = np.tile(values, (len(hours), 1))

@@ -191,9 +191,12 @@ def test_a_forecast_s_fields_are_of_the_time_for_which_it_is_made(tmp_path):
 
     for hour, fields in zip((0, 3, 6), np.moveaxis([*WINDS.values()], 1, 0), strict=True):
         with Dataset(tmp_path / f"w{hour}.nc", "w") as file:
-            for name, value, said in (("time", -6, "forecast_reference_time"), ("valid_time", hour, "time")):
+            for name, value, standard_name in (
+                ("time", -6, "forecast_reference_time"),
+                ("valid_time", hour, "time"),
+            ):
                 file.createVariable(name, "i8", ())[...] = value
-                file[name].setncatts({"units": grids.HOURS, "standard_name": said})
+                file[name].setncatts({"units": grids.HOURS, "standard_name": standard_name})
             for name, values in (("latitude", grids.LATITUDE), ("longitude", grids.LONGITUDE)):
                 file.createDimension(name, len(values))
                 file.createVariable(name, "f8", (name,))[:] = values

@@ -45,7 +45,7 @@ def source(path, **options):
     density = np.array(
         [[swell(FREQUENCY, DIRECTION, height=h) for h in row] for row in ((2.0, 3.0), (4.0, 1.0))]
     )
-    if options.get("said") == "from":
+    if options.get("convention") == "from":
         density = density[..., (np.arange(24) + 12) % 24]
     grids.write_spectra(
         path,
@@ -104,7 +104,7 @@ def test_each_point_by_itself_has_the_same_bits():
 
 
 @pytest.mark.parametrize(
-    ("said", "units", "directions"),
+    ("convention", "units", "directions"),
     [
         ("to", "m2 s rad-1", "auto"),
         ("from", "m2 s rad-1", "auto"),
@@ -112,10 +112,11 @@ def test_each_point_by_itself_has_the_same_bits():
         (None, "m2/Hz/degr", "towards"),
     ],
 )
-def test_conventions(tmp_path, said, units, directions):
+def test_conventions(tmp_path, convention, units, directions):
     factor = 1.0 if "rad" in units else np.pi / 180
     found = open_spectra(
-        [str(source(tmp_path / "s.nc", said=said, units=units, factor=factor))], directions=directions
+        [str(source(tmp_path / "s.nc", convention=convention, units=units, factor=factor))],
+        directions=directions,
     )
     assert found.longitude.tolist() == [120.0, 121.0]
     action = Rebinning(found.frequency, found.direction, GRID).action(found.density(1, np.array([0])))
@@ -123,7 +124,7 @@ def test_conventions(tmp_path, said, units, directions):
     assert (4 * math.sqrt(m0), mean) == (pytest.approx(4.0, rel=1e-4), pytest.approx(60, abs=0.1))
 
 
-def write_swan(path, *, said, towards=60.0, scaled=False):
+def write_swan(path, *, convention, towards=60.0, scaled=False):
     """Writes a file of one point and two times in the format of SWAN: directions in radians with the
     attribute mdc, nautical FROM or Cartesian TOWARDS, anticlockwise from east; scaled: densities as scaled
     integers."""
@@ -136,8 +137,8 @@ def write_swan(path, *, said, towards=60.0, scaled=False):
         path,
         np.rint(density / scale[..., None, None]) if scaled else density,
         frequency=FREQUENCY,
-        direction=nautical if said == "from" else cartesian,
-        said=said,
+        direction=nautical if convention == "from" else cartesian,
+        convention=convention,
         **places,
     )
     with Dataset(path, "a") as file:
@@ -147,10 +148,10 @@ def write_swan(path, *, said, towards=60.0, scaled=False):
     return str(path)
 
 
-@pytest.mark.parametrize("said", ["from", "to"])
+@pytest.mark.parametrize("convention", ["from", "to"])
 @pytest.mark.parametrize("scaled", [False, True])
-def test_swan_s_own_conventions(tmp_path, said, scaled):
-    found = open_spectra([write_swan(tmp_path / "swan.nc", said=said, scaled=scaled)])
+def test_swan_s_own_conventions(tmp_path, convention, scaled):
+    found = open_spectra([write_swan(tmp_path / "swan.nc", convention=convention, scaled=scaled)])
     for record, height in ((0, 2.0), (1, 4.0)):
         action = Rebinning(found.frequency, found.direction, GRID).action(
             found.density(record, np.array([0]))
@@ -161,14 +162,14 @@ def test_swan_s_own_conventions(tmp_path, said, scaled):
 
 
 def test_cartesian_directions_of_a_file_that_does_not_say_it(tmp_path):
-    path = source(tmp_path / "plain.nc", said=None, direction=(90 - DIRECTION) % 360)
+    path = source(tmp_path / "plain.nc", convention=None, direction=(90 - DIRECTION) % 360)
     found = open_spectra([str(path)], directions="cartesian")
     action = Rebinning(found.frequency, found.direction, GRID).action(found.density(0, np.array([0])))
     assert moments(action[0])[1] == pytest.approx(60, abs=0.1)
 
 
 def test_a_scale_on_other_dimensions_is_refused(tmp_path):
-    path = write_swan(tmp_path / "swan.nc", said="from")
+    path = write_swan(tmp_path / "swan.nc", convention="from")
     with Dataset(path, "a") as file:
         file.createVariable("scale_density", "f4", ("station",))[:] = 1
     with pytest.raises(InputError, match=r"scale_density must be on time, station, as SWAN writes it"):
@@ -255,7 +256,11 @@ def test_between_two_points():
 
 
 MISTAKES = {
-    "directions": ({"said": None}, {}, "does not say whether direction is where waves come from or go to"),
+    "directions": (
+        {"convention": None},
+        {},
+        "does not say whether direction is where waves come from or go to",
+    ),
     "a sector": (
         {"direction": DIRECTION / 3},
         {},

@@ -61,7 +61,7 @@ def test_needs_no_more_than_position_and_strength(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("", "has no records"),
         (HEADER, "has no records"),
@@ -85,8 +85,8 @@ def test_needs_no_more_than_position_and_strength(tmp_path):
         (HEADER + "2022-09-01,20,130,,0\n", r"storm.csv:2: neither pressure nor wind is given"),
     ],
 )
-def test_bad_tracks_are_refused(tmp_path, text, says):
-    with pytest.raises(InputError, match=says):
+def test_bad_tracks_are_refused(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
         read(tmp_path, text)
 
 

@@ -130,7 +130,7 @@ def test_the_averaging_factor_is_the_track_s_unless_given(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         (B_DECK.replace("269N", "269X"), r"storm.txt:2: the position '269X' must be tenths of degrees"),
         (B_DECK.replace("BEST", "OFCL"), "none of the lines is of a best track"),
@@ -148,12 +148,12 @@ def test_the_averaging_factor_is_the_track_s_unless_given(tmp_path):
         (IBTRACS.replace(",120,90\n", "\n", 1), r"storm.txt:3: 19 values where 21 columns are named"),
     ],
 )
-def test_bad_lines_are_named(tmp_path, text, says):
-    with pytest.raises(InputError, match=says):
+def test_bad_lines_are_named(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
         read(tmp_path, text, **({"storm": "hinnamnor"} if text.startswith("SID") else {}))
 
 
 def test_our_own_format_has_one_storm(tmp_path):
     text = "time,latitude,longitude,wind_kt\n2022-09-01T00:00,20,130,80\n"
-    with pytest.raises(InputError, match=r"holds one storm without a name: leave forcing.wind.storm out"):
+    with pytest.raises(InputError, match=r"holds one storm without a name: remove forcing.wind.storm"):
         read(tmp_path, text, storm="Hinnamnor")

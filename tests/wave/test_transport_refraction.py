@@ -18,7 +18,7 @@ def sea(depth):
     """A sea around 0N 0E, 8 degrees in latitude and 20 in longitude.
 
     It is cut from G4 after a conformal map of the sphere that refines the mesh eightfold at 0N 0E. The map
-    preserves circles, and hence the Delaunay triangulation."""
+    preserves circles, so also the Delaunay triangulation."""
     g4 = sea_states.triangulation(4)
     points = g4.points
     shift = (REFINEMENT**2 - 1) / (REFINEMENT**2 + 1)

@@ -131,8 +131,8 @@ def test_swell_arrives_within_one_percent(name):
 
 @pytest.mark.parametrize("name", RAYS)
 def test_narrow_swell_arrives_within_one_percent_of_cg_t(name):
-    """A narrow spread costs little itself, so that the relative_to_cg_t cg t is the measure. Its directions
-    keep to the ray: were they turned by first-order differences, their variance would grow by 2 bins2."""
+    """A narrow spreading shortens the mean distance little, so the test compares it with cg t itself. With
+    first-order turning the variance of the directions about the ray would grow by 2 bins2."""
     arrived = arrival(sea_states.sphere(4), Ray(*RAYS[name]), power=80)
     assert arrived.relative_to_cg_t == pytest.approx(1, abs=0.01)
     assert arrived.widening < 1.2

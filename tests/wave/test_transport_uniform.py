@@ -85,7 +85,7 @@ def test_any_number_of_directions(directions):
 
 
 def test_what_is_not_a_number_is_carried_on(grid):
-    """So that the check during a run detects it."""
+    """NaN is advected, so that the check during a run detects it."""
     mesh = sea_states.sphere(2)
     model = sea_states.model(mesh, grid)
     model.action[:] = 1
@@ -125,15 +125,15 @@ def lowest_after_a_spike(mesh, grid, share):
     """The lowest action after one step from spikes of 1 in cells that are not neighbours, over all cells."""
     model = sea_states.model(mesh, grid, great_circle=True)
     lowest = np.inf
-    left = set(range(mesh.n_cells))
-    while left:
-        spikes, taken = [], set()
-        for cell in sorted(left):
+    remaining = set(range(mesh.n_cells))
+    while remaining:
+        spikes, excluded = [], set()
+        for cell in sorted(remaining):
             near = mesh.cells_on_cell[mesh.cell_offsets[cell] : mesh.cell_offsets[cell + 1]]
-            if not taken.intersection(near):
+            if not excluded.intersection(near):
                 spikes.append(cell)
-                taken.add(cell)
-        left -= taken
+                excluded.add(cell)
+        remaining -= excluded
         model.action[:] = 0
         model.action[np.searchsorted(model.owned_cells, spikes)] = 1
         lowest = min(lowest, steps(model, 1, share, mesh, grid).min())

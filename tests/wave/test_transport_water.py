@@ -69,9 +69,9 @@ def test_a_current_shortens_the_limit(grid):
     still = model.cfl_limits
     model.set_water(None, *gyre(model, 2.0))
     assert (model.cfl_limits < still).all()
-    room = wave.cfl_limits(mesh, grid, strongest_current=3.5)
-    assert (room < still).all()
-    assert (room <= model.cfl_limits * 1.02).all()
+    bounds = wave.cfl_limits(mesh, grid, strongest_current=3.5)
+    assert (bounds < still).all()
+    assert (bounds <= model.cfl_limits * 1.02).all()
 
 
 def test_water_at_rest_changes_nothing(grid):

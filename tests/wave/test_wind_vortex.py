@@ -85,8 +85,8 @@ def test_every_cell_is_by_itself():
     latitudes, longitudes = np.radians(rng.uniform(-80, 80, 301)), np.radians(rng.uniform(-180, 180, 301))
     u, v = wind_at(record, latitudes, longitudes)
     assert np.isfinite(u).all() and np.isfinite(v).all()
-    back, _ = wind_at(record, latitudes[::-1].copy(), longitudes[::-1].copy())
-    assert np.array_equal(back[::-1], u)
+    reversed_u, _ = wind_at(record, latitudes[::-1].copy(), longitudes[::-1].copy())
+    assert np.array_equal(reversed_u[::-1], u)
     alone, _ = wind_at(record, latitudes[17:18].copy(), longitudes[17:18].copy())
     assert alone[0] == u[17]
 
@@ -118,8 +118,12 @@ def test_inflow_points_to_the_centre(latitude):
     record = vortex(latitude=math.radians(latitude))
     u, v = wind_at(record, *around(record, 80e3, [0, 90]), inflow=math.radians(20))
     speed = np.hypot(u, v)
-    assert -v[0] / speed[0] == pytest.approx(math.sin(math.radians(20)), rel=1e-6)  # north of it: southwards
-    assert -u[1] / speed[1] == pytest.approx(math.sin(math.radians(20)), rel=0.02)  # east of it: westwards
+    assert -v[0] / speed[0] == pytest.approx(
+        math.sin(math.radians(20)), rel=1e-6
+    )  # north of the centre: southwards
+    assert -u[1] / speed[1] == pytest.approx(
+        math.sin(math.radians(20)), rel=0.02
+    )  # east of the centre: westwards
 
 
 def test_inflow_profile_is_continuous():

@@ -54,20 +54,20 @@ def mountain_waves(
     level: int = 4, count: int = 30, duration_s: float = 750.0, factor: float = 1000.0
 ) -> Outcome:
     """Test 2-1: waves over ridges 4 km apart, which propagate upwards only in hydrostatic air, against linear
-    theory; on a planet of half the radius, which needs a quarter of the cells for the same spacing."""
+    theory. The planet has half the radius, which needs a quarter of the cells for the same spacing."""
     height, top, radius = 2000.0, 3000.0, EARTH_RADIUS / factor
     a, b = interfaces(count, top, spacing="height")
     at_interfaces = _SCALE_HEIGHT * np.log(_AIR.reference_pressure / (a + b * _AIR.reference_pressure))
     k = int(np.abs((at_interfaces[1:] + at_interfaces[:-1]) / 2 - height).argmin())
-    checks, drawn, amplitude = [], {}, {}
+    checks, vertical_wind, amplitude = [], {}, {}
     for equations in AIR_SETS:
         air = {"equations": equations, "sponge_pressure": 10000.0, "sponge_rate": 0.05}
         layers = {"count": count, "top": top, "spacing": "height"}
         core = air_core(level, "mountain_waves", radius=radius, **layers, **air)
         advance(core, duration_s)
-        drawn[equations] = product(core, "upward_wind")[:, k]
+        vertical_wind[equations] = product(core, "upward_wind")[:, k]
         near, theory = _linear_waves(level, radius, at_interfaces[k : k + 2], equations == "hydrostatic")
-        ours = drawn[equations][near]
+        ours = vertical_wind[equations][near]
         amplitude[equations] = ours.std()
         if level < 4:
             continue  # the mesh does not resolve the ridges
@@ -80,7 +80,7 @@ def mountain_waves(
     checks.append(
         Check("amplitude of w, nonhydrostatic over hydrostatic", ratio, 0.2, 0.85, source="Smith (1980)")
     )
-    shown = maps(uniform_mesh(level), drawn, "m s-1", (-60, 60))
+    shown = maps(uniform_mesh(level), vertical_wind, "m s-1", (-60, 60))
     return Outcome(checks, {f"Upward wind near {height:g} m after {duration_s:g} s": shown})
 
 
@@ -108,8 +108,8 @@ def gravity_wave(
 ) -> Outcome:
     """Test 3-1: gravity waves of a warm anomaly, on a small planet and on the Earth."""
     large_level = min(level, 3)  # sufficient for the large anomaly
-    small = {each: _spread(level, count, each, factor, duration_s) for each in AIR_SETS}
-    large = {each: _spread(large_level, count, each, 1.0, duration_s * factor) for each in AIR_SETS}
+    small = {each: _theta_anomaly(level, count, each, factor, duration_s) for each in AIR_SETS}
+    large = {each: _theta_anomaly(large_level, count, each, 1.0, duration_s * factor) for each in AIR_SETS}
     checks = []
     for each in AIR_SETS if duration_s == 3600 else ():  # the time of the figures in the document
         checks += [
@@ -117,7 +117,7 @@ def gravity_wave(
             Check(f"{each}: minimum of the anomaly", small[each].min(), -0.15, -0.04, "K", _DCMIP),
         ]
     # The front of a hydrostatic wave with L_z = 20 km, twice the depth of the air, moves at N L_z / (2 pi).
-    front = _front(level, small["hydrostatic"], factor, duration_s)
+    front = _front_speed(level, small["hydrostatic"], factor, duration_s)
     differences = [
         abs(f["nonhydrostatic"] - f["hydrostatic"]).max() / abs(f["hydrostatic"]).max()
         for f in (small, large)
@@ -132,7 +132,7 @@ def gravity_wave(
     return Outcome(checks, {f"Anomaly of potential temperature after {duration_s:g} s": shown})
 
 
-def _spread(level: int, count: int, equations: str, factor: float, duration_s: float) -> np.ndarray:
+def _theta_anomaly(level: int, count: int, equations: str, factor: float, duration_s: float) -> np.ndarray:
     """Anomaly of potential temperature [K] (cell, level): the run with the warm anomaly minus the run
     without. The radius of the Earth and the width of the anomaly are divided by the same factor."""
     found = []
@@ -145,7 +145,7 @@ def _spread(level: int, count: int, equations: str, factor: float, duration_s: f
     return found[0] - found[1]
 
 
-def _front(level: int, change: np.ndarray, factor: float, duration_s: float) -> float:
+def _front_speed(level: int, change: np.ndarray, factor: float, duration_s: float) -> float:
     """Speed of the maximum anomaly east of the advected centre, relative to linear theory."""
     mesh, radius, wind = uniform_mesh(level), EARTH_RADIUS / factor, 20.0
     middle = np.degrees(2 * np.pi / 3 + wind * duration_s / radius)
@@ -240,7 +240,7 @@ def baroclinic_wave(level: int = 4, count: int = 18, days: int = 9) -> Outcome:
 
 
 def held_suarez(level: int = 4, count: int = 20, spin_up_days: int = 200, mean_days: int = 200) -> Outcome:
-    """Climate of the Held-Suarez forcing: a jet near 45 degrees in each hemisphere, symmetric."""
+    """Climate of the Held-Suarez forcing: symmetric jets near 45 degrees in both hemispheres."""
     core = air_core(
         level, "held_suarez", count=count, top=2000.0, held_suarez=True, scheme={"hyperdiffusion": 0.05}
     )

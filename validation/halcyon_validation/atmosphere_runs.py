@@ -76,8 +76,8 @@ def air_core(
     scheme: dict[str, float] | None = None,
     **air: Any,
 ) -> atmosphere.Core:
-    """Makes a core of the air on G<level> with an initial state, by default on its planet; radius [m],
-    rotation [rad s-1]. `count`, `top` [Pa] and `spacing`: options of `levels.interfaces`; air: of
+    """Makes a core of the air on G<level> with an initial state, by default on the start's planet;
+    radius [m], rotation [rad s-1]. `count`, `top` [Pa] and `spacing`: options of `levels.interfaces`; air: of
     `AirOptions`."""
     planet = atmosphere.air_start_planet(start)
     planet = atmosphere.Planet(
@@ -162,7 +162,7 @@ def run(
 
 
 def climate_checks(latitude: np.ndarray, wind: np.ndarray, slowest: float, fastest: float) -> list[Check]:
-    """Checks of a Held-Suarez climate: a jet near 45 degrees in each hemisphere, symmetric.
+    """Checks of a Held-Suarez climate: symmetric jets near 45 degrees in both hemispheres.
 
     @param latitude [degrees]  @param wind zonal means (latitude, level)  @param slowest, fastest jet [m s-1]
     """

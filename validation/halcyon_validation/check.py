@@ -30,9 +30,9 @@ def near(name: str, value: float, target: float, relative: float, **rest: str) -
     return Check(name, value, target - margin, target + margin, **rest)
 
 
-def conserved(changes: Mapping[str, float], where: str = "", **most: float) -> list[Check]:
-    """Checks of the relative changes of integrals against maxima by name."""
-    return [Check(where + name.replace("_", " "), changes[name], 0, most[name]) for name in most]
+def conserved(changes: Mapping[str, float], prefix: str = "", **maxima: float) -> list[Check]:
+    """Checks that the relative changes of integrals do not exceed the given maxima (by name)."""
+    return [Check(prefix + name.replace("_", " "), changes[name], 0, maxima[name]) for name in maxima]
 
 
 @dataclass(frozen=True)

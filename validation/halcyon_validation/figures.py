@@ -26,7 +26,7 @@ def panels(path: Path, size: tuple[float, float], rows: int = 1, columns: int = 
 
 
 def maps(
-    places: Mesh | Grid | Mapping[str, Mesh],
+    locations: Mesh | Grid | Mapping[str, Mesh],
     values: Mapping[str, np.ndarray],
     unit: str,
     latitudes: tuple[float, float] = (-90.0, 90.0),
@@ -42,7 +42,7 @@ def maps(
                 signed = {"cmap": "RdBu_r", "vmin": -most, "vmax": most}
                 colours = signed if field.min() < 0 else {"cmap": "viridis"}
                 drawn = _on_globe(
-                    axes, places[name] if isinstance(places, Mapping) else places, field, colours
+                    axes, locations[name] if isinstance(locations, Mapping) else locations, field, colours
                 )
                 axes.set(ylim=latitudes, title=name)
                 axes.figure.colorbar(drawn, ax=axes, label=f"[{unit}]")
@@ -50,13 +50,13 @@ def maps(
     return draw
 
 
-def _on_globe(axes: Any, place: Mesh | Grid, values: np.ndarray, colours: Mapping[str, Any]) -> Any:
-    if isinstance(place, Grid):
-        table = values.reshape(place.shape)
-        return axes.pcolormesh(place.longitude, place.latitude, table, shading="nearest", **colours)
-    longitude = (np.degrees(place.cell_longitude) + 180) % 360 - 180
+def _on_globe(axes: Any, location: Mesh | Grid, values: np.ndarray, colours: Mapping[str, Any]) -> Any:
+    if isinstance(location, Grid):
+        table = values.reshape(location.shape)
+        return axes.pcolormesh(location.longitude, location.latitude, table, shading="nearest", **colours)
+    longitude = (np.degrees(location.cell_longitude) + 180) % 360 - 180
     axes.set(xlim=(-180, 180))
-    return axes.tripcolor(longitude, np.degrees(place.cell_latitude), values, shading="gouraud", **colours)
+    return axes.tripcolor(longitude, np.degrees(location.cell_latitude), values, shading="gouraud", **colours)
 
 
 def lines(
@@ -74,28 +74,28 @@ def lines(
     return draw
 
 
-def depth_plot(depth: np.ndarray, found: np.ndarray, expected: np.ndarray, what: str) -> Draw:
-    """Plot of values (cell) over depth [m], and of the analytic solution as a line."""
+def depth_plot(depth: np.ndarray, found: np.ndarray, expected: np.ndarray, label: str) -> Draw:
+    """Plot of values (cell) against depth [m], with the analytic solution as a line."""
 
     def draw(path: Path) -> None:
         with panels(path, (6, 4)) as (axes,):
             order = np.argsort(depth)
             axes.plot(depth, found, ".", ms=3, label="cells")
             axes.plot(depth[order], expected[order], "k", lw=1, label="analytic")
-            axes.set(xlabel="depth [m]", ylabel=what)
+            axes.set(xlabel="depth [m]", ylabel=label)
             axes.invert_xaxis()
             axes.legend()
 
     return draw
 
 
-def swell_maps(places: np.ndarray, heights: Mapping[str, np.ndarray]) -> Draw:
+def swell_maps(locations: np.ndarray, heights: Mapping[str, np.ndarray]) -> Draw:
     """Maps of relative swell height (cell) by name, at points (distance, azimuth; cell) [degree]."""
 
     def draw(path: Path) -> None:
         with panels(path, (11, 4.5), 1, len(heights)) as columns:
             for axes, (name, height) in zip(columns, heights.items(), strict=True):
-                drawn = axes.scatter(*places, c=height / height.max(), s=14, cmap="viridis")
+                drawn = axes.scatter(*locations, c=height / height.max(), s=14, cmap="viridis")
                 axes.set(xlabel="degrees from the start", ylabel="azimuth [degrees]", title=name)
                 axes.set(xlim=(20, 90), ylim=(40, 140))
                 axes.figure.colorbar(drawn, ax=axes, label="relative height")

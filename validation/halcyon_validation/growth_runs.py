@@ -52,12 +52,12 @@ class PointRow:
 def duration_growth(
     name: str, speed: float, hours, *, depth: float = 5000.0, dt: float = 600.0, **options
 ) -> SeaStates:
-    """Sea states at a point at given hours after a flat sea."""
-    row, found, reached = PointRow(name, speed, depth, **options), [], 0.0
+    """Sea states at a point, at given hours after the start from a flat sea."""
+    row, found, hours_done = PointRow(name, speed, depth, **options), [], 0.0
     for hour in hours:
-        for _ in range(round((hour - reached) * 3600 / dt)):
+        for _ in range(round((hour - hours_done) * 3600 / dt)):
             row.step_sources(dt)
-        reached = hour
+        hours_done = hour
         found.append(row.sea_states())
     return SeaStates(
         *(np.concatenate([getattr(sea, part) for sea in found]) for part in SeaStates.__annotations__)
@@ -83,19 +83,19 @@ def fetch_growth(
     row = PointRow(name, speed, depth, len(widths), **options)
     along = np.cos(GRID.direction)
     speed = (row.group_speed()[:, :, None] * along).astype(np.float32)
-    share = (dt / widths).astype(np.float32)[:, None, None]
+    dt_over_width = (dt / widths).astype(np.float32)[:, None, None]
     for _ in range(round(hours * 3600 / dt)):
-        _advect(row.action, speed, share)
+        _advect(row.action, speed, dt_over_width)
         row.step_sources(dt)
     return np.cumsum(widths) - widths / 2, row.sea_states()
 
 
-def _advect(action: np.ndarray, speed: np.ndarray, share: np.ndarray) -> None:
+def _advect(action: np.ndarray, speed: np.ndarray, dt_over_width: np.ndarray) -> None:
     forward, backward = np.maximum(speed, 0) * action, np.maximum(-speed, 0) * action
     gain = -(forward + backward)
     gain[1:] += forward[:-1]
     gain[:-1] += backward[1:]
-    action += share * gain
+    action += dt_over_width * gain
 
 
 def kahma_calkoen(friction_velocity, fetch_m):

@@ -157,17 +157,17 @@ def held_suarez(
     mean_days: int = 1000,
     step_s: float = 1200,
 ) -> Outcome:
-    """Climate of the Held-Suarez forcing: a jet near 45 degrees in each hemisphere, symmetric."""
+    """Climate of the Held-Suarez forcing: symmetric jets near 45 degrees in both hemispheres."""
     model = _air(truncation, "held_suarez", count, top=2000.0, diffusion=(8, 8640.0), held_suarez=True)
     advance(model, spin_up_days, step_s)
     n_rows, n_columns = model.grid.shape
     wind = np.zeros((n_rows, count))
 
-    def add() -> None:
+    def add_zonal_mean() -> None:
         found = product(model, "eastward_wind")
         wind[:] += found.reshape(n_rows, n_columns, count).mean(axis=1) / mean_days
 
-    advance(model, mean_days, step_s, add)
+    advance(model, mean_days, step_s, add_zonal_mean)
     return Outcome(climate_checks(model.grid.latitude, wind, 25, 35))
 
 

@@ -23,7 +23,7 @@ def transfers(grid: SpectralGrid, *, gamma: float = 3.3, points: int = 16) -> tu
 
 
 def imbalances(grid: SpectralGrid, rates: np.ndarray) -> dict[str, float]:
-    """Net gain of energy, action and momentum relative to their exchange."""
+    """Net gain of energy, action and momentum, relative to the sums of absolute rates."""
     sigma = grid.sigma[:, None]
     rates = rates * (grid.frequency_width * grid.direction_width)[:, None]
     weights = {"energy": 1, "action": 1 / sigma, "momentum": sigma / _G * np.cos(grid.direction)}
@@ -34,8 +34,8 @@ def imbalances(grid: SpectralGrid, rates: np.ndarray) -> dict[str, float]:
 
 
 def nonlinear_transfer() -> Outcome:
-    """The discrete interaction approximation and the exact integral: both conserve, their positive lobes are
-    of similar size, and the approximation has the larger lobes, as is known."""
+    """The discrete interaction approximation and the exact integral: both conserve energy, action and
+    momentum; their positive lobes are of similar size, the negative lobe of the approximation is larger."""
     grid = SpectralGrid(frequencies=28, first_frequency=0.05, ratio=1.1, directions=36)
     found = dict(zip(("approximation", "full integral"), transfers(grid), strict=True))
     lobes = {name: rates.sum(1) * grid.direction_width for name, rates in found.items()}

@@ -73,12 +73,12 @@ def fully_developed(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome:
 
 
 def time_step() -> Outcome:
-    """Height at 20 m/s after 3 hours with steps of 150 to 1800 s, within 5 % of that with 600 s."""
+    """Height at 20 m/s after 3 hours with steps of 150 to 1800 s, within 5 % of the height with 600 s."""
     checks = []
     for name in runs.SOURCE_SETS:
         height = {dt: float(runs.duration_growth(name, 20.0, (3,), dt=dt).height[0]) for dt in _STEPS}
         for dt in _STEPS:
-            text = f"{name}, steps of {dt:g} s: Hs after 3 h over that with 600 s"
+            text = f"{name}, steps of {dt:g} s: Hs after 3 h over Hs with steps of 600 s"
             checks.append(near(text, height[dt] / height[600.0], 1, 0.05))
     return Outcome(checks)
 
@@ -98,7 +98,7 @@ def depth_limited_growth() -> Outcome:
 def breaking_on_a_beach(depths: tuple[float, ...] = (4.0, 3.0, 2.0, 1.5)) -> Outcome:
     """Breaking of a swell of 2 m and 10 s on a beach of slope 1:50: in the surf zone the rms height is 0.38
     to 0.65 of the depth, between saturation (Thornton and Guza 1982: 0.42) and gamma 0.8."""
-    heights = _shoal(np.arange(12.0, 1.0, -0.1))
+    heights = _shoaling_heights(np.arange(12.0, 1.0, -0.1))
     checks = []
     for depth in depths:
         ratio = float(np.interp(-depth, -heights[0], heights[1]) / depth / np.sqrt(2))
@@ -107,14 +107,14 @@ def breaking_on_a_beach(depths: tuple[float, ...] = (4.0, 3.0, 2.0, 1.5)) -> Out
     return Outcome(checks)
 
 
-def _shoal(depths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _shoaling_heights(depths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Depths and heights of a steady energy flux towards the beach with dissipation by breaking (slope
     1:50)."""
     row = runs.PointRow(
         "ard", 0.0, depths, len(depths), limiter="none", friction=0, swell_damping=0, transfer=0
     )
     sea = jonswap(runs.GRID, peak_frequency=0.1, alpha=1.0, gamma=3.3)
-    sea *= (2.0 / 4) ** 2 / (sea * runs.GRID.sigma[:, None] * _bins()).sum()
+    sea *= (2.0 / 4) ** 2 / (sea * runs.GRID.sigma[:, None] * _bin_widths()).sum()
     speed, heights = row.group_speed(), []
     slope_length = 50 * 0.1
     for i in range(len(depths)):
@@ -125,29 +125,30 @@ def _shoal(depths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         row.physics.step(
             action, row.depth[at], row.wavenumber[at], row.wind[0][at], row.wind[1][at], slope_length / mean
         )
-        heights.append(4 * np.sqrt((action[0] * runs.GRID.sigma[:, None] * _bins()).sum()))
+        heights.append(4 * np.sqrt((action[0] * runs.GRID.sigma[:, None] * _bin_widths()).sum()))
     return depths, np.array(heights)
 
 
-def _bins() -> np.ndarray:
+def _bin_widths() -> np.ndarray:
     return (runs.GRID.frequency_width * runs.GRID.direction_width)[:, None]
 
 
 def _curves(
-    of: Callable[..., runs.SeaStates], places: Sequence[float], label: str, speeds: Sequence[float]
+    states: Callable[..., runs.SeaStates], positions: Sequence[float], label: str, speeds: Sequence[float]
 ) -> Draw:
     """Plots of heights of all sets over fetch [km] or duration [h], scaled by U10 and by u*, with the growth
     law."""
 
     def draw(path: Path) -> None:
-        along = np.asarray(places, float)
+        along = np.asarray(positions, float)
         with panels(path, (11, 4.5), 1, 2) as (by_wind, by_stress):
             for (i, name), speed in product(enumerate(runs.SOURCE_SETS), speeds):
-                sea, ls = of(name, speed), "-" if speed < 15 else "--"
+                sea, ls = states(name, speed), "-" if speed < 15 else "--"
                 look = {"color": f"C{i}", "ls": ls, "label": f"{name}, {speed:g} m/s"}
                 by_wind.loglog(along, runs.G * sea.height / speed**2, **look)
                 by_stress.loglog(along, runs.G * sea.height / sea.friction_velocity**2, **look)
-            u, name = of(runs.SOURCE_SETS[0], speeds[0]).friction_velocity, f"growth law, {speeds[0]:g} m/s"
+            u = states(runs.SOURCE_SETS[0], speeds[0]).friction_velocity
+            name = f"growth law, {speeds[0]:g} m/s"
             fetch = along * 1e3 if "km" in label else runs.fetch_of_duration(u, along)
             by_stress.loglog(along, runs.G * runs.kahma_calkoen(u, fetch) / u**2, "k", lw=2, label=name)
             by_wind.set(xlabel=label, ylabel="g Hs / U10^2")

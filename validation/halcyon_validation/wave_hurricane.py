@@ -144,5 +144,5 @@ def _draw(path: Path, sea: Sea) -> None:
         section.plot(east[across], sea.height[across], "o", color=style.SERIES[0], markersize=4)
         section.axhline(young_height(WIND, FORWARD, RADIUS), color=style.MUTED, linestyle="--")
         section.set(xlim=(-300, 300), ylim=(0, None), xlabel="east of the centre [km]")
-        section.set_title("across the centre; dashed: highest by Young (1988)", fontsize=9, loc="left")
+        section.set_title("across the centre; dashed: maximum by Young (1988)", fontsize=9, loc="left")
         figure.savefig(path)

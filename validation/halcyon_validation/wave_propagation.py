@@ -61,7 +61,7 @@ def shoaling() -> Outcome:
     deep, shallow = flux[cells & (depth > 150)].mean(), flux[cells & (depth < 40)].mean()
     height = np.sqrt(action.sum(axis=1) / action[cells & (depth > 150)].sum(axis=1).mean())
     green = np.sqrt(_group_speed(sigma, np.array([175.0])) / _group_speed(sigma, depth))
-    figure = depth_plot(depth[cells], height[cells], green[cells], "Hs over that of deep water")
+    figure = depth_plot(depth[cells], height[cells], green[cells], "Hs over deep-water Hs")
     checks = [near("flux of energy to the shore", shallow / deep, 1, 0.01, source=_GREEN)]
     return Outcome(checks, {"Height of swell over a beach, and Green's law": figure})
 
@@ -86,11 +86,11 @@ def snell() -> Outcome:
         sine = np.clip(np.sin(theta) * k0 / _wavenumber(sigma, here), -1, 1)
         cosine = np.sqrt(1 - sine**2)
         slower = c0 * np.cos(theta) / (_group_speed(sigma, here) * cosine)
-        share = start * np.where(np.cos(theta) > 0, slower, 0)
-        expected.append((np.degrees(np.arctan2(share @ sine, share @ cosine)), np.sqrt(share.sum())))
-        mine = action[cell]
-        direction = np.arctan2(mine @ np.sin(theta), mine @ np.cos(theta))
-        found.append((np.degrees(direction), np.sqrt(mine.sum())))
+        part = start * np.where(np.cos(theta) > 0, slower, 0)
+        expected.append((np.degrees(np.arctan2(part @ sine, part @ cosine)), np.sqrt(part.sum())))
+        spectrum = action[cell]
+        direction = np.arctan2(spectrum @ np.sin(theta), spectrum @ np.cos(theta))
+        found.append((np.degrees(direction), np.sqrt(spectrum.sum())))
     found, expected = np.array(found), np.array(expected)
     turned = float((found[:, 0] - expected[:, 0]).mean())
     height = float((found[:, 1] / expected[:, 1]).mean())
@@ -102,7 +102,7 @@ def snell() -> Outcome:
     return Outcome(checks, {"Direction of swell near a beach, and Snell's law": figure})
 
 
-def _into_a_stream(towards: float, power: int, *, eastward: bool) -> tuple[Any, ...]:
+def _swell_on_current(towards: float, power: int, *, eastward: bool) -> tuple[Any, ...]:
     """Swell entering a current of -1.5 m/s (eastward or northward component): returns grid, action, current
     [m s-1], and flags of the cells upwave of the current and inside it."""
     grid, mesh = _grid(14, 0.06), basins.box(1000.0)
@@ -122,28 +122,28 @@ def opposing_current() -> Outcome:
     """Swell on an opposing current of up to 1.5 m/s: action flux and height.
 
     Deep water: c / c0 = (1 + sqrt(1 + 4 U / c0)) / 2 and E / E0 = c0^2 / (c (c + 2 U))."""
-    grid, action, northward, before, behind = _into_a_stream(0, 80, eastward=False)
+    grid, action, northward, upwave, inside = _swell_on_current(0, 80, eastward=False)
     width, sigma, theta = np.array(grid.frequency_width), np.array(grid.sigma), np.array(grid.direction)
     speed = (GRAVITY / (2 * sigma))[:, None] * np.cos(theta)
     flux = np.einsum("cfd,cfd,f->c", action, speed + northward[:, None, None], width)
     energy = np.einsum("cfd,f,f->c", action, sigma, width)
-    start = action[before].mean(axis=0).sum(axis=1) * width
+    start = action[upwave].mean(axis=0).sum(axis=1) * width
     c0 = GRAVITY / sigma
     c = c0 * (1 + np.sqrt(1 - 4 * 1.5 / c0)) / 2
     gain = (start * sigma * c0**2 / (c * (c - 2 * 1.5))).sum() / (start * sigma).sum()
-    risen = np.sqrt(energy[behind].mean() / energy[before].mean() / gain)
+    height_ratio = np.sqrt(energy[inside].mean() / energy[upwave].mean() / gain)
     source = "Longuet-Higgins and Stewart (1961)"
     return Outcome(
         [
-            near("flux of action", flux[behind].mean() / flux[before].mean(), 1, 0.02, source=source),
-            near("height", float(risen), 1, 0.02, source=source),
+            near("flux of action", flux[inside].mean() / flux[upwave].mean(), 1, 0.02, source=source),
+            near("height", float(height_ratio), 1, 0.02, source=source),
         ]
     )
 
 
 def shear() -> Outcome:
     """Swell crossing a shear current of 1.5 m/s conserves k sin(theta) and sigma + k sin(theta) U."""
-    grid, action, _, before, behind = _into_a_stream(30, 40, eastward=True)
+    grid, action, _, upwave, inside = _swell_on_current(30, 40, eastward=True)
     theta, sigma = np.array(grid.direction), np.array(grid.sigma)
     weight = np.array(grid.frequency_width)[:, None]
     # Means of both invariants, weighted by the northward action flux.
@@ -155,12 +155,12 @@ def shear() -> Outcome:
         return float((spectra * values).sum() / spectra.sum())
 
     omega = sigma[:, None] + np.zeros_like(k_east)
-    turned = mean(k_east, behind) / mean(k_east, before)
-    met = mean(omega - 1.5 * k_east, behind) / mean(omega, before)
+    turned = mean(k_east, inside) / mean(k_east, upwave)
+    encounter = mean(omega - 1.5 * k_east, inside) / mean(omega, upwave)
     return Outcome(
         [
             near("k sin(theta)", turned, 1, 0.02, source=_SNELL),
-            near("frequency of encounter", met, 1, 0.01, source="Komen et al. (1994), I.88"),
+            near("frequency of encounter", encounter, 1, 0.01, source="Komen et al. (1994), I.88"),
         ]
     )
 
@@ -180,19 +180,19 @@ def great_circle() -> Outcome:
     packet = np.exp(-50 * np.arccos(np.clip(points @ start, -1, 1)) ** 2)[:, None] * across
     model = basins.single_rank_model(mesh, grid)
     model.action[:] = packet[:, None]
-    way = np.radians(50)
-    time_s = way * EARTH_RADIUS / (GRAVITY / (2 * grid.sigma[_FREQUENCY]))
+    arc = np.radians(50)
+    time_s = arc * EARTH_RADIUS / (GRAVITY / (2 * grid.sigma[_FREQUENCY]))
     basins.propagate(model, time_s, wave.cfl_limit(mesh, grid))
     after = model.action[:, _FREQUENCY].astype(float)
     weights = [each.sum(axis=1) * mesh.area_cell for each in (packet, after)]
-    along, aside = np.arctan2(points @ ahead, points @ start), np.arcsin(points @ left)
+    along, lateral = np.arctan2(points @ ahead, points @ start), np.arcsin(points @ left)
     positions = [np.average(along, weights=each) for each in weights]
-    travelled = float((positions[1] - positions[0]) / way)
-    aside = float(np.average(aside, weights=weights[1]) / way)
+    travelled = float((positions[1] - positions[0]) / arc)
+    lateral = float(np.average(lateral, weights=weights[1]) / arc)
     return Outcome(
         [
             near("distance over cg t", travelled, 1, 0.01, source="deep water: cg = g / 2 sigma"),
-            Check("lateral deviation over distance", aside, -0.01, 0.01),
+            Check("lateral deviation over distance", lateral, -0.01, 0.01),
         ]
     )
 
@@ -227,9 +227,9 @@ def _dispersed_swell(**options: Any) -> _DispersedSwell:
     even = energy[ahead] / np.sin(azimuth[ahead]) ** 2
     ripple = np.abs((even * np.exp(1j * grid.n_directions * azimuth[ahead])).sum()) / even.sum()
     distance = np.arccos(np.clip(x, -1, 1))
-    way = np.average(distance, weights=energy) / np.radians(60)
+    arc = np.average(distance, weights=energy) / np.radians(60)
     return _DispersedSwell(
-        float(ripple), float(way), np.sqrt(energy / mesh.area_cell), np.degrees(np.stack([distance, azimuth]))
+        float(ripple), float(arc), np.sqrt(energy / mesh.area_cell), np.degrees(np.stack([distance, azimuth]))
     )
 
 

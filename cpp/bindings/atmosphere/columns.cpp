@@ -28,7 +28,7 @@ auto values_of(const std::vector<Column>& columns, const Table& targets) {
 
 /// Columns of temperature (point, level) of an input file.
 class Temperatures {
-  /// One value per column.
+  /// Returns value(column) of all columns.
   auto each(const auto& value) const {
     std::vector<double> result;
     for (std::size_t i = 0; i < columns_.size(); ++i) result.push_back(value(i));

@@ -16,7 +16,7 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::atmosphere;
 
-/// AirOptions with a flag that selects the equation set if none is named.
+/// AirOptions with the flag that selects the equation set if `equations` is empty.
 struct NamedAirOptions : AirOptions {
   bool nonhydrostatic;
 };
@@ -69,8 +69,8 @@ nb::dict products(Core& core, const std::vector<std::string>& names) {
 }
 
 auto owned_ids(const Core& core, int kind) {
-  const auto& share = core.decomposition().index_maps[kind];
-  return to_numpy(std::vector<GlobalIndex>(share.to_global.begin(), share.to_global.begin() + share.n_owned));
+  const auto& map = core.decomposition().index_maps[kind];
+  return to_numpy(std::vector<GlobalIndex>(map.to_global.begin(), map.to_global.begin() + map.n_owned));
 }
 
 void bind_choices(nb::module_& m) {
@@ -86,29 +86,30 @@ void bind_choices(nb::module_& m) {
 void bind_air(nb::module_& m) {
   const AirOptions defaults;
   nb::class_<NamedAirOptions>(m, "AirOptions", "Options of the air; see docs/atmosphere.md.")
-      .def(init_from([](std::vector<double> a, std::vector<double> b, bool nonhydrostatic, double off_centring,
-                   double sponge_pressure, double sponge_rate, bool held_suarez, bool reference,
-                   bool keep_energy, std::vector<std::string> tracers, std::int64_t tile_bytes) {
-             return NamedAirOptions{{.hybrid = {std::move(a), std::move(b)},
-                                     .air = {},
-                                     .off_centring = off_centring,
-                                     .sponge = {sponge_pressure, sponge_rate},
-                                     .held_suarez = held_suarez,
-                                     .reference = reference,
-                                     .keep_energy = keep_energy,
-                                     .tile_bytes = tile_bytes,
-                                     .tracers = std::move(tracers)},
-                                    nonhydrostatic};
-           }),
-           nb::kw_only(), "a"_a, "b"_a, "nonhydrostatic"_a = false, "off_centring"_a = defaults.off_centring,
-           "sponge_pressure"_a = defaults.sponge.pressure, "sponge_rate"_a = defaults.sponge.rate,
-           "held_suarez"_a = defaults.held_suarez, "reference"_a = defaults.reference,
-           "keep_energy"_a = defaults.keep_energy, "tracers"_a = defaults.tracers,
-           "tile_bytes"_a = defaults.tile_bytes,
-           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; "
-           "reference:\npressure gradients of perturbations from a reference atmosphere; tracers: their "
-           "names; "
-           "tile_bytes:\nsize of one field of a tile.");
+      .def(
+          init_from([](std::vector<double> a, std::vector<double> b, bool nonhydrostatic, double off_centring,
+                       double sponge_pressure, double sponge_rate, bool held_suarez, bool reference,
+                       bool keep_energy, std::vector<std::string> tracers, std::int64_t tile_bytes) {
+            return NamedAirOptions{{.hybrid = {std::move(a), std::move(b)},
+                                    .air = {},
+                                    .off_centring = off_centring,
+                                    .sponge = {sponge_pressure, sponge_rate},
+                                    .held_suarez = held_suarez,
+                                    .reference = reference,
+                                    .keep_energy = keep_energy,
+                                    .tile_bytes = tile_bytes,
+                                    .tracers = std::move(tracers)},
+                                   nonhydrostatic};
+          }),
+          nb::kw_only(), "a"_a, "b"_a, "nonhydrostatic"_a = false, "off_centring"_a = defaults.off_centring,
+          "sponge_pressure"_a = defaults.sponge.pressure, "sponge_rate"_a = defaults.sponge.rate,
+          "held_suarez"_a = defaults.held_suarez, "reference"_a = defaults.reference,
+          "keep_energy"_a = defaults.keep_energy, "tracers"_a = defaults.tracers,
+          "tile_bytes"_a = defaults.tile_bytes,
+          "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; "
+          "reference:\npressure gradients of perturbations from a reference atmosphere; tracers: their "
+          "names; "
+          "tile_bytes:\nsize of one field of a tile.");
 }
 
 void bind_core(nb::module_& m) {
@@ -141,7 +142,7 @@ void bind_core(nb::module_& m) {
       .def("longest_step", &Core::longest_step,
            "Collective. The longest stable step [s] of the present state in the owned cells.")
       .def("longest_step_with_margin", &Core::longest_step_with_margin,
-           "Collective. The same, with a margin for growing winds if only winds limit the step.")
+           "Collective. The longest stable step [s], with a margin for growing winds if only winds limit it.")
       .def_prop_ro("n_iterations", &Core::n_iterations, "Solver iterations of all semi-implicit steps.")
       .def_prop_ro("n_owned", [](const Core& self) { return self.decomposition().cells().n_owned; })
       .def_prop_ro(

@@ -54,9 +54,10 @@ class Transport {
     const auto F = values_of(flux, mesh_.n_edges(), n_levels_, "flux"),
                q_cells = values_of(q, mesh_.n_cells(), n_levels_, "q");
     std::vector<double> result(F.size()), second(kSecondDerivatives * q_cells.size());
-    second_derivatives<double>(tracers_.curvature(), IndexRanges{{0, mesh_.n_cells()}}, n_levels_, q_cells, second);
-    advected_values<double>(mesh_, tracers_.curvature(), IndexRanges{{0, mesh_.n_edges()}}, n_levels_, F, q_cells,
-                           second, result);
+    second_derivatives<double>(tracers_.curvature(), IndexRanges{{0, mesh_.n_cells()}}, n_levels_, q_cells,
+                               second);
+    advected_values<double>(mesh_, tracers_.curvature(), IndexRanges{{0, mesh_.n_edges()}}, n_levels_, F,
+                            q_cells, second, result);
     return to_numpy(std::move(result));
   }
 
@@ -69,11 +70,10 @@ class Transport {
 
 auto interface_values_of(int order, List<const double> q, List<const double> flux) {
   require<InputError>(q.size() > 0 && flux.size() == q.size() + 1,
-                      "flux has {} values, and should have one more than the {} of q.", flux.size(),
-                      q.size());
-  std::vector<double> found(flux.size());
-  interface_values<double>(order, q, flux, found);
-  return to_numpy(std::move(found));
+                      "flux has {} values. Give one more than the {} values of q.", flux.size(), q.size());
+  std::vector<double> result(flux.size());
+  interface_values<double>(order, q, flux, result);
+  return to_numpy(std::move(result));
 }
 
 }  // namespace

@@ -34,18 +34,18 @@ void bind_exchanges(nb::class_<Shared>& type, const TransformOf& transform_of) {
               const nb::gil_scoped_release released;
               return transform.calls();
             }();
-            nb::list found;
+            nb::list kinds;
             for (const auto& [direction, n_components, n_arrays, n_fields] : calls)
-              found.append(
+              kinds.append(
                   nb::make_tuple(direction == transform::Direction::synthesis ? "synthesis" : "analysis",
                                  n_components, n_fields, transform.most_groups(n_fields)));
-            return found;
+            return kinds;
           },
           "Kinds of calls since the last `set_exchange`: direction, components, fields, and the maximum "
           "number of groups per component.")
       .def_prop_ro(
           "sent", [transform_of](const Shared& shared) { return transform_of(shared).sent(); },
-          "Doubles per field that change rank: coefficients, panels and grid points.");
+          "Doubles per field that are sent to other ranks as coefficients, panels and grid points.");
 }
 
 void bind_tuning(nb::module_& m);

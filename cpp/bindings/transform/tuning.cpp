@@ -11,7 +11,7 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::transform;
 
-/// Returns groups, ahead, method, algorithm, and the index of the progress in its list.
+/// Returns (groups, ahead, method, algorithm, index of the progress in its list).
 nb::tuple settings_tuple(const ExchangeSettings& settings, const TuningCandidates& choices) {
   const auto index = std::ranges::find(choices.progress, settings.progress) - choices.progress.begin();
   return nb::make_tuple(settings.groups, settings.ahead, settings.method->name,
@@ -31,28 +31,28 @@ nb::list fastest_of(const comm::Communicator& comm, Rank largest_set, int most_g
                            .repetitions = repetitions};
   for (const auto& name : methods) choices.methods.push_back(comm::method_named(name));
   for (const auto& name : algorithms) choices.algorithms.push_back(schedule::alltoall_method_named(name));
-  nb::list found;
+  nb::list results;
   for (const auto& [settings, seconds] : fastest(
            comm, {largest_set, most_groups, n_components}, choices,
            [&](const ExchangeSettings& settings) { set_exchange(settings_tuple(settings, choices)); },
            [&] { work(); }))
-    found.append(nb::make_tuple(settings_tuple(settings, choices), seconds));
-  return found;
+    results.append(nb::make_tuple(settings_tuple(settings, choices), seconds));
+  return results;
 }
 
-/// Returns the default candidates, by the names of the arguments of `fastest`.
+/// Returns the default values of the arguments of `fastest` by name.
 nb::dict choices() {
   const TuningCandidates all;
-  nb::dict found;
-  found["groups"] = nb::tuple(nb::cast(all.groups)), found["ahead"] = nb::tuple(nb::cast(all.ahead));
+  nb::dict lists;
+  lists["groups"] = nb::tuple(nb::cast(all.groups)), lists["ahead"] = nb::tuple(nb::cast(all.ahead));
   nb::list methods, algorithms;
   for (const auto method : all.methods) methods.append(method->name);
-  for (const auto& by : all.algorithms) algorithms.append(schedule::name_of(by));
+  for (const auto& algorithm : all.algorithms) algorithms.append(schedule::name_of(algorithm));
   nb::list progress;
-  for (const auto by : kAllProgress) progress.append(std::string(comm::name_of(by)));
-  found["methods"] = nb::tuple(methods), found["algorithms"] = nb::tuple(algorithms);
-  found["progress"] = nb::tuple(progress);
-  return found;
+  for (const auto mode : kAllProgress) progress.append(std::string(comm::name_of(mode)));
+  lists["methods"] = nb::tuple(methods), lists["algorithms"] = nb::tuple(algorithms);
+  lists["progress"] = nb::tuple(progress);
+  return lists;
 }
 
 }  // namespace
@@ -63,6 +63,7 @@ void bind_tuning(nb::module_& m) {
         "algorithms"_a, "groups"_a, "ahead"_a, "progress"_a, "repetitions"_a, "set_exchange"_a, "work"_a,
         "Collective.");
   m.def(
-      "algorithm", [](const std::string& name) { return schedule::name_of(schedule::alltoall_method_named(name)); },
+      "algorithm",
+      [](const std::string& name) { return schedule::name_of(schedule::alltoall_method_named(name)); },
       "name"_a, "Canonical name of an all-to-all: `ring-1` for `ring`.");
 }

@@ -74,8 +74,8 @@ nb::dict surface(Model& model, const std::optional<List<const LocalIndex>>& cell
 }
 
 auto owned_ids(const Model& model) {
-  const auto& share = model.decomposition().cells();
-  return to_numpy(std::vector<GlobalIndex>(share.to_global.begin(), share.to_global.begin() + share.n_owned));
+  const auto& cells = model.decomposition().cells();
+  return to_numpy(std::vector<GlobalIndex>(cells.to_global.begin(), cells.to_global.begin() + cells.n_owned));
 }
 
 auto action(Model& model) {
@@ -122,12 +122,10 @@ void bind_wave_model(nb::module_& m) {
           [](Model& self, Numbers eastward, Numbers northward) { return self.set_wind(eastward, northward); },
           "eastward"_a, "northward"_a,
           "Sets the wind at 10 m [m s-1] (owned cell), float64. Returns the owned cell of the lowest global "
-          "id "
-          "where it is not finite, or -1.")
+          "id where the wind is not finite, or -1.")
       .def(arrays<&Model::cfl_limits>(),
            "Returns the longest stable transport step [s] (frequency) in the owned cells with the present "
-           "depth and "
-           "current.")
+           "depth and current.")
       .def(
           "set_water",
           [](Model& self, const OptionalFloats& level, const OptionalFloats& eastward,
@@ -147,7 +145,7 @@ void bind_wave_model(nb::module_& m) {
           },
           "fraction"_a.none(),
           "Sets the sea-ice fraction of each owned (or local) cell; above ice_threshold a cell has no waves "
-          "and absorbs\nthem. None: no ice. Returns as set_water.")
+          "and absorbs\nthem. None: no ice. Returns the same as set_water.")
       .def(
           "under_ice",
           [](const Model& self, const std::optional<List<const LocalIndex>>& cells) {
@@ -173,16 +171,14 @@ void bind_wave_model(nb::module_& m) {
           },
           "dt"_a, ReleaseGil(),
           "Advances the source terms by dt [s]. Returns the owned cell of the lowest global id with an "
-          "invalid "
-          "spectrum (or -1) and its significant height.")
+          "invalid spectrum (or -1) and its significant height.")
       .def("products", &products, "names"_a = nb::none(), "cells"_a = nb::none(),
-           "Returns products, float32 (cell) by name; by default all that need only the spectrum.\ncells: "
-           "owned "
-           "cells, int32; by default all.")
+           "Returns products, float32 (cell) by name; by default all products that need only the "
+           "spectrum.\ncells: owned cells, int32; by default all.")
       .def_prop_ro("largest_significant_height", &largest_height, nb::rv_policy::reference_internal,
                    "The largest significant height [m] (owned cell) of all calls of update_largest_height.")
       .def("update_largest_height", &Model::update_largest_height,
-           "Raises the largest significant heights to the present ones where these are higher.")
+           "Updates the largest significant heights with the present heights.")
       .def("surface", &surface, "cells"_a = nb::none(),
            "Returns friction velocity [m s-1], roughness length [m] and stress [Pa], float32 (cell) by "
            "name.\ncells: owned cells, int32; by default all.");
@@ -193,7 +189,7 @@ void bind_wave_model(nb::module_& m) {
       .def(arrays<&Model::ice_fraction>(), "Ice fraction of the owned cells; 0 by default.")
       .def(arrays<&Model::depth>(), "Depth of the local cells with the present water level [m].")
       .def(arrays<&Model::latitude, &Model::longitude>(),
-           "Coordinate of the local cells [rad]: owned, then halo.");
+           "Coordinate of the local cells [rad]: owned cells, then halo cells.");
 }
 
 }  // namespace

@@ -70,16 +70,16 @@ nb::dict terms(BoundPhysics& self, const Spectra& action, int cell, Floats depth
                       "There is no cell {}: action has {} cells.", cell, action.shape(0));
   auto found = self.physics->terms(view(action), cell, medium(depth, wavenumber), {eastward, northward});
   nb::dict result;
-  const auto put = [&](const char* name, std::vector<float>& values) {
+  const auto add = [&](const char* name, std::vector<float>& values) {
     result[name] = to_table(std::move(values), action.shape(1), action.shape(2));
   };
-  put("wind_input", found.wind_input);
-  put("linear_growth", found.linear_growth);
-  put("whitecapping", found.whitecapping);
-  put("nonlinear", found.nonlinear);
-  put("bottom_friction", found.bottom_friction);
-  put("swell_damping", found.swell_damping);
-  put("depth_breaking", found.depth_breaking);
+  add("wind_input", found.wind_input);
+  add("linear_growth", found.linear_growth);
+  add("whitecapping", found.whitecapping);
+  add("nonlinear", found.nonlinear);
+  add("bottom_friction", found.bottom_friction);
+  add("swell_damping", found.swell_damping);
+  add("depth_breaking", found.depth_breaking);
   return result;
 }
 
@@ -179,13 +179,13 @@ void bind_wave_physics(nb::module_& m) {
         "Returns wavenumbers [m-1] (cell, frequency) at depths [m] (cell).");
   m.def("exact_transfer", &transfer, "grid"_a, "variance_density"_a, nb::kw_only(), "points"_a = 24,
         "Computes the nonlinear transfer [m2 rad-1] of a variance density [m2 Hz-1 rad-1] (frequency, "
-        "direction) by "
-        "the\nfull Boltzmann integral in deep water; takes seconds. Raises InputError where a density is "
+        "direction) by the\nfull Boltzmann integral in deep water; takes seconds. Raises InputError where a "
+        "density is "
         "negative or not finite.");
   m.def("jonswap", &jonswap, "grid"_a, nb::kw_only(), "peak_frequency"_a, "alpha"_a, "gamma"_a = 3.0,
         "direction"_a = 0.0,
-        "Returns the action of a JONSWAP sea (frequency, direction); direction [rad] towards, clockwise from "
-        "north.");
+        "Returns the action of a JONSWAP sea (frequency, direction); direction [rad] of propagation, "
+        "clockwise from north.");
   m.def(
       "set_fetch_law",
       [](const Spectra& action, const SpectralGrid& grid, Floats eastward, Floats northward, double fetch) {

@@ -41,17 +41,17 @@ nb::dict ProductColumns::take() {
 }
 
 nb::dict SurfaceColumns::take(const std::vector<LocalIndex>* cells) {
-  const auto some = [cells](std::vector<float>& all) {
+  const auto selected = [cells](std::vector<float>& all) {
     if (!cells) return to_numpy(std::move(all));
     std::vector<float> found;
     for (const auto cell : *cells) found.push_back(all[cell]);
     return to_numpy(std::move(found));
   };
   nb::dict result;
-  result["friction_velocity"] = some(velocity_);
-  result["roughness_length"] = some(roughness_);
-  result["eastward_stress"] = some(east_);
-  result["northward_stress"] = some(north_);
+  result["friction_velocity"] = selected(velocity_);
+  result["roughness_length"] = selected(roughness_);
+  result["eastward_stress"] = selected(east_);
+  result["northward_stress"] = selected(north_);
   return result;
 }
 
@@ -70,9 +70,9 @@ using Spectra = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::
 using Spectrum = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using OptionalFloats = std::optional<Floats>;
 
-std::span<const float> given(const OptionalFloats& values, std::size_t n_cells, const char* name,
-                             bool needed) {
-  if (!needed) return {};
+std::span<const float> argument(const OptionalFloats& values, std::size_t n_cells, const char* name,
+                                bool is_needed) {
+  if (!is_needed) return {};
   require<InputError>(values.has_value(), "These products need the argument {} (cell).", name);
   require<InputError>(values->size() == n_cells, "{} has {} cells, action has {}.", name, values->size(),
                       n_cells);
@@ -93,16 +93,16 @@ nb::dict products(const SpectralGrid& grid, const Spectra& action, const Product
   check_bins(grid, action.shape(1), action.shape(2));
   const auto n = action.shape(0);
   ProductColumns columns(names, n);
-  const bool in_water = columns.costliest() != ProductKind::moments,
-             in_wind = columns.costliest() == ProductKind::systems;
-  const auto depths = given(depth, n, "depth", in_water);
+  const bool needs_depth = columns.costliest() != ProductKind::moments,
+             needs_wind = columns.costliest() == ProductKind::systems;
+  const auto depths = argument(depth, n, "depth", needs_depth);
   const auto k = wavenumbers(grid, depths);
   std::vector<LocalIndex> cells(n);
   std::iota(cells.begin(), cells.end(), 0);
   Products(grid).compute({action.data(), {n, action.shape(1), action.shape(2)}}, cells,
                          {depths, {k.data(), {depths.size(), action.shape(1)}}},
-                         {given(eastward_wind, n, "eastward_wind", in_wind),
-                          given(northward_wind, n, "northward_wind", in_wind)},
+                         {argument(eastward_wind, n, "eastward_wind", needs_wind),
+                          argument(northward_wind, n, "northward_wind", needs_wind)},
                          columns.requested());
   return columns.take();
 }
@@ -125,8 +125,7 @@ void bind_wave_products(nb::module_& m) {
   m.def("products", &products, "grid"_a, "action"_a, "names"_a = nb::none(), nb::kw_only(),
         "depth"_a = nb::none(), "eastward_wind"_a = nb::none(), "northward_wind"_a = nb::none(),
         "Returns products of spectra (cell, frequency, direction), float32 (cell) by name; by default all "
-        "that need "
-        "only\nthe spectrum. Depth [m] and wind [m s-1] are float32 (cell).");
+        "products that need only\nthe spectrum. Depth [m] and wind [m s-1] are float32 (cell).");
   m.def("partitions", &partitions, "grid"_a, "density"_a,
         "Returns for each bin the bin of its wave system's peak, or -1 without energy, int32 (frequency * "
         "direction). density:\nany unit, float32 (frequency, direction).");

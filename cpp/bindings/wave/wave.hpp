@@ -12,7 +12,7 @@ Bind bind_wave_physics, bind_wave_products, bind_wave_wind;
 
 using Floats = List<const float>;
 
-/// Throws InputError if spectra do not have the bins of the grid.
+/// Throws InputError unless the numbers of frequencies and directions are those of the grid.
 void check_bins(const halcyon::wave::SpectralGrid& grid, std::size_t n_frequencies, std::size_t n_directions,
                 const char* name = "action");
 
@@ -24,7 +24,7 @@ class ProductColumns {
  public:
   using Names = std::optional<std::vector<std::string>>;
 
-  /// @param names of products; by default all that need only the spectrum
+  /// @param names of products; by default all products that need only the spectrum
   ProductColumns(const Names& names, std::size_t n_cells);
 
   const std::vector<halcyon::wave::RequestedProduct>& requested() const { return requested_; }

@@ -52,7 +52,7 @@ void bind_wave_wind(nb::module_& m) {
          List<double> u, List<double> v) {
         for (const auto size : {longitudes.size(), u.size(), v.size()})
           if (latitudes.size() != size)
-            throw nb::value_error("latitudes, longitudes, u and v must have one size");
+            throw nb::value_error("latitudes, longitudes, u and v must have the same size");
         wind.at(time_s, latitudes, longitudes, u, v);
       },
       "time_s"_a, "latitudes"_a, "longitudes"_a, "u"_a.noconvert(), "v"_a.noconvert());

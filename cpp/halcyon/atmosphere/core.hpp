@@ -80,7 +80,6 @@ class Core {
   virtual void step(double dt) = 0;
 
   int n_levels() const { return n_levels_; }
-  /// The tables of variables and of integrals.
   virtual std::vector<fields::Variable> variables() const = 0;
   virtual std::vector<fields::Variable> integral_variables() const = 0;
   /// A prognostic variable, by its name in the table of variables: (owned item, level).
@@ -94,7 +93,7 @@ class Core {
 
   /// Collective. The longest stable step [s] of the present state in the owned cells.
   virtual double longest_step() = 0;
-  /// The same with a safety margin for growing winds if only winds limit the step (semi-implicit).
+  /// The longest stable step [s] with a margin for growing winds if only winds limit it (semi-implicit).
   virtual double longest_step_with_margin() { return longest_step(); }
   /// Solver iterations of all steps so far (semi-implicit).
   virtual std::int64_t n_iterations() const { return 0; }
@@ -155,13 +154,13 @@ struct EquationSet : options::RegistryEntry {
   EquationCosts costs;
   const std::vector<fields::Variable>& (*variables)();
   const std::vector<fields::Variable>& (*integral_variables)();
-  /// Collective. As `make_core`; `air` is non-null if the set has levels.
+  /// Collective. Makes the core; `air` is null if the set has no levels.
   std::unique_ptr<Core> (*make)(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                                 const CoreOptions& options, const AirOptions* air, bool single);
 };
 
 const std::vector<EquationSet>& equation_sets();
-/// The registry entries of the equation sets; sets with levels have goes_with = {"levels"}.
+/// The registry entries of the equation sets; `goes_with` is {"levels"} for sets with levels.
 std::vector<options::RegistryEntry> equation_choices();
 /// The registry entries of the starts; goes_with lists the equation sets of each start.
 std::vector<options::RegistryEntry> start_choices();

@@ -29,7 +29,6 @@ inline options::Option number_above(std::string name, double value, std::string 
   return option;
 }
 
-/// The planet.
 struct Planet {
   double radius = kEarthRadius;      ///< [m]
   double rotation = kEarthRotation;  ///< [rad s-1]
@@ -84,20 +83,19 @@ struct Sponge {
   double at(double p, double top) const;
 };
 
-/// Options of the air.
 struct AirOptions {
   HybridLevels hybrid;
   Air air;
-  double off_centring = 0.55;  ///< of vertically implicit sound waves: 1/2 centred, 1 backward Euler
+  double off_centring = 0.55;  ///< weight of the new time level in sound waves: 1/2 centred, 1 backward
   Sponge sponge;
   bool held_suarez = false;  ///< Newtonian cooling and Rayleigh friction of Held and Suarez (1994)
   bool reference = true;     ///< pressure gradients of perturbations from a reference atmosphere
   /// Energy-conserving fluxes of potential temperature and pressure gradients without reference atmosphere.
-  /// Only the time stepping changes energy then, if vertex_energy and dissipation are 0 and off_centring 1/2.
+  /// If vertex_energy and dissipation are 0 and off_centring 1/2, only the time stepping changes energy.
   bool keep_energy = false;
   /// Size of one field of a tile [bytes]; does not affect results.
   std::int64_t tile_bytes = 160 << 10;
-  std::vector<std::string> tracers;  ///< names, from the table of variables or others
+  std::vector<std::string> tracers;  ///< names of the advected tracers
 };
 
 }  // namespace halcyon::atmosphere

@@ -23,15 +23,17 @@ class StepLimits {
  public:
   StepLimits(const mesh::Mesh& mesh, LocalIndex n_cells, const Planet& planet, const Scheme& scheme) {
     for (LocalIndex cell = 0; cell < n_cells; ++cell) {
-      double widest = 0;
+      double max_spacing = 0;
       for (auto i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i)
-        widest = std::max(widest, mesh.dc_edge[mesh.edges_on_cell[i]] * planet.radius);
+        max_spacing = std::max(max_spacing, mesh.dc_edge[mesh.edges_on_cell[i]] * planet.radius);
       const double lambda = operators::cell_laplacian_bound(mesh, cell, planet.radius);
-      const double largest = std::max(lambda, operators::vertex_laplacian_bound(mesh, cell, planet.radius));
-      const double damped = widest * (largest * scheme.diffusion + lambda * scheme.divergence_damping) +
-                            largest * largest * widest * widest * widest * scheme.hyperdiffusion;
+      const double lambda_max =
+          std::max(lambda, operators::vertex_laplacian_bound(mesh, cell, planet.radius));
+      const double dissipation =
+          max_spacing * (lambda_max * scheme.diffusion + lambda * scheme.divergence_damping) +
+          lambda_max * lambda_max * max_spacing * max_spacing * max_spacing * scheme.hyperdiffusion;
       per_distance_.push_back(std::sqrt(lambda / 3));
-      dissipation_.push_back(damped / 2);
+      dissipation_.push_back(dissipation / 2);
     }
   }
 
@@ -41,16 +43,16 @@ class StepLimits {
     return speed * per_distance_[cell] + dissipation_[cell];
   }
 
-  /// The same with implicit gravity waves: the explicit part has frequencies up to |u| sqrt(lambda) + |f|,
-  /// and Imex is stable for frequency times dt up to 3/2.
+  /// The same quantity for implicit gravity waves: the explicit terms have frequencies up to |u| sqrt(lambda)
+  /// + |f|, and Imex is stable for frequency times dt up to 3/2.
   ///   u [m s-1], f [s-1]
   double semi_implicit_rate(LocalIndex cell, double speed, double coriolis) const {
     return (kRungeKuttaLimit * speed * per_distance_[cell] + coriolis) / kSemiImplicitLimit +
            dissipation_[cell];
   }
 
-  /// The same for vertical transport, from the vertical mass flux over layer mass [s-1]: third-order fluxes
-  /// are stable up to a Courant number of 1.6 (Wicker and Skamarock 2002, table 1), second-order ones longer.
+  /// The stability number per second of vertical transport, from vertical mass flux over layer mass [s-1]:
+  /// third-order fluxes are stable up to a Courant number of 1.6 (Wicker and Skamarock 2002, table 1).
   static double vertical_rate(double flux_rate) { return flux_rate / 1.6; }
 
  private:
@@ -60,7 +62,7 @@ class StepLimits {
   std::vector<double> dissipation_;   ///< [s-1] (cell)
 };
 
-/// The rank's part of the mesh with the operators and limits that every equation set uses.
+/// The rank's part of the mesh, with the operators and step limits that all equation sets use.
 template <class Real>
 class RankDomain {
  public:
@@ -109,14 +111,14 @@ class RankDomain {
   }
   /// Largest normal wind [m s-1] on the edges of a cell; NaN if one is not finite.
   double max_normal_wind(std::span<const Real> wind, int n_levels, LocalIndex cell, int level) const {
-    double most = 0;
+    double maximum = 0;
     for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
       const auto at = static_cast<std::size_t>(mesh.edges_on_cell[j]) * n_levels + level;
-      const double across = std::abs(double{wind[at]});
-      if (!std::isfinite(across)) return std::numeric_limits<double>::quiet_NaN();
-      most = std::max(most, across);
+      const double speed = std::abs(double{wind[at]});
+      if (!std::isfinite(speed)) return std::numeric_limits<double>::quiet_NaN();
+      maximum = std::max(maximum, speed);
     }
-    return most;
+    return maximum;
   }
 
   comm::Communicator comm;

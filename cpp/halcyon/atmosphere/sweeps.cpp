@@ -9,43 +9,44 @@ namespace halcyon::atmosphere {
 using namespace decomposition;
 
 Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
-  const IndexMap &of_cells = local.part.index_maps[0], &of_edges = local.part.index_maps[1];
+  const IndexMap &cell_map = local.part.index_maps[0], &edge_map = local.part.index_maps[1];
   const auto& m = local.mesh;
   const AdjacencyView itself, cells_on_edge(m.cells_on_edge), vertices_on_edge(m.vertices_on_edge),
       edges_on_edge(m.edge_offsets, m.edges_on_edge), cells_on_cell(m.cell_offsets, m.cells_on_cell),
       edges_on_cell(m.cell_offsets, m.edges_on_cell), cells_on_vertex(m.cells_on_vertex),
       edges_on_vertex(m.edges_on_vertex);
-  const Flags own_cells = owned(of_cells);
-  Flags own_edges = owned(of_edges), halo_cells = owned_and_halo(of_cells);
-  for (LocalIndex e = 0; e < of_edges.n_owned; ++e) own_edges[e] = wind[e];
-  std::fill_n(halo_cells.begin(), of_cells.n_owned, std::uint8_t{0});
+  const Flags own_cells = owned(cell_map);
+  Flags own_edges = owned(edge_map), halo_cells = owned_and_halo(cell_map);
+  for (LocalIndex e = 0; e < edge_map.n_owned; ++e) own_edges[e] = wind[e];
+  std::fill_n(halo_cells.begin(), cell_map.n_owned, std::uint8_t{0});
   winds = ranges_of(own_edges);
 
   split(cells, Flags(mass.size(), 1), {{itself, mass}});
   split(edges, Flags(wind.size(), 1), {{itself, wind}});
-  const Flags vorticity =
-      split(vertices, owned_and_halo(local.part.index_maps[2]), {{cells_on_vertex, mass}, {edges_on_vertex, wind}});
+  const Flags vorticity = split(vertices, owned_and_halo(local.part.index_maps[2]),
+                                {{cells_on_vertex, mass}, {edges_on_vertex, wind}});
   const Flags flux =
-      split(fluxes, owned_and_halo(of_edges),
+      split(fluxes, owned_and_halo(edge_map),
             {{cells_on_edge, mass}, {itself, wind}, {edges_on_edge, wind}, {vertices_on_edge, vorticity}});
   const Flags derivatives =
-      split(second_derivatives, owned_and_halo(of_cells), {{itself, mass}, {cells_on_cell, mass}});
-  const Flags edge_values =
-      split(advected_fluxes, edges_of_cells(m, of_cells.n_owned), {{itself, flux}, {cells_on_edge, derivatives}});
+      split(second_derivatives, owned_and_halo(cell_map), {{itself, mass}, {cells_on_cell, mass}});
+  const Flags edge_values = split(advected_fluxes, edges_of_cells(m, cell_map.n_owned),
+                                  {{itself, flux}, {cells_on_edge, derivatives}});
   const Flags halo_inner = split(halo_columns, halo_cells, {{itself, mass}, {edges_on_cell, flux}});
   Flags energy = split(columns, own_cells, {{itself, mass}, {edges_on_cell, edge_values}});
-  std::copy(halo_inner.begin() + of_cells.n_owned, halo_inner.end(), energy.begin() + of_cells.n_owned);
-  split(energies, owned_and_halo(of_cells), {{itself, energy}});
+  std::copy(halo_inner.begin() + cell_map.n_owned, halo_inner.end(), energy.begin() + cell_map.n_owned);
+  split(energies, owned_and_halo(cell_map), {{itself, energy}});
   split(continuity, own_cells, {{edges_on_cell, flux}});
   split(momentum, own_edges, {{itself, flux}, {edges_on_edge, flux}, {cells_on_edge, energy}});
   split(transport, own_cells, {{edges_on_cell, edge_values}});
 
-  const Flags divergence = split(divergences, owned_and_halo(of_cells, kHaloLayers), {{edges_on_cell, wind}});
-  const Flags laplacian =
-      split(laplacians, owned_and_halo(of_edges), {{cells_on_edge, divergence}, {vertices_on_edge, vorticity}});
-  const Flags second_divergence = split(second_divergences, owned_and_halo(of_cells), {{edges_on_cell, laplacian}});
+  const Flags divergence = split(divergences, owned_and_halo(cell_map, kHaloLayers), {{edges_on_cell, wind}});
+  const Flags laplacian = split(laplacians, owned_and_halo(edge_map),
+                                {{cells_on_edge, divergence}, {vertices_on_edge, vorticity}});
+  const Flags second_divergence =
+      split(second_divergences, owned_and_halo(cell_map), {{edges_on_cell, laplacian}});
   const Flags second_curl =
-      split(second_curls, vertices_of_edges(m, of_edges.n_owned), {{edges_on_vertex, laplacian}});
+      split(second_curls, vertices_of_edges(m, edge_map.n_owned), {{edges_on_vertex, laplacian}});
   split(dissipation, own_edges,
         {{itself, laplacian}, {cells_on_edge, second_divergence}, {vertices_on_edge, second_curl}});
 }

@@ -15,20 +15,20 @@ using decomposition::Sweep;
 /// Index sets of the sweeps (loops over cells, edges or vertices) of a stage, on a mesh with two halo layers.
 /// Each sweep covers everything that later sweeps read: halo values are recomputed, not exchanged.
 struct Sweeps {
-  /// @param mass, wind flags of the cells and edges that are owned by the rank and need no exchange. Winds on
-  /// edges that a tile owns but the rank does not are not advanced
+  /// @param mass, wind flags of the cells and edges that the rank owns, which need no exchange. A tile may
+  /// own more edges than these; their winds are not advanced
   Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind);
 
   Sweep cells, edges;  ///< all cells and edges of the state
 
   Sweep vertices;      ///< potential vorticity: vertices of owned cells and of the first halo layer
-  Sweep fluxes;        ///< mass flux and its potential vorticity: edges of these cells
-  Sweep energies;      ///< Bernoulli function and pressure: these cells
+  Sweep fluxes;        ///< mass flux and its potential vorticity: edges of owned and first-layer cells
+  Sweep energies;      ///< Bernoulli function and pressure: owned cells and the first halo layer
   Sweep columns;       ///< the owned cells
   Sweep halo_columns;  ///< the cells of the first halo layer
   Sweep continuity;    ///< owned cells
   Sweep momentum;      ///< owned edges
-  IndexRanges winds;          ///< owned edges, not split into inner and boundary
+  IndexRanges winds;   ///< owned edges, not split into inner and boundary
 
   // Advection with upwinded fluxes (kernels/transport.hpp).
   Sweep second_derivatives;  ///< owned cells and the first halo layer
@@ -43,14 +43,14 @@ struct Sweeps {
   Sweep dissipation;         ///< owned edges
 };
 
-/// Number of halo layers that these sweeps need.
+/// Number of halo layers that the sweeps need.
 inline constexpr int kHaloLayers = 2;
 
 /// A cache-sized block of neighbouring cells of a rank with two halo layers and its own local indices
-/// (decomposition/tiling.hpp). As between ranks, both tiles compute the values on their common boundary.
+/// (decomposition/tiling.hpp). Adjacent tiles and ranks both compute the values on their boundary.
 template <class Real>
 struct Tile {
-  /// @param local the tile  @param rank the decomposition that it is part of  @param radius of the sphere [m]
+  /// @param local the tile  @param rank the rank's decomposition  @param radius of the sphere [m]
   Tile(const decomposition::LocalMesh& local, const decomposition::Decomposition& rank, double radius,
        const Scheme& scheme);
 
@@ -64,7 +64,7 @@ struct Tile {
   operators::HorizontalMesh<Real> mesh;
   operators::KineticEnergyWeights<Real> energy;
   operators::Curvature<Real> curvature;
-  Sweeps sweeps;  ///< inner: without data from other ranks
+  Sweeps sweeps;  ///< inner items need no data from other ranks
 };
 
 /// The tiles of a rank: inner tiles first, then the tile with the most inner edges, then the others.

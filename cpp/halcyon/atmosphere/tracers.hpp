@@ -26,8 +26,9 @@ class Tracers {
   /// Collective. Initializes all tracers to 0.
   /// @param local has at least `halo_layers(scheme)` halo layers; not used after this call
   /// @param mesh the mesh of `local`; must outlive this object
-  Tracers(const comm::Communicator& comm, const decomposition::LocalMesh& local, const HorizontalMesh<Real>& mesh,
-          const Scheme& scheme, int n_levels, int n_tracers, comm::Method method)
+  Tracers(const comm::Communicator& comm, const decomposition::LocalMesh& local,
+          const HorizontalMesh<Real>& mesh, const Scheme& scheme, int n_levels, int n_tracers,
+          comm::Method method)
       : mesh_(mesh),
         curvature_(mesh, local.mesh.cell_points, scheme.transport_order, scheme.upwinding),
         n_levels_(n_levels),
@@ -69,21 +70,21 @@ class Tracers {
   std::span<Real> values(int tracer) const { return old_[tracer]; }
   const Curvature<Real>& curvature() const { return curvature_; }
 
-  /// Collective. One step dt [s].
+  /// Collective. Takes one step dt [s].
   /// @param flux F [Pa m s-1] (edge, level), on the edges of owned cells and, for limited tracers, of the
   ///        first halo layer
   /// @param vertical_flux M [Pa s-1] (cell, interface), positive downwards, zero at top and surface
-  /// @param mass_old, mass_new m [Pa] before and after, with m_new = m_old - dt (div F + [M]) to rounding, as
-  ///        mass(rows)[i]
+  /// @param mass_old, mass_new m [Pa] before and after, with m_new = m_old - dt (div F + [M]) to rounding;
+  ///        called as mass(rows)[i]
   template <class Old, class New>
   void step(Real dt, In<Real> flux, In<Real> vertical_flux, const Old& mass_old, const New& mass_new) {
-    const auto stage = [&](const halo::FieldGroup<Real>& from, Real part) {
-      const auto mass = [&](auto rows) { return blended_mass(part, mass_old(rows), mass_new(rows)); };
+    const auto stage = [&](const halo::FieldGroup<Real>& from, Real fraction) {
+      const auto mass = [&](auto rows) { return blended_mass(fraction, mass_old(rows), mass_new(rows)); };
       halo_.start(from.fields()).wait();
       for (int t = 0; t < size(); ++t) {
         compute_edge_values(flux, from[t]);
-        advect(mesh_, owned_cells_, n_levels_, order_, buffers_, part * dt, flux, vertical_flux, mass,
-               edge_values_, from[t], values(t), part == 1 ? values(t) : now_[t]);
+        advect(mesh_, owned_cells_, n_levels_, order_, buffers_, fraction * dt, flux, vertical_flux, mass,
+               edge_values_, from[t], values(t), fraction == 1 ? values(t) : now_[t]);
       }
     };
     stage(old_, Real(1) / 3);
@@ -116,7 +117,7 @@ class Tracers {
   void compute_edge_values(In<Real> flux, In<Real> q) {
     second_derivatives<Real>(curvature_, extended_cells_, n_levels_, q, second_derivatives_);
     advected_values<Real>(mesh_, curvature_, owned_edges_, n_levels_, flux, q, second_derivatives_,
-                         edge_values_);
+                          edge_values_);
   }
   /// Computes q_e minus the upwind value of q_old on the edges of owned cells and the first halo layer.
   void compute_edge_corrections(In<Real> flux, In<Real> q, In<Real> q_old) {
@@ -130,10 +131,10 @@ class Tracers {
   int n_levels_, order_;
   bool monotone_;
   halo::Halo halo_;
-  halo::FieldGroup<Real> old_, now_;                    ///< by tracer
-  IndexRanges owned_cells_, extended_cells_, all_cells_;  ///< owned; with the first halo layer; with all layers
-  IndexRanges owned_edges_, extended_edges_;              ///< the edges of these cells
-  Values edge_values_, second_derivatives_;        ///< (edge, level), (cell, derivative, level)
+  halo::FieldGroup<Real> old_, now_;  ///< q at the start of the step; of the present stage
+  IndexRanges owned_cells_, extended_cells_, all_cells_;     ///< owned; with the first halo layer; with all
+  IndexRanges owned_edges_, extended_edges_;                 ///< the edges of these cells
+  Values edge_values_, second_derivatives_;                  ///< (edge, level), (cell, derivative, level)
   Values q_low_, r_plus_, r_minus_, interface_corrections_;  ///< of the limiter
   ColumnBuffers<Real> buffers_;
 };

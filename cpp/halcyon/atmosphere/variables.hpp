@@ -18,8 +18,8 @@ const std::vector<fields::Variable>& integral_variables();
 const std::vector<fields::Variable>& air_variables();
 const std::vector<fields::Variable>& air_integral_variables();
 
-/// The variable of a tracer, from the table or made for another name. A name that is a mass fraction in CF
-/// terms also becomes its standard_name.
+/// The variable of a tracer, from the table or made for another name. A CF name of a
+/// mass fraction also becomes the standard_name.
 fields::Variable tracer_variable(const std::string& name);
 /// True for the tracers in the table of variables: the initial tracer, and the constant tracer (q = 1).
 bool is_tracer(const std::string& name);

@@ -10,7 +10,7 @@ namespace halcyon {
 
 namespace {
 
-constexpr int kLowestExponent = -1074;  // of the first bit
+constexpr int kLowestExponent = -1074;  // of bit 0 of the first limb
 constexpr std::int64_t kMask = (std::int64_t{1} << 32) - 1;
 
 __extension__ using Wide = __int128;
@@ -38,7 +38,7 @@ double ExactSum::value() const {
   return negative ? -size : size;
 }
 
-/// Propagates carries: all limbs become 0 .. 2^32 - 1, except the last one, which holds the sign.
+/// Propagates carries: all limbs become 0 .. 2^32 - 1, except the last one, which has the sign of the sum.
 void ExactSum::carry() {
   for (std::size_t limb = 0; limb + 1 < kLimbs; ++limb) {
     limbs_[limb + 1] += limbs_[limb] >> kLimbBits;
@@ -72,9 +72,9 @@ Lanes load_lanes(const double* address) {
   return lanes;
 }
 
-Lanes larger_of(Lanes largest, Lanes here) {
-  const auto size = here < 0 ? -here : here;
-  return size > largest ? size : largest;
+Lanes larger_of(Lanes largest, Lanes values) {
+  const auto magnitudes = values < 0 ? -values : values;
+  return magnitudes > largest ? magnitudes : largest;
 }
 
 double largest_of(Lanes lanes) {
@@ -87,9 +87,9 @@ double multiply(std::span<const double> a, std::span<const double> b, Products& 
   Lanes largest{};
   const auto n_whole = a.size() - a.size() % kLanes;
   for (std::size_t i = 0; i < n_whole; i += kLanes) {
-    const auto here = load_lanes(&a[i]) * load_lanes(&b[i]);
-    largest = larger_of(largest, here);
-    std::memcpy(&products[i], &here, sizeof here);
+    const auto lanes = load_lanes(&a[i]) * load_lanes(&b[i]);
+    largest = larger_of(largest, lanes);
+    std::memcpy(&products[i], &lanes, sizeof lanes);
   }
   std::fill(products.begin() + static_cast<std::ptrdiff_t>(n_whole), products.end(), 0.0);
   for (auto i = n_whole; i < a.size(); ++i) {
@@ -127,10 +127,10 @@ Slices extract_slices(Products& products, int exponent) {
     largest = larger_of(largest, remainder);
     std::memcpy(&products[i], &remainder, sizeof remainder);
   }
-  Slices found{{}, largest_of(largest) != 0};
+  Slices slices{{}, largest_of(largest) != 0};
   for (std::size_t f = 0; f < kSlices; ++f)
-    found.sums[f] = (sums[f][0] + sums[f][1]) + (sums[f][2] + sums[f][3]);
-  return found;
+    slices.sums[f] = (sums[f][0] + sums[f][1]) + (sums[f][2] + sums[f][3]);
+  return slices;
 }
 
 }  // namespace

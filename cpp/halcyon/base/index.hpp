@@ -10,7 +10,7 @@ using LocalIndex = std::int32_t;
 /// Position of a cell, edge or vertex in the mesh file (zero-based).
 using GlobalIndex = std::int64_t;
 
-/// Number of an MPI process, real or simulated.
+/// Rank of an MPI process, real or simulated.
 using Rank = std::int32_t;
 
 /// Missing neighbour: land, or outside a limited-area mesh.

@@ -8,8 +8,8 @@
 #include <limits>
 #include <type_traits>
 
-/// SIMD vectors of 256 bits (AVX2). To be included in source files only, since compilers of users of the
-/// library need not support AVX2. Fused multiply-add is used where `multiply_add` is called and nowhere else,
+/// SIMD vectors of 256 bits (AVX2). Only source files may include this header, since users of the library may
+/// compile without AVX2. Fused multiply-add is used where `multiply_add` is called and nowhere else,
 /// so that all processors that support AVX2 give the same bits.
 namespace halcyon {
 

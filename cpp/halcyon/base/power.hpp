@@ -68,8 +68,7 @@ template <class Real>
     return c;
   }();
   constexpr Bits kOne = Bits{1} << Format::kFraction;
-  constexpr Real kInteger =
-      static_cast<Real>(kOne);  // numbers from here on are direct, their last bits the count
+  constexpr auto kInteger = static_cast<Real>(kOne);  // 2^kFraction: all larger floats are integers
   constexpr Bits kIntegerBits = Bits{Format::kBias + Format::kFraction} << Format::kFraction;
 
   const auto bits = (BitLanes)x;
@@ -102,8 +101,8 @@ template <class Real>
   if (!any(is_large)) [[likely]]
     return series;
   const auto direct = power<Real>(Real(1) + x, y) - Real(1);
-  const auto known = Real(1) + x > Real(0) ? direct : broadcast(std::numeric_limits<Real>::quiet_NaN());
-  return is_large ? known : series;
+  const auto valid = Real(1) + x > Real(0) ? direct : broadcast(std::numeric_limits<Real>::quiet_NaN());
+  return is_large ? valid : series;
 }
 
 }  // namespace halcyon

@@ -45,8 +45,8 @@ struct WideRow {
   WideRow& operator-=(WideRow b) { return *this = *this - b; }
 };
 
-// `last` is the offset of the last register from the first level. At the end of a column it may overlap the
-// register before; it is negative if that register belongs to another row.
+// `last` is the offset of the last register from the first level. At the end of a column, the last register
+// may overlap the previous one; if that one belongs to another row, the offset is negative.
 template <class Real, int kWidth>
 struct RowOf {
   typedef Real Type __attribute__((vector_size(kWidth * sizeof(Real))));
@@ -109,7 +109,7 @@ class LevelField {
   std::ptrdiff_t last_;
 };
 
-/// A block of levels: gives access to the same levels of every field (item, level) that a sweep reads or
+/// A block of levels: accesses the same levels of every field (item, level) that a sweep reads or
 /// writes.
 template <class RealType, int kWidth>
 class LevelBlock {
@@ -179,7 +179,7 @@ void for_narrow_rows(std::size_t n_levels, std::size_t first, const Kernel& kern
 }
 
 /// Calls kernel(block) for the blocks of a column. Wide rows: blocks have at most kWidth levels and nearly
-/// equal numbers of registers; the last register of the column may overlap the one before, and the common
+/// equal numbers of registers; the last register of the column may overlap the previous one, and the common
 /// levels are computed twice, with the same result. Both registers are in one block, unless rows have two
 /// registers: then a kernel must not write the fields that it reads. Other rows: blocks of one register, half
 /// a register, down to single levels.

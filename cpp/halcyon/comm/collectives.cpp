@@ -11,7 +11,7 @@ namespace halcyon::comm {
 
 namespace {
 
-/// Receives a list if one has arrived. @returns whether one had
+/// Receives one list, if a list has arrived. @returns whether it received a list
 bool receive_one(const Communicator& comm, int tag, ListsByRank& received) {
   int has_arrived = 0;
   MPI_Status status;

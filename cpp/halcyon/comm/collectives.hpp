@@ -28,8 +28,8 @@ struct WeightedNeighbour {
 
 /// Collective. Returns a communicator of the same processes whose ranks MPI may have reordered, so that ranks
 /// that exchange much data are close to each other in the machine (MPI_Dist_graph_create_adjacent with
-/// reorder). To be called before data are distributed: rank r of the new communicator then takes part r of
-/// the decomposition, whose neighbours are those that rank r of `comm` gives here.
+/// reorder). To be called before data are distributed: rank r of the new communicator must then own part r
+/// of the decomposition, whose neighbours rank r of `comm` passes here.
 /// @param neighbours of part `comm.rank()`; the relation must be symmetric
 /// @throws ConfigError, on all ranks, if a neighbour is not a rank, is given twice, or has a negative weight
 Communicator reordered(const Communicator& comm, std::span<const WeightedNeighbour> neighbours);

@@ -22,8 +22,8 @@ class TagPool {
  public:
   static constexpr int kCount = 32768;  ///< guaranteed by the MPI standard
 
-  /// Returns the same tag on all ranks, which must call it in the same order. Collective when the tags known
-  /// to be free are exhausted.
+  /// Returns the same tag on all ranks, which must call it in the same order. Collective when no tag is
+  /// known to be free on all ranks.
   /// @throws ConfigError, on all ranks, if every tag is held by some rank
   int acquire(MPI_Comm comm);
   void release(int tag) { held_[tag] = 0; }
@@ -35,7 +35,7 @@ class TagPool {
 
   Flags held_ = Flags(kCount);           ///< held by this rank
   Flags held_anywhere_ = Flags(kCount);  ///< held by any rank at the last reduction
-  int next_ = 0;                         ///< lower tags were acquired since the last reduction, or are held
+  int next_ = 0;                         ///< lower tags are held, or were acquired since the last reduction
 };
 
 /// An MPI tag, shared by copies; the last copy releases it.
@@ -64,7 +64,7 @@ void check(int status, const char* call);
 /// The version string of the MPI library in use.
 std::string library_version();
 
-/// Whether MPI has not been finalized, so that its objects may be freed.
+/// Whether MPI is not finalized yet; only then may MPI objects be freed.
 bool is_mpi_active();
 
 class Node;
@@ -80,9 +80,8 @@ class Communicator {
   /// split
   explicit Communicator(MPI_Comm other, Rank max_node_ranks = 0);
 
-  /// Collective the first time. Returns the duplicate that is cached on the communicator with this Fortran
-  /// handle
-  /// (`comm.py2f()` of mpi4py). All users of the handle share the duplicate, so that every exchange
+  /// Collective on the first call. Returns the duplicate that is cached on the communicator with this Fortran
+  /// handle (`comm.py2f()` of mpi4py). All users of the handle share the duplicate, so that every exchange
   /// recognizes fields in NodeMemory; it is freed with the original communicator.
   static Communicator from_fortran(std::int32_t handle);
 
@@ -94,7 +93,7 @@ class Communicator {
   /// @throws ConfigError, on all ranks, if all tags are in use
   Tag new_tag() const { return {shared_->tags, shared_->tags->acquire(get())}; }
 
-  /// Collective the first time. The ranks that share memory with this rank.
+  /// Collective on the first call. Returns the ranks that share memory with this rank.
   std::shared_ptr<Node> node() const;
 
   /// Sets the recorder of all exchanges that are created on this communicator and its copies from now on;
@@ -102,7 +101,7 @@ class Communicator {
   void record(std::shared_ptr<Recorder> recorder) const { shared_->recorder = std::move(recorder); }
   const std::shared_ptr<Recorder>& recorder() const { return shared_->recorder; }
 
-  /// Collective. Calls `body`; if it throws on any rank, all ranks throw the error of the lowest such rank.
+  /// Collective. Calls `body`; if it throws on any rank, all ranks throw the error of the lowest failed rank.
   template <class Body>
   void agree(const Body& body) const;
 

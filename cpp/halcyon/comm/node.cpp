@@ -37,8 +37,8 @@ class NoncontiguousInfo {
 /// Open MPI stores its data of a window before the first part, so parts may be unaligned.
 constexpr std::size_t kAlignment = 64;
 
-/// A part from its first whole cache line on. All ranks skip the same bytes, since their mappings are
-/// page-aligned.
+/// Returns a part from its first cache-line boundary on. All ranks skip the same number of bytes, since their
+/// mappings are page-aligned.
 std::span<std::byte> aligned(void* base, std::size_t size) {
   const auto skipped = (kAlignment - reinterpret_cast<std::uintptr_t>(base) % kAlignment) % kAlignment;
   return std::span(static_cast<std::byte*>(base), size).subspan(skipped);

@@ -25,8 +25,8 @@ struct WindowLocation {
 /// The ranks of a communicator that share memory, and their shared-memory windows.
 class Node {
  public:
-  /// Collective on the communicator. @param max_ranks 0: all ranks that share memory; otherwise these are
-  /// split into groups of at most this many ranks
+  /// Collective on the communicator. @param max_ranks 0: all ranks that share memory; otherwise these
+  /// ranks are split into groups of at most this size
   Node(MPI_Comm comm, Rank max_ranks);
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
@@ -64,7 +64,7 @@ class Node {
 };
 
 /// Shared memory of a rank that the other ranks of its node can read. The exchange method `shared` copies
-/// fields in it directly from the memory of their owner, without packing; for other methods it is ordinary
+/// fields directly out of the NodeMemory of their owner, without packing; other methods treat it as ordinary
 /// memory. Uninitialized. Move-only.
 ///
 ///     comm::NodeMemory memory(comm, n_local_cells * n_levels * sizeof(double));

@@ -26,8 +26,8 @@ constexpr auto kBusyPoll = std::chrono::microseconds(20);  // a longer poll has 
 
 /// A thread that polls MPI while its rank computes with messages in flight, and sleeps otherwise. Any MPI
 /// call progresses all communication, so the thread tests a receive that never completes, on a duplicate of
-/// MPI_COMM_SELF. (MPI_Iprobe is not enough: in MPICH it looks for a message, but does not progress the
-/// network.) The thread ends before MPI is finalized.
+/// MPI_COMM_SELF. (MPI_Iprobe is not enough: in MPICH it only checks for a message, without progress of
+/// the network.) The thread ends before MPI is finalized.
 class ProgressThread {
  public:
   /// @param poll_interval_s sleep between polls [s]; a poll that moved data is followed by the next one
@@ -39,7 +39,7 @@ class ProgressThread {
   ProgressThread& operator=(const ProgressThread&) = delete;
   ~ProgressThread();
 
-  /// To be called when the rank begins and ends computing with messages in flight. Calls nest.
+  /// Call `resume` before, and `pause` after the rank computes with messages in flight. Calls nest.
   void resume();
   void pause() { n_computing_.fetch_sub(1); }
 

@@ -34,10 +34,10 @@ class Progress {
   static constexpr double kPollInterval_s = 200e-6;
 
   /// Collective.
-  /// @param core, poll_interval_s [s] of the progress thread: the core that it runs on, and its sleep between
-  /// polls
+  /// @param core of the progress thread
+  /// @param poll_interval_s sleep of the progress thread between polls [s]
   /// @throws ConfigError, on all ranks, if a thread is requested but MPI was initialized with less than
-  ///         MPI_THREAD_MULTIPLE, the core does not exist, or the interval is outside 0..1 s
+  /// MPI_THREAD_MULTIPLE, the core does not exist, or the interval is outside 0..1 s
   Progress(const Communicator& comm, ProgressMode mode, const CoreBinding& core = {},
            double poll_interval_s = kPollInterval_s);
   ~Progress();
@@ -49,7 +49,7 @@ class Progress {
   /// Number of polls of the progress thread so far.
   std::int64_t n_polls() const;
 
-  /// To be called when the rank begins and ends computing with messages in flight. Calls nest.
+  /// Call `resume` before, and `pause` after the rank computes with messages in flight. Calls nest.
   /// @throws RunError if MPI reported an error to the thread
   void resume() const;
   void pause() const noexcept;

@@ -19,8 +19,8 @@ namespace halcyon::comm {
 
 namespace {
 
-/// Environment variables that enable asynchronous progress, by a word of the version string of the MPI
-/// library.
+/// Pairs of a word that identifies an MPI library in its version string, and an environment variable that
+/// enables its asynchronous progress.
 constexpr std::array<std::pair<const char*, const char*>, 4> kProgressVariables{
     {{"Intel", "I_MPI_ASYNC_PROGRESS"},
      {"CRAY", "MPICH_NEMESIS_ASYNC_PROGRESS"},
@@ -108,10 +108,10 @@ class NodeRanks {
 };
 
 std::optional<int> free_core(const NodeRanks& node) {
-  const auto taken = node.cores();
+  const auto bound = node.cores();
   std::vector<int> free;
   for (int core = 0; core < n_cores(); ++core)
-    if (!CPU_ISSET(core, &taken)) free.push_back(core);
+    if (!CPU_ISSET(core, &bound)) free.push_back(core);
   if (free.empty()) return std::nullopt;
   return free[node.rank() % free.size()];
 }

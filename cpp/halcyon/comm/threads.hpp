@@ -9,7 +9,7 @@
 
 namespace halcyon::comm {
 
-/// The thread level that MPI provides, by its MPI name: "MPI_THREAD_FUNNELED".
+/// The name of the thread level that MPI provides: "MPI_THREAD_FUNNELED".
 std::string_view thread_level();
 
 /// @param feature name of the feature that needs MPI_THREAD_MULTIPLE, for the error text
@@ -26,18 +26,18 @@ struct CoreBinding {
   enum class Policy {
     automatic,  ///< a core of the node to which no rank is bound; if there is none, any core of the rank
     shared,     ///< the core on which the rank runs
-    given,      ///< a core from `numbers`
+    given,      ///< one of the cores `numbers`
   };
   Policy policy = Policy::automatic;
-  std::vector<int> numbers{};  ///< for the ranks of a node in order, cyclically
+  std::vector<int> numbers{};  ///< assigned cyclically to the ranks of a node
 };
 
 /// Parses "auto", "shared", or core numbers such as "3" or "2,3".
 /// @throws ConfigError for other texts
 CoreBinding core_binding_named(const std::string& name);
 
-/// Collective. Returns the number of the core for the progress thread of this rank; nothing if the operating
-/// system decides.
+/// Collective. Returns the number of the core for the progress thread of this rank; no value if the operating
+/// system selects the core.
 /// @throws ConfigError, on all ranks, for the number of a core that the node does not have
 std::optional<int> select_core(const Communicator& comm, const CoreBinding& core);
 

@@ -43,8 +43,8 @@ Cells cells_of(std::span<const Rank> owners, Rank rank) {
   return cells;
 }
 
-/// Finds the owned and halo entities of a rank: of this rank and, to find what they receive, of its
-/// neighbours.
+/// Finds the owned and halo entities of a rank: of this rank, and of its neighbours, to find the entities
+/// that they receive from this rank.
 class LocalRegion {
  public:
   /// @param cells owned by the rank
@@ -67,8 +67,8 @@ class LocalRegion {
     return entities;
   }
 
-  /// The entities of a shared kind on the cells of the rank: owned ones by first touch, then the halo by
-  /// layer, owner and global id.
+  /// The entities of a shared kind on the cells of the rank: owned ones in the order in which the
+  /// cells first contain them, then the halo by layer, owner and global id.
   LocalEntities entities(const SharedEntities& shared) const {
     LocalEntities entities;
     std::vector<std::vector<std::pair<Rank, LocalIndex>>> others(layers.size());
@@ -107,8 +107,8 @@ class LocalRegion {
     return static_cast<LocalIndex>(boundary.begin() - owned.begin());
   }
 
-  /// A superset of the ranks with which this rank exchanges: a halo entity is on a cell at most n_layers
-  /// steps from an owned cell, and its owner has a cell on the same entity, which is one step further.
+  /// A superset of the ranks with which this rank exchanges data: a halo entity is on a cell at most n_layers
+  /// steps from an owned cell, and its owner owns another cell on the entity, at most one step further.
   std::set<Rank> neighbours() const {
     std::unordered_set<LocalIndex> seen(owned.begin(), owned.end());
     std::set<Rank> ranks;
@@ -175,8 +175,8 @@ Rank owner_of(const Topology& topology, const LocalRegion& region, std::span<con
   return kind == 0 ? owners[entity] : region.owner(topology.shared[kind - 1], entity);
 }
 
-/// Checks that neighbourhood of cells is symmetric: otherwise a rank would wait for a message that is never
-/// sent.
+/// Checks that the neighbour relation of cells is symmetric: otherwise a rank would wait for a message that
+/// is never sent.
 void require_mutual(const Patch& patch, Rank rank) {
   const auto& cells_on_cell = patch.topology.cells_on_cell;
   const auto& ids = patch.to_global.front();
@@ -252,7 +252,7 @@ Decomposition decompose(const comm::Communicator& comm, const Slice& slice, std:
                         int n_layers) {
   comm.agree([&] { require_layers(n_layers); });
   check(comm, slice, owners);
-  // One step more than halo layers, to find the owners of edges and vertices of the outermost cells.
+  // One more step than halo layers, to find the owners of the edges and vertices of the outermost cells.
   const auto patch = gather_patch(comm, slice, owners, n_layers + 1);
   comm.agree([&] { require_mutual(patch, comm.rank()); });
   auto part = decompose(patch.topology, patch.owners, comm.rank(), n_layers);
@@ -303,7 +303,7 @@ class HaloCounter {
     }
   }
 
-  /// Adds the halo items of a field in the layers that it needs: cells, or entities on these and on owned
+  /// Adds the halo items of a field in the layers that it needs: halo cells, or entities on halo and owned
   /// cells.
   void add(const HaloField& field) {
     const auto halo = std::span(halo_).first(field.layers ? layer_ends_[field.layers - 1] : halo_.size());

@@ -23,20 +23,21 @@ struct IndexMap {
 /// The part of a mesh on one rank (Liu et al., GRIST infrastructure, 2.1). Local cells are numbered inner |
 /// boundary | halo layer 1 | halo layer 2 ...: an inner cell has no halo cell among its neighbours, so it can
 /// be computed while the halo is exchanged. Inner and boundary cells keep their order in the mesh; halo
-/// layers are sorted by owner, then global id. Edges and vertices are owned by the lowest rank that owns a
-/// cell on them. Owned ones are numbered by first touch; others are in the halo layer of the first cells that
-/// touch them (layer 1 for owned cells), sorted like cells.
+/// layers are sorted by owner, then global id. An edge or vertex is owned by the lowest rank that owns a
+/// cell on it. Owned edges and vertices are numbered in the order in which the lists of the owned cells first
+/// contain them; the others belong to the halo layer of the first cell that has them (layer 1 if that cell is
+/// owned), sorted like cells.
 struct Decomposition {
-  std::vector<IndexMap> index_maps;       ///< cells, then the other kinds of the topology (edges, vertices)
-  LocalIndex n_inner = 0;                 ///< cells 0 .. n_inner are inner, n_inner .. n_owned boundary
+  std::vector<IndexMap> index_maps;  ///< cells, then the other kinds of the topology (edges, vertices)
+  LocalIndex n_inner = 0;            ///< cells 0 .. n_inner - 1 are inner, n_inner .. n_owned - 1 boundary
   schedule::Halo::Neighbours neighbours;  ///< exchange lists for schedule::Halo
 
   const IndexMap& cells() const { return index_maps[0]; }
 };
 
 /// Returns the part of `rank`, from the owners of all cells and without communication, so that one process
-/// can compute the decomposition and halo schedule of every rank of a run. Besides the list of owners, work
-/// and memory scale with the parts of the rank and its neighbours.
+/// can compute the decomposition and halo schedule of every rank of a run. Apart from the list of owners,
+/// work and memory scale with the parts of the rank and its neighbours.
 /// @param owners the rank that owns each cell
 /// @param n_layers of halo cells, at least 1
 Decomposition decompose(const Topology& topology, std::span<const Rank> owners, Rank rank, int n_layers);
@@ -58,7 +59,7 @@ Decomposition decompose(const comm::Communicator& comm, const Slice& slice, std:
 /// ranks take seconds; each thread stores the halo of one rank at a time.
 /// @param owners the rank that owns each cell
 /// @param n_layers of halo cells, at least 1
-/// @param fields that travel together, on kinds of entity of the topology
+/// @param fields that are exchanged together, on kinds of entity of the topology
 /// @param threads maximum; 0: one per processor. The result does not depend on it
 /// @throws ConfigError for fewer than 1 layer or rank, and for fields that need more layers
 /// @throws InputError unless each cell has an owner in 0 .. n_ranks - 1

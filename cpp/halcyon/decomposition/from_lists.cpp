@@ -11,7 +11,7 @@ namespace halcyon::decomposition {
 
 namespace {
 
-/// View of the lists that a caller gives.
+/// Non-owning view of the lists that a caller passes.
 template <class Value>
 struct GivenLists {
   std::span<const LocalIndex> offsets;

@@ -13,8 +13,8 @@ namespace {
 using Numbers = std::vector<std::int64_t>;
 using Ids = std::vector<GlobalIndex>;
 
-/// Cells in the format of messages, concatenated: id, owner, then neighbours, edges and vertices as lists
-/// with their lengths.
+/// Records of cells, concatenated as in messages: id, owner, then the lists of neighbours, edges and
+/// vertices, each preceded by its length.
 class Records {
  public:
   explicit Records(std::size_t n_lists) : n_lists_(n_lists) {}
@@ -168,7 +168,7 @@ class Directory {
   std::vector<Entry> entries_;  ///< by item and cell
 };
 
-/// Extends a patch step by step.
+/// Gathers the records of the cells of a patch, step by step.
 class PatchBuilder {
  public:
   PatchBuilder(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners)

@@ -84,9 +84,9 @@ LocalMesh Tiling::tile(int number) const {
 }
 
 std::vector<LocalIndex> parent_indices(const IndexMap& of_tile) {
-  std::vector<LocalIndex> found;
-  for (const auto place : of_tile.to_global) found.push_back(static_cast<LocalIndex>(place));
-  return found;
+  std::vector<LocalIndex> indices;
+  for (const auto index : of_tile.to_global) indices.push_back(static_cast<LocalIndex>(index));
+  return indices;
 }
 
 }  // namespace halcyon::decomposition

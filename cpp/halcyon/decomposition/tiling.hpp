@@ -25,7 +25,7 @@ class AdjacencyView {
   AdjacencyView(const std::vector<std::array<LocalIndex, K>>& items)
       : items_(items.empty() ? nullptr : items.front().data(), K * items.size()), n_per_item_(K) {}
 
-  /// The result may refer to `item`, and is valid as long as it.
+  /// The result may refer to `item`, so it is valid only as long as `item`.
   std::span<const LocalIndex> operator[](const LocalIndex& item) const {
     if (n_per_item_ > 0) return items_.subspan(item * n_per_item_, n_per_item_);
     if (offsets_.empty()) return {&item, 1};
@@ -37,8 +37,8 @@ class AdjacencyView {
   std::size_t n_per_item_ = 0;
 };
 
-/// The items that a sweep computes: inner ones, which do not depend on halo values, neither directly nor
-/// through the results of other sweeps, and boundary ones, which must wait for the halo exchange.
+/// The items that a sweep computes: inner items, which do not depend on halo values, neither directly nor
+/// through the results of other sweeps, and boundary items, which must wait for the halo exchange.
 struct Sweep {
   IndexRanges inner, boundary;
 
@@ -48,18 +48,18 @@ struct Sweep {
 /// A dependency of a sweep: it reads a field of another sweep, or of the state, at adjacent items.
 struct Dependency {
   AdjacencyView adjacency;
-  const Flags& inner;  ///< of the field that is read
+  const Flags& inner;  ///< inner items of the field that is read
 
   bool is_inner(LocalIndex item) const;
 };
 
-/// Sets a sweep to the requested items: an item is inner if all items that it depends on are. @returns flags
-/// of the inner items
+/// Splits the requested items into the inner and boundary items of a sweep: an item is inner if all items on
+/// which it depends are inner. @returns flags of the inner items
 Flags split(Sweep& sweep, const Flags& requested, std::initializer_list<Dependency> dependencies);
 
 /// Flags of the owned entities.
 Flags owned(const IndexMap& map);
-/// Flags of the owned entities and those in the first `n_layers` halo layers.
+/// Flags of the owned entities and of the entities in the first `n_layers` halo layers.
 Flags owned_and_halo(const IndexMap& map, std::size_t n_layers = 1);
 
 /// Flags of the edges of the first `n_cells` cells.
@@ -81,11 +81,11 @@ Flags vertices_of_edges(const Mesh& mesh, LocalIndex n_edges) {
 
 /// Partition of the owned cells of a rank into tiles of adjacent cells by METIS, for cache blocking: all
 /// sweeps of a tile are computed before the next tile, so that intermediate fields stay in the cache. A tile
-/// is a part of the mesh of the rank with halo layers of its own; its `to_global` are indices in the mesh of
-/// the rank.
+/// is a part of the mesh of the rank with halo layers of its own; its `to_global` holds indices in the mesh
+/// of the rank.
 class Tiling {
  public:
-  /// @param rank with at least n_layers halo layers; must outlive this object
+  /// @param rank local mesh with at least n_layers halo layers; must outlive this object
   /// @param n_cells approximate number of cells per tile
   Tiling(const LocalMesh& rank, LocalIndex n_cells, int n_layers);
 

@@ -83,9 +83,8 @@ struct BlockDistribution {
 
 /// The topology of the cells in the block of one rank, before decomposition, in global ids.
 struct Slice {
-  std::vector<GlobalIndex>
-      n_items;                ///< of the whole mesh, by kind: cells, then the shared kinds (edges, vertices)
-  GlobalLists cells_on_cell;  ///< neighbours (cell of the block)
+  std::vector<GlobalIndex> n_items;  ///< of the whole mesh: cells, then the shared kinds (edges, vertices)
+  GlobalLists cells_on_cell;         ///< neighbours (cell of the block)
   std::vector<GlobalLists> on_cell;  ///< by shared kind (cell of the block)
 
   BlockDistribution blocks(const comm::Communicator& comm, std::size_t kind = 0) const {
@@ -111,9 +110,10 @@ struct Patch {
   std::vector<std::vector<GlobalIndex>> to_global;  ///< by kind: cells, then those of `topology.shared`
 };
 
-/// Collective. Gathers the patch of this rank from the slices of all ranks: its own cells, and the cells
-/// within `n_steps` steps to neighbours and cells on the same edges and vertices. Each rank stores only its
-/// slice and its patch; data are requested from the rank whose block contains them, by sparse data exchange.
+/// Collective. Gathers the patch of this rank from the slices of all ranks: its own cells, and the cells that
+/// are reached in `n_steps` steps, each to neighbours and to cells on the same edges and vertices. Each rank
+/// stores only its slice and its patch; data are requested from the rank whose block contains them, by sparse
+/// data exchange.
 /// @param owners the rank of each cell of the block of this rank
 Patch gather_patch(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners,
                    int n_steps);

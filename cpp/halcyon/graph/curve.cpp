@@ -18,11 +18,11 @@ namespace {
 constexpr int kLevels = 24;  // bisections of a face: squares have sides of 1.2e-7 times the radius
 constexpr double kSide = 1 << kLevels;
 
-/// A face of the cube [-1, 1]^3 and the curve on it, which runs from the corner `start` along the axis
-/// `along`.
+/// A face of the cube [-1, 1]^3 and the curve on it, which runs from the corner `start` to the next corner in
+/// the direction of the axis `along`.
 struct Face {
   int normal, along, across;    // axes
-  std::array<double, 3> start;  // the corner
+  std::array<double, 3> start;  // coordinates of the corner
 };
 
 /// The faces in the order of the curve, which passes six cube edges along z, y, x, z, y, x: edge i is on the
@@ -38,7 +38,7 @@ constexpr std::array<Face, 6> kFaces = [] {
   return faces;
 }();
 
-/// Position in kFaces of the face with normal axis `axis`, and whether its normal is negative.
+/// (axis, is_negative) position in kFaces of the face whose normal has this axis and sign.
 constexpr auto kFaceOf = [] {
   std::array<std::array<int, 2>, 3> steps{};
   for (int step = 0; step < 6; ++step)
@@ -99,8 +99,8 @@ std::vector<LocalIndex> morton_order(std::span<const Vector3> points) {
 
 namespace {
 
-/// Orientation of the curve in a quarter relative to the whole curve: `turned` (reflected at the diagonal,
-/// bit 0) and `reversed` (bit 1).
+/// Orientation of the curve in a quarter relative to the whole curve: `reflected` (at the diagonal, bit 0)
+/// and `reversed` (bit 1).
 using Orientation = std::uint32_t;
 
 struct CurveStep {
@@ -108,12 +108,12 @@ struct CurveStep {
   Orientation orientation = 0;  // of the curve within it
 };
 
-/// Returns the index and orientation of a quarter, given by one bit of u and one of v. The curve is turned in
-/// the first and last quarters, and reversed in the last one.
+/// Returns the index and orientation of a quarter, given by one bit of u and one of v. The curve is
+/// reflected in the first and last quarters, and reversed in the last one.
 constexpr CurveStep step_into(std::uint32_t u, std::uint32_t v, Orientation orientation) {
-  const std::uint32_t turned = orientation & 1, reversed = orientation >> 1;
-  const std::uint32_t right = (turned ? v : u) ^ reversed, upper = (turned ? u : v) ^ reversed;
-  return {3 * right ^ upper, (turned ^ (1 - upper)) | (reversed ^ (right & (1 - upper))) << 1};
+  const std::uint32_t reflected = orientation & 1, reversed = orientation >> 1;
+  const std::uint32_t right = (reflected ? v : u) ^ reversed, upper = (reflected ? u : v) ^ reversed;
+  return {3 * right ^ upper, (reflected ^ (1 - upper)) | (reversed ^ (right & (1 - upper))) << 1};
 }
 
 constexpr int kTableLevels = 4;  // levels per table lookup
@@ -124,13 +124,13 @@ constexpr auto kStepTable = [] {
   std::array<std::array<CurveStep, kSquares * kSquares>, 4> table{};
   for (Orientation orientation = 0; orientation < 4; ++orientation) {
     for (std::uint32_t square = 0; square < kSquares * kSquares; ++square) {
-      CurveStep all{.orientation = orientation};
+      CurveStep total{.orientation = orientation};
       for (int level = kTableLevels - 1; level >= 0; --level) {
-        const CurveStep one =
-            step_into(square >> (kTableLevels + level) & 1, square >> level & 1, all.orientation);
-        all = {all.index << 2 | one.index, one.orientation};
+        const CurveStep step =
+            step_into(square >> (kTableLevels + level) & 1, square >> level & 1, total.orientation);
+        total = {total.index << 2 | step.index, step.orientation};
       }
-      table[orientation][square] = all;
+      table[orientation][square] = total;
     }
   }
   return table;
@@ -165,8 +165,8 @@ std::array<std::size_t, kDigits> digit_offsets(std::span<const KeyedNode> entrie
 
 }  // namespace
 
-/// Extra levels that fill up the first table lookup have bits (0, 0), each of which turns the curve; the
-/// initial orientation compensates for them.
+/// If `levels` is no multiple of kTableLevels, the first table lookup has extra levels with bits (0, 0). Each
+/// of them reflects the curve; the initial orientation compensates for this.
 std::uint64_t hilbert_index(std::uint32_t u, std::uint32_t v, int levels) {
   const int tables = (levels + kTableLevels - 1) / kTableLevels;
   std::uint64_t index = 0;
@@ -289,12 +289,12 @@ std::uint32_t bisection_index(double value, double low, double high, int n) {
 
 std::vector<LocalIndex> grist_morton_order(std::span<const Vector3> points) {
   require_on_sphere(points);
-  constexpr int kHalvings = kOrderCharacters * kBitsPerCharacter / 2;
+  constexpr int kBisections = kOrderCharacters * kBitsPerCharacter / 2;
   std::vector<std::uint64_t> keys(points.size());
   std::ranges::transform(points, keys.begin(), [](Vector3 p) {
     const double latitude = std::asin(std::clamp(p.z, -1.0, 1.0)), longitude = std::atan2(p.y, p.x);
-    return morton_index(bisection_index(longitude, -kPi, kPi, kHalvings),
-                        bisection_index(latitude, -kPi / 2, kPi / 2, kHalvings));
+    return morton_index(bisection_index(longitude, -kPi, kPi, kBisections),
+                        bisection_index(latitude, -kPi / 2, kPi / 2, kBisections));
   });
   return sorted_by_key(keys);
 }
@@ -306,9 +306,9 @@ std::string geohash(double latitude, double longitude, int characters) {
       longitude);
   require<ConfigError>(characters >= 1 && characters <= kMaxCharacters,
                        "A GeoHash cannot have {} characters. Give 1 to {}.", characters, kMaxCharacters);
-  const int n_digits = characters * kBitsPerCharacter, halvings = (n_digits + 1) / 2;
-  const auto digits = morton_index(bisection_index(longitude, -180, 180, halvings),
-                                   bisection_index(latitude, -90, 90, halvings)) >>
+  const int n_digits = characters * kBitsPerCharacter, n_bisections = (n_digits + 1) / 2;
+  const auto digits = morton_index(bisection_index(longitude, -180, 180, n_bisections),
+                                   bisection_index(latitude, -90, 90, n_bisections)) >>
                       n_digits % 2;
   std::string text;
   for (int shift = n_digits - kBitsPerCharacter; shift >= 0; shift -= kBitsPerCharacter)

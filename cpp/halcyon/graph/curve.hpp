@@ -46,8 +46,8 @@ struct Oblique {
 
 /// Assigns oblique coordinates to the nodes, breadth first from the first node with six neighbours, which is
 /// at (0, 0): the neighbours of a hexagon, listed counter-clockwise, are at the offsets (0, 1), (-1, 1), (-1,
-/// 0), (0, -1), (1, -1) and (1, 0). The search does not continue from other nodes than hexagons; unreached
-/// nodes stay at (0, 0).
+/// 0), (0, -1), (1, -1) and (1, 0). The search continues from hexagons only; nodes that it
+/// does not reach stay at (0, 0).
 /// @throws InputError as `require_valid`
 std::vector<Oblique> oblique_coordinates(const NeighbourLists& graph);
 

@@ -17,8 +17,8 @@ struct Levels {
   std::size_t last = 0, n_found = 0;
 };
 
-/// Breadth-first searches of one graph. Found nodes are marked with the number of the search, so that no
-/// flags must be cleared between searches.
+/// Breadth-first searches of one graph. Found nodes are marked with the number of the search, so that marks
+/// need not be cleared between searches.
 class BreadthFirstSearch {
  public:
   explicit BreadthFirstSearch(const NeighbourLists& graph) : graph_(graph), found_in_(graph.n_nodes(), 0) {}
@@ -45,8 +45,8 @@ class BreadthFirstSearch {
   }
 
  private:
-  /// Branch-free: every neighbour is written, and overwritten by the next one if it was not new. Branch
-  /// mispredictions would dominate the cost.
+  /// Branch-free: every neighbour is written, and overwritten by the next one unless it is new. Otherwise
+  /// branch mispredictions would dominate the cost.
   std::size_t list_new_neighbours(LocalIndex node, LocalIndex* found) {
     std::size_t n = 0;
     for (const LocalIndex other : graph_[node]) {
@@ -66,10 +66,10 @@ class BreadthFirstSearch {
 constexpr auto kKeepOrder = [](std::span<LocalIndex>) {};
 
 /// Compares nodes by degree, and nodes of equal degree by number.
-struct FewestNeighbours {
+struct DegreeLess {
   std::vector<LocalIndex> n_neighbours;
 
-  explicit FewestNeighbours(const NeighbourLists& graph) : n_neighbours(graph.n_nodes()) {
+  explicit DegreeLess(const NeighbourLists& graph) : n_neighbours(graph.n_nodes()) {
     for (LocalIndex node = 0; node < graph.n_nodes(); ++node)
       n_neighbours[node] = static_cast<LocalIndex>(
           std::ranges::count_if(graph[node], [](LocalIndex other) { return other >= 0; }));
@@ -81,7 +81,7 @@ struct FewestNeighbours {
 
 /// Returns a pseudo-peripheral node of a component: repeatedly restarts the search at a node of the last
 /// level, while the number of levels grows.
-LocalIndex peripheral_node(BreadthFirstSearch& search, LocalIndex root, const FewestNeighbours& is_before,
+LocalIndex peripheral_node(BreadthFirstSearch& search, LocalIndex root, const DegreeLess& is_before,
                            std::span<LocalIndex> found) {
   const auto first_of = [&](std::size_t begin, std::size_t end) {
     return *std::ranges::min_element(found.subspan(begin, end - begin), std::cref(is_before));
@@ -96,7 +96,7 @@ LocalIndex peripheral_node(BreadthFirstSearch& search, LocalIndex root, const Fe
 }
 
 /// Orders all nodes, one connected component after the other.
-/// @param list (node, output) lists the component of a node, and returns its number of nodes
+/// @param list (node, output) writes the nodes of the component of a node, and returns their number
 template <class List>
 std::vector<LocalIndex> component_by_component(LocalIndex n_nodes, const BreadthFirstSearch& search,
                                                List list) {
@@ -128,7 +128,7 @@ std::vector<LocalIndex> bfs_order(const NeighbourLists& graph) {
 std::vector<LocalIndex> rcm_order(const NeighbourLists& graph) {
   require_valid(graph);
   BreadthFirstSearch search(graph);
-  const FewestNeighbours is_before(graph);
+  const DegreeLess is_before(graph);
   const auto arrange = [&](std::span<LocalIndex> nodes) { std::ranges::sort(nodes, std::cref(is_before)); };
   std::vector<LocalIndex> found(graph.n_nodes() + 1);
   auto order =

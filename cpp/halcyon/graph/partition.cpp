@@ -37,7 +37,7 @@ std::vector<GlobalIndex> find_component(const Adjacency& graph, std::span<const 
   return found;
 }
 
-/// The largest component of each part, the first one of equal size; kNoComponent if the part is empty.
+/// The largest component of each part, the first if several are equally large; kNoComponent if it is empty.
 std::vector<GlobalIndex> largest_components(const Components& components, int n_parts) {
   std::vector<GlobalIndex> largest(n_parts, kNoComponent);
   for (std::size_t component = 0; component < components.part.size(); ++component) {
@@ -48,8 +48,8 @@ std::vector<GlobalIndex> largest_components(const Components& components, int n_
   return largest;
 }
 
-/// The part with the heaviest edges to the given nodes, the lowest-numbered one of equal weight; kNoPart if
-/// no part has an edge to them.
+/// The part with the largest weight of edges to the given nodes, the first if several have the same weight;
+/// kNoPart if no part has an edge to them.
 Rank most_connected_part(const Adjacency& graph, std::span<const GlobalIndex> nodes,
                          std::span<const Rank> parts) {
   std::map<Rank, std::int64_t> edge_weights;
@@ -260,8 +260,8 @@ std::size_t n_components(const Adjacency& graph) {
   return components_of(graph, std::vector<Rank>(graph.n_nodes(), 0)).part.size();
 }
 
-/// @param ranks (part) that the part will be divided among: its relative weight, and its minimum number of
-/// nodes
+/// @param ranks (part) number of ranks among which the part will be divided: its relative weight, and its
+/// minimum number of nodes
 std::vector<Rank> parts_for_ranks(const Adjacency& graph, std::span<const int> ranks,
                                   PartitionOptions options) {
   if (ranks.size() == 1) return std::vector<Rank>(graph.n_nodes(), 0);
@@ -278,13 +278,13 @@ void require_feasible(const Adjacency& graph, int n_parts, const PartitionOption
   require<ConfigError>(n_parts >= 1, "A partition needs at least 1 part, not {}.", n_parts);
   require<ConfigError>(
       n_parts <= n_nodes,
-      "The run has {} ranks but the mesh only {} cells. Start at most {} ranks, or take a finer mesh.",
+      "The run has {} ranks but the mesh only {} cells. Start at most {} ranks, or use a finer mesh.",
       n_parts, n_nodes, n_nodes);
   const auto components = options.contiguous ? n_components(graph) : 1;
-  require<ConfigError>(
-      components == 1,
-      "Parts must be contiguous, but the graph itself has {} connected components. Leave out contiguous.",
-      components);
+  require<ConfigError>(components == 1,
+                       "Parts must be contiguous, but the graph itself has {} connected components. Omit the "
+                       "option contiguous.",
+                       components);
 }
 
 }  // namespace
@@ -310,13 +310,13 @@ std::vector<Rank> two_level_partition(const Adjacency& graph, int n_ranks, int r
   auto owners = parts_for_ranks(graph, ranks, options);
   const auto nodes = nodes_of_parts(owners, static_cast<int>(ranks.size()));
   std::vector<GlobalIndex> index_in_node(graph.n_nodes(), -1);
-  for (std::size_t computer = 0; computer < ranks.size(); ++computer) {
-    const auto& own = nodes[computer];
+  for (std::size_t compute_node = 0; compute_node < ranks.size(); ++compute_node) {
+    const auto& own = nodes[compute_node];
     for (std::size_t i = 0; i < own.size(); ++i) index_in_node[own[i]] = static_cast<GlobalIndex>(i);
-    const auto inner =
-        parts_for_ranks(subgraph(graph, own, index_in_node), std::vector<int>(ranks[computer], 1), options);
+    const auto parts = parts_for_ranks(subgraph(graph, own, index_in_node),
+                                       std::vector<int>(ranks[compute_node], 1), options);
     for (const GlobalIndex node : own) {
-      owners[node] = static_cast<Rank>(computer) * ranks_per_node + inner[index_in_node[node]];
+      owners[node] = static_cast<Rank>(compute_node) * ranks_per_node + parts[index_in_node[node]];
       index_in_node[node] = -1;
     }
   }

@@ -52,8 +52,8 @@ struct Components {
 Components components_of(const Adjacency& graph, std::span<const Rank> parts);
 
 /// Makes the parts of a connected graph contiguous: each part keeps its largest component, and other
-/// components move to the part to which they have the heaviest edges. Components without an edge to another
-/// part stay.
+/// components move to the part to which the weight of their edges is largest. Components without an edge to
+/// another part do not move.
 /// @param parts (node) from 0 to n_parts - 1
 void join_components(const Adjacency& graph, int n_parts, std::vector<Rank>& parts);
 

@@ -48,7 +48,7 @@ class FieldMemory {
 class Halo {
  public:
   /// Collective. Plans the exchange. The decomposition is not needed afterwards.
-  /// @param fields of each field: the kind of entity (0 cells, 1 edges, 2 vertices) and the bytes per entity
+  /// @param fields kind of entity (0 cells, 1 edges, 2 vertices) and bytes per entity of each field
   /// @param placement memory of the fields, a hint to the method `auto`
   /// @param unpack whether messages are received into the fields or into buffers
   /// @throws ConfigError if the method does not support the exchange
@@ -59,8 +59,7 @@ class Halo {
 
   /// Starts an exchange: owned values are sent, and halo values are received, until `wait` returns.
   /// @param fields the memory of each field: all local entities, owned ones first. Before `wait` has
-  /// returned, owned values
-  ///        must not be written, and halo values must be neither read nor written.
+  /// returned, owned values must not be written, and halo values must be neither read nor written.
   comm::PendingExchange start(std::span<const std::span<std::byte>> fields);
 
   /// To be called by computations from time to time: progresses the messages in flight, which many MPI
@@ -93,7 +92,7 @@ class Halo {
   std::int64_t received_bytes_ = 0;
 };
 
-/// Memory of all fields of a halo exchange, with one number type, each (local item, ...).
+/// Memory of all fields of a halo exchange, each an array (local item, ...) of the same number type.
 template <class Real>
 class FieldGroup {
  public:

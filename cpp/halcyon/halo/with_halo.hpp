@@ -10,8 +10,8 @@
 
 namespace halcyon::halo {
 
-/// Collective. Exchanges the halo of fields, and computes: compute(true), the inner part, overlaps with the
-/// exchange, or follows it without `overlap`; compute(false), the boundary part, follows the exchange.
+/// Collective. Exchanges the halo of fields, and computes. compute(true) computes the inner part, overlapped
+/// with the exchange, or after it if not `overlap`; then compute(false) computes the boundary part.
 /// @param exchange_s is increased by the time of start and wait [s]
 template <class Compute>
 void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap, double& exchange_s,
@@ -33,7 +33,7 @@ void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool ov
 /// Collective. As `with_halo`, for tiles (decomposition/tiling.hpp): calls visit(tile, true) and then
 /// visit(tile, false) for each tile. Inner tiles, and the inner part of the first other tile, overlap with
 /// the exchange.
-/// @param tiles sorted so that those that are `is_inner()` come first
+/// @param tiles the inner tiles (`is_inner()`), followed by all others
 template <class Tile, class Visit>
 void for_tiles(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap, double& exchange_s,
                std::span<Tile> tiles, const Visit& visit) {

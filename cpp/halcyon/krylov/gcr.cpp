@@ -43,43 +43,42 @@ std::string explanation(Outcome outcome) {
     case Outcome::converged:
       return "The tolerance is reached.";
     case Outcome::most_iterations:
-      return "The tolerance is not reached after all iterations that are allowed. Allow more iterations, "
-             "keep more "
-             "directions (k), or precondition better.";
+      return "The tolerance is not reached within the maximum number of iterations. Allow more iterations, "
+             "keep more directions (k), or use a better preconditioner.";
     case Outcome::stagnated:
-      return "The residual b - A x stays above the tolerance, however often it is computed anew: rounding "
-             "allows no less. Give a larger tolerance; or the operator or preconditioner is not linear.";
+      return "The true residual b - A x stays above the tolerance: rounding errors limit it, or the operator "
+             "or "
+             "the preconditioner is not linear. Give a larger tolerance, or check that both are linear.";
     case Outcome::no_descent:
-      return "Breakdown: <r, A M r> is zero, so no step makes the residual smaller. GCR needs an operator "
-             "whose symmetric part is definite, as preconditioned.";
+      return "Breakdown: <r, A M r> is zero, so no step reduces the residual. GCR needs a preconditioned "
+             "operator A M with a definite symmetric part.";
     case Outcome::dependent:
-      return "Breakdown: A M r is zero or linearly dependent on the directions kept. The "
-             "operator or the preconditioner is singular, or the residual lies outside its range.";
+      return "Breakdown: A M r is zero or linearly dependent on the kept directions. The "
+             "operator or the preconditioner is singular, or the residual is outside the range of A M.";
     case Outcome::not_finite:
       break;
   }
-  return "Breakdown: an inner product is not finite. The right side, the first guess, or the result of the "
-         "operator "
-         "or the preconditioner contains NaN, infinity or too large numbers.";
+  return "Breakdown: an inner product is not finite. The right side, the first guess, or a result of the "
+         "operator or the preconditioner contains NaN, infinity or too large numbers.";
 }
 
 namespace {
 
-/// Squared cosine of the angle between r and s below which it is only rounding.
+/// Squared cosine of the angle between r and s; smaller values are only rounding errors.
 constexpr double kNoDescent = 1e-28;
 /// A confirmed residual above kProgress times the last one counts as stalled; directions are discarded if the
 /// recurrence claimed less than kTrustedShare of the confirmed residual.
 constexpr double kProgress = 0.9, kTrustedShare = 0.5;
 constexpr int kMaxStalled = 3;
-/// Excess of <r, r> over its expected value, relative to itself and to the previous <r, r>, above which the
-/// recurrence has drifted by more than rounding.
+/// Excess of <r, r> over its expected value above which the recurrence has drifted by more than rounding:
+/// relative to <r, r> (kDrift) and to the previous <r, r> (kDigits).
 constexpr double kDrift = 0.1, kDigits = 1e-10;
 /// Bounds of <b, b> within which products derived from b neither underflow nor overflow.
 constexpr double kMinNorm = 0x1p-332, kMaxNorm = 0x1p332;
-/// Powers of two: the scaling of numbers before they are squared, and the largest scaling of r.
+/// Exponents of powers of two: the scaling of numbers before they are squared, and the largest scaling of r.
 constexpr int kPrescale = 600, kMostScale = 1000;
 /// Fractions of <w, w>: below kCancelled, <s, s> computed as a difference has lost digits; below kRounding, s
-/// is only rounding.
+/// consists of rounding errors.
 constexpr double kCancelled = 1e-8, kRounding = 1e-28;
 
 /// Limits the number of directions to the number of iterations.
@@ -91,31 +90,32 @@ GcrOptions limited(GcrOptions options) {
 
 /// Collective. @throws ConfigError, on all ranks, if one rank cannot allocate the directions
 Directions directions(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options) {
-  std::optional<Directions> made;
+  std::optional<Directions> allocated;
   comm.agree([&] {
     try {
-      made.emplace(n_owned, options.k, options.variant == Variant::pipelined ? 4 : 2);
+      allocated.emplace(n_owned, options.k, options.variant == Variant::pipelined ? 4 : 2);
     } catch (const std::exception&) {  // bad_alloc, length_error
-      throw ConfigError(fmt::format("There is no memory for {} directions (k) of {} items. Keep fewer.",
-                                    options.k, n_owned));
+      throw ConfigError(
+          fmt::format("Memory for {} directions (k) of {} items cannot be allocated. Keep fewer directions.",
+                      options.k, n_owned));
     }
   });
-  return std::move(*made);
+  return std::move(*allocated);
 }
 
 /// A lock that records the thread that holds it.
 class SolveLock {
  public:
-  SolveLock(std::mutex& turns, std::atomic<std::thread::id>& whose) : lock_(turns), whose_(whose) {
-    whose_ = std::this_thread::get_id();
+  SolveLock(std::mutex& mutex, std::atomic<std::thread::id>& holder) : lock_(mutex), holder_(holder) {
+    holder_ = std::this_thread::get_id();
   }
   SolveLock(const SolveLock&) = delete;
   SolveLock& operator=(const SolveLock&) = delete;
-  ~SolveLock() { whose_ = std::thread::id(); }
+  ~SolveLock() { holder_ = std::thread::id(); }
 
  private:
   std::lock_guard<std::mutex> lock_;
-  std::atomic<std::thread::id>& whose_;
+  std::atomic<std::thread::id>& holder_;
 };
 
 /// v += a d, (item)
@@ -147,9 +147,9 @@ class Gcr::Solver {
                            "The right side has {} items and the solution {}, but GCR was made for {}.",
                            b.size(), x.size(), r_.size());
     require<ConfigError>(solving_ != std::this_thread::get_id(),
-                         "A solver was asked for a solution within its own. Make another solver for use "
-                         "inside an operator or a preconditioner.");
-    const SolveLock turn(mutex_, solving_);
+                         "A solver was called within its own solution. Make another solver for use inside "
+                         "an operator or a preconditioner.");
+    const SolveLock lock(mutex_, solving_);
     a_ = &a, m_ = &m, b_ = b, x_ = x;
     result_ = {}, failure_ = nullptr;
     confirmed_ = std::numeric_limits<double>::infinity();
@@ -181,25 +181,25 @@ class Gcr::Solver {
       ++result_.n_exposed;
     const auto norms = completed(products_);
     bb_ = norms[0];
-    const bool fits = bb_ >= kMinNorm && bb_ <= kMaxNorm;
-    const auto rr = !fits && rescale() ? reduce(products_, std::array{VectorPair{r_, r_}})[0] : norms[1];
+    const bool is_in_range = bb_ >= kMinNorm && bb_ <= kMaxNorm;
+    const auto rr =
+        !is_in_range && rescale() ? reduce(products_, std::array{VectorPair{r_, r_}})[0] : norms[1];
     if (bb_ == 0) std::ranges::fill(x_, 0.0);
     result_.residual = bb_ == 0 ? 0 : std::sqrt(rr / bb_);
     if (!std::isfinite(result_.residual)) return Outcome::not_finite;
     if (result_.residual <= options_.tolerance) return Outcome::converged;
     return std::nullopt;
   }
-  /// If <b, b> underflows or overflows, scales r, and all that is derived from it, by a power of two that
-  /// brings b near 1: the bits are the same except for the exponent. Returns false if b is zero or not
-  /// finite.
+  /// If <b, b> underflows or overflows, scales r and all quantities derived from it by a power of two, so
+  /// that |b| is near 1; only the exponents of results change. Returns false if b is zero or not finite.
   bool rescale() {
-    const int far = bb_ < kMinNorm ? kPrescale : -kPrescale;
-    for (std::size_t i = 0; i < w_.size(); ++i) w_[i] = std::ldexp(b_[i], far);
+    const int prescale = bb_ < kMinNorm ? kPrescale : -kPrescale;
+    for (std::size_t i = 0; i < w_.size(); ++i) w_[i] = std::ldexp(b_[i], prescale);
     const auto bb = reduce(products_, std::array{VectorPair{w_, w_}})[0];
     if (!std::isfinite(bb) || bb == 0) return false;
-    const int power = std::clamp(far - std::ilogb(bb) / 2, -kMostScale, kMostScale);
+    const int power = std::clamp(prescale - std::ilogb(bb) / 2, -kMostScale, kMostScale);
     scale_ = std::ldexp(1.0, power);
-    bb_ = std::ldexp(bb, 2 * (power - far));
+    bb_ = std::ldexp(bb, 2 * (power - prescale));
     for (auto& r : r_) r *= scale_;
     if (is_pipelined()) refresh();
     return true;
@@ -296,7 +296,7 @@ class Gcr::Solver {
   Step direction() {
     return options_.variant == Variant::classical ? classical_direction() : fused_direction();
   }
-  /// Lines 11 to 17 of algorithm 1.
+  /// Lines 11 to 17 of algorithm 1 of Zheng and Marguinaud (2018).
   Step classical_direction() {
     const auto n_kept = directions_.n_kept();
     precondition(r_, u_);
@@ -362,8 +362,8 @@ class Gcr::Solver {
     for (std::size_t j = 0; j < directions_.n_kept(); ++j) beta_[j] = -w_s[j] / directions_.eta(j);
   }
 
-  /// Applies a map even after a failure, since other ranks may wait for an exchange in it; errors are
-  /// reported at the next allreduce.
+  /// Applies a map even after a failure, since other ranks may wait for its exchanges; all ranks learn of
+  /// the error at the next allreduce.
   void apply(const Apply& apply, std::span<const double> from, std::span<double> to,
              std::int64_t& n_applied) {
     ++n_applied;
@@ -411,20 +411,19 @@ class Gcr::Solver {
   GcrOptions options_;
   Directions directions_;
   InnerProducts products_;
-  std::optional<InnerProducts>
-      betas_products_;               ///< of the classical variant, which has two allreduces per iteration
-  std::vector<double> r_, u_, w_;    ///< (item) residual, M r, A M r
-  std::vector<double> m_w_, a_m_w_;  ///< (item) pipelined variant: M w, A M w
-  std::vector<double> beta_;         ///< (kept direction)
+  std::optional<InnerProducts> betas_products_;  ///< second allreduce per iteration: classical variant
+  std::vector<double> r_, u_, w_;                ///< (item) residual, M r, A M r
+  std::vector<double> m_w_, a_m_w_;              ///< (item) pipelined variant: M w, A M w
+  std::vector<double> beta_;                     ///< (kept direction)
   std::vector<VectorPair> pairs_;
 
-  // State of the current solution.
+  // State of the current solve.
   const Apply *a_ = nullptr, *m_ = nullptr;
   std::span<const double> b_;
   std::span<double> x_;
   Result result_;
   double bb_ = 0, rr_before_ = 0, rr_expected_ = 0;  ///< <b, b>; <r, r> before and after the last step
-  double scale_ = 1;  ///< power of two: r, <b, b> and the directions are those of b times this scale
+  double scale_ = 1;  ///< power of two that scales b in r, <b, b> and the directions
   double confirmed_ = std::numeric_limits<double>::infinity();
   int n_stalled_ = 0;          ///< consecutive confirmed residuals without progress
   bool is_recomputed_ = true;  ///< r was computed as scaled b - A x, not by the recurrence

@@ -14,14 +14,14 @@
 
 namespace halcyon::krylov {
 
-/// y = A x for the items that this rank owns; must be linear; Collective if it exchanges data. A map that
-/// throws must have completed its exchanges, or throw on all ranks: then all ranks end with its error.
+/// y = A x for the items that this rank owns; must be linear; collective if it exchanges data. A map that
+/// throws must have completed its exchanges or throw on all ranks; then all ranks throw its error.
 using Apply = std::function<void(std::span<const double> x, std::span<double> y)>;
 
 enum class Variant {
   classical,  ///< two operator applications and two allreduces per iteration, as published
-  fused,      ///< one of each
-  pipelined,  ///< one of each; the allreduce overlaps with preconditioner and operator
+  fused,      ///< one operator application and one allreduce per iteration
+  pipelined,  ///< as fused; the allreduce overlaps with the preconditioner and the operator
 };
 
 struct VariantName {
@@ -41,11 +41,11 @@ Variant variant_named(std::string_view name);
 
 struct GcrOptions {
   Variant variant = Variant::fused;
-  int k = 8;                 ///< number of directions kept
+  int k = 8;                 ///< number of kept directions
   double tolerance = 1e-10;  ///< bound of |b - A x| / |b|
   int most_iterations = 1000;
   int replace_every = 0;  ///< iterations between recomputations r = b - A x; 0: only after drift
-  Rank radix = 32;  ///< radix of the allreduce; up to this number of ranks, `pipelined` overlaps all of it
+  Rank radix = 32;  ///< radix of the allreduce; on up to this many ranks, `pipelined` overlaps all of it
 
   /// @throws ConfigError for an invalid value
   void require_valid() const;
@@ -57,29 +57,29 @@ enum class Outcome {
   most_iterations,
   stagnated,   ///< b - A x no longer follows the residual of the recurrence
   no_descent,  ///< <r, A M r> is zero
-  dependent,   ///< A M r is zero, or in the span of the directions kept
+  dependent,   ///< A M r is zero, or in the span of the kept directions
   not_finite,  ///< an inner product was not finite
 };
 
-/// Explains an outcome, and what may help.
+/// Explains an outcome, with remedies.
 std::string explanation(Outcome outcome);
 
 struct Result {
   Outcome outcome = Outcome::converged;
   double residual = 0;                                ///< true residual |b - A x| / |b| at the end
-  std::vector<double> residuals;                      ///< (iteration) |r| / |b| after each
-  std::int64_t n_operator = 0, n_preconditioner = 0;  ///< numbers of applications
+  std::vector<double> residuals;                      ///< (iteration) |r| / |b| at its end
+  std::int64_t n_operator = 0, n_preconditioner = 0;  ///< numbers of calls
   std::int64_t n_allreduces = 0;
-  std::int64_t n_exposed = 0;  ///< allreduces without work between start and wait
-  std::int64_t n_replaced = 0;
-  double waited_s = 0;  ///< time of waiting for allreduces on this rank
+  std::int64_t n_exposed = 0;   ///< allreduces without work between start and wait
+  std::int64_t n_replaced = 0;  ///< recomputations of the residual
+  double waited_s = 0;          ///< time that this rank waited for allreduces
 
   int n_iterations() const { return static_cast<int>(residuals.size()); }
 };
 
 /// The generalised conjugate residual method (Eisenstat, Elman and Schultz 1983, SIAM J. Numer. Anal. 20,
 /// 345-357), right-preconditioned, which keeps the last k directions and never restarts (Zheng and Marguinaud
-/// 2018, Geosci. Model Dev. 11, 3409-3426, algorithm 1, whose gamma must be <r, s>, not <u, s>):
+/// 2018, Geosci. Model Dev. 11, 3409-3426, algorithm 1, whose gamma must be <r, s>, not <u, s>).
 class Gcr {
  public:
   /// Collective.
@@ -92,7 +92,7 @@ class Gcr {
   /// @param m approximate inverse of A
   /// @param b (item)
   /// @param x (item) first guess on entry; the solution, or the best approximation found, on return
-  /// @throws on all ranks what an operator threw on one rank; ConfigError if called inside its own solve;
+  /// @throws the error of a map on any rank, on all ranks; ConfigError if called inside its own solve;
   ///        InternalError for vectors of wrong size
   Result solve(const Apply& a, const Apply& m, std::span<const double> b, std::span<double> x);
 

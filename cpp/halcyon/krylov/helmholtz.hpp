@@ -74,8 +74,8 @@ class ZonalLine {
       const auto begin = row * n_items_;
       const auto solved = y.subspan(begin, n_items_);
       solve_tridiagonal(begin, x.subspan(begin, n_items_), solved);
-      const auto size = solved.front() + last_weight_[row] * solved.back();
-      for (std::size_t i = 0; i < n_items_; ++i) solved[i] -= size * correction_[begin + i];
+      const auto factor = solved.front() + last_weight_[row] * solved.back();
+      for (std::size_t i = 0; i < n_items_; ++i) solved[i] -= factor * correction_[begin + i];
     }
   }
   std::size_t size() const { return inverse_pivot_.size(); }
@@ -92,14 +92,13 @@ class ZonalLine {
         "Give {} x {} of each.",
         rows.lower.size(), rows.diagonal.size(), rows.upper.size(), rows.n_rows, rows.n_items);
   }
-  /// @param least upper bound of the rounding error of a zero divisor
-  static void require_solvable(double divisor, std::size_t row, double least = 0) {
-    require<ConfigError>(
-        std::abs(divisor) > least && std::isfinite(divisor),
-        "Row {} of the zonal line preconditioner (on this rank) cannot be solved by "
-        "elimination: a divisor is {}. Give rows whose diagonal is larger than the sum of the "
-        "others.",
-        row, divisor);
+  /// @param rounding bound of the rounding error of the divisor
+  static void require_solvable(double divisor, std::size_t row, double rounding = 0) {
+    require<ConfigError>(std::abs(divisor) > rounding && std::isfinite(divisor),
+                         "Row {} of the zonal line preconditioner (on this rank) cannot be solved by "
+                         "elimination: a divisor is {}. Give rows whose diagonal exceeds the sum of the "
+                         "off-diagonals.",
+                         row, divisor);
   }
   /// The periodic matrix is T + a b^T, a = (g, 0, ..., u_n), b = (1, 0, ..., l_1 / g), g = -d_1: T is
   /// tridiagonal without corners, and its first and last diagonals are d_1 - g and d_n - l_1 u_n / g.
@@ -120,15 +119,16 @@ class ZonalLine {
   /// correction = T^-1 a / (1 + b^T T^-1 a)
   void compute_correction(const PeriodicRows& rows, std::size_t row) {
     const auto begin = row * n_items_, last = begin + n_items_ - 1;
-    const auto found = std::span(correction_).subspan(begin, n_items_);
+    const auto correction = std::span(correction_).subspan(begin, n_items_);
     std::vector<double> a(n_items_);
     a.front() = -rows.diagonal[begin];
     a.back() = rows.upper[last];
-    solve_tridiagonal(begin, a, found);
-    const double first = found.front(), other = last_weight_[row] * found.back(), divisor = 1 + first + other;
+    solve_tridiagonal(begin, a, correction);
+    const double first = correction.front(), last_term = last_weight_[row] * correction.back();
+    const double divisor = 1 + first + last_term;
     const double rounding = static_cast<double>(n_items_) * std::numeric_limits<double>::epsilon();
-    require_solvable(divisor, row, rounding * (1 + std::abs(first) + std::abs(other)));
-    for (auto& value : found) value /= divisor;
+    require_solvable(divisor, row, rounding * (1 + std::abs(first) + std::abs(last_term)));
+    for (auto& value : correction) value /= divisor;
   }
   /// Solves T y = x for the row that begins at an item, (item).
   void solve_tridiagonal(std::size_t begin, std::span<const double> x, std::span<double> y) const {
@@ -206,18 +206,18 @@ class Helmholtz {
 
   static void require_grid(Rank n_ranks, std::int64_t n_latitudes, std::int64_t n_longitudes,
                            double length_squared) {
-    require<ConfigError>(n_latitudes >= 3 && n_longitudes >= 3,
-                         "A Helmholtz equation on {} x {} boxes. Give 3 latitudes and longitudes, or more.",
-                         n_latitudes, n_longitudes);
+    require<ConfigError>(
+        n_latitudes >= 3 && n_longitudes >= 3,
+        "The Helmholtz equation has a grid of {} x {} boxes. Give 3 or more latitudes and longitudes.",
+        n_latitudes, n_longitudes);
     require<ConfigError>(n_latitudes >= n_ranks,
-                         "A Helmholtz equation of {} rows of latitude on {} ranks. Give each a row or more.",
+                         "The Helmholtz equation has {} latitudes on {} ranks. Give 1 or more per rank.",
                          n_latitudes, n_ranks);
     require<ConfigError>(length_squared >= 0 && std::isfinite(length_squared),
                          "The squared length of a Helmholtz equation is {}. Give 0 or more.", length_squared);
   }
-  /// Coefficients of the fluxes through the four sides of a box over its area A_j = dl (sin phi_n - sin
-  /// phi_s):
-  ///   zonal L^2 dphi / (A_j cos phi_j dl),  meridional L^2 cos phi_side dl / (A_j dphi), none at the poles
+  /// Coefficients of the fluxes through the four sides of a box, per area A_j = dl (sin phi_n - sin phi_s):
+  ///   zonal L^2 dphi / (A_j cos phi_j dl),  meridional L^2 cos phi_side dl / (A_j dphi), 0 at the poles
   void set_coefficients(std::int64_t n_latitudes, double length_squared) {
     const auto dphi = kPi / static_cast<double>(n_latitudes),
                dlambda = kTwoPi / static_cast<double>(n_longitudes_);
@@ -256,19 +256,19 @@ class Helmholtz {
   }
   /// y_ij = d_j x_ij - z_j (x_(i-1)j + x_(i+1)j) - (s_j x_i(j-1) + n_j x_i(j+1))
   void apply_row(std::int64_t row, std::span<const double> x, std::span<double> y) const {
-    const double *here = values(row, x), *south = values(row - 1, x), *north = values(row + 1, x);
+    const double *centre = values(row, x), *south = values(row - 1, x), *north = values(row + 1, x);
     double* result = y.data() + row * n_longitudes_;
     const auto d = diagonal_[row], z = zonal_[row], s = southern_[row], n = northern_[row];
     const auto box = [&](std::int64_t i, std::int64_t west, std::int64_t east) {
-      result[i] = d * here[i] - z * (here[west] + here[east]) - (s * south[i] + n * north[i]);
+      result[i] = d * centre[i] - z * (centre[west] + centre[east]) - (s * south[i] + n * north[i]);
     };
     const auto end = n_longitudes_ - 1;
     box(0, end, 1);
     for (std::int64_t i = 1; i < end; ++i) box(i, i - 1, i + 1);
     box(end, end - 1, 0);
   }
-  /// Values of a row of this rank or of a neighbour; beyond a pole, where the coefficient is 0, of an
-  /// arbitrary row.
+  /// Returns the values of a row of this rank or of a neighbour. Beyond a pole they are arbitrary, since
+  /// the coefficient is 0.
   const double* values(std::int64_t row, std::span<const double> x) const {
     if (row < 0) return halo_.data() + kSouthNeighbour * n_longitudes_;
     if (row == n_rows()) return halo_.data() + kNorthNeighbour * n_longitudes_;
@@ -277,7 +277,7 @@ class Helmholtz {
 
   std::int64_t n_longitudes_, first_row_ = 0;
   std::vector<double> diagonal_, zonal_, southern_,
-      northern_;              ///< (row) coefficients of the box, and minus those of its neighbours
+      northern_;              ///< (row) diagonal coefficient, and the negative coefficients of the neighbours
   std::vector<double> halo_;  ///< (HaloRow, longitude)
   std::vector<std::byte> sent_, received_;
   comm::Exchange exchange_;

@@ -29,7 +29,7 @@ class InnerProducts {
  public:
   /// Collective.
   /// @param max_products products per allreduce, whose size is fixed
-  /// @param radix radix of the allreduce: up to this number of ranks, it has a single round
+  /// @param radix radix of the allreduce, which has a single round on up to this many ranks
   InnerProducts(const comm::Communicator& comm, std::size_t max_products, Rank radix)
       : limbs_(max_products * kSumLimbs + 1), values_(max_products) {
     const auto bytes = std::as_writable_bytes(std::span(limbs_));
@@ -41,7 +41,7 @@ class InnerProducts {
   }
 
   /// Sums this rank's part of each product and starts the allreduce.
-  /// @param failed informs all ranks that this rank failed
+  /// @param failed whether this rank failed; all ranks learn of it
   void start(std::span<const VectorPair> requested, bool failed) {
     require<InternalError>(
         !pending_ && requested.size() <= values_.size(),
@@ -94,8 +94,8 @@ class InnerProducts {
   std::optional<comm::PendingExchange> pending_;
 };
 
-/// The last k directions of GCR, each with its vectors: p and s = A p; in the pipelined variant also q = M s
-/// and z = A q. Stored as a ring buffer.
+/// Ring buffer of the last k directions of GCR, each with its vectors: p and s = A p; in the pipelined
+/// variant also q = M s and z = A q.
 class Directions {
  public:
   enum Kind { kP, kS, kQ, kZ };
@@ -112,24 +112,24 @@ class Directions {
   }
   double& eta(std::size_t j) { return etas_[slot(j)]; }
 
-  /// d = v + sum_j beta_j d_j, a vector of the new direction (Zheng and Marguinaud 2018, algorithm 1, line
-  /// 14), summed from the oldest direction on.
+  /// Computes a vector of the new direction, d = v + sum_j beta_j d_j, summed in order from the oldest
+  /// direction (Zheng and Marguinaud 2018, algorithm 1, line 14).
   ///   v, d (item);  beta (kept direction)
   void make(Kind kind, std::span<const double> v, std::span<const double> beta) {
     constexpr std::size_t kBlock = 1024;  // items per block, which stays in the level-1 cache
-    const auto made = vector(kind, n_kept_);
+    const auto d = vector(kind, n_kept_);
     for (std::size_t begin = 0; begin < n_items_; begin += kBlock) {
       const auto end = std::min(begin + kBlock, n_items_);
-      for (auto i = begin; i < end; ++i) made[i] = v[i];
+      for (auto i = begin; i < end; ++i) d[i] = v[i];
       for (std::size_t j = 0; j < n_kept_; ++j) {
         const auto kept = vector(kind, j);
         const auto b = beta[j];
-        for (auto i = begin; i < end; ++i) made[i] += b * kept[i];
+        for (auto i = begin; i < end; ++i) d[i] += b * kept[i];
       }
     }
   }
 
-  /// Keeps the new direction, and drops the oldest one if k are kept.
+  /// Keeps the new direction; discards the oldest one if k were already kept.
   void keep() {
     if (n_kept_ < k_)
       ++n_kept_;

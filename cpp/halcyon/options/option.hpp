@@ -37,18 +37,17 @@ struct RegistryEntry {
   std::string text = {};        ///< one sentence or more, for users
   std::string references = {};  ///< literature
   std::vector<Option> options = {};
-  /// Names of what the entry can be combined with: equation sets of a start, topologies of a routing; empty:
-  /// all.
+  /// Names with which the entry can be combined, such as the topologies of a routing; empty: all.
   std::vector<std::string> goes_with = {};
 };
 
 /// Returns the values of all options of an entry: those in `given`, defaults for the others. Integers and
 /// reals are converted into each other where that is exact.
-/// @param kind what the registry holds, for error texts: "physics set"
+/// @param kind of the entries, for error texts: "physics set"
 /// @throws ConfigError for unknown or missing options, wrong types, and values outside their range
 Values resolve(std::string_view kind, const RegistryEntry& entry, const Values& given);
 
-/// Throws the ConfigError for an unknown name, which lists the known ones.
+/// Throws the ConfigError for an unknown name; its text lists the known names.
 [[noreturn]] void throw_unknown(std::string_view kind, std::string_view name,
                                 const std::vector<std::string>& known);
 

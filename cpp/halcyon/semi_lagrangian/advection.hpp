@@ -55,13 +55,13 @@ struct Costs {
 };
 
 /// Semi-Lagrangian advection on a Gaussian grid over all ranks: computes the departure points of a step, then
-/// advects any number of fields from there. Fields and winds are (owned column, level), columns row after
-/// row.
+/// interpolates any number of fields there. Fields and winds are arrays (owned column, level), with columns
+/// in row order.
 class Advection {
  public:
   /// Collective.
-  /// @param progress of the exchange of the next group of levels while values are interpolated
-  /// @throws ConfigError, on all ranks, for invalid options, and as Rows, Division, ColumnHalo
+  /// @param progress progress of the messages of the next group of levels during interpolation
+  /// @throws ConfigError, on all ranks, for invalid options, also those of Rows, Division and ColumnHalo
   Advection(const comm::Communicator& comm, const transform::Grid& grid, Division division,
             const Options& options, std::shared_ptr<const comm::Progress> progress = {})
       : comm_(comm),
@@ -83,8 +83,8 @@ class Advection {
   }
   Advection(const Advection&) = delete;
 
-  /// Collective. Sets how levels are exchanged from now on; departure points remain valid, and results do not
-  /// depend on it.
+  /// Collective. Sets the groups of levels, the method and the progress of subsequent exchanges; departure
+  /// points remain valid, and results do not change.
   /// @throws ConfigError, on all ranks, for fewer than 1 group, and for more groups than levels
   void set_exchange(int n_groups, comm::Method method, std::shared_ptr<const comm::Progress> progress) {
     auto sizes = options_.sizes;
@@ -151,20 +151,20 @@ class Advection {
     finish(0, fields);
   }
 
-  /// Collective. `find_departures` and `advance`; with a wide halo, the exchange of all fields overlaps with
-  /// the computation of the departure points.
-  /// @throws what both throw; the fields are then unchanged
+  /// Collective. Calls `find_departures` and `advance`; with a wide halo, the exchange of all fields overlaps
+  /// with the computation of the departure points.
+  /// @throws errors of both; the fields are then unchanged
   void step(std::span<const double> u, std::span<const double> v, double step, int iterations,
             std::span<const std::span<double>> fields) {
     comm_.agree([&] { require_fields(fields); });
-    const int n_ahead = options_.halo == HaloKind::wide ? halo_->n_groups() : 0;
-    for (int group = 0; group < n_ahead; ++group) start(group, fields);
+    const int n_started = options_.halo == HaloKind::wide ? halo_->n_groups() : 0;
+    for (int group = 0; group < n_started; ++group) start(group, fields);
     find_departures(u, v, step, iterations);
-    finish(n_ahead, fields);
+    finish(n_started, fields);
   }
 
   const Costs& costs() const { return costs_; }
-  /// Bytes that this rank receives per exchange, by the last plan.
+  /// Bytes that this rank receives per exchange of all fields with the current plan.
   std::int64_t received_bytes() const { return halo_ ? halo_->received_bytes() : 0; }
   std::int64_t n_halo() const { return columns_ ? std::ssize(columns_->halo()) : 0; }
   int n_neighbours() const { return halo_ ? halo_->n_neighbours() : 0; }
@@ -172,14 +172,14 @@ class Advection {
  private:
   static constexpr int kColumnsPerPoll = 256;  ///< columns computed between two calls of progress
 
-  /// The largest of some numbers >= 0 over all ranks, with NaN above all others, and the smallest key with
-  /// this value.
+  /// The largest of some numbers >= 0 over all ranks, where NaN exceeds all numbers, and the smallest key
+  /// that has this value.
   struct Largest {
     double value = 0;
     std::int64_t key = 0;
   };
 
-  /// Collective. Compares doubles >= 0 by their bits, which have the same order.
+  /// Collective. Compares doubles >= 0 by their bit patterns, which have the same order.
   template <class ValueOf, class KeyOf>
   static Largest largest(const comm::Communicator& comm, std::size_t n, const ValueOf& value_of,
                          const KeyOf& key_of) {
@@ -312,7 +312,7 @@ class Advection {
     const std::vector<std::span<const double>> sources(fields.begin(), fields.end());
     halo_->start(group, sources);
   }
-  /// @param n_started groups that are in flight
+  /// @param n_started number of groups in flight
   void finish(int n_started, std::span<const std::span<double>> fields) {
     const int n_groups = halo_->n_groups();
     for (int group = 0; group < n_groups; ++group) {

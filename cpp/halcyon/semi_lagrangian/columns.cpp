@@ -14,9 +14,9 @@ namespace halcyon::semi_lagrangian {
 
 std::vector<GlobalIndex> ColumnSet::not_owned_by(Rank rank) const {
   std::vector<GlobalIndex> ids;
-  const auto mine = division_.rows(rank);
+  const auto own_rows = division_.rows(rank);
   for (int row = 0; row < division_.n_rows(); ++row) {
-    const auto owned = mine.holds(row) ? division_.columns(rank, row) : Range{};
+    const auto owned = own_rows.holds(row) ? division_.columns(rank, row) : Range{};
     for (int column = 0; column < static_cast<int>(rows_[row].size()); ++column)
       if (rows_[row][column] && !owned.holds(column)) ids.push_back(division_.id({row, column}));
   }
@@ -40,25 +40,25 @@ void Columns::put(const Division& division, ColumnIndex index, LocalIndex positi
 
 schedule::Halo::Neighbours neighbours(const comm::Communicator& comm, const Division& division,
                                       const Columns& columns) {
-  comm::ListsByRank asked;
-  for (const auto id : columns.halo()) asked[division.owner(division.column_index(id))].push_back(id);
+  comm::ListsByRank requests;
+  for (const auto id : columns.halo()) requests[division.owner(division.column_index(id))].push_back(id);
   std::map<Rank, schedule::HaloLists> lists;
   const auto add = [&](schedule::HaloItems& items, GlobalIndex id) {
     items.add(columns.position(division.column_index(id)), 0, 1);
   };
-  for (const auto& [rank, ids] : comm::sparse_exchange(comm, asked))
+  for (const auto& [rank, ids] : comm::sparse_exchange(comm, requests))
     for (const auto id : ids) add(lists[rank].send, id);
-  for (const auto& [rank, ids] : asked)
+  for (const auto& [rank, ids] : requests)
     for (const auto id : ids) add(lists[rank].receive, id);
-  schedule::Halo::Neighbours found;
-  for (auto& [rank, items] : lists) found.push_back({rank, {std::move(items)}});
-  return found;
+  schedule::Halo::Neighbours neighbours;
+  for (auto& [rank, items] : lists) neighbours.push_back({rank, {std::move(items)}});
+  return neighbours;
 }
 
 void ColumnHalo::Sizes::check() const {
   require<ConfigError>(n_fields >= 1 && n_levels >= 1,
-                       "{} fields of {} levels are to be advected. Give 1 or more of both.", n_fields,
-                       n_levels);
+                       "Advection of {} fields with {} levels was requested. Give 1 or more of both.",
+                       n_fields, n_levels);
   require<ConfigError>(n_groups >= 1 && n_groups <= n_levels, "{} levels in {} groups. Give 1 to {} groups.",
                        n_levels, n_groups, n_levels);
 }
@@ -78,7 +78,8 @@ ColumnHalo::ColumnHalo(const comm::Communicator& comm, const Division& division,
     values_.emplace_back(item * columns.n_local());
     for (const auto buffer : {schedule.send_buffer(), schedule.receive_buffer()})
       staging_.emplace_back(schedule.buffer_bytes(comm.rank(), buffer));
-    exchanges_.emplace_back(comm, schedule, method, schedule::Callbacks{}, comm::BufferPlacement::anywhere, progress);
+    exchanges_.emplace_back(comm, schedule, method, schedule::Callbacks{}, comm::BufferPlacement::anywhere,
+                            progress);
     received_bytes_ += item_bytes * static_cast<std::int64_t>(columns.halo().size());
   }
 }
@@ -116,31 +117,31 @@ View<const double, 3> ColumnHalo::values(int group) const {
 
 namespace {
 
-/// A range of longitudes from west to east, in full circles.
-struct Span {
+/// A range of longitudes, in fractions of a full circle.
+struct LongitudeRange {
   double west = 0, east = 0;
 };
 
-Span longitudes(const Division& division, Rank rank) {
-  Span span{1, 0};
+LongitudeRange longitudes(const Division& division, Rank rank) {
+  LongitudeRange range{1, 0};
   for (int row = division.rows(rank).begin; row < division.rows(rank).end; ++row) {
     const auto [begin, end] = division.columns(rank, row);
     const double length = division.row_length(row);
-    span = {std::min(span.west, begin / length), std::max(span.east, (end - 1) / length)};
+    range = {std::min(range.west, begin / length), std::max(range.east, (end - 1) / length)};
   }
-  return span;
+  return range;
 }
 
-/// Longitude that a great circle of length `reach` spans east or west of a row, in full circles:
-/// sin(longitude) = sin(reach) / cos(latitude); half a circle if it reaches a pole.
+/// Largest longitude difference from a point of a row to the points within the distance `reach` [rad], in
+/// fractions of a full circle: sin(longitude) = sin(reach) / cos(latitude), or 0.5 if a pole is in reach.
 double longitude_reach(const Rows& rows, int row, double reach) {
   const double from_pole = std::min(rows.colatitude(row), kPi - rows.colatitude(row));
   if (reach >= from_pole || reach >= kPi / 2) return 0.5;
   return (std::asin(std::min(1.0, std::sin(reach) / std::sin(from_pole))) + kRounding) / kTwoPi;
 }
 
-/// Maximum over all rows of a band within `width` of a row: at the first or last of them, since it increases
-/// towards the poles.
+/// Maximum of `longitude_reach` over the rows of a band that are at most `width` rows from a row. It occurs
+/// at the first or last of these rows, since the longitude reach increases towards the poles.
 double longitude_reach(const Rows& rows, Range band, int row, int width) {
   const double reach = reach_of(rows, width);
   const int first = std::max(band.begin, row - width), last = std::min(band.end - 1, row + width);
@@ -148,9 +149,9 @@ double longitude_reach(const Rows& rows, Range band, int row, int width) {
 }
 
 /// Adds the columns of a row between two longitudes and their interpolation stencils.
-void add_row(ColumnSet& needed_columns, int row, int length, Span span) {
-  const auto first = static_cast<std::int64_t>(std::floor(span.west * length)) - (kStencilWidth - 1);
-  const auto last = static_cast<std::int64_t>(std::floor(span.east * length)) + kStencilWidth;
+void add_row(ColumnSet& needed_columns, int row, int length, LongitudeRange range) {
+  const auto first = static_cast<std::int64_t>(std::floor(range.west * length)) - (kStencilWidth - 1);
+  const auto last = static_cast<std::int64_t>(std::floor(range.east * length)) + kStencilWidth;
   const auto n = std::min<std::int64_t>(last - first + 1, length);
   for (std::int64_t i = 0; i < n; ++i)
     needed_columns.add({row, static_cast<int>(((first + i) % length + length) % length)});

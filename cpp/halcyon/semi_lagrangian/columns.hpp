@@ -14,7 +14,6 @@
 
 namespace halcyon::semi_lagrangian {
 
-/// A set of columns.
 class ColumnSet {
  public:
   explicit ColumnSet(const Division& division) : division_(division), rows_(division.n_rows()) {}
@@ -33,7 +32,7 @@ class ColumnSet {
 };
 
 /// The columns that a rank holds: its own, row after row, then the halo sorted by owner and global id, so
-/// that messages are received in place. Positions are stored as tables for the rows concerned, 4 bytes per
+/// that messages are received in place. Each row with local columns has a table of positions, 4 bytes per
 /// grid point.
 class Columns {
  public:
@@ -62,8 +61,8 @@ class Columns {
 schedule::Halo::Neighbours neighbours(const comm::Communicator& comm, const Division& division,
                                       const Columns& columns);
 
-/// Halo exchange of fields, in groups of levels that are exchanged one by one: a group is an array (column,
-/// field, level of the group), so that messages are received in place.
+/// Halo exchange of fields, one group of levels per exchange. The values of a group are an array (column,
+/// field, level of the group), so messages are received in place.
 class ColumnHalo {
  public:
   struct Sizes {
@@ -74,16 +73,16 @@ class ColumnHalo {
   };
 
   /// Collective. @param columns must outlive the object
-  /// @throws ConfigError as Sizes::check and comm::Exchange
+  /// @throws ConfigError for invalid sizes (Sizes::check) and exchange methods (comm::Exchange)
   ColumnHalo(const comm::Communicator& comm, const Division& division, const Columns& columns, Sizes sizes,
              comm::Method method, const std::shared_ptr<const comm::Progress>& progress = {});
 
   int n_groups() const { return sizes_.n_groups; }
   Range levels(int group) const;
-  /// Packs a group's levels of the fields, (owned column, level) each, and starts their exchange.
+  /// Packs a group's levels of fields (owned column, level), and starts their exchange.
   void start(int group, std::span<const std::span<const double>> fields);
   void wait(int group) { pending_[group].reset(); }
-  /// Called between parts of a computation (comm::Exchange::progress), for all groups in flight.
+  /// Progresses the messages of all groups in flight (comm::Exchange::progress).
   void progress();
   /// (column, field, level of the group), after `wait`.
   View<const double, 3> values(int group) const;
@@ -97,13 +96,13 @@ class ColumnHalo {
   const Columns& columns_;
   std::int64_t received_bytes_ = 0;
   int n_neighbours_ = 0;
-  std::vector<std::vector<double>> values_;            ///< (group)
-  std::vector<std::vector<std::byte>> staging_;        ///< (group, send and receive)
-  std::vector<comm::Exchange> exchanges_;              ///< (group)
+  std::vector<std::vector<double>> values_;                    ///< (group)
+  std::vector<std::vector<std::byte>> staging_;                ///< (group, send and receive)
+  std::vector<comm::Exchange> exchanges_;                      ///< (group)
   std::vector<std::optional<comm::PendingExchange>> pending_;  ///< (group)
 };
 
-/// Grid points that interpolation needs beyond the farthest departure point.
+/// Number of grid points that interpolation needs beyond the farthest departure point.
 inline constexpr int kStencilWidth = 2;
 /// Bound of the rounding error of a position [rad].
 inline constexpr double kRounding = 1e-12;
@@ -115,14 +114,14 @@ int width_for(const Rows& rows, double distance);
 /// Returns the largest distance of departure points that a halo of this width supports [rad].
 double reach_of(const Rows& rows, int width);
 
-/// Returns the columns beyond its own that a rank needs for all departure points within the reach of a halo:
-/// `width` rows on each side, continued over the poles, and of each row the longitudes within reach of a
-/// great circle, plus `kStencilWidth` columns on each side; complete rows if it reaches a pole. The halo may
-/// extend beyond the adjacent ranks. Ascending ids.
+/// Returns the ascending ids of the columns that a rank needs, in addition to its own, for all departure
+/// points within `reach_of(width)`: `width` rows on each side, continued over the poles; of each row, the
+/// longitudes within this great-circle distance plus `kStencilWidth` columns on each side, or the complete
+/// row if a pole is in reach. The halo may extend beyond the adjacent ranks.
 /// @throws ConfigError for a width below 3 or above the number of rows
 std::vector<GlobalIndex> wide_halo(const Rows& rows, const Division& division, Rank rank, int width);
 
-/// Returns the volumes between ranks of an exchange of wide halos. @param column_bytes bytes per column
+/// Returns the data volumes between ranks of a wide halo exchange. @param column_bytes bytes per column
 schedule::Volumes wide_volumes(const Rows& rows, const Division& division, int width,
                                std::int64_t column_bytes, int threads);
 

@@ -12,8 +12,8 @@
 
 namespace halcyon::semi_lagrangian {
 
-/// A row of the grid that a row number beyond a pole maps to: across a pole the longitude is shifted by pi,
-/// and wind components change sign.
+/// The grid row of a row number that may be beyond a pole. Across a pole the longitude is shifted by pi, and
+/// wind components change sign.
 struct FoldedRow {
   int row = 0;
   bool across_pole = false;
@@ -32,7 +32,7 @@ struct RowPosition {
   }
 };
 
-/// The rows of a Gaussian grid, continued over both poles: row -1 is row 0 beyond the north pole.
+/// The rows of a Gaussian grid, continued over both poles: row -1 is row 0 across the north pole.
 class Rows {
  public:
   static constexpr int kMinSize =
@@ -48,10 +48,10 @@ class Rows {
         "The Gaussian grid has {} rows, the shortest of {} values. Cubic interpolation needs "
         "{} or more of both.",
         n, shortest, kMinSize);
-    const auto& of_row = grid_.latitudes().colatitudes;
+    const auto& colatitudes = grid_.latitudes().colatitudes;
     for (int row = -kExtraRows; row < n + kExtraRows; ++row) {
       const auto [folded, across_pole] = fold(row);
-      const auto angle = static_cast<double>(of_row[folded]);
+      const auto angle = static_cast<double>(colatitudes[folded]);
       colatitudes_.push_back(!across_pole ? angle : row < 0 ? -angle : kTwoPi - angle);
     }
     spacing_ = kTwoPi / longest;
@@ -60,17 +60,17 @@ class Rows {
 
   const transform::Grid& grid() const { return grid_; }
   int n_rows() const { return grid_.n_rows(); }
-  /// Maps any row number to a row of the grid; 2 n_rows are a full circle.
+  /// Maps any row number to a row of the grid; the period is 2 n_rows, a full meridional circle.
   FoldedRow fold(int row) const {
     if (row >= 0 && row < n_rows()) return {row, false};
-    const int around = 2 * n_rows();
-    const int folded = (row % around + around) % around;
-    return folded < n_rows() ? FoldedRow{folded, false} : FoldedRow{around - 1 - folded, true};
+    const int period = 2 * n_rows();
+    const int folded = (row % period + period) % period;
+    return folded < n_rows() ? FoldedRow{folded, false} : FoldedRow{period - 1 - folded, true};
   }
   /// Colatitude of rows -2 .. n_rows + 1 [rad], increasing: negative beyond the north pole, above pi beyond
   /// the south pole.
   double colatitude(int row) const { return colatitudes_[row + kExtraRows]; }
-  /// The last row, from -1 on, that is not south of a colatitude 0 .. pi [rad].
+  /// Number (-1 or more) of the southernmost row at or north of a colatitude in 0 .. pi [rad].
   int row_north_of(double colatitude) const {
     const int n = n_rows();
     // The k-th zero of P_n lies near (k + 3/4) / (n + 1/2) pi.
@@ -83,12 +83,12 @@ class Rows {
   RowPosition locate(int row, double longitude) const {
     const auto [folded, across_pole] = fold(row);
     const int length = grid_.row_length(folded);
-    double turns = longitude / kTwoPi + (across_pole ? 0.5 : 0);
-    turns -= std::floor(turns);
-    const double position = turns * length;
+    double circles = longitude / kTwoPi + (across_pole ? 0.5 : 0);
+    circles -= std::floor(circles);
+    const double position = circles * length;
     const int west = static_cast<int>(position);
     return {folded, west < length ? west : 0, position - west,
-            across_pole};  // rounded up to a whole turn: fraction 0
+            across_pole};  // if rounded up to a full circle: column 0
   }
   /// The smallest distance between two rows, or between two columns at the equator: one grid point [rad].
   double spacing() const { return spacing_; }
@@ -109,7 +109,7 @@ struct Range {
   bool holds(int i) const { return begin <= i && i < end; }
 };
 
-/// Row and column number of a grid column.
+/// Row number of a grid column, and its column number in the row.
 struct ColumnIndex {
   int row = 0, column = 0;
 };
@@ -118,7 +118,7 @@ struct ColumnIndex {
 /// points, and px parts of each row. Rank x + px y has part x of band y.
 class Division {
  public:
-  /// Stores only the row lengths.
+  /// Copies only the row lengths of the grid.
   /// @throws ConfigError for more bands than rows, or more parts than values in a row
   Division(const transform::Grid& grid, Rank px, Rank py)
       : px_(px), row_lengths_(grid.row_lengths()), row_starts_(1), band_of_row_(grid.row_lengths().size()) {
@@ -131,9 +131,9 @@ class Division {
                          n_rows(), shortest, px, py, shortest, n_rows());
     for (const int length : row_lengths_) row_starts_.push_back(row_starts_.back() + length);
     for (Rank band = 0, first = 0; band < py; ++band) {
-      const auto upto = row_starts_.back() * (band + 1) / py;  // points north of the band's end
+      const auto target = row_starts_.back() * (band + 1) / py;  // points north of the band's end
       int end = first + 1;
-      while (end < n_rows() - (py - 1 - band) && row_starts_[end] < upto) ++end;
+      while (end < n_rows() - (py - 1 - band) && row_starts_[end] < target) ++end;
       bands_.push_back({first, end});
       std::fill(band_of_row_.begin() + first, band_of_row_.begin() + end, band);
       first = end;

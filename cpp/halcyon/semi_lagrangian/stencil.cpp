@@ -8,7 +8,7 @@ namespace {
 
 using Weights = std::array<double, 4>;
 
-/// Weights at x in 0 .. 1 between the second and third of four equidistant points.
+/// Weights of four equidistant points at x in 0 .. 1 between the second and the third.
 Weights linear(double x) {
   return {0, 1 - x, x, 0};
 }
@@ -26,17 +26,17 @@ Weights cubic(double x, const Weights& nodes) {
   return w;
 }
 
-/// Weights of the four rows.
-Weights row_weights(const Rows& rows, int north, double colatitude, Interpolation by) {
+Weights row_weights(const Rows& rows, int north, double colatitude, Interpolation interpolation) {
   const Weights nodes{rows.colatitude(north - 1), rows.colatitude(north), rows.colatitude(north + 1),
                       rows.colatitude(north + 2)};
-  if (by == Interpolation::linear) return linear((colatitude - nodes[1]) / (nodes[2] - nodes[1]));
+  if (interpolation == Interpolation::linear) return linear((colatitude - nodes[1]) / (nodes[2] - nodes[1]));
   return cubic(colatitude, nodes);
 }
 
-Weights column_weights(int row, double fraction, Interpolation by) {
+Weights column_weights(int row, double fraction, Interpolation interpolation) {
   const bool inner = row == 1 || row == 2;
-  const bool is_cubic = by == Interpolation::cubic || (by == Interpolation::quasi_cubic && inner);
+  const bool is_cubic =
+      interpolation == Interpolation::cubic || (interpolation == Interpolation::quasi_cubic && inner);
   return is_cubic ? cubic(fraction) : linear(fraction);
 }
 
@@ -55,29 +55,31 @@ StencilRows stencil_rows(const Rows& rows, Point point) {
   return rows_around;
 }
 
-void add_columns(const Rows& rows, std::span<const Point> points, Interpolation by,
+void add_columns(const Rows& rows, std::span<const Point> points, Interpolation interpolation,
                  ColumnSet& needed_columns) {
   for (const auto point : points) {
     const auto rows_around = stencil_rows(rows, point);
-    for (int k = 0; k < n_points(by); ++k) needed_columns.add(rows_around.column_index(rows, kStencil[k]));
+    for (int k = 0, n = n_points(interpolation); k < n; ++k)
+      needed_columns.add(rows_around.column_index(rows, kStencil[k]));
   }
 }
 
-Stencils::Stencils(const Rows& rows, const Columns& columns, std::span<const Point> points, Interpolation by)
-    : n_points(semi_lagrangian::n_points(by)),
+Stencils::Stencils(const Rows& rows, const Columns& columns, std::span<const Point> points,
+                   Interpolation interpolation)
+    : n_points(semi_lagrangian::n_points(interpolation)),
       positions(points.size() * n_points),
       weights(positions.size()) {
-  std::size_t at = 0;
+  std::size_t i_weight = 0;
   for (const auto point : points) {
     const auto rows_around = stencil_rows(rows, point);
-    const auto of_row = row_weights(rows, rows_around.north, point.colatitude, by);
+    const auto of_row = row_weights(rows, rows_around.north, point.colatitude, interpolation);
     std::array<Weights, 4> of_column;
-    for (int i = 0; i < 4; ++i) of_column[i] = column_weights(i, rows_around.rows[i].fraction, by);
-    for (int k = 0; k < n_points; ++k, ++at) {
+    for (int i = 0; i < 4; ++i) of_column[i] = column_weights(i, rows_around.rows[i].fraction, interpolation);
+    for (int k = 0; k < n_points; ++k, ++i_weight) {
       const auto [row, column] = kStencil[k];
-      positions[at] = columns.position(rows_around.column_index(rows, kStencil[k]));
-      weights[at] = of_row[row] * of_column[row][column + 1];
-      require<InternalError>(positions[at] != kNone,
+      positions[i_weight] = columns.position(rows_around.column_index(rows, kStencil[k]));
+      weights[i_weight] = of_row[row] * of_column[row][column + 1];
+      require<InternalError>(positions[i_weight] != kNone,
                              "A departure point at longitude {}, colatitude {} rad lies beyond the halo.",
                              point.longitude, point.colatitude);
     }

@@ -18,10 +18,9 @@ struct Point {
   double longitude = 0, colatitude = 0;
 };
 
-/// The stencil of an interpolation.
 enum class Interpolation {
   linear,       ///< 4 points
-  quasi_cubic,  ///< 12: cubic on the two nearest rows, linear on the two outer ones (Ritchie et al. 1995)
+  quasi_cubic,  ///< 12 points: cubic on the inner two rows, linear on the outer two (Ritchie et al. 1995)
   cubic,        ///< 16 points
 };
 
@@ -33,11 +32,11 @@ inline constexpr std::array kInterpolations{
 /// @throws ConfigError for an unknown name, listing the names
 Interpolation interpolation_named(std::string_view name);
 
-/// A point of a stencil: row 0 .. 3 from north to south, and column relative to the one west of the point.
-/// The nearest four are first.
+/// A stencil point: row 0 .. 3 from north to south, and column relative to the one west of the centre.
 struct StencilPoint {
   int row = 0, column = 0;
 };
+/// The stencil points, the nearest four first.
 inline constexpr std::array<StencilPoint, 16> kStencil{{{1, 0},
                                                         {1, 1},
                                                         {2, 0},
@@ -54,13 +53,13 @@ inline constexpr std::array<StencilPoint, 16> kStencil{{{1, 0},
                                                         {0, 2},
                                                         {3, -1},
                                                         {3, 2}}};
-constexpr int n_points(Interpolation by) {
-  return by == Interpolation::linear ? 4 : by == Interpolation::quasi_cubic ? 12 : 16;
+constexpr int n_points(Interpolation interpolation) {
+  return interpolation == Interpolation::linear ? 4 : interpolation == Interpolation::quasi_cubic ? 12 : 16;
 }
 
-/// The four rows around a point.
+/// The four stencil rows around a point.
 struct StencilRows {
-  int north = 0;  ///< the row north of it: the second of the four
+  int north = 0;  ///< row number of the second of the four, north of the point
   std::array<RowPosition, 4> rows;
 
   ColumnIndex column_index(const Rows& grid_rows, StencilPoint at) const {
@@ -71,8 +70,7 @@ struct StencilRows {
 
 StencilRows stencil_rows(const Rows& rows, Point point);
 
-/// Adds the columns of the stencils of points.
-void add_columns(const Rows& rows, std::span<const Point> points, Interpolation by,
+void add_columns(const Rows& rows, std::span<const Point> points, Interpolation interpolation,
                  ColumnSet& needed_columns);
 
 /// Local column indices and weights of the stencils of points: Lagrange interpolation in longitude along each
@@ -84,13 +82,14 @@ struct Stencils {
 
   Stencils() = default;
   /// @throws InternalError if the rank does not hold a column
-  Stencils(const Rows& rows, const Columns& columns, std::span<const Point> points, Interpolation by);
+  Stencils(const Rows& rows, const Columns& columns, std::span<const Point> points,
+           Interpolation interpolation);
 };
 
-/// x(D) = sum_k w_k x_k for some columns and the levels of a group; if `monotone`, limited to the range of
-/// the four x_k around D (Bermejo and Staniforth 1992, Mon. Wea. Rev. 120, 2622-2632).
-/// @param values (local column, field, level of the group)  @param levels the levels of the group
-/// @param out field by field (owned column, level)
+/// Interpolates fields at the departure points D: x(D) = sum_k w_k x_k; if `monotone`, limited to the range
+/// of the four x_k around D (Bermejo and Staniforth 1992, Mon. Wea. Rev. 120, 2622-2632).
+/// @param values (local column, field, level of the group)  @param levels levels of the group
+/// @param out (field) results (owned column, level)
 inline void interpolate(const Stencils& stencils, View<const double, 3> values, Range columns, Range levels,
                         std::size_t n_levels, bool monotone, std::span<const std::span<double>> out) {
   const auto n = static_cast<std::size_t>(stencils.n_points);

@@ -6,7 +6,7 @@ namespace halcyon::semi_lagrangian {
 
 namespace {
 
-/// Wind vector of u (eastward) and v (northward) at a point of the unit sphere; at a pole, along longitude 0.
+/// Wind vector of u (eastward) and v (northward) at a point of the unit sphere; at a pole, for longitude 0.
 Vector3 wind_vector(Vector3 at, double u, double v) {
   const double from_axis = std::sqrt(at.x * at.x + at.y * at.y);
   const double cos_lon = from_axis > 0 ? at.x / from_axis : 1, sin_lon = from_axis > 0 ? at.y / from_axis : 0;

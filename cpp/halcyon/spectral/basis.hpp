@@ -17,7 +17,6 @@
 
 namespace halcyon::spectral {
 
-/// The planet.
 struct Planet {
   double radius = kEarthRadius;      ///< a [m]
   double rotation = kEarthRotation;  ///< Omega [rad s-1]
@@ -28,8 +27,8 @@ using transform::Complex;
 
 /// A spherical-harmonic transform with the properties of this rank's coefficients and grid points. Equation
 /// sets use only these properties, not the order of coefficients and rows. Coefficients and points are
-/// distributed over ranks, each with all levels, so that only transforms and global sums are collective.
-/// Distribution of fields over V sets occurs inside the transform only.
+/// distributed over ranks, each with all levels, so that only transforms and global sums are collective;
+/// fields are distributed over the V sets only within transforms.
 class Basis {
  public:
   /// Collective. @param comm null for a single rank  @param memory_bytes for precomputed Legendre functions

@@ -44,7 +44,7 @@ class Columns {
   };
 
   /// Loads a block: computes pressures, geopotential and mass fluxes of points first, .., first + n - 1,
-  /// n <= kWidth. The other members refer to this block.
+  /// n <= kWidth. The other functions refer to this block.
   void load(const GridFields& grid, std::size_t first, std::size_t n) {
     first_ = first, n_ = n;
     pressures(grid);
@@ -55,8 +55,9 @@ class Columns {
   ///   P = (zeta + f) v - (M du)_k - R T c ln(ps)_x,  Q = -(zeta + f) u - (M dv)_k - R T c ln(ps)_y
   ///   dT/dt = -v . grad(T) - (M dT)_k + kappa T omega/p,  d(ln ps)/dt = -1/ps sum_k D_k
   /// where c_k = ps/Dp_k (b_k r_k + alpha_k Db_k),  D_k = Dp_k delta_k + ps v_k . grad(ln ps) Db_k,
-  ///   (M dX)_k = (M_{k+1} (X_{k+1} - X_k) + M_k (X_k - X_{k-1})) / (2 Dp_k),  M_k = b_k sum D - sum_{j<k}
-  ///   D_j (omega/p)_k = c_k v_k . grad(ln ps) - (r_k sum_{j<k} D_j + alpha_k D_k) / Dp_k
+  ///   (M dX)_k = (M_{k+1} (X_{k+1} - X_k) + M_k (X_k - X_{k-1})) / (2 Dp_k),
+  ///   M_k = b_k sum_j D_j - sum_{j<k} D_j,
+  ///   (omega/p)_k = c_k v_k . grad(ln ps) - (r_k sum_{j<k} D_j + alpha_k D_k) / Dp_k
   void compute_tendencies(const GridFields& grid, const Tendencies& tendencies) const {
     for (std::size_t i = 0; i < n_; ++i) tendencies.log_ps[first_ + i] = -above_[at(n_levels_, i)] / ps_[i];
     for (int k = 0; k < n_levels_; ++k) {
@@ -133,7 +134,7 @@ class Columns {
   void force(const GridFields& grid, const Tendencies& tendencies, int k) const {
     const std::size_t n_points = basis_.n_points(), row = k * n_points + first_;
     const std::size_t up = k > 0 ? n_points : 0,
-                      down = k + 1 < n_levels_ ? n_points : 0;  // no flux at the ends
+                      down = k + 1 < n_levels_ ? n_points : 0;  // no flux at top and surface
     const double* f = basis_.coriolis().data() + first_;
     for (std::size_t i = 0; i < n_; ++i) {
       const std::size_t here = row + i, level = at(k, i);
@@ -228,19 +229,19 @@ class GravityWaves {
       const double lambda = basis.eigenvalues()[c];
       Complex outflow = 0;
       for (std::size_t k = 0; k < n_; ++k) {
-        Complex height = force_ * x.log_pressure[c], cooling = 0;
-        for (std::size_t j = k; j < n_; ++j) height += gamma_[k * n_ + j] * x.temperature[j * n + c];
+        Complex geopotential = force_ * x.log_pressure[c], cooling = 0;
+        for (std::size_t j = k; j < n_; ++j) geopotential += gamma_[k * n_ + j] * x.temperature[j * n + c];
         for (std::size_t j = 0; j <= k; ++j) cooling += tau_[k * n_ + j] * x.delta[j * n + c];
         outflow += nu_[k] * x.delta[k * n + c];
-        y.delta[k * n + c] += lambda * height;
+        y.delta[k * n + c] += lambda * geopotential;
         y.temperature[k * n + c] -= cooling;
       }
       y.log_pressure[c] -= outflow;
     }
   }
-  /// Replaces x by (1 - dt L)^-1 x, by
-  ///   (1 + dt^2 n (n + 1)/a^2 (gamma tau + R T_r nu)) delta = delta + dt n (n + 1)/a^2 (gamma T + R T_r ln
-  ///   ps)
+  /// Replaces x by (1 - dt L)^-1 x, from
+  ///   (1 + dt^2 lambda (gamma tau + R T_r nu)) delta = delta + dt lambda (gamma T + R T_r ln ps)
+  /// with lambda = n (n + 1)/a^2.
   void solve(const Basis& basis, double dt, const Fields& x) {
     const auto& matrices = inverses(basis, dt);
     const std::size_t n = basis.n_coefficients();
@@ -248,9 +249,9 @@ class GravityWaves {
     for (std::size_t c = 0; c < n; ++c) {
       const double factor = dt * basis.eigenvalues()[c];
       for (std::size_t k = 0; k < n_; ++k) {
-        Complex height = force_ * x.log_pressure[c];
-        for (std::size_t j = k; j < n_; ++j) height += gamma_[k * n_ + j] * x.temperature[j * n + c];
-        right[k] = x.delta[k * n + c] + factor * height;
+        Complex geopotential = force_ * x.log_pressure[c];
+        for (std::size_t j = k; j < n_; ++j) geopotential += gamma_[k * n_ + j] * x.temperature[j * n + c];
+        right[k] = x.delta[k * n + c] + factor * geopotential;
       }
       const auto& matrix = matrices[basis.degrees()[c]];
       for (std::size_t k = 0; k < n_; ++k) {
@@ -319,16 +320,16 @@ class GravityWaves {
         coupling[k * n_ + j] = sum;
       }
     if (cache_.size() > 1) cache_.erase(cache_.begin());
-    auto& made = cache_.emplace_back(Inverses{dt, {}});
+    auto& inverses_of_dt = cache_.emplace_back(Inverses{dt, {}});
     const double a = basis.planet().radius;
     for (int degree = 0; degree <= basis.truncation(); ++degree) {
       const double factor = dt * dt * degree * (degree + 1.0) / (a * a);
       Matrix matrix(n_ * n_);
       for (std::size_t i = 0; i < matrix.size(); ++i)
         matrix[i] = (i % (n_ + 1) == 0 ? 1 : 0) + factor * coupling[i];
-      made.by_degree.push_back(inverse(std::move(matrix), n_));
+      inverses_of_dt.by_degree.push_back(inverse(std::move(matrix), n_));
     }
-    return made.by_degree;
+    return inverses_of_dt.by_degree;
   }
 
   std::size_t n_;  ///< levels

@@ -13,7 +13,7 @@ using fields::Variable;
 
 namespace {
 
-constexpr double kSurfacePressure = 1e5;  // [Pa], for which interface pressures are checked
+constexpr double kSurfacePressure = 1e5;  // [Pa] at which interface pressures are checked
 
 }  // namespace
 

@@ -38,13 +38,13 @@ EquationSet primitive();
 
 const std::vector<EquationSet>& equation_sets();
 
-/// Dimensions of coefficients in restart files: part is real or imaginary; level_coefficient is (level,
-/// coefficient).
+/// Dimensions of coefficients in restart files: part (real, imaginary); level_coefficient combines level and
+/// coefficient.
 inline constexpr const char* kPart = "part";
 inline constexpr const char* kCoefficient = "coefficient";
 inline constexpr const char* kLevelCoefficient = "level_coefficient";
 
-/// Suffix of the names of restart variables.
+/// Suffix of the names of coefficients in restart files.
 inline constexpr const char* kCoefficients = "_coefficients";
 
 /// Suffix of the names of variables at the previous time level of leapfrog.
@@ -104,7 +104,7 @@ inline double angular_momentum(const Basis& basis, std::size_t point, double u, 
   return east * u + north * v + basis.planet().rotation * (east * east + north * north);
 }
 
-/// Largest frequency [s-1] at a propagation speed [m s-1]: of the shortest wave, plus rotation.
+/// Largest frequency [s-1] at a propagation speed [m s-1]: frequency of the shortest wave plus 2 Omega.
 inline double horizontal_rate(const Basis& basis, double speed) {
   return speed * basis.largest_wavenumber() + 2 * std::abs(basis.planet().rotation);
 }

@@ -46,7 +46,7 @@ struct Rates {
   double vertical = 0;    ///< vertical mass flux over the mass of a level
 };
 
-/// An equation set in spectral space. `to_grid` transforms a state to the grid; later calls refer to it.
+/// An equation set in spectral space. Functions without a state refer to the last state of `to_grid`.
 class Equations {
  public:
   virtual ~Equations() = default;
@@ -67,7 +67,7 @@ class Equations {
 
   /// The first invalid value (without a check of the time step); `point` is -1 if there is none.
   virtual StepFailure check_state() const = 0;
-  /// The frequencies at a point and level. @param waves include gravity waves
+  /// The frequencies at a point and level. @param waves true to include gravity waves
   virtual Rates rates(std::size_t point, int level, bool waves) const = 0;
 
   /// An output variable (level, point) or (point) that varies in time.

@@ -59,11 +59,11 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  /// Sets how ranks exchange data; does not affect results.
-  /// @throws ConfigError as `Transform::communicate`
-  void set_exchange(transform::ExchangeSettings how) {
+  /// Sets the exchange of data between ranks; does not affect results.
+  /// @throws ConfigError as `Transform::set_exchange`
+  void set_exchange(transform::ExchangeSettings settings) {
     previous_times_ = total_times();
-    basis_.transform().set_exchange(std::move(how));
+    basis_.transform().set_exchange(std::move(settings));
   }
   const transform::SharedTransform& transform() const { return basis_.transform(); }
   /// Times the transforms of one tendency evaluation, to the grid and back, without changing the state.
@@ -131,7 +131,7 @@ class Model {
     std::vector<std::string> known;
     for (const auto& variable : set_.variables)
       if (variable.output && !variable.cell_methods.empty())
-        known.push_back(variable.name);  // changes in time
+        known.push_back(variable.name);  // varies in time
     for (const auto& name : names)
       require<ConfigError>(std::ranges::count(known, name) > 0,
                            "There is no product '{}' of these equations. There are: {}.", name,
@@ -195,7 +195,6 @@ class Model {
     on_grid_ = true;
     record_failure();
   }
-  /// Records the first failure.
   void record_failure() {
     if (failure_.point < 0) failure_ = failure_of(dt_);
   }
@@ -225,7 +224,7 @@ class Model {
   double dt_ = 0;         ///< last time step [s]
   std::int64_t n_steps_ = 0;
   double compute_s_ = 0;
-  transform::Times previous_times_;  ///< times before the last call of `communicate`
+  transform::Times previous_times_;  ///< times before the last call of `set_exchange`
   transform::Times untimed_;         ///< times excluded from `transforms`
 };
 

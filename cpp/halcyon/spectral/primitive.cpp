@@ -62,26 +62,26 @@ class Primitive final : public Equations {
   void to_grid(const Spectrum& state) override {
     auto& transform = basis_.transform();
     const auto parts = split(const_cast<Spectrum&>(state));
-    const std::span<const Complex> temperature_on(parts.temperature.data(),
-                                                  parts.temperature.size() + parts.log_ps.size());
+    const std::span<const Complex> temperature_log_ps(parts.temperature.data(),
+                                                      parts.temperature.size() + parts.log_ps.size());
     if (transform.shares_coefficients()) {
       transform.synthesis_and_winds(parts.zeta, parts.delta, zeta_, delta_, u_, v_);
-      transform.synthesis_and_gradient(temperature_on, std::span(fields_).subspan(2 * u_.size()), east_,
+      transform.synthesis_and_gradient(temperature_log_ps, std::span(fields_).subspan(2 * u_.size()), east_,
                                        north_);
     } else {  // a single call for all fields
       transform.synthesis(state, fields_);
       transform.winds(parts.zeta, parts.delta, u_, v_);
-      transform.gradient(temperature_on, east_, north_);
+      transform.gradient(temperature_log_ps, east_, north_);
     }
     const Columns::Tendencies tendencies{p_.data(), q_.data(), temperature_tendency_.data(), energy_.data(),
                                          log_ps_tendency_.data()};
-    for_columns(
-        [&](std::size_t first, std::size_t n) {  // once per step: pressures and geopotential are costly
-          columns_.compute_tendencies(grid_fields(), tendencies);
-          for (int k = 0; k < n_levels_; ++k)
-            for (std::size_t i = 0; i < n; ++i)
-              vertical_flux_rates_[at(k, first + i)] = columns_.vertical_flux_rate(k, i);
-        });
+    for_columns([&](std::size_t first,
+                    std::size_t n) {  // once per state, because pressures and geopotential are costly
+      columns_.compute_tendencies(grid_fields(), tendencies);
+      for (int k = 0; k < n_levels_; ++k)
+        for (std::size_t i = 0; i < n; ++i)
+          vertical_flux_rates_[at(k, first + i)] = columns_.vertical_flux_rate(k, i);
+    });
   }
 
   void tendencies(Spectrum& change) override {
@@ -179,10 +179,10 @@ class Primitive final : public Equations {
   }
 
  private:
-  struct Split {
+  struct StateFields {
     std::span<Complex> zeta, delta, temperature, log_ps;
   };
-  Split split(Spectrum& all) const {
+  StateFields split(Spectrum& all) const {
     StateSlices parts(all, basis_.n_coefficients());
     const auto zeta = parts.next(n_levels_), delta = parts.next(n_levels_),
                temperature = parts.next(n_levels_);
@@ -232,7 +232,7 @@ class Primitive final : public Equations {
   int n_levels_;
   Columns columns_;
   GravityWaves waves_;
-  // Fields that are transformed together are contiguous, in the order of a state; the spans are their parts.
+  // Fields of one transform call are contiguous, in the order of a state; the spans below view their parts.
   Values fields_, east_, north_, grid_tendencies_;
   std::span<double> zeta_, delta_, temperature_, log_ps_;                ///< parts of fields_
   std::span<double> east_of_t_, east_of_ps_, north_of_t_, north_of_ps_;  ///< parts of east_, north_
@@ -259,7 +259,7 @@ std::vector<fields::Variable> variables() {
   table.push_back(level_variable("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
   table.push_back(level_variable("northward_wind", "m s-1", "northward_wind", "northward wind"));
   table.push_back(level_variable("pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
-                                 "change of the pressure of air on its way"));
+                                 "rate of change of pressure following the air"));
   table.push_back(level_variable("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
   table.push_back(level_variable("divergence", "s-1", "divergence_of_wind", "divergence of the wind"));
   table.push_back(level_variable("kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",

@@ -153,10 +153,10 @@ class ShallowWater final : public Equations {
   }
 
  private:
-  struct Split {
+  struct StateFields {
     std::span<Complex> zeta, delta, phi;
   };
-  Split split(Spectrum& all) const {
+  StateFields split(Spectrum& all) const {
     StateSlices parts(all, basis_.n_coefficients());
     const auto zeta = parts.next(1), delta = parts.next(1), phi = parts.next(1);
     return {zeta, delta, phi};
@@ -172,7 +172,7 @@ class ShallowWater final : public Equations {
   }
 
   Basis& basis_;
-  Values fields_;  ///< the fields of a state, contiguous: they are transformed together
+  Values fields_;  ///< the fields of a state, contiguous because one call transforms them
   std::span<double> zeta_, delta_, phi_;  ///< parts of fields_
   Values u_, v_, p_, q_, energy_;
   Orography orography_;

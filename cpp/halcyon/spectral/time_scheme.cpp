@@ -58,7 +58,7 @@ class RungeKutta final : public TimeScheme {
     for (std::size_t i = 0; i < now_.size(); ++i) now_[i] += dt / 6 * sum_[i];
     diffusion_.apply(basis_, equations_.prognostics(), dt, now_);
   }
-  /// For imaginary eigenvalues; the stability limit is 2 sqrt(2).
+  /// Just below the stability limit for imaginary eigenvalues, 2 sqrt(2).
   double limit() const override { return 2.8; }
 
  private:

@@ -14,15 +14,15 @@ namespace halcyon::spectral {
 /// `time_scale` tau is the e-folding time of the shortest waves; means and solid-body rotation are unchanged
 /// (Hoskins and Simmons 1975; the 2 after Jakob, Hack and Williamson 1993, equation 10).
 struct Diffusion {
-  int order = 4;          ///< order of the derivative: 4 del^4, 8 del^8
+  int order = 4;          ///< order of the derivative, such as 4 for del^4
   double time_scale = 0;  ///< tau [s]; 0: none
 
   void apply(const Basis& basis, const std::vector<Prognostic>& fields, double dt, Spectrum& state) const;
 };
 
-/// Time filter of the leapfrog scheme, which prevents the separation of its time levels (Robert 1966, Asselin
-/// 1972, Williams 2009): d = nu/2 (X- - 2 X + X+), X + alpha d, X+ + (alpha - 1) d. alpha = 1 is the
-/// Robert-Asselin filter.
+/// Time filter of the leapfrog scheme, which prevents the decoupling of odd and even time levels (Robert
+/// 1966, Asselin 1972, Williams 2009): d = nu/2 (X- - 2 X + X+), X + alpha d, X+ + (alpha - 1) d. alpha = 1
+/// is the Robert-Asselin filter.
 struct Filter {
   double strength = 0.1;  ///< nu
   double share = 0.53;    ///< alpha

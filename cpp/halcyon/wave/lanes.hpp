@@ -15,8 +15,8 @@ inline float lane_sum(Lanes v) {
   return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
 }
 
-/// Calls body(m) for blocks of lanes that cover 0 .. n - 1, n >= kLanes. The last block may overlap the one
-/// before, so body must not overwrite its input.
+/// Calls body(m) for blocks of lanes that cover 0 .. n - 1, n >= kLanes. The last block may overlap the
+/// previous block, so body must not overwrite its input.
 template <class Body>
 inline void for_blocks(int n, const Body& body) {
   for (int m = 0;; m += kLanes) {
@@ -26,14 +26,14 @@ inline void for_blocks(int n, const Body& body) {
   }
 }
 
-/// Loads the block from m + 1 on of a periodic row of n floats.
+/// Loads the block that starts at m + 1 of a periodic row of n floats.
 inline Lanes next_above(const float* row, int n, int m) {
   if (m + kLanes < n) return load(row + m + 1);
   const __m256i permutation = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
   return _mm256_blend_ps(_mm256_permutevar8x32_ps(load(row + m), permutation), broadcast(row[0]), 0x80);
 }
 
-/// Loads the block from m - 1 on of a periodic row of n floats.
+/// Loads the block that starts at m - 1 of a periodic row of n floats.
 inline Lanes next_below(const float* row, int n, int m) {
   if (m > 0) return load(row + m - 1);
   const __m256i permutation = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);

@@ -35,10 +35,10 @@ struct ModelOptions {
   std::string physics = "wam3";
   options::Values physics_options;
   comm::Method method = comm::method_named("isend_irecv");
-  bool overlap = true;  ///< the halo exchange is overlapped with inner cells
+  bool overlap = true;  ///< the halo exchange is overlapped with the computation of inner cells
 };
 
-/// Wall time of this rank by phase.
+/// Wall time [s] of this rank by phase of the model step.
 struct PhaseTimes {
   double transport_s = 0, sources_s = 0, exchange_s = 0;
 };
@@ -92,7 +92,7 @@ class Model {
 
   /// Sets the wind at 10 m.
   /// @param eastward, northward [m s-1] (owned cell)
-  /// @returns the owned cell of the lowest global id where it is not finite, or kNone
+  /// @returns the owned cell of the lowest global id where the wind is not finite, or kNone
   /// @throws InputError if the number of values is not the number of owned cells
   LocalIndex set_wind(std::span<const double> eastward, std::span<const double> northward) {
     for (const auto given : {eastward.size(), northward.size()}) {
@@ -108,7 +108,7 @@ class Model {
     std::ranges::transform(northward, northward_wind_.begin(), narrowed);
     return bad;
   }
-  /// Sets the wind of a source at a time [s] of the run; returns as above.
+  /// Sets the wind at 10 m at a time [s] since the start of the run; returns the same as above.
   LocalIndex set_wind(const Wind& wind, double time_s) {
     const auto owned_of = [&](const auto& values) { return std::span(values).first(n_owned()); };
     wind.at(time_s, owned_of(latitude_), owned_of(longitude_), east_scratch_, north_scratch_);
@@ -117,10 +117,10 @@ class Model {
   std::span<const float> eastward_wind() const { return eastward_wind_; }    ///< [m s-1] (owned cell)
   std::span<const float> northward_wind() const { return northward_wind_; }  ///< [m s-1] (owned cell)
 
-  /// Sets the water level [m] above that of bottomDepth and the current [m s-1] on all local cells; an empty
-  /// span means zero. The depth is at least least_depth, also in cells that fall dry.
-  /// @returns the owned cell of the lowest global id with a value that is not finite, or kNone; in the first
-  /// case nothing is changed
+  /// Sets the water level [m] above the reference level of bottomDepth, and the current [m s-1], of all
+  /// local cells; an empty span means zero. The depth is at least least_depth, also in cells that fall dry.
+  /// @returns the owned cell of the lowest global id with a value that is not finite (nothing is changed
+  /// then), or kNone
   /// @throws InputError if a size is not the number of local cells
   LocalIndex set_water(std::span<const float> level, std::span<const float> eastward,
                        std::span<const float> northward) {
@@ -155,8 +155,8 @@ class Model {
 
   /// Sets the sea-ice fraction. Above ice_threshold a cell has no waves and absorbs them, like land; below it
   /// ice has no effect (as in WAM).
-  /// @param fraction (owned cell, or more); empty: no ice
-  /// @returns as set_water  @throws InputError if there are fewer values than owned cells
+  /// @param fraction (owned or local cell); empty: no ice
+  /// @returns the same as set_water  @throws InputError if there are fewer values than owned cells
   LocalIndex set_ice(std::span<const float> fraction) {
     require<InputError>(fraction.empty() || fraction.size() >= static_cast<std::size_t>(n_owned()),
                         "The ice fraction has {} values; the model has {} owned cells.", fraction.size(),
@@ -219,8 +219,8 @@ class Model {
   }
 
   /// Advances the source terms by dt [s] with the present wind.
-  /// @returns the owned cell of the lowest global id with an invalid spectrum, if any; it keeps its old
-  /// spectrum
+  /// @returns the owned cell of the lowest global id with an invalid spectrum, if any; cells with an
+  /// invalid spectrum keep their old spectrum
   BadCell sources(double dt) {
     const ScopedTimer timer(times_.sources_s);
     const auto& ids = decomposition_.cells().to_global;
@@ -234,7 +234,7 @@ class Model {
     return lowest;
   }
 
-  /// Computes products of the given owned cells, in their order.
+  /// Computes products of the given owned cells, in the given order.
   void products(std::span<const LocalIndex> cells, std::span<const RequestedProduct> requested) {
     const Medium medium{tables_.depth(), tables_.wavenumber()};
     products_.compute(View<const float, 3>(action()), cells, medium, wind(), requested);
@@ -242,7 +242,7 @@ class Model {
 
   /// Largest significant height [m] (owned cell) of all calls of `update_largest_height`.
   std::span<float> largest_significant_height() { return largest_height_; }
-  /// Raises the largest significant heights to the present ones where these are higher.
+  /// Updates the largest significant heights with the present heights.
   void update_largest_height() {
     const auto& height = product_named("significant_height");
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
@@ -262,7 +262,7 @@ class Model {
     }
   }
 
-  /// Returns the exchange method, and the reason if it was chosen automatically.
+  /// Returns the exchange method, and the reason for an automatic choice.
   const std::string& exchange() const { return halos_.front().description(); }
   /// Returns the number of bytes that this rank receives in one transport step.
   std::int64_t halo_bytes() const {
@@ -331,7 +331,6 @@ class Model {
     restore_prescribed(from, to, band);
     clear_ice(to, band);
   }
-  /// Removes the waves under ice.
   void clear_ice(std::vector<float>& action, const Band& band) {
     const auto n = static_cast<std::size_t>(grid_.n_directions);
     for (std::size_t cell = 0; cell < is_iced_.size(); ++cell) {

@@ -8,8 +8,8 @@
 
 namespace halcyon::wave {
 
-/// The spectral grid: frequencies in geometric progression and evenly spaced directions. Directions are those
-/// TOWARDS which waves propagate, clockwise from north; the first is half a step from north.
+/// The spectral grid: frequencies in geometric progression and evenly spaced directions. A direction is the
+/// direction TOWARDS which waves propagate, clockwise from north; the first is half a bin from north.
 struct SpectralGrid {
   /// @param first_frequency [Hz]
   /// @param ratio of successive frequencies
@@ -20,7 +20,7 @@ struct SpectralGrid {
   std::vector<double> frequency;        ///< [Hz]
   std::vector<double> frequency_width;  ///< df of the trapezoidal rule [Hz]
   std::vector<double> sigma;            ///< 2 pi f [rad s-1]
-  std::vector<double> direction;        ///< [rad], towards, clockwise from north
+  std::vector<double> direction;        ///< [rad] of propagation, clockwise from north
   double direction_width;               ///< 2 pi / n_directions [rad]
 
   int n_bins() const { return n_frequencies * n_directions; }
@@ -37,13 +37,13 @@ struct WindField {
 };
 
 /// A wind sea of JONSWAP shape (Hasselmann et al. 1973): E(f) = alpha g^2 (2 pi)^-4 f^-5 exp(-5/4 (f/fp)^-4)
-/// gamma^r, r = exp(-(f/fp - 1)^2 / (2 s^2)), s = 0.07 below the peak and 0.09 above, spread as 2/pi cos^2
-/// within 90 degrees of a direction.
+/// gamma^r, r = exp(-(f/fp - 1)^2 / (2 s^2)), s = 0.07 below the peak and 0.09 above, with the spreading
+/// 2/pi cos^2 within 90 degrees of the mean direction.
 struct Jonswap {
   double peak_frequency;  ///< [Hz]
   double alpha;           ///< Phillips' constant; 0: no waves
   double gamma = 3;
-  double direction = 0;  ///< towards, clockwise from north [rad]
+  double direction = 0;  ///< mean direction of propagation, clockwise from north [rad]
 };
 
 /// Returns E(f) [m2 Hz-1] at a frequency [Hz].
@@ -53,8 +53,8 @@ double jonswap_density(const Jonswap& sea, double frequency);
 /// Throws ConfigError unless its peak frequency and gamma are positive and alpha >= 0.
 void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float> action);
 
-/// Returns the fetch-limited sea: fp = 3.5 (g/U) X^-0.33 with X = g fetch/U^2 (Hasselmann et al. 1973), at
-/// most `highest`, but at least the fully developed 0.13 g/U (Pierson and Moskowitz 1964), which exceeds
+/// Returns the fetch-limited wind sea: fp = 3.5 (g/U) X^-0.33 with X = g fetch/U^2 (Hasselmann et al. 1973),
+/// at most `highest`, but at least the fully developed 0.13 g/U (Pierson and Moskowitz 1964), which exceeds
 /// `highest` for light winds; alpha = 0.033 (U fp/g)^(2/3), at least 0.0081 (Hasselmann et al. 1976). Without
 /// wind alpha is 0.
 /// @param fetch [m]   @param highest largest peak frequency [Hz]
@@ -65,7 +65,6 @@ Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, dou
 void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const WindField& wind,
                    double fetch);
 
-/// Sets the cells to a sea without waves.
 void set_calm(View<float, 3> action, CellRange cells);
 
 }  // namespace halcyon::wave

@@ -26,17 +26,17 @@ Direction unit(double angle) {
   return {std::cos(angle), std::sin(angle)};
 }
 
-/// @param centre_sine, centre_cosine of the centre's latitude
+/// @param centre_sine, centre_cosine sine and cosine of the latitude of the centre
 /// @param longitude_difference [rad] from centre to cell
 RelativePosition relative_position(double centre_sine, double centre_cosine, double latitude,
                                    double longitude_difference) {
   const double sine = std::sin(latitude), cosine = std::cos(latitude);
-  const double turn = std::cos(longitude_difference);
+  const double difference_cosine = std::cos(longitude_difference);
   const double east = centre_cosine * std::sin(longitude_difference);
-  const double north = centre_cosine * sine * turn - centre_sine * cosine;
+  const double north = centre_cosine * sine * difference_cosine - centre_sine * cosine;
   const double length = std::sqrt(east * east + north * north);  // sine of the angle between centre and cell
   if (length == 0) return {0, 0, 0};
-  const double angle = std::atan2(length, centre_sine * sine + centre_cosine * cosine * turn);
+  const double angle = std::atan2(length, centre_sine * sine + centre_cosine * cosine * difference_cosine);
   return {kEarthRadius * angle, east / length, north / length};
 }
 
@@ -216,16 +216,17 @@ double fit_radius(const StormRecord& record, std::span<const WindRadius> given) 
   constexpr int kCandidates = 160;
   if (std::ranges::none_of(given, [&](const WindRadius& wind) { return is_reached(record, wind); })) return 0;
   double step = std::log(kLargestRadius / kSmallestRadius) / kCandidates;
-  double best = kSmallestRadius, least = misfit(record, given, best);
-  const auto consider = [&](double radius) {
+  double best = kSmallestRadius, smallest_misfit = misfit(record, given, best);
+  const auto test_candidate = [&](double radius) {
     radius = std::clamp(radius, kSmallestRadius, kLargestRadius);
-    if (const double error = misfit(record, given, radius); error < least) best = radius, least = error;
+    if (const double error = misfit(record, given, radius); error < smallest_misfit)
+      best = radius, smallest_misfit = error;
   };
-  for (int i = 1; i <= kCandidates; ++i) consider(kSmallestRadius * std::exp(i * step));
+  for (int i = 1; i <= kCandidates; ++i) test_candidate(kSmallestRadius * std::exp(i * step));
   for (; step > 1e-5; step /= 2) {  // refine the best candidate
     const double middle = best;
-    consider(middle * std::exp(step / 2));
-    consider(middle * std::exp(-step / 2));
+    test_candidate(middle * std::exp(step / 2));
+    test_candidate(middle * std::exp(-step / 2));
   }
   return best;
 }

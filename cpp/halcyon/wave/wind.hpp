@@ -108,7 +108,7 @@ struct StormRecord {
   double air_density = 0;     ///< [kg m-3]
 };
 
-/// The radius of a given wind speed on one side of the storm.
+/// The radius of a wind speed on one side of the storm, in a best track.
 struct WindRadius {
   double speed = 0;   ///< at 10 m [m s-1]
   double radius = 0;  ///< [m]
@@ -117,7 +117,7 @@ struct WindRadius {
 
 inline constexpr double kSmallestShape = 0.8, kLargestShape = 2.5;
 inline constexpr double kSmallestRadius = 8e3,
-                        kLargestRadius = 200e3;  ///< of maximum wind, bounds of the fit [m]
+                        kLargestRadius = 200e3;  ///< [m] bounds of the fitted radius of maximum wind
 
 /// Returns Holland's B, limited to 0.8 .. 2.5: B = (V^2 + V R |f|) rho e / dp, from the wind at R (Holland
 /// 1980, eq. 4 at r = R); without a pressure deficit, the regression of Vickery and Wadhera (2008).
@@ -133,9 +133,9 @@ double regression_shape(double latitude, double radius);
 double outer_radius(const StormRecord& record, double radius, double speed, double side);
 
 /// Fits the radius of maximum wind [m], between 8 and 200 km, by minimizing the sum of U^2 ln^2(outer radius
-/// / given radius); U^2 weights the radii like the wind stress. Radii of winds that a side of the storm does
-/// not reach are ignored.
-/// @returns 0 if there is no radius to fit to
+/// / given radius); the weight U^2 is proportional to the wind stress. A radius is ignored where the modelled
+/// wind does not reach its wind speed.
+/// @returns 0 if all radii are ignored
 double fit_radius(const StormRecord& record, std::span<const WindRadius> given);
 
 }  // namespace halcyon::wave

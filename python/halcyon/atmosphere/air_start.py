@@ -36,7 +36,7 @@ class AirStart:
         """Makes the state `name`, one of `air_start_names()`, by default on `air_start_planet(name)`.
 
         Options override `air_start_options(name)`; angles in radians. Raises ConfigError for unknown names
-        and options and invalid values."""
+        or options and for invalid values."""
         planet = planet or _core.air_start_planet(name)
         self._start = _core.make_air_start(name, dict(options or {}), planet, air or _core.Air())
 

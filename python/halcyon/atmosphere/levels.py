@@ -13,8 +13,8 @@ import numpy as np
 REFERENCE_PRESSURE = 1e5  # p0 [Pa]
 LOWEST, HIGHEST = 3e4, 1.1e5  # range of surface pressures for which levels must be valid [Pa]
 STEEPEST = 1.5  # largest exponent of b
-_THINNEST = 0.1  # smallest thickness of a layer at the surface, over its thickness for ps = p0
-_STRETCH = 0.9  # 1 - thickness in ln p of a layer at the surface over the mean thickness
+_THINNEST = 0.1  # smallest thickness of the surface layer over its thickness for ps = p0
+_STRETCH = 0.9  # 1 - thickness of the surface layer over the mean thickness, in ln p
 
 Spacing = Literal["stretched", "pressure", "height"]
 Kind = Literal["hybrid", "sigma"]
@@ -27,8 +27,8 @@ def interfaces(
     surface.
 
     With eta = p / p0 for ps = p0, and s = (eta - eta_top) / (1 - eta_top): b = s^r, a = (eta - b) p0.
-    r = 1 for sigma. For hybrid r is at most 1.5, and smaller if needed for the layers at the surface to keep
-    a tenth of their thickness at the lowest valid surface pressure (`lowest_surface_pressure`).
+    r = 1 for sigma. For hybrid r is at most 1.5, or smaller, so that the surface layer keeps at least a
+    tenth of its thickness at the lowest valid surface pressure (`lowest_surface_pressure`).
 
     @param count number of layers  @param top pressure at the top [Pa]
     @param spacing spacing of eta: pressure: uniform in p; height: uniform in ln p; stretched: in ln p, the

@@ -17,15 +17,15 @@ _TITLES = ("station", "buoy", "variable", "n", "mean", "bias", "rmse", "SI", "co
 def score(
     run: Path = argument("Folder of a run, or its stations.nc.", "RUN"),
     buoy: list[str] = option(
-        "NDBC standard meteorological data, text or netCDF; may be repeated. The station is the one that "
-        "the file's name begins with, unless @STATION or @LON,LAT is given.",
+        "NDBC standard meteorological data, text or netCDF; may be repeated. The file name begins with the "
+        "name of the station, unless @STATION or @LON,LAT is given.",
         "FILE[@STATION]",
         default=...,
     ),
-    window: float = option("Largest time difference of a measurement.", "MINUTES", default=30.0),
-    mean: bool = flag("Use the mean of the measurements in the window, not the nearest.", "--mean"),
+    window: float = option("Largest time between a measurement and an output time.", "MINUTES", default=30.0),
+    mean: bool = flag("Mean of the measurements in the window, not the nearest.", "--mean"),
     as_json: bool = flag("Print JSON instead of a table.", "--json"),
-    plot: Path | None = option("Picture of scatter plots and series.", "PNG"),
+    plot: Path | None = option("Picture file of scatter plots and time series.", "PNG"),
 ) -> None:
     """Compare wave heights, periods and directions at a run's stations with buoy measurements."""
     from halcyon.cli.common import print_table

@@ -32,7 +32,7 @@ MODELS = {
     "krylov": "linear solver",
     "spectral": "spectral model",
 }
-LONG = ("atmosphere", "spectral")  # models with cases that take hours
+LONG = ("atmosphere", "spectral")  # models with cases that run for hours
 
 
 def _command(model: str) -> Callable[..., None]:

@@ -112,16 +112,16 @@ def _lists(levels: Levels) -> Iterator[Finding]:
     for name in _GENERATED:
         if name in levels.model_fields_set:
             text = f"levels.{name} does not go together with the lists levels.a and levels.b."
-            yield f"levels.{name}", f"{text} Remove it, or them."
+            yield f"levels.{name}", f"{text} Remove either."
     if levels.a is None or levels.b is None:
         given, missing = ("b", "a") if levels.a is None else ("a", "b")
         text = f"levels.{given} goes with levels.{missing}, which is missing. Give both."
         yield f"levels.{given}", text
     elif len(levels.a) != len(levels.b):
         text = f"levels.a has {len(levels.a)} numbers, levels.b {len(levels.b)}."
-        yield "levels.b", f"{text} Give both for every interface, from the top to the ground."
+        yield "levels.b", f"{text} Give both for every interface, from the top to the surface."
     elif len(levels.a) < 3:
-        yield "levels.a", f"levels.a has {len(levels.a)} numbers. Give 3 or more: two levels are the least."
+        yield "levels.a", f"levels.a has {len(levels.a)} numbers. Give 3 or more, for at least two levels."
     else:
         yield from list(_ends(levels)) or _order(levels)
 
@@ -130,10 +130,10 @@ def _ends(levels: Levels) -> Iterator[Finding]:
     (top, *_, last), (b_top, *_, b_last) = levels.a, levels.b
     if top <= 0:
         text = f"levels.a begins with {decimal(top)}, but the pressure at the top must be above 0 Pa."
-        yield "levels.a", f"{text} Leave out the layer above, or raise it."
+        yield "levels.a", f"{text} Omit the top interface, or raise its pressure."
     if b_top != 0:
-        text = f"levels.b begins with {decimal(b_top)}, but the top is a surface of pressure."
-        yield "levels.b", f"{text} Begin with 0; lists go from the top to the ground."
+        text = f"levels.b begins with {decimal(b_top)}, but the top is a surface of constant pressure."
+        yield "levels.b", f"{text} Begin with 0; the order is from the top to the surface."
     for name, end, required in (("a", last, 0), ("b", b_last, 1)):
         if end != required:
             text = f"levels.{name} ends with {decimal(end)}, but the last interface is the ground: p = ps."
@@ -152,7 +152,7 @@ def _order(levels: Levels) -> Iterator[Finding]:
                 text = (
                     f"levels.a and levels.b give {at} where the pressure at the ground is {decimal(ps)} Pa."
                 )
-                yield "levels.a", f"{text} Pressure must rise from the top to the ground."
+                yield "levels.a", f"{text} Pressure must rise from the top to the surface."
                 return
 
 
@@ -161,7 +161,7 @@ def _sponge(case: AirCase) -> Iterator[Finding]:
     top = float(case.levels.a[0]) if case.levels.has_coefficients else case.levels.top
     if sponge is not None and sponge.pressure <= top:
         text = f"equations.sponge.pressure = {decimal(sponge.pressure)} Pa is not below the model's top,"
-        yield "equations.sponge.pressure", f"{text} {decimal(top)} Pa: it would do nothing. Raise it."
+        yield "equations.sponge.pressure", f"{text} {decimal(top)} Pa: it has no effect. Raise it."
 
 
 def _surfaces(case: AirCase) -> Iterator[Finding]:
@@ -171,7 +171,7 @@ def _surfaces(case: AirCase) -> Iterator[Finding]:
     ((name, values),) = case.output.vertical.model_dump().items()
     option = f"output.vertical.{name}"
     if not values:
-        yield option, f"{option} is empty. Give it one value or more."
+        yield option, f"{option} is empty. Give one value or more."
     rises = len(values) > 1 and values[1] > values[0]
     for i, (before, value) in enumerate(pairwise(values), 1):
         if value == before or (value > before) != rises:
@@ -234,7 +234,7 @@ def _file_tracer(at: str, name: str) -> Iterator[Finding]:
 
 
 def _unused(case: AtmosphereCase) -> Iterator[Finding]:
-    """Given options that have no effect with the equation set."""
+    """Checks for options that have no effect with the equation set."""
     equations = case.equations
     context = f"with equations.set = '{equations.set}'"
     known = {name: None for options in _SET_OPTIONS.values() for name in options}
@@ -250,7 +250,7 @@ def _unused(case: AtmosphereCase) -> Iterator[Finding]:
 
 
 def _sets_with(option: str) -> str:
-    """Advice that names the equation sets with an option, or with "levels"."""
+    """Advice with the equation sets that have an option, or "levels"."""
     sets = (
         each.name
         for each in choices("equation sets")
@@ -260,7 +260,7 @@ def _sets_with(option: str) -> str:
 
 
 def _energy(case: AtmosphereCase) -> Iterator[Finding]:
-    """Options that contradict equations.keep_energy."""
+    """Checks for options that contradict equations.keep_energy."""
     equations = case.equations
     if not (equations.keep_energy and equations.has_levels):
         return
@@ -275,7 +275,7 @@ def _energy(case: AtmosphereCase) -> Iterator[Finding]:
 
 
 def _scheme(case: AtmosphereCase) -> Iterator[Finding]:
-    """Semi-implicit steps without effect, and their options without semi-implicit steps."""
+    """Checks for semi-implicit steps without effect, and for their options with explicit steps."""
     has_fixed_wind = not isinstance(case.initial, FromFile) and case.initial.type == _FIXED_WIND_START
     nothing = "time.scheme = 'semi_implicit' does nothing for"
     if not case.is_semi_implicit:

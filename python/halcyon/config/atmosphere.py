@@ -115,7 +115,7 @@ Vertical = tagged_union(
 
 Physics = Literal["none", "held_suarez"]
 PHYSICS = option("Physics: none, or the forcing of Held and Suarez (1994).", default="none")
-HALO_LAYERS = 2  # as kHaloLayers in cpp/halcyon/atmosphere/sweeps.hpp
+HALO_LAYERS = 2  # equal to kHaloLayers in cpp/halcyon/atmosphere/sweeps.hpp
 _SINGLE_LEVEL_OUTPUT = {"shallow_water": ("height",)}  # additional default output of sets without levels
 _DEFAULT_OUTPUT = ("eastward_wind", "northward_wind", "vorticity")
 SURFACE_PRESSURE = "surface_pressure"

@@ -16,7 +16,7 @@ _DEFAULT_SET = "wam3"
 
 
 class _PhysicsSet(Group):
-    """The options of a set of source terms."""
+    """Options of a set of source terms."""
 
     def values(self) -> dict[str, bool | float | str]:
         """Returns the options of the set by their names in C++."""
@@ -55,7 +55,7 @@ class Equations(Group):
         "Smallest depth of a cell when the water level falls.", default=0.1, unit="m", gt=0, le=10
     )
     ice_threshold: float = option(
-        "Ice fraction above which a cell is treated as land.", default=0.5, ge=0, le=1
+        "Sea-ice fraction above which a cell is treated as land.", default=0.5, ge=0, le=1
     )
     refraction: bool = option("Refraction by varying depth and currents.", default=True)
     great_circle_turning: bool = option("Turning of the wave direction along great circles.", default=True)
@@ -68,12 +68,12 @@ class Time(Span):
     """Time span and time steps of the run."""
 
     step: Seconds | Literal["auto"] = option(
-        "Transport step; auto: the longest below the CFL limit that divides source_step.",
+        "Transport step; auto: the longest divisor of source_step below the CFL limit.",
         default="auto",
         unit="s",
     )
     bands: Annotated[int, Field(ge=1, le=100)] | Literal["auto"] = option(
-        "Number of frequency bands with their own transport substeps; auto: the cheapest number.",
+        "Number of frequency bands with their own transport substeps; auto: the number with the lowest cost.",
         default="auto",
     )
     strongest_current: float = option(
@@ -101,13 +101,13 @@ class FetchLaw(Group):
         default="fetch_law",
         allowed="'fetch_law', 'calm' or 'restart'",
     )
-    fetch: float = option("Fetch.", default=30e3, unit="m", gt=0, le=1e7)
+    fetch: float = option("Fetch of the initial sea.", default=30e3, unit="m", gt=0, le=1e7)
 
 
 class Calm(Group):
     """Start without waves."""
 
-    type: Literal["calm"] = option("No waves.", default="calm")
+    type: Literal["calm"] = option("Calm sea without waves.", default="calm")
 
 
 class FromRestart(Group):
@@ -137,7 +137,7 @@ class Station(Group):
     name: str = option("Unique name.", min_length=1, max_length=60, allowed="a name of 1 to 60 letters")
     longitude: float = option("Longitude.", unit="degrees east", ge=-180, le=540)
     latitude: float = option("Latitude.", unit="degrees north", ge=-90, le=90)
-    spectrum: bool = option("Output of its spectra to spectra.nc.", default=False)
+    spectrum: bool = option("Output of the spectra of the station to spectra.nc.", default=False)
 
 
 class Output(RunOutput):
@@ -155,7 +155,7 @@ class Output(RunOutput):
         allowed="a list of stations, each {name: ..., longitude: ..., latitude: ...}",
     )
     nests: list[Nest] = option(
-        "Nests: points with spectra for the boundaries of other runs.",
+        "Nests: points whose spectra are written for the boundaries of other runs.",
         default=[],
         allowed="a list of nests, each {name: ..., points: ...} or {name: ..., mesh: ...}",
     )

@@ -29,7 +29,7 @@ def findings(case: Case) -> Iterator[Finding]:
     yield from _files(case)
     yield from _storm(case)
     yield from _nests(case)
-    yield from _idle(case)
+    yield from _unused(case)
     yield from _same_component(case)
 
 
@@ -48,8 +48,8 @@ def _time(case: Case) -> Iterator[Finding]:
 
 
 def span_findings(case: RunCase, name: str, unit: float, move: str, take: str) -> Iterator[Finding]:
-    """Yields mistakes in `time`: the run must last a multiple of `unit`, the value of option `name`, and the
-    step must divide `unit`. move, take: texts with alternative remedies for either."""
+    """Yields errors in `time`: the run must last a multiple of `unit`, the value of option `name`, and the
+    step must divide `unit`. move, take: texts with alternative remedies for the two errors."""
     start, end, step = case.time.start, case.time.end, case.time.step
     if end <= start:
         yield "time.end", f"time.end = {end.isoformat()} must be after time.start = {start.isoformat()}."
@@ -62,7 +62,7 @@ def span_findings(case: RunCase, name: str, unit: float, move: str, take: str) -
 
 
 def segment_findings(case: RunCase) -> Iterator[Finding]:
-    """Yields mistakes in output.segment."""
+    """Yields errors in output.segment."""
     interval, segment = case.output.interval, case.output.segment
     if not divides(interval, segment):
         text = f"output.segment = {decimal(segment)} s must be a multiple of"
@@ -70,7 +70,7 @@ def segment_findings(case: RunCase) -> Iterator[Finding]:
 
 
 def variable_findings(case: RunCase, table: Iterable[Any], fixed: Sequence[str] = ()) -> Iterator[Finding]:
-    """Yields mistakes in output.variables, given the table of variables; `fixed` ones are in every file."""
+    """Yields errors in output.variables, given all variables; `fixed` variables are in every file."""
     known = [variable.name for variable in table if variable.output and variable.name not in fixed]
     for i, name in enumerate(case.output.variables or ()):
         if name in case.output.variables[:i]:
@@ -97,7 +97,7 @@ def _stations(case: Case) -> Iterator[Finding]:
 
 
 def partition_findings(case: RunCase) -> Iterator[Finding]:
-    """Yields mistakes in the group `partition`."""
+    """Yields errors in the group `partition`."""
     method, file = case.partition.method, case.partition.file
     if method == "file" and file is None:
         text = "partition.method = 'file' needs partition.file, such as graph.info.part.8."
@@ -118,7 +118,7 @@ def io_findings(case: RunCase) -> Iterator[Finding]:
 
 
 def idle_findings(case: RunCase, options: Mapping[str, str], beside: str) -> Iterator[Finding]:
-    """Yields given options that have no effect in a context (`beside`), each with what it needs instead."""
+    """Yields given options without effect in a context (`beside`), each with the combination it needs."""
     return (unused_option(name, beside, needs) for name, needs in options.items() if differs(case, name))
 
 
@@ -153,7 +153,7 @@ def _storm(case: Case) -> Iterator[Finding]:
         yield "forcing.wind.inner_radius", text
 
 
-def _idle(case: Case) -> Iterator[Finding]:
+def _unused(case: Case) -> Iterator[Finding]:
     """Yields given options that have no effect because of other options."""
     equations, time, wind, physics = case.equations, case.time, case.forcing.wind, case.physics
     if equations.scheme == "upwind" and "swell_age" in equations.model_fields_set and equations.swell_age > 0:

@@ -35,7 +35,7 @@ class VectorVariables(Group):
 
 
 class Gridded(Group):
-    """Fields on longitudes and latitudes in CF netCDF files."""
+    """Fields on a longitude-latitude grid in CF netCDF files."""
 
     files: Files = option("NetCDF files: one, or several for successive times.")
     units: str | None = optional(
@@ -45,7 +45,7 @@ class Gridded(Group):
         "Climatology; monthly: monthly means over all years of the files, used for any year.", default="none"
     )
     longest_gap: Seconds | None = optional(
-        "Longest allowed gap between records; by default 1.5 times their median interval.", unit="s"
+        "Longest allowed gap between records; by default 1.5 times the median interval.", unit="s"
     )
 
 
@@ -61,7 +61,7 @@ class GriddedOverSea(Gridded):
     """Fields that may lack values over land."""
 
     reach: float = option(
-        "Largest distance from which missing values, as over land, are filled.",
+        "Largest distance over which missing values, as over land, are filled from valid values.",
         default=100e3,
         unit="m",
         ge=0,
@@ -73,11 +73,11 @@ class Boundary(Group):
     """Spectra at points along the open boundary of the mesh."""
 
     files: Files = option(
-        "Spectra at points: netCDF of WAVEWATCH III, SWAN, wavespectra or output.nests, or SWAN's text."
+        "Spectra at points: netCDF of WAVEWATCH III, SWAN, wavespectra or output.nests, or SWAN text files."
     )
     directions: Literal["auto", "from", "towards", "cartesian"] = option(
         "Direction convention of a netCDF file; auto: from its metadata; cartesian: towards, anticlockwise"
-        " from east (SWAN's own).",
+        " from east (SWAN's Cartesian convention).",
         default="auto",
     )
     variable: VariableName | None = optional("Name of the spectral density in a netCDF file, if ambiguous.")
@@ -89,12 +89,12 @@ class Boundary(Group):
         allowed="metres above 0 and up to 10000000",
     )
     longest_gap: Seconds | None = optional(
-        "Longest allowed gap between spectra; by default 1.5 times their median interval.", unit="s"
+        "Longest allowed gap between spectra; by default 1.5 times the median interval.", unit="s"
     )
 
 
 class Nest(Group):
-    """Points with spectra in every record, for the boundary of another run."""
+    """Points whose spectra are written in every record, for the boundary of another run."""
 
     name: str = option(
         "Name of the nest; its file is nest_NAME.nc.",
@@ -105,13 +105,13 @@ class Nest(Group):
         "CSV file with the columns longitude and latitude.", allowed="the name of a CSV file"
     )
     mesh: FilePath | None = optional(
-        "Mesh of the nest, instead of points: its boundary cells within this run's sea are the points.",
+        "Mesh of the nest, instead of points: the points are its boundary cells within the sea of this run.",
         allowed="the name of an MPAS mesh",
     )
 
 
 class GriddedWind(GriddedVector):
-    """Winds at 10 m on longitudes and latitudes, such as those of a weather model."""
+    """Winds at 10 m on a longitude-latitude grid, for example of a weather model."""
 
 
 def _as_text(value: Any) -> Any:
@@ -147,7 +147,7 @@ class TrackWind(Group):
         "Ratio of the 10-m wind to the gradient wind (Franklin et al. 2003).", default=0.9, ge=0.5, le=1
     )
     inflow: Annotated[float, Field(ge=0, le=60)] | Literal["phadke"] = option(
-        "Inflow angle towards the centre; phadke: 10 inside to 25 outside (Phadke et al. 2003).",
+        "Inflow angle towards the centre; phadke: from 10 at the centre to 25 outside (Phadke et al. 2003).",
         default=20.0,
         unit="degrees",
         allowed="degrees from 0 to 60, or 'phadke'",
@@ -169,15 +169,15 @@ class TrackWind(Group):
         "Background wind around the storm; by default none.", allowed="a group with 'files'"
     )
     inner_radius: float = option(
-        "Distance from the centre within which the background has no weight (if there is an outer radius).",
+        "Distance from the centre within which the background has no weight; unused without outer_radius.",
         default=400e3,
         unit="m",
         ge=0,
         le=5e6,
     )
     outer_radius: Annotated[float, Field(gt=0, le=5e6)] | Literal["auto", "none"] = option(
-        "Distance from the centre beyond which the storm has no weight; auto: 800 km with a background, else"
-        " none.",
+        "Distance from the centre beyond which the storm has no weight; auto: 800 km with a background wind,"
+        " else none.",
         default="auto",
         unit="m",
         allowed="metres above 0 and up to 5000000, 'auto' or 'none'",
@@ -230,15 +230,15 @@ class SeaScalar(GriddedOverSea):
 
 
 class Ice(SeaScalar):
-    """Sea-ice concentration on longitudes and latitudes."""
+    """Sea-ice concentration on a longitude-latitude grid."""
 
 
 class Level(SeaScalar):
-    """Water level above the mean on longitudes and latitudes."""
+    """Water level above mean sea level on a longitude-latitude grid."""
 
 
 class Current(GriddedOverSea, GriddedVector):
-    """Surface currents on longitudes and latitudes."""
+    """Surface currents on a longitude-latitude grid."""
 
 
 class Forcing(Group):
@@ -250,9 +250,9 @@ class Forcing(Group):
     )
     ice: Ice | None = optional("Sea-ice concentration.", allowed="a group with 'files'")
     current: Current | None = optional("Surface currents.", allowed="a group with 'files'")
-    water_level: Level | None = optional("Water level above the mean.", allowed="a group with 'files'")
+    water_level: Level | None = optional("Water level above mean sea level.", allowed="a group with 'files'")
     update: Seconds = option(
-        "Interval between updates of ice, currents and water level, with values at its middle.",
+        "Interval between updates of ice, currents and water level; values are for its middle.",
         default=3600.0,
         unit="s",
     )

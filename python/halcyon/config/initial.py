@@ -29,14 +29,14 @@ class Start(Group):
 class FromFile(Group):
     """An initial state from a file. `initial: FILE.nc` is short for `initial: {file: FILE.nc}`."""
 
-    type: Literal["file"] = option("Initial state from a file; optional.", default="file")
+    type: Literal["file"] = option("Type of the initial state; may be omitted.", default="file")
     file: FilePath = option(
         "NetCDF file: a fields file of any run, a reanalysis on a longitude-latitude grid, or, except for the"
         " spectral model, a restart file of a run on the same mesh and levels."
     )
     time: UtcTime | None = optional("Time to read from the file; by default time.start.", unit="UTC")
     ground: FilePath | None = optional(
-        "NetCDF file with the orography to use instead of that of the initial file, for example ETOPO;"
+        "NetCDF file whose orography replaces the orography of the initial file, for example ETOPO;"
         " heights below 0 become sea level."
     )
     smoothing: float = option(
@@ -71,5 +71,5 @@ Initial = tagged_union(
 
 
 def starts_of(registry: str = "starts") -> dict[str, list[str]]:
-    """The equation sets that each start of a registry is available for."""
+    """The equation sets of each start of a registry."""
     return {start.name: [*start.goes_with] for start in choices(registry)}

@@ -128,7 +128,7 @@ class TransformExchange(Group):
         " exchange.",
         default=1,
     )
-    method: Literal[METHODS] = option("MPI calls used.", default="isend_irecv")
+    method: Literal[METHODS] = option("MPI calls of the exchange.", default="isend_irecv")
     algorithm: str = option(
         "Algorithm of each all-to-all.",
         default="burst",
@@ -140,7 +140,7 @@ class TransformExchange(Group):
         default="poll",
     )
     core: Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=CORES)] = option(
-        "CPU core of the progress thread: auto: a core of the node without a rank, if there is one; shared:"
+        "CPU core of the progress thread. auto: a core of the node without a rank, if there is one; shared:"
         " the core of its rank; numbers: one core for each rank of a node.",
         default="auto",
         allowed="'auto', 'shared', a number such as 3, or numbers such as '2,3'",
@@ -162,7 +162,7 @@ STARTS = {each.name: each.goes_with for each in choices("spectral equation sets"
 _ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))
 _PLANET = fields_of("equation sets", "shallow_water")  # planet options are the same for all sets
 _SEMI_IMPLICIT = fields_of("spectral time schemes", "semi_implicit")
-_STRIPE = 8  # rows of a stripe, half of them in each hemisphere
+_STRIPE = 8  # number of rows per stripe, half of them in each hemisphere
 
 
 class Hyperdiffusion(Group):
@@ -171,9 +171,7 @@ class Hyperdiffusion(Group):
     order: Literal[2, 4, 6, 8] = option(
         "Order of the derivative; 4 is del^4.", default=4, allowed="2, 4, 6 or 8"
     )
-    time_scale: float = option(
-        "Time in which the shortest waves decay by a factor e.", unit="s", gt=0, le=1e9
-    )
+    time_scale: float = option("E-folding time of the shortest waves.", unit="s", gt=0, le=1e9)
 
 
 class Equations(Group):
@@ -256,7 +254,7 @@ class SpectralCase(AirCase):
         return longest, min(stripes, self.mesh.truncation + 1)
 
     def sets_for(self, ranks: int) -> tuple[int, int] | None:
-        """V and W for a number of ranks: those of the case, or the smallest possible V. None if
+        """V and W for a number of ranks, from the case or with the smallest possible V. None if
         impossible."""
         max_v, max_w = self.max_sets
         if self.exchange.sets != "auto":

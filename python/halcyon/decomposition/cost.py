@@ -21,8 +21,8 @@ LOCATIONS = {"cells": "cell", "edges": "edge", "vertices": "vertex"}
 
 @dataclass(frozen=True)
 class Exchange:
-    """Definition of the exchange: `bins` values of `bytes_per_value` at each cell (or edge or vertex: `on`)
-    of a halo of `layers`, in each of `steps` time steps.
+    """Definition of the exchange: `bins` values of `bytes_per_value` bytes at each cell (or edge or vertex:
+    `on`) of a halo of `layers` layers, in each of `steps` time steps.
 
     Raises ConfigError for numbers below 1 or above MAXIMA, and for an unknown location `on`."""
 
@@ -51,13 +51,13 @@ class Exchange:
         return halo_volumes(mesh, owners, ranks, layers=self.layers, **item)
 
     def owned(self, mesh: Mesh, owners: np.ndarray, ranks: int) -> np.ndarray:
-        """Numbers (rank) of owned cells, edges or vertices; the lowest rank that owns a cell there owns the
-        entity."""
+        """Numbers (rank) of owned cells, edges or vertices. An edge or vertex is owned by the lowest rank
+        that owns a cell on it."""
         if self.on == "cells":
             return np.bincount(owners, minlength=ranks)
         cells = np.asarray(mesh.cells_on_edge if self.on == "edges" else mesh.cells_on_vertex)
-        ranks_there = np.where(cells >= 0, owners[cells], ranks)
-        return np.bincount(ranks_there.min(axis=1), minlength=ranks)
+        cell_owners = np.where(cells >= 0, owners[cells], ranks)
+        return np.bincount(cell_owners.min(axis=1), minlength=ranks)
 
 
 def cost(owned: np.ndarray, volumes: Volumes, exchange: Exchange) -> dict[str, Any]:

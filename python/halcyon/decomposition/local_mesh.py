@@ -107,8 +107,8 @@ def areas_of(part: Decomposition) -> Areas:
 
 @dataclass(frozen=True)
 class EntityAreas:
-    """The `edges` or `vertices` (kind) of a rank (global ids, int64): owned ones, and those of each halo
-    layer."""
+    """The `edges` or `vertices` (kind) of a rank (global ids, int64): owned entities, and those of each
+    halo layer."""
 
     kind: str
     owned: np.ndarray

@@ -21,7 +21,7 @@ from halcyon.decomposition.volumes import Volumes
 MAX_SWEEPS = 20
 MAX_WEIGHT = 1000
 
-PeerBytes = list[dict[int, int]]  # (rank) bytes that it exchanges with each peer, in both directions
+PeerBytes = list[dict[int, int]]  # (rank) bytes that the rank exchanges with each peer, sent and received
 
 
 def peer_bytes_of(volumes: Volumes) -> PeerBytes:
@@ -84,24 +84,23 @@ class _NodeMap:
                 self.bytes_to_node[rank][node_of[other]] += size
 
     def swap_best(self, rank: int) -> bool:
-        """Swaps a rank with the rank of another node that saves most bytes. Returns whether any swap saves
-        bytes."""
-        home, found, most = self.node_of[rank], None, 0
+        """Makes the swap of a rank with a rank of another node that saves most bytes between nodes. Returns
+        False if no swap saves any."""
+        home, partner, most_saved = self.node_of[rank], None, 0
         for node in sorted(self.bytes_to_node[rank]):
             if node == home:
                 continue
             gain = self._gain(rank, node)
-            if gain + self._best_gain(node, home) <= most:
+            if gain + self._best_gain(node, home) <= most_saved:
                 continue
             for other in sorted(self.members[node]):
                 saved = gain + self._gain(other, home) - 2 * self.peer_bytes[rank].get(other, 0)
-                if saved > most:
-                    found, most = other, saved
-        if found is None:
+                if saved > most_saved:
+                    partner, most_saved = other, saved
+        if partner is None:
             return False
-        away = self.node_of[found]
-        self._move(rank, away)
-        self._move(found, home)
+        self._move(rank, self.node_of[partner])
+        self._move(partner, home)
         return True
 
     def path_to_free_slot(self, node: int, capacity: Sequence[int]) -> list[int]:
@@ -133,8 +132,8 @@ class _NodeMap:
             self._move(max(sorted(self.members[home]), key=lambda rank: self._gain(rank, node)), node)
 
     def _gain(self, rank: int, node: int) -> int:
-        bound = self.bytes_to_node[rank]
-        return bound.get(node, 0) - bound.get(self.node_of[rank], 0)
+        bytes_to = self.bytes_to_node[rank]
+        return bytes_to.get(node, 0) - bytes_to.get(self.node_of[rank], 0)
 
     def _best_gain(self, home: int, node: int) -> int:
         """The largest number of bytes that moving one member of `home` to `node` saves."""
@@ -209,10 +208,10 @@ def block_map(ranks: int, ranks_per_node: int) -> np.ndarray:
 
 
 def reordered_map(volumes: Volumes, ranks_per_node: int) -> np.ndarray:
-    """The node (rank) where ranks that exchange much share nodes as full as those of `block_map`.
+    """Returns the node (rank) such that ranks that exchange much data share nodes.
 
-    METIS cuts the graph of ranks, and ranks of different nodes change node_map while that saves bytes between
-    nodes; the same from `block_map`; the better of both, so that it is never worse."""
+    Improves both `block_map` and a METIS partition of the graph of ranks by pairwise swaps, and returns the
+    mapping with fewer bytes between nodes: at most as many as with `block_map`."""
     peer_bytes, blocks = peer_bytes_of(volumes), block_map(volumes.n_ranks, ranks_per_node)
     maps = [swapped_map(peer_bytes, start) for start in (blocks, metis_map(peer_bytes, ranks_per_node))]
     return min(maps, key=lambda node_of: traffic(volumes, node_of).bytes_between)

@@ -88,8 +88,8 @@ def run_guarded(
 ) -> int:
     """Collective. Calls `body` on all ranks, and returns the exit code, the same on all ranks.
 
-    A rank that fails alone waits a short time for the other ranks. If all of them end, the error of the
-    lowest failed rank is printed once; otherwise the rank prints its error and aborts the job.
+    A failed rank waits a short time for the other ranks. If all of them end, the error of the lowest failed
+    rank is printed once; otherwise the failed rank prints its error and aborts the job.
     @param log returns the file to which the traceback of a bug is appended, if there is one already
     @param note is called with text and exit code by the rank that prints
     """
@@ -120,7 +120,7 @@ def run_guarded(
 
 
 def print_failure(text: str, code: int, trace: str, log: Path | None) -> None:
-    """Prints the error of a run on stderr; for a bug also where its traceback is."""
+    """Prints the error of a run on stderr and, for a bug, the location of its traceback."""
     if code == EXIT_BUG:
         text = f"this is a bug in Halcyon: {text}\n{_save_traceback(trace, log)}"
     prefix = STOPPED if code == EXIT_STOPPED else "error: "
@@ -131,13 +131,12 @@ def failure_record(error: BaseException) -> tuple[str, int, str]:
     """Returns the text, the exit code and the traceback of an error."""
     trace = "".join(traceback.format_exception(error))
     code = exit_code(error)
-    is_foreign = code == EXIT_BUG and not isinstance(error, InternalError)
-    return f"{type(error).__name__}: {error}" if is_foreign else str(error), code, trace
+    is_unexpected = code == EXIT_BUG and not isinstance(error, InternalError)
+    return f"{type(error).__name__}: {error}" if is_unexpected else str(error), code, trace
 
 
 def _save_traceback(trace: str, log: Path | None) -> str:
-    """Appends the traceback to the log. Returns a line that tells where it is, or the traceback in debug
-    mode."""
+    """Appends the traceback to the log. Returns a line with its location, or the traceback in debug mode."""
     if os.environ.get("HALCYON_DEBUG") == "1":
         return trace
     try:

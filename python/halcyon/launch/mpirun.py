@@ -56,10 +56,10 @@ def rank_environment(ranks: int) -> dict[str, str]:
     """Returns the environment of mpirun for `ranks` ranks of one thread each. Variables that the user set
     have priority:
 
-    - yield when idle, if there are more ranks than cores; otherwise Open MPI polls, since each yield costs
-    time - ROMIO for file I/O: OMPIO reports success on a full disk
-    - long TCP messages by send: put operations of Open MPI take longer
-    - no epoll in the event loop of mpirun, about which it sometimes prints a warning at the end of a job
+    - waiting ranks yield if there are more ranks than cores; otherwise they poll, since each yield costs time
+    - file I/O by ROMIO: OMPIO reports success on a full disk
+    - long TCP messages by send operations: put operations of Open MPI take longer
+    - no epoll in the event loop of mpirun: epoll sometimes causes a warning at the end of a job
     """
     given = dict.fromkeys(_ONE_THREAD, "1") | {UNDER_LAUNCHER: "1"}
     yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"} if ranks > default_ranks() else {}

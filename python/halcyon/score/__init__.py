@@ -36,7 +36,7 @@ class Pairs:
 class Score:
     """Scores of n pairs: mean of the measurements; bias (model - buoy); root mean square error; scatter
     index, the standard deviation of the error over the mean; correlation; slope of the regression line
-    through the origin. Errors of directions are the smaller angle, their correlation is circular
+    through the origin. Errors of directions are smaller angles, their correlation is circular
     (Jammalamadaka and SenGupta 2001), and their scatter index and slope are NaN."""
 
     n: int
@@ -53,7 +53,7 @@ def score(pairs: Pairs) -> Score:
     x, y = pairs.measured, pairs.modelled
     error = y - x
     if pairs.is_circular:
-        error = _turn(error)
+        error = _smaller_angle(error)
         bias = np.degrees(np.angle(np.exp(1j * np.radians(error)).mean()))
         mean = _mean_direction(x)
         rest = np.nan, _circular_correlation(x, y), np.nan
@@ -66,8 +66,8 @@ def score(pairs: Pairs) -> Score:
 def collocate(
     stations: Path, buoys: Sequence[str], *, window_s: float = 1800.0, mean: bool = False
 ) -> list[Pairs]:
-    """Collocates each buoy and variable with the run at its output times: with the nearest measurement within
-    the window, or the mean of all measurements in the window.
+    """Collocates each variable of each buoy with the run at the output times of the run: the nearest
+    measurement within the window, or the mean of all measurements in the window.
 
     stations: `stations.nc` of a run, or its folder; buoys: FILE, if its name begins with the name of a
     station, else FILE@STATION, or FILE@LON,LAT for the nearest station. Raises InputError where files cannot
@@ -172,7 +172,7 @@ def _at_times(times, values, requested, window_s: float, *, mean: bool, circular
     return found
 
 
-def _turn(degrees):
+def _smaller_angle(degrees):
     return (degrees + 180) % 360 - 180
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from halcyon.base import InputError
 
-# By NDBC's column (https://www.ndbc.noaa.gov/faq/measdes.shtml): our variable, NDBC's netCDF variable, and
-# the smallest missing value. APD is the zero-crossing period sqrt(m0/m2), MWD the direction at the peak.
+# By NDBC's column (https://www.ndbc.noaa.gov/faq/measdes.shtml): Halcyon's variable, NDBC's netCDF variable,
+# smallest value that means missing. APD: zero-crossing period sqrt(m0/m2); MWD: direction at the peak.
 _COLUMNS = {
     "WVHT": ("significant_height", "wave_height", 99.0),
     "DPD": ("peak_period", "dominant_wpd", 99.0),
@@ -27,8 +27,8 @@ _ID = re.compile(r"(?:ndbc_)?([0-9a-z]{5})(?=h\d{4}|[^0-9a-z]|$)", re.IGNORECASE
 
 @dataclass(frozen=True)
 class Buoy:
-    """Measurements: times datetime64[s] (n), ascending, and values (n) by our variable names, NaN where
-    missing.
+    """Measurements: times datetime64[s] (n), ascending, and values (n) by Halcyon's variable names,
+    NaN where missing.
 
     `position`: longitude and latitude [degrees], None where the file lacks them."""
 
@@ -42,7 +42,7 @@ def read_buoy(path: Path) -> Buoy:
     """Reads heights, periods and directions of a buoy: NDBC standard meteorological data as text (one or two
     header lines, with or without minutes, plain or gzipped) or netCDF.
 
-    Raises InputError for other files, and for files without waves."""
+    Raises InputError for other files, and for files without wave data."""
     path = Path(path)
     found = _read_netcdf(path) if path.suffix in (".nc", ".nc4") else _read_text(path)
     if not any(np.isfinite(values).any() for values in found.values.values()):
@@ -118,18 +118,18 @@ def _read_netcdf(path: Path) -> Buoy:
         raise InputError(f"{path} cannot be read as netCDF: {reason}.") from None
     with file:
         names = {
-            ours: theirs
-            for ours, theirs, _ in _COLUMNS.values()
-            if theirs in file and file[theirs].dims[:1] == ("time",)
+            product: ndbc_name
+            for product, ndbc_name, _ in _COLUMNS.values()
+            if ndbc_name in file and file[ndbc_name].dims[:1] == ("time",)
         }
         if "time" not in file or file["time"].dtype.kind != "M" or not names:
-            known = ", ".join(theirs for _, theirs, _ in _COLUMNS.values())
+            known = ", ".join(ndbc_name for _, ndbc_name, _ in _COLUMNS.values())
             raise InputError(
                 f"{path} is no file of NDBC: it needs time, in units like 'seconds since 1970-01-01', and on"
                 f" it some of {known}."
             )
         times = file["time"].values.astype("datetime64[s]")
-        values = {ours: _series(file[theirs], ours) for ours, theirs in names.items()}
+        values = {product: _series(file[ndbc_name], product) for product, ndbc_name in names.items()}
         axes = [
             next((n for n in pair if n in file), None) for pair in (("longitude", "lon"), ("latitude", "lat"))
         ]
@@ -137,7 +137,7 @@ def _read_netcdf(path: Path) -> Buoy:
     return _sorted(_name_of(path), times, values, position)
 
 
-def _series(variable, ours: str) -> np.ndarray:
-    limit = next(limit for name, _, limit in _COLUMNS.values() if name == ours)
+def _series(variable, product: str) -> np.ndarray:
+    limit = next(limit for name, _, limit in _COLUMNS.values() if name == product)
     values = np.asarray(variable.values, float).reshape(len(variable["time"]), -1)[:, 0]
     return np.where(values >= limit, np.nan, values)

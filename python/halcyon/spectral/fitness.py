@@ -1,4 +1,4 @@
-"""Checks before a time step, with the same result on any number of ranks."""
+"""Checks before a time step; the result does not depend on the number of ranks."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _LEVEL_BITS, _POINT_BITS = 20, 40
 
 
 def require_stable_step(model: Model, comm: MPI.Comm | None, failure: Any, dt: float) -> None:
-    """Collective. Raises the same error on all ranks if a step dt [s] is not possible. Of several failures
-    the first is reported: invalid values before violated CFL conditions, then by level and point.
+    """Collective. Raises the same error on all ranks if a step dt [s] is not possible. Reports the first of
+    several failures: invalid values before violated CFL conditions, then in the order of levels and points.
 
     @param comm None for a single rank  @param failure failure of this rank; its `point` is -1 if there is
     none"""
@@ -65,7 +65,7 @@ def _error(model: Model, failure: Any, dt: float) -> Exception:
         )
     return RunError(
         f"{failure.variable} is {failure.value:g} at {location} after {failure.step} steps: the state is"
-        " invalid. Check the initial state, or take shorter steps."
+        " invalid. Check the initial state, or reduce the time step."
     )
 
 

@@ -36,13 +36,13 @@ class Model(Exchanges):
     parameters of its time filter (Williams 2009); `diffusion` is None, or the order of hyperdiffusion and the
     e-folding time [s] of the shortest waves. The primitive equations need `levels`, the coefficients a [Pa]
     and b of the interfaces from the top, as returned by `halcyon.atmosphere.levels.interfaces`; `held_suarez`
-    adds that forcing. `memory` limits the precomputed Legendre functions of single-field transforms [bytes],
-    as in `halcyon.transform.Transform`; it does not affect results.
+    adds the Held-Suarez forcing. `memory` limits the precomputed Legendre functions of single-field
+    transforms [bytes], as in `halcyon.transform.Transform`; it does not affect results.
 
     With an MPI communicator `comm` the model is distributed over V x W ranks, `sets` = (V, W), by default (1,
     ranks). Each rank owns some coefficients and grid points with all levels; within transforms fields and
     levels are distributed over V sets, wavenumbers and rows over the W ranks of each. Functions that compute
-    are then collective, and arrays are those of the rank; `points` and `coefficients` hold their global
+    are then collective, and arrays are local to the rank; `points` and `coefficients` hold their global
     indices. Results do not depend on the distribution, nor on the communication (`set_exchange`, `tune`).
 
     Raises ConfigError for invalid options, on all ranks also if their options differ.
@@ -101,7 +101,7 @@ class Model(Exchanges):
 
     def hiding(self) -> Hiding:
         """Collective. Measures how much of the communication is overlapped with computation in the transforms
-        of a tendency evaluation, from five blocking and five overlapped ones; see
+        of a tendency evaluation, from five blocking and five overlapped evaluations; see
         `halcyon.transform.Transform.hiding`. Does not change the state.
 
         Raises ConfigError for a single rank."""

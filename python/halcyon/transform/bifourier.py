@@ -23,11 +23,11 @@ class Bifourier(SharedTransform):
     (m / M)^2 + (n / N)^2 <= 1, with the same resolution in all directions; "rectangle" keeps all.
 
     Coefficients are complex128 (..., coefficient): m = 0, n = -N(0)..N(0), then m = 1, and so on (`m`, `n`).
-    For m = 0 both signs of n are stored; a synthesis ignores any part of them that is not conjugate. Values
+    For m = 0 both signs of n are stored; a synthesis uses only their conjugate-symmetric part. Values
     are float64 (..., y, x). Leading dimensions are fields, any number of them; at most `group` fields are
-    computed at a time. The bits of a field do not depend on others. Results are new arrays, or contiguous
-    arrays given as `out`, which must not share memory with other arrays of the call. Masked arrays must be
-    filled first.
+    computed at a time. The bits of a field do not depend on other fields. Results are new arrays, or
+    contiguous arrays given as `out`, which must not share memory with other arrays of the call. Masked arrays
+    must be filled first.
 
     With an MPI communicator `comm`, its ranks share the transform in `sets` = (V, W), whose product is the
     number of ranks; the default is (1, ranks). Each rank has all fields, the values at some points and the
@@ -77,12 +77,12 @@ class Bifourier(SharedTransform):
 
     @accepts_xarray("coefficients", "coefficients", {})
     def x_derivative(self, coefficients):
-        """Coefficients of the derivative along x [1/m]: 2 pi i m / length_x times each."""
+        """Coefficients of the derivative along x [1/m]: 2 pi i m / length_x X_mn."""
         return self._map_coefficients(self.core.x_derivative, coefficients)
 
     @accepts_xarray("coefficients", "coefficients", {})
     def y_derivative(self, coefficients):
-        """Coefficients of the derivative along y [1/m]: 2 pi i n / length_y times each."""
+        """Coefficients of the derivative along y [1/m]: 2 pi i n / length_y X_mn."""
         return self._map_coefficients(self.core.y_derivative, coefficients)
 
 

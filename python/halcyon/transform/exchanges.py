@@ -68,8 +68,8 @@ class Exchanges:
         algorithm: str = "burst",
         progress: str | Progress = "none",
     ) -> None:
-        """Collective. Sets how ranks exchange from now on; the options are those of
-        `halcyon.transform.Transform`. A single rank only checks them.
+        """Collective. Sets the exchange of subsequent calls; `halcyon.transform.Transform` describes
+        the options. A single rank only checks them.
 
         Raises ConfigError, on all ranks, for invalid values and values that differ between ranks."""
         given = {"groups": groups, "ahead": ahead, "method": method, "algorithm": algorithm}
@@ -109,7 +109,7 @@ class Exchanges:
 
     @property
     def tried(self) -> dict[ExchangeSettings, float]:
-        """Result of the last `tune`, also that of `groups="auto"`; {} before."""
+        """Result of the last `tune`, including the one of `groups="auto"`; {} before the first."""
         return self._tried
 
     def _tune(self, work: Callable[[], Any], lists: dict[str, Any]) -> dict[ExchangeSettings, float]:

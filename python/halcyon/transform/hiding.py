@@ -120,16 +120,16 @@ def measure_hiding(
 ) -> Hiding:
     """Collective. Measures communication hiding with the settings `settings`, which remain in effect.
 
-    @param core the C++ object whose `calls` a round trip makes; its `sent` distributes the exchange time over
-        the transpositions"""
-    blocks = ExchangeSettings(1, 0, settings.method, settings.algorithm, "none")
+    @param core the C++ object: `calls` are the calls of a round trip, `sent` distributes the exchange time
+        over the transpositions"""
+    baseline = ExchangeSettings(1, 0, settings.method, settings.algorithm, "none")
     v_set = comm.Split(comm.rank // sets[1], comm.rank)
-    set_exchange(blocks)
+    set_exchange(baseline)
     blocking = run_trials(comm, v_set, round_trip)
     call_groups = groups_per_call(settings, core.calls)
     set_exchange(settings)
     has_one_group = all(groups == 1 for direction in call_groups for groups, _ in direction)
-    is_same = settings == blocks or (settings.ahead > 0 and settings.progress == "none" and has_one_group)
+    is_same = settings == baseline or (settings.ahead > 0 and settings.progress == "none" and has_one_group)
     pipelined = blocking if is_same else run_trials(comm, v_set, round_trip)
     v_set.Free()
     return hiding_from_trials(call_groups, core.sent, blocking, pipelined)
@@ -172,8 +172,8 @@ def hiding_from_trials(
 
 
 def run_trials(comm: MPI.Comm, v_set: MPI.Comm, round_trip: RoundTrip) -> Trials:
-    """Collective. Runs trials, each from a barrier of the V set; the first one, which builds the
-    exchanges, does not count."""
+    """Collective. Runs trials, each after a barrier of the V set; the first one, which builds the
+    exchanges, is not counted."""
     round_trip()
     taken: list[tuple[Times, Times]] = []
     walls_s = [timed_from_barrier(v_set, lambda: taken.append(round_trip())) for _ in range(TRIALS)]
@@ -196,7 +196,7 @@ def run_trials(comm: MPI.Comm, v_set: MPI.Comm, round_trip: RoundTrip) -> Trials
 
 
 def timed_from_barrier(comm: MPI.Comm, work: Callable[[], Any]) -> float:
-    """Collective. Time of some work, from a barrier on [s]."""
+    """Collective. Returns the wall time of `work` [s], measured from a barrier."""
     comm.Barrier()
     begin = time.perf_counter()
     work()

@@ -69,13 +69,13 @@ class Share:
         return self._fields(n, self.v)
 
     def scatter_values(self, values, root=0):
-        """Collective. Distributes values (field, *grid.shape) of rank `root`: returns those of this rank,
-        (field, point)."""
+        """Collective. Distributes values (field, *grid.shape) of rank `root`: returns the values of
+        this rank, (field, point)."""
         return self._scatter(values, "values", self._values_of_rank, root)
 
     def scatter_coefficients(self, coefficients, root=0):
-        """Collective. Distributes coefficients (field, coefficient) of rank `root`: returns those of this
-        rank."""
+        """Collective. Distributes coefficients (field, coefficient) of rank `root`: returns the
+        coefficients of this rank."""
         return self._scatter(coefficients, "coefficients", self._coefficients_of_rank, root)
 
     def gather_values(self, values, root=0):
@@ -163,8 +163,8 @@ class Share:
         return np.ascontiguousarray(piece)
 
     def _gather(self, given, name, dtype, size, of_rank, root):
-        """Gathers arrays of all ranks, whose numbers of fields must be of_rank(counts, rank), where
-        counts are those of all ranks."""
+        """Gathers arrays of all ranks. of_rank(counts, rank) is the number of fields that a rank must
+        have, given the numbers of all ranks."""
         self._check(root)
         with collective_errors(self._comm):
             found = as_array(given, dtype, name)
@@ -210,12 +210,12 @@ class PlaneShare(Share):
 
     @cached_property
     def x(self):
-        """[m] (point)"""
+        """x of the points [m] (point)."""
         return self._transform.grid.x[self.points % self._transform.grid.nx]
 
     @cached_property
     def y(self):
-        """[m] (point)"""
+        """y of the points [m] (point)."""
         return self._transform.grid.y[self.points // self._transform.grid.nx]
 
     def _fields(self, n, _v):

@@ -20,15 +20,15 @@ class SharedTransform(Exchanges):
     has_winds = False
     splits_fields = False  # V sets share the fields rather than the coefficients of all fields
 
-    def _make(self, made_by, *given, share, comm, sets, groups=1, **how):
-        """Collective. Creates the C++ transform and the rank's share, and sets how ranks exchange."""
+    def _make(self, core_class, *given, share, comm, sets, groups=1, **exchange):
+        """Collective. Creates the C++ transform and the rank's share, and applies the exchange settings."""
         sets = checked_sets(comm, sets)
-        self._share(comm, sets, made_by(*core_arguments(comm, sets), *given))
+        self._share(comm, sets, core_class(*core_arguments(comm, sets), *given))
         with self._collective_errors() as same:
             if isinstance(groups, str) and groups != "auto":
                 raise ConfigError(f"groups is '{groups}'. Give a number from 1 on, or auto.")
             same("groups", groups if groups == "auto" else integer("groups", groups))
-        self.set_exchange(groups=1 if groups == "auto" else groups, **how)
+        self.set_exchange(groups=1 if groups == "auto" else groups, **exchange)
         self._untuned = groups == "auto"
         self.share = share(self, comm)
         self.n_coefficients = self.share.n_coefficients
@@ -68,10 +68,10 @@ class SharedTransform(Exchanges):
     def tune(self, n_fields, *, winds=False, **lists):
         """Collective. Finds and applies the exchange settings (`exchange_settings`) with which round
         trips of `n_fields` fields, or of the winds of `n_fields` levels, are fastest. A search in three
-        stages tries the promising combinations: methods by algorithms; the best of these by groups and
-        progress; the best of these by groups ahead. The time of the slowest rank counts, the best of
-        several repetitions; simpler settings are preferred if the gain is within the noise. All ranks
-        choose the same.
+        stages tries the promising combinations: of methods and algorithms; of the best of these with
+        groups and progress; of the best of these with groups ahead. The time is the best of several
+        repetitions on the slowest rank; simpler settings are preferred if the gain is within the noise. All
+        ranks choose the same.
 
         lists: `groups`, `ahead`, `methods`, `algorithms` and `progress` to choose from, and the number of
         `repetitions` of round trips (5), as in `halcyon.transform.tuning.fastest`; progress are names, or
@@ -89,7 +89,7 @@ class SharedTransform(Exchanges):
         """Collective. Measures how much of the exchange is hidden behind computation with the current
         settings, by round trips of `n_fields` fields, or of the winds of `n_fields` levels: five with
         blocking exchanges (one group, none ahead, no progress) and five with the current settings, each
-        from a barrier of the V set. If nothing can be in flight during computation, nothing is hidden.
+        after a barrier of the V set. If nothing can be in flight during computation, nothing is hidden.
         Returns a `halcyon.transform.Hiding`. Resets `statistics`.
 
         Raises ConfigError, on all ranks, for less than 1 field, and for a single rank, which exchanges
@@ -119,9 +119,9 @@ class SharedTransform(Exchanges):
         def round_trip():
             before = self.core.times
             to_grid()
-            between = self.core.times
+            at_grid = self.core.times
             from_grid()
-            return between - before, self.core.times - between
+            return at_grid - before, self.core.times - at_grid
 
         return round_trip
 
@@ -205,7 +205,7 @@ class SharedTransform(Exchanges):
         return found, fields
 
     def _map_coefficients(self, function, coefficients):
-        """Calls a C++ function that maps coefficients to as many coefficients."""
+        """Calls a C++ function that maps coefficients to the same number of coefficients."""
         coefficients = self._checked_coefficients(coefficients, "coefficients")
         found = np.empty_like(coefficients)
         function(coefficients, found)

@@ -47,7 +47,7 @@ class Transform(SharedTransform):
     the bits; they may be left to `tune` or changed by `set_exchange`:
     - `groups`: number of groups that fields are divided into, at most one per field; winds have this number
       per component. While one group is computed, `ahead` others are in flight; with 0 ahead, exchanges block.
-      A rank holds the panels of `ahead` + 1 groups twice: with one group, those of all fields. "auto": `tune`
+      A rank holds the panels of `ahead` + 1 groups twice: with one group, of all fields. "auto": `tune`
       finds this and the following settings at the first call, for its number of fields
     - `method`, one of `halcyon.halo.METHODS`, and `algorithm`: burst, bruck or ring-K (`halcyon.schedule`)
     - `progress` of messages during computation: none, poll or thread, or a `halcyon.comm.Progress`

@@ -87,12 +87,12 @@ def fastest(
 ) -> dict[ExchangeSettings, float]:
     """Collective. Finds the settings with which `work`() is fastest, applies them by
     `set_exchange`(settings, progress), and returns all settings that were tried with their times [s]:
-    first the selected ones, then the others from the fastest on; empty for a single rank.
+    first the selected ones, then the others, fastest first; empty for a single rank.
     `cpp/halcyon/transform/share/tuning.hpp` describes the search.
 
     @param sets (V, W) of the ranks
-    @param limits limits that the work sets to the groups
-    @param progress by name, or names, of which those that this MPI supports are created
+    @param limits limits of the groups that follow from the work
+    @param progress objects by name, or names (the kinds that this MPI supports are created)
 
     Raises ConfigError, on all ranks, for invalid values and values that differ between ranks."""
     with collective_errors(comm) as same:
@@ -160,7 +160,7 @@ def available_progress(names):
 
 
 def make_progress(comm, names, core="auto"):
-    """Creates `halcyon.comm.Progress` by name; `core` is that of a progress thread."""
+    """Creates `halcyon.comm.Progress` by name; `core`: processor core of a progress thread."""
     from halcyon.comm import Progress
 
     return {name: Progress(comm, name, core=core) for name in names}

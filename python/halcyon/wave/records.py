@@ -1,4 +1,4 @@
-"""Input files by name or pattern, and linear interpolation in time between their records."""
+"""Names of input files, and linear interpolation in time between records."""
 
 import glob
 from pathlib import Path
@@ -9,15 +9,15 @@ from halcyon.base import ConfigError
 
 
 def resolve_files(files):
-    """Returns the files that match names and patterns, sorted. Raises ConfigError where one matches no
-    file."""
+    """Returns the files that match names and patterns, sorted. Raises ConfigError for a name or
+    pattern that matches no file."""
     paths = []
     for name in files:
         matched = [name] if Path(name).is_file() else glob.glob(str(name), recursive=True)
         matched = [each for each in matched if Path(each).is_file()]
         if not matched:
             raise ConfigError(
-                f"There is no file {name}. Give the name of a netCDF file, or a pattern that matches some."
+                f"There is no file {name}. Give the name of a netCDF file, or a pattern that matches files."
             )
         paths += matched
     return [Path(path) for path in sorted(set(map(str, paths)))]

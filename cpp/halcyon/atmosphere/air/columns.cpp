@@ -106,7 +106,7 @@ void AirColumns<Real>::compute_edge_sums(const Batch& cells, const Stage& stage,
 template <class Real>
 void AirColumns<Real>::compute_theta_fluxes(const Batch& cells, const Stage& stage, Fields& fields) {
   const auto theta = [&](LocalIndex i) { return column<Real>(In<Real>(stage.now.theta), i, n_levels_); };
-  // A separate loop per quantity: reading what was just written with another vector width stalls the CPU.
+  // One loop per quantity: reading new data with another vector width stalls (failed store forwarding).
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     for_rows<Real, kWideRow<Real>>(n_levels_, [&](const auto& rows) {
@@ -143,8 +143,8 @@ void AirColumns<Real>::compute_vertical_flux(const Batch& cells, const Stage& st
   LaneField<Real>(fields.ps_after, cells, 1).put(0, ps_new_);
 }
 
-/// p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa,  R Pi_k m_k / p_k, and phi_r at interfaces: in
-/// a short loop, so that the CPU overlaps several levels.
+/// p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa,  R Pi_k m_k / p_k, and phi_r at interfaces. The
+/// loop is short, so that the CPU overlaps several levels.
 template <class Real>
 void AirColumns<Real>::compute_layer_pressure(const Batch& cells, const Stage& stage) {
   const auto constant = static_cast<Real>(options_.air.gas_constant),

@@ -8,8 +8,8 @@
 
 #include "halcyon/atmosphere/air/fields.hpp"
 #include "halcyon/atmosphere/air/hybrid.hpp"
-#include "halcyon/base/lanes.hpp"
 #include "halcyon/base/index_ranges.hpp"
+#include "halcyon/base/lanes.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -20,12 +20,12 @@ namespace halcyon::atmosphere {
 template <class Real>
 using LaneItems = std::array<LocalIndex, kLanes<Real>>;
 
-/// Calls kernel(items) for all items of some runs, one batch at a time.
+/// Calls kernel(items) for each batch of the items of index ranges.
 template <class Real, class Kernel>
-void for_batches(std::span<const IndexRange> runs, const Kernel& kernel) {
+void for_batches(std::span<const IndexRange> ranges, const Kernel& kernel) {
   LaneItems<Real> items;
   int n = 0;
-  for (const auto [begin, end] : runs) {
+  for (const auto [begin, end] : ranges) {
     for (LocalIndex item = begin; item < end; ++item) {
       items[n++] = item;
       if (n == kLanes<Real>) kernel(items), n = 0;
@@ -59,10 +59,10 @@ class LaneField {
   std::array<Real*, kLanes<Real>> columns_{};
 };
 
-/// The parts in which equation sets of the air differ: the column computations (continuity, potential
-/// temperature, pressure, geopotential), the forces on edges, and column values for output and integrals.
-/// Equation sets derive from this class (hydrostatic.cpp, nonhydrostatic.cpp); their `kHasInterfaces` is true
-/// if w and phi at interfaces are prognostic. For the equations see docs/atmosphere.md.
+/// Base class of the equation sets of the air (hydrostatic.cpp, nonhydrostatic.cpp): the column computations
+/// (continuity, potential temperature, pressure, geopotential), the forces on edges, and column values for
+/// output and integrals. `kHasInterfaces` of a derived class is true if w and phi at interfaces are
+/// prognostic. For the equations see docs/atmosphere.md.
 template <class Real>
 class AirColumns {
  public:
@@ -74,10 +74,11 @@ class AirColumns {
 
   /// Computes the inputs of the momentum equation in cells whose edges have mass fluxes.
   void diagnose(std::span<const IndexRange> cells, const Stage& stage, Fields& fields);
-  /// Diagnoses, and advances surface pressure, potential temperature and the prognostic fields at interfaces.
+  /// Calls `diagnose`, then advances surface pressure, potential temperature and the fields at interfaces.
   void advance(std::span<const IndexRange> cells, const Stage& stage, Fields& fields);
   /// Advances the wind.
-  virtual void momentum(std::span<const IndexRange> edges, const Stage& stage, const Fields& fields) const = 0;
+  virtual void momentum(std::span<const IndexRange> edges, const Stage& stage,
+                        const Fields& fields) const = 0;
 
   /// A layer of a cell: pressure [Pa], Exner function, geopotential of the upper interface [m2 s-2].
   struct Layer {
@@ -110,7 +111,7 @@ class AirColumns {
     kEdgeSums
   };
 
-  /// Computes the geopotential, the Bernoulli function and what depends on them.
+  /// Computes the geopotential, the Bernoulli function and the fields that depend on them.
   virtual void compute_geopotential(const Batch& cells, const Stage& stage, Fields& fields) = 0;
   /// Computes theta at the interface of layers k - 1 and k so that vertical transport conserves energy (after
   /// Simmons and Burridge 1981); hydrostatic: dp/dpi = 1:

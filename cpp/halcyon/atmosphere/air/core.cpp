@@ -20,9 +20,9 @@ namespace {
 /// in the cache.
 template <class Real>
 LocalIndex cells_per_tile(const AirOptions& air) {
-  constexpr std::int64_t kMost = std::numeric_limits<LocalIndex>::max() / 2;
+  constexpr std::int64_t kMaximum = std::numeric_limits<LocalIndex>::max() / 2;
   const auto bytes = static_cast<std::int64_t>(sizeof(Real)) * air.hybrid.n_levels();
-  return static_cast<LocalIndex>(std::clamp<std::int64_t>(air.tile_bytes / bytes, 1, kMost));
+  return static_cast<LocalIndex>(std::clamp<std::int64_t>(air.tile_bytes / bytes, 1, kMaximum));
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
     tracers_.emplace(comm, local, domain_.mesh, options.scheme, n_levels_, n_tracers(), options.method);
 }
 
-/// The fields of AirState in their order.
+/// The halo fields of AirState, in their order.
 template <class Real>
 std::vector<schedule::HaloField> AirCore<Real>::halo_fields(int n_levels, bool has_interfaces) {
   std::vector fields{field<Real>(0, 1), field<Real>(1, n_levels), field<Real>(0, n_levels)};
@@ -67,14 +67,14 @@ void AirCore<Real>::step(double dt) {
   advance(second_, now_, dt);
   ++n_steps_;
   if (!tracers_) return;
-  // The mass fluxes of the last stage are those that took the mass from the old to the new state.
+  // The mass fluxes of the last stage advanced the mass from the old to the new state.
   const ScopedTimer timer(times_.compute_s);
   tracers_->step(static_cast<Real>(dt), rank_fields_.flux, rank_fields_.vertical_flux,
                  LayerMass<Real>(hybrid_, rank_fields_.ps_before),
                  LayerMass<Real>(hybrid_, rank_fields_.ps_after));
 }
 
-/// Collective. One stage.
+/// Collective. Computes one stage.
 template <class Real>
 void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& next, double dt) {
   const bool is_first = &now == &now_, is_last = &next == &now_,
@@ -113,11 +113,13 @@ template <class Real>
 void AirCore<Real>::load_tile(const Tile<Real>& tile, const AirState<Real>& now, bool is_inner) {
   const auto &cells = tile.sweeps.cells.part(is_inner), &edges = tile.sweeps.edges.part(is_inner);
   gather_columns<Real>(cells, tile.cells, 1, now.ps, tile_fields_.now.ps);
-  gather_columns<Real>(cells, tile.cells, 1, rank_fields_.surface_geopotential, tile_fields_.surface_geopotential);
+  gather_columns<Real>(cells, tile.cells, 1, rank_fields_.surface_geopotential,
+                       tile_fields_.surface_geopotential);
   gather_columns<Real>(cells, tile.cells, 1, rank_fields_.sin2_latitude, tile_fields_.sin2_latitude);
   gather_columns<Real>(cells, tile.cells, n_levels_, now.theta, tile_fields_.now.theta);
   gather_columns<Real>(edges, tile.edges, n_levels_, now.u, tile_fields_.now.u);
-  gather_columns<Real>(tile.sweeps.vertices.part(is_inner), tile.vertices, 1, domain_.coriolis, tile_fields_.coriolis);
+  gather_columns<Real>(tile.sweeps.vertices.part(is_inner), tile.vertices, 1, domain_.coriolis,
+                       tile_fields_.coriolis);
   if (!has_interfaces()) return;
   gather_columns<Real>(cells, tile.cells, n_levels_ + 1, now.w, tile_fields_.now.w);
   gather_columns<Real>(cells, tile.cells, n_levels_ + 1, now.phi, tile_fields_.now.phi);
@@ -144,7 +146,7 @@ void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_in
     theta_second_derivatives<Real>(tile.curvature, slope_, next(sweeps.second_derivatives), n_levels_,
                                    now.theta, now.ps, second);
   advected_flux<Real>(mesh, tile.curvature, next(sweeps.advected_fluxes), n_levels_, tile_fields_.flux,
-                     now.theta, second, tile_fields_.heat_flux);
+                      now.theta, second, tile_fields_.heat_flux);
   columns_->advance(next(sweeps.columns), stage, tile_fields_);
   columns_->diagnose(next(sweeps.halo_columns), stage, tile_fields_);
   columns_->momentum(next(sweeps.momentum), stage, tile_fields_);
@@ -156,13 +158,15 @@ void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_in
     apply_friction(n_levels_, friction_, hybrid_, stage);
 }
 
-/// Stores the results of a tile in the rank's fields. Values computed by two tiles are identical.
+/// Stores the results of a tile in the rank's fields. Values that two tiles compute are identical.
 template <class Real>
 void AirCore<Real>::store_tile_results(const Tile<Real>& tile, bool is_inner) {
   const auto& cells = tile.sweeps.energies.part(is_inner);
   scatter_columns<Real>(cells, tile.cells, 1, tile_fields_.ps_after, rank_fields_.ps_after);
-  scatter_columns<Real>(cells, tile.cells, n_levels_ + 1, tile_fields_.vertical_flux, rank_fields_.vertical_flux);
-  scatter_columns<Real>(tile.sweeps.fluxes.part(is_inner), tile.edges, n_levels_, tile_fields_.flux, rank_fields_.flux);
+  scatter_columns<Real>(cells, tile.cells, n_levels_ + 1, tile_fields_.vertical_flux,
+                        rank_fields_.vertical_flux);
+  scatter_columns<Real>(tile.sweeps.fluxes.part(is_inner), tile.edges, n_levels_, tile_fields_.flux,
+                        rank_fields_.flux);
 }
 
 template class AirCore<double>;

@@ -26,7 +26,7 @@ class AirCore final : public Core {
   std::vector<fields::Variable> variables() const override;
   std::vector<fields::Variable> integral_variables() const override;
   FieldView prognostic(const std::string& name) override;
-  std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) override;
+  std::vector<std::vector<double>> products(const std::vector<std::string>& names) override;
   std::vector<double> integrals() override;
   double longest_step() override;
   std::int64_t memory_bytes() const override;
@@ -46,7 +46,6 @@ class AirCore final : public Core {
 
   /// Mean temperature [K] of a layer between two pressures [Pa].
   using LayerMean = std::function<double(int level, double up, double down)>;
-
   /// The value of a field in a layer of a cell.
   using LayerValue = std::function<double(LocalIndex cell, int level)>;
 
@@ -89,12 +88,12 @@ class AirCore final : public Core {
   RankFields<Real> rank_fields_;
   std::vector<Tile<Real>> tiles_;
   TileFields<Real> tile_fields_;                  ///< of the current tile
-  std::optional<Tracers<Real>> tracers_;          ///< if there are tracers
-  std::optional<Dissipation<Real>> dissipation_;  ///< if the scheme has any
+  std::optional<Tracers<Real>> tracers_;          ///< empty without tracers
+  std::optional<Dissipation<Real>> dissipation_;  ///< empty without dissipation
   Friction<Real> friction_;
 };
 
-/// Collective. Makes the core of an equation set with these columns.
+/// Collective. Makes the core of an equation set with the class `Columns`.
 template <template <class> class Columns>
 std::unique_ptr<Core> make_air(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                                const CoreOptions& options, const AirOptions* air, bool single) {
@@ -109,7 +108,7 @@ std::unique_ptr<Core> make_air(const comm::Communicator& comm, const decompositi
 
 EquationSet air_equation_set(options::RegistryEntry choice, bool has_interfaces, const EquationCosts& costs,
                              decltype(EquationSet::make) make);
-/// An equation set of the air. @param choice name, texts and the options that only this set has
+/// An equation set of the air. @param choice name, texts and options that other sets lack
 template <template <class> class Columns>
 EquationSet air_equation_set(options::RegistryEntry choice, const EquationCosts& costs) {
   return air_equation_set(std::move(choice), Columns<double>::kHasInterfaces, costs, make_air<Columns>);

@@ -79,10 +79,10 @@ std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
     for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
       const auto e = mesh.edges_on_cell[j];
       const auto [first, second] = mesh.cells_on_edge[e];
-      const double there = now_.ps[first == cell ? second : first];
+      const double neighbour_ps = now_.ps[first == cell ? second : first];
       const double flux = double{mesh.outward_length[j]} * rank_fields_.flux[at(e, k)];
       outflow += flux;
-      along += flux * (hybrid.layer(k, there) - hybrid.layer(k, ps)) / 2;
+      along += flux * (hybrid.layer(k, neighbour_ps) - hybrid.layer(k, ps)) / 2;
     }
     result.push_back(along / hybrid.mass(k, ps) - outflow_above - outflow / 2);
     outflow_above += outflow;
@@ -90,8 +90,8 @@ std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
   return result;
 }
 
-/// M = sum m A/g,  hydrostatic: E = sum (K + c_p T) m A/g + phi_s ps A/g, which is up to a constant the
-/// kinetic, internal and potential energy and the work against the pressure at the top.
+/// M = sum m A/g,  hydrostatic: E = sum (K + c_p T) m A/g + phi_s ps A/g, which is, up to a constant,
+/// the kinetic, internal and potential energy plus the work against the pressure at the top.
 /// Z = sum_v A_v m_v q_v^2 / 2 with m in kg m-2,  L = sum m A/g a . (r x u + r^2 Omega)
 template <class Real>
 std::vector<double> AirCore<Real>::integrals() {

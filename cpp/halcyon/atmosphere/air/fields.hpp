@@ -31,7 +31,7 @@ template <class Real>
 struct AirStage {
   const Tile<Real>& tile;
   const AirStateView<Real>& now;     ///< in tile indices
-  AirStateView<Real> old, next;      ///< in rank indices, as `acceleration_old`
+  AirStateView<Real> old, next;      ///< in rank indices, like `acceleration_old`
   std::span<Real> acceleration_old;  ///< dp/dpi - 1 at the start of the step (cell, interface)
   Real dt;                           ///< [s]
   Real upstream_time;  ///< time by which potential vorticity is anticipated [s]; 0 except in the last stage
@@ -64,10 +64,11 @@ struct TileFields {
   AirStateView<Real> now;
   LargeArray<Real> surface_geopotential, sin2_latitude;  ///< phi_s [m2 s-2]; sin^2 of latitude (cell)
   LargeArray<Real> coriolis;                             ///< [s-1] (vertex)
-  LargeArray<Real> ps_after;       ///< ps at the end of a stage [Pa], also in the tile's first halo layer (cell)
-  LargeArray<Real> vorticity, pv;  ///< zeta [s-1], computed for output and dissipation only; q (vertex, level)
-  LargeArray<Real> flux, pv_edge;  ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
-  LargeArray<Real> heat_flux;      ///< F theta (edge, level)
+  LargeArray<Real> ps_after;  ///< ps at the end of a stage [Pa], also in the tile's first halo layer (cell)
+  LargeArray<Real> vorticity,
+      pv;  ///< zeta [s-1], computed for output and dissipation only; q (vertex, level)
+  LargeArray<Real> flux, pv_edge;              ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
+  LargeArray<Real> heat_flux;                  ///< F theta (edge, level)
   LargeArray<Real> second_derivatives;         ///< of theta [K] (cell, derivative, level); empty for order 2
   LargeArray<Real> vertical_flux;              ///< M [Pa s-1], positive downwards (cell, interface)
   LargeArray<Real> bernoulli;                  ///< K + phi' [m2 s-2]
@@ -82,7 +83,7 @@ struct TileFields {
   LargeArray<Real> ps, u, theta, w, phi;  ///< storage of `now`
 };
 
-/// Fields of the rank that outlive a tile: for later stages, tracers, output and integrals. Names as above.
+/// Fields of the rank for later stages, tracers, output and integrals, named as in TileFields.
 template <class Real>
 struct RankFields {
   RankFields(const RankDomain<Real>& domain, int n_levels, bool has_interfaces) {
@@ -96,8 +97,8 @@ struct RankFields {
     if (has_interfaces) zeros(0, n_levels + 1, acceleration_old);
   }
 
-  LargeArray<Real> surface_geopotential, sin2_latitude, ps_before, ps_after, vertical_flux, flux, vorticity, pv,
-      acceleration_old;
+  LargeArray<Real> surface_geopotential, sin2_latitude, ps_before, ps_after, vertical_flux, flux, vorticity,
+      pv, acceleration_old;
   std::int64_t memory_bytes = 0;
 };
 

@@ -21,14 +21,14 @@ class ColumnExtremes {
                  const TileFields<Real>& fields)
       : mesh_(mesh), n_levels_(n_levels), mass_(mass), now_(fields.now), tile_fields_(fields) {}
 
-  struct Found {
+  struct Result {
     double max_temperature = 0;     ///< T = theta Pi [K]
     double max_wind = 0;            ///< |u| on an edge [m s-1]
     double vertical_flux_rate = 0;  ///< largest |M| / m of a layer and its interfaces [s-1]
     bool is_valid = true;           ///< all values finite; all m, theta and layer depths dphi positive
   };
 
-  Found operator()(LocalIndex cell) const {
+  Result operator()(LocalIndex cell) const {
     constexpr int kWidth = 32 / sizeof(Real);
     return n_levels_ < kWidth ? compute<1>(cell) : compute<kWidth>(cell);
   }
@@ -42,9 +42,9 @@ class ColumnExtremes {
     Row zero{};               ///< NaN if any value is not finite
   };
 
-  /// Computes by blocks of levels; the last block may overlap the one before.
+  /// Loops over blocks of levels; the last block may overlap the previous one.
   template <int kWidth>
-  Found compute(LocalIndex cell) const {
+  Result compute(LocalIndex cell) const {
     using Rows = LevelBlock<Real, kWidth>;
     LaneExtremes<typename Rows::Row> extremes;
     for (int k = 0; k < n_levels_; k += kWidth)
@@ -91,18 +91,14 @@ class ColumnExtremes {
   const TileFields<Real>& tile_fields_;
 };
 
-}  // namespace
-
-namespace {
-
-/// False for NaN as well, which `std::max` and comparisons would ignore.
+/// True for finite values above 0; false for NaN.
 bool is_above_zero(double value) {
   return std::isfinite(value) && value > 0;
 }
 
 }  // namespace
 
-/// Limits: horizontal sound waves and wind, and vertical transport.
+/// The step is limited by horizontal sound waves plus wind, and by vertical transport.
 template <class Real>
 double AirCore<Real>::longest_step() {
   diagnose();
@@ -136,7 +132,7 @@ double AirCore<Real>::vertical_flux_rate(std::span<const Real> vertical_flux, Lo
   return std::max(std::abs(above), std::abs(below)) / air_.hybrid.mass(level, ps);
 }
 
-/// Checks the present state in a tile whose columns are computed.
+/// Checks the present state in a tile whose column fields are computed.
 template <class Real>
 void AirCore<Real>::check_state(const Tile<Real>& tile) {
   const ColumnExtremes<Real> extremes(tile.mesh, n_levels_, mass(tile_fields_.now), tile_fields_);
@@ -173,7 +169,6 @@ void AirCore<Real>::check_tracers() {
           record_failure(i, air_.tracers[t], k, value);
 }
 
-/// Records the invalid values of a column.
 template <class Real>
 void AirCore<Real>::record_invalid_column(LocalIndex cell) {
   const double ps = now_.ps[cell];

@@ -68,7 +68,7 @@ struct HybridCoefficients {
   std::vector<Real> mass_a, mass_b;  ///< m_k = mass_a_k + mass_b_k ps [Pa] (level)
 };
 
-/// The mass of layers at one row of levels.
+/// Layer masses at a block of consecutive levels.
 template <class Real, class RowOfLevels>
 struct MassRow {
   using Row = RowOfLevels;
@@ -76,7 +76,7 @@ struct MassRow {
   const Real* surface;
 
   Row operator[](LocalIndex item) const { return a + b * surface[item]; }
-  /// The mean of both masses, which is the mass of the mean surface pressure.
+  /// The mean mass of two cells, equal to the mass at their mean surface pressure.
   Row at_edge(const std::array<LocalIndex, 2>& cells) const {
     return a + b * (Real(0.5) * (surface[cells[0]] + surface[cells[1]]));
   }

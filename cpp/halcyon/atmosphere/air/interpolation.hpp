@@ -115,7 +115,7 @@ class SourceColumn {
   static int index_in(const std::vector<double>& increasing, double value) {
     return static_cast<int>(std::ranges::upper_bound(increasing, value) - increasing.begin()) - 1;
   }
-  /// The level just above x; -1 above the first level.
+  /// The lowest level above x; -1 if x is above all levels.
   int level_above(double x) const { return index_in(x_, x); }
   int last() const { return static_cast<int>(x_.size()) - 1; }
 
@@ -123,16 +123,16 @@ class SourceColumn {
 
  private:
   /// Weight of the lower end of an interval h = ln(p_2 / p_1) in the mean over p of a function linear in
-  /// ln(p): int_0^h (s/h) e^s ds / int_0^h e^s ds = 1/(1 - e^-h) - 1/h. For small h by its series, whose
-  /// error is below 1e-15, since the formula cancels.
+  /// ln(p): int_0^h (s/h) e^s ds / int_0^h e^s ds = 1/(1 - e^-h) - 1/h. For small h the
+  /// formula suffers cancellation; its series has an error below 1e-15.
   static double lower_end_weight(double h) {
     if (h < 0.05) return 0.5 + h / 12 - h * h * h / 720 + h * h * h * h * h / 30240;
     return -1 / std::expm1(-h) - 1 / h;
   }
 };
 
-/// A column of temperature [K], extrapolated below the lowest level by T = T_n (p / p_n)^(R Gamma / g), which
-/// is the lapse rate Gamma = `kLapseRate`.
+/// A column of temperature [K], extrapolated below the lowest level by T = T_n (p / p_n)^(R Gamma / g), with
+/// the lapse rate Gamma = `kLapseRate`.
 class SourceTemperature : public SourceColumn {
  public:
   SourceTemperature(std::span<const double> x, std::span<const double> temperature, double gas_constant,
@@ -157,7 +157,7 @@ class SourceTemperature : public SourceColumn {
   double log_pressure(double target, double from, double phi) const {
     return inverse(integral(from) + (phi - target) / gas_constant_);
   }
-  /// Mean over x between two x.
+  /// Mean over x between two values of x.
   double mean(double up, double down) const { return (integral(down) - integral(up)) / (down - up); }
 
  private:

@@ -44,8 +44,9 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
     const auto at = static_cast<std::size_t>(cell);
     const double theta = now.theta[at * n_levels_ + k], m = options_.hybrid.mass(k, now.ps[cell]);
     const double up = now.phi[at * (n_levels_ + 1) + k];
-    const double specific = air.gas_constant * theta * m / (up - down);
-    const double pressure = air.reference_pressure * std::pow(specific / air.reference_pressure, air.gamma());
+    const double r_rho_theta = air.gas_constant * theta * m / (up - down);
+    const double pressure =
+        air.reference_pressure * std::pow(r_rho_theta / air.reference_pressure, air.gamma());
     return {pressure, std::pow(pressure / air.reference_pressure, air.kappa()), up};
   }
 
@@ -54,8 +55,8 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
                 double height) const override {
     const auto at = static_cast<std::size_t>(cell) * (n_levels_ + 1) + k;
     const double above = now.w[at], below = now.w[at + 1];
-    const double heat_at_volume = options_.air.heat_capacity - options_.air.gas_constant;
-    return (above * above + below * below) / 4 + heat_at_volume * temperature + height;
+    const double heat_capacity_v = options_.air.heat_capacity - options_.air.gas_constant;
+    return (above * above + below * below) / 4 + heat_capacity_v * temperature + height;
   }
   /// p_top phi_top
   double boundary_energy(double, double, double top_geopotential) const override {
@@ -142,11 +143,11 @@ void NonhydrostaticColumns<Real>::compute_conservative_theta(const Batch& cells,
   const LaneField<Real> acceleration(fields.acceleration, cells, n_levels_ + 1),
       exner_excess(fields.exner_excess, cells, n_levels_);
   const auto inside = [&](int at) { return at > 0 && at < n_levels_; };
-  const auto stretch = [&](int k) {
+  const auto dp_dpi = [&](int k) {
     return Real(1) + Real(0.5) * ((inside(k) ? acceleration[k] : Row{}) +
                                   (inside(k + 1) ? acceleration[k + 1] : Row{}));
   };
-  this->set_conservative_theta([&](int k) { return stretch(k) * depth_[k]; },
+  this->set_conservative_theta([&](int k) { return dp_dpi(k) * depth_[k]; },
                                [&](int k) { return exner_[k] + exner_excess[k]; });
 }
 
@@ -227,12 +228,12 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
     predicted_phi_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   for (int k = 0; k < n; ++k) {
-    const Row heat = theta_[k] * mass(k, ps), rise = layer(k, ps_new_) - layer(k, ps);
-    const Row pressure = layer(k, ps) + pressure_excess_[k], inverse = Real(1) / (heat * pressure);
-    const Row compression = power_minus_one<Real>(rise * heat * inverse, -1 / gamma);
+    const Row theta_mass = theta_[k] * mass(k, ps), pressure_change = layer(k, ps_new_) - layer(k, ps);
+    const Row pressure = layer(k, ps) + pressure_excess_[k], inverse = Real(1) / (theta_mass * pressure);
+    const Row compression = power_minus_one<Real>(pressure_change * theta_mass * inverse, -1 / gamma);
     const Row depth =
         depth_[k] * theta_new_[k] * mass(k, ps_new_) * pressure * inverse * (Real(1) + compression);
-    stiffness_[k] = gamma * (pressure + rise) / depth;
+    stiffness_[k] = gamma * (pressure + pressure_change) / depth;
     pressure_excess_[k] += stiffness_[k] * (depth - (predicted_phi_[k] - predicted_phi_[k + 1]));
   }
   Row above{};
@@ -245,23 +246,23 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
                      broadcast(dt * damping_[k]) * w_old[k];
     above = pressure_excess_[k];
   }
-  Row stiff_above{}, upper{}, rest{};
+  Row stiffness_above{}, upper{}, eliminated{};
   for (int k = 0; k < n; ++k) {
-    const Row lower = -coupling_[k] * stiff_above, damped = broadcast(dt * damping_[k]);
+    const Row lower = -coupling_[k] * stiffness_above, damped = broadcast(dt * damping_[k]);
     const Row pivot =
-        Real(1) / (Real(1) + damped + coupling_[k] * (stiffness_[k] + stiff_above) - lower * upper);
+        Real(1) / (Real(1) + damped + coupling_[k] * (stiffness_[k] + stiffness_above) - lower * upper);
     upper = k + 1 < n ? -coupling_[k] * stiffness_[k] * pivot : Row{};
-    rest = (right_side_[k] - lower * rest) * pivot;
-    super_diagonal_[k] = upper, right_side_[k] = rest;
-    stiff_above = stiffness_[k];
+    eliminated = (right_side_[k] - lower * eliminated) * pivot;
+    super_diagonal_[k] = upper, right_side_[k] = eliminated;
+    stiffness_above = stiffness_[k];
   }
   w_new.put(n, -phi_tendency_[n] / gravity_);
   Row x{};
   for (int k = n - 1; k >= 0; --k) {
     x = right_side_[k] - super_diagonal_[k] * x;
-    const Row wind = w_old[k] + x;
+    const Row w = w_old[k] + x;
     phi_new.put(k, predicted_phi_[k] + implicit * x);
-    w_new.put(k, wind);
+    w_new.put(k, w);
   }
 }
 

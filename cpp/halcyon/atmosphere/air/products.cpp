@@ -5,7 +5,7 @@
 
 namespace halcyon::atmosphere {
 
-/// An owned cell and level of the present state, whose diagnostic fields are computed.
+/// An owned cell and level of the present state. Its diagnostic fields must be up to date.
 template <class Real>
 struct AirCore<Real>::Point {
   const AirCore& core;
@@ -32,7 +32,7 @@ struct AirCore<Real>::Point {
   }
 };
 
-/// Every product, in the order of the table of variables. A new product needs only a row here.
+/// All products, in the order of the table of variables. A new product needs only a row here.
 template <class Real>
 auto AirCore<Real>::product_rows() -> const std::vector<Product<Point>>& {
   const auto on_levels = [](const char* name, const char* units, const char* standard_name,
@@ -57,7 +57,7 @@ auto AirCore<Real>::product_rows() -> const std::vector<Product<Point>>& {
       {on_levels("upward_wind", "m s-1", "upward_air_velocity", "upward wind"),
        [](const Point& at) { return at.upward_wind(); }},
       {on_levels("pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
-                 "change of the pressure of air on its way"),
+                 "rate of change of pressure following the air"),
        [](const Point& at) { return at.pressure_velocity(); }},
       {on_levels("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"),
        [](const Point& at) {
@@ -118,9 +118,9 @@ const std::vector<fields::Variable>& air_variables() {
     rows.push_back(state_row("normal_wind", {"edge", "level"}, "m s-1",
                              "wind across the edges, from their first cell to their second"));
     rows.push_back(
-        state_row("upward_wind_at_interfaces", {"cell", "interface"}, "m s-1", "upward wind between levels"));
+        state_row("upward_wind_at_interfaces", {"cell", "interface"}, "m s-1", "upward wind at interfaces"));
     rows.push_back(state_row("geopotential_at_interfaces", {"cell", "interface"}, "m2 s-2",
-                             "geopotential between levels"));
+                             "geopotential at interfaces"));
     for (auto& row : tracer_rows()) rows.push_back(row);
     rows.push_back(topography_row());
     return rows;

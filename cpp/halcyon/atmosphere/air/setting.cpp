@@ -62,7 +62,7 @@ void AirCore<Real>::set(const GivenState& given) {
   });
 }
 
-/// Sets the surface geopotential and the fields that depend on nothing else.
+/// Sets the surface geopotential, the latitudes, w = 0, and phi at the surface.
 template <class Real>
 void AirCore<Real>::set_surface_geopotential(const std::function<double(LocalIndex)>& geopotential) {
   for (std::size_t i = 0; i < domain_.cell_points.size(); ++i) {

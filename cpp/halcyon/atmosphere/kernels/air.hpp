@@ -12,8 +12,8 @@
 namespace halcyon::atmosphere {
 
 /// Copies of columns of a field with the first and last level duplicated, so that every level has a neighbour
-/// above and below. Columns are loaded some items before they are read: reading what was just written with
-/// another vector width would stall the CPU.
+/// above and below. Columns are loaded some items before they are read, because reading new data with
+/// another vector width would stall the CPU (failed store forwarding).
 template <class Real>
 class PaddedColumns {
  public:
@@ -49,7 +49,7 @@ auto vertical_advection(const HorizontalMesh<Real>& mesh, const Rows& rows, In<R
          Real(0.5) / at_edge(mesh, mass(rows), e);
 }
 
-/// c_p theta'_e grad(Pi): with grad(phi') the pressure gradient force minus that of the reference atmosphere
+/// c_p theta'_e grad(Pi); grad(phi') plus this is the pressure gradient force relative to the reference
 template <class Real, class Rows>
 auto pressure_force(const HorizontalMesh<Real>& mesh, const Rows& rows, Real heat_capacity,
                     const TileFields<Real>& fields, LocalIndex e) {
@@ -99,7 +99,7 @@ void air_momentum(std::span<const IndexRange> edges, int n_levels, Real heat_cap
 /// k_v = max(0, (p/ps - 0.7)/0.3) per day, and the sponge, implicit and thus stable for any r
 template <class Real>
 struct Friction {
-  std::vector<Real> sponge;  ///< r [s-1] (level)
+  std::vector<Real> sponge;       ///< r [s-1] (level)
   LargeArray<Real> initial_wind;  ///< u_start (owned edge, level); empty without a sponge
   bool has_boundary_layer = false;
 };
@@ -130,10 +130,10 @@ void apply_friction(int n_levels, const Friction<Real>& friction, const HybridCo
 
 /// b dtheta/dp [K Pa-1] (level) of columns: the change of theta along a level per change of ps if theta
 /// depends on pressure only. p_k = (p_{k-1/2} + p_{k+1/2}) / 2; differences are between the levels above and
-/// below, one-sided at the top and the lowest level. The slope is multiplied by a number [Pa], the second
-/// derivative of ps, limited so that the level is raised by at most half of the distance of these levels.
-/// Computed for a few columns at a time: reading what was just written with another vector width would stall
-/// the CPU.
+/// below, one-sided at the top and the lowest level. The slope is multiplied by a scale [Pa], the second
+/// derivative of ps, limited so that the level rises by at most half of the distance of these two levels.
+/// Computed in batches of columns, because reading new data with another vector width would stall the CPU
+/// (failed store forwarding).
 template <class Real>
 class LevelSlopes {
  public:
@@ -141,34 +141,31 @@ class LevelSlopes {
   static constexpr Real kMaxSlope = 12;  // edge values contain 1/24 of the second derivatives
 
   explicit LevelSlopes(const HybridCoefficients<Real>& hybrid)
-      : share_(hybrid.mass_a.size()), across_a_(share_), across_b_(share_), values_(kBatch * share_.size()) {
-    const auto last = share_.size() - 1;
-    const auto mean = [](const std::vector<Real>& of, std::size_t k) {
-      return Real(0.5) * (of[k] + of[k + 1]);
-    };
+      : b_(hybrid.mass_a.size()), delta_a_(b_), delta_b_(b_), values_(kBatch * b_.size()) {
+    const auto last = b_.size() - 1;
+    const auto mean = [](const std::vector<Real>& x, std::size_t k) { return Real(0.5) * (x[k] + x[k + 1]); };
     for (std::size_t k = 0; k <= last; ++k) {
       const auto up = k == 0 ? k : k - 1, down = k == last ? k : k + 1;
-      share_[k] = mean(hybrid.b, k);
-      across_a_[k] = mean(hybrid.a, down) - mean(hybrid.a, up);
-      across_b_[k] = mean(hybrid.b, down) - mean(hybrid.b, up);
+      b_[k] = mean(hybrid.b, k);
+      delta_a_[k] = mean(hybrid.a, down) - mean(hybrid.a, up);
+      delta_b_[k] = mean(hybrid.b, down) - mean(hybrid.b, up);
     }
   }
 
-  /// Computes the slopes of a column times a number >= 0.
-  void compute(LocalIndex slot, Real number, Real ps, In<Real> theta) {
-    const auto n = share_.size();
+  /// Computes the slopes of a column times a scale >= 0 [Pa].
+  void compute(LocalIndex slot, Real scale, Real ps, In<Real> theta) {
+    const auto n = b_.size();
     const auto values = column(Out<Real>(values_), slot, n);
     const auto slope = [&](std::size_t k, std::size_t up, std::size_t down) {
-      return smaller(number * share_[k] / (across_a_[k] + across_b_[k] * ps), kMaxSlope) *
-             (theta[down] - theta[up]);
+      return smaller(scale * b_[k] / (delta_a_[k] + delta_b_[k] * ps), kMaxSlope) * (theta[down] - theta[up]);
     };
     values[0] = slope(0, 0, 1);
     values[n - 1] = slope(n - 1, n - 2, n - 1);
     for_rows<Real, kWideRow<Real>>(n - 2, [&](const auto& rows) {
-      const auto inner = [&](const std::vector<Real>& of) { return rows(In<Real>(of).subspan(1))[0]; };
-      const auto rises = number * inner(share_) / (inner(across_a_) + inner(across_b_) * ps);
-      using Row = std::remove_cvref_t<decltype(rises)>;
-      const Row most = kMaxSlope + Row{}, limited = where_positive(most - rises, rises, most);
+      const auto inner = [&](const std::vector<Real>& x) { return rows(In<Real>(x).subspan(1))[0]; };
+      const auto slope_row = scale * inner(b_) / (inner(delta_a_) + inner(delta_b_) * ps);
+      using Row = std::remove_cvref_t<decltype(slope_row)>;
+      const Row most = kMaxSlope + Row{}, limited = where_positive(most - slope_row, slope_row, most);
       rows.put(values.subspan(1), 0, limited * (rows(theta.subspan(2))[0] - rows(theta)[0]));
     });
   }
@@ -176,20 +173,20 @@ class LevelSlopes {
   In<Real> operator()() const { return values_; }
 
  private:
-  std::vector<Real> share_, across_a_, across_b_, values_;
+  std::vector<Real> b_, delta_a_, delta_b_, values_;
 };
 
 /// Second derivatives of theta without the contribution of sloping levels:
 ///   D2(theta) - b dtheta/dp D2(ps)
 /// Horizontal mass fluxes are of second order, and vertical mass fluxes follow from them. Over slopes theta
-/// varies along a level because the level rises: that part must be advected with the same order as mass, or
-/// air of constant pressure is heated spuriously. Where layers are thin compared with the slope, the limit
-/// depends on ps only; a limit by neighbouring values of theta lets noise grow.
+/// varies along a level because the level rises: this variation must be advected with the order of the mass
+/// fluxes, or air of constant pressure is heated spuriously. Where layers are thin compared with the slope,
+/// the limit depends on ps only; a limit by neighbouring values of theta lets noise grow.
 ///   theta [K] (cell, level), ps [Pa] (cell) -> [K] (cell, derivative, level)
 template <class Real>
 [[gnu::flatten]] void theta_second_derivatives(const Curvature<Real>& curvature, LevelSlopes<Real>& slope,
-                                               std::span<const IndexRange> cells, int n_levels, In<Real> theta,
-                                               In<Real> ps, Out<Real> result) {
+                                               std::span<const IndexRange> cells, int n_levels,
+                                               In<Real> theta, In<Real> ps, Out<Real> result) {
   std::array<operators::SecondDerivatives<Real>, LevelSlopes<Real>::kBatch> directions;
   const auto last = static_cast<LocalIndex>(ps.size()) - 1;
   const auto compute_slopes = [&](LocalIndex i, LocalIndex slot) {

@@ -35,7 +35,7 @@ void interface_values(int order, In<Real> q, In<Real> flux, Out<Real> result) {
 }
 
 /// Limits interface values to the range of the two adjacent layers. Between thick layers third-order values
-/// can leave this range; vertical motion would then see no stratification.
+/// can leave this range; vertical advection would then ignore the stratification.
 ///   q [x] (level) -> [x] (interface), in place
 template <class Real>
 void clamp_interface_values(In<Real> q, Out<Real> values) {
@@ -64,7 +64,7 @@ struct ColumnBuffers {
   explicit ColumnBuffers(int n_levels) : interfaces(n_levels + 1), layers(n_levels + 2) {}
 
   std::vector<Real> interfaces;
-  std::vector<Real> layers;  ///< with one more layer at each end
+  std::vector<Real> layers;  ///< padded by one layer at each end
 };
 
 /// The mass at a fraction of a step, linear between the old and the new mass.
@@ -127,16 +127,17 @@ void advect(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells,
 ///   F, q_e (edge, level);  q_old (cell, level) -> d (edge, level)
 template <class Real>
 void edge_corrections(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
-                      std::span<const IndexRange> edges, int n_levels, In<Real> flux, In<Real> q, In<Real> second,
-                      In<Real> q_old, Out<Real> correction) {
+                      std::span<const IndexRange> edges, int n_levels, In<Real> flux, In<Real> q,
+                      In<Real> second, In<Real> q_old, Out<Real> correction) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
-    rows.put(correction, e,
-             advected_value(mesh, curvature, rows, flux, q, second, e) - upwind(mesh, rows(q_old), rows(flux), e));
+    rows.put(
+        correction, e,
+        advected_value(mesh, curvature, rows, flux, q, second, e) - upwind(mesh, rows(q_old), rows(flux), e));
   });
 }
 
-/// The same at the interfaces of a column; 0 at both ends.
-///   old (level + 2), with one more layer at each end
+/// High-order corrections at the interfaces of a column; 0 at both ends.
+///   old (level + 2), q_old padded by one layer at each end
 template <class Real>
 void interface_corrections(int order, In<Real> q, In<Real> flux, In<Real> old, Out<Real> correction) {
   const auto n = q.size();
@@ -182,8 +183,8 @@ void limited_interface_fluxes(In<Real> flux, In<Real> correction, In<Real> r_plu
 /// outgoing F d)), with q_max and q_min of q_old in the cell and its neighbours
 ///   order, dt, F, M, m as in `advect`;  d (edge, level);  q, q_old (cell, level)
 template <class Real, class Mass>
-void compute_limits(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells, int n_levels, int order,
-                    ColumnBuffers<Real>& buffers, Real dt, In<Real> flux, In<Real> vertical_flux,
+void compute_limits(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells, int n_levels,
+                    int order, ColumnBuffers<Real>& buffers, Real dt, In<Real> flux, In<Real> vertical_flux,
                     const Mass& mass, In<Real> correction, In<Real> q, In<Real> q_old,
                     const FluxLimits<Real>& limits) {
   const In<Real> old = buffers.layers;

@@ -4,10 +4,11 @@
 
 /// Kernels of a stage for layers of mass h, for any equation set (Ringler et al. 2010):
 ///   dh/dt = -div(h u),   du/dt = q (h u)^perp - grad(B)
-/// Fields are (item, level); a kernel computes the items of the given runs.
+/// Fields are (item, level); a kernel computes the items of the given index ranges.
 namespace halcyon::atmosphere {
 
-using operators::Curvature, operators::KineticEnergyWeights, operators::HorizontalMesh, operators::kSecondDerivatives;
+using operators::Curvature, operators::KineticEnergyWeights, operators::HorizontalMesh,
+    operators::kSecondDerivatives;
 
 /// q_v = (f_v + zeta_v) / h_v,  zeta_v = curl(u)
 ///   f [s-1] (vertex);  h [m] (cell, level), stored or computed;  u [m s-1] (edge, level)
@@ -28,8 +29,8 @@ void potential_vorticity(const HorizontalMesh<Real>& mesh, std::span<const Index
 ///   h [m] (cell, level), stored or computed;  u [m s-1] (edge, level);  q [m-1 s-1] (vertex, level)
 ///   -> F [m2 s-1], q_e [m-1 s-1] (edge, level)
 template <class Real, class Mass>
-void mass_flux(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> edges, int n_levels, Real upstream_time,
-               const Mass& h, In<Real> u, In<Real> q, Out<Real> flux, Out<Real> q_edge) {
+void mass_flux(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> edges, int n_levels,
+               Real upstream_time, const Mass& h, In<Real> u, In<Real> q, Out<Real> flux, Out<Real> q_edge) {
   for_columns<Real, kWideRow<Real>>(edges, n_levels, [&](auto rows, LocalIndex e) {
     rows.put(flux, e, at_edge(mesh, h(rows), e) * rows(u)[e]);
     const auto [right, left] = mesh.vertices_on_edge[e];
@@ -53,8 +54,8 @@ void continuity(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> ce
 /// u_new = u_old + dt (Q_e - grad(B)),  Q_e = the flux of potential vorticity
 ///   dt [s];  F [m2 s-1], q [m-1 s-1], u [m s-1] (edge, level);  B [m2 s-2] (cell, level)
 template <class Real>
-void momentum(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> edges, int n_levels, Real dt, In<Real> flux,
-              In<Real> q_edge, In<Real> bernoulli, In<Real> u_old, Out<Real> u_new) {
+void momentum(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> edges, int n_levels, Real dt,
+              In<Real> flux, In<Real> q_edge, In<Real> bernoulli, In<Real> u_old, Out<Real> u_new) {
   for_columns<Real, kWideRow<Real>>(edges, n_levels, [&](auto rows, LocalIndex e) {
     const auto tendency =
         vorticity_flux(mesh, rows(flux), rows(q_edge), e) - gradient(mesh, rows(bernoulli), e);

@@ -19,7 +19,7 @@ namespace halcyon::atmosphere {
 /// implicit:
 ///   y_s = y_0 + dt sum_{j < s} (E_sj e(y_j) + I_sj i(y_j)) + dt gamma i(y_s),   s = 1 .. kStages
 /// The last stage is the new state. E is the scheme of Wicker and Skamarock (2002), as in explicit steps. I
-/// was constructed for Halcyon in the way of Kar (2006, Mon. Weather Rev. 134) and Weller, Lock and Wood
+/// was constructed for Halcyon by the method of Kar (2006, Mon. Weather Rev. 134) and Weller, Lock and Wood
 /// (2013, J. Comput. Phys. 252): its stages have the times of E's stages, and E and I together are of second
 /// order. The free parameters (gamma, I_32, I_42) were found by a search: for |e| dt up to 3/2 no wave grows
 /// by more than 1e-4 per step, for any frequency of i (tests/atmosphere/imex_test.cpp).
@@ -102,7 +102,7 @@ class GravityWaves {
   }
   /// Collective. Solves for the surface, with the previous solution as first guess, and returns its
   /// tendencies as `begin` does and the new h and u from h* and u*. h follows from the divergence of u, so
-  /// that mass is conserved to rounding for any tolerance.
+  /// that mass is conserved to rounding for any solver tolerance.
   krylov::Result solve(std::span<const Real> h_explicit, std::span<const Real> u_explicit,
                        std::span<Real> rate, std::span<Real> acceleration, std::span<Real> h,
                        std::span<Real> u) {
@@ -125,13 +125,13 @@ class GravityWaves {
   /// Time that this rank waited for others in all solutions [s].
   double exchange_s() const { return exchange_s_; }
   std::int64_t memory_bytes() const {
-    const auto of_cells = surface_.size() + (4 + 2 * (kDirections + 1) + 3) * right_side_.size();
-    return static_cast<std::int64_t>(of_cells * sizeof(double) + thickness_.size() * sizeof(Real) +
+    const auto n_values = surface_.size() + (4 + 2 * (kDirections + 1) + 3) * right_side_.size();
+    return static_cast<std::int64_t>(n_values * sizeof(double) + thickness_.size() * sizeof(Real) +
                                      neighbours_.size() * (sizeof(LocalIndex) + 2 * sizeof(double)));
   }
 
  private:
-  static constexpr int kDirections = 3;  ///< search directions stored by GCR; more do not pay off
+  static constexpr int kDirections = 3;  ///< search directions stored by GCR; more do not save time
 
   void apply_operator(std::span<const double> eta, std::span<double> result) {
     std::ranges::copy(eta, surface_.begin());
@@ -194,27 +194,27 @@ class SemiImplicitWorkspace {
 
   /// y_0 + dt sum_{j <= stage} (E_sj (f - i)(y_j) + I_sj i(y_j)): the explicit part of the next stage.
   void sum(int stage, double dt, const LayerFields<Real>& start, const LayerFields<Real>& result) const {
-    std::array<Term, 2 * Imex::kStages> of_cells, of_edges;
+    std::array<Term, 2 * Imex::kStages> cell_terms, edge_terms;
     std::size_t n = 0;
     const auto add = [&](double coefficient, const Values& values) {
       const auto weight = static_cast<Real>(dt * coefficient);
       if (weight == 0) return;
-      of_cells[n] = {weight, values.thickness.data()};
-      of_edges[n++] = {weight, values.wind.data()};
+      cell_terms[n] = {weight, values.thickness.data()};
+      edge_terms[n++] = {weight, values.wind.data()};
     };
     for (int j = 0; j <= stage; ++j) {
       add(Imex::kExplicit[stage][j], tendencies_[j]);
       add(Imex::kImplicit[stage][j] - Imex::kExplicit[stage][j], wave_tendencies_[j]);
     }
-    add_up(std::span(of_cells).first(n), start.thickness.first(n_cells_), result.thickness.first(n_cells_));
-    add_up(std::span(of_edges).first(n), start.wind.first(n_edges_), result.wind.first(n_edges_));
+    add_up(std::span(cell_terms).first(n), start.thickness.first(n_cells_), result.thickness.first(n_cells_));
+    add_up(std::span(edge_terms).first(n), start.wind.first(n_edges_), result.wind.first(n_edges_));
   }
 
   std::int64_t memory_bytes() const {
-    const auto of_cells = (2 * Imex::kStages + 1) * zeros_.thickness.size();
-    const auto of_edges =
+    const auto n_cell_values = (2 * Imex::kStages + 1) * zeros_.thickness.size();
+    const auto n_edge_values =
         (Imex::kStages + 1) * zeros_.wind.size() + Imex::kStages * wave_tendencies_[0].wind.size();
-    return static_cast<std::int64_t>((of_cells + of_edges) * sizeof(Real)) + waves.memory_bytes();
+    return static_cast<std::int64_t>((n_cell_values + n_edge_values) * sizeof(Real)) + waves.memory_bytes();
   }
 
   GravityWaves<Real> waves;
@@ -225,7 +225,6 @@ class SemiImplicitWorkspace {
   struct Values {
     std::vector<Real> thickness, wind;
   };
-  /// A weighted field.
   struct Term {
     Real weight;
     const Real* values;

@@ -68,7 +68,7 @@ class ShallowWater final : public Core {
     const auto& points = domain_.cell_points;
     require<ConfigError>(
         !implicit_ || !start.has_fixed_wind,
-        "Semi-implicit steps have no effect with the start '{}', whose wind stays fixed. Take "
+        "Semi-implicit steps have no effect with the start '{}', whose wind stays fixed. Use "
         "the Runge-Kutta scheme or another start.",
         name);
     domain_.set_rotation_axis(start.axis);
@@ -162,7 +162,7 @@ class ShallowWater final : public Core {
     return {orography_.begin(), orography_.begin() + domain_.n_cells};
   }
 
-  /// An owned cell of the present state, whose diagnostic fields are computed.
+  /// An owned cell of the present state. Its diagnostic fields must be up to date.
   struct Point {
     const ShallowWater& core;
     LocalIndex cell;
@@ -171,7 +171,7 @@ class ShallowWater final : public Core {
       return core.domain_.eastward_northward(core.now_.u, kLevels, cell, 0);
     }
   };
-  /// Every product, in the order of the table of variables. A new product needs only a row here.
+  /// All products, in the order of the table of variables. A new product needs only a row here.
   static const std::vector<Product<Point>>& product_rows() {
     const auto map = [](const char* name, const char* units, const char* standard_name,
                         const char* long_name) {
@@ -217,7 +217,7 @@ class ShallowWater final : public Core {
     bool is_first;
   };
 
-  /// Initializes the stages: with a fixed wind they do not write it.
+  /// Resets the run, and sets the wind of the stages, which do not compute a fixed wind.
   void set_stages() {
     reset_run_state();
     n_iterations_ = 0;
@@ -231,8 +231,8 @@ class ShallowWater final : public Core {
     advance({first_, pair(now_), pair(second_), static_cast<Real>(dt / 2), 0, false});
     advance({second_, pair(now_), pair(now_), static_cast<Real>(dt), upstream_time, false});
   }
-  /// Computes the stages y_1 .. of Imex, with i the linear gravity waves; the last is the new state. Each
-  /// stage is the sum of earlier tendencies plus its own gravity waves, which are solved for.
+  /// Computes the stages y_1 .. y_3 of Imex, with i the linear gravity waves; y_3 is the new state. Each
+  /// stage is the sum of earlier tendencies plus its implicit gravity waves.
   void semi_implicit_step(double dt) {
     const auto upstream_time =
         static_cast<Real>(domain_.options.scheme.anticipation * std::min(dt, explicit_step_limit()));
@@ -274,18 +274,18 @@ class ShallowWater final : public Core {
                       waves.set_right_side(orography_, h, u, is_inner);
                     });
     const auto waited_s = waves.exchange_s();
-    double all_s = 0;
+    double total_s = 0;
     const auto solution = [&] {
-      const ScopedTimer timer(all_s);
+      const ScopedTimer timer(total_s);
       const auto [rate, acceleration] = implicit_->wave_tendency((stage + 1) % Imex::kStages);
       return waves.solve(h, u, rate, acceleration, result.h, result.u);
     }();
     times_.exchange_s += waves.exchange_s() - waited_s;
-    times_.compute_s += all_s - (waves.exchange_s() - waited_s);
+    times_.compute_s += total_s - (waves.exchange_s() - waited_s);
     n_iterations_ += solution.n_iterations();
     check(solution);
   }
-  /// Records a failed solution; values that are not finite are reported by `check_state`.
+  /// Records a failure of the linear solver; `check_state` reports values that are not finite.
   void check(const krylov::Result& result) {
     const bool has_failed =
         result.outcome != krylov::Outcome::converged && result.outcome != krylov::Outcome::not_finite;
@@ -293,7 +293,7 @@ class ShallowWater final : public Core {
       failure_ = {0, n_steps_, "implicit_gravity_waves", 0, result.residual};
   }
   static LayerFields<Real> pair(const LayerState<Real>& state) { return {state.h, state.u}; }
-  /// Collective. One stage; inner cells are computed during the halo exchange.
+  /// Collective. Computes one stage; inner cells are computed during the halo exchange.
   void advance(const Stage& stage) {
     halo::with_halo(halo_, stage.now.fields(), domain_.options.overlap, times_.exchange_s,
                     [&](bool is_inner) { sweep(stage, is_inner); });
@@ -323,17 +323,16 @@ class ShallowWater final : public Core {
     if (stage.is_first) dissipation_->compute(domain_.mesh, sweeps_, is_inner, u, vorticity_);
     if (!is_inner) dissipation_->apply(sweeps_.winds, stage.dt, stage.next.wind);
   }
-  /// A stage with a fixed wind.
+  /// Computes a stage with a fixed wind.
   void advect_thickness(const Stage& stage, bool is_inner) {
     const auto h = stage.now.h, u = stage.now.u;
     second_derivatives<Real>(*curvature_, sweeps_.second_derivatives.part(is_inner), kLevels, h,
                              second_derivatives_);
     advected_flux<Real>(domain_.mesh, *curvature_, sweeps_.advected_fluxes.part(is_inner), kLevels, u, h,
-                       second_derivatives_, flux_);
+                        second_derivatives_, flux_);
     continuity(domain_.mesh, sweeps_.transport.part(is_inner), kLevels, stage.dt, flux_, stage.old.thickness,
                stage.next.thickness);
   }
-  /// Checks the state; only the first failure is kept.
   void check_state(const LayerState<Real>& now) {
     if (failure_.cell != kNone) return;
     for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
@@ -364,8 +363,8 @@ class ShallowWater final : public Core {
     double highest = 0;
     for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
       const auto speed = domain_.max_normal_wind(now_.u, kLevels, i, 0);
-      const auto grown = std::max(kWindGrowth * speed, kWaveShare * wave_speed(now_, i));
-      highest = std::max(highest, rate(now_, i, with_margin && implicit_ ? grown : speed));
+      const auto assumed_speed = std::max(kWindGrowth * speed, kWaveShare * wave_speed(now_, i));
+      highest = std::max(highest, rate(now_, i, with_margin && implicit_ ? assumed_speed : speed));
     }
     return 1 / highest;
   }
@@ -397,7 +396,7 @@ class ShallowWater final : public Core {
   Values second_derivatives_;  ///< of the thickness (cell, derivative, level), with a fixed wind
   Values vorticity_, pv_;      ///< (vertex, level); vorticity_ for output and dissipation only
   Values flux_, pv_edge_;      ///< (edge, level)
-  std::optional<Dissipation<Real>> dissipation_;  ///< if the scheme has any
+  std::optional<Dissipation<Real>> dissipation_;  ///< empty without dissipation
   std::int64_t memory_bytes_;                     ///< of these fields without second derivatives
 };
 

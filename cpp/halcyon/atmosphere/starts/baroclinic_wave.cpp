@@ -45,7 +45,7 @@ struct SteadyFlow {
     const double warming = eta < eta_t ? Delta_T * std::pow(eta_t - eta, 5) : 0;
     return T_0 * std::pow(eta, R * Gamma / g) + warming;
   }
-  /// The braces of equations 6 and 7, with `factor` (2 or 1) of u_0 cos^(3/2) eta_v.
+  /// The terms in braces of equations 6 and 7, where u_0 cos^(3/2) eta_v has the factor 2 or 1.
   double meridional(Vector3 p, double factor, double eta) const {
     const double s2 = p.z * p.z, c2 = p.x * p.x + p.y * p.y, c3 = c2 * std::sqrt(c2);
     return (-2 * s2 * s2 * s2 * (c2 + 1.0 / 3) + 10.0 / 63) * factor * speed(eta) +

@@ -51,7 +51,7 @@ struct Jet {
 /// exp(-(15 (pi/4 - phi))^2), equation 4.
 Start make_barotropic_jet(const StartOptions& options, const Planet& planet) {
   const Jet jet{options.at("speed"), planet};
-  const double top = options.at("depth") + jet.mean_drop(), bump = options.at("perturbation");
+  const double polar_height = options.at("depth") + jet.mean_drop(), amplitude = options.at("perturbation");
   Start start;
   start.wind = [=](Vector3 p) {
     const double phi = mesh::latitude(p);
@@ -60,7 +60,8 @@ Start make_barotropic_jet(const StartOptions& options, const Planet& planet) {
   start.surface = [=](Vector3 p) {
     const double phi = mesh::latitude(p), lambda = std::remainder(mesh::longitude(p), kTwoPi);
     const double along = 3 * lambda, across = 15 * (kPi / 4 - phi);
-    return top - jet.drop(phi) + bump * std::cos(phi) * std::exp(-along * along - across * across);
+    return polar_height - jet.drop(phi) +
+           amplitude * std::cos(phi) * std::exp(-along * along - across * across);
   };
   return start;
 }

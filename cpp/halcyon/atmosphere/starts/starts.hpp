@@ -38,8 +38,8 @@ struct AirStart {
 inline constexpr double kSeaLevelPressure = 1e5;
 
 /// A registry entry of a start, returned by a function that is defined in a file of this folder and listed in
-/// starts.cpp. Its options are those of the case file in their order, including the text `type` with the name
-/// of the start. Angles are in degrees in the case file.
+/// starts.cpp. Its options are those of the case file, in their order, including `type`, the name of the
+/// start; angles in degrees.
 template <class Made, class... Settings>
 struct StartEntry : options::RegistryEntry {
   /// @param options complete, and finite

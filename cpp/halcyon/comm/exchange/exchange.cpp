@@ -20,7 +20,7 @@ bool is_debugging() {
 }  // namespace
 
 Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-                   schedule::Callbacks actors, BufferPlacement placement,
+                   schedule::Callbacks callbacks, BufferPlacement placement,
                    std::shared_ptr<const Progress> progress)
     : method_(method), description_(method->name) {
   if (comm.max(is_debugging()) == 1) check_message_matching(comm, schedule);
@@ -29,7 +29,7 @@ Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule,
     method_ = choice.method;
     description_ = fmt::format("auto: {} ({})", method_->name, choice.reason);
   }
-  plan_ = std::make_unique<Plan>(comm, schedule, method_, std::move(actors), std::move(progress));
+  plan_ = std::make_unique<Plan>(comm, schedule, method_, std::move(callbacks), std::move(progress));
   if (const auto& recorder = comm.recorder()) plan_->record(recorder, recorder->add(schedule, comm.rank()));
 }
 

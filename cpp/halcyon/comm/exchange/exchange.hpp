@@ -50,7 +50,7 @@ struct MethodChoice {
   std::string reason;  ///< the times of all methods that support the schedule
 };
 
-/// Collective. Returns the preferred method of those that support the schedule. Each method makes a few
+/// Collective. Returns the preferred method among all that support the schedule. Each method makes a few
 /// exchanges of scratch buffers, alternating with the other methods, timed from a barrier to the end of the
 /// wait, without computation. The time of a method is that of the slowest rank, minimized over the exchanges,
 /// which reduces the effect of other load on the machine. All ranks choose the same method.
@@ -80,25 +80,23 @@ class [[nodiscard]] PendingExchange {
 class Exchange {
  public:
   /// Collective. Reads and checks the operations of the rank once.
-  /// @param actors the operator of `combine` and the callback of `compute` operations, if the schedule has
+  /// @param callbacks the operator of `combine` and the callback of `compute` operations, if the schedule has
   /// any
-  /// @param placement of the buffers that `start` will get, a hint to the method `auto`; all methods accept
-  /// any memory
+  /// @param placement of the buffers that will be passed to `start`, a hint to the method `auto`; all methods
+  /// accept any memory
   /// @param progress of messages while the rank computes, between start and wait and in `work`; null: none
   /// @throws ConfigError, on all ranks, if the method does not support the schedule (docs/comm.md)
   Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-           schedule::Callbacks actors = {}, BufferPlacement placement = BufferPlacement::anywhere,
+           schedule::Callbacks callbacks = {}, BufferPlacement placement = BufferPlacement::anywhere,
            std::shared_ptr<const Progress> progress = {});
   Exchange(Exchange&&) noexcept;
   ~Exchange();
 
   /// Executes the operations up to the first wait.
   /// @param buffers in the order of the schedule. Until the exchange has completed they must stay valid, and
-  /// data to be
-  ///        sent from NodeMemory must not change
-  /// @param work callback of `compute` operations in this exchange, instead of that in `actors`; must stay
-  /// valid until the
-  ///        exchange has completed
+  /// data that are sent from NodeMemory must not change
+  /// @param work callback of `compute` operations in this exchange, instead of the one in `callbacks`; must
+  /// stay valid until the exchange has completed
   /// @throws InternalError if a buffer is smaller than the schedule requires
   PendingExchange start(std::span<const std::span<std::byte>> buffers, const schedule::Work* work = nullptr);
 

@@ -16,17 +16,17 @@ namespace halcyon::comm {
 
 namespace {
 
-constexpr int kSleeps = 20;  // per compute operation
+constexpr int kSleeps = 20;  // number of sleeps per compute operation
 
 }  // namespace
 
 Execution::Execution(const Communicator& comm, const schedule::Schedule& schedule, Method method,
                      schedule::CombineOperator combine, std::shared_ptr<const Progress> progress)
     : buffers_(schedule.buffers()) {
-  schedule::Callbacks actors{.combine = combine ? std::move(combine) : schedule::sum_of<double>(),
-                          .work = [this](std::int32_t) { compute(); }};
-  exchange_ = std::make_unique<Exchange>(comm, schedule, method, std::move(actors), BufferPlacement::anywhere,
-                                         std::move(progress));
+  schedule::Callbacks callbacks{.combine = combine ? std::move(combine) : schedule::sum_of<double>(),
+                                .work = [this](std::int32_t) { compute(); }};
+  exchange_ = std::make_unique<Exchange>(comm, schedule, method, std::move(callbacks),
+                                         BufferPlacement::anywhere, std::move(progress));
   for (std::int32_t b = 0; b < std::ssize(buffers_); ++b)
     memory_.emplace_back(schedule.buffer_bytes(comm.rank(), b));
   schedule::Cursor cursor;
@@ -128,7 +128,7 @@ double SynchronizedClock::measure_offset(int tag) {
 
 namespace {
 
-constexpr std::chrono::duration<double> kSpinTime(200e-6);  // before a start, since sleeps end late
+constexpr std::chrono::duration<double> kSpinTime(200e-6);  // before a start, since sleeps overrun
 constexpr auto kSleep = std::chrono::microseconds(500);
 
 /// Collective. A barrier at which waiting ranks sleep, so that they occupy no core.

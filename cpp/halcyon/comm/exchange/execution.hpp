@@ -15,7 +15,7 @@
 namespace halcyon::comm {
 
 /// Executes a schedule by MPI on buffers of its own, any number of times, for measurements. Compute
-/// operations sleep for their duration, and call Exchange::progress 19 times meanwhile.
+/// operations sleep for their duration, in 20 parts, with calls of Exchange::progress between them.
 class Execution {
  public:
   /// Collective. The buffers are filled with zeros.
@@ -47,7 +47,7 @@ class Execution {
 double steady_clock_s();
 
 /// A clock that is synchronized between ranks. Barriers cannot replace it: the rank that enters a barrier
-/// last leaves it first, a latency before the others.
+/// last leaves it one message latency before the others.
 class SynchronizedClock {
  public:
   /// Collective. Synchronizes the clock.
@@ -98,7 +98,7 @@ class TimedExecution {
 
   Communicator comm_;
   SynchronizedClock& clock_;
-  double start_delay_s_ = 100e-6;    ///< from the agreement to the start; doubled when it was too short
+  double start_delay_s_ = 100e-6;    ///< from the agreement to the start; increased when it was too short
   MPI_Comm active_ = MPI_COMM_NULL;  ///< the ranks with messages; null on others
   Execution execution_;
 };

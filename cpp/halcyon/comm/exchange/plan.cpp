@@ -47,8 +47,8 @@ using schedule::Action;
 using Clock = std::chrono::steady_clock;
 
 Plan::Plan(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-           schedule::Callbacks actors, std::shared_ptr<const Progress> progress)
-    : actors_(std::move(actors)), progress_(std::move(progress)) {
+           schedule::Callbacks callbacks, std::shared_ptr<const Progress> progress)
+    : callbacks_(std::move(callbacks)), progress_(std::move(progress)) {
   std::optional<Program> program;
   comm.agree([&] { program = prepare(comm, schedule); });
   comm.agree([&] { rounds_ = method->make_rounds(comm, *program, schedule.buffers()); });
@@ -69,7 +69,7 @@ Program Plan::prepare(const Communicator& comm, const schedule::Schedule& schedu
   schedule::check(schedule, comm.rank());
   Program program(schedule::operations(schedule, comm.rank()));
   for (const auto& step : program.steps) {
-    require<InternalError>(step.operation.action != Action::combine || actors_.combine,
+    require<InternalError>(step.operation.action != Action::combine || callbacks_.combine,
                            "The schedule combines data on rank {}, but no operator is given.", comm.rank());
   }
   const auto n_buffers = static_cast<std::int32_t>(schedule.buffers().size());
@@ -123,7 +123,7 @@ void Plan::start(BufferSpans buffers, const schedule::Work* work) {
                            buffer_bytes_[b]);
   }
   std::ranges::copy(buffers, buffers_.begin());
-  work_ = work ? work : &actors_.work;
+  work_ = work ? work : &callbacks_.work;
   ++n_exchanges_;
   next_step_ = 0;
   part_ = first_part_;
@@ -192,8 +192,8 @@ void Plan::execute(const schedule::Operation& operation) {
       copies_[operation.work].run(buffers_);
       break;
     case Action::combine:
-      actors_.combine(schedule::bytes_of(operation.target, buffers_),
-                      schedule::bytes_of(operation.block, buffers_));
+      callbacks_.combine(schedule::bytes_of(operation.target, buffers_),
+                         schedule::bytes_of(operation.block, buffers_));
       break;
     case Action::compute:
       compute(operation.work);

@@ -22,7 +22,7 @@ class Copies {
  public:
   explicit Copies(const schedule::Operation& first);
 
-  /// Appends a copy if it is between the same buffers. @returns whether it is
+  /// Appends a copy if it is between the same buffers. @returns whether it was appended
   bool add(const schedule::Operation& copy);
   void run(BufferSpans buffers) const;
 
@@ -40,14 +40,14 @@ class Plan {
  public:
   /// Collective. Reads and checks the operations of the rank.
   /// @throws ConfigError, on all ranks, if the method does not support the schedule
-  Plan(const Communicator& comm, const schedule::Schedule& schedule, Method method, schedule::Callbacks actors,
-       std::shared_ptr<const Progress> progress = {});
+  Plan(const Communicator& comm, const schedule::Schedule& schedule, Method method,
+       schedule::Callbacks callbacks, std::shared_ptr<const Progress> progress = {});
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
   ~Plan();
 
   /// Executes the operations up to the first wait.
-  /// @param work callback of `compute` operations, instead of that in `actors`
+  /// @param work callback of `compute` operations, instead of the one in `callbacks`
   void start(BufferSpans buffers, const schedule::Work* work = nullptr);
   /// Executes the remaining operations.
   void finish();
@@ -56,7 +56,7 @@ class Plan {
 
   Statistics statistics() const;
 
-  /// Records each exchange from now on, as the parts from `first_part` on.
+  /// Records each later exchange, as the parts `first_part`, `first_part` + 1, ... of the record.
   void record(std::shared_ptr<Recorder> recorder, std::int32_t first_part);
 
  private:
@@ -80,10 +80,10 @@ class Plan {
   };
 
   std::vector<ProgramStep> steps_;  ///< consecutive copies between the same buffers are one step
-  std::vector<Copies> copies_;      ///< indexed by Operation::work of such steps
+  std::vector<Copies> copies_;      ///< indexed by Operation::work of the copy steps
   Rounds rounds_;
   std::vector<std::int64_t> buffer_bytes_;
-  schedule::Callbacks actors_;
+  schedule::Callbacks callbacks_;
   const schedule::Work* work_ = nullptr;  ///< of the exchange in flight
   std::vector<std::span<std::byte>> buffers_;
   std::size_t next_step_ = 0;

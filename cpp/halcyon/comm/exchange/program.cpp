@@ -54,21 +54,21 @@ Phase phase_of(const Operation& operation, const std::vector<RoundMessages>& rou
 }  // namespace
 
 Program::Program(const std::vector<Operation>& operations) {
-  std::map<std::int32_t, RoundMessages> added;
+  std::map<std::int32_t, RoundMessages> pending;
   std::map<std::int32_t, std::int32_t> number;
   for (auto operation : operations) {
     switch (operation.action) {
       case Action::send:
-        added[operation.round].sends.push_back({operation.peer, operation.block});
+        pending[operation.round].sends.push_back({operation.peer, operation.block});
         continue;
       case Action::receive:
-        added[operation.round].receives.push_back({operation.peer, operation.block});
+        pending[operation.round].receives.push_back({operation.peer, operation.block});
         continue;
       case Action::start:
         number[operation.round] = static_cast<std::int32_t>(rounds.size());
-        rounds.push_back(std::move(added[operation.round]));
+        rounds.push_back(std::move(pending[operation.round]));
         rounds.back().number = operation.round;
-        added.erase(operation.round);
+        pending.erase(operation.round);
         break;
       default:
         break;
@@ -89,7 +89,7 @@ std::vector<std::int64_t> Program::wait_order() const {
 
 namespace {
 
-/// Two numbers per message, by peer and in the order in which messages match.
+/// Lists of two numbers per message, by peer, in the order in which MPI matches the messages.
 /// @param describe (index of the round, round, message) returns the two numbers
 template <class Describe>
 ListsByRank numbers_by_peer(const std::vector<RoundMessages>& rounds,
@@ -165,7 +165,7 @@ bool before(const BufferRange& a, const BufferRange& b) {
   return std::tie(a.buffer, a.offset_bytes) < std::tie(b.buffer, b.offset_bytes);
 }
 
-/// The non-empty ranges, sorted; nothing if two of them overlap.
+/// The non-empty ranges, sorted; no value if two of them overlap.
 std::optional<BufferRanges> disjoint(BufferRanges ranges) {
   std::erase_if(ranges, [](const BufferRange& range) { return range.size_bytes == 0; });
   std::ranges::sort(ranges, before);
@@ -203,7 +203,7 @@ class PackedMessages {
     }
   }
 
-  /// The ranges of each message; nothing if the copies do not cover a message exactly.
+  /// The ranges of each message; no value if the copies do not cover a message exactly.
   std::optional<std::vector<BufferRanges>> ranges() {
     std::vector<BufferRanges> all;
     for (std::size_t m = 0; is_foldable_ && m < messages_.size(); ++m) {
@@ -272,7 +272,7 @@ std::optional<RoundRanges> fold(const Program& program, const std::vector<schedu
   if (!is_single_exchange(program)) return std::nullopt;
   PackedMessages sends(program.rounds[0].sends, buffers), receives(program.rounds[0].receives, buffers);
   bool is_packing = true;
-  for (const auto& [operation, part] : program.steps) {
+  for (const auto& [operation, phase] : program.steps) {
     if (operation.action == Action::start) is_packing = false;
     if (operation.action != Action::copy) continue;
     if (is_packing) sends.add(operation.target, operation.block);
@@ -293,12 +293,12 @@ std::vector<BufferRanges> blocks_of(const std::vector<Message>& messages) {
 /// Whether a copy packs or unpacks a message with a peer on this node.
 bool is_copy_of_node_message(const Operation& copy, const RoundMessages& round,
                              const std::function<bool(Rank)>& is_on_node) {
-  const auto is_any = [&](const std::vector<Message>& messages, const Block& staged) {
+  const auto overlaps_message = [&](const std::vector<Message>& messages, const Block& staged) {
     return std::ranges::any_of(messages, [&](const Message& m) {
       return is_on_node(m.peer) && overlap(contiguous_range(m.block), contiguous_range(staged));
     });
   };
-  return is_any(round.sends, copy.target) || is_any(round.receives, copy.block);
+  return overlaps_message(round.sends, copy.target) || overlaps_message(round.receives, copy.block);
 }
 
 }  // namespace

@@ -43,8 +43,7 @@ struct Program {
 /// Collective. Checks that every message that a rank sends is received by its destination, with the same size
 /// and in the same order. With HALCYON_DEBUG=1, every Exchange calls it.
 /// @throws InternalError, on all ranks, for the first mismatch, with both ranks, the round and both sizes,
-/// and for errors
-///         of schedule::check
+/// and for errors of schedule::check
 void check_message_matching(const Communicator& comm, const schedule::Schedule& schedule);
 
 /// Collective. Whether each message that this rank receives is sent in the round of the same number, where

@@ -31,7 +31,7 @@ struct Candidate {
   std::vector<double> times_s{};
 };
 
-/// The methods that support the schedule; the names of the other methods are appended to `others`.
+/// The methods that support the schedule. Appends the names of the other methods to `others`.
 std::vector<Candidate> candidates(const Communicator& comm, const schedule::Schedule& schedule,
                                   std::string& others) {
   const schedule::Callbacks idle{.combine = [](auto...) {}, .work = {}};
@@ -130,9 +130,9 @@ MethodChoice choose_method(const Communicator& comm, const schedule::Schedule& s
   for (const auto& [method, time_s] : times)
     listed += fmt::format("{}{} {:.1f}", listed.empty() ? "" : ", ", method->name, 1e6 * time_s);
   const auto method = preferred_method(times);
-  const auto* why = method == times.front().method ? "" : ", preferred since it overlaps";
+  const auto* preference = method == times.front().method ? "" : ", preferred since it overlaps";
   return {method, fmt::format("{} us, the slowest rank's best of {}{}{}", listed, all.front().times_s.size(),
-                              why, others)};
+                              preference, others)};
 }
 
 }  // namespace halcyon::comm

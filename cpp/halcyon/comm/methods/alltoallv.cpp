@@ -71,8 +71,8 @@ std::vector<RankByRound> exchange_with_peers(const Communicator& comm, const std
   return received;
 }
 
-/// Collective. For each round, the lowest rank that its messages connect with this rank, directly or through
-/// other ranks: each rank sends the lowest rank that it knows to its peers, until no rank changes.
+/// Collective. Returns, for each round, the lowest rank that messages connect with this rank, directly or
+/// through other ranks: each rank sends the lowest rank that it knows to its peers, until no rank changes.
 RankByRound lowest_connected_rank(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
   const auto tag = comm.new_tag();
   std::vector<std::set<Rank>> peers;
@@ -92,8 +92,8 @@ RankByRound lowest_connected_rank(const Communicator& comm, const std::vector<Ro
   return lowest;
 }
 
-/// Collective. For each round, an earlier round with the same groups, or the round itself; the same on all
-/// ranks.
+/// Collective. Returns, for each round, an earlier round with the same groups, or the round itself; the
+/// result is the same on all ranks.
 RankByRound first_round_with_same_groups(const Communicator& comm, const RankByRound& lowest) {
   const auto n = static_cast<int>(lowest.size());
   std::vector<std::int32_t> first(n), is_same(n);
@@ -124,7 +124,7 @@ std::vector<SharedGroup> round_groups(const Communicator& comm, const std::vecto
   return groups;
 }
 
-/// Base of the rounds of both methods.
+/// Base of the rounds of `alltoallv` and `ialltoallv`.
 class Alltoallv : public CollectiveRound {
  public:
   Alltoallv(SharedGroup group, const RoundMessages& messages)
@@ -170,7 +170,7 @@ MethodEntry alltoallv() {
 }
 
 MethodEntry ialltoallv() {
-  return {{.name = "ialltoallv", .text = "MPI_Ialltoallv among these ranks"},
+  return {{.name = "ialltoallv", .text = "MPI_Ialltoallv among the same ranks as alltoallv"},
           {.overlaps = true, .collective = true},
           rounds_of<Nonblocking>};
 }

@@ -18,10 +18,10 @@ struct Program;
 
 using Rounds = std::vector<std::unique_ptr<Round>>;
 
-/// Collective. Creates the rounds of a rank, in the order in which they start. Removes the copies that the
-/// method makes itself from the program.
+/// Collective. Creates the rounds of a rank, in the order in which they start. Removes from the
+/// program the copies that the method makes itself.
 /// @param buffers of the schedule
-/// @throws ConfigError, on all ranks, if the method does not support them
+/// @throws ConfigError, on all ranks, if the method does not support the schedule
 using MakeRounds = Rounds (*)(const Communicator& comm, Program& program,
                               const std::vector<schedule::Buffer>& buffers);
 

@@ -68,7 +68,7 @@ class GraphCommunicator {
 
 using SharedGraph = std::shared_ptr<const GraphCommunicator>;
 
-/// Base of the rounds of the three methods.
+/// Base of the rounds of the three neighbourhood methods.
 class Neighborhood : public CollectiveRound {
  public:
   Neighborhood(SharedGraph graph, const RoundMessages& messages)
@@ -139,8 +139,7 @@ Rounds persistent_rounds(const Communicator& comm, Program& program,
                          const std::vector<schedule::Buffer>& buffers) {
   require<ConfigError>(kHasPersistent,
                        "The MPI library that Halcyon was built with has no persistent neighbourhood "
-                       "collectives (MPI 4, or the "
-                       "extension of Open MPI 4.1). Use persistent or ineighbor.");
+                       "collectives (MPI 4, or the extension of Open MPI 4.1). Use persistent or ineighbor.");
   return rounds_of<Persistent>(comm, program, buffers);
 }
 
@@ -155,7 +154,7 @@ MethodEntry neighbor() {
 }
 
 MethodEntry ineighbor() {
-  return {{.name = "ineighbor", .text = "MPI_Ineighbor_alltoallv on the same graph"},
+  return {{.name = "ineighbor", .text = "MPI_Ineighbor_alltoallv on the same graph as neighbor"},
           {.overlaps = true, .collective = true},
           rounds_of<Nonblocking>};
 }

@@ -37,10 +37,10 @@ class PointToPoint : public Round {
   bool test() override { return test_all(receives_.requests) && test_all(sends_.requests); }
 
  protected:
-  /// One direction of the round, with its sizes in MPI's unit.
+  /// The sends or the receives of the round, with their sizes in units of the MPI datatype.
   struct Side {
-    explicit Side(std::vector<Message> of)
-        : messages(std::move(of)), unit(messages), requests(messages.size(), MPI_REQUEST_NULL) {
+    explicit Side(std::vector<Message> given)
+        : messages(std::move(given)), unit(messages), requests(messages.size(), MPI_REQUEST_NULL) {
       for (const auto& message : messages) counts.push_back(unit.size(message));
     }
     std::byte* address(std::size_t i, BufferSpans buffers) const {
@@ -97,7 +97,7 @@ class IsendRecv final : public PointToPoint {
     wait_all(sends_.requests);
   }
 
-  /// Receives are posted in wait only.
+  /// Receives are posted in `wait`, so a round with receives is not complete before.
   bool test() override { return test_all(sends_.requests) && receives_.messages.empty(); }
 
  private:

@@ -40,7 +40,7 @@ class MessageUnit {
   ~MessageUnit();
 
   MPI_Datatype type() const { return type_; }
-  /// In units. @throws ConfigError if it exceeds 32 bits
+  /// Size and offset of a message, in units. @throws ConfigError if they exceed 32 bits
   int size(const Message& message) const { return count(message.block.size_bytes); }
   int offset(const Message& message) const { return count(message.block.offset_bytes); }
 
@@ -53,8 +53,8 @@ class MessageUnit {
 
 /// The send or receive arguments of a collective such as MPI_Alltoallv: counts and displacements in units,
 /// per rank. Displacements are relative to the first message, and a side without messages has its own
-/// address: MPI_Ialltoallv of Open MPI treats equal send and receive addresses as in-place operation, even if
-/// no messages overlap.
+/// dummy address: MPI_Ialltoallv of Open MPI treats equal send and receive addresses as in-place operation,
+/// even if no messages overlap.
 class CollectiveSide {
  public:
   /// @param peers ranks of the collective, ascending
@@ -64,7 +64,7 @@ class CollectiveSide {
   std::byte* base(BufferSpans buffers) {
     return messages_.empty() ? &empty_ : buffers[buffer_].data() + begin_bytes_;
   }
-  /// Bytes from the begin of the first message to the end of the last one.
+  /// Bytes from the beginning of the first message to the end of the last one.
   std::int64_t extent_bytes() const;
   /// Copies the messages from one base address to another, but not the bytes between them.
   void copy(const std::byte* from, std::byte* to) const;
@@ -107,9 +107,8 @@ class CollectiveRound : public Round {
 
 /// Collective. Checks that each round can be one collective.
 /// @throws ConfigError, on all ranks, if ranks start different numbers of rounds, a message is sent in one
-/// round and
-///         received in another, or a round has several messages to one peer, or several send or receive
-///         buffers
+/// round and received in another, or a round has several messages to one peer, or several send or receive
+/// buffers
 void require_collective_rounds(const Communicator& comm, const Program& program);
 
 }  // namespace halcyon::comm

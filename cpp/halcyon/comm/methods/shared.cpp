@@ -31,7 +31,8 @@ class NodeMessages {
   NodeMessages(const Communicator& comm, const std::vector<RoundMessages>& rounds,
                const std::vector<RoundRanges>& folded, std::size_t n_buffers);
 
-  /// OfferReader the round's messages. @param buffers must stay valid until the round is complete
+  /// Offers the messages of the round to their receivers.
+  /// @param buffers must stay valid until the round is complete
   void start(std::size_t round, BufferSpans buffers);
 
   /// Receives the offered messages of all started rounds. @returns whether all messages of `round` have been
@@ -198,9 +199,10 @@ void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMess
            staging, make_transfers(offer.next_ranges(), folded[r].receives[m])});
     }
   }
-  for (const auto& [rank, left] : senders) {
-    require<InternalError>(left.empty(), "Rank {} sends more messages to rank {} than that rank receives.",
-                           rank, comm.rank());
+  for (const auto& [rank, remaining] : senders) {
+    require<InternalError>(remaining.empty(),
+                           "Rank {} sends more messages to rank {} than that rank receives.", rank,
+                           comm.rank());
   }
 }
 
@@ -327,7 +329,7 @@ class Shared final : public Round {
 /// (fold_copies).
 Rounds shared_rounds(const Communicator& comm, Program& program,
                      const std::vector<schedule::Buffer>& buffers) {
-  const auto tag = comm.new_tag();  // collective, so before anything may fail on this rank alone
+  const auto tag = comm.new_tag();  // collective, so it precedes all calls that may fail on one rank only
   const auto node = comm.node();
   const auto folded =
       fold_copies(program, buffers, [&](Rank rank) { return node->node_rank_of(rank) != kNone; });

@@ -11,7 +11,7 @@ namespace halcyon::transform {
 
 namespace {
 
-/// Cosine and sine of 2 pi k / n.
+/// Appends the cosine and the sine of 2 pi k / n.
 void append_twiddle(std::vector<double>& twiddles, int k, int n) {
   const long double angle = 2 * std::numbers::pi_v<long double> * k / n;
   twiddles.push_back(static_cast<double>(std::cos(angle)));
@@ -20,34 +20,34 @@ void append_twiddle(std::vector<double>& twiddles, int k, int n) {
 
 /// Returns the radices of a transform of length n, followed by the factor that remains: 1 if n is 5-smooth.
 std::vector<int> radices(int n) {
-  std::vector<int> found;
+  std::vector<int> factors;
   for (const int radix : {4, 5, 3, 2})
-    for (; n % radix == 0; n /= radix) found.push_back(radix);
-  found.push_back(n);
-  return found;
+    for (; n % radix == 0; n /= radix) factors.push_back(radix);
+  factors.push_back(n);
+  return factors;
 }
 
-/// Returns the offset of each butterfly of the last pass. The preceding passes leave the results in
+/// Returns the offset of the inputs of each butterfly of the last pass, since the preceding passes produce
 /// digit-reversed order.
 std::vector<int> digit_reversed_offsets(const std::vector<RowPlan::Pass>& passes) {
-  std::vector<int> found(passes.back().stride);
+  std::vector<int> offsets(passes.back().stride);
   for (int q = 0; q < passes.back().stride; ++q)
-    for (int left = q; const auto& pass : passes)
-      found[q] += left % pass.radix * pass.n_groups, left /= pass.radix;
-  return found;
+    for (int digits = q; const auto& pass : passes)
+      offsets[q] += digits % pass.radix * pass.n_groups, digits /= pass.radix;
+  return offsets;
 }
 
 RowPlan make_plan(int length) {
   RowPlan plan{.half = length / 2};
   auto factors = radices(plan.half);
   factors.pop_back();
-  int left = plan.half, stride = 1;
+  int size = plan.half, stride = 1;
   for (const int radix : factors) {
-    RowPlan::Pass pass{radix, left / radix, stride, {}};
+    RowPlan::Pass pass{radix, size / radix, stride, {}};
     for (int p = 0; p < pass.n_groups; ++p)
-      for (int j = 1; j < radix; ++j) append_twiddle(pass.twiddles, p * j % left, left);
+      for (int j = 1; j < radix; ++j) append_twiddle(pass.twiddles, p * j % size, size);
     plan.passes.push_back(std::move(pass));
-    left /= radix, stride *= radix;
+    size /= radix, stride *= radix;
   }
   for (int m = 0; m <= plan.half / 2; ++m) append_twiddle(plan.twiddles, m, length);
   const std::size_t parts = 2 * static_cast<std::size_t>(plan.half);

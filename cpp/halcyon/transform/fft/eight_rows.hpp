@@ -17,7 +17,7 @@ struct RowPlan {
     std::vector<double> twiddles;  ///< (p, j = 1 .. R - 1, cosine and sine)
   };
 
-  int half = 0;                    ///< half the row length: number of complex values
+  int half = 0;                    ///< number of complex values: half the row length
   std::vector<Pass> passes{};      ///< 2 or more
   std::vector<double> twiddles{};  ///< (m = 0..half/2, cosine and sine) of 2 pi m / L
   std::vector<int> offsets{};  ///< (q) first input of butterfly q of the last pass, whose results are q + s j
@@ -33,13 +33,13 @@ struct ParityParts {
   std::size_t shift;
   int last;
   const double* factors;      ///< (lane) factor of the row pair
-  bool non_temporal = false;  ///< uses non-temporal stores; blocks are then aligned to cache lines
+  bool non_temporal = false;  ///< use non-temporal stores; requires blocks aligned to cache lines
 
   T* at(int m) const { return blocks[m] + shift; }
 };
 
-/// Kernels between even and odd parts of Fourier coefficients and the values of eight rows: four northern
-/// rows and their mirror images in the south.
+/// Kernels that convert between the even and odd parts of Fourier coefficients and the values of eight rows:
+/// four northern rows and their mirror images in the south.
 struct RowKernels {
   void (*to_values)(RowPlan& plan, const ParityParts<const double>& waves, double* const* rows,
                     std::size_t prefetch_distance);
@@ -47,8 +47,8 @@ struct RowKernels {
                    const ParityParts<double>& waves);
 };
 
-/// Kernels for registers of 4 doubles (AVX2), which every supported processor has; north and south one after
-/// the other.
+/// Kernels for registers of 4 doubles (AVX2), which every supported processor has; they compute northern and
+/// then southern rows.
 extern const RowKernels kNarrowRows;
 /// Kernels for registers of 8 doubles (AVX-512); bitwise equal results.
 extern const RowKernels kWideRows;
@@ -63,7 +63,7 @@ class EightRowFft {
   template <class T>
   using Rows = std::array<T*, 2 * kLanes>;
 
-  /// Whether rows of this length are supported: even lengths from 12 on without prime factors above 5.
+  /// Whether rows of this length are supported: even lengths of 12 or more without prime factors above 5.
   static bool supports(int length);
   static const RowKernels& fastest_kernels();
 
@@ -72,8 +72,8 @@ class EightRowFft {
 
   /// x_k = sum_m c_m exp(2 pi i m k / L), over m from -last to last with c_-m the conjugate of c_m; the
   /// imaginary part of c_0 is ignored.
-  /// @param prefetch_distance offset from the rows to those of the next field [numbers], which are
-  ///        prefetched; 0: none
+  /// @param prefetch_distance distance [doubles] to the rows of the next field, which are prefetched; 0: no
+  ///        prefetch
   void to_values(const ParityParts<const double>& waves, Rows<double> rows,
                  std::size_t prefetch_distance = 0);
   /// c_m = sum_k x_k exp(-2 pi i m k / L).
@@ -83,7 +83,7 @@ class EightRowFft {
  private:
   const RowKernels& kernels_;
   RowPlan plan_;
-  std::vector<double> zero_row_, unused_output_;  ///< stand-ins for the rows of lanes without one
+  std::vector<double> zero_row_, unused_output_;  ///< input and output of lanes without a row
 };
 
 }  // namespace halcyon::transform

@@ -48,7 +48,7 @@ struct Fft::Plans : PlanPair {
     require<InternalError>(to_values && to_waves, "FFTW has no plan for rows of {} values.", length);
   }
   int length;
-  Buffer row;  ///< for values whose alignment the plans do not support
+  Buffer row;  ///< buffer for values whose alignment the plans do not support
 };
 
 Fft::Fft(int length) : plans_(std::make_unique<Plans>(length)) {}

@@ -123,17 +123,17 @@ HALCYON_INLINE void twiddle(LaneComplexes<R, L>& x, const double* twiddles) {
   for (int j = 1; j < R; ++j) x[j] = rotated(x[j], twiddles[2 * (j - 1)], twiddles[2 * (j - 1) + 1]);
 }
 
-/// Prefetches part 0, 1, .. of the next rows, whose distance from these rows is `from`: 2 R numbers per pair
-/// of groups, so that the first and the last pass each prefetch about half of a row.
+/// Prefetches part 0, 1, .. of the rows at a distance [doubles] from these rows: 2 R numbers per pair of
+/// groups, so that the first and the last pass each prefetch about half of a row.
 template <int R, class L, class T>
-HALCYON_INLINE void prefetch_rows(T* const* rows, std::size_t from, int part) {
+HALCYON_INLINE void prefetch_rows(T* const* rows, std::size_t distance, int part) {
   constexpr int kLine = CacheLines::kNumbers;
   const auto lines_before = [](int n_numbers) { return (n_numbers + kLine - 1) / kLine; };
   for (int line = lines_before(2 * R * part); line < lines_before(2 * R * (part + 1)); ++line)
-    for (int row = 0; row < kRegisterSize<L>; ++row) prefetch(rows[row] + from + kLine * line, kLine);
+    for (int row = 0; row < kRegisterSize<L>; ++row) prefetch(rows[row] + distance + kLine * line, kLine);
 }
 
-/// Any pass but the first and the last.
+/// Any pass except the first and the last.
 template <int R, class L>
 HALCYON_INLINE void middle_pass(const Pass& pass, double* numbers) {
   const int n_groups = pass.n_groups;
@@ -210,7 +210,7 @@ template <int R, class L, class Pair>
 HALCYON_INLINE void for_mirrored_pairs(int p, int n_groups, LaneComplexes<R, L>& x, LaneComplexes<R, L>& y,
                                        const Pair& pair) {
   for (int k = 0; k < (R + 1) / 2; ++k) pair(p + n_groups * k, x[k], y[R - 1 - k]);
-  if (2 * p == n_groups) return;  // x and y are one
+  if (2 * p == n_groups) return;  // x and y are the same group
   for (int k = 0; k < R / 2; ++k) pair(n_groups - p + n_groups * k, y[k], x[R - 1 - k]);
 }
 /// The same for p = 0, without m = 0.
@@ -302,25 +302,25 @@ HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves waves, const doubl
   }
 }
 
-/// Calls work<R>() for the radix R.
+/// Calls work<R>() with the radix R as template argument.
 template <class L, class Work>
 HALCYON_INLINE void with_radix(int radix, const Work& work) {
-  const auto by = [&]<int R>() __attribute__((always_inline)) {
+  const auto call = [&]<int R>() __attribute__((always_inline)) {
     call_out_of_line(L{}, [&]() __attribute__((always_inline)) { work.template operator()<R>(); });
   };
   switch (radix) {
     case 2:
-      return by.template operator()<2>();
+      return call.template operator()<2>();
     case 3:
-      return by.template operator()<3>();
+      return call.template operator()<3>();
     case 4:
-      return by.template operator()<4>();
+      return call.template operator()<4>();
     default:
-      return by.template operator()<5>();
+      return call.template operator()<5>();
   }
 }
 
-/// All passes but the first and the last.
+/// All passes except the first and the last.
 template <class L>
 HALCYON_INLINE void run(RowPlan& plan) {
   for (std::size_t i = 1; i + 1 < plan.passes.size(); ++i) {
@@ -346,7 +346,8 @@ HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* con
 }
 
 /// c_m = sum_k x_k exp(-2 pi i m k / L).
-/// @param waves (m, 2 c_m) receives the coefficients 0 <= m < L/2; m = L/4 twice, the second call is correct
+/// @param waves (m, 2 c_m) receives the coefficients 0 <= m < L/2; m = L/4 twice, where the second value is
+/// correct
 template <class L, class Waves>
 HALCYON_INLINE void rows_to_waves(RowPlan& plan, const double* const* rows, std::size_t prefetch_distance,
                                   const Waves& waves) {

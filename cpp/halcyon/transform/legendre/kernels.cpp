@@ -44,8 +44,8 @@ void store_coefficients(const std::array<ParitySums, 2>& both, int pair, double*
 namespace {
 
 /// Returns the tile size for the remaining number of stripes or terms, at most 3: never 1 after 3.
-constexpr int tile_size(int left) {
-  return left == 4 ? 2 : std::min(left, 3);
+constexpr int tile_size(int n) {
+  return n == 4 ? 2 : std::min(n, 3);
 }
 
 /// Returns the first function at a stripe of a group.

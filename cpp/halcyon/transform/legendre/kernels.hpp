@@ -27,7 +27,7 @@ struct ParityTerms {
   const double* field(int field) const { return field_0 + field * stride; }
 };
 
-/// The same coefficients as results of sums over latitudes, by pairs of fields.
+/// The coefficients of one wavenumber and parity as results of sums over latitudes, in pairs of fields.
 struct ParitySums {
   int n;
   std::size_t first, half;
@@ -38,9 +38,9 @@ struct ParitySums {
   double* pair(int pair) const { return columns + pair * pitch(n); }
 };
 
-/// Returns the coefficients with even and with odd n - m.
+/// Returns the terms with even and with odd n - m.
 /// @param n number of coefficients of both parities
-/// @param n_even_functions number of Legendre functions stored before those of odd n - m
+/// @param n_even_functions number of Legendre functions with even n - m, which are stored first
 /// @param coefficients coefficients of field 0: (n - m), complex
 std::array<ParityTerms, 2> parity_terms(int n, int n_even_functions, const double* coefficients,
                                         std::size_t stride);
@@ -65,7 +65,7 @@ struct Kernels {
   /// @param queue memory to prefetch; its unit of work is terms x stripes x fields
   void (*sum_over_terms)(const ParityTerms& terms, int n_fields, int n_stripes, const double* functions,
                          std::size_t pitch, double* const* blocks, PrefetchQueue& queue);
-  /// X_nc += sum_mu P_n(mu) x_c(mu): first over stripes from the equator on, lane by lane, then over lanes.
+  /// X_nc += sum_mu P_n(mu) x_c(mu): first over stripes from the equator polewards, then over lanes.
   /// @param is_first whether X_nc starts from 0
   void (*sum_over_latitudes)(const ParitySums& sums, int n_fields, int n_stripes, const double* functions,
                              std::size_t pitch, const double* const* blocks, bool is_first,

@@ -12,9 +12,9 @@ namespace {
 
 constexpr int kMostPairs = 4, kMostTerms = 12;  ///< largest tiles: pairs of stripes, and terms of one parity
 
-/// Returns the tile size for the remaining number: never a small tile after large ones.
-constexpr int tile_size(int left, int most) {
-  return left >= 2 * most ? most : left > most ? (left + 1) / 2 : left;
+/// Returns the tile size for the remaining number n, avoiding a small tile after large ones.
+constexpr int tile_size(int n, int most) {
+  return n >= 2 * most ? most : n > most ? (n + 1) / 2 : n;
 }
 
 /// Sums over terms at S pairs of stripes, one register of latitudes each, for F fields.
@@ -79,11 +79,11 @@ HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::siz
     }
 #pragma GCC unroll 12
   for (int k = 0; k < N; k += 2, columns += 8) {
-    const __mmask8 which = k + 1 < N ? 0xff : 0x0f;
-    const Wide before = is_first ? Wide{} : _mm512_maskz_loadu_pd(which, columns);
+    const __mmask8 mask = k + 1 < N ? 0xff : 0x0f;
+    const Wide before = is_first ? Wide{} : _mm512_maskz_loadu_pd(mask, columns);
     const Wide sums =
         sums_of_four(sums_of_two(sum[k][0], sum[k][1]), sums_of_two(sum[k + 1][0], sum[k + 1][1]));
-    _mm512_mask_storeu_pd(columns, which, before + sums);
+    _mm512_mask_storeu_pd(columns, mask, before + sums);
   }
 }
 

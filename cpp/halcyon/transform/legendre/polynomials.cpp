@@ -26,34 +26,36 @@ struct Power {
 };
 
 Power power(long double x, int m) {
-  Power found, factor;
+  Power result, factor;
   factor.times({x, 0});
   for (; m > 0; m >>= 1) {
-    if (m & 1) found.times(factor);
+    if (m & 1) result.times(factor);
     factor.times(factor);
   }
-  return found;
+  return result;
 }
 
 /// The recurrence over n at one stripe.
 struct Recurrence {
-  Lanes mu, last, now, scale;
+  Lanes mu, previous, current, scale;
 
-  Lanes result() const { return _mm256_and_pd(now, _mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_EQ_OQ)); }
+  Lanes result() const {
+    return _mm256_and_pd(current, _mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_EQ_OQ));
+  }
   bool is_scaled() const {
     return _mm256_movemask_pd(_mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_LT_OQ)) != 0;
   }
   void step(RecurrenceStep s) {
-    const Lanes next = multiply_subtract(broadcast(s.a) * mu, now, broadcast(s.b) * last);
-    last = now;
-    now = next;
+    const Lanes next = multiply_subtract(broadcast(s.a) * mu, current, broadcast(s.b) * previous);
+    previous = current;
+    current = next;
   }
   /// Rescales values that have reached kLarge.
   void rescale() {
-    const Lanes grown = _mm256_and_pd(_mm256_cmp_pd(magnitude(now), broadcast(kLarge), _CMP_GE_OQ),
+    const Lanes grown = _mm256_and_pd(_mm256_cmp_pd(magnitude(current), broadcast(kLarge), _CMP_GE_OQ),
                                       _mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_LT_OQ));
-    now = _mm256_blendv_pd(now, now * broadcast(kShrink), grown);
-    last = _mm256_blendv_pd(last, last * broadcast(kShrink), grown);
+    current = _mm256_blendv_pd(current, current * broadcast(kShrink), grown);
+    previous = _mm256_blendv_pd(previous, previous * broadcast(kShrink), grown);
     scale = scale + _mm256_and_pd(grown, broadcast(1.0));
   }
 };
@@ -90,7 +92,7 @@ void compute_interleaved(std::span<const RecurrenceStep> steps, const Recurrence
   }
   for (; k + 1 < n; ++k, advance())
     for (int s = 0; s < kStripes; ++s) {
-      store_at(s, recurrences[s].now);
+      store_at(s, recurrences[s].current);
       recurrences[s].step(steps[k]);
     }
   for (int s = 0; s < kStripes; ++s) store_at(s, recurrences[s].result());
@@ -107,22 +109,22 @@ SectoralFunctions::SectoralFunctions(int last) : norms_(last + 1) {
 }
 
 ScaledNumber SectoralFunctions::at(int m, long double colatitude) const {
-  auto found = power(std::sin(colatitude), m);
-  found.times({norms_[m], 0});
-  const long scale = found.exponent > -256 ? 0 : (found.exponent - 256) / 512;
-  return {static_cast<double>(std::ldexp(found.mantissa, static_cast<int>(found.exponent - 512 * scale))),
+  auto product = power(std::sin(colatitude), m);
+  product.times({norms_[m], 0});
+  const long scale = product.exponent > -256 ? 0 : (product.exponent - 256) / 512;
+  return {static_cast<double>(std::ldexp(product.mantissa, static_cast<int>(product.exponent - 512 * scale))),
           static_cast<double>(scale)};
 }
 
 std::vector<RecurrenceStep> recurrence_steps(int m, int last) {
-  std::vector<RecurrenceStep> found;
+  std::vector<RecurrenceStep> steps;
   long double before = 0;
   for (int n = m; n < last; ++n) {
     const auto after = epsilon<long double>(n + 1, m);
-    found.push_back({static_cast<double>(1 / after), static_cast<double>(before / after)});
+    steps.push_back({static_cast<double>(1 / after), static_cast<double>(before / after)});
     before = after;
   }
-  return found;
+  return steps;
 }
 
 void legendre_functions(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
@@ -141,14 +143,14 @@ void legendre_functions(std::span<const RecurrenceStep> steps, const RecurrenceS
 }
 
 double max_abs_function(std::span<const RecurrenceStep> steps, double mu, ScaledNumber first) {
-  double last = 0, now = first.value, scale = first.scale, found = 0;
+  double previous = 0, current = first.value, scale = first.scale, largest = 0;
   for (std::size_t k = 0;; ++k) {
-    if (scale == 0) found = std::max(found, std::abs(now));
-    if (k == steps.size()) return found;
-    const double next = std::fma(steps[k].a * mu, now, -(steps[k].b * last));
-    last = now;
-    now = next;
-    if (scale < 0 && std::abs(now) >= kLarge) now *= kShrink, last *= kShrink, ++scale;
+    if (scale == 0) largest = std::max(largest, std::abs(current));
+    if (k == steps.size()) return largest;
+    const double next = std::fma(steps[k].a * mu, current, -(steps[k].b * previous));
+    previous = current;
+    current = next;
+    if (scale < 0 && std::abs(current) >= kLarge) current *= kShrink, previous *= kShrink, ++scale;
   }
 }
 

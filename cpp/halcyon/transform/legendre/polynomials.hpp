@@ -30,12 +30,12 @@ class SectoralFunctions {
 struct RecurrenceStep {
   double a, b;
 };
-/// The steps n = m, m + 1, .. last - 1.
+/// Returns the steps n = m, m + 1, .. last - 1.
 std::vector<RecurrenceStep> recurrence_steps(int m, int last);
 
-/// Start of the recurrences at pairs of stripes: latitudes and P_mm (latitude of the stripes).
+/// Initial values of the recurrences at pairs of stripes.
 struct RecurrenceStart {
-  const double* mu;     ///< (latitude)
+  const double* mu;     ///< (latitude) sine of latitude
   const double* value;  ///< (latitude) P_mm = value 2^(512 scale)
   const double* scale;  ///< (latitude)
 };
@@ -45,7 +45,7 @@ struct RecurrenceStart {
 /// @param values (pair, even n - m and then odd n - m, lane)
 void legendre_functions(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
                         double* values);
-/// The same bits by registers of 8 doubles (AVX-512).
+/// The same for registers of 8 doubles (AVX-512); bitwise equal results.
 void legendre_functions_wide(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
                              double* values);
 

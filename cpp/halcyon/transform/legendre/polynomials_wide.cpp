@@ -9,23 +9,23 @@ namespace {
 
 /// The recurrence over n at a pair of stripes.
 struct Recurrence {
-  Wide mu, last, now, scale;
+  Wide mu, previous, current, scale;
 
   HALCYON_WIDE __mmask8 scaled() const { return _mm512_cmp_pd_mask(scale, Wide{}, _CMP_LT_OQ); }
   HALCYON_WIDE Wide result() const {
-    return _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(scale, Wide{}, _CMP_EQ_OQ), now);
+    return _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(scale, Wide{}, _CMP_EQ_OQ), current);
   }
   HALCYON_WIDE void step(RecurrenceStep s) {
-    const Wide next = _mm512_fmsub_pd(broadcast_wide(s.a) * mu, now, broadcast_wide(s.b) * last);
-    last = now;
-    now = next;
+    const Wide next = _mm512_fmsub_pd(broadcast_wide(s.a) * mu, current, broadcast_wide(s.b) * previous);
+    previous = current;
+    current = next;
   }
   /// Rescales values that have reached kLarge.
   HALCYON_WIDE void rescale() {
     const auto grown =
-        _mm512_mask_cmp_pd_mask(scaled(), _mm512_abs_pd(now), broadcast_wide(kLarge), _CMP_GE_OQ);
-    now = _mm512_mask_mul_pd(now, grown, now, broadcast_wide(kShrink));
-    last = _mm512_mask_mul_pd(last, grown, last, broadcast_wide(kShrink));
+        _mm512_mask_cmp_pd_mask(scaled(), _mm512_abs_pd(current), broadcast_wide(kLarge), _CMP_GE_OQ);
+    current = _mm512_mask_mul_pd(current, grown, current, broadcast_wide(kShrink));
+    previous = _mm512_mask_mul_pd(previous, grown, previous, broadcast_wide(kShrink));
     scale = _mm512_mask_add_pd(scale, grown, scale, broadcast_wide(1.0));
   }
 };
@@ -56,7 +56,7 @@ HALCYON_WIDE void compute_interleaved(std::span<const RecurrenceStep> steps, con
   }
   for (; k + 1 < n; ++k, now += kPair, std::swap(now, next))
     for (int c = 0; c < P; ++c) {
-      store(now + c * pitch, recurrences[c].now);
+      store(now + c * pitch, recurrences[c].current);
       recurrences[c].step(steps[k]);
     }
   for (int c = 0; c < P; ++c) store(now + c * pitch, recurrences[c].result());
@@ -68,10 +68,10 @@ void legendre_functions_wide(std::span<const RecurrenceStep> steps, const Recurr
                              double* values) {
   const std::size_t size = (steps.size() + 1) * kPair;
   int at = 0;
-  const auto compute = [&](auto by, int n) {
+  const auto compute = [&](auto compute_pairs, int n) {
     for (; n_pairs - at >= n; at += n) {
       const RecurrenceStart rest{start.mu + at * kPair, start.value + at * kPair, start.scale + at * kPair};
-      by(steps, rest, values + at * size);
+      compute_pairs(steps, rest, values + at * size);
     }
   };
   compute(compute_interleaved<4>, 4);

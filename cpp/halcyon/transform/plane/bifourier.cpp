@@ -69,9 +69,9 @@ PlaneTruncation::PlaneTruncation(int last_x, int last_y, PlaneShape shape) {
 }
 
 std::vector<int> PlaneTruncation::counts() const {
-  std::vector<int> found;
-  for (int m = 0; m <= last_x(); ++m) found.push_back(count(m));
-  return found;
+  std::vector<int> counts;
+  for (int m = 0; m <= last_x(); ++m) counts.push_back(count(m));
+  return counts;
 }
 
 std::size_t PlaneTruncation::size() const {
@@ -94,8 +94,8 @@ std::vector<PlaneWave> PlaneSets::waves(int v, int w) const {
   std::vector<PlaneWave> all;
   for (int m : wavenumbers(w))
     for (int n = -truncation_.last(m); n <= truncation_.last(m); ++n) all.push_back({m, n});
-  const auto shares = coefficients(w);
-  return {all.begin() + shares.begin(v), all.begin() + shares.begin(v + 1)};
+  const auto parts = coefficients(w);
+  return {all.begin() + parts.begin(v), all.begin() + parts.begin(v + 1)};
 }
 
 std::vector<std::int64_t> PlaneSets::points(int v, int w) const {
@@ -142,7 +142,7 @@ void Bifourier::compute_stage(Direction direction, CallPlan& plan, const StageTa
   }
 }
 
-/// y = factor(k, l, x), for each field.
+/// y = factor(k, l, x) for each coefficient x of each field, with its wavenumbers k and l [m-1].
 template <class Factor>
 void Bifourier::multiply(std::span<const Complex> x, std::span<Complex> y, const Factor& factor) const {
   const std::size_t n = waves_.size(), n_fields = n_fields_of_coefficients(x.size(), y.size());

@@ -44,22 +44,20 @@ class PlaneTruncation {
   /// Number of waves with m: n = -last(m) .. last(m).
   int count(int m) const { return 2 * last_[m] + 1; }
   std::vector<int> counts() const;  ///< (m)
-  /// Number of waves with m >= 0.
   std::size_t size() const;
 
  private:
   std::vector<int> last_;  ///< (m)
 };
 
-/// A wave: its wavenumbers along x and y.
 struct PlaneWave {
-  int m, n;
+  int m, n;  ///< wavenumbers along x and y
 };
 
 /// The distribution of a transform on a plane over V x W sets (Zheng and Marguinaud 2018, figure 3; their cx
-/// and cy are V and W): values of all fields at a part of x (V) and y (W); complete rows of a part of y (W)
-/// and of the fields (V); complete columns of a part of m (W) and of the fields (V); coefficients of all
-/// fields for a part of m (W), divided again into V parts.
+/// and cy are V and W). At the stages, a rank holds: values of all fields in its parts of x (V) and y (W);
+/// complete rows in its part of y (W), for its part of the fields (V); complete columns in its part of m (W),
+/// for its part of the fields (V); part v of the coefficients of all fields in its part of m (W).
 class PlaneSets final : public Extents {
  public:
   /// @throws ConfigError for fewer than 1 set, and for more sets than rows, wavenumbers or values per row
@@ -70,13 +68,15 @@ class PlaneSets final : public Extents {
   const schedule::BlockDistribution& rows() const { return rows_; }
   /// Values of a row, divided over V.
   const schedule::BlockDistribution& parts() const { return parts_; }
-  /// Waves of the coefficients that a rank holds: m by m, n = -N .. N.
+  /// Waves of the coefficients that a rank holds: m ascending, and n = -N .. N for each m.
   std::vector<PlaneWave> waves(int v, int w) const;
   std::vector<std::int64_t> points(int v, int w) const override;
 
   std::size_t points_before(int v, int w) const override { return rows_.size(w) * parts_.begin(v); }
   std::size_t panels_before(int w, int other) const override { return rows_.begin(other) * n_wavenumbers(w); }
-  std::size_t blocks_before(int w, int of) const override { return rows_.size(w) * wavenumbers_before_[of]; }
+  std::size_t blocks_before(int w, int other) const override {
+    return rows_.size(w) * wavenumbers_before_[other];
+  }
 
  private:
   schedule::BlockDistribution rows_, parts_;
@@ -91,9 +91,8 @@ class Meridional;
 ///   x(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn)
 /// over the waves of a truncation, so that X_00 is the mean of x. Coefficients are (field, coefficient), m by
 /// m from 0, n = -N(m)..N(m); values are (field, y, x). For m = 0 both signs of n are stored, and a synthesis
-/// ignores any part of them that is not conjugate. If ranks share a transform, each rank has all fields,
-/// values at its points and coefficients of its waves, so that model columns are complete on both sides
-/// (`PlaneSets`).
+/// uses only their conjugate-symmetric part. If ranks share a transform, each rank has all fields,
+/// values at its points and coefficients of its waves, so that model columns are complete (`PlaneSets`).
 class Bifourier final : public SharedTransform {
  public:
   /// Transform of a single rank.
@@ -102,8 +101,8 @@ class Bifourier final : public SharedTransform {
   ///        + 1 along y, and positive lengths
   Bifourier(const Plane& plane, const PlaneTruncation& truncation, int group = 50);
   /// Collective. Transform that the ranks of a communicator share; all its calls are collective.
-  /// @throws ConfigError as the other constructor, unless there are V x W ranks, and as `PlaneSets` and
-  ///        `comm::Exchange`
+  /// @throws ConfigError unless there are V x W ranks, and the errors of the other constructor, `PlaneSets`
+  ///        and `comm::Exchange`
   Bifourier(const comm::Communicator& comm, SetCounts counts, const Plane& plane,
             const PlaneTruncation& truncation, int group = 50, ExchangeSettings settings = {});
   Bifourier(Bifourier&&);
@@ -118,9 +117,9 @@ class Bifourier final : public SharedTransform {
   ///   (dx/dx)_mn = i k X_mn,  (dx/dy)_mn = i l X_mn,  k = 2 pi m / Lx,  l = 2 pi n / Ly
   void x_derivative(std::span<const Complex> coefficients, std::span<Complex> derivative) const;
   void y_derivative(std::span<const Complex> coefficients, std::span<Complex> derivative) const;
-  /// -(k^2 + l^2) X_mn [x m-2].
+  /// Coefficients of the Laplacian, -(k^2 + l^2) X_mn [x m-2].
   void laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const;
-  /// Coefficients of the field of mean 0 with this Laplacian, whose own mean is ignored.
+  /// Coefficients of the field with mean 0 and this Laplacian; the mean of the Laplacian is ignored.
   void inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const;
 
  private:

@@ -12,9 +12,9 @@
 
 namespace halcyon::transform {
 
-/// The zonal stage of a plane: converts between the values of the rows of a w and their Fourier coefficients
-/// for all m, stored as blocks [w' that holds m][row][field][m of w'], complex. Each row of each field is
-/// transformed separately. Not thread-safe.
+/// The zonal stage of a plane: converts between the values of the rows of W set w and their Fourier
+/// coefficients for all m, stored as blocks [w' that holds m][row][field][m of w'], complex. Each row of each
+/// field is transformed separately. Not thread-safe.
 class Zonal {
  public:
   Zonal(const Plane& plane, std::shared_ptr<const PlaneSets> sets, int w)
@@ -24,7 +24,7 @@ class Zonal {
         scale_(1.0 / static_cast<double>(plane.n_points())),
         fft_(plane.nx),
         waves_(nx_ + 2),
-        whole_(nx_) {
+        row_values_(nx_) {
     const auto& parts = sets_->parts();
     for (int row = 0; row < sets_->rows().size(w); ++row) {
       std::vector<std::size_t> starts;
@@ -35,14 +35,14 @@ class Zonal {
 
   int n_rows() const { return static_cast<int>(rows_.size()); }
   /// x(x, y) = sum_m x_m(y) exp(2 pi i m x / Lx), over m from -M to M; the imaginary part of x_0 is ignored.
-  /// @param blocks blocks of the group  @param parts (v) parts of the batch
+  /// @param blocks blocks of the group  @param parts (v) values of the batch
   void synthesis(int row, const double* blocks, const Batch& batch, std::span<const Part<double>> parts) {
     double* const waves = waves_.data();
     for (int field = 0; field < batch.n; ++field) {
       std::fill_n(waves, 2 * (nx_ / 2 + 1), 0.0);
-      for (int of = 0; of < sets_->counts().w; ++of) {
-        const double* from = blocks + at(of, row, field, batch);
-        for (int m : sets_->wavenumbers(of)) {
+      for (int other = 0; other < sets_->counts().w; ++other) {
+        const double* from = blocks + offset(other, row, field, batch);
+        for (int m : sets_->wavenumbers(other)) {
           waves[2 * m] = *from++;
           waves[2 * m + 1] = *from++;
         }
@@ -51,8 +51,8 @@ class Zonal {
       if (parts.size() == 1) {
         fft_.to_values(waves, rows_[row].data(parts, 0, field));
       } else {
-        fft_.to_values(waves, whole_.data());
-        rows_[row].scatter(whole_.data(), parts, field);
+        fft_.to_values(waves, row_values_.data());
+        rows_[row].scatter(row_values_.data(), parts, field);
       }
     }
   }
@@ -63,12 +63,12 @@ class Zonal {
       if (parts.size() == 1) {
         fft_.to_waves(rows_[row].data(parts, 0, field), waves);
       } else {
-        rows_[row].gather(parts, field, whole_.data());
-        fft_.to_waves(whole_.data(), waves);
+        rows_[row].gather(parts, field, row_values_.data());
+        fft_.to_waves(row_values_.data(), waves);
       }
-      for (int of = 0; of < sets_->counts().w; ++of) {
-        double* to = blocks + at(of, row, field, batch);
-        for (int m : sets_->wavenumbers(of)) {
+      for (int other = 0; other < sets_->counts().w; ++other) {
+        double* to = blocks + offset(other, row, field, batch);
+        for (int m : sets_->wavenumbers(other)) {
           *to++ = scale_ * waves[2 * m];
           *to++ = scale_ * waves[2 * m + 1];
         }
@@ -77,10 +77,11 @@ class Zonal {
   }
 
  private:
-  /// Offset of a field of the batch in the blocks of its group.
-  std::size_t at(int of, int row, int field, const Batch& batch) const {
-    const std::size_t n = batch.group_size, before = sets_->blocks_before(w_, of) * n;
-    return 2 * (before + (row * n + batch.first + field) * sets_->n_wavenumbers(of));
+  /// Offset, in the blocks of a group, of the wavenumbers of W set `other` for a row and a field of the
+  /// batch.
+  std::size_t offset(int other, int row, int field, const Batch& batch) const {
+    const std::size_t n = batch.group_size, before = sets_->blocks_before(w_, other) * n;
+    return 2 * (before + (row * n + batch.first + field) * sets_->n_wavenumbers(other));
   }
 
   std::shared_ptr<const PlaneSets> sets_;
@@ -88,14 +89,14 @@ class Zonal {
   double scale_;
   Fft fft_;
   std::vector<RowParts> rows_;
-  Buffer waves_, whole_;
+  Buffer waves_, row_values_;
 };
 
 /// The meridional stage of a plane: converts between panels [y][field][m], complex, and coefficients, for the
-/// m that a w holds. Each column of each field is transformed separately. Not thread-safe.
+/// wavenumbers m of a W set. Each column of each field is transformed separately. Not thread-safe.
 class Meridional {
  public:
-  /// @param wavenumbers the m of this w
+  /// @param wavenumbers wavenumbers m of the W set
   Meridional(const Plane& plane, const PlaneTruncation& truncation, const std::vector<int>& wavenumbers)
       : ny_(plane.ny),
         pitch_((2 * static_cast<std::size_t>(ny_) + 7) / 8 * 8 +
@@ -108,7 +109,7 @@ class Meridional {
     }
   }
 
-  /// Called between tiles, for instance to let MPI progress.
+  /// Function that is called between tiles, for instance to progress messages.
   using PollCallback = std::function<void()>;
   /// x_m(y) = sum_n X_mn exp(2 pi i n y / Ly), over the n of the truncation.
   /// @param coefficients (field of the batch, coefficient of w)  @param panels panels of the group
@@ -119,13 +120,13 @@ class Meridional {
     panels += 2 * batch.first * n_wavenumbers;
     for_tiles(batch.n, on_poll, [&](int first, int n) {
       for (int c = 0; c < n; ++c) {
-        const auto& [last, at] = columns_[(first + c) % n_wavenumbers];
+        const auto& [last, begin] = columns_[(first + c) % n_wavenumbers];
         const std::size_t field = (first + c) / n_wavenumbers;
-        const auto* run = reinterpret_cast<const double*>(coefficients + field * n_coefficients_ + at);
+        const auto* terms = reinterpret_cast<const double*>(coefficients + field * n_coefficients_ + begin);
         double* const waves = column(c);  // n = 0 .. last, zeros, -last .. -1
-        std::copy_n(run + 2 * last, 2 * (last + 1), waves);
+        std::copy_n(terms + 2 * last, 2 * (last + 1), waves);
         std::fill(waves + 2 * (last + 1), waves + 2 * (ny_ - last), 0.0);
-        std::copy_n(run, 2 * last, waves + 2 * (ny_ - last));
+        std::copy_n(terms, 2 * last, waves + 2 * (ny_ - last));
         fft_.to_values(waves);
       }
       for (int y = 0; y < ny_; ++y) {
@@ -146,13 +147,13 @@ class Meridional {
         for (int c = 0; c < n; ++c) column(c)[2 * y] = from[2 * c], column(c)[2 * y + 1] = from[2 * c + 1];
       }
       for (int c = 0; c < n; ++c) {
-        const auto& [last, at] = columns_[(first + c) % n_wavenumbers];
+        const auto& [last, begin] = columns_[(first + c) % n_wavenumbers];
         const std::size_t field = (first + c) / n_wavenumbers;
-        auto* run = reinterpret_cast<double*>(coefficients + field * n_coefficients_ + at);
+        auto* terms = reinterpret_cast<double*>(coefficients + field * n_coefficients_ + begin);
         double* const waves = column(c);
         fft_.to_waves(waves);
-        std::copy_n(waves + 2 * (ny_ - last), 2 * last, run);
-        std::copy_n(waves, 2 * (last + 1), run + 2 * last);
+        std::copy_n(waves + 2 * (ny_ - last), 2 * last, terms);
+        std::copy_n(waves, 2 * (last + 1), terms + 2 * last);
       }
     });
   }
@@ -160,8 +161,8 @@ class Meridional {
  private:
   static constexpr int kTile = 8;  ///< columns per tile, so that complete cache lines are read
   struct HeldColumn {
-    int last;           ///< n
-    std::size_t first;  ///< index among the coefficients of w
+    int last;           ///< largest |n|
+    std::size_t first;  ///< index of its first coefficient
   };
 
   /// Calls work(first column, number of columns); columns are ordered [field][m].
@@ -173,7 +174,7 @@ class Meridional {
       on_poll();
     }
   }
-  double* column(int of_tile) const { return tile_.data() + of_tile * pitch_; }
+  double* column(int index) const { return tile_.data() + index * pitch_; }
 
   int ny_;
   std::size_t pitch_, n_coefficients_ = 0;

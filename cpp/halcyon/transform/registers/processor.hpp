@@ -13,14 +13,13 @@ inline bool has_wide_registers() {
   return __builtin_cpu_supports("avx512f");
 }
 
-/// One or more contiguous cache lines.
 struct CacheLines {
   static constexpr std::ptrdiff_t kNumbers = 8;  ///< doubles per cache line
 
   const double* first;
   std::ptrdiff_t n;
 
-  /// Prefetches line i, or the last line if i is beyond it.
+  /// Prefetches line i, or the last line if i exceeds its index.
   [[gnu::always_inline]] void prefetch(std::ptrdiff_t i) const {
     halcyon::prefetch(first + std::min(i, n - 1) * kNumbers, 1);
   }
@@ -29,11 +28,10 @@ struct CacheLines {
   }
 };
 
-/// A queue of memory that will soon be read or written. Kernels prefetch it a few cache lines at a time while
-/// they compute: prefetching all of it at once would stall them until most lines had arrived.
+/// A queue of memory ranges that will soon be read or written. Kernels prefetch a few cache lines at a time
+/// during their computation, since prefetching all lines at once would stall them.
 class PrefetchQueue {
  public:
-  /// Empties the queue.
   void clear() { ranges_.clear(), next_ = 0, n_lines_ = 0, last_ = {&kUnusedLine, 1}; }
   void add(const double* first, std::ptrdiff_t n) {
     ranges_.push_back({first, (n + CacheLines::kNumbers - 1) / CacheLines::kNumbers});
@@ -44,8 +42,8 @@ class PrefetchQueue {
     rate_ = static_cast<double>(n_lines_) / static_cast<double>(std::max<std::size_t>(work, 1));
     due_ = 0;
   }
-  /// Returns the lines to prefetch during an amount of work: at most `max_lines`, or one line that was
-  /// prefetched before.
+  /// Returns the lines to prefetch during an amount of work, at most `max_lines`; if none is due, one line
+  /// that was prefetched before.
   CacheLines take(std::size_t work, std::ptrdiff_t max_lines) {
     due_ += rate_ * static_cast<double>(work);
     if (due_ < 1 || max_lines < 1 || next_ == ranges_.size()) return last_;

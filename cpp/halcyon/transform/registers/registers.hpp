@@ -8,12 +8,12 @@
 /// Marks functions that use registers of 8 doubles; only called on processors that have them.
 #define HALCYON_WIDE [[gnu::target("avx512f")]]
 
-/// Marks functions for registers of either width: inlined, they are compiled for the target of their caller.
+/// Marks functions for registers of either width, which are inlined and compiled for their caller's target.
 #define HALCYON_INLINE [[gnu::always_inline]] inline
 
 namespace halcyon::transform {
 
-/// One register with the four latitudes of a stripe.
+/// A register with one value for each of the four latitudes of a stripe.
 using Lanes = halcyon::Lanes<double>;
 using halcyon::prefetch, halcyon::load, halcyon::store, halcyon::multiply_add,
     halcyon::multiply_subtract;  // overloaded below for wide registers
@@ -31,7 +31,6 @@ inline Lanes second_halves(Lanes a, Lanes b) {
   return _mm256_permute2f128_pd(a, b, 0x31);
 }
 
-/// Transposes a 4 x 4 matrix.
 inline void transpose(Lanes& a, Lanes& b, Lanes& c, Lanes& d) {
   const Lanes ab_low = _mm256_unpacklo_pd(a, b), ab_high = _mm256_unpackhi_pd(a, b);
   const Lanes cd_low = _mm256_unpacklo_pd(c, d), cd_high = _mm256_unpackhi_pd(c, d);
@@ -58,7 +57,6 @@ HALCYON_WIDE inline void store(double* at, Wide x) {
 HALCYON_WIDE inline void stream(double* at, Wide x) {
   _mm512_stream_pd(at, x);
 }
-/// Broadcasts one number to all lanes.
 HALCYON_WIDE inline Wide broadcast_wide(double value) {
   return _mm512_set1_pd(value);
 }
@@ -67,7 +65,7 @@ HALCYON_WIDE inline Wide duplicate(const double* at) {
   return _mm512_maskz_broadcast_f64x4(0xff, load(at));
 }
 
-/// Doubles per register: rows of one hemisphere, or of both.
+/// Doubles per register, one per row: rows of one hemisphere (narrow) or of both (wide).
 template <class L>
 inline constexpr int kRegisterSize = sizeof(L) / sizeof(double);
 
@@ -107,7 +105,7 @@ HALCYON_WIDE inline Wide multiply_subtract(const Wide& a, double b, const Wide& 
   return _mm512_fmsub_pd(a, broadcast_wide(b), c);
 }
 
-/// Four numbers of a northern row and, in wide registers, of its mirror image in the south.
+/// Loads or stores four numbers of a northern row and, in wide registers, of its mirror image in the south.
 HALCYON_INLINE void load_rows(const double* const* rows, int row, std::size_t position, Lanes& x) {
   x = load(rows[row] + position);
 }

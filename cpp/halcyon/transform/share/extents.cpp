@@ -9,7 +9,7 @@ namespace halcyon::transform {
 Extents::Extents(SetCounts counts, const std::vector<int>& n_coefficients, int block_numbers)
     : counts_(counts), block_numbers_(block_numbers), wavenumbers_(counts.w), n_coefficients_(counts.w) {
   for (int m = 0; m < std::ssize(n_coefficients); ++m) {
-    const int turn = m % (2 * counts.w), w = turn < counts.w ? turn : 2 * counts.w - 1 - turn;
+    const int phase = m % (2 * counts.w), w = phase < counts.w ? phase : 2 * counts.w - 1 - phase;
     wavenumbers_[w].push_back(m);
     n_coefficients_[w] += n_coefficients[m];
   }

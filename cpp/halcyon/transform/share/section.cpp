@@ -8,7 +8,6 @@ namespace {
 
 constexpr int kSend = 0, kReceive = 1;  // send and receive buffer of an all-to-all
 
-/// Returns the number of doubles, padded to cache lines.
 std::size_t padded_doubles(std::int64_t bytes) {
   return (static_cast<std::size_t>(bytes) + 63) / 64 * 8;
 }
@@ -36,14 +35,15 @@ CallPlan::CallPlan(const CallLayout& layout, int batch, const std::optional<comm
     spectra_at_ = size_;
     size_ += 2 * layout_.n_arrays * layout_.fields.size(v_, 0) * n_coefficients_;
   }
-  exchange_ = std::make_unique<comm::Exchange>(*comm, exchange_pipeline, settings.method, schedule::Callbacks{},
-                                               comm::BufferPlacement::anywhere, settings.progress);
+  exchange_ =
+      std::make_unique<comm::Exchange>(*comm, exchange_pipeline, settings.method, schedule::Callbacks{},
+                                       comm::BufferPlacement::anywhere, settings.progress);
 }
 
 void CallPlan::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int stage, int ahead) {
   const Rank rank = layout_.sets->counts().w * v_ + w_;
-  const bool columns = stage == layout_.column_stage() && layout_.exchanges_columns();
-  const int n_groups = layout_.n_groups(), user = synthesises() ? kReceive : kSend;
+  const bool is_columns = stage == layout_.column_stage() && layout_.exchanges_columns();
+  const int n_groups = layout_.n_groups(), caller_buffer = synthesises() ? kReceive : kSend;
   slots_.resize(exchange_pipeline.buffers().size());
   for (int g = 0; g < n_groups; ++g)
     first_buffers_[stage].push_back(exchange_pipeline.first_buffer(stage, g));
@@ -56,16 +56,16 @@ void CallPlan::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int st
     for (std::size_t offset = size_; const auto size : sizes) offsets.push_back(offset), offset += size;
     for (int g = 0; g < n_groups; ++g) {
       auto& slot = slots_[first_buffers_[stage][g] + b];
-      slot = columns && b == user ? Slot{.component = g % layout_.n_components}
-                                  : Slot{.offset = offsets[g % n], .size = sizes[g % n]};
+      slot = is_columns && b == caller_buffer ? Slot{.component = g % layout_.n_components}
+                                              : Slot{.offset = offsets[g % n], .size = sizes[g % n]};
     }
-    if (!columns || b != user) size_ = std::accumulate(sizes.begin(), sizes.end(), size_);
+    if (!is_columns || b != caller_buffer) size_ = std::accumulate(sizes.begin(), sizes.end(), size_);
   }
 }
 
-/// Buffers are reused by later groups: while one group is computed, `ahead` others are in flight. Each group
-/// has its own buffer in a last stage without work, which is awaited at the end, and in a first stage of
-/// coefficients, which are all packed before the first group is sent.
+/// Returns the number of buffers of a stage. Groups reuse buffers: while one group is computed, `ahead`
+/// others are in flight. Each group has its own buffer in a last stage without computation (one wait at the
+/// end) and in a first stage of coefficients (all groups are packed before the first send).
 int CallPlan::n_slots(int stage, int buffer, int ahead) const {
   const int n_groups = layout_.n_groups();
   const bool is_last = stage == 2, is_first = stage == 0 && synthesises() && buffer == kSend;
@@ -120,16 +120,17 @@ void CallPlan::copy_fields(const Call& call, int group, Copy direction) const {
     }
 }
 
-/// Returns the coefficients of a batch: in the caller's arrays, or where those of its group were assembled.
+/// Returns pointers to the coefficients of a batch: in the caller's arrays, or in the assembled coefficients
+/// of its group.
 /// @param first first field of the batch, in its V set
 std::vector<Complex*> CallPlan::spectra(const Call& call, const Batch& batch, int first) const {
   auto* whole = reinterpret_cast<Complex*>(call.memory + spectra_at_);
-  std::vector<Complex*> found;
+  std::vector<Complex*> spectra;
   for (int array = 0; array < layout_.n_arrays; ++array)
-    found.push_back(layout_.exchanges_spectra()
-                        ? whole + (array * batch.group_size + batch.first) * n_coefficients_
-                        : call.arrays.spectra[array] + first * n_coefficients_);
-  return found;
+    spectra.push_back(layout_.exchanges_spectra()
+                          ? whole + (array * batch.group_size + batch.first) * n_coefficients_
+                          : call.arrays.spectra[array] + first * n_coefficients_);
+  return spectra;
 }
 
 void CallPlan::progress() {
@@ -154,12 +155,12 @@ std::vector<Part<double>> CallPlan::parts(const Call& call, const Batch& batch, 
   if (!layout_.exchanges_columns())
     return {{call.arrays.values[group % layout_.n_components] + first * n_points_, n_points_}};
   double* at = memory_at(call, layout_.column_stage(), group, synthesises() ? kSend : kReceive);
-  std::vector<Part<double>> found;
+  std::vector<Part<double>> parts;
   for (int v = 0; v < layout_.sets->counts().v; ++v) {
     const std::size_t before = layout_.sets->points_before(v, w_), n = layout_.sets->n_points(v, w_);
-    found.push_back({at + before * batch.group_size + batch.first * n, n});
+    parts.push_back({at + before * batch.group_size + batch.first * n, n});
   }
-  return found;
+  return parts;
 }
 
 std::vector<StageTask> CallPlan::tasks(std::int32_t number, const Call& call) const {
@@ -169,15 +170,15 @@ std::vector<StageTask> CallPlan::tasks(std::int32_t number, const Call& call) co
   const int buffer = meridional == synthesises() ? kSend : kReceive;
   double* const blocks =
       layout_.exchanges_panels() ? memory_at(call, layout_.panel_stage(), group, buffer) : call.memory;
-  std::vector<StageTask> found;
+  std::vector<StageTask> tasks;
   const auto batches = split_into_batches(n_fields, batch_);
   for (int b = 0; b < batches.n_groups; ++b) {
     const Batch batch{batches.first(0, b), batches.size(0, b), padded_fields(n_fields)};
-    auto& task = found.emplace_back(StageTask{meridional, group % layout_.n_components, batch, blocks});
+    auto& task = tasks.emplace_back(StageTask{meridional, group % layout_.n_components, batch, blocks});
     if (meridional) task.spectra = spectra(call, batch, first + batch.first);
     if (!meridional) task.parts = parts(call, batch, group, first + batch.first);
   }
-  return found;
+  return tasks;
 }
 
 }  // namespace halcyon::transform

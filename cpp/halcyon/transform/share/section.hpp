@@ -36,7 +36,7 @@ struct Times {
   }
 };
 
-/// How ranks that share a transform exchange data; results do not depend on it.
+/// Settings of the exchanges between ranks that share a transform; results do not depend on them.
 struct ExchangeSettings {
   schedule::AlltoallMethod algorithm{schedule::AlltoallAlgorithm::burst};
   comm::Method method = comm::method_named("isend_irecv");
@@ -51,20 +51,19 @@ struct Arrays {
   std::span<Complex* const> spectra;  ///< (array) coefficients that the rank holds, (field, coefficient)
 };
 
-/// A batch of fields of one component that a stage computes at once, towards values or coefficients as the
-/// call demands.
+/// Task of a stage: one batch of fields of one component. A synthesis converts coefficients to blocks to
+/// values, an analysis the reverse.
 struct StageTask {
-  bool meridional;  ///< whether the stage is meridional (coefficients to or from blocks) or zonal (blocks to
-                    ///< or from values)
+  bool meridional;  ///< meridional stage (coefficients and blocks) or zonal stage (blocks and values)
   int component;
   Batch batch;
   double* blocks;  ///< blocks of the group: panels of the rank's wavenumbers, or blocks at its rows
   std::vector<Complex*> spectra{};    ///< (array) coefficients of the batch: (field, coefficient)
-  std::vector<Part<double>> parts{};  ///< (v) parts of its values
+  std::vector<Part<double>> parts{};  ///< (v) parts of the values of the batch
 };
 
 /// The reusable plan of a kind of call on one rank: its pipeline of stages, its exchange, and the memory of
-/// each group. A single rank exchanges nothing: its stages run one after the other in the same panels.
+/// each group. A single rank has no exchange: its stages run one after the other on the same panels.
 class CallPlan {
  public:
   /// Collective if ranks share the transform.
@@ -83,7 +82,7 @@ class CallPlan {
     const Call call{arrays, memory.reserve(size_)};
     exchange(call, [&](std::int32_t number) { compute_stage(number, call, work); });
   }
-  /// Runs the computation alone, without exchanges: for measurements.
+  /// Runs only the computation, without exchanges, for measurements.
   template <class Work>
   void compute(const Arrays& arrays, Buffer& memory, const Work& work) {
     const Call call{arrays, memory.reserve(size_)};
@@ -91,11 +90,10 @@ class CallPlan {
     for (int g = 0; g < n; ++g) compute_stage(g, call, work), compute_stage(n + g, call, work);
   }
 
-  /// Called by work() between parts of its computation: lets MPI progress by polling, at most once per
-  /// interval of the progress thread.
+  /// Progresses messages by polling, at most once per polling interval; work() calls it between parts of its
+  /// computation.
   void progress();
   comm::Statistics statistics() const { return exchange_ ? exchange_->statistics() : comm::Statistics{}; }
-  /// Times of all runs.
   Times times() const {
     const auto exchanged = statistics();
     return {zonal_s_, meridional_s_, exchanged.total_s(), exchanged.n_sent, exchanged.sent_bytes};
@@ -104,7 +102,7 @@ class CallPlan {
  private:
   struct Slot {
     std::int32_t component =
-        -1;  ///< component whose values are the buffer; if negative, the buffer is in memory
+        -1;  ///< component whose values serve as the buffer; negative: the buffer is in `memory`
     std::size_t offset = 0, size = 0;
   };
   struct Call {
@@ -119,8 +117,8 @@ class CallPlan {
   void exchange(const Call& call, const schedule::Work& work);
   void copy_columns(const Call& call, Copy direction) const;
   void copy_fields(const Call& call, int group, Copy direction) const;
-  /// Whether a work number belongs to the meridional stage: all work of the first computing stage precedes
-  /// that of the second.
+  /// Whether work `number` belongs to the meridional stage; the first computing stage has the numbers below
+  /// n_groups.
   bool is_meridional(std::int32_t number) const { return (number < layout_.n_groups()) == synthesises(); }
   std::vector<StageTask> tasks(std::int32_t number, const Call& call) const;
   template <class Work>
@@ -141,7 +139,7 @@ class CallPlan {
   CallLayout layout_;
   int batch_;
   int v_ = 0, w_ = 0;
-  std::size_t n_points_, n_coefficients_;  ///< n_coefficients_: per field, of the rank's w
+  std::size_t n_points_, n_coefficients_;  ///< per field: of this rank, and of its W set
   std::unique_ptr<comm::Exchange> exchange_;
   std::vector<Slot> slots_;                                 ///< (buffer of the pipeline)
   std::array<std::vector<std::int32_t>, 3> first_buffers_;  ///< (stage, group)

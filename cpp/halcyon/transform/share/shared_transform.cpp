@@ -89,11 +89,11 @@ void SharedTransform::set_exchange(ExchangeSettings settings) {
 /// On a single rank, a group is a batch of fields that are computed together, which keeps the panels small.
 CallLayout SharedTransform::layout(const Call& call) const {
   const auto counts = extents_->counts();
-  const FieldGroups travelling{call.n_fields, counts.v,
-                               std::min(settings_.groups, most_groups(call.n_fields))};
+  const FieldGroups exchanged{call.n_fields, counts.v,
+                              std::min(settings_.groups, most_groups(call.n_fields))};
   return {call.direction,
           extents_,
-          counts.n_ranks() == 1 ? split_into_batches(call.n_fields, group_) : travelling,
+          counts.n_ranks() == 1 ? split_into_batches(call.n_fields, group_) : exchanged,
           call.n_components,
           call.n_arrays,
           shares_coefficients()};
@@ -130,14 +130,14 @@ Times SharedTransform::times() const {
 
 std::vector<SharedTransform::Call> SharedTransform::calls() const {
   const auto lock = this->lock();
-  std::vector<Call> found;
-  for (const auto& [call, plan] : plans_) found.push_back(call);
-  return found;
+  std::vector<Call> kinds;
+  for (const auto& [call, plan] : plans_) kinds.push_back(call);
+  return kinds;
 }
 
 std::array<double, 3> SharedTransform::sent() const {
   const auto [n_v, n_w] = extents_->counts();
-  const double leaving = 1 - 1.0 / n_v;  // share of the data that leaves its V set
+  const double sent_share = 1 - 1.0 / n_v;  // share of the data that is sent to other V sets
   double n_coefficients = 0, n_blocks = 0, n_points = 0;
   for (int w = 0; w < n_w; ++w) {
     n_coefficients += 2.0 * static_cast<double>(extents_->coefficients(w).n);
@@ -145,8 +145,8 @@ std::array<double, 3> SharedTransform::sent() const {
     for (int other = 0; other < n_w; ++other)
       if (other != w) n_blocks += static_cast<double>(extents_->n_blocks(w, other));
   }
-  return {shares_coefficients() ? leaving * n_coefficients : 0, n_blocks * extents_->block_numbers(),
-          leaving * n_points};
+  return {shares_coefficients() ? sent_share * n_coefficients : 0, n_blocks * extents_->block_numbers(),
+          sent_share * n_points};
 }
 
 }  // namespace halcyon::transform

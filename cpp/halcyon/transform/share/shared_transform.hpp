@@ -15,9 +15,10 @@
 namespace halcyon::transform {
 
 /// Base class of the transforms on the sphere and on a plane. V x W sets of ranks may share a transform: each
-/// rank holds values of all fields at its points, and coefficients of its wavenumbers, either of the fields
-/// of its V set or part v of those of all fields. The bits of a field depend neither on other fields, nor on
-/// the sets, nor on the exchange. Threads of a single rank may share a transform: calls are serialized.
+/// rank holds values of all fields at its points, and coefficients of its wavenumbers: all of them for the
+/// fields of its V set, or part v of them for all fields. The bits of a field depend neither on other fields,
+/// nor on the sets, nor on the exchange. Threads of a single rank may share a transform: calls are
+/// serialized.
 class SharedTransform {
  public:
   virtual ~SharedTransform() = default;
@@ -25,9 +26,9 @@ class SharedTransform {
   int v() const { return v_; }
   int w() const { return w_; }
   std::size_t n_points() const { return extents_->n_points(v_, w_); }  ///< of this rank
-  /// Coefficients per field on this rank: part v of those of its w, or all of them for the fields of v.
+  /// Number of coefficients per field on this rank: part v of the coefficients of its W set, or all of them.
   std::size_t n_coefficients() const { return parts_.size(v_); }
-  /// Index of the first of these coefficients among those of its w.
+  /// Index of this rank's first coefficient among the coefficients of its W set.
   std::size_t first_coefficient() const { return shares_coefficients() ? parts_.begin(v_) : 0; }
   /// Whether V sets share the coefficients of all fields, which are then exchanged in each call.
   bool shares_coefficients() const { return parts_.parts > 1; }
@@ -36,13 +37,12 @@ class SharedTransform {
 
   /// Computes values of fields; the number of fields follows from the number of values.
   void synthesis(std::span<const Complex> coefficients, std::span<double> values);
-  /// Computes coefficients of fields.
   void analysis(std::span<const double> values, std::span<Complex> coefficients);
   /// Runs the computation of a synthesis or analysis without its exchanges, on arbitrary data: for
   /// measurements.
   void compute(Direction direction, std::span<Complex> coefficients, std::span<double> values);
 
-  /// Collective. Sets how ranks exchange from now on.
+  /// Collective. Sets the exchange of subsequent calls.
   /// @throws ConfigError for fewer than 1 group
   void set_exchange(ExchangeSettings settings);
   /// Returns the exchange schedule of a synthesis or analysis of `n_fields` fields, for measurements and
@@ -64,7 +64,7 @@ class SharedTransform {
   std::vector<Call> calls() const;
   /// Maximum number of groups per component for `n_fields` fields: the fields of the largest V set.
   int most_groups(int n_fields) const { return FieldGroups{n_fields, extents_->counts().v, 1}.size(0); }
-  /// Doubles per field that change rank, summed over ranks: coefficients, panels and grid points.
+  /// Doubles per field that are sent to other ranks, summed over ranks: coefficients, panels and grid points.
   std::array<double, 3> sent() const;
 
  protected:
@@ -72,7 +72,7 @@ class SharedTransform {
   /// @param comm null for a single rank  @param group maximum number of fields that are computed together
   /// @param columns_of_coefficients whether V sets share the coefficients of all fields rather than the
   ///        fields
-  /// @throws ConfigError for a group of less than one field, and as `set_exchange`
+  /// @throws ConfigError for a group of less than one field, and the errors of `set_exchange`
   SharedTransform(ExtentsPointer extents, const comm::Communicator* comm, int group,
                   bool columns_of_coefficients, ExchangeSettings settings);
   SharedTransform(SharedTransform&&) = default;
@@ -87,10 +87,10 @@ class SharedTransform {
     auto& plan = this->plan(call);
     plan.run(arrays, memory_, [&](const StageTask& task) { work(plan, task); });
   }
-  /// @throws InputError unless the numbers of values and coefficients match and are those of complete fields
+  /// Returns the number of fields. @throws InputError unless values and coefficients belong to the same
+  /// number of complete fields
   int n_fields(std::size_t n_values, std::size_t n_coefficients) const;
-  /// The number of fields of two arrays of coefficients. @throws InputError unless both have the same number
-  /// of complete fields
+  /// The same for two arrays of coefficients.
   std::size_t n_fields_of_coefficients(std::size_t n, std::size_t other) const;
 
  private:

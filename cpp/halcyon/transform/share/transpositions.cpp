@@ -18,18 +18,18 @@ std::int64_t bytes_of(std::int64_t size) {
 class StageBlocks : public schedule::Blocks {
  public:
   StageBlocks(const CallLayout& layout, int group)
-      : sets_(layout.sets), fields_(layout.fields), group_(group), way_(layout.direction) {}
+      : sets_(layout.sets), fields_(layout.fields), group_(group), direction_(layout.direction) {}
 
   ByteRange sent(Rank first, Rank from, Rank to) const final {
-    return way_ == Direction::synthesis ? of_coefficients(first, from, to) : of_values(first, from, to);
+    return direction_ == Direction::synthesis ? of_coefficients(first, from, to) : of_values(first, from, to);
   }
   ByteRange received(Rank first, Rank from, Rank to) const final {
-    return way_ == Direction::synthesis ? of_values(first, to, from) : of_coefficients(first, to, from);
+    return direction_ == Direction::synthesis ? of_values(first, to, from) : of_coefficients(first, to, from);
   }
 
  protected:
-  /// The block that member `own` of a set exchanges with member `other`, on the side of coefficients or of
-  /// values.
+  /// The block that member `own` of a set exchanges with member `other`, in the stage before the
+  /// transposition of a synthesis (coefficients) or after it (values).
   virtual ByteRange of_coefficients(Rank first, int own, int other) const = 0;
   virtual ByteRange of_values(Rank first, int own, int other) const = 0;
 
@@ -38,11 +38,11 @@ class StageBlocks : public schedule::Blocks {
   int group_;
 
  private:
-  Direction way_;
+  Direction direction_;
 };
 
 /// Panels of the fields of a group, as blocks of [rows][wavenumber], exchanged within a V set: the
-/// transposition between the meridional and the zonal stage (YHGSM: the second one).
+/// transposition between the meridional and the zonal stage (the second one of YHGSM).
 class PanelBlocks final : public StageBlocks {
  public:
   using StageBlocks::StageBlocks;
@@ -136,15 +136,15 @@ class SpectrumBlocks final : public StageBlocks {
 
 }  // namespace
 
-schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallMethod by, int ahead, double zonal_s,
-                            double meridional_s) {
+schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallMethod algorithm, int ahead,
+                            double zonal_s, double meridional_s) {
   const auto [n_v, n_w] = layout.sets->counts();
   const auto work = [&](double seconds) {
     return std::vector<std::function<double(Rank)>>(layout.n_groups(), [seconds](Rank) { return seconds; });
   };
-  const auto blocks = [&](const auto& made) {
+  const auto blocks = [&](const auto& make) {
     std::vector<schedule::BlocksPointer> all;
-    for (int g = 0; g < layout.n_groups(); ++g) all.push_back(made(g, g / layout.n_components));
+    for (int g = 0; g < layout.n_groups(); ++g) all.push_back(make(g, g / layout.n_components));
     return all;
   };
   schedule::PipelineStage spectra{.name = "spectra", .ranks = {n_v, n_w}};
@@ -172,7 +172,7 @@ schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallMethod b
     stages = {columns, panels, spectra};
     if (!layout.exchanges_spectra()) stages.pop_back();
   }
-  return {layout.sets->counts().n_ranks(), by, std::move(stages), ahead};
+  return {layout.sets->counts().n_ranks(), algorithm, std::move(stages), ahead};
 }
 
 }  // namespace halcyon::transform

@@ -10,8 +10,8 @@ namespace halcyon::transform {
 /// Direction of a transform: coefficients to values, or values to coefficients.
 enum class Direction { synthesis, analysis };
 
-/// The pipeline of a call: its direction, its fields, and which transpositions (all-to-alls) it has. A set of
-/// a single rank has no all-to-all.
+/// Direction and fields of a call, which determine its pipeline of transpositions (all-to-alls). A set of a
+/// single rank has no all-to-all.
 struct CallLayout {
   Direction direction;
   ExtentsPointer sets;
@@ -42,7 +42,7 @@ struct CallLayout {
 /// of Zheng and Marguinaud (2018, Geosci. Model Dev. 11, 3409-3426, figure 3).
 /// @param ahead groups that are in flight to a stage while one is computed
 /// @param zonal_s, meridional_s computing time per group [s], for schedules that are only simulated
-schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallMethod by, int ahead, double zonal_s = 0,
-                            double meridional_s = 0);
+schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallMethod algorithm, int ahead,
+                            double zonal_s = 0, double meridional_s = 0);
 
 }  // namespace halcyon::transform

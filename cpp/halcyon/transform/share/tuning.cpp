@@ -17,12 +17,12 @@ namespace {
 using comm::Method, comm::ProgressMode;
 using schedule::AlltoallAlgorithm, schedule::AlltoallMethod;
 
-constexpr std::size_t kShortlisted = 3;          // candidates that a stage passes on
-constexpr double kMinGain = 0.03, kNear = 0.10;  // shares of the time of the fastest candidate
+constexpr std::size_t kShortlisted = 3;          // candidates kept for the next stage
+constexpr double kMinGain = 0.03, kNear = 0.10;  // fractions of the time of the fastest candidate
 constexpr int kRounds = 3;                       // rounds of the last stage
 
-/// Smaller means simpler: thread, groups, ahead, and indices in the lists of progress, algorithms and
-/// methods.
+/// Sort key, smaller for simpler settings: thread, groups, ahead, and indices in the lists of progress,
+/// algorithms and methods.
 using Complexity = std::tuple<bool, int, int, std::size_t, std::size_t, std::size_t>;
 
 struct Candidate {
@@ -39,7 +39,7 @@ class Search {
          const std::function<double()>& measure_s)
       : comm_(comm), limits_(limits), choices_(choices), set_exchange_(set_exchange), measure_s_(measure_s) {}
 
-  std::vector<TimedSettings> found() {
+  std::vector<TimedSettings> run() {
     auto all = vary_groups_and_progress(method_algorithm_pairs());
     if (all.size() > kShortlisted + 1) {
       measure(all, 1, (choices_.repetitions + 1) / 2);
@@ -58,63 +58,65 @@ class Search {
     return std::ranges::find(choices_.algorithms, algorithm, &AlltoallMethod::algorithm) !=
            choices_.algorithms.end();
   }
-  bool is_distinct(Method method, AlltoallMethod by) const {
-    if (by.algorithm == AlltoallAlgorithm::burst || !has(AlltoallAlgorithm::burst)) return true;
+  bool is_distinct(Method method, AlltoallMethod algorithm) const {
+    if (algorithm.algorithm == AlltoallAlgorithm::burst || !has(AlltoallAlgorithm::burst)) return true;
     if (method->collective) return false;  // one call carries a complete all-to-all
-    return by.algorithm == AlltoallAlgorithm::bruck ? limits_.largest_set > 2
-                                                    : by.k < limits_.largest_set - 1;
+    return algorithm.algorithm == AlltoallAlgorithm::bruck ? limits_.largest_set > 2
+                                                           : algorithm.k < limits_.largest_set - 1;
   }
 
-  /// Whether anything can be in flight while ranks work.
+  /// Whether messages can be in flight during computation.
   bool overlaps(int groups, Method method) const {
     return groups * limits_.n_components > 1 && (method->overlaps || !method->collective);
   }
   /// Returns the smallest positive number of groups ahead, if there is one.
   int first_ahead() const {
-    const auto found = std::ranges::find_if(choices_.ahead, [](int ahead) { return ahead > 0; });
-    return found != choices_.ahead.end() ? *found : choices_.ahead.front();
+    const auto first = std::ranges::find_if(choices_.ahead, [](int ahead) { return ahead > 0; });
+    return first != choices_.ahead.end() ? *first : choices_.ahead.front();
   }
 
-  Candidate candidate(std::size_t method, std::size_t by, int groups, std::size_t progress, int ahead) const {
+  Candidate candidate(std::size_t method, std::size_t algorithm, int groups, std::size_t progress,
+                      int ahead) const {
     const auto& kind = choices_.progress[progress];
-    return {{choices_.algorithms[by], choices_.methods[method], kind, groups, ahead},
-            {kind->mode() == ProgressMode::thread, groups, ahead, progress, by, method}};
+    return {{choices_.algorithms[algorithm], choices_.methods[method], kind, groups, ahead},
+            {kind->mode() == ProgressMode::thread, groups, ahead, progress, algorithm, method}};
   }
 
-  /// Stage 1: indices of methods and algorithms.
+  /// Stage 1: returns the fastest pairs (method, algorithm), by index.
   std::vector<std::pair<std::size_t, std::size_t>> method_algorithm_pairs() {
-    std::vector<std::pair<std::size_t, std::size_t>> found;
-    for (std::size_t by = 0; by < choices_.algorithms.size(); ++by)
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (std::size_t algorithm = 0; algorithm < choices_.algorithms.size(); ++algorithm)
       for (std::size_t method = 0; method < choices_.methods.size(); ++method)
-        if (is_distinct(choices_.methods[method], choices_.algorithms[by])) found.emplace_back(method, by);
-    if (found.size() <= kShortlisted) return found;
+        if (is_distinct(choices_.methods[method], choices_.algorithms[algorithm]))
+          pairs.emplace_back(method, algorithm);
+    if (pairs.size() <= kShortlisted) return pairs;
     const auto& groups = choices_.groups;
     std::vector<Candidate> tried;
-    for (const auto& [method, by] : found) {
-      tried.push_back(candidate(method, by, groups.front(), 0, first_ahead()));
+    for (const auto& [method, algorithm] : pairs) {
+      tried.push_back(candidate(method, algorithm, groups.front(), 0, first_ahead()));
       if (groups[groups.size() / 2] > groups.front())
-        tried.push_back(candidate(method, by, groups[groups.size() / 2], 0, first_ahead()));
+        tried.push_back(candidate(method, algorithm, groups[groups.size() / 2], 0, first_ahead()));
     }
     measure(tried, 1, (choices_.repetitions + 1) / 2);
     std::ranges::stable_sort(tried, {}, &Candidate::best_s);
-    found.clear();
+    pairs.clear();
     for (const auto& each : tried) {
       const std::pair pair(std::get<5>(each.complexity), std::get<4>(each.complexity));
-      if (found.size() < kShortlisted && std::ranges::find(found, pair) == found.end()) found.push_back(pair);
+      if (pairs.size() < kShortlisted && std::ranges::find(pairs, pair) == pairs.end()) pairs.push_back(pair);
     }
-    return found;
+    return pairs;
   }
 
-  /// Stage 2.
+  /// Stage 2: combines the pairs with numbers of groups and progress.
   std::vector<Candidate> vary_groups_and_progress(
       const std::vector<std::pair<std::size_t, std::size_t>>& method_algorithm_pairs) const {
-    std::vector<Candidate> found;
-    for (const auto& [method, by] : method_algorithm_pairs)
+    std::vector<Candidate> candidates;
+    for (const auto& [method, algorithm] : method_algorithm_pairs)
       for (const int groups : choices_.groups)
         for (std::size_t progress = 0; progress < choices_.progress.size(); ++progress)
           if (progress == 0 || (first_ahead() > 0 && overlaps(groups, choices_.methods[method])))
-            found.push_back(candidate(method, by, groups, progress, first_ahead()));
-    return found;
+            candidates.push_back(candidate(method, algorithm, groups, progress, first_ahead()));
+    return candidates;
   }
 
   static std::vector<Candidate> shortlisted(std::vector<Candidate> all) {
@@ -126,18 +128,18 @@ class Search {
     return all;
   }
 
-  /// Stage 3. No more than all groups can be ahead; with none ahead exchanges block, and progress has no
-  /// effect.
+  /// Stage 3: varies the number of groups ahead, up to the number of groups; with 0 ahead exchanges block,
+  /// and progress has no effect.
   std::vector<Candidate> vary_ahead(const std::vector<Candidate>& all) const {
-    std::vector<Candidate> found;
+    std::vector<Candidate> candidates;
     for (const auto& each : all)
       for (const int ahead : choices_.ahead) {
-        const auto& [thread, groups, first, progress, by, method] = each.complexity;
+        const auto& [thread, groups, first, progress, algorithm, method] = each.complexity;
         const bool differs = ahead > 0 ? ahead <= groups * limits_.n_components : progress == 0;
         if (ahead == first || (differs && overlaps(groups, each.settings.method)))
-          found.push_back(candidate(method, by, groups, progress, ahead));
+          candidates.push_back(candidate(method, algorithm, groups, progress, ahead));
       }
-    return found;
+    return candidates;
   }
 
   /// Measures all candidates in alternating rounds, so that other load on the machine affects all alike.
@@ -154,8 +156,8 @@ class Search {
       }
   }
 
-  /// Returns the best of several repetitions, each as long as on the slowest rank and at least a nanosecond.
-  /// The first one, which builds the exchanges, does not count.
+  /// Returns the shortest time of several repetitions, each measured on its slowest rank, 1 ns or more. The
+  /// first repetition, which builds the exchanges, is not counted.
   double slowest_s(int repetitions) const {
     measure_s_();
     auto best = std::numeric_limits<std::int64_t>::max();
@@ -197,7 +199,7 @@ class Search {
   std::map<Complexity, TimedSettings> measured_;
 };
 
-/// Returns the lists sorted from the simplest on, without duplicates, with at most `most_groups` groups.
+/// Returns the lists in order of complexity, without duplicates, with at most `most_groups` groups.
 TuningCandidates normalized(TuningCandidates choices, int most_groups) {
   for (int& groups : choices.groups) groups = std::min(groups, most_groups);
   for (auto* counts : {&choices.groups, &choices.ahead}) {
@@ -231,11 +233,11 @@ void require_same(const comm::Communicator& comm, std::string_view name, std::in
 
 std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Communicator& comm,
                                                                 const comm::CoreBinding& core) {
-  std::vector<std::shared_ptr<const comm::Progress>> found;
-  for (const auto by : kAllProgress)
-    if (by != ProgressMode::thread || comm::thread_level() == "MPI_THREAD_MULTIPLE")
-      found.push_back(std::make_shared<comm::Progress>(comm, by, core));
-  return found;
+  std::vector<std::shared_ptr<const comm::Progress>> all;
+  for (const auto mode : kAllProgress)
+    if (mode != ProgressMode::thread || comm::thread_level() == "MPI_THREAD_MULTIPLE")
+      all.push_back(std::make_shared<comm::Progress>(comm, mode, core));
+  return all;
 }
 
 std::vector<TimedSettings> fastest_with_clock(
@@ -247,7 +249,7 @@ std::vector<TimedSettings> fastest_with_clock(
   require_same(comm, "repetitions", choices.repetitions);
   require_same(comm, "kinds of progress", std::ssize(choices.progress));
   const auto ordered = normalized(choices, limits.most_groups);
-  return Search(comm, limits, ordered, set_exchange, measure_s).found();
+  return Search(comm, limits, ordered, set_exchange, measure_s).run();
 }
 
 std::vector<TimedSettings> fastest(const comm::Communicator& comm, const TuningLimits& limits,

@@ -11,15 +11,15 @@
 
 namespace halcyon::transform {
 
-/// The exchange settings among which tuning searches; methods and algorithms from the simplest on.
+/// The exchange settings among which tuning searches; methods and algorithms begin with the simplest.
 struct TuningCandidates {
   std::vector<comm::Method> methods{comm::method_named("isend_irecv"), comm::method_named("persistent"),
                                     comm::method_named("ialltoallv"), comm::method_named("alltoallv")};
   std::vector<schedule::AlltoallMethod> algorithms{{schedule::AlltoallAlgorithm::burst},
-                                               {schedule::AlltoallAlgorithm::bruck},
-                                               {schedule::AlltoallAlgorithm::ring, 1},
-                                               {schedule::AlltoallAlgorithm::ring, 4},
-                                               {schedule::AlltoallAlgorithm::ring, 16}};
+                                                   {schedule::AlltoallAlgorithm::bruck},
+                                                   {schedule::AlltoallAlgorithm::ring, 1},
+                                                   {schedule::AlltoallAlgorithm::ring, 4},
+                                                   {schedule::AlltoallAlgorithm::ring, 16}};
   std::vector<int> groups{1, 2, 3, 4}, ahead{1, 2};
   std::vector<std::shared_ptr<const comm::Progress>> progress{};
   int repetitions = 5;
@@ -39,7 +39,7 @@ struct TimedSettings {
   double seconds = 0;
 };
 
-/// Limits that the work sets to the search.
+/// Properties of the work that limit the search.
 struct TuningLimits {
   Rank largest_set;                   ///< number of ranks of the largest all-to-all
   int most_groups, n_components = 1;  ///< maxima over the calls
@@ -47,36 +47,35 @@ struct TuningLimits {
 
 /// Collective. Finds the exchange settings with which some work is fastest, and applies them. There are too
 /// many combinations to try all, so the search has three stages:
-/// 1. methods by algorithms, with the smallest and a middle number of groups, without progress: the best
-/// three remain;
-/// 2. these by numbers of groups and kinds of progress: the best three remain, and the simplest of those
-/// within 10 % of the best;
-/// 3. these and, where exchanges overlap with work, more groups ahead, measured in alternating rounds.
-/// A stage that would eliminate nothing is skipped. The time of settings is that of the slowest rank, the
-/// best of several repetitions, which suppresses the noise of other processes; all ranks find the same. Stage
-/// 3 selects the simplest settings that take at most 3 % longer than the fastest ones, or as much longer as
-/// the rounds of the fastest ones differ, up to 10 %. Simpler means: without a thread, then fewer groups,
-/// then fewer ahead, then earlier in the lists.
-/// Equivalent settings are not tried twice: more groups than possible, progress or groups ahead if nothing is
-/// in flight during work (one group of one component, or blocking calls), ring-k with k of all other ranks or
-/// more, bruck of two ranks. Collectives in several rounds are not tried either.
-/// @param set_exchange sets how ranks exchange  @param work collective
-/// @returns all settings that were tried: first the selected ones, then the others from the fastest on; empty
-///        for a single rank, for which nothing is tried
+/// 1. pairs of method and algorithm, with the smallest and a middle number of groups, without progress: the
+/// best three remain;
+/// 2. each of these with all numbers of groups and kinds of progress: the best three settings remain, and the
+/// simplest settings within 10 % of the best;
+/// 3. these settings and, where exchanges overlap with work, more groups ahead, in alternating rounds.
+/// A stage that would eliminate no candidate is skipped. The time of settings is that of the slowest rank,
+/// the best of several repetitions, which suppresses the noise of other processes; all ranks get the same
+/// result. Stage 3 selects the simplest settings that take at most 3 % longer than the fastest ones, or
+/// longer by the relative difference between rounds of the fastest ones, up to 10 %. Simpler means: without a
+/// thread, then fewer groups, then fewer ahead, then earlier in the lists. Equivalent settings are not tried
+/// twice: more groups than possible, progress or groups ahead if nothing is in flight during work (one group
+/// of one component, or blocking calls), ring-k where k is at least the number of other ranks, bruck of two
+/// ranks. Collective methods are not tried with multi-round algorithms.
+/// @param set_exchange applies settings  @param work collective
+/// @returns all settings that were tried: first the selected ones, then the others, fastest first; empty
+///        for a single rank
 /// @throws ConfigError, on all ranks, for empty lists and fewer than 1 group or repetition
 std::vector<TimedSettings> fastest(const comm::Communicator& comm, const TuningLimits& limits,
                                    const TuningCandidates& choices,
                                    const std::function<void(const ExchangeSettings&)>& set_exchange,
                                    const std::function<void()>& work);
 
-/// Collective. The same with times measured by the work itself. @param measure_s does the work and returns
-/// its time on this rank [s]
+/// Collective. The same with another clock. @param measure_s runs the work and returns its local time [s]
 std::vector<TimedSettings> fastest_with_clock(
     const comm::Communicator& comm, const TuningLimits& limits, const TuningCandidates& choices,
     const std::function<void(const ExchangeSettings&)>& set_exchange,
     const std::function<double()>& measure_s);
 
-/// Collective. @throws ConfigError, on all ranks, unless all ranks give the same number
+/// Collective. @throws ConfigError, on all ranks, if `mine` differs between ranks
 void require_same(const comm::Communicator& comm, std::string_view name, std::int64_t mine);
 
 /// Collective. Applies the exchange settings with which round trips of `n_fields` fields are fastest.

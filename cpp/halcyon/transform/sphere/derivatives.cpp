@@ -16,9 +16,9 @@ Complex times_i(int m, Complex x) {
   return {-m * x.imag(), m * x.real()};
 }
 
-/// x_n of one wavenumber, 0 outside m .. last.
+/// The coefficients x_n of one wavenumber, 0 for n outside m .. last.
 struct PaddedTerms {
-  const Complex* at;  ///< n = m
+  const Complex* at;  ///< coefficient n = m
   int m, last;
 
   Complex operator()(int n) const { return n < m || n > last ? 0 : at[n - m]; }

@@ -34,7 +34,7 @@ Real epsilon(int n, int m) {
 // for u and v multiplied or divided by cos(latitude). H_nm is (1 - mu^2) dP_nm/dmu
 //   H_nm = (n + 1) epsilon_nm P_{n-1,m} - n epsilon_{n+1,m} P_{n+1,m}       (Hoskins and Simmons 1975, A5)
 
-/// Wavenumbers that a rank holds, ascending, and the truncation T.
+/// The wavenumbers that a rank holds, ascending, and the truncation T.
 struct HeldWavenumbers {
   const std::vector<int>& wavenumbers;
   int truncation;
@@ -46,14 +46,15 @@ void laplacian(const HeldWavenumbers& held, double radius, std::span<const Compl
 void inverse_laplacian(const HeldWavenumbers& held, double radius, std::span<const Complex> y,
                        std::span<Complex> x);
 
-/// Wind times cos(latitude) [m s-1], to T + 1, from velocity potential chi and stream function psi [m2 s-1]:
+/// Wind times cos(latitude) [m s-1], for n up to T + 1, from velocity potential chi and stream function psi
+/// [m2 s-1]:
 ///   U_n = (i m chi_n - (n + 2) epsilon_{n+1} psi_{n+1} + (n - 1) epsilon_n psi_{n-1}) / a
 ///   V_n = (i m psi_n + (n + 2) epsilon_{n+1} chi_{n+1} - (n - 1) epsilon_n chi_{n-1}) / a
 void winds(const HeldWavenumbers& held, double radius, std::span<const Complex> psi,
            std::span<const Complex> chi, std::span<Complex> u, std::span<Complex> v);
 
-/// Vorticity and divergence [s-1] from the wind divided by cos(latitude) [m s-1], to T + 1, by integration by
-/// parts:
+/// Vorticity and divergence [s-1] from the wind divided by cos(latitude) [m s-1], given for n up to T + 1, by
+/// integration by parts:
 ///   zeta_n  = (i m v_n + (n + 1) epsilon_n u_{n-1} - n epsilon_{n+1} u_{n+1}) / a
 ///   delta_n = (i m u_n - (n + 1) epsilon_n v_{n-1} + n epsilon_{n+1} v_{n+1}) / a
 void vorticity_divergence(const HeldWavenumbers& held, double radius, std::span<const Complex> u,

@@ -52,25 +52,25 @@ long double zero(int n, int j) {
 
 GaussianLatitudes gaussian_latitudes(int n) {
   require<ConfigError>(n >= 1, "A Gaussian grid of {} latitudes was asked for. Give 1 or more.", n);
-  GaussianLatitudes found;
-  found.colatitudes.resize(n);
-  found.sines.resize(n);
-  found.cosines.resize(n);
-  found.weights.resize(n);
+  GaussianLatitudes latitudes;
+  latitudes.colatitudes.resize(n);
+  latitudes.sines.resize(n);
+  latitudes.cosines.resize(n);
+  latitudes.weights.resize(n);
   for (int j = 0; j < (n + 1) / 2; ++j) {
     const int south = n - 1 - j;
     const bool equator = j == south;
     const long double theta = equator ? kPiLong / 2 : zero(n, j + 1);
     const long double slope = legendre(n, theta).slope;
     const double sine = equator ? 0 : static_cast<double>(std::cos(theta));
-    found.colatitudes[south] = kPiLong - theta;
-    found.colatitudes[j] = theta;
-    found.sines[south] = -sine;
-    found.sines[j] = sine;
-    found.cosines[j] = found.cosines[south] = static_cast<double>(std::sin(theta));
-    found.weights[j] = found.weights[south] = static_cast<double>(2 / (slope * slope));
+    latitudes.colatitudes[south] = kPiLong - theta;
+    latitudes.colatitudes[j] = theta;
+    latitudes.sines[south] = -sine;
+    latitudes.sines[j] = sine;
+    latitudes.cosines[j] = latitudes.cosines[south] = static_cast<double>(std::sin(theta));
+    latitudes.weights[j] = latitudes.weights[south] = static_cast<double>(2 / (slope * slope));
   }
-  return found;
+  return latitudes;
 }
 
 namespace {
@@ -91,8 +91,8 @@ void check(const std::vector<int>& lengths) {
                          "Row {} of the Gaussian grid has {} values. Give it 1 to {}.", j, lengths[j],
                          kLongest);
     require<ConfigError>(lengths[j] == lengths[n - 1 - j],
-                         "Rows {} and {} of the Gaussian grid have {} and {} values. Give rows as far from "
-                         "either pole the same length.",
+                         "Rows {} and {} of the Gaussian grid have {} and {} values. Give rows at the same "
+                         "distance from the poles the same length.",
                          j, n - 1 - j, lengths[j], lengths[n - 1 - j]);
     require<ConfigError>(
         j == 0 || j > (n - 1) / 2 || lengths[j] >= lengths[j - 1],
@@ -165,14 +165,13 @@ Grid Grid::octahedral(int n) {
 int last_wavenumber(int truncation, long double colatitude, double tolerance) {
   const SectoralFunctions first(truncation);
   const double mu = static_cast<double>(std::cos(colatitude));
-  int matters = 0, vanishes = truncation + 1;  // bisection: max |P_nm| decreases with m
-  while (vanishes - matters > 1) {
-    const int m = (matters + vanishes) / 2;
-    (max_abs_function(recurrence_steps(m, truncation), mu, first.at(m, colatitude)) > tolerance ? matters
-                                                                                                : vanishes) =
-        m;
+  int significant = 0, negligible = truncation + 1;  // bisection: max |P_nm| decreases with m
+  while (negligible - significant > 1) {
+    const int m = (significant + negligible) / 2;
+    const double p = max_abs_function(recurrence_steps(m, truncation), mu, first.at(m, colatitude));
+    (p > tolerance ? significant : negligible) = m;
   }
-  return matters;
+  return significant;
 }
 
 namespace {
@@ -199,10 +198,10 @@ bool holds(const Grid& grid, int truncation) {
 }
 
 int largest_truncation(const Grid& grid) {
-  int held = 0, beyond = last_at_equator(grid) + 1;
-  while (beyond - held > 1) {
-    const int middle = (held + beyond) / 2;
-    (holds(grid, middle) ? held : beyond) = middle;
+  int held = 0, not_held = last_at_equator(grid) + 1;
+  while (not_held - held > 1) {
+    const int middle = (held + not_held) / 2;
+    (holds(grid, middle) ? held : not_held) = middle;
   }
   return held;
 }

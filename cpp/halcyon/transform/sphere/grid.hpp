@@ -29,11 +29,10 @@ class Grid {
   /// @throws ConfigError for other row lengths
   explicit Grid(std::vector<int> row_lengths);
 
-  /// All rows have the same length.
   static Grid full(int n_rows, int n_longitudes);
   /// Each row has the shortest even length L >= `shortest` with no prime factors other than 2, 3 and 5 that
-  /// resolves the wavenumbers that matter in it: L >= `points_per_wave` M + 1, where M is the largest m for
-  /// which some |P_nm|, n <= truncation, exceeds `tolerance` (after Courtier and Naughton 1994, Q. J. R.
+  /// resolves the significant wavenumbers of the row: L >= `points_per_wave` M + 1, where M is the largest m
+  /// for which some |P_nm|, n <= truncation, exceeds `tolerance` (after Courtier and Naughton 1994, Q. J. R.
   /// Meteorol. Soc. 120, 1389-1407).
   /// @param points_per_wave 2 for linear grids, 3 for quadratic ones
   static Grid reduced(int n_rows, int truncation, int points_per_wave = 2, double tolerance = 1e-14,
@@ -67,7 +66,7 @@ inline int last_in_row(int length) {
 /// tolerance; 0 if there is none.
 int last_wavenumber(int truncation, long double colatitude, double tolerance);
 
-/// Largest fraction of the mean square of a P_nm that may lie in rows too short for its m: round trips of
+/// Largest fraction of the mean square of a P_nm that rows too short for its m may contribute: round trips of
 /// random coefficients of size 1 are then accurate to 1e-10.
 inline constexpr double kMaxLostVariance = 1e-11;
 
@@ -79,7 +78,6 @@ inline constexpr double kMaxLostVariance = 1e-11;
 /// |P_nm| decreases with m, so only the smallest unresolved m is tested. A grid that holds T holds all
 /// smaller truncations; `Grid::octahedral(T + 1)`, the cubic grid TCo of Malardel et al. (2016), holds T.
 bool holds(const Grid& grid, int truncation);
-/// The largest truncation that the grid holds.
 int largest_truncation(const Grid& grid);
 
 }  // namespace halcyon::transform

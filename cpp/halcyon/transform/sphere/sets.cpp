@@ -14,10 +14,10 @@ Stripes::Stripes(const Grid& grid, int truncation) {
   last_wavenumbers_.resize(n_stripes);
   for (int s = 0; s < n_stripes; ++s) {  // the row nearest to the equator resolves most wavenumbers
     const int row = north_row(s, 0), longest = last_in_row(grid.row_length(row));
-    const int matters =
+    const int significant =
         transform::last_wavenumber(truncation + 1, grid.latitudes().colatitudes[row], kNegligible);
     last_wavenumbers_[s] =
-        std::min({truncation, longest, matters, s > 0 ? last_wavenumbers_[s - 1] : truncation});
+        std::min({truncation, longest, significant, s > 0 ? last_wavenumbers_[s - 1] : truncation});
   }
 }
 
@@ -41,11 +41,11 @@ SetCounts checked(const Stripes& stripes, int truncation, SetCounts counts) {
   return counts;
 }
 
-/// Number of coefficients n = m..T (wavenumber).
+/// Returns the number of coefficients n = m..T of each wavenumber m.
 std::vector<int> terms_of(int truncation) {
-  std::vector<int> found;
-  for (int m = 0; m <= truncation; ++m) found.push_back(truncation + 1 - m);
-  return found;
+  std::vector<int> counts;
+  for (int m = 0; m <= truncation; ++m) counts.push_back(truncation + 1 - m);
+  return counts;
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ SphereSets::SphereSets(const Grid& grid, const Stripes& stripes, int truncation,
   count_points(grid);
 }
 
-/// Each set ends where the preceding number of values is closest to its share, and has at least one stripe.
+/// Each set has at least one stripe and ends where the cumulative number of values is closest to its share.
 void SphereSets::assign_stripes(const Grid& grid, const Stripes& stripes) {
   const int n = stripes.n(), n_sets = counts().w;
   std::vector<std::int64_t> before(n + 1);
@@ -89,9 +89,9 @@ void SphereSets::assign_stripes(const Grid& grid, const Stripes& stripes) {
   }
   first_stripes_ = {0};
   for (int w = 1; w < n_sets; ++w) {
-    const auto far = [&](int s) { return std::abs(before[s] * n_sets - before[n] * w); };
+    const auto imbalance = [&](int s) { return std::abs(before[s] * n_sets - before[n] * w); };
     int s = first_stripes_.back() + 1;
-    while (s < n - (n_sets - w) && far(s + 1) < far(s)) ++s;
+    while (s < n - (n_sets - w) && imbalance(s + 1) < imbalance(s)) ++s;
     first_stripes_.push_back(s);
   }
   first_stripes_.push_back(n);
@@ -127,8 +127,8 @@ std::vector<std::int64_t> SphereSets::points(int v, int w) const {
   return found;
 }
 
-std::size_t SphereSets::blocks_before(int w, int of) const {
-  return blocks_below_[of][first_stripe(w + 1)] - blocks_below_[of][first_stripe(w)];
+std::size_t SphereSets::blocks_before(int w, int other) const {
+  return blocks_below_[other][first_stripe(w + 1)] - blocks_below_[other][first_stripe(w)];
 }
 
 std::size_t SphereSets::block_offset(int w, int stripe, int m, const Batch& batch) const {

@@ -18,10 +18,11 @@ class Stripes {
   Stripes(const Grid& grid, int truncation);
 
   int n() const { return static_cast<int>(last_wavenumbers_.size()); }
-  /// The northern row of a pair, or -1. The southern row is n_rows - 1 - row, the same one at the equator.
+  /// The northern row of a pair; -1 for an empty lane. The southern row is n_rows - 1 - row (at the
+  /// equator the same).
   int north_row(int stripe, int lane) const { return rows_[stripe * kLanes + lane]; }
   /// The largest m that a stripe holds; never increases with the stripe. For larger m, the rows of this
-  /// stripe and all stripes beyond are too short, or no |P_nm| exceeds kNegligible.
+  /// stripe and of all stripes closer to the poles are too short, or no |P_nm| exceeds kNegligible.
   int last_wavenumber(int stripe) const { return last_wavenumbers_[stripe]; }
   /// Number of stripes that hold m: 0 .. n_stripes_with(m) - 1.
   int n_stripes_with(int m) const;
@@ -37,7 +38,7 @@ inline constexpr double kNegligible = 0x1p-80;
 /// Layout of the Fourier coefficients between the Fourier and the Legendre stage: [stripe][wavenumber][field]
 /// [kBlock], for the wavenumbers that both the rank and the stripe hold. Blocks of neighbouring stripes are
 /// contiguous, so a message to the rank that holds these stripes needs no packing. A stripe may end with an
-/// unused block as padding, which is exchanged with the others.
+/// unused block as padding, which is also exchanged.
 class Panels {
  public:
   /// @param wavenumbers ascending
@@ -47,7 +48,7 @@ class Panels {
   std::size_t block_offset(int stripe, int index, int n_fields) const {
     return (firsts_[stripe] + index) * n_fields * kBlock;
   }
-  /// Number of blocks per field at the preceding stripes.
+  /// Number of blocks per field in the preceding stripes.
   std::size_t first(int stripe) const { return firsts_[stripe]; }
 
  private:
@@ -77,14 +78,14 @@ class SphereSets final : public Extents {
   /// Returns the offset of the block of a stripe and wavenumber among the blocks of the stripes of w for all
   /// wavenumbers: [w' that holds the wavenumber], and then in the layout of `Panels`.
   std::size_t block_offset(int w, int stripe, int m, const Batch& batch) const;
-  std::size_t blocks_before(int w, int of) const override;
+  std::size_t blocks_before(int w, int other) const override;
 
  private:
   void assign_stripes(const Grid& grid, const Stripes& stripes);
   void count_points(const Grid& grid);
 
   Stripes stripes_;
-  std::vector<int> owners_, indices_;  ///< (wavenumber) its w, and its index there
+  std::vector<int> owners_, indices_;  ///< (wavenumber) its W set, and its index in this set
   std::vector<Panels> panels_;
   std::vector<int> first_stripes_;
   std::vector<int> stripe_of_row_, grid_lengths_;

@@ -61,7 +61,7 @@ void Legendre::precompute(std::size_t memory_bytes) {
   }
 }
 
-/// Returns the Legendre functions at some stripes of a group, from its first one on.
+/// Returns the Legendre functions at the `n` stripes of a group that begins with stripe `first`.
 const double* Legendre::functions(const Wavenumber& w, int first, int n, int n_fields) {
   if (w.precomputed && n_fields < kMinRecomputed) return w.precomputed + first / 2 * w.pitch();
   const std::size_t index = static_cast<std::size_t>(first) * kLanes;
@@ -158,14 +158,15 @@ Wave unfolded(const double* block, Lanes factor) {
           (even_real - odd_real) * factor, (even_imaginary - odd_imaginary) * factor};
 }
 
-void put_folded(const Wave& wave, double* block) {
+void store_folded(const Wave& wave, double* block) {
   store(block, wave.north_real + wave.south_real);
   store(block + kLanes, wave.north_imaginary + wave.south_imaginary);
   store(block + 2 * kLanes, wave.north_real - wave.south_real);
   store(block + 3 * kLanes, wave.north_imaginary - wave.south_imaginary);
 }
 
-/// Distance from the rows of a field to those of the next field; 0 if there is none or ranks share rows.
+/// Returns the distance from the rows of a field to the rows of the next field; 0 if there is no next field
+/// or ranks share rows.
 template <class T>
 std::size_t prefetch_distance(std::span<const Part<T>> parts, int field, int n_fields) {
   return parts.size() == 1 && field + 1 < n_fields ? parts[0].stride : 0;
@@ -184,9 +185,9 @@ void unfold(const ParityParts<const double>& parity_parts, double* north, double
 void fold(const double* north, const double* south, const ParityParts<double>& parity_parts) {
   const Lanes factor = load(parity_parts.factors);
   for (int m = 0; m <= parity_parts.last; ++m, north += 2 * kLanes, south += 2 * kLanes)
-    put_folded({load(north) * factor, load(north + kLanes) * factor, load(south) * factor,
-                load(south + kLanes) * factor},
-               parity_parts.at(m));
+    store_folded({load(north) * factor, load(north + kLanes) * factor, load(south) * factor,
+                  load(south + kLanes) * factor},
+                 parity_parts.at(m));
 }
 
 /// Transposes (wavenumber, part, lane) to (lane, wavenumber, part), two wavenumbers at a time.
@@ -264,7 +265,7 @@ EightRowFft* Fourier::eight_row_fft(const Stripe& stripe) {
   return EightRowFft::supports(length) ? &eight_row_ffts_.try_emplace(length, length).first->second : nullptr;
 }
 
-/// Returns pointers to the values of rows: in the caller's arrays, or in `row_values_` if ranks share rows.
+/// Returns pointers to the values of rows, in the caller's arrays or, if ranks share rows, in `row_values_`.
 template <class T>
 Fourier::Rows<T> Fourier::row_pointers(const Stripe& stripe, std::span<const Part<T>> parts,
                                        int field) const {
@@ -306,7 +307,7 @@ void Fourier::to_waves(const Stripe& stripe, const Rows<const double>& rows, std
   fold(waves(0), waves(1), parity_parts);
 }
 
-/// Copies rows to their parts if ranks share rows.
+/// Copies complete rows to their parts if ranks share rows.
 void Fourier::scatter(const Stripe& stripe, std::span<const Part<double>> parts, int field) const {
   if (parts.size() == 1) return;
   for (int lane = 0; lane < 2 * kLanes; ++lane)

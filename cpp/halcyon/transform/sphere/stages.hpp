@@ -39,12 +39,12 @@ class Legendre {
     int n;
     std::size_t stride;  ///< doubles between fields
     int last;            ///< the largest n, at most that of the constructor
-    int group_size;      ///< interleaved fields of the group, of which these are some
+    int group_size;      ///< number of interleaved fields in the blocks of the group
   };
-  /// Called after each wavenumber, for instance to let MPI progress.
+  /// Function that is called after each wavenumber, for instance to progress messages.
   using PollCallback = std::function<void()>;
   /// x_m(mu) = sum_n X_mn P_mn(mu).
-  /// @param panels blocks, from the first of these fields on
+  /// @param panels panels of the group, at the first of these fields
   void synthesis(const double* coefficients, const Fields& fields, double* panels,
                  const PollCallback& on_poll);
   /// X_mn = sum_mu P_mn(mu) x_m(mu), separately for the even and odd parts of x.
@@ -55,7 +55,7 @@ class Legendre {
   struct Wavenumber {
     int m, n_stripes;
     std::vector<RecurrenceStep> steps;
-    std::vector<double> values{}, scales{};  ///< (latitude) P_mm
+    std::vector<double> values{}, scales{};  ///< (stripe, lane) P_mm
     const double* precomputed = nullptr;
 
     int n() const { return static_cast<int>(steps.size()) + 1; }
@@ -75,17 +75,16 @@ class Legendre {
   std::vector<int> wavenumbers_;
   Panels panels_;
   std::vector<Wavenumber> wavenumber_data_;
-  std::vector<double> mu_;  ///< (index)
+  std::vector<double> mu_;  ///< (stripe, lane) sine of latitude
   Buffer precomputed_, computed_, columns_, discarded_;
   PrefetchQueue prefetch_queue_;
 };
 
-/// Factor of the values of rows.
 enum class RowFactor { one, inverse_cosine };
 
 /// The Fourier stage: converts between the values of rows and the even and odd parts of their Fourier
-/// coefficients, for the stripes of a w and all wavenumbers. Each row of each field is transformed
-/// separately, so its bits do not depend on others. Not thread-safe.
+/// coefficients, for the stripes of a W set and all wavenumbers. Each row of each field is transformed
+/// separately, so its bits do not depend on other rows or fields. Not thread-safe.
 class Fourier {
  public:
   Fourier(const Grid& grid, const SphereSets& sets, int w);
@@ -95,7 +94,7 @@ class Fourier {
   int last_wavenumber(int stripe) const { return stripes_[stripe - first_stripe_].last; }
 
   /// x(lambda, mu) = sum_m x_m(mu) exp(i m lambda), over m from -M to M.
-  /// @param blocks blocks[m] of wavenumber m, field after field
+  /// @param blocks (m) block of the first field, followed by the blocks of the other fields
   /// @param parts (v)
   void synthesis(int stripe, const std::vector<const double*>& blocks, int n_fields, RowFactor factor,
                  std::span<const Part<double>> parts);
@@ -108,19 +107,19 @@ class Fourier {
   using Factors = std::array<double, kLanes>;
   struct Row {
     const Fft* fft = nullptr;  ///< null for an absent row
-    int last = -1;             ///< largest wavenumber that it holds
+    int last = -1;             ///< largest wavenumber of the row
     RowParts parts{};
   };
   struct Stripe {
     std::array<Row, 2 * kLanes> rows{};    ///< northern rows, then southern rows
     EightRowFft* eight_row_fft = nullptr;  ///< null if rows are transformed one by one
     Factors weights{}, inverse_cosines{};  ///< w / (2 L), 1 / cos(latitude)
-    int last = 0;                          ///< largest wavenumber that it holds
+    int last = 0;                          ///< largest wavenumber of the stripe
   };
   template <class T>
   using Rows = EightRowFft::Rows<T>;
 
-  using PartOffsets = std::map<int, std::vector<std::size_t>>;  ///< (row) offsets of its parts
+  using PartOffsets = std::map<int, std::vector<std::size_t>>;  ///< (row, v) offsets of the parts of rows
 
   Stripe stripe(const Grid& grid, int s, const SphereSets& sets, PartOffsets& offsets);
   Row row(const Grid& grid, int number, const SphereSets& sets, PartOffsets& offsets) const;
@@ -146,7 +145,7 @@ class Fourier {
   std::vector<Stripe> stripes_;
   Buffer
       waves_;  ///< (hemisphere, wavenumber, real and imaginary part, lane), for rows transformed one by one
-  Buffer row_waves_;   ///< (lane, wavenumber, real and imaginary part), for the same rows
+  Buffer row_waves_;   ///< (lane, wavenumber, real and imaginary part), likewise
   Buffer row_values_;  ///< (lane, longitude), used if ranks share rows
 };
 

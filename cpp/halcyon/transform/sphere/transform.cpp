@@ -78,22 +78,22 @@ void Transform::sum_latitudes(CallPlan& plan, const StageTask& task, Complex* co
 }
 
 void Transform::to_values(CallPlan& plan, const StageTask& task, RowFactor factor) {
-  std::vector<const double*> at(triangle_.last + 1);
+  std::vector<const double*> blocks(triangle_.last + 1);
   for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
     for (int m = 0; m <= fourier_.last_wavenumber(s); ++m)
-      at[m] = task.blocks + sets_->block_offset(w(), s, m, task.batch);
-    fourier_.synthesis(s, at, task.batch.n, factor, task.parts);
+      blocks[m] = task.blocks + sets_->block_offset(w(), s, m, task.batch);
+    fourier_.synthesis(s, blocks, task.batch.n, factor, task.parts);
     plan.progress();
   }
 }
 
 void Transform::to_blocks(CallPlan& plan, const StageTask& task, RowFactor factor) {
   const auto read = read_only(task.parts);
-  std::vector<double*> at(triangle_.last + 1);
+  std::vector<double*> blocks(triangle_.last + 1);
   for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
     for (int m = 0; m <= fourier_.last_wavenumber(s); ++m)
-      at[m] = task.blocks + sets_->block_offset(w(), s, m, task.batch);
-    fourier_.analysis(s, read, task.batch.n, factor, at);
+      blocks[m] = task.blocks + sets_->block_offset(w(), s, m, task.batch);
+    fourier_.analysis(s, read, task.batch.n, factor, blocks);
     plan.progress();
   }
 }
@@ -107,8 +107,8 @@ void Transform::compute_stage(Direction direction, CallPlan& plan, const StageTa
 }
 
 /// Synthesizes two derived fields for each field of the given arrays. `derivatives` computes their
-/// coefficients, to T + 1, from those at an offset of the arrays. Their values come last in `values`; if
-/// `values` has more arrays, these receive the values of the given arrays themselves.
+/// coefficients, for n up to T + 1, from the given coefficients at an offset. The last two arrays of `values`
+/// receive their values; preceding arrays, if any, receive the values of the given fields.
 template <class Derivatives>
 void Transform::synthesise_pairs(std::span<const std::span<const Complex>> given,
                                  std::span<const std::span<double>> values, const Derivatives& derivatives) {
@@ -122,16 +122,17 @@ void Transform::synthesise_pairs(std::span<const std::span<const Complex>> given
   }
   if (n == 0) return;
   const int last = triangle_.last + 1, n_plain = static_cast<int>(values.size()) - 2;
-  const std::size_t size = n_terms(triangle_.last), wide = n_terms(last);
+  const std::size_t size = n_terms(triangle_.last), n_extended = n_terms(last);
   const auto legendre = [&](CallPlan& plan, const StageTask& task) {
     const int component = task.component - n_plain;
     const auto& [first, n_together, group_size] = task.batch;
     if (component < 0) return sum_terms(plan, task, task.spectra[task.component], triangle_.last);
-    for (auto& each : extended_) each.resize(group_size * wide);
+    for (auto& each : extended_) each.resize(group_size * n_extended);
     for (int f = 0; component == 0 && f < n_together; ++f)
-      derivatives(task.spectra, f * size, std::span(extended_[0]).subspan((first + f) * wide, wide),
-                  std::span(extended_[1]).subspan((first + f) * wide, wide));
-    sum_terms(plan, task, extended_[component].data() + first * wide, last);
+      derivatives(task.spectra, f * size,
+                  std::span(extended_[0]).subspan((first + f) * n_extended, n_extended),
+                  std::span(extended_[1]).subspan((first + f) * n_extended, n_extended));
+    sum_terms(plan, task, extended_[component].data() + first * n_extended, last);
   };
   run({Direction::synthesis, n_plain + 2, static_cast<int>(given.size()), n}, {to, from},
       [&](CallPlan& plan, const StageTask& task) {
@@ -140,19 +141,20 @@ void Transform::synthesise_pairs(std::span<const std::span<const Complex>> given
       });
 }
 
-/// Winds from vorticity and, if given, divergence. Further arrays are synthesized without derivatives.
+/// Computes winds from vorticity and divergence, the first and the second array (by default 0).
 void Transform::synthesise_winds(std::span<const std::span<const Complex>> given,
                                  std::span<const std::span<double>> values) {
   const std::size_t size = n_terms(triangle_.last);
   std::vector<Complex> psi(size), chi(size);
-  const std::vector<Complex> nothing(size);
+  const std::vector<Complex> zeros(size);
   synthesise_pairs(given, values,
-                   [&](std::span<Complex* const> from, std::size_t at, std::span<Complex> u_wide,
+                   [&](std::span<Complex* const> from, std::size_t offset, std::span<Complex> u_wide,
                        std::span<Complex> v_wide) {
                      transform::inverse_laplacian(held_wavenumbers(), options_.radius,
-                                                  std::span(from[0] + at, size), psi);
-                     const auto divergence =
-                         from.size() > 1 ? std::span<const Complex>(from[1] + at, size) : std::span(nothing);
+                                                  std::span(from[0] + offset, size), psi);
+                     const auto divergence = from.size() > 1
+                                                 ? std::span<const Complex>(from[1] + offset, size)
+                                                 : std::span(zeros);
                      transform::inverse_laplacian(held_wavenumbers(), options_.radius, divergence, chi);
                      transform::winds(held_wavenumbers(), options_.radius, psi, chi, u_wide, v_wide);
                    });
@@ -161,11 +163,11 @@ void Transform::synthesise_winds(std::span<const std::span<const Complex>> given
 void Transform::synthesise_gradient(std::span<const Complex> coefficients,
                                     std::span<const std::span<double>> values) {
   const std::size_t size = n_terms(triangle_.last);
-  const std::vector<Complex> nothing(size);
+  const std::vector<Complex> zeros(size);
   synthesise_pairs(
       std::array{coefficients}, values,
-      [&](std::span<Complex* const> from, std::size_t at, std::span<Complex> x, std::span<Complex> y) {
-        transform::winds(held_wavenumbers(), options_.radius, nothing, std::span(from[0] + at, size), x, y);
+      [&](std::span<Complex* const> from, std::size_t offset, std::span<Complex> x, std::span<Complex> y) {
+        transform::winds(held_wavenumbers(), options_.radius, zeros, std::span(from[0] + offset, size), x, y);
       });  // a gradient is the wind of a velocity potential
 }
 
@@ -227,17 +229,18 @@ void Transform::vorticity_divergence(std::span<const double> u, std::span<const 
   const int n = n_fields(u.size(), vorticity.size()), last = triangle_.last + 1;
   require_same(n, n_fields(v.size(), divergence.size()));
   if (n == 0) return;
-  const std::size_t size = n_terms(triangle_.last), wide = n_terms(last);
+  const std::size_t size = n_terms(triangle_.last), n_extended = n_terms(last);
   const auto legendre = [&](CallPlan& plan, const StageTask& task) {
     const std::size_t first = task.batch.first, n_together = task.batch.n;
     auto& part = extended_[task.component];
-    part.resize(task.batch.group_size * wide);
-    sum_latitudes(plan, task, part.data() + first * wide, last);
+    part.resize(task.batch.group_size * n_extended);
+    sum_latitudes(plan, task, part.data() + first * n_extended, last);
     for (std::size_t f = 0; task.component == 1 && f < n_together; ++f)
-      transform::vorticity_divergence(
-          held_wavenumbers(), options_.radius, std::span(extended_[0]).subspan((first + f) * wide, wide),
-          std::span(extended_[1]).subspan((first + f) * wide, wide),
-          std::span(task.spectra[0] + f * size, size), std::span(task.spectra[1] + f * size, size));
+      transform::vorticity_divergence(held_wavenumbers(), options_.radius,
+                                      std::span(extended_[0]).subspan((first + f) * n_extended, n_extended),
+                                      std::span(extended_[1]).subspan((first + f) * n_extended, n_extended),
+                                      std::span(task.spectra[0] + f * size, size),
+                                      std::span(task.spectra[1] + f * size, size));
   };
   run({Direction::analysis, 2, 2, n},
       {std::array{const_cast<double*>(u.data()), const_cast<double*>(v.data())},

@@ -28,14 +28,14 @@ struct Options {
 ///   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
 /// P_nm is normalised to a mean square of 1, so that X_00 is the mean of x. Coefficients are (field,
 /// coefficient), m by m, n = m..T; values are (field, point), row by row; `SphereSets` describes their
-/// distribution over ranks. The bits of a field depend on no option but the radius.
+/// distribution over ranks. Of the options, only the radius changes the bits of a field.
 class Transform final : public SharedTransform {
  public:
   /// Transform of a single rank.
   /// @throws ConfigError if the grid cannot represent the truncation (`holds`, grid.hpp)
   Transform(Grid grid, int truncation, const Options& options = {});
   /// Collective. Transform that the ranks of a communicator share; all its calls are collective.
-  /// @throws ConfigError as the other constructor, unless there are V x W ranks, and as `SphereSets` and
+  /// @throws ConfigError unless there are V x W ranks, and errors of the other constructor, `SphereSets` and
   ///        `comm::Exchange`
   Transform(const comm::Communicator& comm, SetCounts counts, Grid grid, int truncation,
             const Options& options = {}, ExchangeSettings settings = {});
@@ -52,11 +52,11 @@ class Transform final : public SharedTransform {
   void winds(std::span<const Complex> vorticity, std::span<const Complex> divergence, std::span<double> u,
              std::span<double> v);
   /// Winds together with the values of vorticity and divergence, bitwise equal to those of `synthesis`. If V
-  /// sets share coefficients, these are exchanged only once.
+  /// sets share coefficients, the coefficients are exchanged only once.
   void synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                            std::span<double> vorticity_values, std::span<double> divergence_values,
                            std::span<double> u, std::span<double> v);
-  /// The same with the values of a third field per layer, such as its thickness.
+  /// The same, also with the values of a third field per layer, such as thickness.
   void synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                            std::span<const Complex> third, std::span<double> vorticity_values,
                            std::span<double> divergence_values, std::span<double> third_values,
@@ -72,10 +72,10 @@ class Transform final : public SharedTransform {
   /// Gradient together with the values [x], as in `synthesis_and_winds`.
   void synthesis_and_gradient(std::span<const Complex> coefficients, std::span<double> values,
                               std::span<double> east, std::span<double> north);
-  /// Coefficients of the Laplacian [x m-2] of fields [x], -n (n + 1) / a^2 times each, for this rank only;
+  /// Coefficients of the Laplacian [x m-2] of fields [x], -n (n + 1) / a^2 X_nm. Not collective;
   /// may be in place.
   void laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const;
-  /// Coefficients of the fields of mean 0 with these Laplacians, whose own means are ignored.
+  /// Coefficients of the fields with mean 0 and these Laplacians; the means of the Laplacians are ignored.
   void inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const;
 
  private:
@@ -105,7 +105,7 @@ class Transform final : public SharedTransform {
   std::shared_ptr<const SphereSets> sets_;
   Legendre legendre_;
   Fourier fourier_;
-  std::vector<Complex> extended_[2];  ///< coefficients to T + 1 of a group's two components
+  std::vector<Complex> extended_[2];  ///< coefficients, n up to T + 1, of the two components of a group
 };
 
 }  // namespace halcyon::transform

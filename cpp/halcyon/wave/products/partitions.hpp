@@ -63,10 +63,10 @@ class Partitions {
   }
   struct Saddle {
     double height;
-    int low, high;  ///< bins of the two peaks, by index
+    int low, high;  ///< bins of the two peaks, the lower index first
   };
 
-  // Finds the highest of nine bins: of three in a row, then of three rows.
+  // Computes the highest of nine bins: the highest of three directions, then of three frequencies.
   void ascend(std::span<const double> density) {
     const int n = n_directions_, n_bins = static_cast<int>(uphill_.size());
     for (int row = 0; row < n_bins; row += n) {
@@ -83,7 +83,7 @@ class Partitions {
     }
     flatten(uphill_);
   }
-  // Finds the highest saddle between each pair of peaks, and sorts them, highest first.
+  // Computes the highest saddle between each pair of peaks, and sorts the saddles, highest first.
   void find_saddles(std::span<const double> density) {
     saddles_.clear();
     for (std::size_t bin = 0; bin < uphill_.size(); ++bin) {

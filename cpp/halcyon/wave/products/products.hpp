@@ -19,9 +19,9 @@ struct RequestedProduct {
   std::span<float> values;
 };
 
-/// Computes products of spectra, each cell from its own data alone, and only as much as the requested
-/// products need: sums in double precision in fixed order, with an f^-5 tail beyond the last frequency in
-/// closed form.
+/// Computes products (bulk parameters) of the spectrum of each cell, and only the quantities that the
+/// requested products need. Sums are in double precision and in fixed order, with an f^-5 tail beyond the
+/// last frequency in closed form.
 ///
 /// A sea with a significant height below 0.4 mm is calm: heights, drift and flux are 0, the rest is NaN.
 class Products {
@@ -39,9 +39,9 @@ class Products {
     }
   }
 
-  /// Computes the products of some cells, in their order.
+  /// Computes the products of the given cells, in the given order.
   /// @param action [m2 s2] (cell, frequency, direction)
-  /// @param medium, wind (all cells); may be empty if no requested product needs them
+  /// @param medium, wind (cell); may be empty if no requested product needs them
   void compute(View<const float, 3> action, std::span<const LocalIndex> cells, const Medium& medium,
                const WindField& wind, std::span<const RequestedProduct> requested) {
     ProductKind costliest = ProductKind::moments;
@@ -91,12 +91,12 @@ class Products {
     auto next = density_.begin();
     for (int m = 0; m < grid_.n_frequencies; ++m) {
       const double f = grid_.frequency[m], df = grid_.frequency_width[m];
-      double row = 0;
+      double sum = 0;
       for (int k = 0; k < grid_.n_directions; ++k) {
-        row += *next;
+        sum += *next;
         direction_sums_[k] += df * *next++;
       }
-      const double e = row * grid_.direction_width;
+      const double e = sum * grid_.direction_width;
       const double tail =
           m + 1 == grid_.n_frequencies ? f : 0;  // int_f^inf (x/f)^-5 x^n dx = f^(n+1) / (4 - n)
       sea.all.m_1 += e * (df + tail / 5) / f;
@@ -144,8 +144,9 @@ class Products {
       const double k = wavenumber[m], sigma = grid_.sigma[m];
       const double df = grid_.frequency_width[m] * grid_.direction_width;
       const double tail = m + 1 == grid_.n_frequencies ? grid_.frequency[m] * grid_.direction_width : 0;
-      const double drift = sigma * k * surface_drift(k * depth) * (df + tail);  // sigma k grows with f^3
-      const double flux = kWaterDensity * kGravity * group_speed(k, sigma, depth) * (df + tail / 5);  // 1/f
+      const double drift = sigma * k * surface_drift(k * depth) * (df + tail);  // sigma k grows as f^3
+      const double flux =
+          kWaterDensity * kGravity * group_speed(k, sigma, depth) * (df + tail / 5);  // cg falls as 1/f
       sea.drift_east += drift * east;
       sea.drift_north += drift * north;
       sea.flux_east += flux * east;
@@ -154,12 +155,12 @@ class Products {
   }
   // Adds wind sea and swells as in WAVEWATCH III (Tolman 2009; Tracy et al. 2007): a system is wind sea if
   // more than a third of its variance is in bins under wind forcing, 1.7 U10 cos(theta - theta_wind) > c,
-  // otherwise swell. The highest swell systems of at least 5 cm are output one by one.
+  // otherwise swell. The highest swell systems of at least 5 cm are separate outputs.
   void add_systems(std::span<const float> wavenumber, double eastward_wind, double northward_wind,
                    SeaState& sea) {
-    collect(wavenumber, eastward_wind, northward_wind);
+    collect_systems(wavenumber, eastward_wind, northward_wind);
     const auto swells = std::ranges::partition(
-        systems_, [](const PeakSystem& f) { return f.wind_sea_variance > kWindSeaCutoff * f.system.m0; });
+        systems_, [](const PeakSystem& s) { return s.wind_sea_variance > kWindSeaCutoff * s.system.m0; });
     for (const auto& each : systems_) system_of_peak_[each.peak] = -1;
     std::ranges::sort(swells, [](const PeakSystem& a, const PeakSystem& b) {
       return a.system.m0 != b.system.m0 ? a.system.m0 > b.system.m0 : a.peak < b.peak;
@@ -172,7 +173,7 @@ class Products {
       if (i < sea.swells.size() && swells[i].system.m0 >= kMinSwellVariance) sea.swells[i] = swells[i].system;
     }
   }
-  void collect(std::span<const float> wavenumber, double eastward_wind, double northward_wind) {
+  void collect_systems(std::span<const float> wavenumber, double eastward_wind, double northward_wind) {
     systems_.clear();
     const auto peaks = partitions_.partition(density_);
     for (int m = 0, bin = 0; m < grid_.n_frequencies; ++m) {

@@ -132,7 +132,7 @@ struct SystemTexts {
   std::string name, standard_name, long_name, height, period, direction;
 };
 
-// Adds height, mean period and direction of a wave system; `of` selects it from a sea state.
+// Adds height, mean period and direction of a wave system; `of` selects the system from a sea state.
 template <auto of>
 void add_system(std::vector<Product>& table, const SystemTexts& texts) {
   const std::string standard = "sea_surface_" + texts.standard_name + "_wave_";
@@ -152,7 +152,7 @@ void add_systems(std::vector<Product>& table) {
       table, {"wind_sea", "wind", "wind sea", "`4 sqrt(m0)` of the wind sea [m]; 0 without wind sea",
               "Tm-1,0 of the wind sea [s]", "mean direction of the wind sea [degrees]"});
   add_system<[](const SeaState& s) { return s.swell; }>(
-      table, {"swell", "swell", "whole swell",
+      table, {"swell", "swell", "total swell",
               "`4 sqrt(m0)` of all swell [m]; `sqrt(wind_sea_height^2 + swell_height^2)` is Hs",
               "Tm-1,0 of all swell [s]", "mean direction of all swell [degrees]"});
   add_system<[](const SeaState& s) { return s.swells[0]; }>(
@@ -173,9 +173,9 @@ std::vector<Product> make_products() {
   add_moments(table);
   add_transports(table);
   add_systems(table);
-  // Not an output: it is used to warn of a spectrum whose first frequency is too high.
+  // Not an output: the peak index serves to warn of a spectrum whose first frequency is too high.
   add(table, ProductKind::moments,
-      {{"peak_bin", "1", "", "frequency of the peak, counted from 0; -1 for a calm sea", "",
+      {{"peak_bin", "1", "", "index of the peak frequency, from 0; -1 for a calm sea", "",
         [](const SeaState& s) { return s.is_calm() ? -1. : s.peak; }}});
   table.back().variable.output = false;
   return table;
@@ -216,18 +216,18 @@ std::vector<ListedVariable> other_variables() {
       cell_variable("northward_wind", "m s-1", "northward_wind", "northward wind at 10 m", medium,
                     "northward wind at 10 m at the time of the record [m s-1]"),
       cell_variable("water_level", "m", "sea_surface_height_above_mean_sea_level",
-                    "water level above that of the depth", medium,
+                    "water level above the still water of depth", medium,
                     "water level above the still water of `depth` [m]"),
       cell_variable("eastward_current", "m s-1", "eastward_sea_water_velocity", "eastward current", medium,
                     "eastward surface current [m s-1]"),
       cell_variable("northward_current", "m s-1", "northward_sea_water_velocity", "northward current", medium,
                     "northward surface current [m s-1]"),
-      cell_variable("ice_fraction", "1", "sea_ice_area_fraction", "part of the cell under ice", medium,
-                    "fraction of the cell covered by sea ice"),
+      cell_variable("ice_fraction", "1", "sea_ice_area_fraction", "fraction of the cell covered by sea ice",
+                    medium, "fraction of the cell covered by sea ice"),
       cell_variable("depth", "m", "sea_floor_depth_below_sea_surface", "water depth", medium,
                     "depth of the still water, written once per file [m]", "")};
   rows.front().variable.restart =
-      true;  // accumulated over the run, hence part of the restart state if it is an output variable
+      true;  // accumulated over the run: in restart files if it is an output variable
   return rows;
 }
 

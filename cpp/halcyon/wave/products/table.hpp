@@ -10,13 +10,13 @@
 namespace halcyon::wave {
 
 inline constexpr double kCalm = 1e-8;  ///< [m2], a significant height of 0.4 mm
-inline constexpr int kSwells = 3;      ///< number of swell systems that are output one by one
+inline constexpr int kSwells = 3;      ///< number of swell systems that are separate outputs
 
 /// Sums over the bins of a spectrum, or of one of its wave systems.
 struct WaveSystem {
   double m0 = 0;               ///< variance [m2], with the tail
   double m_1 = 0;              ///< int E/f df [m2 s], with the tail
-  double east = 0, north = 0;  ///< int F (sin, cos)(theta) df dtheta, theta towards [m2]
+  double east = 0, north = 0;  ///< int F (sin, cos)(theta) df dtheta [m2], without the tail
 
   WaveSystem& operator+=(const WaveSystem& other) {
     m0 += other.m0, m_1 += other.m_1, east += other.east, north += other.north;
@@ -27,10 +27,10 @@ struct WaveSystem {
 /// The quantities of a cell from which products are computed.
 struct SeaState {
   WaveSystem all;
-  double m1 = 0, m2 = 0;      ///< int E f^n df [m2 s-n], with the tail
-  double resolved = 0;        ///< variance [m2] without the tail; `all.east`, `all.north` have no tail either
-  int peak = 0;               ///< index of the frequency of the largest int F dtheta
-  double peak_frequency = 0;  ///< [Hz]
+  double m1 = 0, m2 = 0;                   ///< int E f^n df [m2 s-n], with the tail
+  double resolved = 0;                     ///< variance [m2] without the tail
+  int peak = 0;                            ///< index of the frequency of the largest int F dtheta
+  double peak_frequency = 0;               ///< [Hz]
   double peak_east = 0, peak_north = 0;    ///< sum of F (sin, cos)(theta) at the peak
   double peak_sum = 0;                     ///< sum of F at the peak
   double drift_east = 0, drift_north = 0;  ///< Stokes drift at the surface [m s-1]

@@ -32,7 +32,7 @@ SaturationOptions saturation_options(const options::Values& o) {
           .cumulative = -number(o, "cumulative")};
 }
 
-// The tail starts at the bin nearest to the cut-off, not at the one below it.
+// The tail starts at the frequency nearest to the cut-off, not at the frequency below it.
 TailRule tail_rule(const SpectralGrid& grid) {
   const auto half = static_cast<float>(std::sqrt(grid.ratio));
   return {.mean_factor = 2.5f * half, .pm_factor = 3 * half, .in_wavenumber = true};
@@ -61,7 +61,7 @@ class Ardhuin : public SourceSet {
 
  private:
   void set_damping(const SourceCell& cell, const SwellDamping& d) {
-    constexpr float viscosity = 1.5e-5f;
+    constexpr float viscosity = 1.5e-5f;  // [m2 s-1] of air
     for (int m = 0; m < grid_.n_frequencies; ++m) {
       const float sigma = sigma_[m], turbulent = -density_ratio_ * d.turbulent * 16 * sigma * sigma / kG;
       const float viscous =
@@ -82,15 +82,15 @@ class Ardhuin : public SourceSet {
   Saturation saturation_;
 };
 
-// FVWAM keeps each spectrum above a hundredth of the fetch-limited wind sea of a 30 km fetch.
+// FVWAM bounds each spectrum from below by a hundredth of the fetch-limited wind sea of a 30 km fetch.
 class Fvwam final : public Ardhuin {
  public:
   Fvwam(const SpectralGrid& grid, const options::Values& options) : Ardhuin(grid, options, "fvwam") {
     for (int i = 1; i <= kSpeeds; ++i) {
       const Jonswap sea = fetch_law(30e3, 0, i * kSpeedStep, grid.frequency.back());
       for (const double f : grid.frequency) {
-        const double tiny = 0.01 * jonswap_density(sea, f);
-        floors_.push_back(static_cast<float>(std::max(tiny, 1e-6)));
+        const double hundredth = 0.01 * jonswap_density(sea, f);
+        floors_.push_back(static_cast<float>(std::max(hundredth, 1e-6)));
       }
     }
   }

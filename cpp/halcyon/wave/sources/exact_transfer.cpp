@@ -25,9 +25,9 @@ double resonant(double s, double a, double z) {
   return std::abs(z) < 1e-12 ? 0 : 2 * s * a / z;
 }
 
-constexpr double kMaxWavenumberRatio = 40;  // largest |k2| / |k1|; longer vectors contribute little
+constexpr double kMaxWavenumberRatio = 40;  // largest |k2| / |k1|; longer wave vectors contribute little
 
-// A wave off the grid: offsets of the lower bins from wave 1, and the weights of the upper bins.
+// The position of a wave between bins: offsets of the lower bins from wave 1, and weights of the upper bins.
 struct BinPosition {
   int frequency, direction;
   double upper_frequency, upper_direction;
@@ -46,9 +46,9 @@ class Transfer {
       : grid_(grid), rate_(grid.n_bins(), 0.) {
     for (int m = 0; m < grid.n_frequencies; ++m) {
       const double sigma = grid.sigma[m], k = sigma * sigma / kGravity, f5 = std::pow(grid.frequency[m], 5);
-      const double group = kGravity / (2 * sigma);
-      area_.push_back(k * kTwoPi / group * grid.frequency_width[m] * grid.direction_width);
-      from_scaled_.push_back(group / (kTwoPi * k * sigma * f5));
+      const double group_speed = kGravity / (2 * sigma);
+      area_.push_back(k * kTwoPi / group_speed * grid.frequency_width[m] * grid.direction_width);
+      from_scaled_.push_back(group_speed / (kTwoPi * k * sigma * f5));
       power_.push_back(std::pow(k, 7.5));
       for (int j = 0; j < grid.n_directions; ++j)
         scaled_density_.push_back(f5 * density[m * grid.n_directions + j]);
@@ -73,7 +73,7 @@ class Transfer {
   }
 
  private:
-  // Wraps directions; j is at most one circle off.
+  // Returns the index of a bin; the direction j is wrapped from -n .. 2 n - 1.
   int bin(int m, int j) const {
     const int n = grid_.n_directions;
     return m * n + (j < 0 ? j + n : j < n ? j : j - n);
@@ -83,7 +83,7 @@ class Transfer {
     return m + p.frequency < 0 || m + p.frequency + 1 >= grid_.n_frequencies;
   }
 
-  // Interpolates n by way of F f^5, which is smooth.
+  // Interpolates n through F f^5, which is smooth.
   double action(int m, int j, const BinPosition& p) const {
     const int low = m + p.frequency, k = j + p.direction;
     const double a = p.upper_frequency, b = p.upper_direction;
@@ -138,17 +138,17 @@ BinPosition bin_position(const SpectralGrid& grid, WaveVector k) {
 std::vector<LocusPoint> locus(const SpectralGrid& grid, WaveVector k3, double multiplicity, int n_points) {
   const WaveVector k1{0, 1}, p{k1.east - k3.east, k1.north - k3.north};
   const double length = std::hypot(p.east, p.north), q = 1 - std::sqrt(std::hypot(k3.east, k3.north));
-  const double least = (-q + std::sqrt(std::max(0., 2 * length - q * q))) / 2,
-               longest = std::sqrt(kMaxWavenumberRatio);
-  const double end = q > 1e-9 ? (length - q * q) / (2 * q) : 2 * longest, most = std::min(end, longest);
-  if (!(most > least) || length < 1e-9) return {};
+  const double u_first = (-q + std::sqrt(std::max(0., 2 * length - q * q))) / 2,
+               u_limit = std::sqrt(kMaxWavenumberRatio);
+  const double end = q > 1e-9 ? (length - q * q) / (2 * q) : 2 * u_limit, u_last = std::min(end, u_limit);
+  if (!(u_last > u_first) || length < 1e-9) return {};
   std::vector<LocusPoint> points;
   for (int i = 0; i < n_points; ++i) {
     const double t = (i + 0.5) / n_points;
-    const bool closed = most == end;  // y vanishes at both ends, otherwise at the first only
-    const double u =
-        closed ? least + (most - least) * (1 - std::cos(kPi * t)) / 2 : least + (most - least) * t * t;
-    const double du = (most - least) * (closed ? kPi / 2 * std::sin(kPi * t) : 2 * t) / n_points;
+    const bool closed = u_last == end;  // y vanishes at both ends, otherwise at the first only
+    const double u = closed ? u_first + (u_last - u_first) * (1 - std::cos(kPi * t)) / 2
+                            : u_first + (u_last - u_first) * t * t;
+    const double du = (u_last - u_first) * (closed ? kPi / 2 * std::sin(kPi * t) : 2 * t) / n_points;
     const double r2 = u * u, r4 = (u + q) * (u + q);
     const double x = (r4 * r4 - r2 * r2 - length * length) / (2 * length), y2 = r2 * r2 - x * x;
     if (y2 <= 0) continue;

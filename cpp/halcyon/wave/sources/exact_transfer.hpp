@@ -17,7 +17,7 @@ struct WaveVector {
 double webb_coupling(WaveVector k1, WaveVector k2, WaveVector k3, WaveVector k4);
 
 /// Computes the nonlinear transfer of a spectrum in deep water by the full Boltzmann integral (Hasselmann
-/// 1962), as a reference for the discrete interaction approximation. It takes seconds: for diagnosis only.
+/// 1962), as a reference for the discrete interaction approximation; for diagnosis, since it takes seconds.
 ///
 ///   dn1/dt = int G [n3 n4 (n1 + n2) - n1 n2 (n3 + n4)] delta(k1 + k2 - k3 - k4)
 ///            delta(omega1 + omega2 - omega3 - omega4) dk2 dk3 dk4,

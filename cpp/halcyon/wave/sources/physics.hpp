@@ -50,7 +50,7 @@ class Physics {
   virtual SourceTerms terms(View<const float, 3> action, LocalIndex cell, const Medium& medium,
                             const WindField& wind) = 0;
 
-  /// Computes the surface state of `cells` from the present wind and spectra by the set's wind input.
+  /// Computes the surface state of `cells` from the present wind and spectra, by the wind input of the set.
   virtual void surface(View<const float, 3> action, CellRange cells, const Medium& medium,
                        const WindField& wind, const SurfaceArrays& arrays) = 0;
 };
@@ -63,10 +63,9 @@ struct PhysicsSet : options::RegistryEntry {
 /// Returns every set with its options; case files, the command line and the docs are generated from them.
 std::vector<options::RegistryEntry> physics_choices();
 
-/// Returns the names of the physics sets.
 std::vector<std::string> physics_sets();
 
-/// Returns the references of a set, for the files of a run. Throws ConfigError for an unknown set.
+/// Returns the literature references of a set. Throws ConfigError for an unknown set.
 std::string physics_references(const std::string& set);
 
 /// Returns the options of a set, with defaults and sources. Throws ConfigError for an unknown set.

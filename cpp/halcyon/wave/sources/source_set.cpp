@@ -14,7 +14,7 @@ namespace halcyon::wave {
 namespace {
 
 constexpr float kMaxHeight = 60;    // [m]; a higher spectrum is unstable
-constexpr float kCalmWind = 1e-3f;  // [m s-1] smallest divisor, keeps the wind direction finite
+constexpr float kCalmWind = 1e-3f;  // [m s-1] smallest divisor, so that the wind direction is finite
 
 std::vector<float> to_floats(const std::vector<double>& values) {
   return {values.begin(), values.end()};
@@ -29,12 +29,12 @@ int reach_of(const SpectralGrid& grid, const SharedOptions& options, int reach) 
   return std::max(Dia(grid, options.lambda, options.transfer).reach(), reach);
 }
 
-void put(std::span<float> array, LocalIndex cell, float value) {
+void store_if_requested(std::span<float> array, LocalIndex cell, float value) {
   if (!array.empty()) array[cell] = value;
 }
 
 constexpr float kG = static_cast<float>(kGravity);
-constexpr float kCalmFriction = 1e-3f;  // [m s-1] smallest u*, keeps f_PM finite
+constexpr float kCalmFriction = 1e-3f;  // [m s-1] smallest u*, so that f_PM is finite
 
 }  // namespace
 
@@ -104,8 +104,8 @@ float SourceSet::step_cell(float* action, const SourceCell& cell, float dt) {
   if (!std::isfinite(sea_.speed)) return std::numeric_limits<float>::quiet_NaN();
   load_spectrum(action);
   MomentSums before = moments(cell);
-  const float start = significant_height(before.variance);
-  if (!(start <= kMaxHeight)) return start;
+  const float old_height = significant_height(before.variance);
+  if (!(old_height <= kMaxHeight)) return old_height;
   set_wind(cell, before);
   add_wind_sea(before);
   set_rates(cell, before);
@@ -257,10 +257,10 @@ void SourceSet::surface(View<const float, 3> action, CellRange cells, const Medi
     load_spectrum(action.row(i, 0).data());
     set_wind(cell, moments(cell));
     const float stress = air_density_ * sea_.friction_velocity * sea_.friction_velocity;
-    put(arrays.friction_velocity, i, sea_.friction_velocity);
-    put(arrays.roughness_length, i, sea_.roughness_length);
-    put(arrays.eastward_stress, i, stress * sea_.east);
-    put(arrays.northward_stress, i, stress * sea_.north);
+    store_if_requested(arrays.friction_velocity, i, sea_.friction_velocity);
+    store_if_requested(arrays.roughness_length, i, sea_.roughness_length);
+    store_if_requested(arrays.eastward_stress, i, stress * sea_.east);
+    store_if_requested(arrays.northward_stress, i, stress * sea_.north);
   }
 }
 
@@ -277,8 +277,8 @@ float SourceSet::cut_off(const MomentSums& sums) const {
   return std::max(tail_rule_.mean_factor * sums.mean_frequency(frequency_.back()), tail_rule_.pm_factor * pm);
 }
 
-// Where x = dt dS/dF > 0, the factor (exp(x) - 1)/x = 1 + x/2 + x^2/6 + ... makes the explicit step one of
-// exponential growth, bounded by the limiter.
+// Where x = dt dS/dF > 0, the factor (exp(x) - 1)/x = 1 + x/2 + x^2/6 + ... turns the linear growth of the
+// explicit step into exponential growth, bounded by the limiter.
 void SourceSet::advance(float dt) {
   const Lanes max_exponent = Lanes{} + (options_.exponential ? 3.f : 0.f);
   const float stiffness = stiffness_;
@@ -315,14 +315,14 @@ void SourceSet::set_tail(const SourceCell& cell, int last) {
   }
 }
 
-// Returns the last bin before the tail. Bins without complete quadruplets cannot pass on the energy of the
-// wind input, so they always belong to the tail.
+// Returns the last frequency before the tail. Frequencies without complete quadruplets have no nonlinear
+// transfer to balance the wind input, so they always belong to the tail.
 int SourceSet::last_prognostic(const MomentSums& sums) const {
   const double bins = std::log(cut_off(sums) / frequency_[0]) / std::log(grid_.ratio);
   return static_cast<int>(std::clamp(bins, 0., dia_.end_centre() - 1.));
 }
 
-// Writes the action with the tail beyond the bin `last`; returns the variance [m2].
+// Writes the action with the tail beyond frequency `last`; returns the variance [m2].
 float SourceSet::store_spectrum(float* action, int last) {
   const int n = grid_.n_directions;
   double variance = 0;

@@ -13,7 +13,7 @@ namespace halcyon::wave {
 
 using options::Option;
 
-/// Options that all physics sets have: nonlinear transfer, bottom friction, depth, limits.
+/// Options of all physics sets: nonlinear transfer, bottom friction, depth-induced breaking, limiters.
 struct SharedOptions {
   explicit SharedOptions(const options::Values& resolved);
 
@@ -37,10 +37,8 @@ struct SharedDefaults {
 std::vector<Option> set_options(const std::string& set, const SharedDefaults& defaults,
                                 const std::vector<Option>& wind_input, const std::vector<Option>& own);
 
-/// Declares a numeric option.
 Option number_option(const char* name, double value, const char* text, double minimum, double maximum,
                      const char* unit = "");
-/// Returns the value of a numeric option.
 float number(const options::Values& options, const char* name);
 
 /// One cell's inputs.
@@ -83,18 +81,19 @@ class SourceSet : public Physics {
                const SurfaceArrays& arrays) override;
 
  protected:
-  /// @param air_density [kg m-3]   @param reach half width in bins of the set's own stencil over directions
+  /// @param air_density [kg m-3]   @param reach half width [bins] of the directional stencil of the set
   SourceSet(std::string name, const SpectralGrid& grid, const SharedOptions& options, TailRule tail,
             double air_density, int reach = 0);
 
-  /// Sets u* and z0 of `sea_`, the rates `growth_` >= 0 [s-1] of wind input in all directions, and `swell_`.
+  /// Computes u* and z0 of `sea_`, the rates `growth_` >= 0 [s-1] of wind input in all directions, and
+  /// `swell_`.
   virtual void set_wind(const SourceCell& cell, const MomentSums& sums) = 0;
 
-  /// Sets the rates of whitecapping: `whitecapping_` [s-1] (frequency), the same in all directions, and
+  /// Computes the rates of whitecapping: `whitecapping_` [s-1] (frequency), the same in all directions, and
   /// `breaking_waves_` [s-1] (frequency, direction).
   virtual void set_whitecapping(const SourceCell& cell, const MomentSums& sums) = 0;
 
-  /// Returns the cosine of the angle to the wind of eight directions.
+  /// Returns the cosines of the angles between the wind and the eight directions from k on.
   Lanes wind_cosine(int k) const { return load(&wind_cosine_[k]); }
 
   SpectralGrid grid_;
@@ -135,7 +134,7 @@ class SourceSet : public Physics {
   float breaking_ = 0, stiffness_ = 0;
 };
 
-/// Constructs a set; the `make` of its registry entry.
+/// Constructs a physics set; the member `make` of its registry entry.
 template <class Set>
 std::unique_ptr<Physics> make_set(const SpectralGrid& grid, const options::Values& resolved) {
   return std::make_unique<Set>(grid, resolved);

@@ -28,8 +28,8 @@ class Wam4 final : public SourceSet {
     stress_.balance(energy_, cell.wavenumber, sea_, growth_);
   }
 
-  // S/F = -C <sigma> (<k>^2 m0)^2 [(1 - delta) k/<k> + delta (k/<k>)^2] (Komen et al. 1994, eq. 3.34), the
-  // means of 1/sigma and 1/sqrt(k), or of sigma and sqrt(k) (Bidlot et al. 2005).
+  // S/F = -C <sigma> (<k>^2 m0)^2 [(1 - delta) k/<k> + delta (k/<k>)^2] (Komen et al. 1994, eq. 3.34), with
+  // <sigma>, <k> from the means of 1/sigma, 1/sqrt(k), or of sigma, sqrt(k) (Bidlot et al. 2005).
   void set_whitecapping(const SourceCell& cell, const MomentSums& sums) override {
     if (sums.is_calm()) {
       std::fill(whitecapping_.begin(), whitecapping_.end(), 0.f);
@@ -70,9 +70,9 @@ PhysicsSet wam4() {
                           "Weight delta of (k/<k>)^2; 1 - delta is the weight of k/<k>.", 0, 1),
             {.name = "whitecapping_means",
              .value = "first",
-             .text = "Mean frequency and wavenumber by means of sigma and sqrt(k) (first; Bidlot et al. "
-                     "2005), or of their "
-                     "inverses (inverse; Komen et al. 1994).",
+             .text =
+                 "Mean frequency and wavenumber from the means of sigma and sqrt(k) (first; Bidlot et al. "
+                 "2005), or of their inverses (inverse; Komen et al. 1994).",
              .names = {"first", "inverse"}}})},
       make_set<Wam4>};
 }

@@ -96,9 +96,10 @@ float WaveStress::wave_stress(const DirectionRows& energy, const SeaSurface& sea
 }
 
 WaveStress::Vector WaveStress::add_growth(const DirectionRows& energy, const SeaSurface& sea,
-                                          EffectiveWind state, GustState gust_state, DirectionRows& growth) {
+                                          EffectiveWind unsheltered, GustState gust_state,
+                                          DirectionRows& growth) {
   Vector stress;
-  EffectiveWind effective = state;
+  EffectiveWind effective = unsheltered;
   const float log_roughness = std::log(sea.roughness_length);
   for (int m = 0; m < n_frequencies_; ++m) {
     const float slowness = wavenumber_[m] / sigma_[m], ratio = effective.friction_velocity * slowness;
@@ -112,10 +113,10 @@ WaveStress::Vector WaveStress::add_growth(const DirectionRows& energy, const Sea
     const float to_stress = kG / options_.density_ratio * slowness * width_[m];
     stress.east += to_stress * input.east;
     stress.north += to_stress * input.north;
-    if (options_.sheltering > 0) effective = sheltered(sea, state, stress);
+    if (options_.sheltering > 0) effective = sheltered(sea, unsheltered, stress);
   }
-  const float rest = tail(sea, effective);
-  return {stress.east + rest * effective.direction.east, stress.north + rest * effective.direction.north};
+  const float hf = tail(sea, effective);  // tau_hf / rho_a
+  return {stress.east + hf * effective.direction.east, stress.north + hf * effective.direction.north};
 }
 
 // Adds the weighted growth of a frequency in one gust state; returns the vector sum of growth F over
@@ -137,11 +138,11 @@ WaveStress::Vector WaveStress::add_growth_of_frequency(const float* energy, cons
 
 // Returns the wind reduced by the sheltering of longer waves (Chen and Belcher 2000; Banner and Morison 2010;
 // Ardhuin et al. 2010, eq. 22).
-WaveStress::EffectiveWind WaveStress::sheltered(const SeaSurface& sea, EffectiveWind state,
+WaveStress::EffectiveWind WaveStress::sheltered(const SeaSurface& sea, EffectiveWind unsheltered,
                                                 Vector stress) const {
-  const float unsheltered = state.friction_velocity * state.friction_velocity;
-  const float east = unsheltered * sea.east - options_.sheltering * stress.east;
-  const float north = unsheltered * sea.north - options_.sheltering * stress.north;
+  const float total = unsheltered.friction_velocity * unsheltered.friction_velocity;
+  const float east = total * sea.east - options_.sheltering * stress.east;
+  const float north = total * sea.north - options_.sheltering * stress.north;
   const float remaining = std::max(std::sqrt(east * east + north * north), 1e-12f);
   return {std::sqrt(remaining), {east / remaining, north / remaining}};
 }
@@ -152,13 +153,13 @@ float WaveStress::tail(const SeaSurface& sea, EffectiveWind effective) const {
   return shape.stress(effective.friction_velocity, sea.roughness_length);
 }
 
-// Returns J of the tail, int F(f_c) max(cos, 0)^3 dtheta, times its constants.
+// Returns the level (2 pi)^4 f_c^5 / g^2 J of the tail, J = int F(f_c) max(cos, 0)^3 dtheta.
 float WaveStress::level_of_tail(const float* energy, const SeaSurface& sea) const {
   Lanes level{};
   for (int k = 0; k < static_cast<int>(sine_.size()); k += kLanes) {
-    const Lanes ahead =
+    const Lanes downwind =
         positive_part(sea.east * load(&masked_sine_[k]) + sea.north * load(&masked_cosine_[k]));
-    level += load(energy + k) * (ahead * ahead * ahead);
+    level += load(energy + k) * (downwind * downwind * downwind);
   }
   return tail_level_ * lane_sum(level);
 }

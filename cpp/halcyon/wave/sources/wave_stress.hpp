@@ -13,11 +13,11 @@ struct WaveStressOptions {
 
   float growth;          ///< beta_max / kappa^2
   float shift;           ///< z_alpha
-  bool shifted = false;  ///< u*/c + z_alpha in the square, too (WAM cycle 4), not in the exponent alone
+  bool shifted = false;  ///< z_alpha is added to u*/c in the square, too (WAM cycle 4)
   float sheltering = 0;  ///< coefficient s_u of the sheltering of short waves by longer waves
   float gustiness = 0;   ///< relative standard deviation of u*; if not 0, two gust states
   float density_ratio;   ///< rho_a / rho_w
-  int passes;            ///< evaluations of wind input, alternating with the stress
+  int passes;            ///< number of evaluations of wind input; the drag is updated between them
   DragOptions drag;
 };
 
@@ -53,18 +53,18 @@ class WaveStress {
   };
 
   float wave_stress(const DirectionRows& energy, const SeaSurface& sea, DirectionRows& growth);
-  Vector add_growth(const DirectionRows& energy, const SeaSurface& sea, EffectiveWind state,
+  Vector add_growth(const DirectionRows& energy, const SeaSurface& sea, EffectiveWind unsheltered,
                     GustState gust_state, DirectionRows& growth);
   Vector add_growth_of_frequency(const float* energy, const MilesGrowth& rate, Vector direction,
                                  GustState gust_state, float* growth) const;
-  EffectiveWind sheltered(const SeaSurface& sea, EffectiveWind state, Vector stress) const;
+  EffectiveWind sheltered(const SeaSurface& sea, EffectiveWind unsheltered, Vector stress) const;
   float tail(const SeaSurface& sea, EffectiveWind effective) const;
   float level_of_tail(const float* energy, const SeaSurface& sea) const;
 
   WaveStressOptions options_;
   int n_frequencies_, n_directions_;
-  float longest_growing_, tail_level_;
-  float level_ = 0;  // level of the tail in the current cell
+  float longest_growing_, tail_level_;  // as in MilesTail; tail_level_ without the integral J
+  float level_ = 0;                     // MilesTail::level of the current cell
   std::vector<float> sigma_, width_, sine_, cosine_, masked_sine_, masked_cosine_;
   std::vector<float> wavenumber_, log_wavenumber_;  // in the current cell
 };

@@ -20,8 +20,8 @@ Displacement displacement(Vector3 a, Vector3 b) {
 
 constexpr double kMaxDiffusion = 0.15;  // shortens the transport step by at most a quarter
 
-/// Outflow of a cell per group speed and action (direction) [m-1]: by advection, and by swell diffusion at
-/// the first frequency.
+/// Outflow weights of a cell [m-1] (direction), per unit of group speed times action: of advection, and of
+/// swell diffusion at the first frequency.
 struct Outflows {
   std::vector<double> advective, diffusive;
 
@@ -83,8 +83,8 @@ EdgeFlow::EdgeFlow(const SpectralGrid& grid, const CellEdge& edge)
 /// apart, divided by 2 sin(half a bin).
 double EdgeFlow::through(double from, double to, double normal) const {
   const auto integral = [&](double theta) {
-    const double off = std::remainder(theta - normal, kTwoPi);
-    return std::abs(off) < kPi / 2 ? 1 + std::sin(off) : (off > 0 ? 2. : 0.);
+    const double angle = std::remainder(theta - normal, kTwoPi);
+    return std::abs(angle) < kPi / 2 ? 1 + std::sin(angle) : (angle > 0 ? 2. : 0.);
   };
   return size_ * std::max(integral(to) - integral(from), 0.) / (2 * std::sin(grid_.direction_width / 2));
 }
@@ -115,8 +115,8 @@ SwellDiffusion::SwellDiffusion(const SpectralGrid& grid, const TransportOptions&
   if (options.scheme == Scheme::upwind) return;
   const double width = grid.direction_width, fastest = kGravity / (2 * grid.sigma[0]);
   length_ = fastest * width * width * options.swell_age / 12;
-  const double speeds = (grid.ratio - 1 / grid.ratio) / 2;
-  const double q = std::clamp(speeds * speeds / (width * width), 1. / 3, 1.);
+  const double speed_spread = (grid.ratio - 1 / grid.ratio) / 2;
+  const double q = std::clamp(speed_spread * speed_spread / (width * width), 1. / 3, 1.);
   transverse_ = 2 * (1 - q);
   isotropic_ = (3 * q - 1) / 2;
 }

@@ -8,7 +8,7 @@
 
 namespace halcyon::wave {
 
-/// Great-circle displacement [m] between two points, eastward and northward at the first.
+/// Great-circle displacement [m] between two points: eastward and northward component at the first point.
 struct Displacement {
   double east = 0, north = 0;
 };
@@ -18,7 +18,7 @@ struct Displacement {
 /// zero.
 struct CellEdge {
   double outward = 0;   ///< direction of the outward normal, clockwise from north [rad]
-  double size = 0;      ///< l / A [m-1]
+  double size = 0;      ///< edge length over cell area, l / A [m-1]
   double turn = 0;      ///< change of compass direction from the neighbour's centre to this cell's [rad]
   double distance = 0;  ///< between the two centres [m]
   Displacement to_edge = {};            ///< from the cell's centre to the middle of the edge
@@ -30,26 +30,26 @@ struct CellEdge {
 /// @param great_circle whether compass directions change along great circles
 std::vector<CellEdge> cell_edges(const mesh::Mesh& mesh, GlobalIndex cell, bool great_circle);
 
-/// Weights [m-1] of the flux of each direction through an edge of a cell, per unit of group speed times
-/// action. A weight is the mean of max(cos, 0) over a direction bin, divided by sin(half a bin) / (half a
-/// bin), so that a bin wholly on one side of the edge has exactly l k.n / A. The outflow of bin m less its
-/// inflow after turning is l k.n / A exactly, and the sums over directions do not depend on the normal.
+/// Weights [m-1] of the flux of each direction bin through an edge of a cell, per unit of group speed times
+/// action: l / A times the mean of max(k.n, 0) over the bin (k unit wave direction, n outward normal) divided
+/// by sin(h) / h, h half a bin. A bin in which k.n keeps its sign has exactly the weight l k.n / A. Outflow
+/// less inflow (after turning) is l k.n / A, too; the sums over directions do not depend on the normal.
 class EdgeFlow {
  public:
   EdgeFlow(const SpectralGrid& grid, const CellEdge& edge);
 
-  /// Outflow weight [m-1] of the cell's bin m.
+  /// Returns the outflow weight [m-1] of the cell's bin m.
   double outflow(int m) const;
-  /// Inflow weight [m-1] of the neighbour's bin m - turn_bins().
+  /// Returns the inflow weight [m-1] of the neighbour's bin m - turn_bins().
   double inflow(int m) const;
-  /// l / A [m-1] times sin^2 of the angle between bin m and the normal; the same on both sides of the edge.
+  /// Returns l / A [m-1] times sin^2 of the angle between bin m and the normal, equal on both sides.
   double transverse(int m) const;
-  /// Part of inflow(m) [m-1] that the residual turn moves into bin m + 1 (clockwise) or m - 1.
+  /// Returns the part of inflow(m) [m-1] that the residual turn moves into bin m + 1 (clockwise) or m - 1.
   double turned_inflow(int m) const;
 
   int turn_bins() const { return turn_bins_; }                  ///< the turn in whole bins, rounded
   double residual_turn() const { return residual_turn_; }       ///< the turn less turn_bins() [rad]
-  bool turns_clockwise() const { return residual_turn_ >= 0; }  ///< by the residual turn
+  bool turns_clockwise() const { return residual_turn_ >= 0; }  ///< sign of the residual turn
   double size() const { return size_; }                         ///< l / A [m-1]
 
  private:
@@ -67,19 +67,19 @@ class EdgeFlow {
 /// T the age of swell, as a flux between neighbours with centres h apart,
 ///   l / A  kappa rho cg [a sin^2(theta - n) + b] N,   kappa = min(cg_1 dtheta^2 T / (12 h), kMaxDiffusion),
 /// rho = cg / cg_1 in deep water, cg_1 that of the first frequency. On hexagons a = 2 (1 - q) and
-/// b = (3 q - 1) / 2, q = D_ss / D_aa, give the tensor exactly; q is kept within 1/3 (a flux is never
-/// negative) and 1. kMaxDiffusion keeps the transport step long: where it applies, on fine meshes, T is
-/// shorter.
+/// b = (3 q - 1) / 2, q = D_ss / D_aa, give the tensor exactly; q is limited to 1/3 .. 1, so that a, b >= 0.
+/// kMaxDiffusion limits the decrease of the stable transport step; where it applies, on fine meshes, the
+/// effective T is shorter.
 class SwellDiffusion {
  public:
   SwellDiffusion(const SpectralGrid& grid, const TransportOptions& options);
 
   bool is_on() const { return length_ > 0; }
-  /// kappa of an edge.
+  /// Returns kappa of an edge.
   double strength(const CellEdge& edge) const;
-  /// d [m-1] of a bin.
+  /// Returns the diffusion weight d = l / A kappa [a sin^2(theta - n) + b] [m-1] of direction bin m.
   double weight(const EdgeFlow& flow, double strength, int m) const;
-  /// rho (frequency)
+  /// Returns rho (frequency).
   const std::vector<float>& factor() const { return factor_; }
 
  private:

@@ -103,11 +103,11 @@ class FlowTables {
   /// Returns the largest outflow over all directions, O + rho d [m-1].
   float largest_outflow(LocalIndex cell, int frequency) const {
     float largest = 0;
-    const float *out = advective(cell), *diffused = diffusive(cell), share = diffusion_factor_[frequency];
-    for (int m = 0; m < n_directions_; ++m) largest = std::max(largest, out[m] + share * diffused[m]);
+    const float *out = advective(cell), *diffused = diffusive(cell), rho = diffusion_factor_[frequency];
+    for (int m = 0; m < n_directions_; ++m) largest = std::max(largest, out[m] + rho * diffused[m]);
     return largest;
   }
-  /// rho (frequency)
+  /// Returns rho of SwellDiffusion (frequency).
   const std::vector<float>& diffusion_factor() const { return diffusion_factor_; }
 
   std::int64_t memory_bytes() const {
@@ -224,7 +224,7 @@ class FlowTables {
         reach_across[m] = std::max(reach_across[m], std::abs(c * middle.east - s * middle.north));
       }
     }
-    // In a stable step waves travel at most 1 / O, and half of that in half a step.
+    // In a stable step waves travel at most 1 / O, so in half a step at most 0.5 / O.
     for (int m = 0; m < n; ++m) reach_along[m] = std::max(reach_along[m], 0.5 / advective[m]);
     append(advective_, advective);
     append(diffusive_, diffusive);
@@ -234,7 +234,7 @@ class FlowTables {
     append(reach_across_, reach_across);
   }
   /// Least squares with weights 1 / distance^2: exact for linear fields. Where the neighbours are almost
-  /// collinear, along a coast, the gradient across that line is zero.
+  /// collinear, along a coast, the gradient across their line is zero.
   void add_gradient_neighbours(const SpectralGrid& grid, std::span<const LocalIndex> neighbours,
                                std::span<const CellEdge> edges) {
     double ee = 0, en = 0, nn = 0;
@@ -364,8 +364,8 @@ class CellGroup {
 
   std::vector<LocalIndex> cells;
   SlopePlan plan;  ///< empty at first order
-  /// Returns the cells whose spectra are read for the first time when the i-th cell is advanced: it
-  /// prefetches them.
+  /// Returns the cells whose spectra are read for the first time when the i-th cell is advanced, for
+  /// prefetching.
   std::span<const LocalIndex> first_reads(std::size_t i) const {
     return i + 1 < first_read_.size()
                ? std::span(read_).subspan(first_read_[i], first_read_[i + 1] - first_read_[i])

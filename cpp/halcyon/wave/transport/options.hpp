@@ -26,7 +26,7 @@ constexpr int halo_layers(Scheme scheme) {
 }
 
 struct TransportOptions {
-  bool great_circle = true;  ///< waves follow great circles, along which their compass direction changes
+  bool great_circle = true;  ///< the compass direction of waves changes along great circles
   bool refraction = true;    ///< refraction by depth and currents
   Scheme scheme = Scheme::second_order;
   /// Age of swell [s] in the diffusion against the garden-sprinkler effect (Booij and Holthuijsen 1987); 0:
@@ -47,7 +47,7 @@ inline std::vector<Band> bands_of(const std::vector<std::pair<int, int>>& counts
   int first = 0;
   for (const auto& [n, n_steps] : counts) {
     require<ConfigError>(n > 0 && n_steps > 0,
-                         "A band has {} frequencies and {} steps; both numbers must be positive.", n,
+                         "A band has {} frequencies and {} substeps; both numbers must be positive.", n,
                          n_steps);
     bands.push_back({first, first + n, n_steps});
     first += n;

@@ -22,14 +22,14 @@ namespace halcyon::wave {
 /// Transport of wave action over the cells of one rank: advection by waves and currents through edges by
 /// first- or second-order upwind fluxes along great circles (a flux through an edge is rotated by the change
 /// of compass direction between the two cells), and refraction in direction. Land and the outer boundary
-/// absorb all outflow and have no inflow. All terms use the same old state. Turning too fast for an explicit
-/// step is implicit.
+/// absorb all outflow and have no inflow. All terms use the same old state. Turning that is too fast for an
+/// explicit step is implicit.
 class Transport {
  public:
-  /// The owned cells that read no halo cell, or the other owned cells.
+  /// Inner cells are the owned cells that read no halo cell; boundary cells are the other owned cells.
   enum class Part { inner, boundary };
 
-  /// @param tables of all local cells (owned and halo), kept by reference: call set_water after changing them
+  /// @param tables of all local cells (owned and halo), held by reference: call set_water after changing them
   /// @throws ConfigError where the mesh has fewer halo layers than the scheme needs
   Transport(const decomposition::LocalMesh& local, const SpectralGrid& grid, const DispersionTables& tables,
             const TransportOptions& options, std::vector<Band> bands)
@@ -67,7 +67,7 @@ class Transport {
 
   const std::vector<Band>& bands() const { return bands_; }
 
-  /// Updates the coefficients for changed dispersion tables and a current [m s-1] (local cell); empty: none.
+  /// Updates the coefficients for changed dispersion tables and a current [m s-1] (local cell) or empty.
   void set_water(std::span<const float> eastward, std::span<const float> northward) {
     current_tables_ =
         eastward.empty() ? CurrentTables{} : CurrentTables(flows_, n_owned_, eastward, northward);
@@ -110,7 +110,7 @@ class Transport {
     }
   }
 
-  /// Shifts the frequencies of the owned cells over dt [s]; without a current, does nothing.
+  /// Shifts the frequencies of the owned cells over dt [s], if there is a current.
   void shift_frequencies(View<float, 3> action, double dt) {
     if (!current_tables_.currents.empty())
       shift_.step(flows_, tables_, current_tables_, {0, n_owned_}, dt, action);
@@ -210,7 +210,6 @@ class Transport {
                       turning_.explicit_rates(cell, band.first), turning_.n_second_order(cell) - band.first,
                       steps_s_[band.first], padded_, &new_action(cell, band.first, 0));
   }
-  /// Turns the frequencies whose turning is implicit.
   void turn_implicitly(View<float, 3> new_action, LocalIndex cell, const Band& band) {
     for (int f = band.first; f < band.end; ++f) {
       if (turning_.is_explicit(cell, f)) continue;
@@ -297,7 +296,7 @@ class Transport {
   CellGroup inner_, boundary_;
   std::vector<float> steps_s_;  ///< (frequency) of the prepared step
   double prepared_dt_ = 0;
-  int max_rows_ = 0;  ///< of a band
+  int max_rows_ = 0;  ///< largest number of frequencies of a band
 
   // Scratch: the slopes of cells, and values of the current cell.
   std::vector<float> slopes_, rotated_, padded_, current_rows_, row_;

@@ -25,7 +25,7 @@ struct CurrentGradient {
 struct CurrentTables {
   std::vector<Current> currents;           ///< (slope cell)
   std::vector<CurrentGradient> gradients;  ///< (slope cell)
-  std::vector<float> inflows;              ///< (inflow) l max(-U.n, 0) / A [s-1], U the mean over the edge
+  std::vector<float> inflows;              ///< (inflow) l max(-U.n, 0) / A [s-1], U the mean of both cells
 
   CurrentTables() = default;
   /// @param eastward, northward current [m s-1] (local cell)
@@ -147,8 +147,8 @@ class FrequencyShift {
 
   /// Advances a spectrum by dt with the term d(sigmadot N)/dsigma,
   ///   sigmadot = dsigma/dd (U . grad d) - cg k . dU/ds      (Komen et al. 1994, I.88; Tolman 1990, eq. 7),
-  /// by second-order upwind fluxes with the monotonized-central limiter over the frequency index, explicit,
-  /// in as many substeps as keep it positive. Action shifted beyond the first or last frequency is lost;
+  /// by explicit second-order upwind fluxes with the monotonized-central limiter over the frequency index, in
+  /// enough substeps to stay positive. Action shifted beyond the first or last frequency is lost;
   /// there is no inflow at these ends.
   /// @param action (frequency, direction), changed in place
   void shift(float dt, float* action) {
@@ -156,8 +156,8 @@ class FrequencyShift {
     const auto speed = [&](int f, int m) { return face_[f] * (depth_[f] - group_ratio_[f] * stretch_[m]); };
     float fastest = 0;
     for (int f = 0; f <= n_frequencies; ++f) {
-      const float narrow = std::min(width_[std::max(f - 1, 0)], width_[std::min(f, n_frequencies - 1)]);
-      for (int m = 0; m < n; ++m) fastest = std::max(fastest, std::abs(speed(f, m)) / narrow);
+      const float narrowest = std::min(width_[std::max(f - 1, 0)], width_[std::min(f, n_frequencies - 1)]);
+      for (int m = 0; m < n; ++m) fastest = std::max(fastest, std::abs(speed(f, m)) / narrowest);
     }
     const int n_steps = std::max(1, static_cast<int>(std::ceil(2 * fastest * dt)));
     const float step = dt / static_cast<float>(n_steps);
@@ -171,7 +171,7 @@ class FrequencyShift {
       }
     }
   }
-  /// Returns the flux through the face below a frequency [m2 s2 rad s-2].
+  /// Returns the flux [m2 s2 rad s-2] through the face between frequencies f - 1 and f.
   float flux(float speed, float dt, const float* column, int f, int n) const {
     const int last = static_cast<int>(width_.size()) - 1, donor = speed > 0 ? f - 1 : f;
     if (donor < 0 || donor > last) return 0;
@@ -236,12 +236,13 @@ class Turning {
               std::span<const double> steps_s) {
     for (LocalIndex cell = 0; cell < flows.n_slope_cells(); ++cell) {
       const float current_rate = largest_current_rate(cell);
-      const float drift = currents.empty() ? 0 : currents[cell].outflow;
+      const float current_outflow = currents.empty() ? 0 : currents[cell].outflow;
       for (int f = 0; f < n_frequencies_; ++f) {
         const auto i = at(cell, f);
         const auto dt = static_cast<float>(steps_s[f]);
         const float fastest = std::hypot(sine_[i], cosine_[i]);
-        const float outflow = flows.largest_outflow(cell, f) * tables.group_speed()(cell, f) + drift;
+        const float outflow =
+            flows.largest_outflow(cell, f) * tables.group_speed()(cell, f) + current_outflow;
         is_explicit_[i] = dt * (outflow + 2 * (fastest + current_rate)) <= 1;
         explicit_fraction_[i] = dt * 2 * ((is_explicit_[i] ? fastest : 0) + current_rate);
         explicit_sine_[i] = is_explicit_[i] ? sine_[i] : 0;
@@ -269,7 +270,7 @@ class Turning {
   /// Returns the largest fraction of a bin that explicit turning removes in a step (frequency).
   const float* explicit_fraction(LocalIndex cell) const { return &explicit_fraction_[at(cell, 0)]; }
 
-  /// Returns how many of the lowest frequencies turn so fast that they need the second-order scheme.
+  /// Returns the number of lowest frequencies whose turning needs the second-order scheme.
   int n_second_order(LocalIndex cell) const { return n_second_order_[cell]; }
 
   /// Returns the largest turning rate by currents over all directions [bins s-1].
@@ -293,8 +294,8 @@ class Turning {
   }
 
  private:
-  /// Turning in bins per crossing of a cell that first-order upwind may treat: its numerical diffusion is
-  /// then one bin per thousand cells.
+  /// Largest turning [bins] during the crossing of a cell for which first-order upwind suffices: its
+  /// numerical diffusion is then one bin per thousand cells.
   static constexpr double kNegligible = 1e-3;
 
   std::size_t at(LocalIndex cell, int frequency) const {
@@ -302,15 +303,15 @@ class Turning {
   }
   /// Snell's law, thetadot = (cg/c) (dc/dy sin(theta) - dc/dx cos(theta)), and the sum of the edge normals.
   void set_rates(const FlowTables& flows, const DispersionTables& tables, LocalIndex cell) {
-    double east_open = 0, north_open = 0;
+    double normals_east = 0, normals_north = 0;
     for (const auto& edge : flows.edges(cell)) {
-      east_open += edge.size * std::sin(edge.outward);
-      north_open += edge.size * std::cos(edge.outward);
+      normals_east += edge.size * std::sin(edge.outward);
+      normals_north += edge.size * std::cos(edge.outward);
     }
     n_second_order_[cell] = 0;
     for (int f = 0; f < n_frequencies_; ++f) {
       const double cg = tables.group_speed()(cell, f), c = tables.phase_speed()(cell, f);
-      double sine = -closure_ * cg * north_open, cosine = closure_ * cg * east_open;
+      double sine = -closure_ * cg * normals_north, cosine = closure_ * cg * normals_east;
       if (refraction_) {
         for (const auto& neighbour : flows.gradient_neighbours(cell)) {
           const double rate = cg / c / width_ * (tables.phase_speed()(neighbour.cell, f) - c);
@@ -337,12 +338,12 @@ class Turning {
   }
 
   int n_frequencies_, n_directions_;
-  double width_, closure_;
+  double width_, closure_;  ///< direction bin [rad]; factor of the sum of the edge normals
   bool refraction_;
-  std::vector<float> face_sine_, face_cosine_, zero_rates_;  ///< (direction + 1), from that below direction 0
+  std::vector<float> face_sine_, face_cosine_, zero_rates_;  ///< (direction + 1), the first below direction 0
   std::vector<float> sine_, cosine_;                         ///< (slope cell, frequency) [bins s-1]
   std::vector<float> explicit_sine_, explicit_cosine_;
-  std::vector<int> n_second_order_;   ///< (slope cell) frequencies that turn by more than kNegligible
+  std::vector<int> n_second_order_;   ///< (slope cell) lowest frequencies with turning above kNegligible
   std::vector<float> current_rates_;  ///< (cell, direction + 1) [bins s-1], or empty
   std::vector<std::uint8_t> is_explicit_;
   std::vector<float> explicit_fraction_;

@@ -18,7 +18,7 @@ _SECOND = np.timedelta64(1000, "ms")
 
 @dataclass(frozen=True)
 class Record:
-    """A time, datetime64[ms] UTC, and its parts (variable, record in the file), of which it is the mean."""
+    """A record: its time, datetime64[ms] UTC, and the parts (variable, record in the file) it averages."""
 
     time: np.datetime64
     parts: tuple[tuple[GridVariable, int], ...]
@@ -41,10 +41,10 @@ class Catalogue:
 def catalogue(files, quantities, *, names=None, unit=None):
     """Returns the catalogue of each quantity; a file may hold one or several of them.
 
-    files: names and patterns; names: variable names, one per quantity, None to find them by their attributes;
-    unit: overrides the units of all variables. Raises ConfigError where a name matches no file, InputError
-    for files that cannot be read, have different grids or hold none of the quantities, and for missing
-    quantities."""
+    files: names and patterns; names: variable names, one per quantity, None: detected by their attributes;
+    unit: overrides the units of all variables. Raises ConfigError for a name that matches no file,
+    InputError for files that cannot be read, have different grids or contain none of the quantities, and for
+    missing quantities."""
     requested = dict(zip(quantities, names or [None] * len(quantities), strict=True))
     paths = resolve_files(files)
     by_file = [grid_variables(path, requested, unit) for path in paths]
@@ -80,7 +80,7 @@ def select_period(found, start, end, *, climatology=False, longest_gap=None):
 
     climatology: whether to use monthly means over all years of the records; longest_gap [s]: longest allowed
     gap between records, by default 1.5 times their median interval. Raises InputError where the records do
-    not cover the run, leave a gap, or two have the same time."""
+    not cover the run, have a longer gap, or two records have the same time."""
     if climatology:
         found = _monthly(found, start, end)
     times = np.array([record.time for record in found.records])
@@ -96,19 +96,19 @@ def needed_records(times, start, end, longest_gap, label):
     """Returns the slice of times (datetime64, ascending) that a run from start to end needs; label: for
     errors.
 
-    Raises InputError where the times do not cover the run, and where two are equal or farther apart than
-    longest_gap [s], by default 1.5 times the median interval."""
+    Raises InputError where the times do not cover the run, and where two times are equal or farther apart
+    than longest_gap [s], by default 1.5 times the median interval."""
     if start < times[0] or end > times[-1]:
         raise InputError(
             f"{label} is given from {format_time(times[0])} to {format_time(times[-1])} UTC, the run goes "
             f"from {format_time(start)} to {format_time(end)}. Give files that cover it, or shorten it."
         )
     first, last = np.searchsorted(times, start, "right") - 1, np.searchsorted(times, end, "left")
-    _require_steady(times[first : last + 1], times, longest_gap, label)
+    _require_no_gap(times[first : last + 1], times, longest_gap, label)
     return slice(first, last + 1)
 
 
-def _require_steady(kept, times, longest_gap, label):
+def _require_no_gap(kept, times, longest_gap, label):
     steps_s = np.diff(np.unique(times)) / _SECOND
     longest = _GAP * np.median(steps_s) if longest_gap is None and len(steps_s) else longest_gap
     for before, after in pairwise(kept):

@@ -1,4 +1,4 @@
-"""A gridded variable of a netCDF file: its axes, and reading part of a record."""
+"""A gridded variable of a netCDF file: its axes, and access to parts of its records."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ _REMEDY = "set the option units if the file is wrong."
 @dataclass(frozen=True)
 class GridVariable:
     """A gridded variable of a file. times: datetime64[ms] UTC (record); time: name of the time dimension, or
-    None; indices: index along each other dimension; factor: to the unit of the quantity."""
+    None; indices: index along each other dimension; factor: conversion to the quantity's unit."""
 
     path: Path
     name: str
@@ -35,7 +35,7 @@ class GridVariable:
 
 
 def grid_variables(path, requested, unit):
-    """Returns the `GridVariable` of each quantity in a file: by name, else by its attributes.
+    """Returns the `GridVariable` of each quantity in a file, found by name, else by its attributes.
 
     requested: variable name, or None, by quantity; unit: overrides the file's, or None. Raises InputError for
     a file that cannot be read, has several candidates for a quantity, or invalid units, axes or times."""
@@ -71,16 +71,16 @@ def _grid_variable(path, file, variable, quantity, axes, unit):
 
 
 def _index(label, file, dimension, quantity):
-    """Returns the index along a dimension that is neither time nor horizontal: 0 if its size is 1, else that
-    of the quantity's height or depth."""
-    size, (requested, slack) = file.sizes[dimension], quantity.height
+    """Returns the index along a dimension that is neither time nor horizontal: 0 if its size is 1, else the
+    index of the quantity's height or depth."""
+    size, (requested, tolerance) = file.sizes[dimension], quantity.height
     if size == 1:
         return 0
     heights = file.get(dimension)
     if heights is not None and short_unit(heights) in ("m", ""):
         values = np.abs(numbers(heights))
         nearest = int(np.argmin(np.abs(values - requested)))
-        if abs(values[nearest] - requested) <= slack:
+        if abs(values[nearest] - requested) <= tolerance:
             return nearest
     raise InputError(
         f"{label} has the dimension {dimension} of size {size}, but no coordinate {dimension} [m] with a"

@@ -17,11 +17,12 @@ MAX_PASSES = 200
 class Interpolation:
     """Bilinear interpolation of a part of a grid, the window, to positions [degrees] (n).
 
-    Positions up to one grid step outside the grid get the values of its edge; `covered` (n) is False beyond.
+    Positions up to one grid step outside the grid get the values of its edge; `covered` (n) is False for
+    positions farther outside.
     nodes, weights (4, n): flat indices into the window of the grid points around each position, and weights.
     reach [m]: grid points without a value are filled from values within this distance, see `fill_missing`.
-    The result at a position depends only on the grid around it, not on the window or the other positions.
-    Raises ConfigError as `fill_passes`.
+    The result at a position does not depend on the window or the other positions. Raises ConfigError where
+    `fill_passes` does.
     """
 
     def __init__(self, axes, longitude, latitude, *, reach=0.0):
@@ -48,8 +49,7 @@ class Interpolation:
 
 
 def fill_missing(values, passes):
-    """Fills missing values (row, column): in each pass by the mean of the available values among their eight
-    neighbours."""
+    """Fills missing values (row, column): each pass takes the mean of the available eight neighbours."""
     for _ in range(passes):
         missing = np.isnan(values)
         if not missing.any():
@@ -57,9 +57,9 @@ def fill_missing(values, passes):
         padded = np.pad(values, 1, constant_values=np.nan)
         total, count = np.zeros(values.shape), np.zeros(values.shape)
         for rows, columns in _NEIGHBOURS:
-            near = padded[1 + rows : 1 + rows + len(values), 1 + columns : 1 + columns + values.shape[1]]
-            valid = ~np.isnan(near)
-            total += np.where(valid, near, 0)
+            neighbour = padded[1 + rows : 1 + rows + len(values), 1 + columns : 1 + columns + values.shape[1]]
+            valid = ~np.isnan(neighbour)
+            total += np.where(valid, neighbour, 0)
             count += valid
         values = np.where(
             missing, np.divide(total, count, out=np.full(values.shape, np.nan), where=count > 0), values
@@ -88,13 +88,13 @@ def _row(axes, latitude):
 
 def _column(axes, longitude):
     """Returns the column west of each position, and the weight of the next column to the east."""
-    lon = _longitudes_with_seam(axes)
+    lon = _closed_longitudes(axes)
     wrapped = _wrapped(axes, longitude)
     column = np.clip(np.searchsorted(lon, wrapped, "right") - 1, 0, len(lon) - 2)
     return column, np.clip((wrapped - lon[column]) / (lon[column + 1] - lon[column]), 0, 1)
 
 
-def _longitudes_with_seam(axes):
+def _closed_longitudes(axes):
     """Returns the longitudes; on a periodic grid with the first appended, plus 360 degrees."""
     lon = axes.longitude
     return np.append(lon, lon[0] + 360) if axes.is_periodic else lon
@@ -124,8 +124,8 @@ def _window(axes, row, column, margin):
     used = np.unique(column)
     gaps = np.diff(used, append=used[0] + n)
     west = int(used[(np.argmax(gaps) + 1) % len(used)])
-    across = n - int(gaps.max()) + 2
-    return Window(first, last, west - margin, across + 2 * margin)
+    n_columns = n - int(gaps.max()) + 2
+    return Window(first, last, west - margin, n_columns + 2 * margin)
 
 
 _FULL_CIRCLE = 360.0
@@ -134,7 +134,7 @@ _STEP_SLACK = 1e-3  # tolerance in grid steps, for axes in single precision
 
 @dataclass(frozen=True)
 class Window:
-    """Rows first_row..last_row of a grid, and n_columns from first_column on, which may cross the seam."""
+    """Rows first_row..last_row of a grid, and n_columns columns from first_column on, periodic."""
 
     first_row: int
     last_row: int
@@ -147,7 +147,7 @@ class Axes:
     """Ascending latitudes and longitudes [degrees] of a grid, without repeated longitudes.
 
     is_periodic: whether the longitudes cover the full circle; dimensions: names of the latitude and longitude
-    dimensions in the file; descending: those of them that descend in the file.
+    dimensions in the file; descending: names of the dimensions that descend in the file.
     """
 
     path: Path
@@ -161,7 +161,7 @@ class Axes:
     def from_file(cls, path, file):
         """Reads the axes of an open file; its longitudes may jump from 180 to -180.
 
-        Raises InputError where an axis is missing, not monotonic or shorter than two."""
+        Raises InputError where an axis is missing, not monotonic or has fewer than two values."""
         found = [find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE)]
         dimensions = tuple(each.dims[0] for each in found)
         values = [numbers(found[0]), np.unwrap(numbers(found[1]), period=_FULL_CIRCLE)]
@@ -183,7 +183,7 @@ class Axes:
         )
 
     def read(self, variable: Any, window: Window) -> np.ndarray:
-        """Reads a window (..., row, column) of a variable of the file; its other dimensions are kept."""
+        """Reads a window (..., row, column) of a variable of the file; the other dimensions are kept."""
         lat, lon = self.dimensions
         ascending = variable.isel(dict.fromkeys(self.descending, slice(None, None, -1)))
         rows = ascending.isel({lat: slice(window.first_row, window.last_row + 1)})

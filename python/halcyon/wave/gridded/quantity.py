@@ -1,5 +1,4 @@
-"""Quantities that are read from files of other models: CF standard names, variable names of products,
-units."""
+"""Quantities that are read from files of other models: CF standard names, usual variable names, units."""
 
 from dataclasses import dataclass
 from math import inf
@@ -24,9 +23,9 @@ _LENGTHS = {"m": 1.0, "cm": 0.01, "mm": 0.001}
 class Quantity:
     """A quantity that is read from files.
 
-    standard_names: CF standard names; names: variable names of products, in lower case; units: factors to
+    standard_names: CF standard names; names: usual variable names, in lower case; units: factors to
     `unit` by the spelling of `short_unit`; limits: valid range [unit]; height: height or depth [m] that is
-    selected where a file has several, and the tolerance."""
+    selected where a file has several levels, and the tolerance."""
 
     name: str
     standard_names: list[str]

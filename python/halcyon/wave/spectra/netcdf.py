@@ -36,7 +36,7 @@ class SpectraFile:
 
 
 def read_netcdf(path, directions, variable):
-    """Reads the spectra of a file, see `open_spectra`. Raises InputError where they are ambiguous."""
+    """Reads the spectra of a file, see `open_spectra`. Raises InputError for ambiguous metadata."""
     with open_netcdf(path) as file, reading(path, "as netCDF"):
         return _read(Path(path), file, directions, variable)
 
@@ -78,7 +78,7 @@ def _read(path, file, directions, name):
 
 
 def _named(variables, names):
-    """Selects variables by standard name, else by a known name."""
+    """Returns the variables with one of the standard names, or else with one of the usual names."""
     found = [v for v in variables if v.attrs.get("standard_name") in names[0]]
     return found or [v for v in variables if v.name.lower() in names[1]]
 
@@ -103,7 +103,7 @@ def _coordinate(path, file, density, names, kind):
 
 
 def _per_radian(path, density):
-    """Returns the factor from a density to one per radian."""
+    """Returns the factor that converts a density to a density per radian."""
     unit = density.attrs.get("units", "").lower()
     if "rad" in unit:
         return 1.0

@@ -1,4 +1,4 @@
-"""Linear interpolation between the points of a file to the cells of an open boundary."""
+"""Linear interpolation from the points of a file to the cells of an open boundary."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class Weights:
 
 def point_weights(positions, points):
     """Returns the weights of the two nearest points for each position, by its projection onto the line
-    between them.
+    between the two points.
 
     positions (n, 3), points (point, 3) on the unit sphere. Each position is treated independently."""
     squared = sum((positions[:, None, axis] - points[None, :, axis]) ** 2 for axis in range(3))

@@ -10,11 +10,11 @@ TAIL = 5  # F falls as f^-TAIL beyond the last input frequency
 class Rebinning:
     """Rebinning of input spectra, constant in each bin, to the bins of a `SpectralGrid`.
 
-    frequency [Hz]: input frequencies, ascending; direction [rad]: input directions, towards, clockwise from
-    north, in any order. Bins extend half way to their neighbours, and end at the first and the last frequency
-    (trapezoidal rule). Energy below the first bin of the grid is added to that bin; the density falls as f^-5
-    beyond the last input frequency; energy beyond the last frequency of the grid is dropped. So the sum of
-    F df dtheta is conserved within the frequencies common to both.
+    frequency [Hz]: input frequencies, ascending; direction [rad]: input directions of propagation,
+    clockwise from north, in any order. Bins extend half way to their neighbours; the first and the last bin
+    end at the first and the last frequency (trapezoidal rule). Energy below the first bin of the grid is
+    added to that bin; the density falls as f^-5 beyond the last input frequency; energy beyond the last
+    frequency of the grid is dropped. So F df dtheta is conserved over the common frequency range.
     """
 
     def __init__(self, frequency, direction, grid):
@@ -24,15 +24,15 @@ class Rebinning:
         self._n = grid.n_frequencies, grid.n_directions
 
     def action(self, density):
-        """Converts densities [m2 s rad-1] (n, frequency, direction) to action [m2 s2] on the grid,
-        likewise."""
+        """Converts densities [m2 s rad-1] (n, frequency, direction) to action [m2 s2] (n, frequency,
+        direction) on the grid."""
         by_frequency = _weighted_sums(np.moveaxis(density, 1, 0), self._frequencies, self._n[0])
         by_direction = _weighted_sums(np.moveaxis(by_frequency, 2, 0), self._directions, self._n[1])
         return np.moveaxis(by_direction, (0, 1), (2, 1)) / self._sigma[:, None]
 
 
 def _weighted_sums(values, shares, n):
-    """Returns sums over the first axis, term by term, so that the bits do not depend on the other axes."""
+    """Returns sums over the first axis, term by term, so that results are bitwise independent of n."""
     sums = np.zeros((n, *values.shape[1:]))
     for target, source, share in shares:
         sums[target] += share * values[source]
@@ -46,13 +46,13 @@ def frequency_edges(frequency):
 
 def _frequency_shares(frequency, grid):
     """Yields (target, source, share): the weight of an input bin's density in a bin of the grid."""
-    given, wanted = frequency_edges(frequency), frequency_edges(np.asarray(grid.frequency))
-    wanted[0] = 0
+    input_edges, grid_edges = frequency_edges(frequency), frequency_edges(np.asarray(grid.frequency))
+    grid_edges[0] = 0
     last = frequency[-1]
     for target, width in enumerate(grid.frequency_width):
-        low, high = wanted[target : target + 2]
+        low, high = grid_edges[target : target + 2]
         for source in range(len(frequency)):
-            shared = min(high, given[source + 1]) - max(low, given[source])
+            shared = min(high, input_edges[source + 1]) - max(low, input_edges[source])
             tail = 0.0
             if source == len(frequency) - 1 and high > last:
                 tail = last**TAIL * (max(low, last) ** (1 - TAIL) - high ** (1 - TAIL)) / (TAIL - 1)

@@ -20,9 +20,9 @@ MAX_STEP_RATIO = 2.0  # largest step between directions over the median step; ab
 class SpectraSource:
     """Spectra at a set of points.
 
-    paths: the files; frequency [Hz] ascending; direction [rad] towards, clockwise from north; longitude,
-    latitude [degrees] (point); times datetime64[ms] UTC (record), increasing; read(record, points): the
-    densities [m2 s rad-1] (point, frequency, direction), NaN where missing.
+    paths: the files; frequency [Hz] ascending; direction [rad] of propagation, clockwise from north;
+    longitude, latitude [degrees] (point); times datetime64[ms] UTC (record), increasing; read(record,
+    points): the densities [m2 s rad-1] (point, frequency, direction), NaN where missing.
     """
 
     paths: list[Path]
@@ -34,7 +34,7 @@ class SpectraSource:
     read: Any
 
     def density(self, record, points):
-        """Same as `read`, but raises InputError where a value is missing or negative."""
+        """Returns the result of `read`. Raises InputError where a value is missing or negative."""
         found = self.read(record, points)
         wrong = ~((found >= 0) & np.isfinite(found)).all(axis=(1, 2))
         if wrong.any():
@@ -48,13 +48,13 @@ class SpectraSource:
 
 
 def open_spectra(files, *, directions="auto", variable=None):
-    """Opens files of spectra, consecutive in time or each with points of its own: netCDF of WAVEWATCH III,
+    """Opens files of spectra, for successive times or for different points: netCDF of WAVEWATCH III,
     SWAN or the package wavespectra, or SWAN's spectral text files.
 
     files: names and patterns; directions: convention of a netCDF file without that metadata, "from",
     "towards" or "cartesian" (towards, anticlockwise from east); variable: name of the densities, if
-    ambiguous. Raises ConfigError where a name matches no file, InputError for files that cannot be read, or
-    do not have the same bins and the same times at all points."""
+    ambiguous. Raises ConfigError for a name that matches no file, InputError for files that cannot be read,
+    or do not have the same bins and the same times at all points."""
     parts = [_read(path, directions, variable) for path in resolve_files(files)]
     first, by_points = parts[0], {}
     for part in parts:

@@ -23,7 +23,7 @@ def is_swan_text(path):
 
 def read_swan_text(path):
     """Reads the spectra of a file with times, longitudes and latitudes. Raises InputError, which names the
-    line, for other content."""
+    line, for invalid content."""
     lines = _Lines(path)
     lines.next("SWAN")
     lines.next("TIME")
@@ -58,20 +58,20 @@ class _Lines:
         self._path = path
         with open(path, encoding="utf-8", errors="replace") as file:
             self._lines = [(i, line.strip()) for i, line in enumerate(file, 1) if not line.startswith("$")]
-        self._at = 0
+        self._position = 0
 
     def has_more(self):
-        return self._at < len(self._lines) and bool(self.peek())
+        return self._position < len(self._lines) and bool(self.peek())
 
     def peek(self):
-        return self._lines[self._at][1] if self._at < len(self._lines) else ""
+        return self._lines[self._position][1] if self._position < len(self._lines) else ""
 
     def next(self, *words):
         """Returns the next line, which must begin with one of the words, if any."""
         line = self.peek()
         if not line or (words and not line.startswith(words)):
             self.fail(" or ".join(words) or "another line")
-        self._at += 1
+        self._position += 1
         return line
 
     def numbers(self, count):
@@ -82,7 +82,7 @@ class _Lines:
         except ValueError:
             numbers = []
         if len(numbers) < count:
-            self._at -= 1
+            self._position -= 1
             self.fail(f"{count} number{'s' * (count > 1)}")
         return numbers
 
@@ -91,14 +91,14 @@ class _Lines:
         self.next(*filter(None, (word, also)))
         (count,) = self.numbers(1)
         if count < 1:
-            self._at -= 1
+            self._position -= 1
             self.fail("a number of rows")
         return [self.numbers(columns) for _ in range(int(count))]
 
     def fail(self, expected):
-        if self._at >= len(self._lines):
+        if self._position >= len(self._lines):
             raise InputError(f"{self._path} ends where {expected} should be, in SWAN's format.")
-        line, text = self._lines[self._at]
+        line, text = self._lines[self._position]
         raise InputError(
             f"{self._path}:{line}: '{text[:40]}' stands where {expected} should be, in SWAN's format."
         )

@@ -1,7 +1,7 @@
 """Best tracks of JTWC and NHC: ATCF b-decks, and tables with a column CY.
 
 The b-deck's columns: https://science.nrlmry.navy.mil/atcf/docs/database/new/abrdeck.html. Its winds are
-one-minute means; the fourth column has the minutes of records between the hours, such as landfalls.
+one-minute means; the fourth column has the minutes of records off the full hour, such as landfalls.
 """
 
 import re
@@ -19,7 +19,7 @@ _TABLE = ("CY", "Year", "Month", "Day", "Hour", "Lat", "Lon", "VMax", "MSLP", "S
 
 
 def is_b_deck(row) -> bool:
-    """Whether the values of a line are those of a b-deck: basin, number, and a time of ten digits."""
+    """Whether a line has the format of a b-deck: basin, number, and a time of ten digits."""
     return len(row) > _PRESSURE and row[_BASIN].isalpha() and bool(re.fullmatch(r"\d{10}", row[_TIME]))
 
 
@@ -49,7 +49,7 @@ def _season(row):
 
 
 def _add(times, row, line, location):
-    """Adds a line to the fixes by time: (fix, name)."""
+    """Adds a line to `times`, which maps a time to (fix, name)."""
     minute = row[_MINUTE].strip("0") and row[_MINUTE].zfill(2)
     time = row[_TIME] + minute
     if time not in times:
@@ -91,7 +91,7 @@ def _degrees(word, location, letters):
 
 
 def is_jtwc_table(header) -> bool:
-    """Whether a header is that of JTWC's best-track tables, with a column for each part of the time."""
+    """Whether the column names are those of JTWC's best-track tables: year, month, day and hour separate."""
     return set(_TABLE) <= set(header)
 
 

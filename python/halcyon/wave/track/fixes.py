@@ -1,4 +1,4 @@
-"""Fixes of a storm, and the track made from them."""
+"""Fixes (observed positions and strengths) of a storm, and the track made from them."""
 
 import math
 from dataclasses import dataclass, field
@@ -9,9 +9,9 @@ from halcyon.base import KNOT, InputError
 from halcyon.wave.track.track import NAUTICAL_MILE, Radii, Track, require_strength
 
 _MAX_LISTED = 8  # number of storms that an error lists
-_PLACE = {"latitude": (-90.0, 90.0), "longitude": (-180.0, 360.0)}
+_POSITION_LIMITS = {"latitude": (-90.0, 90.0), "longitude": (-180.0, 360.0)}
 _LIMITS = {
-    **_PLACE,
+    **_POSITION_LIMITS,
     "pressure_hpa": (800.0, 1050.0),
     "wind_kt": (0.0, 250.0),
     "rmax_nmi": (0.0, 500.0),
@@ -85,7 +85,7 @@ def make_track(path, fixes, averaging_factor):
 def _check(path, before, fix):
     for name, (lowest, highest) in _LIMITS.items():
         value = getattr(fix, name)
-        if value < lowest or value > highest or (math.isnan(value) and name in _PLACE):
+        if value < lowest or value > highest or (math.isnan(value) and name in _POSITION_LIMITS):
             given = "missing" if math.isnan(value) else f"{value:g}"
             raise InputError(
                 f"{path}:{fix.line}: {name} is {given}; it must be from {lowest:g} to {highest:g}."

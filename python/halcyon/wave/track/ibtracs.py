@@ -1,6 +1,6 @@
 """Best tracks of IBTrACS (Knapp et al. 2010, Bull. Amer. Meteor. Soc. 91, 363-376): its CSV files.
 
-The second line of a file has units, and no id. Columns: IBTrACS v04 column documentation, NOAA NCEI.
+The second line of a file has the units, without an id. Columns: IBTrACS v04 column documentation, NOAA NCEI.
 """
 
 import math
@@ -18,13 +18,13 @@ _ID, _NAME, _OTHER_ID, _TIME = "SID", "NAME", "USA_ATCF_ID", "ISO_TIME"
 
 
 def is_ibtracs(header) -> bool:
-    """Whether a header is that of IBTrACS."""
+    """Whether the column names are those of IBTrACS."""
     return {_ID, _NAME, _TIME, "LAT", "LON"} <= set(header)
 
 
 def read_ibtracs(table, storm, agency):
-    """Reads the track of a storm by an agency, "usa" or "tokyo", without times that have neither wind nor
-    pressure. Raises InputError, with file and line, for invalid lines."""
+    """Reads the track of a storm by an agency, "usa" or "tokyo", without the times that have neither wind
+    nor pressure. Raises InputError, with file and line, for invalid lines."""
     names = {}
     for row in table.rows:
         words = filter(None, (row.words.get(name) for name in (_ID, _NAME, _OTHER_ID)))

@@ -76,8 +76,8 @@ def _time(cell, location):
 
 def _number(cells, name, limits, location):
     """Returns a number, NaN where it is missing."""
-    cell, needed = cells.get(name, ""), name in _NEEDED
-    if not cell and not needed:
+    cell, is_required = cells.get(name, ""), name in _NEEDED
+    if not cell and not is_required:
         return math.nan
     try:
         value = float(cell)
@@ -85,7 +85,7 @@ def _number(cells, name, limits, location):
         raise _error(location, name, cell, "it must be a number") from None
     if not limits[0] <= value <= limits[1]:
         raise _error(location, name, cell, f"it must be a number from {limits[0]:g} to {limits[1]:g}")
-    return value if needed or value != 0 else math.nan
+    return value if is_required or value != 0 else math.nan
 
 
 def _error(location, name, cell, remedy):

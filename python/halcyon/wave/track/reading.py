@@ -13,7 +13,7 @@ from halcyon.wave.track.track import Track
 
 def read_track(path, *, storm=None, agency="usa") -> Track:
     """Reads a best track: CSV with Halcyon's columns (see `read_named_columns`), a b-deck of JTWC or NHC, a
-    JTWC table with a column for each part of the time, IBTrACS CSV, or RSMC Tokyo text.
+    JTWC table with separate columns for year, month, day and hour, IBTrACS CSV, or RSMC Tokyo text.
 
     storm: id or name, required if the file has several storms; agency: "usa" or "tokyo", the agency whose
     values are read from IBTrACS. Blank lines and lines that start with # are skipped. Raises InputError, with
@@ -31,6 +31,6 @@ def read_track(path, *, storm=None, agency="usa") -> Track:
     if is_jtwc_table(header):
         return read_jtwc_table(make_table(path, lines), storm)
     if storm is not None:
-        raise InputError(f"{path} holds one storm without a name: leave forcing.wind.storm out.")
+        raise InputError(f"{path} holds one storm without a name: remove forcing.wind.storm.")
     check_columns(path, header)
     return read_named_columns(make_table(path, lines))

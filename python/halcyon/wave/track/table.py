@@ -63,8 +63,8 @@ def split_line(line):
 
 
 def make_table(path, lines) -> Table:
-    """Makes a table of numbered lines; the first holds the column names. Raises InputError if it is the only
-    line."""
+    """Makes a table of numbered lines; the first line has the column names. Raises InputError if there is no
+    other line."""
     if len(lines) < 2:
         raise InputError(_empty_text(path))
     header, rows = split_line(lines[0][1]), []

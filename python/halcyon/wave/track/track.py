@@ -51,7 +51,7 @@ class Track:
         """Raises InputError unless the track covers the run and enters its region during the run.
 
         start, end: datetime64 or convertible to it, UTC; region: west, east, south, north [degrees]; partial:
-        covering a part of the run is enough, since there is a background wind before and after the storm.
+        whether the track may cover only a part of the run, because there is a background wind.
         """
         start, end = (np.datetime64(time, "s") for time in (start, end))
         first, last = self.times[0], self.times[-1]
@@ -77,7 +77,7 @@ class Track:
         return np.interp(seconds, records, self.latitude), longitude
 
     def _during(self, start, end):
-        """Returns the positions every ten minutes from start to end."""
+        """Returns the positions (latitude, longitude) every ten minutes from start to end."""
         return self.positions(np.append(np.arange(start, end, np.timedelta64(600, "s")), end))
 
     def _enters(self, start, end, west, east, south, north):

@@ -1,8 +1,8 @@
 """Wind forcing: constant, or a Holland vortex along a best track.
 
 A wind has the method `at(time_s, latitudes, longitudes, u, v)`: time [s] since the start of the run,
-positions [rad] (cell); it writes the eastward and northward wind at 10 m [m s-1] (cell) into u and v. All are
-float64."""
+positions [rad] (cell); it writes the eastward and northward wind at 10 m [m s-1] (cell) into u and v. All
+arrays are float64."""
 
 import math
 
@@ -25,8 +25,8 @@ __all__ = [
 
 
 def constant_wind(*, speed, direction):
-    """Returns a uniform, constant wind: speed [m s-1], direction [degrees] from which it blows, clockwise
-    from north.
+    """Returns a uniform, constant wind: speed [m s-1], direction [degrees] from which the wind blows,
+    clockwise from north.
 
     Raises InputError if one of them is not finite, or the speed is negative."""
     if not (math.isfinite(speed) and math.isfinite(direction) and speed >= 0):

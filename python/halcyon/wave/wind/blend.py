@@ -16,7 +16,7 @@ def storm_weight(distance, inner, outer):
 
 
 class BlendedWind:
-    """The wind of a vortex near its centre, and a background wind elsewhere, before and after it.
+    """The wind of a vortex near its centre, and a background wind elsewhere, and outside the storm's times.
 
     vortex: `halcyon._core.wave.VortexWind`; storm_wind, background: objects with `at(time_s)`, the two winds
     at the cells; points (cell, 3) on the unit sphere; inner, outer [m], see `storm_weight`; times_s: first
@@ -39,8 +39,8 @@ class BlendedWind:
     def _distance(self, time_s):
         centre = self._vortex.vortex(time_s)
         x, y, z = _unit_vector(centre.latitude, centre.longitude)
-        apart = self._points[:, 0] - x, self._points[:, 1] - y, self._points[:, 2] - z
-        return EARTH_RADIUS * np.sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2])
+        offset = self._points[:, 0] - x, self._points[:, 1] - y, self._points[:, 2] - z
+        return EARTH_RADIUS * np.sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2])
 
 
 def _unit_vector(latitude, longitude):

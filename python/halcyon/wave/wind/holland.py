@@ -19,8 +19,8 @@ class Options:
 
     ambient_pressure [hPa]: pressure around the storm; with the central pressure it determines Holland's B
         (Holland 1980, Mon. Weather Rev. 108, 1212-1218).
-    averaging_factor: 10-minute wind over the wind of the track, or "auto": as the track states. 1 for JMA,
-        whose winds are 10-minute means; 0.93 for 1-minute winds at sea (Harper et al. 2010, WMO/TD-No. 1555).
+    averaging_factor: 10-minute wind over the wind of the track, or "auto": by the agency of the track, 1 for
+        JMA (10-minute means), 0.93 for 1-minute winds at sea (Harper et al. 2010, WMO/TD-No. 1555).
     surface_factor: wind at 10 m over gradient wind; 0.9 from dropsondes in eyewalls between the surface and
         700 hPa (Franklin et al. 2003, Weather Forecast. 18, 32-44).
     inflow: inflow angle [degrees], or "phadke": 10 at the centre to 25 outside (Phadke et al. 2003, Ocean
@@ -59,7 +59,7 @@ class Options:
         return track.averaging_factor if self.averaging_factor == "auto" else self.averaging_factor
 
     def surface(self):
-        """Returns the options of the kernel."""
+        """Returns these options for the C++ kernel."""
         profile = self.inflow == "phadke"
         return _core.SurfaceWind(
             factor=self.surface_factor,
@@ -87,7 +87,7 @@ class Parameters:
     deficit: np.ndarray
 
     def vortices(self):
-        """Returns one vortex per record, for the kernel."""
+        """Returns one vortex per record, for the C++ kernel."""
         names = ("latitude", "longitude", "radius", "shape", "peak", "eastward", "northward")
         columns = [getattr(self, name).tolist() for name in names]
         return [_core.Vortex(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
@@ -109,10 +109,10 @@ def parameters(track, options) -> Parameters:
 
     The largest 10-m wind of the moving vortex, where its own wind and half the motion are parallel, equals
     the wind of the track, so V = (wind - motion / 2) / surface_factor (the motion is limited to the wind).
-    Without a wind, B follows Vickery and Wadhera (2008, eq. 23) and V the pressure deficit. The radius
-    follows `options.radius`; a fit uses `rmax` of the track first, then wind and radii, and is interpolated
-    in time where they are missing. Raises InputError, with the line of the track, without both wind and a
-    pressure below the ambient pressure."""
+    Where the wind is missing, B follows Vickery and Wadhera (2008, eq. 23) and V the pressure deficit.
+    options.radius = "fitted" is `rmax` of the track, or else a fit to the wind radii, or else interpolated in
+    time. Raises InputError, with the line of the track, where the wind is missing and the pressure is not
+    below the ambient pressure."""
     latitude, longitude = np.radians(track.latitude), np.unwrap(np.radians(track.longitude))
     wind = track.wind * options.factor(track)
     deficit = np.nan_to_num(options.ambient_pressure * 100 - track.pressure, nan=0.0).clip(min=0)
@@ -184,7 +184,7 @@ def _motion(times, latitude, longitude):
 
 
 def _limited_motion(motion, wind):
-    """Limits the motion to the wind speed where that is given."""
+    """Limits the motion to the wind speed where the wind is known."""
     speed = np.hypot(*motion)
     limit = np.where(np.isnan(wind), speed, np.minimum(speed, wind))
     factor = np.divide(limit, speed, out=np.zeros_like(speed), where=speed > 0)
@@ -201,7 +201,7 @@ def _radius(track, given, wind, options):
 
 
 def _fitted(track, given, wind, options):
-    """Returns least-squares radii [m], NaN where there is nothing to fit to."""
+    """Returns least-squares radii [m] of maximum wind, NaN where no radius can be fitted."""
     radius = [
         _core.fit_radius(given.record(i, options), _targets(track, i, options)) if wind[i] > 0 else 0.0
         for i in range(len(track))
@@ -210,8 +210,8 @@ def _fitted(track, given, wind, options):
 
 
 def _targets(track, i, options):
-    """Returns the radii to fit to: the longest on the side where the motion adds to the wind, the shortest on
-    the other side."""
+    """Returns the wind radii for the fit: the longest for the side where the motion adds to the wind, the
+    shortest for the other side."""
     return [
         _core.WindRadius(radii.speed * options.factor(track), radius, side)
         for radii in track.radii
@@ -230,7 +230,7 @@ def _interpolated(times, values, default):
 
 def _statistical(track, wind, deficit, options):
     """Vickery and Wadhera: ln R[km] = 3.015 - 6.291e-5 dp[hPa]^2 + 0.0337 latitude. Willoughby: R[km] = 46.4
-    exp(-0.0155 V + 0.0169 latitude), V the gradient wind; used also where there is no pressure."""
+    exp(-0.0155 V + 0.0169 latitude), V the gradient wind; also used where the pressure is missing."""
     latitude = np.abs(track.latitude)
     by_pressure = 1e3 * np.exp(3.015 - 6.291e-5 * (deficit / 100) ** 2 + 0.0337 * latitude)
     by_wind = 46.4e3 * np.exp(-0.0155 * wind / options.surface_factor + 0.0169 * latitude)

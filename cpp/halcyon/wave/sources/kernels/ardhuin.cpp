@@ -89,11 +89,11 @@ Saturation::Saturation(const SpectralGrid& grid, const SaturationOptions& option
       group_(grid.n_frequencies),
       phase_(grid.n_frequencies),
       breakers_(grid.n_frequencies, grid.n_directions, options.cumulative == 0 ? 0 : grid.n_directions / 2) {
-  const int ends = reach(grid, options.window);
+  const int n_side = reach(grid, options.window);
   const double width = grid.direction_width;
-  for (int j = 0; j <= ends; ++j) {
-    const double within = std::clamp(options.window * kDegree - (ends - 0.5) * width, 0., width);
-    sector_.push_back(static_cast<float>((j == ends ? within : width) * std::pow(std::cos(j * width), 2)));
+  for (int j = 0; j <= n_side; ++j) {
+    const double ends = std::clamp(options.window * kDegree - (n_side - 0.5) * width, 0., width);
+    sector_.push_back(static_cast<float>((j == n_side ? ends : width) * std::pow(std::cos(j * width), 2)));
   }
 }
 
@@ -105,28 +105,28 @@ void Saturation::rates(const DirectionRows& energy, const float* wavenumber, flo
     group_[m] = 0.5f * phase_[m] * (1 + k * depth * std::max(0.f, 1 - t * t) / t);
     float* row = rates.row(m);
     const float largest = saturate(energy.row(m), k * k * k * group_[m] / kTwoPiFloat, row);
-    const float scale = options_.strength * sigma, each = scale * (1 - options_.isotropic);
-    const float all = scale * options_.isotropic * squared_excess(largest, options_.threshold);
+    const float scale = options_.strength * sigma, directional = scale * (1 - options_.isotropic);
+    const float isotropic = scale * options_.isotropic * squared_excess(largest, options_.threshold);
     const float root = std::sqrt(options_.threshold), inverse = 1 / options_.threshold;
     for (int j = 0; j < rates.length(); j += kLanes) {
       const Lanes saturation = load(row + j), excess = positive_part(saturation * inverse - 1.f);
       if (options_.cumulative != 0) {
-        const Lanes above = positive_part(_mm256_sqrt_ps(saturation) - root);
-        store(breakers_.row(m) + j, above * above);
+        const Lanes root_excess = positive_part(_mm256_sqrt_ps(saturation) - root);
+        store(breakers_.row(m) + j, root_excess * root_excess);
       }
-      store(row + j, all + each * (excess * excess));
+      store(row + j, isotropic + directional * (excess * excess));
     }
   }
   if (options_.cumulative != 0) add_cumulative(wavenumber, rates);
 }
 
-// B' of a frequency into `row`; returns its maximum.
+// Writes B' of a frequency into `row`; returns its maximum.
 float Saturation::saturate(const float* energy, float factor, float* row) const {
-  const int ends = static_cast<int>(sector_.size()) - 1;
+  const int n_side = static_cast<int>(sector_.size()) - 1;
   Lanes largest{};
   for (int k = 0; k < (grid_.n_directions + kLanes - 1) / kLanes * kLanes; k += kLanes) {
     Lanes sum = sector_[0] * load(energy + k);
-    for (int j = 1; j <= ends; ++j) {
+    for (int j = 1; j <= n_side; ++j) {
       sum = multiply_add(Lanes{} + sector_[j], load(energy + k - j) + load(energy + k + j), sum);
     }
     const Lanes saturation = factor * sum;

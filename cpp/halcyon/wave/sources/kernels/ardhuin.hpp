@@ -10,13 +10,13 @@ namespace halcyon::wave {
 /// Constants of swell damping by air friction (Ardhuin et al. 2010, as in the IFS).
 struct SwellDampingOptions {
   float strength = 0.66f;            ///< s1 of the turbulent boundary layer; 0 disables all damping
-  float opposed = -0.018f;           ///< s2, factor of the cosine of the angle to the wind
+  float opposed = -0.018f;           ///< s2, factor of the cosine of the angle to the wind, times u*
   float wind = 0.022f;               ///< s3, factor of the friction velocity
   float critical_reynolds = 1.5e5f;  ///< s4
   float viscous = 1.2f;              ///< s5 of the viscous boundary layer
-  float width = 3.6e5f;              ///< s7, width of the transition between the two in Reynolds number
-  float roughness_ratio = 0.04f;     ///< roughness for the orbital motion over z0 of the wind
-  float largest_roughness = 5e-4f;   ///< upper bound of z0 of the wind in that ratio [m]
+  float width = 3.6e5f;              ///< s7, width [Reynolds number] of the transition between both layers
+  float roughness_ratio = 0.04f;     ///< ratio of the roughness for the orbital motion to z0 of the wind
+  float largest_roughness = 5e-4f;   ///< upper bound of z0 of the wind in this ratio [m]
 };
 
 /// Orbital motion of the waves at the surface.
@@ -83,7 +83,7 @@ class Saturation {
 
   SpectralGrid grid_;
   SaturationOptions options_;
-  std::vector<float> sector_;         // weights by distance in bins [rad]
+  std::vector<float> sector_;         // weights [rad] by distance in bins
   std::vector<float> group_, phase_;  // speeds of the cell [m s-1] (frequency)
   DirectionRows breakers_;            // (max(sqrt B' - sqrt B_r, 0))^2, wrapped by half a circle
 };

@@ -11,8 +11,8 @@
 namespace halcyon::wave {
 
 /// Scratch memory of one cell: a row of directions for each frequency, padded periodically on both sides, so
-/// that loops over eight directions at a time may read `pad` directions away and past the end. n_before rows
-/// below the first and n_after above the last stay zero.
+/// that loops over blocks of eight directions may read up to `pad` directions beyond both ends. n_before rows
+/// below the first frequency and n_after rows above the last stay zero.
 class DirectionRows {
  public:
   DirectionRows(int n_frequencies, int n_directions, int pad, int n_before = 0, int n_after = 0);
@@ -56,7 +56,7 @@ struct MeanFrequencyMoments {
   Lanes variance{}, inverse_frequency{};
 };
 
-/// Sums over all bins; those of the wind sea are over the bins with wind input.
+/// Sums over all bins; the sums of the wind sea are over the bins with wind input.
 struct MomentSums {
   double variance = 0, inverse_frequency = 0, first = 0, square = 0, inverse_root_wavenumber = 0,
          root_wavenumber = 0, wind_sea_variance = 0, wind_sea_inverse_frequency = 0;

@@ -44,7 +44,7 @@ Corners squared(Corners q, float factor) {
           square(q.near_high), square(q.far_low), square(q.far_high)};
 }
 
-// Interpolates to wave + or - of a quadruplet; side +1 or -1 of the centre's direction.
+// Interpolates the energy to wave + or - of a quadruplet, on side +1 or -1 of the centre's direction.
 inline Lanes interpolate(const DirectionRows& rows, const Corners& q, int frequency, int direction,
                          int side) {
   const float* low = rows.row(frequency + q.frequency) + direction + side * q.direction;

@@ -65,15 +65,15 @@ class Dia {
   double ratio_, direction_width_;
   int reach_ = 0, first_centre_ = 0, end_centre_ = 0;
   float plus_factor_, minus_factor_;      // (1 +- lambda)^-4
-  Corners plus_, minus_;                  // corners and weights
+  Corners plus_, minus_;                  // interpolation to E+ and E-
   Corners plus_squared_, minus_squared_;  // the same with squared weights times plus_factor_, minus_factor_
   std::vector<float> strength_, scale_;
-  // For each centre and the images a and b: n, and dn/dE (sum of both), dn/dE+ and dn/dE-.
+  // Rows of centres, for the images a and b: n, dn/dE (sum of both images), dn/dE+ and dn/dE-.
   DirectionRows n_a_, n_b_, dn_centre_, dn_plus_a_, dn_plus_b_, dn_minus_a_, dn_minus_b_;
 };
 
-/// The adjoint of the interpolation: the sum, for the bins of one frequency, over the centres of which they
-/// are a corner, of image a on `side` and image b on the other.
+/// The adjoint of the interpolation, for the bins of one frequency: the sum over all centres that have the
+/// bin as a corner. The wave is on `side` of the centre in image a, and on the other side in image b.
 class AdjointInterpolation {
  public:
   AdjointInterpolation(const DirectionRows& a, const DirectionRows& b, const Corners& q, int frequency,

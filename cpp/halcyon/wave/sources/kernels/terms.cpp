@@ -36,12 +36,12 @@ float whitecapping(float strength, float variance, float mean_sigma, float mean_
 }
 
 float bottom_friction(float strength, float wavenumber, float sigma) {
-  const float slowness = wavenumber / sigma, deep = sigma / kG;
-  return std::min(0.f, -strength * (slowness * slowness - deep * deep));
+  const float slowness = wavenumber / sigma, deep_slowness = sigma / kG;
+  return std::min(0.f, -strength * (slowness * slowness - deep_slowness * deep_slowness));
 }
 
 // Newton's method on Q - exp((Q - 1)/B) from Q = 0: the function is concave and rises to its lower root, so
-// the iterates rise to it and never pass it.
+// the iterates rise to it and never overshoot.
 double breaking_fraction(double b) {
   if (b >= 1) return 1;
   if (b < 0.04) return 0;  // below 2e-11
@@ -61,9 +61,9 @@ DepthBreaking depth_breaking(float strength, float breaker_index, float variance
   const double b = 8 * static_cast<double>(variance) / (highest * highest);
   const double q = breaking_fraction(b);
   if (q == 0) return {};
-  const double all = -2. * strength * mean_frequency;
-  if (b >= 1) return {static_cast<float>(all), 0};
-  const double rate = all * q / b;
+  const double full_rate = -2. * strength * mean_frequency;
+  if (b >= 1) return {static_cast<float>(full_rate), 0};
+  const double rate = full_rate * q / b;
   return {static_cast<float>(rate), static_cast<float>(rate * (1 - b) / (b - q))};
 }
 

@@ -54,7 +54,7 @@ enum class Limiter { hersbach_janssen, wamdi, ecmwf, none };
 struct LimiterState {
   float friction_velocity;  ///< [m s-1]
   float cut_off;            ///< f_c, the end of the prognostic range [Hz]
-  float mean_frequency;     ///< of all waves or of the wind sea, the higher [Hz]
+  float mean_frequency;     ///< the higher of the means of all waves and of the wind sea [Hz]
 };
 
 /// Returns the largest change of the variance density F(f, theta) [m2 Hz-1 rad-1] in a step.

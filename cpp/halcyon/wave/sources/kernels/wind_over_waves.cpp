@@ -29,7 +29,7 @@ float roughness_of(float drag_coefficient) {
   return kHeight * std::exp(-kVonKarman / std::sqrt(drag_coefficient));
 }
 
-// In a calm the minimum stress exceeds the cap, but the sea is smoother than the capped drag implies.
+// In light winds the minimum stress exceeds the cap, but the sea is smoother than the cap implies.
 Drag capped(Drag drag, float speed, const DragOptions& options) {
   if (!(drag.friction_velocity * drag.friction_velocity > options.cap * speed * speed)) return drag;
   return {std::sqrt(options.cap) * speed, std::min(drag.roughness, roughness_of(options.cap))};
@@ -78,7 +78,7 @@ float MilesTail::stress(float friction_velocity, float roughness) const {
   return wave_stress;
 }
 
-// The logarithm falls with x from a positive value; bisection around its zero.
+// Bisection for the zero of a logarithm that decreases with x from a positive value.
 double longest_growing(double charnock, double shift) {
   const auto excess = [&](double x) { return std::log(charnock * x * x) + kVonKarman / (x + shift); };
   double low = 1e-3, high = low;
@@ -99,23 +99,23 @@ Drag first_guess_drag(float speed, const DragOptions& options) {
 }
 
 Drag drag_over_waves(float speed, float wave_stress, const DragOptions& options) {
-  const float least = wave_stress + kMinStressExcess, wind = kVonKarman * speed;
+  const float least_stress = wave_stress + kMinStressExcess, wind = kVonKarman * speed;
   const float charnock = options.charnock / static_cast<float>(kGravity);
   const float guess = first_guess_friction_velocity(speed);
-  float stress = std::max(guess * guess, least), roughness = 0;
+  float stress = std::max(guess * guess, least_stress), roughness = 0;
   for (int i = 0; i < 15; ++i) {
     const float u = std::sqrt(stress), share = wave_stress / stress;
     roughness = charnock * stress / std::sqrt(std::max(1 - share, kMinStressExcess));
-    const float smooth = kSmoothViscosity / u, all = std::min(roughness + smooth, 0.5f * kHeight);
-    const float inverse_log = 1 / std::log(kHeight / all);
+    const float smooth = kSmoothViscosity / u, total = std::min(roughness + smooth, 0.5f * kHeight);
+    const float inverse_log = 1 / std::log(kHeight / total);
     const float excess = u - wind * inverse_log;
     const float relative =
-        (roughness * (2 - 3 * share) / std::max(1 - share, kMinStressExcess) - smooth) / (u * all);
+        (roughness * (2 - 3 * share) / std::max(1 - share, kMinStressExcess) - smooth) / (u * total);
     const float slope = 1 - wind * inverse_log * inverse_log * relative;
     const float next = slope != 0 ? u - excess / slope : u;
-    const float before = stress;
-    stress = std::max(next * next, least);
-    if (std::abs(stress - before) <= 1e-5f * before) break;
+    const float previous = stress;
+    stress = std::max(next * next, least_stress);
+    if (std::abs(stress - previous) <= 1e-5f * previous) break;
   }
   return capped({std::sqrt(stress), roughness}, speed, options);
 }

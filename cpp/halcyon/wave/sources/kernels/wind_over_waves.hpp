@@ -35,7 +35,7 @@ struct MilesTail {
   float longest_growing;  ///< u*/c of the longest wave that grows
   float sheltering;       ///< sheltering coefficient s_u of the stress on shorter waves
 
-  /// @param friction_velocity u* that acts on the waves at f_c [m s-1]   @param roughness z0 [m]
+  /// @param friction_velocity u* [m s-1] at f_c, reduced by sheltering   @param roughness z0 [m]
   /// @return tau_hf / rho_a [m2 s-2]
   float stress(float friction_velocity, float roughness) const;
 };
@@ -58,7 +58,7 @@ double longest_growing(double charnock, double shift);
 
 inline constexpr float kVonKarman = 0.4f;
 
-/// The stress of the air on the sea: u* [m s-1] and the roughness of the wind's profile z0 [m].
+/// The wind stress on the sea: friction velocity u* [m s-1] and roughness length z0 [m].
 struct Drag {
   float friction_velocity, roughness;
 };

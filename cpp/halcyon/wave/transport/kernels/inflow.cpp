@@ -59,11 +59,11 @@ void add_current(int first, int n_rows, int n, const Donor& donor, const PaddedR
 }
 
 template <int kRows>
-void flows(int first, int n, const Inflows& inflows, const Incoming& incoming) {
+void add_wave_inflow(int first, int n, const Inflows& inflows, const Incoming& incoming) {
   const BlockEntries* block = inflows.blocks.data();
   for_blocks(n, [&](int m) {
     const auto& entries = *block++;
-    const auto put = [&](const PaddedRows& rows, const Lanes* values) {
+    const auto store_rows = [&](const PaddedRows& rows, const Lanes* values) {
 #pragma GCC unroll 5
       for (int row = 0; row < kRows; ++row) store(rows[row] + m, values[row]);
     };
@@ -72,21 +72,21 @@ void flows(int first, int n, const Inflows& inflows, const Incoming& incoming) {
       Lanes turned[kRows]{};
       add_flows<kRows>(clockwise ? entries.clockwise : entries.anticlockwise, inflows.donors.data(), n, first,
                        m, sum, turned);
-      put(clockwise ? incoming.up : incoming.down, turned);
+      store_rows(clockwise ? incoming.up : incoming.down, turned);
     }
     Lanes mean[kRows];
 #pragma GCC unroll 5
     for (int row = 0; row < kRows; ++row) mean[row] = sum[row] * load(inflows.two_over_weight + m);
-    put(incoming.doubled_mean, mean);
+    store_rows(incoming.doubled_mean, mean);
     if (!entries.diffusion.empty()) add_diffusion<kRows>(entries.diffusion, inflows, n, first, m, sum);
-    put(incoming.all, sum);
+    store_rows(incoming.all, sum);
   });
 }
 
 }  // namespace
 
 void inflow(int first, int n_rows, int n, const Inflows& inflows, const Incoming& incoming) {
-  with_rows(n_rows, [&](auto rows) { flows<rows>(first, n, inflows, incoming); });
+  with_rows(n_rows, [&](auto rows) { add_wave_inflow<rows>(first, n, inflows, incoming); });
   for (int edge = 0; edge < std::ssize(inflows.donors); ++edge) {
     const Donor& donor = inflows.donors[edge];
     if (!donor.current) continue;

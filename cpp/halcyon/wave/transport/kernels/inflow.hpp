@@ -12,7 +12,7 @@ namespace halcyon::wave {
 /// Number of frequencies per block: their rows of directions stay in the level-1 cache.
 inline constexpr int kMaxRows = 5;
 
-/// Rows of directions, each padded with the periodic neighbour on both sides.
+/// Rows of directions, each padded periodically by one element on both sides.
 class PaddedRows {
  public:
   PaddedRows(int n_directions, float* first) : first_(first), n_(n_directions) {}
@@ -71,8 +71,7 @@ struct DiffusionEntry {
   int edge;
 };
 
-/// The entries of a cell in a block of directions, by the sense in which the inflow's compass direction
-/// turns.
+/// The entries of a cell in a block of directions, by the sense of turning of the inflow's compass direction.
 struct BlockEntries {
   std::span<const FlowEntry> clockwise, anticlockwise;
   std::span<const DiffusionEntry> diffusion;
@@ -80,11 +79,11 @@ struct BlockEntries {
 
 /// The neighbour from which an inflow comes; rows (frequency, direction) in the cell's compass directions.
 struct Donor {
-  const float* value = nullptr;  ///< at first order N [m2 s2], at second cg N* [m3 s] of half a step later
+  const float* value = nullptr;  ///< first order: N [m2 s2]; second order: cg N* [m3 s], half a step later
   const float *east = nullptr, *north = nullptr;  ///< second order: slopes of cg N [m2 s]
   float edge_east = 0, edge_north = 0;  ///< from the neighbour's centre to the middle of the edge [m]
   const float* group_speed = nullptr;   ///< [m s-1] (row)
-  const float* current = nullptr;       ///< l max(-U.n, 0) / (A cg) [m-1] (row), or null where that is zero
+  const float* current = nullptr;       ///< l max(-U.n, 0) / (A cg) [m-1] (row), or null if zero
   float turned_fraction = 0;            ///< part of the inflow by a current that turns into the next bin
 };
 
@@ -110,7 +109,7 @@ struct Incoming {
 /// reconstruction of the neighbour's N at the middle of the edge,
 ///   cg V_e = cg N* + (r_e . slope).
 /// The diffusion d (Booij and Holthuijsen 1987, eq. 7, as a flux between neighbours) and the current U are
-/// optional. Sums are in the given order.
+/// optional. The order of summation is the order of the entries.
 /// @param first_row first of the n_rows <= kMaxRows rows that are written into `incoming`
 void inflow(int first_row, int n_rows, int n_directions, const Inflows& inflows, const Incoming& incoming);
 

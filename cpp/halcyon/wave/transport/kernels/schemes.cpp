@@ -6,7 +6,7 @@ namespace halcyon::wave {
 
 namespace {
 
-/// Outflow of one row, in blocks of directions.
+/// Outflow rates of one row, in blocks of directions.
 class OutflowRate {
  public:
   OutflowRate(const Outflow& outflow, int row, int n)
@@ -17,7 +17,7 @@ class OutflowRate {
         value_(outflow.own.value + row * n),
         slope_east_(outflow.own.east + row * n),
         slope_north_(outflow.own.north + row * n),
-        share_(broadcast(outflow.diffusion_factor[row])) {
+        rho_(broadcast(outflow.diffusion_factor[row])) {
     const float per_speed = 1 / outflow.group_speed[row];
     current_ = broadcast(outflow.current * per_speed);
     current_east_ = broadcast(outflow.current_east * per_speed);
@@ -25,15 +25,15 @@ class OutflowRate {
   }
 
   Lanes operator()(int m) const {
-    const Lanes straight = multiply_add(share_, load(diffusive_ + m), load(advective_ + m) + current_);
-    return multiply_add(straight, load(value_ + m),
+    const Lanes weight = multiply_add(rho_, load(diffusive_ + m), load(advective_ + m) + current_);
+    return multiply_add(weight, load(value_ + m),
                         multiply_add(load(east_ + m) + current_east_, load(slope_east_ + m),
                                      (load(north_ + m) + current_north_) * load(slope_north_ + m)));
   }
 
  private:
   const float *advective_, *diffusive_, *east_, *north_, *value_, *slope_east_, *slope_north_;
-  Lanes share_, current_, current_east_, current_north_;
+  Lanes rho_, current_, current_east_, current_north_;
 };
 
 /// Returns the flux from a bin to the next one, r (N + (1 - r dt) slope / 2).
@@ -42,7 +42,6 @@ inline Lanes flux_to_next_bin(Lanes rate, Lanes action, Lanes half_slope, float 
   return rate * multiply_add(reach, half_slope, action);
 }
 
-/// Advances kRows rows.
 template <int kRows, bool kSecondOrder>
 void advance(int first, int n, const float* action, const Incoming& incoming,
              const TurningCorrection& correction, const Outflow& outflow, const TurningRates& turning,
@@ -146,9 +145,10 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
     if constexpr (kHasCurrent) add_currents<kRows>(clockwise, n, row, m, sum, up);
 #pragma GCC unroll 5
     for (int i = 0; i < kRows; ++i) {
-      const Lanes lost = multiply_add(larger(rate(i, m), Lanes{}), load(action + (row + i) * n + m), up[i]);
-      store(above[i] + m, lost);
-      sum[i] -= lost;
+      const Lanes flux_up =
+          multiply_add(larger(rate(i, m), Lanes{}), load(action + (row + i) * n + m), up[i]);
+      store(above[i] + m, flux_up);
+      sum[i] -= flux_up;
     }
     add_flows<kRows>(block->anticlockwise, inflows.donors.data(), n, row, m, sum, down);
     if constexpr (kHasCurrent) add_currents<kRows>(anticlockwise, n, row, m, sum, down);
@@ -156,11 +156,11 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
 #pragma GCC unroll 5
     for (int i = 0; i < kRows; ++i) {
       const Lanes old = load(action + (row + i) * n + m);
-      const Lanes lost = multiply_add(larger(-rate(i, m - 1), Lanes{}), old, down[i]);
-      store(below[i] + m, lost);
+      const Lanes flux_down = multiply_add(larger(-rate(i, m - 1), Lanes{}), old, down[i]);
+      store(below[i] + m, flux_down);
       const Lanes outflow_rate = multiply_add(broadcast(outflow.group_speed[row + i]),
                                               load(outflow.advective + m), broadcast(outflow.current));
-      const Lanes change = sum[i] - lost - outflow_rate * old;
+      const Lanes change = sum[i] - flux_down - outflow_rate * old;
       store(result + (row + i) * n + m, multiply_add(broadcast(dt), change, old));
     }
   });
@@ -169,14 +169,14 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
     below.wrap(i);
   }
   for (int i = 0; i < kRows; ++i) {
-    float* row_of = result + (row + i) * n;
-    const Lanes last = load(row_of + n - kLanes);
-    const auto with_turned = [&](int m, Lanes remaining) {
-      store(row_of + m,
+    float* result_row = result + (row + i) * n;
+    const Lanes last_block = load(result_row + n - kLanes);
+    const auto add_turned = [&](int m, Lanes remaining) {
+      store(result_row + m,
             multiply_add(broadcast(dt), load(above[i] + m - 1) + load(below[i] + m + 1), remaining));
     };
-    for (int m = 0; m < n - kLanes; m += kLanes) with_turned(m, load(row_of + m));
-    with_turned(n - kLanes, last);
+    for (int m = 0; m < n - kLanes; m += kLanes) add_turned(m, load(result_row + m));
+    add_turned(n - kLanes, last_block);
   }
 }
 
@@ -215,7 +215,7 @@ void turn_implicit(int n, float sine, float cosine, const float* face_sine, cons
   while (diverging < n - 1 && !(below(diverging) <= 0 && above(diverging) >= 0)) ++diverging;
   row[diverging] = before[diverging] / (1 + dt * (above(diverging) - below(diverging)));
 
-  // Upwards, then downwards, from the bin without inflow to the bin without outflow.
+  // Solves upwards, then downwards, from the bin without inflow to the bin without outflow.
   int rising = diverging;
   while (above(rising) > 0 && above(up(rising)) > 0) {
     const int m = up(rising);

@@ -18,7 +18,7 @@ struct Gradient {
   Lanes own, east, north, largest_rise, largest_fall;
 };
 
-/// Computes the gradients of two rows at once, which share the weights of the neighbours.
+/// Computes the gradients of kRows rows at once, which use the same weights of the neighbours.
 template <int kRows>
 inline void gradients(const float* action, std::span<const GradientNeighbour> neighbours,
                       const float* group_speed, float turn_east, float turn_north, int n, int row, int m,
@@ -26,7 +26,8 @@ inline void gradients(const float* action, std::span<const GradientNeighbour> ne
 #pragma GCC unroll 2
   for (int i = 0; i < kRows; ++i) {
     const float* own = action + (row + i) * n;
-    const Lanes turned = broadcast(group_speed[row + i] / 2) * (next_above(own, n, m) - next_below(own, n, m));
+    const Lanes turned =
+        broadcast(group_speed[row + i] / 2) * (next_above(own, n, m) - next_below(own, n, m));
     found[i] = {broadcast(group_speed[row + i]) * load(own + m), turn_east * turned, turn_north * turned,
                 Lanes{}, Lanes{}};
   }
@@ -49,12 +50,12 @@ inline void gradients(const float* action, std::span<const GradientNeighbour> ne
 template <bool kHasCurrent>
 class RowLimiter {
  public:
-  RowLimiter(const OutflowGeometry& geometry, const Current& current, float speed, float share,
+  RowLimiter(const OutflowGeometry& geometry, const Current& current, float speed, float rho,
              float turning_fraction, float dt)
       : geometry_(geometry),
         speed_(broadcast(speed)),
-        half_way_(broadcast(speed * dt / 2)),
-        share_(broadcast(share)),
+        half_distance_(broadcast(speed * dt / 2)),
+        rho_(broadcast(rho)),
         not_turning_(broadcast(1 - turning_fraction)),
         dt_(broadcast(dt)) {
     if constexpr (kHasCurrent) {
@@ -72,30 +73,29 @@ class RowLimiter {
     const Lanes along = multiply_add(g.east, sine, g.north * cosine),
                 across = multiply_add(g.east, cosine, -(g.north * sine));
     Lanes reach_along = load(geometry_.reach_along + m), reach_across = load(geometry_.reach_across + m),
-          shift = half_way_ * along;
-    Lanes outflow =
-        speed_ * multiply_add(share_, load(geometry_.diffusive + m), load(geometry_.advective + m));
+          shift = half_distance_ * along;
+    Lanes outflow = speed_ * multiply_add(rho_, load(geometry_.diffusive + m), load(geometry_.advective + m));
     Lanes out_east = speed_ * load(geometry_.east + m), out_north = speed_ * load(geometry_.north + m);
     if constexpr (kHasCurrent) {
       // A current advects action also through edges without outflow by the waves' own propagation.
-      reach_along += half_way_ + drift_;
+      reach_along += half_distance_ + drift_;
       reach_across += drift_;
       shift += multiply_add(half_east_, g.east, half_north_ * g.north);
       outflow += outflow_;
       out_east += out_east_;
       out_north += out_north_;
     }
-    const Lanes farthest = multiply_add(magnitude(along), reach_along, magnitude(across) * reach_across);
-    const Lanes more =
+    const Lanes change = multiply_add(magnitude(along), reach_along, magnitude(across) * reach_across);
+    const Lanes extra_out =
         dt_ * multiply_add(out_east, g.east, multiply_add(out_north, g.north, -(outflow * shift)));
-    const Lanes left = larger(not_turning_ - dt_ * outflow, Lanes{});
-    const Lanes bound = smaller(g.largest_rise, -g.largest_fall) * (kSafety * left);
-    return {smaller(bound / (larger(farthest * left, more) + kTiny), broadcast(1.f)), shift};
+    const Lanes remaining = larger(not_turning_ - dt_ * outflow, Lanes{});
+    const Lanes bound = smaller(g.largest_rise, -g.largest_fall) * (kSafety * remaining);
+    return {smaller(bound / (larger(change * remaining, extra_out) + kTiny), broadcast(1.f)), shift};
   }
 
  private:
   const OutflowGeometry& geometry_;
-  Lanes speed_, half_way_, share_, not_turning_, dt_;
+  Lanes speed_, half_distance_, rho_, not_turning_, dt_;
   Lanes drift_, half_east_, half_north_, outflow_, out_east_, out_north_;
 };
 
@@ -134,12 +134,12 @@ void limited_slopes(int n_rows, int n, const float* action, std::span<const Grad
   const bool has_current = current.east != 0 || current.north != 0 || current.outflow != 0;
   for (int row = 0; row < n_rows; row += 2) {
     for (const float* rows : next_rows) prefetch(rows + row * n, std::min(2, n_rows - row) * n);
-    const auto each = [&](auto rows, auto current_present) {
+    const auto limit_rows = [&](auto rows, auto current_present) {
       limit<rows, current_present>(n, row, action, neighbours, sine, cosine, turn_east, turn_north, geometry,
                                    current, group_speed, diffusion_factor, turning_fraction, dt, slopes);
     };
     with_rows<2>(n_rows - row, [&](auto rows) {
-      has_current ? each(rows, std::true_type{}) : each(rows, std::false_type{});
+      has_current ? limit_rows(rows, std::true_type{}) : limit_rows(rows, std::false_type{});
     });
   }
 }

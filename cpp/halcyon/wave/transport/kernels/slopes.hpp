@@ -34,12 +34,12 @@ struct Slopes {
   float *value, *east, *north;
 };
 
-/// Second-order reconstruction of a cell's flux Q = cg N within it, half a step later,
+/// Second-order reconstruction of the flux Q = cg N within a cell, half a step later,
 ///   Q*(r) = Q + slope . (r - (cg k + U) dt / 2),   slope = alpha gradient,
 /// the gradient of Q by least squares over the neighbours, along great circles (the turn of the compass
 /// direction times dQ/dtheta converts their spectra to the cell's directions). Q is reconstructed, not N,
 /// since Q is uniform where waves shoal in a steady state. alpha is the largest number up to 1 for which
-///   |slope . r*| <= min(max Q_j - Q, Q - min Q_j)  at the edges (a bound of it), and
+///   |slope . r*| <= min(max Q_j - Q, Q - min Q_j)  at the edges (an upper bound of the left side), and
 ///   dt (outflow of N*) <= N,
 /// so that the flux at an edge stays between 0 and twice Q, and no cell loses more than it contains (after
 /// Barth and Jespersen 1989; the shift in time is Hancock's, van Leer 1984).
