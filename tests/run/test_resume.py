@@ -159,8 +159,10 @@ def test_another_run_is_refused(comm, path, folder):
     with pytest.raises(ConfigError) as caught:
         runs.run(comm, path, folder, "physics.friction=0.05", "time.source_step=900", resume=True)
     text = str(caught.value)
-    assert "restart_20220901T0100.nc is of another run: physics.friction = 0.05, there 0.038;" in text
-    assert "time.source_step = 900.0, there 1800.0" in text
+    assert (
+        "restart_20220901T0100.nc belongs to another run: physics.friction = 0.05 instead of 0.038;" in text
+    )
+    assert "time.source_step = 900.0 instead of 1800.0" in text
 
 
 @pytest.mark.mpi

@@ -147,7 +147,7 @@ def test_a_rehearsal_moves_what_a_step_does(comm):
 
 
 def test_sets_that_cannot_share_are_an_error(comm):
-    with pytest.raises(ConfigError, match="without them"):
+    with pytest.raises(ConfigError, match="without a communicator"):
         Model("barotropic", 3, Grid.full(8, 16), sets=(2, 1))
     with pytest.raises(ConfigError, match="Give V and W whose product is"):
         Model("barotropic", 3, Grid.full(8, 16), comm=comm, sets=(comm.size, 2))
