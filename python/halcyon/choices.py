@@ -1,4 +1,4 @@
-"""The registries of C++: physics sets, initial states, topologies, exchange methods and others.
+"""The registries of the C++ library: physics sets, initial states, topologies, exchange methods and others.
 
 Each entry is declared once, in C++; the build writes all entries to `choices.json` next to the compiled
 module. Reading them does not load that module.
@@ -16,7 +16,8 @@ __all__ = ["Choice", "ChoiceOption", "choice", "choices", "names"]
 
 @dataclass(frozen=True)
 class ChoiceOption:
-    """An option of an entry. `value` is its default and has its type; an absent limit is None."""
+    """An option of an entry. `value`: default, or a value of its type if required; `names`: allowed values of
+    a text; `word`: name of the default of a number, such as auto; ge, gt, le: limits, or None."""
 
     name: str
     value: Any
@@ -33,7 +34,7 @@ class ChoiceOption:
 
 @dataclass(frozen=True)
 class Choice:
-    """An entry of a registry."""
+    """An entry of a registry. `goes_with`: names that it can be combined with, such as equation sets."""
 
     name: str
     text: str = ""
@@ -43,7 +44,7 @@ class Choice:
 
 
 def _internal_error(text: str) -> Exception:
-    from halcyon.base import InternalError  # a late import: it loads the compiled module
+    from halcyon.base import InternalError  # imported late, because it loads the compiled module
 
     return InternalError(text)
 

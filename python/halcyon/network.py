@@ -82,9 +82,9 @@ def graph(
 ) -> Topology:
     """Any network of up to 16,384 switches and 256 kinds of cables, from lists.
 
-    nodes: (switch) number of nodes on each. cables: (a, b) or (a, b, kind) each, between two switches.
-    Raises InputError naming the switch or cable for a cable with an unknown end or with equal ends, and for
-    switches that are not connected."""
+    nodes: (switch) number of nodes of each switch. cables: each (a, b) or (a, b, kind), between switches a
+    and b. Raises InputError naming the switch or cable for a cable with an unknown end or with equal ends,
+    and for switches that are not connected."""
     listed = [(*cable, 0)[:3] for cable in cables]
     short = [i for i, cable in enumerate(cables) if len(cable) not in (2, 3)]
     if short:
@@ -111,14 +111,14 @@ def make_topology(type: str, **options: Any) -> Topology:
 def make_routing(topology: Topology, name: str = "minimal", seed: int = 1) -> Routing:
     """Makes a routing, by one of `routing_names()`.
 
-    seed: of random choices: intermediate switches, and one of several equivalent links.
-    Raises ConfigError for an unknown name, and for d_mod_k on a network other than a fat tree."""
+    seed: seed of the random choices of intermediate switches and among equivalent links. Raises ConfigError
+    for an unknown name, and for d_mod_k on a network other than a fat tree."""
     return core.make_routing(topology, name, seed)
 
 
 def linear_placement(topology: Topology, n_ranks: int, ranks_per_node: int = 1) -> Placement:
-    """Places rank r on node r // ranks_per_node. Raises ConfigError for more ranks than the network has room
-    for."""
+    """Places rank r on node r // ranks_per_node. Raises ConfigError for more ranks than the nodes can
+    hold."""
     return make_placement("linear", topology, n_ranks, ranks_per_node)
 
 
@@ -130,16 +130,15 @@ def random_placement(topology: Topology, n_ranks: int, ranks_per_node: int = 1, 
 
 def mapped_placement(topology: Topology, schedule: Schedule, ranks_per_node: int = 1) -> Placement:
     """Topology-aware mapping: places ranks that exchange many bytes near each other, on the nodes of
-    linear_placement, and never with more hop bytes. Raises as linear_placement."""
+    linear_placement, and with at most its hop bytes. Raises as linear_placement."""
     return make_placement("mapped", topology, schedule.n_ranks, ranks_per_node, schedule=schedule)
 
 
 def machine(base: Machine | str = "reference", **values: Any) -> Machine:
     """A machine, by default the reference machine, with some parameters replaced by name (SI units).
 
-    base: a machine or one of `machine_names()`. links: (bandwidth, latency) each, one per kind of links or
-    one for all.
-    Raises ConfigError for an unknown name or invalid value."""
+    base: a machine or one of `machine_names()`. links: list of (bandwidth, latency), one per kind of links or
+    one for all. Raises ConfigError for an unknown name or invalid value."""
     instance = core.named_machine(base) if isinstance(base, str) else _set(Machine(), fields(base))
     return _set(instance, values)
 
@@ -150,7 +149,7 @@ def options(**values: Any) -> Options:
 
 
 def fields(instance: Machine | Options) -> dict[str, Any]:
-    """The parameters of a machine, or options, by name, as `machine` and `options` take them."""
+    """The parameters of a machine, or options, by name, as `machine` and `options` accept them."""
     values = {name: getattr(instance, name) for name in _names(instance)}
     if "links" in values:
         values["links"] = [(link.bandwidth, link.latency) for link in values["links"]]

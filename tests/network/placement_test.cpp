@@ -73,8 +73,8 @@ TEST_CASE("placement: given ones are checked" * in_process()) {
   CHECK_THROWS_WITH_AS(Placement(torus, {0, 3}, 1), "Rank 1 is placed on node 3, but the nodes are 0 to 2.",
                        ConfigError);
   CHECK_THROWS_WITH_AS(Placement(torus, {0, 1, 0}, 1),
-                       "Node 0 has room for 1 rank, but rank 2 is placed on it in addition. Place it "
-                       "elsewhere, or give more ranks per node.",
+                       "Node 0 holds at most 1 rank, but rank 2 is placed on it in addition. Place it on "
+                       "another node, or raise ranks_per_node.",
                        ConfigError);
   CHECK_THROWS_WITH_AS(linear_placement(torus, 7, 2),
                        "There are 7 ranks, but torus 3 with 1 node per switch has 6 slots: 3 nodes with 2 "

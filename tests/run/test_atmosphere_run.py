@@ -156,7 +156,7 @@ def test_32_bits_go_on_too(comm, path, folder):
 @pytest.mark.mpi
 @pytest.mark.parametrize("steps", [1, 4, 11])
 def test_semi_implicit_steps_go_on_with_fewer_ranks(comm, path, folder, steps):
-    """With the longest step that divides the interval and leaves a margin for growing winds."""
+    """The step is the longest one that divides the interval and has a margin for growing winds."""
     semi, whole = "time.scheme=semi_implicit", folder.with_name("long")
     assert runs.run(comm, path, whole, semi, "restart.interval=none")
     assert runs.status(whole)["figures"]["step_s"] > 2 * STEP_S
@@ -177,8 +177,8 @@ def test_semi_implicit_steps_go_on_with_fewer_ranks(comm, path, folder, steps):
 
 @pytest.mark.mpi
 def test_waves_that_are_not_solved_for_end_the_run(comm, path, folder):
-    """Light wind, so the step is not limited by it; fast gravity waves, a step of ten days, a tolerance near
-    rounding."""
+    """The wind is light and does not limit the step; gravity waves are fast, the step is ten days, and the
+    tolerance is near rounding."""
     changes = (
         "time={start: 2000-01-01, end: 2000-01-11, step: 864000, scheme: semi_implicit, tolerance: 1e-12}",
         "output.interval=864000",
@@ -198,7 +198,7 @@ def test_waves_that_are_not_solved_for_end_the_run(comm, path, folder):
 @pytest.mark.mpi
 @pytest.mark.parametrize("equations", SETS)
 def test_the_air_goes_on_with_fewer_ranks(comm, path, folder, equations):
-    """With a sponge layer, which depends on the initial state, and another order of cells."""
+    """The runs have a sponge layer, which depends on the initial state, and another partition."""
     air, chosen, whole = path.with_name("air.yaml"), f"equations.set={equations}", folder.with_name("whole")
     assert runs.run(comm, air, whole, chosen, "restart.interval=none")
     assert not runs.run(comm, air, folder, chosen, stop=runs.StopAfter(11))

@@ -165,7 +165,7 @@ def test_a_run_s_model_takes_ice_currents_and_levels(local, forcing):
 
 @pytest.mark.parametrize("options", [{}, {"scheme": "second_order", "bands": [(3, 4), (5, 1)]}])
 def test_held_cells_keep_what_they_have(options):
-    """In all substeps of all bands; waves propagate from them into the other cells."""
+    """Held cells are constant in all substeps of all bands; waves propagate from them into other cells."""
     model = sea_states.model(sea_states.bay(), sea_states.spectral_grid(), layers=2, **options)
     cells = np.array([0, 5, 40], np.int32)
     model.hold_cells(cells)

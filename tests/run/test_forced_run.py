@@ -37,9 +37,9 @@ def write_inputs(folder):
     shape = np.exp(-(((FREQUENCY - 0.08) / 0.02) ** 2))[:, None]
     shape = shape * np.maximum(0, np.cos(np.radians(DIRECTION - 90))) ** 4
     density = np.array([[40, 20, 10], [60, 30, 15]])[:, :, None, None] * shape
-    places = {"lon": [104.0, 104.0, 104.0], "lat": [5.0, 20.0, 35.0]}
+    positions = {"lon": [104.0, 104.0, 104.0], "lat": [5.0, 20.0, 35.0]}
     bins = {"frequency": FREQUENCY, "direction": DIRECTION}
-    grids.write_spectra(folder / "sides.nc", density, hours=(0, 6), **places, **bins)
+    grids.write_spectra(folder / "sides.nc", density, hours=(0, 6), **positions, **bins)
     (folder / "points.csv").write_text("longitude,latitude\n140,15\n141,15.5\n150,20\n160,-70\n")
 
 
@@ -81,7 +81,7 @@ def whole(comm, path):
 
 
 def alone(comm, path, folder, *changes):
-    """Collective. The same run on rank 0 only."""
+    """Collective. Runs the same case on rank 0 only."""
     if comm.rank == 0:
         assert runs.run(MPI.COMM_SELF, path, folder, "restart.interval=none", *changes)
     comm.barrier()
@@ -121,7 +121,7 @@ def test_a_killed_run_goes_on_behind_the_records_it_keeps(comm, path, whole):
 
 @pytest.mark.mpi
 def test_a_storm_within_a_gridded_wind(comm, path):
-    """Including a start from the restart file of another run with the same ranks."""
+    """Includes a start from the restart file of another run with the same ranks."""
     wind = "forcing.wind={track: track.csv, background: {files: 'wind_*.nc'}}"
     first = path.with_name("storm")
     assert not runs.run(comm, path, first, wind, stop=runs.StopAfter(4))
@@ -135,7 +135,9 @@ def test_a_storm_within_a_gridded_wind(comm, path):
     with Dataset(first / case.SEGMENTS[1]) as ours, Dataset(second / "fields_20220901T0200.nc") as theirs:
         for name in ("significant_height", "eastward_wind"):
             assert ours[name][:].tobytes() == theirs[name][1:].tobytes()
-        assert np.hypot(ours["eastward_wind"][:], ours["northward_wind"][:]).max() > 24  # 19 without it
+        assert (
+            np.hypot(ours["eastward_wind"][:], ours["northward_wind"][:]).max() > 24
+        )  # 19 without the storm
         assert np.abs(ours["eastward_wind"][:]).min() > 0
 
 
@@ -161,7 +163,7 @@ def test_a_wind_with_holes_is_one_error_on_all_ranks(comm, path):
 
 
 def test_records_have_the_medium_of_the_step_before(whole):
-    """Ice, currents and water level are those at the middle of an hour; station series include them, too."""
+    """Ice, currents and water level are those of the middle of an hour, also in the station series."""
     from netCDF4 import Dataset
 
     with Dataset(whole / case.SEGMENTS[0]) as file:
@@ -185,7 +187,7 @@ def test_records_have_the_medium_of_the_step_before(whole):
 
 
 def test_a_run_without_them_has_none_at_its_stations(path):
-    """Unless they are requested: then their values are zero."""
+    """Variables of missing forcing are zero at stations if requested, else omitted."""
     from netCDF4 import Dataset
 
     plain = ["forcing={wind: {track: track.csv}}", "time.end=2022-09-01T01:00", "output.nests=[]"]
@@ -211,7 +213,7 @@ def test_files_name_the_source_terms_that_made_them(path, whole):
 
 
 def test_the_sides_bring_swell(path, whole):
-    """Near the boundary points the significant height is that of their spectra, 4 sqrt(m0)."""
+    """Near the boundary points the significant height equals 4 sqrt(m0) of their spectra."""
     from netCDF4 import Dataset
 
     with Dataset(whole / case.SEGMENTS[0]) as file:

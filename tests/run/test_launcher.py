@@ -1,4 +1,4 @@
-"""A complete run through launcher and ranks, with a time loop of the test."""
+"""A complete run through launcher and ranks, with a mock time loop."""
 
 import json
 import signal

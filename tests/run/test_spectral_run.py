@@ -257,7 +257,7 @@ def test_more_ranks_than_share_rows_that_differ_are_refused(paths):
 
 
 def test_sets_of_a_case(paths):
-    """The smallest number of V sets, or the given sets."""
+    """By default the number of V sets is the smallest possible."""
     loaded = load_case(paths["primitive"])
     found = {n: loaded.sets_for(n) for n in (1, 3, 4, 5, 6, 10, 256, 67, 257)}
     assert found == {
@@ -392,7 +392,7 @@ def test_a_run_has_the_same_bits_on_any_budget_of_memory(paths, tmp_path):
         model = model_of(load_case(paths["shallow_water"], [f"mesh.memory={budget}"]), MPI.COMM_SELF)
         assert 0.8 * kept <= model.kept_bytes <= kept
     assert run(paths["shallow_water"], tmp_path / "kept")
-    path, folder = paths["shallow_water"], tmp_path / "anew"
+    path, folder = paths["shallow_water"], tmp_path / "recomputed"
     assert not run(path, folder, "mesh.memory=0", stop=runs.StopAfter(17))
     assert run(path, folder, resume=True)
     assert differing(tmp_path / "kept", folder) == []

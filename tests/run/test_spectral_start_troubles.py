@@ -114,4 +114,6 @@ def test_the_first_trouble_is_said_once(tmp_path, meeting):
         assert expected in note if expected else note == "", rank
     assert code == (3 if text.startswith("The initial state") else 2)
     assert len(re.findall("error: ", err)) == 1 and re.search(f"error: .*{text}", err), err
-    assert "rank " not in err and "Traceback" not in err  # all ranks raise it: none had to abort the others
+    assert (
+        "rank " not in err and "Traceback" not in err
+    )  # all ranks raise the same error; no rank aborts the others

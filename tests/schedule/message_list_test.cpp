@@ -54,9 +54,9 @@ TEST_CASE("schedule: buffers of a list hold its largest round" * test::in_proces
 
 TEST_CASE("schedule: a list refuses messages that cannot be") {
   const auto made = [](Message message) { MessageList(2, std::vector{message}); };
-  CHECK_THROWS_WITH_AS(made({0, 0, 2, 1}), "A message goes from rank 0 to rank 2, but the ranks are 0 to 1.",
-                       ConfigError);
-  CHECK_THROWS_WITH_AS(made({0, 1, 1, 1}), "A message goes from rank 1 to itself. Leave it out.",
+  CHECK_THROWS_WITH_AS(made({0, 0, 2, 1}),
+                       "A message is sent from rank 0 to rank 2, but the ranks are 0 to 1.", ConfigError);
+  CHECK_THROWS_WITH_AS(made({0, 1, 1, 1}), "A message is sent from rank 1 to itself. Remove it.",
                        ConfigError);
   CHECK_THROWS_AS(made({0, 0, 1, -1}), ConfigError);
   CHECK_THROWS_AS(made({-1, 0, 1, 1}), ConfigError);

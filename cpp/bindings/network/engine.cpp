@@ -46,7 +46,7 @@ void bind_network_engine(nb::module_& m) {
   m.def("require_recordable", &require_recordable, nb::arg("topology"), nb::arg("n_ranks"),
         nb::arg("options"), "Raises ConfigError for too many bins of pairs or links.");
   m.def("require_possible", &require_possible, nb::arg("topology"), nb::arg("machine"), nb::arg("n_ranks"),
-        nb::arg("options"), "Raises ConfigError for all that `simulate` rejects before it starts.");
+        nb::arg("options"), "Raises the ConfigErrors that `simulate` raises before it starts.");
   m.def("simulate", &simulate, nb::arg("schedule"), nb::arg("topology"), nb::arg("routing"),
         nb::arg("machine"), nb::arg("placement"), nb::arg("options"), ReleaseGil());
 }

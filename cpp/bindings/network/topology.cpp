@@ -30,7 +30,7 @@ auto each(const Numbers& numbers, std::int32_t n, const char* noun, Value value)
   return to_numpy(std::move(values));
 }
 
-/// Distances are defined between switches with nodes only.
+/// Whether each switch has nodes; distances are defined only between switches with nodes.
 std::vector<bool> edge_switches(const Topology& topology) {
   std::vector<bool> has_nodes(topology.n_switches());
   for (Switch i = 0; i < topology.n_edge_switches(); ++i) has_nodes[topology.edge_switch(i)] = true;
@@ -42,14 +42,14 @@ auto distances(const Topology& topology, const Numbers& from, const Numbers& to)
                       "{} from_switches and {} to_switches were given. Give equal numbers.", from.size(),
                       to.size());
   const auto has_nodes = edge_switches(topology);
-  const auto edge = [&](std::int32_t at) {
+  const auto checked_edge = [&](std::int32_t at) {
     require<InputError>(has_nodes[checked(at, topology.n_switches(), "switch")],
                         "Switch {} has no nodes, so it has no distances.", at);
     return at;
   };
   std::vector<std::int32_t> found;
   for (std::size_t i = 0; i < from.size(); ++i)
-    found.push_back(topology.distance(edge(from.data()[i]), edge(to.data()[i])));
+    found.push_back(topology.distance(checked_edge(from.data()[i]), checked_edge(to.data()[i])));
   return to_numpy(std::move(found));
 }
 
@@ -75,7 +75,7 @@ void bind_topology(nb::module_& m) {
           [](const Topology& self, const Numbers& nodes) {
             return each(nodes, self.n_nodes(), "node", [&](Node node) { return self.switch_of(node); });
           },
-          nb::arg("nodes"), "The switches, int32, of nodes. Raises InputError for an invalid node.")
+          nb::arg("nodes"), "The switch of each node, int32. Raises InputError for an invalid node.")
       .def("distance", &distances, nb::arg("from_switches"), nb::arg("to_switches"),
            "Number of links, int32, on shortest routes between switches with nodes; on a dragonfly, among "
            "routes with at most one global link. Raises InputError for an invalid switch, or one without "
@@ -150,7 +150,7 @@ void bind_topologies(nb::module_& m) {
   m.def("read_graph", &read_graph);
 }
 
-/// The links and channels of a message on an idle network.
+/// Returns the links and channels of a message on an idle network.
 auto route(const Routing& routing, Node source, Node target, std::uint32_t flow) {
   const Topology& topology = routing.topology();
   for (const Node node : {source, target}) checked(node, topology.n_nodes(), "node");

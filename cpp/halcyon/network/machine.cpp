@@ -83,7 +83,7 @@ std::vector<MachineNumber> all_numbers() {
       latency("switch_latency", &M::switch_latency,
               "Latency of a switch, added to each hop and to the ejection."),
       number("crossbar_factor", &M::crossbar_factor,
-             "Ratio of a switch's crossbar bandwidth to that of its fastest link; 0: unlimited.", 0, 1e6),
+             "Ratio of a switch's crossbar bandwidth to the fastest link's; 0: unlimited.", 0, 1e6),
       bandwidth("injection_bandwidth", &M::injection_bandwidth,
                 "Bandwidth of a NIC from its node to the switch."),
       latency("injection_latency", &M::injection_latency, "Latency from the NIC to the switch."),
@@ -98,7 +98,7 @@ std::vector<MachineNumber> all_numbers() {
                  "Largest eager message within a node; larger messages cost an additional round trip."),
       {{.name = "progress",
         .text = "Progress of the rendezvous protocol: always (by the NIC or a progress thread), or in_calls "
-                "(not while the rank computes).",
+                "(only during MPI calls of the rank).",
         .names = {"always", "in_calls"}},
        &M::progress_in_calls},
       number("bypass_bytes", &M::bypass_bytes,
@@ -131,8 +131,8 @@ NamedMachine named(const char* name, const char* text, const Machine& machine) {
   return result;
 }
 
-/// Packets, buffers and bypass as in the simulator of Zheng and Marguinaud (2018), whose crossbars were not
-/// shared (no arbitration). The paper does not state link speeds; these were typical then.
+/// Packets, buffers and bypass as in the simulator of Zheng and Marguinaud (2018), whose crossbars have no
+/// arbitration. The paper does not state link speeds; these were typical then.
 Machine zheng2018() {
   Machine machine;
   machine.links = {{.bandwidth = 10e9, .latency = 100e-9}};

@@ -20,7 +20,7 @@ struct LinkSpeed {
 };
 
 /// Parameters of a machine, in SI units; `machine_numbers` describes each. Its network is a `Topology`. The
-/// defaults are the reference machine of our figures and benchmarks.
+/// defaults are the reference machine of the figures and benchmarks of the documentation.
 struct Machine {
   std::vector<LinkSpeed> links{{}};  ///< one per entry of Topology::kinds(), or one for all
   double switch_latency = 0, crossbar_factor = 0;
@@ -48,7 +48,7 @@ struct MachineNumber : options::Option {
   std::string property() const { return names.empty() ? name : name + "_" + names[1]; }
 };
 
-/// In the order of machine files; the names of link options begin with "links.".
+/// The numeric options, in the order of machine files; the names of link options begin with "links.".
 const std::vector<MachineNumber>& machine_numbers();
 
 /// A predefined machine; its options are its parameters.

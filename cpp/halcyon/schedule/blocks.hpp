@@ -47,8 +47,8 @@ struct ByteRange {
   std::int64_t end() const { return offset_bytes + size_bytes; }
 };
 
-/// The blocks of an all-to-all: the bytes from each member of a group to each other. They are contiguous, as
-/// for MPI_Alltoallv: sent blocks ordered by receiver, received blocks by sender.
+/// The blocks of an all-to-all: the bytes from each member of a group to each other member. Blocks are
+/// contiguous, as for MPI_Alltoallv: sent blocks ordered by receiver, received blocks by sender.
 class Blocks {
  public:
   virtual ~Blocks() = default;
@@ -95,9 +95,9 @@ class VariableBlocks final : public Blocks {
   std::int64_t largest_ = 0;
 };
 
-/// The blocks of a transposition within slabs: each member of a group sends to each other a part of a
-/// dimension that it holds whole, and receives a part of the dimension that is distributed over the group.
-/// from: the dimension distributed before, to: after the transposition; across: the third dimension,
+/// The blocks of a transposition within slabs: each member of a group sends to each other member a part of a
+/// dimension that it holds completely, and receives a part of the dimension that is distributed over the
+/// group. from: the dimension distributed before, to: after the transposition; across: the third dimension,
 /// distributed over the groups.
 class SlabBlocks final : public Blocks {
  public:

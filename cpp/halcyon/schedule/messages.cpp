@@ -17,7 +17,7 @@ void require_matrix(const Volumes& volumes) {
   const auto& [offsets, peers, messages, bytes] = volumes;
   require<InputError>(!offsets.empty() && offsets.front() == 0 && std::ranges::is_sorted(offsets) &&
                           offsets.back() == std::ssize(peers) && bytes.size() == peers.size(),
-                      "Invalid volumes: {} peers, {} sizes and {} offsets. Give those of halo_volumes.",
+                      "Invalid volumes: {} peers, {} sizes and {} offsets. Use the volumes of halo_volumes.",
                       peers.size(), bytes.size(), offsets.size());
   for (std::size_t i = 0; i < peers.size(); ++i) {
     require<InputError>(
@@ -79,8 +79,8 @@ bool VolumeExchange::next_message(Rank rank, bool sends, Cursor& cursor, Operati
   return false;
 }
 
-/// at_once: receives, sends, start, wait. in_order: sends, start, then receive, start and wait for each
-/// message, wait. The computation comes last or, for unwaited sends, before their wait.
+/// Operations of at_once: receives, sends, start, wait; in_order: sends, start, then receive, start and wait
+/// for each message, wait. The computation comes last or, for unwaited sends, before their wait.
 bool VolumeExchange::next(Rank rank, Cursor& cursor, Operation& operation) const {
   const bool in_order = order_ != MessageOrder::at_once, unwaited = order_ == MessageOrder::unwaited;
   const auto enter_phase = [&](std::uint64_t phase) { cursor = {phase << 60, 0}; };
@@ -138,9 +138,9 @@ void check(const Message& message, Rank n_ranks) {
   const auto [round, source, target, bytes] = message;
   const auto is_rank = [n_ranks](Rank rank) { return rank >= 0 && rank < n_ranks; };
   require<ConfigError>(is_rank(source) && is_rank(target),
-                       "A message goes from rank {} to rank {}, but the ranks are 0 to {}.", source, target,
-                       n_ranks - 1);
-  require<ConfigError>(source != target, "A message goes from rank {} to itself. Leave it out.", source);
+                       "A message is sent from rank {} to rank {}, but the ranks are 0 to {}.", source,
+                       target, n_ranks - 1);
+  require<ConfigError>(source != target, "A message is sent from rank {} to itself. Remove it.", source);
   require<ConfigError>(bytes >= 0, "The message from rank {} to rank {} has {} bytes. Give 0 or more.",
                        source, target, bytes);
   require<ConfigError>(round >= 0 && round <= kMaxRound,

@@ -54,10 +54,10 @@ Sequence all_states(const TransposedGrid& grid, AlltoallMethod method, double it
   return Sequence(std::move(parts));
 }
 
-/// Calls move(offset in the blocks, offset in the array, bytes) for every contiguous row of items, for the
-/// blocks that a rank exchanges between its array in `state` and the state `other`.
+/// Calls move(offset in the blocks, offset in the array, bytes) for every contiguous row of items in the
+/// blocks that a rank exchanges between `state`, the state of the array, and `other`.
 template <class Move>
-void for_rows(const TransposedGrid& grid, int state, int other, Rank rank, const Move& move) {
+void for_each_row(const TransposedGrid& grid, int state, int other, Rank rank, const Move& move) {
   const auto size = box_at(grid, state, rank).size;
   const int dimension = kUnsplitDimension[state];
   const auto parts = distribution_of(grid, other, dimension);
@@ -125,14 +125,14 @@ Sequence reverse_transposition(const TransposedGrid& grid, AlltoallMethod method
 
 void unpack_blocks(const TransposedGrid& grid, int state, int before, Rank rank,
                    std::span<const std::byte> blocks, std::span<std::byte> items) {
-  for_rows(grid, state, before, rank, [&](auto block, auto item, auto bytes) {
+  for_each_row(grid, state, before, rank, [&](auto block, auto item, auto bytes) {
     std::memcpy(items.data() + item, blocks.data() + block, bytes);
   });
 }
 
 void pack_blocks(const TransposedGrid& grid, int state, int after, Rank rank,
                  std::span<const std::byte> items, std::span<std::byte> blocks) {
-  for_rows(grid, state, after, rank, [&](auto block, auto item, auto bytes) {
+  for_each_row(grid, state, after, rank, [&](auto block, auto item, auto bytes) {
     std::memcpy(blocks.data() + block, items.data() + item, bytes);
   });
 }
@@ -141,19 +141,19 @@ namespace {
 
 std::vector<PipelineStage> in_and_out_stages(RankGroups in, RankGroups out,
                                              const std::vector<FieldGroup>& groups) {
-  const auto leave = std::ranges::count_if(groups, [](const auto& g) { return bool(g.outgoing); });
+  const auto n_outgoing = std::ranges::count_if(groups, [](const auto& g) { return bool(g.outgoing); });
   require<ConfigError>(
-      leave == 0 || leave == std::ssize(groups),
-      "{} of a pipeline's {} groups have outgoing blocks. Give all groups outgoing blocks, or none.", leave,
-      groups.size());
-  PipelineStage comes{.name = "in", .ranks = in}, leaves{.name = "out", .ranks = out};
+      n_outgoing == 0 || n_outgoing == std::ssize(groups),
+      "{} of a pipeline's {} groups have outgoing blocks. Give all groups outgoing blocks, or none.",
+      n_outgoing, groups.size());
+  PipelineStage arrival{.name = "in", .ranks = in}, departure{.name = "out", .ranks = out};
   for (const auto& group : groups) {
-    comes.blocks.push_back(group.incoming);
-    comes.compute_s.push_back(group.compute_s);
-    if (group.outgoing) leaves.blocks.push_back(group.outgoing);
+    arrival.blocks.push_back(group.incoming);
+    arrival.compute_s.push_back(group.compute_s);
+    if (group.outgoing) departure.blocks.push_back(group.outgoing);
   }
-  if (leave == 0) return {std::move(comes)};
-  return {std::move(comes), std::move(leaves)};
+  if (n_outgoing == 0) return {std::move(arrival)};
+  return {std::move(arrival), std::move(departure)};
 }
 
 }  // namespace
@@ -194,20 +194,20 @@ void Pipeline::add(PipelineStage stage, AlltoallMethod method) {
                          "Stage '{}' of a pipeline of {} groups has {}. Give equal numbers.", stage.name,
                          n_groups_, n);
   }
-  Stage made{.lag = stages_.empty() ? 0 : stages_.back().lag, .compute_s = std::move(stage.compute_s)};
-  if (!made.compute_s.empty()) made.first_work = std::exchange(n_work_items_, n_work_items_ + n_groups_);
+  Stage added{.lag = stages_.empty() ? 0 : stages_.back().lag, .compute_s = std::move(stage.compute_s)};
+  if (!added.compute_s.empty()) added.first_work = std::exchange(n_work_items_, n_work_items_ + n_groups_);
   if (!stage.blocks.empty()) {
-    made.first_alltoall = static_cast<std::int32_t>(alltoalls_.size());
-    made.lag += prefetched_groups_;
+    added.first_alltoall = static_cast<std::int32_t>(alltoalls_.size());
+    added.lag += prefetched_groups_;
   }
   for (std::size_t g = 0; g < stage.blocks.size(); ++g) {
-    const auto& added = alltoalls_.emplace_back(alltoall(n_ranks_, stage.ranks, stage.blocks[g], method));
-    for (const auto& buffer : added->buffers())
+    const auto& exchange = alltoalls_.emplace_back(alltoall(n_ranks_, stage.ranks, stage.blocks[g], method));
+    for (const auto& buffer : exchange->buffers())
       buffers_.push_back({fmt::format("{} {} {}", stage.name, buffer.name, g), buffer.scratch});
-    buffers_per_alltoall_ = static_cast<std::int32_t>(added->buffers().size());
-    inner_bits_ = std::max(inner_bits_, added->detail_bits());
+    buffers_per_alltoall_ = static_cast<std::int32_t>(exchange->buffers().size());
+    inner_bits_ = std::max(inner_bits_, exchange->detail_bits());
   }
-  stages_.push_back(std::move(made));
+  stages_.push_back(std::move(added));
 }
 
 std::int64_t Pipeline::buffer_bytes(Rank rank, std::int32_t buffer) const {
@@ -230,11 +230,11 @@ Pipeline::PipelineStep Pipeline::step(std::uint64_t number) const {
   const auto turn = n / (kStepKinds * n_stages), stage = n / kStepKinds % n_stages;
   const auto kind = kStepOrder[prefetched_groups_ > 0][n % kStepKinds];
   const auto group = turn - stages_[stage].lag + (kind == StepKind::start ? prefetched_groups_ : 0);
-  const bool later = kind == StepKind::wait && stage == n_stages - 1 && has_final_waits();
-  return {kind, stage, later ? -1 : group};
+  const bool is_final_wait = kind == StepKind::wait && stage == n_stages - 1 && has_final_waits();
+  return {kind, stage, is_final_wait ? -1 : group};
 }
 
-/// Generates the operations of an all-to-all up to its first start, or those after it.
+/// Generates the operations of an all-to-all: up to its first start in a start step, after it in a wait step.
 bool Pipeline::next_of_alltoall(Rank rank, const PipelineStep& step, Cursor& cursor,
                                 Operation& operation) const {
   const auto number = stages_[step.stage].first_alltoall + step.group;
@@ -242,7 +242,7 @@ bool Pipeline::next_of_alltoall(Rank rank, const PipelineStep& step, Cursor& cur
   const auto before = cursor.detail >> inner_bits_ << inner_bits_;
   Cursor inner{cursor.position, cursor.detail - before};
   if (step.kind == StepKind::wait && inner.position == 0 && inner.detail == 0)
-    for (Operation past; exchange.next(rank, inner, past) && past.action != Action::start;) continue;
+    for (Operation skipped; exchange.next(rank, inner, skipped) && skipped.action != Action::start;) continue;
   if (!exchange.next(rank, inner, operation)) return false;
   const bool last = step.kind == StepKind::start && operation.action == Action::start;
   cursor = last ? Cursor{0, before + (std::uint64_t{1} << inner_bits_)}

@@ -58,7 +58,7 @@ StateExchange exchange_between(const TransposedGrid& grid, int state, int next);
 /// @throws ConfigError as `require_valid_grid`
 Sequence transposition(const TransposedGrid& grid, AlltoallMethod method, double item_s = 0);
 
-/// The reverse transposition, from d to a; the work at d has the number 0, that at a 3.
+/// The reverse transposition, from d to a; the work at d has number 0, the work at a has number 3.
 Sequence reverse_transposition(const TransposedGrid& grid, AlltoallMethod method, double item_s = 0);
 
 /// Unpacks a rank's array (z, y, x) at a state from the blocks received in the all-to-all from state
@@ -70,10 +70,9 @@ void pack_blocks(const TransposedGrid& grid, int state, int after, Rank rank,
 
 /// A stage of a pipeline: the all-to-all by which groups of fields arrive, and the work on each group.
 struct PipelineStage {
-  std::string name;    ///< prefix of the buffers' names
-  RankGroups ranks{};  ///< groups of ranks that exchange
-  std::vector<BlocksPointer>
-      blocks{};  ///< (group of fields) of the all-to-all of each group; empty: no exchange
+  std::string name;                     ///< prefix of the buffers' names
+  RankGroups ranks{};                   ///< groups of ranks that exchange
+  std::vector<BlocksPointer> blocks{};  ///< (group of fields) all-to-all of each group; empty: no exchange
   /// (group of fields) time of the work on each group, by rank [s]; empty: no work
   std::vector<std::function<double(Rank)>> compute_s{};
 };
@@ -88,11 +87,11 @@ struct FieldGroup {
 
 /// A software pipeline of groups of fields through stages: while a rank computes on one group, the next group
 /// arrives and the previous one leaves for the next stage (the communication-hiding pipeline of YHGSM's
-/// Fourier transform: grouping by fields, non-blocking exchange; section 4 of that paper, where three groups
-/// hide 40 to 75 %). With one group, no communication is hidden. The exchange of a group starts when that of
-/// the previous group has completed, so that the awaited messages do not share the network. Only the first
-/// round of an all-to-all of several rounds is hidden. With prefetched_groups = 0, ranks block: the exchange
-/// of each group is completed right after its start, and no messages are in flight during the computation.
+/// Fourier transform: grouping by fields, non-blocking exchange, where three groups hide 40 to 75 %). With
+/// one group, no communication is hidden. The exchange of a group starts when the exchange of the previous
+/// group has completed, so that the awaited messages do not share the network. Only the first round of an
+/// all-to-all of several rounds is hidden. With prefetched_groups = 0, ranks block: the exchange of each
+/// group is completed right after its start, and no messages are in flight during the computation.
 ///
 /// Buffers of group g in a stage of n groups: "NAME send g", "NAME receive g", and the all-to-all's other
 /// buffers. Work i n + g is the work on group g in the i-th stage that has work; it reads "receive" of its
@@ -103,7 +102,7 @@ class Pipeline final : public Schedule {
   /// @throws ConfigError without groups, or if stages have different numbers of groups
   Pipeline(Rank n_ranks, AlltoallMethod method, std::vector<PipelineStage> stages, int prefetched_groups = 1);
   /// A pipeline of two stages: "in", by which groups arrive for work g, and "out", by which they leave.
-  /// @param in groups of ranks of the first all-to-all; out: of the second
+  /// @param in groups of ranks of the first all-to-all; out: groups of ranks of the second
   /// @throws ConfigError without groups, or if some groups leave and others stay
   Pipeline(Rank n_ranks, RankGroups in, RankGroups out, const std::vector<FieldGroup>& groups,
            int prefetched_groups = 1);
@@ -132,8 +131,7 @@ class Pipeline final : public Schedule {
                                                         {StepKind::wait, StepKind::start, StepKind::compute}};
   struct Stage {
     std::int32_t first_alltoall = -1, first_work = -1;  ///< -1: none
-    std::int32_t lag = 0;  ///< number of turns between the first turn and the one in which the first group is
-                           ///< computed on in this stage
+    std::int32_t lag = 0;  ///< turn in which the first group is computed on in this stage
     std::vector<std::function<double(Rank)>> compute_s;
   };
   struct PipelineStep;
@@ -150,8 +148,7 @@ class Pipeline final : public Schedule {
   std::vector<Stage> stages_;
   std::vector<std::shared_ptr<const Schedule>> alltoalls_;  ///< (stage with an exchange, group)
   std::vector<Buffer> buffers_;
-  int inner_bits_ =
-      0;  ///< lower bits of a cursor's detail, used by the all-to-all; the step is stored above them
+  int inner_bits_ = 0;  ///< bits of a cursor's detail that the all-to-all uses, below the number of the step
   std::uint64_t n_steps_ = 0;
 };
 

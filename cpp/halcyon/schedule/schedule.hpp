@@ -16,7 +16,7 @@ namespace halcyon::schedule {
 struct Block {
   std::int32_t buffer = 0;
   std::int64_t offset_bytes = 0;
-  std::int64_t size_bytes = 0;  ///< of one range
+  std::int64_t size_bytes = 0;  ///< size of one range
   std::int64_t count = 1;
   std::int64_t stride_bytes = 0;
 
@@ -30,13 +30,13 @@ struct Block {
 ///   starts.
 /// - `start`: starts the messages of the round; until its `wait`, the send blocks must not be modified and
 ///   the receive blocks must not be accessed.
-/// - `wait`: ends when every message of the round has left, or has arrived.
+/// - `wait`: ends when every message of the round has been sent or received.
 /// - `copy`: target = block, range by range, immediately; both have the same count and size.
 /// - `combine`: target = target (op) block, immediately, with the operator of the executor. Each block has
 ///   one range; a rank's combinations are in the order of its operations, so the result is bitwise the same
 ///   wherever the schedule runs.
-/// - `compute`: piece of work number `work` of the rank, executed by a callback, or taking `seconds` in
-///   simulations.
+/// - `compute`: executes piece of work number `work` of the rank by a callback; takes `seconds` in
+/// simulations.
 ///
 /// Messages between two ranks match in the order in which they start: rounds in the order of their starts,
 /// messages of a round in the order in which they were added. A rank waits for every round that it starts,

@@ -11,11 +11,12 @@ namespace halcyon::schedule {
 using SchedulePointer = std::shared_ptr<const Schedule>;
 
 /// Schedules executed one after the other, the whole sequence a number of times. Buffers of the same name are
-/// shared, with the largest size needed. The stages are those of the parts, numbered through all repetitions.
+/// shared, with the largest size needed. The stages of the parts are numbered consecutively over all
+/// repetitions.
 class Sequence final : public Schedule {
  public:
   /// @throws ConfigError for no parts, parts with different numbers of ranks, fewer than 1 repetitions, or
-  /// more than a cursor can count
+  /// more repetitions than a cursor can count
   explicit Sequence(std::vector<SchedulePointer> parts, std::int64_t repetitions = 1);
 
   Rank n_ranks() const override { return parts_.front()->n_ranks(); }

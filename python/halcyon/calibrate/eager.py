@@ -15,7 +15,7 @@ SIZES = tuple(2**k for k in range(25))  # [B], up to 16 MiB
 REPETITIONS = 7
 RECEIVER_DELAY_S = 0.02  # delay of the late receiver
 POLL_S = 2e-4
-UNUSED_TAG = 1  # of no message
+UNUSED_TAG = 1  # no message has this tag
 
 
 def eager_limit(comm: MPI.Comm, pair: tuple[int, int]) -> int:
@@ -29,8 +29,8 @@ def eager_limit(comm: MPI.Comm, pair: tuple[int, int]) -> int:
 
 
 def eager_bytes(comm: MPI.Comm, pair: tuple[int, int]) -> int:
-    """Collective. The same limit [B], refined to 1/64: libraries count their headers in, so that a power of
-    two just exceeds the limit."""
+    """Collective. The eager limit [B], refined to 1/64 of its value: libraries include their headers in the
+    limit, so that a message of a power of two just exceeds it."""
     low = eager_limit(comm, pair)
     if low in (0, SIZES[-1]):
         return low
@@ -52,7 +52,7 @@ def _limit_among(comm: MPI.Comm, pair: tuple[int, int], sizes: Sequence[int]) ->
 def estimate_limit(sizes: Sequence[int], prompt_s: np.ndarray, late_s: np.ndarray) -> int:
     """The largest size of eager messages, 0 for none, from the times of sends.
 
-    A message has waited if its time with a late receiver exceeds that with a prompt one by half of
+    A message has waited if its time with a late receiver exceeds its time with a prompt receiver by half of
     `RECEIVER_DELAY_S`; the transfer time of a large message is included in both. Lower quartiles are
     compared, since disturbances only increase times. Eager messages are smaller than rendezvous messages, so
     the limit is the one that the fewest sizes contradict, and the smallest among equals.

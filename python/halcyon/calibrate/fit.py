@@ -14,9 +14,9 @@ from halcyon.calibrate.suite import SMALL, Layout, Probe, Timing
 
 MIN_TIME_S = 1e-12  # [s]
 BOUND_FACTOR = 1000.0  # bounds of a parameter, relative to its initial value
-CONCURRENT_MESSAGES = 16  # number of interleaved messages per rank, in that alternative
+CONCURRENT_MESSAGES = 16  # number of interleaved messages per rank, in the alternative fit
 MEMORY_EAGER_BYTES = 4032  # a page less the header: probes are shorter or much longer
-OUTLIER_SCALE = 0.1  # of the logarithm of a ratio, beyond which probes have less weight
+OUTLIER_SCALE = 0.1  # |log(simulated / measured)| beyond which probes have less weight
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Fit:
     fixed: Mapping[str, int]
     fitted: Mapping[str, float]
     simulated: tuple[float, ...]
-    cost: float  # of the least-squares fit
+    cost: float  # residual of the least-squares fit
 
     @property
     def options(self) -> dict[str, float]:

@@ -15,8 +15,8 @@ from halcyon.calibrate.fit import Fit, error_statistics
 from halcyon.calibrate.suite import Layout, Probe, Timing
 
 HEAD = """\
-# Measured by `halcyon calibrate`. All nodes are on a single switch here, which has no links. If they are not,
-# give the topology of the machine, and the speed of its links.
+# Measured by `halcyon calibrate`. This file has all nodes on a single switch, without links. If the
+# machine has several switches, replace the topology, and set the speed of the links.
 """
 
 

@@ -26,9 +26,9 @@ HALOS = {
     "halo of G5, 36 x 35 floats": {"mesh": "G5", "bins": 1260, "bytes_per_value": 4},
     "halo of G5, 36 x 35 floats, in order": {"mesh": "G5", "order": "in_order"},
 }
-BLOCKS = (64, 2048, 32768)  # of all-to-alls [bytes]
+BLOCKS = (64, 2048, 32768)  # block sizes of all-to-alls [bytes]
 ALGORITHMS = ("ring-1", "ring-2", "bruck", "burst")
-REDUCED = (8, 4096, 65536)  # by allreduces [bytes]
+REDUCED = (8, 4096, 65536)  # data sizes of allreduces [bytes]
 RADICES = (2, 4)
 
 
@@ -86,7 +86,7 @@ def simulated_s(schedule: Schedule, machine: Machine, layout: Layout) -> float:
     if topology.n_nodes < layout.n_nodes:
         raise ConfigError(
             f"the ranks run on {layout.n_nodes} nodes, but the machine {machine.name} has "
-            f"{topology.n_nodes}. Calibrate with as many nodes."
+            f"{topology.n_nodes}. Calibrate on at least as many nodes."
         )
     if machine.ranks_per_node < layout.ranks_per_node:
         raise ConfigError(

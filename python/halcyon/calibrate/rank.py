@@ -20,7 +20,7 @@ from halcyon.mpi_library import require_in_new_process
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-BUDGET_S = 0.1  # per probe
+BUDGET_S = 0.1  # measuring time per probe
 
 
 def on_ranks(work: Callable[[MPI.Comm], None]) -> int:
@@ -71,11 +71,11 @@ def oversubscription_warning(layout: Layout, cores: Sequence[int]) -> str | None
     @param cores (rank) number of cores available to the ranks of the rank's node together"""
     for node in range(layout.n_nodes):
         ranks = layout.nodes.count(node)
-        has = cores[layout.nodes.index(node)]
-        if ranks > has:
+        n_cores = cores[layout.nodes.index(node)]
+        if ranks > n_cores:
             return (
-                f"{ranks} ranks share {has} core{'s' if has > 1 else ''} on a node: they wait for each "
-                "other, which the simulation does not model, and times vary more. Start no more ranks "
+                f"{ranks} ranks share {n_cores} core{'s' if n_cores > 1 else ''} on a node: they wait for "
+                "each other, which the simulation does not model, and times vary more. Start no more ranks "
                 "than cores."
             )
     return None
@@ -87,9 +87,9 @@ def warn_of_oversubscription(comm: MPI.Comm, report: Callable[[str], None]) -> N
 
     layout = rank_layout(comm)
     node = comm.Split_type(MPI.COMM_TYPE_SHARED)
-    mine = len(set().union(*node.allgather(os.sched_getaffinity(0))))
+    n_cores = len(set().union(*node.allgather(os.sched_getaffinity(0))))
     node.Free()
-    text = oversubscription_warning(layout, comm.allgather(mine))
+    text = oversubscription_warning(layout, comm.allgather(n_cores))
     if comm.rank == 0 and text:
         report(f"warning: {text}")
 

@@ -63,7 +63,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Probe:
-    """A set of messages that is timed; its time is that of one of `parts` equal parts."""
+    """A set of messages that is timed. Its time is the time of one of `parts` equal parts."""
 
     name: str
     messages: Sequence[Message]
@@ -124,7 +124,7 @@ def _pair_probes(pairs: Sequence[tuple[int, int]], where: str) -> Iterator[Probe
 def _all_to_all_probes(n: int) -> Iterator[Probe]:
     for size in (SMALL, 8192, 2**16):
         messages = [
-            (apart - 1, source, (source + apart) % n, size) for source in range(n) for apart in range(1, n)
+            (offset - 1, source, (source + offset) % n, size) for source in range(n) for offset in range(1, n)
         ]
         yield Probe(f"all: {size} B from each to each, in turn", messages)
         at_once = [(0, *rest) for _, *rest in messages]
@@ -132,8 +132,8 @@ def _all_to_all_probes(n: int) -> Iterator[Probe]:
 
 
 def _incast(ranks: Sequence[int]) -> Probe:
-    """Incast: all ranks send to the same rank first, then to the same second one, so that the time depends on
-    whether a NIC sends its messages one after the other or interleaves them."""
+    """Incast: all ranks send to the first rank, then to the second rank, and so on, so that the time depends
+    on whether a NIC sends its messages one after the other or interleaves them."""
     messages = [(0, source, target, LARGE) for source in ranks for target in ranks if target != source]
     return Probe(f"between {len(ranks)} nodes: {LARGE} B from each to each, lowest first", messages)
 
@@ -147,7 +147,7 @@ def measure_probes(comm: MPI.Comm, probes: Sequence[Probe], *, budget_s: float) 
 
 @dataclass(frozen=True)
 class Timing:
-    """Wall times [s] of a number of runs, each by its slowest rank: median and quartiles. The lower quartile
+    """Wall times [s] of a number of runs, each on its slowest rank: median and quartiles. The lower quartile
     is fitted and compared, since disturbances only increase times."""
 
     median: float
@@ -166,17 +166,17 @@ class Timing:
 def time_schedules(
     comm: MPI.Comm, schedules: Sequence[Schedule], *, budget_s: float
 ) -> Iterator[list[float]]:
-    """Collective. For each schedule the wall times [s] of its runs by MPI, each by the slowest rank: as many
-    runs as fit into the budget, within bounds. All schedules are run in several passes, so that a temporary
-    disturbance does not affect all runs of one schedule."""
+    """Collective. For each schedule, the wall times [s] of its runs by MPI, each on the slowest rank, for as
+    many runs as fit into the budget, within bounds. All schedules are run in several passes, so that a
+    temporary disturbance does not affect all runs of one schedule."""
     from halcyon.comm import communicator
 
     clock = SynchronizedClock(communicator(comm))
     rows: list[list[float]] = [[] for _ in schedules]
-    for passing in range(PASSES):
+    for i_pass in range(PASSES):
         for schedule, row in zip(schedules, rows, strict=True):
             row += _time_schedule(comm, clock, schedule, budget_s / PASSES)
-            if passing == PASSES - 1:
+            if i_pass == PASSES - 1:
                 yield row
 
 
@@ -187,12 +187,12 @@ def _time_schedule(
 
     from halcyon.comm import communicator
 
-    rehearsal = TimedExecution(communicator(comm), clock, schedule)
+    execution = TimedExecution(communicator(comm), clock, schedule)
     begin = time.perf_counter()
-    rehearsal.times_s(WARM_UPS)
+    execution.times_s(WARM_UPS)
     run_s = comm.allreduce((time.perf_counter() - begin) / WARM_UPS, op=MPI.MAX)
     runs = int(np.clip(budget_s / run_s, MIN_RUNS, MAX_RUNS))
-    mine = np.array(rehearsal.times_s(runs))
-    slowest = np.empty_like(mine)
-    comm.Allreduce(mine, slowest, op=MPI.MAX)
+    own_s = np.array(execution.times_s(runs))
+    slowest = np.empty_like(own_s)
+    comm.Allreduce(own_s, slowest, op=MPI.MAX)
     return slowest.tolist()

@@ -36,7 +36,7 @@ def _run() -> None:
 
 
 def _show_warnings_in_one_line() -> None:
-    """Shows a deprecated name as `warning: TEXT`, once: rank 0 is silent where the launcher has shown it."""
+    """Prints deprecation warnings as `warning: TEXT`, once: the launcher prints them, or else rank 0."""
     others = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *rest: Any) -> None:

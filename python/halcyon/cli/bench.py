@@ -41,7 +41,7 @@ def alltoall(
         "--algorithm",
     ),
     method: str = option("Exchange method of their messages.", default="isend_irecv"),
-    repetitions: int = option("Repetitions per measurement; the fastest counts.", min=1, default=50),
+    repetitions: int = option("Number of repetitions; the fastest is reported.", min=1, default=50),
     as_json: AsJson = False,
 ) -> None:
     """Measure all-to-all algorithms and MPI_Alltoallv."""
@@ -66,14 +66,14 @@ def overlap(
         "Ratio of computation time to blocking communication time.", min=0.01, max=1000, default=1.5
     ),
     sides: int = option(
-        "1: each group is received before its computation; 2: it is also sent back.", min=1, max=2, default=1
+        "Exchanges per group: 1: receive before its computation; 2: also send back.", min=1, max=2, default=1
     ),
     section: str = option(
         "Computation to overlap: sleep, or fourier, the Fourier transforms of a spectral transform.",
         default="sleep",
     ),
-    truncation: int = option("Truncation of the Fourier section.", min=1, default=63),
-    fields: int = option("Number of fields of the Fourier section, all levels counted.", min=1, default=30),
+    truncation: int = option("Spectral truncation of the Fourier section.", min=1, default=63),
+    fields: int = option("Number of fields times levels of the Fourier section.", min=1, default=30),
     sets: str | None = option(
         "Ranks of the Fourier section as V x W sets, such as 1x4,2x2: one job each, and a table by "
         "V x W; default 1xN.",
@@ -98,14 +98,14 @@ def overlap(
         None,
         "--nap",
     ),
-    trials: int = option("Number of trials; their mean counts.", min=1, default=5),
+    trials: int = option("Number of trials; their mean is reported.", min=1, default=5),
     auto: bool = flag("Run the tuning, too, and compare its choice with the fastest of the table.", "--auto"),
     plot: Path | None = option("Figure to write (.png, .pdf or .svg).", "FILE"),
     as_json: AsJson = False,
 ) -> None:
     """Measure the overlap of communication and computation.
 
-    The computation is sleep or a spectral transform. The table is by groups, progress and V x W sets."""
+    The computation is sleep or a spectral transform. Table by number of groups, progress and V x W sets."""
     from halcyon.cli.common import whole_numbers
     from halcyon_bench import overlap as bench
     from halcyon_bench.overlap_tables import report, summary
@@ -139,8 +139,8 @@ def overlap(
 @bench.command("wave_cost")
 def wave_cost(
     ranks: int = n_ranks(default=1),
-    level: int = option("Level of the uniform mesh.", min=2, max=8, default=5),
-    repetitions: int = option("Repetitions per part; the median counts.", min=1, default=15),
+    level: int = option("Refinement level of the uniform mesh.", min=2, max=8, default=5),
+    repetitions: int = option("Number of repetitions per part; the median is reported.", min=1, default=15),
 ) -> None:
     """Measure a step of the wave model."""
     from halcyon.plan.probes.wave_cost import on_ranks, table
@@ -151,8 +151,8 @@ def wave_cost(
 @bench.command("atmosphere_cost")
 def atmosphere_cost(
     ranks: int = n_ranks(default=1),
-    level: int = option("Level of the uniform mesh.", min=2, max=8, default=5),
-    repetitions: int = option("Repetitions of four steps; the median counts.", min=1, default=5),
+    level: int = option("Refinement level of the uniform mesh.", min=2, max=8, default=5),
+    repetitions: int = option("Repetitions of four steps; the median is reported.", min=1, default=5),
 ) -> None:
     """Measure steps of the atmosphere and STREAM's triad."""
     from halcyon.plan.probes.atmosphere_cost import SETS, AtmosphereSetup, on_ranks, table
@@ -165,9 +165,9 @@ def atmosphere_cost(
 @bench.command()
 def order(
     mesh: str = option("Mesh: G1..G10, or a name such as G8X4.", "MESH", default="G7"),
-    levels: int = option("Levels of the fields.", min=1, default=30),
+    levels: int = option("Number of levels of the fields.", min=1, default=30),
     orders: list[str] | None = option("Order of the cells; repeatable; by default all.", None, "--order"),
-    repetitions: int = option("Repetitions per order; the median counts.", min=1, default=5),
+    repetitions: int = option("Number of repetitions per order; the median is reported.", min=1, default=5),
     patches: str | None = option(
         "Numbers of parts into which METIS cuts the mesh, such as 60,4200; one part is measured.", "N[,N...]"
     ),
@@ -197,9 +197,9 @@ def order(
 
 @bench.command()
 def layout(
-    level: int = option("Level of the uniform mesh.", min=1, max=10, default=7),
-    levels: int = option("Levels of the fields.", min=1, default=30),
-    repetitions: int = option("Repetitions per layout; the median counts.", min=1, default=5),
+    level: int = option("Refinement level of the uniform mesh.", min=1, max=10, default=7),
+    levels: int = option("Number of levels of the fields.", min=1, default=30),
+    repetitions: int = option("Number of repetitions per layout; the median is reported.", min=1, default=5),
 ) -> None:
     """Measure a stencil in each memory layout of the fields.
 
@@ -211,12 +211,12 @@ def layout(
 
 @bench.command()
 def mesh(
-    level: int = option("Finest level of the uniform meshes.", min=0, max=10, default=7),
-    coarsest: int = option("Coarsest level.", min=0, max=10, default=5),
+    level: int = option("Finest refinement level of the uniform meshes.", min=0, max=10, default=7),
+    coarsest: int = option("Coarsest refinement level.", min=0, max=10, default=5),
     tolerance: float = option("Convergence: mean displacement of the points over the spacing.", default=1e-6),
     plot: Path | None = option("Figure of time and memory.", "PNG"),
 ) -> None:
-    """Measure making, writing and reading uniform meshes."""
+    """Measure the generation, writing and reading of uniform meshes."""
     from halcyon_bench.mesh_making import on_levels, table
 
     draw = figure_writer(plot, "halcyon_bench.pictures.growth:growth_plot")
@@ -228,8 +228,8 @@ def mesh(
 @bench.command()
 def io(
     mesh: str = option("Mesh: G0..G10, or a name such as G8X4.", "MESH", default="G7"),
-    levels: int = option("Levels of the field.", min=1, default=6),
-    items: str = option("Mesh elements: cells, or all, with edges and vertices.", default="cells"),
+    levels: int = option("Number of levels of the field.", min=1, default=6),
+    items: str = option("Mesh elements: cells, or all (cells, edges and vertices).", default="cells"),
     order: str = option("Order of the elements in the file: shuffled or natural.", default="shuffled"),
     ranks: int = n_ranks(default=16),
     layouts: list[str] | None = option(
@@ -237,7 +237,7 @@ def io(
         None,
         "--layout",
     ),
-    repetitions: int = option("Repetitions per layout; the median counts.", min=1, default=5),
+    repetitions: int = option("Number of repetitions per layout; the median is reported.", min=1, default=5),
     folder: Path | None = option("Folder of the files.", "DIR"),
     plot: Path | None = option("Figure of the times.", "PNG"),
 ) -> None:
@@ -255,14 +255,14 @@ def io(
 
 @bench.command()
 def halo(
-    level: int = option("Level of the uniform mesh.", min=2, max=10, default=6),
+    level: int = option("Refinement level of the uniform mesh.", min=2, max=10, default=6),
     layers: int = option("Number of halo layers.", min=1, default=1),
-    numbers: int = option("Values per cell.", min=1, default=30),
+    numbers: int = option("Number of values per cell.", min=1, default=30),
     dtype: str = option("Data type: float64 or float32.", default="float64"),
     fields: int = option("Number of fields per message.", min=1, default=1),
     ranks: int = n_ranks(default=2),
     methods: list[str] | None = option("Exchange method; repeatable; by default all.", None, "--method"),
-    repetitions: int = option("Repetitions per method.", min=1, default=50),
+    repetitions: int = option("Number of repetitions per method.", min=1, default=50),
 ) -> None:
     """Measure a halo exchange by each method."""
     from halcyon.halo import METHODS

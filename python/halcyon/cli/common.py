@@ -1,4 +1,4 @@
-"""Functions of several commands: tables, lists of numbers, and partitions by METIS or from files."""
+"""Functions that several commands use: tables, lists of numbers, and partitions by METIS or from files."""
 
 from __future__ import annotations
 

@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from halcyon.mesh import MeshSpec
 
 MAKE = "make"
-_FLAGS = {"background": "spacing", "circles": "circle", "boxes": "box"}
-_OF_ANY_SOURCE = ("source", "overrides", "output", "format", "graph_info", "threads")
+_FLAGS = {
+    "background": "spacing",
+    "circles": "circle",
+    "boxes": "box",
+}  # options by parameter, if they differ
+_FILE_PARAMETERS = ("source", "overrides", "output", "format", "graph_info", "threads")  # allowed with a file
 mesh = typer.Typer(
     cls=group_with_default(MAKE),
     help="Make a mesh, or print the properties of one. Without a sub-command: make.",
@@ -48,7 +52,7 @@ def make(
     ),
     field: str | None = option("Spacing in a netCDF file, in m or km.", "FILE[:VAR]"),
     stretch: float | None = option(
-        "Schmidt stretching of a uniform mesh: spacings RATIO times larger at the antipode.", "RATIO"
+        "Schmidt stretching of a uniform mesh: RATIO of antipodal to central spacing.", "RATIO"
     ),
     center: str | None = option("Centre of the circle of G8X4, or of --stretch; default 180,35.", "LON,LAT"),
     radius: float | None = option("Radius of the circle of G8X4; default 3336 (pi/6).", "KM"),
@@ -58,7 +62,7 @@ def make(
     sea: bool = flag("Remove land cells and write depths.", "--sea"),
     depths: str | None = option("Range of depths of the cells to keep [m].", "MIN,MAX"),
     coastline: str | None = option(
-        "Coastline: GSHHG resolution auto, c, l or i, or a GeoJSON file; smallest island (300 km2).",
+        "Coastline: GSHHG resolution auto, c, l or i, or a GeoJSON file; smallest island area (300 km2).",
         "SOURCE[,KM2]",
     ),
     bathymetry: str | None = option("Bathymetry: a netCDF file, or etopo5 (default).", "FILE[:VAR]"),
@@ -70,7 +74,7 @@ def make(
         "Convergence: mean displacement of the points per iteration, over the spacing.", "X"
     ),
     iterations: int | None = option("Largest number of iterations per level.", "N"),
-    threads: int | None = option("Number of threads; by default the number of cores.", "N"),
+    threads: int | None = option("Number of threads; by default one per core.", "N"),
     output: str | None = option("Mesh file; by default named after the mesh, such as g7.nc.", "FILE"),
     format: str = option("Format: cdf5 (default) or netcdf4.", "FORMAT", show_default=False, default="cdf5"),
     graph_info: bool = flag("Write the graph.info file of METIS, too.", "--graph-info"),
@@ -104,7 +108,7 @@ def info(
 ) -> None:
     """Print the properties of a mesh.
 
-    They are counts, resolution, quality, discrete identities, and the memory of a model on it."""
+    Prints counts, resolution, quality, discrete identities, and the memory of models on the mesh."""
     _print_info(file, plot)
 
 
@@ -134,7 +138,7 @@ def _make_from_file(path: Path, given: Mapping[str, Any]) -> None:
 
     if is_netcdf(path):
         reject(f"{path} is a netCDF file, not a case. `halcyon mesh info {path}` prints its properties.")
-    extra = next((name for name, value in given.items() if name not in _OF_ANY_SOURCE and value), None)
+    extra = next((name for name, value in given.items() if name not in _FILE_PARAMETERS and value), None)
     if extra is not None:
         flag = _FLAGS.get(extra, extra)
         reject(f"--{flag} does not go with the file {path}. Change the file, or use --set.")

@@ -20,7 +20,7 @@ _SHAPES = (  # repeatable options: name, flag, type, form and fields (without SP
     ("circles", "--circle", spacing_spec.Circle, "LON,LAT,RADIUS_KM", (*_POSITION, "radius")),
     ("boxes", "--box", spacing_spec.Box, "W,E,S,N", _SIDES),
 )
-_OVER_BACKGROUND = {"circles": "circle", "boxes": "box", "coast": "coast", "depth": "depth"}
+_NEED_BACKGROUND = {"circles": "circle", "boxes": "box", "coast": "coast", "depth": "depth"}
 
 
 def spec_of(given: Mapping[str, Any]) -> MeshSpec:
@@ -107,10 +107,10 @@ def _spacing(given: Mapping[str, Any]) -> Spacing | None:
         path, variable = _file_and_variable(given["field"])
         options["field"] = spacing_spec.ByField(path=path, variable=variable)
     background = given["background"]
-    part = next((name for name in _OVER_BACKGROUND if given[name]), None)
+    part = next((name for name in _NEED_BACKGROUND if given[name]), None)
     if background is None and part is not None:
         raise ConfigError(
-            f"--{_OVER_BACKGROUND[part]} needs --spacing KM, the spacing far from it. With a number of cells "
+            f"--{_NEED_BACKGROUND[part]} needs --spacing KM, the spacing far from it. With a number of cells "
             "only the ratios of spacings matter."
         )
     return Spacing(background=None if background is None else 1e3 * background, **options)

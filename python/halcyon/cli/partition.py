@@ -68,8 +68,8 @@ def _weights(mesh: Mesh, source: str, given: Mapping[str, str | None]) -> dict[s
     if (text := given["cell"]) is not None:
         found["node_weights"] = weights("--cell-weights", text, source, mesh.n_cells, "cell")
     if (text := given["edge"]) is not None:
-        of_edges = weights("--edge-weights", text, source, mesh.n_edges, "edge")
-        found["edge_weights"] = of_edges[mesh.edges_on_cell]
+        per_edge = weights("--edge-weights", text, source, mesh.n_edges, "edge")
+        found["edge_weights"] = per_edge[mesh.edges_on_cell]
     return found
 
 

@@ -50,12 +50,12 @@ def plan(
     levels: int | None = option("atmosphere: number of levels [default: 26].", "N"),
     bits: int | None = option("atmosphere: precision in bits, 32 or 64 [default].", "N"),
     speed: float = option("Ratio of the machine's core speed to that of this machine.", "X", default=1.0),
-    cost: Path | None = option("Cost file of the computation (JSON), instead of a measurement here.", "FILE"),
+    cost: Path | None = option("Cost file of the computation (JSON), instead of a measurement.", "FILE"),
     at_once: int | None = option(
-        "Number of simultaneous ranks in that measurement [default: one per core].", "N", min=1
+        "Number of simultaneous ranks in the measurement [default: one per core].", "N", min=1
     ),
     overhead: float = option(
-        "Additional MPI overhead of a point-to-point message over one of a neighbourhood collective.",
+        "Additional MPI overhead of a point-to-point message, relative to a neighbourhood collective.",
         "SECONDS",
         default=0.0,
     ),

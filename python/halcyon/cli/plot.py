@@ -20,8 +20,8 @@ from halcyon.cli.options import (
 )
 
 RUN = "run"
-RANKS = 8  # default
-_ORDERS = ("natural", "bfs", "rcm", "hilbert", "morton")  # default
+RANKS = 8  # default number of parts
+_ORDERS = ("natural", "bfs", "rcm", "hilbert", "morton")  # default orders
 plot = typer.Typer(
     cls=group_with_default(RUN),
     help="Plot a run, its maps or spectra, or a decomposition. The default is run.",
@@ -67,7 +67,7 @@ def panels(
 def spectra(
     run: Path = argument("Folder of the run, or its spectra.nc.", "RUN"),
     station: list[str] | None = option("Name of a station; repeatable; by default all.", "NAME"),
-    time: str | None = option("Time such as 2022-09-04T12:00; by default of the highest waves.", "UTC"),
+    time: str | None = option("Time such as 2022-09-04T12:00; default: time of the highest waves.", "UTC"),
     output: Path = option("Figure to write.", "PNG", default=Path("spectra.png")),
 ) -> None:
     """Plot the wave spectra at the stations of a run."""
@@ -105,7 +105,7 @@ def decomposition(
 ) -> None:
     """Plot the partition of a mesh, and the cells of one rank.
 
-    Its inner, boundary and halo cells are shown, and its index path in each order."""
+    Plots the rank's inner, boundary and halo cells, and its index path in each order."""
     from halcyon.cli.common import owners_of, require_one_source
     from halcyon.config.mesh_file import mesh_of
     from halcyon.decomposition import Decomposition, areas_of, entity_areas_of

@@ -27,7 +27,7 @@ def schedule(
     mesh: MeshName,
     ranks: str | None = option("Numbers of ranks; default 8,64,512.", "N,N,..."),
     partition_files: list[Path] | None = option(
-        "Use the partition of a file graph.info.part.N instead of METIS; may be repeated.",
+        "Partition file graph.info.part.N, instead of METIS; may be repeated.",
         "FILE",
         "--partition-file",
     ),

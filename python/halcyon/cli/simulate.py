@@ -134,16 +134,16 @@ def progress(total: int, *, quiet: bool) -> Iterator[OnResult | None]:
         columns = bar_column, MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}")
         with Progress(*columns, transient=True) as bar:
             task = bar.add_task("", total=total)
-            yield lambda point, data, known: bar.update(task, advance=1, description=label_of(point))
+            yield lambda point, data, cached: bar.update(task, advance=1, description=label_of(point))
     else:
         yield _line
 
 
-def _line(point: Point, data: xr.Dataset, known: bool) -> None:
+def _line(point: Point, data: xr.Dataset, cached: bool) -> None:
     from halcyon.base import format_seconds
     from halcyon.plot.point_names import label_of
 
-    note = "known" if known else f"{format_seconds(data['cpu_time'].item())} of CPU time"
+    note = "cached" if cached else f"{format_seconds(data['cpu_time'].item())} of CPU time"
     mark = ", approximate" if data.attrs["approximate"] else ""
     least = max(data[f"{name}_bound"].item() for name in ("injection", "ejection", "link"))
     bound = f"at least {format_seconds(least)}"

@@ -17,7 +17,7 @@ def weights(option: str, text: str, mesh: str, n: int, element: str) -> np.ndarr
 
     text: a file with one whole number per line, or the name of a variable in the netCDF file `mesh`;
     element: `cell` or `edge`.
-    Raises ConfigError without such a file or variable, InputError for other than n whole numbers."""
+    Raises ConfigError if there is no such file or variable, InputError unless it has n whole numbers."""
     if Path(text).is_file():
         return _from_lines(Path(text), n, element)
     if not is_netcdf(Path(mesh)):

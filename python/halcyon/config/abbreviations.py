@@ -1,6 +1,6 @@
-"""Abbreviations of the field and the options, values and variables that they mean, for "Did you mean ...?".
+"""Abbreviations of options, values and variables that are usual in the field, for "Did you mean ...?".
 
-They are those of WAM and ECMWF, WAVEWATCH III (namelists, switches, output parameters), SWAN (commands and
+The sources are WAM and ECMWF, WAVEWATCH III (namelists, switches, output parameters), SWAN (commands and
 output quantities), MPAS (namelists) and MPI. Keys are in lower case, without the prefix `config_` of MPAS.
 """
 
@@ -142,12 +142,12 @@ ABBREVIATIONS: dict[str, tuple[str, ...]] = {
 
 
 def meanings(word: str) -> tuple[str, ...]:
-    """The names for which an abbreviation stands; options have their dotted name."""
+    """The names that an abbreviation means; for options the dotted name."""
     return ABBREVIATIONS.get(word.lower().replace("-", "_").removeprefix("config_"), ())
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """The known name for which `word` is an abbreviation, or else the nearest one; None if none is near."""
+    """The known name that `word` abbreviates, or else the most similar one; None if none is similar."""
     names = {name.lower(): name for name in known}
     for meaning in meanings(word):
         found = names.get(meaning) or names.get(meaning.rpartition(".")[2])

@@ -1,4 +1,4 @@
-"""Turns the errors of pydantic into one line per mistake: position, given value, allowed values."""
+"""Converts the errors of pydantic into one line per mistake: position, given value, allowed values."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def unused_option(option: str, combination: str, instead: str = "") -> Finding:
-    """The mistake that an option was given that has no effect in combination with another one."""
+    """The mistake of an option that has no effect in combination with another one."""
     advice = f"Leave it out, or {instead}." if instead else "Leave it out."
     return option, f"{option} does nothing {combination}. {advice}"
 
@@ -128,7 +128,7 @@ def _given(source: Source, location: Location) -> Any:
 
 
 def _intended_value(given: Any, field: FieldInfo) -> str | None:
-    """The allowed value that a given one was probably meant to be: a name, or `type: NAME` of a group."""
+    """The allowed value that was probably intended: a name, or `type: NAME` of a group."""
     groups = {tag.strip("<>"): group for tag, group in variants(field.annotation).items()}
     if isinstance(given, dict):
         words = {key: word for key, word in given.items() if isinstance(word, str)}
@@ -144,7 +144,7 @@ def _intended_value(given: Any, field: FieldInfo) -> str | None:
 
 
 def _names(groups: dict[str, type[Group]], key: str) -> list[str]:
-    """The names that the option `key` of alternative groups may have, if it selects one of them."""
+    """The allowed values of the option `key` that select one of the alternative groups."""
     fields = (options_of(group).get(key) for group in groups.values())
     found = {name for field in fields if field for name in _literals(field.annotation)}
     return sorted(name for name in found if name in groups)
@@ -173,10 +173,10 @@ def _unknown(target: _Target, model: type[Group], source: Source) -> str:
 
 
 def _intended(target: _Target, model: type[Group]) -> Location | None:
-    """The option that an unknown one was probably meant to be.
+    """The option that was probably intended by an unknown name.
 
-    First the option that the name abbreviates, in the same group or elsewhere in the file; else the nearest
-    name in the group."""
+    The option that the name abbreviates, in the same group or elsewhere in the file; else the option of the
+    group with the most similar name."""
     *parent, word = target.location
     own = options_of(target.group)
     paths = [tuple(path.split(".")) for path in meanings(str(word))]

@@ -26,7 +26,7 @@ from halcyon.config.yaml_source import Source, apply_override, parse_location, r
 Options = TypeVar("Options", bound=Group)
 
 
-MODELS = {  # by the value of `model`: the type of the case, and the function that finds its error_lines
+MODELS = {  # by the value of `model`: the type of the case, and the function that finds its mistakes
     "atmosphere": (AtmosphereCase, atmosphere_findings),
     "spectral": (SpectralCase, spectral_findings),
     "wave": (Case, findings),
@@ -36,7 +36,7 @@ MODELS = {  # by the value of `model`: the type of the case, and the function th
 def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> RunCase:
     """Reads and validates the case of any model.
 
-    @param overrides of single options, each `option=value`, such as `time.step=600`
+    @param overrides values of single options, each `option=value`, such as `time.step=600`
     @raises ConfigError with one line per mistake, which names the file and line (or the override), the given
         value and the allowed values
     """
@@ -93,8 +93,8 @@ def _expand_shorthands(source: Source) -> None:
 def validated(model: type[Options], path: Path, source: Source) -> Options:
     """Validates the options of a file. Raises ConfigError with one line per mistake.
 
-    The error is raised after pydantic's error has been released: that one holds the frames of all callers,
-    invisibly to the garbage collector, and would keep them alive as long as ours."""
+    The error is raised after pydantic's error has been released, because pydantic's error holds the frames of
+    all callers: the garbage collector cannot see them, so they would live as long as the new error."""
     try:
         return model.model_validate(source.data, context={"folder": path.absolute().parent})
     except ValidationError as error:

@@ -35,7 +35,7 @@ class Links(LinkSpeed):
     """Speed of the links between switches; kinds of links may differ."""
 
     kinds: list[LinkKindSpeed] = option(
-        "Speeds of kinds of links that differ from the others.",
+        "Speeds of single kinds of links; other kinds have the bandwidth and latency of `links`.",
         default=[],
         allowed="a list of groups, each {kind: ..., bandwidth: ..., latency: ...}",
     )
@@ -63,7 +63,7 @@ _EXTRA_OPTIONS = {
     "topology": (
         Topology | None,
         option(
-            "Network of the machine; a case may give another.",
+            "Network of the machine; a case may replace it.",
             default=None,
             allowed="a name such as fattree-M, or a group with type",
         ),

@@ -27,10 +27,10 @@ class SpecGroup(Group):
 
     spec_class: ClassVar[type]
 
-    def to_spec(self, *left_out: str, **changed: Any) -> Any:
-        """The dataclass; options in `left_out` are omitted, `changed` replaces values."""
+    def to_spec(self, *omitted: str, **changed: Any) -> Any:
+        """The dataclass, without the options in `omitted`; `changed` replaces values."""
         return self.spec_class(
-            **{name: _spec_value(value) for name, value in self if name not in left_out} | changed
+            **{name: _spec_value(value) for name, value in self if name not in omitted} | changed
         )
 
 
@@ -47,7 +47,7 @@ class Region(SpecGroup):
 
     spec_class = spec.Region
     west: float = option("Western side.", unit="degrees east", ge=-180, le=360)
-    east: float = option("Eastern side, east of the western one.", unit="degrees east", ge=-180, le=540)
+    east: float = option("Eastern side; must exceed west.", unit="degrees east", ge=-180, le=540)
     south: float = option("Southern side.", unit="degrees north", ge=-90, le=90)
     north: float = option("Northern side.", unit="degrees north", ge=-90, le=90)
 
@@ -61,7 +61,7 @@ class CircleSpacing(SpecGroup):
     radius: float = option("Radius of the circle with the finest cells.", unit="m", ge=0, le=2e7)
     spacing: float = option("Spacing within the circle.", unit="m", ge=1000, le=5e6)
     transition: float = option(
-        "Distance over which the spacing grows to the background's.", unit="m", gt=0, le=2e7
+        "Distance over which the spacing grows to the background spacing.", unit="m", gt=0, le=2e7
     )
 
 
@@ -71,7 +71,7 @@ class BoxSpacing(Region):
     spec_class = spacing_spec.Box
     spacing: float = option("Spacing within the box.", unit="m", ge=1000, le=5e6)
     transition: float = option(
-        "Distance over which the spacing grows to the background's.", unit="m", gt=0, le=2e7
+        "Distance over which the spacing grows to the background spacing.", unit="m", gt=0, le=2e7
     )
 
 
@@ -90,8 +90,8 @@ class FieldSpacing(SpecGroup):
     """Spacing from a netCDF file on a longitude-latitude grid, in m or km."""
 
     spec_class = spacing_spec.ByField
-    file: NetcdfPath = option("File of spacing.")
-    variable: VariableName | None = optional("Variable of spacing, if the file has several.")
+    file: NetcdfPath = option("File with the spacing.")
+    variable: VariableName | None = optional("Name of the spacing variable, if the file has several.")
 
     def to_spec(self) -> spacing_spec.ByField:
         return super().to_spec("file", path=str(self.file))
@@ -101,7 +101,7 @@ _LIST = "a list of {}, each {{{}, spacing: ..., transition: ...}}"
 
 
 class Spacing(SpecGroup):
-    """The distance between cell centres: the minimum of all parts, at most the background."""
+    """Distance between cell centres: the minimum over coast, depth, field, circles, boxes and background."""
 
     spec_class = spacing_spec.Spacing
     coast: float | None = optional("Spacing at the coast.", unit="m", ge=1000, le=1e6)
@@ -109,10 +109,10 @@ class Spacing(SpecGroup):
         "Spacing far from any coast: the background of an ocean mesh.", unit="m", ge=1000, le=5e6
     )
     background: float | None = optional(
-        "Spacing where no other part requires a smaller one; the same as ocean.", unit="m", ge=1000, le=5e6
+        "Spacing without refinement; a synonym of ocean.", unit="m", ge=1000, le=5e6
     )
     transition: float = option(
-        "Distance from the coast over which the spacing grows to the background's.",
+        "Distance from the coast over which the spacing grows to the background spacing.",
         default=300e3,
         unit="m",
         gt=0,
@@ -159,13 +159,13 @@ class Stretch(SpecGroup):
     (Schmidt 1977)."""
 
     spec_class = spacing_spec.Stretch
-    ratio: float = option("Ratio of the spacing at the antipode to that at the centre.", ge=1, le=100)
+    ratio: float = option("Ratio of the spacing at the antipode to the spacing at the centre.", ge=1, le=100)
     longitude: float = option("Longitude of the centre.", default=180.0, unit="degrees east", ge=-180, le=360)
     latitude: float = option("Latitude of the centre.", default=35.0, unit="degrees north", ge=-90, le=90)
 
 
 def _or_file(name: str) -> Any:
-    """The type of an option that is the name of a data set, or else the path of a file."""
+    """The type of an option that is either `name`, a data set, or the path of a file."""
 
     def validate(value: Any, info: ValidationInfo) -> Any:
         return value if value == name else resolved_path(value, info)
@@ -201,7 +201,7 @@ class Depth(SpecGroup):
         default="etopo5",
         allowed="'etopo5' or the name of a netCDF file",
     )
-    variable: VariableName | None = optional("Variable of heights or depths, if the file has several.")
+    variable: VariableName | None = optional("Name of the height or depth variable, if there are several.")
     minimum: float = option(
         "Smallest depth; shallower cells get this depth.", default=5.0, unit="m", gt=0, le=1000
     )
@@ -212,9 +212,9 @@ class Spectrum(Group):
 
     frequencies: int = option("Number of frequencies.", default=35, ge=3, le=200)
     first_frequency: float = option("Lowest frequency.", default=0.0345, unit="Hz", gt=0, le=1)
-    ratio: float = option("Ratio of a frequency to the one before.", default=1.1, gt=1, le=2)
+    ratio: float = option("Ratio of a frequency to the next lower one.", default=1.1, gt=1, le=2)
     directions: int = option(
-        "Number of directions; the first is half a step from north.", default=36, ge=8, le=360
+        "Number of directions; the first is half an interval from north.", default=36, ge=8, le=360
     )
 
 
@@ -287,8 +287,8 @@ class FileGlobe(ExistingMesh):
 
 
 def _tag(given: dict[str, Any]) -> str:
-    return "<file>" if "file" in given else "<made>"
+    return "<file>" if "file" in given else "<generated>"
 
 
-Mesh = tagged_union({"<made>": GeneratedMesh, "<file>": FileMesh}, _tag)
-Globe = tagged_union({"<made>": GeneratedGlobe, "<file>": FileGlobe}, _tag)
+Mesh = tagged_union({"<generated>": GeneratedMesh, "<file>": FileMesh}, _tag)
+Globe = tagged_union({"<generated>": GeneratedGlobe, "<file>": FileGlobe}, _tag)

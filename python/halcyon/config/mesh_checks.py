@@ -1,4 +1,4 @@
-"""Consistency checks between the options of a mesh, and of the files that they name."""
+"""Checks of the consistency of the options of a mesh, and of the files that they name."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from halcyon.mesh.named import is_named_mesh, named_mesh
 
 
 def prepare_mesh(case: RunCase, progress: Callable[[str], None]) -> Path | None:
-    """The mesh file that the ranks read: that of the case, or a cached one, generated or converted to the
-    layout that is read in parts; None for the spectral model. Raises ConfigError and InputError for an
+    """The mesh file that the ranks read: the case's file, or a cached file, generated or converted to the
+    layout for partial reads; None for the spectral model. Raises ConfigError and InputError for an
     invalid mesh file."""
     if isinstance(case, SpectralCase):
         return None

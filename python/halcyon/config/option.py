@@ -19,10 +19,10 @@ from halcyon.mesh.named import is_named_mesh
 
 
 class Group(BaseModel):
-    """A group of options: unknown options are errors, values are not converted silently, nothing is mutable.
+    """A group of options: unknown options are errors, values are not converted silently; immutable.
 
     `goes_with[option][kind]`: the equation sets that support this kind of the option; a kind without an entry
-    is supported by all."""
+    is supported by all sets."""
 
     goes_with: ClassVar[Mapping[str, Mapping[str, Sequence[str]]]] = {}
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)

@@ -40,7 +40,7 @@ class Point:
     source: Source = field(repr=False, compare=False)
 
     def named(self, error: Error) -> Error:
-        """The error prefixed by the location of its option (`yaml_source.about`), and by the name of this
+        """The error prefixed by the location of its option (`yaml_source.errors_at`), and by the name of this
         simulation."""
         location = error_location(error)
         place = [] if location is None else [self.source.position(location)]
@@ -55,7 +55,7 @@ class Point:
 def load_simulation(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> list[Point]:
     """Reads and checks a case of `halcyon simulate`, and returns all its simulations, series by series.
 
-    @param overrides of single options, each `option=value`, such as `ranks=1000`
+    @param overrides replaced options, each `option=value`, such as `ranks=1000`
     @raises ConfigError with one line per mistake, each naming file and line (or the override)"""
     path = Path(path)
     source = read_source(path, str(path), "simulation")

@@ -50,18 +50,18 @@ def reference(model: type[Group] = Case, prefix: str = "", tag: str = "") -> Ite
 
 
 def part_of(model: type[Group], part: str) -> list[Entry]:
-    """The entries of one group or option, named as by `plain_name` or with indexes; empty if it is unknown.
+    """The entries of one group or option, by its dotted name; empty if the name is unknown.
 
-    An option of several alternative groups comes once if it is the same in all of them, else with the heading
-    of each group."""
-    wanted = plain_name(part)
+    An option of several alternative groups is listed once if it is the same in all of them, else below the
+    heading of each group."""
+    requested = plain_name(part)
     found: list[tuple[Entry | None, Entry]] = []
     heading: Entry | None = None
     for entry in reference(model):
         name = plain_name(entry.name)
-        if entry.is_group and wanted.startswith(f"{name}."):
+        if entry.is_group and requested.startswith(f"{name}."):
             heading = entry
-        elif name == wanted or name.startswith(f"{wanted}."):
+        elif name == requested or name.startswith(f"{requested}."):
             found.append((heading, entry))
     different = dict.fromkeys(entry for _, entry in found)
     if len({plain_name(entry.name) for entry in different}) > 1 or len(different) <= 1:

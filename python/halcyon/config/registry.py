@@ -39,7 +39,7 @@ def combined_group(
 ) -> type[Group]:
     """One group with the options of all entries, each once, in the order of the entry with most options.
 
-    @param own fields that come first, or that replace the options `name.xyz`
+    @param own additional fields, placed first; a field `name` replaces the options `name.xyz` of the entries
     """
     found = {each.name: each for entry in sorted(entries, key=_most_options_first) for each in entry.options}
     inner = {name.partition(".")[0] for name in found if "." in name}
@@ -53,8 +53,8 @@ def combined_group(
 def tagged_union(
     groups: Mapping[str, Any], tag_of: Callable[[Any], str | None], default: str | None = None
 ) -> Any:
-    """The type of a group that is one of several, by their tags; strings may be alternatives to groups.
-    `tag_of` returns the tag of given options; for an unknown tag the group of `default` is used."""
+    """The type of an option that is one of several groups, selected by tag, or a string. `tag_of` returns the
+    tag of given options; for an unknown tag the group of `default` is used."""
     tags = {kind: tag for tag, kind in groups.items()}
 
     def tag(value: Any) -> str | None:

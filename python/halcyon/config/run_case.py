@@ -21,7 +21,7 @@ class RunOutput(Group):
     )
     segment: Seconds = option("Simulated time per fields file.", default=86400.0, unit="s")
     compression: int = option(
-        "Compression level of fields files: 0 none; 1 (fast) to 9 (small), as netCDF-4.",
+        "Compression level of fields files: 0: none; 1 (fastest) to 9 (smallest): written as netCDF-4.",
         default=0,
         ge=0,
         le=9,
@@ -40,7 +40,7 @@ class Exchange(Group):
     """Halo exchange between neighbouring ranks."""
 
     method: Literal[names("exchange methods")] = option(
-        "Exchange method (MPI calls); auto: the fastest in a test at the start of the run.", default="auto"
+        "Exchange method (MPI calls); auto: the fastest one, measured at the start.", default="auto"
     )
     layers: Annotated[int, Field(ge=1, le=4)] | Literal["auto"] = option(
         "Number of halo layers; auto: as many as equations.scheme needs.", default="auto"
@@ -52,7 +52,7 @@ class Partition(Group):
     """Distribution of cells over ranks."""
 
     method: Literal[*names("partition methods"), "file"] = option(
-        "METIS method, or file: the partition in `file`.", default="kway"
+        "Partition method of METIS; file: the partition is read from partition.file.", default="kway"
     )
     seed: int = option("Random seed of METIS.", default=1, ge=0, le=2**31 - 1)
     file: FilePath | None = optional(
@@ -62,14 +62,14 @@ class Partition(Group):
 
 
 class Io(Group):
-    """Parallel I/O: which ranks access files, and when."""
+    """Parallel I/O: the ranks that access files, and background writing."""
 
     layout: Literal[names("file layouts")] = option(
-        "I/O ranks. direct: all ranks; groups: one per group; box: a few, each with one range of the"
-        " file; gather: rank 0.",
+        "I/O ranks. direct: all ranks; groups: one per group of ranks; box: a few ranks, each for one"
+        " range of the file; gather: rank 0; auto: box or gather, by record size.",
         default="auto",
     )
-    ranks: int = option("Number of I/O ranks of layout box; 0: as for auto.", default=0, ge=0, le=1_000_000)
+    ranks: int = option("I/O ranks of layout box; 0: by record size.", default=0, ge=0, le=1_000_000)
     group_size: int = option("Number of ranks per group of layout groups.", default=8, ge=1, le=1_000_000)
     most_ranks: int = option("Largest number of I/O ranks.", default=64, ge=1, le=1_000_000)
     most_requests: int = option(
@@ -82,7 +82,7 @@ class Io(Group):
         ge=2**16,
     )
     buffer: int = option(
-        "Largest amount of data per rank that waits for background I/O.",
+        "Largest amount of buffered data per rank for background I/O.",
         default=512 * 2**20,
         unit="bytes",
         ge=2**16,
@@ -99,11 +99,11 @@ class Restart(Group):
     """Restart files, from which a stopped run can be resumed."""
 
     interval: Seconds | Literal["none"] = option(
-        "Simulated time between restart files; none: only when a signal stops the run.",
+        "Simulated time between restart files; none: one restart file, if a signal stops the run.",
         default=86400.0,
         unit="s",
     )
-    keep: int = option("Number of restart files that are kept, the newest ones.", default=2, ge=1, le=1000)
+    keep: int = option("Number of newest restart files that are kept.", default=2, ge=1, le=1000)
 
 
 class RunCase(Group):
@@ -114,7 +114,7 @@ class RunCase(Group):
     _source: Source = PrivateAttr(default_factory=lambda: Source("case", None))
 
     def located_at(self, path: Path, source: Source) -> Self:
-        """A copy of the case with its path and the source that knows the lines of its options."""
+        """A copy of the case with its path and the source with the lines of its options."""
         copy = self.model_copy()
         copy._path, copy._source = path, source
         return copy
@@ -145,7 +145,7 @@ class RunCase(Group):
 
     @property
     def heading(self) -> str:
-        """The name of the run in files and pictures: its title, or else its name."""
+        """The title of the run in files and pictures: the option title, or else the case name."""
         return self.title or self.name
 
     @property

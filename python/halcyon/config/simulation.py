@@ -26,7 +26,7 @@ class MachineOfCase(Machine):
 class Engine(Group):
     """Options of the network simulation."""
 
-    fidelity: Literal[names("fidelities")] = option("Level of detail.", default="chunk")
+    fidelity: Literal[names("fidelities")] = option("Level of detail of the simulation.", default="chunk")
     chunk_bytes: int = option(
         "Chunk size; 0: 16, 32 or 64 KiB by number of ranks.", default=0, unit="bytes", ge=0, le=2**31 - 1
     )
@@ -50,7 +50,7 @@ class Record(Group):
         "Number of time bins for the load of each link; 0: none.", default=0, ge=0, le=4096
     )
     pairs: int = option(
-        "Blocks of source and target ranks for message delays; 0: none.", default=0, ge=0, le=4096
+        "Number of rank blocks for delays by source and target; 0: none.", default=0, ge=0, le=4096
     )
 
 
@@ -58,7 +58,7 @@ class Picture(Group):
     """The picture that `halcyon simulate` draws."""
 
     kind: Literal["auto", "times", "delays", "pairs", "pattern", "radix", "links", "network"] = option(
-        "Kind of picture. times: of all simulations; delays, pairs: message delays, as a distribution "
+        "Kind of picture. times: times of all simulations; delays, pairs: message delays, as a distribution "
         "or by pairs of ranks; pattern: communication matrix; radix: best radix of a sweep; links: link "
         "loads; network: a web page of link loads over time. auto: times, or delays of a single "
         "simulation.",
@@ -73,7 +73,7 @@ class Simulation(Group):
     title: str = option("Title of the picture.", default="")
     workload: Workload = option("Communication and computation of the ranks.", allowed=WORKLOADS)
     ranks: int | None = option(
-        "Number of ranks; a replay has that of its record.", default=None, ge=1, le=2**31 - 1
+        "Number of ranks; a replay has the number of its record.", default=None, ge=1, le=2**31 - 1
     )
     machine: MachineOfCase = option(
         "Machine that is simulated.",
@@ -81,13 +81,13 @@ class Simulation(Group):
         allowed="a machine's name, a machine file, or a group with base and options of a machine file",
     )
     topology: Topology | None = option(
-        "Network, replaces that of the machine.",
+        "Network, if not that of the machine.",
         default=None,
         allowed=f"a name such as fattree-M, or a group with type: {TYPES}",
     )
-    routing: Routing | None = option("Routing, replaces that of the machine.", default=None, allowed=ROUTINGS)
+    routing: Routing | None = option("Routing, if not that of the machine.", default=None, allowed=ROUTINGS)
     placement: Placement | None = option(
-        "Placement, replaces that of the machine.", default=None, allowed=PLACEMENTS
+        "Placement, if not that of the machine.", default=None, allowed=PLACEMENTS
     )
     engine: Engine = group(Engine, "Options of the network simulation.")
     record: Record = group(Record, "Additional results.")

@@ -34,7 +34,7 @@ class Transposition(_OnGrid):
     type: Literal["transposition"] = option("Type of workload: transpositions of a spectral transform.")
     algorithm: str = option("Algorithm of each all-to-all.", default="ring-1", allowed=ALGORITHMS)
     computation: float = option(
-        "Computation per grid point between the stages.", default=0.0, unit="s", ge=0, le=1
+        "Computation time per grid point between the all-to-alls.", default=0.0, unit="s", ge=0, le=1
     )
 
 
@@ -50,9 +50,9 @@ class Pipeline(_OnGrid):
     )
     groups: int = option("Number of groups of fields.", default=3, ge=1, le=10**4)
     ahead: int = option(
-        "Groups exchanged during the computation on another; 0: none.", default=1, ge=0, le=10**4
+        "Number of groups exchanged while a rank computes on another; 0: none.", default=1, ge=0, le=10**4
     )
-    computation: float = option("Computation per grid point.", default=0.0, unit="s", ge=0, le=1)
+    computation: float = option("Computation time per grid point.", default=0.0, unit="s", ge=0, le=1)
 
 
 class Alltoall(Group):
@@ -83,7 +83,7 @@ class MeshHalo(Group):
     mesh: MeshName = option(
         "Mesh: G0 to G10, a name such as G8X4, or a mesh file.", default="G7", allowed="a mesh's name or file"
     )
-    cells: int | None = optional("Number of cells for cut: estimate, instead of the mesh's.", ge=1, le=2**40)
+    cells: int | None = optional("Number of cells for cut: estimate, if not the mesh's.", ge=1, le=2**40)
     bins: int = option("Values per cell.", default=1260, ge=1, le=10**6)
     edge_bins: int = option("Values per edge.", default=0, ge=0, le=10**6)
     bytes_per_value: int = option("Bytes per value: 4 for float, 8 for double.", default=4, ge=1, le=1000)
@@ -95,7 +95,7 @@ class MeshHalo(Group):
     )
     steps: int = option("Number of exchanges, one after the other.", default=1, ge=1, le=10**6)
     computation: float = option(
-        "Computation of each rank after each exchange.", default=0.0, unit="s", ge=0, le=1000
+        "Computation time of each rank after each exchange.", default=0.0, unit="s", ge=0, le=1000
     )
     cut: Literal["metis", "estimate"] = option(
         "Source of the communication volumes. metis: partitions the mesh; estimate: a formula for "
@@ -108,8 +108,8 @@ class Allreduce(Group):
     """Recursive-k allreduces."""
 
     type: Literal["allreduce"] = option("Type of workload: recursive-k allreduces.")
-    data_bytes: int = option("Bytes of the result.", default=8, unit="bytes", ge=0, le=2**40)
-    radix: int = option("Radix k.", default=2, ge=2, le=10**6)
+    data_bytes: int = option("Size of the data of each rank.", default=8, unit="bytes", ge=0, le=2**40)
+    radix: int = option("Radix k of the recursive exchange.", default=2, ge=2, le=10**6)
     repetitions: int = option("Number of allreduces, one after the other.", default=1, ge=1, le=10**6)
 
 
@@ -119,12 +119,12 @@ class Gcr(Group):
     type: Literal["gcr"] = option("Type of workload: allreduces of a solution by GCR.")
     iterations: int = option("Number of iterations.", default=25, ge=1, le=10**6)
     directions: int = option("Number of search directions kept, k of GCR(k).", default=3, ge=1, le=10**4)
-    radix: int = option("Radix of recursive-k.", default=2, ge=2, le=10**6)
+    radix: int = option("Radix k of the recursive exchange.", default=2, ge=2, le=10**6)
     numbers: int = option(
-        "Doubles per allreduce; 0: as in the algorithm, min(i, k) and 2.", default=0, ge=0, le=10**6
+        "Number of doubles per allreduce; 0: as in GCR, min(i, k) and 2.", default=0, ge=0, le=10**6
     )
     computation: float = option(
-        "Computation of each rank before each allreduce.", default=0.0, unit="s", ge=0, le=1000
+        "Computation time of each rank before each allreduce.", default=0.0, unit="s", ge=0, le=1000
     )
 
 
@@ -132,7 +132,7 @@ class Replay(Group):
     """The messages and computations of a recorded run."""
 
     type: Literal["replay"] = option("Type of workload: replay of a recorded run.")
-    file: FilePath = option("Record file.")
+    file: FilePath = option("File of a recorded run.")
 
 
 _KINDS = (Transposition, Pipeline, Alltoall, GridHalo, MeshHalo, Allreduce, Gcr, Replay)

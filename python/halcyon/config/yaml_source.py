@@ -110,10 +110,10 @@ class Source:
     data: Any
     lines: dict[Location, int] = field(default_factory=dict)
     overrides: dict[Location, str] = field(default_factory=dict)
-    prefix: Location = ()  # of its options in `halcyon.deprecated.OPTIONS`
+    prefix: Location = ()  # prefix of its options in `halcyon.deprecated.OPTIONS`
 
     def current(self, location: Location, place: str) -> Location:
-        """The location under current names. Warns, naming `place`, where a name is deprecated."""
+        """The location with current names. Warns of deprecated names, with `place` as their position."""
         found = current_location(self.prefix + location)[len(self.prefix) :]
         if found != location:
             warn(option_name(location), option_name(found), place)
@@ -136,9 +136,9 @@ class Source:
 
     def forget(self, location: Location) -> None:
         """Removes the recorded positions of an option and its parts, because an override replaced it."""
-        for places in (self.lines, self.overrides):
-            for old in [at for at in places if at[: len(location)] == location]:
-                del places[old]
+        for positions in (self.lines, self.overrides):
+            for old in [at for at in positions if at[: len(location)] == location]:
+                del positions[old]
 
 
 EXAMPLES = {  # one option of each kind of file, by the sub-command of `halcyon describe`
@@ -149,7 +149,7 @@ EXAMPLES = {  # one option of each kind of file, by the sub-command of `halcyon 
 
 
 def read_source(path: Path, name: str | None = None, kind: str = "case") -> Source:
-    """Reads the case file `path`. `name` stands for it in errors; `kind` is a key of `EXAMPLES`.
+    """Reads the case file `path`. `name`: its name in errors; `kind`: a key of `EXAMPLES`.
 
     Raises ConfigError if the file cannot be read or is not a YAML group of options.
     """
@@ -218,12 +218,12 @@ def _value(
     for key_node, value_node in node.value:
         if not isinstance(key_node, yaml.ScalarNode):
             raise _error(source, key_node, "an option's name must be a word")
-        here = (*location, key_node.value)
+        key_location = (*location, key_node.value)
         if key_node.value in result:
-            first = f"first in line {source.lines[here]}"
-            raise _error(source, key_node, f"{option_name(here)} is given twice, {first}")
-        source.lines[here] = _line(key_node)
-        result[key_node.value] = _value(source, value_node, here, inside)
+            first = f"first in line {source.lines[key_location]}"
+            raise _error(source, key_node, f"{option_name(key_location)} is given twice, {first}")
+        source.lines[key_location] = _line(key_node)
+        result[key_node.value] = _value(source, value_node, key_location, inside)
     return result
 
 
@@ -267,7 +267,7 @@ def _text_of(path: Path, name: str) -> str:
             f"{name} is a folder. Give the case file in it, such as {name.rstrip('/')}/case.yaml."
         )
     if not path.exists():
-        raise ConfigError(f"{name} does not exist.{_files_beside(path)}")
+        raise ConfigError(f"{name} does not exist.{_other_files_text(path)}")
     try:
         if path.stat().st_size > _LARGEST_FILE_BYTES:
             raise ConfigError(
@@ -285,7 +285,7 @@ def _text_of(path: Path, name: str) -> str:
     return text
 
 
-def _files_beside(path: Path) -> str:
+def _other_files_text(path: Path) -> str:
     """Lists the case files in the folder of a missing file."""
     if not path.parent.is_dir():
         return f" The folder {path.parent} does not exist either."

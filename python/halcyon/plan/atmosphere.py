@@ -12,8 +12,8 @@ from halcyon.plan.model import Model
 from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, on_ranks
 from halcyon.simulate.mesh_volumes import halo_cells
 
-STABLE_FRACTION = 0.9  # of the longest stable step, as for time.step: auto
-TILE_BYTES = 160 << 10  # of a field in a cache tile of a rank: AirOptions.tile_bytes
+STABLE_FRACTION = 0.9  # fraction of the longest stable step, as for time.step: auto
+TILE_BYTES = 160 << 10  # size of a field in a cache tile of a rank: AirOptions.tile_bytes
 
 
 @dataclass(frozen=True, kw_only=True)

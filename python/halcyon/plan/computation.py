@@ -24,8 +24,8 @@ def measure_cost(model: Model, *, ranks_at_once: int, report: Callable[[str], No
     """Measures the cost by the model's benchmark, on a number of simultaneous ranks, each with uniform meshes
     of increasing size: they share the resources of the node, mainly its memory bandwidth.
 
-    The result is cached by library and processor. An unreadable cache entry is measured again; failure to
-    write one is reported."""
+    The result is cached by library and processor. An unreadable cache entry is replaced by a new measurement;
+    a failure to write an entry is reported."""
     path = _cache_path(model, ranks_at_once)
     try:
         return read(path, model.PARTS)
@@ -68,13 +68,13 @@ def read(path: Path, parts: Sequence[str]) -> ComputationCost:
         raise InputError(f"{path}: cells are {list(cells)}, but must ascend from 1 or more.")
     at_once = data.get("ranks_at_once")
     if at_once is not None and (not isinstance(at_once, int) or isinstance(at_once, bool) or at_once < 1):
-        text = f"ranks_at_once is {at_once!r}. Give an integer of at least 1, or leave it out."
+        text = f"ranks_at_once is {at_once!r}. Give an integer of at least 1, or remove it."
         raise InputError(f"{path}: {text}")
     return ComputationCost(cells, lists, at_once)
 
 
 def listed(items: Iterable[object]) -> str:
-    """Such as: a, b and c."""
+    """Joins items to a text such as: a, b and c."""
     *first, last = map(str, items)
     return f"{', '.join(first)} and {last}" if first else last
 

@@ -33,9 +33,7 @@ def scaling_curve(
     @raises ConfigError for a network too small for the ranks, or a mesh without cells"""
     planned = planned_simulations(model, ranks, case, mpi_costs, cost)
     results = simulate_all(planned.points, workers=workers, on_result=on_result)
-    case_of_all = planned.points[
-        0
-    ].case  # the same for all simulations, except for the options changed by strategies
+    case_of_all = planned.points[0].case  # equal in all simulations, except for the options of strategies
     rows = []
     for n in ranks:
         exchange_once_s = {

@@ -35,8 +35,8 @@ class ComputationCost:
 
 @dataclass(frozen=True, kw_only=True)
 class Model(ABC):
-    """A planned model: mesh, number of cells, halo layers, and time step [s]. `speed`: ratio of the planned
-    to this machine's core speed. Subclasses define the parts of a step's computation, and its exchanges."""
+    """A planned model: mesh, number of cells, halo layers, and time step [s]. `speed`: ratio of planned to
+    local core speed. Subclasses define the parts of a step's computation, and its exchanges."""
 
     TITLE: ClassVar[str]
     PARTS: ClassVar[tuple[str, ...]]  # parts of a step's computation, as in `ComputationCost`

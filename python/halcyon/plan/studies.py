@@ -25,8 +25,8 @@ STEPS = 10  # number of simulated steps if computation and messages interact
 
 @dataclass(frozen=True)
 class MpiCosts:
-    """Costs of the MPI library: the additional overhead [s] of a point-to-point message over one of a
-    collective, and whether the strategy `unwaited` is planned, too."""
+    """Costs of the MPI library: the additional overhead [s] of a point-to-point message compared with a
+    message of a collective, and whether the strategy `unwaited` is planned, too."""
 
     overhead_s: float = 0.0
     unwaited: bool = False
@@ -62,10 +62,10 @@ def planned_simulations(
     """The simulations of a plan. Strategies with equal simulations share one.
 
     @param case the machine, network and engine, as options of `halcyon simulate`
-    @param cost of the computation; if unknown, computation takes no time
+    @param cost cost of the computation; if None, computation takes no time
     @raises ConfigError naming options of `halcyon plan`, for invalid options"""
-    one = dict(case) | {"workload": _workload(model)}
-    (first,) = _points(one | {"ranks": ranks[0]})
+    base = dict(case) | {"workload": _workload(model)}
+    (first,) = _points(base | {"ranks": ranks[0]})
     changes_by_run = {
         (strategy, n): {"ranks": n}
         | mpi_costs.changes(strategy, first.case.machine)
@@ -77,7 +77,7 @@ def planned_simulations(
     for (strategy, n), changes in changes_by_run.items():
         series.setdefault(str(changes), {"name": f"{strategy}, ranks {n}"} | changes)
     number = {changes: i for i, changes in enumerate(series)}
-    points = _points(one | {"series": list(series.values())})
+    points = _points(base | {"series": list(series.values())})
     return PlannedSimulations(
         points, {each: number[str(changes)] for each, changes in changes_by_run.items()}
     )

@@ -1,6 +1,6 @@
 """Figures of a run as PNG files: maps on the cells of the mesh, and time series at stations.
 
-The import is cheap: matplotlib is loaded by the first figure, without a window system.
+The import is fast: matplotlib is loaded with the first figure. No display is needed.
 """
 
 import importlib

@@ -6,7 +6,7 @@ from halcyon.plot import style
 from halcyon.plot.cells import levels_by_preference, on_level, open_files, values_of
 from halcyon.plot.maps import panels
 
-PREFERRED = ("vorticity", "temperature", "height")  # for the maps; else the first variable of the files
+PREFERRED = ("vorticity", "temperature", "height")  # for maps; otherwise the first variable of the files
 MOST_MAPS = 6
 
 
@@ -49,8 +49,8 @@ def integrals(path, file, *, title="Integrals over the globe"):
 
 
 def _variable_and_level(dataset):
-    """The variable of the maps by preference, and its first level with values; a pressure surface below the
-    ground has none. None if no variable has values."""
+    """The preferred variable of the maps and its first level with values: a pressure surface below the
+    ground has no values. None if no variable has values."""
     changing = [name for name in dataset.data_vars if {"time", "face"} <= {*dataset[name].dims}]
     for variable in [*(name for name in PREFERRED if name in changing), *changing]:
         for level in levels_by_preference(dataset, variable):
@@ -61,7 +61,7 @@ def _variable_and_level(dataset):
 
 def _every_s(datasets):
     """The interval of the maps [s], a multiple of the interval of the records, so that there are at most
-    `MOST_MAPS` and, if possible, the last one shows the last record."""
+    `MOST_MAPS` maps and, if possible, the last map shows the last record."""
     times = np.concatenate([values_of(dataset, "time").values for dataset in datasets])
     step, n = (times[1] - times[0]) / np.timedelta64(1, "s"), len(times) - 1
     parts = next((parts for parts in range(MOST_MAPS - 1, 1, -1) if n % parts == 0), None)

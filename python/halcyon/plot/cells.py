@@ -76,7 +76,7 @@ class Cells:
 
 
 def cells_of(dataset) -> Cells:
-    """The cells of an open UGRID file; a polygon across the date line stays in one piece.
+    """The cells of an open UGRID file; a polygon across the date line is not split.
 
     The file has `node_lon`, `node_lat` [degrees] (node), `face_nodes` (face, corner), counted from 0 with a
     negative fill value, and the centres `lon`, `lat` [degrees] (face).
@@ -140,7 +140,7 @@ def _wrapped(degrees):
 
 
 PREFERRED = 85000.0  # pressure level [Pa]
-_TOLERANCE = 1e-4  # relative, of a requested level: error texts and titles have five digits
+_TOLERANCE = 1e-4  # relative tolerance of a requested level: error texts and titles have five digits
 
 
 def on_level(dataset, variable, at=None):
@@ -150,13 +150,13 @@ def on_level(dataset, variable, at=None):
     at: the value of the vertical coordinate; by default 85000 Pa for a pressure coordinate, else the middle
     level. Raises InputError for an unknown level, and for a level of a variable without levels."""
     field = values_of(dataset, variable)
-    name = _axis(dataset, field)
+    name = _vertical_dimension(dataset, field)
     if name is None:
         if at is not None:
             raise InputError(f"--at {at:g}: {variable} has no levels. Leave it out.")
         return field, None
     axis = dataset[name]
-    index = _preferred(axis)[0] if at is None else _index(axis, variable, at)
+    index = _indices_by_preference(axis)[0] if at is None else _index_of_level(axis, variable, at)
     units = axis.attrs.get("units", "")
     text = f"{name} {axis.values[index]:.5g}" + (f" {units}" if units not in ("", "1") else "")
     return field.isel({name: index}), text
@@ -164,23 +164,27 @@ def on_level(dataset, variable, at=None):
 
 def levels_by_preference(dataset, variable):
     """The levels of a variable by distance from the default of `on_level`; [None] without levels."""
-    name = _axis(dataset, values_of(dataset, variable))
-    return [None] if name is None else [float(dataset[name].values[i]) for i in _preferred(dataset[name])]
+    name = _vertical_dimension(dataset, values_of(dataset, variable))
+    return (
+        [None]
+        if name is None
+        else [float(dataset[name].values[i]) for i in _indices_by_preference(dataset[name])]
+    )
 
 
-def _axis(dataset, field):
+def _vertical_dimension(dataset, field):
     """The vertical dimension of a field, or None."""
     names = [name for name in field.dims if name in dataset.variables]
     return next((name for name in names if dataset[name].attrs.get("axis") == "Z"), None)
 
 
-def _preferred(axis):
+def _indices_by_preference(axis):
     if axis.attrs.get("standard_name") == "air_pressure":
         return np.argsort(abs(axis.values - PREFERRED), kind="stable")
     return np.argsort(abs(np.arange(axis.size) - axis.size // 2), kind="stable")
 
 
-def _index(axis, variable, at):
+def _index_of_level(axis, variable, at):
     nearest = int(np.argmin(abs(axis.values - at)))
     value = float(axis.values[nearest])
     if abs(value - at) > _TOLERANCE * max(abs(value), abs(at)):

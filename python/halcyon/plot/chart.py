@@ -124,15 +124,15 @@ class Chart:
         points = self.axes.transData.transform(positions) * 72 / self.figure.dpi
         labels, chosen = np.empty((0, 2)), []
         for i, point in enumerate(points):
-            taken = np.concatenate([np.delete(points, i, axis=0), labels]) - point
-            apart = [
+            occupied = np.concatenate([np.delete(points, i, axis=0), labels]) - point
+            clearances = [
                 min(
-                    (max(abs(dx) / 36, abs(dy) / 11) for dx, dy in taken - middle),
+                    (max(abs(dx) / 36, abs(dy) / 11) for dx, dy in occupied - middle),
                     default=9,
                 )
                 for middle in middles
             ]
-            side = next((k for k in range(4) if apart[k] > 1), int(np.argmax(apart)))
+            side = next((k for k in range(4) if clearances[k] > 1), int(np.argmax(clearances)))
             labels = np.append(labels, [point + middles[side]], axis=0)
             chosen.append(sides[side])
         return chosen

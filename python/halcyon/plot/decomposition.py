@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from halcyon.decomposition import Areas, EntityAreas
     from halcyon.mesh import Mesh
 
-PIXELS = 800  # of the image of the partition, along each side
+PIXELS = 800  # width and height of the image of the partition
 INNER, BOUNDARY = "#8fb8de", "#8ccf9f"
 HALO = ("#e2777a", "#eea3a0", "#f6c9c5", "#fae2df")
 COLUMNS = 3
-COLOURS = 12  # of parts; further parts reuse them
+COLOURS = 12  # number of colours of parts; further parts reuse them
 
 
 def decomposition_plot(
@@ -40,8 +40,8 @@ def decomposition_plot(
     """Plots the partition, the cells of one rank and its index paths in several orders, after figures 1, 2
     and 4 of Liu et al. (GRIST infrastructure), as PNG.
 
-    owners (cell): the owner of each cell. part: the cells of the rank. places: its edges or vertices, to be
-    shown, too. paths: the cells (or edges or vertices) in each order, by the name of the order."""
+    owners (cell): the owner of each cell. part: the cells of the rank. places: edges or vertices of the
+    rank, drawn as dots. paths: the cells (or edges or vertices) in each order, by the name of the order."""
     points = mesh.cell_points if places is None else _points(mesh, places)
     n_rows = -(-len(paths) // COLUMNS)
     height = 6.1 + 3.0 * n_rows
@@ -60,12 +60,12 @@ def decomposition_plot(
 
 
 def part_colours(mesh: Mesh, owners: np.ndarray) -> np.ndarray:
-    """A colour index per rank that differs from those of all adjacent parts. Ranks take, in order, the least
-    used of the free colours."""
+    """A colour index per rank that differs from the colours of adjacent parts: each rank in order gets the
+    least used of the remaining colours."""
     counts = np.diff(mesh.cell_offsets)
-    here, there = np.repeat(owners, counts), mesh.cells_on_cell
-    here, there = here[there >= 0], owners[there[there >= 0]]
-    pairs = np.unique(np.stack([here, there])[:, here != there], axis=1)
+    own, adjacent = np.repeat(owners, counts), mesh.cells_on_cell
+    own, adjacent = own[adjacent >= 0], owners[adjacent[adjacent >= 0]]
+    pairs = np.unique(np.stack([own, adjacent])[:, own != adjacent], axis=1)
     colours, used = np.full(owners.max() + 1, -1), Counter()
     starts = np.searchsorted(pairs[0], np.arange(len(colours) + 1))
     for rank in range(len(colours)):
@@ -85,7 +85,7 @@ def _subtitle(owners: np.ndarray, part: Areas) -> str:
 
 
 def _axes(figure, corner: tuple[float, float], size: float):
-    """Square axes without a frame; corner: their upper left corner from that of the figure [inches]."""
+    """Square axes without a frame; corner: their upper left corner, from the figure's upper left [inches]."""
     width, height = figure.get_size_inches()
     left, top = corner
     axes = figure.add_axes([left / width, 1 - (top + size) / height, size / width, size / height])
@@ -98,9 +98,9 @@ def _parts(axes, mesh: Mesh, owners: np.ndarray, view: View) -> None:
     """Draws the partition on the hemisphere, or the limited area, around the part."""
     face = mesh.cell_points[mesh.cell_points @ view.axes[2] > 0]
     middle, half = _square(view.plane(face))
-    points, seen = view.image(middle, half, PIXELS)
+    points, is_visible = view.image(middle, half, PIXELS)
     cells = np.full(len(points), -1)
-    cells[seen] = nearest_cells(mesh, points[seen])
+    cells[is_visible] = nearest_cells(mesh, points[is_visible])
     colours = part_colours(mesh, owners)
     image = np.ma.masked_less(np.where(cells >= 0, colours[owners[cells]], -1), 0).reshape(PIXELS, PIXELS)
     (west, south), (east, north) = middle - half, middle + half
@@ -133,7 +133,7 @@ def _points(mesh: Mesh, places: EntityAreas) -> np.ndarray:
 
 
 def _dots(axes, points: np.ndarray, places: EntityAreas, view: View) -> None:
-    """Draws owned edges or vertices as filled dots, those of the halo as open dots, paler in outer layers."""
+    """Draws owned edges or vertices as filled dots, and halo ones as open dots, paler in outer layers."""
     owned, dot = view.plane(points[places.owned]), {"linestyle": "", "marker": "o", "markersize": 2.2}
     axes.plot(*owned.T, **dot, color=style.INK)
     for i, layer in enumerate(places.layers):

@@ -30,7 +30,7 @@ class View:
         return cls(np.stack([east, np.cross(up, east), up]))
 
     def plane(self, points: np.ndarray) -> np.ndarray:
-        """Projects points (n, 3) to (n, 2), in radii from the centre; the far side overlies the near side."""
+        """Projects points (n, 3) to (n, 2), in radii from the centre; the far side is not removed."""
         return points @ self.axes[:2].T
 
     def image(self, middle: np.ndarray, half: float, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""The path of an order through the cells, edges or vertices of a rank."""
+"""The path of a cell order through the cells, edges or vertices of a rank."""
 
 from __future__ import annotations
 

@@ -63,25 +63,26 @@ def panels(
 
 def colour_scale(maps, attributes):
     """Levels, colour map and norm: cyclic for directions, diverging for values of both signs, else sequential
-    from 0, or from the lowest value if that exceeds half the highest, as of temperatures."""
+    from 0, or from the lowest value if it exceeds half the highest, as for temperatures."""
     lowest, highest = float(np.nanmin(maps)), float(np.nanmax(maps))
     if is_direction(attributes.get("standard_name", "")):
-        levels, given = np.arange(0, 361, 30), ("twilight", (0.04, 0.96))
+        levels, colour_map = np.arange(0, 361, 30), ("twilight", (0.04, 0.96))
     elif lowest < 0:
         half = style.round_levels(max(-lowest, highest), most=7)
-        levels, given = np.concatenate([-half[:0:-1], half]), ("RdBu_r", (0.05, 0.95))
+        levels, colour_map = np.concatenate([-half[:0:-1], half]), ("RdBu_r", (0.05, 0.95))
     elif lowest > highest / 2:
         step = style.round_levels(highest - lowest, most=12)[1]
         first = np.floor(lowest / step)
-        levels, given = step * np.arange(first, max(np.ceil(highest / step), first + 1) + 1), ("magma_r",)
+        levels = step * np.arange(first, max(np.ceil(highest / step), first + 1) + 1)
+        colour_map = ("magma_r",)
     else:
-        levels, given = style.round_levels(highest), ("magma_r",)
-    return levels, *style.colours(levels, *given)
+        levels, colour_map = style.round_levels(highest), ("magma_r",)
+    return levels, *style.colours(levels, *colour_map)
 
 
 def nearest_cells(cells: Cells, box: tuple[float, ...], width: int) -> np.ndarray:
     """The cell that contains each pixel of a map, rows from the south, or -1. A Voronoi cell contains the
-    points nearest to its centre; at the rim of a mesh it ends at its farthest corner."""
+    points nearest to its centre; at the boundary of a mesh it ends at its farthest corner."""
     from scipy.spatial import cKDTree
 
     centres = to_points(cells.longitude, cells.latitude)

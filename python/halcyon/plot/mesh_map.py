@@ -10,12 +10,12 @@ from halcyon.plot.chart import Chart
 MOST_POLYGONS = 40_000  # cells; larger meshes are drawn as a raster
 RASTER_WIDTH = 1100  # pixels
 HISTOGRAM_HEIGHT = 2.6  # inches
-POLAR_LIMIT = 60.0  # latitude [degrees] to which a map of a polar cap extends, against distortion
+POLAR_LIMIT = 60.0  # latitude [degrees] to which a map of a polar cap extends, to limit distortion
 
 
 def mesh_picture(path, mesh, *, title="Mesh"):
-    """Plots a mesh coloured by the distance between neighbouring cells [km], with the histograms of that and
-    of the shortest over the longest side of cells, as a PNG. Millions of cells take seconds."""
+    """Plots a mesh coloured by the distance between neighbouring cells [km], with histograms of this distance
+    and of the ratio of shortest to longest side per cell, as a PNG. Millions of cells take seconds."""
     spacing = cell_spacing(mesh)
     with style.settings():
         chart = Chart(_box(mesh), title, _subtitle(mesh, spacing))

@@ -38,7 +38,7 @@ def is_number(value: Any) -> bool:
 
 
 def swept_text(point: Point, without: str | None = None) -> str:
-    """The values of the swept options, except of `without`."""
+    """The values of the swept options as text, except of the option `without`."""
     return ", ".join(_with_name(key, value) for key, value in point.swept.items() if key != without)
 
 

@@ -41,7 +41,7 @@ def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height",
 
     at: the level of a variable with levels.
 
-    Raises as `draw_run` and `halcyon.plot.panels`."""
+    Raises the errors of `draw_run` and `halcyon.plot.panels`."""
     run, _, fields = _files_of(Path(folder))
     panels(path, fields, every_s=every_s, variable=variable, at=at, land=land_of(_case_of(run)))
 
@@ -49,7 +49,7 @@ def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height",
 def _files_of(folder):
     """The contents of run.json, the complete files listed there, and the fields files among them.
 
-    Files are looked for in `folder`, which may have moved since the run wrote them."""
+    Files are searched in `folder`, which may have been moved since the run."""
     run = _run_of(folder)
     listed = [folder / Path(file).name for file in run.get("files", ())]
     files = [file for file in listed if file.exists()]

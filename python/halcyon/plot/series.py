@@ -14,7 +14,7 @@ _DATE_FORMATS = [
     "%H:%M",
     "%H:%M",
     "%S.%f",
-]  # of years, months, ... seconds on the axis
+]  # for years, months, days, hours, minutes, seconds
 _PANELS = (
     ("significant wave height\n[m]", "significant_height"),
     ("period [s]\npeak, – – mean", "peak_period"),
@@ -34,7 +34,7 @@ def stations(path, file, *, title="Waves at the stations", subtitle=None):
     dataset = open_files(file)[0]
     panels = [(label, name) for label, name in _PANELS if _series(dataset, name) is not None]
     if not panels:
-        raise InputError(f"There is no series to draw; the file holds {', '.join(dataset.variables)}.")
+        raise InputError(f"The file has no variable to plot. It holds {', '.join(dataset.variables)}.")
     times = values_of(dataset, "time").values
     names = [_text(name) for name in values_of(dataset, "station_name").values]
     rows = style.Rows(len(panels), 1.55, 0.22, 1.05, 0.55)
@@ -49,11 +49,11 @@ def stations(path, file, *, title="Waves at the stations", subtitle=None):
 def _series(dataset, name):
     """Values (time, station) or None; wind speed is computed from the components."""
     if name == "wind_speed" and name not in dataset and {"eastward_wind", "northward_wind"} <= set(dataset):
-        return np.hypot(*(_of(dataset, part) for part in ("eastward_wind", "northward_wind")))
-    return _of(dataset, name) if name in dataset else None
+        return np.hypot(*(_values(dataset, part) for part in ("eastward_wind", "northward_wind")))
+    return _values(dataset, name) if name in dataset else None
 
 
-def _of(dataset, name):
+def _values(dataset, name):
     return dataset[name].transpose("time", ...).values
 
 
@@ -62,7 +62,7 @@ def _panel(axes, dataset, name, times):
     draw = _dots if name == "mean_direction" else _lines
     draw(axes, times, values)
     if name == "peak_period" and "mean_period" in dataset:
-        _lines(axes, times, _of(dataset, "mean_period"), linestyle=(0, (4, 2)), linewidth=1.1)
+        _lines(axes, times, _values(dataset, "mean_period"), linestyle=(0, (4, 2)), linewidth=1.1)
     if name == "mean_direction":
         axes.set(ylim=(0, 360), yticks=[0, 90, 180, 270, 360], yticklabels=["N", "E", "S", "W", "N"])
     else:

@@ -1,4 +1,4 @@
-"""Figures of the results of simulations: times, the best radix, and those of `messages`."""
+"""Figures of the results of simulations: times, the best radix, and the figures of `plot.messages`."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def _about(found: Sequence[xr.Dataset]) -> str:
 
 
 def _approximations(found: Sequence[xr.Dataset]) -> list[str]:
-    """A note that all results are approximate, or those marked by `point_names.marked_label`."""
+    """A note if results are approximate: all, or only the results with an asterisk (`marked_label`)."""
     n_marked = sum(bool(data.attrs["approximate"]) for data in found)
     return [] if n_marked == 0 else ["approximate" if n_marked == len(found) else "* approximate"]
 
 
 def require_drawable(points: Sequence[Point]) -> None:
-    """Raises ConfigError if the case neither records nor sweeps what its figure needs."""
+    """Raises ConfigError if the case does not record the data, or sweep the options, of its figure."""
     case, swept = points[0].case, points[0].swept
     if case.picture.kind == "pairs" and any(point.case.record.pairs == 0 for point in points):
         text = "needs record.pairs: give a number of blocks, such as 100."
@@ -83,7 +83,7 @@ def _x_option(points: Sequence[Point]) -> str | None:
 
 
 def _lines(points: Sequence[Point], x: str | None) -> dict[tuple[str, str], list[int]]:
-    """The indices of the points of each line, by its series and the other swept values."""
+    """The indices of the points of each line, by the series and the other swept values of the line."""
     lines: dict[tuple[str, str], list[int]] = {}
     for i, point in enumerate(points):
         lines.setdefault((point.series, swept_text(point, without=x)), []).append(i)
@@ -145,7 +145,7 @@ def _bars(points: Sequence[Point], found: Sequence[xr.Dataset]):
 
 
 def best_radices(points: Sequence[Point], found: Sequence[xr.Dataset]) -> dict[int, int]:
-    """The radix with the shortest time for each number of ranks; of equal times the smallest radix."""
+    """The radix with the shortest time for each number of ranks; for equal times the smallest radix."""
     best: dict[int, tuple[float, int]] = {}
     for point, data in zip(points, found, strict=True):
         candidate = data["time"].item(), point.swept[RADIX]

@@ -23,8 +23,8 @@ def spectra(
     """Plots one row per station of `spectra.nc` or point of a nest's file, as a PNG: the variance density by
     frequency (radius) and the direction from which waves come, and the frequency spectrum.
 
-    stations: names, by default all. time: UTC, of which the nearest record is shown; by default that of the
-    highest waves at each station. Raises InputError for a file without spectra, ConfigError for unknown
+    stations: names, by default all. time: UTC; the nearest record is shown; by default the record with
+    the highest waves at each station. Raises InputError for a file without spectra, ConfigError for unknown
     or too many stations."""
     (dataset,) = open_files(file)
     density = values_of(dataset, "efth")
@@ -52,7 +52,7 @@ def _stations(dataset: xr.Dataset, file: Path) -> list[str]:
     station = values_of(dataset, "station")
     if "names" not in station.attrs:
         raise InputError(
-            f"{file} does not name its stations: it is no spectra.nc of a run, nor a nest's file."
+            f"{file} does not name its stations: it is neither spectra.nc of a run nor a nest's file."
         )
     return json.loads(station.attrs["names"])
 

@@ -25,7 +25,7 @@ SERIES = ("#1b6ca8", "#d1495b", "#2a9d6f", "#8a5fb0", "#c98a12", "#4a4e57", "#3f
 
 _MOST_INSIDE = 4  # entries of a legend inside the axes
 _LINE_LENGTH = 36  # characters per line of a legend entry
-_MARGIN = 0.01  # at the right, as a fraction of the width
+_MARGIN = 0.01  # right margin, as a fraction of the width
 _SETTINGS = {
     "font.family": "DejaVu Sans",
     "font.size": 9.5,
@@ -88,10 +88,10 @@ class Rows:
         """Height of the figure."""
         return self.top + self.bottom + self.n * (self.row + self.gap) - self.gap
 
-    def axes(self, figure, i, left, width, **how):
-        """Axes in row i; left and width: fractions of the figure's width; how: as for `Figure.add_axes`."""
+    def axes(self, figure, i, left, width, **options):
+        """Axes in row i; left and width: fractions of the figure's width; options: of `Figure.add_axes`."""
         bottom = self.height - self.top - (i + 1) * self.row - i * self.gap
-        return figure.add_axes([left, bottom / self.height, width, self.row / self.height], **how)
+        return figure.add_axes([left, bottom / self.height, width, self.row / self.height], **options)
 
 
 def time_text(time) -> str:
@@ -99,11 +99,11 @@ def time_text(time) -> str:
     return np.datetime64(time, "s").item().strftime("%-d %b %Y %H:%M")
 
 
-def date_ticks(axes, least, most, **how):
-    """Sets `least` to `most` time ticks on the x axis; `how` as for `ConciseDateFormatter`."""
+def date_ticks(axes, least, most, **options):
+    """Sets `least` to `most` time ticks on the x axis; options: of `ConciseDateFormatter`."""
     locator = AutoDateLocator(minticks=least, maxticks=most)
     axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, **how))
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, **options))
 
 
 def pixel_points(box, width):
@@ -150,12 +150,12 @@ def plain_axes(axes, axis="both") -> None:
 def legend(axes) -> None:
     """Adds a legend; with many entries it is placed to the right of the axes, which become narrower."""
     lines, names = axes.get_legend_handles_labels()
-    how = {"frameon": False, "fontsize": 8.5}
+    options = {"frameon": False, "fontsize": 8.5}
     if len(names) > _MOST_INSIDE:
         names = [textwrap.fill(name, _LINE_LENGTH) for name in names]
-        drawn = axes.legend(lines, names, loc="upper left", bbox_to_anchor=(1.0, 1.0), **how)
+        drawn = axes.legend(lines, names, loc="upper left", bbox_to_anchor=(1.0, 1.0), **options)
         figure, box = axes.figure, axes.get_position()
         width = drawn.get_window_extent(figure.canvas.get_renderer()).width / figure.bbox.width
         axes.set_position([box.x0, box.y0, 1 - _MARGIN - width - box.x0, box.height])
     elif names:
-        axes.legend(**how)
+        axes.legend(**options)

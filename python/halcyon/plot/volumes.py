@@ -16,7 +16,7 @@ from halcyon.plot import style
 if TYPE_CHECKING:
     from halcyon.decomposition import Volumes
 
-MOST_PIXELS = 400  # of a matrix, along each side
+MOST_PIXELS = 400  # largest width and height of the image of a matrix
 MOST_MATRICES = 3
 MIB = 2**20
 
@@ -24,7 +24,7 @@ MIB = 2**20
 def volumes_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title: str) -> None:
     """Plots the minimum, mean and maximum volume received per rank in all steps, and the communication
     matrices for up to three numbers of ranks, after figures 6 and 14 of Pang et al. (2025), as PNG."""
-    shown = _evenly(cases, MOST_MATRICES)
+    shown = _evenly_spaced(cases, MOST_MATRICES)
     n_rows = (len(shown) + 2) // 2
     height = 1.2 + 4.2 * n_rows
     with style.picture(path, height, "Volume received per rank", f"{title}   ·   {steps} steps") as figure:
@@ -59,7 +59,7 @@ def distribution_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title
 
 
 def matrix_image(volumes: Volumes) -> np.ndarray:
-    """Bytes per step (sender, receiver), summed over blocks of ranks for many ranks; NaN for none."""
+    """Bytes per step (sender, receiver), summed over blocks of ranks for many ranks; NaN without messages."""
     n_ranks = volumes.n_ranks
     n = min(n_ranks, MOST_PIXELS)
     image = np.zeros((n, n))
@@ -71,7 +71,7 @@ def _frame(height: float, **more: float) -> dict[str, float]:
     return {"left": 0.08, "right": 0.93, "top": 1 - 0.95 / height, "bottom": 0.55 / height, **more}
 
 
-def _evenly(cases: Sequence[Volumes], most: int) -> list[Volumes]:
+def _evenly_spaced(cases: Sequence[Volumes], most: int) -> list[Volumes]:
     """At most `most` evenly spaced cases with the first and the last."""
     chosen = np.unique(np.round(np.linspace(0, len(cases) - 1, min(most, len(cases)))).astype(int))
     return [cases[i] for i in chosen]

@@ -45,13 +45,13 @@ def _maximum(datasets):
             maximum[higher], at[higher] = current[higher], time
         first = times[0] if first is None else first
         last = times[-1]
-    return np.where(np.isfinite(maximum), maximum, np.nan), at, first, last
+    return np.position(np.isfinite(maximum), maximum, np.nan), at, first, last
 
 
 def _subtitle(cells, maximum, times, cell, start, end):
-    where = position_text(cells.longitude[cell], cells.latitude[cell])
+    position = position_text(cells.longitude[cell], cells.latitude[cell])
     period = f"{style.time_text(start)} to {style.time_text(end)} UTC"
-    return f"{period}   ·   highest {maximum[cell]:.1f} m at {where}, {style.time_text(times[cell])} UTC"
+    return f"{period}   ·   highest {maximum[cell]:.1f} m at {position}, {style.time_text(times[cell])} UTC"
 
 
 def _mark_maximum(chart, x, y, text):
@@ -62,7 +62,7 @@ def _mark_maximum(chart, x, y, text):
     chart.annotate(x, y, text, (side * 62, -34), fontsize=12, fontweight="bold", ha="center", arrowprops=line)
 
 
-_ARROWS = 40  # along the map's longer side
+_ARROWS = 40  # number of arrows along the map's longer side
 
 
 def wind(path, cells, u, v, *, time=None, land=None, track=None, title="Wind at 10 m"):
@@ -75,10 +75,10 @@ def wind(path, cells, u, v, *, time=None, land=None, track=None, title="Wind at 
     cells = cells_of(open_files(cells)[0])
     speed = np.hypot(u, v)
     cell = int(np.argmax(speed))
-    where = position_text(cells.longitude[cell], cells.latitude[cell])
+    position = position_text(cells.longitude[cell], cells.latitude[cell])
     time_text = "" if time is None else f"{style.time_text(time)} UTC   ·   "
     with style.settings():
-        chart = Chart(cells.box, title, f"{time_text}strongest {speed[cell]:.1f} m s⁻¹ at {where}")
+        chart = Chart(cells.box, title, f"{time_text}strongest {speed[cell]:.1f} m s⁻¹ at {position}")
         chart.cells(cells.polygons, speed, style.round_levels(speed.max()), "wind speed [m s⁻¹]", "YlGnBu")
         chart.land(land)
         if track is not None:
@@ -101,7 +101,7 @@ def _arrows(chart, cells, u, v, speed):
         angles="uv",
         scale=speed.max() * 24,
         width=0.0016,
-        color=np.where(speed[chosen] > 0.45 * speed.max(), "white", style.INK),
+        color=np.position(speed[chosen] > 0.45 * speed.max(), "white", style.INK),
         zorder=2.5,
     )
 

@@ -20,7 +20,7 @@ from halcyon.config.run_case import RunCase
 from halcyon.io.writing import flush_to_disk, writing
 
 LOCK, LOG = ".lock", "log.txt"
-# Entries that are kept where a full disk has no room for all.
+# Entries that are still written if a full disk has no room for all of them.
 _ESSENTIAL = ("status", "cause", "resume", "case", "updated")
 _PACKAGES = ("mpi4py", "numpy", "netCDF4")
 
@@ -45,7 +45,7 @@ def prepare_folder(case: RunCase) -> Path:
 def folder_locked(folder: Path) -> Iterator[None]:
     """Locks a folder against other runs; the system releases the lock when this process ends.
 
-    Raises RunError if another run holds the lock. File systems that do not support locks give no protection.
+    Raises RunError if another run holds the lock. On a file system without locks the folder is not protected.
     """
     path = folder / LOCK
     try:

@@ -78,7 +78,7 @@ class Job:
     """One run of `command`.
 
     @param log file for every line of output
-    @param append keeps the present content of the log
+    @param append whether the existing content of the log is kept
     """
 
     def __init__(
@@ -127,18 +127,18 @@ class Job:
 
     def _lines(self) -> Iterator[tuple[bool, str]]:
         """Yields lines of both streams as they arrive: whether the line is from stderr, and its text."""
-        rest = {self._process.stdout: b"", self._process.stderr: b""}
+        incomplete = {self._process.stdout: b"", self._process.stderr: b""}
         with selectors.DefaultSelector() as selector:
-            for stream in rest:
+            for stream in incomplete:
                 selector.register(stream, selectors.EVENT_READ)
             while selector.get_map():
                 self._kill_after_grace()
                 for key, _ in selector.select(_POLL_S):
                     chunk = os.read(key.fd, 65536)
-                    *lines, rest[key.fileobj] = (rest[key.fileobj] + chunk).split(b"\n")
+                    *lines, incomplete[key.fileobj] = (incomplete[key.fileobj] + chunk).split(b"\n")
                     if not chunk:
                         selector.unregister(key.fileobj)
-                        lines, rest[key.fileobj] = [rest[key.fileobj]] if rest[key.fileobj] else [], b""
+                        lines = [last] if (last := incomplete.pop(key.fileobj)) else []
                     for line in lines:
                         yield key.fileobj is self._process.stderr, line.decode(errors="replace").rstrip("\r")
 
@@ -149,11 +149,11 @@ class Job:
 
     @contextmanager
     def _signal_handlers(self) -> Iterator[None]:
-        before = {number: signal.signal(number, self._on_signal) for number in _SIGNALS}
+        previous = {number: signal.signal(number, self._on_signal) for number in _SIGNALS}
         try:
             yield
         finally:
-            for number, handler in before.items():
+            for number, handler in previous.items():
                 signal.signal(number, handler)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:

@@ -59,7 +59,7 @@ def launch(
 
 
 def conclude(result: JobResult, folder: Path) -> int:
-    """Reports why a job ended if its ranks did not; returns the exit code."""
+    """Prints why a job ended, unless a rank has printed it; returns the exit code."""
     if result.code == EXIT_OK or result.error_shown:
         return result.code
     if result.has_stopped:

@@ -68,7 +68,7 @@ class RunLoop:
         self._progress = ProgressReporter(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
 
     def initialize(self, on_resume: Callable[[], None] | None) -> None:
-        """Sets the initial state, or the state of the newest usable restart file; on_resume: as `execute`."""
+        """Sets the initial state, or resumes from the newest usable restart file; on_resume: of `execute`."""
         if on_resume is None:
             self.model.start(self._restarts)
             return
@@ -156,7 +156,7 @@ class RunLoop:
             )
 
     def _summary(self, wall_s: float, pictures: list[Path]) -> report.RunSummary:
-        """The summary of the run; times of parts are means over ranks, the model's exclude the set-up."""
+        """The summary of the run. Times are means over ranks; times of the model exclude the set-up."""
         times, model_s = self._times, self.model.part_times()
         times_s = {
             "set-up": times["set-up"],
@@ -166,8 +166,8 @@ class RunLoop:
         }
         sums = self.comm.allreduce(np.array(list(times_s.values())))
         background = self.recorder.background, self._restarts.background
-        worked_s = maximum(self.comm, sum(each.worked_s for each in background))
-        waited_s = maximum(self.comm, sum(each.waited_s for each in background))
+        worked_s = maximum(self.comm, sum(files.worked_s for files in background))
+        waited_s = maximum(self.comm, sum(files.waited_s for files in background))
         part_times_s = dict(zip(times_s, (sums / self.comm.size).tolist(), strict=True))
         return report.RunSummary(
             wall_s=wall_s,

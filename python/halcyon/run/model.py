@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class StepFailure(NamedTuple):
-    """A failure on a rank: its step (a half: between two steps), the global id of its cell or point, its
+    """A failure on a rank: its step (fractional within a step) and the global id of its cell or point; its
     error."""
 
     where: tuple[float, int]
@@ -80,7 +80,7 @@ class RunModel(ABC):
 
     Attributes that a model sets: steps; contents of the output files; restart_state, the state that restart
     files hold; identity, the options and checksums that a resumed run must have in common with this one;
-    check_steps, the number of steps after which all ranks check for failures, also where records are rare;
+    check_steps, the number of steps between collective checks for failures, also between two records;
     core_comm, the communicator of the output files.
     """
 
@@ -96,7 +96,7 @@ class RunModel(ABC):
 
     @abstractmethod
     def origin(self) -> Origin:
-        """The provenance attributes of its files, without title: references and model name."""
+        """The provenance attributes of the model's files, without title: references and model name."""
 
     @abstractmethod
     def plan_rows(self) -> list[tuple[str, str]]:
@@ -123,7 +123,7 @@ class RunModel(ABC):
         """The times of the model's parts [s], `exchange` among them."""
 
     def state(self) -> dict[str, Any]:
-        """State in a restart file besides `restart_state`, for JSON."""
+        """The state that restart files hold as JSON, in addition to `restart_state`."""
         return {}
 
     @abstractmethod

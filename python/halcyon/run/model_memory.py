@@ -20,12 +20,12 @@ _FLOAT = 4
 _OLD_AND_NEW = 2
 _LANES = 8  # directions per SIMD block
 # Bytes of the wave model's tables, by their dimensions.
-_PER_FREQUENCY = 9 * _FLOAT + 1  # (cell, frequency): dispersion, refraction rates, whether explicit
-_PER_DIRECTION = 9 * _FLOAT  # (cell, direction): outflow, its distance, great-circle turning
+_PER_FREQUENCY = 9 * _FLOAT + 1  # (cell, frequency): dispersion, refraction rates, flag of explicit turning
+_PER_DIRECTION = 9 * _FLOAT  # (cell, direction): outflow rates, their centres, turning along great circles
 _PER_CELL_EDGE = 152  # (cell, edge)
 _ENTRY, _EXCHANGE = 68, 36  # (cell, edge, block)
 _SLOPES = 3 * _FLOAT
-_FRONT = 3.0  # cells whose slopes are held at once, over the square root of the number of cells
+_FRONT = 3.0  # ratio: cells with slopes in memory over the square root of all cells
 
 
 def wave_memory(mesh: Mesh, frequencies: int, directions: int) -> int:

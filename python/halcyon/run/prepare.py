@@ -36,7 +36,7 @@ def check_forcing(case: RunCase) -> None:
 
 
 def check_record(case: RunCase, record: Path | None) -> None:
-    """Raises ConfigError if `--record` is not writable, which a run would find out only at its end."""
+    """Raises ConfigError if `--record` is not writable: the run writes this file only at its end."""
     if record is None or (record.resolve().parent == case.folder.resolve() and not record.exists()):
         return  # the output folder will be created
     try:
@@ -70,8 +70,8 @@ def check_ranks(ranks: int, cells: int) -> None:
 
 
 def rank_count(case: RunCase, default: int) -> int:
-    """The number of ranks of a run without -n: `default`; of the spectral model the product of its sets, or
-    at most as many ranks as it can use without V sets."""
+    """The number of ranks of a run without -n: `default`; for the spectral model V x W of its given sets, or
+    at most the number of ranks that it can use with one V set."""
     if not isinstance(case, SpectralCase):
         return default
     if case.exchange.sets != "auto":
@@ -99,7 +99,7 @@ def check_sets(case: SpectralCase, ranks: int) -> None:
 
 def check_partition(case: RunCase, ranks: int, mesh: Path | None) -> None:
     """Checks the number of ranks, the V and W sets of a spectral case, and the partition file of the case if
-    it names one; raises as `check_ranks`, `check_sets` and `owners_from_file`."""
+    it names one; raises the errors of `check_ranks`, `check_sets` and `owners_from_file`."""
     if isinstance(case, SpectralCase):
         check_sets(case, ranks)
     if mesh is None:
@@ -115,15 +115,15 @@ def owners_from_file(case: RunCase, ranks: int, cells: int) -> np.ndarray:
 
     Raises InputError if the file is not a partition of the mesh, ConfigError if it is for another number of
     ranks."""
-    place = case.location("partition", "file")
+    location = case.location("partition", "file")
     try:
         owners = read_partition(case.partition.file, cells)
     except InputError as error:
-        raise InputError(f"{place}: {error}") from None
+        raise InputError(f"{location}: {error}") from None
     parts = int(owners.max()) + 1
     if parts != ranks:
         raise ConfigError(
-            f"{place}: {case.partition.file} has {parts} parts, but the run has {ranks} ranks. Start {parts}"
-            f" ranks, or write a file for {ranks} ranks with `halcyon partition`."
+            f"{location}: {case.partition.file} has {parts} parts, but the run has {ranks} ranks. Start"
+            f" {parts} ranks, or write a file for {ranks} ranks with `halcyon partition`."
         )
     return owners

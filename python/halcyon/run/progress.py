@@ -32,10 +32,10 @@ class ProgressReport:
     """Progress of a run.
 
     @param simulated_time UTC, as text
-    @param fraction of the simulated span that is done
+    @param fraction computed part of the simulated time span, from 0 to 1
     @param speed simulated seconds per second of wall time
     @param eta remaining wall time [s]
-    @param summary of the model's state, such as `max Hs 7.3 m`
+    @param summary short text on the model's state, such as `max Hs 7.3 m`
     """
 
     simulated_time: str
@@ -66,7 +66,7 @@ class ProgressReport:
 
 
 class LineThrottle:
-    """Limits plain lines: at the start, after every tenth of the run, after every half minute, at the end."""
+    """Limits plain lines to the start, each tenth of the run, each half minute, and the end."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -117,7 +117,7 @@ class ProgressReporter:
         """Sends a report, at most one per half second. The end of the run is always reported.
 
         @param simulated_time UTC
-        @param summary of the model's state
+        @param summary short text on the model's state
         """
         done_s = (simulated_time - self._start).total_seconds()
         if self._stream is None or not (self.due() or done_s >= self._span_s):
@@ -138,7 +138,7 @@ class ProgressReporter:
 
 
 def run_view(stream: TextIO) -> PlainView:
-    """A live view where `stream` is a terminal that can redraw a line, else a plain one."""
+    """A live view if `stream` is a terminal that can redraw a line, else a plain view."""
     can_redraw = os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
     return LiveView(stream) if stream.isatty() and can_redraw else PlainView(stream)
 
@@ -167,7 +167,7 @@ class PlainView:
         print(text, file=sys.stderr, flush=True)
 
     def status(self, text: str) -> None:
-        """Shows what the set-up is doing."""
+        """Shows the present activity of the set-up."""
         self.message(text)
 
     def progress(self, report: ProgressReport) -> None:

@@ -53,8 +53,8 @@ def run_rank(
 
 @dataclass(frozen=True)
 class Request:
-    """The arguments of the command line. `ranks`: of -n, must equal the number of started ranks; `record`:
-    file for the recorded messages; `draw`: as in `halcyon.run.loop.execute`."""
+    """The arguments of the command line. `ranks`: the value of -n, which must equal the number of started
+    ranks; `record`: file for the recorded messages; `draw`: as in `halcyon.run.loop.execute`."""
 
     case_file: Path
     overrides: Sequence[str]

@@ -38,7 +38,7 @@ class RunSummary:
 
 
 def plan_text(case: RunCase, rows: Sequence[tuple[str, str]], files: str) -> str:
-    """The plan printed before the run. rows: names and texts of the model; files: which ranks write files."""
+    """The plan printed before the run. rows: (name, text) from the model; files: which ranks write files."""
     interval_s = case.restart.interval
     restarts = "only when stopped by a signal"
     if interval_s != "none":

@@ -13,9 +13,9 @@ from halcyon.base import ConfigError, RunError
 from halcyon.config.case import Case
 from halcyon.config.run_case import RunCase
 
-SAFETY = 0.95  # automatic transport step over the CFL limit
-CORE_SAFETY = 0.9  # automatic step of a core over the longest stable one at the start: winds may grow
-SHORTEST_STEP_S = 1e-3  # no physical wind needs a shorter one
+SAFETY = 0.95  # ratio of the automatic transport step to the CFL limit
+CORE_SAFETY = 0.9  # ratio of a core's automatic step to the longest stable one at the start; winds may grow
+SHORTEST_STEP_S = 1e-3  # no physical wind needs a shorter step
 _ROUNDING = 1e-9
 # Fixed cost of a step of a band (halo exchange, loop over cells), in units of the cost of one frequency.
 _STEP_COST = 1.0
@@ -36,7 +36,7 @@ class Steps:
         return self.step_s
 
     def time(self, number: float) -> datetime:
-        """UTC after `number` steps."""
+        """The time [UTC] after `number` steps."""
         return self.start + timedelta(seconds=number * self.loop_step_s)
 
     def record_is_due(self, number: int) -> bool:
@@ -55,8 +55,7 @@ class Steps:
 class WaveSteps(Steps):
     """Source steps, which are the steps of the time loop, with `transport_steps` transport steps each.
 
-    `bands`: for each group of adjacent frequencies their number, and the number of substeps per transport
-    step."""
+    `bands`: groups of adjacent frequencies, each as (number of frequencies, substeps per transport step)."""
 
     source_step_s: float
     transport_steps: int
@@ -115,9 +114,9 @@ def check_currents(case: Case, steps: WaveSteps, cfl_limits_s: Sequence[float]) 
         limit_s, step_s = min(cfl_limits_s[first : first + n]), steps.step_s / n_steps
         first += n
         if step_s > limit_s:
-            place = case.location("time", "strongest_current")
+            location = case.location("time", "strongest_current")
             raise ConfigError(
-                f"{place}: with the present current and water level the CFL limit of transport is"
+                f"{location}: with the present current and water level the CFL limit of transport is"
                 f" {limit_s:.1f} s, shorter than its step of {step_s:.1f} s. time.strongest_current ="
                 f" {case.time.strongest_current:g} m s-1: raise it to the strongest current in the files"
                 " (more where the water level rises strongly), or give a shorter time.step."
@@ -134,15 +133,15 @@ def best_bands(needed: Sequence[int], max_bands: int | None = None) -> list[tupl
     n = len(needed)
 
     @cache
-    def best(first: int, left: int) -> tuple[float, tuple[tuple[int, int], ...]]:
+    def best(first: int, bands_left: int) -> tuple[float, tuple[tuple[int, int], ...]]:
         if first == n:
             return 0.0, ()
-        if left == 0:
+        if bands_left == 0:
             return float("inf"), ()
         found = (float("inf"), ())
         for end in range(first + 1, n + 1):
             n_steps = max(needed[first:end])
-            cost, rest = best(end, left - 1)
+            cost, rest = best(end, bands_left - 1)
             cost += n_steps * (end - first + _STEP_COST)
             found = min(found, (cost, ((end - first, n_steps), *rest)))
         return found
@@ -175,7 +174,7 @@ def core_steps(case: RunCase, longest_s: float) -> Steps:
 
 def _equal_steps(interval_s: float, longest_s: float) -> int:
     """The smallest number of equal steps of at most `longest_s` in an interval. Prefers steps of whole
-    seconds, unless these are shorter than half."""
+    seconds, unless these are at most half as long."""
     fewest = math.ceil(interval_s / longest_s)
     if interval_s % 1 == 0:
         for count in range(fewest, 2 * fewest):

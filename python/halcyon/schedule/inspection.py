@@ -42,7 +42,7 @@ class Counts(NamedTuple):
     """Sums over the operations of each rank (rank)."""
 
     rounds: np.ndarray
-    messages: np.ndarray  # sent
+    messages: np.ndarray  # number of sent messages
     sent_bytes: np.ndarray
     received_bytes: np.ndarray
     compute_s: np.ndarray

@@ -73,8 +73,8 @@ def spectral_pipeline(
     ahead: int = 1,
 ) -> Schedule:
     """The first two stages of a transposition with the work between them, pipelined over groups of the nz
-    fields: while a rank computes on one group (`item_s` seconds per item), `ahead` others arrive and previous
-    ones leave.
+    fields: while a rank computes on one group (`item_s` seconds per item), `ahead` other groups arrive and
+    previous groups leave.
 
     Raises ConfigError as `transposition`, and for more groups than fields."""
     return _core.spectral_pipeline(points, ranks, groups, item_bytes, item_s, ahead)
@@ -143,8 +143,8 @@ def grid_halo(
     """The halo exchange of a grid (nx, ny) on (px, py) ranks, rank x + px y. Buffer: `field`, (ny + 2 width,
     nx + 2 width) columns of a rank.
 
-    item_bytes: of a column. order: `sweeps`, x then y including the corners, or `at_once`. width: arbitrary;
-    the halo may extend beyond the neighbours.
+    item_bytes: size of a column. order: `sweeps`, x then y including the corners, or `at_once`. width:
+    arbitrary; the halo may extend beyond the neighbours.
 
     Raises ConfigError for more ranks than columns along a dimension, widths below 1, or an unknown order."""
     return _core.grid_halo(columns, ranks, width, item_bytes, order, periodic)

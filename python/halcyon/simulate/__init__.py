@@ -33,7 +33,7 @@ def simulate(
 
     @param case a case file, or its options as a dictionary, such as {"workload": {"type": "alltoall",
     "block_bytes": 1000}, "ranks": 100, "topology": "fattree-M"}
-    @param overrides of single options, each `option=value`
+    @param overrides replaced options, each `option=value`
     @param threads number of threads. By default one per core, at most one per 128 ranks; one thread for link
     latencies below 1 ns and for the fidelities reserve and analytic, which support only one. The result does
     not depend on it
@@ -53,8 +53,8 @@ def sweep(
     *,
     workers: int | None = None,
 ) -> xr.Dataset:
-    """Simulates all variants of a case, on all cores. Returns the times, bounds and counts of each along
-    `point`, with its series and swept options as coordinates.
+    """Simulates all variants of a case, on all cores. Returns the times, bounds and counts of each simulation
+    along `point`, with its series and swept options as coordinates.
 
     @param workers simultaneous simulations; by default one per core
     @raises as `simulate`, with the name of the simulation"""

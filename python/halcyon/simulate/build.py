@@ -34,7 +34,7 @@ class SimulationSetup:
 
 def build_setup(case: Simulation) -> SimulationSetup:
     """Builds the inputs of a simulation. Raises ConfigError for incompatible options;
-    `config.yaml_source.about` names the option at fault."""
+    `config.yaml_source.errors_at` names the option at fault."""
     schedule = schedule_of(case)
     topology, machine = network_of(case)
     routing = _routing(case, topology)
@@ -132,9 +132,9 @@ def _nodes_of(file: Path) -> np.ndarray:
     return np.array(nodes, np.int32)
 
 
-def _node(word: str, place: str) -> int:
+def _node(word: str, position: str) -> int:
     if not word.isdecimal() or int(word) >= 2**31:
         raise InputError(
-            f"{place}: '{word}' is not a node number. Write the node of each rank, one line per rank."
+            f"{position}: '{word}' is not a node number. Write the node of each rank, one line per rank."
         )
     return int(word)

@@ -1,4 +1,4 @@
-"""Cache of simulation results: one file each in the user's cache folder."""
+"""Cache of simulation results: one file per result in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -73,8 +73,7 @@ def write(path: Path, data: xr.Dataset) -> None:
 
 
 def _remove_abandoned() -> None:
-    """Removes partial files by age: whether the writer of a recent one, possibly on another host, is alive is
-    unknown."""
+    """Removes old partial files. A process, possibly on another host, may still write to recent ones."""
     for part in _folder().glob("*.part"):
         with suppress(OSError):  # owned by another user, or already removed
             if time.time() - part.stat().st_mtime > ABANDONED_S:

@@ -32,7 +32,7 @@ def simulate_all(
 
     @param workers simultaneous simulations; by default one per core. A single simulation uses as many threads
     instead, if its network and fidelity support them
-    @param threads per simulation, instead of the default
+    @param threads number of threads per simulation, instead of the default
     @param fresh ignore cached results
     @param on_result called with each result when it is available, the smallest numbers of ranks first, and
     with whether it was cached

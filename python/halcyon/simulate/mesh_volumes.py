@@ -16,8 +16,8 @@ from halcyon.decomposition import Volumes, halo_volumes
 from halcyon.mesh.named import is_named_mesh, level_and_ratio, named_mesh
 from halcyon.mesh.spec import HIGHEST_LEVEL
 
-N_NEIGHBOURS = 6  # of a hexagonal patch
-ROUGHNESS = 1.1  # ratio of the perimeter of METIS' patches to that of a hexagon; see docs/simulate.md
+N_NEIGHBOURS = 6  # number of neighbours of a hexagonal patch
+ROUGHNESS = 1.1  # ratio of the perimeters of METIS' patches and of a hexagon; see docs/simulate.md
 
 
 def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
@@ -72,8 +72,8 @@ def _require_ranks(ranks: int, cells: int, minimum: int = 1) -> None:
 
 
 def cells_of(name: str, given: int | None = None) -> int:
-    """Number of cells for an estimate: that of a global mesh, which is not generated, unless it is given.
-    Raises ConfigError for another mesh without the number, and for an unknown mesh."""
+    """Number of cells for an estimate: the given number, else that of the named global mesh, which is not
+    generated. Raises ConfigError for another mesh without a number, and for an unknown mesh."""
     if is_named_mesh(name):
         n_cells = level_cells(name)
         return given or n_cells
@@ -128,19 +128,19 @@ def _side(cells: float) -> float:
 
 
 def estimate_volumes(cells: int, ranks: int, layers: int, cell_bytes: int, edge_bytes: int = 0) -> Volumes:
-    """Estimated volumes of equal hexagonal patches on a torus whose rows form a single line. Each patch has
-    six neighbours, which send it a sixth of its halo each. Patches are numbered along a Morton curve, so that
-    neighbours have similar numbers, as with METIS' recursive bisection.
+    """Estimated volumes of equal hexagonal patches on a torus with helical boundaries (each row ends at the
+    next). Each patch receives a sixth of its halo from each of six neighbours. Patches are numbered along a
+    Morton curve, so that neighbours have similar numbers, as with METIS' recursive bisection.
 
     Raises ConfigError for more ranks than cells, and for fewer than 7 ranks."""
     _require_ranks(ranks, cells, minimum=N_NEIGHBOURS + 1)
     columns = round(math.sqrt(ranks))
-    place = np.arange(ranks)
+    position = np.arange(ranks)
     number = np.empty(ranks, np.int64)
-    number[np.argsort(_morton(place % columns, place // columns), kind="stable")] = place
+    number[np.argsort(_morton(position % columns, position // columns), kind="stable")] = position
     peers = np.empty((ranks, N_NEIGHBOURS), np.int64)
     for i, offset in enumerate((1, -1, columns, -columns, columns - 1, 1 - columns)):
-        peers[number, i] = number[(place + offset) % ranks]
+        peers[number, i] = number[(position + offset) % ranks]
     peers.sort(axis=1)
     cell_volume = halo_cells(cells / ranks, layers) * cell_bytes
     edge_volume = halo_edges(cells / ranks, layers) * edge_bytes

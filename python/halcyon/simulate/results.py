@@ -45,8 +45,8 @@ def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) ->
     end; the distribution of message delays; if recorded, the time at which each rank finishes each stage,
     link loads, also over time, and delays by blocks of ranks."""
     data = xr.Dataset(attrs=_attributes(case, setup))
-    for name, (where, units, text) in SCALARS.items():
-        value = attrgetter(where)(result) if where else math.nan
+    for name, (attribute, units, text) in SCALARS.items():
+        value = attrgetter(attribute)(result) if attribute else math.nan
         data[name] = ((), value, {"units": units, "long_name": text})
     _add(data, "finish", ("rank",), result.finish_s, "s", "Time at which each rank finishes")
     stages = result.stages

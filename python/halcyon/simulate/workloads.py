@@ -23,7 +23,7 @@ def ranks_of(case: Simulation) -> int:
     """The number of ranks of a case other than a replay. Raises ConfigError if it is missing."""
     if case.ranks is None:
         with errors_at("ranks"):
-            raise ConfigError("ranks is missing: the number of ranks. Give it; only a replay has its own.")
+            raise ConfigError("ranks is missing. Give the number of ranks; only a replay needs none.")
     return case.ranks
 
 
@@ -142,8 +142,8 @@ def _shape(
     near = next(
         (
             n
-            for away in range(1, ranks)
-            for n in (ranks - away, ranks + away)
+            for difference in range(1, ranks)
+            for n in (ranks - difference, ranks + difference)
             if _best_shape(n, limits, ratio)
         ),
         None,

@@ -90,7 +90,7 @@ class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
   }
   static constexpr std::size_t kCachedLinks = std::size_t{1} << 19;  // 8 MiB, which fit into the cache
 
-  /// Prefetches the links of the route; for adaptive routings, of the minimal one.
+  /// Prefetches the links of the route, or of the minimal route if the routing is adaptive.
   void prefetch_route(const Packet& packet) const {
     if (packet.is_routed || this->simulation_.links.size() <= kCachedLinks) return;
     auto route = this->simulation_.route(packet);

@@ -31,7 +31,7 @@ inline double to_seconds(Time time) {
   return static_cast<double>(time) / kPicoseconds;
 }
 
-/// @param subject such as "Rank 3 computes", up to `time` or later
+/// @param subject beginning of the error text, such as "Rank 3 computes"
 /// @throws InputError: the time exceeds the end of simulated time
 [[noreturn]] void throw_time_overflow(std::string_view subject, Time time);
 
@@ -58,7 +58,7 @@ class TransferTime {
   explicit TransferTime(double bandwidth)
       : per_byte_(static_cast<std::uint64_t>(std::llround(kPicoseconds / bandwidth * 4294967296.0))) {}
 
-  /// @param bytes must take less than 2^63 ps: chunks of up to 2^31 bytes
+  /// @param bytes at most 2^31 (a chunk), whose transfer takes less than 2^63 ps
   Time operator()(std::int64_t bytes) const { return static_cast<Time>(exact(bytes)); }
   /// The transfer time of any number of bytes, at most `kEndOfTime`.
   Time bounded(std::int64_t bytes) const {

@@ -13,8 +13,8 @@ constexpr Time kMinParallelWindow = 1000;  // [ps] minimum lookahead with severa
 constexpr std::int64_t kWholeMessage =
     std::int64_t{1} << 31;  // [B] upper limit of chunk sizes; as chunk size: messages are not cut
 
-/// Limits the memory of the bins to 1 GiB.
-std::int64_t most_link_bins(Link n_links) {
+/// Returns the maximum number of bins per link, so that all bins need at most 1 GiB.
+std::int64_t max_link_bins(Link n_links) {
   return std::clamp<std::int64_t>((std::int64_t{1} << 26) / std::max<Link>(n_links, 1), 2, 4096);
 }
 
@@ -34,14 +34,14 @@ const FidelityEntry& entry(Fidelity fidelity) {
   return fidelities()[static_cast<std::size_t>(fidelity)];
 }
 
-bool goes_hop_by_hop(Fidelity fidelity) {
+bool is_hop_by_hop(Fidelity fidelity) {
   return !entry(fidelity).goes_with.empty();
 }
 
 void check(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
            const Machine& machine, const Placement& placement) {
   require<ConfigError>(&routing.topology() == &topology,
-                       "The routing was made for another network ({}). Make it for the simulated one.",
+                       "The routing is for another network ({}). Create it for the simulated network.",
                        routing.topology().name());
   require<ConfigError>(placement.n_ranks() == schedule.n_ranks(),
                        "The schedule has {} ranks, but the placement has {}. Make them equal.",
@@ -121,10 +121,10 @@ std::int64_t chunk_bytes_by_rule(Rank n_ranks) {
 void require_recordable(const Topology& topology, Rank n_ranks, const Options& options) {
   require<ConfigError>(options.pair_bins >= 0 && options.pair_bins <= n_ranks,
                        "pair_bins = {} for {} ranks. Give 0 to {}.", options.pair_bins, n_ranks, n_ranks);
-  const auto most = most_link_bins(topology.n_links());
-  require<ConfigError>(options.link_bins >= 0 && options.link_bins <= most,
+  const auto max_bins = max_link_bins(topology.n_links());
+  require<ConfigError>(options.link_bins >= 0 && options.link_bins <= max_bins,
                        "link_bins = {} for {} links. Give 0 to {}.", options.link_bins, topology.n_links(),
-                       most);
+                       max_bins);
 }
 
 void require_possible(const Topology& topology, const Machine& machine, Rank n_ranks,
@@ -139,11 +139,11 @@ void require_possible(const Topology& topology, const Machine& machine, Rank n_r
   require_recordable(topology, n_ranks, options);
   require<ConfigError>(options.threads >= 1 && options.threads <= 64, "threads is {}. Give 1 to 64.",
                        options.threads);
-  require<ConfigError>(options.threads == 1 || goes_hop_by_hop(options.fidelity),
+  require<ConfigError>(options.threads == 1 || is_hop_by_hop(options.fidelity),
                        "threads is {}, but fidelity '{}' supports one thread only. Set threads to 1, or "
                        "fidelity to chunk or packet.",
                        options.threads, name_of(options.fidelity));
-  if (!goes_hop_by_hop(options.fidelity)) return;
+  if (!is_hop_by_hop(options.fidelity)) return;
   check_spans(topology, machine, chunk_bytes(options, machine, n_ranks), options.threads);
 }
 
@@ -155,7 +155,7 @@ Result simulate(const schedule::Schedule& schedule, const Topology& topology, co
   SimulationState simulation(schedule, routing, machine, placement, options, options.threads);
   simulation.chunk_bytes = chunk_bytes(options, machine, schedule.n_ranks());
   Result result;
-  result.chunk_bytes = goes_hop_by_hop(options.fidelity) ? simulation.chunk_bytes : 0;
+  result.chunk_bytes = is_hop_by_hop(options.fidelity) ? simulation.chunk_bytes : 0;
   entry(options.fidelity).run(simulation, result);
   result.cpu_s += thread_cpu_s() - begin_s;
   return result;

@@ -40,7 +40,7 @@ struct StageTimes {
   double first_s = 0, mean_s = 0, last_s = 0;
 };
 
-/// Lower bounds: no timing of these messages on this machine ends earlier.
+/// Lower bounds of the time that these messages need on this machine, whatever their timing.
 struct LowerBounds {
   double injection_s = 0;  ///< most bytes that one NIC sends, at its bandwidth
   double ejection_s = 0;   ///< most bytes that one NIC receives, at its bandwidth
@@ -51,8 +51,8 @@ struct LowerBounds {
 };
 
 struct Counts {
-  std::int64_t messages = 0;        ///< between nodes
-  std::int64_t local_messages = 0;  ///< between ranks of the same node
+  std::int64_t messages = 0;        ///< number of messages between nodes
+  std::int64_t local_messages = 0;  ///< number of messages between ranks of the same node
   std::int64_t bytes = 0;           ///< bytes of `messages`
   std::int64_t byte_hops = 0;       ///< sum over messages of bytes times links
   std::int64_t events = 0;          ///< events processed by the engine
@@ -99,21 +99,21 @@ std::int64_t chunk_bytes_by_rule(Rank n_ranks);
 /// @throws ConfigError if there are more bins than ranks or than fit into memory
 void require_recordable(const Topology& topology, Rank n_ranks, const Options& options);
 
-/// Checks all that can be checked before the simulation starts.
+/// Checks the options, the machine and the network before a simulation.
 /// @throws ConfigError for invalid options or an invalid machine
 void require_possible(const Topology& topology, const Machine& machine, Rank n_ranks, const Options& options);
 
 /// Simulates a schedule on a network.
 ///
 /// A rank executes its operations in order. A message leaves when the NIC is free. A `wait` ends when the
-/// sends of the round have left and its receives have arrived. Copies and combinations take their bytes over
-/// the memory bandwidth, computations their `seconds`. A NIC sends one message at a time; ranks that share a
+/// sends of the round have left and its receives have arrived. A copy or combination takes its bytes divided
+/// by the memory bandwidth, a computation `seconds`. A NIC sends one message at a time; ranks that share a
 /// NIC take turns. Time is counted in picoseconds. Packets that reach a link at the same time are ordered by
 /// source rank and sequence number. Simulated time ends after 2^62 ps (53 days). The result is bitwise
 /// independent of the number of threads.
 ///
-/// @param routing of `topology`
-/// @param placement for the number of ranks of the schedule
+/// @param routing routing over `topology`
+/// @param placement nodes of all ranks of the schedule
 /// @throws ConfigError for invalid options or an invalid machine
 /// @throws InputError naming ranks and messages: unmatched messages, different sizes of a send and its
 /// receive, messages of 1 TiB or more, a deadlock, an unknown peer rank, an unreachable node, simulated time

@@ -37,7 +37,7 @@ class EventQueue {
     push(event, event.time, [](Event&) {});
   }
 
-  /// Pushes a copy of the event, due at `time` after change(copy).
+  /// Pushes a copy of the event, modified by change(copy), after which its time must be `time`.
   template <class Change>
   void push(const Event& event, Time time, Change change) {
     const auto window = this->window(time);
@@ -79,8 +79,8 @@ class EventQueue {
     open_ = true;
   }
 
-  /// Returns the next event of the current window, valid until the next call; null, and closes the window, if
-  /// none is left.
+  /// Returns the next event of the current window, valid until the next call. Without one, closes the window
+  /// and returns null.
   const Event* pop() {
     if (!added_.empty() && (position_ == order_.size() || added_.front().before(sorted(position_)))) {
       std::pop_heap(added_.begin(), added_.end(), after);
@@ -184,8 +184,8 @@ class EventQueue {
     }));
   }
 
-  /// Collects the keys of the current window; its events stay in their blocks. A key of order_: the time
-  /// within the window in the upper half, block and slot in the lower half.
+  /// Collects the keys of the current window; its events stay in their blocks. A key in order_ has the time
+  /// within the window in its upper half, and block and slot in its lower half.
   void gather(Window digit) {
     const auto mask = (Time{1} << shift_) - 1;
     order_.clear();
@@ -208,7 +208,7 @@ class EventQueue {
     for_each_tie(order_, [this](std::span<std::uint64_t> tied) { sort_tied(tied); });
   }
 
-  /// Sorts events of equal time by precedence; the few of equal precedence by `before`.
+  /// Sorts events of equal time by precedence, and events of equal precedence by `before`.
   void sort_tied(std::span<std::uint64_t> keys) {
     for (auto& key : keys) {
       key = std::uint64_t{event(key).precedence()} << 32 | static_cast<std::uint32_t>(key);

@@ -63,10 +63,10 @@ void Executor::advance(Rank rank) {
     if (has_stages) enter_stage(rank, state, simulation_.schedule.stage(state.cursor));
   };
   Operation operation;
-  for (Sendrecv both;;) {
-    if (!simulation_.has_shared_nodes && simulation_.schedule.next_sendrecv(rank, state.cursor, both)) {
+  for (Sendrecv sendrecv;;) {
+    if (!simulation_.has_shared_nodes && simulation_.schedule.next_sendrecv(rank, state.cursor, sendrecv)) {
       enter();
-      if (!execute(rank, state, both)) return;
+      if (!execute(rank, state, sendrecv)) return;
       continue;
     }
     if (!simulation_.schedule.next(rank, state.cursor, operation)) break;

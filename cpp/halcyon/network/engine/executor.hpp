@@ -139,7 +139,7 @@ struct PartitionState {
     events.push(packet(kind, from, to, bytes, when));
   }
 
-  /// Called when a message of a round has left or arrived: wakes the rank if its wait can end.
+  /// Marks the rank as ready if its wait for the round can end; called when a message has left or arrived.
   void update_ready(Rank rank, const Round& round) {
     const auto& state = simulation.ranks[rank];
     if (round.complete() && state.status == RankStatus::waiting && state.round == round.number)
@@ -159,7 +159,7 @@ class Matching {
   }
   void clear(Round& round) { round.receives.clear(runs_); }
 
-  /// The last byte of a message from another node has arrived in the target's NIC.
+  /// Handles a message from another node whose last byte has arrived in the target's NIC.
   void arrive(const Packet& packet, Time arrival) {
     count_delivery(packet, arrival);
     receive(packet.target, packet.source, static_cast<std::int64_t>(packet.message_bytes), arrival);
@@ -215,12 +215,12 @@ class Nics {
 
   /// Processes the rank's next messages until one must wait for the NIC.
   void start_next_messages(Rank rank);
-  /// A chunk has reached its first switch: injects the next chunk, of the same or of the next message.
+  /// Injects the next chunk, of the same or of the next message, after a chunk has reached its first switch.
   void inject_next_chunk(const Packet& packet);
-  /// A clear-to-send has arrived for the rank's oldest message of that size to that peer.
+  /// Handles a clear-to-send for the rank's oldest message of that size to that peer.
   void clear_to_send(Rank rank, Rank peer, std::int64_t bytes, Time arrival);
 
-  /// Calls visit(peer, bytes) for each message that waits for clear-to-send, or has it.
+  /// Calls visit(peer, bytes) for each message that waits for clear-to-send or has received it.
   template <class Visitor>
   void for_each_rendezvous(const RankState& state, Visitor visit) const {
     for (auto at = state.rendezvous; at != kNoRecord; at = rendezvous_[at].next)

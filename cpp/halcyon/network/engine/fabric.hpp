@@ -15,11 +15,11 @@
 
 namespace halcyon::network {
 
-/// Queue of each link at a given moment, as time [ps].
+/// Queue length of each link at a given time, as transfer time [ps].
 class LinkQueues final : public LinkLoads {
  public:
   explicit LinkQueues(const SimulationState& simulation) : simulation_(simulation) {}
-  void move_to(Time now) { now_ = now; }
+  void set_time(Time now) { now_ = now; }
   double queue(Link link) const override {
     const auto waiting = simulation_.waiting.empty() ? 0 : simulation_.waiting[link];
     return static_cast<double>(std::max<Time>(simulation_.links[link].free_at - now_, 0) + waiting);
@@ -48,8 +48,8 @@ class Fabric {
 
   Executor& executor() { return executor_; }
 
-  /// Publishes the packets for other partitions. @returns the first window that contains a packet, here or
-  /// published
+  /// Publishes the packets for other partitions. @returns the first window that contains an event of this
+  /// partition or a published packet
   EventQueue<Packet>::Window publish_packets(int buffer) {
     auto window = events_.earliest();
     for (const auto& packets : outgoing_) {
@@ -131,7 +131,7 @@ class Fabric {
       self().enter(packet, next_hop(packet, simulation_.route(packet), at));
       return;
     }
-    link_queues_.move_to(packet.time);
+    link_queues_.set_time(packet.time);
     auto route = simulation_.route(packet);
     routing_.start(route, link_queues_);
     auto routed = packet;
@@ -195,10 +195,10 @@ class Fabric {
         packet, routing_.topology().switch_of(simulation_.placement.node(packet.target)), now);
   }
 
-  /// Pushes the packet into the event queue of its next partition, after crossing the link `hop`. `also`
-  /// changes further members of it.
-  template <class Also>
-  void dispatch(const Packet& packet, const NextHop& hop, const LinkCrossing& crossing, Also also) {
+  /// Pushes the packet into the event queue of its next partition, after crossing the link `hop`. `modify`
+  /// changes further members of the packet.
+  template <class Modify>
+  void dispatch(const Packet& packet, const NextHop& hop, const LinkCrossing& crossing, Modify modify) {
     const auto& speed = simulation_.link_speeds[simulation_.links[hop.resource].kind];
     const auto partition = simulation_.partition_of_switch(hop.to);
     const auto move = [&](Packet& moved) {
@@ -207,7 +207,7 @@ class Fabric {
       moved.resource = crossing.next.resource;
       moved.channel = crossing.next.channel;
       moved.store_route(crossing.next.route);
-      also(moved);
+      modify(moved);
     };
     if (partition == partition_)
       events_.push(packet, crossing.time, move);
@@ -303,8 +303,8 @@ class Barrier {
 
 /// Runs each partition of the network on a thread, window by window: within a window, no partition can affect
 /// another (conservative windows after Chandy and Misra 1979, with a global minimum as in Nicol 1993). The
-/// threads synchronize once per window. The packets exchanged between partitions are double-buffered: those
-/// published before the barrier are collected while the next ones go into the other buffer.
+/// threads synchronize once per window. The packets exchanged between partitions are double-buffered: packets
+/// published before the barrier are collected while new packets are written into the other buffer.
 template <class Partition>
 class PartitionRunner {
  public:

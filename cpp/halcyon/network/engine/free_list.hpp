@@ -49,8 +49,8 @@ class FreeList {
   std::vector<std::uint32_t> free_;
 };
 
-/// Returns the link, within a singly linked list of records, that points to record `at`; the terminating link
-/// for kNoRecord.
+/// Returns the member (`first`, or `next` of a record) of a singly linked list that refers to record `at`;
+/// for kNoRecord, the member at the end of the list.
 template <class Records>
 std::uint32_t& link_to(Records& records, std::uint32_t& first, std::uint32_t at) {
   auto* link = &first;

@@ -217,7 +217,7 @@ class UnexpectedQueue {
     blocks.release(at);
   }
 
-  std::int64_t bytes_ = 0;  // of the first message, as the next two members
+  std::int64_t bytes_ = 0;  // `bytes_`, `arrived_`, `source_and_kind_`: the first message
   Time arrived_ = 0;
   std::uint32_t source_and_kind_ = kNoRecord;  // 2 * source, + 1 for a request to send
   std::uint32_t last_ = kNoRecord;

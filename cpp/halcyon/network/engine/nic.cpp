@@ -98,7 +98,7 @@ Nics::Outgoing Nics::outgoing_message(const RankState& state) const {
           state.outgoing};
 }
 
-/// The outgoing message has left, waits for clear-to-send or is deferred. @returns its round
+/// Releases the outgoing message after it was sent, deferred or announced. @returns its round
 std::uint32_t Nics::release_outgoing(RankState& state) {
   const auto out = std::exchange(state.outgoing, kNoRecord);
   if (state.outgoing_kind == OutgoingKind::send) return out;
@@ -205,7 +205,7 @@ void Nics::inject_next_chunk(const Packet& packet) {
   send_next(number, rank);
 }
 
-/// After a chunk of a message that has more chunks: the next message of the rank, or the next rank, uses the
+/// Defers the remaining chunks of a message, so that the next message of the rank, or the next rank, uses the
 /// NIC.
 void Nics::defer_rest(std::int32_t number, const Packet& next) {
   auto& nic = simulation_.nics[number];
@@ -218,7 +218,7 @@ void Nics::defer_rest(std::int32_t number, const Packet& next) {
   send_next(number, rank);
 }
 
-/// Gives the free NIC to the next message of the same rank, or to the first rank in the queue.
+/// Assigns the free NIC to the next message of the same rank, or to the first rank in the queue.
 void Nics::send_next(std::int32_t number, Rank rank) {
   auto& nic = simulation_.nics[number];
   start_next_messages(rank);

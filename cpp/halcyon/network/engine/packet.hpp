@@ -12,8 +12,8 @@ enum class PacketKind : std::uint8_t {
   data,
   request_to_send,  ///< rendezvous request of a sender
   clear_to_send,    ///< rendezvous reply of the receiver
-  resume,  ///< a rank continues, or handles a control message that arrived while it computed (its kind is in
-           ///< `route_state`)
+  resume,  ///< a rank continues, or handles a control message (of kind `route_state`) that arrived while the
+           ///< rank computed
 };
 
 inline constexpr int kMessageBits = 40;
@@ -27,15 +27,13 @@ struct alignas(64) Packet {
   std::uint64_t message_bytes : kMessageBits = 0;
   PacketKind kind : 3 = PacketKind::data;
   bool is_last : 1 = true;     ///< last chunk of its message
-  bool is_routed : 1 = false;  ///< its route has been chosen
-  bool bypass : 1 = false;     ///< subject to latencies and NICs only
+  bool is_routed : 1 = false;  ///< the route has been chosen
+  bool bypass : 1 = false;     ///< delayed by latencies and NICs only
   std::uint8_t legs : 2 = 0;
-  std::uint8_t channel
-      : 8 = 0,
-        previous_channel : 8 =
-            0;  ///< virtual channels of `resource` and `previous_resource`, if these are links
+  std::uint8_t channel : 8 = 0;           ///< virtual channel of `resource`, if it is a link
+  std::uint8_t previous_channel : 8 = 0;  ///< virtual channel of `previous_resource`, if it is a link
   Rank source = kNone, target = kNone;
-  std::uint32_t flow = 0;  ///< this, `legs` and the next two: of its `Route`
+  std::uint32_t flow = 0;  ///< `flow`, `goal`, `route_state`, `legs`: members of the `Route`
   Switch goal = kNone;
   std::int32_t route_state = kNone;
   std::int32_t resource = kNone;           ///< see `Resources`

@@ -77,7 +77,7 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     this->simulation_.waiting[packet.resource] += time_on_link(packet);
   }
 
-  /// Injects a packet from its NIC, which sees the buffer of the switch without delay.
+  /// Injects a packet from its NIC, to which credits of the switch return without delay.
   void inject(const Packet& packet) override {
     if (needs_no_buffer(packet)) return push_at(packet, 0);
     auto& buffer = this->buffer(packet.resource, 0);
@@ -121,7 +121,7 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     this->events_.push(packet, when, [when](Packet& later) { later.time = when; });
   }
 
-  /// Lets a packet cross its link if a buffer slot is available. Control messages need none.
+  /// Transmits a packet over its link if a buffer slot is available. Control messages need no slot.
   bool try_cross(const Packet& packet, Buffer& buffer, Time now) {
     if (!needs_no_buffer(packet) && buffer.reserve_slot(now) == kNever) return false;
     const auto hop = this->hop_over_link(packet);
@@ -141,10 +141,11 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     if (!simulation.resources.is_link(packet.previous_resource))
       return return_credit_to_nic(packet.previous_resource, when);
     const auto latency = simulation.link_speeds[simulation.links[packet.previous_resource].kind].latency;
-    const bool whole = this->outgoing_.size() == 1;
+    const bool is_single = this->outgoing_.size() == 1;
     const int partition =
-        whole ? 0
-              : simulation.partition_of_switch(this->routing_.topology().ends(packet.previous_resource).from);
+        is_single
+            ? 0
+            : simulation.partition_of_switch(this->routing_.topology().ends(packet.previous_resource).from);
     Packet credit;
     credit.kind = PacketKind::credit;
     credit.resource = packet.previous_resource;

@@ -36,8 +36,8 @@ void write_delays(const Statistics& statistics, Result& result) {
   }
 }
 
-/// Returns the time of the bytes that cross the bisection, at the bandwidth of all its links, for the slower
-/// direction.
+/// Returns the transfer time of the bytes that cross the bisection, at the total bandwidth of its links, in
+/// the slower direction.
 double bisection_s(const SimulationState& simulation) {
   std::array<std::int64_t, 2> bytes{};  // from the first to the second half, and back
   std::array<double, 2> bandwidth{};
@@ -55,11 +55,12 @@ double bisection_s(const SimulationState& simulation) {
       bandwidth[back] += simulation.machine.link(state.kind).bandwidth;
     }
   }
-  double most = 0;
-  for (const int way : {0, 1}) {
-    if (bytes[way] > 0) most = std::max(most, static_cast<double>(bytes[way]) / bandwidth[way]);
+  double longest = 0;
+  for (const int direction : {0, 1}) {
+    if (bytes[direction] > 0)
+      longest = std::max(longest, static_cast<double>(bytes[direction]) / bandwidth[direction]);
   }
-  return most;
+  return longest;
 }
 
 void write_bounds(const SimulationState& simulation, Result& result) {
@@ -161,10 +162,10 @@ std::vector<std::string> deadlock_cycle(const std::vector<Executor*>& partitions
     if (rank == kNone || first_seen_from[rank] != from) continue;
     std::vector<Rank> cycle{rank};
     while (blocking[cycle.back()] != rank) cycle.push_back(blocking[cycle.back()]);
-    const auto named = std::min<std::ptrdiff_t>(std::ssize(cycle), kMaxErrorLines);
+    const auto n_named = std::min<std::ptrdiff_t>(std::ssize(cycle), kMaxErrorLines);
     return {fmt::format("Deadlock: ranks {}{} wait for each other in a cycle.",
-                        fmt::join(cycle.begin(), cycle.begin() + named, ", "),
-                        named < std::ssize(cycle) ? fmt::format(" ({} in total)", cycle.size()) : "")};
+                        fmt::join(cycle.begin(), cycle.begin() + n_named, ", "),
+                        n_named < std::ssize(cycle) ? fmt::format(" ({} in total)", cycle.size()) : "")};
   }
   return {};
 }
@@ -221,13 +222,13 @@ void Executor::write_blocking_ranks(std::vector<Rank>& blocking) const {
   for (Rank rank = 0; rank < std::ssize(simulation_.ranks); ++rank) {
     if (simulation_.partition_of_rank(rank) != partition_.index || !is_unfinished(rank)) continue;
     const auto& state = simulation_.ranks[rank];
-    const auto note = [&](Rank peer) {
+    const auto record = [&](Rank peer) {
       if (is_unfinished(peer)) blocking[rank] = peer;
     };
-    nics_.for_each_rendezvous(state, [&](Rank peer, std::int64_t) { note(peer); });
+    nics_.for_each_rendezvous(state, [&](Rank peer, std::int64_t) { record(peer); });
     const auto number = find_round(state, state.round);
     if (number == kNoRecord) continue;
-    matching_.for_each_pending(partition_.rounds[number], [&](Rank source, std::int64_t) { note(source); });
+    matching_.for_each_pending(partition_.rounds[number], [&](Rank source, std::int64_t) { record(source); });
   }
 }
 

@@ -29,7 +29,7 @@ class LinkHistory {
 
   bool is_enabled() const { return n_bins_ > 0; }
 
-  /// Adds a packet that arrived at a link at `arrival` and crosses its beginning from `start` on.
+  /// Adds a packet that arrives at a link at `arrival` and is transmitted from `start` on.
   void add(Link link, Time arrival, Time start, Time duration, std::int64_t bytes) {
     const Time end = start + std::max<Time>(duration, 1);
     while ((end - 1) >> shifts_[link] >= n_bins_) double_bin_width(link);
@@ -48,7 +48,7 @@ class LinkHistory {
     bins[last].bytes += bytes - before;
   }
 
-  /// Writes the bins from 0 to `end`; all links get the width of the widest.
+  /// Writes the bins from time 0 to `end`, with the largest bin width of any link for all links.
   void write(Time end, Result& result);
 
  private:
@@ -61,7 +61,7 @@ class LinkHistory {
   void double_bin_width(Link link);
 
   std::int32_t n_bins_;
-  LargeArray<Bin> bins_;                   // (link, bin)
+  LargeArray<Bin> bins_;              // (link, bin)
   std::vector<std::uint8_t> shifts_;  // (link): a bin is 2^shift ps wide
 };
 
@@ -89,9 +89,9 @@ struct CrossbarSlot {
 
 /// A NIC sends one message at a time; the ranks that share it form a queue.
 struct alignas(64) NicState {
-  Time injection_free = 0, ejection_free = 0;  ///< for injection into, and ejection from, the network
+  Time injection_free = 0, ejection_free = 0;  ///< times from which the NIC is free
   std::int64_t injected_bytes = 0, ejected_bytes = 0;
-  std::int64_t bytes_left = 0;  ///< bytes of the current message that have not begun to leave
+  std::int64_t bytes_left = 0;  ///< bytes of the current message in chunks not yet injected
   Rank sender = kNone;          ///< source rank of the current message
   Rank queue_head = kNone, queue_tail = kNone;
 };
@@ -104,10 +104,10 @@ struct Round {
   std::int32_t n_sends = 0, n_sent = 0;
   std::int32_t sends_left = 0, receives_left = 0;  ///< not yet completed
   Time started_at = kNever, done = 0;
-  std::int64_t bytes = 0;  ///< of the next send, as `peer`
+  std::int64_t bytes = 0;  ///< size of the next send, to rank `peer`
   Rank peer = kNone;
   bool is_allocated = false;
-  schedule::Cursor cursor;  ///< behind the send that was read last
+  schedule::Cursor cursor;  ///< position after the last send that was read
   PostedReceives receives;
 
   bool started() const { return started_at != kNever; }
@@ -115,8 +115,8 @@ struct Round {
 };
 static_assert(sizeof(Round) == 112);
 
-/// Kind of the message that a rank hands to its NIC next: the next send of a round, a rendezvous message that
-/// is clear to send, or the rest of a partially injected message.
+/// Kind of the next message of a rank for its NIC: the next send of a round, a rendezvous message that is
+/// clear to send, or the rest of a partially injected message.
 enum class OutgoingKind : std::uint8_t { send, rendezvous, partial };
 
 enum class RankStatus : std::uint8_t { running, waiting, paused, done };
@@ -127,11 +127,11 @@ struct alignas(64) RankState {
   Time clock = 0;
   UnexpectedQueue unexpected;
   std::uint32_t rounds = kNoRecord;      ///< rounds in progress, oldest first
-  std::uint32_t rendezvous = kNoRecord;  ///< messages that wait for clear-to-send, or have it
+  std::uint32_t rendezvous = kNoRecord;  ///< messages that wait for clear-to-send or have received it
   std::uint32_t partial = kNoRecord;     ///< partially injected messages, in round-robin order
   std::uint32_t outgoing =
       kNoRecord;           ///< message that is queued for the NIC or being injected, of kind `outgoing_kind`
-  std::int32_t round = 0;  ///< waiting: awaited round; paused: round to start
+  std::int32_t round = 0;  ///< if waiting: awaited round; if paused: round to start
   std::uint32_t sequence = 0;  ///< sequence number of the next message or control message
   Rank next_in_nic_queue = kNone;
   std::int32_t stage : 27 = 0;  ///< current stage
@@ -225,7 +225,7 @@ struct SimulationState {
   std::unique_ptr<Routing> minimal_;  // with pair_bins
 };
 
-/// A fidelity; each is declared beside its fabric.
+/// Registry entry of a fidelity.
 struct FidelityEntry : options::RegistryEntry {
   void (*run)(SimulationState& simulation, Result& result);  ///< simulates all ranks
 };

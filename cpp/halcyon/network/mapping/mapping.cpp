@@ -76,8 +76,8 @@ class Affinity {
   std::vector<Peer> peers_;
 };
 
-/// Priority queue of unplaced items, by the bytes that they exchange with placed items; of equal items the
-/// one that was added earlier comes first, which makes groups compact.
+/// Priority queue of unplaced items, by the bytes that they exchange with placed items; among equal items,
+/// the item added first has precedence, which makes groups compact.
 class GrowthQueue {
  public:
   explicit GrowthQueue(std::int32_t n_items) : bytes_(n_items) {}
@@ -96,7 +96,7 @@ class GrowthQueue {
     return kNone;
   }
 
-  /// Clears the queue; `items` are those whose peers were added.
+  /// Clears the queue. @param items items whose peers were added
   void clear(const Affinity& affinity, std::span<const std::int32_t> items) {
     for (const std::int32_t item : items)
       for (const auto& peer : affinity.peers(item)) bytes_[peer.item] = 0;
@@ -109,7 +109,7 @@ class GrowthQueue {
   std::priority_queue<std::tuple<std::int64_t, std::int64_t, std::int32_t>> heap_;  // bytes, sequence, item
 };
 
-/// The items by the bytes that they exchange with all others, in descending order.
+/// Returns the items in descending order of the bytes that they exchange with all other items.
 std::vector<std::int32_t> sorted_by_total_bytes(const Affinity& affinity) {
   std::vector<std::int64_t> totals(affinity.n_items());
   for (std::int32_t item = 0; item < affinity.n_items(); ++item)
@@ -121,7 +121,7 @@ std::vector<std::int32_t> sorted_by_total_bytes(const Affinity& affinity) {
 }
 
 /// Fills groups one after the other by greedy growth: each group starts with the unplaced item that exchanges
-/// most with items of earlier groups (or with all items, if there is none), and grows by the item that
+/// most with items of earlier groups (or with all items, if no such item exists), and grows by the item that
 /// exchanges most with its members.
 /// @param sizes (group), whose sum is n_items
 /// @returns the items, group after group
@@ -234,7 +234,7 @@ class SwapImprover {
   std::vector<std::vector<std::int32_t>> items_on_;  // (switch)
 };
 
-/// Switches with numbers close to `at`, and the ends of up to about a dozen of its links.
+/// Returns switches with numbers close to `at`, and the ends of up to about a dozen links of `at`.
 std::vector<Switch> switches_nearby(const Topology& topology, Switch at) {
   std::vector<Switch> near;
   const Link first = topology.first_link(at), n_links = topology.first_link(at + 1) - first;
@@ -303,12 +303,12 @@ Placement mapped_placement(const Topology& topology, const schedule::Volumes& vo
   const auto linear = linear_placement(topology, volumes.n_ranks(), ranks_per_node);
   const auto affinity = Affinity::of_ranks(volumes);
   const auto groups = switch_groups(topology, linear);
-  std::vector<Rank> natural(volumes.n_ranks());
-  std::iota(natural.begin(), natural.end(), 0);
+  std::vector<Rank> rank_order(volumes.n_ranks());
+  std::iota(rank_order.begin(), rank_order.end(), 0);
   const auto placement_from = [&](const std::vector<Rank>& order) {
     return place_on_nodes(topology, linear, improve_by_swaps(topology, affinity, groups, order));
   };
-  auto best = placement_from(natural), other = placement_from(grow_groups(affinity, groups.sizes));
+  auto best = placement_from(rank_order), other = placement_from(grow_groups(affinity, groups.sizes));
   return hop_bytes(topology, other, volumes) < hop_bytes(topology, best, volumes) ? other : best;
 }
 

@@ -25,11 +25,11 @@ void require_room(const Topology& topology, Rank n_ranks, std::int32_t ranks_per
                        count_with_noun(topology.n_nodes(), "node"), count_with_noun(ranks_per_node, "rank"));
 }
 
-/// Blocks of `ranks_per_node` ranks on nodes 0, 1, ...
-std::vector<Node> in_blocks(Rank n_ranks, std::int32_t ranks_per_node) {
-  std::vector<Node> placed(n_ranks);
-  for (Rank rank = 0; rank < n_ranks; ++rank) placed[rank] = rank / ranks_per_node;
-  return placed;
+/// Returns the node of each rank, for blocks of `ranks_per_node` ranks on nodes 0, 1, ...
+std::vector<Node> block_nodes(Rank n_ranks, std::int32_t ranks_per_node) {
+  std::vector<Node> rank_nodes(n_ranks);
+  for (Rank rank = 0; rank < n_ranks; ++rank) rank_nodes[rank] = rank / ranks_per_node;
+  return rank_nodes;
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ Placement::Placement(const Topology& topology, std::vector<Node> nodes, std::int
     : nodes_(std::move(nodes)), ranks_per_node_(ranks_per_node), is_linear_(true) {
   require_room(topology, static_cast<Rank>(nodes_.size()), ranks_per_node);
   divisor_ = Divisor(ranks_per_node);
-  std::vector<std::uint16_t> taken;
+  std::vector<std::uint16_t> n_placed;
   if (ranks_per_node > 1) slots_.resize(nodes_.size());
   for (std::size_t rank = 0; rank < nodes_.size(); ++rank) {
     const Node node = nodes_[rank];
@@ -47,19 +47,19 @@ Placement::Placement(const Topology& topology, std::vector<Node> nodes, std::int
                          "Rank {} is placed on node {}, but the nodes are 0 to {}.", rank, node,
                          topology.n_nodes() - 1);
     end_node_ = std::max(end_node_, node + 1);
-    if (end_node_ > std::ssize(taken)) taken.resize(end_node_);
-    require<ConfigError>(taken[node] < ranks_per_node,
-                         "Node {} has room for {}, but rank {} is placed on it in addition. Place it "
-                         "elsewhere, or give more ranks per node.",
+    if (end_node_ > std::ssize(n_placed)) n_placed.resize(end_node_);
+    require<ConfigError>(n_placed[node] < ranks_per_node,
+                         "Node {} holds at most {}, but rank {} is placed on it in addition. Place it on "
+                         "another node, or raise ranks_per_node.",
                          node, count_with_noun(ranks_per_node, "rank"), rank);
-    if (ranks_per_node > 1) slots_[rank] = taken[node];
-    ++taken[node];
+    if (ranks_per_node > 1) slots_[rank] = n_placed[node];
+    ++n_placed[node];
   }
 }
 
 Placement linear_placement(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node) {
   require_room(topology, n_ranks, ranks_per_node);
-  return {topology, in_blocks(n_ranks, ranks_per_node), ranks_per_node};
+  return {topology, block_nodes(n_ranks, ranks_per_node), ranks_per_node};
 }
 
 // Fisher-Yates shuffle of the first `needed` nodes.
@@ -72,9 +72,9 @@ Placement random_placement(const Topology& topology, Rank n_ranks, std::int32_t 
   for (Node i = 0; i < needed; ++i)
     std::swap(nodes[i],
               nodes[i + random_below(random_number(seed, static_cast<std::uint32_t>(i), 0), n_nodes - i)]);
-  auto placed = in_blocks(n_ranks, ranks_per_node);
-  for (Node& node : placed) node = nodes[node];
-  return {topology, std::move(placed), ranks_per_node};
+  auto rank_nodes = block_nodes(n_ranks, ranks_per_node);
+  for (Node& node : rank_nodes) node = nodes[node];
+  return {topology, std::move(rank_nodes), ranks_per_node};
 }
 
 const std::vector<PlacementEntry>& placements() {

@@ -36,7 +36,7 @@ class Placement {
 };
 
 /// Places rank r on node r / ranks_per_node.
-/// @throws ConfigError for no ranks, or more ranks than the network has room for
+/// @throws ConfigError for zero ranks, or for more ranks than the nodes of the network can hold
 Placement linear_placement(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node = 1);
 
 /// Places blocks of `ranks_per_node` consecutive ranks on randomly chosen nodes.
@@ -44,7 +44,7 @@ Placement linear_placement(const Topology& topology, Rank n_ranks, std::int32_t 
 Placement random_placement(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node = 1,
                            std::uint64_t seed = 1);
 
-/// A placement method. `schedule`, if not null: the communication of the ranks.
+/// A placement method. `schedule`: communication of the ranks, or null if unknown.
 struct PlacementEntry : options::RegistryEntry {
   Placement (*make)(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node, std::uint64_t seed,
                     const schedule::Schedule* schedule);
@@ -55,9 +55,9 @@ const std::vector<PlacementEntry>& placements();
 /// Sum over messages of bytes times links on a shortest route.
 double hop_bytes(const Topology& topology, const Placement& placement, const schedule::Volumes& volumes);
 
-/// Topology-aware mapping: the communication graph is grown greedily from its heaviest rank along the nodes,
-/// then ranks are swapped while this lowers `hop_bytes` (after Hoefler and Snir 2011, ICS, section 4). Uses
-/// the nodes of `linear_placement`, and is never worse.
+/// Topology-aware mapping: ranks are placed greedily on successive nodes, the rank that communicates most
+/// first, then ranks are swapped while this lowers `hop_bytes` (after Hoefler and Snir 2011, ICS, section 4).
+/// Uses the nodes of `linear_placement`, and its `hop_bytes` are never larger.
 /// @throws ConfigError as `linear_placement`; InputError for an invalid peer
 Placement mapped_placement(const Topology& topology, const schedule::Volumes& volumes,
                            std::int32_t ranks_per_node = 1);

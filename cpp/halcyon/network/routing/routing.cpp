@@ -19,7 +19,7 @@ double first_link_queue(const Detour& detour, Switch goal) {
 
 /// Whether the detour has the smaller product of first-link queue and path length (Singh 2005; Kim et al.
 /// 2008, section 4.2).
-/// @param first_goal target of the first leg, for its length
+/// @param first_goal end of the first leg for the computation of the path length
 bool has_less_queueing(const Detour& detour, Switch first_goal) {
   const auto& topology = detour.routing.topology();
   const Switch to = detour.minimal.goal;
@@ -46,7 +46,7 @@ const std::vector<RoutingEntry>& routings() {
        [](const Detour& detour) { return has_less_queueing(detour, detour.intermediate); }},
       // Reproduces an error of SST/macro as used by Zheng and Marguinaud (2018).
       {{.name = "ugal_of_sstmacro",
-        .text = "As ugal, but with the length of the minimal route instead of that of the Valiant route's "
+        .text = "As ugal, but the length of the minimal route replaces the length of the Valiant route's "
                 "first leg.",
         .references = "Zheng and Marguinaud 2018"},
        [](const Detour& detour) { return has_less_queueing(detour, detour.minimal.goal); }},

@@ -14,11 +14,10 @@ namespace halcyon::network {
 /// `Routing::start` sets the other members.
 struct Route {
   Node source = kNone, target = kNone;
-  std::uint32_t flow =
-      0;  ///< before start: sequence number of the message at its sender; after: random bits of the route
-  Switch goal = kNone;         ///< current target switch: an intermediate switch, or that of the target node
+  std::uint32_t flow = 0;  ///< sequence number at the sender; after `Routing::start`: random bits
+  Switch goal = kNone;  ///< current target switch: an intermediate switch, or the switch of the target node
   std::int32_t state = kNone;  ///< routing state of the topology, such as the port chosen among several
-  std::uint8_t legs = 0;       ///< remaining intermediate switches
+  std::uint8_t legs = 0;       ///< number of remaining intermediate switches
 
   /// Whether the route ends at switch `at`.
   bool arrived(Switch at) const { return at == goal && legs == 0; }
@@ -48,7 +47,7 @@ class NoLinkLoads final : public LinkLoads {
 
 class Routing;
 
-/// The routing methods, in the order of their rows in routing.cpp.
+/// The routing methods, in the order of `routings()`.
 enum class Method : std::uint8_t { minimal, valiant, ugal, ugal_of_sstmacro, d_mod_k };
 
 /// A message that starts at `from`, with a candidate intermediate switch.
@@ -60,9 +59,9 @@ struct Detour {
 };
 
 struct RoutingEntry : options::RegistryEntry {
-  bool (*takes_detour)(const Detour& detour) =
-      nullptr;                     ///< whether the message goes via the intermediate switch; null: never
-  bool selects_by_target = false;  ///< the target's number replaces random bits
+  /// Whether the message is routed via the intermediate switch; null: never.
+  bool (*takes_detour)(const Detour& detour) = nullptr;
+  bool selects_by_target = false;  ///< the target's number replaces the random bits of the route
 };
 
 const std::vector<RoutingEntry>& routings();

@@ -65,13 +65,13 @@ class TopologyRouting final : public Routing {
 /// Calls use(std::type_identity<Network>) for the topologies of the list until one call returns true.
 template <class... Types, class Use>
 bool any_topology(TypeList<Types...>, Use use) {
-  const auto is = [&]<class Network>(std::type_identity<Network> type) {
+  const auto matches = [&]<class Network>(std::type_identity<Network> type) {
     if constexpr (std::derived_from<Network, Topology>)
       return use(type);
     else
       return false;
   };
-  return (is(std::type_identity<Types>{}) || ...);
+  return (matches(std::type_identity<Types>{}) || ...);
 }
 
 /// Calls `use` with the routing as its concrete class, to avoid virtual calls.

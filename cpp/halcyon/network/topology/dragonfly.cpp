@@ -83,12 +83,12 @@ std::string Dragonfly::name() const {
 }
 
 Switch Dragonfly::local_of_link(Link link) const {
-  const std::int32_t full = global_links_.quotient(n_used_ports_),
-                     both = group_.n_ports() + shape_.global_links;
-  if (link < full * both) return link / both;
-  const Link first_without_global = group_.n_ports() + n_used_ports_ - full * shape_.global_links,
-             left = link - full * both;
-  return left < first_without_global ? full : full + 1 + (left - first_without_global) / group_.n_ports();
+  const std::int32_t n_full = global_links_.quotient(n_used_ports_),
+                     n_ports = group_.n_ports() + shape_.global_links;
+  if (link < n_full * n_ports) return link / n_ports;
+  const Link first_without_global = group_.n_ports() + n_used_ports_ - n_full * shape_.global_links,
+             left = link - n_full * n_ports;
+  return left < first_without_global ? n_full : n_full + 1 + (left - first_without_global) / group_.n_ports();
 }
 
 Dragonfly::SwitchAddress Dragonfly::far_end(std::int32_t group, std::int32_t port) const {

@@ -39,8 +39,7 @@ inline std::int32_t slot_of(Arrangement arrangement, std::int32_t n_groups, std:
 }
 
 struct DragonflyShape {
-  std::vector<std::int32_t>
-      group;  ///< switches: {a}, fully connected, or {columns, rows}, connected along both
+  std::vector<std::int32_t> group;  ///< numbers of switches: {a}, fully connected, or {columns, rows}
   std::int32_t n_groups = 1;
   std::int32_t global_links = 0;  ///< per switch
   std::int32_t nodes_per_switch = 1;
@@ -48,11 +47,11 @@ struct DragonflyShape {
 };
 
 /// Groups of switches, with the same number of global links between each pair of groups (Kim et al. 2008), as
-/// many as the ports allow; surplus ports stay unused. A group's global links are numbered from those of its
-/// first switch on, and are assigned to the other groups cyclically, in the order of the arrangement.
+/// many as the ports allow; surplus ports stay unused. A group's global links are numbered switch by switch,
+/// and are assigned to the other groups cyclically, in the order of the arrangement.
 ///
 /// Routes are local-global-local: they use a global link between both groups with the fewest local links
-/// before and after it; `Route::flow` chooses among equals. Local links before the global link, and the
+/// before and after it; `Route::flow` chooses among equal routes. Local links before the global link, and the
 /// global link itself, have channel 0, local links after it channel 1.
 class Dragonfly final : public Topology {
  public:
@@ -119,7 +118,7 @@ class Dragonfly final : public Topology {
     const auto port = group_.port_towards(local, goal);
     return {first + port.number, channel, switch_at({group, port.to})};
   }
-  // Links of the group's switches before `local`: their local links, and their global links in use.
+  // Number of links of the group's switches before `local`: local links, and global links in use.
   Link first_of_local(Switch local) const {
     return local * group_.n_ports() + std::min(local * shape_.global_links, n_used_ports_);
   }

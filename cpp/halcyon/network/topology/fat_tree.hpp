@@ -8,24 +8,24 @@
 
 namespace halcyon::network {
 
-/// Levels of switches with nodes below the lowest: an extended generalized fat tree (XGFT; Öhring et al.
-/// 1995).
+/// Levels of switches with nodes below the lowest level: an extended generalized fat tree (XGFT; Öhring et
+/// al. 1995).
 ///
 /// A switch of level i (from 0) has down[i] down-ports and up[i] up-ports; so there are prod(down) nodes, and
 /// prod(down[i + 1 ..]) prod(up[.. i - 1]) switches on level i. Switches are numbered level by level from the
 /// lowest, so that leaf switch i connects the i-th block of nodes.
 ///
 /// Routes go up to the first level that has the target below it, and then down. The digits of `Route::flow`
-/// to the bases up[0], up[1], ... select the up-ports: random digits, or those of the target for d_mod_k.
-/// `Route::state` is the level reached.
+/// to the bases up[0], up[1], ... select the up-ports: random digits, or the digits of the target for
+/// d_mod_k. `Route::state` is the current level.
 class FatTree final : public Topology {
  public:
-  /// @param down (level), up (level, without the highest): ports per switch
+  /// @param down (level) down-ports per switch; up: up-ports per switch (level, without the highest)
   /// @throws ConfigError for no level, different numbers of levels, ports below 1, or too large a tree
   FatTree(std::vector<std::int32_t> down, std::vector<std::int32_t> up);
 
-  /// A tree of switches with `radix` ports each: half down and half up; on the highest level all down. The
-  /// leaf switches have `oversubscription` times as many down-ports as up-ports.
+  /// A tree of switches with `radix` ports each: half are down-ports, on the highest level all. The leaf
+  /// switches have `oversubscription` times as many down-ports as up-ports.
   /// @throws ConfigError if the ports cannot be divided in this way
   static FatTree of_radix(std::int32_t levels, std::int32_t radix, std::int32_t oversubscription = 1);
 
@@ -39,7 +39,7 @@ class FatTree final : public Topology {
   Switch n_edge_switches() const override { return levels_.front().end; }
   Link first_link(Switch from) const override;
   LinkEnds ends(Link link) const override;
-  /// @returns the level below the link
+  /// @returns the level at the lower end of the link
   int kind(Link link) const override;
   int distance(Switch from, Switch to) const override {
     int level = 0;
@@ -70,7 +70,7 @@ class FatTree final : public Topology {
   }
 
  private:
-  // The switches of a level: for each subtree below them, `copies` of its root.
+  // The switches of a level: each subtree below the level has `copies` root switches.
   struct Level {
     Switch first = 0, end = 0;
     Link first_link = 0;

@@ -59,7 +59,7 @@ void Graph::list_nodes(const std::vector<std::int32_t>& nodes) {
     if (nodes[at] > 0) edge_switches_.push_back(at);
     total += nodes[at];
   }
-  require<InputError>(total > 0, "The network of {} switches has no nodes. Give some switches nodes.",
+  require<InputError>(total > 0, "The network of {} switches has no nodes. Add nodes to some switches.",
                       n_switches_);
   n_nodes_ = checked_count(total, "nodes");
   switch_of_node_.reserve(n_nodes_);

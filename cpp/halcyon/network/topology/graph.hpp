@@ -25,8 +25,8 @@ class Graph final : public Topology {
   static constexpr std::int32_t kMaxSwitches = 16384;
   static constexpr std::int32_t kMaxKinds = 256;  ///< limit of the engine
 
-  /// @param nodes (switch) number of nodes on each
-  /// @param cables parallel cables share the traffic
+  /// @param nodes (switch) number of nodes of each switch
+  /// @param cables cables; the routes are distributed over parallel cables
   /// @param kinds names of the kinds of cables
   /// @throws InputError naming the switch or cable for a cable with an unknown end, with equal ends or of an
   /// unknown kind, a negative number of nodes, no nodes at all, or two switches that are not connected by a

@@ -57,7 +57,7 @@ class HyperX final : public Lattice {
   }
 };
 
-/// A single switch: a HyperX with a name of its own in case files.
+/// A single switch: a HyperX of one switch, with its own type in case files.
 struct Crossbar {
   static Choices choices();
 };

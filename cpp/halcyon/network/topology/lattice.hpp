@@ -35,8 +35,8 @@ class Lattice : public Topology {
     std::int32_t coordinate(Switch at) const { return size.remainder(stride.quotient(at)); }
   };
 
-  /// @param links_along(size) links of a switch along a dimension of a size
-  /// @param links_across(size) links in one direction across the middle of a row of switches
+  /// @param links_along(size) number of links of a switch along a dimension of `size` switches
+  /// @param links_across(size) number of links in one direction across the middle of a row of `size` switches
   /// @throws ConfigError for no dimension, sizes or nodes below 1, or too large a network
   Lattice(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch,
           std::int32_t (*links_along)(std::int32_t size), std::int32_t (*links_across)(std::int32_t size));

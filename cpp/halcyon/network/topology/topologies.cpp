@@ -9,11 +9,11 @@ namespace {
 template <class... Types>
 Choices all_choices(TypeList<Types...>) {
   Choices all;
-  for (const auto& some : {Types::choices()...}) all.insert(all.end(), some.begin(), some.end());
+  for (const auto& choices : {Types::choices()...}) all.insert(all.end(), choices.begin(), choices.end());
   return all;
 }
 
-/// Of several choices with the same name, the first whose second option is given, else the last.
+/// Returns the first choice of a type whose second option is given, else the last choice of the type.
 const TopologyChoice& choice_of(std::string_view type, const options::Values& values) {
   const TopologyChoice* found = nullptr;
   for (const auto& choice : topologies()) {

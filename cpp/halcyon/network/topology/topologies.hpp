@@ -25,9 +25,9 @@ std::vector<options::RegistryEntry> topology_choices();
 /// @throws ConfigError for an unknown type or option
 std::unique_ptr<Topology> make_topology(std::string_view type, options::Values values);
 
-/// The networks of table 1 of Zheng and Marguinaud (2018), as that paper's simulator built them: fat trees
-/// with four levels of switches where the table counts three, and a HyperX named dragonfly, each of whose
-/// switches has a link to every other group.
+/// The networks of table 1 of Zheng and Marguinaud (2018), as the simulator of that paper implements them:
+/// fat trees with four levels of switches where the table counts three, and a HyperX named dragonfly, each of
+/// whose switches has a link to every other group.
 std::vector<std::string_view> network_names();
 
 /// @throws ConfigError for an unknown network

@@ -35,7 +35,7 @@ class Topology {
  public:
   virtual ~Topology() = default;
 
-  /// Such as "torus 25 x 25 x 25 with 25 nodes per switch".
+  /// Description, such as "torus 25 x 25 x 25 with 25 nodes per switch".
   virtual std::string name() const = 0;
   Node n_nodes() const { return n_nodes_; }
   Switch n_switches() const { return n_switches_; }
@@ -64,7 +64,8 @@ class Topology {
   virtual int diameter() const = 0;
 
   /// Whether a switch is in the second half of the bisection: a straight cut across the fewest links, into
-  /// halves as equal as the sizes permit. For a graph: by the number of nodes.
+  /// halves as equal as the sizes permit. A graph is divided by the number of nodes, in the order of its
+  /// switches.
   virtual bool is_in_second_half(Switch at) const = 0;
 
  protected:
@@ -74,7 +75,7 @@ class Topology {
   std::vector<std::string> kinds_;
 };
 
-/// Returns a number of switches, nodes or links as an index.
+/// Converts a number of switches, nodes or links to 32 bits.
 /// @throws ConfigError naming `noun` if the number is too large
 std::int32_t checked_count(std::int64_t number, std::string_view noun);
 
@@ -82,10 +83,10 @@ std::int32_t checked_count(std::int64_t number, std::string_view noun);
 /// @throws ConfigError naming `noun` for a size below 1, or if the product is too large
 std::int32_t checked_product(std::span<const std::int32_t> sizes, std::string_view noun);
 
-/// Such as "1 node" or "25 nodes".
+/// Returns a text such as "1 node" or "25 nodes".
 std::string count_with_noun(std::int64_t number, std::string_view noun, std::string_view ending = "s");
 
-/// Such as "25 x 25 x 25".
+/// Returns a text such as "25 x 25 x 25".
 std::string joined_sizes(std::span<const std::int32_t> sizes);
 
 /// A type of network in case files. Its first option is the type; of several choices with the same name, the
@@ -107,7 +108,7 @@ options::Option count_option(std::string name, std::string text, std::int64_t mi
 /// An integer of 1 or more, 1 by default.
 options::Option optional_count_option(std::string name, std::string text);
 
-/// The value of a list option, and of an integer option.
+/// Return the value of a list option, and of an integer option.
 std::vector<std::int32_t> sizes_in(const options::Values& values, std::string_view name);
 std::int32_t count_in(const options::Values& values, std::string_view name);
 

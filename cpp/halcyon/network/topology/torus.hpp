@@ -8,11 +8,11 @@
 namespace halcyon::network {
 
 /// A grid of switches whose every dimension is a ring. A ring of two switches has one cable, a ring of one
-/// none.
+/// switch has none.
 ///
 /// Dimension-order routing, first dimension first, in the shorter direction; if both are equal, forwards from
-/// even coordinates and backwards from odd ones. Channel 0 before the ring's last cable, 1 after it (Dally
-/// and Seitz 1987).
+/// even coordinates and backwards from odd ones. Routes use channel 0 before the ring's last cable, and
+/// channel 1 after it (Dally and Seitz 1987).
 class Torus final : public Lattice {
  public:
   /// @param sizes of the dimensions

@@ -56,7 +56,7 @@ Allreduce::RoundRole Allreduce::role_of(Rank rank, std::int32_t round) const {
           rank - own_digit * distance, distance,   own_digit};
 }
 
-/// The combinations of a round, in the order of the ranks that contributed the data.
+/// Returns combination `number` of a round; they are in the order of the ranks that contributed the data.
 Operation Allreduce::combination(const RoundRole& role, Rank number) const {
   const auto slot = [this](Rank i) { return Block{kReceived, i * bytes_, bytes_}; };
   const Block data{kData, 0, bytes_};
@@ -110,8 +110,8 @@ bool Allreduce::next(Rank rank, Cursor& cursor, Operation& operation) const {
 bool Allreduce::next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const {
   const auto round = static_cast<std::int32_t>(cursor.position >> 32);
   const auto slot = static_cast<Rank>(cursor.position & 0xffffffff);
-  const auto before = static_cast<std::int32_t>(core_ < n_ranks_);
-  const auto step = round - before;
+  const auto n_fold_rounds = static_cast<std::int32_t>(core_ < n_ranks_);
+  const auto step = round - n_fold_rounds;
   if (radix_ != 2 || rank >= core_ || bytes_ == 0 || slot > 0 || step < 0 || step >= std::ssize(distances_))
     return false;
   const auto partner = rank ^ distances_[step].value();
@@ -127,9 +127,9 @@ Sequence gcr(Rank n_ranks, const GcrOptions& options) {
                        "Give at least 1, 1, 0 and 0.",
                        n_iterations, n_directions, n_numbers, compute_s);
   std::vector<SchedulePointer> by_size(std::max({n_directions, n_numbers, 2}) + 1), parts;
-  const auto computes = std::make_shared<Computation>(n_ranks, 0, compute_s);
+  const auto computation = std::make_shared<Computation>(n_ranks, 0, compute_s);
   const auto add = [&](std::int32_t numbers) {
-    if (compute_s > 0) parts.push_back(computes);
+    if (compute_s > 0) parts.push_back(computation);
     auto& part = by_size[n_numbers > 0 ? n_numbers : numbers];
     if (!part)
       part =

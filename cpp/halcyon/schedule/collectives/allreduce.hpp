@@ -38,10 +38,10 @@ CombineOperator sum_of() {
 /// Recursive-k allreduce for any number of ranks n and radix k: with p the largest integer such that k^p <=
 /// n, the first k^p ranks are the core. Each other rank sends its data to a core rank; in round j = 1 .. p,
 /// groups of k core ranks at distances k^(j-1) exchange their data; finally, the other ranks receive the
-/// result (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, 3.3 and figure 4c). There, rank i
-/// sends to i - (n - k^p), which is not a core rank if n > 2 k^p; here, the other ranks are assigned to the
-/// core cyclically, so that a core rank serves up to k - 1 others. p rounds, and 2 more if n is not a power
-/// of k.
+/// result (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, 3.3 and figure 4c). In the paper,
+/// rank i sends to i - (n - k^p), which is not a core rank if n > 2 k^p; here, the other ranks are assigned
+/// to the core cyclically, so that a core rank serves up to k - 1 others. p rounds, and 2 more if n is not a
+/// power of k.
 ///
 /// Data are combined in the order of the ranks that contributed them, the same everywhere: the result is
 /// bitwise identical on all ranks. The operator must be commutative and associative but for rounding.
@@ -83,14 +83,14 @@ class Allreduce final : public Schedule {
   std::vector<Buffer> buffers_{{"data"}, {"arrived", true}};
 };
 
-/// The allreduces of GCR (the same paper, algorithm 1): in iteration i one of min(i, k) numbers of 8 bytes,
-/// with k search directions kept, and one of two numbers. As in the paper, the allreduce before the loop is
-/// not included.
+/// The allreduces of GCR (Zheng and Marguinaud 2018, algorithm 1): in iteration i one of min(i, k) numbers of
+/// 8 bytes, with k search directions kept, and one of two numbers. As in the paper, the allreduce before the
+/// loop is not included.
 struct GcrOptions {
   std::int32_t n_iterations = 25;
   std::int32_t n_directions = 3;  ///< k
   Rank radix = 2;
-  /// If not 0: numbers per allreduce, instead of the algorithm's; the paper's skeleton sent 3.
+  /// Numbers per allreduce; 0: as in the algorithm. The paper's skeleton program sent 3.
   std::int32_t n_numbers = 0;
   double compute_s = 0;  ///< on each rank, before each allreduce
 };

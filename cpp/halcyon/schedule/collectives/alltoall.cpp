@@ -75,7 +75,7 @@ std::int64_t RingAlltoall::buffer_bytes(Rank rank, std::int32_t buffer) const {
   return (buffer == kSend ? blocks_->sent(group, at, last) : blocks_->received(group, last, at)).end();
 }
 
-/// The message to the rank at `distance` after this one (send), or from the one before it (receive).
+/// The message to the position `distance` after the rank (send), or from `distance` before it (receive).
 Operation RingAlltoall::message(Rank rank, Rank distance, std::int32_t round, Action direction) const {
   const auto [at, group] = group_position(rank);
   const bool sends = direction == Action::send;

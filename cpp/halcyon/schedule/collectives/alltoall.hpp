@@ -14,10 +14,10 @@ namespace halcyon::schedule {
 /// All-to-all algorithms (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, table 2).
 enum class AlltoallAlgorithm { burst, bruck, ring };
 
-/// Their names, in the order of the enumeration. A ring with a given k is "ring-K".
+/// Names of the algorithms, in the order of the enumeration. A ring with a given k is "ring-K".
 inline constexpr std::array<std::string_view, 3> kAlltoallNames{"burst", "bruck", "ring"};
 
-/// `k` of ring-k: the number of ranks with which a rank exchanges per round.
+/// An algorithm; `k` of ring-k is the number of ranks with which a rank exchanges per round.
 struct AlltoallMethod {
   AlltoallAlgorithm algorithm = AlltoallAlgorithm::ring;
   Rank k = 1;
@@ -70,8 +70,8 @@ class RingAlltoall final : public Schedule {
 
 /// An all-to-all within each group that forwards blocks: in round i, position p sends to p + 2^i, in one
 /// message, all blocks whose remaining distance includes 2^i; ceil(log2 n) rounds (Bruck et al. 1997, IEEE
-/// Trans. Parallel Distrib. Syst. 8, 1143-1156). Blocks of equal size need few copies per round, other blocks
-/// one copy each.
+/// Trans. Parallel Distrib. Syst. 8, 1143-1156). Blocks of equal size need few copies per round, blocks of
+/// different sizes one copy each.
 ///
 /// Buffers: "send", "receive", and scratch "work", "packed", "arrived".
 class BruckAlltoall final : public Schedule {
@@ -104,14 +104,14 @@ class BruckAlltoall final : public Schedule {
 void require_groups(Rank n_ranks, RankGroups groups);
 
 /// An all-to-all within groups by the given algorithm.
-/// @throws ConfigError as its class
+/// @throws ConfigError as the constructor of the algorithm's class
 std::shared_ptr<const Schedule> alltoall(Rank n_ranks, RankGroups groups, BlocksPointer blocks,
                                          AlltoallMethod method);
 
-/// "burst", "bruck", "ring" or "ring-K".
-/// @throws ConfigError that lists them
+/// Returns the method of a name: "burst", "bruck", "ring" or "ring-K".
+/// @throws ConfigError that lists the names
 AlltoallMethod alltoall_method_named(const std::string& name);
-/// "burst", "bruck" or "ring-K".
+/// Returns "burst", "bruck" or "ring-K".
 std::string name_of(AlltoallMethod method);
 
 }  // namespace halcyon::schedule

@@ -170,8 +170,8 @@ bool BruckAlltoall::next_copy(Rank rank, CursorState& state, Operation& operatio
   return false;
 }
 
-/// The same for blocks of equal size, many per copy: for rotation and reordering, the blocks before and after
-/// the wrap-around; for packing, the runs of `step` forwarded blocks and the incomplete last run.
+/// As `next_copy`, for blocks of equal size, many per copy: for rotation and reordering, the blocks before
+/// and after the wrap-around; for packing, the runs of `step` forwarded blocks and the incomplete last run.
 bool BruckAlltoall::next_uniform_copy(Rank rank, CursorState& state, Operation& operation) const {
   const std::int64_t n = groups_.size, position = groups_.position(rank), step = state.step();
   const auto width = blocks_->largest_bytes(groups_.group(rank));

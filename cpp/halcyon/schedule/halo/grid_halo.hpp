@@ -40,8 +40,8 @@ struct GridSegments {
   Segment filled(std::int64_t rank) const;
 
  private:
-  std::int64_t begin(
-      std::int64_t rank) const;  ///< also for ranks beyond the ends, of the periodic continuation
+  /// First column of a rank; ranks outside the grid are periodic images.
+  std::int64_t begin(std::int64_t rank) const;
   bool is_inside(std::int64_t rank) const { return rank >= 0 && rank < division.parts; }
   bool exists(std::int64_t rank) const { return periodic || is_inside(rank); }
   std::int64_t within(std::int64_t rank) const;
@@ -69,8 +69,8 @@ enum class HaloOrder {
 /// fastest; scratch "send", "receive", the staging buffers of rows that are not contiguous.
 class GridHalo final : public Schedule {
  public:
-  static constexpr std::int64_t kMaxWraps = 100;       ///< of a halo around the grid
-  static constexpr std::int64_t kMaxAtOnce = 100'000;  ///< simultaneous messages of a rank
+  static constexpr std::int64_t kMaxWraps = 100;       ///< maximum number of wraps of a halo around the grid
+  static constexpr std::int64_t kMaxAtOnce = 100'000;  ///< maximum number of simultaneous messages of a rank
 
   /// @throws ConfigError for a width or size below 1, more ranks along a dimension than points, and a width
   /// that wraps around the grid too often, or needs too many messages or bytes per rank

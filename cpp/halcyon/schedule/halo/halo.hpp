@@ -15,7 +15,7 @@ struct HaloItems {
   std::vector<LocalIndex> positions;
   std::vector<std::size_t> layer_ends;  ///< (layer) number of positions up to the end of the layer
 
-  /// The positions of the first `n_layers` layers; 0: of all.
+  /// Returns the positions of the first `n_layers` layers, or of all layers for 0.
   std::span<const LocalIndex> of_layers(int n_layers) const {
     if (n_layers == 0 || positions.empty()) return positions;
     require<ConfigError>(n_layers <= std::ssize(layer_ends),
@@ -60,7 +60,7 @@ struct HaloField {
 
 /// Staging and unpacking of messages.
 enum class Unpack {
-  none,      ///< in place where the layout allows, else as `together`
+  none,      ///< without staging where the layout allows, else as `together`
   together,  ///< through staging buffers, unpacked when all messages have arrived (as in FVWAM)
   singly,    ///< through staging buffers, each message unpacked when it has arrived, in the order of the
              ///< neighbours

@@ -38,12 +38,12 @@ std::vector<Volume> received(const Schedule& schedule, Rank rank) {
 
 Volumes assemble_volumes(Rank n_ranks, const std::function<std::vector<Volume>(Rank)>& row, int threads) {
   std::vector<std::vector<Volume>> rows(n_ranks);
-  const auto find = [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+  const auto compute_rows = [&](std::int64_t, std::int64_t begin, std::int64_t end) {
     for (auto rank = begin; rank < end; ++rank) rows[rank] = row(static_cast<Rank>(rank));
   };
-  for_blocks(n_ranks, threads, find, kRanksAtOnce);
+  for_blocks(n_ranks, threads, compute_rows, kRanksAtOnce);
   Volumes volumes;
-  for (const auto& one : rows) append(volumes, one);
+  for (const auto& volumes_of_rank : rows) append(volumes, volumes_of_rank);
   return volumes;
 }
 

@@ -51,7 +51,7 @@ class RecordedSchedule final : public Schedule {
 };
 
 inline constexpr const char* kRecordTitle = "halcyon schedule 1";
-/// The words of `Action`, in its order.
+/// Names of the actions in record files, in the order of `Action`.
 inline constexpr std::array kActionWords{"send", "receive", "start", "wait", "copy", "combine", "compute"};
 inline constexpr double kMaxWork = 1e6;  ///< [s] maximum duration of a computation
 

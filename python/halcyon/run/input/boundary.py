@@ -24,7 +24,7 @@ from halcyon.wave.spectra.points import nearest_distance
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-SLACK = 0.25  # tolerance over the distance of two cells: cells are not quite regular
+SLACK = 0.25  # tolerance over the distance of two cell centres: cells are not exactly regular
 
 
 class OpenBoundary:
@@ -135,8 +135,8 @@ def open_cells(local: LocalMesh, region: Region | None) -> np.ndarray:
 def _well_inside(box: Region, longitude: np.ndarray, latitude: np.ndarray, slack: np.ndarray) -> np.ndarray:
     """Whether points lie in a box, at least `slack` [degrees of arc] from its sides."""
     east = slack / np.cos(np.radians(latitude))
-    across = (longitude - box.west) % 360
-    within = (across >= east) & (across <= box.east - box.west - east)
+    from_west = (longitude - box.west) % 360
+    within = (from_west >= east) & (from_west <= box.east - box.west - east)
     if box.east - box.west >= 360:
         within[:] = True
     return within & (latitude >= box.south + slack) & (latitude <= box.north - slack)

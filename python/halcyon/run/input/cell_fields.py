@@ -91,13 +91,13 @@ class CellFields:
         return f"It must be from {lowest:g} to {highest:g}: look at units and fill values."
 
     def _raise_at(self, is_wrong: np.ndarray, text: Callable[[int], str]) -> None:
-        """Collective. Raises InputError for the wrong owned cell with the lowest global id, if any."""
+        """Collective. Raises InputError for the wrong cell of lowest global id over all ranks, if any."""
         from mpi4py import MPI
 
         mine = np.flatnonzero(is_wrong[: len(self._ids)])
-        none = np.iinfo(np.int64).max
-        first = self._comm.allreduce(int(self._ids[mine].min(initial=none)), op=MPI.MIN)
-        if first == none:
+        no_cell = np.iinfo(np.int64).max
+        first = self._comm.allreduce(int(self._ids[mine].min(initial=no_cell)), op=MPI.MIN)
+        if first == no_cell:
             return
         with agreed(self._comm):
             for cell in mine[self._ids[mine] == first]:

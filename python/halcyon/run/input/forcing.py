@@ -71,7 +71,7 @@ class Forcing:
 
     def set_ice_and_water(self, model: wave.Model, time_s: float) -> bool:
         """Collective. Sets ice, currents and water level if an update is due at a time since the start [s].
-        Their values are those at the middle of the update interval, so they depend on the time alone. Returns
+        The values are taken at the middle of the update interval, so they depend only on the time. Returns
         whether currents or water level have changed."""
         begin = math.floor(time_s / self.update_s) * self.update_s
         if begin == self._updated_at:
@@ -83,9 +83,9 @@ class Forcing:
             model.set_ice(np.clip(fraction, 0, 1).astype(np.float32))
         if self.current is None and self.level is None:
             return False
-        nothing = np.empty(0)
-        current = self.current.at(middle) if self.current else (nothing, nothing)
-        level = self.level.at(middle) if self.level else (nothing,)
+        empty = np.empty(0)
+        current = self.current.at(middle) if self.current else (empty, empty)
+        level = self.level.at(middle) if self.level else (empty,)
         model.set_water(*(values.astype(np.float32) for values in (*level, *current)))
         return True
 
@@ -132,7 +132,7 @@ def _box(case: Case, local: LocalMesh, comm: MPI.Comm) -> Box:
 
 
 def _formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields | None) -> Any:
-    """The wind of a case with a track, a constant wind or none; a vortex blended into a background wind is
+    """The wind of a case with a track, with a constant wind or without wind; a vortex in a background wind is
     computed on the owned cells. Raises InputError for an unsuitable track."""
     given, n_owned = case.forcing.wind, local.part.cells.n_owned
     if not isinstance(given, TrackWind):
@@ -222,7 +222,7 @@ def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
 
 
 def _quantities(group: Gridded) -> tuple[tuple[Quantity, ...], list[str] | None]:
-    """The quantities of a group, and the names of their variables if it gives them."""
+    """The quantities of a group, and the names of their variables if the case gives them."""
     if isinstance(group, SeaScalar):
         quantity = gridded.LEVEL if isinstance(group, Level) else gridded.ICE
         return (quantity,), [group.variable] if group.variable else None

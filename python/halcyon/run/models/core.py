@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 CHECK_STEPS = 20  # steps between collective checks for failures
-FIXED = "topography"
-MONITORED = ("eastward_wind", "northward_wind")
+FIXED = "topography"  # time-independent variable of the fields files
+MONITORED = ("eastward_wind", "northward_wind")  # variables of the progress line
 PRESSURE, HEIGHT = "pressure", "geopotential_height"  # vertical coordinates of interpolation
 _UNSTABLE = {"courant_number": "wind and waves", "vertical_courant_number": "vertical wind"}
 _UNCONVERGED = "implicit_gravity_waves"  # as in cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp
-# Sorts after failures at a location in the same step, which may be the cause.
+# Global id of a failure without a location; sorts after other failures of the same step, a possible cause.
 _NO_LOCATION = np.iinfo(np.int64).max
 
 
@@ -45,7 +45,7 @@ class CoreModel(RunModel):
         self.first = 0  # step from which the core started
 
     def set_core(self, core: Any, steps: Steps, part: OwnedMesh | OwnedGrid, title: str) -> None:
-        """Collective. part: this rank's part of the mesh or grid; title: of the fields files."""
+        """Collective. part: this rank's part of the mesh or grid; title: title of the fields files."""
         table = {variable.name: variable for variable in core.variables}
         rows = [table[name] for name in self.case.variables]
         self.core, self.steps = core, steps
@@ -136,9 +136,9 @@ def _unconverged_text(number: int, time: datetime, residual: float) -> str:
 class VerticalInterpolation:
     """Interpolates products of a core (owned cell, level) to the surfaces of `output.vertical`.
 
-    variables: table rows of the output; axis: its vertical axis; products: names of the core products that
-    `values` needs. Interpolation is linear in ln p, or in height; values outside the range of a cell's levels
-    are NaN.
+    variables: rows of the variable table in the output; axis: vertical axis of the output; products: names of
+    the core products that `values` needs. Interpolation is linear in ln p, or in height; values outside the
+    range of a cell's levels are NaN.
     """
 
     def __init__(

@@ -183,8 +183,8 @@ def _grid_text(mesh: Gaussian) -> str:
 class SpectralExchange:
     """Settings of the exchanges within transforms, which do not affect results. Collective.
 
-    `choice`: the settings, with `auto` for those not yet measured; `hiding`: overlap in wall time, if there
-    are several groups."""
+    `choice`: the settings; a setting is `auto` until it has been measured; `hiding`: overlap in wall time, if
+    there are several groups."""
 
     def __init__(self, case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
         self._given, self._model, self._comm = case.exchange, model, comm

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 # Simulated time [s] between collective checks for failures, also where records are rare. A check is one small
 # reduction, which is negligible compared with an hour of steps.
 CHECK_EVERY_S = 3600.0
-MONITORED = ("significant_height", "peak_bin")
+MONITORED = ("significant_height", "peak_bin")  # variables of the progress line and of warnings
 LARGEST = "largest_significant_height"  # accumulated if in output.variables
 FIRST_BIN_HEIGHT = 1.0  # [m]; lower seas give no warning for a peak in the first bin
 DEPTH = "depth"
@@ -49,7 +49,7 @@ FORCED_VARIABLES = {
     "northward_current": "current",
     "ice_fraction": "ice",
 }
-# Cost of a step per cell and bin with default options, from benchmarks/wave_cost.py on a 2.5 GHz Xeon.
+# Cost of a step per cell and bin [ns] with default options, from benchmarks/wave_cost.py on a 2.5 GHz Xeon.
 TRANSPORT_NS = 12.0
 SOURCES_NS = 14.0
 
@@ -222,7 +222,7 @@ class Model(RunModel):
         return RunError(
             f"The run blew up: action at {cell_description(self.mesh, cell)} {problem} in source step"
             f" {number}, {self.steps.time(number):%Y-%m-%d %H:%M} UTC."
-            " Shorten time.source_step, or look at wind and depth there."
+            " Shorten time.source_step, or check wind and depth there."
         )
 
     def _is_available(self, variable: Any) -> bool:
@@ -323,5 +323,5 @@ def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
         for cell in dry[ids[dry] == first]:
             raise InputError(
                 f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at"
-                f" {cell_description(local, cell)}. bottomDepth is positive down; leave land out of the mesh."
+                f" {cell_description(local, cell)}. bottomDepth is positive down; remove land from the mesh."
             )

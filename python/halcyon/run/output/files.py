@@ -68,7 +68,7 @@ def _sort_key(match: re.Match[str]) -> tuple[int, str, str]:
 
 
 def _time_text(case: RunCase, time: datetime, *steps_s: float) -> str:
-    """A time for a file name; with seconds and fractions if multiples of the steps from the start have
+    """A time for a file name; it includes seconds and fractions of a second if the start or a step has
     them."""
     times_s = (case.time.start.second + 1e-6 * case.time.start.microsecond, *steps_s)
     if all(each % 60 == 0 for each in times_s):
@@ -79,7 +79,7 @@ def _time_text(case: RunCase, time: datetime, *steps_s: float) -> str:
 
 
 def with_title(origin: Origin, case: RunCase, contents: str) -> Origin:
-    """The provenance of a file of the run; contents: of the file, for its title."""
+    """The provenance of a file of the run; contents: what the file contains, for its title."""
     return replace(origin, title=f"{contents}: {case.heading}")
 
 
@@ -95,8 +95,8 @@ def reopen(
     comm: MPI.Comm, path: Path, n_records: int, state: list[Any] | None, open_at: Callable[[Progress], Any]
 ) -> tuple[Any, bool]:
     """Collective. Reopens the file with the progress `state` by `open_at`; None if there is no such file.
-    Also returns whether the file was completed after `state` was saved: its records then are those that this
-    run would write. Raises InputError if the file does not match `state`."""
+    Also returns whether the file was completed after `state` was saved: its records are then identical to the
+    records of this run. Raises InputError if the file does not match `state`."""
     if state is None:
         return None, False
     progress = Progress(state[0], [int(sum, 16) for sum in state[1]])

@@ -14,8 +14,8 @@ _DESCRIPTION = "boxes around the points of a Gaussian grid"
 
 
 class GaussianBoxes:
-    """Boxes around grid points. Latitudes of sides give each row the area of its Gaussian weight; meridional
-    sides are halfway between the points of a row. Side b is north of row b. A box includes the corners of
+    """Boxes around grid points. Each row of boxes has the area of the row's Gaussian weight; meridional sides
+    are halfway between the points of a row. Side b is north of row b. A box includes the corners of
     adjacent boxes on its sides, so that the mesh is conforming. Each pole is one corner.
 
     Corners are numbered by side from the north pole, and eastward from longitude 0 on each side.
@@ -40,9 +40,9 @@ class GaussianBoxes:
         return int(self._corners[-1])
 
     def part(self, points: np.ndarray, fixed: np.ndarray) -> OwnedMesh:
-        """The boxes that a rank with these points (owned point), global indices, writes; fixed (owned point):
-        a time-independent field. The owner of a corner is the owner of the box south-east of it; of a pole
-        that of the row's first box."""
+        """The boxes that a rank writes. points: global indices (owned point); fixed (owned point): a
+        time-independent field. A corner belongs to the owner of the box south-east of it, a pole to the
+        owner of the first box of the adjacent row."""
         nodes, corners = self._corner_table(points)
         longitude, latitude = self._coordinates(corners)
         lon, lat = self._grid.longitude[points], self._grid.latitude[points]
@@ -112,10 +112,10 @@ class GaussianBoxes:
         longitude = np.zeros(len(corners))
         for side in np.unique(sides):
             if 0 < side < len(self._lengths):
-                here = sides == side
+                is_on_side = sides == side
                 north, south = self._adjacent_lengths(side)
-                positions = self._corner_positions(side)[corners[here] - self._corners[side]]
-                longitude[here] = positions * (360 / (2 * north * south))
+                positions = self._corner_positions(side)[corners[is_on_side] - self._corners[side]]
+                longitude[is_on_side] = positions * (360 / (2 * north * south))
         return longitude, self._latitudes[sides]
 
 
@@ -138,15 +138,15 @@ def _west_sides(columns: np.ndarray, length: int, north: int, south: int) -> np.
 
 
 def _n_corners_on_side(north: int, south: int) -> int:
-    """Number of corners on a side. (2 i - 1) / L1 = (2 k - 1) / L2 has g solutions if L1 / g and L2 / g are
-    odd."""
+    """Number of corners on a side. (2 i - 1) / L1 = (2 k - 1) / L2 has g = gcd(L1, L2) solutions if L1 / g
+    and L2 / g are odd, else none."""
     common = gcd(north, south)
     n_shared = common if (north // common) % 2 and (south // common) % 2 else 0
     return north + south - n_shared
 
 
 def _max_corners_on_side(lengths: list[int]) -> int:
-    """Maximum number of corners of a box on a side, from the lengths of the adjacent rows: one at a pole."""
+    """Maximum number of corners of a box on a side, from the lengths of the adjacent rows; a pole has one."""
     if len(lengths) < 2:
         return 1
     shorter, longer = sorted(lengths)

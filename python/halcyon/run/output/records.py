@@ -46,7 +46,7 @@ class OutputContents:
 
     `part`: this rank's part of the mesh or grid; `fixed`: table row of its time-independent field;
     `variables`: table rows of the fields files; `series`: time series; `spectra`: files of spectra at points;
-    `title`: of the fields files; `vertical`: axis of variables with levels; `origin`: provenance of all
+    `title`: title of the fields files; `vertical`: axis of variables with levels; `origin`: provenance of all
     files, without title.
     """
 

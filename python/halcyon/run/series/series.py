@@ -27,8 +27,8 @@ SURFACE = ("friction_velocity", "roughness_length", "eastward_stress", "northwar
 
 
 class TimeSeries(ABC):
-    """Time series that rank 0 writes. All methods are collective. `shape` of a record: number of stations and
-    of variables; `hours` of the records since the start: on all ranks."""
+    """Time series that rank 0 writes. All methods are collective. `shape`: numbers of stations and variables
+    of a record; `hours`: times of the records since the start, on all ranks."""
 
     def __init__(
         self, case: RunCase, comm: MPI.Comm, variables: list[Any], n_stations: int, origin: Origin
@@ -113,7 +113,7 @@ class StationSeries(TimeSeries):
         return StationsFile(
             self._case.folder,
             self._case.output.stations,
-            np.array([(place.longitude, place.latitude) for place in self._stations]),
+            np.array([(station.longitude, station.latitude) for station in self._stations]),
             self._variables,
             start=self._case.time.start,
             origin=with_title(self._origin, self._case, "Waves at stations"),

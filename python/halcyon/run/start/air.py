@@ -3,9 +3,9 @@ balance.
 
 Horizontal interpolation is linear; for surface pressure in ln(ps), which is nearly linear in the height of
 the orography. Temperature and wind are linear in ln(p) along a column. The surface pressure follows from the
-geopotential of the file's levels, or of its surface, by dphi = -R T d ln(p), also for an orography other than
-the file's: a cell mean, or that of another file. Layer values are means: of temperature over ln(p), which
-preserves the thickness of the layer, of tracers over p, which preserves their mass.
+geopotential of the file's levels, or of its surface, by dphi = -R T d ln(p), also if the orography is a cell
+mean or from another file. Layer temperatures are means over ln(p), which preserve the thickness of the layer;
+layer mixing ratios are means over p, which preserve the mass of the tracer.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class AirVariables:
-    """The variables of a file; geopotential: on levels; ground: of the surface; tracers: by name."""
+    """The variables of a file; surface: surface pressure; geopotential: on levels; ground: surface
+    geopotential; tracers: by name."""
 
     levels: Levels
     temperature: Variable
@@ -54,8 +55,8 @@ class AirVariables:
     def of(
         cls, source: Source, gravity: float, *, has_new_orography: bool = False, tracers: Sequence[str] = ()
     ) -> AirVariables:
-        """Finds the variables. has_new_orography: the case has another orography than the file; tracers: of
-        the case. Raises InputError if a variable is missing or not supported."""
+        """Finds the variables. has_new_orography: the case has another orography than the file; tracers:
+        names of the case's tracers. Raises InputError if a variable is missing or not supported."""
         levels = levels_of(source.path, source.file, source.with_levels(TEMPERATURE))
         by_formula = None if levels.surface is None else source.named(levels.surface, SURFACE_PRESSURE)
         found = cls(
@@ -84,8 +85,8 @@ def air_state(
 ) -> dict[str, Array]:
     """The arguments of `Core.set_state` from a source, on the mesh and levels of a `TargetMesh`.
 
-    ground: surface geopotential [m2 s-2] (local cell), by default the file's; tracers: those of the core, in
-    its order. Raises InputError for missing variables and invalid values."""
+    ground: surface geopotential [m2 s-2] (local cell), by default from the file; tracers: names of the core's
+    tracers, in its order. Raises InputError for missing variables and invalid values."""
     variables = AirVariables.of(source, gravity, has_new_orography=ground is not None, tracers=tracers)
     if ground is None and variables.ground is not None:
         ground = cell_orography(source, variables.ground, target.polygons)
@@ -115,10 +116,10 @@ class Columns:
         gas_constant: float,
         gravity: float,
     ) -> None:
-        """ground: new surface geopotential; None: the file's, or height 0 if it has none."""
-        self._at = SourceInterpolator(source, points)
+        """ground: new surface geopotential; None: from the file, or 0 if the file has none."""
+        self._interpolator = SourceInterpolator(source, points)
         self._variables = variables
-        temperature = self._at.column(variables.temperature)
+        temperature = self._interpolator.column(variables.temperature)
         source_ground, source_surface = (self._field(each) for each in (variables.ground, variables.surface))
         self.x = self._levels(temperature, source_ground, source_surface, gas_constant, gravity)
         self.temperatures = _core.SourceTemperatures(self.x, temperature, gas_constant, gravity)
@@ -140,8 +141,8 @@ class Columns:
     def mixing_ratio(self, variable: Variable, interfaces: Array) -> Array:
         """Mixing ratio of a tracer (n, layer) between interfaces, ln(p) (n, interface), of the first n
         columns."""
-        n = len(interfaces)
-        return _core.means_by_mass(self.x[:n], self._at.column(variable, bounded=True)[:n], interfaces)
+        n, values = len(interfaces), self._interpolator.column(variable, bounded=True)
+        return _core.means_by_mass(self.x[:n], values[:n], interfaces)
 
     def _derived_ground(self, surface: Array | None, reference_x: Array, phi: Array) -> Array:
         """The surface geopotential of a file with surface pressure only; 0 without surface pressure."""
@@ -152,7 +153,7 @@ class Columns:
     def _field(self, variable: Variable | None) -> Array | None:
         if variable is None:
             return None
-        return self._at.field(variable, np.log if variable.quantity is SURFACE_PRESSURE else None)
+        return self._interpolator.field(variable, np.log if variable.quantity is SURFACE_PRESSURE else None)
 
     def _levels(self, temperature, ground, surface, gas_constant: float, gravity: float) -> Array:
         levels = self._variables.levels
@@ -164,7 +165,7 @@ class Columns:
 
     def _nearest_level(self, ground: Array | None, surface: Array | None) -> tuple[Array, Array]:
         """ln(p) and geopotential (n) of the level nearest to the surface, among levels with a value."""
-        phi = self._at.column(self._variables.geopotential)
+        phi = self._interpolator.column(self._variables.geopotential)
         if ground is None and surface is not None:
             distance = np.abs(self.x - surface[:, None])
         else:
@@ -216,13 +217,13 @@ def _winds(
     """Wind normal to the edges (edge, level), linear in ln(p) between the levels of the file."""
     if not len(target.edge_points):
         return np.empty((0, target.n_levels))
-    at = SourceInterpolator(source, target.edge_points)
-    wind = at.component(variables.eastward, variables.northward, target.edge_normals)
+    interpolator = SourceInterpolator(source, target.edge_points)
+    wind = interpolator.component(variables.eastward, variables.northward, target.edge_normals)
     levels, (first, second) = variables.levels, target.cells_on_edge.T
     if levels.kind == "height":
         x = (columns.x[first] + columns.x[second]) / 2
     else:
-        log_surface = None if levels.kind == "pressure" else at.field(variables.surface, np.log)
+        log_surface = None if levels.kind == "pressure" else interpolator.field(variables.surface, np.log)
         x = level_logarithms(levels, len(wind), log_surface)
     interfaces = target.interfaces((surface[first] + surface[second]) / 2)
     return _core.values_at(x, wind, np.log((interfaces[:, :-1] + interfaces[:, 1:]) / 2))
@@ -275,15 +276,15 @@ def _tracer(source: Source, name: str, levels: Levels) -> Variable:
 def _missing(source: Source, quantity: Quantity, name: str, levels: Levels) -> str:
     required = {levels.dimension, *source.grid.dimensions}
     variables = source.file.variables.items()
-    for own, each in variables:
-        if name in (own, each.attrs.get("standard_name")):
+    for key, each in variables:
+        if name in (key, each.attrs.get("standard_name")):
             missing = ", ".join(sorted(required - {*each.dims}))
             return (
-                f"{source.path}: {own} ({', '.join(each.dims)}) lacks the dimensions {missing}, which the"
+                f"{source.path}: {key} ({', '.join(each.dims)}) lacks the dimensions {missing}, which the"
                 f" tracer '{name}' needs. Correct the file, or remove '{name}' from tracers."
             )
     others = [
-        own for own, each in variables if required <= {*each.dims} and short_unit(each) in quantity.units
+        key for key, each in variables if required <= {*each.dims} and short_unit(each) in quantity.units
     ]
     remedy = f"Name one of {', '.join(others)}" if others else "Add it to the file"
     return (

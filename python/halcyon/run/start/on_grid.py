@@ -1,7 +1,7 @@
-"""Initial states of the spectral model at its grid points: the atmosphere's named ones, and from files.
+"""Initial states of the spectral model at its grid points: the named states of the atmosphere, and files.
 
-As on meshes, the orography of a file is averaged over the box around a point, and columns are adjusted to it;
-here to the spectrally truncated orography, so that both are in balance.
+As on meshes, the orography of a file is averaged over the box around a point. Columns are adjusted to the
+spectrally truncated orography, so that they are in balance with it.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 
 def set_start(model: spectral.Model, name: str, options: Mapping[str, float] | None = None) -> None:
-    """Collective for a distributed model. Sets a named initial state of `halcyon.atmosphere`; options: those
-    of `start_options` and `air_start_options`. Raises ConfigError for unknown names."""
+    """Collective for a distributed model. Sets a named initial state of `halcyon.atmosphere`; options: as
+    in `start_options` and `air_start_options`. Raises ConfigError for unknown names."""
     model.set(**state_of_start(model, name, options))
 
 
 def state_of_start(
     model: spectral.Model, name: str, options: Mapping[str, float] | None = None
 ) -> dict[str, Any]:
-    """The arguments of `Model.set` for a named initial state, at the points of this rank; as `set_start`."""
+    """The arguments of `Model.set` for a named initial state, at the points of this rank; see `set_start`."""
     planet = atmosphere.Planet(
         radius=model.planet.radius, rotation=model.planet.rotation, gravity=model.planet.gravity
     )
@@ -91,7 +91,7 @@ Array = np.ndarray
 
 
 def set_start_from_file(case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
-    """Collective. Sets a model to the state of the initial state file; each rank reads only what it needs.
+    """Collective. Sets a model to the state of a file; each rank reads only the data that it needs.
 
     Raises InputError, on all ranks, for an unsuitable file."""
     with agreed(comm):
@@ -128,9 +128,9 @@ class _OwnedPoints:
         return cls(points, polygons, east, north)
 
     def wind(self, source: Source, variables: list[Variable]) -> list[Array]:
-        """Eastward and northward [m s-1] (point, level), or (point, 1), on the levels of the file."""
-        at = SourceInterpolator(source, self.points)
-        return [at.component(*variables, directions) for directions in (self.east, self.north)]
+        """Eastward and northward wind [m s-1] (point, level), or (point, 1), on the levels of the file."""
+        interpolator = SourceInterpolator(source, self.points)
+        return [interpolator.component(*variables, directions) for directions in (self.east, self.north)]
 
 
 def _state(

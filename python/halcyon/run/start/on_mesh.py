@@ -38,7 +38,7 @@ def set_from_restart(
     comm: MPI.Comm,
     core_comm: Any,
 ) -> None:
-    """Collective. Raises ConfigError if mesh, time, planet, levels or equations of the file differ."""
+    """Collective. Raises ConfigError if mesh, time, planet, levels or equations of the file do not match."""
     ranks = restart_state.ranks(case, core_comm)
     reader, state, file_identity = open_restart(ranks, case.initial.file, comm)
     run_identity = identity(case, mesh, 0.0, comm)
@@ -103,7 +103,7 @@ def set_start(
     comm: MPI.Comm,
     core_comm: Any,
 ) -> None:
-    """Collective. Sets a core to the state of the initial state file; each rank reads only what it needs.
+    """Collective. Sets a core to the state of the initial state file; each rank reads only the data it needs.
 
     restart_state: the core's state in restart files.
     Raises InputError and ConfigError, on all ranks, for an unsuitable file."""

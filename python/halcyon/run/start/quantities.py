@@ -61,7 +61,7 @@ def surface_geopotential(gravity: float) -> Quantity:
 
 
 def orography_quantity(gravity: float) -> Quantity:
-    """The surface geopotential in files of orography alone, which use more names."""
+    """The surface geopotential in files that hold only orography, which use more variable names."""
     return Quantity.from_text(
         "the height of the orography",
         "surface_altitude surface_geopotential geopotential height altitude height_above_mean_sea_level",

@@ -25,7 +25,7 @@ _SHOWN_TIMES = 6
 @dataclass(frozen=True)
 class Variable:
     """A variable of an open file at a record; levels: None if it has none; factor: converts to the unit of
-    the quantity; levels_per_chunk: of the storage in the file."""
+    the quantity; levels_per_chunk: levels per storage chunk of the file."""
 
     path: str
     data: Any
@@ -54,7 +54,7 @@ class Source:
     """The variables of an open file on its horizontal grid at a time."""
 
     def __init__(self, path: str, file: Any, time: datetime | None, is_time_given: bool) -> None:
-        """time: UTC, None: any; is_time_given: whether the case names the time for this file."""
+        """time: UTC, None for a file with one time; is_time_given: whether the case gives the time."""
         self.path, self.file, self._time, self._is_time_given = path, file, time, is_time_given
         self.grid = (
             LatLonSourceGrid(path, file) if mesh_topology(file) is None else FaceSourceGrid(path, file)
@@ -70,14 +70,14 @@ class Source:
                 return False
             if levels is not None:
                 return levels.dimension in others
-            along = getattr(time_of(self.file, variable), "dims", ())
-            return not any(self.file.sizes[name] > 1 for name in others if name not in along)
+            time_dims = getattr(time_of(self.file, variable), "dims", ())
+            return not any(self.file.sizes[name] > 1 for name in others if name not in time_dims)
 
         found = find_variable(self.path, self.file, quantity, "Leave one of them in the file.", fits)
         return None if found is None else self._variable(found, quantity, levels)
 
     def required(self, quantity: Quantity, levels: Levels | None = None) -> Variable:
-        """As `variable`. Raises InputError if there is none."""
+        """Returns `variable`. Raises InputError if there is none."""
         found = self.variable(quantity, levels)
         if found is None:
             raise InputError(self.missing(quantity, "" if levels is None else f" on {levels.dimension}"))
@@ -96,9 +96,9 @@ class Source:
         for has_levels in (True, False):
             n = len(self.grid.dimensions) + has_levels
             for name, each in self.file.variables.items():
-                named = each.attrs.get("standard_name") in quantity.standard_names
+                has_name = each.attrs.get("standard_name") in quantity.standard_names
                 is_on_grid = {*self.grid.dimensions} <= {*each.dims} and each.ndim >= n
-                if (named or name.lower() in quantity.names) and is_on_grid:
+                if (has_name or name.lower() in quantity.names) and is_on_grid:
                     return self.file[name]
         raise InputError(self.missing(quantity))
 
@@ -111,7 +111,7 @@ class Source:
         level = None if levels is None else levels.dimension
         others = [name for name in data.dims if name not in (*self.grid.dimensions, time, level)]
         for name in others:
-            if data.sizes[name] != 1:  # such as members
+            if data.sizes[name] != 1:  # such as ensemble members
                 raise InputError(
                     f"{self.path}: {data.name} has {data.sizes[name]} values along the dimension {name}."
                     " Select one of them in the file."
@@ -166,15 +166,15 @@ class SourceInterpolator:
         return found
 
     def column(self, variable: Variable, *, bounded: bool = False) -> Array:
-        """Values (n, level) from the top down, or (n, 1) without levels. They are NaN on levels below the
+        """Values (n, level) from the top down, or (n, 1) without levels; NaN on levels below the
         surface or above the data of the file. Raises InputError for other missing values. bounded:
-        interpolated values never exceed the range of the surrounding ones, not even by rounding."""
+        interpolated values are within the range of the surrounding values, also after rounding."""
         return self._means(variable, self._stencil.bounded_mean if bounded else self._stencil.mean)
 
     def component(self, eastward: Variable, northward: Variable, directions: Array) -> Array:
         """The component (n, level) of a vector along directions (n, 3); (n, 1) without levels."""
         pairs = zip((eastward, northward), self._stencil.along(directions), strict=True)
-        total = sum(self._means(variable, corners.mean) for variable, corners in pairs)
+        total = sum(self._means(variable, stencil.mean) for variable, stencil in pairs)
         _check_gaps(eastward, total, self._points)  # one component may be missing
         return total
 

@@ -19,7 +19,7 @@ from halcyon.wave.gridded.interpolation import Window
 @dataclass(frozen=True)
 class LatLonBoxes:
     """Longitude-latitude boxes of the whole globe: edges of columns and rows [degrees], ascending; longitudes
-    and latitudes [degrees] of the points where columns and rows take their values."""
+    and latitudes [degrees] of the points whose values represent the boxes."""
 
     longitude_edges: np.ndarray
     latitude_edges: np.ndarray
@@ -126,8 +126,8 @@ class LatLonSourceGrid:
         found = Interpolation(self.axes, lon, lat)
         row, column = np.divmod(found.nodes, found.window.n_columns)
         columns = (column + found.window.first_column) % len(self.axes.longitude)
-        at = self.axes.longitude[columns], self.axes.latitude[row + found.window.first_row]
-        return Stencil(found.nodes, found.weights, *map(np.radians, at)), found.window
+        corners = self.axes.longitude[columns], self.axes.latitude[row + found.window.first_row]
+        return Stencil(found.nodes, found.weights, *map(np.radians, corners)), found.window
 
     def spacing(self, points: np.ndarray) -> np.ndarray:
         """Grid spacing of the rows [rad], at points (n, 3)."""
@@ -159,17 +159,17 @@ def _require_globe(path: str, axes: Axes) -> None:
 
 class FaceSourceGrid:
     """The cells of an open UGRID file, all of them on every rank. Raises InputError if they do not cover the
-    globe: if fewer than three meet at a corner."""
+    globe, that is, if fewer than three cells meet at a corner."""
 
     def __init__(self, path: str, file: Any) -> None:
         from scipy.spatial import cKDTree
 
         mesh, self._faces = mesh_topology(file), faces_of(path, file)
-        named = str(mesh.attrs.get("face_coordinates", "")).split()
-        if len(named) != 2 or any(name not in file.variables for name in named):
+        names = str(mesh.attrs.get("face_coordinates", "")).split()
+        if len(names) != 2 or any(name not in file.variables for name in names):
             raise InputError(f"{path}: the mesh has no face_coordinates, the centres of its cells. Add them.")
-        lon, lat = (numbers(file[name]) for name in named)
-        self.dimensions = file[named[0]].dims
+        lon, lat = (numbers(file[name]) for name in names)
+        self.dimensions = file[names[0]].dims
         self._lon, self._lat = np.radians(lon), np.radians(lat)
         self._points = points_of(lon, lat)
         self._cells, self._offsets, self._on_face = _triangles(path, self._faces, self._points)
@@ -216,8 +216,8 @@ def _triangles(path: str, faces: Any, centres: np.ndarray) -> tuple[np.ndarray, 
     """The triangulation of the cell centres: cells of each triangle, int64 (triangle, 3); offsets (face + 1)
     into the list of triangles around the corners of each face; and that list.
 
-    A corner where three cells meet, as in Voronoi meshes, gives one triangle; a corner where n meet, as the
-    boxes around grid points, n - 2 triangles that share one cell."""
+    A corner where three cells meet, as in Voronoi meshes, gives one triangle. A corner where n cells meet, as
+    for boxes around grid points, gives n - 2 triangles that share one cell."""
     owner = np.repeat(np.arange(faces.n_faces), np.diff(faces.offsets))
     counts = np.bincount(faces.nodes_on_face, minlength=len(faces.nodes))
     if not np.all(counts >= 3):
@@ -242,9 +242,9 @@ def _triangles(path: str, faces: Any, centres: np.ndarray) -> tuple[np.ndarray, 
 
 def _sorted_by_angle(corner: np.ndarray, centres: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """Cells around a corner in the order of their angle."""
-    away = centres[cells] - corner
-    first = away[0] - (away[0] @ corner) * corner
-    return cells[np.argsort(np.arctan2(away @ np.cross(corner, first), away @ first), kind="stable")]
+    rays = centres[cells] - corner
+    first = rays[0] - (rays[0] @ corner) * corner
+    return cells[np.argsort(np.arctan2(rays @ np.cross(corner, first), rays @ first), kind="stable")]
 
 
 def _barycentric(p: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:

@@ -63,8 +63,8 @@ class CellPolygons:
 
     def latitudes(self) -> tuple[np.ndarray, np.ndarray]:
         """Southern and northern bounds [degrees] (cell) of each polygon."""
-        away = self.corners - np.repeat(self.centres, np.diff(self.offsets), axis=0)
-        chord = np.sqrt(np.maximum.reduceat((away**2).sum(axis=1), self.offsets[:-1]))
+        rays = self.corners - np.repeat(self.centres, np.diff(self.offsets), axis=0)
+        chord = np.sqrt(np.maximum.reduceat((rays**2).sum(axis=1), self.offsets[:-1]))
         reach = np.degrees(2 * np.arcsin(np.minimum(chord / 2, 1)))
         middle = np.degrees(np.arcsin(np.clip(self.centres[:, 2], -1, 1)))
         return np.maximum(middle - reach, -90), np.minimum(middle + reach, 90)
@@ -131,16 +131,16 @@ def _normalized(vectors: np.ndarray) -> np.ndarray:
 Array = np.ndarray
 Change = Callable[[Array], Array]
 
-_MAX_BOXES = 2_000_000  # held at once
-_LINEAR, _MEAN = 1.5, 2.0  # cell over file spacing, up to which values are linear, from which they are means
+_MAX_BOXES = 2_000_000  # in memory at a time
+_LINEAR, _MEAN = 1.5, 2.0  # ratio of cell to file spacing: largest for linear values, smallest for means
 
 
 def cell_orography(
     source: Source, variable: Variable, polygons: CellPolygons, change: Change | None = None
 ) -> Array:
-    """Orography (cell): the mean over a cell's polygon if that is at least two grid spacings of the file
-    wide, linear interpolation to its centre if it is at most 1.5 wide, and a weighted mean of both in
-    between, for a smooth transition where the cell size varies.
+    """Orography (cell): the mean over a cell's polygon if the polygon is at least 2 grid spacings of the file
+    wide, linear interpolation to its centre if it is at most 1.5 grid spacings wide, and a weighted mean of
+    both in between, for a smooth transition where the cell size varies.
 
     change: applied to the file's values first. Raises InputError for missing or invalid values."""
     found = SourceInterpolator(source, polygons.centres).field(variable, change)
@@ -178,8 +178,8 @@ def _means(
     faces = polygons.faces
     shared = remap.overlaps(faces.nodes, faces.offsets, faces.nodes_on_face, boxes.grid(), threads=1)
     box = np.repeat(np.arange(len(shared.box_areas)), np.diff(shared.offsets))
-    used, at = np.unique(box, return_inverse=True)
-    values = SourceInterpolator(source, boxes.points(used)).field(variable, change)[at]
+    used, index = np.unique(box, return_inverse=True)
+    values = SourceInterpolator(source, boxes.points(used)).field(variable, change)[index]
     return _weighted_means(np.asarray(shared.faces), np.asarray(shared.areas), values, faces.n_faces)
 
 

@@ -40,7 +40,7 @@ def identity(case: RunCase, mesh: LocalMesh | None, step_s: float, comm: MPI.Com
 
 
 def options_of(case: RunCase) -> dict[str, Any]:
-    """The part of the identity that depends on the case and its files alone."""
+    """The part of the identity that depends only on the case and its files."""
     options = dict(_flattened(case.model_dump(mode="json", by_alias=True, exclude={"mesh"})))
     if isinstance(case, Case):
         spectrum = case.mesh.spectrum.model_dump(mode="json")
@@ -54,7 +54,7 @@ def options_of(case: RunCase) -> dict[str, Any]:
 
 
 def input_files(case: RunCase) -> dict[str, list[Path]]:
-    """Input files by the option that names them; of forcing files only those with records that the run needs.
+    """Input files by the option that names them; only forcing files with records that the run needs.
 
     Raises ConfigError or InputError for unsuitable files."""
     if not isinstance(case, Case):
@@ -98,4 +98,4 @@ def _flattened(options: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[s
 
 
 def _has_no_effect(name: str) -> bool:
-    return any(name == free or name.startswith(f"{free}.") for free in _WITHOUT_EFFECT)
+    return any(name == each or name.startswith(f"{each}.") for each in _WITHOUT_EFFECT)

@@ -90,7 +90,7 @@ class Restarts:
         """Sets model and recorder to the newest usable state. Returns the rest of the state.
 
         Skips, with a warning, restart files that are damaged or whose fields files are damaged.
-        @throws ConfigError if the newest is of another run; InputError if no file is usable
+        @throws ConfigError if the newest file belongs to another run; InputError if no file is usable
         """
         paths = from_root(self._comm, lambda: restart_files(self._case.folder))
         for i, path in enumerate(paths):

@@ -29,7 +29,7 @@ LAYOUT_NUMBER = "1"  # changes with the contents or the meaning of the state
 class RestartState:
     """The state of a model that its restart files hold.
 
-    variables: rows of the table of variables; sizes: of all their dimensions; owned: global ids of this
+    variables: rows of the variable table; sizes: sizes of all their dimensions; owned: global ids of this
     rank's items, by first dimension; array: returns the model's array of a variable (owned item, ...).
     """
 
