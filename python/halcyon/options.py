@@ -54,7 +54,7 @@ def flag(name, given):
 def text(name, given):
     """A str; other types raise ConfigError."""
     if not isinstance(given, str):
-        raise ConfigError(f"{name} is {shortened_repr(given)}. Give a name.")
+        raise ConfigError(f"{name} is {shortened_repr(given)}. Give one of the names in its documentation.")
     return given
 
 

@@ -281,7 +281,7 @@ def test_mistakes_have_one_clear_error():
             ConfigError, match=r"planet has a radius of .* Give a radius and a gravity above 0"
         ):
             spectral.Model("barotropic", 10, grid, planet=spectral.Planet(**planet))
-    with pytest.raises(ConfigError, match=r"name is 3. Give a name"):
+    with pytest.raises(ConfigError, match=r"name is 3. Give one of the names"):
         model.prognostic(3)
     for table in (spectral.variables_of, spectral.integral_variables_of):
         with pytest.raises(ConfigError, match=r"equations is 'deep'. Give one of barotropic"):

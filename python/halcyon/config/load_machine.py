@@ -48,7 +48,7 @@ def _path(name: str, folder: Path) -> Path:
         return path
     near = did_you_mean(name, names("machines"))
     hint = f"Did you mean '{near}'?" if near else f"There are {', '.join(names('machines'))}."
-    raise ConfigError(f"the machine '{name}' is neither a file nor the name of a machine. {hint}")
+    raise ConfigError(f"the machine '{name}' is neither a file nor the name of one. {hint}")
 
 
 def _problems(machine: Machine):
