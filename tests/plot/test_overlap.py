@@ -29,7 +29,7 @@ def test_one_job_by_groups():
                 assert tuple(row[key] for row in rows) in drawn
         assert (0, 1 - 1 / 2, 1 - 1 / 3) in drawn
     names = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert names == ["none", "thread auto", "isend_irecv", "ialltoallv", "ceiling: an ideal pipeline"]
+    assert names == ["none", "thread auto", "isend_irecv", "ialltoallv", "upper bound: ideal pipeline"]
 
 
 def test_jobs_by_sets():
@@ -52,7 +52,7 @@ def test_what_transforms_take_of_a_step():
     jobs.append(job("2x2", 4, blocking_s=4.0, shortest_s=3.0, with_steps=True))
     figure = _figure(jobs, summary(jobs))
     assert len(figure.axes) == 8 + 2 + 4
-    assert heights(titled(figure, "transforms")) == [[8 / 20, 4 / 16], [4 / 16, 3 / 15]]
+    assert heights(titled(figure, "share of transforms")) == [[8 / 20, 4 / 16], [4 / 16, 3 / 15]]
     step = titled(figure, "a step of the spectral model")
     assert heights(step) == [[20000, 16000], [16000, 15000]]  # ms
     texts = [text.get_text() for text in step.get_legend().get_texts()]

@@ -114,7 +114,7 @@ def test_what_is_missing_is_named(tmp_path):
         plot.maximum_height(tmp_path / "a.png", run_of().drop_vars("significant_height"))
     with pytest.raises(InputError, match=r"nowhere.nc cannot be read as netCDF: No such file"):
         plot.stations(tmp_path / "a.png", tmp_path / "nowhere.nc")
-    with pytest.raises(InputError, match="no series to draw"):
+    with pytest.raises(InputError, match="no variable to plot"):
         plot.stations(tmp_path / "a.png", series()[["station_name"]])
 
 

@@ -45,7 +45,7 @@ def _maximum(datasets):
             maximum[higher], at[higher] = current[higher], time
         first = times[0] if first is None else first
         last = times[-1]
-    return np.position(np.isfinite(maximum), maximum, np.nan), at, first, last
+    return np.where(np.isfinite(maximum), maximum, np.nan), at, first, last
 
 
 def _subtitle(cells, maximum, times, cell, start, end):
@@ -101,7 +101,7 @@ def _arrows(chart, cells, u, v, speed):
         angles="uv",
         scale=speed.max() * 24,
         width=0.0016,
-        color=np.position(speed[chosen] > 0.45 * speed.max(), "white", style.INK),
+        color=np.where(speed[chosen] > 0.45 * speed.max(), "white", style.INK),
         zorder=2.5,
     )
 
