@@ -50,12 +50,13 @@ install: bootstrap-test ## install the libraries for C, Fortran and C++ into PRE
 	cmake --build --preset developer
 	cmake --install build/developer --prefix $(PREFIX)
 
-check: bootstrap-test ## check formatting, style, layers and sizes
+check: bootstrap-test ## check formatting, style, layers, sizes and wording
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	tools/check_layers.py
 	tools/house
+	tools/words
 	$(BIN)/python tools/docs_tables --check
 
 format: bootstrap-test ## format C++ and Python

@@ -51,7 +51,7 @@ void bind_stencil(nb::module_& m, const char* name) {
   using Bound = Stencil<Lists>;
   nb::class_<Bound>(m, name)
       .def(init_from([](const mesh::Mesh& mesh, std::optional<LocalIndex> n_cells,
-                   const std::optional<Indices>& edges) {
+                        const std::optional<Indices>& edges) {
              return Bound(Lists(lists_of(mesh, n_cells, edges)));
            }),
            "mesh"_a, "n_cells"_a.none() = nb::none(), "edges"_a.none() = nb::none(),

@@ -55,10 +55,10 @@ std::vector<Target> targets_of(const NamedArrays<OutputArray>& arrays) {
 
 void bind_ranks(nb::module_& m) {
   nb::class_<Ranks>(m, "Ranks")
-      .def(init_from([](const comm::Communicator& comm, const std::string& layout, Rank ranks, Rank group_size,
-                   Rank most_ranks, int most_requests, std::int64_t piece_bytes,
-                   std::int64_t background_bytes, bool background,
-                   std::vector<std::pair<std::string, std::string>> hints, std::int64_t bytes) {
+      .def(init_from([](const comm::Communicator& comm, const std::string& layout, Rank ranks,
+                        Rank group_size, Rank most_ranks, int most_requests, std::int64_t piece_bytes,
+                        std::int64_t background_bytes, bool background,
+                        std::vector<std::pair<std::string, std::string>> hints, std::int64_t bytes) {
              return Ranks(comm,
                           {layout_of(layout), ranks, group_size, most_ranks, most_requests, piece_bytes,
                            background_bytes, background, std::move(hints)},
@@ -109,8 +109,8 @@ void bind_writer(nb::module_& m) {
       .def(nb::init<GlobalIndex, std::vector<std::uint64_t>>(), "n_records"_a, "checksums"_a)
       .def(properties<&Progress::n_records, &Progress::checksums>());
   nb::class_<Writer>(m, "Writer")
-      .def(init_from([](const Ranks& ranks, const std::string& path, const Schema& schema, GlobalIndex n_records,
-                   const Progress* progress, int compression) {
+      .def(init_from([](const Ranks& ranks, const std::string& path, const Schema& schema,
+                        GlobalIndex n_records, const Progress* progress, int compression) {
              const FileSpec spec{schema, compression};
              return progress == nullptr ? Writer(ranks, path, spec, n_records)
                                         : Writer(ranks, path, spec, n_records, *progress);

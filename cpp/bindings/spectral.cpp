@@ -51,7 +51,7 @@ void bind_options(nb::module_& m) {
       .def(properties<&Planet::radius, &Planet::rotation, &Planet::gravity>());
   nb::class_<ModelOptions>(m, "ModelOptions", "Time scheme and hyperdiffusion; see docs/spectral.md.")
       .def(init_from([](bool semi_implicit, double filter, double filter_share, int diffusion_order,
-                   double diffusion_time, std::size_t memory) {
+                        double diffusion_time, std::size_t memory) {
              return ModelOptions{
                  semi_implicit, {filter, filter_share}, {diffusion_order, diffusion_time}, memory};
            }),
@@ -71,14 +71,15 @@ void bind_options(nb::module_& m) {
 void bind_model(nb::module_& m) {
   nb::class_<Model> type(m, "Model");
   bind_exchanges(type, [](const Model& model) -> const auto& { return model.transform(); });
-  type.def(init_from([](const comm::Communicator* comm, std::pair<int, int> sets, const std::string& equations,
-                   const transform::Grid& grid, int truncation, const Planet& planet,
-                   const ModelOptions& options, const std::optional<AirOptions>& air) {
-             return Model(comm, {sets.first, sets.second}, equations, grid, truncation, planet, options,
-                          air.value_or(AirOptions{}));
-           }),
-           "comm"_a.none(), "sets"_a, "equations"_a, "grid"_a, "truncation"_a, "planet"_a, "options"_a,
-           "air"_a = nb::none(), ReleaseGil())
+  type.def(
+          init_from([](const comm::Communicator* comm, std::pair<int, int> sets, const std::string& equations,
+                       const transform::Grid& grid, int truncation, const Planet& planet,
+                       const ModelOptions& options, const std::optional<AirOptions>& air) {
+            return Model(comm, {sets.first, sets.second}, equations, grid, truncation, planet, options,
+                         air.value_or(AirOptions{}));
+          }),
+          "comm"_a.none(), "sets"_a, "equations"_a, "grid"_a, "truncation"_a, "planet"_a, "options"_a,
+          "air"_a = nb::none(), ReleaseGil())
       .def("time_transforms", &Model::time_transforms, ReleaseGil())
       .def("set", &set, nb::kw_only(), "ground"_a = nb::none(), "surface"_a = nb::none(),
            "temperature"_a = nb::none(), "east"_a = nb::none(), "north"_a = nb::none(),

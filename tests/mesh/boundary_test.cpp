@@ -76,5 +76,5 @@ TEST_CASE("boundary: a part is chosen before its dead ends go, and one that is a
 TEST_CASE("boundary: flags of another length are refused") {
   const Picture picture{"##", "##"};
   CHECK_THROWS_WITH_AS(clean_selection(picture.lists(), Flags(3, 1)),
-                       "keep has 3 entries, but the mesh has 4 cells. Give one entry a cell.", InputError);
+                       "keep has 3 entries, but the mesh has 4 cells. Give one per cell.", InputError);
 }

@@ -236,8 +236,9 @@ TEST_CASE("transform plane: the schedule is that of the three transpositions of 
         const auto ours = pipeline_of(plane, all, {v, w}, direction, 7, 1);
         const schedule::TransposedGrid grid{.nx = 24, .ny = 15, .nz = 7, .cx = v, .cy = w};
         const schedule::AlltoallMethod algorithm{schedule::AlltoallAlgorithm::burst};
-        const auto theirs = direction == Direction::analysis ? schedule::transposition(grid, algorithm)
-                                                             : schedule::reverse_transposition(grid, algorithm);
+        const auto theirs = direction == Direction::analysis
+                                ? schedule::transposition(grid, algorithm)
+                                : schedule::reverse_transposition(grid, algorithm);
         for (Rank rank = 0; rank < v * w; ++rank) {
           const auto place = [v, w](Rank r) { return r / w + r % w * v; };  // rank x + cx y
           CHECK(sends(ours, rank, place) == sends(theirs, place(rank), [](Rank r) { return r; }));

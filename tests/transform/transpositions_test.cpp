@@ -42,7 +42,7 @@ class SimulatedRanks {
     }
     schedule::run_in_process(pipeline_, spans, [this](Rank rank) {
       return schedule::Callbacks{.combine = {},
-                              .work = [this, rank](std::int32_t number) { work(rank, number); }};
+                                 .work = [this, rank](std::int32_t number) { work(rank, number); }};
     });
     for (Rank rank = 0; rank < std::ssize(memory_); ++rank) {
       const auto compare = [](double number, double tag) { REQUIRE(number == tag); };

@@ -73,7 +73,7 @@ void bind_sphere(nb::module_& m) {
            }),
            "grid"_a, "truncation"_a, "radius"_a, "memory"_a, "group"_a, ReleaseGil())
       .def(init_from([](const comm::Communicator& comm, const std::pair<int, int>& sets, const Grid& grid,
-                   int truncation, double radius, std::size_t memory, int group) {
+                        int truncation, double radius, std::size_t memory, int group) {
              return Transform(comm, {sets.first, sets.second}, grid, truncation, {radius, memory, group});
            }),
            "comm"_a, "sets"_a, "grid"_a, "truncation"_a, "radius"_a, "memory"_a, "group"_a, ReleaseGil())
@@ -101,12 +101,13 @@ Plane plane_of(const std::pair<int, int>& n, const std::pair<double, double>& le
 void bind_plane(nb::module_& m) {
   nb::class_<Bifourier, SharedTransform>(m, "Bifourier")
       .def(init_from([](const std::pair<int, int>& n, const std::pair<double, double>& lengths,
-                   const std::pair<int, int>& last, const std::string& shape,
-                   int group) { return Bifourier(plane_of(n, lengths), truncation_of(last, shape), group); }),
+                        const std::pair<int, int>& last, const std::string& shape, int group) {
+             return Bifourier(plane_of(n, lengths), truncation_of(last, shape), group);
+           }),
            ReleaseGil())
       .def(init_from([](const comm::Communicator& comm, const std::pair<int, int>& sets,
-                   const std::pair<int, int>& n, const std::pair<double, double>& lengths,
-                   const std::pair<int, int>& last, const std::string& shape, int group) {
+                        const std::pair<int, int>& n, const std::pair<double, double>& lengths,
+                        const std::pair<int, int>& last, const std::string& shape, int group) {
              return Bifourier(comm, {sets.first, sets.second}, plane_of(n, lengths),
                               truncation_of(last, shape), group);
            }),

@@ -31,8 +31,8 @@ class Dissipation {
   /// Computes S on the inner or the other items of a tile or rank.
   ///   u [m s-1] (edge, level);  zeta [s-1] (vertex, level)
   /// @param rank_edges rank indices of the tile's edges; empty if u covers the rank
-  void compute(const HorizontalMesh<Real>& mesh, const Sweeps& sweeps, bool is_inner, In<Real> u, In<Real> zeta,
-               std::span<const LocalIndex> rank_edges = {}) {
+  void compute(const HorizontalMesh<Real>& mesh, const Sweeps& sweeps, bool is_inner, In<Real> u,
+               In<Real> zeta, std::span<const LocalIndex> rank_edges = {}) {
     const auto for_sweep = [&](const Sweep& sweep, Out<Real> result, const auto& value) {
       for_columns<Real>(sweep.part(is_inner), n_levels_,
                         [&](auto rows, LocalIndex item) { rows.put(result, item, value(rows, item)); });
@@ -77,7 +77,7 @@ class Dissipation {
   }
 
   int n_levels_;
-  Real nu_2_, nu_d_, nu_4_;                     ///< nu / d_e, nu / d_e, nu / d_e^3
+  Real nu_2_, nu_d_, nu_4_;                          ///< nu / d_e, nu / d_e, nu / d_e^3
   LargeArray<Real> divergence_, second_divergence_;  ///< D [s-1], div(L) [m-2 s-1] (cell, level)
   LargeArray<Real> second_curl_;                     ///< curl(L) [m-2 s-1] (vertex, level)
   LargeArray<Real> laplacian_;                       ///< L [m-1 s-1] (edge, level)

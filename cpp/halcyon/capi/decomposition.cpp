@@ -49,7 +49,7 @@ decomposition::Decomposition make_decomposition(const comm::Communicator& comm,
 }
 
 const decomposition::IndexMap& index_map_of(const halcyon_decomposition* decomposition,
-                                         halcyon_location location) {
+                                            halcyon_location location) {
   return checked(decomposition, "decomposition").part.index_maps[kind_of(location)];
 }
 

@@ -101,7 +101,8 @@ int halcyon_halo_create(const halcyon_decomposition* decomposition, int32_t n_fi
       group = checked_group(part, list);
       if (method != nullptr) exchange_method = comm::method_named(method);
     });
-    const auto placement = node_memory != 0 ? comm::BufferPlacement::node_memory : comm::BufferPlacement::anywhere;
+    const auto placement =
+        node_memory != 0 ? comm::BufferPlacement::node_memory : comm::BufferPlacement::anywhere;
     const std::vector<std::span<std::byte>> arrays(group.size());
     out = new halcyon_halo{halo::Halo(comm, part, schedule_fields(list), exchange_method, placement),
                            std::move(group), arrays};

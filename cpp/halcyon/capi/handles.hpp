@@ -28,7 +28,7 @@ using transform::Complex;
 /// Communicator of the ranks that share a transform.
 struct SharedRanks {
   comm::Communicator comm;
-  comm::CoreBinding core;          ///< of progress threads
+  comm::CoreBinding core;   ///< of progress threads
   std::string algorithm{};  ///< chosen by tuning
 };
 
@@ -92,9 +92,9 @@ struct halcyon_decomposition {
 struct halcyon_halo {
   halcyon::halo::Halo halo;
   std::vector<halcyon::capi::Field> fields;
-  std::vector<std::span<std::byte>> arrays;          ///< of the pending exchange
-  std::vector<halcyon::halo::FieldMemory> memory{};  ///< allocated by halcyon_halo_allocate
-  std::optional<halcyon::comm::PendingExchange> pending{};   ///< last, so that it is destroyed first
+  std::vector<std::span<std::byte>> arrays;                 ///< of the pending exchange
+  std::vector<halcyon::halo::FieldMemory> memory{};         ///< allocated by halcyon_halo_allocate
+  std::optional<halcyon::comm::PendingExchange> pending{};  ///< last, so that it is destroyed first
 };
 
 struct halcyon_grid {

@@ -33,7 +33,7 @@ comm::CoreBinding core_of(const comm::Communicator& comm, const halcyon_transfor
 
 /// Collective. @throws ConfigError, on all ranks, for unknown names
 transform::ExchangeSettings communication_of(const comm::Communicator& comm, const comm::CoreBinding& core,
-                                          const halcyon_transform_options& options) {
+                                             const halcyon_transform_options& options) {
   transform::ExchangeSettings how{.groups = options.groups, .ahead = options.ahead};
   auto by = comm::ProgressMode::none;
   comm.agree([&] {
@@ -53,7 +53,7 @@ void tune(transform::SharedTransform& transform, std::optional<SharedRanks>& sha
       "A transform on one rank exchanges no messages. Tune a transform that several ranks share.");
   auto& [comm, core, algorithm] = *shared;
   const transform::TuningCandidates choices{.progress = transform::all_progress(comm, core),
-                                   .repetitions = repetitions};
+                                            .repetitions = repetitions};
   const auto tried = transform::tune(transform, comm, choices, n_fields, n_coefficients);
   if (best == nullptr) return;
   const auto [how, seconds] = tried.empty() ? transform::TimedSettings{} : tried.front();

@@ -122,8 +122,8 @@ RowIn<F> upwind(const HorizontalMesh<Real>& mesh, const F& q, const F& flux, Loc
 ///   -> F q_e [x y] (edge, level)
 template <class Real>
 [[gnu::flatten]] void advected_flux(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
-                                    std::span<const IndexRange> edges, int n_levels, In<Real> flux, In<Real> q,
-                                    In<Real> second, Out<Real> found) {
+                                    std::span<const IndexRange> edges, int n_levels, In<Real> flux,
+                                    In<Real> q, In<Real> second, Out<Real> found) {
   for_columns<Real, kWideRow<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
     rows.put(found, e, rows(flux)[e] * advected_value(mesh, curvature, rows, flux, q, second, e));
   });
@@ -133,8 +133,8 @@ template <class Real>
 ///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level) -> q_e [y] (edge, level)
 template <class Real>
 [[gnu::flatten]] void advected_values(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
-                                      std::span<const IndexRange> edges, int n_levels, In<Real> flux, In<Real> q,
-                                      In<Real> second, Out<Real> q_edge) {
+                                      std::span<const IndexRange> edges, int n_levels, In<Real> flux,
+                                      In<Real> q, In<Real> second, Out<Real> q_edge) {
   for_columns<Real, kWideRow<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
     rows.put(q_edge, e, advected_value(mesh, curvature, rows, flux, q, second, e));
   });

@@ -57,8 +57,8 @@ schedule::Halo::Neighbours neighbours(const comm::Communicator& comm, const Divi
 
 void ColumnHalo::Sizes::check() const {
   require<ConfigError>(n_fields >= 1 && n_levels >= 1,
-                       "Advection of {} fields of {} levels was requested. Give 1 or more of both.",
-                       n_fields, n_levels);
+                       "Advection of {} fields of {} levels was requested. Give 1 or more of both.", n_fields,
+                       n_levels);
   require<ConfigError>(n_groups >= 1 && n_groups <= n_levels, "{} levels in {} groups. Give 1 to {} groups.",
                        n_levels, n_groups, n_levels);
 }

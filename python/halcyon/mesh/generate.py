@@ -19,7 +19,7 @@ LEAST_DISTANCE = 0.1  # smallest valid distance of neighbours, over the requeste
 FINEST_RANGE, REPORTED_DEVIATION = (
     1.02,
     0.05,
-)  # of the least spacing: which cells are the finest; what is told about them
+)  # of the smallest spacing: limit of the finest cells, and deviation that is reported
 GENERATED_ORDER = "hilbert"  # order of generated cells
 COARSEST_POINTS = 2000  # points of the coarsest level for spacing with sharp features
 EVERY_S = 1.0  # interval of progress reports

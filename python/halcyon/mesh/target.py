@@ -94,7 +94,7 @@ def _shore_of(function):
 def _spacing_for_count(spec, domain):
     """Returns the spacing function of a spec, scaled to fill the globe with its number of cells.
 
-    Transitions are not scaled. Longer transitions change the number of coarse cells and thereby the scale, so
+    Transitions are not scaled. Longer transitions change the number of coarse cells and so the scale, so
     that the shortest sufficient ones are found by iteration."""
     samples = _sample_points(GLOBE)
     function = _scaled_to_count(spec, domain, samples)

@@ -43,7 +43,12 @@ def topology(described=CELLS, *, edges=False):
         }
         lists += [
             ("edge_nodes", ("edge", "two"), "edge_node", "ends of each edge"),
-            ("edge_faces", ("edge", "two"), "edge_face", "cells beside each edge, on its left first"),
+            (
+                "edge_faces",
+                ("edge", "two"),
+                "edge_face",
+                "cells on both sides of each edge, on its left first",
+            ),
         ]
     places = ("node", "face", "edge") if edges else ("node", "face")
     yield "mesh", "i4", (), mesh

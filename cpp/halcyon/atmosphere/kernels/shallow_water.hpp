@@ -8,8 +8,8 @@ namespace halcyon::atmosphere {
 ///   g [m s-2];  b [m] (cell), the orography;  h [m] (cell, level);  u [m s-1] (edge, level)
 ///   -> B [m2 s-2] (cell, level)
 template <class Real>
-void bernoulli(const KineticEnergyWeights<Real>& energy, std::span<const IndexRange> cells, int n_levels, Real gravity,
-               In<Real> orography, In<Real> h, In<Real> u, Out<Real> result) {
+void bernoulli(const KineticEnergyWeights<Real>& energy, std::span<const IndexRange> cells, int n_levels,
+               Real gravity, In<Real> orography, In<Real> h, In<Real> u, Out<Real> result) {
   for_columns<Real>(cells, n_levels, [&](auto rows, LocalIndex i) {
     rows.put(result, i, gravity * (rows(h)[i] + orography[i]) + kinetic_energy(energy, rows(u), i));
   });
@@ -95,15 +95,16 @@ void surface_acceleration(const HorizontalMesh<Real>& mesh, std::span<const Inde
 /// v = v* + tau r, for the wind and its acceleration, or the thickness and its tendency
 ///   tau [s];  v* [x], r [x s-1] (item) -> v [x] (item)
 template <class Real>
-void add_tendency(std::span<const IndexRange> items, Real tau, In<Real> start, In<Real> rate, Out<Real> result) {
+void add_tendency(std::span<const IndexRange> items, Real tau, In<Real> start, In<Real> rate,
+                  Out<Real> result) {
   for_items(items, [&](LocalIndex i) { result[i] = start[i] + tau * rate[i]; });
 }
 
 /// r_i = -D_i(H u)
 ///   H [m], u [m s-1] (edge) -> r [m s-1] (owned cell)
 template <class Real>
-void thickness_tendency(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells, In<Real> thickness,
-                        In<Real> u, Out<Real> rate) {
+void thickness_tendency(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells,
+                        In<Real> thickness, In<Real> u, Out<Real> rate) {
   for_items(cells, [&](LocalIndex i) { rate[i] = -thickness_divergence<Real>(mesh, thickness, u, i); });
 }
 

@@ -42,8 +42,8 @@ class HeaderReader {
   }
 
  private:
-  void require_sound(bool sound, const char* what, std::uint64_t value) const {
-    require<InputError>(sound, "{} has a broken header ({} {}). Make or copy it again.", path_, what, value);
+  void require_sound(bool sound, const char* field, std::uint64_t value) const {
+    require<InputError>(sound, "{} has a broken header ({} {}). Make or copy it again.", path_, field, value);
   }
 
   std::uint64_t position() { return static_cast<std::uint64_t>(in_.tellg()); }

@@ -85,7 +85,7 @@ Flags without_dead_ends(const graph::NeighbourLists& cells_on_cell, std::span<co
 
 Flags clean_selection(const graph::NeighbourLists& cells_on_cell, std::span<const std::uint8_t> keep) {
   require<InputError>(std::ssize(keep) == cells_on_cell.n_nodes(),
-                      "keep has {} entries, but the mesh has {} cells. Give one entry a cell.", keep.size(),
+                      "keep has {} entries, but the mesh has {} cells. Give one per cell.", keep.size(),
                       cells_on_cell.n_nodes());
   return without_dead_ends(cells_on_cell, largest_component(cells_on_cell, keep));
 }
@@ -243,7 +243,7 @@ Mesh select(const Mesh& mesh, std::span<const LocalIndex> cells) {
 
 Mesh cut(const Mesh& mesh, std::span<const std::uint8_t> keep) {
   require<InputError>(keep.size() == mesh.cell_points.size(),
-                      "keep has {} entries, but the mesh has {} cells. Give one entry a cell.", keep.size(),
+                      "keep has {} entries, but the mesh has {} cells. Give one per cell.", keep.size(),
                       mesh.cell_points.size());
   std::vector<LocalIndex> cells;
   for (LocalIndex c = 0; c < mesh.n_cells(); ++c)

@@ -164,7 +164,7 @@ std::vector<std::array<LocalIndex, 3>> edges_of_vertices(const Mesh& m, const st
       require<InputError>(
           j < 3 && found[v][j] == kNone,
           "{}: cellsOnVertex of vertex {} are {}, {} and {}, but its edge {} has cells {} and {} "
-          "beside it. Make the mesh again.",
+          "next to it. Make the mesh again.",
           path, v + 1, cells[0] + 1, cells[1] + 1, cells[2] + 1, e + 1, right + 1, left + 1);
       found[v][j] = e;
     }

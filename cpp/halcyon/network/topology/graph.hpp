@@ -16,7 +16,7 @@ struct Cable {
 };
 
 /// An arbitrary network, given by lists of switches and cables. It stores the distances between all pairs of
-/// switches, one byte each; hence the maximum of 16,384 switches.
+/// switches, one byte each, so that the maximum is 16,384 switches.
 ///
 /// Routes are shortest paths; `Route::flow` chooses among several. The channel is the number of links that
 /// the route's current leg has crossed.
