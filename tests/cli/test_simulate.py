@@ -27,7 +27,7 @@ def case(tmp_path):
 def test_a_sweep_prints_keeps_and_draws(halcyon, case):
     first = halcyon("simulate", case)
     assert first.returncode == 0, first.stderr
-    assert first.stdout.count("of CPU time") == 6 and "(known)" not in first.stdout
+    assert first.stdout.count("of CPU time") == 6 and "(cached)" not in first.stdout
     table = [line.split() for line in first.stdout.splitlines() if line.startswith(("minimal ", "Valiant "))]
     assert [row[:2] for row in table] == [
         [name, n] for name in ("minimal", "Valiant") for n in ("8", "16", "64")
@@ -37,7 +37,7 @@ def test_a_sweep_prints_keeps_and_draws(halcyon, case):
         assert list(results["ranks"].values) == [8, 16, 64] * 2
     assert (folder / "picture.png").read_bytes()[:4] == b"\x89PNG"
     again = halcyon("simulate", case, "--set", "sweep.ranks=[8, 16, 32, 64]")
-    assert (again.stdout.count("(known)"), again.stdout.count("of CPU time")) == (6, 2)
+    assert (again.stdout.count("(cached)"), again.stdout.count("of CPU time")) == (6, 2)
 
 
 def test_json_of_one_simulation(halcyon, case):

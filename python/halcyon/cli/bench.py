@@ -216,7 +216,7 @@ def mesh(
     tolerance: float = option("Convergence: mean displacement of the points over the spacing.", default=1e-6),
     plot: Path | None = option("Figure of time and memory.", "PNG"),
 ) -> None:
-    """Measure the generation, writing and reading of uniform meshes."""
+    """Measure making, writing and reading uniform meshes."""
     from halcyon_bench.mesh_making import on_levels, table
 
     draw = figure_writer(plot, "halcyon_bench.pictures.growth:growth_plot")
