@@ -92,7 +92,8 @@ def test_one_rank_refuses(given, text):
 @pytest.mark.mpi
 def test_ranks_that_share_refuse(comm):
     sets = (comm.size, 1)
-    for given, text in EXCHANGES:
+    for each in EXCHANGES:
+        given, text = getattr(each, "values", each)
         check_exchanges(given, text, comm=comm, sets=sets)
 
 
