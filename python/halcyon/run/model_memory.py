@@ -23,9 +23,9 @@ _LANES = 8  # directions per SIMD block
 _PER_FREQUENCY = 9 * _FLOAT + 1  # (cell, frequency): dispersion, refraction rates, flag of explicit turning
 _PER_DIRECTION = 9 * _FLOAT  # (cell, direction): outflow rates, their centres, turning along great circles
 _PER_CELL_EDGE = 152  # (cell, edge)
-_ENTRY, _EXCHANGE = 68, 36  # (cell, edge, block)
+_FLOW_ENTRY, _DIFFUSION_ENTRY = 68, 36  # (cell, edge, block)
 _SLOPES = 3 * _FLOAT
-_FRONT = 3.0  # ratio: cells with slopes in memory over the square root of all cells
+_SLOPE_CELLS_PER_ROOT = 3.0  # slopes are stored for about 3 sqrt(n_cells) cells
 
 
 def wave_memory(mesh: Mesh, frequencies: int, directions: int) -> int:
@@ -38,8 +38,8 @@ def wave_memory(mesh: Mesh, frequencies: int, directions: int) -> int:
     cell_bytes = (
         bins * states * _OLD_AND_NEW * _FLOAT + frequencies * _PER_FREQUENCY + directions * _PER_DIRECTION
     )
-    inflow_bytes = _PER_CELL_EDGE + blocks * (incoming * _ENTRY + _EXCHANGE)
-    slopes = _FRONT * np.sqrt(n_cells) * bins * _SLOPES
+    inflow_bytes = _PER_CELL_EDGE + blocks * (incoming * _FLOW_ENTRY + _DIFFUSION_ENTRY)
+    slopes = _SLOPE_CELLS_PER_ROOT * np.sqrt(n_cells) * bins * _SLOPES
     return int(n_cells * cell_bytes + n_inflows * inflow_bytes + slopes)
 
 

@@ -32,7 +32,7 @@ class Rebinning:
 
 
 def _weighted_sums(values, shares, n):
-    """Returns sums over the first axis, term by term, so that results are bitwise independent of n."""
+    """Returns sums over the first axis, term by term, so that results have the same bits for any number of spectra."""
     sums = np.zeros((n, *values.shape[1:]))
     for target, source, share in shares:
         sums[target] += share * values[source]

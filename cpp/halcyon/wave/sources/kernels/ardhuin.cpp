@@ -25,7 +25,7 @@ double kelvin_square(double x) {
   return std::norm(step * sum);
 }
 
-// Solves the fixed-point equation by bisection over log f: its right-hand side grows with f, slower than f.
+// Solves f = 0.08 / (ker^2 + kei^2)(2 sqrt(z)) by bisection over log f: the right-hand side falls with f.
 double friction_factor_of(double ratio) {
   double low = 1e-6, high = 1e3;
   for (int i = 0; i < 50; ++i) {
