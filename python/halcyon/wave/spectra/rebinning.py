@@ -32,7 +32,7 @@ class Rebinning:
 
 
 def _weighted_sums(values, shares, n):
-    """Returns sums over the first axis, term by term, so that results have the same bits for any number of spectra."""
+    """Returns sums over the first axis, term by term: the bits do not depend on the number of spectra."""
     sums = np.zeros((n, *values.shape[1:]))
     for target, source, share in shares:
         sums[target] += share * values[source]
