@@ -100,7 +100,7 @@ class RowLimiter {
  private:
   const OutflowGeometry& geometry_;
   Lanes speed_, half_distance_, rho_, not_turning_, dt_;
-  // Of the current: distance in half a step and its components [m], and outflow as in Current.
+  // Distance that the current travels in half a step, its components [m], and the outflow as in Current.
   Lanes half_drift_, half_drift_east_, half_drift_north_, outflow_, outflow_east_, outflow_north_;
 };
 
