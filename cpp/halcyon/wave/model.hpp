@@ -27,8 +27,7 @@ namespace halcyon::wave {
 
 struct ModelOptions {
   TransportOptions transport;
-  /// Frequency bands as pairs (number of frequencies, substeps per transport step); empty: one band, one
-  /// substep.
+  /// Frequency bands: (number of frequencies, substeps per transport step). Empty: one band, one substep.
   std::vector<std::pair<int, int>> bands;
   double least_depth = 0.1;    ///< depth [m] below which a falling water level does not reduce the depth
   double ice_threshold = 0.5;  ///< ice fraction above which a cell has no waves
@@ -119,8 +118,7 @@ class Model {
   std::span<const float> northward_wind() const { return northward_wind_; }  ///< [m s-1] (owned cell)
 
   /// Sets the water level [m] above the reference level of bottomDepth, and the current [m s-1], of all local
-  /// cells; an empty span means zero. The resulting depth is at least least_depth, also in cells that fall
-  /// dry.
+  /// cells; an empty span means zero. The depth stays at least least_depth, even in cells that fall dry.
   /// @returns the owned cell of the lowest global id with a value that is not finite, and then changes
   /// nothing; or kNone
   /// @throws InputError if a size is not the number of local cells
@@ -285,7 +283,7 @@ class Model {
   }
   /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit in steps of dt [s].
   double implicit_share(double dt) { return transport_.implicit_share(dt); }
-  /// Returns the longest stable transport step [s] (frequency) in the owned cells with the present depth and
+  /// Returns the longest stable transport step [s] (frequency) in the owned cells for present depth and
   /// current.
   std::vector<double> cfl_limits() const { return transport_.cfl_limits(); }
 
@@ -322,8 +320,7 @@ class Model {
     return {static_cast<std::size_t>(n_cells), static_cast<std::size_t>(grid_.n_frequencies),
             static_cast<std::size_t>(grid_.n_directions)};
   }
-  /// Collective. Advances band b by one substep: the inner cells during the halo exchange, then the boundary
-  /// cells.
+  /// Collective. Advances band b by one substep: inner cells during the halo exchange, then boundary cells.
   void step_band(std::size_t b, std::vector<float>& old_spectra, std::vector<float>& new_spectra) {
     const auto& band = transport_.bands()[b];
     const View<const float, 3> old_action{old_spectra.data(), shape(decomposition_.cells().size())};

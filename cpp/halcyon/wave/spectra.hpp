@@ -63,8 +63,7 @@ void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float
 /// @param fetch [m]   @param eastward_wind, northward_wind [m s-1]   @param highest_peak [Hz]
 Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest_peak = 0.2);
 
-/// Sets the spectra of the cells to the fetch-limited sea of the wind. Throws ConfigError unless the fetch is
-/// positive.
+/// Sets the cells to the fetch-limited sea of the wind. Throws ConfigError unless the fetch is positive.
 /// @param action [m2 s2] (cell, frequency, direction)
 void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const WindField& wind,
                    double fetch);

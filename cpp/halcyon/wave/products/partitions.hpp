@@ -33,8 +33,7 @@ class Partitions {
     }
   }
 
-  /// Returns (bin) the bin of the peak of the wave system, or -1 where the density is 0; valid until the next
-  /// call.
+  /// Returns (bin) the bin of the wave system's peak, -1 where the density is 0; valid until the next call.
   /// @param density F (frequency, direction), any unit
   std::span<const int> partition(std::span<const double> density) {
     ascend(density);
@@ -46,11 +45,9 @@ class Partitions {
 
  private:
   static constexpr double kMergeRatio = 0.65;
-  /// Offsets in frequency and direction to half of the neighbours, so that each pair of neighbours occurs
-  /// once.
+  /// Offsets in frequency and direction to half of the neighbours, so that each pair occurs once.
   static constexpr std::pair<int, int> kNeighbourOffsets[] = {{0, 1}, {1, -1}, {1, 0}, {1, 1}};
-  /// Returns the bin of higher density; for equal densities the lower index, so that every plateau has one
-  /// peak.
+  /// Returns the bin of higher density, or the lower index, so that a plateau has one peak.
   static int higher(std::span<const double> density, int a, int b) {
     const bool is_b_higher = density[b] > density[a] || (density[b] == density[a] && b < a);
     return is_b_higher ? b : a;
@@ -69,7 +66,7 @@ class Partitions {
     int low, high;  ///< bins of the two peaks, the lower index first
   };
 
-  // Finds the peak of each bin. The highest of nine bins is the highest of three directions, then of three
+  // Finds the peak of each bin. The highest of nine bins is that of three directions, then of three
   // frequencies.
   void ascend(std::span<const double> density) {
     const int n = n_directions_, n_bins = static_cast<int>(uphill_.size());

@@ -23,8 +23,7 @@ struct RequestedProduct {
 /// products need are computed. Sums are in double precision and in fixed order, with an f^-5 tail beyond the
 /// last frequency in closed form.
 ///
-/// A sea with a significant height below 0.4 mm is calm: heights, drift and flux are 0, all other products
-/// NaN.
+/// A sea with a significant height below 0.4 mm is calm: heights, drift and flux are 0, other products NaN.
 class Products {
  public:
   explicit Products(const SpectralGrid& grid)
@@ -86,8 +85,7 @@ class Products {
     return state;
   }
   // Computes moments and peak. The peak is the vertex of the parabola over log f (in which frequencies are
-  // evenly spaced) through the largest value of the frequency spectrum and the values at the two adjacent
-  // frequencies.
+  // evenly spaced) through the largest E(f) and the values at the two adjacent frequencies.
   SeaState moments() {
     SeaState sea;
     std::ranges::fill(direction_sums_, 0.);

@@ -33,8 +33,7 @@ double direction(const WaveSystem& s) {
   return s.m0 < kCalm ? kMissing : direction_from(s.east, s.north);
 }
 
-// Returns sqrt(2 (1 - r)) [degrees], with r the length of the mean of unit vectors (Kuik et al. 1988, eq.
-// 34).
+// Returns sqrt(2 (1 - r)) [degrees], with r the length of the mean unit vector (Kuik et al. 1988, eq. 34).
 // @param east, north sum of density times unit vector   @param sum of the density
 double spreading(double east, double north, double sum) {
   return std::sqrt(std::max(0., 2 * (1 - std::hypot(east, north) / sum))) / kDegree;

@@ -41,9 +41,12 @@ struct SeaState {
   bool is_calm() const { return all.m0 < kCalm; }
 };
 
-/// Kinds of products, in ascending cost. Their inputs are the spectrum; spectrum and depth; spectrum, depth
-/// and wind.
-enum class ProductKind { moments, transports, systems };
+/// Kinds of products, in ascending cost.
+enum class ProductKind {
+  moments,     ///< need only the spectrum
+  transports,  ///< need spectrum and depth
+  systems,     ///< need spectrum, depth and wind
+};
 
 /// A product: its row in the table of variables, and its value as a function of the sea state.
 struct Product {

@@ -139,8 +139,7 @@ std::vector<Option> ardhuin_options(double sheltering, double air_density) {
 
 }  // namespace
 
-/// The physics of Ardhuin et al. (2010) in the form of the IFS (IFS documentation CY45R1 to CY49R1, part
-/// VII).
+/// The physics of Ardhuin et al. (2010) in the form of the IFS (documentation CY45R1 to CY49R1, part VII).
 PhysicsSet ard() {
   return {
       {.name = "ard",

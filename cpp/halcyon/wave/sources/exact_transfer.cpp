@@ -145,8 +145,7 @@ BinPosition bin_position(const SpectralGrid& grid, WaveVector k) {
 }
 
 // Returns the points of both branches of the locus for k1 = (0, 1) and |k3| <= 1. With p = k1 - k3,
-// u = sqrt|k2| and q = 1 - sqrt|k3|, resonance is sqrt|k4| = u + q; k2 has the components x along p, and +-y
-// across p.
+// u = sqrt|k2| and q = 1 - sqrt|k3|, resonance is sqrt|k4| = u + q; k2 is x along p and +-y across p.
 // @param multiplicity factor of all weights
 std::vector<LocusPoint> locus(const SpectralGrid& grid, WaveVector k3, double multiplicity, int n_points) {
   const WaveVector k1{0, 1}, p{k1.east - k3.east, k1.north - k3.north};

@@ -60,7 +60,7 @@ std::vector<CellEdge> cell_edges(const mesh::Mesh& mesh, GlobalIndex cell, bool 
     const Vector3 edge_point = mesh.edge_points[edge];
     const double outward_at_edge = kPi / 2 - mesh.angle_edge[edge] + (is_first_cell ? 0 : kPi);
     CellEdge cell_edge{.outward = outward_at_edge + turn(edge_point, centre),
-                       .size = mesh.dv_edge[edge] / (mesh.area_cell[cell] * kEarthRadius),
+                       .length_over_area = mesh.dv_edge[edge] / (mesh.area_cell[cell] * kEarthRadius),
                        .to_edge = displacement(centre, middle)};
     if (neighbour != kNone) {
       const Vector3 neighbour_centre = mesh.cell_points[neighbour];
@@ -75,7 +75,7 @@ std::vector<CellEdge> cell_edges(const mesh::Mesh& mesh, GlobalIndex cell, bool 
 }
 
 EdgeFlow::EdgeFlow(const SpectralGrid& grid, const CellEdge& edge)
-    : grid_(grid), inward_(edge.outward + kPi), size_(edge.size) {
+    : grid_(grid), inward_(edge.outward + kPi), length_over_area_(edge.length_over_area) {
   turn_bins_ = static_cast<int>(std::lround(edge.turn / grid.direction_width));
   residual_turn_ = edge.turn - turn_bins_ * grid.direction_width;
 }
@@ -87,7 +87,8 @@ double EdgeFlow::weight_between(double from, double to, double normal) const {
     const double angle = std::remainder(theta - normal, kTwoPi);
     return std::abs(angle) < kPi / 2 ? 1 + std::sin(angle) : (angle > 0 ? 2. : 0.);
   };
-  return size_ * std::max(integral(to) - integral(from), 0.) / (2 * std::sin(grid_.direction_width / 2));
+  return length_over_area_ * std::max(integral(to) - integral(from), 0.) /
+         (2 * std::sin(grid_.direction_width / 2));
 }
 
 double EdgeFlow::outflow(int m) const {
@@ -102,7 +103,7 @@ double EdgeFlow::inflow(int m) const {
 
 double EdgeFlow::transverse(int m) const {
   const double sine = std::sin(grid_.direction[m] - inward_ + residual_turn_ / 2);
-  return size_ * sine * sine;
+  return length_over_area_ * sine * sine;
 }
 
 double EdgeFlow::turned_inflow(int m) const {
@@ -128,7 +129,7 @@ double SwellDiffusion::strength(const CellEdge& edge) const {
 }
 
 double SwellDiffusion::weight(const EdgeFlow& flow, double strength, int m) const {
-  return strength * (transverse_ * flow.transverse(m) + isotropic_ * flow.size());
+  return strength * (transverse_ * flow.transverse(m) + isotropic_ * flow.length_over_area());
 }
 
 std::vector<double> cfl_limits(const mesh::Mesh& mesh, const SpectralGrid& grid,

@@ -17,8 +17,8 @@ struct Displacement {
 /// transported to the centre along the great circle. Where the cell has no neighbour across the edge, turn,
 /// distance, to_neighbour and neighbour_to_edge are zero.
 struct CellEdge {
-  double outward = 0;   ///< direction of the outward normal at the centre, clockwise from north [rad]
-  double size = 0;      ///< edge length over cell area, l / A [m-1]
+  double outward = 0;           ///< direction of the outward normal at the centre, clockwise from north [rad]
+  double length_over_area = 0;  ///< of the edge and the cell, l / A [m-1]
   double turn = 0;      ///< change of compass direction from the neighbour's centre to this cell's [rad]
   double distance = 0;  ///< between the centres of the cell and the neighbour [m]
   Displacement to_edge = {};            ///< from the cell's centre to the middle of the edge
@@ -51,15 +51,15 @@ class EdgeFlow {
 
   int turn_bins() const { return turn_bins_; }             ///< turn from neighbour to cell, in whole bins
   double residual_turn() const { return residual_turn_; }  ///< turn less turn_bins() [rad]
-  bool turns_clockwise() const { return residual_turn_ >= 0; }  ///< sign of the residual turn
-  double size() const { return size_; }                         ///< l / A [m-1]
+  bool turns_clockwise() const { return residual_turn_ >= 0; }   ///< sign of the residual turn
+  double length_over_area() const { return length_over_area_; }  ///< l / A [m-1]
 
  private:
   double weight_between(double from, double to, double normal) const;
 
   const SpectralGrid& grid_;
   double inward_;  ///< direction of the inward normal [rad]
-  double size_;
+  double length_over_area_;
   int turn_bins_;
   double residual_turn_;
 };
@@ -82,7 +82,7 @@ class SwellDiffusion {
   double strength(const CellEdge& edge) const;
   /// Returns the diffusion weight d = l / A kappa [a sin^2(theta - n) + b] [m-1] of direction bin m.
   double weight(const EdgeFlow& flow, double strength, int m) const;
-  /// Returns rho (frequency), which multiplies the weights.
+  /// Returns rho (frequency), the factor of the weights.
   const std::vector<float>& factor() const { return factor_; }
 
  private:
@@ -91,8 +91,7 @@ class SwellDiffusion {
   std::vector<float> factor_;              ///< rho (frequency)
 };
 
-/// Returns the longest step [s] (frequency) for which transport is positive and stable in all cells of a
-/// mesh.
+/// Returns the longest step [s] (frequency) for which transport is positive and stable in a whole mesh.
 /// @param strongest_current [m s-1] an upper bound of the current speed
 std::vector<double> cfl_limits(const mesh::Mesh& mesh, const SpectralGrid& grid,
                                const TransportOptions& options, double strongest_current = 0);

@@ -385,8 +385,7 @@ class CellGroup {
 
   std::vector<LocalIndex> cells;
   SlopePlan plan;  ///< empty for the first-order scheme
-  /// Returns the cells whose spectra are read for the first time when the i-th cell is advanced, for
-  /// prefetching.
+  /// Returns the cells whose spectra are first read when the i-th cell is advanced, for prefetching.
   std::span<const LocalIndex> first_reads(std::size_t i) const {
     return i + 1 < read_offsets_.size()
                ? std::span(read_cells_).subspan(read_offsets_[i], read_offsets_[i + 1] - read_offsets_[i])

@@ -29,8 +29,7 @@ class Transport {
   /// Inner cells are the owned cells that read no halo cell; boundary cells are the other owned cells.
   enum class Part { inner, boundary };
 
-  /// @param tables of all local cells (owned and halo), held by reference; call set_water after a change of
-  /// the tables
+  /// @param tables of all local cells (owned and halo), held by reference: call set_water if they change
   /// @throws ConfigError where the mesh has fewer halo layers than the scheme needs
   Transport(const decomposition::LocalMesh& local, const SpectralGrid& grid, const DispersionTables& tables,
             const TransportOptions& options, std::vector<Band> bands)
@@ -89,8 +88,7 @@ class Transport {
   }
 
   /// Advances the spectra of inner or boundary cells by one substep of a band.
-  /// @param old_action [m2 s2] (local cell, frequency, direction), with up-to-date halo cells for boundary
-  /// cells
+  /// @param old_action [m2 s2] (local cell, frequency, direction); boundary cells need up-to-date halo cells
   /// @param new_action [m2 s2] (local cell, frequency, direction); only owned cells are written
   /// @param on_poll called every kCellsPerPoll cells, to progress messages
   void step(View<const float, 3> old_action, View<float, 3> new_action, Part part, const Band& band,

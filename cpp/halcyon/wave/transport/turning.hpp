@@ -16,8 +16,7 @@
 
 namespace halcyon::wave {
 
-/// The gradient of a current in a cell [s-1]: eastward_north is the derivative of the eastward component
-/// towards north.
+/// The gradient [s-1] of a current; eastward_north is the northward derivative of the eastward component.
 struct CurrentGradient {
   double eastward_east = 0, eastward_north = 0, northward_east = 0, northward_north = 0;
 };
@@ -65,7 +64,7 @@ struct CurrentTables {
       if (edge.distance > 0)
         outward =
             (outward + field.component(neighbours[next_neighbour++].cell, edge.outward - edge.turn)) / 2;
-      rates.push_back(edge.size * outward);
+      rates.push_back(edge.length_over_area * outward);
     }
     return rates;
   }
@@ -245,8 +244,7 @@ class Turning {
     for (LocalIndex cell = 0; cell < flows.n_slope_cells(); ++cell) set_rates(flows, tables, cell);
   }
 
-  /// Chooses for each slope cell and frequency an explicit step where turning is slow enough, or an implicit
-  /// step.
+  /// Chooses explicit turning where it is stable, otherwise implicit turning (slope cell, frequency).
   /// @param steps_s [s] (frequency)  @param currents (slope cell); empty without a current
   void choose_steps(const FlowTables& flows, const DispersionTables& tables,
                     std::span<const Current> currents, std::span<const double> steps_s) {
@@ -323,8 +321,8 @@ class Turning {
   void set_rates(const FlowTables& flows, const DispersionTables& tables, LocalIndex cell) {
     double normals_east = 0, normals_north = 0;
     for (const auto& edge : flows.edges(cell)) {
-      normals_east += edge.size * std::sin(edge.outward);
-      normals_north += edge.size * std::cos(edge.outward);
+      normals_east += edge.length_over_area * std::sin(edge.outward);
+      normals_north += edge.length_over_area * std::cos(edge.outward);
     }
     n_second_order_[cell] = 0;
     for (int f = 0; f < n_frequencies_; ++f) {

@@ -26,8 +26,7 @@ double kelvin_squared(double x) {
   return std::norm(step * sum);
 }
 
-// Solves f = 0.08 / (ker^2 + kei^2)(2 sqrt(z)) for f = f_e by bisection over log f: the right-hand side falls
-// with f.
+// Solves f = 0.08 / (ker^2 + kei^2)(2 sqrt(z)) by bisection over log f; the right side falls with f = f_e.
 double friction_factor_of(double ratio) {
   double low = 1e-6, high = 1e3;
   for (int i = 0; i < 50; ++i) {

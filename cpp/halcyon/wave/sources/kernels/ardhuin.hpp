@@ -61,8 +61,7 @@ struct SaturationOptions {
   float cumulative = 0;       ///< C_cu of the cumulative term; 0 disables the term
 };
 
-/// Saturation-based whitecapping (Ardhuin et al. 2010, eq. 11 to 13, as in IFS documentation CY45R1, part
-/// VII):
+/// Saturation-based whitecapping (Ardhuin et al. 2010, eq. 11 to 13; IFS documentation CY45R1, part VII):
 ///   B'(k, theta) = int (k^3 cg / 2 pi) cos^2(theta' - theta) F dtheta'  over |theta' - theta| <= half_width,
 ///   S/F = C sigma { delta [max(B/B_r - 1, 0)]^2 + (1 - delta) [max(B'/B_r - 1, 0)]^2 },  B = max B';
 /// and, if C_cu is not 0, the cumulative term: dissipation by longer breakers (eq. 15, for k' < k / 4),

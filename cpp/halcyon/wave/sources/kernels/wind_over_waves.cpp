@@ -80,8 +80,7 @@ float MilesTail::stress(float friction_velocity, float roughness) const {
   return wave_stress;
 }
 
-// Bisection for the zero of the logarithm of the growth criterion, which decreases with x from a positive
-// value.
+// Bisection for the zero of the logarithm of alpha x^2 exp(kappa/(x + z_alpha)), which decreases with x.
 double longest_growing(double charnock, double shift) {
   const auto excess = [&](double x) { return std::log(charnock * x * x) + kVonKarman / (x + shift); };
   double low = 1e-3, high = low;  // bounds of x

@@ -62,8 +62,8 @@ inline Lanes slope_of_doubled(const float* row) {
   return smaller(larger(0.25f * (below + above), lower), upper);
 }
 
-/// Inflow weights of an edge in a block of directions; l edge length, A cell area, k unit wave direction, n
-/// outward edge normal.
+/// Inflow weights of an edge in a block of directions, with l the edge length, A the cell area, k the unit
+/// wave direction and n the outward normal of the edge.
 struct FlowEntry {
   float weight[kLanes];  ///< w [m-1]: l max(-k.n, 0) / A
   float turned[kLanes];  ///< s [m-1]: the part of w whose compass direction turns into the next bin
@@ -110,11 +110,10 @@ struct Incoming {
   PaddedRows up, down;      ///< the parts of I that turn into the next bin above or below
 };
 
-/// Computes the inflow of a cell through its edges e by second-order upwind finite volumes; f frequency
-/// (row), m direction,
+/// Computes the inflow of a cell through its edges e by second-order upwind finite volumes,
 ///   I(f, m) = sum_e w_e(m) (cg V)_e + rho(f) sum_e d_e(m) (cg N*)_j + sum_e l max(-U.n_e, 0) / A V_e,
-/// with cg of the donor cell j, so that a steady flux is cg N = const (Green's law). V_e is the donor's N
-/// reconstructed at the middle of the edge, r_e from the donor's centre,
+/// with f frequency (row), m direction, and cg of the donor cell j, so that a steady flux is cg N = const
+/// (Green's law). V_e is the donor's N reconstructed at the middle of the edge, r_e from the donor's centre,
 ///   cg V_e = cg N* + r_e . slope.
 /// The diffusion d (Booij and Holthuijsen 1987, eq. 7, as a flux between neighbours) and the current U are
 /// optional. Sums are in the order of the entries.

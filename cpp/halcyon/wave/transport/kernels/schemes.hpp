@@ -17,7 +17,7 @@ struct Outflow {
   const float* group_speed;                   ///< [m s-1] (row)
   const float* diffusion_factor;              ///< rho (row)
   float current = 0;                          ///< u: sum_e l max(U.n_e, 0) / A of the current U [s-1]
-  float current_east = 0, current_north = 0;  ///< sum_e l max(U.n_e, 0) / A r_e [m s-1]
+  float current_east = 0, current_north = 0;  ///< u_e, u_n: sum_e l max(U.n_e, 0) r_e / A [m s-1]
   Donor reconstruction;                       ///< for second order: N* and slopes of the cell
 };
 
@@ -25,9 +25,9 @@ struct Outflow {
 ///   r(f, m) = sine(f) face_sine(m) + cosine(f) face_cosine(m) + current(m)   [bins s-1]
 struct TurningRates {
   const float *sine, *cosine;  ///< [bins s-1] (row)
-  const float *face_sine,
-      *face_cosine;      ///< of the face's direction (direction); [-1] equals the last element
-  const float* current;  ///< [bins s-1] (direction); [-1] equals the last element
+  // (direction), where element -1 equals the last element:
+  const float *face_sine, *face_cosine;  ///< of the direction of the face
+  const float* current;                  ///< [bins s-1]
 };
 
 /// Second-order correction of the inflow that turns into the next bin above or below: the factor
@@ -41,8 +41,8 @@ struct TurningCorrection {
 /// with I the inflow and out the outflow. A and B are the fluxes from a bin to the next bin above and below:
 /// the part of I that turns along great circles, at second order with the monotonized-central limiter (van
 /// Leer 1977) and limited to 0 .. I, plus the refraction |r| (N +- (1 - |r| dt) slope / 2) with the same
-/// limiter (first order where turning is slow). The result is positive where dt (out / N + 2 sum of |r|
-/// through the faces that waves leave) <= 1.
+/// limiter (first order where turning is slow). The result is positive where
+///   dt (out / N + 2 sum of |r| through the faces that waves leave) <= 1.
 /// @param action, result [m2 s2] (row, direction)
 /// @param n_second_order number of lowest rows (frequencies) whose refraction needs the second-order scheme
 /// @param scratch second_order_scratch_size floats
@@ -63,11 +63,10 @@ void turn_implicit(int n_directions, float sine, float cosine, const float* face
 /// Advances spectra by one explicit step of first-order upwind transport in space and direction,
 ///   N + dt (I - O cg N - u N - A_m - B_m + A_{m-1} + B_{m+1}),
 ///   I(f, m) = sum_e w_e(m) (cg N)_e + sum_e u_e N_e,
-/// with cg and N of the neighbour across edge e, so that a steady flux is cg N = const (Green's law), and u_e
-/// = l max(-U.n_e, 0) / A. A and B are the fluxes from a bin to the next bin above and below: the turned part
-/// of I, plus |r| N. The result is positive where dt (O cg + u + 2 sum of |r| through the faces that waves
-/// leave)
-/// <= 1.
+/// with cg and N of the neighbour across edge e, so that a steady flux is cg N = const (Green's law), and
+/// with u_e = l max(-U.n_e, 0) / A. A and B are the fluxes from a bin to the next bin above and below: the
+/// turned part of I, plus |r| N. The result is positive where
+///   dt (O cg + u + 2 sum of |r| through the faces that waves leave) <= 1.
 /// @param action, result [m2 s2] (row, direction)
 /// @param next_rows rows that the next cell needs, prefetched into the cache
 /// @param scratch upwind_scratch_size floats

@@ -13,8 +13,7 @@ namespace {
 constexpr float kSafety = 0.99999f;  // so that round-off makes no value negative
 constexpr float kTiny = 1e-30f;      // avoids 0 / 0
 
-/// Q and its gradient in a block of a row, and the largest positive and negative differences to the
-/// neighbours.
+/// Q and its gradient in a block of a row, and the largest differences to higher and lower neighbours.
 struct Gradient {
   Lanes value, east, north, largest_rise, largest_fall;
 };
@@ -87,7 +86,7 @@ class RowLimiter {
       outflow_east += outflow_east_;
       outflow_north += outflow_north_;
     }
-    const Lanes largest_change =
+    const Lanes largest_change =  // upper bound of the change at an edge
         multiply_add(magnitude(slope_along), extent_along, magnitude(slope_across) * extent_across);
     const Lanes extra_outflow =  // second-order part of the outflow in the step
         dt_ * multiply_add(outflow_east, g.east, multiply_add(outflow_north, g.north, -(outflow * decrease)));

@@ -13,8 +13,7 @@ struct GradientNeighbour {
   float east, north;         ///< gradient per unit difference [m-1]
 };
 
-/// Outflow weights (direction) of a cell, and the positions r of its edges from the centre; k unit wave
-/// direction.
+/// Outflow weights (direction) of a cell, and extents from positions r of its edges; k unit wave direction.
 struct OutflowGeometry {
   const float* advective;      ///< O [m-1]
   const float* diffusive;      ///< sum of d over the edges [m-1]
@@ -42,9 +41,9 @@ struct Slopes {
 /// is converted to the cell's directions by whole bins, and by the residual turn times dQ/dtheta. Q is
 /// reconstructed, not N, since Q is uniform where waves shoal in a steady state. alpha is the largest number
 /// up to 1 for which
-///   |slope . (r - (cg k + U) dt / 2)| <= min(max Q_j - Q, Q - min Q_j)  at the edges (an upper bound of the
-///   left side is used), and   dt (outflow of N*) <= N,
-/// so that the flux at an edge stays between 0 and twice Q, and no cell loses more than it contains (after
+///   |slope . (r - (cg k + U) dt / 2)| <= min(max Q_j - Q, Q - min Q_j)  at the edges, and
+///   dt (outflow of N*) <= N,
+/// so that the flux at an edge stays between 0 and 2 Q, and no cell loses more than it contains (after
 /// Barth and Jespersen 1989; the half step in time is Hancock's, van Leer 1984).
 /// @param action [m2 s2] (row, direction) of the cell  @param sine, cosine of the directions
 /// @param turn_gradient_east, turn_gradient_north [bins m-1] sum over the neighbours of gradient weight times
