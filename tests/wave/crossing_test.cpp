@@ -12,7 +12,7 @@ namespace {
 const SpectralGrid kGrid(3, 0.05, 1.1, 36);
 
 EdgeFlow flow(double outward, double turn) {
-  return EdgeFlow(kGrid, {.outward = outward, .size = 2, .turn = turn});
+  return EdgeFlow(kGrid, {.outward = outward, .length_over_area = 2, .turn = turn});
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ def test_fit_recovers_a_radius():
         latitude=0.4, peak=48.0, deficit=6000.0, motion=5.0, surface_factor=0.9, air_density=1.15
     )
     given = [
-        core.WindRadius(speed, core.outer_radius(record, 37e3, speed, side), side)
+        core.WindRadius(speed, core.wind_radius(record, 37e3, speed, side), side)
         for speed in (25.7, 15.4)
         for side in (1.0, -1.0)
     ]

@@ -17,7 +17,7 @@ void bind_fit(nb::module_& m) {
       .def(nb::init<double, double, double>(), "speed"_a, "radius"_a, "side"_a);
   m.def("holland_shape", &holland_shape, "record"_a, "radius"_a);
   m.def("regression_shape", &regression_shape, "latitude"_a, "radius"_a);
-  m.def("outer_radius", &outer_radius, "record"_a, "radius"_a, "speed"_a, "side"_a);
+  m.def("wind_radius", &wind_radius, "record"_a, "radius"_a, "speed"_a, "side"_a);
   m.def(
       "fit_radius",
       [](const StormRecord& record, const std::vector<WindRadius>& given) {

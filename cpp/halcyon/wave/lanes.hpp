@@ -15,14 +15,14 @@ inline float lane_sum(Lanes v) {
   return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
 }
 
-/// Calls body(m) for blocks of lanes that cover 0 .. n - 1, n >= kLanes. The last block may overlap the
-/// previous block, so body must not overwrite its input.
+/// Calls body(m) for the blocks m .. m + kLanes - 1 that cover 0 .. n - 1, n >= kLanes. The last block may
+/// overlap the previous block, so body must not overwrite its input.
 template <class Body>
 inline void for_blocks(int n, const Body& body) {
   for (int m = 0;; m += kLanes) {
-    const bool last = m >= n - kLanes;
-    body(last ? n - kLanes : m);  // the only call, so that it is inlined
-    if (last) return;
+    const bool is_last = m >= n - kLanes;
+    body(is_last ? n - kLanes : m);  // the only call of body, so that the compiler inlines body
+    if (is_last) return;
   }
 }
 

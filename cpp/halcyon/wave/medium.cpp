@@ -12,8 +12,8 @@ double wavenumber(double sigma, double depth) {
   const double y = sigma * sigma * depth / kGravity;
   double x = y < 1 ? std::sqrt(y) * (1 + y / 6) : y;
   for (int i = 0; i < 50; ++i) {
-    const double t = std::tanh(x);
-    const double step = (x * t - y) / (t + x * (1 - t * t));
+    const double tanh_x = std::tanh(x);
+    const double step = (x * tanh_x - y) / (tanh_x + x * (1 - tanh_x * tanh_x));
     x -= step;
     if (std::abs(step) <= 1e-14 * x) break;
   }

@@ -8,10 +8,10 @@
 
 namespace halcyon::wave {
 
-/// Water depth [m] (cell) and wavenumber [m-1] (cell, frequency) of each cell of a rank.
+/// Water depth and wavenumbers of the cells of a rank.
 struct Medium {
-  std::span<const float> depth;
-  View<const float, 2> wavenumber;
+  std::span<const float> depth;     ///< [m] (cell)
+  View<const float, 2> wavenumber;  ///< [m-1] (cell, frequency)
 };
 
 /// Returns the wavenumber [m-1] that solves sigma^2 = g k tanh(k d).
@@ -22,7 +22,7 @@ double wavenumber(double sigma, double depth);
 /// @param wavenumber [m-1]  @param sigma [rad s-1]  @param depth [m]
 double group_speed(double wavenumber, double sigma, double depth);
 
-/// Tables of the dispersion relation at the depths of the cells.
+/// Wavenumber and speeds of every frequency at the depths of the cells.
 class DispersionTables {
  public:
   /// @param depth [m] (cell), positive

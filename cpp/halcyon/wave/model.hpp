@@ -27,18 +27,17 @@ namespace halcyon::wave {
 
 struct ModelOptions {
   TransportOptions transport;
-  /// Frequency bands: (number of frequencies, substeps per transport step). Empty: one band of all
-  /// frequencies.
+  /// Frequency bands: (number of frequencies, substeps per transport step). Empty: one band, one substep.
   std::vector<std::pair<int, int>> bands;
-  double least_depth = 0.1;    ///< smallest depth when the water level falls [m]
+  double least_depth = 0.1;    ///< depth [m] below which a falling water level does not reduce the depth
   double ice_threshold = 0.5;  ///< ice fraction above which a cell has no waves
   std::string physics = "wam3";
   options::Values physics_options;
-  comm::Method method = comm::method_named("isend_irecv");
+  comm::Method method = comm::method_named("isend_irecv");  ///< of the halo exchange
   bool overlap = true;  ///< the halo exchange is overlapped with the computation of inner cells
 };
 
-/// Wall time [s] of this rank by phase of the model step.
+/// Wall time [s] of this rank in each phase of the model steps.
 struct PhaseTimes {
   double transport_s = 0, sources_s = 0, exchange_s = 0;
 };
@@ -48,7 +47,7 @@ struct PhaseTimes {
 class Model {
  public:
   /// Collective. @param local this rank's part of a mesh with depths and at least halo_layers(scheme) halo
-  /// layers; not referenced after the call
+  /// layers; not used after the call
   Model(const comm::Communicator& comm, const decomposition::LocalMesh& local, const SpectralGrid& grid,
         const ModelOptions& options)
       : grid_(grid),
@@ -95,32 +94,33 @@ class Model {
   /// @returns the owned cell of the lowest global id where the wind is not finite, or kNone
   /// @throws InputError if the number of values is not the number of owned cells
   LocalIndex set_wind(std::span<const double> eastward, std::span<const double> northward) {
-    for (const auto given : {eastward.size(), northward.size()}) {
+    for (const auto size : {eastward.size(), northward.size()}) {
       require<InputError>(
-          given == eastward_wind_.size(),
-          "The wind has {} values on this rank, which owns {} cells. Give one value per cell.", given,
+          size == eastward_wind_.size(),
+          "The wind has {} values on this rank, which owns {} cells. Give one value per cell.", size,
           eastward_wind_.size());
     }
     const auto bad = first_bad_cell(
         [&](LocalIndex cell) { return !std::isfinite(eastward[cell]) || !std::isfinite(northward[cell]); });
-    const auto narrowed = [](double speed) { return static_cast<float>(speed); };
-    std::ranges::transform(eastward, eastward_wind_.begin(), narrowed);
-    std::ranges::transform(northward, northward_wind_.begin(), narrowed);
+    const auto to_float = [](double speed) { return static_cast<float>(speed); };
+    std::ranges::transform(eastward, eastward_wind_.begin(), to_float);
+    std::ranges::transform(northward, northward_wind_.begin(), to_float);
     return bad;
   }
-  /// Sets the wind at 10 m at a time [s] since the start of the run; returns the same as above.
+  /// Sets the wind at 10 m to that of a source at a time [s] since the start of the run. Returns the owned
+  /// cell of the lowest global id where the wind is not finite, or kNone.
   LocalIndex set_wind(const Wind& wind, double time_s) {
-    const auto owned_of = [&](const auto& values) { return std::span(values).first(n_owned()); };
-    wind.at(time_s, owned_of(latitude_), owned_of(longitude_), east_scratch_, north_scratch_);
+    const auto owned_part = [&](const auto& values) { return std::span(values).first(n_owned()); };
+    wind.at(time_s, owned_part(latitude_), owned_part(longitude_), east_scratch_, north_scratch_);
     return set_wind(east_scratch_, north_scratch_);
   }
   std::span<const float> eastward_wind() const { return eastward_wind_; }    ///< [m s-1] (owned cell)
   std::span<const float> northward_wind() const { return northward_wind_; }  ///< [m s-1] (owned cell)
 
-  /// Sets the water level [m] above the reference level of bottomDepth, and the current [m s-1], of all
-  /// local cells; an empty span means zero. The depth is at least least_depth, also in cells that fall dry.
-  /// @returns the owned cell of the lowest global id with a value that is not finite (nothing is changed
-  /// then), or kNone
+  /// Sets the water level [m] above the reference level of bottomDepth, and the current [m s-1], of all local
+  /// cells; an empty span means zero. The depth stays at least least_depth, even in cells that fall dry.
+  /// @returns the owned cell of the lowest global id with a value that is not finite, and then changes
+  /// nothing; or kNone
   /// @throws InputError if a size is not the number of local cells
   LocalIndex set_water(std::span<const float> level, std::span<const float> eastward,
                        std::span<const float> northward) {
@@ -139,11 +139,11 @@ class Model {
           fields, [&](const auto& field) { return !field.empty() && !std::isfinite(field[cell]); });
     });
     if (bad != kNone) return bad;
-    if (!std::ranges::equal(level, level_)) {
-      level_.assign(level.begin(), level.end());
+    if (!std::ranges::equal(level, local_level_)) {
+      local_level_.assign(level.begin(), level.end());
       std::vector<double> depth = bottom_depth_;
-      for (std::size_t cell = 0; cell < level_.size(); ++cell)
-        depth[cell] = std::max(depth[cell] + level_[cell], least_depth_);
+      for (std::size_t cell = 0; cell < local_level_.size(); ++cell)
+        depth[cell] = std::max(depth[cell] + local_level_[cell], least_depth_);
       tables_ = DispersionTables(grid_, depth);
     }
     transport_.set_water(eastward, northward);
@@ -153,10 +153,11 @@ class Model {
     return kNone;
   }
 
-  /// Sets the sea-ice fraction. Above ice_threshold a cell has no waves and absorbs them, like land; below it
-  /// ice has no effect (as in WAM).
+  /// Sets the sea-ice fraction. A cell with a fraction above ice_threshold has no waves and absorbs incoming
+  /// waves, like land; a smaller fraction has no effect (as in WAM).
   /// @param fraction (owned or local cell); empty: no ice
-  /// @returns the same as set_water  @throws InputError if there are fewer values than owned cells
+  /// @returns the owned cell of the lowest global id with a value that is not finite, or kNone
+  /// @throws InputError if there are fewer values than owned cells
   LocalIndex set_ice(std::span<const float> fraction) {
     require<InputError>(fraction.empty() || fraction.size() >= static_cast<std::size_t>(n_owned()),
                         "The ice fraction has {} values; the model has {} owned cells.", fraction.size(),
@@ -181,10 +182,10 @@ class Model {
   std::span<const float> northward_current() const { return northward_current_; }  ///< [m s-1]
   std::span<const float> ice_fraction() const { return ice_fraction_; }            ///< [1]
 
-  /// Whether the ice fraction of an owned cell is above ice_threshold, so that it has no waves.
+  /// Returns whether the ice fraction of an owned cell is above ice_threshold, so that the cell has no waves.
   bool under_ice(LocalIndex cell) const { return !is_iced_.empty() && is_iced_[cell]; }
 
-  /// Excludes owned cells from transport: their spectra stay as prescribed, as at open boundaries.
+  /// Excludes owned cells from transport, so that their spectra stay as prescribed (open boundaries).
   /// @throws InputError for a cell that this rank does not own
   void hold_cells(std::span<const LocalIndex> cells) {
     for (const LocalIndex cell : cells) {
@@ -194,6 +195,7 @@ class Model {
     prescribed_cells_.assign(cells.begin(), cells.end());
   }
 
+  /// Sets all spectra to zero.
   void set_calm() { wave::set_calm(action(), owned()); }
   /// Sets the fetch-limited sea of the present wind. @param fetch [m]
   void set_fetch_law(double fetch) { wave::set_fetch_law(action(), owned(), grid_, wind(), fetch); }
@@ -204,12 +206,12 @@ class Model {
     transport_.prepare(dt);
     const auto& bands = transport_.bands();
     for (std::size_t b = 0; b < bands.size(); ++b) {
-      auto *from = &action_, *to = &next_action_;
+      auto *old_action = &action_, *new_action = &next_action_;
       for (int i = 0; i < bands[b].n_steps; ++i) {
-        step_band(b, *from, *to);
-        std::swap(from, to);
+        step_band(b, *old_action, *new_action);
+        std::swap(old_action, new_action);
       }
-      if (from == &action_) copy_band(bands[b]);
+      if (old_action == &action_) copy_band(bands[b]);
     }
     {
       const ScopedTimer timer(times_.transport_s);
@@ -219,42 +221,43 @@ class Model {
   }
 
   /// Advances the source terms by dt [s] with the present wind.
-  /// @returns the owned cell of the lowest global id with an invalid spectrum, if any; cells with an
-  /// invalid spectrum keep their old spectrum
+  /// @returns the owned cell of the lowest global id whose new spectrum is invalid (see Physics::step), or
+  /// kNone; cells with an invalid new spectrum keep their old spectrum
   BadCell sources(double dt) {
     const ScopedTimer timer(times_.sources_s);
-    const auto& ids = decomposition_.cells().to_global;
+    const auto& global_ids = decomposition_.cells().to_global;
     const Medium medium{tables_.depth(), tables_.wavenumber()};
     BadCell lowest;
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
       if (under_ice(cell)) continue;
       const auto bad = physics_->step(action(), {cell, cell + 1}, medium, wind(), dt);
-      if (bad.cell != kNone && (lowest.cell == kNone || ids[cell] < ids[lowest.cell])) lowest = bad;
+      if (bad.cell != kNone && (lowest.cell == kNone || global_ids[cell] < global_ids[lowest.cell]))
+        lowest = bad;
     }
     return lowest;
   }
 
-  /// Computes products of the given owned cells, in the given order.
+  /// Computes products of the given owned cells, in the order of `cells`.
   void products(std::span<const LocalIndex> cells, std::span<const RequestedProduct> requested) {
     const Medium medium{tables_.depth(), tables_.wavenumber()};
     products_.compute(View<const float, 3>(action()), cells, medium, wind(), requested);
   }
 
-  /// Largest significant height [m] (owned cell) of all calls of `update_largest_height`.
+  /// Largest significant height [m] (owned cell) at the calls of `update_largest_height` so far.
   std::span<float> largest_significant_height() { return largest_height_; }
   /// Updates the largest significant heights with the present heights.
   void update_largest_height() {
     const auto& height = product_named("significant_height");
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
-      float now = 0;
-      const RequestedProduct requested{&height, {&now, 1}};
+      float present_height = 0;
+      const RequestedProduct requested{&height, {&present_height, 1}};
       products({&cell, 1}, {&requested, 1});
-      largest_height_[cell] = std::max(largest_height_[cell], now);
+      largest_height_[cell] = std::max(largest_height_[cell], present_height);
     }
   }
 
-  /// Computes u*, roughness and stress of the given owned cells under the present wind.
-  /// @param arrays (owned cell); only the given cells are written
+  /// Computes friction velocity, roughness and stress of the given owned cells under the present wind.
+  /// @param arrays (owned cell); only the elements of `cells` are written
   void surface(std::span<const LocalIndex> cells, const SurfaceArrays& arrays) {
     const Medium medium{tables_.depth(), tables_.wavenumber()};
     for (const auto cell : cells) {
@@ -262,7 +265,7 @@ class Model {
     }
   }
 
-  /// Returns the exchange method, and the reason for an automatic choice.
+  /// Returns the method of the halo exchange, and the reason for an automatic choice.
   const std::string& exchange() const { return halos_.front().description(); }
   /// Returns the number of bytes that this rank receives in one transport step.
   std::int64_t halo_bytes() const {
@@ -278,8 +281,9 @@ class Model {
            n_local * grid_.n_frequencies * 5 * static_cast<std::int64_t>(sizeof(float)) +
            transport_.memory_bytes() + halo_bytes();
   }
+  /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit in steps of dt [s].
   double implicit_share(double dt) { return transport_.implicit_share(dt); }
-  /// Returns the longest stable transport step [s] (frequency) in the owned cells with the present depth and
+  /// Returns the longest stable transport step [s] (frequency) in the owned cells for present depth and
   /// current.
   std::vector<double> cfl_limits() const { return transport_.cfl_limits(); }
 
@@ -294,7 +298,7 @@ class Model {
                         local.n_items[0]);
     return local.mesh.bottom_depth;
   }
-  /// Returns the part of the spectra that is exchanged for a band.
+  /// Returns the part of each cell's spectrum that the halo exchange of a band transfers.
   static schedule::HaloField halo_field(const SpectralGrid& grid, const Band& band, Scheme scheme) {
     const auto row_bytes = static_cast<std::int64_t>(grid.n_directions * sizeof(float));
     return {.entity = 0,
@@ -316,21 +320,21 @@ class Model {
     return {static_cast<std::size_t>(n_cells), static_cast<std::size_t>(grid_.n_frequencies),
             static_cast<std::size_t>(grid_.n_directions)};
   }
-  /// Collective. Advances a band by one substep: the halo exchange, overlapped with the inner cells, then the
-  /// boundary cells.
-  void step_band(std::size_t b, std::vector<float>& from, std::vector<float>& to) {
+  /// Collective. Advances band b by one substep: inner cells during the halo exchange, then boundary cells.
+  void step_band(std::size_t b, std::vector<float>& old_spectra, std::vector<float>& new_spectra) {
     const auto& band = transport_.bands()[b];
-    const View<const float, 3> old_action{from.data(), shape(decomposition_.cells().size())};
-    const View<float, 3> new_action{to.data(), shape(decomposition_.cells().size())};
-    const std::span<std::byte> field = std::as_writable_bytes(std::span(from));
+    const View<const float, 3> old_action{old_spectra.data(), shape(decomposition_.cells().size())};
+    const View<float, 3> new_action{new_spectra.data(), shape(decomposition_.cells().size())};
+    const std::span<std::byte> field = std::as_writable_bytes(std::span(old_spectra));
     halo::with_halo(halos_[b], {&field, 1}, overlap_, times_.exchange_s, [&](bool is_inner) {
       const ScopedTimer timer(times_.transport_s);
       transport_.step(old_action, new_action, is_inner ? Transport::Part::inner : Transport::Part::boundary,
                       band, [&] { halos_[b].progress(); });
     });
-    restore_prescribed(from, to, band);
-    clear_ice(to, band);
+    restore_prescribed(old_spectra, new_spectra, band);
+    clear_ice(new_spectra, band);
   }
+  /// Sets the frequencies of a band to zero in cells under ice.
   void clear_ice(std::vector<float>& action, const Band& band) {
     const auto n = static_cast<std::size_t>(grid_.n_directions);
     for (std::size_t cell = 0; cell < is_iced_.size(); ++cell) {
@@ -338,28 +342,29 @@ class Model {
         std::fill_n(&action[cell * grid_.n_bins() + n * band.first], n * (band.end - band.first), 0.f);
     }
   }
-  /// Restores the spectra of prescribed cells after a substep of a band.
-  void restore_prescribed(const std::vector<float>& from, std::vector<float>& to, const Band& band) const {
+  /// Copies the spectra of prescribed cells, which a substep of a band must not change.
+  void restore_prescribed(const std::vector<float>& old_spectra, std::vector<float>& new_spectra,
+                          const Band& band) const {
     const auto n = static_cast<std::size_t>(grid_.n_directions);
     for (const auto cell : prescribed_cells_) {
-      const auto at = static_cast<std::size_t>(cell) * grid_.n_bins() + n * band.first;
-      std::copy_n(&from[at], n * (band.end - band.first), &to[at]);
+      const auto first = static_cast<std::size_t>(cell) * grid_.n_bins() + n * band.first;
+      std::copy_n(&old_spectra[first], n * (band.end - band.first), &new_spectra[first]);
     }
   }
-  /// Copies a band to next_action_, after an even number of substeps.
+  /// Copies a band from action_ to next_action_, for an even number of substeps.
   void copy_band(const Band& band) {
-    const auto n = static_cast<std::size_t>(grid_.n_directions), row = n * band.first;
-    for (std::size_t at = row; at < shape(n_owned())[0] * grid_.n_bins(); at += grid_.n_bins())
-      std::copy_n(&action_[at], n * (band.end - band.first), &next_action_[at]);
+    const auto n = static_cast<std::size_t>(grid_.n_directions), offset = n * band.first;
+    for (std::size_t first = offset; first < shape(n_owned())[0] * grid_.n_bins(); first += grid_.n_bins())
+      std::copy_n(&action_[first], n * (band.end - band.first), &next_action_[first]);
   }
   /// Returns the owned cell of the lowest global id for which is_bad holds, or kNone.
   LocalIndex first_bad_cell(const std::function<bool(LocalIndex)>& is_bad) const {
-    const auto& ids = decomposition_.cells().to_global;
-    LocalIndex found = kNone;
+    const auto& global_ids = decomposition_.cells().to_global;
+    LocalIndex lowest = kNone;
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
-      if (is_bad(cell) && (found == kNone || ids[cell] < ids[found])) found = cell;
+      if (is_bad(cell) && (lowest == kNone || global_ids[cell] < global_ids[lowest])) lowest = cell;
     }
-    return found;
+    return lowest;
   }
   CellRange owned() const { return {0, n_owned()}; }
   WindField wind() const { return {eastward_wind_, northward_wind_}; }
@@ -367,19 +372,20 @@ class Model {
   SpectralGrid grid_;
   bool overlap_;
   decomposition::Decomposition decomposition_;
-  std::vector<double> bottom_depth_;  ///< (local cell)
-  std::vector<float> level_;          ///< (local cell), or empty
+  std::vector<double> bottom_depth_;  ///< still-water depth [m] (local cell)
+  std::vector<float> local_level_;    ///< water level [m] (local cell); empty: 0
   double least_depth_, ice_threshold_;
   DispersionTables tables_;
   Transport transport_;
   std::unique_ptr<Physics> physics_;
   Products products_;
-  std::vector<halo::Halo> halos_;             ///< (band)
-  std::vector<std::uint8_t> is_iced_;         ///< (owned cell), or empty
-  std::vector<LocalIndex> prescribed_cells_;  ///< owned cells that transport does not change
-  std::vector<float> action_, next_action_;   ///< (local cell, frequency, direction)
-  std::vector<double> latitude_, longitude_, east_scratch_, north_scratch_;
-  std::vector<float> eastward_wind_, northward_wind_, largest_height_;
+  std::vector<halo::Halo> halos_;      ///< (band)
+  std::vector<std::uint8_t> is_iced_;  ///< ice fraction above ice_threshold_ (owned cell); empty: no ice
+  std::vector<LocalIndex> prescribed_cells_;          ///< owned cells that transport does not change
+  std::vector<float> action_, next_action_;           ///< (local cell, frequency, direction)
+  std::vector<double> latitude_, longitude_;          ///< [rad] (local cell)
+  std::vector<double> east_scratch_, north_scratch_;  ///< wind of a source (owned cell)
+  std::vector<float> eastward_wind_, northward_wind_, largest_height_;                    ///< (owned cell)
   std::vector<float> water_level_, eastward_current_, northward_current_, ice_fraction_;  ///< (owned cell)
   PhaseTimes times_;
 };

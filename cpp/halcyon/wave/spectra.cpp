@@ -17,45 +17,46 @@ SpectralGrid::SpectralGrid(int n_frequencies, double first_frequency, double rat
                        "The first frequency must be positive and the ratio above 1, not {} Hz and {}.",
                        first_frequency, ratio);
   direction_width = kTwoPi / n_directions;
-  for (int m = 0; m < n_frequencies; ++m) {
-    frequency.push_back(first_frequency * std::pow(ratio, m));
+  for (int f = 0; f < n_frequencies; ++f) {
+    frequency.push_back(first_frequency * std::pow(ratio, f));
     sigma.push_back(kTwoPi * frequency.back());
   }
-  for (int m = 0; m < n_frequencies; ++m) {
-    const double below = m == 0 ? frequency[m] : frequency[m - 1];
-    const double above = m + 1 == n_frequencies ? frequency[m] : frequency[m + 1];
+  for (int f = 0; f < n_frequencies; ++f) {
+    const double below = f == 0 ? frequency[f] : frequency[f - 1];
+    const double above = f + 1 == n_frequencies ? frequency[f] : frequency[f + 1];
     frequency_width.push_back((above - below) / 2);
   }
-  for (int k = 0; k < n_directions; ++k) direction.push_back((k + 0.5) * direction_width);
+  for (int m = 0; m < n_directions; ++m) direction.push_back((m + 0.5) * direction_width);
 }
 
-double jonswap_density(const Jonswap& sea, double f) {
-  const double x = f / sea.peak_frequency, width = x > 1 ? 0.09 : 0.07;
+double jonswap_density(const Jonswap& sea, double frequency) {
+  const double x = frequency / sea.peak_frequency, width = x > 1 ? 0.09 : 0.07;
   const double r = std::exp(-(x - 1) * (x - 1) / (2 * width * width));
-  return sea.alpha * kGravity * kGravity * std::pow(kTwoPi, -4) * std::pow(f, -5) *
+  return sea.alpha * kGravity * kGravity * std::pow(kTwoPi, -4) * std::pow(frequency, -5) *
          std::exp(-1.25 * std::pow(x, -4)) * std::pow(sea.gamma, r);
 }
 
 void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float> action) {
-  require<ConfigError>(sea.peak_frequency > 0 && sea.gamma > 0 && sea.alpha >= 0,
-                       "A JONSWAP sea has peak frequency {} Hz, gamma {} and alpha {}; the first two must be "
-                       "positive, alpha >= 0.",
-                       sea.peak_frequency, sea.gamma, sea.alpha);
-  auto next = action.begin();
-  for (int m = 0; m < grid.n_frequencies; ++m) {
-    const double density = jonswap_density(sea, grid.frequency[m]) / grid.sigma[m];
+  require<ConfigError>(
+      sea.peak_frequency > 0 && sea.gamma > 0 && sea.alpha >= 0,
+      "A JONSWAP sea has peak frequency {} Hz, gamma {} and alpha {}; peak frequency and gamma must "
+      "be positive, and alpha >= 0.",
+      sea.peak_frequency, sea.gamma, sea.alpha);
+  auto next_bin = action.begin();
+  for (int f = 0; f < grid.n_frequencies; ++f) {
+    const double frequency_action = jonswap_density(sea, grid.frequency[f]) / grid.sigma[f];
     for (const double theta : grid.direction) {
       const double cosine = std::max(0., std::cos(theta - sea.direction));
-      *next++ = static_cast<float>(density * 2 / kPi * cosine * cosine);
+      *next_bin++ = static_cast<float>(frequency_action * 2 / kPi * cosine * cosine);
     }
   }
 }
 
-Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest) {
+Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest_peak) {
   const double speed = std::hypot(eastward_wind, northward_wind);
-  if (speed < 1e-3) return {highest, 0};
+  if (speed < 1e-3) return {highest_peak, 0};
   const double peak = 3.5 * kGravity / speed * std::pow(kGravity * fetch / (speed * speed), -0.33);
-  const double frequency = std::max(std::min(peak, highest), 0.13 * kGravity / speed);
+  const double frequency = std::max(std::min(peak, highest_peak), 0.13 * kGravity / speed);
   const double alpha = std::max(0.0081, 0.033 * std::pow(frequency * speed / kGravity, 2. / 3));
   return {frequency, alpha, 3, std::atan2(eastward_wind, northward_wind)};
 }

@@ -9,7 +9,10 @@
 namespace halcyon::wave {
 
 /// The spectral grid: frequencies in geometric progression and evenly spaced directions. A direction is the
-/// direction TOWARDS which waves propagate, clockwise from north; the first is half a bin from north.
+/// direction TOWARDS which waves propagate, clockwise from north; the first direction is half a bin.
+///
+/// Spectra are stored as action N = F / sigma [m2 s2], with F [m2 Hz-1 rad-1] the variance density over
+/// frequency and direction.
 struct SpectralGrid {
   /// @param first_frequency [Hz]
   /// @param ratio of successive frequencies
@@ -37,7 +40,7 @@ struct WindField {
 };
 
 /// A wind sea of JONSWAP shape (Hasselmann et al. 1973): E(f) = alpha g^2 (2 pi)^-4 f^-5 exp(-5/4 (f/fp)^-4)
-/// gamma^r, r = exp(-(f/fp - 1)^2 / (2 s^2)), s = 0.07 below the peak and 0.09 above, with the spreading
+/// gamma^r, r = exp(-(f/fp - 1)^2 / (2 s^2)), s = 0.07 for f < fp and 0.09 for f > fp, with the spreading
 /// 2/pi cos^2 within 90 degrees of the mean direction.
 struct Jonswap {
   double peak_frequency;  ///< [Hz]
@@ -50,21 +53,22 @@ struct Jonswap {
 double jonswap_density(const Jonswap& sea, double frequency);
 
 /// Writes the action [m2 s2] (frequency, direction) of a JONSWAP sea.
-/// Throws ConfigError unless its peak frequency and gamma are positive and alpha >= 0.
+/// Throws ConfigError unless the peak frequency and gamma are positive and alpha >= 0.
 void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float> action);
 
 /// Returns the fetch-limited wind sea: fp = 3.5 (g/U) X^-0.33 with X = g fetch/U^2 (Hasselmann et al. 1973),
-/// at most `highest`, but at least the fully developed 0.13 g/U (Pierson and Moskowitz 1964), which exceeds
-/// `highest` for light winds; alpha = 0.033 (U fp/g)^(2/3), at least 0.0081 (Hasselmann et al. 1976). Without
-/// wind alpha is 0.
-/// @param fetch [m]   @param highest largest peak frequency [Hz]
-Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest = 0.2);
+/// at most `highest_peak`, but at least the frequency 0.13 g/U of the fully developed sea (Pierson and
+/// Moskowitz 1964), which exceeds `highest_peak` in light winds; alpha = 0.033 (U fp/g)^(2/3), at least
+/// 0.0081 (Hasselmann et al. 1976). Without wind alpha is 0.
+/// @param fetch [m]   @param eastward_wind, northward_wind [m s-1]   @param highest_peak [Hz]
+Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest_peak = 0.2);
 
-/// Sets the cells to the fetch-limited sea. Throws ConfigError unless the fetch is positive.
+/// Sets the cells to the fetch-limited sea of the wind. Throws ConfigError unless the fetch is positive.
 /// @param action [m2 s2] (cell, frequency, direction)
 void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const WindField& wind,
                    double fetch);
 
+/// Sets the spectra of the cells to zero.
 void set_calm(View<float, 3> action, CellRange cells);
 
 }  // namespace halcyon::wave

@@ -12,17 +12,17 @@ namespace halcyon::wave {
 
 namespace {
 
-/// Position of a cell relative to the storm's centre: distance [m], and the unit vector at the cell away from
-/// the centre.
+/// Position of a cell relative to the storm's centre.
 struct RelativePosition {
-  double r, east, north;
+  double r;            ///< distance [m]
+  double east, north;  ///< unit vector at the cell, away from the centre
 };
 
-struct Direction {
+struct UnitVector {
   double cosine, sine;
 };
 
-Direction unit(double angle) {
+UnitVector unit_vector(double angle) {
   return {std::cos(angle), std::sin(angle)};
 }
 
@@ -55,16 +55,18 @@ Vortex interpolate(const Vortex& a, const Vortex& b, double weight) {
           .northward = interpolate(a.northward, b.northward, weight)};
 }
 
-void check(const Vortex& vortex, std::size_t record) {
+void check_record(const Vortex& vortex, std::size_t record) {
   for (const double value : {vortex.latitude, vortex.longitude, vortex.eastward, vortex.northward})
-    require<InputError>(std::isfinite(value), "Vortex record {}: position or motion is {}.", record, value);
-  const auto positive = [record](double value, const char* name, const char* unit) {
+    require<InputError>(std::isfinite(value),
+                        "Vortex record {}: a coordinate or velocity component is {}; it must be finite.",
+                        record, value);
+  const auto require_positive = [record](double value, const char* name, const char* unit) {
     require<InputError>(std::isfinite(value) && value > 0,
                         "Vortex record {}: {} is {} {}; it must be above 0.", record, name, value, unit);
   };
-  positive(vortex.radius, "radius of maximum wind", "m");
-  positive(vortex.shape, "shape B", "");
-  positive(vortex.peak, "peak gradient wind", "m s-1");
+  require_positive(vortex.radius, "radius of maximum wind", "m");
+  require_positive(vortex.shape, "shape B", "");
+  require_positive(vortex.peak, "peak gradient wind", "m s-1");
 }
 
 Vortex vortex_of(const StormRecord& record, double radius) {
@@ -74,23 +76,26 @@ Vortex vortex_of(const StormRecord& record, double radius) {
           .peak = record.peak};
 }
 
-double speed_at(const StormRecord& record, const Vortex& vortex, double r, double side) {
+/// Returns the 10-m wind speed at a distance r from the centre on one side of the storm.
+double surface_speed(const StormRecord& record, const Vortex& vortex, double r, double side) {
   return record.surface_factor * gradient_wind(r, vortex) +
          side * motion_weight(r, vortex.radius) * record.motion;
 }
 
-double misfit(const StormRecord& record, std::span<const WindRadius> given, double radius) {
+/// Returns the sum that fit_radius minimizes, for a radius of maximum wind.
+double misfit(const StormRecord& record, std::span<const WindRadius> observed, double radius) {
   double sum = 0;
-  for (const auto& wind : given) {
-    const double outer = outer_radius(record, radius, wind.speed, wind.side);
-    const double error = outer > 0 ? std::log(outer / wind.radius) : 0;
-    sum += wind.speed * wind.speed * error * error;
+  for (const auto& each : observed) {
+    const double modelled = wind_radius(record, radius, each.speed, each.side);
+    const double error = modelled > 0 ? std::log(modelled / each.radius) : 0;
+    sum += each.speed * each.speed * error * error;
   }
   return sum;
 }
 
-bool is_reached(const StormRecord& record, const WindRadius& wind) {
-  return record.surface_factor * record.peak + wind.side * record.motion / 2 > wind.speed;
+/// Returns whether the modelled wind at the radius of maximum wind exceeds the speed of an observed radius.
+bool is_reached(const StormRecord& record, const WindRadius& observed) {
+  return record.surface_factor * record.peak + observed.side * record.motion / 2 > observed.speed;
 }
 
 }  // namespace
@@ -105,9 +110,9 @@ double gradient_wind(double r, const Vortex& vortex) {
   const double s = std::pow(vortex.radius / r, vortex.shape);
   if (!(s < kMaxExponent)) return 0;
   const double cyclostrophic = vortex.peak * (vortex.peak + vortex.radius * f) * s * std::exp(1 - s);
-  const double half = r * f / 2;
-  const double sum = std::sqrt(cyclostrophic + half * half) + half;
-  return sum > 0 ? cyclostrophic / sum : 0;  // = sqrt(cyclostrophic + half^2) - half, without cancellation
+  const double half_rf = r * f / 2;
+  const double sum = std::sqrt(cyclostrophic + half_rf * half_rf) + half_rf;
+  return sum > 0 ? cyclostrophic / sum : 0;  // = sqrt(cyclostrophic + half_rf^2) - half_rf, more accurate
 }
 
 double motion_weight(double r, double radius) {
@@ -125,12 +130,12 @@ void holland_wind(const Vortex& vortex, const SurfaceWind& surface, std::span<co
                   std::span<const double> longitudes, std::span<double> u, std::span<double> v) {
   const double centre_sine = std::sin(vortex.latitude), centre_cosine = std::cos(vortex.latitude);
   const double rotation = vortex.latitude < 0 ? -1 : 1;  // anticlockwise in the northern hemisphere
-  Direction inflow = unit(surface.inflow);
+  UnitVector inflow = unit_vector(surface.inflow);
   for (std::size_t cell = 0; cell < latitudes.size(); ++cell) {
     const auto [r, east, north] =
         relative_position(centre_sine, centre_cosine, latitudes[cell], longitudes[cell] - vortex.longitude);
     const double speed = surface.factor * gradient_wind(r, vortex);
-    if (surface.inflow_profile) inflow = unit(inflow_angle(r, vortex.radius, surface));
+    if (surface.inflow_profile) inflow = unit_vector(inflow_angle(r, vortex.radius, surface));
     const double tangential = rotation * speed * inflow.cosine, radial = speed * inflow.sine;
     const double motion = surface.asymmetry ? motion_weight(r, vortex.radius) : 0;
     u[cell] = -tangential * north - radial * east + motion * vortex.eastward;
@@ -157,7 +162,7 @@ VortexWind::VortexWind(std::vector<double> times_s, std::vector<Vortex> records,
       "A vortex needs at least one record, and one time per record; it has {} times and {} records.",
       times_s_.size(), records_.size());
   for (std::size_t i = 0; i < records_.size(); ++i) {
-    check(records_[i], i);
+    check_record(records_[i], i);
     require<InputError>(std::isfinite(times_s_[i]) && (i == 0 || times_s_[i] > times_s_[i - 1]),
                         "Vortex record {}: the time is {} s; times must increase.", i, times_s_[i]);
   }
@@ -199,36 +204,37 @@ double holland_shape(const StormRecord& record, double radius) {
                     kLargestShape);
 }
 
-double outer_radius(const StormRecord& record, double radius, double speed, double side) {
-  constexpr double kFarthest = 3e6;
-  constexpr int kHalvings = 44;  // bisections, to well below a metre
+double wind_radius(const StormRecord& record, double radius, double speed, double side) {
+  constexpr double kFarthest = 3e6;  // [m]
+  constexpr int kBisections = 44;    // to well below a metre
   const Vortex vortex = vortex_of(record, radius);
-  if (!(speed_at(record, vortex, radius, side) > speed)) return 0;
+  if (!(surface_speed(record, vortex, radius, side) > speed)) return 0;
   double inside = radius, outside = kFarthest;
-  for (int i = 0; i < kHalvings; ++i) {
+  for (int i = 0; i < kBisections; ++i) {
     const double middle = (inside + outside) / 2;
-    (speed_at(record, vortex, middle, side) > speed ? inside : outside) = middle;
+    (surface_speed(record, vortex, middle, side) > speed ? inside : outside) = middle;
   }
   return inside;
 }
 
-double fit_radius(const StormRecord& record, std::span<const WindRadius> given) {
+double fit_radius(const StormRecord& record, std::span<const WindRadius> observed) {
   constexpr int kCandidates = 160;
-  if (std::ranges::none_of(given, [&](const WindRadius& wind) { return is_reached(record, wind); })) return 0;
+  if (std::ranges::none_of(observed, [&](const WindRadius& each) { return is_reached(record, each); }))
+    return 0;
   double step = std::log(kLargestRadius / kSmallestRadius) / kCandidates;
-  double best = kSmallestRadius, smallest_misfit = misfit(record, given, best);
+  double best_radius = kSmallestRadius, smallest_misfit = misfit(record, observed, best_radius);
   const auto test_candidate = [&](double radius) {
     radius = std::clamp(radius, kSmallestRadius, kLargestRadius);
-    if (const double error = misfit(record, given, radius); error < smallest_misfit)
-      best = radius, smallest_misfit = error;
+    if (const double error = misfit(record, observed, radius); error < smallest_misfit)
+      best_radius = radius, smallest_misfit = error;
   };
   for (int i = 1; i <= kCandidates; ++i) test_candidate(kSmallestRadius * std::exp(i * step));
-  for (; step > 1e-5; step /= 2) {  // refine the best candidate
-    const double middle = best;
-    test_candidate(middle * std::exp(step / 2));
-    test_candidate(middle * std::exp(-step / 2));
+  for (; step > 1e-5; step /= 2) {  // refines the best candidate
+    const double previous_best = best_radius;
+    test_candidate(previous_best * std::exp(step / 2));
+    test_candidate(previous_best * std::exp(-step / 2));
   }
-  return best;
+  return best_radius;
 }
 
 }  // namespace halcyon::wave

@@ -8,14 +8,14 @@ namespace halcyon::wave {
 
 /// A tropical cyclone at one moment.
 struct Vortex {
-  double latitude = 0, longitude = 0;  ///< of the centre [rad]
-  double radius = 0;                   ///< of maximum wind, R [m]
+  double latitude = 0, longitude = 0;  ///< position of the centre [rad]
+  double radius = 0;                   ///< radius of maximum wind R [m]
   double shape = 0;                    ///< Holland's B
   double peak = 0;                     ///< gradient wind of the symmetric vortex at R [m s-1]
-  double eastward = 0, northward = 0;  ///< translation velocity added to the wind field [m s-1]
+  double eastward = 0, northward = 0;  ///< translation velocity of the storm [m s-1], added to the wind
 };
 
-/// Reduction of the gradient wind of the vortex to the wind at 10 m.
+/// How the wind at 10 m follows from the gradient wind of a vortex.
 struct SurfaceWind {
   double factor = 0.9;  ///< 10-m wind over gradient wind
   double inflow = 0;    ///< constant inflow angle towards the centre [rad]; unused if `inflow_profile`
@@ -28,34 +28,35 @@ double coriolis(double latitude);
 
 /// Returns the gradient wind speed of Holland (1980, Mon. Weather Rev. 108, 1212-1218, eq. 4) [m s-1]:
 ///   V(r) = sqrt(Vc^2 s exp(1 - s) + (r f / 2)^2) - r |f| / 2,   s = (R / r)^B,   Vc^2 = B dp / (rho e).
-/// Vc^2 is V^2 + V R |f| with V = `vortex.peak`, so that V(R) equals the peak exactly.
+/// dp and rho are not needed: Vc^2 = V(R)^2 + V(R) R |f| with V(R) = `vortex.peak`.
 /// @param r [m] distance from the centre; the wind at r = 0 is 0
 double gradient_wind(double r, const Vortex& vortex);
 
-/// Returns the weight c(r) of the storm's motion in the wind (Phadke et al. 2003, Ocean Eng. 30, 553-578, eq.
-/// 12): c = R r / (R^2 + r^2), one half at R.
+/// Returns the weight c(r) of the storm's translation velocity in the wind: c = R r / (R^2 + r^2), one half
+/// at R (Phadke et al. 2003, Ocean Eng. 30, 553-578, eq. 12). @param r, radius (R) [m]
 double motion_weight(double r, double radius);
 
-/// Returns the inflow angle [rad] towards the centre. The profile of Phadke et al. (2003, eq. 11) increases
-/// from 10 degrees at the centre to 20 at R and 25 beyond 1.2 R.
+/// Returns the inflow angle [rad] towards the centre at a distance r [m]. The profile of Phadke et al. (2003,
+/// eq. 11) increases from 10 degrees at the centre to 20 degrees at R and 25 degrees beyond 1.2 R.
 double inflow_angle(double r, double radius, const SurfaceWind& surface);
 
-/// Computes the wind at 10 m of a moving vortex: anticlockwise north of the equator, clockwise south of it,
-/// calm at the centre.
+/// Computes the wind at 10 m of a moving vortex, with anticlockwise rotation in the northern hemisphere and
+/// clockwise rotation in the southern; the wind at the centre is 0.
 /// @param latitudes, longitudes [rad] (cell)
 /// @param u, v [m s-1] (cell) eastward and northward wind, written
 void holland_wind(const Vortex& vortex, const SurfaceWind& surface, std::span<const double> latitudes,
                   std::span<const double> longitudes, std::span<double> u, std::span<double> v);
 
-/// A source of the 10-m wind at any position and time of a run.
+/// A source of the 10-m wind at given positions and times of a run.
 class Wind {
  public:
   virtual ~Wind() = default;
 
+  /// Computes the wind at a time and positions.
   /// @param time_s [s] since the start of the run
   /// @param latitudes, longitudes [rad] (cell)
   /// @param u, v [m s-1] (cell) eastward and northward wind, written
-  /// @throws InputError if the source does not cover that time
+  /// @throws InputError if the source does not cover the time
   virtual void at(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
                   std::span<double> u, std::span<double> v) const = 0;
 };
@@ -64,7 +65,7 @@ class Wind {
 class ConstantWind final : public Wind {
  public:
   /// @param eastward, northward [m s-1]
-  /// @throws InputError when one of them is not finite
+  /// @throws InputError when a component is not finite
   ConstantWind(double eastward, double northward);
 
   void at(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
@@ -74,13 +75,13 @@ class ConstantWind final : public Wind {
   double eastward_, northward_;
 };
 
-/// A moving Holland vortex. Its centre and parameters are interpolated linearly in time between records
-/// (longitude the shorter way round).
+/// A moving Holland vortex. Centre and parameters are interpolated linearly in time between records
+/// (longitude along the shorter arc).
 class VortexWind final : public Wind {
  public:
   /// @param times_s [s] of the records since the start of the run, increasing
-  /// @throws InputError if there is no record, a value is not finite or not positive where required, or the
-  /// times do not increase
+  /// @throws InputError if there is no record, a value is not finite, radius, shape or peak is not positive,
+  /// or the times do not increase
   VortexWind(std::vector<double> times_s, std::vector<Vortex> records, SurfaceWind surface);
 
   void at(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
@@ -102,22 +103,23 @@ std::ptrdiff_t first_not_finite(std::span<const double> u, std::span<const doubl
 struct StormRecord {
   double latitude = 0;        ///< [rad]
   double peak = 0;            ///< gradient wind of the symmetric vortex at R [m s-1]
-  double deficit = 0;         ///< ambient less central pressure [Pa]; 0 if unknown
-  double motion = 0;          ///< translation speed added to the wind field [m s-1]
+  double deficit = 0;         ///< ambient pressure less central pressure [Pa]; 0 if unknown
+  double motion = 0;          ///< translation speed of the storm [m s-1], added to the wind; 0: not added
   double surface_factor = 0;  ///< 10-m wind over gradient wind
   double air_density = 0;     ///< [kg m-3]
 };
 
-/// The radius of a wind speed on one side of the storm, in a best track.
+/// The distance from the centre at which the wind has a given speed on one side of the storm (such as R34 of
+/// a best track).
 struct WindRadius {
   double speed = 0;   ///< at 10 m [m s-1]
   double radius = 0;  ///< [m]
-  double side = 0;    ///< +1 where the storm's motion adds to the wind, -1 where it reduces it
+  double side = 0;  ///< +1 where the storm's motion increases the wind, -1 where the motion reduces the wind
 };
 
-inline constexpr double kSmallestShape = 0.8, kLargestShape = 2.5;
-inline constexpr double kSmallestRadius = 8e3,
-                        kLargestRadius = 200e3;  ///< [m] bounds of the fitted radius of maximum wind
+inline constexpr double kSmallestShape = 0.8, kLargestShape = 2.5;  ///< bounds of Holland's B
+/// Bounds [m] of the fitted radius of maximum wind.
+inline constexpr double kSmallestRadius = 8e3, kLargestRadius = 200e3;
 
 /// Returns Holland's B, limited to 0.8 .. 2.5: B = (V^2 + V R |f|) rho e / dp, from the wind at R (Holland
 /// 1980, eq. 4 at r = R); without a pressure deficit, the regression of Vickery and Wadhera (2008).
@@ -128,14 +130,15 @@ double holland_shape(const StormRecord& record, double radius);
 /// Meteorol. Climatol. 47, 2497-2517, eq. 23). @param latitude [rad]  @param radius of maximum wind [m]
 double regression_shape(double latitude, double radius);
 
-/// Returns the radius [m] >= R at which the 10-m wind on one side falls to `speed`; 0 if it is weaker
-/// everywhere.
-double outer_radius(const StormRecord& record, double radius, double speed, double side);
+/// Returns the distance [m] >= R from the centre at which the 10-m wind on one side (see WindRadius) falls to
+/// `speed` [m s-1]; 0 if the wind is weaker everywhere.
+/// @param radius R [m]
+double wind_radius(const StormRecord& record, double radius, double speed, double side);
 
-/// Fits the radius of maximum wind [m], between 8 and 200 km, by minimizing the sum of U^2 ln^2(outer radius
-/// / given radius); the weight U^2 is proportional to the wind stress. A radius is ignored where the modelled
-/// wind does not reach its wind speed.
-/// @returns 0 if all radii are ignored
-double fit_radius(const StormRecord& record, std::span<const WindRadius> given);
+/// Returns the radius of maximum wind [m], between 8 and 200 km, that minimizes the sum of U^2
+/// ln^2(wind_radius / observed radius) over the observed radii, with U the wind speed of the radius; the
+/// weight U^2 is proportional to the wind stress. A radius is ignored where the modelled wind does not reach
+/// U. Returns 0 if all are ignored.
+double fit_radius(const StormRecord& record, std::span<const WindRadius> observed);
 
 }  // namespace halcyon::wave

@@ -19,11 +19,11 @@ struct RequestedProduct {
   std::span<float> values;
 };
 
-/// Computes products (bulk parameters) of the spectrum of each cell, and only the quantities that the
-/// requested products need. Sums are in double precision and in fixed order, with an f^-5 tail beyond the
+/// Computes products (bulk parameters) of the spectrum of each cell. Only the quantities that the requested
+/// products need are computed. Sums are in double precision and in fixed order, with an f^-5 tail beyond the
 /// last frequency in closed form.
 ///
-/// A sea with a significant height below 0.4 mm is calm: heights, drift and flux are 0, the rest is NaN.
+/// A sea with a significant height below 0.4 mm is calm: heights, drift and flux are 0, other products NaN.
 class Products {
  public:
   explicit Products(const SpectralGrid& grid)
@@ -39,7 +39,7 @@ class Products {
     }
   }
 
-  /// Computes the products of the given cells, in the given order.
+  /// Computes the requested products of the given cells, in the order of `cells`.
   /// @param action [m2 s2] (cell, frequency, direction)
   /// @param medium, wind (cell); may be empty if no requested product needs them
   void compute(View<const float, 3> action, std::span<const LocalIndex> cells, const Medium& medium,
@@ -47,14 +47,14 @@ class Products {
     ProductKind costliest = ProductKind::moments;
     for (const auto& each : requested) costliest = std::max(costliest, each.product->kind);
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const SeaState found = sea(action, cells[i], medium, wind, costliest);
-      for (const auto& each : requested) each.values[i] = static_cast<float>(each.product->value(found));
+      const SeaState state = sea_state(action, cells[i], medium, wind, costliest);
+      for (const auto& each : requested) each.values[i] = static_cast<float>(each.product->value(state));
     }
   }
 
  private:
-  static constexpr double kWindSeaFactor = 1.7;
-  static constexpr double kWindSeaCutoff = 1. / 3;
+  static constexpr double kWindSeaFactor = 1.7;     // of U10 over phase speed
+  static constexpr double kWindSeaCutoff = 1. / 3;  // fraction of the variance under wind forcing
   static constexpr double kMinSwellVariance = 0.05 * 0.05 / 16;  // [m2], 5 cm of significant height
   /// Returns cosh(2 kd) / sinh^2(kd), 2 in deep water.
   static double surface_drift(double kd) {
@@ -62,100 +62,102 @@ class Products {
     const double s = std::sinh(kd);
     return std::cosh(2 * kd) / (s * s);
   }
+  /// A wave system and the bin of its peak.
   struct PeakSystem {
     int peak;
     WaveSystem system;
     double wind_sea_variance = 0;  ///< variance [m2] of the bins under wind forcing
   };
 
-  SeaState sea(View<const float, 3> action, LocalIndex cell, const Medium& medium, const WindField& wind,
-               ProductKind costliest) {
-    auto next = density_.begin();
-    for (int m = 0; m < grid_.n_frequencies; ++m) {
-      for (const float n : action.row(cell, m)) *next++ = grid_.sigma[m] * n;
+  SeaState sea_state(View<const float, 3> action, LocalIndex cell, const Medium& medium,
+                     const WindField& wind, ProductKind costliest) {
+    auto next_density = density_.begin();
+    for (int f = 0; f < grid_.n_frequencies; ++f) {
+      for (const float n : action.row(cell, f)) *next_density++ = grid_.sigma[f] * n;
     }
-    SeaState found = moments();
-    if (found.is_calm() || costliest == ProductKind::moments) return found;
+    SeaState state = moments();
+    if (state.is_calm() || costliest == ProductKind::moments) return state;
     const auto wavenumber = medium.wavenumber.row(cell);
-    add_transports(medium.depth[cell], wavenumber, found);
+    add_transports(medium.depth[cell], wavenumber, state);
     if (costliest == ProductKind::systems) {
-      add_systems(wavenumber, wind.eastward[cell], wind.northward[cell], found);
+      add_systems(wavenumber, wind.eastward[cell], wind.northward[cell], state);
     }
-    return found;
+    return state;
   }
-  // Computes moments and peak. The peak is the vertex of the parabola over log f, in which frequencies are
-  // evenly spaced, through the largest value of the frequency spectrum and its two neighbours.
+  // Computes moments and peak. The peak is the vertex of the parabola over log f (in which frequencies are
+  // evenly spaced) through the largest E(f) and the values at the two adjacent frequencies.
   SeaState moments() {
     SeaState sea;
     std::ranges::fill(direction_sums_, 0.);
-    auto next = density_.begin();
-    for (int m = 0; m < grid_.n_frequencies; ++m) {
-      const double f = grid_.frequency[m], df = grid_.frequency_width[m];
+    auto next_density = density_.begin();
+    for (int f = 0; f < grid_.n_frequencies; ++f) {
+      const double frequency = grid_.frequency[f], df = grid_.frequency_width[f];
       double sum = 0;
-      for (int k = 0; k < grid_.n_directions; ++k) {
-        sum += *next;
-        direction_sums_[k] += df * *next++;
+      for (int m = 0; m < grid_.n_directions; ++m) {
+        sum += *next_density;
+        direction_sums_[m] += df * *next_density++;
       }
-      const double e = sum * grid_.direction_width;
-      const double tail =
-          m + 1 == grid_.n_frequencies ? f : 0;  // int_f^inf (x/f)^-5 x^n dx = f^(n+1) / (4 - n)
-      sea.all.m_1 += e * (df + tail / 5) / f;
+      const double e = sum * grid_.direction_width;  // E(f)
+      // The tail adds int_f^inf (x/f)^-5 x^n dx = f^(n+1) / (4 - n) to the moment of order n.
+      const double tail = f + 1 == grid_.n_frequencies ? frequency : 0;
+      sea.all.m_1 += e * (df + tail / 5) / frequency;
       sea.all.m0 += e * (df + tail / 4);
-      sea.m1 += e * (df + tail / 3) * f;
-      sea.m2 += e * (df + tail / 2) * f * f;
+      sea.m1 += e * (df + tail / 3) * frequency;
+      sea.m2 += e * (df + tail / 2) * frequency * frequency;
       sea.resolved += e * df;
-      spectrum_[m] = e;
-      if (e > spectrum_[sea.peak]) sea.peak = m;
+      spectrum_[f] = e;
+      if (e > spectrum_[sea.peak]) sea.peak = f;
     }
     sea.peak_frequency = peak_frequency(sea.peak);
     add_directions(sea);
     return sea;
   }
   void add_directions(SeaState& sea) const {
-    const double* at_peak = &density_[static_cast<std::size_t>(sea.peak) * grid_.n_directions];
-    for (int k = 0; k < grid_.n_directions; ++k) {
-      sea.all.east += direction_sums_[k] * sine_[k] * grid_.direction_width;
-      sea.all.north += direction_sums_[k] * cosine_[k] * grid_.direction_width;
-      sea.peak_east += at_peak[k] * sine_[k];
-      sea.peak_north += at_peak[k] * cosine_[k];
-      sea.peak_sum += at_peak[k];
+    const double* peak_density = &density_[static_cast<std::size_t>(sea.peak) * grid_.n_directions];
+    for (int m = 0; m < grid_.n_directions; ++m) {
+      sea.all.east += direction_sums_[m] * sine_[m] * grid_.direction_width;
+      sea.all.north += direction_sums_[m] * cosine_[m] * grid_.direction_width;
+      sea.peak_east += peak_density[m] * sine_[m];
+      sea.peak_north += peak_density[m] * cosine_[m];
+      sea.peak_sum += peak_density[m];
     }
   }
+  // Returns the vertex [Hz] of the parabola. @param peak index of the frequency of the largest E(f)
   double peak_frequency(int peak) const {
-    const double f = grid_.frequency[peak];
-    if (peak == 0 || peak + 1 == grid_.n_frequencies) return f;
-    const double below = spectrum_[peak - 1], at = spectrum_[peak], above = spectrum_[peak + 1];
-    const double curvature = 2 * at - below - above;
+    const double frequency = grid_.frequency[peak];
+    if (peak == 0 || peak + 1 == grid_.n_frequencies) return frequency;
+    const double below = spectrum_[peak - 1], largest = spectrum_[peak], above = spectrum_[peak + 1];
+    const double curvature = 2 * largest - below - above;
     const double offset = curvature > 0 ? (above - below) / (2 * curvature) : 0;
-    return f * std::pow(grid_.ratio, offset);
+    return frequency * std::pow(grid_.ratio, offset);
   }
-  // Adds Stokes drift and energy flux, both in the frame that moves with the water,
+  // Adds Stokes drift and energy flux, both relative to the water, whose current is not added,
   //   u_s = int sigma k cosh(2kd)/sinh^2(kd) F (sin, cos)(theta) df dtheta   (Kenyon 1969, at the surface)
   //   P = rho g int cg F (sin, cos)(theta) df dtheta                         (Komen et al. 1994)
   // with an f^-5 deep-water tail beyond the last frequency.
   void add_transports(double depth, std::span<const float> wavenumber, SeaState& sea) const {
-    auto next = density_.begin();
-    for (int m = 0; m < grid_.n_frequencies; ++m) {
+    auto next_density = density_.begin();
+    for (int f = 0; f < grid_.n_frequencies; ++f) {
       double east = 0, north = 0;
-      for (int k = 0; k < grid_.n_directions; ++k) {
-        east += *next * sine_[k];
-        north += *next++ * cosine_[k];
+      for (int m = 0; m < grid_.n_directions; ++m) {
+        east += *next_density * sine_[m];
+        north += *next_density++ * cosine_[m];
       }
-      const double k = wavenumber[m], sigma = grid_.sigma[m];
-      const double df = grid_.frequency_width[m] * grid_.direction_width;
-      const double tail = m + 1 == grid_.n_frequencies ? grid_.frequency[m] * grid_.direction_width : 0;
-      const double drift = sigma * k * surface_drift(k * depth) * (df + tail);  // sigma k grows as f^3
+      const double k = wavenumber[f], sigma = grid_.sigma[f];
+      const double bin_area = grid_.frequency_width[f] * grid_.direction_width;
+      const double tail = f + 1 == grid_.n_frequencies ? grid_.frequency[f] * grid_.direction_width : 0;
+      const double drift = sigma * k * surface_drift(k * depth) * (bin_area + tail);  // sigma k grows as f^3
       const double flux =
-          kWaterDensity * kGravity * group_speed(k, sigma, depth) * (df + tail / 5);  // cg falls as 1/f
+          kWaterDensity * kGravity * group_speed(k, sigma, depth) * (bin_area + tail / 5);  // cg falls as 1/f
       sea.drift_east += drift * east;
       sea.drift_north += drift * north;
       sea.flux_east += flux * east;
       sea.flux_north += flux * north;
     }
   }
-  // Adds wind sea and swells as in WAVEWATCH III (Tolman 2009; Tracy et al. 2007): a system is wind sea if
+  // Adds wind sea and swells as in WAVEWATCH III (Tolman 2009; Tracy et al. 2007). A system is wind sea if
   // more than a third of its variance is in bins under wind forcing, 1.7 U10 cos(theta - theta_wind) > c,
-  // otherwise swell. The highest swell systems of at least 5 cm are separate outputs.
+  // otherwise swell. The kSwells highest swell systems are also stored separately if higher than 5 cm.
   void add_systems(std::span<const float> wavenumber, double eastward_wind, double northward_wind,
                    SeaState& sea) {
     collect_systems(wavenumber, eastward_wind, northward_wind);
@@ -173,24 +175,27 @@ class Products {
       if (i < sea.swells.size() && swells[i].system.m0 >= kMinSwellVariance) sea.swells[i] = swells[i].system;
     }
   }
+  // Sums the bins of each partition into systems_.
   void collect_systems(std::span<const float> wavenumber, double eastward_wind, double northward_wind) {
     systems_.clear();
     const auto peaks = partitions_.partition(density_);
-    for (int m = 0, bin = 0; m < grid_.n_frequencies; ++m) {
-      const double f = grid_.frequency[m], df = grid_.frequency_width[m] * grid_.direction_width;
-      const double tail = m + 1 == grid_.n_frequencies ? f * grid_.direction_width : 0;
-      const double phase_speed = grid_.sigma[m] / wavenumber[m];
-      for (int k = 0; k < grid_.n_directions; ++k, ++bin) {
+    for (int f = 0, bin = 0; f < grid_.n_frequencies; ++f) {
+      const double frequency = grid_.frequency[f],
+                   bin_area = grid_.frequency_width[f] * grid_.direction_width;
+      const double tail = f + 1 == grid_.n_frequencies ? frequency * grid_.direction_width : 0;
+      const double phase_speed = grid_.sigma[f] / wavenumber[f];
+      for (int m = 0; m < grid_.n_directions; ++m, ++bin) {
         if (peaks[bin] < 0) continue;
-        auto& each = system_of(peaks[bin]);
-        const double variance = density_[bin] * (df + tail / 4), resolved = density_[bin] * df;
-        each.system +=
-            {variance, density_[bin] * (df + tail / 5) / f, resolved * sine_[k], resolved * cosine_[k]};
-        if (kWindSeaFactor * (eastward_wind * sine_[k] + northward_wind * cosine_[k]) > phase_speed)
-          each.wind_sea_variance += variance;
+        auto& partition = system_of(peaks[bin]);
+        const double variance = density_[bin] * (bin_area + tail / 4), resolved = density_[bin] * bin_area;
+        partition.system += {variance, density_[bin] * (bin_area + tail / 5) / frequency, resolved * sine_[m],
+                             resolved * cosine_[m]};
+        if (kWindSeaFactor * (eastward_wind * sine_[m] + northward_wind * cosine_[m]) > phase_speed)
+          partition.wind_sea_variance += variance;
       }
     }
   }
+  // Returns the system of a peak, which is added to systems_ if new.
   PeakSystem& system_of(int peak) {
     if (system_of_peak_[peak] < 0) {
       system_of_peak_[peak] = static_cast<int>(systems_.size());
@@ -201,10 +206,12 @@ class Products {
 
   SpectralGrid grid_;
   Partitions partitions_;
-  std::vector<double> sine_, cosine_;              ///< (direction)
-  std::vector<double> density_;                    ///< F [m2 s] (frequency, direction) of the cell
-  std::vector<double> spectrum_, direction_sums_;  ///< (frequency) and (direction)
-  std::vector<int> system_of_peak_;                ///< (bin of the peak) index into systems_, or -1
+  std::vector<double> sine_, cosine_;  ///< (direction)
+  // Of the cell being computed:
+  std::vector<double> density_;         ///< F [m2 Hz-1 rad-1] (frequency, direction)
+  std::vector<double> spectrum_;        ///< E(f) [m2 Hz-1] (frequency)
+  std::vector<double> direction_sums_;  ///< int F df [m2 rad-1] (direction)
+  std::vector<int> system_of_peak_;     ///< (bin of the peak) index into systems_, or -1
   std::vector<PeakSystem> systems_;
 };
 

@@ -12,7 +12,7 @@ namespace halcyon::wave {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kRecordLength = 1200;  // [s], for the expected maximum height
+constexpr double kRecordLength = 1200;  // [s] for which the expected maximum height is computed
 
 double height(const WaveSystem& s) {
   return s.m0 < kCalm ? 0 : 4 * std::sqrt(s.m0);
@@ -22,8 +22,7 @@ double period(const WaveSystem& s) {
   return s.m0 < kCalm ? kMissing : s.m_1 / s.m0;
 }
 
-// Returns the direction [degrees] from which waves come, given the vector sum (east, north) of their
-// propagation.
+// Returns the direction [degrees] from which waves come that propagate towards (east, north).
 double direction_from(double east, double north) {
   const double degrees = std::atan2(-east, -north) / kDegree;
   const auto rounded = static_cast<float>(degrees < 0 ? degrees + 360 : degrees);
@@ -34,7 +33,8 @@ double direction(const WaveSystem& s) {
   return s.m0 < kCalm ? kMissing : direction_from(s.east, s.north);
 }
 
-// Returns sqrt(2 (1 - r)) [degrees], r the length of the mean vector (Kuik et al. 1988, eq. 34).
+// Returns sqrt(2 (1 - r)) [degrees], with r the length of the mean unit vector (Kuik et al. 1988, eq. 34).
+// @param east, north sum of density times unit vector   @param sum of the density
 double spreading(double east, double north, double sum) {
   return std::sqrt(std::max(0., 2 * (1 - std::hypot(east, north) / sum))) / kDegree;
 }
@@ -132,19 +132,19 @@ struct SystemTexts {
   std::string name, standard_name, long_name, height, period, direction;
 };
 
-// Adds height, mean period and direction of a wave system; `of` selects the system from a sea state.
-template <auto of>
+// Adds height, mean period and direction of a wave system, which `select` returns from a sea state.
+template <auto select>
 void add_system(std::vector<Product>& table, const SystemTexts& texts) {
   const std::string standard = "sea_surface_" + texts.standard_name + "_wave_";
   add(table, ProductKind::systems,
       {{texts.name + "_height", "m", standard + "significant_height",
         "significant height of the " + texts.long_name, texts.height,
-        [](const SeaState& s) { return height(of(s)); }},
+        [](const SeaState& s) { return height(select(s)); }},
        {texts.name + "_period", "s", standard + "mean_period", "mean period Tm-1,0 of the " + texts.long_name,
-        texts.period, [](const SeaState& s) { return period(of(s)); }},
+        texts.period, [](const SeaState& s) { return period(select(s)); }},
        {texts.name + "_direction", "degree", standard + "from_direction",
         "mean direction from which the " + texts.long_name + " comes, clockwise from north", texts.direction,
-        [](const SeaState& s) { return direction(of(s)); }}});
+        [](const SeaState& s) { return direction(select(s)); }}});
 }
 
 void add_systems(std::vector<Product>& table) {
@@ -173,7 +173,7 @@ std::vector<Product> make_products() {
   add_moments(table);
   add_transports(table);
   add_systems(table);
-  // Not an output: the peak index serves to warn of a spectrum whose first frequency is too high.
+  // The peak index is no output; it is used to warn of a spectral grid whose first frequency is too high.
   add(table, ProductKind::moments,
       {{"peak_bin", "1", "", "index of the peak frequency, from 0; -1 for a calm sea", "",
         [](const SeaState& s) { return s.is_calm() ? -1. : s.peak; }}});
@@ -227,7 +227,7 @@ std::vector<ListedVariable> other_variables() {
       cell_variable("depth", "m", "sea_floor_depth_below_sea_surface", "water depth", medium,
                     "depth of the still water, written once per file [m]", "")};
   rows.front().variable.restart =
-      true;  // accumulated over the run: in restart files if it is an output variable
+      true;  // accumulated over the run: written to restart files if it is an output variable
   return rows;
 }
 

@@ -9,12 +9,12 @@
 
 namespace halcyon::wave {
 
-inline constexpr double kCalm = 1e-8;  ///< [m2], a significant height of 0.4 mm
+inline constexpr double kCalm = 1e-8;  ///< variance [m2] below which a sea is calm: Hs below 0.4 mm
 inline constexpr int kSwells = 3;      ///< number of swell systems that are separate outputs
 
 /// Sums over the bins of a spectrum, or of one of its wave systems.
 struct WaveSystem {
-  double m0 = 0;               ///< variance [m2], with the tail
+  double m0 = 0;               ///< variance [m2], with the f^-5 tail
   double m_1 = 0;              ///< int E/f df [m2 s], with the tail
   double east = 0, north = 0;  ///< int F (sin, cos)(theta) df dtheta [m2], without the tail
 
@@ -26,23 +26,27 @@ struct WaveSystem {
 
 /// The quantities of a cell from which products are computed.
 struct SeaState {
-  WaveSystem all;
+  WaveSystem all;                          ///< the whole spectrum
   double m1 = 0, m2 = 0;                   ///< int E f^n df [m2 s-n], with the tail
   double resolved = 0;                     ///< variance [m2] without the tail
-  int peak = 0;                            ///< index of the frequency of the largest int F dtheta
-  double peak_frequency = 0;               ///< [Hz]
-  double peak_east = 0, peak_north = 0;    ///< sum of F (sin, cos)(theta) at the peak
-  double peak_sum = 0;                     ///< sum of F at the peak
+  int peak = 0;                            ///< index of the frequency of the largest E(f) = int F dtheta
+  double peak_frequency = 0;               ///< [Hz], interpolated between frequencies
+  double peak_east = 0, peak_north = 0;    ///< sum of F (sin, cos)(theta) over directions at `peak`
+  double peak_sum = 0;                     ///< sum of F over directions at `peak`
   double drift_east = 0, drift_north = 0;  ///< Stokes drift at the surface [m s-1]
   double flux_east = 0, flux_north = 0;    ///< energy flux [W m-1]
-  WaveSystem wind_sea, swell;
-  std::array<WaveSystem, kSwells> swells;  ///< highest first
+  WaveSystem wind_sea, swell;              ///< all wind-sea systems, all swell systems
+  std::array<WaveSystem, kSwells> swells;  ///< single swell systems, highest first
 
   bool is_calm() const { return all.m0 < kCalm; }
 };
 
-/// Kinds of products by their inputs, in ascending cost: the spectrum; with depth; with depth and wind.
-enum class ProductKind { moments, transports, systems };
+/// Kinds of products, in ascending cost.
+enum class ProductKind {
+  moments,     ///< need only the spectrum
+  transports,  ///< need spectrum and depth
+  systems,     ///< need spectrum, depth and wind
+};
 
 /// A product: its row in the table of variables, and its value as a function of the sea state.
 struct Product {
@@ -61,7 +65,7 @@ const Product& product_named(const std::string& name);
 /// Returns all variables of the wave model, in the order of files and `halcyon describe wave`.
 const std::vector<fields::Variable>& wave_variables();
 
-/// Returns the definitions of the output variables; `goes_with` is their heading in the docs.
+/// Returns the output variables with their definitions; `goes_with` is the heading of the table in the docs.
 std::vector<options::RegistryEntry> wave_variable_choices();
 
 }  // namespace halcyon::wave

@@ -28,14 +28,14 @@ SaturationOptions saturation_options(const options::Values& o) {
   return {.threshold = number(o, "saturation_threshold"),
           .strength = -number(o, "whitecapping"),
           .isotropic = number(o, "isotropic_breaking"),
-          .window = number(o, "saturation_window"),
+          .half_width = number(o, "saturation_window"),
           .cumulative = -number(o, "cumulative")};
 }
 
 // The tail starts at the frequency nearest to the cut-off, not at the frequency below it.
 TailRule tail_rule(const SpectralGrid& grid) {
-  const auto half = static_cast<float>(std::sqrt(grid.ratio));
-  return {.mean_factor = 2.5f * half, .pm_factor = 3 * half, .in_wavenumber = true};
+  const auto half_bin = static_cast<float>(std::sqrt(grid.ratio));
+  return {.mean_factor = 2.5f * half_bin, .pm_factor = 3 * half_bin, .in_wavenumber = true};
 }
 
 class Ardhuin : public SourceSet {
@@ -43,7 +43,7 @@ class Ardhuin : public SourceSet {
   Ardhuin(const SpectralGrid& grid, const options::Values& options, std::string name = "ard")
       : SourceSet(std::move(name), grid, SharedOptions(options), tail_rule(grid),
                   number(options, "air_density"),
-                  Saturation::reach(grid, number(options, "saturation_window"))),
+                  Saturation::half_width_bins(grid, number(options, "saturation_window"))),
         density_ratio_(density_ratio(options)),
         damping_options_{.strength = number(options, "swell_damping")},
         stress_(grid, stress_options(options)),
@@ -53,21 +53,22 @@ class Ardhuin : public SourceSet {
  protected:
   void set_wind(const SourceCell& cell, const MomentSums& sums) override {
     stress_.balance(energy_, cell.wavenumber, sea_, growth_);
-    const auto omega = static_cast<float>(kTwoPi);
-    const OrbitalMotion motion{2 * omega * static_cast<float>(std::sqrt(sums.square)),
+    const auto two_pi = static_cast<float>(kTwoPi);
+    const OrbitalMotion motion{2 * two_pi * static_cast<float>(std::sqrt(sums.frequency_squared)),
                                2 * static_cast<float>(std::sqrt(sums.variance))};
-    set_damping(cell, damping_.at(motion, sea_.friction_velocity, sea_.roughness_length));
+    set_damping(cell, damping_.coefficients(motion, sea_.friction_velocity, sea_.roughness_length));
   }
 
  private:
   void set_damping(const SourceCell& cell, const SwellDamping& d) {
     constexpr float viscosity = 1.5e-5f;  // [m2 s-1] of air
-    for (int m = 0; m < grid_.n_frequencies; ++m) {
-      const float sigma = sigma_[m], turbulent = -density_ratio_ * d.turbulent * 16 * sigma * sigma / kG;
+    for (int f = 0; f < grid_.n_frequencies; ++f) {
+      const float sigma = sigma_[f], turbulent = -density_ratio_ * d.turbulent * 16 * sigma * sigma / kG;
       const float viscous =
-          -density_ratio_ * d.viscous * 2 * cell.wavenumber[m] * std::sqrt(2 * viscosity * sigma);
-      swell_[m].offset = viscous + turbulent * (d.friction + damping_options_.wind * sea_.friction_velocity);
-      swell_[m].slope = turbulent * damping_options_.opposed * sea_.friction_velocity;
+          -density_ratio_ * d.viscous * 2 * cell.wavenumber[f] * std::sqrt(2 * viscosity * sigma);
+      swell_[f].offset =
+          viscous + turbulent * (d.friction + damping_options_.wind_factor * sea_.friction_velocity);
+      swell_[f].slope = turbulent * damping_options_.cosine_factor * sea_.friction_velocity;
     }
   }
 
@@ -88,8 +89,8 @@ class Fvwam final : public Ardhuin {
   Fvwam(const SpectralGrid& grid, const options::Values& options) : Ardhuin(grid, options, "fvwam") {
     for (int i = 1; i <= kSpeeds; ++i) {
       const Jonswap sea = fetch_law(30e3, 0, i * kSpeedStep, grid.frequency.back());
-      for (const double f : grid.frequency) {
-        const double hundredth = 0.01 * jonswap_density(sea, f);
+      for (const double frequency : grid.frequency) {
+        const double hundredth = 0.01 * jonswap_density(sea, frequency);
         floors_.push_back(static_cast<float>(std::max(hundredth, 1e-6)));
       }
     }
@@ -97,19 +98,19 @@ class Fvwam final : public Ardhuin {
 
  private:
   static constexpr int kSpeeds = 300;
-  static constexpr double kSpeedStep = 0.25;  // [m s-1]
+  static constexpr double kSpeedStep = 0.25;  // [m s-1] of the table floors_
 
   void set_wind(const SourceCell& cell, const MomentSums& sums) override {
     Ardhuin::set_wind(cell, sums);
     const int nearest = static_cast<int>(std::lround(sea_.speed / kSpeedStep));
-    const auto row = floors_.begin() + (std::clamp(nearest, 1, kSpeeds) - 1) * grid_.n_frequencies;
-    std::copy_n(row, grid_.n_frequencies, floor_.begin());
+    const auto nearest_floor = floors_.begin() + (std::clamp(nearest, 1, kSpeeds) - 1) * grid_.n_frequencies;
+    std::copy_n(nearest_floor, grid_.n_frequencies, floor_.begin());
   }
 
-  std::vector<float> floors_;  // [m2 Hz-1 rad-1] (speed, frequency)
+  std::vector<float> floors_;  // smallest F downwind [m2 Hz-1 rad-1] (wind speed, frequency)
 };
 
-std::vector<Option> own_options(double sheltering, double air_density) {
+std::vector<Option> ardhuin_options(double sheltering, double air_density) {
   return {
       number_option("sheltering", sheltering,
                     "Sheltering coefficient s_u of short waves by longer waves (Ardhuin et al. 2010).", 0,
@@ -124,7 +125,7 @@ std::vector<Option> own_options(double sheltering, double air_density) {
                     2),
       number_option("whitecapping", 2.2e-5,
                     "Strength C of saturation-based whitecapping (Ardhuin et al. 2010).", 0, 1e-3),
-      number_option("saturation_threshold", 9e-4, "Saturation above which waves break.", 1e-4, 1e-2),
+      number_option("saturation_threshold", 9e-4, "Saturation B_r above which waves break.", 1e-4, 1e-2),
       number_option("isotropic_breaking", 0.3,
                     "Weight delta of whitecapping by the largest saturation of all directions.", 0, 1),
       number_option("saturation_window", 80,
@@ -138,8 +139,7 @@ std::vector<Option> own_options(double sheltering, double air_density) {
 
 }  // namespace
 
-/// The physics of Ardhuin et al. (2010) in the form of the IFS (IFS documentation CY45R1 to CY49R1, part
-/// VII).
+/// The physics of Ardhuin et al. (2010) in the form of the IFS (documentation CY45R1 to CY49R1, part VII).
 PhysicsSet ard() {
   return {
       {.name = "ard",
@@ -148,14 +148,14 @@ PhysicsSet ard() {
                      "CY45R1, part VII",
        .options = set_options(
            "ard", {.transfer = 2.78e7, .breaking = 1, .growth = "exponential", .longest_step = 600},
-           wave_stress_options({.betamax = 1.4}), own_options(0.25, kAirDensity))},
+           wave_stress_options({.betamax = 1.4}), ardhuin_options(0.25, kAirDensity))},
       make_set<Ardhuin>};
 }
 
 /// The variant of FVWAM (Pang et al. 2025), with its constants and its minimum spectrum.
 PhysicsSet fvwam() {
-  auto own = own_options(0, 1.293);
-  own.push_back(
+  auto specific = ardhuin_options(0, 1.293);
+  specific.push_back(
       {.name = "preset", .value = "fvwam", .text = "Alternative to `set: fvwam`.", .names = {"fvwam"}});
   PhysicsSet set{
       {.name = "fvwam",
@@ -168,7 +168,7 @@ PhysicsSet fvwam() {
                                .linear_growth = false,
                                .limiter = "ecmwf",
                                .longest_step = 150},
-                              wave_stress_options({.charnock = 0.006, .drag_cap = 1}), own)},
+                              wave_stress_options({.charnock = 0.006, .drag_cap = 1}), specific)},
       make_set<Fvwam>};
   std::ranges::find(set.options, "set", &Option::name)->allowed = "'fvwam' where the preset is 'fvwam'";
   return set;

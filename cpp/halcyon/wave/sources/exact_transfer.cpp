@@ -20,113 +20,123 @@ double square(double x) {
   return x * x;
 }
 
-// Returns 2 s a / z; its limit is 0 where the difference wave vanishes.
+// Returns 2 s a / z, a term of D; its limit for z = 0 is 0.
 double resonant(double s, double a, double z) {
   return std::abs(z) < 1e-12 ? 0 : 2 * s * a / z;
 }
 
-constexpr double kMaxWavenumberRatio = 40;  // largest |k2| / |k1|; longer wave vectors contribute little
+constexpr double kMaxWavenumberRatio = 40;  // largest |k2| / |k1|; larger wavenumbers contribute little
 
-// The position of a wave between bins: offsets of the lower bins from wave 1, and weights of the upper bins.
+// The position of a wave between four bins.
 struct BinPosition {
-  int frequency, direction;
-  double upper_frequency, upper_direction;
-  double decay;  ///< (f / frequency of the lower bin)^-9
+  int frequency, direction;                 ///< offsets of the lower bins from wave 1 [bins]
+  double upper_frequency, upper_direction;  ///< interpolation weights of the upper bins
+  double decay;                             ///< (f / frequency of the lower bin)^-9, see action()
 };
 
-// A point of a locus for |k1| = 1 in direction 0: waves 2 and 4, and its weight.
+// A point of a locus for |k1| = 1 in direction 0.
 struct LocusPoint {
-  BinPosition second, fourth;
-  double weight;
+  BinPosition second, fourth;  ///< waves 2 and 4
+  double weight;               ///< coupling times length of the locus per point
 };
 
+// Sums the transfer of all quadruplets. Index f: frequency, m: direction; n1 to n4: action of the four waves.
 class Transfer {
  public:
   Transfer(const SpectralGrid& grid, std::span<const double> density)
       : grid_(grid), rate_(grid.n_bins(), 0.) {
-    for (int m = 0; m < grid.n_frequencies; ++m) {
-      const double sigma = grid.sigma[m], k = sigma * sigma / kGravity, f5 = std::pow(grid.frequency[m], 5);
+    for (int f = 0; f < grid.n_frequencies; ++f) {
+      const double sigma = grid.sigma[f], k = sigma * sigma / kGravity,
+                   scale = std::pow(grid.frequency[f], 5);
       const double group_speed = kGravity / (2 * sigma);
-      area_.push_back(k * kTwoPi / group_speed * grid.frequency_width[m] * grid.direction_width);
-      from_scaled_.push_back(group_speed / (kTwoPi * k * sigma * f5));
-      power_.push_back(std::pow(k, 7.5));
-      for (int j = 0; j < grid.n_directions; ++j)
-        scaled_density_.push_back(f5 * density[m * grid.n_directions + j]);
+      wavenumber_area_.push_back(k * kTwoPi / group_speed * grid.frequency_width[f] * grid.direction_width);
+      action_per_scaled_.push_back(group_speed / (kTwoPi * k * sigma * scale));
+      wavenumber_power_.push_back(std::pow(k, 7.5));
+      for (int m = 0; m < grid.n_directions; ++m)
+        scaled_density_.push_back(scale * density[f * grid.n_directions + m]);
     }
   }
 
-  // Adds the transfer of all pairs of waves 1 and 3 that are `bins_below` frequencies and `turn` directions
-  // apart, at the points of their locus.
+  // Adds the transfer of all pairs of waves 1 and 3 with wave 3 `bins_below` frequency bins below wave 1 and
+  // `turn` direction bins clockwise of wave 1, at the points of the locus.
   void add_pairs(int bins_below, int turn, const std::vector<LocusPoint>& locus) {
     for (const LocusPoint& point : locus) {
-      for (int m = bins_below; m < grid_.n_frequencies; ++m) add_frequency(m, bins_below, turn, point);
+      for (int f = bins_below; f < grid_.n_frequencies; ++f) add_frequency(f, bins_below, turn, point);
     }
   }
 
+  // Returns dF/dt [m2 rad-1] (frequency, direction).
   std::vector<double> rates() const {
     std::vector<double> rates(rate_);
     for (int i = 0; i < grid_.n_bins(); ++i) {
-      const int m = i / grid_.n_directions;
-      rates[i] *= grid_.sigma[m] / (grid_.frequency_width[m] * grid_.direction_width);
+      const int f = i / grid_.n_directions;
+      rates[i] *= grid_.sigma[f] / (grid_.frequency_width[f] * grid_.direction_width);
     }
     return rates;
   }
 
  private:
-  // Returns the index of a bin; the direction j is wrapped from -n .. 2 n - 1.
-  int bin(int m, int j) const {
+  // Returns the index of a bin; the direction m, from -n to 2 n - 1, is wrapped to 0 .. n - 1.
+  int bin(int f, int m) const {
     const int n = grid_.n_directions;
-    return m * n + (j < 0 ? j + n : j < n ? j : j - n);
+    return f * n + (m < 0 ? m + n : m < n ? m : m - n);
   }
 
-  bool is_outside(int m, const BinPosition& p) const {
-    return m + p.frequency < 0 || m + p.frequency + 1 >= grid_.n_frequencies;
+  bool is_outside(int f, const BinPosition& position) const {
+    return f + position.frequency < 0 || f + position.frequency + 1 >= grid_.n_frequencies;
   }
 
-  // Interpolates n through F f^5, which is smooth.
-  double action(int m, int j, const BinPosition& p) const {
-    const int low = m + p.frequency, k = j + p.direction;
-    const double a = p.upper_frequency, b = p.upper_direction;
+  // Returns n at a position relative to wave 1 in bin (f, m). Interpolates F f^5, which is smooth; the ratio
+  // of n to F f^5 falls as f^-9.
+  double action(int f, int m, const BinPosition& position) const {
+    const int low = f + position.frequency, left = m + position.direction;
+    const double a = position.upper_frequency, b = position.upper_direction;
     const double value =
-        (1 - a) * ((1 - b) * scaled_density_[bin(low, k)] + b * scaled_density_[bin(low, k + 1)]) +
-        a * ((1 - b) * scaled_density_[bin(low + 1, k)] + b * scaled_density_[bin(low + 1, k + 1)]);
-    return value * p.decay * from_scaled_[low];
+        (1 - a) * ((1 - b) * scaled_density_[bin(low, left)] + b * scaled_density_[bin(low, left + 1)]) +
+        a * ((1 - b) * scaled_density_[bin(low + 1, left)] + b * scaled_density_[bin(low + 1, left + 1)]);
+    return value * position.decay * action_per_scaled_[low];
   }
 
-  void scatter(int m, int j, const BinPosition& p, double amount) {
-    const int low = m + p.frequency, k = j + p.direction;
-    const double a = p.upper_frequency, b = p.upper_direction;
-    rate_[bin(low, k)] += (1 - a) * (1 - b) * amount;
-    rate_[bin(low, k + 1)] += (1 - a) * b * amount;
-    rate_[bin(low + 1, k)] += a * (1 - b) * amount;
-    rate_[bin(low + 1, k + 1)] += a * b * amount;
+  // Distributes an amount to the four bins around a position: the adjoint of linear interpolation.
+  void scatter(int f, int m, const BinPosition& position, double amount) {
+    const int low = f + position.frequency, left = m + position.direction;
+    const double a = position.upper_frequency, b = position.upper_direction;
+    rate_[bin(low, left)] += (1 - a) * (1 - b) * amount;
+    rate_[bin(low, left + 1)] += (1 - a) * b * amount;
+    rate_[bin(low + 1, left)] += a * (1 - b) * amount;
+    rate_[bin(low + 1, left + 1)] += a * b * amount;
   }
 
-  void add_frequency(int m, int bins_below, int turn, const LocusPoint& point) {
-    if (is_outside(m, point.second) || is_outside(m, point.fourth)) return;
-    const int m3 = m - bins_below;
-    const double weight = point.weight * power_[m] * area_[m] * area_[m3] / 4;
-    for (int j = 0; j < grid_.n_directions; ++j) {
-      const int first = bin(m, j), third = bin(m3, j + turn);
-      const double n1 = scaled_density_[first] * from_scaled_[m];
-      const double n3 = scaled_density_[third] * from_scaled_[m3];
-      const double n2 = action(m, j, point.second), n4 = action(m, j, point.fourth);
+  // Adds the quadruplets with wave 1 at frequency f.
+  void add_frequency(int f, int bins_below, int turn, const LocusPoint& point) {
+    if (is_outside(f, point.second) || is_outside(f, point.fourth)) return;
+    const int f3 = f - bins_below;
+    const double weight =
+        point.weight * wavenumber_power_[f] * wavenumber_area_[f] * wavenumber_area_[f3] / 4;
+    for (int m = 0; m < grid_.n_directions; ++m) {
+      const int first = bin(f, m), third = bin(f3, m + turn);
+      const double n1 = scaled_density_[first] * action_per_scaled_[f];
+      const double n3 = scaled_density_[third] * action_per_scaled_[f3];
+      const double n2 = action(f, m, point.second), n4 = action(f, m, point.fourth);
       const double rate = weight * (n3 * n4 * (n1 + n2) - n1 * n2 * (n3 + n4));
       rate_[first] += rate;
       rate_[third] -= rate;
-      scatter(m, j, point.second, rate);
-      scatter(m, j, point.fourth, -rate);
+      scatter(f, m, point.second, rate);
+      scatter(f, m, point.fourth, -rate);
     }
   }
 
   SpectralGrid grid_;
-  std::vector<double> area_, from_scaled_, power_;  // d2k, n/(F f^5), |k|^7.5 (frequency)
-  std::vector<double> scaled_density_;              // F f^5 (bin)
-  std::vector<double> rate_;                        // d(F df dtheta / sigma)/dt (bin)
+  std::vector<double> wavenumber_area_;    // d2k of a bin [m-2] (frequency)
+  std::vector<double> action_per_scaled_;  // n / (F f^5) (frequency)
+  std::vector<double> wavenumber_power_;   // |k|^7.5 (frequency), with which the integral scales
+  std::vector<double> scaled_density_;     // F f^5 (bin)
+  std::vector<double> rate_;               // d(F df dtheta / sigma)/dt (bin)
 };
 
+// Returns the position of a wave relative to wave 1, k1 = (0, 1).
 BinPosition bin_position(const SpectralGrid& grid, WaveVector k) {
-  const double f = std::sqrt(std::hypot(k.east, k.north));  // relative to wave 1
+  const double f = std::sqrt(std::hypot(k.east, k.north));  // frequency over that of wave 1
   const double turn = std::atan2(k.east, k.north) / grid.direction_width;
   const int low = static_cast<int>(std::floor(std::log(f) / std::log(grid.ratio)));
   const int left = static_cast<int>(std::floor(turn));
@@ -134,7 +144,9 @@ BinPosition bin_position(const SpectralGrid& grid, WaveVector k) {
   return {low, left, (ratio - 1) / (grid.ratio - 1), turn - left, std::pow(ratio, -9)};
 }
 
-// Returns the points of both branches of the locus for k1 = (0, 1) and |k3| <= 1.
+// Returns the points of both branches of the locus for k1 = (0, 1) and |k3| <= 1. With p = k1 - k3,
+// u = sqrt|k2| and q = 1 - sqrt|k3|, resonance is sqrt|k4| = u + q; k2 is x along p and +-y across p.
+// @param multiplicity factor of all weights
 std::vector<LocusPoint> locus(const SpectralGrid& grid, WaveVector k3, double multiplicity, int n_points) {
   const WaveVector k1{0, 1}, p{k1.east - k3.east, k1.north - k3.north};
   const double length = std::hypot(p.east, p.north), q = 1 - std::sqrt(std::hypot(k3.east, k3.north));
@@ -145,17 +157,17 @@ std::vector<LocusPoint> locus(const SpectralGrid& grid, WaveVector k3, double mu
   std::vector<LocusPoint> points;
   for (int i = 0; i < n_points; ++i) {
     const double t = (i + 0.5) / n_points;
-    const bool closed = u_last == end;  // y vanishes at both ends, otherwise at the first only
-    const double u = closed ? u_first + (u_last - u_first) * (1 - std::cos(kPi * t)) / 2
-                            : u_first + (u_last - u_first) * t * t;
-    const double du = (u_last - u_first) * (closed ? kPi / 2 * std::sin(kPi * t) : 2 * t) / n_points;
-    const double r2 = u * u, r4 = (u + q) * (u + q);
+    const bool is_closed = u_last == end;  // y vanishes at both ends, otherwise only at the first
+    const double u = is_closed ? u_first + (u_last - u_first) * (1 - std::cos(kPi * t)) / 2
+                               : u_first + (u_last - u_first) * t * t;
+    const double du = (u_last - u_first) * (is_closed ? kPi / 2 * std::sin(kPi * t) : 2 * t) / n_points;
+    const double r2 = u * u, r4 = (u + q) * (u + q);  // |k2|, |k4|
     const double x = (r4 * r4 - r2 * r2 - length * length) / (2 * length), y2 = r2 * r2 - x * x;
     if (y2 <= 0) continue;
     for (const double y : {std::sqrt(y2), -std::sqrt(y2)}) {
       const WaveVector k2{(x * p.east - y * p.north) / length, (x * p.north + y * p.east) / length};
       const WaveVector k4{k2.east + p.east, k2.north + p.north};
-      // 2 omega4/g dr2 = 2 (u + q) 2 u du; sqrt(1/g) and g^2 of G remain
+      // The delta function of omega gives 2 omega4/g dr2 = 2 (u + q) 2 u du; sqrt(1/g) and g^2 of G remain.
       const double measure = r2 * r4 / (length * std::abs(y)) * 4 * u * (u + q) * du;
       const double weight = kPi / 4 * std::pow(kGravity, 1.5) * webb_coupling(k1, k2, k3, k4) * measure;
       points.push_back({bin_position(grid, k2), bin_position(grid, k4), multiplicity * weight});

@@ -13,7 +13,8 @@ struct WaveVector {
 };
 
 /// Returns Webb's (1978) coupling coefficient D^2 / (w1 w2 w3 w4) of four waves in deep water with k1 + k2 =
-/// k3 + k4, w = sqrt |k|, with the corrections of Dungey and Hui (1979); it is 16 |k|^6 for four equal waves.
+/// k3 + k4 and w = sqrt |k|, with the corrections of Dungey and Hui (1979). For equal waves
+/// it is 16 |k|^6.
 double webb_coupling(WaveVector k1, WaveVector k2, WaveVector k3, WaveVector k4);
 
 /// Computes the nonlinear transfer of a spectrum in deep water by the full Boltzmann integral (Hasselmann
@@ -21,16 +22,18 @@ double webb_coupling(WaveVector k1, WaveVector k2, WaveVector k3, WaveVector k4)
 ///
 ///   dn1/dt = int G [n3 n4 (n1 + n2) - n1 n2 (n3 + n4)] delta(k1 + k2 - k3 - k4)
 ///            delta(omega1 + omega2 - omega3 - omega4) dk2 dk3 dk4,
-/// n = F(k)/omega, with the coupling of Webb (1978), G = pi g^2 D^2 / (4 omega1 omega2 omega3 omega4),
-/// reduced to loci of k2 for pairs k1, k3 on the grid (Webb 1978; Tracy and Resio 1982). A locus is a curve
-/// in (|k2|, |k4|), with d2k = |k2| |k4| / (|k1 - k3| y) d|k2| d|k4| at a distance y from the line of
-/// k1 - k3; the ends, where y vanishes, are resolved by points at the zeros of a Chebyshev polynomial.
+/// with n = F(k)/omega and the coupling of Webb (1978), G = pi g^2 D^2 / (4 omega1 omega2 omega3 omega4). For
+/// each pair k1, k3 on the grid the integral is reduced to the locus of k2, the curve on which the quadruplet
+/// is resonant (Webb 1978; Tracy and Resio 1982). The integral along the locus is over |k2| and |k4|,
+///   d2k = |k2| |k4| / (|k1 - k3| y) d|k2| d|k4|,
+/// with y the distance of k2 from the line of k1 - k3. The ends of the locus, where y vanishes, are resolved
+/// by points at the zeros of a Chebyshev polynomial.
 ///
-/// The transfer of each quadruplet is distributed to its four waves by the adjoint of linear interpolation,
-/// so that action and energy are conserved to round-off, momentum to the grid's resolution. In deep water a
-/// locus depends only on the ratio and the angle of k1 and k3, so it is computed once. Only quadruplets with
-/// all waves on the grid are included. Finite depth, where the coupling differs (Herterich and Hasselmann
-/// 1980), is not supported.
+/// The transfer of each quadruplet is distributed to its four waves by the adjoint of linear interpolation.
+/// So action and energy are conserved to round-off, and momentum to the resolution of the grid. In deep water
+/// a locus depends only on the ratio and the angle of k1 and k3, so one locus serves all pairs of the same
+/// ratio and angle. Only quadruplets with all waves on the grid are included. Finite depth, where the
+/// coupling differs (Herterich and Hasselmann 1980), is not supported.
 ///
 /// @param variance_density F [m2 Hz-1 rad-1] (frequency, direction)
 /// @param n_points number of points per branch of a locus

@@ -13,7 +13,7 @@ const std::vector<PhysicsSet>& sets() {
   return all;
 }
 
-/// Whether an option is the name of the set, which the set does not read.
+/// Returns whether an option only names the set (`set`, `preset`): it has one allowed value.
 bool is_set_name(const options::Option& option) {
   return option.names.size() == 1;
 }

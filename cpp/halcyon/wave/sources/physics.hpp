@@ -11,7 +11,7 @@
 
 namespace halcyon::wave {
 
-/// The first cell of a range with an invalid spectrum, or kNone.
+/// The first cell with an invalid spectrum; cell is kNone if all spectra are valid.
 struct BadCell {
   LocalIndex cell = kNone;
   float significant_height = 0;  ///< [m]; NaN where the spectrum or the wind is not finite
@@ -26,13 +26,13 @@ struct SourceTerms {
 /// Output arrays of the state of the sea surface (cell); an empty span is not written.
 struct SurfaceArrays {
   std::span<float> friction_velocity;                  ///< u* [m s-1]
-  std::span<float> roughness_length;                   ///< z0 of the wind's profile [m]
+  std::span<float> roughness_length;                   ///< z0 of the wind profile [m]
   std::span<float> eastward_stress, northward_stress;  ///< wind stress, rho_a u*^2 [N m-2]
 };
 
-/// A set of source terms and the scheme that integrates them. An object holds its own scratch memory, so only
-/// one thread may use it at a time; `step` allocates nothing. The result of a cell depends on its own data
-/// only.
+/// A set of source terms and the scheme that integrates them. The result of a cell depends only on data of
+/// this cell. An object contains scratch memory, so only one thread may use the object at a time; `step`
+/// allocates nothing.
 class Physics {
  public:
   virtual ~Physics() = default;
@@ -41,16 +41,17 @@ class Physics {
 
   /// Advances the spectra of `cells` by dt [s].
   /// @param action [m2 s2] (cell, frequency, direction), changed in place
-  /// @return the first cell that is not finite, is negative, or exceeds 60 m significant height; such cells
-  ///         keep their previous spectrum
+  /// @return the first invalid cell: spectrum or wind not finite, variance negative, or significant height
+  ///         above 60 m; invalid cells keep their previous spectrum
   [[nodiscard]] virtual BadCell step(View<float, 3> action, CellRange cells, const Medium& medium,
                                      const WindField& wind, double dt) = 0;
 
-  /// Returns the present source terms of one cell, for diagnosis; allocates.
+  /// Returns the source terms of one cell for the given spectrum and wind, for diagnosis; allocates memory.
   virtual SourceTerms terms(View<const float, 3> action, LocalIndex cell, const Medium& medium,
                             const WindField& wind) = 0;
 
-  /// Computes the surface state of `cells` from the present wind and spectra, by the wind input of the set.
+  /// Computes friction velocity, roughness and stress of `cells` from wind and spectra, as in the wind input
+  /// of the set.
   virtual void surface(View<const float, 3> action, CellRange cells, const Medium& medium,
                        const WindField& wind, const SurfaceArrays& arrays) = 0;
 };
@@ -60,15 +61,16 @@ struct PhysicsSet : options::RegistryEntry {
   std::unique_ptr<Physics> (*make)(const SpectralGrid& grid, const options::Values& resolved);
 };
 
-/// Returns every set with its options; case files, the command line and the docs are generated from them.
+/// Returns every set with its options, from which case files, the command line and the docs take theirs.
 std::vector<options::RegistryEntry> physics_choices();
 
+/// Returns the names of all sets.
 std::vector<std::string> physics_sets();
 
 /// Returns the literature references of a set. Throws ConfigError for an unknown set.
 std::string physics_references(const std::string& set);
 
-/// Returns the options of a set, with defaults and sources. Throws ConfigError for an unknown set.
+/// Returns the options of a set, with defaults. Throws ConfigError for an unknown set.
 std::vector<options::Option> physics_options(const std::string& set);
 
 /// Makes a physics set by name. Throws ConfigError for unknown names and options, and values out of range.

@@ -46,11 +46,11 @@ std::vector<Option> shared_options(const SharedDefaults& defaults) {
 }  // namespace
 
 std::vector<Option> set_options(const std::string& set, const SharedDefaults& defaults,
-                                const std::vector<Option>& wind_input, const std::vector<Option>& own) {
+                                const std::vector<Option>& wind_input, const std::vector<Option>& specific) {
   auto table = shared_options(defaults);
   table.insert(table.end(), wind_input.begin(), wind_input.end());
   table.push_back({.name = "set", .value = set, .text = "Name of the physics set.", .names = {set}});
-  table.insert(table.end(), own.begin(), own.end());
+  table.insert(table.end(), specific.begin(), specific.end());
   return table;
 }
 

@@ -17,15 +17,17 @@ using options::Option;
 struct SharedOptions {
   explicit SharedOptions(const options::Values& resolved);
 
-  double lambda, transfer;
-  float friction, breaking, breaker_index, depth_limit;
+  double lambda, transfer;        ///< shape lambda and strength C of the discrete interaction approximation
+  float friction;                 ///< Gamma of bottom friction [m2 s-3]
+  float breaking, breaker_index;  ///< alpha and gamma of depth-induced breaking
+  float depth_limit;              ///< largest significant wave height over depth
   bool linear_growth;
   Limiter limiter;
   bool exponential;     ///< growth over a step is exponential, not linear
   double longest_step;  ///< [s]
 };
 
-/// Defaults of the shared options that depend on the set.
+/// Defaults of the shared options that depend on the physics set.
 struct SharedDefaults {
   double transfer = 3e7, breaking = 0;
   bool linear_growth = true;
@@ -33,23 +35,26 @@ struct SharedDefaults {
   double longest_step = 7200;
 };
 
-/// Returns the options of a set: shared options, options of its wind input, its name, and its own options.
+/// Returns the options of a set: the shared options, `wind_input`, the name of the set, and `specific`.
 std::vector<Option> set_options(const std::string& set, const SharedDefaults& defaults,
-                                const std::vector<Option>& wind_input, const std::vector<Option>& own);
+                                const std::vector<Option>& wind_input, const std::vector<Option>& specific);
 
+/// Returns the registry entry of an option that is a number.
 Option number_option(const char* name, double value, const char* text, double minimum, double maximum,
                      const char* unit = "");
+/// Returns the value of a number option.
 float number(const options::Values& options, const char* name);
 
-/// One cell's inputs.
+/// Depth, wind and wavenumbers of one cell.
 struct SourceCell {
-  float depth, eastward, northward;
-  const float* wavenumber;  ///< [m-1] (frequency)
+  float depth;                ///< [m]
+  float eastward, northward;  ///< 10-m wind [m s-1]
+  const float* wavenumber;    ///< [m-1] (frequency)
 };
 
-/// The wind over a cell, and its friction velocity and roughness.
+/// Wind, friction velocity and roughness of one cell.
 struct SeaSurface {
-  float speed = 0, east = 0, north = 0;               ///< 10-m wind [m s-1], and its unit vector
+  float speed = 0, east = 0, north = 0;               ///< 10-m wind speed [m s-1], unit vector of the wind
   float friction_velocity = 0, roughness_length = 0;  ///< u* [m s-1], z0 [m]
 };
 
@@ -58,11 +63,11 @@ struct CosineRate {
   float offset = 0, slope = 0;
 };
 
-/// The tail starts at max(mean_factor f_mean, pm_factor f_PM), f_PM = g / (2 pi 28 u*), and falls as f^-5, or
-/// as k^-3/cg, which is the same in deep water.
+/// The diagnostic tail of the spectrum: it starts at max(mean_factor f_mean, pm_factor f_PM), with
+/// f_PM = g / (2 pi 28 u*), and falls as f^-5, or as k^-3/cg, which is the same in deep water.
 struct TailRule {
   float mean_factor = 2.5f, pm_factor = 4;
-  bool in_wavenumber = false;
+  bool in_wavenumber = false;  ///< the tail falls as k^-3/cg
 };
 
 /// Base class of all physics sets: conversion from and to action, the discrete interaction approximation,
@@ -81,34 +86,39 @@ class SourceSet : public Physics {
                const SurfaceArrays& arrays) override;
 
  protected:
-  /// @param air_density [kg m-3]   @param reach half width [bins] of the directional stencil of the set
+  /// @param air_density [kg m-3]
+  /// @param half_width [bins] of the sector of directions that the terms of the set need around a direction
   SourceSet(std::string name, const SpectralGrid& grid, const SharedOptions& options, TailRule tail,
-            double air_density, int reach = 0);
+            double air_density, int half_width = 0);
 
-  /// Computes u* and z0 of `sea_`, the rates `growth_` >= 0 [s-1] of wind input in all directions, and
-  /// `swell_`.
+  /// Computes u* and z0 of `sea_`, the rates `growth_` >= 0 [s-1] of wind input, and the rates `swell_` of
+  /// swell damping.
   virtual void set_wind(const SourceCell& cell, const MomentSums& sums) = 0;
 
   /// Computes the rates of whitecapping: `whitecapping_` [s-1] (frequency), the same in all directions, and
   /// `breaking_waves_` [s-1] (frequency, direction).
   virtual void set_whitecapping(const SourceCell& cell, const MomentSums& sums) = 0;
 
-  /// Returns the cosines of the angles between the wind and the eight directions from k on.
-  Lanes wind_cosine(int k) const { return load(&wind_cosine_[k]); }
+  /// Returns the cosines of the angles between the wind and the eight directions from m on.
+  Lanes wind_cosine(int m) const { return load(&wind_cosine_[m]); }
 
   SpectralGrid grid_;
   SharedOptions options_;
   float air_density_;
   MomentWeights weights_;
-  std::vector<float> frequency_, sigma_, sine_, cosine_;  // (frequency), (direction), padded to whole lanes
-  DirectionRows energy_, growth_, breaking_waves_;        // F of the cell, and rates
+  std::vector<float> frequency_, sigma_;  // [Hz], [rad s-1] (frequency)
+  std::vector<float> sine_, cosine_;      // (direction), padded to whole lanes
+  // Of the cell being computed:
+  DirectionRows energy_;                   // F [m2 Hz-1 rad-1]
+  DirectionRows growth_, breaking_waves_;  // S/F [s-1] of wind input, and of whitecapping per direction
   SeaSurface sea_;
-  std::vector<float> wind_cosine_;           // (direction), padded to whole lanes
-  std::vector<float> whitecapping_, floor_;  // (frequency); F >= floor_ cos^2 within 90 degrees of the wind
-  std::vector<CosineRate> swell_;            // (frequency)
+  std::vector<float> wind_cosine_;   // (direction), padded to whole lanes
+  std::vector<float> whitecapping_;  // S/F [s-1] (frequency)
+  std::vector<float> floor_;         // (frequency); F >= floor_ cos^2 within 90 degrees of the wind
+  std::vector<CosineRate> swell_;    // swell damping (frequency)
 
  private:
-  SourceCell cell(LocalIndex i, const Medium& medium, const WindField& wind) const;
+  SourceCell source_cell(LocalIndex i, const Medium& medium, const WindField& wind) const;
   float step_cell(float* action, const SourceCell& cell, int n_steps, double dt);
   float step_cell(float* action, const SourceCell& cell, float dt);
   void load_spectrum(const float* action);
@@ -119,19 +129,26 @@ class SourceSet : public Physics {
   void set_rates(const SourceCell& cell, const MomentSums& sums);
   void set_limits(const MomentSums& sums, float dt);
   void advance(float dt);
-  void set_tail(const SourceCell& cell, int last);
-  int last_prognostic(const MomentSums& sums) const;
-  float store_spectrum(float* action, int last);
+  void set_tail(const SourceCell& cell, int last_prognostic);
+  int last_prognostic_frequency(const MomentSums& sums) const;
+  float store_spectrum(float* action, int last_prognostic);
   float cut_off(const MomentSums& sums) const;
 
   std::string name_;
   TailRule tail_rule_;
   Dia dia_;
-  std::vector<float> inverse_sigma_, fifth_, tail_, inverse_root_, root_;        // (frequency)
-  std::vector<float> friction_, dissipation_, linear_input_, transfer_, limit_;  // (frequency)
-  std::vector<float> downwind2_;      // (direction): cos^2 within 90 degrees of the wind, otherwise 0
-  std::vector<float> action_before_;  // action of the cell before the substeps
-  float breaking_ = 0, stiffness_ = 0;
+  std::vector<float> inverse_sigma_, inverse_fifth_power_;  // 1 / sigma, (f / f_first)^-5 (frequency)
+  // Of the cell being computed (frequency):
+  std::vector<float> tail_;                               // F over F of the last prognostic frequency
+  std::vector<float> inverse_root_weight_, root_weight_;  // moment weights of 1/sqrt(k) and sqrt(k)
+  std::vector<float> bottom_friction_;                    // S/F [s-1]
+  std::vector<float> dissipation_;       // sum of S/F [s-1] that is the same in all directions
+  std::vector<float> linear_input_;      // S / cos^4 of linear growth [m2 rad-1]
+  std::vector<float> transfer_scale_;    // factor of Dia::Rate
+  std::vector<float> largest_change_;    // limit of |dF| in the step [m2 Hz-1 rad-1]
+  std::vector<float> downwind_squared_;  // (direction): cos^2 within 90 degrees of the wind, otherwise 0
+  std::vector<float> action_before_;     // action of the cell before the substeps
+  float breaking_rate_ = 0, breaking_stiffness_ = 0;  // see DepthBreaking
 };
 
 /// Constructs a physics set; the member `make` of its registry entry.

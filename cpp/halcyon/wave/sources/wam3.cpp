@@ -19,23 +19,24 @@ class Wam3 final : public SourceSet {
   void set_wind(const SourceCell& cell, const MomentSums&) override {
     const float drag = drag_coefficient(sea_.speed, drag_cap_);
     sea_.friction_velocity = sea_.speed * std::sqrt(drag);
-    sea_.roughness_length = 10 * std::exp(-0.4f / std::sqrt(drag));
-    for (int m = 0; m < grid_.n_frequencies; ++m) {
-      const WindInput input = wind_input(sea_.friction_velocity, cell.wavenumber[m], sigma_[m]);
-      for (int k = 0; k < growth_.length(); k += kLanes) {
-        store(growth_.row(m) + k, positive_part(input.slope * wind_cosine(k) - input.offset));
+    sea_.roughness_length = 10 * std::exp(-0.4f / std::sqrt(drag));  // 10 m, von Karman's constant
+    for (int f = 0; f < grid_.n_frequencies; ++f) {
+      const WindInput input = wind_input(sea_.friction_velocity, cell.wavenumber[f], sigma_[f]);
+      for (int m = 0; m < growth_.length(); m += kLanes) {
+        store(growth_.row(f) + m, positive_part(input.slope * wind_cosine(m) - input.offset));
       }
     }
   }
 
   void set_whitecapping(const SourceCell& cell, const MomentSums& sums) override {
-    const float root = sums.is_calm() ? 1 / std::sqrt(cell.wavenumber[0])
-                                      : static_cast<float>(sums.inverse_root_wavenumber / sums.variance);
+    const float mean_inverse_root = sums.is_calm()
+                                        ? 1 / std::sqrt(cell.wavenumber[0])
+                                        : static_cast<float>(sums.inverse_root_wavenumber / sums.variance);
     const float mean_sigma =
         sums.is_calm() ? sigma_[0] : static_cast<float>(kTwoPi * sums.variance / sums.inverse_frequency);
-    const float dissipation =
-        whitecapping(strength_, static_cast<float>(sums.variance), mean_sigma, 1 / (root * root));
-    for (int m = 0; m < grid_.n_frequencies; ++m) whitecapping_[m] = dissipation * cell.wavenumber[m];
+    const float rate_per_wavenumber = whitecapping(strength_, static_cast<float>(sums.variance), mean_sigma,
+                                                   1 / (mean_inverse_root * mean_inverse_root));
+    for (int f = 0; f < grid_.n_frequencies; ++f) whitecapping_[f] = rate_per_wavenumber * cell.wavenumber[f];
   }
 
   float drag_cap_, strength_;

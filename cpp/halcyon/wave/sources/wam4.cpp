@@ -20,7 +20,7 @@ class Wam4 final : public SourceSet {
       : SourceSet("wam4", grid, SharedOptions(options), {.in_wavenumber = true}, kAirDensity),
         strength_(number(options, "whitecapping")),
         delta_(number(options, "whitecapping_shape")),
-        first_moments_(std::get<std::string>(options.at("whitecapping_means")) == "first"),
+        uses_first_moments_(std::get<std::string>(options.at("whitecapping_means")) == "first"),
         stress_(grid, stress_options(options)) {}
 
  private:
@@ -29,26 +29,27 @@ class Wam4 final : public SourceSet {
   }
 
   // S/F = -C <sigma> (<k>^2 m0)^2 [(1 - delta) k/<k> + delta (k/<k>)^2] (Komen et al. 1994, eq. 3.34), with
-  // <sigma>, <k> from the means of 1/sigma, 1/sqrt(k), or of sigma, sqrt(k) (Bidlot et al. 2005).
+  // <sigma> and <k> from the means of 1/sigma and 1/sqrt(k), or of sigma and sqrt(k) (Bidlot et al. 2005).
   void set_whitecapping(const SourceCell& cell, const MomentSums& sums) override {
     if (sums.is_calm()) {
       std::fill(whitecapping_.begin(), whitecapping_.end(), 0.f);
       return;
     }
-    const double root =
-        first_moments_ ? sums.root_wavenumber / sums.variance : sums.variance / sums.inverse_root_wavenumber;
-    const double frequency =
-        first_moments_ ? sums.first / sums.variance : sums.variance / sums.inverse_frequency;
-    const double mean_wavenumber = root * root, steepness = mean_wavenumber * mean_wavenumber * sums.variance;
-    const auto scale = static_cast<float>(strength_ * kTwoPi * frequency * steepness * steepness);
-    for (int m = 0; m < grid_.n_frequencies; ++m) {
-      const float ratio = cell.wavenumber[m] / static_cast<float>(mean_wavenumber);
-      whitecapping_[m] = -scale * ratio * (1 - delta_ + delta_ * ratio);
+    const double mean_root = uses_first_moments_ ? sums.root_wavenumber / sums.variance
+                                                 : sums.variance / sums.inverse_root_wavenumber;
+    const double mean_frequency =
+        uses_first_moments_ ? sums.frequency / sums.variance : sums.variance / sums.inverse_frequency;
+    const double mean_wavenumber = mean_root * mean_root,
+                 steepness = mean_wavenumber * mean_wavenumber * sums.variance;
+    const auto scale = static_cast<float>(strength_ * kTwoPi * mean_frequency * steepness * steepness);
+    for (int f = 0; f < grid_.n_frequencies; ++f) {
+      const float ratio = cell.wavenumber[f] / static_cast<float>(mean_wavenumber);
+      whitecapping_[f] = -scale * ratio * (1 - delta_ + delta_ * ratio);
     }
   }
 
   float strength_, delta_;
-  bool first_moments_;
+  bool uses_first_moments_;  // means of sigma and sqrt(k), not of their inverses
   WaveStress stress_;
 };
 

@@ -10,10 +10,10 @@ namespace halcyon::wave {
 namespace {
 
 constexpr float kG = static_cast<float>(kGravity);
-constexpr float kMaxStressFraction = 1 / (1 + 1e-5f);  // largest wave stress over total stress
+constexpr float kMaxStressFraction = 1 / (1 + 1e-5f);  // upper bound of wave stress over total stress
 
 void clear(float* row, int length) {
-  for (int k = 0; k < length; k += kLanes) store(row + k, Lanes{});
+  for (int m = 0; m < length; m += kLanes) store(row + m, Lanes{});
 }
 
 }  // namespace
@@ -46,30 +46,30 @@ WaveStress::WaveStress(const SpectralGrid& grid, const WaveStressOptions& option
       n_frequencies_(grid.n_frequencies),
       n_directions_(grid.n_directions),
       longest_growing_(static_cast<float>(longest_growing(options.drag.charnock, options.shift))),
-      tail_level_(static_cast<float>(std::pow(kTwoPi, 4) * std::pow(grid.frequency.back(), 5) /
-                                     (kGravity * kGravity) * grid.direction_width)),
+      tail_level_factor_(static_cast<float>(std::pow(kTwoPi, 4) * std::pow(grid.frequency.back(), 5) /
+                                            (kGravity * kGravity) * grid.direction_width)),
       wavenumber_(grid.n_frequencies),
       log_wavenumber_(grid.n_frequencies) {
-  for (int m = 0; m < grid.n_frequencies; ++m) {
-    sigma_.push_back(static_cast<float>(grid.sigma[m]));
-    width_.push_back(static_cast<float>(grid.frequency_width[m] * grid.direction_width));
+  for (int f = 0; f < grid.n_frequencies; ++f) {
+    sigma_.push_back(static_cast<float>(grid.sigma[f]));
+    bin_area_.push_back(static_cast<float>(grid.frequency_width[f] * grid.direction_width));
   }
   const int length = (grid.n_directions + kLanes - 1) / kLanes * kLanes;
-  for (int k = 0; k < length; ++k) {
-    sine_.push_back(static_cast<float>(std::sin((k + 0.5) * grid.direction_width)));
-    cosine_.push_back(static_cast<float>(std::cos((k + 0.5) * grid.direction_width)));
-    masked_sine_.push_back(k < grid.n_directions ? sine_.back() : 0);
-    masked_cosine_.push_back(k < grid.n_directions ? cosine_.back() : 0);
+  for (int m = 0; m < length; ++m) {
+    sine_.push_back(static_cast<float>(std::sin((m + 0.5) * grid.direction_width)));
+    cosine_.push_back(static_cast<float>(std::cos((m + 0.5) * grid.direction_width)));
+    masked_sine_.push_back(m < grid.n_directions ? sine_.back() : 0);
+    masked_cosine_.push_back(m < grid.n_directions ? cosine_.back() : 0);
   }
 }
 
 void WaveStress::balance(const DirectionRows& energy, const float* wavenumber, SeaSurface& sea,
                          DirectionRows& growth) {
-  for (int m = 0; m < n_frequencies_; ++m) {
-    wavenumber_[m] = wavenumber[m];
-    log_wavenumber_[m] = std::log(wavenumber[m]);
+  for (int f = 0; f < n_frequencies_; ++f) {
+    wavenumber_[f] = wavenumber[f];
+    log_wavenumber_[f] = std::log(wavenumber[f]);
   }
-  level_ = level_of_tail(energy.row(n_frequencies_ - 1), sea);
+  tail_level_ = tail_level(energy.row(n_frequencies_ - 1), sea);
   Drag drag = first_guess_drag(sea.speed, options_.drag);
   for (int pass = 0; pass < options_.passes; ++pass) {
     sea.friction_velocity = drag.friction_velocity;
@@ -79,7 +79,7 @@ void WaveStress::balance(const DirectionRows& energy, const float* wavenumber, S
   }
 }
 
-// Returns the wave stress tau_w / rho_a [m2 s-2], limited by the total stress.
+// Computes `growth`; returns the wave stress tau_w / rho_a [m2 s-2], limited by the total stress.
 float WaveStress::wave_stress(const DirectionRows& energy, const SeaSurface& sea, DirectionRows& growth) {
   const int n_states = options_.gustiness > 0 ? 2 : 1;
   float east = 0, north = 0;
@@ -101,37 +101,39 @@ WaveStress::Vector WaveStress::add_growth(const DirectionRows& energy, const Sea
   Vector stress;
   EffectiveWind effective = unsheltered;
   const float log_roughness = std::log(sea.roughness_length);
-  for (int m = 0; m < n_frequencies_; ++m) {
-    const float slowness = wavenumber_[m] / sigma_[m], ratio = effective.friction_velocity * slowness;
-    const float speed = options_.shifted ? ratio + options_.shift : ratio;
-    const MilesGrowth rate{log_wavenumber_[m] + log_roughness, kVonKarman / (ratio + options_.shift),
-                           sigma_[m] * options_.density_ratio * options_.growth * speed * speed};
-    if (gust_state.is_first) clear(growth.row(m), growth.length());
+  for (int f = 0; f < n_frequencies_; ++f) {
+    const float inverse_speed = wavenumber_[f] / sigma_[f];
+    const float ratio = effective.friction_velocity * inverse_speed;  // u*/c
+    const float shifted_ratio = options_.shifted ? ratio + options_.shift : ratio;
+    const MilesGrowth rate{
+        log_wavenumber_[f] + log_roughness, kVonKarman / (ratio + options_.shift),
+        sigma_[f] * options_.density_ratio * options_.growth * shifted_ratio * shifted_ratio};
+    if (gust_state.is_first) clear(growth.row(f), growth.length());
     if (rate.is_zero()) continue;
     const Vector input =
-        add_growth_of_frequency(energy.row(m), rate, effective.direction, gust_state, growth.row(m));
-    const float to_stress = kG / options_.density_ratio * slowness * width_[m];
-    stress.east += to_stress * input.east;
-    stress.north += to_stress * input.north;
+        add_growth_of_frequency(energy.row(f), rate, effective.direction, gust_state, growth.row(f));
+    const float stress_per_input = kG / options_.density_ratio * inverse_speed * bin_area_[f];
+    stress.east += stress_per_input * input.east;
+    stress.north += stress_per_input * input.north;
     if (options_.sheltering > 0) effective = sheltered(sea, unsheltered, stress);
   }
-  const float hf = tail(sea, effective);  // tau_hf / rho_a
-  return {stress.east + hf * effective.direction.east, stress.north + hf * effective.direction.north};
+  const float tail = tail_stress(sea, effective);
+  return {stress.east + tail * effective.direction.east, stress.north + tail * effective.direction.north};
 }
 
-// Adds the weighted growth of a frequency in one gust state; returns the vector sum of growth F over
-// directions.
+// Adds the weighted growth rates of a frequency in one gust state; returns the sum over directions of rate
+// times F times the unit wave direction.
 WaveStress::Vector WaveStress::add_growth_of_frequency(const float* energy, const MilesGrowth& rate,
                                                        Vector direction, GustState gust_state,
                                                        float* growth) const {
   Lanes east{}, north{};
-  for (int k = 0; k < static_cast<int>(sine_.size()); k += kLanes) {
-    const Lanes cosine = direction.east * load(&sine_[k]) + direction.north * load(&cosine_[k]);
+  for (int m = 0; m < static_cast<int>(sine_.size()); m += kLanes) {
+    const Lanes cosine = direction.east * load(&sine_[m]) + direction.north * load(&cosine_[m]);
     if (!any(cosine > 0.01f)) continue;
-    const Lanes rates = rate(cosine), input = rates * load(energy + k);
-    store(growth + k, load(growth + k) + gust_state.weight * rates);
-    east += input * load(&masked_sine_[k]);
-    north += input * load(&masked_cosine_[k]);
+    const Lanes rates = rate(cosine), input = rates * load(energy + m);
+    store(growth + m, load(growth + m) + gust_state.weight * rates);
+    east += input * load(&masked_sine_[m]);
+    north += input * load(&masked_cosine_[m]);
   }
   return {lane_sum(east), lane_sum(north)};
 }
@@ -140,28 +142,29 @@ WaveStress::Vector WaveStress::add_growth_of_frequency(const float* energy, cons
 // Ardhuin et al. 2010, eq. 22).
 WaveStress::EffectiveWind WaveStress::sheltered(const SeaSurface& sea, EffectiveWind unsheltered,
                                                 Vector stress) const {
-  const float total = unsheltered.friction_velocity * unsheltered.friction_velocity;
-  const float east = total * sea.east - options_.sheltering * stress.east;
-  const float north = total * sea.north - options_.sheltering * stress.north;
+  const float total_stress = unsheltered.friction_velocity * unsheltered.friction_velocity;
+  const float east = total_stress * sea.east - options_.sheltering * stress.east;
+  const float north = total_stress * sea.north - options_.sheltering * stress.north;
   const float remaining = std::max(std::sqrt(east * east + north * north), 1e-12f);
   return {std::sqrt(remaining), {east / remaining, north / remaining}};
 }
 
-float WaveStress::tail(const SeaSurface& sea, EffectiveWind effective) const {
-  const MilesTail shape{sigma_.back(),  level_,           options_.growth,
-                        options_.shift, longest_growing_, options_.sheltering};
-  return shape.stress(effective.friction_velocity, sea.roughness_length);
+// Returns the wave stress tau_hf / rho_a [m2 s-2] of the tail.
+float WaveStress::tail_stress(const SeaSurface& sea, EffectiveWind effective) const {
+  const MilesTail tail{sigma_.back(),  tail_level_,      options_.growth,
+                       options_.shift, longest_growing_, options_.sheltering};
+  return tail.stress(effective.friction_velocity, sea.roughness_length);
 }
 
-// Returns the level (2 pi)^4 f_c^5 / g^2 J of the tail, J = int F(f_c) max(cos, 0)^3 dtheta.
-float WaveStress::level_of_tail(const float* energy, const SeaSurface& sea) const {
-  Lanes level{};
-  for (int k = 0; k < static_cast<int>(sine_.size()); k += kLanes) {
+// Returns MilesTail::level. @param energy F of the last frequency
+float WaveStress::tail_level(const float* energy, const SeaSurface& sea) const {
+  Lanes sum{};
+  for (int m = 0; m < static_cast<int>(sine_.size()); m += kLanes) {
     const Lanes downwind =
-        positive_part(sea.east * load(&masked_sine_[k]) + sea.north * load(&masked_cosine_[k]));
-    level += load(energy + k) * (downwind * downwind * downwind);
+        positive_part(sea.east * load(&masked_sine_[m]) + sea.north * load(&masked_cosine_[m]));
+    sum += load(energy + m) * (downwind * downwind * downwind);
   }
-  return tail_level_ * lane_sum(level);
+  return tail_level_factor_ * lane_sum(sum);
 }
 
 }  // namespace halcyon::wave

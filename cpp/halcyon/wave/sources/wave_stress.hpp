@@ -13,20 +13,20 @@ struct WaveStressOptions {
 
   float growth;          ///< beta_max / kappa^2
   float shift;           ///< z_alpha
-  bool shifted = false;  ///< z_alpha is added to u*/c in the square, too (WAM cycle 4)
+  bool shifted = false;  ///< z_alpha is also added to u*/c in the factor (u*/c)^2 (WAM cycle 4)
   float sheltering = 0;  ///< coefficient s_u of the sheltering of short waves by longer waves
-  float gustiness = 0;   ///< relative standard deviation of u*; if not 0, two gust states
-  float density_ratio;   ///< rho_a / rho_w
-  int passes;            ///< number of evaluations of wind input; the drag is updated between them
+  float gustiness = 0;  ///< relative standard deviation of u*; if not 0, input is the mean of two gust states
+  float density_ratio;  ///< rho_a / rho_w
+  int passes;           ///< number of evaluations of wind input; the drag is updated between them
   DragOptions drag;
 };
 
-/// Defaults that depend on the set.
+/// Defaults of these options that depend on the physics set.
 struct WaveStressDefaults {
   double betamax = 1.2, charnock = 0.0065, drag_cap = 2.5e-3;
 };
 
-/// Returns the options of this wind input for case files.
+/// Returns the options of this wind input, as in case files.
 std::vector<Option> wave_stress_options(const WaveStressDefaults& defaults = {});
 
 /// Wind input by Miles' mechanism, in balance with the wave stress (Janssen 1991). The stress is recomputed
@@ -35,8 +35,9 @@ class WaveStress {
  public:
   WaveStress(const SpectralGrid& grid, const WaveStressOptions& options);
 
-  /// Computes the growth rates [s-1], and u* and z0 of the surface.
-  /// @param energy F, rows wrapped   @param sea wind on input, with u* and z0 on output
+  /// Computes the growth rates of wind input, and u* and z0 of the surface.
+  /// @param energy F [m2 Hz-1 rad-1], rows wrapped   @param wavenumber [m-1] (frequency)
+  /// @param sea wind on input, also u* and z0 on output   @param growth [s-1] (frequency, direction), written
   void balance(const DirectionRows& energy, const float* wavenumber, SeaSurface& sea, DirectionRows& growth);
 
  private:
@@ -44,12 +45,13 @@ class WaveStress {
     float east = 0, north = 0;
   };
   struct GustState {
-    float weight;
-    bool is_first;
+    float weight;   ///< of the state in the mean
+    bool is_first;  ///< growth is set to zero before the first state is added
   };
+  /// The wind that waves of one frequency feel, reduced by the sheltering of longer waves.
   struct EffectiveWind {
-    float friction_velocity;
-    Vector direction;
+    float friction_velocity;  ///< [m s-1]
+    Vector direction;         ///< unit vector
   };
 
   float wave_stress(const DirectionRows& energy, const SeaSurface& sea, DirectionRows& growth);
@@ -58,15 +60,18 @@ class WaveStress {
   Vector add_growth_of_frequency(const float* energy, const MilesGrowth& rate, Vector direction,
                                  GustState gust_state, float* growth) const;
   EffectiveWind sheltered(const SeaSurface& sea, EffectiveWind unsheltered, Vector stress) const;
-  float tail(const SeaSurface& sea, EffectiveWind effective) const;
-  float level_of_tail(const float* energy, const SeaSurface& sea) const;
+  float tail_stress(const SeaSurface& sea, EffectiveWind effective) const;
+  float tail_level(const float* energy, const SeaSurface& sea) const;
 
   WaveStressOptions options_;
   int n_frequencies_, n_directions_;
-  float longest_growing_, tail_level_;  // as in MilesTail; tail_level_ without the integral J
-  float level_ = 0;                     // MilesTail::level of the current cell
-  std::vector<float> sigma_, width_, sine_, cosine_, masked_sine_, masked_cosine_;
-  std::vector<float> wavenumber_, log_wavenumber_;  // in the current cell
+  float longest_growing_;                // as in MilesTail
+  float tail_level_factor_;              // MilesTail::level over the sum of F max(cos, 0)^3 over directions
+  float tail_level_ = 0;                 // MilesTail::level of the cell being computed
+  std::vector<float> sigma_, bin_area_;  // [rad s-1], df dtheta [Hz rad] (frequency)
+  std::vector<float> sine_, cosine_;     // (direction), padded to whole lanes
+  std::vector<float> masked_sine_, masked_cosine_;  // the same, 0 in the padding
+  std::vector<float> wavenumber_, log_wavenumber_;  // of the cell being computed (frequency)
 };
 
 }  // namespace halcyon::wave

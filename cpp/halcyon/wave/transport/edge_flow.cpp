@@ -13,15 +13,16 @@ namespace halcyon::wave {
 
 namespace {
 
-Displacement displacement(Vector3 a, Vector3 b) {
-  const double length = mesh::arc_length(a, b) * kEarthRadius, angle = mesh::angle_from_east(a, b - a);
+Displacement displacement(Vector3 from, Vector3 to) {
+  const double length = mesh::arc_length(from, to) * kEarthRadius,
+               angle = mesh::angle_from_east(from, to - from);
   return {length * std::cos(angle), length * std::sin(angle)};
 }
 
-constexpr double kMaxDiffusion = 0.15;  // shortens the transport step by at most a quarter
+constexpr double kMaxKappa = 0.15;  // shortens the stable transport step by at most a quarter
 
-/// Outflow weights of a cell [m-1] (direction), per unit of group speed times action: of advection, and of
-/// swell diffusion at the first frequency.
+/// Outflow weights of a cell [m-1] (direction), summed over the edges: flux divided by group speed times
+/// action, of advection, and of swell diffusion at the first frequency.
 struct Outflows {
   std::vector<double> advective, diffusive;
 
@@ -38,76 +39,78 @@ struct Outflows {
     }
   }
   double largest(double diffusion_factor) const {
-    double found = 0;
+    double largest = 0;
     for (std::size_t m = 0; m < advective.size(); ++m)
-      found = std::max(found, advective[m] + diffusion_factor * diffusive[m]);
-    return found;
+      largest = std::max(largest, advective[m] + diffusion_factor * diffusive[m]);
+    return largest;
   }
 };
 
 }  // namespace
 
 std::vector<CellEdge> cell_edges(const mesh::Mesh& mesh, GlobalIndex cell, bool great_circle) {
-  std::vector<CellEdge> found;
+  std::vector<CellEdge> edges;
   const auto turn = [&](Vector3 from, Vector3 to) { return great_circle ? mesh::compass_turn(from, to) : 0; };
   const Vector3 centre = mesh.cell_points[cell];
   for (auto i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i) {
-    const auto edge = mesh.edges_on_cell[i], other = mesh.cells_on_cell[i];
+    const auto edge = mesh.edges_on_cell[i], neighbour = mesh.cells_on_cell[i];
     const auto [begin, end] = mesh.vertices_on_edge[edge];
     const Vector3 middle = normalized(mesh.vertex_points[begin] + mesh.vertex_points[end]);
-    const bool is_first = mesh.cells_on_edge[edge][0] == cell;
+    const bool is_first_cell = mesh.cells_on_edge[edge][0] == cell;
     const Vector3 edge_point = mesh.edge_points[edge];
-    const double at_edge = kPi / 2 - mesh.angle_edge[edge] + (is_first ? 0 : kPi);
-    CellEdge cell_edge{.outward = at_edge + turn(edge_point, centre),
-                       .size = mesh.dv_edge[edge] / (mesh.area_cell[cell] * kEarthRadius),
+    const double outward_at_edge = kPi / 2 - mesh.angle_edge[edge] + (is_first_cell ? 0 : kPi);
+    CellEdge cell_edge{.outward = outward_at_edge + turn(edge_point, centre),
+                       .length_over_area = mesh.dv_edge[edge] / (mesh.area_cell[cell] * kEarthRadius),
                        .to_edge = displacement(centre, middle)};
-    if (other != kNone) {
-      const Vector3 neighbour = mesh.cell_points[other];
-      cell_edge.turn = turn(neighbour, edge_point) + turn(edge_point, centre);
+    if (neighbour != kNone) {
+      const Vector3 neighbour_centre = mesh.cell_points[neighbour];
+      cell_edge.turn = turn(neighbour_centre, edge_point) + turn(edge_point, centre);
       cell_edge.distance = mesh.dc_edge[edge] * kEarthRadius;
-      cell_edge.to_neighbour = displacement(centre, neighbour);
-      cell_edge.neighbour_to_edge = displacement(neighbour, middle);
+      cell_edge.to_neighbour = displacement(centre, neighbour_centre);
+      cell_edge.neighbour_to_edge = displacement(neighbour_centre, middle);
     }
-    found.push_back(cell_edge);
+    edges.push_back(cell_edge);
   }
-  return found;
+  return edges;
 }
 
 EdgeFlow::EdgeFlow(const SpectralGrid& grid, const CellEdge& edge)
-    : grid_(grid), inward_(edge.outward + kPi), size_(edge.size) {
+    : grid_(grid), inward_(edge.outward + kPi), length_over_area_(edge.length_over_area) {
   turn_bins_ = static_cast<int>(std::lround(edge.turn / grid.direction_width));
   residual_turn_ = edge.turn - turn_bins_ * grid.direction_width;
 }
 
-/// Returns l / A times the integral of max(cos(theta - normal), 0) between two directions at most a bin
-/// apart, divided by 2 sin(half a bin).
-double EdgeFlow::through(double from, double to, double normal) const {
+/// Returns the weight [m-1] of the directions between `from` and `to` [rad], at most a bin apart:
+/// l / A times the integral of max(cos(theta - normal), 0), divided by 2 sin(half a bin).
+double EdgeFlow::weight_between(double from, double to, double normal) const {
   const auto integral = [&](double theta) {
     const double angle = std::remainder(theta - normal, kTwoPi);
     return std::abs(angle) < kPi / 2 ? 1 + std::sin(angle) : (angle > 0 ? 2. : 0.);
   };
-  return size_ * std::max(integral(to) - integral(from), 0.) / (2 * std::sin(grid_.direction_width / 2));
+  return length_over_area_ * std::max(integral(to) - integral(from), 0.) /
+         (2 * std::sin(grid_.direction_width / 2));
 }
 
 double EdgeFlow::outflow(int m) const {
-  const double theta = grid_.direction[m], half = grid_.direction_width / 2;
-  return through(theta - half, theta + half, inward_ + kPi);
+  const double theta = grid_.direction[m], half_bin = grid_.direction_width / 2;
+  return weight_between(theta - half_bin, theta + half_bin, inward_ + kPi);
 }
 
 double EdgeFlow::inflow(int m) const {
-  const double theta = grid_.direction[m], half = grid_.direction_width / 2;
-  return through(theta - half, theta + half, inward_ - residual_turn_);
+  const double theta = grid_.direction[m], half_bin = grid_.direction_width / 2;
+  return weight_between(theta - half_bin, theta + half_bin, inward_ - residual_turn_);
 }
 
 double EdgeFlow::transverse(int m) const {
   const double sine = std::sin(grid_.direction[m] - inward_ + residual_turn_ / 2);
-  return size_ * sine * sine;
+  return length_over_area_ * sine * sine;
 }
 
 double EdgeFlow::turned_inflow(int m) const {
-  const double theta = grid_.direction[m], half = grid_.direction_width / 2;
-  return turns_clockwise() ? through(theta + half - residual_turn_, theta + half, inward_ - residual_turn_)
-                           : through(theta - half, theta - half - residual_turn_, inward_ - residual_turn_);
+  const double theta = grid_.direction[m], half_bin = grid_.direction_width / 2;
+  return turns_clockwise()
+             ? weight_between(theta + half_bin - residual_turn_, theta + half_bin, inward_ - residual_turn_)
+             : weight_between(theta - half_bin, theta - half_bin - residual_turn_, inward_ - residual_turn_);
 }
 
 SwellDiffusion::SwellDiffusion(const SpectralGrid& grid, const TransportOptions& options) {
@@ -122,11 +125,11 @@ SwellDiffusion::SwellDiffusion(const SpectralGrid& grid, const TransportOptions&
 }
 
 double SwellDiffusion::strength(const CellEdge& edge) const {
-  return is_on() ? std::min(length_ / edge.distance, kMaxDiffusion) : 0;
+  return is_on() ? std::min(length_ / edge.distance, kMaxKappa) : 0;
 }
 
 double SwellDiffusion::weight(const EdgeFlow& flow, double strength, int m) const {
-  return strength * (transverse_ * flow.transverse(m) + isotropic_ * flow.size());
+  return strength * (transverse_ * flow.transverse(m) + isotropic_ * flow.length_over_area());
 }
 
 std::vector<double> cfl_limits(const mesh::Mesh& mesh, const SpectralGrid& grid,

@@ -14,8 +14,9 @@
 
 namespace halcyon::wave {
 
-/// Transport coefficients that depend on the mesh alone. "Slope cells" are the cells whose slopes are
-/// computed: the owned cells, then, at second order, those of the first halo layer. Rows are by direction.
+/// Transport coefficients that depend only on the mesh and the spectral grid. Slopes of the spectrum are
+/// computed in the "slope cells": the owned cells, then, for the second-order scheme, the cells of the first
+/// halo layer. Tables are stored by cell, then direction.
 class FlowTables {
  public:
   FlowTables(const mesh::Mesh& mesh, LocalIndex n_owned, LocalIndex n_slope_cells, const SpectralGrid& grid,
@@ -29,85 +30,100 @@ class FlowTables {
       const auto neighbours = std::span(mesh.cells_on_cell).subspan(begin, end - begin);
       const auto edges = cell_edges(mesh, cell, options.great_circle);
       edges_.insert(edges_.end(), edges.begin(), edges.end());
-      first_edge_.push_back(edges_.size());
+      edge_offsets_.push_back(edges_.size());
       if (cell < n_owned) add_inflows(grid, neighbours, edges);
       add_outflow(grid, neighbours, edges);
       add_gradient_neighbours(grid, neighbours, edges);
     }
   }
 
-  LocalIndex n_slope_cells() const { return static_cast<LocalIndex>(first_neighbour_.size()) - 1; }
+  LocalIndex n_slope_cells() const { return static_cast<LocalIndex>(neighbour_offsets_.size()) - 1; }
   int n_blocks() const { return n_blocks_; }
 
   std::span<const CellEdge> edges(LocalIndex cell) const {
-    return std::span(edges_).subspan(first_edge_[cell], first_edge_[cell + 1] - first_edge_[cell]);
+    return std::span(edges_).subspan(edge_offsets_[cell], edge_offsets_[cell + 1] - edge_offsets_[cell]);
   }
 
-  /// An inflow of an owned cell. Inflows that turn clockwise come first.
+  /// Inflow of an owned cell through one edge. The edges with a clockwise residual turn come first.
   struct Inflow {
     LocalIndex neighbour;
-    int turn_bins;
-    float turned_fraction;        ///< |residual turn| [bins]
+    int turn_bins;                ///< change of compass direction from neighbour to cell, in whole bins
+    float turned_fraction;        ///< |turn less turn_bins| [bins]: part that enters the next bin
     float edge_east, edge_north;  ///< from the neighbour's centre to the middle of the edge [m]
     int edge;                     ///< index among the cell's edges
   };
   std::span<const Inflow> inflows(LocalIndex owned) const {
-    return std::span(inflows_).subspan(first_inflow_[owned], first_inflow_[owned + 1] - first_inflow_[owned]);
+    return std::span(inflows_).subspan(inflow_offsets_[owned],
+                                       inflow_offsets_[owned + 1] - inflow_offsets_[owned]);
   }
   /// Returns a cell and the neighbours from which it has inflows.
   std::vector<LocalIndex> stencil(LocalIndex owned) const {
-    std::vector<LocalIndex> found{owned};
-    for (const auto& inflow : inflows(owned)) found.push_back(inflow.neighbour);
-    return found;
+    std::vector<LocalIndex> cells{owned};
+    for (const auto& inflow : inflows(owned)) cells.push_back(inflow.neighbour);
+    return cells;
   }
-  std::size_t first_inflow(LocalIndex owned) const { return first_inflow_[owned]; }
-  std::size_t n_inflows() const { return inflows_.size(); }
+  /// Returns the index of a cell's first inflow among all inflows of the rank.
+  std::size_t inflow_offset(LocalIndex owned) const { return inflow_offsets_[owned]; }
+  /// Returns the number of inflows of a cell with a clockwise residual turn.
   int n_clockwise(LocalIndex owned) const { return n_clockwise_[owned]; }
   int max_inflows() const { return max_inflows_; }
-  BlockEntries block(LocalIndex owned, int block) const {
-    const auto at = static_cast<std::size_t>(owned) * n_blocks_ + block;
-    const auto begin = first_entry_[2 * at], middle = first_entry_[2 * at + 1],
-               end = first_entry_[2 * at + 2];
+  /// Returns the flow weights of a cell in the block-th block of kLanes directions.
+  BlockEntries block_entries(LocalIndex owned, int block) const {
+    const auto i = static_cast<std::size_t>(owned) * n_blocks_ + block;
+    const auto begin = entry_offsets_[2 * i], middle = entry_offsets_[2 * i + 1],
+               end = entry_offsets_[2 * i + 2];
     const std::span entries(entries_);
-    BlockEntries found{entries.subspan(begin, middle - begin), entries.subspan(middle, end - middle), {}};
+    BlockEntries block_entries{
+        entries.subspan(begin, middle - begin), entries.subspan(middle, end - middle), {}};
     if (swell_diffusion_.is_on()) {
-      found.diffusion = std::span(diffusion_entries_)
-                            .subspan(first_diffusion_[at], first_diffusion_[at + 1] - first_diffusion_[at]);
+      block_entries.diffusion =
+          std::span(diffusion_entries_)
+              .subspan(diffusion_offsets_[i], diffusion_offsets_[i + 1] - diffusion_offsets_[i]);
     }
-    return found;
+    return block_entries;
   }
 
+  /// Neighbour of a slope cell, with its weights in the least-squares gradient.
   struct Neighbour {
     LocalIndex cell;
-    int turn_bins;
-    float east, north;  ///< weights in the least-squares gradient [m-1]
-    double turn;        ///< [rad]
+    int turn_bins;      ///< the turn in whole bins, rounded
+    float east, north;  ///< gradient per unit difference [m-1]
+    double turn;        ///< change of compass direction from the neighbour to the cell [rad]
   };
   std::span<const Neighbour> gradient_neighbours(LocalIndex cell) const {
     return std::span(gradient_neighbours_)
-        .subspan(first_neighbour_[cell], first_neighbour_[cell + 1] - first_neighbour_[cell]);
+        .subspan(neighbour_offsets_[cell], neighbour_offsets_[cell + 1] - neighbour_offsets_[cell]);
   }
 
-  const float* two_over_weight(LocalIndex owned) const { return row(two_over_weight_, owned); }
+  // Coefficients of a cell (direction). The symbols are those of kernels/inflow.hpp and kernels/schemes.hpp.
+
+  /// Returns 2 / sum of the inflow weights w over the edges [m], 0 where the sum is 0.
+  const float* two_over_weight_sum(LocalIndex owned) const { return row(two_over_weight_sum_, owned); }
+  /// Return sum_e s_e (w_e - s_e) / (2 w_e) [m-1] over the edges that turn clockwise, or anticlockwise.
   const float* correction_up(LocalIndex owned) const { return row(correction_up_, owned); }
   const float* correction_down(LocalIndex owned) const { return row(correction_down_, owned); }
-  const float* advective(LocalIndex cell) const { return row(advective_, cell); }
-  const float* diffusive(LocalIndex cell) const { return row(diffusive_, cell); }
-  const float* out_east(LocalIndex cell) const { return row(out_east_, cell); }
-  const float* out_north(LocalIndex cell) const { return row(out_north_, cell); }
-  const float* reach_along(LocalIndex cell) const { return row(reach_along_, cell); }
-  const float* reach_across(LocalIndex cell) const { return row(reach_across_, cell); }
-  float turn_east(LocalIndex cell) const { return turn_east_[cell]; }
-  float turn_north(LocalIndex cell) const { return turn_north_[cell]; }
+  /// Return the sums over the edges of the outflow weight, O, and of the diffusion weight d [m-1].
+  const float* advective_outflow(LocalIndex cell) const { return row(advective_outflow_, cell); }
+  const float* diffusive_outflow(LocalIndex cell) const { return row(diffusive_outflow_, cell); }
+  /// Return the components of X, the sum of outflow weight times edge position over the edges [1].
+  const float* outflow_moment_east(LocalIndex cell) const { return row(outflow_moment_east_, cell); }
+  const float* outflow_moment_north(LocalIndex cell) const { return row(outflow_moment_north_, cell); }
+  /// Return the largest distance of an edge from the centre along and across the wave direction [m].
+  const float* extent_along(LocalIndex cell) const { return row(extent_along_, cell); }
+  const float* extent_across(LocalIndex cell) const { return row(extent_across_, cell); }
+  /// Return the sum of gradient weight times minus the residual turn over the neighbours [bins m-1].
+  float turn_gradient_east(LocalIndex cell) const { return turn_gradient_east_[cell]; }
+  float turn_gradient_north(LocalIndex cell) const { return turn_gradient_north_[cell]; }
 
-  /// Returns the largest outflow over all directions, O + rho d [m-1].
+  /// Returns the largest outflow weight over all directions, O + rho d [m-1].
   float largest_outflow(LocalIndex cell, int frequency) const {
     float largest = 0;
-    const float *out = advective(cell), *diffused = diffusive(cell), rho = diffusion_factor_[frequency];
-    for (int m = 0; m < n_directions_; ++m) largest = std::max(largest, out[m] + rho * diffused[m]);
+    const float *advective = advective_outflow(cell), *diffusive = diffusive_outflow(cell),
+                rho = diffusion_factor_[frequency];
+    for (int m = 0; m < n_directions_; ++m) largest = std::max(largest, advective[m] + rho * diffusive[m]);
     return largest;
   }
-  /// Returns rho of SwellDiffusion (frequency).
+  /// Returns rho (frequency), the factor of the diffusion weights (see SwellDiffusion).
   const std::vector<float>& diffusion_factor() const { return diffusion_factor_; }
 
   std::int64_t memory_bytes() const {
@@ -115,14 +131,14 @@ class FlowTables {
                         entries_.size() * sizeof(FlowEntry) +
                         gradient_neighbours_.size() * sizeof(Neighbour) +
                         diffusion_entries_.size() * sizeof(DiffusionEntry);
-    for (const auto* rows :
-         {&two_over_weight_, &correction_up_, &correction_down_, &advective_, &diffusive_, &out_east_,
-          &out_north_, &reach_along_, &reach_across_, &turn_east_, &turn_north_}) {
+    for (const auto* rows : {&two_over_weight_sum_, &correction_up_, &correction_down_, &advective_outflow_,
+                             &diffusive_outflow_, &outflow_moment_east_, &outflow_moment_north_,
+                             &extent_along_, &extent_across_, &turn_gradient_east_, &turn_gradient_north_}) {
       bytes += rows->size() * sizeof(float);
     }
-    for (const auto* firsts :
-         {&first_edge_, &first_inflow_, &first_neighbour_, &first_entry_, &first_diffusion_})
-      bytes += firsts->size() * sizeof(std::size_t);
+    for (const auto* offsets :
+         {&edge_offsets_, &inflow_offsets_, &neighbour_offsets_, &entry_offsets_, &diffusion_offsets_})
+      bytes += offsets->size() * sizeof(std::size_t);
     return static_cast<std::int64_t>(bytes + n_clockwise_.size() * sizeof(int));
   }
 
@@ -155,7 +171,7 @@ class FlowTables {
         n_clockwise += clockwise;
       }
     }
-    first_inflow_.push_back(inflows_.size());
+    inflow_offsets_.push_back(inflows_.size());
     n_clockwise_.push_back(n_clockwise);
     max_inflows_ = std::max(max_inflows_, static_cast<int>(flows.size()));
     add_entries(flows, n_clockwise);
@@ -165,16 +181,17 @@ class FlowTables {
   void add_entries(std::span<const EdgeFlow> flows, int n_clockwise) {
     for (int block = 0; block < n_blocks_; ++block) {
       for (int e = 0; e < std::ssize(flows); ++e) {
-        if (e == n_clockwise) first_entry_.push_back(entries_.size());
+        if (e == n_clockwise) entry_offsets_.push_back(entries_.size());
         FlowEntry entry{{}, {}, e};
         for (int lane = 0; lane < kLanes; ++lane) {
           entry.weight[lane] = to_float(flows[e].inflow(block_start(block) + lane));
           entry.turned[lane] = to_float(flows[e].turned_inflow(block_start(block) + lane));
         }
-        if (std::ranges::any_of(entry.weight, [](float w) { return w > 0; })) entries_.push_back(entry);
+        if (std::ranges::any_of(entry.weight, [](float weight) { return weight > 0; }))
+          entries_.push_back(entry);
       }
-      if (n_clockwise == std::ssize(flows)) first_entry_.push_back(entries_.size());
-      first_entry_.push_back(entries_.size());
+      if (n_clockwise == std::ssize(flows)) entry_offsets_.push_back(entries_.size());
+      entry_offsets_.push_back(entries_.size());
     }
   }
   void add_corrections(std::span<const EdgeFlow> flows) {
@@ -187,7 +204,7 @@ class FlowTables {
       }
     }
     for (double& weight : weights) weight = weight > 0 ? 2 / weight : 0;
-    append(two_over_weight_, weights);
+    append(two_over_weight_sum_, weights);
     append(correction_up_, up);
     append(correction_down_, down);
   }
@@ -201,40 +218,39 @@ class FlowTables {
         }
         diffusion_entries_.push_back(entry);
       }
-      first_diffusion_.push_back(diffusion_entries_.size());
+      diffusion_offsets_.push_back(diffusion_entries_.size());
     }
   }
   void add_outflow(const SpectralGrid& grid, std::span<const LocalIndex> neighbours,
                    std::span<const CellEdge> edges) {
     const int n = n_directions_;
-    std::vector<double> advective(n), diffusive(n), east(n), north(n), reach_along(n), reach_across(n);
-    double perimeter = 0;
+    std::vector<double> advective(n), diffusive(n), moment_east(n), moment_north(n), extent_along(n),
+        extent_across(n);
     for (std::size_t e = 0; e < edges.size(); ++e) {
       const EdgeFlow flow(grid, edges[e]);
-      const auto& middle = edges[e].to_edge;
+      const auto& position = edges[e].to_edge;
       const double strength = neighbours[e] == kNone ? 0 : swell_diffusion_.strength(edges[e]);
-      perimeter += edges[e].size;
       for (int m = 0; m < n; ++m) {
         const double out = flow.outflow(m), s = std::sin(grid.direction[m]), c = std::cos(grid.direction[m]);
         advective[m] += out;
         diffusive[m] += swell_diffusion_.weight(flow, strength, m);
-        east[m] += out * middle.east;
-        north[m] += out * middle.north;
-        reach_along[m] = std::max(reach_along[m], std::abs(s * middle.east + c * middle.north));
-        reach_across[m] = std::max(reach_across[m], std::abs(c * middle.east - s * middle.north));
+        moment_east[m] += out * position.east;
+        moment_north[m] += out * position.north;
+        extent_along[m] = std::max(extent_along[m], std::abs(s * position.east + c * position.north));
+        extent_across[m] = std::max(extent_across[m], std::abs(c * position.east - s * position.north));
       }
     }
-    // In a stable step waves travel at most 1 / O, so in half a step at most 0.5 / O.
-    for (int m = 0; m < n; ++m) reach_along[m] = std::max(reach_along[m], 0.5 / advective[m]);
-    append(advective_, advective);
-    append(diffusive_, diffusive);
-    append(out_east_, east);
-    append(out_north_, north);
-    append(reach_along_, reach_along);
-    append(reach_across_, reach_across);
+    // In a stable step waves travel at most 1 / O [m], so in half a step at most 0.5 / O.
+    for (int m = 0; m < n; ++m) extent_along[m] = std::max(extent_along[m], 0.5 / advective[m]);
+    append(advective_outflow_, advective);
+    append(diffusive_outflow_, diffusive);
+    append(outflow_moment_east_, moment_east);
+    append(outflow_moment_north_, moment_north);
+    append(extent_along_, extent_along);
+    append(extent_across_, extent_across);
   }
-  /// Least squares with weights 1 / distance^2: exact for linear fields. Where the neighbours are almost
-  /// collinear, along a coast, the gradient across their line is zero.
+  /// Adds the weights of the least-squares gradient, with weights 1 / distance^2: exact for linear fields.
+  /// Where the neighbours are almost collinear, as along a coast, the gradient across their line is zero.
   void add_gradient_neighbours(const SpectralGrid& grid, std::span<const LocalIndex> neighbours,
                                std::span<const CellEdge> edges) {
     double ee = 0, en = 0, nn = 0;
@@ -248,47 +264,51 @@ class FlowTables {
     }
     const double trace = ee + nn, determinant = ee * nn - en * en;
     const bool is_collinear = determinant < 0.02 * trace * trace;
-    double turn_east = 0, turn_north = 0;
+    double turn_gradient_east = 0, turn_gradient_north = 0;
     for (std::size_t e = 0; e < edges.size(); ++e) {
       if (neighbours[e] == kNone) continue;
       const auto [east, north] = edges[e].to_neighbour;
       const double square = east * east + north * north;
-      const double a = is_collinear ? east / trace : (nn * east - en * north) / determinant;
-      const double b = is_collinear ? north / trace : (ee * north - en * east) / determinant;
+      const double weighted_east = is_collinear ? east / trace : (nn * east - en * north) / determinant;
+      const double weighted_north = is_collinear ? north / trace : (ee * north - en * east) / determinant;
       const EdgeFlow flow(grid, edges[e]);
       gradient_neighbours_.push_back({.cell = neighbours[e],
                                       .turn_bins = flow.turn_bins(),
-                                      .east = to_float(a / square),
-                                      .north = to_float(b / square),
+                                      .east = to_float(weighted_east / square),
+                                      .north = to_float(weighted_north / square),
                                       .turn = edges[e].turn});
       // A wave of direction theta in the cell has the direction theta - turn in the neighbour.
-      turn_east -= a / square * flow.residual_turn() / grid.direction_width;
-      turn_north -= b / square * flow.residual_turn() / grid.direction_width;
+      turn_gradient_east -= weighted_east / square * flow.residual_turn() / grid.direction_width;
+      turn_gradient_north -= weighted_north / square * flow.residual_turn() / grid.direction_width;
     }
-    first_neighbour_.push_back(gradient_neighbours_.size());
-    turn_east_.push_back(to_float(turn_east));
-    turn_north_.push_back(to_float(turn_north));
+    neighbour_offsets_.push_back(gradient_neighbours_.size());
+    turn_gradient_east_.push_back(to_float(turn_gradient_east));
+    turn_gradient_north_.push_back(to_float(turn_gradient_north));
   }
+  /// Returns the first direction of a block; the last block may overlap the previous block.
   int block_start(int block) const { return std::min(block * kLanes, n_directions_ - kLanes); }
 
   int n_directions_, n_blocks_, max_inflows_ = 0;
   SwellDiffusion swell_diffusion_;
   std::vector<float> diffusion_factor_;
-  std::vector<std::size_t> first_edge_{0}, first_inflow_{0}, first_neighbour_{0};
-  std::vector<CellEdge> edges_;  ///< of slope cells
+  std::vector<std::size_t> edge_offsets_{0}, inflow_offsets_{0}, neighbour_offsets_{0};
+  std::vector<CellEdge> edges_;  ///< (edge of a slope cell)
   std::vector<Inflow> inflows_;
   std::vector<int> n_clockwise_;
-  std::vector<std::size_t> first_entry_{0}, first_diffusion_{0};  ///< (owned cell, block, clockwise or not)
+  std::vector<std::size_t> entry_offsets_{0};      ///< (owned cell, block, clockwise or not)
+  std::vector<std::size_t> diffusion_offsets_{0};  ///< (owned cell, block)
   std::vector<FlowEntry> entries_;
   std::vector<DiffusionEntry> diffusion_entries_;
   std::vector<Neighbour> gradient_neighbours_;
-  std::vector<float> two_over_weight_, correction_up_, correction_down_;
-  std::vector<float> advective_, diffusive_, out_east_, out_north_, reach_along_, reach_across_;
-  std::vector<float> turn_east_, turn_north_;
+  // (cell, direction); see the accessors.
+  std::vector<float> two_over_weight_sum_, correction_up_, correction_down_;
+  std::vector<float> advective_outflow_, diffusive_outflow_, outflow_moment_east_, outflow_moment_north_;
+  std::vector<float> extent_along_, extent_across_;
+  std::vector<float> turn_gradient_east_, turn_gradient_north_;  ///< (slope cell)
 };
 
-/// The order in which slopes are computed, and the buffer slot that holds each until the last cell that needs
-/// it has been advanced. Slots are reused, so that few suffice and stay in the cache.
+/// The order in which the slopes of cells are computed, and the buffer slot that holds a cell's slopes until
+/// the last cell that needs them has been advanced. Slots are reused, so that the buffer fits in the cache.
 class SlopePlan {
  public:
   /// @param cells owned cells in the order in which they are advanced
@@ -299,8 +319,8 @@ class SlopePlan {
     }
     std::vector<LocalIndex> slot(flows.n_slope_cells(), kNone), free_slots;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const auto used = flows.stencil(cells[i]);
-      for (const auto cell : used) {
+      const auto stencil = flows.stencil(cells[i]);
+      for (const auto cell : stencil) {
         if (slot[cell] == kNone) {
           if (free_slots.empty()) free_slots.push_back(n_slots_++);
           slot[cell] = free_slots.back();
@@ -309,72 +329,72 @@ class SlopePlan {
         }
         slots_.push_back(slot[cell]);
       }
-      first_assignment_.push_back(assignments_.size());
-      first_slot_.push_back(slots_.size());
-      for (const auto cell : used) {
+      assignment_offsets_.push_back(assignments_.size());
+      slot_offsets_.push_back(slots_.size());
+      for (const auto cell : stencil) {
         if (last_use[cell] == i) free_slots.push_back(slot[cell]);
       }
     }
   }
 
+  /// The slot that holds the slopes of a cell.
   struct Assignment {
     LocalIndex cell, slot;
   };
   /// Returns the slopes that must be computed before the i-th cell is advanced.
   std::span<const Assignment> new_slopes(std::size_t i) const {
     return std::span(assignments_)
-        .subspan(first_assignment_[i], first_assignment_[i + 1] - first_assignment_[i]);
+        .subspan(assignment_offsets_[i], assignment_offsets_[i + 1] - assignment_offsets_[i]);
   }
-  /// Returns the slot of the slopes of the i-th cell, then the slots of the neighbours of its inflows.
+  /// Returns the slots of the i-th cell's stencil: of the cell, then of the neighbours of its inflows.
   std::span<const LocalIndex> slots(std::size_t i) const {
-    return std::span(slots_).subspan(first_slot_[i], first_slot_[i + 1] - first_slot_[i]);
+    return std::span(slots_).subspan(slot_offsets_[i], slot_offsets_[i + 1] - slot_offsets_[i]);
   }
   LocalIndex n_slots() const { return n_slots_; }
 
  private:
-  std::vector<std::size_t> first_assignment_{0}, first_slot_{0};
+  std::vector<std::size_t> assignment_offsets_{0}, slot_offsets_{0};
   std::vector<Assignment> assignments_;
   std::vector<LocalIndex> slots_;
   LocalIndex n_slots_ = 0;
 };
 
-/// Owned cells in the order in which they are advanced.
+/// Owned cells in the order in which they are advanced, with their slope plan and prefetch lists.
 class CellGroup {
  public:
   CellGroup(const FlowTables& flows, Scheme scheme, std::vector<LocalIndex> cells_in_order)
       : cells(std::move(cells_in_order)),
         plan(flows, scheme == Scheme::upwind ? std::span<const LocalIndex>() : cells) {
     std::vector<bool> was_read;
-    const auto read = [&](LocalIndex cell) {
+    const auto mark_read = [&](LocalIndex cell) {
       if (std::ssize(was_read) <= cell) was_read.resize(cell + 1);
-      if (!was_read[cell]) read_.push_back(cell);
+      if (!was_read[cell]) read_cells_.push_back(cell);
       was_read[cell] = true;
     };
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (scheme == Scheme::upwind) {
-        for (const auto cell : flows.stencil(cells[i])) read(cell);
+        for (const auto cell : flows.stencil(cells[i])) mark_read(cell);
       } else {
         for (const auto& assignment : plan.new_slopes(i)) {
-          for (const auto& each : flows.gradient_neighbours(assignment.cell)) read(each.cell);
+          for (const auto& neighbour : flows.gradient_neighbours(assignment.cell)) mark_read(neighbour.cell);
         }
       }
-      first_read_.push_back(read_.size());
+      read_offsets_.push_back(read_cells_.size());
     }
   }
 
   std::vector<LocalIndex> cells;
-  SlopePlan plan;  ///< empty at first order
-  /// Returns the cells whose spectra are read for the first time when the i-th cell is advanced, for
-  /// prefetching.
+  SlopePlan plan;  ///< empty for the first-order scheme
+  /// Returns the cells whose spectra are first read when the i-th cell is advanced, for prefetching.
   std::span<const LocalIndex> first_reads(std::size_t i) const {
-    return i + 1 < first_read_.size()
-               ? std::span(read_).subspan(first_read_[i], first_read_[i + 1] - first_read_[i])
+    return i + 1 < read_offsets_.size()
+               ? std::span(read_cells_).subspan(read_offsets_[i], read_offsets_[i + 1] - read_offsets_[i])
                : std::span<const LocalIndex>();
   }
 
  private:
-  std::vector<std::size_t> first_read_{0};
-  std::vector<LocalIndex> read_;
+  std::vector<std::size_t> read_offsets_{0};  ///< (cell in order) into read_cells_
+  std::vector<LocalIndex> read_cells_;
 };
 
 }  // namespace halcyon::wave

@@ -13,7 +13,7 @@ enum class Scheme {
   second_order,  ///< second order, with limited slopes
 };
 
-/// @throws ConfigError, which lists the allowed names, for an unknown name
+/// Returns the scheme of a name. @throws ConfigError, which lists the allowed names, for an unknown name
 inline Scheme scheme_named(std::string_view name) {
   require<ConfigError>(name == "upwind" || name == "second_order",
                        "There is no transport scheme '{}'. Use 'upwind' or 'second_order'.", name);
@@ -26,21 +26,21 @@ constexpr int halo_layers(Scheme scheme) {
 }
 
 struct TransportOptions {
-  bool great_circle = true;  ///< the compass direction of waves changes along great circles
+  bool great_circle = true;  ///< waves follow great circles, so that their compass direction changes
   bool refraction = true;    ///< refraction by depth and currents
   Scheme scheme = Scheme::second_order;
-  /// Age of swell [s] in the diffusion against the garden-sprinkler effect (Booij and Holthuijsen 1987); 0:
-  /// no diffusion.
+  /// Age of swell [s] that sets the diffusion against the garden-sprinkler effect (Booij and Holthuijsen
+  /// 1987); 0: no diffusion.
   double swell_age = 4 * 86400;
 };
 
-/// Adjacent frequencies with the same number of substeps per transport step.
+/// Adjacent frequencies that are advanced with the same number of substeps.
 struct Band {
   int first, end;  ///< frequencies first .. end - 1
-  int n_steps;
+  int n_steps;     ///< substeps per transport step
 };
 
-/// Makes bands from pairs (number of frequencies, number of substeps).
+/// Returns the bands, from the lowest frequency, for pairs (number of frequencies, number of substeps).
 /// @throws ConfigError unless the bands cover all frequencies of the spectrum
 inline std::vector<Band> bands_of(const std::vector<std::pair<int, int>>& counts, int n_frequencies) {
   std::vector<Band> bands;

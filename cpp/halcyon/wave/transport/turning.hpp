@@ -16,16 +16,18 @@
 
 namespace halcyon::wave {
 
-/// The gradient of a current in a cell [s-1]: component of the current, then direction of the derivative.
+/// The gradient [s-1] of a current; eastward_north is the northward derivative of the eastward component.
 struct CurrentGradient {
   double eastward_east = 0, eastward_north = 0, northward_east = 0, northward_north = 0;
 };
 
-/// Transport coefficients of a current. Empty where the water is at rest.
+/// Transport coefficients of a current; the tables are empty if the model has no current.
 struct CurrentTables {
   std::vector<Current> currents;           ///< (slope cell)
   std::vector<CurrentGradient> gradients;  ///< (slope cell)
-  std::vector<float> inflows;              ///< (inflow) l max(-U.n, 0) / A [s-1], U the mean of both cells
+  /// (inflow of an owned cell, in the order of FlowTables) l max(-U.n, 0) / A [s-1], with U the mean of both
+  /// cells, l edge length, n outward normal, A cell area
+  std::vector<float> inflow_rates;
 
   CurrentTables() = default;
   /// @param eastward, northward current [m s-1] (local cell)
@@ -33,12 +35,12 @@ struct CurrentTables {
                 std::span<const float> northward) {
     const Field field{eastward, northward};
     for (LocalIndex cell = 0; cell < flows.n_slope_cells(); ++cell) {
-      const auto edge_rates = edge_flows(flows, cell, field);
+      const auto edge_rates = outward_rates(flows, cell, field);
       currents.push_back(outflow(flows, cell, field, edge_rates));
       gradients.push_back(gradient(flows, cell, field));
       if (cell >= n_owned) continue;
       for (const auto& inflow : flows.inflows(cell))
-        inflows.push_back(static_cast<float>(std::max(-edge_rates[inflow.edge], 0.)));
+        inflow_rates.push_back(static_cast<float>(std::max(-edge_rates[inflow.edge], 0.)));
     }
   }
 
@@ -46,30 +48,31 @@ struct CurrentTables {
   struct Field {
     std::span<const float> eastward, northward;
 
-    /// Returns the component along a direction [rad], clockwise from north.
-    double along(LocalIndex cell, double direction) const {
+    /// Returns the component [m s-1] in a direction [rad], clockwise from north.
+    double component(LocalIndex cell, double direction) const {
       return eastward[cell] * std::sin(direction) + northward[cell] * std::cos(direction);
     }
   };
 
-  /// Returns l U.n / A [s-1] of each edge of a slope cell, positive outwards; U is the mean of both sides.
-  static std::vector<double> edge_flows(const FlowTables& flows, LocalIndex cell, const Field& field) {
-    std::vector<double> found;
-    std::size_t next = 0;
+  /// Returns l U.n / A [s-1] of each edge of a slope cell, positive outwards, with U the mean of both cells.
+  static std::vector<double> outward_rates(const FlowTables& flows, LocalIndex cell, const Field& field) {
+    std::vector<double> rates;
+    std::size_t next_neighbour = 0;
     const auto neighbours = flows.gradient_neighbours(cell);
     for (const auto& edge : flows.edges(cell)) {
-      double along = field.along(cell, edge.outward);
+      double outward = field.component(cell, edge.outward);
       if (edge.distance > 0)
-        along = (along + field.along(neighbours[next++].cell, edge.outward - edge.turn)) / 2;
-      found.push_back(edge.size * along);
+        outward =
+            (outward + field.component(neighbours[next_neighbour++].cell, edge.outward - edge.turn)) / 2;
+      rates.push_back(edge.length_over_area * outward);
     }
-    return found;
+    return rates;
   }
   static Current outflow(const FlowTables& flows, LocalIndex cell, const Field& field,
-                         std::span<const double> edge_flows) {
+                         std::span<const double> edge_rates) {
     double out = 0, east = 0, north = 0;
-    for (std::size_t e = 0; e < edge_flows.size(); ++e) {
-      const double outward = std::max(edge_flows[e], 0.);
+    for (std::size_t e = 0; e < edge_rates.size(); ++e) {
+      const double outward = std::max(edge_rates[e], 0.);
       out += outward;
       east += outward * flows.edges(cell)[e].to_edge.east;
       north += outward * flows.edges(cell)[e].to_edge.north;
@@ -77,40 +80,42 @@ struct CurrentTables {
     return {field.eastward[cell], field.northward[cell], static_cast<float>(out), static_cast<float>(east),
             static_cast<float>(north)};
   }
-  /// Returns the least-squares gradient, the neighbours' currents rotated into the cell's east-north frame.
+  /// Returns the least-squares gradient; the neighbours' currents are rotated to the cell's east-north frame.
   static CurrentGradient gradient(const FlowTables& flows, LocalIndex cell, const Field& field) {
-    CurrentGradient found;
+    CurrentGradient gradient;
     for (const auto& neighbour : flows.gradient_neighbours(cell)) {
       const double eastward =
-          field.along(neighbour.cell, std::acos(0.) - neighbour.turn) - field.eastward[cell];
-      const double northward = field.along(neighbour.cell, -neighbour.turn) - field.northward[cell];
-      found.eastward_east += neighbour.east * eastward;
-      found.eastward_north += neighbour.north * eastward;
-      found.northward_east += neighbour.east * northward;
-      found.northward_north += neighbour.north * northward;
+          field.component(neighbour.cell, std::acos(0.) - neighbour.turn) - field.eastward[cell];
+      const double northward = field.component(neighbour.cell, -neighbour.turn) - field.northward[cell];
+      gradient.eastward_east += neighbour.east * eastward;
+      gradient.eastward_north += neighbour.north * eastward;
+      gradient.northward_east += neighbour.east * northward;
+      gradient.northward_north += neighbour.north * northward;
     }
-    return found;
+    return gradient;
   }
 };
 
-/// The shift of intrinsic frequencies by currents. It is local to a cell: no halo exchange is needed.
+/// Shifts the intrinsic frequencies of waves by currents. Each cell is advanced alone, without halo exchange.
 class FrequencyShift {
  public:
   explicit FrequencyShift(const SpectralGrid& grid)
       : grid_(grid),
-        depth_(grid.n_frequencies + 1),
+        depth_rate_(grid.n_frequencies + 1),
         group_ratio_(grid.n_frequencies + 1),
         stretch_(grid.n_directions),
-        scratch_(static_cast<std::size_t>(grid.n_frequencies + 1) * grid.n_directions) {
+        fluxes_(static_cast<std::size_t>(grid.n_frequencies + 1) * grid.n_directions) {
     for (int f = 0; f <= grid.n_frequencies; ++f)
-      face_.push_back(static_cast<float>(grid.sigma[0] * std::pow(grid.ratio, f - 0.5)));
-    for (const double width : grid.frequency_width) width_.push_back(static_cast<float>(kTwoPi * width));
+      face_sigma_.push_back(static_cast<float>(grid.sigma[0] * std::pow(grid.ratio, f - 0.5)));
+    for (const double width : grid.frequency_width)
+      sigma_width_.push_back(static_cast<float>(kTwoPi * width));
   }
 
+  /// Advances the spectra of `cells` by dt [s].
   /// @param action [m2 s2] (local cell, frequency, direction), changed in place
   void step(const FlowTables& flows, const DispersionTables& tables, const CurrentTables& current,
             CellRange cells, double dt, View<float, 3> action) {
-    const FlushDenormals guard;
+    const FlushDenormals flush_denormals;
     for (LocalIndex cell = cells.begin; cell < cells.end; ++cell) {
       set_rates(flows, tables, current, cell);
       shift(static_cast<float>(dt), &action(cell, 0, 0));
@@ -120,20 +125,20 @@ class FrequencyShift {
  private:
   void set_rates(const FlowTables& flows, const DispersionTables& tables, const CurrentTables& current,
                  LocalIndex cell) {
-    double depth_advection = 0;
+    double depth_advection = 0;  // U . grad d [m s-1]
     for (const auto& neighbour : flows.gradient_neighbours(cell)) {
       const double depth_difference = tables.depth()[neighbour.cell] - tables.depth()[cell];
       depth_advection += depth_difference * (neighbour.east * current.currents[cell].east +
                                              neighbour.north * current.currents[cell].north);
     }
-    const int last = grid_.n_frequencies - 1;
-    for (int f = 0; f <= last + 1; ++f) {
-      const int below = std::max(f - 1, 0), above = std::min(f, last);
+    const int last_frequency = grid_.n_frequencies - 1;
+    for (int f = 0; f <= last_frequency + 1; ++f) {
+      const int below = std::max(f - 1, 0), above = std::min(f, last_frequency);
       const double k = std::sqrt(tables.wavenumber()(cell, below) * tables.wavenumber()(cell, above));
       const double two_kd = 2 * k * tables.depth()[cell];
       const double ratio = tables.group_speed()(cell, below) / tables.phase_speed()(cell, below) +
                            tables.group_speed()(cell, above) / tables.phase_speed()(cell, above);
-      depth_[f] = static_cast<float>(two_kd > 80 ? 0 : k / std::sinh(two_kd) * depth_advection);
+      depth_rate_[f] = static_cast<float>(two_kd > 80 ? 0 : k / std::sinh(two_kd) * depth_advection);
       group_ratio_[f] = static_cast<float>(ratio / 2);
     }
     const auto& g = current.gradients[cell];
@@ -145,70 +150,79 @@ class FrequencyShift {
     }
   }
 
-  /// Advances a spectrum by dt with the term d(sigmadot N)/dsigma,
+  /// Advances a spectrum by dt [s] with the term d(sigmadot N)/dsigma,
   ///   sigmadot = dsigma/dd (U . grad d) - cg k . dU/ds      (Komen et al. 1994, I.88; Tolman 1990, eq. 7),
+  /// with d depth, k wavenumber vector, and s the distance along k,
   /// by explicit second-order upwind fluxes with the monotonized-central limiter over the frequency index, in
   /// enough substeps to stay positive. Action shifted beyond the first or last frequency is lost;
   /// there is no inflow at these ends.
   /// @param action (frequency, direction), changed in place
   void shift(float dt, float* action) {
     const int n = grid_.n_directions, n_frequencies = grid_.n_frequencies;
-    const auto speed = [&](int f, int m) { return face_[f] * (depth_[f] - group_ratio_[f] * stretch_[m]); };
-    float fastest = 0;
+    // sigmadot [rad s-2] at the face between frequencies f - 1 and f
+    const auto speed = [&](int f, int m) {
+      return face_sigma_[f] * (depth_rate_[f] - group_ratio_[f] * stretch_[m]);
+    };
+    float fastest = 0;  // [bins s-1]
     for (int f = 0; f <= n_frequencies; ++f) {
-      const float narrowest = std::min(width_[std::max(f - 1, 0)], width_[std::min(f, n_frequencies - 1)]);
+      const float narrowest =
+          std::min(sigma_width_[std::max(f - 1, 0)], sigma_width_[std::min(f, n_frequencies - 1)]);
       for (int m = 0; m < n; ++m) fastest = std::max(fastest, std::abs(speed(f, m)) / narrowest);
     }
     const int n_steps = std::max(1, static_cast<int>(std::ceil(2 * fastest * dt)));
     const float step = dt / static_cast<float>(n_steps);
     for (int i = 0; i < n_steps; ++i) {
       for (int f = 0; f <= n_frequencies; ++f) {
-        for (int m = 0; m < n; ++m) scratch_[f * n + m] = flux(speed(f, m), step, action + m, f, n);
+        for (int m = 0; m < n; ++m) fluxes_[f * n + m] = flux(speed(f, m), step, action + m, f, n);
       }
       for (int f = 0; f < n_frequencies; ++f) {
         for (int m = 0; m < n; ++m)
-          action[f * n + m] -= step / width_[f] * (scratch_[(f + 1) * n + m] - scratch_[f * n + m]);
+          action[f * n + m] -= step / sigma_width_[f] * (fluxes_[(f + 1) * n + m] - fluxes_[f * n + m]);
       }
     }
   }
-  /// Returns the flux [m2 s2 rad s-2] through the face between frequencies f - 1 and f.
-  float flux(float speed, float dt, const float* column, int f, int n) const {
-    const int last = static_cast<int>(width_.size()) - 1, donor = speed > 0 ? f - 1 : f;
+  /// Returns the flux [m2 s2 rad s-2] of one direction through the face between frequencies f - 1 and f.
+  /// @param action of the direction: element f n of frequency f
+  float flux(float speed, float dt, const float* action, int f, int n) const {
+    const int last = static_cast<int>(sigma_width_.size()) - 1, donor = speed > 0 ? f - 1 : f;
     if (donor < 0 || donor > last) return 0;
-    const float own = column[donor * n];
-    if (donor == 0 || donor == last) return speed * own;
-    const float slope = limited_slope(column[(donor - 1) * n], own, column[(donor + 1) * n]);
-    const float reach = (1 - std::abs(speed) * dt / width_[donor]) / 2;
-    return speed * (own + (speed > 0 ? reach : -reach) * slope);
+    const float value = action[donor * n];
+    if (donor == 0 || donor == last) return speed * value;
+    const float slope = limited_slope(action[(donor - 1) * n], value, action[(donor + 1) * n]);
+    const float offset = (1 - std::abs(speed) * dt / sigma_width_[donor]) / 2;  // [bins]
+    return speed * (value + (speed > 0 ? offset : -offset) * slope);
   }
-  /// Returns the monotonized-central slope (van Leer 1977).
-  static float limited_slope(float below, float own, float above) {
-    const float lower = own - below, upper = above - own;
-    const float most = std::max(std::min(lower, upper), 0.f), least = std::min(std::max(lower, upper), 0.f);
-    return std::min(std::max((lower + upper) / 2, 2 * least), 2 * most);
+  /// Returns the monotonized-central slope (van Leer 1977) per bin at the middle one of three values.
+  static float limited_slope(float below, float value, float above) {
+    const float lower = value - below, upper = above - value;
+    const float largest = std::max(std::min(lower, upper), 0.f),
+                smallest = std::min(std::max(lower, upper), 0.f);
+    return std::min(std::max((lower + upper) / 2, 2 * smallest), 2 * largest);
   }
 
   SpectralGrid grid_;
-  std::vector<float> face_;   ///< sigma [rad s-1] (frequency + 1) between frequencies f - 1 and f
-  std::vector<float> width_;  ///< dsigma [rad s-1] (frequency)
-  // In the current cell: d ln(sigma)/dt at the faces = depth(f) - group_ratio(f) stretch(m) [s-1].
-  std::vector<float> depth_;        ///< (frequency + 1) k / sinh(2 k d) U . grad d [s-1]
-  std::vector<float> group_ratio_;  ///< (frequency + 1) cg / c
-  std::vector<float> stretch_;      ///< (direction) k/k . (k/k . grad) U [s-1]
-  std::vector<float> scratch_;      ///< (frequency + 1, direction)
+  // A face lies between frequencies f - 1 and f; (face) has n_frequencies + 1 elements.
+  std::vector<float> face_sigma_;   ///< sigma [rad s-1] (face)
+  std::vector<float> sigma_width_;  ///< dsigma [rad s-1] (frequency)
+  // Of the cell being advanced: d ln(sigma)/dt = depth_rate_(f) - group_ratio_(f) stretch_(m) [s-1].
+  std::vector<float> depth_rate_;   ///< k / sinh(2 k d) U . grad d [s-1] (face)
+  std::vector<float> group_ratio_;  ///< cg / c (face)
+  std::vector<float> stretch_;      ///< e . (e . grad) U [s-1] (direction), with e the unit wave direction
+  std::vector<float> fluxes_;       ///< sigmadot N (face, direction)
 };
 
-/// Turning rates of waves in the slope cells of a rank: by refraction over depth and currents, and by the
-/// residual curvature of the sphere within a cell. The latter is the discrete divergence of the cell's edge
-/// normals, so that a uniform spectrum over uniform depth stays constant (up to round-off) away from coasts.
+/// Rates at which the direction of waves turns in the slope cells (see FlowTables) of a rank: by refraction
+/// over depth and currents, and by the part of great-circle turning that the edge fluxes miss. That part is
+/// the sum of the cell's edge normals, weighted by edge length; with it a uniform spectrum over uniform depth
+/// stays constant (up to round-off) away from coasts.
 class Turning {
  public:
   Turning(const FlowTables& flows, const SpectralGrid& grid, const TransportOptions& options)
       : n_frequencies_(grid.n_frequencies),
         n_directions_(grid.n_directions),
-        width_(grid.direction_width),
-        closure_(options.great_circle ? 0.5 / std::sin(grid.direction_width / 2) : 0),
-        refraction_(options.refraction),
+        direction_width_(grid.direction_width),
+        normals_factor_(options.great_circle ? 0.5 / std::sin(grid.direction_width / 2) : 0),
+        has_refraction_(options.refraction),
         zero_rates_(grid.n_directions + 1, 0.f) {
     for (int m = -1; m < grid.n_directions; ++m) {
       const double face = grid.direction[m < 0 ? grid.n_directions - 1 : m] + grid.direction_width / 2;
@@ -222,23 +236,23 @@ class Turning {
     n_second_order_.resize(n);
   }
 
-  /// Recomputes the rates. @param currents gradients (slope cell); empty where the water is at rest
+  /// Recomputes the rates. @param gradients of the current (slope cell); empty without a current
   void update(const FlowTables& flows, const DispersionTables& tables,
-              std::span<const CurrentGradient> currents) {
+              std::span<const CurrentGradient> gradients) {
     current_rates_.clear();
-    for (const auto& current : currents) set_current(current, current_rates_);
+    for (const auto& gradient : gradients) append_current_rates(gradient, current_rates_);
     for (LocalIndex cell = 0; cell < flows.n_slope_cells(); ++cell) set_rates(flows, tables, cell);
   }
 
-  /// Chooses for each slope cell and frequency whether turning is slow enough for an explicit step.
-  /// @param steps_s [s] (frequency)
-  void choose(const FlowTables& flows, const DispersionTables& tables, std::span<const Current> currents,
-              std::span<const double> steps_s) {
+  /// Chooses explicit turning where it is stable, otherwise implicit turning (slope cell, frequency).
+  /// @param steps_s [s] (frequency)  @param currents (slope cell); empty without a current
+  void choose_steps(const FlowTables& flows, const DispersionTables& tables,
+                    std::span<const Current> currents, std::span<const double> steps_s) {
     for (LocalIndex cell = 0; cell < flows.n_slope_cells(); ++cell) {
       const float current_rate = largest_current_rate(cell);
       const float current_outflow = currents.empty() ? 0 : currents[cell].outflow;
       for (int f = 0; f < n_frequencies_; ++f) {
-        const auto i = at(cell, f);
+        const auto i = index(cell, f);
         const auto dt = static_cast<float>(steps_s[f]);
         const float fastest = std::hypot(sine_[i], cosine_[i]);
         const float outflow =
@@ -251,24 +265,25 @@ class Turning {
     }
   }
 
+  /// Returns the turning rates of a cell, for the rows from `frequency` on.
   TurningRates rates(LocalIndex cell, int frequency) const {
-    auto found = explicit_rates(cell, frequency);
-    found.sine = &sine_[at(cell, frequency)];
-    found.cosine = &cosine_[at(cell, frequency)];
-    return found;
+    auto rates = explicit_rates(cell, frequency);
+    rates.sine = &sine_[index(cell, frequency)];
+    rates.cosine = &cosine_[index(cell, frequency)];
+    return rates;
   }
-  /// Returns the rates, with 0 for sine and cosine where turning is implicit.
+  /// Returns the rates for the explicit step: sine and cosine are 0 where turning is implicit.
   TurningRates explicit_rates(LocalIndex cell, int frequency) const {
     const auto row = static_cast<std::size_t>(cell) * (n_directions_ + 1);
-    return {.sine = &explicit_sine_[at(cell, frequency)],
-            .cosine = &explicit_cosine_[at(cell, frequency)],
+    return {.sine = &explicit_sine_[index(cell, frequency)],
+            .cosine = &explicit_cosine_[index(cell, frequency)],
             .face_sine = face_sine_.data() + 1,
             .face_cosine = face_cosine_.data() + 1,
             .current = (current_rates_.empty() ? zero_rates_.data() : current_rates_.data() + row) + 1};
   }
-  bool is_explicit(LocalIndex cell, int frequency) const { return is_explicit_[at(cell, frequency)]; }
-  /// Returns the largest fraction of a bin that explicit turning removes in a step (frequency).
-  const float* explicit_fraction(LocalIndex cell) const { return &explicit_fraction_[at(cell, 0)]; }
+  bool is_explicit(LocalIndex cell, int frequency) const { return is_explicit_[index(cell, frequency)]; }
+  /// Returns the largest fraction of a bin's action that explicit turning removes in a step (frequency).
+  const float* explicit_fraction(LocalIndex cell) const { return &explicit_fraction_[index(cell, 0)]; }
 
   /// Returns the number of lowest frequencies whose turning needs the second-order scheme.
   int n_second_order(LocalIndex cell) const { return n_second_order_[cell]; }
@@ -294,59 +309,63 @@ class Turning {
   }
 
  private:
-  /// Largest turning [bins] during the crossing of a cell for which first-order upwind suffices: its
-  /// numerical diffusion is then one bin per thousand cells.
-  static constexpr double kNegligible = 1e-3;
+  /// Turning [bins] while waves cross a cell, up to which first-order upwind suffices: its numerical
+  /// diffusion is then at most one bin per thousand cells.
+  static constexpr double kNegligibleTurning = 1e-3;
 
-  std::size_t at(LocalIndex cell, int frequency) const {
+  std::size_t index(LocalIndex cell, int frequency) const {
     return static_cast<std::size_t>(cell) * n_frequencies_ + frequency;
   }
-  /// Snell's law, thetadot = (cg/c) (dc/dy sin(theta) - dc/dx cos(theta)), and the sum of the edge normals.
+  /// Sets the rates of a cell by Snell's law, thetadot = (cg/c) (dc/dy sin(theta) - dc/dx cos(theta)), x
+  /// east, y north, and by the sum of the edge normals.
   void set_rates(const FlowTables& flows, const DispersionTables& tables, LocalIndex cell) {
     double normals_east = 0, normals_north = 0;
     for (const auto& edge : flows.edges(cell)) {
-      normals_east += edge.size * std::sin(edge.outward);
-      normals_north += edge.size * std::cos(edge.outward);
+      normals_east += edge.length_over_area * std::sin(edge.outward);
+      normals_north += edge.length_over_area * std::cos(edge.outward);
     }
     n_second_order_[cell] = 0;
     for (int f = 0; f < n_frequencies_; ++f) {
       const double cg = tables.group_speed()(cell, f), c = tables.phase_speed()(cell, f);
-      double sine = -closure_ * cg * normals_north, cosine = closure_ * cg * normals_east;
-      if (refraction_) {
+      double sine = -normals_factor_ * cg * normals_north, cosine = normals_factor_ * cg * normals_east;
+      if (has_refraction_) {
         for (const auto& neighbour : flows.gradient_neighbours(cell)) {
-          const double rate = cg / c / width_ * (tables.phase_speed()(neighbour.cell, f) - c);
+          const double rate = cg / c / direction_width_ * (tables.phase_speed()(neighbour.cell, f) - c);
           sine += neighbour.north * rate;
           cosine -= neighbour.east * rate;
         }
       }
-      sine_[at(cell, f)] = static_cast<float>(sine);
-      cosine_[at(cell, f)] = static_cast<float>(cosine);
+      sine_[index(cell, f)] = static_cast<float>(sine);
+      cosine_[index(cell, f)] = static_cast<float>(cosine);
       const double crossing_rate = cg * flows.largest_outflow(cell, f);
-      if (std::hypot(sine, cosine) + largest_current_rate(cell) > kNegligible * crossing_rate)
+      if (std::hypot(sine, cosine) + largest_current_rate(cell) > kNegligibleTurning * crossing_rate)
         n_second_order_[cell] = f + 1;
     }
   }
-  /// Refraction by a current (Komen et al. 1994, I.88, with directions clockwise from north):
+  /// Appends the rates of refraction by a current (U, V) (Komen et al. 1994, I.88, with directions clockwise
+  /// from north):
   ///   thetadot = -(cos(theta) d/dx - sin(theta) d/dy) (U sin(theta) + V cos(theta))
-  void set_current(const CurrentGradient& g, std::vector<float>& rows) const {
+  void append_current_rates(const CurrentGradient& g, std::vector<float>& rows) const {
     for (int m = 0; m <= n_directions_; ++m) {
       const double s = face_sine_[m], c = face_cosine_[m];
       const double rate = -c * (s * g.eastward_east + c * g.northward_east) +
                           s * (s * g.eastward_north + c * g.northward_north);
-      rows.push_back(refraction_ ? static_cast<float>(rate / width_) : 0.f);
+      rows.push_back(has_refraction_ ? static_cast<float>(rate / direction_width_) : 0.f);
     }
   }
 
   int n_frequencies_, n_directions_;
-  double width_, closure_;  ///< direction bin [rad]; factor of the sum of the edge normals
-  bool refraction_;
-  std::vector<float> face_sine_, face_cosine_, zero_rates_;  ///< (direction + 1), the first below direction 0
-  std::vector<float> sine_, cosine_;                         ///< (slope cell, frequency) [bins s-1]
-  std::vector<float> explicit_sine_, explicit_cosine_;
-  std::vector<int> n_second_order_;   ///< (slope cell) lowest frequencies with turning above kNegligible
-  std::vector<float> current_rates_;  ///< (cell, direction + 1) [bins s-1], or empty
-  std::vector<std::uint8_t> is_explicit_;
-  std::vector<float> explicit_fraction_;
+  double direction_width_;  ///< [rad]
+  double normals_factor_;   ///< factor of the sum of the edge normals; 0 without great-circle turning
+  bool has_refraction_;
+  // (face) has n_directions + 1 elements; the first face is below direction 0.
+  std::vector<float> face_sine_, face_cosine_, zero_rates_;  ///< (face)
+  std::vector<float> sine_, cosine_;                         ///< [bins s-1] (slope cell, frequency)
+  std::vector<float> explicit_sine_, explicit_cosine_;       ///< the same; 0 where turning is implicit
+  std::vector<int> n_second_order_;        ///< (slope cell) lowest frequencies with turning above negligible
+  std::vector<float> current_rates_;       ///< [bins s-1] (slope cell, face), or empty
+  std::vector<std::uint8_t> is_explicit_;  ///< (slope cell, frequency)
+  std::vector<float> explicit_fraction_;   ///< (slope cell, frequency)
 };
 
 }  // namespace halcyon::wave

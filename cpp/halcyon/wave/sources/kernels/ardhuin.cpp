@@ -11,13 +11,14 @@ namespace halcyon::wave {
 
 namespace {
 
-constexpr double kFirst = 0.3, kLast = 8;  // log10 of a/z0
-constexpr int kEntries = 100;
+// The table of friction factors: range of log10(a/z0), and number of intervals.
+constexpr double kFirstLogRatio = 0.3, kLastLogRatio = 8;
+constexpr int kIntervals = 100;
 constexpr float kViscosity = 1.5e-5f;  // [m2 s-1] of air
 
-// ker^2 + kei^2 = |K0(x exp(i pi/4))|^2, K0(z) = int_0^inf exp(-z cosh t) dt by the trapezoidal rule, whose
-// error falls exponentially.
-double kelvin_square(double x) {
+// Returns ker^2 x + kei^2 x = |K0(x exp(i pi/4))|^2, K0(z) = int_0^inf exp(-z cosh t) dt by the trapezoidal
+// rule, whose error falls exponentially.
+double kelvin_squared(double x) {
   constexpr double step = 0.2;
   const std::complex<double> z = std::polar(x, std::atan(1.));
   std::complex<double> sum = 0.5 * std::exp(-z);
@@ -25,12 +26,12 @@ double kelvin_square(double x) {
   return std::norm(step * sum);
 }
 
-// Solves f = 0.08 / (ker^2 + kei^2)(2 sqrt(z)) by bisection over log f: the right-hand side falls with f.
+// Solves f = 0.08 / (ker^2 + kei^2)(2 sqrt(z)) by bisection over log f; the right side falls with f = f_e.
 double friction_factor_of(double ratio) {
   double low = 1e-6, high = 1e3;
   for (int i = 0; i < 50; ++i) {
     const double f = std::sqrt(low * high), z = 1 / (21.2 * 0.4 * ratio * std::sqrt(f));
-    (0.08 / kelvin_square(2 * std::sqrt(z)) > f ? low : high) = f;
+    (0.08 / kelvin_squared(2 * std::sqrt(z)) > f ? low : high) = f;
   }
   return low;
 }
@@ -38,6 +39,7 @@ double friction_factor_of(double ratio) {
 constexpr float kG = static_cast<float>(kGravity);
 constexpr float kTwoPiFloat = static_cast<float>(kTwoPi);
 
+// Returns max(B/B_r - 1, 0)^2.
 float squared_excess(float saturation, float threshold) {
   const float excess = std::max(0.f, saturation / threshold - 1);
   return excess * excess;
@@ -48,89 +50,93 @@ float squared_excess(float saturation, float threshold) {
 SwellDampingModel::SwellDampingModel(const SwellDampingOptions& options) : options_(options) {
   static const std::vector<float> table = [] {
     std::vector<float> factors;
-    for (int i = 0; i <= kEntries; ++i) {
-      const double log_ratio = kFirst + (kLast - kFirst) * i / kEntries;
+    for (int i = 0; i <= kIntervals; ++i) {
+      const double log_ratio = kFirstLogRatio + (kLastLogRatio - kFirstLogRatio) * i / kIntervals;
       factors.push_back(static_cast<float>(friction_factor_of(std::pow(10, log_ratio))));
     }
     return factors;
   }();
-  factors_ = table;
+  friction_factors_ = table;
 }
 
 float SwellDampingModel::friction_factor(float ratio) const {
-  constexpr auto per_entry = static_cast<float>(kEntries / (kLast - kFirst));
-  const float position = (std::log10(std::max(ratio, 3.f)) - static_cast<float>(kFirst)) * per_entry;
-  const int entry = std::clamp(static_cast<int>(position), 0, kEntries - 1);
-  const float upper = std::min(position - static_cast<float>(entry), 1.f);
-  return factors_[entry] * (1 - upper) + factors_[entry + 1] * upper;
+  constexpr auto intervals_per_unit = static_cast<float>(kIntervals / (kLastLogRatio - kFirstLogRatio));
+  const float position =
+      (std::log10(std::max(ratio, 3.f)) - static_cast<float>(kFirstLogRatio)) * intervals_per_unit;
+  const int lower = std::clamp(static_cast<int>(position), 0, kIntervals - 1);
+  const float upper_weight = std::min(position - static_cast<float>(lower), 1.f);
+  return friction_factors_[lower] * (1 - upper_weight) + friction_factors_[lower + 1] * upper_weight;
 }
 
-SwellDamping SwellDampingModel::at(const OrbitalMotion& motion, float friction_velocity,
-                                   float roughness) const {
+SwellDamping SwellDampingModel::coefficients(const OrbitalMotion& motion, float friction_velocity,
+                                             float roughness) const {
   if (options_.strength == 0) return {};
-  const float smooth = 0.11f * kViscosity / std::max(friction_velocity, 1e-4f);
-  const float rough = options_.roughness_ratio * std::min(options_.largest_roughness, roughness);
+  const float smooth_roughness = 0.11f * kViscosity / std::max(friction_velocity, 1e-4f);
+  const float rough_roughness = options_.roughness_ratio * std::min(options_.largest_roughness, roughness);
   const float excursion = std::max(motion.excursion, 1e-6f);
   const float reynolds = 4 / kViscosity * motion.speed * excursion;
-  const float turbulent = 0.5f + 0.5f * std::tanh((reynolds - options_.critical_reynolds) / options_.width);
-  return {options_.viscous * (1 - turbulent), options_.strength * turbulent,
-          friction_factor(excursion / std::max(smooth, rough)) * motion.speed};
+  const float turbulent_weight =
+      0.5f + 0.5f * std::tanh((reynolds - options_.critical_reynolds) / options_.transition_width);
+  return {options_.viscous * (1 - turbulent_weight), options_.strength * turbulent_weight,
+          friction_factor(excursion / std::max(smooth_roughness, rough_roughness)) * motion.speed};
 }
 
-int Saturation::reach(const SpectralGrid& grid, double window) {
-  const int reached = static_cast<int>(std::lround(window * kDegree / grid.direction_width));
-  return std::min(reached, grid.n_directions / 2 - 1);
+int Saturation::half_width_bins(const SpectralGrid& grid, double half_width) {
+  const int bins = static_cast<int>(std::lround(half_width * kDegree / grid.direction_width));
+  return std::min(bins, grid.n_directions / 2 - 1);
 }
 
-// The bins at the sector's ends are weighted by their fraction within it.
+// The bins at the ends of the sector are weighted by their fraction within the sector.
 Saturation::Saturation(const SpectralGrid& grid, const SaturationOptions& options)
     : grid_(grid),
       options_(options),
-      group_(grid.n_frequencies),
-      phase_(grid.n_frequencies),
+      group_speed_(grid.n_frequencies),
+      phase_speed_(grid.n_frequencies),
       breakers_(grid.n_frequencies, grid.n_directions, options.cumulative == 0 ? 0 : grid.n_directions / 2) {
-  const int n_side = reach(grid, options.window);
+  const int n_side = half_width_bins(grid, options.half_width);
   const double width = grid.direction_width;
   for (int j = 0; j <= n_side; ++j) {
-    const double ends = std::clamp(options.window * kDegree - (n_side - 0.5) * width, 0., width);
-    sector_.push_back(static_cast<float>((j == n_side ? ends : width) * std::pow(std::cos(j * width), 2)));
+    const double end_width = std::clamp(options.half_width * kDegree - (n_side - 0.5) * width, 0., width);
+    sector_weights_.push_back(
+        static_cast<float>((j == n_side ? end_width : width) * std::pow(std::cos(j * width), 2)));
   }
 }
 
 void Saturation::rates(const DirectionRows& energy, const float* wavenumber, float depth,
                        DirectionRows& rates) {
-  for (int m = 0; m < grid_.n_frequencies; ++m) {
-    const float k = wavenumber[m], sigma = static_cast<float>(grid_.sigma[m]), t = sigma * sigma / (kG * k);
-    phase_[m] = sigma / k;
-    group_[m] = 0.5f * phase_[m] * (1 + k * depth * std::max(0.f, 1 - t * t) / t);
-    float* row = rates.row(m);
-    const float largest = saturate(energy.row(m), k * k * k * group_[m] / kTwoPiFloat, row);
+  for (int f = 0; f < grid_.n_frequencies; ++f) {
+    const float k = wavenumber[f], sigma = static_cast<float>(grid_.sigma[f]);
+    const float t = sigma * sigma / (kG * k);  // tanh(kd)
+    phase_speed_[f] = sigma / k;
+    group_speed_[f] = 0.5f * phase_speed_[f] * (1 + k * depth * std::max(0.f, 1 - t * t) / t);
+    float* row = rates.row(f);
+    const float largest = compute_saturation(energy.row(f), k * k * k * group_speed_[f] / kTwoPiFloat, row);
     const float scale = options_.strength * sigma, directional = scale * (1 - options_.isotropic);
     const float isotropic = scale * options_.isotropic * squared_excess(largest, options_.threshold);
-    const float root = std::sqrt(options_.threshold), inverse = 1 / options_.threshold;
-    for (int j = 0; j < rates.length(); j += kLanes) {
-      const Lanes saturation = load(row + j), excess = positive_part(saturation * inverse - 1.f);
+    const float root_threshold = std::sqrt(options_.threshold), inverse_threshold = 1 / options_.threshold;
+    for (int m = 0; m < rates.length(); m += kLanes) {
+      const Lanes saturation = load(row + m), excess = positive_part(saturation * inverse_threshold - 1.f);
       if (options_.cumulative != 0) {
-        const Lanes root_excess = positive_part(_mm256_sqrt_ps(saturation) - root);
-        store(breakers_.row(m) + j, root_excess * root_excess);
+        const Lanes root_excess = positive_part(_mm256_sqrt_ps(saturation) - root_threshold);
+        store(breakers_.row(f) + m, root_excess * root_excess);
       }
-      store(row + j, isotropic + directional * (excess * excess));
+      store(row + m, isotropic + directional * (excess * excess));
     }
   }
   if (options_.cumulative != 0) add_cumulative(wavenumber, rates);
 }
 
-// Writes B' of a frequency into `row`; returns its maximum.
-float Saturation::saturate(const float* energy, float factor, float* row) const {
-  const int n_side = static_cast<int>(sector_.size()) - 1;
+// Writes B' of a frequency into `row`; returns the maximum. @param factor k^3 cg / 2 pi
+float Saturation::compute_saturation(const float* energy, float factor, float* row) const {
+  const int n_side = static_cast<int>(sector_weights_.size()) - 1;
   Lanes largest{};
-  for (int k = 0; k < (grid_.n_directions + kLanes - 1) / kLanes * kLanes; k += kLanes) {
-    Lanes sum = sector_[0] * load(energy + k);
+  for (int m = 0; m < (grid_.n_directions + kLanes - 1) / kLanes * kLanes; m += kLanes) {
+    Lanes sum = sector_weights_[0] * load(energy + m);
     for (int j = 1; j <= n_side; ++j) {
-      sum = multiply_add(Lanes{} + sector_[j], load(energy + k - j) + load(energy + k + j), sum);
+      sum = multiply_add(Lanes{} + sector_weights_[j], load(energy + m - j) + load(energy + m + j), sum);
     }
     const Lanes saturation = factor * sum;
-    store(row + k, saturation);
+    store(row + m, saturation);
     largest = larger(largest, saturation);
   }
   float maximum = 0;
@@ -139,24 +145,26 @@ float Saturation::saturate(const float* energy, float factor, float* row) const 
 }
 
 void Saturation::add_cumulative(const float* wavenumber, DirectionRows& rates) {
-  constexpr float crests = 28.16f / (kTwoPiFloat * kTwoPiFloat / 2);
+  constexpr float crest_factor = 28.16f / (kTwoPiFloat * kTwoPiFloat / 2);
   const int n = grid_.n_directions;
   const int octave = static_cast<int>(std::lround(std::log(2.) / std::log(grid_.ratio)));
-  for (int m = 0; m < grid_.n_frequencies; ++m) breakers_.wrap(breakers_.row(m));
-  for (int m = octave; m < grid_.n_frequencies; ++m) {
-    const float c = static_cast<float>(grid_.sigma[m]) / wavenumber[m];
-    for (int longer = 0; longer <= m - octave; ++longer) {
-      const float c2 = phase_[longer];
-      const bool end = longer == 0 || longer == m - octave;
-      const auto bin =
+  for (int f = 0; f < grid_.n_frequencies; ++f) breakers_.wrap(breakers_.row(f));
+  for (int f = octave; f < grid_.n_frequencies; ++f) {
+    const float c = static_cast<float>(grid_.sigma[f]) / wavenumber[f];
+    for (int longer = 0; longer <= f - octave; ++longer) {
+      const float c_longer = phase_speed_[longer];
+      const bool is_end = longer == 0 || longer == f - octave;
+      const auto bin_area =  // dsigma dtheta
           static_cast<float>(grid_.sigma[longer] * std::log(grid_.ratio) * grid_.direction_width);
-      const float weight = options_.cumulative * crests * bin / group_[longer] * (end ? 0.5f : 1.f);
+      const float weight =
+          options_.cumulative * crest_factor * bin_area / group_speed_[longer] * (is_end ? 0.5f : 1.f);
       for (int turn = -n / 2; turn < n - n / 2; ++turn) {
         const auto cosine = static_cast<float>(std::cos(turn * grid_.direction_width));
-        const float speed = std::sqrt(std::max(0.f, c * c + c2 * c2 - 2 * c * c2 * cosine));
-        for (int k = 0; k < rates.length(); k += kLanes) {
-          float* at = rates.row(m) + k;
-          store(at, load(at) + weight * speed * load(breakers_.row(longer) + k + turn));
+        const float speed_difference =
+            std::sqrt(std::max(0.f, c * c + c_longer * c_longer - 2 * c * c_longer * cosine));
+        for (int m = 0; m < rates.length(); m += kLanes) {
+          float* block = rates.row(f) + m;
+          store(block, load(block) + weight * speed_difference * load(breakers_.row(longer) + m + turn));
         }
       }
     }

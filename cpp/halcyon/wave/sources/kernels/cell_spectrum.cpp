@@ -8,14 +8,15 @@ namespace halcyon::wave {
 
 namespace {
 
+// Returns n rounded up to a multiple of kLanes.
 int whole_lanes(int n) {
   return (n + kLanes - 1) / kLanes * kLanes;
 }
 
 float* allocate(std::size_t n) {
-  auto* p = static_cast<float*>(::operator new[](n * sizeof(float), std::align_val_t{64}));
-  std::fill_n(p, n, 0.f);
-  return p;
+  auto* memory = static_cast<float*>(::operator new[](n * sizeof(float), std::align_val_t{64}));
+  std::fill_n(memory, n, 0.f);
+  return memory;
 }
 
 }  // namespace
@@ -26,7 +27,7 @@ DirectionRows::DirectionRows(int n_frequencies, int n_directions, int pad, int n
       length_(whole_lanes(n_directions)),
       stride_(length_ + 2 * pad_ + kLanes),
       memory_(allocate(static_cast<std::size_t>(n_before + n_frequencies + n_after) * stride_)),
-      first_(memory_.get() + static_cast<std::ptrdiff_t>(n_before) * stride_ + pad_) {}
+      first_row_(memory_.get() + static_cast<std::ptrdiff_t>(n_before) * stride_ + pad_) {}
 
 void DirectionRows::wrap(float* row) const {
   for (int j = -pad_; j < 0; j += kLanes) store(row + j, load(row + n_directions_ + j));
@@ -35,15 +36,15 @@ void DirectionRows::wrap(float* row) const {
 
 // The f^-5 tail adds int_f^inf (x/f)^-5 x^n dx = f^(n+1) / (4 - n), with sqrt(k) proportional to f.
 MomentWeights::MomentWeights(const SpectralGrid& grid) {
-  for (int m = 0; m < grid.n_frequencies; ++m) {
-    const double f = grid.frequency[m], df = grid.frequency_width[m], width = grid.direction_width;
-    const double tail = m + 1 == grid.n_frequencies ? f : 0;
+  for (int i = 0; i < grid.n_frequencies; ++i) {
+    const double f = grid.frequency[i], df = grid.frequency_width[i], width = grid.direction_width;
+    const double tail = i + 1 == grid.n_frequencies ? f : 0;
     variance.push_back(static_cast<float>((df + tail / 4) * width));
     inverse_frequency.push_back(static_cast<float>((df / f + tail / (5 * f)) * width));
-    first.push_back(static_cast<float>((df + tail / 3) * f * width));
-    square.push_back(static_cast<float>(df * f * f * width));
-    inverse_root.push_back(static_cast<float>((df + tail / 5) * width));
-    root.push_back(static_cast<float>((df + tail / 3) * width));
+    frequency.push_back(static_cast<float>((df + tail / 3) * f * width));
+    frequency_squared.push_back(static_cast<float>(df * f * f * width));
+    inverse_root_wavenumber.push_back(static_cast<float>((df + tail / 5) * width));
+    root_wavenumber.push_back(static_cast<float>((df + tail / 3) * width));
   }
 }
 
@@ -51,8 +52,8 @@ void MomentSums::add(const Moments& moments, int n) {
   for (int i = 0; i < n; ++i) {
     variance += moments.variance[i];
     inverse_frequency += moments.inverse_frequency[i];
-    first += moments.first[i];
-    square += moments.square[i];
+    frequency += moments.frequency[i];
+    frequency_squared += moments.frequency_squared[i];
     inverse_root_wavenumber += moments.inverse_root_wavenumber[i];
     root_wavenumber += moments.root_wavenumber[i];
   }
@@ -65,10 +66,10 @@ void MomentSums::add(const MeanFrequencyMoments& moments, int n) {
   }
 }
 
-float MomentSums::mean_frequency(float otherwise) const {
-  const double all = is_calm() ? otherwise : variance / inverse_frequency;
-  const double sea = wind_sea_variance > 1e-20 ? wind_sea_variance / wind_sea_inverse_frequency : 0;
-  return static_cast<float>(std::max(all, sea));
+float MomentSums::mean_frequency(float calm_value) const {
+  const double all_waves = is_calm() ? calm_value : variance / inverse_frequency;
+  const double wind_sea = wind_sea_variance > 1e-20 ? wind_sea_variance / wind_sea_inverse_frequency : 0;
+  return static_cast<float>(std::max(all_waves, wind_sea));
 }
 
 }  // namespace halcyon::wave

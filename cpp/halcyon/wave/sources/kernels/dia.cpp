@@ -11,17 +11,17 @@ namespace halcyon::wave {
 
 namespace {
 
-// Returns the angle of a third wave resonant with k1 = k2 (Hasselmann et al. 1985, in deep water):
-// cos = (1 + 2 l + 2 l^3) / (1 + l)^2 for l = lambda (wave +) and l = -lambda (wave -), on opposite sides.
+// Returns the angle [rad] between the centre and wave + (l = lambda) or wave - (l = -lambda), which is on the
+// other side, in deep water: cos = (1 + 2 l + 2 l^3) / (1 + l)^2 (Hasselmann et al. 1985).
 double resonance_angle(double l) {
   return std::acos((1 + 2 * l + 2 * l * l * l) / ((1 + l) * (1 + l)));
 }
 
-int directions_reached(const SpectralGrid& grid, double lambda) {
+int half_width_bins(const SpectralGrid& grid, double lambda) {
   return static_cast<int>(resonance_angle(-lambda) / grid.direction_width) + 2;
 }
 
-// Quadruplets extend from (1 - lambda) f to (1 + lambda) f, over `required` frequencies.
+// Requires the number of frequencies between (1 - lambda) f and (1 + lambda) f.
 void require_frequencies(const SpectralGrid& grid, double lambda, int required) {
   constexpr double kFineRatio = 1.05, kPublishedLambda = 0.25;
   std::string advice = fmt::format("Set mesh.spectrum.frequencies to {} or more.", required);
@@ -33,22 +33,23 @@ void require_frequencies(const SpectralGrid& grid, double lambda, int required) 
                        lambda, required, grid.ratio, grid.n_frequencies, advice);
 }
 
-Corners make_corners(BinFraction f, BinFraction d) {
-  const float low = 1 - f.weight, near = 1 - d.weight;
-  return {f.lower, d.lower, low * near, f.weight * near, low * d.weight, f.weight * d.weight};
+Corners make_corners(BinFraction frequency, BinFraction direction) {
+  const float high = frequency.weight, far = direction.weight, low = 1 - high, near = 1 - far;
+  return {frequency.lower, direction.lower, low * near, high * near, low * far, high * far};
 }
 
+// Returns the corners with squared weights times a factor.
 Corners squared(Corners q, float factor) {
-  const auto square = [factor](float w) { return factor * w * w; };
+  const auto square = [factor](float weight) { return factor * weight * weight; };
   return {q.frequency,         q.direction,       square(q.near_low),
           square(q.near_high), square(q.far_low), square(q.far_high)};
 }
 
-// Interpolates the energy to wave + or - of a quadruplet, on side +1 or -1 of the centre's direction.
-inline Lanes interpolate(const DirectionRows& rows, const Corners& q, int frequency, int direction,
-                         int side) {
-  const float* low = rows.row(frequency + q.frequency) + direction + side * q.direction;
-  const float* high = rows.row(frequency + q.frequency + 1) + direction + side * q.direction;
+// Interpolates the rows to wave + or - of the quadruplets whose centres are the bins (f, m), (f, m + 1), ...;
+// side +1 or -1 of the centre's direction.
+inline Lanes interpolate(const DirectionRows& rows, const Corners& q, int f, int m, int side) {
+  const float* low = rows.row(f + q.frequency) + m + side * q.direction;
+  const float* high = rows.row(f + q.frequency + 1) + m + side * q.direction;
   return q.near_low * load(low) + q.near_high * load(high) + q.far_low * load(low + side) +
          q.far_high * load(high + side);
 }
@@ -70,7 +71,7 @@ Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
     : n_frequencies_(grid.n_frequencies),
       ratio_(grid.ratio),
       direction_width_(grid.direction_width),
-      reach_(directions_reached(grid, lambda)),
+      half_width_(half_width_bins(grid, lambda)),
       plus_factor_(static_cast<float>(std::pow(1 + lambda, -4))),
       minus_factor_(static_cast<float>(std::pow(1 - lambda, -4))),
       plus_(
@@ -79,49 +80,51 @@ Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
                           position_in_directions(resonance_angle(-lambda)))),
       plus_squared_(squared(plus_, plus_factor_)),
       minus_squared_(squared(minus_, minus_factor_)),
-      n_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
-      n_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
-      dn_centre_(grid.n_frequencies, grid.n_directions, reach_),
-      dn_plus_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
-      dn_plus_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
-      dn_minus_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
-      dn_minus_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency) {
-  require<ConfigError>(grid.n_directions >= 8 && reach_ <= grid.n_directions,
+      n_a_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
+      n_b_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
+      dn_centre_(grid.n_frequencies, grid.n_directions, half_width_),
+      dn_plus_a_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
+      dn_plus_b_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
+      dn_minus_a_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
+      dn_minus_b_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1,
+                  -minus_.frequency) {
+  require<ConfigError>(grid.n_directions >= 8 && half_width_ <= grid.n_directions,
                        "The discrete interaction approximation needs at least 8 directions, not {}. "
                        "Set mesh.spectrum.directions to 24 or 36.",
                        grid.n_directions);
   first_centre_ = -minus_.frequency;
   end_centre_ = n_frequencies_ - plus_.frequency - 1;
   require_frequencies(grid, lambda, first_centre_ + plus_.frequency + 2);
-  for (int m = 0; m < n_frequencies_; ++m) {
-    const double df = grid.frequency_width[m], sigma = grid.sigma[m];
+  for (int f = 0; f < n_frequencies_; ++f) {
+    const double df = grid.frequency_width[f], sigma = grid.sigma[f];
     strength_.push_back(
-        static_cast<float>(strength * std::pow(kGravity, -4) * std::pow(grid.frequency[m], 11) * df / sigma));
-    scale_.push_back(static_cast<float>(sigma / df));
+        static_cast<float>(strength * std::pow(kGravity, -4) * std::pow(grid.frequency[f], 11) * df / sigma));
+    density_per_action_.push_back(static_cast<float>(sigma / df));
   }
 }
 
 void Dia::interact(const DirectionRows& energy) {
-  for (int m = first_centre_; m < end_centre_; ++m) {
-    for (int k = 0; k < energy.length(); k += kLanes) {
-      // With A = E+/(1+lambda)^4 and B = E-/(1-lambda)^4:  q = c E {E (A + B) - 2 A B}.
-      const Lanes e = load(energy.row(m) + k), t = strength_[m] * e;
-      const Lanes a1 = plus_factor_ * interpolate(energy, plus_, m, k, 1);
-      const Lanes b1 = minus_factor_ * interpolate(energy, minus_, m, k, -1);
-      const Lanes a2 = plus_factor_ * interpolate(energy, plus_, m, k, -1);
-      const Lanes b2 = minus_factor_ * interpolate(energy, minus_, m, k, 1);
+  for (int f = first_centre_; f < end_centre_; ++f) {
+    for (int m = 0; m < energy.length(); m += kLanes) {
+      // With A = E+/(1+lambda)^4 and B = E-/(1-lambda)^4:  q = C g^-4 f^11 E {E (A + B) - 2 A B}; 1 is the
+      // quadruplet, 2 its mirror image.
+      const Lanes e = load(energy.row(f) + m), t = strength_[f] * e;
+      const Lanes a1 = plus_factor_ * interpolate(energy, plus_, f, m, 1);
+      const Lanes b1 = minus_factor_ * interpolate(energy, minus_, f, m, -1);
+      const Lanes a2 = plus_factor_ * interpolate(energy, plus_, f, m, -1);
+      const Lanes b2 = minus_factor_ * interpolate(energy, minus_, f, m, 1);
       const Lanes sum1 = e * (a1 + b1), product1 = a1 * b1;
       const Lanes sum2 = e * (a2 + b2), product2 = a2 * b2;
-      store(n_a_.row(m) + k, t * (sum1 - 2.f * product1));
-      store(n_b_.row(m) + k, t * (sum2 - 2.f * product2));
-      store(dn_centre_.row(m) + k, (2.f * strength_[m]) * ((sum1 - product1) + (sum2 - product2)));
-      store(dn_plus_a_.row(m) + k, t * (e - 2.f * b1));
-      store(dn_plus_b_.row(m) + k, t * (e - 2.f * b2));
-      store(dn_minus_a_.row(m) + k, t * (e - 2.f * a1));
-      store(dn_minus_b_.row(m) + k, t * (e - 2.f * a2));
+      store(n_a_.row(f) + m, t * (sum1 - 2.f * product1));
+      store(n_b_.row(f) + m, t * (sum2 - 2.f * product2));
+      store(dn_centre_.row(f) + m, (2.f * strength_[f]) * ((sum1 - product1) + (sum2 - product2)));
+      store(dn_plus_a_.row(f) + m, t * (e - 2.f * b1));
+      store(dn_plus_b_.row(f) + m, t * (e - 2.f * b2));
+      store(dn_minus_a_.row(f) + m, t * (e - 2.f * a1));
+      store(dn_minus_b_.row(f) + m, t * (e - 2.f * a2));
     }
     for (auto* rows : {&n_a_, &n_b_, &dn_plus_a_, &dn_plus_b_, &dn_minus_a_, &dn_minus_b_}) {
-      rows->wrap(rows->row(m));
+      rows->wrap(rows->row(f));
     }
   }
 }

@@ -8,54 +8,55 @@
 
 namespace halcyon::wave {
 
-/// A position between two bins: the offset of the lower bin from the centre, and the weight of the upper bin.
+/// A position between two bins, relative to the bin of the quadruplet's centre.
 struct BinFraction {
-  int lower;
-  float weight;
+  int lower;     ///< offset of the lower bin [bins]
+  float weight;  ///< interpolation weight of the upper bin
 };
 
-/// The four bins around wave + or - of a quadruplet: offsets from the centre, and interpolation weights.
+/// The four bins around wave + or - of a quadruplet: low and high in frequency, near to and far from the
+/// centre's direction.
 struct Corners {
-  int frequency, direction;  ///< offset of the lower corner nearest to the centre's direction
-  float near_low, near_high, far_low, far_high;
+  int frequency, direction;                      ///< offset of the near low bin from the centre [bins]
+  float near_low, near_high, far_low, far_high;  ///< interpolation weights
 };
 
 /// Nonlinear transfer by the discrete interaction approximation (Hasselmann, Hasselmann, Allender and Barnett
-/// 1985): one quadruplet and its mirror image for every bin,
-///   f+- = (1 +- lambda) f,
+/// 1985): for every bin, the centre, one quadruplet and its mirror image. A quadruplet consists of the centre
+/// (twice) and of waves + and -, with frequencies f+- = (1 +- lambda) f. Its rate,
 ///   q = C g^-4 f^11 {E^2 [E+/(1+lambda)^4 + E-/(1-lambda)^4] - 2 E E+ E-/(1-lambda^2)^4},
-/// which moves the action 2 n from the centre to + and -, n to each, n = q df dtheta / sigma.
+/// moves the action 2 n from the centre to waves + and -, n to each, with n = q df dtheta / sigma.
 ///
 /// E+ and E- are interpolated linearly in frequency and direction between the four bins around them; their
-/// transfer is distributed with the same weights (the adjoint). The weights sum to one and have f+ and f- as
-/// their mean, so action and energy are conserved to round-off. Only complete quadruplets, with all bins on
-/// the grid, are included.
+/// transfer is distributed to the four bins with the same weights (the adjoint). The weights sum to one, and
+/// the weighted mean frequency of the bins is f+ or f-, so action and energy are conserved to round-off. Only
+/// quadruplets with all bins on the grid are included.
 class Dia {
  public:
   /// @param lambda shape of the quadruplet   @param strength C
   /// @throws ConfigError if the grid has fewer than 8 directions, or too few frequencies for one quadruplet
   Dia(const SpectralGrid& grid, double lambda, double strength);
 
-  /// Computes the rates of all quadruplets of a spectrum [m2 Hz-1 rad-1] with wrapped rows.
+  /// Computes the rates of all quadruplets of a spectrum. @param energy E [m2 Hz-1 rad-1], rows wrapped
   void interact(const DirectionRows& energy);
 
   struct Rate {
-    Lanes transfer, derivative;  ///< S and dS/dE, to be multiplied by scale(frequency) and by R(kd)
+    Lanes transfer, derivative;  ///< S and dS/dE, to be multiplied by density_per_action(f) and R(kd)
   };
 
   class Gather;
 
   /// Returns the sum over all quadruplets for the bins of a frequency. Call `interact` first.
-  Gather at(int frequency) const;
+  Gather gather(int frequency) const;
 
-  /// Returns sigma / df of a frequency, which converts action to variance density.
-  float scale(int frequency) const { return scale_[frequency]; }
+  /// Returns sigma / df of a frequency, which converts action per radian to variance density.
+  float density_per_action(int frequency) const { return density_per_action_[frequency]; }
 
-  /// Returns one past the last frequency with complete quadruplets.
+  /// Returns one past the last frequency that is the centre of complete quadruplets.
   int end_centre() const { return end_centre_; }
 
-  /// Returns the half width of a quadruplet in direction bins.
-  int reach() const { return reach_; }
+  /// Returns the largest distance in direction from the centre to a bin of its quadruplet [bins].
+  int half_width() const { return half_width_; }
 
  private:
   BinFraction position_in_directions(double angle) const;
@@ -63,17 +64,20 @@ class Dia {
 
   int n_frequencies_;
   double ratio_, direction_width_;
-  int reach_ = 0, first_centre_ = 0, end_centre_ = 0;
-  float plus_factor_, minus_factor_;      // (1 +- lambda)^-4
-  Corners plus_, minus_;                  // interpolation to E+ and E-
-  Corners plus_squared_, minus_squared_;  // the same with squared weights times plus_factor_, minus_factor_
-  std::vector<float> strength_, scale_;
-  // Rows of centres, for the images a and b: n, dn/dE (sum of both images), dn/dE+ and dn/dE-.
+  int half_width_ = 0;
+  int first_centre_ = 0, end_centre_ = 0;  // frequencies of the centres of complete quadruplets
+  float plus_factor_, minus_factor_;       // (1 +- lambda)^-4
+  Corners plus_, minus_;                   // interpolation to E+ and E-
+  Corners plus_squared_, minus_squared_;   // the same with squared weights times plus_factor_, minus_factor_
+  std::vector<float> strength_;            // C g^-4 f^11 df / sigma (frequency)
+  std::vector<float> density_per_action_;  // sigma / df (frequency)
+  // Rows of centres, for the quadruplet (a) and its mirror image (b): n, dn/dE (sum of both), dn/dE+, dn/dE-.
   DirectionRows n_a_, n_b_, dn_centre_, dn_plus_a_, dn_plus_b_, dn_minus_a_, dn_minus_b_;
 };
 
-/// The adjoint of the interpolation, for the bins of one frequency: the sum over all centres that have the
-/// bin as a corner. The wave is on `side` of the centre in image a, and on the other side in image b.
+/// The adjoint of the interpolation to wave + (or -), for the bins of one frequency: the sum over all centres
+/// whose wave + (or -) has the bin as a corner. The wave is on `side` (+1 or -1) of the centre's direction in
+/// the quadruplet (a), and on the other side in the mirror image (b).
 class AdjointInterpolation {
  public:
   AdjointInterpolation(const DirectionRows& a, const DirectionRows& b, const Corners& q, int frequency,
@@ -86,11 +90,11 @@ class AdjointInterpolation {
     b_high_ = b.row(low - 1) + shift;
   }
 
-  Lanes operator()(int k) const {
-    return (corners_.near_low * (load(a_low_ + k) + load(b_low_ + k)) +
-            corners_.near_high * (load(a_high_ + k) + load(b_high_ + k))) +
-           (corners_.far_low * (load(a_low_ + k - side_) + load(b_low_ + k + side_)) +
-            corners_.far_high * (load(a_high_ + k - side_) + load(b_high_ + k + side_)));
+  Lanes operator()(int m) const {
+    return (corners_.near_low * (load(a_low_ + m) + load(b_low_ + m)) +
+            corners_.near_high * (load(a_high_ + m) + load(b_high_ + m))) +
+           (corners_.far_low * (load(a_low_ + m - side_) + load(b_low_ + m + side_)) +
+            corners_.far_high * (load(a_high_ + m - side_) + load(b_high_ + m + side_)));
   }
 
  private:
@@ -102,18 +106,18 @@ class AdjointInterpolation {
 /// The sum over all quadruplets for the bins of one frequency, eight directions at once.
 class Dia::Gather {
  public:
-  Gather(const Dia& dia, int m)
-      : n_a_(dia.n_a_.row(m)),
-        n_b_(dia.n_b_.row(m)),
-        dn_centre_(dia.dn_centre_.row(m)),
-        plus_(dia.n_a_, dia.n_b_, dia.plus_, m, 1),
-        minus_(dia.n_a_, dia.n_b_, dia.minus_, m, -1),
-        dn_plus_(dia.dn_plus_a_, dia.dn_plus_b_, dia.plus_squared_, m, 1),
-        dn_minus_(dia.dn_minus_a_, dia.dn_minus_b_, dia.minus_squared_, m, -1) {}
+  Gather(const Dia& dia, int f)
+      : n_a_(dia.n_a_.row(f)),
+        n_b_(dia.n_b_.row(f)),
+        dn_centre_(dia.dn_centre_.row(f)),
+        plus_(dia.n_a_, dia.n_b_, dia.plus_, f, 1),
+        minus_(dia.n_a_, dia.n_b_, dia.minus_, f, -1),
+        dn_plus_(dia.dn_plus_a_, dia.dn_plus_b_, dia.plus_squared_, f, 1),
+        dn_minus_(dia.dn_minus_a_, dia.dn_minus_b_, dia.minus_squared_, f, -1) {}
 
-  Rate operator()(int k) const {
-    const Lanes n = load(n_a_ + k) + load(n_b_ + k);
-    return {plus_(k) + minus_(k) - 2.f * n, dn_plus_(k) + dn_minus_(k) - 2.f * load(dn_centre_ + k)};
+  Rate operator()(int m) const {
+    const Lanes n = load(n_a_ + m) + load(n_b_ + m);
+    return {plus_(m) + minus_(m) - 2.f * n, dn_plus_(m) + dn_minus_(m) - 2.f * load(dn_centre_ + m)};
   }
 
  private:
@@ -121,11 +125,11 @@ class Dia::Gather {
   AdjointInterpolation plus_, minus_, dn_plus_, dn_minus_;
 };
 
-inline Dia::Gather Dia::at(int frequency) const {
+inline Dia::Gather Dia::gather(int frequency) const {
   return {*this, frequency};
 }
 
-/// The depth factor of the transfer, R = 1 + (5.5/x)(1 - 5x/6) exp(-5x/4) with x = 3/4 kbar d, not below 0.5
+/// Returns the depth factor of the transfer, R = 1 + (5.5/x)(1 - 5x/6) exp(-5x/4) with x = max(3/4 kd, 0.5)
 /// (Hasselmann and Hasselmann 1981; WAMDI 1988).
 /// @param kd mean wavenumber times depth
 float dia_depth_factor(float kd);

@@ -25,9 +25,11 @@ WindInput wind_input(float friction_velocity, float wavenumber, float sigma) {
 }
 
 float linear_growth(float friction_velocity, float frequency) {
-  const float x = 0.13f * kG / (28 * friction_velocity * frequency);
-  const float u2 = friction_velocity * friction_velocity;
-  return x < 3 ? 1.5e-3f / (kG * kG) * u2 * u2 * std::exp(-x * x * x * x) : 0.f;
+  const float peak_ratio = 0.13f * kG / (28 * friction_velocity * frequency);
+  const float u_squared = friction_velocity * friction_velocity;
+  return peak_ratio < 3 ? 1.5e-3f / (kG * kG) * u_squared * u_squared *
+                              std::exp(-peak_ratio * peak_ratio * peak_ratio * peak_ratio)
+                        : 0.f;
 }
 
 float whitecapping(float strength, float variance, float mean_sigma, float mean_wavenumber) {
@@ -40,8 +42,8 @@ float bottom_friction(float strength, float wavenumber, float sigma) {
   return std::min(0.f, -strength * (slowness * slowness - deep_slowness * deep_slowness));
 }
 
-// Newton's method on Q - exp((Q - 1)/B) from Q = 0: the function is concave and rises to its lower root, so
-// the iterates rise to it and never overshoot.
+// Newton's method on Q - exp((Q - 1)/B) from Q = 0: the function is concave and rises up to its lower root,
+// so the iterates rise to this root and never overshoot.
 double breaking_fraction(double b) {
   if (b >= 1) return 1;
   if (b < 0.04) return 0;  // below 2e-11
@@ -57,8 +59,8 @@ double breaking_fraction(double b) {
 
 DepthBreaking depth_breaking(float strength, float breaker_index, float variance, float mean_frequency,
                              float depth) {
-  const double highest = static_cast<double>(breaker_index) * depth;
-  const double b = 8 * static_cast<double>(variance) / (highest * highest);
+  const double highest_wave = static_cast<double>(breaker_index) * depth;
+  const double b = 8 * static_cast<double>(variance) / (highest_wave * highest_wave);
   const double q = breaking_fraction(b);
   if (q == 0) return {};
   const double full_rate = -2. * strength * mean_frequency;
@@ -69,14 +71,15 @@ DepthBreaking depth_breaking(float strength, float breaker_index, float variance
 
 float largest_change(Limiter limiter, float frequency, const LimiterState& state, float dt) {
   constexpr float g = static_cast<float>(kGravity);
-  const float f4 = frequency * frequency * frequency * frequency;
+  const float frequency_to_4 = frequency * frequency * frequency * frequency;
   switch (limiter) {
     case Limiter::hersbach_janssen:
-      return 3e-7f * g * std::max(state.friction_velocity, 5.6e-3f * g / frequency) / f4 * state.cut_off * dt;
+      return 3e-7f * g * std::max(state.friction_velocity, 5.6e-3f * g / frequency) / frequency_to_4 *
+             state.cut_off * dt;
     case Limiter::wamdi:
-      return 6.4e-7f * g * g / (f4 * frequency) * dt / 1200;
+      return 6.4e-7f * g * g / (frequency_to_4 * frequency) * dt / 1200;
     case Limiter::ecmwf:
-      return 5e-7f * g * state.friction_velocity / f4 * state.mean_frequency * dt;
+      return 5e-7f * g * state.friction_velocity / frequency_to_4 * state.mean_frequency * dt;
     case Limiter::none:
       break;
   }

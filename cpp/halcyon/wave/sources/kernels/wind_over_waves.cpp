@@ -11,10 +11,11 @@ namespace halcyon::wave {
 namespace {
 
 constexpr float kG = static_cast<float>(kGravity);
-constexpr int kPoints = 19;
-constexpr int kPaddedPoints = 24;
+constexpr int kPoints = 19;        // of Simpson's rule
+constexpr int kPaddedPoints = 24;  // kPoints in whole blocks of lanes
 
-float simpson(int j) {
+// Returns the weight of point j in Simpson's rule, over the step.
+float simpson_weight(int j) {
   if (j >= kPoints) return 0;
   if (j == 0 || j + 1 == kPoints) return 1.f / 3;
   return j % 2 == 1 ? 4.f / 3 : 2.f / 3;
@@ -24,12 +25,13 @@ constexpr float kHeight = 10;                        // [m] height of the wind
 constexpr float kSmoothViscosity = 0.11f * 1.5e-5f;  // [m2 s-1] 0.11 nu of air, for smooth flow
 constexpr float kMinStressExcess = 1e-5f;            // [m2 s-2] total stress / rho_a less wave stress / rho_a
 
-// Returns z0 of a drag coefficient by u* = kappa U / ln(10 m / z0).
+// Returns z0 [m] for a drag coefficient, from u* = kappa U / ln(10 m / z0).
 float roughness_of(float drag_coefficient) {
   return kHeight * std::exp(-kVonKarman / std::sqrt(drag_coefficient));
 }
 
-// In light winds the minimum stress exceeds the cap, but the sea is smoother than the cap implies.
+// Limits the drag coefficient to the cap. In light winds the minimum stress exceeds the cap although the sea
+// is smoother than the cap implies, so the roughness is not increased.
 Drag capped(Drag drag, float speed, const DragOptions& options) {
   if (!(drag.friction_velocity * drag.friction_velocity > options.cap * speed * speed)) return drag;
   return {std::sqrt(options.cap) * speed, std::min(drag.roughness, roughness_of(options.cap))};
@@ -48,40 +50,40 @@ float first_guess_friction_velocity(float speed) {
 // With y = omega sqrt(z0/g) the logarithm ln(k z0) is 2 ln y, and u*/c = u* y / sqrt(g z0).
 float MilesTail::stress(float friction_velocity, float roughness) const {
   const float u = std::max(friction_velocity, 1e-6f);
-  const float first = std::max(sigma, longest_growing * kG / u) * std::sqrt(roughness / kG);
-  if (!(first < 1)) return 0;
-  const float start = std::log(first), step = -start / (kPoints - 1);
+  const float y_first = std::max(sigma, longest_growing * kG / u) * std::sqrt(roughness / kG);
+  if (!(y_first < 1)) return 0;
+  const float log_first = std::log(y_first), step = -log_first / (kPoints - 1);
   float log_y[kPaddedPoints], y[kPaddedPoints], weight[kPaddedPoints];
   for (int j = 0; j < kPaddedPoints; ++j) {
-    log_y[j] = std::min(start + static_cast<float>(j) * step, 0.f);
-    weight[j] = simpson(j) * step * growth * level;
+    log_y[j] = std::min(log_first + static_cast<float>(j) * step, 0.f);
+    weight[j] = simpson_weight(j) * step * growth * level;
   }
   for (int j = 0; j < kPaddedPoints; j += kLanes) store(y + j, exponential(load(log_y + j)));
-  const float slowness = 1 / std::sqrt(kG * roughness);
+  const float inverse_speed = 1 / std::sqrt(kG * roughness);
   if (sheltering == 0) {
     Lanes sum{};
     for (int j = 0; j < kPaddedPoints; j += kLanes) {
       const Lanes z =
-          smaller(2.f * load(log_y + j) + kVonKarman / (u * slowness * load(y + j) + shift), Lanes{});
-      sum += load(weight + j) * (to_fourth(z) * exponential(z));
+          smaller(2.f * load(log_y + j) + kVonKarman / (u * inverse_speed * load(y + j) + shift), Lanes{});
+      sum += load(weight + j) * (fourth_power(z) * exponential(z));
     }
     return u * u * lane_sum(sum);
   }
-  float remaining = u * u, wave_stress = 0;
+  float remaining = u * u, wave_stress = 0;  // / rho_a: stress left for shorter waves, and on longer waves
   for (int j = 0; j < kPoints; ++j) {
     const float z =
-        std::min(2 * log_y[j] + kVonKarman / (std::sqrt(remaining) * slowness * y[j] + shift), 0.f);
-    const float part = weight[j] * remaining * z * z * z * z * std::exp(z);
-    remaining = std::max(remaining - sheltering * part, 0.f);
-    wave_stress += part;
+        std::min(2 * log_y[j] + kVonKarman / (std::sqrt(remaining) * inverse_speed * y[j] + shift), 0.f);
+    const float stress = weight[j] * remaining * z * z * z * z * std::exp(z);
+    remaining = std::max(remaining - sheltering * stress, 0.f);
+    wave_stress += stress;
   }
   return wave_stress;
 }
 
-// Bisection for the zero of a logarithm that decreases with x from a positive value.
+// Bisection for the zero of the logarithm of alpha x^2 exp(kappa/(x + z_alpha)), which decreases with x.
 double longest_growing(double charnock, double shift) {
   const auto excess = [&](double x) { return std::log(charnock * x * x) + kVonKarman / (x + shift); };
-  double low = 1e-3, high = low;
+  double low = 1e-3, high = low;  // bounds of x
   while (excess(high) > 0 && high < 1) {
     low = high;
     high *= 1.05;
@@ -99,19 +101,20 @@ Drag first_guess_drag(float speed, const DragOptions& options) {
 }
 
 Drag drag_over_waves(float speed, float wave_stress, const DragOptions& options) {
-  const float least_stress = wave_stress + kMinStressExcess, wind = kVonKarman * speed;
-  const float charnock = options.charnock / static_cast<float>(kGravity);
+  const float least_stress = wave_stress + kMinStressExcess, kappa_speed = kVonKarman * speed;
+  const float alpha_over_g = options.charnock / static_cast<float>(kGravity);
   const float guess = first_guess_friction_velocity(speed);
   float stress = std::max(guess * guess, least_stress), roughness = 0;
   for (int i = 0; i < 15; ++i) {
     const float u = std::sqrt(stress), share = wave_stress / stress;
-    roughness = charnock * stress / std::sqrt(std::max(1 - share, kMinStressExcess));
-    const float smooth = kSmoothViscosity / u, total = std::min(roughness + smooth, 0.5f * kHeight);
-    const float inverse_log = 1 / std::log(kHeight / total);
-    const float excess = u - wind * inverse_log;
-    const float relative =
-        (roughness * (2 - 3 * share) / std::max(1 - share, kMinStressExcess) - smooth) / (u * total);
-    const float slope = 1 - wind * inverse_log * inverse_log * relative;
+    roughness = alpha_over_g * stress / std::sqrt(std::max(1 - share, kMinStressExcess));
+    const float smooth = kSmoothViscosity / u, total_roughness = std::min(roughness + smooth, 0.5f * kHeight);
+    const float inverse_log = 1 / std::log(kHeight / total_roughness);
+    const float excess = u - kappa_speed * inverse_log;
+    const float log_derivative =  // d ln(total roughness) / du
+        (roughness * (2 - 3 * share) / std::max(1 - share, kMinStressExcess) - smooth) /
+        (u * total_roughness);
+    const float slope = 1 - kappa_speed * inverse_log * inverse_log * log_derivative;
     const float next = slope != 0 ? u - excess / slope : u;
     const float previous = stress;
     stress = std::max(next * next, least_stress);

@@ -4,14 +4,16 @@ namespace halcyon::wave {
 
 namespace {
 
-/// Returns cg V of an edge in a block of directions.
-inline Lanes flux_of(const Donor& donor, Lanes east, Lanes north, int at) {
-  return multiply_add(east, load(donor.east + at),
-                      multiply_add(north, load(donor.north + at), load(donor.value + at)));
+/// Returns cg V at an edge, at position (east, north), for the block that starts at element i of the rows.
+inline Lanes flux_of(const Donor& donor, Lanes east, Lanes north, int i) {
+  return multiply_add(east, load(donor.east + i),
+                      multiply_add(north, load(donor.north + i), load(donor.value + i)));
 }
 
+/// Adds the inflow through the edges of `entries` to the sum, and its turned part to `turned`, for kRows rows
+/// from `first_row` on and the block of directions that starts at m.
 template <int kRows>
-inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, int n, int first, int m,
+inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, int n, int first_row, int m,
                       Lanes* sum, Lanes* turned) {
   for (const auto& entry : entries) {
     const Donor& donor = donors[entry.edge];
@@ -19,7 +21,7 @@ inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, i
     const Lanes east = broadcast(donor.edge_east), north = broadcast(donor.edge_north);
 #pragma GCC unroll 5
     for (int row = 0; row < kRows; ++row) {
-      const Lanes flux = flux_of(donor, east, north, (first + row) * n + m);
+      const Lanes flux = flux_of(donor, east, north, (first_row + row) * n + m);
       sum[row] = multiply_add(weight, flux, sum[row]);
       turned[row] = multiply_add(turned_weight, flux, turned[row]);
     }
@@ -27,31 +29,31 @@ inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, i
 }
 
 template <int kRows>
-inline void add_diffusion(std::span<const DiffusionEntry> entries, const Inflows& inflows, int n, int first,
-                          int m, Lanes* sum) {
+inline void add_diffusion(std::span<const DiffusionEntry> entries, const Inflows& inflows, int n,
+                          int first_row, int m, Lanes* sum) {
   Lanes diffused[kRows]{};
   for (const auto& entry : entries) {
     const Donor& donor = inflows.donors[entry.edge];
     const Lanes weight = load(entry.weight);
 #pragma GCC unroll 5
     for (int row = 0; row < kRows; ++row) {
-      diffused[row] = multiply_add(weight, load(donor.value + (first + row) * n + m), diffused[row]);
+      diffused[row] = multiply_add(weight, load(donor.value + (first_row + row) * n + m), diffused[row]);
     }
   }
 #pragma GCC unroll 5
   for (int row = 0; row < kRows; ++row) {
-    sum[row] = multiply_add(broadcast(inflows.diffusion_factor[first + row]), diffused[row], sum[row]);
+    sum[row] = multiply_add(broadcast(inflows.diffusion_factor[first_row + row]), diffused[row], sum[row]);
   }
 }
 
-/// Adds the inflow by the current through one edge.
-void add_current(int first, int n_rows, int n, const Donor& donor, const PaddedRows& all,
+/// Adds the inflow by the current through one edge to I and to its turned part.
+void add_current(int first_row, int n_rows, int n, const Donor& donor, const PaddedRows& all,
                  const PaddedRows& turned) {
   for (int row = 0; row < n_rows; ++row) {
-    for (int m = 0, at = (first + row) * n; m < n; ++m, ++at) {
+    for (int m = 0, i = (first_row + row) * n; m < n; ++m, ++i) {
       const float value =
-          donor.value[at] + donor.edge_east * donor.east[at] + donor.edge_north * donor.north[at];
-      const float flux = donor.current[first + row] * value;
+          donor.value[i] + donor.edge_east * donor.east[i] + donor.edge_north * donor.north[i];
+      const float flux = donor.current[first_row + row] * value;
       all[row][m] += flux;
       turned[row][m] += donor.turned_fraction * flux;
     }
@@ -59,7 +61,7 @@ void add_current(int first, int n_rows, int n, const Donor& donor, const PaddedR
 }
 
 template <int kRows>
-void add_wave_inflow(int first, int n, const Inflows& inflows, const Incoming& incoming) {
+void add_wave_inflow(int first_row, int n, const Inflows& inflows, const Incoming& incoming) {
   const BlockEntries* block = inflows.blocks.data();
   for_blocks(n, [&](int m) {
     const auto& entries = *block++;
@@ -70,27 +72,27 @@ void add_wave_inflow(int first, int n, const Inflows& inflows, const Incoming& i
     Lanes sum[kRows]{};
     for (const bool clockwise : {true, false}) {
       Lanes turned[kRows]{};
-      add_flows<kRows>(clockwise ? entries.clockwise : entries.anticlockwise, inflows.donors.data(), n, first,
-                       m, sum, turned);
+      add_flows<kRows>(clockwise ? entries.clockwise : entries.anticlockwise, inflows.donors.data(), n,
+                       first_row, m, sum, turned);
       store_rows(clockwise ? incoming.up : incoming.down, turned);
     }
     Lanes mean[kRows];
 #pragma GCC unroll 5
-    for (int row = 0; row < kRows; ++row) mean[row] = sum[row] * load(inflows.two_over_weight + m);
+    for (int row = 0; row < kRows; ++row) mean[row] = sum[row] * load(inflows.two_over_weight_sum + m);
     store_rows(incoming.doubled_mean, mean);
-    if (!entries.diffusion.empty()) add_diffusion<kRows>(entries.diffusion, inflows, n, first, m, sum);
+    if (!entries.diffusion.empty()) add_diffusion<kRows>(entries.diffusion, inflows, n, first_row, m, sum);
     store_rows(incoming.all, sum);
   });
 }
 
 }  // namespace
 
-void inflow(int first, int n_rows, int n, const Inflows& inflows, const Incoming& incoming) {
-  with_rows(n_rows, [&](auto rows) { add_wave_inflow<rows>(first, n, inflows, incoming); });
+void inflow(int first_row, int n_rows, int n, const Inflows& inflows, const Incoming& incoming) {
+  with_rows(n_rows, [&](auto rows) { add_wave_inflow<rows>(first_row, n, inflows, incoming); });
   for (int edge = 0; edge < std::ssize(inflows.donors); ++edge) {
     const Donor& donor = inflows.donors[edge];
     if (!donor.current) continue;
-    add_current(first, n_rows, n, donor, incoming.all,
+    add_current(first_row, n_rows, n, donor, incoming.all,
                 edge < inflows.n_clockwise ? incoming.up : incoming.down);
   }
 }

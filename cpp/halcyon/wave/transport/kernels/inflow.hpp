@@ -9,18 +9,21 @@
 
 namespace halcyon::wave {
 
-/// Number of frequencies per block: their rows of directions stay in the level-1 cache.
+/// Number of frequencies that are computed together: their rows (a row holds the directions of one frequency)
+/// stay in the level-1 cache.
 inline constexpr int kMaxRows = 5;
 
-/// Rows of directions, each padded periodically by one element on both sides.
+/// kMaxRows rows of directions, each padded periodically by one element on both sides.
 class PaddedRows {
  public:
-  PaddedRows(int n_directions, float* first) : first_(first), n_(n_directions) {}
+  PaddedRows(int n_directions, float* memory) : memory_(memory), n_(n_directions) {}
+  /// Returns the number of floats of the memory.
   static std::size_t size(int n_directions) {
     return static_cast<std::size_t>(kMaxRows * (n_directions + 2));
   }
 
-  float* operator[](int row) const { return first_ + row * (n_ + 2) + 1; }
+  float* operator[](int row) const { return memory_ + row * (n_ + 2) + 1; }
+  /// Fills the padding of a row from its values.
   void wrap(int row) const {
     float* values = (*this)[row];
     values[-1] = values[n_ - 1];
@@ -28,8 +31,8 @@ class PaddedRows {
   }
 
  private:
-  float* first_;
-  int n_;
+  float* memory_;
+  int n_;  ///< number of directions
 };
 
 /// Returns kCount sets of padded rows in scratch memory.
@@ -40,7 +43,7 @@ std::array<PaddedRows, kCount> padded_rows(int n_directions, std::span<float> sc
   }(std::make_index_sequence<kCount>{});
 }
 
-/// Calls body with the number of rows as a compile-time constant.
+/// Calls body with n_rows <= kRows as a compile-time constant.
 template <int kRows = kMaxRows, class Body>
 inline void with_rows(int n_rows, const Body& body) {
   if constexpr (kRows > 1) {
@@ -49,37 +52,41 @@ inline void with_rows(int n_rows, const Body& body) {
   body(std::integral_constant<int, kRows>{});
 }
 
-/// Returns the monotonized-central slope (van Leer 1977) of a padded row of doubled values: the smallest in
-/// magnitude of the central difference and twice the one-sided differences, 0 where their signs differ.
+/// Returns the monotonized-central slope (van Leer 1977) over direction, per bin, of a padded row that holds
+/// twice the values: the smallest in magnitude of the central difference and twice the one-sided differences
+/// of the values, 0 where the signs of these differ.
 inline Lanes slope_of_doubled(const float* row) {
   const Lanes centre = load(row);
   const Lanes below = centre - load(row - 1), above = load(row + 1) - centre;
-  const Lanes most = larger(smaller(below, above), Lanes{}), least = smaller(larger(below, above), Lanes{});
-  return smaller(larger(0.25f * (below + above), least), most);
+  const Lanes upper = larger(smaller(below, above), Lanes{}), lower = smaller(larger(below, above), Lanes{});
+  return smaller(larger(0.25f * (below + above), lower), upper);
 }
 
-/// Inflow weights of an edge in a block of directions.
+/// Inflow weights of an edge in a block of directions, with l the edge length, A the cell area, k the unit
+/// wave direction and n the outward normal of the edge.
 struct FlowEntry {
   float weight[kLanes];  ///< w [m-1]: l max(-k.n, 0) / A
-  float turned[kLanes];  ///< s [m-1]: the part of w that turns into the next bin
+  float turned[kLanes];  ///< s [m-1]: the part of w whose compass direction turns into the next bin
   int edge;              ///< index among the cell's inflows
 };
 
 /// Diffusion weights of an edge, against the garden-sprinkler effect.
 struct DiffusionEntry {
-  float weight[kLanes];  ///< d [m-1]
-  int edge;
+  float weight[kLanes];  ///< d [m-1], to be multiplied by rho (see SwellDiffusion)
+  int edge;              ///< index among the cell's inflows
 };
 
-/// The entries of a cell in a block of directions, by the sense of turning of the inflow's compass direction.
+/// The entries of a cell in a block of directions. Those in `clockwise` turn into the next bin above,
+/// those in `anticlockwise` into the next bin below.
 struct BlockEntries {
   std::span<const FlowEntry> clockwise, anticlockwise;
   std::span<const DiffusionEntry> diffusion;
 };
 
-/// The neighbour from which an inflow comes; rows (frequency, direction) in the cell's compass directions.
+/// The neighbour from which an inflow comes. Its spectra (row, direction) are rotated to the compass
+/// directions of the receiving cell.
 struct Donor {
-  const float* value = nullptr;  ///< first order: N [m2 s2]; second order: cg N* [m3 s], half a step later
+  const float* value = nullptr;  ///< first order: N [m2 s2]; second order: cg N* [m3 s], N half a step later
   const float *east = nullptr, *north = nullptr;  ///< second order: slopes of cg N [m2 s]
   float edge_east = 0, edge_north = 0;  ///< from the neighbour's centre to the middle of the edge [m]
   const float* group_speed = nullptr;   ///< [m s-1] (row)
@@ -87,13 +94,13 @@ struct Donor {
   float turned_fraction = 0;            ///< part of the inflow by a current that turns into the next bin
 };
 
-/// The inflows of a cell; those that turn clockwise come first.
+/// The inflows of a cell; the donors whose inflow turns clockwise come first.
 struct Inflows {
   std::span<const BlockEntries> blocks;  ///< in the order of for_blocks
   std::span<const Donor> donors;
   int n_clockwise;
-  const float* two_over_weight;   ///< 2 / sum of w over the edges [m] (direction), 0 where the sum is 0
-  const float* diffusion_factor;  ///< rho (row)
+  const float* two_over_weight_sum;  ///< 2 / sum of w over the edges [m] (direction), 0 where the sum is 0
+  const float* diffusion_factor;     ///< rho (row)
 };
 
 /// Inflow rates of action [m2 s] (row, direction).
@@ -103,13 +110,13 @@ struct Incoming {
   PaddedRows up, down;      ///< the parts of I that turn into the next bin above or below
 };
 
-/// Computes the inflow of a cell through its edges by second-order upwind finite volumes,
+/// Computes the inflow of a cell through its edges e by second-order upwind finite volumes,
 ///   I(f, m) = sum_e w_e(m) (cg V)_e + rho(f) sum_e d_e(m) (cg N*)_j + sum_e l max(-U.n_e, 0) / A V_e,
-/// with the group speed of the donor cell j, so that a steady flux is cg N = const (Green's law); V is the
-/// reconstruction of the neighbour's N at the middle of the edge,
-///   cg V_e = cg N* + (r_e . slope).
+/// with f frequency (row), m direction, and cg of the donor cell j, so that a steady flux is cg N = const
+/// (Green's law). V_e is the donor's N reconstructed at the middle of the edge, r_e from the donor's centre,
+///   cg V_e = cg N* + r_e . slope.
 /// The diffusion d (Booij and Holthuijsen 1987, eq. 7, as a flux between neighbours) and the current U are
-/// optional. The order of summation is the order of the entries.
+/// optional. Sums are in the order of the entries.
 /// @param first_row first of the n_rows <= kMaxRows rows that are written into `incoming`
 void inflow(int first_row, int n_rows, int n_directions, const Inflows& inflows, const Incoming& incoming);
 

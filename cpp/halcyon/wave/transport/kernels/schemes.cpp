@@ -6,22 +6,22 @@ namespace halcyon::wave {
 
 namespace {
 
-/// Outflow rates of one row, in blocks of directions.
-class OutflowRate {
+/// Second-order outflow of one row, out(m) [m2 s], in blocks of directions.
+class SecondOrderOutflow {
  public:
-  OutflowRate(const Outflow& outflow, int row, int n)
+  SecondOrderOutflow(const Outflow& outflow, int row, int n)
       : advective_(outflow.advective),
         diffusive_(outflow.diffusive),
         east_(outflow.east),
         north_(outflow.north),
-        value_(outflow.own.value + row * n),
-        slope_east_(outflow.own.east + row * n),
-        slope_north_(outflow.own.north + row * n),
+        value_(outflow.reconstruction.value + row * n),
+        slope_east_(outflow.reconstruction.east + row * n),
+        slope_north_(outflow.reconstruction.north + row * n),
         rho_(broadcast(outflow.diffusion_factor[row])) {
-    const float per_speed = 1 / outflow.group_speed[row];
-    current_ = broadcast(outflow.current * per_speed);
-    current_east_ = broadcast(outflow.current_east * per_speed);
-    current_north_ = broadcast(outflow.current_north * per_speed);
+    const float inverse_speed = 1 / outflow.group_speed[row];
+    current_ = broadcast(outflow.current * inverse_speed);
+    current_east_ = broadcast(outflow.current_east * inverse_speed);
+    current_north_ = broadcast(outflow.current_north * inverse_speed);
   }
 
   Lanes operator()(int m) const {
@@ -36,52 +36,55 @@ class OutflowRate {
   Lanes rho_, current_, current_east_, current_north_;
 };
 
-/// Returns the flux from a bin to the next one, r (N + (1 - r dt) slope / 2).
+/// Returns the flux from a bin to the next bin, r (N + (1 - r dt) slope / 2).
 inline Lanes flux_to_next_bin(Lanes rate, Lanes action, Lanes half_slope, float dt) {
-  const Lanes reach = multiply_add(rate, broadcast(-dt), broadcast(1.f));
-  return rate * multiply_add(reach, half_slope, action);
+  const Lanes remaining_fraction = multiply_add(rate, broadcast(-dt), broadcast(1.f));
+  return rate * multiply_add(remaining_fraction, half_slope, action);
 }
 
+/// Advances kRows rows from `first_row` on. @tparam kSecondOrder of refraction
 template <int kRows, bool kSecondOrder>
-void advance(int first, int n, const float* action, const Incoming& incoming,
+void advance(int first_row, int n, const float* action, const Incoming& incoming,
              const TurningCorrection& correction, const Outflow& outflow, const TurningRates& turning,
              float dt, std::span<float> scratch, float* result) {
-  const auto [doubled, flux_up, flux_down, remaining] = padded_rows<4>(n, scratch);
+  const auto [doubled_action, flux_up, flux_down, remaining] = padded_rows<4>(n, scratch);
   if constexpr (kSecondOrder) {
     for (int row = 0; row < kRows; ++row)
-      for_blocks(n, [&](int m) { store(doubled[row] + m, 2 * load(action + (first + row) * n + m)); });
-    for (int row = 0; row < kRows; ++row) doubled.wrap(row);
+      for_blocks(
+          n, [&](int m) { store(doubled_action[row] + m, 2 * load(action + (first_row + row) * n + m)); });
+    for (int row = 0; row < kRows; ++row) doubled_action.wrap(row);
   }
   for (int row = 0; row < kRows; ++row) incoming.doubled_mean.wrap(row);
   for (int row = 0; row < kRows; ++row) {
-    const Lanes sine = broadcast(turning.sine[first + row]), cosine = broadcast(turning.cosine[first + row]);
+    const Lanes sine = broadcast(turning.sine[first_row + row]),
+                cosine = broadcast(turning.cosine[first_row + row]);
     const auto rate = [&](int m) {
       return multiply_add(sine, load(turning.face_sine + m),
                           multiply_add(cosine, load(turning.face_cosine + m), load(turning.current + m)));
     };
-    const OutflowRate outflow_rate(outflow, first + row, n);
+    const SecondOrderOutflow outflow_at(outflow, first_row + row, n);
     for_blocks(n, [&](int m) {
-      const Lanes old = load(action + (first + row) * n + m), in = load(incoming.all[row] + m);
+      const Lanes old_action = load(action + (first_row + row) * n + m), inflow = load(incoming.all[row] + m);
       const Lanes up = load(incoming.up[row] + m), down = load(incoming.down[row] + m);
       const Lanes slope = slope_of_doubled(incoming.doubled_mean[row] + m);
       const Lanes turned_up =
-          smaller(larger(multiply_add(load(correction.up + m), slope, up), Lanes{}), in - down);
+          smaller(larger(multiply_add(load(correction.up + m), slope, up), Lanes{}), inflow - down);
       const Lanes turned_down =
-          smaller(larger(multiply_add(-load(correction.down + m), slope, down), Lanes{}), in - up);
+          smaller(larger(multiply_add(-load(correction.down + m), slope, down), Lanes{}), inflow - up);
       const Lanes rate_up = larger(rate(m), Lanes{}), rate_down = larger(-rate(m - 1), Lanes{});
-      Lanes above, below;
+      Lanes to_above, to_below;  // fluxes to the next bins
       if constexpr (kSecondOrder) {
-        const Lanes half_slope = 0.5f * slope_of_doubled(doubled[row] + m);
-        above = turned_up + flux_to_next_bin(rate_up, old, half_slope, dt);
-        below = turned_down + flux_to_next_bin(rate_down, old, -half_slope, dt);
+        const Lanes half_slope = 0.5f * slope_of_doubled(doubled_action[row] + m);
+        to_above = turned_up + flux_to_next_bin(rate_up, old_action, half_slope, dt);
+        to_below = turned_down + flux_to_next_bin(rate_down, old_action, -half_slope, dt);
       } else {
-        above = multiply_add(rate_up, old, turned_up);
-        below = multiply_add(rate_down, old, turned_down);
+        to_above = multiply_add(rate_up, old_action, turned_up);
+        to_below = multiply_add(rate_down, old_action, turned_down);
       }
-      const Lanes change = in - outflow_rate(m) - (above + below);
-      store(flux_up[row] + m, above);
-      store(flux_down[row] + m, below);
-      store(remaining[row] + m, multiply_add(broadcast(dt), change, old));
+      const Lanes change = inflow - outflow_at(m) - (to_above + to_below);
+      store(flux_up[row] + m, to_above);
+      store(flux_down[row] + m, to_below);
+      store(remaining[row] + m, multiply_add(broadcast(dt), change, old_action));
     });
   }
   for (int row = 0; row < kRows; ++row) {
@@ -91,12 +94,14 @@ void advance(int first, int n, const float* action, const Incoming& incoming,
   for (int row = 0; row < kRows; ++row) {
     for_blocks(n, [&](int m) {
       const Lanes gained = load(flux_up[row] + m - 1) + load(flux_down[row] + m + 1);
-      store(result + (first + row) * n + m, multiply_add(broadcast(dt), gained, load(remaining[row] + m)));
+      store(result + (first_row + row) * n + m,
+            multiply_add(broadcast(dt), gained, load(remaining[row] + m)));
     });
   }
 }
 
-/// Adds the inflow through some edges in a block of directions.
+/// Adds the inflow through the edges of `entries` to the sum, and its turned part to `turned`, for kRows rows
+/// from `row` on and the block of directions that starts at m.
 template <int kRows>
 inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, int n, int row, int m,
                       Lanes* sum, Lanes* turned) {
@@ -113,7 +118,7 @@ inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, i
   }
 }
 
-/// Adds the inflow by currents through some edges, the same for all directions.
+/// Adds the inflow by currents from the donors; its weights are the same for all directions.
 template <int kRows>
 void add_currents(std::span<const Donor> donors, int n, int row, int m, Lanes* sum, Lanes* turned) {
   for (const auto& donor : donors) {
@@ -129,8 +134,8 @@ void add_currents(std::span<const Donor> donors, int n, int row, int m, Lanes* s
 
 template <int kRows, bool kHasCurrent>
 void advance_upwind(int n, int row, const float* action, const Inflows& inflows, const Outflow& outflow,
-                    const TurningRates& turning, float dt, const PaddedRows& above, const PaddedRows& below,
-                    float* result) {
+                    const TurningRates& turning, float dt, const PaddedRows& flux_up_rows,
+                    const PaddedRows& flux_down_rows, float* result) {
   const auto clockwise = inflows.donors.first(inflows.n_clockwise),
              anticlockwise = inflows.donors.subspan(inflows.n_clockwise);
   const BlockEntries* block = inflows.blocks.data();
@@ -147,7 +152,7 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
     for (int i = 0; i < kRows; ++i) {
       const Lanes flux_up =
           multiply_add(larger(rate(i, m), Lanes{}), load(action + (row + i) * n + m), up[i]);
-      store(above[i] + m, flux_up);
+      store(flux_up_rows[i] + m, flux_up);
       sum[i] -= flux_up;
     }
     add_flows<kRows>(block->anticlockwise, inflows.donors.data(), n, row, m, sum, down);
@@ -155,28 +160,29 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
     ++block;
 #pragma GCC unroll 5
     for (int i = 0; i < kRows; ++i) {
-      const Lanes old = load(action + (row + i) * n + m);
-      const Lanes flux_down = multiply_add(larger(-rate(i, m - 1), Lanes{}), old, down[i]);
-      store(below[i] + m, flux_down);
+      const Lanes old_action = load(action + (row + i) * n + m);
+      const Lanes flux_down = multiply_add(larger(-rate(i, m - 1), Lanes{}), old_action, down[i]);
+      store(flux_down_rows[i] + m, flux_down);
       const Lanes outflow_rate = multiply_add(broadcast(outflow.group_speed[row + i]),
                                               load(outflow.advective + m), broadcast(outflow.current));
-      const Lanes change = sum[i] - flux_down - outflow_rate * old;
-      store(result + (row + i) * n + m, multiply_add(broadcast(dt), change, old));
+      const Lanes change = sum[i] - flux_down - outflow_rate * old_action;
+      store(result + (row + i) * n + m, multiply_add(broadcast(dt), change, old_action));
     }
   });
   for (int i = 0; i < kRows; ++i) {
-    above.wrap(i);
-    below.wrap(i);
+    flux_up_rows.wrap(i);
+    flux_down_rows.wrap(i);
   }
   for (int i = 0; i < kRows; ++i) {
     float* result_row = result + (row + i) * n;
-    const Lanes last_block = load(result_row + n - kLanes);
-    const auto add_turned = [&](int m, Lanes remaining) {
+    const Lanes last_block = load(result_row + n - kLanes);  // loaded before the overlapping block changes
+    const auto add_flux_from_next_bins = [&](int m, Lanes remaining) {
       store(result_row + m,
-            multiply_add(broadcast(dt), load(above[i] + m - 1) + load(below[i] + m + 1), remaining));
+            multiply_add(broadcast(dt), load(flux_up_rows[i] + m - 1) + load(flux_down_rows[i] + m + 1),
+                         remaining));
     };
-    for (int m = 0; m < n - kLanes; m += kLanes) add_turned(m, load(result_row + m));
-    add_turned(n - kLanes, last_block);
+    for (int m = 0; m < n - kLanes; m += kLanes) add_flux_from_next_bins(m, load(result_row + m));
+    add_flux_from_next_bins(n - kLanes, last_block);
   }
 }
 
@@ -192,46 +198,46 @@ void second_order_step(int n_rows, int n, const float* action, const Inflows& in
                        float* result) {
   const auto [mean, all, up, down] = padded_rows<4>(n, scratch);
   const Incoming incoming{mean, all, up, down};
-  const auto rest = scratch.subspan(4 * PaddedRows::size(n));
-  for (int first = 0; first < n_rows; first += kMaxRows) {
-    const int n_block = std::min(kMaxRows, n_rows - first);
-    inflow(first, n_block, n, inflows, incoming);
+  const auto advance_scratch = scratch.subspan(4 * PaddedRows::size(n));
+  for (int first_row = 0; first_row < n_rows; first_row += kMaxRows) {
+    const int n_block = std::min(kMaxRows, n_rows - first_row);
+    inflow(first_row, n_block, n, inflows, incoming);
     with_rows(n_block, [&](auto rows) {
-      const auto step = first < n_second_order ? advance<rows, true> : advance<rows, false>;
-      step(first, n, action, incoming, correction, outflow, turning, dt, rest, result);
+      const auto step = first_row < n_second_order ? advance<rows, true> : advance<rows, false>;
+      step(first_row, n, action, incoming, correction, outflow, turning, dt, advance_scratch, result);
     });
   }
 }
 
 void turn_implicit(int n, float sine, float cosine, const float* face_sine, const float* face_cosine,
-                   float dt, float* before, float* row) {
-  const auto above = [&](int m) { return sine * face_sine[m] + cosine * face_cosine[m]; };
-  const auto below = [&](int m) { return above(m - 1); };
-  const auto up = [&](int m) { return m == n - 1 ? 0 : m + 1; };
-  const auto down = [&](int m) { return m == 0 ? n - 1 : m - 1; };
-  std::copy_n(row, n, before);
+                   float dt, float* row_before, float* row) {
+  const auto rate_above = [&](int m) { return sine * face_sine[m] + cosine * face_cosine[m]; };
+  const auto rate_below = [&](int m) { return rate_above(m - 1); };
+  const auto bin_above = [&](int m) { return m == n - 1 ? 0 : m + 1; };
+  const auto bin_below = [&](int m) { return m == 0 ? n - 1 : m - 1; };
+  std::copy_n(row, n, row_before);
 
-  int diverging = 0;
-  while (diverging < n - 1 && !(below(diverging) <= 0 && above(diverging) >= 0)) ++diverging;
-  row[diverging] = before[diverging] / (1 + dt * (above(diverging) - below(diverging)));
+  int diverging = 0;  // the bin without inflow
+  while (diverging < n - 1 && !(rate_below(diverging) <= 0 && rate_above(diverging) >= 0)) ++diverging;
+  row[diverging] = row_before[diverging] / (1 + dt * (rate_above(diverging) - rate_below(diverging)));
 
   // Solves upwards, then downwards, from the bin without inflow to the bin without outflow.
-  int rising = diverging;
-  while (above(rising) > 0 && above(up(rising)) > 0) {
-    const int m = up(rising);
-    row[m] = (before[m] + dt * above(rising) * row[rising]) / (1 + dt * above(m));
+  int rising = diverging;  // last bin solved upwards
+  while (rate_above(rising) > 0 && rate_above(bin_above(rising)) > 0) {
+    const int m = bin_above(rising);
+    row[m] = (row_before[m] + dt * rate_above(rising) * row[rising]) / (1 + dt * rate_above(m));
     rising = m;
   }
-  int falling = diverging;
-  while (below(falling) < 0 && below(down(falling)) < 0) {
-    const int m = down(falling);
-    row[m] = (before[m] - dt * below(falling) * row[falling]) / (1 - dt * below(m));
+  int falling = diverging;  // last bin solved downwards
+  while (rate_below(falling) < 0 && rate_below(bin_below(falling)) < 0) {
+    const int m = bin_below(falling);
+    row[m] = (row_before[m] - dt * rate_below(falling) * row[falling]) / (1 - dt * rate_below(m));
     falling = m;
   }
-  for (int m = up(rising); m != falling; m = up(m)) {
-    row[m] = before[m];
-    if (m == up(rising)) row[m] += dt * std::max(above(rising), 0.f) * row[rising];
-    if (m == down(falling)) row[m] -= dt * std::min(below(falling), 0.f) * row[falling];
+  for (int m = bin_above(rising); m != falling; m = bin_above(m)) {
+    row[m] = row_before[m];
+    if (m == bin_above(rising)) row[m] += dt * std::max(rate_above(rising), 0.f) * row[rising];
+    if (m == bin_below(falling)) row[m] -= dt * std::min(rate_below(falling), 0.f) * row[falling];
   }
 }
 
@@ -242,7 +248,7 @@ std::size_t upwind_scratch_size(int n_directions) {
 void upwind(int n_rows, int n, const float* action, const Inflows& inflows, const Outflow& outflow,
             const TurningRates& turning, float dt, std::span<const float* const> next_rows,
             std::span<float> scratch, float* result) {
-  const auto [above, below] = padded_rows<2>(n, scratch);
+  const auto [flux_up, flux_down] = padded_rows<2>(n, scratch);
   const bool has_current =
       std::ranges::any_of(inflows.donors, [](const auto& donor) { return donor.current; });
   for (int row = 0; row < n_rows; row += kMaxRows) {
@@ -250,9 +256,10 @@ void upwind(int n_rows, int n, const float* action, const Inflows& inflows, cons
     for (const float* rows : next_rows) prefetch(rows + row * n, n_block * n);
     with_rows(n_block, [&](auto rows) {
       if (has_current)
-        advance_upwind<rows, true>(n, row, action, inflows, outflow, turning, dt, above, below, result);
+        advance_upwind<rows, true>(n, row, action, inflows, outflow, turning, dt, flux_up, flux_down, result);
       else
-        advance_upwind<rows, false>(n, row, action, inflows, outflow, turning, dt, above, below, result);
+        advance_upwind<rows, false>(n, row, action, inflows, outflow, turning, dt, flux_up, flux_down,
+                                    result);
     });
   }
 }
