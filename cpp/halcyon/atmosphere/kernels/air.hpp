@@ -192,7 +192,7 @@ template <class Real>
   const auto compute_slopes = [&](LocalIndex i, LocalIndex slot) {
     prefetch<Real>(theta, std::min<LocalIndex>(i + LevelSlopes<Real>::kBatch, last), n_levels);
     auto& direction = directions[slot] = second_derivatives(curvature, LevelBlock<Real, 1>(1, 0)(ps), i);
-    const Real size = operators::largest(direction);
+    const Real size = operators::twice_largest(direction);
     for (auto& component : direction) component = size > 0 ? component / size : Real{0};
     slope.compute(slot, size, ps[i], column(theta, i, n_levels));
   };
