@@ -29,7 +29,7 @@ Lanes<Real> reference_geopotential(const Air& air, Lanes<Real> pressure) {
 
 }  // namespace
 
-double Sponge::at(double p, double top) const {
+double Sponge::damping_rate(double p, double top) const {
   if (p >= pressure) return 0;
   const double depth = std::log(pressure / p) / std::log(pressure / top);
   const double sine = std::sin(kPi / 2 * depth);

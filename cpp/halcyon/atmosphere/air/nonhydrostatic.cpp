@@ -27,7 +27,7 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
       : Base(options, gravity, scheme) {
     for (int k = 0; k <= n_levels_; ++k) {
       const double pressure = options.hybrid.interface(k, options.air.reference_pressure);
-      damping_.push_back(static_cast<Real>(options.sponge.at(pressure, options.hybrid.top())));
+      damping_.push_back(static_cast<Real>(options.sponge.damping_rate(pressure, options.hybrid.top())));
     }
     this->allocate_columns({&phi_perturbation_, &depth_, &pressure_excess_, &w_tendency_, &phi_tendency_,
                             &predicted_phi_, &stiffness_, &coupling_, &super_diagonal_, &right_side_});

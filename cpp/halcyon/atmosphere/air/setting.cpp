@@ -114,7 +114,7 @@ void AirCore<Real>::set_friction() {
   if (air_.sponge.rate <= 0) return;
   for (int k = 0; k < n_levels_; ++k) {
     const double pressure = air_.hybrid.layer(k, air_.air.reference_pressure);
-    friction_.sponge.push_back(static_cast<Real>(air_.sponge.at(pressure, air_.hybrid.top())));
+    friction_.sponge.push_back(static_cast<Real>(air_.sponge.damping_rate(pressure, air_.hybrid.top())));
   }
   const auto wind = now_.u.first(static_cast<std::size_t>(domain_.n_edges) * n_levels_);
   friction_.initial_wind.assign(wind.begin(), wind.end());
