@@ -1,7 +1,7 @@
 """Linear equations A x = b over all ranks by the generalised conjugate residual method.
 
-    found = solve(operator, b, preconditioner=jacobi(diagonal), comm=comm)
-    assert found.converged, found.explanation
+    solution = solve(operator, b, preconditioner=jacobi(diagonal), comm=comm)
+    assert solution.converged, solution.explanation
 
 Operators and preconditioners are callables on numpy arrays of the items that this rank owns, or linear maps
 (`Map`) implemented in C++. After Eisenstat, Elman and Schultz (1983) and Zheng and Marguinaud (2018), 3.3:
@@ -37,7 +37,8 @@ class Solution:
 
     x has the shape of b; `outcome` is converged, most_iterations, stagnated, no_descent, dependent or
     not_finite, and `explanation` explains it. `residual` is the true |b - A x| / |b|, `residuals` the
-    |r| / |b| of the recurrence after each iteration. `exposed` counts the `allreduces` without overlap;
+    |r| / |b| of the recurrence after each iteration. `exposed` is the number of allreduces that no
+    computation overlaps with; `replacements` is the number of recomputations r = b - A x;
     `waited_s` is the time that this rank waited for allreduces [s]."""
 
     x: np.ndarray
@@ -93,12 +94,12 @@ class Gcr:
         self._comm = _comm_or_self(comm)
         options = {"variant": variant, "k": k, "tolerance": tolerance, "most_iterations": most_iterations}
         options |= {"replace_every": replace_every, "radix": radix}
-        checks = {"variant": text, "tolerance": number}
-        with _collective_errors(self._comm) as same:
+        readers = {"variant": text, "tolerance": number}
+        with _collective_errors(self._comm) as require_same:
             if integer("n_owned", n_owned, bits=63) < 0:
                 raise ConfigError(f"n_owned is {n_owned}. Give 0 or more.")
             for name, value in options.items():
-                same(name, checks.get(name, integer)(name, value))
+                require_same(name, readers.get(name, integer)(name, value))
         self._core = _core.Gcr(_communicator(self._comm), n_owned, *options.values())
         self._n_owned = n_owned
 
@@ -125,30 +126,34 @@ class Gcr:
         b = np.ascontiguousarray(b, dtype=np.float64)
         x = np.zeros_like(b) if guess is None else np.array(guess, dtype=np.float64, order="C")
         rank = self._comm.rank
-        a = _Guarded.of(operator, f"The operator (rank {rank})", b.shape)
-        m = _Guarded.of(preconditioner, f"The preconditioner (rank {rank})", b.shape)
+        a = _CheckedCallable.wrap(operator, f"The operator (rank {rank})", b.shape)
+        m = _CheckedCallable.wrap(preconditioner, f"The preconditioner (rank {rank})", b.shape)
         try:
-            found = self._core.solve(a, m, b, x)
+            result = self._core.solve(a, m, b, x)
         except RunError as error:
-            raised = [one.error for one in (a, m) if isinstance(one, _Guarded) and one.error is not None]
+            raised = [
+                call.error for call in (a, m) if isinstance(call, _CheckedCallable) and call.error is not None
+            ]
             if raised and not isinstance(raised[0], Exception):
                 raise raised[0] from None
             raise error from (raised[0] if raised else None)
-        return _solution(x, found)
+        return _solution(x, result)
 
     def _check(self, b, guess, *maps) -> None:
-        _require_fit("The right side", b, self._n_owned)
+        _require_size("The right side", b, self._n_owned)
         if guess is not None:
-            _require_fit("The first guess", guess, self._n_owned)
+            _require_size("The first guess", guess, self._n_owned)
             if np.shape(guess) != np.shape(b):
                 raise ConfigError(f"The first guess is {np.shape(guess)}, but the right side {np.shape(b)}.")
-        for one in maps:
-            if isinstance(one, Map) and one.size != self._n_owned:
-                raise ConfigError(f"A map of {one.size} items is given for vectors of {self._n_owned}.")
-            if one is not None and not callable(one):
+        for linear_map in maps:
+            if isinstance(linear_map, Map) and linear_map.size != self._n_owned:
                 raise ConfigError(
-                    f"Operator and preconditioner must be callables, not {type(one).__name__}. For a matrix,"
-                    " give `lambda x: matrix @ x`."
+                    f"A map of {linear_map.size} items is given for vectors of {self._n_owned}."
+                )
+            if linear_map is not None and not callable(linear_map):
+                raise ConfigError(
+                    f"Operator and preconditioner must be callables, not {type(linear_map).__name__}."
+                    " For a matrix, give `lambda x: matrix @ x`."
                 )
 
 
@@ -171,29 +176,29 @@ def solve(
 def jacobi(diagonal: np.ndarray) -> Map:
     """Jacobi preconditioner: division by the diagonal of the operator, (items that this rank owns).
 
-    Raises ConfigError if a value is zero or not finite, and InputError if they are not real numbers."""
+    Raises ConfigError if a value is zero or not finite, and InputError if one is not a real number."""
     return _core.jacobi(as_array(diagonal, np.float64, "diagonal"))
 
 
 def zonal_line(lower: np.ndarray, diagonal: np.ndarray, upper: np.ndarray) -> Map:
     """Zonal line preconditioner: solves l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i along each circle of
-    latitude, where the first and last item are adjacent. Each rank has complete rows; arrays are (row,
+    latitude, where the first and last item are adjacent. Each rank has complete rows; the arrays are (row,
     longitude).
 
-    Raises ConfigError for other shapes, and for rows that elimination cannot solve; it can solve all rows
-    with dominant diagonals. InputError if they are not real numbers."""
-    given = {"lower": lower, "diagonal": diagonal, "upper": upper}
-    parts = [as_array(part, np.float64, name) for name, part in given.items()]
-    if parts[1].ndim != 2 or len({part.shape for part in parts}) != 1:
-        shapes = ", ".join(str(part.shape) for part in parts)
+    Raises ConfigError for other shapes, and for rows that elimination cannot solve (rows with dominant
+    diagonals always can be solved), and InputError if one is not a real number."""
+    arrays = {"lower": lower, "diagonal": diagonal, "upper": upper}
+    coefficients = [as_array(array, np.float64, name) for name, array in arrays.items()]
+    if coefficients[1].ndim != 2 or len({array.shape for array in coefficients}) != 1:
+        shapes = ", ".join(str(array.shape) for array in coefficients)
         raise ConfigError(f"Lower, diagonal and upper are {shapes}. Give (row, longitude), all of one shape.")
-    return _core.zonal_line(*parts[1].shape, *parts)
+    return _core.zonal_line(*coefficients[1].shape, *coefficients)
 
 
 class Helmholtz:
-    """(1 - L^2 del^2) x = b on the unit sphere, by second-order finite volumes on a regular
-    longitude-latitude grid. Each rank has complete rows, numbered from the south; its arrays are (row,
-    longitude).
+    """The Helmholtz equation (1 - L^2 del^2) x = b on the unit sphere, by second-order finite volumes on a
+    regular longitude-latitude grid. Rows are circles of latitude, numbered from the south; each rank has
+    complete rows, and its arrays are (row, longitude).
 
     @param length_squared L^2, in squared radii
     @param n_longitudes None: twice the number of latitudes
@@ -210,19 +215,19 @@ class Helmholtz:
         comm: MPI.Comm | None = None,
     ) -> None:
         comm = _comm_or_self(comm)
-        with _collective_errors(comm) as same:
-            same("n_latitudes", integer("n_latitudes", n_latitudes))
+        with _collective_errors(comm) as require_same:
+            require_same("n_latitudes", integer("n_latitudes", n_latitudes))
             n_longitudes = 2 * n_latitudes if n_longitudes is None else n_longitudes
-            same("n_longitudes", integer("n_longitudes", n_longitudes, bits=32))
-            same("length_squared", number("length_squared", length_squared))
+            require_same("n_longitudes", integer("n_longitudes", n_longitudes, bits=32))
+            require_same("length_squared", number("length_squared", length_squared))
         communicator = _communicator(comm)
         self._core = _core.Helmholtz(communicator, n_latitudes, n_longitudes, length_squared)
         self.length_squared = length_squared
         rows = self._core.first_row + np.arange(self._core.n_rows)
         self.latitude = np.pi * ((rows + 0.5) / n_latitudes - 0.5)  # [rad] (row)
         self.longitude = 2 * np.pi * (np.arange(n_longitudes) + 0.5) / n_longitudes  # [rad] (longitude)
-        step = np.pi / n_latitudes
-        self.area = 4 * np.pi / n_longitudes * np.cos(self.latitude) * np.sin(step / 2)  # (row)
+        latitude_step = np.pi / n_latitudes
+        self.area = 4 * np.pi / n_longitudes * np.cos(self.latitude) * np.sin(latitude_step / 2)  # [sr] (row)
 
     @property
     def operator(self) -> Map:
@@ -247,16 +252,21 @@ class Helmholtz:
         return (1 + 30 * self.length_squared) * self.exact()
 
 
-class _Guarded:
-    """Wraps a Python callable for GCR: converts flat arrays, and names the callable and rank in errors."""
+class _CheckedCallable:
+    """Wraps a Python callable for GCR: reshapes its arguments, checks its results, and names the callable
+    and the rank in errors."""
 
     def __init__(self, function: Callable, name: str, shape: tuple[int, ...]) -> None:
         self._function, self._name, self._shape = function, name, shape
         self.error: BaseException | None = None
 
     @staticmethod
-    def of(one: LinearMap | None, name: str, shape: tuple[int, ...]) -> LinearMap | None:
-        return one if one is None or isinstance(one, Map) else _Guarded(one, name, shape)
+    def wrap(function: LinearMap | None, name: str, shape: tuple[int, ...]) -> LinearMap | None:
+        return (
+            function
+            if function is None or isinstance(function, Map)
+            else _CheckedCallable(function, name, shape)
+        )
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         try:
@@ -269,19 +279,19 @@ class _Guarded:
         return np.ascontiguousarray(y, dtype=np.float64).reshape(-1)
 
 
-def _solution(x: np.ndarray, found) -> Solution:
+def _solution(x: np.ndarray, result) -> Solution:
     return Solution(
         x=x,
-        outcome=found.outcome,
-        explanation=found.explanation,
-        residual=found.residual,
-        residuals=found.residuals,
-        operator_calls=found.n_operator,
-        preconditioner_calls=found.n_preconditioner,
-        allreduces=found.n_allreduces,
-        exposed=found.n_exposed,
-        replacements=found.n_replaced,
-        waited_s=found.waited_s,
+        outcome=result.outcome,
+        explanation=result.explanation,
+        residual=result.residual,
+        residuals=result.residuals,
+        operator_calls=result.n_operator,
+        preconditioner_calls=result.n_preconditioner,
+        allreduces=result.n_allreduces,
+        exposed=result.n_exposed,
+        replacements=result.n_replaced,
+        waited_s=result.waited_s,
     )
 
 
@@ -303,7 +313,7 @@ def _collective_errors(comm: MPI.Comm):
     return collective_errors(comm)
 
 
-def _require_fit(name: str, values, n_owned: int) -> None:
+def _require_size(name: str, values, n_owned: int) -> None:
     if np.size(values) != n_owned or not np.can_cast(np.asarray(values).dtype, np.float64):
         raise ConfigError(
             f"{name} is {np.asarray(values).dtype} {np.shape(values)}, but must be {n_owned} numbers that fit"

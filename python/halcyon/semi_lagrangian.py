@@ -44,7 +44,7 @@ HALOS = tuple(_core.halos())
 INTERPOLATIONS = tuple(_core.interpolations())
 TUNED_METHODS = ("isend_irecv", "persistent", "ineighbor", "shared")  # exchange methods that `tune` tries
 RADIUS = 6371220.0  # of the Earth [m]
-_KINDS = {"halo": text, "interpolation": text, "monotone": flag, "method": text, "radius": number}
+_READERS = {"halo": text, "interpolation": text, "monotone": flag, "method": text, "radius": number}
 
 
 class Advection:
@@ -52,10 +52,10 @@ class Advection:
 
     @param comm mpi4py communicator
     @param grid `halcyon.transform.Grid`, divided among `ranks` = (px, py): py bands of rows with balanced
-        numbers of points, cut into px parts; by default (1, size). Rank x + px y has part x of band y
+        numbers of points, each cut into px parts; by default (1, comm.size). Rank x + px y: part x of band y
     @param levels number of levels
     @param fields number of fields that are advected together
-    @param groups number of groups of levels; while one is interpolated, the next one is exchanged
+    @param groups number of groups of levels; while one group is interpolated, the next group is exchanged
     @param halo "wide": planned once, `width` grid points, sufficient for winds of (width - 2) grid points per
         step (`width_for`); "on_demand": in each step every rank requests the columns that its departure
         points need
@@ -94,13 +94,13 @@ class Advection:
             "n_fields": fields, "n_levels": levels, "n_groups": groups, "halo": halo, "width": width,
             "interpolation": interpolation, "monotone": monotone, "method": method, "radius": radius,
         }  # fmt: skip
-        with collective_errors(comm) as same:
+        with collective_errors(comm) as require_same:
             px, py = (1, comm.size) if ranks is None else pair("ranks", ranks, "(px, py)")
-            same("grid", instance("grid", grid, Grid))
-            same("ranks", (px, py))
+            require_same("grid", instance("grid", grid, Grid))
+            require_same("ranks", (px, py))
             for name, value in options.items():
                 label = name.removeprefix("n_")
-                same(label, _KINDS.get(name, integer)(label, value))
+                require_same(label, _READERS.get(name, integer)(label, value))
             instance("progress", progress, (Progress, str, type(None)))
         if isinstance(progress, str):
             progress = Progress(comm, progress)
@@ -116,18 +116,18 @@ class Advection:
         self.shape = (len(locations), levels)
 
     def find_departures(self, u: ArrayLike, v: ArrayLike, step: float, *, iterations: int = 3) -> None:
-        """Computes the departure points of all grid points: back by `step` seconds along the great circle
-        whose midpoint has the wind of the trajectory, by iteration.
+        """Computes the departure points of the air that arrives at the grid points. The trajectory of `step`
+        seconds is a great circle with the wind at its midpoint, which is found by iteration.
 
         @param u, v eastward and northward winds [m s-1] (point, level) at the middle of the step
-        @param step [s]; negative: departure points are where the wind carries the air
+        @param step [s]; if negative, departure points are the points to which the wind carries the air
 
         Collective. Raises, on all ranks, InputError for a wind that is not finite, and ConfigError, which
-        names wind, location and width, if the halo is too narrow for it."""
-        with self._collective_errors() as same:
+        names the wind, its location and the width that it needs, if the halo is too narrow."""
+        with self._collective_errors() as require_same:
             winds = self._values("u", u), self._values("v", v)
-            same("step", number("step", step))
-            same("iterations", integer("iterations", iterations))
+            require_same("step", number("step", step))
+            require_same("iterations", integer("iterations", iterations))
         self._core.find_departures(*winds, step, iterations)
 
     def set_departures(self, latitude: ArrayLike, longitude: ArrayLike) -> None:
@@ -144,22 +144,22 @@ class Advection:
         """Advects fields by one step, in place: float64 (point, level), or (point) for one level.
 
         Collective. Raises ConfigError, on all ranks, for arrays of other shapes or types."""
-        with self._collective_errors() as same:
+        with self._collective_errors() as require_same:
             arrays = self._fields(fields)
-            same("fields", len(fields))
+            require_same("fields", len(fields))
         self._core.advance(arrays)
 
     def step(self, u: ArrayLike, v: ArrayLike, step: float, *fields: np.ndarray, iterations: int = 3) -> None:
         """`find_departures` and `advance` in one call: with a wide halo, the exchange of the fields
         overlaps with the computation of the departure points.
 
-        Collective. Raises what both raise; the fields are then unchanged."""
-        with self._collective_errors() as same:
+        Collective. Raises the errors of `find_departures` and `advance`; the fields are then unchanged."""
+        with self._collective_errors() as require_same:
             winds = self._values("u", u), self._values("v", v)
             arrays = self._fields(fields)
-            same("step", number("step", step))
-            same("iterations", integer("iterations", iterations))
-            same("fields", len(fields))
+            require_same("step", number("step", step))
+            require_same("iterations", integer("iterations", iterations))
+            require_same("fields", len(fields))
         self._core.step(*winds, step, iterations, arrays)
 
     @property
@@ -175,23 +175,23 @@ class Advection:
         progress: Sequence[str] | Mapping[str, Progress] = PROGRESS,
         repetitions: int = 5,
     ) -> dict[ExchangeSettings, float]:
-        """Collective. Finds and applies the exchange settings with which advances of zero fields from the
-        last departure points are fastest, as `halcyon.transform.Transform.tune`. More groups than levels
-        are not tried. Results do not depend on it.
+        """Collective. Finds and applies the exchange settings that make `advance` fastest with the last
+        departure points, measured with fields of zeros; like `halcyon.transform.Transform.tune`. More groups
+        than levels are not tried. The settings do not change results.
 
         Raises ConfigError, on all ranks, if there are no departure points yet, and for invalid values."""
-        with self._collective_errors() as same:
-            same("groups", counts := sequence("groups", groups, at_least_one))
+        with self._collective_errors() as require_same:
+            require_same("groups", counts := sequence("groups", groups, at_least_one))
             if min(counts) > self.shape[1]:
                 raise ConfigError(f"groups are {counts}, but there are {self.shape[1]} levels. Give fewer.")
         counts = [n for n in counts if n <= self.shape[1]]
         fields = [np.zeros(self.shape) for _ in range(self._n_fields)]
         self._core.advance(fields)  # also on a single rank: raises an error if there are no departure points
         lists = {"groups": counts, "ahead": (1,), "methods": methods, "algorithms": ("burst",)}
-        given = lists | {"progress": progress, "repetitions": repetitions}
+        choices = lists | {"progress": progress, "repetitions": repetitions}
         sets, limits = (1, self._comm.size), GroupLimits(self.shape[1])
         return fastest(
-            self._comm, sets, lambda: self._core.advance(fields), self._apply_settings, limits, **given
+            self._comm, sets, lambda: self._core.advance(fields), self._apply_settings, limits, **choices
         )
 
     def _apply_settings(self, choice: ExchangeSettings, progress: Progress) -> None:
@@ -263,8 +263,8 @@ def width_for(grid: Grid, wind: float, step: float, *, radius: float = RADIUS) -
     wind, step, radius = number("wind", wind), number("step", step), number("radius", radius)
     if not (0 <= wind < np.inf and 0 < step < np.inf and 0 < radius < np.inf):
         raise ConfigError(
-            f"A wind of {wind:g} m s-1, steps of {step:g} s and a radius of {radius:g} m. Give 0 m s-1 or"
-            " more, and more than 0 s and 0 m."
+            f"The wind is {wind:g} m s-1, the step {step:g} s and the radius {radius:g} m. Give a wind of 0"
+            " m s-1 or more, and a step and a radius above 0."
         )
     if wind * step >= 2 * np.pi * radius:
         raise ConfigError(
@@ -277,8 +277,8 @@ def width_for(grid: Grid, wind: float, step: float, *, radius: float = RADIUS) -
 def halo_volumes(
     grid: Grid, ranks: tuple[int, int], *, width: int, column_bytes: int, threads: int = 1
 ) -> Volumes:
-    """Volumes between px x py ranks in an exchange of wide halos, computed without running these ranks:
-    `halcyon.schedule.messages` makes a schedule of them for simulation.
+    """Numbers of bytes that px x py ranks send to each other in an exchange of wide halos, computed without
+    running these ranks: `halcyon.schedule.messages` makes a schedule from the result, for simulation.
 
     Raises ConfigError for a width below 3 or above the number of rows, invalid divisions, columns of less
     than a byte and fewer than 1 thread."""

@@ -58,11 +58,11 @@ TEST_CASE("atmosphere hybrid: a coordinate that is none is refused with what is 
   CHECK(has_error({.a = {0, 5000, 0}, .b = {0, 0.5, 1}}, "The top of the vertical coordinate has a = 0 Pa"));
   CHECK(has_error({.a = {1000, 5000, 0}, .b = {0.1, 0.5, 1}}, "The top of the vertical coordinate"));
   CHECK(has_error({.a = {1000, 5000, 7}, .b = {0, 0.5, 1}},
-                  "The ground of the vertical coordinate has a = 7 Pa"));
-  CHECK(has_error({.a = {1000, 5000, 0}, .b = {0, 0.5, 0.9}}, "The ground of the vertical coordinate"));
+                  "The surface of the vertical coordinate has a = 7 Pa"));
+  CHECK(has_error({.a = {1000, 5000, 0}, .b = {0, 0.5, 0.9}}, "The surface of the vertical coordinate"));
   // Crossing interfaces at low and at high surface pressure; NaN.
-  CHECK(
-      has_error({.a = {1000, 20000, 0}, .b = {0, 0.5, 1}}, "Level 1 (from 0 at the top) reaches from 35000"));
+  CHECK(has_error({.a = {1000, 20000, 0}, .b = {0, 0.5, 1}},
+                  "Level 1 (0 is the top level) extends from 35000"));
   CHECK(has_error({.a = {100, 100, 10000, 0}, .b = {0, 0.5, 0.3, 1}},
                   "where the surface pressure is 110000 Pa"));
   CHECK(has_error({.a = {1000, kNan, 0}, .b = {0, 0.5, 1}}, "Level 0"));

@@ -248,9 +248,9 @@ def test_unknown_starts_and_options_are_refused():
 
 def test_bad_places_are_refused():
     start = AirStart("held_suarez")
-    with pytest.raises(InputError, match=r"pressure holds 0\.0.*above 0"):
+    with pytest.raises(InputError, match=r"pressure contains 0\.0.*above 0"):
         start.temperature(0, 0, [1e5, 0])
-    with pytest.raises(InputError, match=r"lat holds 45\.0.*radians"):
+    with pytest.raises(InputError, match=r"lat contains 45\.0.*radians"):
         start.surface_pressure(0, 45)
-    with pytest.raises(InputError, match=r"do not go together.*lon \(2,\), lat \(3,\)"):
+    with pytest.raises(InputError, match=r"The shapes do not broadcast.*lon \(2,\), lat \(3,\)"):
         start.surface_pressure([0, 1], [0, 1, 1])

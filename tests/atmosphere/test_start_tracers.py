@@ -163,9 +163,9 @@ def test_a_core_wants_the_tracers_that_it_carries(tmp_path):
     with pytest.raises(InternalError, match="sizes of the given state differ"):
         core.set_state(**given)
     del given["tracers"]
-    with pytest.raises(InternalError, match=f"The given state has no '{HUMIDITY}'"):
+    with pytest.raises(InternalError, match=f"The given state has no tracer '{HUMIDITY}'"):
         core.set_state(**given)
-    with pytest.raises(ConfigError, match=f"The start 'baroclinic_wave' has no '{HUMIDITY}'. Take"):
+    with pytest.raises(ConfigError, match=f"The start 'baroclinic_wave' has no tracer '{HUMIDITY}'. Give"):
         core.set("baroclinic_wave", {})
 
 

@@ -138,5 +138,7 @@ def test_a_limited_area_is_refused():
 
 @pytest.mark.parametrize("radius", [0, -1, np.nan, np.inf])
 def test_a_sphere_has_a_finite_radius_of_more_than_0(mesh, radius):
-    with pytest.raises(ConfigError, match=rf"A sphere of radius {radius:g} m\. Give a finite radius of more"):
+    with pytest.raises(
+        ConfigError, match=rf"The radius of the sphere is {radius:g} m\. Give a finite radius"
+    ):
         Operators(sea_states.local_mesh(mesh), radius)

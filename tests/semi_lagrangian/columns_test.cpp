@@ -98,7 +98,7 @@ TEST_CASE("semi_lagrangian wide halo: it holds all that its reach needs, and not
           int n_missing = 0, n_missed_beyond = 0;
           for (const auto index : division.owned(rank))
             for (int i = 0; i < 20; ++i) {
-              const double distance = reach_of(rows, width) * (i % 4 == 0 ? 1 : any(random));
+              const double distance = max_distance(rows, width) * (i % 4 == 0 ? 1 : any(random));
               const double direction = i < 8 ? i * kPi / 4 : kTwoPi * any(random);
               const auto held = [&](double d) {
                 const auto rows_around = stencil_rows(rows, away(arrival_at(rows, index), d, direction));
@@ -107,7 +107,7 @@ TEST_CASE("semi_lagrangian wide halo: it holds all that its reach needs, and not
                 });
               };
               n_missing += !held(distance);
-              n_missed_beyond += !held(reach_of(rows, width) * 1.5 + 4 * rows.spacing());
+              n_missed_beyond += !held(max_distance(rows, width) * 1.5 + 4 * rows.spacing());
             }
           CHECK(n_missing == 0);
           if (width == 3 && px == 1 && rank == 2 && grid.n_rows() > 7) CHECK(n_missed_beyond > 0);

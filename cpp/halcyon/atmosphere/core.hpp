@@ -21,7 +21,8 @@ namespace halcyon::atmosphere {
 
 /// Semi-implicit treatment of the gravity waves of shallow water (docs/atmosphere.md, "Semi-implicit steps").
 struct ImplicitOptions {
-  double tolerance = 1e-8;  ///< of the linear solver: |b - A eta| / |b|, eta the height of the surface
+  double tolerance =
+      1e-8;  ///< of the solver of A eta = b: |b - A eta| / |b|; eta, height of the free surface
 };
 
 struct CoreOptions {
@@ -37,11 +38,10 @@ struct PartTimes {
   double compute_s = 0, exchange_s = 0;
 };
 
-/// The place and cause of an invalid state: a value that is not finite or not physical, or a violated CFL
-/// condition.
+/// Where and why a state is invalid: a value is not finite or not physical, or the CFL condition is violated.
 struct StepFailure {
   LocalIndex cell = kNone;  ///< the affected owned cell of lowest global id; kNone: the state is valid
-  std::int64_t step = 0;    ///< number of steps taken before
+  std::int64_t step = 0;    ///< number of steps taken before the failure
   std::string variable;     ///< a name of the table of variables, or "courant_number"
   int level = 0;
   double value = 0;
@@ -56,7 +56,7 @@ struct GivenState {
   std::span<const double> orography;
   /// Surface pressure [Pa]; for shallow water the height of the free surface [m] (owned cell).
   std::span<const double> surface;
-  /// Layer means over ln(p) [K] (owned cell, level); empty for shallow water.
+  /// Temperature of layers, the mean over ln(p) [K] (owned cell, level); empty for shallow water.
   std::span<const double> temperature;
   std::span<const double> wind;  ///< normal to the edges [m s-1] (owned edge, level)
   /// Mixing ratios of layers [kg kg-1] (tracer, owned cell, level). Values of the constant tracer are
@@ -69,42 +69,44 @@ class Core {
  public:
   virtual ~Core() = default;
 
-  /// Sets the state to a named start (analytic initial state); winds are means along the edges.
+  /// Sets the state to a named start (analytic initial state); normal winds are means along the edges.
   /// @throws ConfigError for an unknown start or option
   virtual void set(const std::string& start, const StartOptions& options) = 0;
   /// Sets the state to given values; nonhydrostatic air gets w = 0 and hydrostatic balance.
   /// @throws InternalError for wrong sizes
   virtual void set(const GivenState& given) = 0;
   /// Collective. Takes one time step [s]: the third-order Runge-Kutta scheme of Wicker and Skamarock (2002,
-  /// Mon. Weather Rev. 130), or semi-implicit (Imex).
+  /// Mon. Weather Rev. 130), or a semi-implicit scheme (Imex in shallow_water/semi_implicit.hpp).
   virtual void step(double dt) = 0;
 
   int n_levels() const { return n_levels_; }
   virtual std::vector<fields::Variable> variables() const = 0;
   virtual std::vector<fields::Variable> integral_variables() const = 0;
-  /// A prognostic variable, by its name in the table of variables: (owned item, level).
+  /// Returns the prognostic variable of this name in the table of variables: (owned item, level).
   /// @throws InternalError for other names
   virtual FieldView prognostic(const std::string& name) = 0;
-  /// Collective. Output variables in the owned cells, (cell) or (cell, level) as in the table of variables.
+  /// Collective. Returns output variables in the owned cells, (cell) or (cell, level) as in the table of
+  /// variables.
   virtual std::vector<std::vector<double>> products(const std::vector<std::string>& names) = 0;
   /// Collective. Global integrals in the order of `integral_variables`, bitwise independent of the number of
   /// ranks.
   virtual std::vector<double> integrals() = 0;
 
-  /// Collective. The longest stable step [s] of the present state in the owned cells.
+  /// Collective. Returns the longest stable step [s] for the present state in the owned cells.
   virtual double longest_step() = 0;
-  /// The longest stable step [s] with a margin for growing winds if only winds limit it (semi-implicit).
+  /// Collective. Like `longest_step`, but shorter by a margin for growing winds in semi-implicit steps, which
+  /// only the wind limits.
   virtual double longest_step_with_margin() { return longest_step(); }
-  /// Solver iterations of all steps so far (semi-implicit).
+  /// Iterations of the linear solver in all steps so far; 0 for explicit steps.
   virtual std::int64_t n_iterations() const { return 0; }
-  /// The first failure on this rank; states are checked before each step, and for products and integrals.
+  /// The first failure on this rank. States are checked before each step, and before output and integrals.
   const StepFailure& failure() const { return failure_; }
 
   const decomposition::Decomposition& decomposition() const { return decomposition_; }
   const PartTimes& times() const { return times_; }
   /// The exchange method and, if it was chosen automatically, the reason.
   const std::string& exchange() const { return halo_.description(); }
-  /// Bytes that this rank receives per stage; a step has three stages.
+  /// Bytes that this rank receives per Runge-Kutta stage; a step has three stages.
   std::int64_t halo_bytes() const { return halo_.received_bytes(); }
   /// Approximate memory of the state and tables on this rank.
   virtual std::int64_t memory_bytes() const = 0;
@@ -116,14 +118,15 @@ class Core {
   Core(const comm::Communicator& comm, const decomposition::LocalMesh& local, comm::Method method,
        int n_levels, std::vector<schedule::HaloField> state);
 
-  /// A field of a state with n values per item of a kind (0: cells, 1: edges, 2: vertices).
+  /// Describes the halo exchange of a field with n values per item of a kind (0: cells, 1: edges, 2:
+  /// vertices).
   template <class Real>
   static schedule::HaloField field(int kind, int n) {
     return {.entity = kind, .item_bytes = static_cast<std::int64_t>(n * sizeof(Real)), .layers = kHaloLayers};
   }
   /// Resets the failure and the step counter for a new initial state.
   void reset_run_state() { failure_ = {}, dt_ = 0, n_steps_ = 0; }
-  /// Records a failure of the present state; of several, the one in the cell of lowest global id is kept.
+  /// Records a failure of the present state, unless one in a cell of lower global id is recorded.
   void record_failure(LocalIndex cell, const std::string& variable, int level, double value);
 
   decomposition::Decomposition decomposition_;
@@ -135,13 +138,14 @@ class Core {
   std::int64_t n_steps_ = 0;  ///< steps taken
 };
 
-/// Cost figures of an equation set, for `halcyon plan` and benchmarks.
+/// Costs of an equation set, for `halcyon plan` and benchmarks. Gn: the icosahedral mesh of refinement level
+/// n.
 struct EquationCosts {
   /// Memory traffic of a step per cell and level in 64 bits, if each sweep reads its fields once [bytes].
   double bytes;
-  /// Longest stable step on G0 [s]; each refinement level halves it. Scaled to G0, `Core::longest_step` is
-  /// 11,880 on G6 for the shallow-water jet, and 11,190, 10,840, 10,510 on G3, G4, G5 for the baroclinic
-  /// wave.
+  /// Longest stable step on G0 [s]; each refinement level halves it. Scaled to G0, `Core::longest_step`
+  /// returns 11,880 on G6 for the shallow-water jet, and 11,190, 10,840, 10,510 on G3, G4, G5 for the
+  /// baroclinic wave.
   double longest_step_s;
   /// Work in a cell of the first halo layer, relative to an owned cell (measured on G2, 30 levels).
   double halo_work;
@@ -162,15 +166,16 @@ struct EquationSet : options::RegistryEntry {
 const std::vector<EquationSet>& equation_sets();
 /// The registry entries of the equation sets; `goes_with` is {"levels"} for sets with levels.
 std::vector<options::RegistryEntry> equation_choices();
-/// The registry entries of the starts; goes_with lists the equation sets of each start.
+/// The registry entries of the starts; `goes_with` lists the equation sets of each start.
 std::vector<options::RegistryEntry> start_choices();
-/// The options of a set in the order of the case file: common, `specific`, and planet.
+/// The options of an equation set, in the order of the case file: the common ones, `specific`, the planet's.
 std::vector<options::Option> equation_options(std::vector<options::Option> specific);
 
-/// Collective. Makes a core of an equation set, at rest. @param local has at least two halo layers; not used
-/// after this call  @param air nullptr for a set without levels  @param single use 32 instead of 64 bits
+/// Collective. Makes a core of an equation set, at rest.
+/// @param local has at least two halo layers; not used after this call
+/// @param air nullptr for a set without levels  @param single true: 32 instead of 64 bits
 /// @throws ConfigError for an unknown set, or an invalid tolerance or vertical coordinate; InputError if the
-/// mesh does not cover the sphere
+///        mesh does not cover the sphere
 std::unique_ptr<Core> make_core(const std::string& equations, const comm::Communicator& comm,
                                 const decomposition::LocalMesh& local, const CoreOptions& options,
                                 const AirOptions* air, bool single);

@@ -10,12 +10,12 @@ namespace halcyon::atmosphere {
 /// Dissipation of the wind, computed once per step from the state at its start:
 ///   S_e = nu_2 L(u) + nu_d grad(D) - nu_4 L(L(u)),  D = div(u),  L(u) = grad(D) + k x grad(zeta)
 /// with nu_2 = diffusion d_e, nu_d = divergence_damping d_e, nu_4 = hyperdiffusion d_e^3 (Skamarock et al.
-/// 2012: coefficients scale with the local spacing).
+/// 2012: coefficients scale with the local spacing; diffusion etc. are options of `Scheme`).
 template <class Real>
 class Dissipation {
  public:
-  /// @param n_items cells, edges and vertices of the largest tile, or of the rank if it has no tiles
-  /// @param n_winds edges owned by the rank
+  /// @param n_items numbers of cells, edges and vertices of the largest tile, or of the rank without tiles
+  /// @param n_winds number of edges that the rank owns
   Dissipation(const Scheme& scheme, int n_levels, std::array<LocalIndex, 3> n_items, LocalIndex n_winds)
       : n_levels_(n_levels),
         nu_2_(static_cast<Real>(scheme.diffusion)),
@@ -28,9 +28,9 @@ class Dissipation {
                     make_zeros(n * n_winds, tendency_);
   }
 
-  /// Computes S on the inner or the other items of a tile or rank.
+  /// Computes S on the inner or on the boundary items of a tile, or of the rank.
   ///   u [m s-1] (edge, level);  zeta [s-1] (vertex, level)
-  /// @param rank_edges rank indices of the tile's edges; empty if u covers the rank
+  /// @param rank_edges rank indices of the tile's edges; empty without tiles
   void compute(const HorizontalMesh<Real>& mesh, const Sweeps& sweeps, bool is_inner, In<Real> u,
                In<Real> zeta, std::span<const LocalIndex> rank_edges = {}) {
     const auto for_sweep = [&](const Sweep& sweep, Out<Real> result, const auto& value) {
@@ -77,7 +77,7 @@ class Dissipation {
   }
 
   int n_levels_;
-  Real nu_2_, nu_d_, nu_4_;                          ///< nu / d_e, nu / d_e, nu / d_e^3
+  Real nu_2_, nu_d_, nu_4_;                          ///< nu_2 / d_e, nu_d / d_e, nu_4 / d_e^3 [m s-1]
   LargeArray<Real> divergence_, second_divergence_;  ///< D [s-1], div(L) [m-2 s-1] (cell, level)
   LargeArray<Real> second_curl_;                     ///< curl(L) [m-2 s-1] (vertex, level)
   LargeArray<Real> laplacian_;                       ///< L [m-1 s-1] (edge, level)

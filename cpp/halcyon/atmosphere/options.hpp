@@ -10,7 +10,7 @@
 
 namespace halcyon::atmosphere {
 
-/// An option for a number from `lowest` to `highest`.
+/// Makes an option for a number from `lowest` to `highest`.
 inline options::Option number(std::string name, double value, std::string text, std::string unit,
                               double lowest, double highest) {
   return {.name = std::move(name),
@@ -20,7 +20,7 @@ inline options::Option number(std::string name, double value, std::string text, 
           .minimum = lowest,
           .maximum = highest};
 }
-/// An option for a number greater than `above`, up to `highest`.
+/// Makes an option for a number greater than `above`, up to `highest`.
 inline options::Option number_above(std::string name, double value, std::string text, std::string unit,
                                     double above, double highest) {
   auto option =
@@ -35,16 +35,17 @@ struct Planet {
   double gravity = kGravity;         ///< [m s-2]
 };
 
-/// Options of the horizontal scheme. Strengths of dissipation are speeds [m s-1]: coefficients scale with the
-/// cell spacing d.
+/// Options of the horizontal scheme. Dissipation coefficients nu scale with the cell spacing d; the options
+/// are strengths [m s-1].
 struct Scheme {
   /// Weight b of the kinetic energy at vertices. 0: edges of the cell only (Ringler et al. 2010), which is
   /// subject to the instability of Hollingsworth et al. (1983). With 1/4, on regular hexagons, vorticity flux
   /// and gradient of K cancel for a flow along an edge's normal, and nearly so for other directions (Gassmann
   /// 2013; docs/atmosphere.md).
   double vertex_energy = 0.25;
-  /// Anticipation time of potential vorticity over the time step: 0 conserves energy, 1/2 is the anticipated
-  /// potential vorticity of Ringler et al. (2010), here without the component across the flux.
+  /// Anticipation time of potential vorticity as a fraction of the time step: 0 does not dissipate enstrophy,
+  /// 1/2 is the anticipated potential vorticity of Ringler et al. (2010), here without the component across
+  /// the flux.
   double anticipation = 0.5;
   double diffusion = 0;           ///< [m s-1] nu_2 = diffusion d
   double hyperdiffusion = 0;      ///< [m s-1] nu_4 = hyperdiffusion d^3
@@ -54,7 +55,7 @@ struct Scheme {
   /// 2002).
   int transport_order = 3;
   /// Upwind coefficient beta of horizontal third-order fluxes (Skamarock and Gassmann 2011): 1 is third
-  /// order, 0 fourth order without damping; they recommend 1/4.
+  /// order, 0 fourth order without damping; the paper recommends 1/4.
   double upwinding = 0.25;
   bool monotone = true;  ///< monotonic tracer transport
 
@@ -80,7 +81,7 @@ struct Sponge {
   double rate = 0;      ///< [s-1]
 
   /// The damping rate [s-1] at pressure p [Pa].  @param top pressure at the model top [Pa]
-  double at(double p, double top) const;
+  double damping_rate(double p, double top) const;
 };
 
 struct AirOptions {
@@ -89,9 +90,9 @@ struct AirOptions {
   double off_centring = 0.55;  ///< weight of the new time level in sound waves: 1/2 centred, 1 backward
   Sponge sponge;
   bool held_suarez = false;  ///< Newtonian cooling and Rayleigh friction of Held and Suarez (1994)
-  bool reference = true;     ///< pressure gradients of perturbations from a reference atmosphere
-  /// Energy-conserving fluxes of potential temperature and pressure gradients without reference atmosphere.
-  /// If vertex_energy and dissipation are 0 and off_centring 1/2, only the time stepping changes energy.
+  bool reference = true;     ///< compute pressure gradients of perturbations from a reference atmosphere
+  /// Energy-conserving fluxes of potential temperature, and pressure gradients without reference atmosphere.
+  /// If vertex_energy and dissipation are 0 and off_centring is 1/2, only the time stepping changes energy.
   bool keep_energy = false;
   /// Size of one field of a tile [bytes]; does not affect results.
   std::int64_t tile_bytes = 160 << 10;

@@ -16,9 +16,9 @@ namespace halcyon::atmosphere {
 
 /// Stability limits of the time step. Gravity waves of speed c have frequencies up to c sqrt(lambda), where
 /// lambda, the largest eigenvalue of the discrete Laplacian, is at most max_i 2/A_i sum_e l_e/d_e
-/// (Gershgorin). The scheme of Wicker and Skamarock (2002) is stable for frequency times dt up to sqrt(3);
-/// the wind speed adds to c. For explicit dissipation lambda nu dt stays below 2; for the rotational part
-/// lambda is that of the Laplacian at vertices, about three times as large.
+/// (Gershgorin); the wind speed adds to c. The scheme of Wicker and Skamarock (2002) is stable for frequency
+/// times dt up to sqrt(3). Explicit dissipation is stable for lambda nu dt up to 2; for the rotational part
+/// of the wind, lambda is the eigenvalue of the Laplacian at vertices, about three times as large.
 class StepLimits {
  public:
   StepLimits(const mesh::Mesh& mesh, LocalIndex n_cells, const Planet& planet, const Scheme& scheme) {
@@ -37,29 +37,31 @@ class StepLimits {
     }
   }
 
-  /// Courant number per second of time step, for the sum of wave speed and wind speed [m s-1]: a step dt with
-  /// dt * rate > 1 may be unstable.
+  /// Courant number per second of time step: a step dt with dt * rate > 1 may be unstable.
+  /// @param speed wave speed plus wind speed [m s-1]
   double rate(LocalIndex cell, double speed) const {
     return speed * per_distance_[cell] + dissipation_[cell];
   }
 
-  /// The same quantity for implicit gravity waves: the explicit terms have frequencies up to |u| sqrt(lambda)
-  /// + |f|, and Imex is stable for frequency times dt up to 3/2.
-  ///   u [m s-1], f [s-1]
+  /// Courant number per second of time step for implicit gravity waves: the explicit terms have frequencies
+  /// up to |u| sqrt(lambda) + |f|, and the semi-implicit scheme (Imex) is stable for frequency times dt up to
+  /// 3/2.
+  /// @param speed |u| [m s-1]  @param coriolis |f| [s-1]
   double semi_implicit_rate(LocalIndex cell, double speed, double coriolis) const {
     return (kRungeKuttaLimit * speed * per_distance_[cell] + coriolis) / kSemiImplicitLimit +
            dissipation_[cell];
   }
 
-  /// The stability number per second of vertical transport, from vertical mass flux over layer mass [s-1]:
-  /// third-order fluxes are stable up to a Courant number of 1.6 (Wicker and Skamarock 2002, table 1).
+  /// Courant number of vertical transport per second of time step, relative to 1.6, up to which third-order
+  /// fluxes are stable (Wicker and Skamarock 2002, table 1). @param flux_rate vertical mass flux / layer mass
+  /// [s-1]
   static double vertical_rate(double flux_rate) { return flux_rate / 1.6; }
 
  private:
   static constexpr double kRungeKuttaLimit = 1.7320508075688772, kSemiImplicitLimit = 1.5;
 
-  std::vector<double> per_distance_;  ///< [m-1] (cell)
-  std::vector<double> dissipation_;   ///< [s-1] (cell)
+  std::vector<double> per_distance_;  ///< sqrt(lambda / 3) [m-1] (cell)
+  std::vector<double> dissipation_;   ///< lambda nu / 2 [s-1] (cell)
 };
 
 /// The rank's part of the mesh, with the operators and step limits that all equation sets use.
@@ -67,19 +69,19 @@ template <class Real>
 class RankDomain {
  public:
   /// @throws InputError if the mesh does not cover the sphere
-  RankDomain(const comm::Communicator& given_comm, const decomposition::LocalMesh& local,
-             const CoreOptions& given)
-      : comm(given_comm),
-        options(given),
+  RankDomain(const comm::Communicator& communicator, const decomposition::LocalMesh& local,
+             const CoreOptions& core_options)
+      : comm(communicator),
+        options(core_options),
         n_cells(local.part.index_maps[0].n_owned),
         n_edges(local.part.index_maps[1].n_owned),
         n_vertices(local.part.index_maps[2].n_owned),
         cell_points(local.mesh.cell_points),
         vertex_points(local.mesh.vertex_points),
-        mesh(local, given.planet.radius),
-        energy(mesh, given.scheme.vertex_energy),
+        mesh(local, core_options.planet.radius),
+        energy(mesh, core_options.scheme.vertex_energy),
         vectors(local),
-        limits(local.mesh, n_cells, given.planet, given.scheme) {
+        limits(local.mesh, n_cells, core_options.planet, core_options.scheme) {
     set_rotation_axis({0, 0, 1});
   }
 
@@ -101,6 +103,7 @@ class RankDomain {
     return vectors.eastward_northward(mesh, wind, n_levels, cell, level);
   }
   /// Specific angular momentum around the axis of rotation in a cell [m2 s-1].
+  /// @param wind eastward, northward [m s-1]
   double angular_momentum(LocalIndex cell, std::array<double, 2> wind) const {
     const auto& planet = options.planet;
     const Vector3 p = cell_points[cell], zonal = cross(axis_, p);
@@ -113,8 +116,8 @@ class RankDomain {
   double max_normal_wind(std::span<const Real> wind, int n_levels, LocalIndex cell, int level) const {
     double maximum = 0;
     for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
-      const auto at = static_cast<std::size_t>(mesh.edges_on_cell[j]) * n_levels + level;
-      const double speed = std::abs(double{wind[at]});
+      const auto index = static_cast<std::size_t>(mesh.edges_on_cell[j]) * n_levels + level;
+      const double speed = std::abs(double{wind[index]});
       if (!std::isfinite(speed)) return std::numeric_limits<double>::quiet_NaN();
       maximum = std::max(maximum, speed);
     }
@@ -123,7 +126,7 @@ class RankDomain {
 
   comm::Communicator comm;
   CoreOptions options;
-  LocalIndex n_cells, n_edges, n_vertices;  ///< owned
+  LocalIndex n_cells, n_edges, n_vertices;  ///< numbers of owned items; the arrays also cover the halo
   std::vector<Vector3> cell_points, vertex_points;
   operators::HorizontalMesh<Real> mesh;
   operators::KineticEnergyWeights<Real> energy;

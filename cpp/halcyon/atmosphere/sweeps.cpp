@@ -8,6 +8,8 @@ namespace halcyon::atmosphere {
 
 using namespace decomposition;
 
+// Each call of `split` gives the items of a sweep, and the fields that the sweep reads: adjacency, flags of
+// the inner items of the field.
 Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
   const IndexMap &cell_map = local.part.index_maps[0], &edge_map = local.part.index_maps[1];
   const auto& m = local.mesh;
@@ -15,11 +17,11 @@ Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
       edges_on_edge(m.edge_offsets, m.edges_on_edge), cells_on_cell(m.cell_offsets, m.cells_on_cell),
       edges_on_cell(m.cell_offsets, m.edges_on_cell), cells_on_vertex(m.cells_on_vertex),
       edges_on_vertex(m.edges_on_vertex);
-  const Flags own_cells = owned(cell_map);
-  Flags own_edges = owned(edge_map), halo_cells = owned_and_halo(cell_map);
-  for (LocalIndex e = 0; e < edge_map.n_owned; ++e) own_edges[e] = wind[e];
+  const Flags owned_cells = owned(cell_map);
+  Flags owned_edges = owned(edge_map), halo_cells = owned_and_halo(cell_map);
+  for (LocalIndex e = 0; e < edge_map.n_owned; ++e) owned_edges[e] = wind[e];
   std::fill_n(halo_cells.begin(), cell_map.n_owned, std::uint8_t{0});
-  winds = ranges_of(own_edges);
+  winds = ranges_of(owned_edges);
 
   split(cells, Flags(mass.size(), 1), {{itself, mass}});
   split(edges, Flags(wind.size(), 1), {{itself, wind}});
@@ -33,12 +35,12 @@ Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
   const Flags edge_values = split(advected_fluxes, edges_of_cells(m, cell_map.n_owned),
                                   {{itself, flux}, {cells_on_edge, derivatives}});
   const Flags halo_inner = split(halo_columns, halo_cells, {{itself, mass}, {edges_on_cell, flux}});
-  Flags energy = split(columns, own_cells, {{itself, mass}, {edges_on_cell, edge_values}});
+  Flags energy = split(columns, owned_cells, {{itself, mass}, {edges_on_cell, edge_values}});
   std::copy(halo_inner.begin() + cell_map.n_owned, halo_inner.end(), energy.begin() + cell_map.n_owned);
   split(energies, owned_and_halo(cell_map), {{itself, energy}});
-  split(continuity, own_cells, {{edges_on_cell, flux}});
-  split(momentum, own_edges, {{itself, flux}, {edges_on_edge, flux}, {cells_on_edge, energy}});
-  split(transport, own_cells, {{edges_on_cell, edge_values}});
+  split(continuity, owned_cells, {{edges_on_cell, flux}});
+  split(momentum, owned_edges, {{itself, flux}, {edges_on_edge, flux}, {cells_on_edge, energy}});
+  split(transport, owned_cells, {{edges_on_cell, edge_values}});
 
   const Flags divergence = split(divergences, owned_and_halo(cell_map, kHaloLayers), {{edges_on_cell, wind}});
   const Flags laplacian = split(laplacians, owned_and_halo(edge_map),
@@ -47,7 +49,7 @@ Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
       split(second_divergences, owned_and_halo(cell_map), {{edges_on_cell, laplacian}});
   const Flags second_curl =
       split(second_curls, vertices_of_edges(m, edge_map.n_owned), {{edges_on_vertex, laplacian}});
-  split(dissipation, own_edges,
+  split(dissipation, owned_edges,
         {{itself, laplacian}, {cells_on_edge, second_divergence}, {vertices_on_edge, second_curl}});
 }
 
@@ -55,7 +57,7 @@ using decomposition::LocalMesh, decomposition::parent_indices;
 
 namespace {
 
-/// Flags of the items that the rank owns.
+/// Flags of the items of a tile that the rank owns.
 Flags owned(const std::vector<LocalIndex>& rank_indices, LocalIndex n_owned) {
   Flags flags;
   for (const auto index : rank_indices) flags.push_back(index < n_owned);

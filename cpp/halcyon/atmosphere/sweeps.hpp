@@ -12,11 +12,13 @@ namespace halcyon::atmosphere {
 
 using decomposition::Sweep;
 
-/// Index sets of the sweeps (loops over cells, edges or vertices) of a stage, on a mesh with two halo layers.
-/// Each sweep covers everything that later sweeps read: halo values are recomputed, not exchanged.
+/// Index sets of the sweeps (loops over cells, edges or vertices) of a Runge-Kutta stage, on a mesh with two
+/// halo layers. Each sweep covers all items that later sweeps read, including halo items: their values are
+/// recomputed, not exchanged.
 struct Sweeps {
-  /// @param mass, wind flags of the cells and edges that the rank owns, which need no exchange. A tile may
-  /// own more edges than these; their winds are not advanced
+  /// @param mass flags of the cells that the rank owns: their masses need no exchange
+  /// @param wind flags of the edges that the rank owns. Winds of other edges, which a tile may own, are not
+  ///        advanced
   Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind);
 
   Sweep cells, edges;  ///< all cells and edges of the state
@@ -24,16 +26,16 @@ struct Sweeps {
   Sweep vertices;      ///< potential vorticity: vertices of owned cells and of the first halo layer
   Sweep fluxes;        ///< mass flux and its potential vorticity: edges of owned and first-layer cells
   Sweep energies;      ///< Bernoulli function and pressure: owned cells and the first halo layer
-  Sweep columns;       ///< the owned cells
-  Sweep halo_columns;  ///< the cells of the first halo layer
-  Sweep continuity;    ///< owned cells
-  Sweep momentum;      ///< owned edges
+  Sweep columns;       ///< vertical recurrences: owned cells
+  Sweep halo_columns;  ///< vertical recurrences: first halo layer
+  Sweep continuity;    ///< new layer thickness: owned cells
+  Sweep momentum;      ///< new wind: owned edges
   IndexRanges winds;   ///< owned edges, not split into inner and boundary
 
   // Advection with upwinded fluxes (kernels/transport.hpp).
   Sweep second_derivatives;  ///< owned cells and the first halo layer
   Sweep advected_fluxes;     ///< edges of owned cells
-  Sweep transport;           ///< owned cells
+  Sweep transport;           ///< divergence of the advected fluxes: owned cells
 
   // Dissipation, computed once per step.
   Sweep divergences;         ///< cells including the second halo layer
@@ -46,11 +48,11 @@ struct Sweeps {
 /// Number of halo layers that the sweeps need.
 inline constexpr int kHaloLayers = 2;
 
-/// A cache-sized block of neighbouring cells of a rank with two halo layers and its own local indices
-/// (decomposition/tiling.hpp). Adjacent tiles and ranks both compute the values on their boundary.
+/// A cache-sized block of neighbouring cells of a rank, with two halo layers and with local indices of its
+/// own (decomposition/tiling.hpp). Values on the boundary of two tiles or ranks are computed by both.
 template <class Real>
 struct Tile {
-  /// @param local the tile  @param rank the rank's decomposition  @param radius of the sphere [m]
+  /// @param local mesh of the tile  @param rank the rank's decomposition  @param radius of the sphere [m]
   Tile(const decomposition::LocalMesh& local, const decomposition::Decomposition& rank, double radius,
        const Scheme& scheme);
 
@@ -60,14 +62,15 @@ struct Tile {
   std::int64_t memory_bytes() const { return mesh.memory_bytes() + curvature.memory_bytes(); }
 
   LocalIndex n_cells;                              ///< cells that the tile advances
-  std::vector<LocalIndex> cells, edges, vertices;  ///< rank indices
+  std::vector<LocalIndex> cells, edges, vertices;  ///< rank indices of the tile's items
   operators::HorizontalMesh<Real> mesh;
   operators::KineticEnergyWeights<Real> energy;
   operators::Curvature<Real> curvature;
   Sweeps sweeps;  ///< inner items need no data from other ranks
 };
 
-/// The tiles of a rank: inner tiles first, then the tile with the most inner edges, then the others.
+/// Returns the tiles of a rank: inner tiles, then the boundary tile with the most inner edges, then the
+/// others.
 /// @param radius of the sphere [m]  @param n_cells approximate number of cells per tile
 template <class Real>
 std::vector<Tile<Real>> tiles(const decomposition::LocalMesh& rank, double radius, const Scheme& scheme,

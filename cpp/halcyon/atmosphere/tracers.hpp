@@ -12,14 +12,14 @@
 
 namespace halcyon::atmosphere {
 
-/// Tracers q [x] (tracer: cell, level), advected with the mass fluxes of the core by the third-order scheme
-/// of Wicker and Skamarock (2002), with mass fluxes that are constant during a step:
-///   q* = L(q, dt/3),  q** = L(q*, dt/2),  q_new = L(q**, dt), limited if `monotone`
-/// (kernels/transport.hpp). The halos of all tracers are exchanged once per stage; all other halo values are
-/// recomputed.
+/// Tracers q [x] (tracer: cell, level), advected by the third-order scheme of Wicker and Skamarock (2002)
+/// with mass fluxes of the core that are constant during a step. Each stage computes
+///   q* = L(q, dt/3),  q** = L(q*, dt/2),  q_new = L(q**, dt)
+/// where L is `advect` (kernels/transport.hpp); q_new is limited if `monotone`. The halos of all tracers are
+/// exchanged once per stage; all other halo values are recomputed.
 ///
-/// A limited tracer stays within the range of its neighbourhood if the outflow of a layer in a step does not
-/// exceed its mass.
+/// A limited tracer stays within the range of its neighbourhood if no layer loses more than its mass in a
+/// step.
 template <class Real>
 class Tracers {
  public:
@@ -62,7 +62,7 @@ class Tracers {
     interface_corrections_.resize(n_extended * (n + 1));
   }
 
-  /// Number of halo layers: limited tracers need a third one.
+  /// Number of halo layers: limited tracers need a third layer.
   static int halo_layers(const Scheme& scheme) { return scheme.monotone ? kHaloLayers + 1 : kHaloLayers; }
 
   int size() const { return static_cast<int>(old_.fields().size()); }
@@ -74,8 +74,8 @@ class Tracers {
   /// @param flux F [Pa m s-1] (edge, level), on the edges of owned cells and, for limited tracers, of the
   ///        first halo layer
   /// @param vertical_flux M [Pa s-1] (cell, interface), positive downwards, zero at top and surface
-  /// @param mass_old, mass_new m [Pa] before and after, with m_new = m_old - dt (div F + [M]) to rounding;
-  ///        called as mass(rows)[i]
+  /// @param mass_old, mass_new m [Pa] before and after the step, with m_new = m_old - dt (div F + [M]) to
+  ///        rounding; called as mass(rows)[i]
   template <class Old, class New>
   void step(Real dt, In<Real> flux, In<Real> vertical_flux, const Old& mass_old, const New& mass_new) {
     const auto stage = [&](const halo::FieldGroup<Real>& from, Real fraction) {
@@ -96,8 +96,8 @@ class Tracers {
       compute_edge_corrections(flux, now_[t], values(t));
       compute_limits(mesh_, extended_cells_, n_levels_, order_, buffers_, dt, flux, vertical_flux, mass_new,
                      edge_values_, now_[t], values(t), limits);
-      correct(mesh_, owned_cells_, n_levels_, buffers_, dt, flux, vertical_flux, mass_new, edge_values_,
-              limits, values(t));
+      add_limited_corrections(mesh_, owned_cells_, n_levels_, buffers_, dt, flux, vertical_flux, mass_new,
+                              edge_values_, limits, values(t));
     }
   }
 
@@ -131,11 +131,11 @@ class Tracers {
   int n_levels_, order_;
   bool monotone_;
   halo::Halo halo_;
-  halo::FieldGroup<Real> old_, now_;  ///< q at the start of the step; of the present stage
-  IndexRanges owned_cells_, extended_cells_, all_cells_;     ///< owned; with the first halo layer; with all
-  IndexRanges owned_edges_, extended_edges_;                 ///< the edges of these cells
+  halo::FieldGroup<Real> old_, now_;                         ///< q at the start of the step; q* or q**
+  IndexRanges owned_cells_, extended_cells_, all_cells_;     ///< owned; and first halo layer; and whole halo
+  IndexRanges owned_edges_, extended_edges_;                 ///< edges of owned_cells_, of extended_cells_
   Values edge_values_, second_derivatives_;                  ///< (edge, level), (cell, derivative, level)
-  Values q_low_, r_plus_, r_minus_, interface_corrections_;  ///< of the limiter
+  Values q_low_, r_plus_, r_minus_, interface_corrections_;  ///< FluxLimits
   ColumnBuffers<Real> buffers_;
 };
 

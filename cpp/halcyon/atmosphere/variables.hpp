@@ -18,14 +18,14 @@ const std::vector<fields::Variable>& integral_variables();
 const std::vector<fields::Variable>& air_variables();
 const std::vector<fields::Variable>& air_integral_variables();
 
-/// The variable of a tracer, from the table or made for another name. A CF name of a
-/// mass fraction also becomes the standard_name.
+/// Returns the variable of a tracer: from the table, or a new one for a name that is not in the table. If the
+/// name is the CF standard name of a mass fraction, it also becomes `standard_name`.
 fields::Variable tracer_variable(const std::string& name);
 /// True for the tracers in the table of variables: the initial tracer, and the constant tracer (q = 1).
 bool is_tracer(const std::string& name);
 inline constexpr const char* kConstantTracer = "constant_tracer";
 inline constexpr const char* kInitialTracer = "passive_tracer";
-/// The global integral of a tracer.
+/// The global mass of a tracer.
 fields::Variable tracer_mass_variable(const std::string& name);
 
 /// A variable of restart files only.
@@ -52,12 +52,12 @@ inline fields::Variable topography_row() {
 template <class Point>
 struct Product {
   fields::Variable variable;
-  double (*value)(const Point& at);
+  double (*value)(const Point& point);
 
   bool has_levels() const { return variable.dimensions.size() > 1; }
 };
 
-/// @throws ConfigError that lists the known products
+/// Returns the row of a product. @throws ConfigError that lists the known products
 template <class Point>
 const Product<Point>& find_product(const std::vector<Product<Point>>& rows, const std::string& name,
                                    const char* model) {

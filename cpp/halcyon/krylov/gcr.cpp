@@ -18,12 +18,12 @@
 namespace halcyon::krylov {
 
 Variant variant_named(std::string_view name) {
-  std::string all;
-  for (const auto& each : kVariants) {
-    if (each.name == name) return each.variant;
-    all += (all.empty() ? "" : ", ") + std::string(each.name);
+  std::string names;
+  for (const auto& candidate : kVariants) {
+    if (candidate.name == name) return candidate.variant;
+    names += (names.empty() ? "" : ", ") + std::string(candidate.name);
   }
-  throw ConfigError(fmt::format("The variant of GCR is '{}', but must be one of {}.", name, all));
+  throw ConfigError(fmt::format("The variant of GCR is '{}', but must be one of {}.", name, names));
 }
 
 void GcrOptions::require_valid() const {
@@ -47,8 +47,7 @@ std::string explanation(Outcome outcome) {
              "keep more directions (k), or use a better preconditioner.";
     case Outcome::stagnated:
       return "The true residual b - A x stays above the tolerance: rounding errors limit it, or the operator "
-             "or "
-             "the preconditioner is not linear. Give a larger tolerance, or check that both are linear.";
+             "or the preconditioner is not linear. Give a larger tolerance, or check that both are linear.";
     case Outcome::no_descent:
       return "Breakdown: <r, A M r> is zero, so no step reduces the residual. GCR needs a preconditioned "
              "operator A M with a definite symmetric part.";
@@ -64,32 +63,35 @@ std::string explanation(Outcome outcome) {
 
 namespace {
 
-/// Squared cosine of the angle between r and s; smaller values are only rounding errors.
+/// Squared cosine of the angle between r and s up to which it is only a rounding error.
 constexpr double kNoDescent = 1e-28;
-/// A confirmed residual above kProgress times the last one counts as stalled; directions are discarded if the
-/// recurrence claimed less than kTrustedShare of the confirmed residual.
+/// When the true residual b - A x is computed (`confirm`), the iteration has stalled if the norm exceeds
+/// kProgress times the previous true one; the kept directions are discarded if the residual of the recurrence
+/// was below kTrustedShare times the true one.
 constexpr double kProgress = 0.9, kTrustedShare = 0.5;
-constexpr int kMaxStalled = 3;
-/// Excess of <r, r> over its expected value above which the recurrence has drifted by more than rounding:
-/// relative to <r, r> (kDrift) and to the previous <r, r> (kDigits).
-constexpr double kDrift = 0.1, kDigits = 1e-10;
+constexpr int kMaxStalled = 3;  // successive stalled true residuals after which GCR gives up
+/// The recurrence has drifted by more than rounding if <r, r> exceeds its expected value by more than
+/// kDriftOfCurrent <r, r> and by more than kDriftOfPrevious times the previous <r, r>.
+constexpr double kDriftOfCurrent = 0.1, kDriftOfPrevious = 1e-10;
 /// Bounds of <b, b> within which products derived from b neither underflow nor overflow.
 constexpr double kMinNorm = 0x1p-332, kMaxNorm = 0x1p332;
-/// Exponents of powers of two: the scaling of numbers before they are squared, and the largest scaling of r.
-constexpr int kPrescale = 600, kMostScale = 1000;
+/// Exponents of powers of two: of the factor of b before <b, b> is computed again, and of the largest factor
+/// of r.
+constexpr int kPrescaleExponent = 600, kMaxScaleExponent = 1000;
 /// Fractions of <w, w>: below kCancelled, <s, s> computed as a difference has lost digits; below kRounding, s
 /// consists of rounding errors.
 constexpr double kCancelled = 1e-8, kRounding = 1e-28;
 
-/// Limits the number of directions to the number of iterations.
-GcrOptions limited(GcrOptions options) {
+/// Checks the options, and limits the number of kept directions to the number of iterations.
+GcrOptions checked_options(GcrOptions options) {
   options.require_valid();
   options.k = std::min(options.k, options.most_iterations);
   return options;
 }
 
-/// Collective. @throws ConfigError, on all ranks, if one rank cannot allocate the directions
-Directions directions(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options) {
+/// Collective. Allocates the directions. @throws ConfigError, on all ranks, if one rank cannot
+Directions allocate_directions(const comm::Communicator& comm, std::size_t n_owned,
+                               const GcrOptions& options) {
   std::optional<Directions> allocated;
   comm.agree([&] {
     try {
@@ -129,16 +131,16 @@ class Gcr::Solver {
  public:
   Solver(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options)
       : comm_(comm),
-        options_(limited(options)),
-        directions_(directions(comm, n_owned, options_)),
-        products_(comm, options.variant == Variant::classical ? 3 : options_.k + 3, options.radix),
+        options_(checked_options(options)),
+        directions_(allocate_directions(comm, n_owned, options_)),
+        inner_products_(comm, options.variant == Variant::classical ? 3 : options_.k + 3, options.radix),
         r_(n_owned),
         u_(n_owned),
         w_(n_owned),
         m_w_(is_pipelined() ? n_owned : 0),
         a_m_w_(is_pipelined() ? n_owned : 0),
         beta_(options_.k) {
-    if (options.variant == Variant::classical) betas_products_.emplace(comm, options_.k, options.radix);
+    if (options.variant == Variant::classical) beta_products_.emplace(comm, options_.k, options.radix);
     pairs_.reserve(options_.k + 3);
   }
 
@@ -152,7 +154,7 @@ class Gcr::Solver {
     const SolveLock lock(mutex_, solving_);
     a_ = &a, m_ = &m, b_ = b, x_ = x;
     result_ = {}, failure_ = nullptr;
-    confirmed_ = std::numeric_limits<double>::infinity();
+    true_residual_ = std::numeric_limits<double>::infinity();
     directions_.clear();
     n_stalled_ = 0;
     is_recomputed_ = true;
@@ -164,54 +166,57 @@ class Gcr::Solver {
   }
 
  private:
-  /// Inner products of a new direction: <r, r>, <r, s>, <s, s>.
+  /// Inner products of r and the new direction.
   struct Step {
-    double rr = 0, gamma = 0, eta = 0;
+    double rr = 0;     ///< <r, r>
+    double gamma = 0;  ///< <r, s>
+    double eta = 0;    ///< <s, s>
   };
 
-  /// r = b - A x; in the pipelined variant, the allreduce of its norm overlaps with the computation of u and
-  /// w.
+  /// Computes r = b - A x and returns an outcome if the first guess is already a solution. In the pipelined
+  /// variant, the allreduce of the norm of r overlaps with the computation of u and w.
   std::optional<Outcome> begin() {
     replace_residual();
     pairs_ = {{b_, b_}, {r_, r_}};
-    products_.start(pairs_, failure_ != nullptr);
+    inner_products_.start(pairs_, failure_ != nullptr);
     if (is_pipelined())
       refresh();
     else
       ++result_.n_exposed;
-    const auto norms = completed(products_);
+    const auto norms = completed(inner_products_);
     bb_ = norms[0];
     const bool is_in_range = bb_ >= kMinNorm && bb_ <= kMaxNorm;
     const auto rr =
-        !is_in_range && rescale() ? reduce(products_, std::array{VectorPair{r_, r_}})[0] : norms[1];
+        !is_in_range && rescale() ? reduce(inner_products_, std::array{VectorPair{r_, r_}})[0] : norms[1];
     if (bb_ == 0) std::ranges::fill(x_, 0.0);
     result_.residual = bb_ == 0 ? 0 : std::sqrt(rr / bb_);
     if (!std::isfinite(result_.residual)) return Outcome::not_finite;
     if (result_.residual <= options_.tolerance) return Outcome::converged;
     return std::nullopt;
   }
-  /// If <b, b> underflows or overflows, scales r and all quantities derived from it by a power of two, so
-  /// that |b| is near 1; only the exponents of results change. Returns false if b is zero or not finite.
+  /// Multiplies r, and so all that is computed from r, by a power of two that brings |b| near 1, for b whose
+  /// <b, b> underflows or overflows; only exponents change. Returns false if b is zero or not finite.
   bool rescale() {
-    const int prescale = bb_ < kMinNorm ? kPrescale : -kPrescale;
+    const int prescale = bb_ < kMinNorm ? kPrescaleExponent : -kPrescaleExponent;
     for (std::size_t i = 0; i < w_.size(); ++i) w_[i] = std::ldexp(b_[i], prescale);
-    const auto bb = reduce(products_, std::array{VectorPair{w_, w_}})[0];
+    const auto bb = reduce(inner_products_, std::array{VectorPair{w_, w_}})[0];
     if (!std::isfinite(bb) || bb == 0) return false;
-    const int power = std::clamp(prescale - std::ilogb(bb) / 2, -kMostScale, kMostScale);
+    const int power = std::clamp(prescale - std::ilogb(bb) / 2, -kMaxScaleExponent, kMaxScaleExponent);
     scale_ = std::ldexp(1.0, power);
     bb_ = std::ldexp(bb, 2 * (power - prescale));
     for (auto& r : r_) r *= scale_;
     if (is_pipelined()) refresh();
     return true;
   }
+  /// Makes one iteration. Returns an outcome if it is the last one.
   std::optional<Outcome> iterate() {
     const auto n = result_.n_iterations();
     if (!is_recomputed_ && options_.replace_every > 0 && n % options_.replace_every == 0) replace_all();
     const auto step = direction();
     if (is_recomputed_ && record_residual(step.rr) <= options_.tolerance) return Outcome::converged;
     if (const auto broken = breakdown(step)) {
-      const bool is_sure = is_recomputed_ && directions_.n_kept() == 0;
-      return is_sure ? broken : confirm();
+      const bool is_exact = is_recomputed_ && directions_.n_kept() == 0;
+      return is_exact ? broken : confirm();
     }
     if (has_drifted(step)) {
       replace_all();
@@ -219,15 +224,16 @@ class Gcr::Solver {
       return std::nullopt;
     }
     descend(step.gamma / step.eta);
-    rr_before_ = step.rr;
-    rr_expected_ = std::max(step.rr - step.gamma * step.gamma / step.eta, 0.0);
-    result_.residual = std::sqrt(rr_expected_ / bb_);
+    previous_rr_ = step.rr;
+    expected_rr_ = std::max(step.rr - step.gamma * step.gamma / step.eta, 0.0);
+    result_.residual = std::sqrt(expected_rr_ / bb_);
     result_.residuals.push_back(result_.residual);
     const bool is_last = result_.n_iterations() == options_.most_iterations;
     if (result_.residual > options_.tolerance && !is_last) return std::nullopt;
     const auto outcome = confirm();
     return is_last && !outcome ? Outcome::most_iterations : outcome;
   }
+  /// Returns the reason if a direction with these inner products cannot be used.
   std::optional<Outcome> breakdown(const Step& step) const {
     if (!std::isfinite(step.rr) || !std::isfinite(step.gamma) || !std::isfinite(step.eta))
       return Outcome::not_finite;
@@ -238,39 +244,41 @@ class Gcr::Solver {
   /// Whether the last step reduced the residual less than expected, because s was no longer orthogonal to the
   /// previous directions.
   bool has_drifted(const Step& step) const {
-    const auto excess = step.rr - rr_expected_;
-    return !is_recomputed_ && excess > kDrift * step.rr && excess > kDigits * rr_before_;
+    const auto excess = step.rr - expected_rr_;
+    return !is_recomputed_ && excess > kDriftOfCurrent * step.rr && excess > kDriftOfPrevious * previous_rr_;
   }
-  /// Recomputes r = b - A x, since convergence or breakdown of the recurrence counts only if the true
-  /// residual confirms it.
+  /// Recomputes r = b - A x after the recurrence has converged or broken down, and returns an outcome if the
+  /// true residual confirms this; else the iteration continues from the true residual.
   std::optional<Outcome> confirm() {
-    const auto claimed = result_.residual;
+    const auto recurrence_residual = result_.residual;
     replace_residual();
-    const auto rr = reduce(products_, std::array{VectorPair{r_, r_}})[0];
+    const auto rr = reduce(inner_products_, std::array{VectorPair{r_, r_}})[0];
     if (!std::isfinite(record_residual(rr))) return Outcome::not_finite;
     if (result_.residual <= options_.tolerance) return Outcome::converged;
-    const bool is_stalled = result_.residual > kProgress * std::exchange(confirmed_, result_.residual);
+    const bool is_stalled = result_.residual > kProgress * std::exchange(true_residual_, result_.residual);
     n_stalled_ = is_stalled ? n_stalled_ + 1 : 0;
     if (n_stalled_ == kMaxStalled) return Outcome::stagnated;
     ++result_.n_replaced;
     is_recomputed_ = true;
     if (is_pipelined()) refresh();
-    if (kTrustedShare * result_.residual > claimed || claimed > options_.tolerance) directions_.clear();
+    if (kTrustedShare * result_.residual > recurrence_residual || recurrence_residual > options_.tolerance)
+      directions_.clear();
     return std::nullopt;
   }
-  /// Records |b - A x| / |b|, computed from <r, r> of a recomputed r.
+  /// Records and returns |b - A x| / |b|, from <r, r> of a recomputed r.
   double record_residual(double rr) {
     result_.residual = std::sqrt(rr / bb_);
     if (!result_.residuals.empty()) result_.residuals.back() = result_.residual;
     return result_.residual;
   }
-  /// Recomputes r and, in the pipelined variant, u and w from their definitions.
+  /// Recomputes r = b - A x and, in the pipelined variant, u = M r and w = A u.
   void replace_all() {
     replace_residual();
     if (is_pipelined()) refresh();
     ++result_.n_replaced;
     is_recomputed_ = true;
   }
+  /// x += alpha p, r -= alpha s; in the pipelined variant also u -= alpha q, w -= alpha z
   void descend(double alpha) {
     const auto j = directions_.n_kept();
     add(x_, alpha / scale_, directions_.vector(Directions::kP, j));
@@ -296,7 +304,7 @@ class Gcr::Solver {
   Step direction() {
     return options_.variant == Variant::classical ? classical_direction() : fused_direction();
   }
-  /// Lines 11 to 17 of algorithm 1 of Zheng and Marguinaud (2018).
+  /// Algorithm 1, lines 11 to 17, of Zheng and Marguinaud (2018)
   Step classical_direction() {
     const auto n_kept = directions_.n_kept();
     precondition(r_, u_);
@@ -304,22 +312,22 @@ class Gcr::Solver {
       operate(u_, w_);
       pairs_.clear();
       add_products_with_s();
-      compute_betas(reduce(*betas_products_, pairs_));
+      compute_betas(reduce(*beta_products_, pairs_));
     }
     directions_.make(Directions::kP, u_, beta_);
     operate(directions_.vector(Directions::kP, n_kept), directions_.vector(Directions::kS, n_kept));
     return computed_step();
   }
-  /// With s = w + sum_j beta_j s_j, w = A u, one operator application suffices. The s_j are orthogonal to
-  /// each other and to r, so <r, s> = <r, w> and <s, s> = <w, w> - sum_j <w, s_j>^2 / <s_j, s_j>: one
-  /// allreduce. In the pipelined variant, u and w are updated by u -= alpha q and w -= alpha z, q = M s, z =
-  /// A q, so the allreduce overlaps with the computation of M w and A M w (after Sanan, Schnepp and May 2016,
+  /// One operator application, since s = w + sum_j beta_j s_j with w = A u, and one allreduce: the s_j are
+  /// orthogonal to each other and to r, so <r, s> = <r, w> and <s, s> = <w, w> - sum_j <w, s_j>^2 / <s_j,
+  /// s_j>. In the pipelined variant, the allreduce overlaps with the computation of M w and A M w, since u
+  /// and w are updated by u -= alpha q and w -= alpha z, q = M s, z = A q (after Sanan, Schnepp and May 2016,
   /// SIAM J. Sci. Comput. 38, C441-C470).
   Step fused_direction() {
     if (!is_pipelined()) refresh();
     pairs_ = {{r_, r_}, {r_, w_}, {w_, w_}};
     add_products_with_s();
-    const auto products = is_pipelined() ? reduce_overlapped() : reduce(products_, pairs_);
+    const auto products = is_pipelined() ? reduce_overlapped() : reduce(inner_products_, pairs_);
     compute_betas(products.subspan(3));
     const auto step = step_of(products);
     make_direction();
@@ -337,11 +345,11 @@ class Gcr::Solver {
     const auto n_kept = directions_.n_kept();
     const std::span<const double> s = directions_.vector(Directions::kS, n_kept);
     const auto products =
-        reduce(products_, std::array{VectorPair{r_, r_}, VectorPair{r_, s}, VectorPair{s, s}});
+        reduce(inner_products_, std::array{VectorPair{r_, r_}, VectorPair{r_, s}, VectorPair{s, s}});
     directions_.eta(n_kept) = products[2];
     return {products[0], products[1], products[2]};
   }
-  /// Computes the inner products directly after <s, s> has suffered cancellation.
+  /// Computes the inner products from r and s, since <s, s> has lost digits as a difference.
   Step recomputed_step(double ww) {
     auto step = computed_step();
     if (step.eta <= kRounding * ww) step.eta = 0;
@@ -358,12 +366,13 @@ class Gcr::Solver {
     for (std::size_t j = 0; j < directions_.n_kept(); ++j)
       pairs_.push_back({w_, directions_.vector(Directions::kS, j)});
   }
+  /// beta_j = -<w, s_j> / <s_j, s_j>
   void compute_betas(std::span<const double> w_s) {
     for (std::size_t j = 0; j < directions_.n_kept(); ++j) beta_[j] = -w_s[j] / directions_.eta(j);
   }
 
-  /// Applies a map even after a failure, since other ranks may wait for its exchanges; all ranks learn of
-  /// the error at the next allreduce.
+  /// Applies A or M even after a failure, since other ranks may wait for the exchanges inside. All ranks
+  /// receive the error with the next allreduce.
   void apply(const Apply& apply, std::span<const double> from, std::span<double> to,
              std::int64_t& n_applied) {
     ++n_applied;
@@ -386,10 +395,10 @@ class Gcr::Solver {
     return completed(products);
   }
   std::span<const double> reduce_overlapped() {
-    products_.start(pairs_, failure_ != nullptr);
+    inner_products_.start(pairs_, failure_ != nullptr);
     precondition(w_, m_w_);
     operate(m_w_, a_m_w_);
-    return completed(products_);
+    return completed(inner_products_);
   }
   std::span<const double> completed(InnerProducts& products) {
     const auto before = products.waited_s();
@@ -410,23 +419,25 @@ class Gcr::Solver {
   comm::Communicator comm_;
   GcrOptions options_;
   Directions directions_;
-  InnerProducts products_;
-  std::optional<InnerProducts> betas_products_;  ///< second allreduce per iteration: classical variant
-  std::vector<double> r_, u_, w_;                ///< (item) residual, M r, A M r
-  std::vector<double> m_w_, a_m_w_;              ///< (item) pipelined variant: M w, A M w
-  std::vector<double> beta_;                     ///< (kept direction)
-  std::vector<VectorPair> pairs_;
+  InnerProducts inner_products_;
+  std::optional<InnerProducts> beta_products_;  ///< second allreduce per iteration: classical variant
+  std::vector<double> r_, u_, w_;               ///< (item) residual, M r, A M r
+  std::vector<double> m_w_, a_m_w_;             ///< (item) pipelined variant: M w, A M w
+  std::vector<double> beta_;                    ///< (kept direction)
+  std::vector<VectorPair> pairs_;               ///< whose inner products the next allreduce computes
 
   // State of the current solve.
   const Apply *a_ = nullptr, *m_ = nullptr;
   std::span<const double> b_;
   std::span<double> x_;
   Result result_;
-  double bb_ = 0, rr_before_ = 0, rr_expected_ = 0;  ///< <b, b>; <r, r> before and after the last step
-  double scale_ = 1;  ///< power of two that scales b in r, <b, b> and the directions
-  double confirmed_ = std::numeric_limits<double>::infinity();
-  int n_stalled_ = 0;          ///< consecutive confirmed residuals without progress
-  bool is_recomputed_ = true;  ///< r was computed as scaled b - A x, not by the recurrence
+  double bb_ = 0;           ///< <b, b>, scaled
+  double previous_rr_ = 0;  ///< <r, r> before the last step
+  double expected_rr_ = 0;  ///< <r, r> after the last step, by the recurrence
+  double scale_ = 1;        ///< power of two by which r, |b| and the directions are multiplied (`rescale`)
+  double true_residual_ = std::numeric_limits<double>::infinity();  ///< the last |b - A x| / |b| of `confirm`
+  int n_stalled_ = 0;          ///< successive true residuals without progress
+  bool is_recomputed_ = true;  ///< r was computed as scale_ (b - A x), not by the recurrence
   std::exception_ptr failure_;
 };
 

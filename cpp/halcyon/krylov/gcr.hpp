@@ -14,14 +14,15 @@
 
 namespace halcyon::krylov {
 
-/// y = A x for the items that this rank owns; must be linear; collective if it exchanges data. A map that
-/// throws must have completed its exchanges or throw on all ranks; then all ranks throw its error.
+/// A linear map: computes y = A x for the items that this rank owns. Collective if it exchanges data. If it
+/// throws on some ranks only, it must do so after its exchanges; `Gcr::solve` then throws the error on all
+/// ranks.
 using Apply = std::function<void(std::span<const double> x, std::span<double> y)>;
 
 enum class Variant {
   classical,  ///< two operator applications and two allreduces per iteration, as published
   fused,      ///< one operator application and one allreduce per iteration
-  pipelined,  ///< as fused; the allreduce overlaps with the preconditioner and the operator
+  pipelined,  ///< like `fused`, but the allreduce overlaps with the preconditioner and the operator
 };
 
 struct VariantName {
@@ -29,7 +30,7 @@ struct VariantName {
   Variant variant;
 };
 
-/// Names of all variants.
+/// Names of the variants in options.
 inline constexpr std::array kVariants{
     VariantName{"classical", Variant::classical},
     VariantName{"fused", Variant::fused},
@@ -55,31 +56,32 @@ struct GcrOptions {
 enum class Outcome {
   converged,
   most_iterations,
-  stagnated,   ///< b - A x no longer follows the residual of the recurrence
+  stagnated,   ///< the recurrence converges, but b - A x no longer decreases
   no_descent,  ///< <r, A M r> is zero
   dependent,   ///< A M r is zero, or in the span of the kept directions
   not_finite,  ///< an inner product was not finite
 };
 
-/// Explains an outcome, with remedies.
+/// Returns what an outcome means and how the user can mend it.
 std::string explanation(Outcome outcome);
 
 struct Result {
   Outcome outcome = Outcome::converged;
   double residual = 0;                                ///< true residual |b - A x| / |b| at the end
-  std::vector<double> residuals;                      ///< (iteration) |r| / |b| at its end
+  std::vector<double> residuals;                      ///< (iteration) |r| / |b| at the end of the iteration
   std::int64_t n_operator = 0, n_preconditioner = 0;  ///< numbers of calls
   std::int64_t n_allreduces = 0;
   std::int64_t n_exposed = 0;   ///< allreduces without work between start and wait
-  std::int64_t n_replaced = 0;  ///< recomputations of the residual
+  std::int64_t n_replaced = 0;  ///< recomputations r = b - A x
   double waited_s = 0;          ///< time that this rank waited for allreduces
 
   int n_iterations() const { return static_cast<int>(residuals.size()); }
 };
 
-/// The generalised conjugate residual method (Eisenstat, Elman and Schultz 1983, SIAM J. Numer. Anal. 20,
-/// 345-357), right-preconditioned, which keeps the last k directions and never restarts (Zheng and Marguinaud
-/// 2018, Geosci. Model Dev. 11, 3409-3426, algorithm 1, whose gamma must be <r, s>, not <u, s>).
+/// The generalised conjugate residual method GCR(k) (Eisenstat, Elman and Schultz 1983, SIAM J. Numer. Anal.
+/// 20, 345-357), right-preconditioned, which keeps the last k directions and never restarts (Zheng and
+/// Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, algorithm 1; the gamma printed there, <u, s>, must be
+/// <r, s>).
 class Gcr {
  public:
   /// Collective.
@@ -92,7 +94,7 @@ class Gcr {
   /// @param m approximate inverse of A
   /// @param b (item)
   /// @param x (item) first guess on entry; the solution, or the best approximation found, on return
-  /// @throws the error of a map on any rank, on all ranks; ConfigError if called inside its own solve;
+  /// @throws on all ranks, the error of A or M on any rank; ConfigError if A or M call this solver;
   ///        InternalError for vectors of wrong size
   Result solve(const Apply& a, const Apply& m, std::span<const double> b, std::span<double> x);
 

@@ -41,16 +41,17 @@ class Jacobi {
   std::vector<double> diagonal_;
 };
 
-/// Coefficients of periodic tridiagonal equations along rows: l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i, with
-/// the first and last item adjacent. (row, item)
+/// Coefficients of periodic tridiagonal equations along rows: l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i,
+/// where the first and last item of a row are adjacent.
 struct PeriodicRows {
   std::size_t n_rows = 0, n_items = 0;
-  std::span<const double> lower, diagonal, upper;
+  std::span<const double> lower, diagonal, upper;  ///< l, d, u (row, item)
 };
 
-/// Solves the zonal part of an operator along each circle of latitude, on ranks that hold complete rows:
-/// elimination of the tridiagonal equations without the two corner coefficients that close the circle, and a
-/// rank-one correction for them (Sherman and Morrison 1950, Ann. Math. Stat. 21, 124-127).
+/// Preconditioner that solves the zonal part of an operator along each circle of latitude, on ranks that hold
+/// complete rows: elimination of the tridiagonal equations without the two corner coefficients that close the
+/// circle, then a rank-one correction for the corners (Sherman and Morrison 1950, Ann. Math. Stat. 21,
+/// 124-127).
 class ZonalLine {
  public:
   /// @throws ConfigError for fewer than 3 items per row, and for rows that elimination cannot solve; it can
@@ -130,7 +131,7 @@ class ZonalLine {
     require_solvable(divisor, row, rounding * (1 + std::abs(first) + std::abs(last_term)));
     for (auto& value : correction) value /= divisor;
   }
-  /// Solves T y = x for the row that begins at an item, (item).
+  /// Solves T y = x, (item), for the row whose first item is `begin`.
   void solve_tridiagonal(std::size_t begin, std::span<const double> x, std::span<double> y) const {
     y[0] = x[0] * inverse_pivot_[begin];
     for (std::size_t i = 1; i < n_items_; ++i)
@@ -139,14 +140,14 @@ class ZonalLine {
   }
 
   std::size_t n_items_;
-  std::vector<double> lower_, ratio_, inverse_pivot_;  ///< (row, item): ratio = upper / pivot
-  std::vector<double> correction_;                     ///< (row, item)
-  std::vector<double> last_weight_;                    ///< (row) weight of the last item in the correction
+  std::vector<double> lower_, ratio_, inverse_pivot_;  ///< (row, item); ratio = upper / pivot
+  std::vector<double> correction_;                     ///< (row, item) T^-1 a / (1 + b^T T^-1 a)
+  std::vector<double> last_weight_;                    ///< (row) l_1 / g, the last item of b
 };
 
 /// The Helmholtz equation (1 - L^2 del^2) x = b on the unit sphere, by second-order finite volumes on a
-/// regular longitude-latitude grid. Each rank has complete rows, numbered from the south and distributed
-/// evenly; its items are (row, longitude).
+/// regular longitude-latitude grid. Rows are circles of latitude, numbered from the south and distributed
+/// evenly over the ranks; the vectors x and b of a rank are (row, longitude).
 class Helmholtz {
  public:
   /// Collective.
@@ -167,23 +168,25 @@ class Helmholtz {
   /// Collective. y = x - L^2 del^2 x. The exchange of boundary rows overlaps with the computation of inner
   /// rows.
   void apply(std::span<const double> x, std::span<double> y) {
-    const auto last = n_rows() - 1;
+    const auto last_row = n_rows() - 1;
     std::ranges::copy(x.first(n_longitudes_), halo_.begin() + kSouthRow * n_longitudes_);
     std::ranges::copy(x.last(n_longitudes_), halo_.begin() + kNorthRow * n_longitudes_);
     const std::array<std::span<std::byte>, 3> buffers{std::as_writable_bytes(std::span(halo_)), sent_,
                                                       received_};
     auto pending = exchange_.start(buffers);
-    for (std::int64_t row = 1; row < last; ++row) apply_row(row, x, y);
+    for (std::int64_t row = 1; row < last_row; ++row) apply_row(row, x, y);
     pending.wait();
     apply_row(0, x, y);
-    if (last > 0) apply_row(last, x, y);
+    if (last_row > 0) apply_row(last_row, x, y);
   }
 
+  /// Jacobi preconditioner of this operator
   Jacobi jacobi() const {
     std::vector<double> values;
     for (const auto d : diagonal_) values.insert(values.end(), n_longitudes_, d);
     return Jacobi(values);
   }
+  /// Zonal line preconditioner of this operator
   ZonalLine zonal_line() const {
     std::vector<double> diagonal, off_diagonal;
     for (std::size_t j = 0; j < diagonal_.size(); ++j) {
@@ -216,21 +219,24 @@ class Helmholtz {
     require<ConfigError>(length_squared >= 0 && std::isfinite(length_squared),
                          "The squared length of a Helmholtz equation is {}. Give 0 or more.", length_squared);
   }
-  /// Coefficients of the fluxes through the four sides of a box, per area A_j = dl (sin phi_n - sin phi_s):
+  /// Coefficients of the fluxes through the four sides of a grid box in row j, of latitude phi_j and of the
+  /// area A_j = dl (sin phi_n - sin phi_s), with dl = dlambda:
   ///   zonal L^2 dphi / (A_j cos phi_j dl),  meridional L^2 cos phi_side dl / (A_j dphi), 0 at the poles
   void set_coefficients(std::int64_t n_latitudes, double length_squared) {
     const auto dphi = kPi / static_cast<double>(n_latitudes),
                dlambda = kTwoPi / static_cast<double>(n_longitudes_);
-    const auto side = [&](std::int64_t row) { return static_cast<double>(row) * dphi - kPi / 2; };
+    const auto southern_latitude = [&](std::int64_t row) {
+      return static_cast<double>(row) * dphi - kPi / 2;
+    };
     const auto flux_coefficient = [&](std::int64_t row) {
       const bool is_pole = row == 0 || row == n_latitudes;
-      return is_pole ? 0.0 : length_squared * std::cos(side(row)) * dlambda / dphi;
+      return is_pole ? 0.0 : length_squared * std::cos(southern_latitude(row)) * dlambda / dphi;
     };
-    for (auto& each : {&zonal_, &southern_, &northern_}) each->resize(diagonal_.size());
+    for (auto& coefficients : {&zonal_, &southern_, &northern_}) coefficients->resize(diagonal_.size());
     for (std::int64_t j = 0; j < n_rows(); ++j) {
       const auto row = first_row_ + j;
-      const auto area = dlambda * (std::sin(side(row + 1)) - std::sin(side(row)));
-      zonal_[j] = length_squared * dphi / (std::cos(side(row) + dphi / 2) * dlambda * area);
+      const auto area = dlambda * (std::sin(southern_latitude(row + 1)) - std::sin(southern_latitude(row)));
+      zonal_[j] = length_squared * dphi / (std::cos(southern_latitude(row) + dphi / 2) * dlambda * area);
       southern_[j] = flux_coefficient(row) / area;
       northern_[j] = flux_coefficient(row + 1) / area;
       diagonal_[j] = 1 + 2 * zonal_[j] + (southern_[j] + northern_[j]);
@@ -259,13 +265,13 @@ class Helmholtz {
     const double *centre = values(row, x), *south = values(row - 1, x), *north = values(row + 1, x);
     double* result = y.data() + row * n_longitudes_;
     const auto d = diagonal_[row], z = zonal_[row], s = southern_[row], n = northern_[row];
-    const auto box = [&](std::int64_t i, std::int64_t west, std::int64_t east) {
+    const auto compute = [&](std::int64_t i, std::int64_t west, std::int64_t east) {
       result[i] = d * centre[i] - z * (centre[west] + centre[east]) - (s * south[i] + n * north[i]);
     };
     const auto end = n_longitudes_ - 1;
-    box(0, end, 1);
-    for (std::int64_t i = 1; i < end; ++i) box(i, i - 1, i + 1);
-    box(end, end - 1, 0);
+    compute(0, end, 1);
+    for (std::int64_t i = 1; i < end; ++i) compute(i, i - 1, i + 1);
+    compute(end, end - 1, 0);
   }
   /// Returns the values of a row of this rank or of a neighbour. Beyond a pole they are arbitrary, since
   /// the coefficient is 0.
@@ -276,9 +282,9 @@ class Helmholtz {
   }
 
   std::int64_t n_longitudes_, first_row_ = 0;
-  std::vector<double> diagonal_, zonal_, southern_,
-      northern_;              ///< (row) diagonal coefficient, and the negative coefficients of the neighbours
-  std::vector<double> halo_;  ///< (HaloRow, longitude)
+  std::vector<double> diagonal_;                     ///< (row) d_j
+  std::vector<double> zonal_, southern_, northern_;  ///< (row) z_j, s_j, n_j
+  std::vector<double> halo_;                         ///< (HaloRow, longitude)
   std::vector<std::byte> sent_, received_;
   comm::Exchange exchange_;
 };

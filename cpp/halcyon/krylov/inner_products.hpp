@@ -16,19 +16,19 @@
 
 namespace halcyon::krylov {
 
-/// Two vectors of the items that this rank owns, whose inner product is requested.
+/// Two vectors (item that this rank owns) whose inner product is requested.
 struct VectorPair {
-  std::span<const double> one, other;
+  std::span<const double> a, b;
 };
 
-/// Inner products over all ranks, several per allreduce. Products are rounded, but sums are exact until the
-/// final rounding (`ExactSum`), so results have the same bits on any number of ranks and with any radix. The
-/// allreduce is a schedule (`schedule::Allreduce`); its first round is in flight between `start` and `wait`,
-/// further rounds run in `wait`.
+/// Inner products over all ranks, several per allreduce. Each product a_i b_i is rounded, but their sum is
+/// exact until the final rounding (`ExactSum`), so results have the same bits on any number of ranks and with
+/// any radix. The first round of the allreduce (`schedule::Allreduce`) is in flight between `start` and
+/// `wait`; further rounds run in `wait`.
 class InnerProducts {
  public:
   /// Collective.
-  /// @param max_products products per allreduce, whose size is fixed
+  /// @param max_products maximum number of products per allreduce; its messages always have this size
   /// @param radix radix of the allreduce, which has a single round on up to this many ranks
   InnerProducts(const comm::Communicator& comm, std::size_t max_products, Rank radix)
       : limbs_(max_products * kSumLimbs + 1), values_(max_products) {
@@ -41,18 +41,18 @@ class InnerProducts {
   }
 
   /// Sums this rank's part of each product and starts the allreduce.
-  /// @param failed whether this rank failed; all ranks learn of it
-  void start(std::span<const VectorPair> requested, bool failed) {
+  /// @param has_failed whether this rank has failed; all ranks receive this (`any_failed`)
+  void start(std::span<const VectorPair> requested, bool has_failed) {
     require<InternalError>(
         !pending_ && requested.size() <= values_.size(),
         "{} inner products are requested, but at most {} are supported, or an allreduce is still in flight.",
         requested.size(), values_.size());
     n_requested_ = requested.size();
     std::ranges::fill(limbs_, 0);
-    for (std::size_t p = 0; p < n_requested_; ++p)
-      std::ranges::copy(sum_of(requested[p]).limbs(),
-                        limbs_.begin() + static_cast<std::ptrdiff_t>(p * kSumLimbs));
-    limbs_.back() = failed;
+    for (std::size_t i = 0; i < n_requested_; ++i)
+      std::ranges::copy(sum_of(requested[i]).limbs(),
+                        limbs_.begin() + static_cast<std::ptrdiff_t>(i * kSumLimbs));
+    limbs_.back() = has_failed;
     pending_.emplace(exchange_->start(buffers_));
   }
   /// @returns the requested products, valid until the next start; NaN if a part was not finite
@@ -62,10 +62,10 @@ class InnerProducts {
       pending_->wait();
     }
     pending_.reset();
-    for (std::size_t p = 0; p < n_requested_; ++p) {
+    for (std::size_t i = 0; i < n_requested_; ++i) {
       ExactSum::Limbs limbs;
-      std::copy_n(limbs_.begin() + static_cast<std::ptrdiff_t>(p * kSumLimbs), kSumLimbs, limbs.begin());
-      values_[p] = ExactSum(limbs).value();
+      std::copy_n(limbs_.begin() + static_cast<std::ptrdiff_t>(i * kSumLimbs), kSumLimbs, limbs.begin());
+      values_[i] = ExactSum(limbs).value();
     }
     return std::span(values_).first(n_requested_);
   }
@@ -80,7 +80,7 @@ class InnerProducts {
   /// sum_i a_i b_i, (item)
   static ExactSum sum_of(const VectorPair& factors) {
     ExactSum sum;
-    sum.add_products(factors.one, factors.other);
+    sum.add_products(factors.a, factors.b);
     return sum;
   }
 
@@ -94,8 +94,8 @@ class InnerProducts {
   std::optional<comm::PendingExchange> pending_;
 };
 
-/// Ring buffer of the last k directions of GCR, each with its vectors: p and s = A p; in the pipelined
-/// variant also q = M s and z = A q.
+/// Ring buffer of the last k directions of GCR. Each direction has the vectors p and s = A p, in the
+/// pipelined variant also q = M s and z = A q.
 class Directions {
  public:
   enum Kind { kP, kS, kQ, kZ };
@@ -106,10 +106,11 @@ class Directions {
   void clear() { n_kept_ = 0; }
   std::size_t n_kept() const { return n_kept_; }
 
-  /// A vector of the j-th kept direction, the oldest first; j = n_kept() is the new direction.
+  /// Returns a vector of the j-th kept direction, the oldest first; j = n_kept() is the new direction.
   std::span<double> vector(Kind kind, std::size_t j) {
     return std::span(values_).subspan((slot(j) * n_kinds_ + kind) * n_items_, n_items_);
   }
+  /// <s, s> of the j-th kept direction
   double& eta(std::size_t j) { return etas_[slot(j)]; }
 
   /// Computes a vector of the new direction, d = v + sum_j beta_j d_j, summed in order from the oldest

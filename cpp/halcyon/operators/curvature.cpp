@@ -11,17 +11,18 @@ namespace halcyon::operators {
 
 namespace {
 
-constexpr int kTerms = 5;  // x, y, x^2, x y, y^2
+constexpr int kTerms = 5;  // of a quadratic without its constant: x, y, x^2, x y, y^2
 using Terms = NormalEquations<kTerms>::Row;
 
 Terms terms(double x, double y) {
   return {x, y, x * x, x * y, y * y};
 }
 
-/// The neighbours of a cell: their distances [rad] and directions along great circles.
+/// The neighbours of a cell, with the great circles from the cell to each of them.
 struct Ring {
   std::vector<LocalIndex> cells;  ///< in the order of the mesh; empty if a neighbour is missing
-  std::vector<double> distances, angles;
+  std::vector<double> distances;  ///< lengths of the great circles [rad]
+  std::vector<double> angles;     ///< directions of the great circles from east, at the cell [rad]
 
   double radius() const { return std::ranges::max(distances); }
 };
@@ -43,10 +44,11 @@ Ring neighbour_ring(const HorizontalMesh<Real>& mesh, std::span<const Vector3> p
 
 using Weights = SecondDerivatives<double>;
 
-/// Computes the weights of the cells of a ring, with D the square of its radius. With N = sum_j t_j t_j^T
-/// over the terms of the neighbours, the least-squares coefficients are N^-1 sum_j t_j (q_j - q_i). A
-/// derivative g . coefficients then has the weights (N^-1 g) . t_j.
-std::vector<Weights> weights_of(const Ring& ring) {
+/// Returns the weights of the neighbours of a cell for its second derivatives times D, the square of the
+/// ring's radius. t_j are the terms of neighbour j, N = sum_j t_j t_j^T: the coefficients of the
+/// least-squares quadratic are N^-1 sum_j t_j (q_j - q_i), and a derivative g . coefficients has the weights
+/// (N^-1 g) . t_j.
+std::vector<Weights> second_derivative_weights(const Ring& ring) {
   constexpr SecondDerivatives<Terms> kDerivatives{{{0, 0, 2, 0, 2}, {0, 0, 2, 0, -2}, {0, 0, 0, 2, 0}}};
   const auto n = ring.cells.size();
   std::vector<Weights> weights(n);
@@ -67,10 +69,11 @@ std::vector<Weights> weights_of(const Ring& ring) {
   return weights;
 }
 
-/// Weights of the second derivatives in d^2/12 times the second derivative in the direction of neighbour j.
+/// Returns the weights of the second derivatives of a cell (times D) whose sum is d^2/12 times the second
+/// derivative towards neighbour j at distance d.
 Weights normal_derivative_weights(const Ring& ring, std::size_t j) {
-  const double d = ring.distances[j] / ring.radius(), share = d * d / 24;
-  return {share, share * std::cos(2 * ring.angles[j]), share * std::sin(2 * ring.angles[j])};
+  const double d = ring.distances[j] / ring.radius(), factor = d * d / 24;
+  return {factor, factor * std::cos(2 * ring.angles[j]), factor * std::sin(2 * ring.angles[j])};
 }
 
 template <class Real>
@@ -92,7 +95,7 @@ Curvature<Real>::Curvature(const HorizontalMesh<Real>& mesh, std::span<const Vec
     rings.push_back(neighbour_ring(mesh, cell_points, i));
     const auto& ring = rings.back();
     cells.insert(cells.end(), ring.cells.begin(), ring.cells.end());
-    for (const auto& weight : weights_of(ring)) weights.push_back(rounded<Real>(weight));
+    for (const auto& weight : second_derivative_weights(ring)) weights.push_back(rounded<Real>(weight));
     offsets.push_back(static_cast<LocalIndex>(cells.size()));
   }
   for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {

@@ -18,43 +18,46 @@ inline constexpr int kSecondDerivatives = 3;
 template <class Number>
 using SecondDerivatives = std::array<Number, kSecondDerivatives>;
 
-/// Second-derivative weights for third-order fluxes. For each cell i, weights w_j of its neighbours j for its
-/// second derivatives,
-///   D (q_xx + q_yy, q_xx - q_yy, 2 q_xy) = sum_j w_j (q_j - q_i),
-/// of the least-squares quadratic through the cell's own value, in the tangent plane, x eastwards (Skamarock
-/// and Gassmann 2011, Mon. Weather Rev. 139, section 2c); the length scale D gives them the unit of q. For
-/// each edge and both its cells, the weights of these derivatives in
+/// Weights for third-order fluxes. `weights`: the weights w_j of the neighbours j of each cell i in its
+/// second derivatives
+///   D (q_xx + q_yy, q_xx - q_yy, 2 q_xy) = sum_j w_j (q_j - q_i)
+/// of the least-squares quadratic through q_i, in the tangent plane, x eastwards (Skamarock and Gassmann
+/// 2011, Mon. Weather Rev. 139, section 2c). D is the squared distance of the farthest neighbour, so that the
+/// derivatives have the unit of q. `normal_weights`: for each edge and each of its two cells, the weights of
+/// these derivatives in
 ///   (d_e^2 / 12) (second derivative along the normal of the edge).
-/// Neighbours are in the order of the mesh.
 ///
-/// The weights of an edge are zero, so that its value is the mean of its cells, if a neighbour of one of its
-/// cells is missing in the local mesh: with n halo layers, this holds beyond the edges of the cells of layer
-/// n - 2. The weights of a cell are zero if it has fewer than five neighbours, too few for a quadratic.
+/// The weights of an edge are zero, and the value at the edge is the mean of its cells, if a neighbour of one
+/// of its cells is missing in the local mesh: with n halo layers, only the edges of owned cells and of halo
+/// layers 1 to n - 2 have weights. The weights of a cell with fewer than five neighbours are zero: they are
+/// too few for a quadratic.
 template <class Real>
 struct Curvature {
   /// @param cell_points on the unit sphere (local cell)
-  /// @param order of the fluxes, 2 or 3  @param beta beta of that paper
+  /// @param order order of the fluxes, 2 or 3
+  /// @param beta share of upwinding, beta of Skamarock and Gassmann (2011)
   Curvature(const HorizontalMesh<Real>& mesh, std::span<const Vector3> cell_points, int order, double beta);
 
   /// Whether there are no weights, as for order 2.
   bool empty() const { return normal_weights.empty(); }
   std::int64_t memory_bytes() const;
 
-  Real upwinding;
-  // Entries offsets[i] .. offsets[i + 1] belong to cell i.
+  Real upwinding;  ///< beta of Skamarock and Gassmann (2011)
+  // Entries offsets[i] .. offsets[i + 1] of cells and weights belong to the neighbours of cell i, in the
+  // order of the mesh.
   std::vector<LocalIndex> offsets, cells;
   std::vector<SecondDerivatives<Real>> weights;                        ///< parallel to cells
   std::vector<std::array<SecondDerivatives<Real>, 2>> normal_weights;  ///< (edge, side)
 };
 
-/// Twice the largest second derivative in any direction.
+/// Returns twice the largest absolute second derivative of a cell in any direction.
 template <class Real>
-Real largest(const SecondDerivatives<Real>& of) {
-  return std::abs(of[0]) + std::hypot(of[1], of[2]);
+Real twice_largest(const SecondDerivatives<Real>& derivatives) {
+  return std::abs(derivatives[0]) + std::hypot(derivatives[1], derivatives[2]);
 }
 
-/// Values advected across edges: the mean of both cells, or third order with the second derivatives of the
-/// cells. Fields are (item, level); a function computes the items of the given runs.
+/// Values advected across edges: the mean of both cells (order 2), or corrected by the second derivatives of
+/// the cells (order 3). Fields are (item, level); a function computes the items of the given ranges.
 
 /// q_e = (q_1 + q_2)/2 - (c_1 + c_2) + sign(F) beta (c_2 - c_1),  c_i = (d_e^2/12) (d^2 q/dn^2)_i
 /// (Skamarock and Gassmann 2011, equation 11)
@@ -64,7 +67,7 @@ Row edge_value(const Curvature<Real>& curvature, Row flux, Row q_1, Row q_2, Row
   return where_positive(flux, middle + side, middle - side);
 }
 
-/// sum_j w_j (q_j - q_i), the second derivatives of a cell, one row each
+/// sum_j w_j (q_j - q_i), the second derivatives of a cell: one row of levels per derivative
 template <class Real, class F>
 SecondDerivatives<RowIn<F>> second_derivatives(const Curvature<Real>& curvature, const F& q, LocalIndex i) {
   using Row = RowIn<F>;
@@ -81,29 +84,32 @@ SecondDerivatives<RowIn<F>> second_derivatives(const Curvature<Real>& curvature,
 ///   q [x] (cell, level) -> [x] (cell, derivative, level)
 template <class Real>
 void second_derivatives(const Curvature<Real>& curvature, std::span<const IndexRange> cells, int n_levels,
-                        In<Real> q, Out<Real> found) {
+                        In<Real> q, Out<Real> derivatives) {
   if (curvature.empty()) return;
   for_columns<Real>(cells, n_levels, [&](auto rows, LocalIndex i) {
     const auto sums = second_derivatives(curvature, rows(q), i);
-    for (int c = 0; c < kSecondDerivatives; ++c) rows.put(found, kSecondDerivatives * i + c, sums[c]);
+    for (int c = 0; c < kSecondDerivatives; ++c) rows.put(derivatives, kSecondDerivatives * i + c, sums[c]);
   });
 }
 
-/// q_e by the second derivatives of both cells; the mean of both cells if `second` is empty, as for order 2
-///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level) -> q_e [y] (edge, level)
+/// q_e (edge_value) with the second derivatives of both cells; for order 2, where `derivatives` is empty, the
+/// mean of both cells
+///   F [x] (edge, level), q [y] (cell, level), derivatives [y] (cell, derivative, level)
+///   -> q_e [y] (edge, level)
 template <class Real, class Rows>
 typename Rows::Row advected_value(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
-                                  const Rows& rows, In<Real> flux, In<Real> q, In<Real> second,
+                                  const Rows& rows, In<Real> flux, In<Real> q, In<Real> derivatives,
                                   LocalIndex e) {
-  if (second.empty()) return at_edge(mesh, rows(q), e);
+  if (derivatives.empty()) return at_edge(mesh, rows(q), e);
   using Row = typename Rows::Row;
   const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
   const auto& normal_weights = curvature.normal_weights[e];
-  const auto derivatives = rows(second);
+  const auto derivative_rows = rows(derivatives);
   const auto c = [&](int side, LocalIndex i) {
-    const auto at = kSecondDerivatives * i;
-    return normal_weights[side][0] * derivatives[at] + normal_weights[side][1] * derivatives[at + 1] +
-           normal_weights[side][2] * derivatives[at + 2];
+    const auto row = kSecondDerivatives * i;
+    return normal_weights[side][0] * derivative_rows[row] +
+           normal_weights[side][1] * derivative_rows[row + 1] +
+           normal_weights[side][2] * derivative_rows[row + 2];
   };
   return edge_value<Real, Row>(curvature, rows(flux)[e], rows(q)[cell_1], rows(q)[cell_2], c(0, cell_1),
                                c(1, cell_2));
@@ -113,30 +119,31 @@ typename Rows::Row advected_value(const HorizontalMesh<Real>& mesh, const Curvat
 ///   F [x] (edge, level), q [y] (cell, level) -> q_e [y] (edge, level)
 template <class Real, class F>
 RowIn<F> upwind(const HorizontalMesh<Real>& mesh, const F& q, const F& flux, LocalIndex e) {
-  const auto [first, second] = mesh.cells_on_edge[e];
-  return where_positive(flux[e], q[first], q[second]);
+  const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
+  return where_positive(flux[e], q[cell_1], q[cell_2]);
 }
 
-/// F q_e
-///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level)
+/// F q_e, with q_e of advected_value
+///   F [x] (edge, level), q [y] (cell, level), derivatives [y] (cell, derivative, level)
 ///   -> F q_e [x y] (edge, level)
 template <class Real>
 [[gnu::flatten]] void advected_flux(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
                                     std::span<const IndexRange> edges, int n_levels, In<Real> flux,
-                                    In<Real> q, In<Real> second, Out<Real> found) {
+                                    In<Real> q, In<Real> derivatives, Out<Real> flux_of_q) {
   for_columns<Real, kWideRow<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
-    rows.put(found, e, rows(flux)[e] * advected_value(mesh, curvature, rows, flux, q, second, e));
+    rows.put(flux_of_q, e, rows(flux)[e] * advected_value(mesh, curvature, rows, flux, q, derivatives, e));
   });
 }
 
-/// q_e
-///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level) -> q_e [y] (edge, level)
+/// q_e of advected_value
+///   F [x] (edge, level), q [y] (cell, level), derivatives [y] (cell, derivative, level)
+///   -> q_e [y] (edge, level)
 template <class Real>
 [[gnu::flatten]] void advected_values(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
                                       std::span<const IndexRange> edges, int n_levels, In<Real> flux,
-                                      In<Real> q, In<Real> second, Out<Real> q_edge) {
+                                      In<Real> q, In<Real> derivatives, Out<Real> q_edge) {
   for_columns<Real, kWideRow<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
-    rows.put(q_edge, e, advected_value(mesh, curvature, rows, flux, q, second, e));
+    rows.put(q_edge, e, advected_value(mesh, curvature, rows, flux, q, derivatives, e));
   });
 }
 

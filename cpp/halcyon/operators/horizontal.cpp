@@ -13,11 +13,13 @@ namespace {
 void require_global_mesh(const decomposition::LocalMesh& local) {
   const auto& m = local.mesh;
   const auto end = m.cell_offsets[local.part.cells().n_owned];
-  require<InputError>(std::ranges::find(m.cells_on_cell.begin(), m.cells_on_cell.begin() + end, kNone) ==
-                          m.cells_on_cell.begin() + end,
-                      "The mesh has an outer boundary, but the operators need a mesh of the whole globe.");
+  require<InputError>(
+      std::ranges::find(m.cells_on_cell.begin(), m.cells_on_cell.begin() + end, kNone) ==
+          m.cells_on_cell.begin() + end,
+      "The mesh has an outer boundary, but the horizontal operators need a mesh of the whole globe.");
 }
 
+/// n_ei: 1 where the normal of the edge points out of the cell, else -1
 double outward(const mesh::Mesh& mesh, LocalIndex edge, LocalIndex cell) {
   return mesh.cells_on_edge[edge][0] == cell ? 1 : -1;
 }
@@ -27,15 +29,15 @@ double outward(const mesh::Mesh& mesh, LocalIndex edge, LocalIndex cell) {
 template <class Real>
 HorizontalMesh<Real>::HorizontalMesh(const decomposition::LocalMesh& local, double radius) {
   require<ConfigError>(std::isfinite(radius) && radius > 0,
-                       "A sphere of radius {} m. Give a finite radius of more than 0.", radius);
+                       "The radius of the sphere is {} m. Give a finite radius above 0.", radius);
   require_global_mesh(local);
-  list_cells(local.mesh, radius);
-  list_edges(local.mesh, radius);
-  list_vertices(local.mesh, radius);
+  set_cells(local.mesh, radius);
+  set_edges(local.mesh, radius);
+  set_vertices(local.mesh, radius);
 }
 
 template <class Real>
-void HorizontalMesh<Real>::list_cells(const mesh::Mesh& mesh, double radius) {
+void HorizontalMesh<Real>::set_cells(const mesh::Mesh& mesh, double radius) {
   cell_offsets = mesh.cell_offsets;
   edges_on_cell = mesh.edges_on_cell;
   vertices_on_cell = mesh.vertices_on_cell;
@@ -53,16 +55,16 @@ void HorizontalMesh<Real>::list_cells(const mesh::Mesh& mesh, double radius) {
 }
 
 template <class Real>
-void HorizontalMesh<Real>::list_edges(const mesh::Mesh& mesh, double radius) {
+void HorizontalMesh<Real>::set_edges(const mesh::Mesh& mesh, double radius) {
   cells_on_edge = mesh.cells_on_edge;
   vertices_on_edge = mesh.vertices_on_edge;
   edges_on_edge = mesh.edges_on_edge;
   tangent_weight.assign(mesh.weights_on_edge.begin(), mesh.weights_on_edge.end());
   edge_offsets.assign(1, 0);
   for (LocalIndex edge = 0; edge < mesh.n_edges(); ++edge) {
-    const auto first = cells_on_edge[edge][0];
-    const auto of_first = first == kNone ? 0 : cell_offsets[first + 1] - cell_offsets[first] - 1;
-    edge_offsets.push_back(mesh.edge_offsets[edge] + of_first);
+    const auto cell_1 = cells_on_edge[edge][0];
+    const auto n_other_edges = cell_1 == kNone ? 0 : cell_offsets[cell_1 + 1] - cell_offsets[cell_1] - 1;
+    edge_offsets.push_back(mesh.edge_offsets[edge] + n_other_edges);
     edge_offsets.push_back(mesh.edge_offsets[edge + 1]);
     inverse_distance.push_back(static_cast<Real>(1 / (mesh.dc_edge[edge] * radius)));
     inverse_length.push_back(static_cast<Real>(1 / (mesh.dv_edge[edge] * radius)));
@@ -71,21 +73,21 @@ void HorizontalMesh<Real>::list_edges(const mesh::Mesh& mesh, double radius) {
 }
 
 template <class Real>
-void HorizontalMesh<Real>::list_vertices(const mesh::Mesh& mesh, double radius) {
+void HorizontalMesh<Real>::set_vertices(const mesh::Mesh& mesh, double radius) {
   cells_on_vertex = mesh.cells_on_vertex;
   edges_on_vertex = mesh.edges_on_vertex;
   for (LocalIndex vertex = 0; vertex < mesh.n_vertices(); ++vertex) {
     const double area = mesh.area_triangle[vertex];
     vertex_area.push_back(area * radius * radius);
-    auto& around = circulation.emplace_back();
+    auto& circulations = circulation.emplace_back();
     auto& kites = kite_share.emplace_back();
     auto& energy = vertex_energy_share.emplace_back();
     for (int j = 0; j < 3; ++j) {
       kites[j] = static_cast<Real>(mesh.kite_areas_on_vertex[vertex][j] / area);
       const auto edge = edges_on_vertex[vertex][j];
       if (edge == kNone) continue;  // beyond the halo
-      const double towards = mesh.vertices_on_edge[edge][1] == vertex ? 1 : -1;
-      around[j] = static_cast<Real>(towards * mesh.dc_edge[edge] / (area * radius));
+      const double t_ev = mesh.vertices_on_edge[edge][1] == vertex ? 1 : -1;
+      circulations[j] = static_cast<Real>(t_ev * mesh.dc_edge[edge] / (area * radius));
       energy[j] = static_cast<Real>(mesh.dv_edge[edge] * mesh.dc_edge[edge] / (4 * area));
     }
   }
@@ -101,26 +103,26 @@ template struct HorizontalMesh<double>;
 template struct HorizontalMesh<float>;
 
 template <class Real>
-KineticEnergyWeights<Real>::KineticEnergyWeights(const HorizontalMesh<Real>& mesh, double share)
+KineticEnergyWeights<Real>::KineticEnergyWeights(const HorizontalMesh<Real>& mesh, double vertex_share)
     : offsets{0} {
   for (LocalIndex i = 0; i < mesh.n_cells(); ++i) {
-    std::vector<LocalIndex> around;
+    std::vector<LocalIndex> cell_edges;
     std::vector<double> sums;
     const auto add = [&](LocalIndex edge, double weight) {
-      const auto known = std::ranges::find(around, edge) - around.begin();
-      if (known == std::ssize(around)) around.push_back(edge), sums.push_back(0);
-      sums[known] += weight;
+      const auto index = std::ranges::find(cell_edges, edge) - cell_edges.begin();
+      if (index == std::ssize(cell_edges)) cell_edges.push_back(edge), sums.push_back(0);
+      sums[index] += weight;
     };
     for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j)
-      add(mesh.edges_on_cell[j], (1 - share) * mesh.energy_share[j]);
-    for (auto j = mesh.cell_offsets[i]; share > 0 && j < mesh.cell_offsets[i + 1]; ++j) {
+      add(mesh.edges_on_cell[j], (1 - vertex_share) * mesh.energy_share[j]);
+    for (auto j = mesh.cell_offsets[i]; vertex_share > 0 && j < mesh.cell_offsets[i + 1]; ++j) {
       const auto v = mesh.vertices_on_cell[j];
       for (int k = 0; k < 3; ++k) {
         const auto edge = mesh.edges_on_vertex[v][k];
-        if (edge != kNone) add(edge, share * mesh.vertex_share[j] * mesh.vertex_energy_share[v][k]);
+        if (edge != kNone) add(edge, vertex_share * mesh.vertex_share[j] * mesh.vertex_energy_share[v][k]);
       }
     }
-    edges.insert(edges.end(), around.begin(), around.end());
+    edges.insert(edges.end(), cell_edges.begin(), cell_edges.end());
     for (const double sum : sums) weights.push_back(static_cast<Real>(sum));
     offsets.push_back(static_cast<LocalIndex>(edges.size()));
   }
@@ -144,16 +146,18 @@ VectorReconstruction<Real>::VectorReconstruction(const decomposition::LocalMesh&
 template <class Real>
 double VectorReconstruction<Real>::mean_normal_component(const std::function<Vector3(Vector3)>& field,
                                                          LocalIndex edge) const {
-  static const double beside = (1 - std::sqrt(0.6)) / 2;
+  static const double outer_node = (1 - std::sqrt(0.6)) / 2;
   const auto [from, to] = ends_[edge];
-  const auto at = [&](double right, double left) {
+  const auto normal_component = [&](double right, double left) {
     return dot(field(normalized(right * from + left * to)), normals_[edge]);
   };
-  return (8 * at(0.5, 0.5) + 5 * (at(1 - beside, beside) + at(beside, 1 - beside))) / 18;
+  return (8 * normal_component(0.5, 0.5) +
+          5 * (normal_component(1 - outer_node, outer_node) + normal_component(outer_node, 1 - outer_node))) /
+         18;
 }
 
-/// Computes the least-squares weights of a cell. The normal of an edge has the direction of the great circle
-/// between its two cells, so its angle is taken at the cell's centre.
+/// Computes the least-squares weights of a cell. The normal of an edge is the great circle between its two
+/// cells, whose angle is taken at the centre of this cell.
 template <class Real>
 void VectorReconstruction<Real>::fit(const mesh::Mesh& mesh, LocalIndex cell) {
   const auto begin = mesh.cell_offsets[cell], end = mesh.cell_offsets[cell + 1];
@@ -178,12 +182,11 @@ void VectorReconstruction<Real>::fit(const mesh::Mesh& mesh, LocalIndex cell) {
 
 template <class Real>
 std::array<double, 2> VectorReconstruction<Real>::eastward_northward(const HorizontalMesh<Real>& mesh,
-                                                                     std::span<const Real> across,
-                                                                     int n_levels, LocalIndex cell,
-                                                                     int level) const {
+                                                                     std::span<const Real> u, int n_levels,
+                                                                     LocalIndex cell, int level) const {
   std::array<double, 2> sum{};
   for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
-    const double value = across[static_cast<std::size_t>(mesh.edges_on_cell[j]) * n_levels + level];
+    const double value = u[static_cast<std::size_t>(mesh.edges_on_cell[j]) * n_levels + level];
     for (int c = 0; c < 2; ++c) sum[c] += double{weights_[j][c]} * value;
   }
   return sum;

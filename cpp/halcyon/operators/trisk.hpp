@@ -74,17 +74,17 @@ RowIn<F> at_edge(const HorizontalMesh<Real>& mesh, const F& h, LocalIndex e) {
   return Real(0.5) * (h[first] + h[second]);
 }
 
-/// Sum of term(e', w_ee' l_e' / d_e) over the edges of both cells of e. Each cell is summed separately, so
-/// that the order of the two does not matter.
+/// Returns the sum of term(e', w_ee' l_e' / d_e) over the other edges e' of both cells of e. Each cell is
+/// summed separately, so that the order of the two cells does not change the bits.
 template <class Row, class Real, class Term>
 Row sum_around(const HorizontalMesh<Real>& mesh, LocalIndex e, const Term& term) {
-  const auto half = [&](LocalIndex begin, LocalIndex end) {
+  const auto sum_of_cell = [&](LocalIndex begin, LocalIndex end) {
     Row sum{};
     for (auto j = begin; j < end; ++j) sum += term(mesh.edges_on_edge[j], mesh.tangent_weight[j]);
     return sum;
   };
   const auto* offsets = &mesh.edge_offsets[2 * static_cast<std::size_t>(e)];
-  return half(offsets[0], offsets[1]) + half(offsets[1], offsets[2]);
+  return sum_of_cell(offsets[0], offsets[1]) + sum_of_cell(offsets[1], offsets[2]);
 }
 
 /// u_e^perp = sum_e' w_ee' (l_e' / d_e) u_e'      (Thuburn et al. 2009, equation 33)
@@ -95,7 +95,7 @@ RowIn<F> tangential(const HorizontalMesh<Real>& mesh, const F& u, LocalIndex e) 
 }
 
 /// Q_e = sum_e' w_ee' (l_e' / d_e) F_e' (q_e + q_e') / 2      (Ringler et al. 2010, potential vorticity flux
-/// that does no work)
+/// that conserves energy)
 ///   F [m2 s-1], q [m-1 s-1] (edge, level) -> Q [m s-2] (edge, level)
 template <class Real, class F>
 RowIn<F> vorticity_flux(const HorizontalMesh<Real>& mesh, const F& flux, const F& q, LocalIndex e) {

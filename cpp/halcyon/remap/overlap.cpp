@@ -6,13 +6,14 @@ namespace halcyon::remap {
 
 namespace {
 
-/// A point of the unit sphere: longitude [rad], not reduced modulo 2 pi, and height h = 1 - sin(latitude)
-/// below the pole.
+/// A point of the unit sphere: longitude [rad], not reduced modulo 2 pi, and distance in height from the
+/// north pole, h = 1 - sin(latitude). "The pole" in this file is the north pole; faces in the south are
+/// mirrored to the north.
 struct Position {
   double longitude = 0, height = 0;
 };
 
-/// Returns the height of a point of the unit sphere below the pole, without cancellation near the pole.
+/// Returns the height h of a point of the unit sphere, without cancellation near the pole.
 inline double height_of(Vector3 p) {
   return p.z > 0 ? (p.x * p.x + p.y * p.y) / (1 + p.z) : 1 - p.z;
 }
@@ -26,16 +27,16 @@ inline double area_to_pole(Position a, Position b) {
   return 2 * std::atan2(t * std::sin(d), 1 + t * std::cos(d));
 }
 
-/// A great-circle arc that runs eastward. Along it tan(latitude) = v / |n_z|, v = -(n_x cos + n_y sin) of the
-/// longitude, where n is normal to its plane.
+/// A great-circle arc that runs eastward: tan(latitude) = v / |n_z|, v = -(n_x cos(longitude) + n_y
+/// sin(longitude)), where n is normal to the plane of the circle.
 struct Arc {
   Position west, east;
   Vector3 normal;
-  double top = 0;  ///< longitude [rad] at which the circle is nearest to the pole
+  double poleward_longitude = 0;  ///< longitude [rad] at which the circle is nearest to the pole
 
   /// @param p,q the points of unit length at `west` and `east`
   Arc(Position west, Vector3 p, Position east, Vector3 q) : west(west), east(east), normal(cross(p, q - p)) {
-    top = std::atan2(-normal.y, -normal.x);
+    poleward_longitude = std::atan2(-normal.y, -normal.x);
     slopes_ = {normal.x * p.y - normal.y * p.x, normal.x * q.y - normal.y * q.x};
   }
 
@@ -48,63 +49,72 @@ struct Arc {
   /// Whether the northernmost or southernmost point of the circle is between the ends of the arc.
   bool has_extremum() const { return slopes_.first * slopes_.second < 0; }
 
-  /// Returns that point.
+  /// Returns the northernmost or southernmost point of the circle, which must be on the arc.
   Position extremum() const {
-    const bool at_top = slopes_.first > 0;
-    const double around = std::hypot(normal.x, normal.y), reached = height(at_top ? around : -around);
-    const double there = near(top + (at_top ? 0 : kPi), (west.longitude + east.longitude) / 2);
-    return {std::clamp(there, west.longitude, east.longitude),
-            at_top ? std::min({reached, west.height, east.height})
-                   : std::max({reached, west.height, east.height})};
+    const bool is_poleward = slopes_.first > 0;
+    const double max_v = std::hypot(normal.x, normal.y),
+                 extreme_height = height(is_poleward ? max_v : -max_v);
+    const double longitude =
+        nearest_angle(poleward_longitude + (is_poleward ? 0 : kPi), (west.longitude + east.longitude) / 2);
+    return {std::clamp(longitude, west.longitude, east.longitude),
+            is_poleward ? std::min({extreme_height, west.height, east.height})
+                        : std::max({extreme_height, west.height, east.height})};
   }
 
-  /// Returns the crossing of the arc and a parallel between its points a and b, between which it is
-  /// monotonic.
-  /// @param height,cotangent of the parallel; see `Rows`
+  /// Returns the crossing of the arc and a parallel between points a and b of the arc, between which the
+  /// latitude is monotonic.
+  /// @param height, cotangent height and cotangent of the parallel (`Rows`)
   Position crossing(double height, double cotangent, Position a, Position b) const {
-    const double way =
+    const double crossing_distance =
         std::acos(std::clamp(cotangent * std::abs(normal.z) / std::hypot(normal.x, normal.y), -1.0, 1.0));
-    const double middle = (a.longitude + b.longitude) / 2, from_top = std::abs(near(top, middle) - middle);
-    const double there = b.height < a.height ? middle + from_top - way : middle - from_top + way;
-    return {std::clamp(there, a.longitude, b.longitude), height};
+    const double middle = (a.longitude + b.longitude) / 2,
+                 middle_distance = std::abs(nearest_angle(poleward_longitude, middle) - middle);
+    const double longitude = b.height < a.height ? middle + middle_distance - crossing_distance
+                                                 : middle - middle_distance + crossing_distance;
+    return {std::clamp(longitude, a.longitude, b.longitude), height};
   }
 
  private:
-  /// Returns the angle, modulo 2 pi, that is nearest to another.
-  static double near(double angle, double other) { return other + std::remainder(angle - other, kTwoPi); }
+  /// Returns the angle plus the multiple of 2 pi with which it is nearest to another angle.
+  static double nearest_angle(double angle, double other) {
+    return other + std::remainder(angle - other, kTwoPi);
+  }
 
+  /// Height of the point of the circle with this v.
   double height(double v) const {
     const double length = std::hypot(normal.z, v);
     return v > 0 ? normal.z * normal.z / (length * (length + v)) : 1 - v / length;
   }
 
-  std::pair<double, double> slopes_;  // dv / d longitude at the ends, times positive factors
+  std::pair<double, double>
+      slopes_;  // dv / d longitude at the western and eastern end, times positive factors
 };
 
-/// The boxes around one face. For each box, sums the areas between its poleward parallel and the sides of the
-/// face, positive for eastward sides. For a closed face, this sum is the overlap of face and box. Reused for
-/// all faces to avoid allocations.
+/// The boxes around one face. For each box, sums the areas between the poleward parallel of the box and the
+/// sides of the face, positive for eastward sides. For a closed face, this sum is the overlap of face and
+/// box. Reused for all faces to avoid allocations.
 class Patch {
  public:
   explicit Patch(const LatLonGrid& grid) : grid_(grid) {}
 
   /// Clears the sums for a face of given extent.
-  /// @param least,greatest bounds of longitude and height below the pole of `rows`
+  /// @param least, greatest bounds of longitude and height
   void start(const Rows& rows, Position least, Position greatest);
 
   /// Whether no row of the grid overlaps the face.
   bool is_empty() const { return n_rows_ <= 0; }
 
-  /// Adds the area between an arc, monotonic between `from` and `to`, and the poleward parallels.
-  void add(const Arc& arc, Position from, Position to, double sign);
+  /// Adds the areas between the part of an arc from `west` to `east`, where the latitude is monotonic, and
+  /// the poleward parallels of the boxes.
+  void add(const Arc& arc, Position west, Position east, double sign);
 
   /// Calls body(row counted from the pole, column, area) for each box.
   template <class Body>
   void for_each_box(Body body) const {
-    for (int place = 0; place < n_columns_; ++place) {
-      const int column = grid_.wrapped(first_column_ + place);
+    for (int patch_column = 0; patch_column < n_columns_; ++patch_column) {
+      const int column = grid_.wrapped(first_column_ + patch_column);
       if (column == grid_.n_columns()) continue;  // the gap
-      const Sum* sums = &sums_[place * (n_rows_ + 1)];
+      const Sum* sums = &sums_[patch_column * (n_rows_ + 1)];
       double width = sums[n_rows_].width;
       for (int i = n_rows_ - 1; i >= 0; --i) {
         const int row = first_row_ + i;
@@ -115,20 +125,20 @@ class Patch {
   }
 
  private:
-  /// Sums of a box: the area of sides within it, and the width of sides within it, which cover the poleward
-  /// boxes of the column fully.
+  /// Sums over the sides within a box: the areas between sides and poleward parallel, and the widths [rad] of
+  /// the sides, over which the boxes of the column that are poleward of this box are covered fully.
   struct Sum {
     double area = 0, width = 0;
   };
 
-  void add_in_column(const Arc& arc, std::int64_t column, Position from, Position to, double sign);
-  void add_in_box(std::int64_t column, int row, Position from, Position to, double sign);
+  void add_in_column(const Arc& arc, std::int64_t column, Position west, Position east, double sign);
+  void add_in_box(std::int64_t column, int row, Position west, Position east, double sign);
 
   const LatLonGrid& grid_;
   const Rows* rows_ = nullptr;
   std::int64_t first_column_ = 0;
   int first_row_ = 0, n_columns_ = 0, n_rows_ = 0;
-  std::vector<Sum> sums_;  // (column, row + 1), the last row for all farther rows
+  std::vector<Sum> sums_;  // (column, row + 1); the last row is for all rows farther from the pole
 };
 
 }  // namespace
@@ -144,47 +154,50 @@ void Patch::start(const Rows& rows, Position least, Position greatest) {
   sums_.assign(static_cast<std::size_t>(n_columns_) * (n_rows_ + 1), Sum{});
 }
 
-void Patch::add(const Arc& arc, Position from, Position to, double sign) {
-  Position begin = from;
-  for (std::int64_t column = grid_.column_at(from.longitude);; ++column) {
+void Patch::add(const Arc& arc, Position west, Position east, double sign) {
+  Position begin = west;
+  for (std::int64_t column = grid_.column_at(west.longitude);; ++column) {
     const double edge = grid_.edge(column + 1);
-    const bool is_last = edge >= to.longitude;
+    const bool is_last = edge >= east.longitude;
     const Position end =
-        is_last ? to
-                : Position{edge, arc.height_at(grid_.cosine(column + 1), grid_.sine(column + 1), begin, to)};
+        is_last
+            ? east
+            : Position{edge, arc.height_at(grid_.cosine(column + 1), grid_.sine(column + 1), begin, east)};
     add_in_column(arc, column, begin, end, sign);
     if (is_last) return;
     begin = end;
   }
 }
 
-void Patch::add_in_column(const Arc& arc, std::int64_t column, Position from, Position to, double sign) {
-  const int last = rows_->row_at(to.height), step = to.height < from.height ? -1 : 1;
-  int row = rows_->row_at(from.height);
-  for (Position begin = from;; row += step) {
-    if (row == last) return add_in_box(column, row, begin, to, sign);
+void Patch::add_in_column(const Arc& arc, std::int64_t column, Position west, Position east, double sign) {
+  const int last = rows_->row_at(east.height), step = east.height < west.height ? -1 : 1;
+  int row = rows_->row_at(west.height);
+  for (Position begin = west;; row += step) {
+    if (row == last) return add_in_box(column, row, begin, east, sign);
     const int parallel = step > 0 ? row + 1 : row;
-    const Position end = arc.crossing(rows_->heights[parallel], rows_->cotangents[parallel], begin, to);
+    const Position end = arc.crossing(rows_->heights[parallel], rows_->cotangents[parallel], begin, east);
     add_in_box(column, row, begin, end, sign);
     begin = end;
   }
 }
 
-void Patch::add_in_box(std::int64_t column, int row, Position from, Position to, double sign) {
-  const double width = sign * (to.longitude - from.longitude);
+void Patch::add_in_box(std::int64_t column, int row, Position west, Position east, double sign) {
+  const double width = sign * (east.longitude - west.longitude);
   if (width == 0 || row < first_row_) return;
-  const int beside = std::min(row - first_row_, n_rows_);
-  const int place = grid_.wrapped(column - first_column_);
-  Sum& sum = sums_[static_cast<std::size_t>(place) * (n_rows_ + 1) + beside];
+  const int patch_row = std::min(row - first_row_, n_rows_);
+  const int patch_column = grid_.wrapped(column - first_column_);
+  Sum& sum = sums_[static_cast<std::size_t>(patch_column) * (n_rows_ + 1) + patch_row];
   sum.width += width;
-  if (beside < n_rows_) sum.area += sign * area_to_pole(from, to) - width * rows_->heights[row];
+  if (patch_row < n_rows_) sum.area += sign * area_to_pole(west, east) - width * rows_->heights[row];
 }
 
 namespace {
 
-constexpr double kOnSphere = 1e-6;  // how far a node's distance from the centre may be from 1
-constexpr double kSliver = 1e-15;   // areas below this times those under the face's sides are rounding
+constexpr double kRadiusTolerance = 1e-6;  // allowed deviation from 1 of a node's distance from the centre
+/// Overlaps below this fraction of the area between the pole and the sides of a face are rounding errors.
+constexpr double kSliver = 1e-15;
 
+/// An overlap of a box and a face.
 struct Entry {
   std::int64_t box;
   LocalIndex face;
@@ -194,12 +207,12 @@ struct Entry {
 /// A side of a face, from one node to the next, as an eastward arc.
 struct Side {
   Arc arc;
-  double sign;  ///< 1 if the face runs along it eastward, else -1
+  double sign;  ///< 1 if the side runs eastward around the face, -1 if westward
 };
 
 void check(const Faces& faces) {
   for (std::size_t i = 0; i < faces.nodes.size(); ++i)
-    require<InputError>(std::abs(norm(faces.nodes[i]) - 1) < kOnSphere,
+    require<InputError>(std::abs(norm(faces.nodes[i]) - 1) < kRadiusTolerance,
                         "Node {} (counted from 0) is at a distance of {} from the centre of the sphere "
                         "instead of 1. Check its longitude and latitude.",
                         i, norm(faces.nodes[i]));
@@ -209,7 +222,7 @@ void check(const Faces& faces) {
     for (LocalIndex i = faces.offsets[f]; i < faces.offsets[f + 1]; ++i) {
       const LocalIndex node = faces.nodes_on_face[i];
       require<InputError>(node >= 0 && static_cast<std::size_t>(node) < faces.nodes.size(),
-                          "Face {} (counted from 0) has the node {}, but there are {}.", f, node,
+                          "Face {} (counted from 0) has the node {}, but there are {} nodes.", f, node,
                           faces.nodes.size());
     }
   }
@@ -228,11 +241,11 @@ class Clipper {
     patch_.start(rows, least_, greatest_);
     if (patch_.is_empty()) return std::abs(area);
     for (const Side& side : sides_) add(side);
-    const double sense = area < 0 ? -1 : 1;
-    patch_.for_each_box([&](int row, int column, double shared) {
-      if (sense * shared <= kSliver * width_ * greatest_.height) return;
-      const std::int64_t from_south = mirrored ? row : grid_.n_rows() - 1 - row;
-      entries.push_back({from_south * grid_.n_columns() + column, face, sense * shared});
+    const double orientation = area < 0 ? -1 : 1;
+    patch_.for_each_box([&](int row, int column, double overlap) {
+      if (orientation * overlap <= kSliver * width_ * greatest_.height) return;
+      const std::int64_t row_from_south = mirrored ? row : grid_.n_rows() - 1 - row;
+      entries.push_back({row_from_south * grid_.n_columns() + column, face, orientation * overlap});
     });
     return std::abs(area);
   }
@@ -252,25 +265,26 @@ class Clipper {
     return sum < 0;
   }
 
-  /// Builds the sides of the face and its extent; returns its area, negative if it runs clockwise.
+  /// Builds the sides of the face and the extent of the face; returns the area, negative for a clockwise
+  /// face.
   double build_sides() {
     sides_.clear();
-    double area = 0, around = 0;
+    double area = 0, total_step = 0;
     width_ = 0;
     Position here = position_of(points_[0]);
     least_ = greatest_ = here;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const Vector3 p = points_[i], q = points_[(i + 1) % points_.size()];
-      const Position next = near(here, position_of(q));
+      const Position next = unwrapped(here, position_of(q));
       const double step = next.longitude - here.longitude;
       area += area_to_pole(here, next);
-      around += step;
+      total_step += step;
       width_ += std::abs(step);
       if (step > 0) add_side({Arc(here, p, next, q), 1});
       if (step < 0) add_side({Arc(next, q, here, p), -1});
       here = next;
     }
-    if (std::abs(around) > kPi) least_.height = 0;  // the pole is inside
+    if (std::abs(total_step) > kPi) least_.height = 0;  // the pole is inside
     return area;
   }
 
@@ -281,24 +295,25 @@ class Clipper {
     sides_.push_back(side);
   }
 
-  void extend(Position place) {
-    least_ = {std::min(least_.longitude, place.longitude), std::min(least_.height, place.height)};
-    greatest_ = {std::max(greatest_.longitude, place.longitude), std::max(greatest_.height, place.height)};
+  void extend(Position position) {
+    least_ = {std::min(least_.longitude, position.longitude), std::min(least_.height, position.height)};
+    greatest_ = {std::max(greatest_.longitude, position.longitude),
+                 std::max(greatest_.height, position.height)};
   }
 
   void add(const Side& side) {
     const Arc& arc = side.arc;
     if (!arc.has_extremum()) return patch_.add(arc, arc.west, arc.east, side.sign);
-    const Position turn = arc.extremum();
-    patch_.add(arc, arc.west, turn, side.sign);
-    patch_.add(arc, turn, arc.east, side.sign);
+    const Position extremum = arc.extremum();
+    patch_.add(arc, arc.west, extremum, side.sign);
+    patch_.add(arc, extremum, arc.east, side.sign);
   }
 
-  /// Adds multiples of 2 pi to a longitude, such that it is nearest to another. The same bits are then used
-  /// for both sides at a corner, so that the polygon closes.
-  static Position near(Position other, Position place) {
-    const double turns = std::round((other.longitude - place.longitude) / kTwoPi);
-    return {place.longitude + turns * kTwoPi, place.height};
+  /// Adds the multiple of 2 pi to the longitude of a position with which it is nearest to that of the
+  /// previous corner. Both sides at a corner use the same bits, so that the polygon closes.
+  static Position unwrapped(Position previous, Position position) {
+    const double turns = std::round((previous.longitude - position.longitude) / kTwoPi);
+    return {position.longitude + turns * kTwoPi, position.height};
   }
 
   static Position position_of(Vector3 point) { return {std::atan2(point.y, point.x), height_of(point)}; }
@@ -309,24 +324,24 @@ class Clipper {
   std::vector<Vector3> points_;
   std::vector<Side> sides_;
   Position least_, greatest_;
-  double width_ = 0;  // sum of the sides' widths [rad]
+  double width_ = 0;  // sum of the widths of the sides [rad]
 };
 
-/// Sorts entries by box, stably.
-void sort_by_box(const std::vector<std::vector<Entry>>& blocks, Overlaps& found) {
-  auto& offsets = found.offsets;
-  offsets.assign(found.box_areas.size() + 1, 0);
+/// Writes the entries sorted by box; entries of a box remain in their order.
+void sort_by_box(const std::vector<std::vector<Entry>>& blocks, Overlaps& result) {
+  auto& offsets = result.offsets;
+  offsets.assign(result.box_areas.size() + 1, 0);
   for (const auto& block : blocks)
     for (const Entry& entry : block) ++offsets[entry.box + 1];
   for (std::size_t b = 1; b < offsets.size(); ++b) offsets[b] += offsets[b - 1];
-  found.faces.resize(offsets.back());
-  found.areas.resize(offsets.back());
+  result.faces.resize(offsets.back());
+  result.areas.resize(offsets.back());
   std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
   for (const auto& block : blocks) {
     for (const Entry& entry : block) {
-      const std::int64_t at = next[entry.box]++;
-      found.faces[at] = entry.face;
-      found.areas[at] = entry.area;
+      const std::int64_t index = next[entry.box]++;
+      result.faces[index] = entry.face;
+      result.areas[index] = entry.area;
     }
   }
 }
@@ -335,31 +350,31 @@ void sort_by_box(const std::vector<std::vector<Entry>>& blocks, Overlaps& found)
 
 Overlaps overlaps(const Faces& faces, const LatLonGrid& grid, int threads) {
   check(faces);
-  Overlaps found;
-  found.box_areas = grid.areas();
-  found.face_areas.resize(faces.size());
+  Overlaps result;
+  result.box_areas = grid.areas();
+  result.face_areas.resize(faces.size());
   std::vector<std::vector<Entry>> blocks(n_blocks(faces.size()));
   for_blocks(faces.size(), threads, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
     Clipper clipper(faces, grid);
     for (std::int64_t f = begin; f < end; ++f)
-      found.face_areas[f] = clipper.clip(static_cast<LocalIndex>(f), blocks[block]);
+      result.face_areas[f] = clipper.clip(static_cast<LocalIndex>(f), blocks[block]);
   });
-  sort_by_box(blocks, found);
-  return found;
+  sort_by_box(blocks, result);
+  return result;
 }
 
 void average(const Overlaps& overlaps, std::span<const double> values, std::span<double> means,
              std::span<double> covered, int threads) {
   for_each_index(static_cast<std::int64_t>(means.size()), threads, [&](std::int64_t box) {
-    double sum = 0, area = 0, first = NAN;
+    double sum = 0, area = 0, reference = NAN;
     for (std::int64_t i = overlaps.offsets[box]; i < overlaps.offsets[box + 1]; ++i) {
       const double value = values[overlaps.faces[i]];
       if (std::isnan(value)) continue;
-      if (area == 0) first = value;  // differences from it preserve constants to the bit
-      sum += overlaps.areas[i] * (value - first);
+      if (area == 0) reference = value;  // summing differences from a value preserves constants bitwise
+      sum += overlaps.areas[i] * (value - reference);
       area += overlaps.areas[i];
     }
-    means[box] = first + sum / area;
+    means[box] = reference + sum / area;
     covered[box] = std::min(1.0, area / overlaps.box_areas[box]);
   });
 }

@@ -15,23 +15,24 @@
 
 namespace halcyon::remap {
 
-/// Parallels between rows, counted from a pole: heights h = 1 -+ sin(latitude) below that pole, ascending
-/// from 0 to 2, and exact near the pole, where a difference of sines would lose digits.
+/// Parallels between rows, counted from a pole. The height of a parallel is the distance from the pole along
+/// the axis: 1 - sin(latitude) from the north pole, 1 + sin(latitude) from the south pole. Heights ascend
+/// from 0 to 2 and are exact near the pole, where a difference of sines would lose digits.
 struct Rows {
   std::vector<double> heights;     ///< (row + 1), unit sphere
-  std::vector<double> cotangents;  ///< (row + 1), of the angles from the pole
+  std::vector<double> cotangents;  ///< (row + 1), of the angle from the pole
 
   int size() const { return static_cast<int>(heights.size()) - 1; }
 
-  /// Returns the row that contains a height; -1 if it is poleward of all rows, `size()` if it is beyond them.
+  /// Returns the row that contains a height: -1 poleward of all rows, `size()` beyond the last row.
   int row_at(double height) const {
     return static_cast<int>(std::ranges::upper_bound(heights, height) - heights.begin()) - 1;
   }
 };
 
-/// Boxes between meridians and parallels. Box (row, column), rows from the south and columns from the west,
-/// has the index row * n_columns + column. A grid that does not cover the full circle has one additional
-/// column, the gap, without boxes.
+/// A grid of boxes between meridians and parallels. Box (row, column), rows from the south and columns from
+/// the west, has the index row * n_columns + column. A grid that does not cover the full circle has one
+/// additional column without boxes, the gap.
 class LatLonGrid {
  public:
   /// @param longitudes [rad] (column + 1) edges, ascending, the last at most 2 pi after the first
@@ -43,9 +44,9 @@ class LatLonGrid {
     check_edges("latitude", latitudes_, -kPi / 2, kPi);
     for (double& latitude : latitudes_) latitude = std::clamp(latitude, -kPi / 2, kPi / 2);
     n_columns_ = static_cast<int>(edges_.size()) - 1;
-    last_ = edges_.back();
-    if (last_ - edges_.front() > kTwoPi - kClosed) {
-      last_ = edges_.front() + kTwoPi;
+    east_ = edges_.back();
+    if (east_ - edges_.front() > kTwoPi - kClosed) {
+      east_ = edges_.front() + kTwoPi;
       edges_.pop_back();
     }
     for (const double edge : edges_) {
@@ -62,8 +63,8 @@ class LatLonGrid {
   int n_rows() const { return north_.size(); }
   int n_columns() const { return n_columns_; }
 
-  /// Number of columns of the full circle, including the gap. Column numbers are unbounded: k +
-  /// n_columns_around() is column k plus 2 pi.
+  /// Number of columns of the full circle, including the gap. Column numbers are unbounded: column
+  /// k + n_columns_around() is column k one circle farther east.
   int n_columns_around() const { return static_cast<int>(edges_.size()); }
 
   /// Returns the column that contains a longitude [rad], not reduced modulo 2 pi.
@@ -71,12 +72,12 @@ class LatLonGrid {
     const double turn = std::floor((longitude - edges_.front()) / kTwoPi);
     const auto next = std::ranges::upper_bound(edges_, longitude - turn * kTwoPi);
     std::int64_t column = static_cast<std::int64_t>(turn) * n_columns_around() + (next - edges_.begin()) - 1;
-    while (edge(column) > longitude) --column;  // rounding of the turn
+    while (edge(column) > longitude) --column;  // mends rounding errors of `turn`
     while (edge(column + 1) <= longitude) ++column;
     return column;
   }
 
-  /// Western edge [rad] of a column, its cosine and its sine.
+  /// Western edge [rad] of a column, and the cosine and sine of this edge.
   double edge(std::int64_t column) const {
     return edges_[wrapped(column)] + kTwoPi * static_cast<double>(floor_div(column, n_columns_around()));
   }
@@ -88,17 +89,18 @@ class LatLonGrid {
     return static_cast<int>(column - floor_div(column, n_columns_around()) * n_columns_around());
   }
 
+  /// Rows counted from the north, or from the south.
   const Rows& from_north() const { return north_; }
   const Rows& from_south() const { return south_; }
 
-  /// Areas (box) on the unit sphere.
+  /// Areas of the boxes (box) on the unit sphere.
   std::vector<double> areas() const {
     std::vector<double> areas;
     for (int row = 0; row < n_rows(); ++row) {
       const double south = latitudes_[row], north = latitudes_[row + 1];
       const double height = 2 * std::cos((south + north) / 2) * std::sin((north - south) / 2);
       for (int column = 0; column < n_columns_; ++column) {
-        const double east = column + 1 < n_columns_ ? edges_[column + 1] : last_;
+        const double east = column + 1 < n_columns_ ? edges_[column + 1] : east_;
         areas.push_back(height * (east - edges_[column]));
       }
     }
@@ -109,12 +111,12 @@ class LatLonGrid {
   static constexpr double kClosed = 1e-9;  ///< [rad] smaller gaps are rounding errors of a full circle
 
   static void check_edges(const char* name, const std::vector<double>& edges, double lowest, double span) {
-    require<InputError>(edges.size() >= 2, "A grid needs two edges of {} or more, but {} are given.", name,
+    require<InputError>(edges.size() >= 2, "The grid has {1} edges of {0}. Give 2 or more.", name,
                         edges.size());
     for (std::size_t i = 0; i < edges.size(); ++i)
       require<InputError>(std::isfinite(edges[i]) && (i == 0 || edges[i] > edges[i - 1]),
-                          "The edges of {} must be ascending, but number {} is {} degrees.", name, i,
-                          edges[i] / kDegree);
+                          "The edges of {} must be ascending, but edge {} (counted from 0) is {} degrees.",
+                          name, i, edges[i] / kDegree);
     require<InputError>(edges.front() >= lowest - kClosed && edges.back() - edges.front() <= span + kClosed &&
                             (lowest == -INFINITY || edges.back() <= lowest + span + kClosed),
                         "The edges of {} are from {} to {} degrees, but may span at most {} degrees.", name,
@@ -132,9 +134,9 @@ class LatLonGrid {
   }
   static std::int64_t floor_div(std::int64_t a, std::int64_t n) { return a / n - (a % n < 0); }
 
-  std::vector<double> edges_, cosines_, sines_;  // (column of a turn)
-  std::vector<double> latitudes_;
-  double last_;  // eastern edge of the last column before the gap
+  std::vector<double> edges_, cosines_, sines_;  // western edges [rad] (column of the full circle)
+  std::vector<double> latitudes_;                // [rad] (row + 1)
+  double east_;                                  // eastern edge of the last column of boxes [rad]
   int n_columns_;
   Rows north_, south_;
 };
@@ -149,7 +151,8 @@ struct Faces {
   LocalIndex size() const { return static_cast<LocalIndex>(offsets.size()) - 1; }
 };
 
-/// The overlaps of faces and boxes: entries offsets[b] .. offsets[b + 1] of box b, by ascending face.
+/// The overlaps of faces and boxes: entries offsets[b] .. offsets[b + 1] belong to box b, in ascending order
+/// of face.
 struct Overlaps {
   std::vector<std::int64_t> offsets;  ///< (box + 1)
   std::vector<LocalIndex> faces;      ///< (entry)
@@ -160,17 +163,18 @@ struct Overlaps {
 
 /// Computes the overlap areas of faces and the boxes of a grid, exact to rounding: integrals along the sides
 /// (after Jones 1999, Mon. Wea. Rev. 127, 2204-2210, here in closed form for great circles). The overlaps of
-/// a face add up to its area if the grid covers it. The bits do not depend on the number of threads.
+/// a face add up to the area of the face if the grid covers it. Results have the same bits for any number of
+/// threads.
 /// @throws InputError if a face has fewer than 3 nodes, or a node is missing or not on the unit sphere
 Overlaps overlaps(const Faces& faces, const LatLonGrid& grid, int threads = 0);
 
-/// Means over boxes of values that are constant in each face: m_b = sum_f A_bf v_f / sum_f A_bf, over the
-/// faces with a value; NaN for a box without any.
+/// Computes means over boxes of values that are constant in each face: m_b = sum_f A_bf v_f / sum_f A_bf over
+/// the faces f with a value; NaN for a box that overlaps no such face.
 /// @param values (face), NaN where missing
 /// @param means (box)
-/// @param covered (box) fraction of each box that these faces cover, 0..1
-/// Conservation: sum_b m_b covered_b A_b = sum_f v_f A_f if the grid covers the faces. The bits do not depend
-/// on `threads`.
+/// @param covered (box) fraction of each box that faces with a value cover, 0..1
+/// Conservation: sum_b m_b covered_b A_b = sum_f v_f A_f if the grid covers the faces. Results have the same
+/// bits for any number of threads.
 void average(const Overlaps& overlaps, std::span<const double> values, std::span<double> means,
              std::span<double> covered, int threads = 0);
 

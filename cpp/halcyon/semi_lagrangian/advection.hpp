@@ -21,7 +21,7 @@
 
 namespace halcyon::semi_lagrangian {
 
-/// Which columns of other ranks the halo contains.
+/// Which columns of other ranks are in the halo.
 enum class HaloKind {
   wide,       ///< all columns that the strongest wind may need, planned once
   on_demand,  ///< only the columns that the departure points of a step need, planned in each step
@@ -31,11 +31,11 @@ inline constexpr std::array kHaloKinds{
     std::pair<std::string_view, HaloKind>("wide", HaloKind::wide),
     std::pair<std::string_view, HaloKind>("on_demand", HaloKind::on_demand)};
 
-/// @throws ConfigError for an unknown name, listing the names
+/// Returns the halo of this name. @throws ConfigError for an unknown name, listing the names
 inline HaloKind halo_named(std::string_view name) {
-  const auto* found = std::ranges::find(kHaloKinds, name, [](const auto& each) { return each.first; });
-  require<ConfigError>(found != kHaloKinds.end(), "There is no halo '{}'. Use wide or on_demand.", name);
-  return found->second;
+  const auto* entry = std::ranges::find(kHaloKinds, name, [](const auto& pair) { return pair.first; });
+  require<ConfigError>(entry != kHaloKinds.end(), "There is no halo '{}'. Use wide or on_demand.", name);
+  return entry->second;
 }
 
 struct Options {
@@ -50,8 +50,9 @@ struct Options {
 
 /// Accumulated wall times on this rank [s].
 struct Costs {
-  double plan_s = 0;  ///< departure points, stencils, and the exchange plan
-  double start_s = 0, wait_s = 0, interpolate_s = 0;
+  double plan_s = 0;               ///< departure points, stencils, and the exchange plan
+  double start_s = 0, wait_s = 0;  ///< halo exchanges of the fields
+  double interpolate_s = 0;
 };
 
 /// Semi-Lagrangian advection on a Gaussian grid over all ranks: computes the departure points of a step, then
@@ -61,7 +62,7 @@ class Advection {
  public:
   /// Collective.
   /// @param progress progress of the messages of the next group of levels during interpolation
-  /// @throws ConfigError, on all ranks, for invalid options, also those of Rows, Division and ColumnHalo
+  /// @throws ConfigError, on all ranks, for invalid options, including those that Rows and ColumnHalo check
   Advection(const comm::Communicator& comm, const transform::Grid& grid, Division division,
             const Options& options, std::shared_ptr<const comm::Progress> progress = {})
       : comm_(comm),
@@ -73,7 +74,7 @@ class Advection {
                          "The grid is divided among {} ranks, but there are {}. Give px x py = {}.",
                          division_.n_ranks(), comm.size(), comm.size());
     require<ConfigError>(std::isfinite(options.radius) && options.radius > 0,
-                         "A sphere of radius {} m was requested. Give more than 0.", options.radius);
+                         "The radius of the sphere is {} m. Give a finite radius above 0.", options.radius);
     options.sizes.check();
     for (const auto [row, column] : division_.owned(comm.rank()))
       arrivals_.push_back({kTwoPi * column / division_.row_length(row), rows_.colatitude(row)});
@@ -93,14 +94,14 @@ class Advection {
     options_.sizes = sizes;
     options_.method = method;
     progress_ = std::move(progress);
-    if (columns_) connect();
+    if (columns_) make_exchange();
     if (wind_halo_) make_wind_halo(wind_width_);
   }
 
-  /// (owned column)
+  /// The grid points (owned column), where the trajectories arrive.
   const std::vector<Point>& arrivals() const { return arrivals_; }
   const Rows& rows() const { return rows_; }
-  /// (owned column, level) departure points of the last `find_departures` or `set_departures`.
+  /// Departure points (owned column, level) of the last `find_departures` or `set_departures`.
   const std::vector<Point>& departures() const { return departures_; }
 
   /// Collective. Computes the departure points of air that arrives at the grid points after a step
@@ -153,7 +154,7 @@ class Advection {
 
   /// Collective. Calls `find_departures` and `advance`; with a wide halo, the exchange of all fields overlaps
   /// with the computation of the departure points.
-  /// @throws errors of both; the fields are then unchanged
+  /// @throws errors of `find_departures` and `advance`; the fields are then unchanged
   void step(std::span<const double> u, std::span<const double> v, double step, int iterations,
             std::span<const std::span<double>> fields) {
     comm_.agree([&] { require_fields(fields); });
@@ -166,20 +167,21 @@ class Advection {
   const Costs& costs() const { return costs_; }
   /// Bytes that this rank receives per exchange of all fields with the current plan.
   std::int64_t received_bytes() const { return halo_ ? halo_->received_bytes() : 0; }
+  /// Number of columns in the halo.
   std::int64_t n_halo() const { return columns_ ? std::ssize(columns_->halo()) : 0; }
   int n_neighbours() const { return halo_ ? halo_->n_neighbours() : 0; }
 
  private:
-  static constexpr int kColumnsPerPoll = 256;  ///< columns computed between two calls of progress
+  static constexpr int kColumnsPerPoll = 256;  ///< columns computed between two calls of `progress`
 
-  /// The largest of some numbers >= 0 over all ranks, where NaN exceeds all numbers, and the smallest key
-  /// that has this value.
+  /// The largest of some numbers >= 0 over all ranks, where NaN exceeds all numbers, and its key; the
+  /// smallest key of equal numbers. Keys are column id * n_levels + level.
   struct Largest {
     double value = 0;
     std::int64_t key = 0;
   };
 
-  /// Collective. Compares doubles >= 0 by their bit patterns, which have the same order.
+  /// Collective. Compares doubles >= 0 by their bit patterns, which are ordered like the doubles.
   template <class ValueOf, class KeyOf>
   static Largest largest(const comm::Communicator& comm, std::size_t n, const ValueOf& value_of,
                          const KeyOf& key_of) {
@@ -196,6 +198,7 @@ class Advection {
     require<ConfigError>(given == required, "{} of {} values were given to a rank that owns {}.", name, given,
                          required);
   }
+  /// Collective. Makes the halo if it is on demand, and the stencils of the departure points.
   void plan() {
     const ScopedTimer timer(costs_.plan_s);
     if (options_.halo == HaloKind::on_demand) {
@@ -205,17 +208,18 @@ class Advection {
     }
     comm_.agree([&] { stencils_ = Stencils(rows_, *columns_, departures_, options_.interpolation); });
   }
+  /// Collective. @param ids global ids of the columns in the halo
   void make_halo(std::vector<GlobalIndex> ids) {
     halo_.reset();
     columns_ = std::make_unique<Columns>(division_, comm_.rank(), std::move(ids));
-    connect();
+    make_exchange();
   }
-  void connect() {
+  void make_exchange() {
     halo_.reset();
     halo_ =
         std::make_unique<ColumnHalo>(comm_, division_, *columns_, options_.sizes, options_.method, progress_);
   }
-  /// Creates the halo of winds at the middles of trajectories, which are half as far away as departure
+  /// Makes the halo of the winds at the middles of trajectories, which are half as far away as departure
   /// points.
   void make_wind_halo(int width) {
     wind_halo_.reset();
@@ -225,6 +229,8 @@ class Advection {
         comm_, division_, *wind_columns_, ColumnHalo::Sizes{2, options_.sizes.n_levels, 1}, options_.method);
     wind_width_ = width;
   }
+  /// Collective. Requires finite winds for which the halo is wide enough; widens the wind halo if the halo is
+  /// on demand.
   void require_winds(std::span<const double> u, std::span<const double> v, double step) {
     const auto n_levels = std::size_t(options_.sizes.n_levels);
     const auto owned = division_.owned(comm_.rank());
@@ -250,9 +256,10 @@ class Advection {
           options_.width, needed);
       return;
     }
-    const int middle = width_for(rows_, distance / 2);
-    if (middle > wind_width_) make_wind_halo(middle);
+    const int wind_width = width_for(rows_, distance / 2);
+    if (wind_width > wind_width_) make_wind_halo(wind_width);
   }
+  /// Collective. Requires valid departure points for which the halo is wide enough.
   void require_departures() const {
     const auto n_levels = std::size_t(options_.sizes.n_levels);
     const auto owned = division_.owned(comm_.rank());
@@ -278,6 +285,7 @@ class Advection {
         options_.width,
         needed <= rows_.n_rows() ? fmt::format("width={} or more", needed) : "halo=\"on_demand\"");
   }
+  /// @param key column id * n_levels + level
   std::string location_text(std::int64_t key) const {
     const auto [row, column] = division_.column_index(key / options_.sizes.n_levels);
     return fmt::format("latitude {:.2f}, longitude {:.2f}, level {}", 90 - rows_.colatitude(row) / kDegree,
@@ -289,9 +297,9 @@ class Advection {
     departures_.resize(u.size());
     const int n = wind_columns_->n_owned();
     int n_missing = 0;
-    for (int first = 0; first < n; first += kColumnsPerPoll) {
+    for (int begin = 0; begin < n; begin += kColumnsPerPoll) {
       n_missing += trace_departures({rows_, *wind_columns_, wind_halo_->values(0)},
-                                    {first, std::min(n, first + kColumnsPerPoll)}, arrivals_,
+                                    {begin, std::min(n, begin + kColumnsPerPoll)}, arrivals_,
                                     step / (2 * options_.radius), iterations, departures_);
       if (halo_) halo_->progress();
     }
@@ -307,12 +315,13 @@ class Advection {
     for (const auto& field : fields)
       require_size(field.size(), arrivals_.size() * std::size_t(options_.sizes.n_levels), "A field");
   }
+  /// Starts the halo exchange of a group of levels.
   void start(int group, std::span<const std::span<double>> fields) {
     const ScopedTimer timer(costs_.start_s);
     const std::vector<std::span<const double>> sources(fields.begin(), fields.end());
     halo_->start(group, sources);
   }
-  /// @param n_started number of groups in flight
+  /// Exchanges and interpolates all groups. @param n_started number of groups whose exchange is in flight
   void finish(int n_started, std::span<const std::span<double>> fields) {
     const int n_groups = halo_->n_groups();
     for (int group = 0; group < n_groups; ++group) {
@@ -327,8 +336,8 @@ class Advection {
   void interpolate(int group, std::span<const std::span<double>> fields) {
     const ScopedTimer timer(costs_.interpolate_s);
     const int n = columns_->n_owned();
-    for (int first = 0; first < n; first += kColumnsPerPoll) {
-      const Range columns{first, std::min(n, first + kColumnsPerPoll)};
+    for (int begin = 0; begin < n; begin += kColumnsPerPoll) {
+      const Range columns{begin, std::min(n, begin + kColumnsPerPoll)};
       semi_lagrangian::interpolate(stencils_, halo_->values(group), columns, halo_->levels(group),
                                    std::size_t(options_.sizes.n_levels), options_.monotone, fields);
       halo_->progress();
@@ -340,10 +349,10 @@ class Advection {
   Division division_;
   Options options_;
   std::shared_ptr<const comm::Progress> progress_;
-  std::vector<Point> arrivals_, departures_;
+  std::vector<Point> arrivals_, departures_;  ///< (owned column), (owned column, level)
   std::unique_ptr<Columns> columns_, wind_columns_;
   std::unique_ptr<ColumnHalo> halo_, wind_halo_;
-  int wind_width_ = 0;
+  int wind_width_ = 0;  ///< width of the wind halo, in grid points
   Stencils stencils_;
   Costs costs_;
 };

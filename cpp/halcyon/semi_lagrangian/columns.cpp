@@ -14,25 +14,25 @@ namespace halcyon::semi_lagrangian {
 
 std::vector<GlobalIndex> ColumnSet::not_owned_by(Rank rank) const {
   std::vector<GlobalIndex> ids;
-  const auto own_rows = division_.rows(rank);
+  const auto owned_rows = division_.rows(rank);
   for (int row = 0; row < division_.n_rows(); ++row) {
-    const auto owned = own_rows.holds(row) ? division_.columns(rank, row) : Range{};
+    const auto owned = owned_rows.contains(row) ? division_.columns(rank, row) : Range{};
     for (int column = 0; column < static_cast<int>(rows_[row].size()); ++column)
-      if (rows_[row][column] && !owned.holds(column)) ids.push_back(division_.id({row, column}));
+      if (rows_[row][column] && !owned.contains(column)) ids.push_back(division_.id({row, column}));
   }
   return ids;
 }
 
 Columns::Columns(const Division& division, Rank rank, std::vector<GlobalIndex> halo)
     : halo_(std::move(halo)), positions_(division.n_rows()) {
-  for (const auto index : division.owned(rank)) put(division, index, n_owned_++);
+  for (const auto index : division.owned(rank)) set_position(division, index, n_owned_++);
   std::ranges::sort(halo_, {},
                     [&](auto id) { return std::pair(division.owner(division.column_index(id)), id); });
   for (std::size_t i = 0; i < halo_.size(); ++i)
-    put(division, division.column_index(halo_[i]), n_owned_ + static_cast<LocalIndex>(i));
+    set_position(division, division.column_index(halo_[i]), n_owned_ + static_cast<LocalIndex>(i));
 }
 
-void Columns::put(const Division& division, ColumnIndex index, LocalIndex position) {
+void Columns::set_position(const Division& division, ColumnIndex index, LocalIndex position) {
   auto& row = positions_[index.row];
   if (row.empty()) row.assign(division.row_length(index.row), kNone);
   row[index.column] = position;
@@ -68,14 +68,14 @@ ColumnHalo::ColumnHalo(const comm::Communicator& comm, const Division& division,
                        const std::shared_ptr<const comm::Progress>& progress)
     : sizes_(sizes), columns_(columns), pending_(std::max(sizes.n_groups, 0)) {
   sizes.check();
-  const auto partners = neighbours(comm, division, columns);
-  n_neighbours_ = static_cast<int>(partners.size());
+  const auto halo_neighbours = neighbours(comm, division, columns);
+  n_neighbours_ = static_cast<int>(halo_neighbours.size());
   for (int group = 0; group < sizes.n_groups; ++group) {
-    const auto item = static_cast<std::size_t>(sizes.n_fields) * levels(group).size();
-    const auto item_bytes = static_cast<std::int64_t>(item * sizeof(double));
+    const auto column_size = static_cast<std::size_t>(sizes.n_fields) * levels(group).size();
+    const auto item_bytes = static_cast<std::int64_t>(column_size * sizeof(double));
     const schedule::Halo schedule(comm.size(), {{.item_bytes = item_bytes}},
-                                  [&](Rank) -> const schedule::Halo::Neighbours& { return partners; });
-    values_.emplace_back(item * columns.n_local());
+                                  [&](Rank) -> const schedule::Halo::Neighbours& { return halo_neighbours; });
+    values_.emplace_back(column_size * columns.n_local());
     for (const auto buffer : {schedule.send_buffer(), schedule.receive_buffer()})
       staging_.emplace_back(schedule.buffer_bytes(comm.rank(), buffer));
     exchanges_.emplace_back(comm, schedule, method, schedule::Callbacks{}, comm::BufferPlacement::anywhere,
@@ -85,8 +85,8 @@ ColumnHalo::ColumnHalo(const comm::Communicator& comm, const Division& division,
 }
 
 Range ColumnHalo::levels(int group) const {
-  const auto begin = [this](int g) {
-    return static_cast<int>(std::int64_t{sizes_.n_levels} * g / sizes_.n_groups);
+  const auto begin = [this](int i) {
+    return static_cast<int>(std::int64_t{sizes_.n_levels} * i / sizes_.n_groups);
   };
   return {begin(group), begin(group + 1)};
 }
@@ -94,11 +94,11 @@ Range ColumnHalo::levels(int group) const {
 void ColumnHalo::start(int group, std::span<const std::span<const double>> fields) {
   wait(group);  // completes the exchange of an aborted step
   const auto [begin, end] = levels(group);
-  auto to = values_[group].begin();
+  auto target = values_[group].begin();
   for (LocalIndex column = 0; column < columns_.n_owned(); ++column)
     for (const auto& field : fields) {
-      const auto first = std::size_t(column) * sizes_.n_levels;
-      to = std::ranges::copy(field.subspan(first + begin, end - begin), to).out;
+      const auto offset = std::size_t(column) * sizes_.n_levels;
+      target = std::ranges::copy(field.subspan(offset + begin, end - begin), target).out;
     }
   const std::array buffers{std::as_writable_bytes(std::span(values_[group])), std::span(staging_[2 * group]),
                            std::span(staging_[2 * group + 1])};
@@ -122,6 +122,7 @@ struct LongitudeRange {
   double west = 0, east = 0;
 };
 
+/// The range of longitudes of the columns that a rank owns.
 LongitudeRange longitudes(const Division& division, Rank rank) {
   LongitudeRange range{1, 0};
   for (int row = division.rows(rank).begin; row < division.rows(rank).end; ++row) {
@@ -132,23 +133,24 @@ LongitudeRange longitudes(const Division& division, Rank rank) {
   return range;
 }
 
-/// Largest longitude difference from a point of a row to the points within the distance `reach` [rad], in
-/// fractions of a full circle: sin(longitude) = sin(reach) / cos(latitude), or 0.5 if a pole is in reach.
-double longitude_reach(const Rows& rows, int row, double reach) {
-  const double from_pole = std::min(rows.colatitude(row), kPi - rows.colatitude(row));
-  if (reach >= from_pole || reach >= kPi / 2) return 0.5;
-  return (std::asin(std::min(1.0, std::sin(reach) / std::sin(from_pole))) + kRounding) / kTwoPi;
+/// Largest longitude difference from a point of a row to the points within a distance [rad], in fractions of
+/// a full circle: sin(longitude) = sin(distance) / cos(latitude), or 0.5 if a pole is within the distance.
+double max_longitude_difference(const Rows& rows, int row, double distance) {
+  const double pole_distance = std::min(rows.colatitude(row), kPi - rows.colatitude(row));
+  if (distance >= pole_distance || distance >= kPi / 2) return 0.5;
+  return (std::asin(std::min(1.0, std::sin(distance) / std::sin(pole_distance))) + kRounding) / kTwoPi;
 }
 
-/// Maximum of `longitude_reach` over the rows of a band that are at most `width` rows from a row. It occurs
-/// at the first or last of these rows, since the longitude reach increases towards the poles.
-double longitude_reach(const Rows& rows, Range band, int row, int width) {
-  const double reach = reach_of(rows, width);
-  const int first = std::max(band.begin, row - width), last = std::min(band.end - 1, row + width);
-  return std::max(longitude_reach(rows, first, reach), longitude_reach(rows, last, reach));
+/// Maximum of `max_longitude_difference` over the rows of a band that are at most `width` rows from a row: at
+/// the northernmost or southernmost of them, since the difference increases towards the poles.
+double max_longitude_difference(const Rows& rows, Range band, int row, int width) {
+  const double distance = max_distance(rows, width);
+  const int north = std::max(band.begin, row - width), south = std::min(band.end - 1, row + width);
+  return std::max(max_longitude_difference(rows, north, distance),
+                  max_longitude_difference(rows, south, distance));
 }
 
-/// Adds the columns of a row between two longitudes and their interpolation stencils.
+/// Adds the columns of the interpolation stencils of all points of a row between two longitudes.
 void add_row(ColumnSet& needed_columns, int row, int length, LongitudeRange range) {
   const auto first = static_cast<std::int64_t>(std::floor(range.west * length)) - (kStencilWidth - 1);
   const auto last = static_cast<std::int64_t>(std::floor(range.east * length)) + kStencilWidth;
@@ -160,27 +162,27 @@ void add_row(ColumnSet& needed_columns, int row, int length, LongitudeRange rang
 }  // namespace
 
 int width_for(const Rows& rows, double distance) {
-  constexpr double kMost = std::numeric_limits<int>::max() / 2;
+  constexpr double kMaxPoints = std::numeric_limits<int>::max() / 2;
   const double points = std::ceil(distance / rows.spacing() - kRounding);
-  return static_cast<int>(std::min(std::max(points, 1.0), kMost)) + kStencilWidth;
+  return static_cast<int>(std::min(std::max(points, 1.0), kMaxPoints)) + kStencilWidth;
 }
 
-double reach_of(const Rows& rows, int width) {
+double max_distance(const Rows& rows, int width) {
   return (width - kStencilWidth) * rows.spacing() + kRounding;
 }
 
 std::vector<GlobalIndex> wide_halo(const Rows& rows, const Division& division, Rank rank, int width) {
   require<ConfigError>(width > kStencilWidth && width <= rows.n_rows(),
-                       "A halo of width {} on a grid of {} rows. Give {} to {}.", width, rows.n_rows(),
+                       "The halo has width {} on a grid of {} rows. Give {} to {}.", width, rows.n_rows(),
                        kStencilWidth + 1, rows.n_rows());
   const auto band = division.rows(rank);
   const auto owned = longitudes(division, rank);
   ColumnSet needed_columns(division);
   for (int row = band.begin - width; row < band.end + width; ++row) {
     const auto [folded, across_pole] = rows.fold(row);
-    const double half = longitude_reach(rows, band, row, width), shift = across_pole ? 0.5 : 0;
+    const double margin = max_longitude_difference(rows, band, row, width), shift = across_pole ? 0.5 : 0;
     add_row(needed_columns, folded, division.row_length(folded),
-            {owned.west - half + shift, owned.east + half + shift});
+            {owned.west - margin + shift, owned.east + margin + shift});
   }
   return needed_columns.not_owned_by(rank);
 }
@@ -188,12 +190,12 @@ std::vector<GlobalIndex> wide_halo(const Rows& rows, const Division& division, R
 schedule::Volumes wide_volumes(const Rows& rows, const Division& division, int width,
                                std::int64_t column_bytes, int threads) {
   const auto received = [&](Rank rank) {
-    std::map<Rank, std::int64_t> n_from;
+    std::map<Rank, std::int64_t> n_columns;
     for (const auto id : wide_halo(rows, division, rank, width))
-      ++n_from[division.owner(division.column_index(id))];
-    std::vector<schedule::Volume> row;
-    for (const auto& [owner, n] : n_from) row.push_back({owner, 1, n * column_bytes});
-    return row;
+      ++n_columns[division.owner(division.column_index(id))];
+    std::vector<schedule::Volume> volumes;
+    for (const auto& [owner, n] : n_columns) volumes.push_back({owner, 1, n * column_bytes});
+    return volumes;
   };
   return schedule::assemble_volumes(division.n_ranks(), received, threads);
 }

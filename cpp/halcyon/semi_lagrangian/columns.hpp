@@ -14,6 +14,7 @@
 
 namespace halcyon::semi_lagrangian {
 
+/// A set of grid columns.
 class ColumnSet {
  public:
   explicit ColumnSet(const Division& division) : division_(division), rows_(division.n_rows()) {}
@@ -31,15 +32,14 @@ class ColumnSet {
   std::vector<std::vector<bool>> rows_;  ///< (row, column); empty for rows without columns of the set
 };
 
-/// The columns that a rank holds: its own, row after row, then the halo sorted by owner and global id, so
-/// that messages are received in place. Each row with local columns has a table of positions, 4 bytes per
-/// grid point.
+/// The columns that a rank stores: the owned columns, row after row, then the halo, sorted by owner and
+/// global id, so that messages are received in place.
 class Columns {
  public:
   /// @param halo global ids of columns that the rank does not own
   Columns(const Division& division, Rank rank, std::vector<GlobalIndex> halo);
 
-  /// Local index of a column; kNone if the rank does not hold it.
+  /// Local index of a column; kNone if the rank does not store it.
   LocalIndex position(ColumnIndex index) const {
     const auto& row = positions_[index.row];
     return row.empty() ? kNone : row[index.column];
@@ -49,11 +49,11 @@ class Columns {
   const std::vector<GlobalIndex>& halo() const { return halo_; }
 
  private:
-  void put(const Division& division, ColumnIndex index, LocalIndex position);
+  void set_position(const Division& division, ColumnIndex index, LocalIndex position);
 
   LocalIndex n_owned_ = 0;
   std::vector<GlobalIndex> halo_;
-  std::vector<std::vector<LocalIndex>> positions_;  ///< (row, column)
+  std::vector<std::vector<LocalIndex>> positions_;  ///< local indices (row, column); empty rows: none stored
 };
 
 /// Collective. Returns the columns to exchange with each neighbour: each rank requests its halo from the
@@ -78,13 +78,15 @@ class ColumnHalo {
              comm::Method method, const std::shared_ptr<const comm::Progress>& progress = {});
 
   int n_groups() const { return sizes_.n_groups; }
+  /// The levels of a group.
   Range levels(int group) const;
-  /// Packs a group's levels of fields (owned column, level), and starts their exchange.
+  /// Packs the levels of a group from fields (owned column, level), and starts their exchange.
   void start(int group, std::span<const std::span<const double>> fields);
+  /// Waits for the exchange of a group.
   void wait(int group) { pending_[group].reset(); }
   /// Progresses the messages of all groups in flight (comm::Exchange::progress).
   void progress();
-  /// (column, field, level of the group), after `wait`.
+  /// The values of a group after `wait`: (local column, field, level of the group).
   View<const double, 3> values(int group) const;
 
   std::int64_t received_bytes() const { return received_bytes_; }
@@ -97,31 +99,32 @@ class ColumnHalo {
   std::int64_t received_bytes_ = 0;
   int n_neighbours_ = 0;
   std::vector<std::vector<double>> values_;                    ///< (group)
-  std::vector<std::vector<std::byte>> staging_;                ///< (group, send and receive)
+  std::vector<std::vector<std::byte>> staging_;                ///< send and receive buffers (group, 2)
   std::vector<comm::Exchange> exchanges_;                      ///< (group)
   std::vector<std::optional<comm::PendingExchange>> pending_;  ///< (group)
 };
 
-/// Number of grid points that interpolation needs beyond the farthest departure point.
+/// Number of grid points beyond the farthest departure point that interpolation reads.
 inline constexpr int kStencilWidth = 2;
 /// Bound of the rounding error of a position [rad].
 inline constexpr double kRounding = 1e-12;
 
-/// Returns the halo width for departure points at this distance: ceil(distance / grid spacing) + 2 (Zheng and
-/// Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, 4.3). @param distance [rad] on the unit sphere
+/// Returns the halo width for departure points up to this distance: ceil(distance / grid spacing) + 2 (Zheng
+/// and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, 4.3). @param distance [rad] on the unit sphere
 int width_for(const Rows& rows, double distance);
 
 /// Returns the largest distance of departure points that a halo of this width supports [rad].
-double reach_of(const Rows& rows, int width);
+double max_distance(const Rows& rows, int width);
 
-/// Returns the ascending ids of the columns that a rank needs, in addition to its own, for all departure
-/// points within `reach_of(width)`: `width` rows on each side, continued over the poles; of each row, the
-/// longitudes within this great-circle distance plus `kStencilWidth` columns on each side, or the complete
-/// row if a pole is in reach. The halo may extend beyond the adjacent ranks.
+/// Returns the ascending ids of the columns that a rank needs, in addition to the owned ones, for all
+/// departure points within `max_distance(width)`: `width` rows on each side, continued over the poles; of
+/// each row, the longitudes within this great-circle distance plus `kStencilWidth` columns on each side, or
+/// the complete row if a pole is within the distance. The halo may extend beyond the adjacent ranks.
 /// @throws ConfigError for a width below 3 or above the number of rows
 std::vector<GlobalIndex> wide_halo(const Rows& rows, const Division& division, Rank rank, int width);
 
-/// Returns the data volumes between ranks of a wide halo exchange. @param column_bytes bytes per column
+/// Returns the numbers of bytes that ranks send to each other in the exchange of a wide halo.
+/// @param column_bytes bytes per column
 schedule::Volumes wide_volumes(const Rows& rows, const Division& division, int width,
                                std::int64_t column_bytes, int threads);
 

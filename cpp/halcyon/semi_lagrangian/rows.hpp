@@ -12,31 +12,31 @@
 
 namespace halcyon::semi_lagrangian {
 
-/// The grid row of a row number that may be beyond a pole. Across a pole the longitude is shifted by pi, and
+/// The grid row of a row number that may be beyond a pole. Across a pole longitudes are shifted by pi, and
 /// wind components change sign.
 struct FoldedRow {
   int row = 0;
   bool across_pole = false;
 };
 
-/// Position of a longitude in a row: `fraction` of the way from column `west` to the next one.
+/// Position of a longitude in a row: `fraction` of the way from column `west` to the next column.
 struct RowPosition {
   int row = 0, west = 0;
   double fraction = 0;
   bool across_pole = false;
 
-  /// @param offset -1 .. 2
+  /// Returns the column at an offset, -1 .. 2, from `west`. @param length number of columns in the row
   int column(int offset, int length) const {
-    const int found = west + offset;
-    return found < 0 ? found + length : found < length ? found : found - length;
+    const int column = west + offset;
+    return column < 0 ? column + length : column < length ? column : column - length;
   }
 };
 
 /// The rows of a Gaussian grid, continued over both poles: row -1 is row 0 across the north pole.
 class Rows {
  public:
-  static constexpr int kMinSize =
-      4;  ///< minimum number of rows, and of values per row, for cubic interpolation
+  /// Minimum number of rows, and of values per row, for cubic interpolation.
+  static constexpr int kMinSize = 4;
 
   /// @throws ConfigError for a grid with fewer than kMinSize rows or values per row
   explicit Rows(transform::Grid grid) : grid_(std::move(grid)) {
@@ -87,10 +87,10 @@ class Rows {
     circles -= std::floor(circles);
     const double position = circles * length;
     const int west = static_cast<int>(position);
-    return {folded, west < length ? west : 0, position - west,
-            across_pole};  // if rounded up to a full circle: column 0
+    // A position that is rounded up to a full circle is at column 0.
+    return {folded, west < length ? west : 0, position - west, across_pole};
   }
-  /// The smallest distance between two rows, or between two columns at the equator: one grid point [rad].
+  /// One grid point [rad]: the smallest distance between two rows, or between two columns at the equator.
   double spacing() const { return spacing_; }
 
  private:
@@ -106,7 +106,7 @@ struct Range {
   int begin = 0, end = 0;
 
   int size() const { return end - begin; }
-  bool holds(int i) const { return begin <= i && i < end; }
+  bool contains(int i) const { return begin <= i && i < end; }
 };
 
 /// Row number of a grid column, and its column number in the row.
@@ -115,7 +115,7 @@ struct ColumnIndex {
 };
 
 /// Division of a Gaussian grid among px x py ranks: py bands of complete rows with balanced numbers of
-/// points, and px parts of each row. Rank x + px y has part x of band y.
+/// points, each cut into px parts. Rank x + px y has part x of band y.
 class Division {
  public:
   /// Copies only the row lengths of the grid.
@@ -131,7 +131,7 @@ class Division {
                          n_rows(), shortest, px, py, shortest, n_rows());
     for (const int length : row_lengths_) row_starts_.push_back(row_starts_.back() + length);
     for (Rank band = 0, first = 0; band < py; ++band) {
-      const auto target = row_starts_.back() * (band + 1) / py;  // points north of the band's end
+      const auto target = row_starts_.back() * (band + 1) / py;  // number of points in bands 0 .. band
       int end = first + 1;
       while (end < n_rows() - (py - 1 - band) && row_starts_[end] < target) ++end;
       bands_.push_back({first, end});
@@ -141,6 +141,7 @@ class Division {
   }
 
   Rank n_ranks() const { return px_ * static_cast<Rank>(bands_.size()); }
+  /// Rows of a rank's band.
   Range rows(Rank rank) const { return bands_[rank / px_]; }
   /// Columns that a rank owns in a row of its band.
   Range columns(Rank rank, int row) const { return {begin(row, rank % px_), begin(row, rank % px_ + 1)}; }
@@ -166,13 +167,14 @@ class Division {
   }
 
  private:
+  /// First column of a part of a row.
   int begin(int row, Rank part) const {
     return static_cast<int>(std::int64_t{row_lengths_[row]} * part / px_);
   }
 
   Rank px_;
   std::vector<int> row_lengths_;
-  std::vector<GlobalIndex> row_starts_;
+  std::vector<GlobalIndex> row_starts_;  ///< id of the first column of a row; last: number of columns
   std::vector<Range> bands_;
   std::vector<Rank> band_of_row_;
 };

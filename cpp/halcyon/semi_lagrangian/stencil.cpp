@@ -8,7 +8,7 @@ namespace {
 
 using Weights = std::array<double, 4>;
 
-/// Weights of four equidistant points at x in 0 .. 1 between the second and the third.
+/// Weights of four equidistant points for interpolation to x in 0 .. 1, from the second to the third point.
 Weights linear(double x) {
   return {0, 1 - x, x, 0};
 }
@@ -26,6 +26,7 @@ Weights cubic(double x, const Weights& nodes) {
   return w;
 }
 
+/// Weights of the four stencil rows. @param north number of the second stencil row
 Weights row_weights(const Rows& rows, int north, double colatitude, Interpolation interpolation) {
   const Weights nodes{rows.colatitude(north - 1), rows.colatitude(north), rows.colatitude(north + 1),
                       rows.colatitude(north + 2)};
@@ -33,20 +34,21 @@ Weights row_weights(const Rows& rows, int north, double colatitude, Interpolatio
   return cubic(colatitude, nodes);
 }
 
+/// Weights of the four stencil points in a stencil row 0 .. 3.
 Weights column_weights(int row, double fraction, Interpolation interpolation) {
-  const bool inner = row == 1 || row == 2;
+  const bool is_inner = row == 1 || row == 2;
   const bool is_cubic =
-      interpolation == Interpolation::cubic || (interpolation == Interpolation::quasi_cubic && inner);
+      interpolation == Interpolation::cubic || (interpolation == Interpolation::quasi_cubic && is_inner);
   return is_cubic ? cubic(fraction) : linear(fraction);
 }
 
 }  // namespace
 
 Interpolation interpolation_named(std::string_view name) {
-  const auto* found = std::ranges::find(kInterpolations, name, [](const auto& each) { return each.first; });
-  require<ConfigError>(found != kInterpolations.end(),
+  const auto* entry = std::ranges::find(kInterpolations, name, [](const auto& pair) { return pair.first; });
+  require<ConfigError>(entry != kInterpolations.end(),
                        "There is no interpolation '{}'. Use linear, quasi_cubic or cubic.", name);
-  return found->second;
+  return entry->second;
 }
 
 StencilRows stencil_rows(const Rows& rows, Point point) {
@@ -69,17 +71,18 @@ Stencils::Stencils(const Rows& rows, const Columns& columns, std::span<const Poi
     : n_points(semi_lagrangian::n_points(interpolation)),
       positions(points.size() * n_points),
       weights(positions.size()) {
-  std::size_t i_weight = 0;
+  std::size_t index = 0;
   for (const auto point : points) {
     const auto rows_around = stencil_rows(rows, point);
-    const auto of_row = row_weights(rows, rows_around.north, point.colatitude, interpolation);
-    std::array<Weights, 4> of_column;
-    for (int i = 0; i < 4; ++i) of_column[i] = column_weights(i, rows_around.rows[i].fraction, interpolation);
-    for (int k = 0; k < n_points; ++k, ++i_weight) {
+    const auto weights_of_rows = row_weights(rows, rows_around.north, point.colatitude, interpolation);
+    std::array<Weights, 4> weights_of_columns;
+    for (int i = 0; i < 4; ++i)
+      weights_of_columns[i] = column_weights(i, rows_around.rows[i].fraction, interpolation);
+    for (int k = 0; k < n_points; ++k, ++index) {
       const auto [row, column] = kStencil[k];
-      positions[i_weight] = columns.position(rows_around.column_index(rows, kStencil[k]));
-      weights[i_weight] = of_row[row] * of_column[row][column + 1];
-      require<InternalError>(positions[i_weight] != kNone,
+      positions[index] = columns.position(rows_around.column_index(rows, kStencil[k]));
+      weights[index] = weights_of_rows[row] * weights_of_columns[row][column + 1];
+      require<InternalError>(positions[index] != kNone,
                              "A departure point at longitude {}, colatitude {} rad lies beyond the halo.",
                              point.longitude, point.colatitude);
     }

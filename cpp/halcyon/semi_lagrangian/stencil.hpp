@@ -29,10 +29,11 @@ inline constexpr std::array kInterpolations{
     std::pair<std::string_view, Interpolation>("quasi_cubic", Interpolation::quasi_cubic),
     std::pair<std::string_view, Interpolation>("cubic", Interpolation::cubic)};
 
-/// @throws ConfigError for an unknown name, listing the names
+/// Returns the interpolation of this name. @throws ConfigError for an unknown name, listing the names
 Interpolation interpolation_named(std::string_view name);
 
-/// A stencil point: row 0 .. 3 from north to south, and column relative to the one west of the centre.
+/// A stencil point: row 0 .. 3 from north to south, and column relative to the column west of the
+/// interpolated point.
 struct StencilPoint {
   int row = 0, column = 0;
 };
@@ -53,62 +54,64 @@ inline constexpr std::array<StencilPoint, 16> kStencil{{{1, 0},
                                                         {0, 2},
                                                         {3, -1},
                                                         {3, 2}}};
+/// Number of stencil points.
 constexpr int n_points(Interpolation interpolation) {
   return interpolation == Interpolation::linear ? 4 : interpolation == Interpolation::quasi_cubic ? 12 : 16;
 }
 
 /// The four stencil rows around a point.
 struct StencilRows {
-  int north = 0;  ///< row number of the second of the four, north of the point
-  std::array<RowPosition, 4> rows;
+  int north = 0;                    ///< number of the second row, at or north of the point
+  std::array<RowPosition, 4> rows;  ///< the point's longitude in each row
 
-  ColumnIndex column_index(const Rows& grid_rows, StencilPoint at) const {
-    const auto& position = rows[at.row];
-    return {position.row, position.column(at.column, grid_rows.grid().row_length(position.row))};
+  ColumnIndex column_index(const Rows& grid_rows, StencilPoint point) const {
+    const auto& position = rows[point.row];
+    return {position.row, position.column(point.column, grid_rows.grid().row_length(position.row))};
   }
 };
 
 StencilRows stencil_rows(const Rows& rows, Point point);
 
+/// Adds the columns of the stencils of points to a set.
 void add_columns(const Rows& rows, std::span<const Point> points, Interpolation interpolation,
                  ColumnSet& needed_columns);
 
-/// Local column indices and weights of the stencils of points: Lagrange interpolation in longitude along each
-/// row, then in colatitude.
+/// Stencils of points: Lagrange interpolation in longitude along each row, then in colatitude.
 struct Stencils {
   int n_points = 0;
-  std::vector<LocalIndex> positions;  ///< (point, n_points)
-  std::vector<double> weights;        ///< (point, n_points); their sum is 1
+  std::vector<LocalIndex> positions;  ///< local column indices (point, n_points)
+  std::vector<double> weights;        ///< (point, n_points); the sum over n_points is 1
 
   Stencils() = default;
-  /// @throws InternalError if the rank does not hold a column
+  /// @throws InternalError if the rank does not store a column
   Stencils(const Rows& rows, const Columns& columns, std::span<const Point> points,
            Interpolation interpolation);
 };
 
-/// Interpolates fields at the departure points D: x(D) = sum_k w_k x_k; if `monotone`, limited to the range
-/// of the four x_k around D (Bermejo and Staniforth 1992, Mon. Wea. Rev. 120, 2622-2632).
-/// @param values (local column, field, level of the group)  @param levels levels of the group
-/// @param out (field) results (owned column, level)
+/// Interpolates fields x to the departure points D: x(D) = sum_k w_k x_k over the stencil points k; if
+/// `monotone`, limited to the range of the four x_k around D (Bermejo and Staniforth 1992, Mon. Wea. Rev.
+/// 120, 2622-2632).
+/// @param values (local column, field, level of the group)  @param columns owned columns to interpolate
+/// @param levels levels of the group  @param out (field) results (owned column, level)
 inline void interpolate(const Stencils& stencils, View<const double, 3> values, Range columns, Range levels,
                         std::size_t n_levels, bool monotone, std::span<const std::span<double>> out) {
   const auto n = static_cast<std::size_t>(stencils.n_points);
   const auto column_size = values.extent(1) * values.extent(2);
   for (int column = columns.begin; column < columns.end; ++column)
     for (int level = levels.begin; level < levels.end; ++level) {
-      const auto at = std::size_t(column) * n_levels + std::size_t(level);
-      const auto* position = &stencils.positions[at * n];
-      const auto* weight = &stencils.weights[at * n];
+      const auto index = std::size_t(column) * n_levels + std::size_t(level);
+      const auto* position = &stencils.positions[index * n];
+      const auto* weight = &stencils.weights[index * n];
       const double* x = values.data() + (level - levels.begin);
       for (std::size_t field = 0; field < out.size(); ++field, x += values.extent(2)) {
         const auto value = [&](std::size_t k) { return x[std::size_t(position[k]) * column_size]; };
         double sum = 0;
         for (std::size_t k = 0; k < n; ++k) sum += weight[k] * value(k);
         if (monotone) {
-          const auto [least, most] = std::minmax({value(0), value(1), value(2), value(3)});
-          sum = std::clamp(sum, least, most);
+          const auto [minimum, maximum] = std::minmax({value(0), value(1), value(2), value(3)});
+          sum = std::clamp(sum, minimum, maximum);
         }
-        out[field][at] = sum;
+        out[field][index] = sum;
       }
     }
 }

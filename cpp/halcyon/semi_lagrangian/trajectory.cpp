@@ -7,12 +7,13 @@ namespace halcyon::semi_lagrangian {
 namespace {
 
 /// Wind vector of u (eastward) and v (northward) at a point of the unit sphere; at a pole, for longitude 0.
-Vector3 wind_vector(Vector3 at, double u, double v) {
-  const double from_axis = std::sqrt(at.x * at.x + at.y * at.y);
-  const double cos_lon = from_axis > 0 ? at.x / from_axis : 1, sin_lon = from_axis > 0 ? at.y / from_axis : 0;
-  return {-u * sin_lon - v * at.z * cos_lon, u * cos_lon - v * at.z * sin_lon, v * from_axis};
+Vector3 wind_vector(Vector3 p, double u, double v) {
+  const double cos_lat = std::sqrt(p.x * p.x + p.y * p.y);
+  const double cos_lon = cos_lat > 0 ? p.x / cos_lat : 1, sin_lon = cos_lat > 0 ? p.y / cos_lat : 0;
+  return {-u * sin_lon - v * p.z * cos_lon, u * cos_lon - v * p.z * sin_lon, v * cos_lat};
 }
 
+/// M = (A - sin(s) V / |V|) / |...|,  s = |V| dt / (2 a)      (trajectory.hpp)
 Vector3 midpoint(Vector3 arrival, Vector3 wind, double half_step) {
   const double speed = norm(wind);
   if (speed == 0) return arrival;
@@ -21,8 +22,8 @@ Vector3 midpoint(Vector3 arrival, Vector3 wind, double half_step) {
 
 /// Interpolates the wind linearly in longitude on the two adjacent rows, then in colatitude; across a pole
 /// both components change sign, since east and north reverse there.
-Vector3 wind_at(const LocalWinds& winds, Vector3 at, std::size_t level, int& n_missing) {
-  const auto point = point_of(at);
+Vector3 wind_at(const LocalWinds& winds, Vector3 p, std::size_t level, int& n_missing) {
+  const auto point = point_of(p);
   const auto& rows = winds.rows;
   const int north = rows.row_north_of(point.colatitude);
   const double above = rows.colatitude(north), below = rows.colatitude(north + 1);
@@ -30,24 +31,24 @@ Vector3 wind_at(const LocalWinds& winds, Vector3 at, std::size_t level, int& n_m
   double u = 0, v = 0;
   for (const int south : {0, 1}) {
     const auto position_in_row = rows.locate(north + south, point.longitude);
-    const double of_row = (south ? southward : 1 - southward) * (position_in_row.across_pole ? -1 : 1);
+    const double row_weight = (south ? southward : 1 - southward) * (position_in_row.across_pole ? -1 : 1);
     for (const int east : {0, 1}) {
-      const double weight = of_row * (east ? position_in_row.fraction : 1 - position_in_row.fraction);
-      auto position = winds.columns.position(
+      const double weight = row_weight * (east ? position_in_row.fraction : 1 - position_in_row.fraction);
+      auto column = winds.columns.position(
           {position_in_row.row, position_in_row.column(east, rows.grid().row_length(position_in_row.row))});
-      if (position == kNone) position = 0, ++n_missing;
-      u += weight * winds.values(position, 0, level);
-      v += weight * winds.values(position, 1, level);
+      if (column == kNone) column = 0, ++n_missing;
+      u += weight * winds.values(column, 0, level);
+      v += weight * winds.values(column, 1, level);
     }
   }
-  return wind_vector(at, u, v);
+  return wind_vector(p, u, v);
 }
 
 }  // namespace
 
 Vector3 vector_of(Point point) {
-  const double from_axis = std::sin(point.colatitude);
-  return {from_axis * std::cos(point.longitude), from_axis * std::sin(point.longitude),
+  const double cos_lat = std::sin(point.colatitude);
+  return {cos_lat * std::cos(point.longitude), cos_lat * std::sin(point.longitude),
           std::cos(point.colatitude)};
 }
 

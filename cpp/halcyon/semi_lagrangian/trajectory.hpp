@@ -12,29 +12,30 @@ namespace halcyon::semi_lagrangian {
 
 /// Returns the unit vector of a point; z is towards the north pole.
 Vector3 vector_of(Point point);
+/// Returns the point of a vector of any length.
 Point point_of(Vector3 vector);
-/// Returns the angle between two unit vectors [rad], accurate even if it is small.
+/// Returns the angle between two unit vectors [rad], accurate even for small angles.
 double angle_between(Vector3 a, Vector3 b);
 
-/// Winds in the columns that a rank holds: eastward and northward (column, component, level) [m s-1].
+/// Winds in the columns that a rank stores.
 struct LocalWinds {
   const Rows& rows;
   const Columns& columns;
-  View<const double, 3> values;
+  View<const double, 3> values;  ///< [m s-1] (local column, component: eastward or northward, level)
 };
 
 /// Computes the departure points D of air that arrives at the points A at the end of a step. The trajectory
 /// is a great circle with the wind V(M) at its midpoint M,
 ///   M = (A - sin(s) V / |V|) / |...|,  s = |V| dt / (2 a),    D = 2 (A . M) M - A
-/// (Ritchie 1987, Mon. Wea. Rev. 115, 608-619, with the sine instead of his |V| dt / (2 a)), by iteration
-/// from V = V(A). V(M) is interpolated linearly in both directions, so it is no stronger than the surrounding
-/// winds, which bounds the distance of D from A.
+/// (Ritchie 1987, Mon. Wea. Rev. 115, 608-619, but with sin(s) instead of s), by iteration from V = V(A); a
+/// is the radius of the sphere. V(M) is interpolated linearly in longitude and colatitude, so that it is not
+/// stronger than the surrounding winds, which bounds the distance of D from A.
 /// @param columns range of arrival points
 /// @param arrivals (point), the first columns of `winds`
 /// @param half_step dt / (2 a) [s m-1]
-/// @param iterations iterations of V(M), 0 or more
+/// @param iterations number of interpolations of V(M), 0 or more
 /// @param departures (point, level)
-/// @returns the number of values missing in `winds`; other than 0 is an internal error
+/// @returns the number of columns needed but missing in `winds`; a number above 0 is an internal error
 int trace_departures(const LocalWinds& winds, Range columns, std::span<const Point> arrivals,
                      double half_step, int iterations, std::span<Point> departures);
 

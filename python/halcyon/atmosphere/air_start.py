@@ -42,7 +42,7 @@ class AirStart:
 
     @property
     def has_tracer(self) -> bool:
-        """True if the start defines a tracer; otherwise `tracer` returns 0."""
+        """True if the start defines a tracer; without a tracer, `tracer` returns 0."""
         return self._start.has_tracer
 
     def ground_geopotential(self, lon: ArrayLike, lat: ArrayLike) -> Array:
@@ -72,17 +72,19 @@ class AirStart:
         return self._start.tracer(*values).reshape(shape)
 
 
-def _broadcast(**given: ArrayLike) -> tuple[tuple[int, ...], list[Array]]:
+def _broadcast(**arguments: ArrayLike) -> tuple[tuple[int, ...], list[Array]]:
     """Returns the broadcast shape, and the arrays broadcast to it and flattened."""
-    arrays = {name: np.asarray(values, np.float64) for name, values in given.items()}
+    arrays = {name: np.asarray(values, np.float64) for name, values in arguments.items()}
     for name, values in arrays.items():
         _check(name, values)
     try:
         shape = np.broadcast_shapes(*(values.shape for values in arrays.values()))
     except ValueError:
         shapes = ", ".join(f"{name} {values.shape}" for name, values in arrays.items())
-        raise InputError(f"These shapes do not go together: {shapes}. Give shapes that broadcast.") from None
-    return shape, [np.ascontiguousarray(np.broadcast_to(each, shape)).ravel() for each in arrays.values()]
+        raise InputError(
+            f"The shapes do not broadcast: {shapes}. Give arrays of one shape, or numbers."
+        ) from None
+    return shape, [np.ascontiguousarray(np.broadcast_to(array, shape)).ravel() for array in arrays.values()]
 
 
 _LIMITS = {
@@ -94,6 +96,6 @@ _LIMITS = {
 
 def _check(name: str, values: Array) -> None:
     lowest, highest, allowed = _LIMITS[name]
-    bad = ~((values > lowest) & (values < highest))
-    if bad.any():
-        raise InputError(f"{name} holds {values[bad].flat[0]}. Give {allowed}.")
+    invalid = ~((values > lowest) & (values < highest))
+    if invalid.any():
+        raise InputError(f"{name} contains {values[invalid].flat[0]}. Give {allowed}.")

@@ -12,9 +12,9 @@ import numpy as np
 
 REFERENCE_PRESSURE = 1e5  # p0 [Pa]
 LOWEST, HIGHEST = 3e4, 1.1e5  # range of surface pressures for which levels must be valid [Pa]
-STEEPEST = 1.5  # largest exponent of b
-_THINNEST = 0.1  # smallest thickness of the surface layer over its thickness for ps = p0
-_STRETCH = 0.9  # 1 - thickness of the surface layer over the mean thickness, in ln p
+STEEPEST = 1.5  # largest exponent r in b = s^r
+_THINNEST = 0.1  # smallest thickness of the surface layer, as a fraction of the thickness for ps = p0
+_STRETCH = 0.9  # 1 - (thickness of the surface layer) / (mean thickness of layers), in ln p
 
 Spacing = Literal["stretched", "pressure", "height"]
 Kind = Literal["hybrid", "sigma"]
@@ -27,42 +27,43 @@ def interfaces(
     surface.
 
     With eta = p / p0 for ps = p0, and s = (eta - eta_top) / (1 - eta_top): b = s^r, a = (eta - b) p0.
-    r = 1 for sigma. For hybrid r is at most 1.5, or smaller, so that the surface layer keeps at least a
-    tenth of its thickness at the lowest valid surface pressure (`lowest_surface_pressure`).
+    r = 1 for sigma. For hybrid, r is 1.5, or less if the surface layer would else be thinner than a tenth
+    of its thickness for ps = p0 at the lowest valid ps (`lowest_surface_pressure`).
 
     @param count number of layers  @param top pressure at the top [Pa]
-    @param spacing spacing of eta: pressure: uniform in p; height: uniform in ln p; stretched: in ln p, the
-        thickness of layers increases linearly from 0.1 of the mean at the surface to 1.9 of it at the top
+    @param spacing spacing of eta: pressure: uniform in p; height: uniform in ln p; stretched: the thickness
+        of layers in ln p increases linearly from 0.1 times its mean at the surface to 1.9 times at the top
     """
     eta = _etas(count, top / REFERENCE_PRESSURE, spacing)
     s = (eta - eta[0]) / (1 - eta[0])
-    b = s ** (1.0 if kind == "sigma" else _power(top))
+    b = s ** (1.0 if kind == "sigma" else _exponent(top))
     a = (eta - b) * REFERENCE_PRESSURE
     a[-1] = 0.0
     return a, b
 
 
 def lowest_surface_pressure(top: float) -> float:
-    """The lowest surface pressure for which levels must be valid [Pa].  @param top pressure at the top
-    [Pa]"""
+    """The lowest surface pressure for which levels must be valid [Pa].
+
+    @param top pressure at the top [Pa]"""
     return max(LOWEST, 2 * top)
 
 
 def _etas(count: int, eta_top: float, spacing: Spacing) -> np.ndarray:
-    below = 1 - np.arange(count + 1) / count  # fraction of the layers below an interface
+    fraction_below = 1 - np.arange(count + 1) / count  # fraction of the layers below an interface
     if spacing == "pressure":
-        eta = 1 - below * (1 - eta_top)
+        eta = 1 - fraction_below * (1 - eta_top)
     elif spacing == "height":
-        eta = eta_top**below
+        eta = eta_top**fraction_below
     else:
-        eta = eta_top ** (below * (1 - _STRETCH + _STRETCH * below))
+        eta = eta_top ** (fraction_below * (1 - _STRETCH + _STRETCH * fraction_below))
     eta[[0, -1]] = eta_top, 1.0
     return eta
 
 
-def _power(top: float) -> float:
-    """The largest r up to 1.5 for which dp/ds at the surface, (1 - eta_top) p0 + r (ps - p0), is at the
-    lowest ps at least a tenth of its value at ps = p0."""
+def _exponent(top: float) -> float:
+    """The largest r up to 1.5 for which dp/ds at the surface, (1 - eta_top) p0 + r (ps - p0), at the lowest
+    valid ps is at least a tenth of dp/ds at ps = p0."""
     eta_top = top / REFERENCE_PRESSURE
     deficit = 1 - lowest_surface_pressure(top) / REFERENCE_PRESSURE
     allowed = (1 - _THINNEST) * (1 - eta_top)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from halcyon._core.atmosphere import EquationSet, equation_sets
 
-EQUATION_SETS: dict[str, EquationSet] = {each.name: each for each in equation_sets()}
+EQUATION_SETS: dict[str, EquationSet] = {equation_set.name: equation_set for equation_set in equation_sets()}
 
 
 def variables_of(equations: str):

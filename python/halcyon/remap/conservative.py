@@ -5,15 +5,16 @@ import numpy as np
 from halcyon._core import remap
 from halcyon.base import ConfigError
 
-COVERAGE = 0.5  # [1] smallest covered fraction of a box with a mean
-RESULTANT = 1e-6  # [1] smallest length of a mean unit vector with a direction
+COVERAGE = 0.5  # [1] boxes that faces cover to less than this fraction have no mean
+RESULTANT = 1e-6  # [1] mean unit vectors shorter than this have no direction
 
 
 class Conservative:
-    """Means over the boxes of a `LatLonGrid` of values on `Faces`.
+    """Means of values on `Faces` over the boxes of a `LatLonGrid`.
 
-    A mean is over the fraction of the box that faces with a value cover, weighted by overlap area. It is NaN
-    where that fraction is below `coverage` (0..1). Raises ConfigError for an invalid coverage.
+    A mean is weighted by overlap area, over the part of the box that faces with a value cover, and NaN
+    if this part is smaller than the fraction `coverage` (0..1) of the box. Raises ConfigError for an invalid
+    coverage.
 
     overlaps: the overlap areas [unit sphere], see `cpp/halcyon/remap/overlap.hpp`.
     """
@@ -32,8 +33,8 @@ class Conservative:
         return self._mask_uncovered(means, covered)
 
     def mean_direction(self, degrees):
-        """Returns the directions [degrees, 0..360] of the means of the unit vectors of directions (face)
-        [degrees]: the mean of 350 and 10 is 0. NaN where the vectors cancel."""
+        """Returns the mean directions [degrees, 0..360] of directions (face) [degrees], as directions of mean
+        unit vectors: the mean of 350 and 10 is 0. NaN where the vectors cancel."""
         angle = np.radians(np.asarray(degrees, float))
         east, covered = self._average(np.sin(angle))
         north, _ = self._average(np.cos(angle))

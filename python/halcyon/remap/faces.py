@@ -11,7 +11,8 @@ from halcyon.base import InputError
 class Faces:
     """Polygons whose sides are great-circle arcs.
 
-    nodes: float64 (node, 3) on the unit sphere; offsets: int32 (face + 1) into nodes_on_face, int32.
+    nodes: float64 (node, 3) on the unit sphere; nodes_on_face: int32, the nodes around each face, one face
+    after another; offsets: int32 (face + 1), where the nodes of each face begin in nodes_on_face.
     """
 
     nodes: np.ndarray
@@ -33,8 +34,9 @@ class Faces:
 
     @classmethod
     def of_table(cls, longitude, latitude, face_nodes):
-        """Returns faces as UGRID lists them: nodes at longitude, latitude [degrees]; face_nodes (face,
-        max_nodes) counted from 0, padded with negative numbers. Raises InputError for gaps in a list."""
+        """Returns faces from UGRID arrays: nodes at longitude, latitude [degrees]; face_nodes (face,
+        max_nodes) counted from 0, padded with negative numbers. Raises InputError for a negative number
+        before the last node of a face."""
         table = np.asarray(face_nodes)
         counts = (table >= 0).sum(axis=1)
         holes = (table >= 0) != (np.arange(table.shape[1]) < counts[:, None])

@@ -15,9 +15,9 @@ GLOBE = (-180.0, 180.0, -90.0, 90.0)
 
 @dataclass(frozen=True)
 class LatLonGrid:
-    """Boxes of equal widths in degrees from west to east and south to north; values are at their centres.
+    """A grid of boxes of equal widths [degrees], from west to east and from south to north [degrees].
 
-    Fields on it are (latitude, longitude), from the south and from the west.
+    Fields are (latitude, longitude), values at the centres of the boxes, from the south and from the west.
     """
 
     west: float
@@ -67,8 +67,8 @@ def regular_grid(region=GLOBE, *, resolution=None, shape=None):
         raise ConfigError(f"A grid of {counts[0]} x {counts[1]} boxes is empty. Give 1 x 1 or more.")
     if math.prod(counts) > MAX_BOXES:
         raise ConfigError(
-            f"A grid of {counts[0]:,} x {counts[1]:,} boxes is too large: at most {MAX_BOXES:,} can be"
-            " filled. Give a coarser one, or a smaller region."
+            f"A grid of {counts[0]:,} x {counts[1]:,} boxes is too large: at most {MAX_BOXES:,} boxes are"
+            " supported. Give a coarser resolution, or a smaller region."
         )
     return LatLonGrid(west, east, south, north, *counts)
 
@@ -80,9 +80,9 @@ def suitable_resolution(mean_area):
 
 
 def grid_around(longitude, latitude, mean_area, *, resolution=None):
-    """Returns the smallest grid, with edges at multiples of its resolution [degrees], around the nodes
-    [degrees] of faces of a mean area [unit sphere]; a global grid if the nodes leave no gap. resolution: by
-    default the `suitable_resolution`. Raises ConfigError for an invalid resolution."""
+    """Returns the smallest grid that contains the nodes [degrees] of faces with a mean area [unit sphere];
+    its edges are multiples of the resolution [degrees]. Returns a global grid if the nodes leave no gap.
+    resolution: by default the `suitable_resolution`. Raises ConfigError for an invalid resolution."""
     step = suitable_resolution(mean_area) if resolution is None else _positive(resolution)
     gap = 2 * max(step, math.degrees(math.sqrt(mean_area)))
     west, east = _span(np.asarray(longitude), gap)
@@ -100,15 +100,15 @@ def grid_around(longitude, latitude, mean_area, *, resolution=None):
 
 
 def _span(longitude, gap):
-    """Returns the narrowest range of longitudes [degrees] with all nodes; -180..180 if no gap exceeds
-    `gap`."""
-    around = np.unique(np.mod(longitude, 360))
-    gaps = np.diff(around, append=around[0] + 360)
+    """Returns the narrowest range of longitudes [degrees] that contains all nodes; -180..180 if no gap
+    between nodes exceeds `gap` [degrees]."""
+    ascending = np.unique(np.mod(longitude, 360))
+    gaps = np.diff(ascending, append=ascending[0] + 360)
     widest = int(np.argmax(gaps))
     if gaps[widest] < gap:
         return GLOBE[:2]
-    west = float(around[(widest + 1) % len(around)])
-    east = float(around[widest])
+    west = float(ascending[(widest + 1) % len(ascending)])
+    east = float(ascending[widest])
     east += 360 * (east < west)
     return (west - 360, east - 360) if west >= 180 else (west, east)
 
@@ -134,12 +134,12 @@ def _check_region(region):
 
 
 def _count(extent, resolution, direction):
+    """Returns the number of boxes of a resolution in an extent [degrees]; direction: "wide" or "high"."""
     count = round(extent / _positive(resolution))
     if abs(count * resolution - extent) > 1e-6 * extent:
         raise ConfigError(
-            f"Boxes of {resolution:g} degrees do not fill a region {extent:g} degrees {direction}: that would"
-            f" be {extent / resolution:.6g} of them. Choose another resolution or region, or give the"
-            " numbers of boxes."
+            f"Boxes of {resolution:g} degrees do not fill a region {extent:g} degrees {direction}, which is"
+            f" {extent / resolution:.6g} boxes. Give another resolution or region, or the numbers of boxes."
         )
     return count
 

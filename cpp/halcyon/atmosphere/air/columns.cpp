@@ -12,24 +12,24 @@ namespace halcyon::atmosphere {
 namespace {
 
 /// Geopotential of the reference atmosphere [m2 s-2]. Pressure gradients are computed for perturbations from
-/// it, so that over orography only the perturbation contributes to the pressure gradient error. Its
-/// temperature is close to the standard atmosphere's troposphere, T_r = T_0 (p/p0)^x with T_0 = 288 K and
-/// x = 3/16 (6.4 K/km; needs square roots only), so that dphi_r = -R T_r dp/p gives
+/// the reference, so that over orography only the perturbation contributes to the pressure gradient error.
+/// The reference temperature is close to the standard troposphere, T_r = T_0 (p/p0)^x with T_0 = 288 K and x
+/// = 3/16 (6.4 K/km; needs square roots only), so that dphi_r = -R T_r dp/p gives
 ///   phi_r(p) = R T_0/x (1 - (p/p0)^x)
-/// Its curvature should match the atmosphere's: the curl of theta' grad(Pi) around a vertex is proportional
-/// to d2theta'/dPi2, and drives a spurious unbalanced wind.
+/// Its curvature should match that of the atmosphere: the curl of theta' grad(Pi) around a vertex is
+/// proportional to d2theta'/dPi2, and drives a spurious unbalanced wind.
 template <class Real>
 Lanes<Real> reference_geopotential(const Air& air, Lanes<Real> pressure) {
-  constexpr double kTemperature = 288, kOverExponent = 16.0 / 3;
-  const Real scale = static_cast<Real>(air.gas_constant * kTemperature * kOverExponent);
-  const auto eighth =
+  constexpr double kTemperature = 288, kInverseExponent = 16.0 / 3;
+  const Real scale = static_cast<Real>(air.gas_constant * kTemperature * kInverseExponent);
+  const auto eighth_root =
       square_root(square_root(square_root(pressure * static_cast<Real>(1 / air.reference_pressure))));
-  return scale * (Real(1) - eighth * square_root(eighth));
+  return scale * (Real(1) - eighth_root * square_root(eighth_root));
 }
 
 }  // namespace
 
-double Sponge::at(double p, double top) const {
+double Sponge::damping_rate(double p, double top) const {
   if (p >= pressure) return 0;
   const double depth = std::log(pressure / p) / std::log(pressure / top);
   const double sine = std::sin(kPi / 2 * depth);
@@ -102,11 +102,11 @@ void AirColumns<Real>::compute_edge_sums(const Batch& cells, const Stage& stage,
   }
 }
 
-/// Computes div(F theta), and theta at interfaces.
+/// Computes div(F theta), and theta at interfaces, in one loop per quantity: reading data that were just
+/// written with another vector width would stall the CPU (failed store forwarding).
 template <class Real>
 void AirColumns<Real>::compute_theta_fluxes(const Batch& cells, const Stage& stage, Fields& fields) {
   const auto theta = [&](LocalIndex i) { return column<Real>(In<Real>(stage.now.theta), i, n_levels_); };
-  // One loop per quantity: reading new data with another vector width stalls (failed store forwarding).
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     for_rows<Real, kWideRow<Real>>(n_levels_, [&](const auto& rows) {
@@ -123,8 +123,8 @@ void AirColumns<Real>::compute_theta_fluxes(const Batch& cells, const Stage& sta
     clamp_interface_values<Real>(theta(cells[lane]), row(kInterfaceTheta, lane));
 }
 
-/// ps_new = ps_old - dt sum_k D_k,   M_k = b_k sum_j D_j - sum_{j < k} D_j      (Simmons and Burridge 1981,
-/// equation 2.8)
+/// ps_new = ps_old - dt sum_k D_k,   M_k = b_k sum_j D_j - sum_{j < k} D_j, the flux through the upper
+/// interface of layer k      (Simmons and Burridge 1981, equation 2.8)
 template <class Real>
 void AirColumns<Real>::compute_vertical_flux(const Batch& cells, const Stage& stage, Fields& fields) {
   const auto outflow = columns(kDivergence);
@@ -143,18 +143,18 @@ void AirColumns<Real>::compute_vertical_flux(const Batch& cells, const Stage& st
   LaneField<Real>(fields.ps_after, cells, 1).put(0, ps_new_);
 }
 
-/// p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa,  R Pi_k m_k / p_k, and phi_r at interfaces. The
-/// loop is short, so that the CPU overlaps several levels.
+/// Computes p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa,  R Pi_k m_k / p_k, and phi_r at
+/// interfaces. The loop does nothing else, so that the CPU can overlap several levels.
 template <class Real>
 void AirColumns<Real>::compute_layer_pressure(const Batch& cells, const Stage& stage) {
-  const auto constant = static_cast<Real>(options_.air.gas_constant),
+  const auto gas_constant = static_cast<Real>(options_.air.gas_constant),
              kappa = static_cast<Real>(options_.air.kappa()),
-             over_reference = static_cast<Real>(1 / options_.air.reference_pressure);
+             inverse_p0 = static_cast<Real>(1 / options_.air.reference_pressure);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   for (int k = 0; k < n_levels_; ++k) {
     reference_geopotential_[k] = reference_geopotential_at(interface(k, ps));
-    exner_[k] = power<Real>(layer(k, ps) * over_reference, kappa);
-    depth_per_theta_[k] = constant * exner_[k] * mass(k, ps) / layer(k, ps);
+    exner_[k] = power<Real>(layer(k, ps) * inverse_p0, kappa);
+    depth_per_theta_[k] = gas_constant * exner_[k] * mass(k, ps) / layer(k, ps);
   }
   reference_geopotential_[n_levels_] = reference_geopotential_at(ps);
 }
@@ -166,7 +166,7 @@ auto AirColumns<Real>::reference_geopotential_at(Row pressure) const -> Row {
                                                      : Row{};
 }
 
-/// The Newtonian cooling of Held and Suarez (1994): (theta_eq - theta) k_T [K s-1].
+/// Newtonian cooling of Held and Suarez (1994): (theta_eq - theta) k_T [K s-1].
 template <class Real>
 auto AirColumns<Real>::heating(int k, Row sin2_latitude, Row ps, Row pressure, Row exner) const -> Row {
   constexpr double kDay = 86400, kSlow = 1 / (40 * kDay), kFast = 1 / (4 * kDay);

@@ -15,8 +15,8 @@ namespace halcyon::atmosphere {
 
 // Vertical recurrences are vectorized across columns: each SIMD lane holds the column of one cell.
 
-/// The items whose columns are computed together. An incomplete batch repeats its last item, with the same
-/// result in each of its lanes.
+/// A batch: the items whose columns are computed together. An incomplete batch repeats its last item, which
+/// gives the same result in each lane.
 template <class Real>
 using LaneItems = std::array<LocalIndex, kLanes<Real>>;
 
@@ -59,9 +59,9 @@ class LaneField {
   std::array<Real*, kLanes<Real>> columns_{};
 };
 
-/// Base class of the equation sets of the air (hydrostatic.cpp, nonhydrostatic.cpp): the column computations
-/// (continuity, potential temperature, pressure, geopotential), the forces on edges, and column values for
-/// output and integrals. `kHasInterfaces` of a derived class is true if w and phi at interfaces are
+/// Base class of the equation sets of the air (hydrostatic.cpp, nonhydrostatic.cpp): computes columns
+/// (continuity, potential temperature, pressure, geopotential), the wind tendency on edges, and column values
+/// for output and integrals. A derived class defines `kHasInterfaces`: true if w and phi at interfaces are
 /// prognostic. For the equations see docs/atmosphere.md.
 template <class Real>
 class AirColumns {
@@ -72,7 +72,7 @@ class AirColumns {
   AirColumns(const AirOptions& options, double gravity, const Scheme& scheme);
   virtual ~AirColumns() = default;
 
-  /// Computes the inputs of the momentum equation in cells whose edges have mass fluxes.
+  /// Computes the inputs of the momentum equation in cells; the mass fluxes on their edges must be computed.
   void diagnose(std::span<const IndexRange> cells, const Stage& stage, Fields& fields);
   /// Calls `diagnose`, then advances surface pressure, potential temperature and the fields at interfaces.
   void advance(std::span<const IndexRange> cells, const Stage& stage, Fields& fields);
@@ -82,14 +82,14 @@ class AirColumns {
 
   /// A layer of a cell: pressure [Pa], Exner function, geopotential of the upper interface [m2 s-2].
   struct Layer {
-    double pressure, exner, up;
+    double pressure, exner, upper_phi;
   };
-  /// @param down geopotential of the lower interface [m2 s-2]
-  virtual Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k, double down) const = 0;
+  /// Computes layer k of a cell. @param lower_phi geopotential of the lower interface [m2 s-2]
+  virtual Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k, double lower_phi) const = 0;
   /// Specific energy in a layer [m2 s-2] without the kinetic energy of the horizontal wind.
-  /// @param temperature theta Pi [K]  @param height geopotential of the layer [m2 s-2]
+  /// @param temperature theta Pi [K]  @param phi geopotential of the layer [m2 s-2]
   virtual double energy(const AirStateView<Real>& now, LocalIndex cell, int k, double temperature,
-                        double height) const = 0;
+                        double phi) const = 0;
   /// Energy of a column at its boundaries [Pa m2 s-2], from the geopotential of surface and top.
   virtual double boundary_energy(double ps, double surface_geopotential, double top_geopotential) const = 0;
 
@@ -98,7 +98,7 @@ class AirColumns {
   using Column = std::vector<Row>;
   using Batch = LaneItems<Real>;
 
-  // Work arrays (level): sums over the edges of a cell, and theta at interfaces.
+  // Work arrays of a column: sums over the edges of a cell (level), and theta at interfaces.
   enum EdgeSum {
     kDivergence,
     kKineticEnergy,
@@ -114,20 +114,23 @@ class AirColumns {
   /// Computes the geopotential, the Bernoulli function and the fields that depend on them.
   virtual void compute_geopotential(const Batch& cells, const Stage& stage, Fields& fields) = 0;
   /// Computes theta at the interface of layers k - 1 and k so that vertical transport conserves energy (after
-  /// Simmons and Burridge 1981); hydrostatic: dp/dpi = 1:
-  ///   c_p theta_k-1/2 (Pi_k - Pi_k-1) = (dp/dpi_k-1 dphi_k-1 + dp/dpi_k dphi_k)/2
+  /// Simmons and Burridge 1981):
+  ///   c_p theta_k-1/2 (Pi_k - Pi_k-1) = (dp/dpi_k-1 dphi_k-1 + dp/dpi_k dphi_k)/2,  hydrostatic: dp/dpi = 1
   virtual void compute_conservative_theta(const Batch& cells, Fields& fields) = 0;
   /// Advances the prognostic fields at interfaces.
   virtual void advance_interfaces(const Batch&, const Stage&, Fields&) {}
 
-  /// Computes K + phi' and theta' from the surface upwards; upper(k, low, theta') returns phi' at the upper
-  /// interface of layer k. phi' = phi - phi_r(p); theta' = theta minus the theta for which phi' is constant.
-  template <class Up>
-  void compute_bernoulli(const Batch& cells, const Stage& stage, Fields& fields, const Up& upper);
-  /// @param work dp/dpi dphi of a layer  @param exner Pi of a layer
+  /// Computes K + phi' and theta' from the surface upwards: phi' = phi - phi_r(p); theta' = theta minus the
+  /// theta for which phi' is constant. @param upper_phi upper_phi(k, lower, theta') returns phi' at the upper
+  /// interface of layer k, given phi' at the lower interface
+  template <class UpperPhi>
+  void compute_bernoulli(const Batch& cells, const Stage& stage, Fields& fields, const UpperPhi& upper_phi);
+  /// Sets theta at interfaces by the formula of `compute_conservative_theta`.
+  /// @param work work(k) returns dp/dpi dphi of layer k  @param exner exner(k) returns Pi of layer k
   template <class Work, class Exner>
   void set_conservative_theta(const Work& work, const Exner& exner);
 
+  // Mass of layer k, pressure at the upper interface of layer k, and pressure of layer k [Pa].
   Row mass(int k, Row ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
   Row interface(int k, Row ps) const { return hybrid_.a[k] + hybrid_.b[k] * ps; }
   Row layer(int k, Row ps) const { return Real(0.5) * (interface(k, ps) + interface(k + 1, ps)); }
@@ -146,8 +149,8 @@ class AirColumns {
   HybridCoefficients<Real> hybrid_;
   int n_levels_;
   Real gravity_;
-  // Columns of the current batch (level or interface).
-  Row column_outflow_, ps_new_;
+  Row column_outflow_, ps_new_;  ///< sum of D over the column; ps at the end of the stage
+  // Columns of the current batch (level or interface); depth_per_theta_ is R Pi m / p.
   Column vertical_flux_, theta_, theta_new_, exner_, reference_geopotential_, depth_per_theta_, heating_;
 
  private:
@@ -165,28 +168,28 @@ class AirColumns {
 };
 
 template <class Real>
-template <class Up>
+template <class UpperPhi>
 void AirColumns<Real>::compute_bernoulli(const Batch& cells, const Stage& stage, Fields& fields,
-                                         const Up& upper) {
+                                         const UpperPhi& upper_phi) {
   const LaneField<Real> now_theta(stage.now.theta, cells, n_levels_),
       bernoulli(fields.bernoulli, cells, n_levels_), exner(fields.exner, cells, n_levels_),
       theta_perturbation(fields.theta_perturbation, cells, n_levels_);
   const auto kinetic = columns(kKineticEnergy);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
             phi_s = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
-  Row low = phi_s - reference_geopotential_[n_levels_];
+  Row lower = phi_s - reference_geopotential_[n_levels_];
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const Row pressure = layer(k, ps), theta = now_theta[k];
     const Row theta_prime =
         theta - (reference_geopotential_[k] - reference_geopotential_[k + 1]) / depth_per_theta_[k];
-    const Row up = upper(k, low, theta_prime);
+    const Row upper = upper_phi(k, lower, theta_prime);
     theta_[k] = theta;
     exner.put(k, exner_[k]);
     theta_perturbation.put(k, theta_prime);
-    bernoulli.put(k, kinetic[k] + Real(0.5) * (up + low));
+    bernoulli.put(k, kinetic[k] + Real(0.5) * (upper + lower));
     if (options_.held_suarez)
       heating_[k] = heating(k, LaneField<Real>(fields.sin2_latitude, cells, 1)[0], ps, pressure, exner_[k]);
-    low = up;
+    lower = upper;
   }
 }
 

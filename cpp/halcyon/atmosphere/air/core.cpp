@@ -16,8 +16,8 @@ using decomposition::scatter_columns, decomposition::gather_columns;
 
 namespace {
 
-/// The number of cells per tile for which the work fields of a tile (about 25 values per cell and level) stay
-/// in the cache.
+/// Returns the number of cells per tile with which the work fields of a tile (about 25 values per cell and
+/// level) stay in the cache.
 template <class Real>
 LocalIndex cells_per_tile(const AirOptions& air) {
   constexpr std::int64_t kMaximum = std::numeric_limits<LocalIndex>::max() / 2;
@@ -36,11 +36,11 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       air_(air),
       domain_(comm, local, options),
       hybrid_(air.hybrid),
-      slope_(hybrid_),
+      slopes_(hybrid_),
       columns_(std::move(columns)),
       now_(halo_),
-      first_(halo_),
-      second_(halo_),
+      stage_1_(halo_),
+      stage_2_(halo_),
       rank_fields_(domain_, n_levels_, has_interfaces),
       tiles_(tiles<Real>(local, options.planet.radius, options.scheme, cells_per_tile<Real>(air))),
       tile_fields_(tiles_, n_levels_, has_interfaces) {
@@ -50,7 +50,7 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
     tracers_.emplace(comm, local, domain_.mesh, options.scheme, n_levels_, n_tracers(), options.method);
 }
 
-/// The halo fields of AirState, in their order.
+/// The halo fields of AirState, in the order of its fields.
 template <class Real>
 std::vector<schedule::HaloField> AirCore<Real>::halo_fields(int n_levels, bool has_interfaces) {
   std::vector fields{field<Real>(0, 1), field<Real>(1, n_levels), field<Real>(0, n_levels)};
@@ -58,13 +58,13 @@ std::vector<schedule::HaloField> AirCore<Real>::halo_fields(int n_levels, bool h
   return fields;
 }
 
-/// phi* = phi + dt/3 f(phi),  phi** = phi + dt/2 f(phi*),  phi_new = phi + dt f(phi**)
+/// X* = X + dt/3 f(X),  X** = X + dt/2 f(X*),  X_new = X + dt f(X**), X the prognostic fields
 template <class Real>
 void AirCore<Real>::step(double dt) {
   dt_ = dt;
-  advance(now_, first_, dt / 3);
-  advance(first_, second_, dt / 2);
-  advance(second_, now_, dt);
+  advance(now_, stage_1_, dt / 3);
+  advance(stage_1_, stage_2_, dt / 2);
+  advance(stage_2_, now_, dt);
   ++n_steps_;
   if (!tracers_) return;
   // The mass fluxes of the last stage advanced the mass from the old to the new state.
@@ -74,7 +74,8 @@ void AirCore<Real>::step(double dt) {
                  LayerMass<Real>(hybrid_, rank_fields_.ps_after));
 }
 
-/// Collective. Computes one stage.
+/// Collective. Computes one Runge-Kutta stage: next = old + dt f(now), old the state at the start of the
+/// step.
 template <class Real>
 void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& next, double dt) {
   const bool is_first = &now == &now_, is_last = &next == &now_,
@@ -85,18 +86,18 @@ void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& nex
   AirStateView<Real> old = now_;
   if (!is_first) old.ps = rank_fields_.ps_before;
   for_tiles(now, [&](const Tile<Real>& tile, bool is_inner) {
-    sweep(tile,
-          {tile, tile_fields_.now, old, next, rank_fields_.acceleration_old, static_cast<Real>(dt),
-           upstream_time, is_first},
-          is_inner);
+    run_sweeps(tile,
+               {tile, tile_fields_.now, old, next, rank_fields_.acceleration_old, static_cast<Real>(dt),
+                upstream_time, is_first},
+               is_inner);
     if (tracers_ && is_last) store_tile_results(tile, is_inner);
     if (checks_state && !is_inner) check_state(tile);
   });
   if (is_first) std::ranges::copy(now_.ps, rank_fields_.ps_before.begin());
 }
 
-/// Collective. Exchanges the halo of a state and calls compute(tile, is_inner) for all tiles, first with
-/// is_inner true, then false. The work fields of a tile are valid until the next tile.
+/// Collective. Exchanges the halo of a state and calls compute(tile, is_inner) for all tiles, for each tile
+/// first with is_inner true, then false. The work fields of a tile are valid until the next tile.
 template <class Real>
 void AirCore<Real>::for_tiles(const AirState<Real>& now,
                               const std::function<void(const Tile<Real>&, bool)>& compute) {
@@ -108,7 +109,7 @@ void AirCore<Real>::for_tiles(const AirState<Real>& now,
                   });
 }
 
-/// Copies the inputs of a tile into its work fields.
+/// Copies the inputs of a tile from the rank's fields into the work fields.
 template <class Real>
 void AirCore<Real>::load_tile(const Tile<Real>& tile, const AirState<Real>& now, bool is_inner) {
   const auto &cells = tile.sweeps.cells.part(is_inner), &edges = tile.sweeps.edges.part(is_inner);
@@ -126,7 +127,7 @@ void AirCore<Real>::load_tile(const Tile<Real>& tile, const AirState<Real>& now,
 }
 
 template <class Real>
-void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_inner) {
+void AirCore<Real>::run_sweeps(const Tile<Real>& tile, const Stage& stage, bool is_inner) {
   const auto& [mesh, sweeps, now] = std::tie(tile.mesh, tile.sweeps, stage.now);
   const auto next = [&](const Sweep& sweep) -> const IndexRanges& {
     halo_.progress();  // MPI progress between two sweeps
@@ -135,18 +136,19 @@ void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_in
   const auto layers = mass(now);
   const bool is_dissipated = dissipation_ && stage.is_first;
   const auto vorticity = is_dissipated ? std::span<Real>(tile_fields_.vorticity) : std::span<Real>();
-  const bool third_order = !stage.is_first && !air_.keep_energy;
-  const auto second = third_order ? std::span<Real>(tile_fields_.second_derivatives) : std::span<Real>();
+  const bool is_third_order = !stage.is_first && !air_.keep_energy;
+  const auto derivatives =
+      is_third_order ? std::span<Real>(tile_fields_.second_derivatives) : std::span<Real>();
 
   potential_vorticity(mesh, next(sweeps.vertices), n_levels_, tile_fields_.coriolis, layers, now.u, vorticity,
                       tile_fields_.pv);
   mass_flux(mesh, next(sweeps.fluxes), n_levels_, stage.upstream_time, layers, now.u, tile_fields_.pv,
             tile_fields_.flux, tile_fields_.pv_edge);
-  if (!second.empty())
-    theta_second_derivatives<Real>(tile.curvature, slope_, next(sweeps.second_derivatives), n_levels_,
-                                   now.theta, now.ps, second);
+  if (!derivatives.empty())
+    theta_second_derivatives<Real>(tile.curvature, slopes_, next(sweeps.second_derivatives), n_levels_,
+                                   now.theta, now.ps, derivatives);
   advected_flux<Real>(mesh, tile.curvature, next(sweeps.advected_fluxes), n_levels_, tile_fields_.flux,
-                      now.theta, second, tile_fields_.heat_flux);
+                      now.theta, derivatives, tile_fields_.heat_flux);
   columns_->advance(next(sweeps.columns), stage, tile_fields_);
   columns_->diagnose(next(sweeps.halo_columns), stage, tile_fields_);
   columns_->momentum(next(sweeps.momentum), stage, tile_fields_);
@@ -158,7 +160,7 @@ void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_in
     apply_friction(n_levels_, friction_, hybrid_, stage);
 }
 
-/// Stores the results of a tile in the rank's fields. Values that two tiles compute are identical.
+/// Stores the results of a tile in the rank's fields. Values that two tiles both compute are identical.
 template <class Real>
 void AirCore<Real>::store_tile_results(const Tile<Real>& tile, bool is_inner) {
   const auto& cells = tile.sweeps.energies.part(is_inner);

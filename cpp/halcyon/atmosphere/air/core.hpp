@@ -37,15 +37,15 @@ class AirCore final : public Core {
 
  private:
   using Stage = AirStage<Real>;
-  /// The column of a cell in 64 bits, for output and integrals (level or interface).
+  /// The column of a cell in 64 bits, for output and integrals.
   struct Profile {
-    std::vector<double> pressure, exner, temperature, height;  ///< [Pa], [1], [K], [m2 s-2] of levels
-    std::vector<double> interface_height;                      ///< [m2 s-2]
-    std::vector<double> pressure_velocity;                     ///< [Pa s-1] of levels, computed on request
+    std::vector<double> pressure, exner, temperature, phi;  ///< [Pa], [1], [K], [m2 s-2] (level)
+    std::vector<double> interface_phi;                      ///< [m2 s-2] (interface)
+    std::vector<double> pressure_velocity;                  ///< [Pa s-1] (level), computed when first needed
   };
 
-  /// Mean temperature [K] of a layer between two pressures [Pa].
-  using LayerMean = std::function<double(int level, double up, double down)>;
+  /// Returns the mean temperature [K] of a layer between the pressures of its upper and lower interface [Pa].
+  using LayerMean = std::function<double(int level, double upper, double lower)>;
   /// The value of a field in a layer of a cell.
   using LayerValue = std::function<double(LocalIndex cell, int level)>;
 
@@ -57,21 +57,22 @@ class AirCore final : public Core {
   void advance(const AirState<Real>& now, const AirState<Real>& next, double dt);
   void for_tiles(const AirState<Real>& now, const std::function<void(const Tile<Real>&, bool)>& compute);
   void load_tile(const Tile<Real>& tile, const AirState<Real>& now, bool is_inner);
-  void sweep(const Tile<Real>& tile, const Stage& stage, bool is_inner);
+  void run_sweeps(const Tile<Real>& tile, const Stage& stage, bool is_inner);
   void store_tile_results(const Tile<Real>& tile, bool is_inner);
   void check_state(const Tile<Real>& tile);
   void check_tracers();
   void record_invalid_column(LocalIndex cell);
-  double vertical_flux_rate(std::span<const Real> vertical_flux, LocalIndex at, int level, double ps) const;
+  double vertical_flux_rate(std::span<const Real> vertical_flux, LocalIndex cell, int level, double ps) const;
   double speed_of_sound(double temperature) const;
   void diagnose();
-  int tracer(const std::string& name) const;
+  int tracer_index(const std::string& name) const;
   bool has_interfaces() const { return halo_.n_fields() > 3; }
   int n_tracers() const { return static_cast<int>(air_.tracers.size()); }
   Profile profile(LocalIndex cell) const;
   std::vector<double> pressure_velocity(LocalIndex cell) const;
 
-  std::size_t at(LocalIndex item, int level) const {
+  // Indices into fields (item, level) and (item, interface).
+  std::size_t at_level(LocalIndex item, int level) const {
     return static_cast<std::size_t>(item) * n_levels_ + level;
   }
   std::size_t at_interface(LocalIndex item, int k) const {
@@ -82,12 +83,12 @@ class AirCore final : public Core {
   AirOptions air_;
   RankDomain<Real> domain_;
   HybridCoefficients<Real> hybrid_;
-  LevelSlopes<Real> slope_;
+  LevelSlopes<Real> slopes_;
   std::unique_ptr<AirColumns<Real>> columns_;
-  AirState<Real> now_, first_, second_;  ///< the state, and the first two stages
+  AirState<Real> now_, stage_1_, stage_2_;  ///< the state, and the results of the first two stages
   RankFields<Real> rank_fields_;
   std::vector<Tile<Real>> tiles_;
-  TileFields<Real> tile_fields_;                  ///< of the current tile
+  TileFields<Real> tile_fields_;                  ///< work fields of the current tile
   std::optional<Tracers<Real>> tracers_;          ///< empty without tracers
   std::optional<Dissipation<Real>> dissipation_;  ///< empty without dissipation
   Friction<Real> friction_;
@@ -108,7 +109,7 @@ std::unique_ptr<Core> make_air(const comm::Communicator& comm, const decompositi
 
 EquationSet air_equation_set(options::RegistryEntry choice, bool has_interfaces, const EquationCosts& costs,
                              decltype(EquationSet::make) make);
-/// An equation set of the air. @param choice name, texts and options that other sets lack
+/// Makes an equation set of the air. @param choice name, texts, and the options that other sets lack
 template <template <class> class Columns>
 EquationSet air_equation_set(options::RegistryEntry choice, const EquationCosts& costs) {
   return air_equation_set(std::move(choice), Columns<double>::kHasInterfaces, costs, make_air<Columns>);

@@ -39,34 +39,34 @@ void AirCore<Real>::diagnose() {
   if (checks_state) check_tracers();
 }
 
-/// The temperature of a layer follows from its thickness dphi = R T ln(p_{k+1/2} / p_{k-1/2}).
+/// The temperature T of a layer follows from its thickness dphi = R T ln(p_{k+1/2} / p_{k-1/2}).
 template <class Real>
 auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
   const auto n = static_cast<std::size_t>(n_levels_);
   Profile result{.pressure = std::vector<double>(n),
                  .exner = std::vector<double>(n),
                  .temperature = std::vector<double>(n),
-                 .height = std::vector<double>(n),
-                 .interface_height = std::vector<double>(n + 1),
+                 .phi = std::vector<double>(n),
+                 .interface_phi = std::vector<double>(n + 1),
                  .pressure_velocity = {}};
   const double ps = now_.ps[cell];
-  result.interface_height[n] = rank_fields_.surface_geopotential[cell];
+  result.interface_phi[n] = rank_fields_.surface_geopotential[cell];
   for (int k = n_levels_ - 1; k >= 0; --k) {
-    const double theta = now_.theta[at(cell, k)], m = air_.hybrid.mass(k, ps);
-    const double down = result.interface_height[k + 1];
-    const auto [pressure, exner, up] = columns_->layer_of(now_, cell, k, down);
+    const double theta = now_.theta[at_level(cell, k)], m = air_.hybrid.mass(k, ps);
+    const double lower_phi = result.interface_phi[k + 1];
+    const auto [pressure, exner, upper_phi] = columns_->layer_of(now_, cell, k, lower_phi);
     result.pressure[k] = pressure;
     result.exner[k] = exner;
-    result.interface_height[k] = up;
+    result.interface_phi[k] = upper_phi;
     result.temperature[k] = theta * result.exner[k] * m / air_.hybrid.layer(k, ps) /
                             std::log(air_.hybrid.interface(k + 1, ps) / air_.hybrid.interface(k, ps));
-    result.height[k] = (up + down) / 2;
+    result.phi[k] = (upper_phi + lower_phi) / 2;
   }
   return result;
 }
 
-/// omega = u . grad(p) - (S_k + S_{k+1}) / 2,  S_k = sum_{j < k} div(F_j), p hydrostatic (Simmons and
-/// Burridge 1981)
+/// omega = u . grad(p) - (S_k + S_{k+1}) / 2,  S_k = sum_{j < k} div(F_j), p the hydrostatic pressure
+/// (Simmons and Burridge 1981)
 template <class Real>
 std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
   const auto& mesh = domain_.mesh;
@@ -75,24 +75,25 @@ std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
   std::vector<double> result;
   double outflow_above = 0;
   for (int k = 0; k < n_levels_; ++k) {
-    double outflow = 0, along = 0;
+    double outflow = 0, advection = 0;
     for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
       const auto e = mesh.edges_on_cell[j];
-      const auto [first, second] = mesh.cells_on_edge[e];
-      const double neighbour_ps = now_.ps[first == cell ? second : first];
-      const double flux = double{mesh.outward_length[j]} * rank_fields_.flux[at(e, k)];
+      const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
+      const double neighbour_ps = now_.ps[cell_1 == cell ? cell_2 : cell_1];
+      const double flux = double{mesh.outward_length[j]} * rank_fields_.flux[at_level(e, k)];
       outflow += flux;
-      along += flux * (hybrid.layer(k, neighbour_ps) - hybrid.layer(k, ps)) / 2;
+      advection += flux * (hybrid.layer(k, neighbour_ps) - hybrid.layer(k, ps)) / 2;
     }
-    result.push_back(along / hybrid.mass(k, ps) - outflow_above - outflow / 2);
+    result.push_back(advection / hybrid.mass(k, ps) - outflow_above - outflow / 2);
     outflow_above += outflow;
   }
   return result;
 }
 
-/// M = sum m A/g,  hydrostatic: E = sum (K + c_p T) m A/g + phi_s ps A/g, which is, up to a constant,
-/// the kinetic, internal and potential energy plus the work against the pressure at the top.
-/// Z = sum_v A_v m_v q_v^2 / 2 with m in kg m-2,  L = sum m A/g a . (r x u + r^2 Omega)
+/// Mass M = sum m A/g. Energy, hydrostatic: E = sum (K + c_p T) m A/g + phi_s ps A/g, which is, up to a
+/// constant, the kinetic, internal and potential energy plus the work against the pressure at the top.
+/// Potential enstrophy Z = sum_v A_v m_v q_v^2 / 2 with m in kg m-2. Angular momentum L = sum m A/g a . (r x
+/// u + r^2 Omega), a the axis
 template <class Real>
 std::vector<double> AirCore<Real>::integrals() {
   diagnose();
@@ -102,16 +103,16 @@ std::vector<double> AirCore<Real>::integrals() {
     const auto column = profile(i);
     const double ps = now_.ps[i], area = domain_.mesh.cell_area[i] / gravity;
     sums[kMass].add(area * (ps - air_.hybrid.top()));
-    sums[kEnergy].add(area * columns_->boundary_energy(ps, rank_fields_.surface_geopotential[i],
-                                                       column.interface_height[0]));
+    sums[kEnergy].add(
+        area * columns_->boundary_energy(ps, rank_fields_.surface_geopotential[i], column.interface_phi[0]));
     for (int k = 0; k < n_levels_; ++k) {
       const LevelBlock<Real, 1> rows(n_levels_, k);
       const double m = area * air_.hybrid.mass(k, ps);
-      const double temperature = now_.theta[at(i, k)] * column.exner[k];
+      const double temperature = now_.theta[at_level(i, k)] * column.exner[k];
       const double energy = kinetic_energy(domain_.mesh, rows(now_.u), i) +
-                            columns_->energy(now_, i, k, temperature, column.height[k]);
+                            columns_->energy(now_, i, k, temperature, column.phi[k]);
       sums[kEnergy].add(m * energy);
-      for (int t = 0; t < n_tracers(); ++t) sums[kIntegrals + t].add(m * tracers_->values(t)[at(i, k)]);
+      for (int t = 0; t < n_tracers(); ++t) sums[kIntegrals + t].add(m * tracers_->values(t)[at_level(i, k)]);
       sums[kAngularMomentum].add(
           m * domain_.angular_momentum(i, domain_.eastward_northward(now_.u, n_levels_, i, k)));
     }
@@ -119,7 +120,7 @@ std::vector<double> AirCore<Real>::integrals() {
   for (LocalIndex v = 0; v < domain_.n_vertices; ++v) {
     for (int k = 0; k < n_levels_; ++k) {
       const LevelBlock<Real, 1> rows(n_levels_, k);
-      const double m = at_vertex(domain_.mesh, mass(now_)(rows), v), q = rank_fields_.pv[at(v, k)];
+      const double m = at_vertex(domain_.mesh, mass(now_)(rows), v), q = rank_fields_.pv[at_level(v, k)];
       sums[kEnstrophy].add(domain_.mesh.vertex_area[v] * gravity * m * q * q / 2);
     }
   }

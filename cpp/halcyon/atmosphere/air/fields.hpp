@@ -7,13 +7,13 @@
 
 namespace halcyon::atmosphere {
 
-/// Views of the fields of a state of the air.
+/// Views of the prognostic fields of a state of the air.
 template <class Real>
 struct AirStateView {
   std::span<Real> ps;      ///< [Pa] (cell)
   std::span<Real> u;       ///< [m s-1] (edge, level)
   std::span<Real> theta;   ///< [K] (cell, level)
-  std::span<Real> w, phi;  ///< [m s-1], [m2 s-2] (cell, interface); or empty
+  std::span<Real> w, phi;  ///< [m s-1], [m2 s-2] (cell, interface); empty for hydrostatic equations
 };
 
 /// The prognostic fields, in the order in which their halos are exchanged.
@@ -38,7 +38,7 @@ struct AirStage {
   bool is_first;
 };
 
-/// Work fields of the tile that is being computed. Shapes are (cell, level) unless given.
+/// Work fields of the current tile. Shapes are (cell, level) unless given.
 template <class Real>
 struct TileFields {
   TileFields(std::span<const Tile<Real>> tiles, int n_levels, bool has_interfaces) {
@@ -64,16 +64,16 @@ struct TileFields {
   AirStateView<Real> now;
   LargeArray<Real> surface_geopotential, sin2_latitude;  ///< phi_s [m2 s-2]; sin^2 of latitude (cell)
   LargeArray<Real> coriolis;                             ///< [s-1] (vertex)
-  LargeArray<Real> ps_after;  ///< ps at the end of a stage [Pa], also in the tile's first halo layer (cell)
-  LargeArray<Real> vorticity,
-      pv;  ///< zeta [s-1], computed for output and dissipation only; q (vertex, level)
+  LargeArray<Real> ps_after;   ///< ps at the end of a stage [Pa], also in the tile's first halo layer (cell)
+  LargeArray<Real> vorticity;  ///< zeta [s-1] (vertex, level); for output and dissipation only
+  LargeArray<Real> pv;         ///< q [Pa-1 s-1] (vertex, level)
   LargeArray<Real> flux, pv_edge;              ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
   LargeArray<Real> heat_flux;                  ///< F theta (edge, level)
   LargeArray<Real> second_derivatives;         ///< of theta [K] (cell, derivative, level); empty for order 2
   LargeArray<Real> vertical_flux;              ///< M [Pa s-1], positive downwards (cell, interface)
   LargeArray<Real> bernoulli;                  ///< K + phi' [m2 s-2]
   LargeArray<Real> exner, theta_perturbation;  ///< Pi of hydrostatic pressure; theta' [K]
-  // Only for equation sets with w and phi at interfaces.
+  // Only for nonhydrostatic equations, with w and phi at interfaces.
   LargeArray<Real> exner_excess;  ///< Pi minus Pi of hydrostatic pressure
   LargeArray<Real> acceleration;  ///< dp/dpi - 1 = (Dw/Dt) / g (cell, interface)
 

@@ -11,13 +11,14 @@
 namespace halcyon::atmosphere {
 
 /// Hybrid levels of dry hydrostatic pressure (Simmons and Burridge 1981, Mon. Weather Rev. 109): the pressure
-/// at interface k, counted from the top, is p = a_k + b_k ps. Top: b = 0, a > 0; surface: a = 0, b = 1.
+/// at interface k, counted from the top, is p = a_k + b_k ps. Top: a > 0, b = 0; surface: a = 0, b = 1.
 struct HybridLevels {
   std::vector<double> a;  ///< [Pa] (interface)
   std::vector<double> b;  ///< [1] (interface)
 
   int n_levels() const { return static_cast<int>(a.size()) - 1; }
   double top() const { return a.front(); }  ///< [Pa]
+  /// Pressure at an interface [Pa].
   double interface(int k, double ps) const { return a[k] + b[k] * ps; }
   /// Mass of a layer [Pa].
   double mass(int k, double ps) const { return interface(k + 1, ps) - interface(k, ps); }
@@ -32,22 +33,21 @@ struct HybridLevels {
         "The vertical coordinate has {} values of a and {} of b. Give the same number of both: "
         "the number of levels plus one, at least three.",
         a.size(), b.size());
+    require<ConfigError>(b.front() == 0 && a.front() > 0,
+                         "The top of the vertical coordinate has a = {} Pa and b = {}. Give a > 0 and b = 0.",
+                         a.front(), b.front());
     require<ConfigError>(
-        b.front() == 0 && a.front() > 0,
-        "The top of the vertical coordinate has a = {} Pa and b = {}. It needs a above 0 and "
-        "b = 0.",
-        a.front(), b.front());
-    require<ConfigError>(a.back() == 0 && b.back() == 1,
-                         "The ground of the vertical coordinate has a = {} Pa and b = {}. It needs 0 and 1.",
-                         a.back(), b.back());
+        a.back() == 0 && b.back() == 1,
+        "The surface of the vertical coordinate has a = {} Pa and b = {}. Give a = 0 and b = 1.", a.back(),
+        b.back());
     for (const double ps : {std::max(3e4, 2 * top()), 1.1e5}) {
       for (int k = 0; k < n_levels(); ++k) {
         const double above = interface(k, ps), below = interface(k + 1, ps);
-        require<ConfigError>(
-            below > above,
-            "Level {} (from 0 at the top) reaches from {} to {} Pa where the surface pressure is {} "
-            "Pa. Pressure must grow from each interface to the next.",
-            k, above, below, ps);
+        require<ConfigError>(below > above,
+                             "Level {} (0 is the top level) extends from {} to {} Pa for a surface pressure "
+                             "of {} Pa. Give a and b "
+                             "with which pressure increases from each interface to the next.",
+                             k, above, below, ps);
       }
     }
   }
@@ -68,17 +68,17 @@ struct HybridCoefficients {
   std::vector<Real> mass_a, mass_b;  ///< m_k = mass_a_k + mass_b_k ps [Pa] (level)
 };
 
-/// Layer masses at a block of consecutive levels.
+/// Layer masses m = a + b ps [Pa] at a block of consecutive levels.
 template <class Real, class RowOfLevels>
 struct MassRow {
   using Row = RowOfLevels;
   Row a, b;
-  const Real* surface;
+  const Real* ps;  ///< (item)
 
-  Row operator[](LocalIndex item) const { return a + b * surface[item]; }
+  Row operator[](LocalIndex item) const { return a + b * ps[item]; }
   /// The mean mass of two cells, equal to the mass at their mean surface pressure.
   Row at_edge(const std::array<LocalIndex, 2>& cells) const {
-    return a + b * (Real(0.5) * (surface[cells[0]] + surface[cells[1]]));
+    return a + b * (Real(0.5) * (ps[cells[0]] + ps[cells[1]]));
   }
 };
 
@@ -86,18 +86,18 @@ struct MassRow {
 template <class Real>
 class LayerMass {
  public:
-  LayerMass(const HybridCoefficients<Real>& hybrid, std::span<const Real> surface)
-      : hybrid_(&hybrid), surface_(surface.data()) {}
+  LayerMass(const HybridCoefficients<Real>& hybrid, std::span<const Real> ps)
+      : hybrid_(&hybrid), ps_(ps.data()) {}
 
   template <class Rows>
   auto operator()(const Rows& rows) const {
     return MassRow<Real, typename Rows::Row>{rows(std::span<const Real>(hybrid_->mass_a))[0],
-                                             rows(std::span<const Real>(hybrid_->mass_b))[0], surface_};
+                                             rows(std::span<const Real>(hybrid_->mass_b))[0], ps_};
   }
 
  private:
   const HybridCoefficients<Real>* hybrid_;
-  const Real* surface_;
+  const Real* ps_;
 };
 
 }  // namespace halcyon::atmosphere

@@ -25,12 +25,12 @@ class HydrostaticColumns final : public AirColumns<Real> {
                         LayerMass<Real>(hybrid_, stage.now.ps), stage, fields);
   }
 
-  Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k, double down) const override {
+  Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k, double lower_phi) const override {
     const auto& air = options_.air;
     const double ps = now.ps[cell], pressure = options_.hybrid.layer(k, ps), m = options_.hybrid.mass(k, ps);
     const double theta = now.theta[static_cast<std::size_t>(cell) * n_levels_ + k];
     const double exner = std::pow(pressure / air.reference_pressure, air.kappa());
-    return {pressure, exner, down + air.gas_constant * theta * exner * m / pressure};
+    return {pressure, exner, lower_phi + air.gas_constant * theta * exner * m / pressure};
   }
   /// c_p T
   double energy(const AirStateView<Real>&, LocalIndex, int, double temperature, double) const override {
@@ -44,8 +44,8 @@ class HydrostaticColumns final : public AirColumns<Real> {
  protected:
   /// phi_{k-1/2} = phi_{k+1/2} + R theta_k Pi_k m_k / p_k     (Dubos et al. 2015)
   void compute_geopotential(const Batch& cells, const Stage& stage, Fields& fields) override {
-    this->compute_bernoulli(cells, stage, fields, [&](int k, const Row& low, const Row& theta_prime) {
-      return low + depth_per_theta_[k] * theta_prime;
+    this->compute_bernoulli(cells, stage, fields, [&](int k, const Row& lower, const Row& theta_prime) {
+      return lower + depth_per_theta_[k] * theta_prime;
     });
   }
   void compute_conservative_theta(const Batch&, Fields&) override {

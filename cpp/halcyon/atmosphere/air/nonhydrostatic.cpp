@@ -27,7 +27,7 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
       : Base(options, gravity, scheme) {
     for (int k = 0; k <= n_levels_; ++k) {
       const double pressure = options.hybrid.interface(k, options.air.reference_pressure);
-      damping_.push_back(static_cast<Real>(options.sponge.at(pressure, options.hybrid.top())));
+      damping_.push_back(static_cast<Real>(options.sponge.damping_rate(pressure, options.hybrid.top())));
     }
     this->allocate_columns({&phi_perturbation_, &depth_, &pressure_excess_, &w_tendency_, &phi_tendency_,
                             &predicted_phi_, &stiffness_, &coupling_, &super_diagonal_, &right_side_});
@@ -39,24 +39,24 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
   }
 
   /// The pressure follows from the equation of state.
-  Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k, double down) const override {
+  Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k, double lower_phi) const override {
     const auto& air = options_.air;
-    const auto at = static_cast<std::size_t>(cell);
-    const double theta = now.theta[at * n_levels_ + k], m = options_.hybrid.mass(k, now.ps[cell]);
-    const double up = now.phi[at * (n_levels_ + 1) + k];
-    const double r_rho_theta = air.gas_constant * theta * m / (up - down);
+    const auto i = static_cast<std::size_t>(cell);
+    const double theta = now.theta[i * n_levels_ + k], m = options_.hybrid.mass(k, now.ps[cell]);
+    const double upper_phi = now.phi[i * (n_levels_ + 1) + k];
+    const double r_rho_theta = air.gas_constant * theta * m / (upper_phi - lower_phi);
     const double pressure =
         air.reference_pressure * std::pow(r_rho_theta / air.reference_pressure, air.gamma());
-    return {pressure, std::pow(pressure / air.reference_pressure, air.kappa()), up};
+    return {pressure, std::pow(pressure / air.reference_pressure, air.kappa()), upper_phi};
   }
 
   /// w^2/2 + c_v T + phi
   double energy(const AirStateView<Real>& now, LocalIndex cell, int k, double temperature,
-                double height) const override {
-    const auto at = static_cast<std::size_t>(cell) * (n_levels_ + 1) + k;
-    const double above = now.w[at], below = now.w[at + 1];
+                double phi) const override {
+    const auto index = static_cast<std::size_t>(cell) * (n_levels_ + 1) + k;
+    const double above = now.w[index], below = now.w[index + 1];
     const double heat_capacity_v = options_.air.heat_capacity - options_.air.gas_constant;
-    return (above * above + below * below) / 4 + heat_capacity_v * temperature + height;
+    return (above * above + below * below) / 4 + heat_capacity_v * temperature + phi;
   }
   /// p_top phi_top
   double boundary_energy(double, double, double top_geopotential) const override {
@@ -86,7 +86,8 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
   Row interface_mass(int k, Row ps) const;
 
   std::vector<Real> damping_;  ///< damping rate of w [s-1] (interface)
-  // Columns of the current batch (level or interface).
+  // Columns of the current batch (level or interface): phi', dphi, p - pi, the tendencies w' and phi' of
+  // advection, phi_p, c, and the tridiagonal system (`solve_sound_waves`).
   Column phi_perturbation_, depth_, pressure_excess_, w_tendency_, phi_tendency_, predicted_phi_, stiffness_,
       coupling_, super_diagonal_, right_side_;
 };
@@ -115,7 +116,7 @@ void NonhydrostaticColumns<Real>::compute_pressure(const Batch& cells, const Sta
   }
 }
 
-/// The mass of an interface: half of the masses of both adjacent layers.
+/// The mass of an interface: half of the mass of both adjacent layers.
 template <class Real>
 auto NonhydrostaticColumns<Real>::interface_mass(int k, Row ps) const -> Row {
   const Row above = k > 0 ? mass(k - 1, ps) : Row{}, below = k < n_levels_ ? mass(k, ps) : Row{};
@@ -128,30 +129,31 @@ void NonhydrostaticColumns<Real>::compute_acceleration(const Batch& cells, const
                                                        Fields& fields) {
   const LaneField<Real> acceleration(fields.acceleration, cells, n_levels_ + 1);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
-  Row above{}, last{};
+  Row above{}, lowest{};
   for (int k = 0; k < n_levels_; ++k) {
-    last = (pressure_excess_[k] - above) / interface_mass(k, ps);
-    acceleration.put(k, last);
+    lowest = (pressure_excess_[k] - above) / interface_mass(k, ps);
+    acceleration.put(k, lowest);
     above = pressure_excess_[k];
   }
-  acceleration.put(n_levels_, last);
+  acceleration.put(n_levels_, lowest);
 }
 
-/// Uses the mean dp/dpi of a layer's interfaces, with 1 at top and surface, where the vertical flux is zero.
+/// dp/dpi of a layer is the mean of both interfaces, with 1 at top and surface, where the vertical flux is
+/// zero.
 template <class Real>
 void NonhydrostaticColumns<Real>::compute_conservative_theta(const Batch& cells, Fields& fields) {
   const LaneField<Real> acceleration(fields.acceleration, cells, n_levels_ + 1),
       exner_excess(fields.exner_excess, cells, n_levels_);
-  const auto inside = [&](int at) { return at > 0 && at < n_levels_; };
+  const auto is_inside = [&](int interface) { return interface > 0 && interface < n_levels_; };
   const auto dp_dpi = [&](int k) {
-    return Real(1) + Real(0.5) * ((inside(k) ? acceleration[k] : Row{}) +
-                                  (inside(k + 1) ? acceleration[k + 1] : Row{}));
+    return Real(1) + Real(0.5) * ((is_inside(k) ? acceleration[k] : Row{}) +
+                                  (is_inside(k + 1) ? acceleration[k + 1] : Row{}));
   };
   this->set_conservative_theta([&](int k) { return dp_dpi(k) * depth_[k]; },
                                [&](int k) { return exner_[k] + exner_excess[k]; });
 }
 
-/// Horizontal advection of w and phi at both interfaces of a level by the mass flux of that level: half of
+/// Horizontal advection of w and phi at both interfaces of a level by the mass flux of this level: half of
 ///   div(F X_e) - X div(F) = (1/A_i) sum_e n_ei l_e F_e (X_j - X_i) / 2
 template <class Real>
 void NonhydrostaticColumns<Real>::sum_interface_advection(const Batch& cells, const Stage& stage,
@@ -177,8 +179,8 @@ void NonhydrostaticColumns<Real>::sum_interface_advection(const Batch& cells, co
   }
 }
 
-/// dX/dt = -(div(F X_e) - X div(F) + (M X)_k - (M X)_{k-1} - X (M_k - M_{k-1})) / m  at interfaces, X = w,
-/// phi
+/// dX/dt = -(div(F X_e) - X div(F) + (M X)_k - (M X)_{k-1} - X (M_k - M_{k-1})) / m  at interfaces, X = w or
+/// phi; M_k is the vertical flux through the middle of layer k
 template <class Real>
 void NonhydrostaticColumns<Real>::advect_interfaces(const Batch& cells, const Stage& stage) {
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
@@ -203,12 +205,13 @@ void NonhydrostaticColumns<Real>::advect_interfaces(const Batch& cells, const St
   advect(stage.now.phi, Base::kUpperPhi, Base::kLowerPhi, phi_tendency_);
 }
 
-/// Off-centred with weight beta. x = w_new - w_old, phi_p = phi_old + dt (phi' + g w_old):
+/// Solves for w and phi implicitly, off-centred with weight beta. w', phi': advective tendencies; x = w_new -
+/// w_old; phi_p = phi_old + dt (phi' + g w_old):
 ///   w_new   = w_old + dt (w' + g (1 - beta) (dp/dpi - 1)_old + g beta (dp/dpi - 1)_new)
 ///   phi_new = phi_p + dt g beta x,   p_new = p_* - c (dphi_new - dphi(p_*)),   c = gamma p_* / dphi(p_*)
-/// A tridiagonal system in each column. The equation of state is linearized about p_*, the new hydrostatic
-/// pressure plus the present nonhydrostatic part of p. p_* stays close to p_new even where a long step makes
-/// phi_p differ much from phi_new (thin layers over slopes). With the present p and dphi
+/// This is a tridiagonal system in each column. The equation of state is linearized about p_*, the new
+/// hydrostatic pressure plus the present nonhydrostatic part of p: p_* is close to p_new even where phi_p
+/// differs much from phi_new (long steps, thin layers over slopes). With the present p and dphi
 ///   dphi(p_*) = dphi (theta_new m_new) / (theta m) (p_* / p)^(-1/gamma)
 /// At the surface w = u . grad(phi_s) / g.
 template <class Real>
@@ -216,7 +219,8 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
   const int n = n_levels_;
   const auto gamma = static_cast<Real>(options_.air.gamma());
   const auto beta = static_cast<Real>(options_.off_centring);
-  const Real dt = stage.dt, implicit = dt * gravity_ * beta, explicit_part = dt * gravity_ * (1 - beta);
+  const Real dt = stage.dt, implicit_factor = dt * gravity_ * beta,
+             explicit_factor = dt * gravity_ * (1 - beta);
   const Batch rank_cells = this->to_rank_cells(cells, stage);
   const LaneField<Real> w_old(stage.old.w, rank_cells, n + 1), phi_old(stage.old.phi, rank_cells, n + 1),
       w_new(stage.next.w, rank_cells, n + 1), phi_new(stage.next.phi, rank_cells, n + 1),
@@ -240,9 +244,9 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
   for (int k = 0; k < n; ++k) {
     if (stage.is_first) acceleration_old.put(k, acceleration[k]);
     const Row over_mass = Real(1) / interface_mass(k, ps_new_);
-    coupling_[k] = implicit * implicit * over_mass;
-    right_side_[k] = dt * w_tendency_[k] + explicit_part * acceleration_old[k] +
-                     implicit * (pressure_excess_[k] - above) * over_mass -
+    coupling_[k] = implicit_factor * implicit_factor * over_mass;
+    right_side_[k] = dt * w_tendency_[k] + explicit_factor * acceleration_old[k] +
+                     implicit_factor * (pressure_excess_[k] - above) * over_mass -
                      broadcast(dt * damping_[k]) * w_old[k];
     above = pressure_excess_[k];
   }
@@ -261,7 +265,7 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
   for (int k = n - 1; k >= 0; --k) {
     x = right_side_[k] - super_diagonal_[k] * x;
     const Row w = w_old[k] + x;
-    phi_new.put(k, predicted_phi_[k] + implicit * x);
+    phi_new.put(k, predicted_phi_[k] + implicit_factor * x);
     w_new.put(k, w);
   }
 }

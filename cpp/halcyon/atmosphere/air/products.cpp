@@ -5,7 +5,7 @@
 
 namespace halcyon::atmosphere {
 
-/// An owned cell and level of the present state. Its diagnostic fields must be up to date.
+/// An owned cell and level of the present state, whose diagnostic fields must be up to date.
 template <class Real>
 struct AirCore<Real>::Point {
   const AirCore& core;
@@ -21,7 +21,7 @@ struct AirCore<Real>::Point {
     if (column.pressure_velocity.empty()) column.pressure_velocity = core.pressure_velocity(cell);
     return column.pressure_velocity[level];
   }
-  /// Hydrostatic: w follows from the pressure velocity.
+  /// The mean w of both interfaces; hydrostatic: -omega R T / (p g).
   double upward_wind() const {
     if (core.has_interfaces())
       return (double{core.now_.w[core.at_interface(cell, level)]} +
@@ -41,36 +41,42 @@ auto AirCore<Real>::product_rows() -> const std::vector<Product<Point>>& {
   };
   static const std::vector<Product<Point>> rows = {
       {output_row("surface_pressure", {"cell"}, "Pa", "surface_air_pressure", "pressure at the ground", true),
-       [](const Point& at) { return double{at.core.now_.ps[at.cell]}; }},
+       [](const Point& point) { return double{point.core.now_.ps[point.cell]}; }},
       {on_levels("pressure", "Pa", "air_pressure", "pressure"),
-       [](const Point& at) { return at.column.pressure[at.level]; }},
+       [](const Point& point) { return point.column.pressure[point.level]; }},
       {on_levels("temperature", "K", "air_temperature", "temperature"),
-       [](const Point& at) { return at.column.temperature[at.level]; }},
+       [](const Point& point) { return point.column.temperature[point.level]; }},
       {on_levels("potential_temperature", "K", "air_potential_temperature", "potential temperature", true),
-       [](const Point& at) { return double{at.core.now_.theta[at.core.at(at.cell, at.level)]}; }},
+       [](const Point& point) {
+         return double{point.core.now_.theta[point.core.at_level(point.cell, point.level)]};
+       }},
       {on_levels("geopotential_height", "m", "geopotential_height", "geopotential height"),
-       [](const Point& at) { return at.column.height[at.level] / at.core.domain_.options.planet.gravity; }},
+       [](const Point& point) {
+         return point.column.phi[point.level] / point.core.domain_.options.planet.gravity;
+       }},
       {on_levels("eastward_wind", "m s-1", "eastward_wind", "eastward wind"),
-       [](const Point& at) { return at.wind()[0]; }},
+       [](const Point& point) { return point.wind()[0]; }},
       {on_levels("northward_wind", "m s-1", "northward_wind", "northward wind"),
-       [](const Point& at) { return at.wind()[1]; }},
+       [](const Point& point) { return point.wind()[1]; }},
       {on_levels("upward_wind", "m s-1", "upward_air_velocity", "upward wind"),
-       [](const Point& at) { return at.upward_wind(); }},
+       [](const Point& point) { return point.upward_wind(); }},
       {on_levels("pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
                  "rate of change of pressure following the air"),
-       [](const Point& at) { return at.pressure_velocity(); }},
+       [](const Point& point) { return point.pressure_velocity(); }},
       {on_levels("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"),
-       [](const Point& at) {
-         return double{at_cell(at.core.domain_.mesh, at.rows(at.core.rank_fields_.vorticity), at.cell)};
+       [](const Point& point) {
+         return double{
+             at_cell(point.core.domain_.mesh, point.rows(point.core.rank_fields_.vorticity), point.cell)};
        }},
       {on_levels("divergence", "s-1", "divergence_of_wind", "divergence of the wind"),
-       [](const Point& at) {
-         return double{operators::divergence(at.core.domain_.mesh, at.rows(at.core.now_.u), at.cell)};
+       [](const Point& point) {
+         return double{
+             operators::divergence(point.core.domain_.mesh, point.rows(point.core.now_.u), point.cell)};
        }},
       {on_levels("kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
                  "kinetic energy of a unit of mass"),
-       [](const Point& at) {
-         return double{kinetic_energy(at.core.domain_.energy, at.rows(at.core.now_.u), at.cell)};
+       [](const Point& point) {
+         return double{kinetic_energy(point.core.domain_.energy, point.rows(point.core.now_.u), point.cell)};
        }},
   };
   return rows;
@@ -82,11 +88,11 @@ std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::
   std::vector<std::vector<double>> values(names.size());
   std::vector<const Product<Point>*> rows;
   for (std::size_t p = 0; p < names.size(); ++p) {
-    const int t = tracer(names[p]);
+    const int t = tracer_index(names[p]);
     rows.push_back(t < 0 ? &find_product(product_rows(), names[p], "air") : nullptr);
     if (t < 0) continue;
     const auto q = tracers_->values(t);
-    values[p].assign(q.begin(), q.begin() + static_cast<std::ptrdiff_t>(at(domain_.n_cells, 0)));
+    values[p].assign(q.begin(), q.begin() + static_cast<std::ptrdiff_t>(at_level(domain_.n_cells, 0)));
   }
   for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
     auto column = profile(i);
@@ -104,7 +110,7 @@ fields::Variable tracer_row(const std::string& name, const std::string& long_nam
 }
 
 std::vector<fields::Variable> tracer_rows() {
-  return {tracer_row(kInitialTracer, "mixing ratio of the tracer of the start"),
+  return {tracer_row(kInitialTracer, "mixing ratio of the tracer of the initial state"),
           tracer_row(kConstantTracer, "mixing ratio of a tracer that is everywhere the same")};
 }
 
@@ -161,7 +167,7 @@ std::vector<fields::Variable> AirCore<Real>::variables() const {
   auto table = air_variables();
   if (!has_interfaces())
     std::erase_if(table, [](const auto& row) { return row.dimensions.back() == "interface"; });
-  std::erase_if(table, [&](const auto& row) { return is_tracer(row.name) && tracer(row.name) < 0; });
+  std::erase_if(table, [&](const auto& row) { return is_tracer(row.name) && tracer_index(row.name) < 0; });
   for (const auto& name : air_.tracers)
     if (!is_tracer(name)) table.push_back(tracer_variable(name));
   return table;
@@ -176,9 +182,9 @@ std::vector<fields::Variable> AirCore<Real>::integral_variables() const {
 
 /// The index of a tracer; -1 if this run has no such tracer.
 template <class Real>
-int AirCore<Real>::tracer(const std::string& name) const {
-  const auto found = std::ranges::find(air_.tracers, name);
-  return found == air_.tracers.end() ? -1 : static_cast<int>(found - air_.tracers.begin());
+int AirCore<Real>::tracer_index(const std::string& name) const {
+  const auto position = std::ranges::find(air_.tracers, name);
+  return position == air_.tracers.end() ? -1 : static_cast<int>(position - air_.tracers.begin());
 }
 
 template <class Real>
@@ -190,7 +196,7 @@ FieldView AirCore<Real>::prognostic(const std::string& name) {
   if (name == "ground_geopotential") return owned(rank_fields_.surface_geopotential, domain_.n_cells, 1);
   if (name == "normal_wind") return owned(now_.u, domain_.n_edges, n_levels_);
   if (name == "potential_temperature") return owned(now_.theta, domain_.n_cells, n_levels_);
-  if (const int t = tracer(name); t >= 0)
+  if (const int t = tracer_index(name); t >= 0)
     return tracers_->values(t).first(static_cast<std::size_t>(domain_.n_cells) * n_levels_);
   require<InternalError>(has_interfaces(), "'{}' is not a prognostic variable of the air.", name);
   if (name == "upward_wind_at_interfaces") return owned(now_.w, domain_.n_cells, n_levels_ + 1);

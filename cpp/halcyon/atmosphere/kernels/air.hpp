@@ -12,8 +12,8 @@
 namespace halcyon::atmosphere {
 
 /// Copies of columns of a field with the first and last level duplicated, so that every level has a neighbour
-/// above and below. Columns are loaded some items before they are read, because reading new data with
-/// another vector width would stall the CPU (failed store forwarding).
+/// above and below. Columns are loaded some items before they are read, because reading data that were just
+/// written with another vector width would stall the CPU (failed store forwarding).
 template <class Real>
 class PaddedColumns {
  public:
@@ -37,8 +37,8 @@ class PaddedColumns {
   std::vector<Real> values_;
 };
 
-/// (M_e du)_k / m_e = (M_{k+1/2} (u_{k+1} - u_k) + M_{k-1/2} (u_k - u_{k-1})) / (2 m)      (Simmons and
-/// Burridge 1981, equation 2.20)
+/// (M_e du)_k / m_e = (M_{k+1/2} (u_{k+1} - u_k) + M_{k-1/2} (u_k - u_{k-1})) / (2 m_e)      (Simmons and
+/// Burridge 1981, equation 2.20), k counted downwards, M positive downwards
 template <class Real, class Rows, class Mass>
 auto vertical_advection(const HorizontalMesh<Real>& mesh, const Rows& rows, In<Real> vertical_flux,
                         const Mass& mass, const PaddedColumns<Real>& u, LocalIndex e) {
@@ -49,7 +49,7 @@ auto vertical_advection(const HorizontalMesh<Real>& mesh, const Rows& rows, In<R
          Real(0.5) / at_edge(mesh, mass(rows), e);
 }
 
-/// c_p theta'_e grad(Pi); grad(phi') plus this is the pressure gradient force relative to the reference
+/// c_p theta'_e grad(Pi): with grad(phi'), the pressure gradient force relative to the reference atmosphere
 template <class Real, class Rows>
 auto pressure_force(const HorizontalMesh<Real>& mesh, const Rows& rows, Real heat_capacity,
                     const TileFields<Real>& fields, LocalIndex e) {
@@ -58,7 +58,7 @@ auto pressure_force(const HorizontalMesh<Real>& mesh, const Rows& rows, Real hea
 }
 
 /// c_p theta_e grad(Pi - Pi_h) + (dp/dpi - 1) grad(phi): the nonhydrostatic part of the pressure gradient
-/// force
+/// force. pi is hydrostatic pressure, Pi_h the Exner function of pi.
 template <class Real, class Rows>
 auto acceleration_force(const HorizontalMesh<Real>& mesh, const Rows& rows, Real heat_capacity,
                         const AirStateView<Real>& now, const TileFields<Real>& fields, LocalIndex e) {
@@ -70,7 +70,7 @@ auto acceleration_force(const HorizontalMesh<Real>& mesh, const Rows& rows, Real
          Real(0.5) * (upper + lower);
 }
 
-/// u_new = u_old + dt (Q_e - grad(K + phi') - c_p theta'_e grad(Pi) - M du/m - ...)
+/// u_new = u_old + dt (Q_e - grad(K + phi') - c_p theta'_e grad(Pi) - M du/m - nonhydrostatic part)
 template <bool kNonhydrostatic, class Real, class Mass>
 void air_momentum(std::span<const IndexRange> edges, int n_levels, Real heat_capacity, const Mass& mass,
                   const AirStage<Real>& stage, const TileFields<Real>& fields) {
@@ -110,30 +110,30 @@ void apply_friction(int n_levels, const Friction<Real>& friction, const HybridCo
   const auto& [ps, u, theta, w, phi] = stage.now;
   const Real dt = stage.dt;
   for_items(stage.tile.sweeps.winds, [&](LocalIndex e) {
-    const auto [first, second] = stage.tile.mesh.cells_on_edge[e];
-    const Real surface = Real(0.5) * (ps[first] + ps[second]);
+    const auto [cell_1, cell_2] = stage.tile.mesh.cells_on_edge[e];
+    const Real ps_edge = Real(0.5) * (ps[cell_1] + ps[cell_2]);
     for (int k = 0; k < n_levels; ++k) {
-      const auto at = static_cast<std::size_t>(stage.tile.edges[e]) * n_levels + k;
-      Real& u_new = stage.next.u[at];
+      const auto index = static_cast<std::size_t>(stage.tile.edges[e]) * n_levels + k;
+      Real& u_new = stage.next.u[index];
       if (friction.has_boundary_layer) {
         const Real p =
-            Real(0.5) * (hybrid.a[k] + hybrid.a[k + 1] + (hybrid.b[k] + hybrid.b[k + 1]) * surface);
-        u_new -= dt * std::max(Real(0), (p / surface - Real(0.7)) / Real(0.3)) / Real(86400) *
+            Real(0.5) * (hybrid.a[k] + hybrid.a[k + 1] + (hybrid.b[k] + hybrid.b[k + 1]) * ps_edge);
+        u_new -= dt * std::max(Real(0), (p / ps_edge - Real(0.7)) / Real(0.3)) / Real(86400) *
                  u[static_cast<std::size_t>(e) * n_levels + k];
       }
       if (friction.initial_wind.empty()) continue;
       const Real damped = dt * friction.sponge[k];
-      u_new += damped / (Real(1) + damped) * (friction.initial_wind[at] - u_new);
+      u_new += damped / (Real(1) + damped) * (friction.initial_wind[index] - u_new);
     }
   });
 }
 
-/// b dtheta/dp [K Pa-1] (level) of columns: the change of theta along a level per change of ps if theta
-/// depends on pressure only. p_k = (p_{k-1/2} + p_{k+1/2}) / 2; differences are between the levels above and
-/// below, one-sided at the top and the lowest level. The slope is multiplied by a scale [Pa], the second
-/// derivative of ps, limited so that the level rises by at most half of the distance of these two levels.
-/// Computed in batches of columns, because reading new data with another vector width would stall the CPU
-/// (failed store forwarding).
+/// Slopes b dtheta/dp [K Pa-1] (level) of columns: the change of theta along a level per change of ps, if
+/// theta depends on pressure only. p_k = (p_{k-1/2} + p_{k+1/2}) / 2; differences are between the levels
+/// above and below, one-sided at the top and the lowest level. Slopes are multiplied by a scale [Pa], the
+/// second derivative of ps, which is limited so that the level rises by at most half of the distance of the
+/// levels above and below. Computed in batches of columns, because reading data that were just written with
+/// another vector width would stall the CPU (failed store forwarding).
 template <class Real>
 class LevelSlopes {
  public:
@@ -165,36 +165,38 @@ class LevelSlopes {
       const auto inner = [&](const std::vector<Real>& x) { return rows(In<Real>(x).subspan(1))[0]; };
       const auto slope_row = scale * inner(b_) / (inner(delta_a_) + inner(delta_b_) * ps);
       using Row = std::remove_cvref_t<decltype(slope_row)>;
-      const Row most = kMaxSlope + Row{}, limited = where_positive(most - slope_row, slope_row, most);
+      const Row maximum = kMaxSlope + Row{},
+                limited = where_positive(maximum - slope_row, slope_row, maximum);
       rows.put(values.subspan(1), 0, limited * (rows(theta.subspan(2))[0] - rows(theta)[0]));
     });
   }
-  /// (slot, level)
+  /// The slopes times the scale [K] (slot, level)
   In<Real> operator()() const { return values_; }
 
  private:
   std::vector<Real> b_, delta_a_, delta_b_, values_;
 };
 
-/// Second derivatives of theta without the contribution of sloping levels:
+/// Second derivatives D2 of theta without the contribution of sloping levels:
 ///   D2(theta) - b dtheta/dp D2(ps)
-/// Horizontal mass fluxes are of second order, and vertical mass fluxes follow from them. Over slopes theta
-/// varies along a level because the level rises: this variation must be advected with the order of the mass
-/// fluxes, or air of constant pressure is heated spuriously. Where layers are thin compared with the slope,
-/// the limit depends on ps only; a limit by neighbouring values of theta lets noise grow.
+/// Over slopes theta varies along a level because the level rises. This variation must be advected with the
+/// order of the mass fluxes, which is two, or air of constant pressure is heated spuriously. b dtheta/dp
+/// D2(ps) is limited where layers are thin compared with the slope; the limit depends on ps only, since a
+/// limit by neighbouring values of theta lets noise grow.
 ///   theta [K] (cell, level), ps [Pa] (cell) -> [K] (cell, derivative, level)
 template <class Real>
 [[gnu::flatten]] void theta_second_derivatives(const Curvature<Real>& curvature, LevelSlopes<Real>& slope,
                                                std::span<const IndexRange> cells, int n_levels,
                                                In<Real> theta, In<Real> ps, Out<Real> result) {
-  std::array<operators::SecondDerivatives<Real>, LevelSlopes<Real>::kBatch> directions;
+  std::array<operators::SecondDerivatives<Real>, LevelSlopes<Real>::kBatch>
+      directions;  // D2(ps) / scale (slot)
   const auto last = static_cast<LocalIndex>(ps.size()) - 1;
   const auto compute_slopes = [&](LocalIndex i, LocalIndex slot) {
     prefetch<Real>(theta, std::min<LocalIndex>(i + LevelSlopes<Real>::kBatch, last), n_levels);
     auto& direction = directions[slot] = second_derivatives(curvature, LevelBlock<Real, 1>(1, 0)(ps), i);
-    const Real size = operators::largest(direction);
-    for (auto& component : direction) component = size > 0 ? component / size : Real{0};
-    slope.compute(slot, size, ps[i], column(theta, i, n_levels));
+    const Real scale = operators::twice_largest(direction);
+    for (auto& component : direction) component = scale > 0 ? component / scale : Real{0};
+    slope.compute(slot, scale, ps[i], column(theta, i, n_levels));
   };
   const auto derive = [&](LocalIndex i, LocalIndex slot) {
     for_rows<Real, 2 * kLanes<Real>>(n_levels, [&](const auto& rows) {
@@ -205,10 +207,10 @@ template <class Real>
     });
   };
   for (const auto [begin, end] : cells) {
-    for (auto from = begin; from < end; from += slope.kBatch) {
-      const auto n = std::min(slope.kBatch, end - from);
-      for (LocalIndex slot = 0; slot < n; ++slot) compute_slopes(from + slot, slot);
-      for (LocalIndex slot = 0; slot < n; ++slot) derive(from + slot, slot);
+    for (auto batch_begin = begin; batch_begin < end; batch_begin += slope.kBatch) {
+      const auto n = std::min(slope.kBatch, end - batch_begin);
+      for (LocalIndex slot = 0; slot < n; ++slot) compute_slopes(batch_begin + slot, slot);
+      for (LocalIndex slot = 0; slot < n; ++slot) derive(batch_begin + slot, slot);
     }
   }
 }

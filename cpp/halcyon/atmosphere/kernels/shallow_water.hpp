@@ -4,7 +4,7 @@
 
 namespace halcyon::atmosphere {
 
-/// B_i = g (h_i + b_i) + K_i'      (Ringler et al. 2010, shallow water)
+/// B_i = g (h_i + b_i) + K_i      (Ringler et al. 2010, shallow water; K_i: KineticEnergyWeights)
 ///   g [m s-2];  b [m] (cell), the orography;  h [m] (cell, level);  u [m s-1] (edge, level)
 ///   -> B [m2 s-2] (cell, level)
 template <class Real>
@@ -16,7 +16,7 @@ void bernoulli(const KineticEnergyWeights<Real>& energy, std::span<const IndexRa
 }
 
 /// Gravity waves of one level, linearized with a thickness H on edges that is constant during a step:
-///   dh/dt = -div(H u),   du/dt = -g grad(eta),   eta = h + b
+///   dh/dt = -div(H u),   du/dt = -g grad(eta),   eta = h + b, b the orography
 /// The implicit solution after a time tau [s], h = h* - tau div(H u), u = u* - tau g grad(eta), follows from
 ///   (1 - tau^2 g div(H grad)) eta = h* + b - tau div(H u*)      (Robert 1969; Bonaventura and Ringler 2005)
 
@@ -51,8 +51,8 @@ void helmholtz_right_side(const HorizontalMesh<Real>& mesh, std::span<const Inde
   });
 }
 
-/// Off-diagonal coefficients C_ij = tau^2 g H_e l_e / (A_i d_e), and the inverse of the diagonal 1 + sum_j
-/// C_ij
+/// C_ij = tau^2 g H_e l_e / (A_i d_e), the negative off-diagonal coefficients of the Helmholtz equation
+/// above, and the inverse of its diagonal 1 + sum_j C_ij
 ///   tau2 = tau^2 [s2];  weight = g l_e / (A_i d_e) [m-1 s-2] (edge of a cell);  H [m] (edge)
 ///   -> C (edge of a cell), 1 / (1 + sum_j C_ij) (owned cell)
 template <class Real>
@@ -87,8 +87,8 @@ template <class Real>
 void surface_acceleration(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> edges, double gravity,
                           std::span<const double> eta, Out<Real> acceleration) {
   for_items(edges, [&](LocalIndex e) {
-    const auto [first, second] = mesh.cells_on_edge[e];
-    acceleration[e] = static_cast<Real>(gravity * (eta[first] - eta[second])) * mesh.inverse_distance[e];
+    const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
+    acceleration[e] = static_cast<Real>(gravity * (eta[cell_1] - eta[cell_2])) * mesh.inverse_distance[e];
   });
 }
 

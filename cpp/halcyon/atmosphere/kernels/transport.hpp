@@ -6,14 +6,14 @@
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 #include "halcyon/base/rows.hpp"
 
-/// Vertical advective fluxes and the tracer step; operators/curvature.hpp has the horizontal fluxes. The
-/// scheme conserves m q and preserves constants.
+/// Vertical advective fluxes and the tracer step; for horizontal fluxes see operators/curvature.hpp. The
+/// scheme conserves m q (m: layer mass, q: mixing ratio) and preserves constants.
 namespace halcyon::atmosphere {
 
-/// q at the interface of layers k and k + 1 of a column, counted downwards:
+/// q at the interface of layers k and k + 1 of a column, counted downwards. Order 3:
 ///   (7 (q_k + q_k+1) - (q_k-1 + q_k+2))/12 + sign(M) ((q_k+2 - q_k-1) - 3 (q_k+1 - q_k))/12
-/// (Wicker and Skamarock 2002, equations 4 and 5); the centred mean for order 2 and at the first and last
-/// inner interface; at the top and the surface the value of the adjacent layer.
+/// (Wicker and Skamarock 2002, equations 4 and 5). Order 2, and the first and last inner interface: the mean
+/// of the two layers. Top and surface: the value of the adjacent layer.
 ///   order 2 or 3;  q [x] (level), M [y] (interface), positive downwards -> [x] (interface)
 template <class Real>
 void interface_values(int order, In<Real> q, In<Real> flux, Out<Real> result) {
@@ -48,11 +48,11 @@ void clamp_interface_values(In<Real> q, Out<Real> values) {
 }
 
 /// Advection of tracers q by given mass fluxes of layers of mass m [Pa]: F [Pa m s-1] (edge, level) across
-/// edges, M [Pa s-1] (cell, interface) downwards, zero at the top and the surface, so that
-///   m_new = m_old - dt (div F + M_k+1/2 - M_k-1/2)
-/// Then (m q)_new = (m q)_old - dt (div(F q_e) + [M q]) is
+/// edges, M [Pa s-1] (cell, interface) downwards, zero at the top and the surface. With
+/// [X] = X_k+1/2 - X_k-1/2, m_new = m_old - dt (div F + [M]), and (m q)_new = (m q)_old - dt (div(F q_e) + [M
+/// q]) becomes
 ///   q_new = q_old - dt/m_new (sum_e n_ei l_e/A_i F_e (q_e - q_old) + [M (q_k+1/2 - q_old)])
-/// which preserves a constant bitwise, whatever the rounding errors of the masses.
+/// which preserves a constant bitwise for any rounding errors of the masses.
 ///
 /// Flux-corrected transport (Zalesak 1979, J. Comput. Phys. 31): first-order upwind fluxes plus high-order
 /// corrections, limited so that q_new stays within the range of q_old in the cell and its horizontal and
@@ -63,8 +63,8 @@ template <class Real>
 struct ColumnBuffers {
   explicit ColumnBuffers(int n_levels) : interfaces(n_levels + 1), layers(n_levels + 2) {}
 
-  std::vector<Real> interfaces;
-  std::vector<Real> layers;  ///< padded by one layer at each end
+  std::vector<Real> interfaces;  ///< (interface)
+  std::vector<Real> layers;      ///< (level + 2), padded by one layer at each end
 };
 
 /// The mass at a fraction of a step, linear between the old and the new mass.
@@ -98,10 +98,10 @@ Row positive(Row value) {
   return value > Row{} ? value : Row{};
 }
 
-/// q_new = q_old - dt/m (sum_e n_ei l_e/A_i F_e (q_e - q_old) + [M (q_k+1/2 - q_old)]), q_k+1/2 computed from
-/// q
-///   order of q_k+1/2: 2 or 3;  dt [s];  F, q_e (edge, level);  M (cell, interface);  m: m(rows)[i], the mass
-///   after dt [Pa] (cell, level);  q, q_old (cell, level) -> q_new (cell, level), may alias q or q_old
+/// q_new = q_old - dt/m (sum_e n_ei l_e/A_i F_e (q_e - q_old) + [M (q_k+1/2 - q_old)]), where q_k+1/2 is
+/// computed from q with the given order, 2 or 3
+///   dt [s];  F, q_e (edge, level);  M (cell, interface);  m: m(rows)[i], the mass after dt [Pa] (cell,
+///   level); q, q_old (cell, level) -> q_new (cell, level), may alias q or q_old
 template <class Real, class Mass>
 void advect(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells, int n_levels, int order,
             ColumnBuffers<Real>& buffers, Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass,
@@ -122,48 +122,49 @@ void advect(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells,
   });
 }
 
-/// High-order corrections d_e = q_e - q_up: q_e from q and its second derivatives, the upwind value from
-/// q_old
+/// High-order corrections d_e = q_e - q_up: q_e is computed from q and the second derivatives of q, the
+/// upwind value q_up is that of q_old
 ///   F, q_e (edge, level);  q_old (cell, level) -> d (edge, level)
 template <class Real>
 void edge_corrections(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
                       std::span<const IndexRange> edges, int n_levels, In<Real> flux, In<Real> q,
-                      In<Real> second, In<Real> q_old, Out<Real> correction) {
+                      In<Real> derivatives, In<Real> q_old, Out<Real> correction) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
-    rows.put(
-        correction, e,
-        advected_value(mesh, curvature, rows, flux, q, second, e) - upwind(mesh, rows(q_old), rows(flux), e));
+    rows.put(correction, e,
+             advected_value(mesh, curvature, rows, flux, q, derivatives, e) -
+                 upwind(mesh, rows(q_old), rows(flux), e));
   });
 }
 
-/// High-order corrections at the interfaces of a column; 0 at both ends.
-///   old (level + 2), q_old padded by one layer at each end
+/// High-order corrections d = q_k+1/2 - q_up at the interfaces of a column; 0 at top and surface.
+///   q_padded (level + 2), q_old padded by one layer at each end
 template <class Real>
-void interface_corrections(int order, In<Real> q, In<Real> flux, In<Real> old, Out<Real> correction) {
+void interface_corrections(int order, In<Real> q, In<Real> flux, In<Real> q_padded, Out<Real> correction) {
   const auto n = q.size();
   interface_values<Real>(order, q, flux, correction);
   for_rows<Real>(n + 1, [&](auto rows) {
-    const auto upper = rows(old)[0], lower = rows(old.subspan(1))[0];
+    const auto upper = rows(q_padded)[0], lower = rows(q_padded.subspan(1))[0];
     rows.put(correction, 0, rows(correction)[0] - (rows(flux)[0] > Real(0) ? upper : lower));
   });
   correction[0] = correction[n] = 0;
 }
 
-/// The upwind solution q_low, and the fractions R+ and R- of the corrections into and out of a cell that keep
-/// it within its bounds (Zalesak 1979, equations 10 to 13).
+/// The upwind solution q_low, and the fractions R+ and R- of the corrections into and out of a layer of a
+/// cell with which q_new stays within the range of the neighbours (Zalesak 1979, equations 10 to 13).
 template <class Real>
 struct FluxLimits {
   std::span<Real> q_low, r_plus, r_minus;  ///< (cell, level)
   std::span<Real> interface_correction;    ///< d (cell, interface)
 };
 
-/// min(1, allowed / total)
+/// min(1, allowed / total), for allowed >= 0
 template <class Row>
 Row limit_factor(Row allowed, Row total) {
   return total > allowed ? allowed / total : Row{} + 1;
 }
 
-/// C M d at the interfaces of a column; 0 at both ends.
+/// Limited corrections of the fluxes, C M d (`add_limited_corrections`), at the interfaces of a column; 0 at
+/// top and surface.
 template <class Real>
 void limited_interface_fluxes(In<Real> flux, In<Real> correction, In<Real> r_plus, In<Real> r_minus,
                               Out<Real> result) {
@@ -187,24 +188,24 @@ void compute_limits(const HorizontalMesh<Real>& mesh, std::span<const IndexRange
                     int order, ColumnBuffers<Real>& buffers, Real dt, In<Real> flux, In<Real> vertical_flux,
                     const Mass& mass, In<Real> correction, In<Real> q, In<Real> q_old,
                     const FluxLimits<Real>& limits) {
-  const In<Real> old = buffers.layers;
+  const In<Real> q_padded = buffers.layers;
   for_items(cells, [&](LocalIndex i) {
     const auto M = column(vertical_flux, i, n_levels + 1);
     const auto levels = column(q_old, i, n_levels);
     std::ranges::copy(levels, buffers.layers.begin() + 1);
     buffers.layers.front() = levels.front();
     buffers.layers.back() = levels.back();
-    const auto vertical = column(limits.interface_correction, i, n_levels + 1);
-    interface_corrections<Real>(order, column(q, i, n_levels), M, old, vertical);
+    const auto interface_correction = column(limits.interface_correction, i, n_levels + 1);
+    interface_corrections<Real>(order, column(q, i, n_levels), M, q_padded, interface_correction);
     for_rows<Real>(n_levels, [&](auto rows) {
       using Row = typename decltype(rows)::Row;
-      const Row here = rows(q_old)[i], above = rows(old)[0], below = rows(old.subspan(2))[0];
-      const Row out = rows.below(M)[0], in = rows.above(M)[0];
-      const Row corrective_out = out * rows.below(vertical)[0];
-      const Row corrective_in = in * rows.above(vertical)[0];
-      Row inflow = positive<Row>(in) * (above - here) + positive<Row>(-out) * (below - here);
-      Row gain = positive<Row>(corrective_in) + positive<Row>(-corrective_out);
-      Row loss = positive<Row>(-corrective_in) + positive<Row>(corrective_out);
+      const Row here = rows(q_old)[i], above = rows(q_padded)[0], below = rows(q_padded.subspan(2))[0];
+      const Row M_below = rows.below(M)[0], M_above = rows.above(M)[0];
+      const Row corrective_below = M_below * rows.below(interface_correction)[0];
+      const Row corrective_above = M_above * rows.above(interface_correction)[0];
+      Row inflow = positive<Row>(M_above) * (above - here) + positive<Row>(-M_below) * (below - here);
+      Row gain = positive<Row>(corrective_above) + positive<Row>(-corrective_below);
+      Row loss = positive<Row>(-corrective_above) + positive<Row>(corrective_below);
       Row q_max = larger<Row>(here, larger<Row>(above, below));
       Row q_min = smaller<Row>(here, smaller<Row>(above, below));
       for_neighbours(mesh, i, [&](LocalIndex other, LocalIndex e, Real outward) {
@@ -229,10 +230,11 @@ void compute_limits(const HorizontalMesh<Real>& mesh, std::span<const IndexRange
 /// receiving cell) (Zalesak 1979, equation 14)
 ///   dt, F, M, m as in `advect`;  d (edge, level), limits -> q_new (cell, level)
 template <class Real, class Mass>
-void correct(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells, int n_levels,
-             ColumnBuffers<Real>& buffers, Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass,
-             In<Real> correction, const FluxLimits<Real>& limits, Out<Real> q_new) {
-  const In<Real> vertical = buffers.interfaces;
+void add_limited_corrections(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells,
+                             int n_levels, ColumnBuffers<Real>& buffers, Real dt, In<Real> flux,
+                             In<Real> vertical_flux, const Mass& mass, In<Real> correction,
+                             const FluxLimits<Real>& limits, Out<Real> q_new) {
+  const In<Real> interface_flux = buffers.interfaces;
   for_items(cells, [&](LocalIndex i) {
     limited_interface_fluxes<Real>(
         column(vertical_flux, i, n_levels + 1), column(limits.interface_correction, i, n_levels + 1),
@@ -240,12 +242,12 @@ void correct(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells
     for_rows<Real>(n_levels, [&](auto rows) {
       using Row = typename decltype(rows)::Row;
       const Row r_plus = rows(limits.r_plus)[i], r_minus = rows(limits.r_minus)[i];
-      Row change = rows.below(vertical)[0] - rows.above(vertical)[0];
+      Row change = rows.below(interface_flux)[0] - rows.above(interface_flux)[0];
       for_neighbours(mesh, i, [&](LocalIndex other, LocalIndex e, Real outward) {
         const Row corrective = outward * rows(flux)[e] * rows(correction)[e];
-        const Row out = smaller<Row>(r_minus, rows(limits.r_plus)[other]);
-        const Row in = smaller<Row>(r_plus, rows(limits.r_minus)[other]);
-        change += (corrective > Real(0) ? out : in) * corrective;
+        const Row out_factor = smaller<Row>(r_minus, rows(limits.r_plus)[other]);
+        const Row in_factor = smaller<Row>(r_plus, rows(limits.r_minus)[other]);
+        change += (corrective > Real(0) ? out_factor : in_factor) * corrective;
       });
       rows.put(q_new, i, rows(limits.q_low)[i] - dt / mass(rows)[i] * change);
     });

@@ -2,7 +2,7 @@
 
 #include "halcyon/operators/curvature.hpp"
 
-/// Kernels of a stage for layers of mass h, for any equation set (Ringler et al. 2010):
+/// Kernels of one Runge-Kutta stage for layers of mass h, for any equation set (Ringler et al. 2010):
 ///   dh/dt = -div(h u),   du/dt = q (h u)^perp - grad(B)
 /// Fields are (item, level); a kernel computes the items of the given index ranges.
 namespace halcyon::atmosphere {
@@ -11,7 +11,7 @@ using operators::Curvature, operators::KineticEnergyWeights, operators::Horizont
     operators::kSecondDerivatives;
 
 /// q_v = (f_v + zeta_v) / h_v,  zeta_v = curl(u)
-///   f [s-1] (vertex);  h [m] (cell, level), stored or computed;  u [m s-1] (edge, level)
+///   f [s-1] (vertex);  h [m]: h(rows)[i] (cell, level), [Pa] for air;  u [m s-1] (edge, level)
 ///   -> zeta [s-1] (may be empty), q [m-1 s-1] (vertex, level)
 template <class Real, class Mass>
 void potential_vorticity(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> vertices, int n_levels,
@@ -26,7 +26,7 @@ void potential_vorticity(const HorizontalMesh<Real>& mesh, std::span<const Index
 /// F_e = h_e u_e,  q_e = (q_1 + q_2)/2 - tau u_e^perp (q_2 - q_1)/l_e, tau = upstream_time [s]: anticipated
 /// potential vorticity (Ringler et al. 2010) without the component across the flux, which would need a third
 /// halo layer
-///   h [m] (cell, level), stored or computed;  u [m s-1] (edge, level);  q [m-1 s-1] (vertex, level)
+///   h [m]: h(rows)[i] (cell, level);  u [m s-1] (edge, level);  q [m-1 s-1] (vertex, level)
 ///   -> F [m2 s-1], q_e [m-1 s-1] (edge, level)
 template <class Real, class Mass>
 void mass_flux(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> edges, int n_levels,
@@ -51,7 +51,7 @@ void continuity(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> ce
   });
 }
 
-/// u_new = u_old + dt (Q_e - grad(B)),  Q_e = the flux of potential vorticity
+/// u_new = u_old + dt (Q_e - grad(B)),  Q_e the flux of potential vorticity, B the Bernoulli function
 ///   dt [s];  F [m2 s-1], q [m-1 s-1], u [m s-1] (edge, level);  B [m2 s-2] (cell, level)
 template <class Real>
 void momentum(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> edges, int n_levels, Real dt,

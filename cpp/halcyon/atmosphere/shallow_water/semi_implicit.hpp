@@ -15,27 +15,28 @@
 
 namespace halcyon::atmosphere {
 
-/// The implicit-explicit (IMEX) Runge-Kutta scheme of semi-implicit steps for y' = e(y) + i(y), with i
-/// implicit:
+/// The implicit-explicit (IMEX) Runge-Kutta scheme of semi-implicit steps for y' = e(y) + i(y), e explicit
+/// and i implicit:
 ///   y_s = y_0 + dt sum_{j < s} (E_sj e(y_j) + I_sj i(y_j)) + dt gamma i(y_s),   s = 1 .. kStages
 /// The last stage is the new state. E is the scheme of Wicker and Skamarock (2002), as in explicit steps. I
 /// was constructed for Halcyon by the method of Kar (2006, Mon. Weather Rev. 134) and Weller, Lock and Wood
-/// (2013, J. Comput. Phys. 252): its stages have the times of E's stages, and E and I together are of second
-/// order. The free parameters (gamma, I_32, I_42) were found by a search: for |e| dt up to 3/2 no wave grows
-/// by more than 1e-4 per step, for any frequency of i (tests/atmosphere/imex_test.cpp).
+/// (2013, J. Comput. Phys. 252): the stages of I are at the same times as those of E, and E and I together
+/// are of second order. The free parameters (gamma, I_21, I_31) were found by a search: for |e| dt up to 3/2
+/// no wave grows by more than 1e-4 per step, for any frequency of i (tests/atmosphere/imex_test.cpp).
 struct Imex {
   static constexpr int kStages = 3;
   using Rows = std::array<std::array<double, kStages>, kStages>;
 
   static constexpr double kGamma = 0.24;
+  // E_sj and I_sj (stage s = 1 .. kStages, j = 0 .. s - 1)
   static constexpr Rows kExplicit{{{1.0 / 3, 0, 0}, {0, 1.0 / 2, 0}, {0, 0, 1}}};
   static constexpr Rows kImplicit{{{1.0 / 3 - kGamma, 0, 0}, {-0.09, 0.35, 0}, {0.04, 0.6, 0.12}}};
 };
 
 /// Implicit gravity waves of shallow water (kernels/shallow_water.hpp): a Helmholtz equation for the height
-/// of the surface, symmetric positive definite in the area-weighted inner product, solved in 64 bits by GCR
-/// with the Jacobi preconditioner. The waves are linearized about the thickness H on edges at the start of a
-/// step, so that the explicit remainder is small for any orography and surface.
+/// eta of the free surface, symmetric positive definite in the area-weighted inner product, solved in 64 bits
+/// by GCR with the Jacobi preconditioner. The waves are linearized about the thickness H on edges at the
+/// start of a step, so that the explicit remainder is small for any orography and surface.
 template <class Real>
 class GravityWaves {
  public:
@@ -58,13 +59,13 @@ class GravityWaves {
         gcr_(domain.comm, domain.n_cells,
              {.k = kDirections, .tolerance = tolerance, .most_iterations = 300}) {
     const auto& mesh = domain.mesh;
-    const Flags own_cells = owned(decomposition.cells());
-    split(edges_, decomposition::edges_of_cells(mesh, domain.n_cells), {{mesh.cells_on_edge, own_cells}});
+    const Flags owned_cells = owned(decomposition.cells());
+    split(edges_, decomposition::edges_of_cells(mesh, domain.n_cells), {{mesh.cells_on_edge, owned_cells}});
     for (LocalIndex i = 0; i < domain.n_cells; ++i) {
       for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
         const auto e = mesh.edges_on_cell[j];
-        const auto [first, second] = mesh.cells_on_edge[e];
-        neighbours_.push_back(first == i ? second : first);
+        const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
+        neighbours_.push_back(cell_1 == i ? cell_2 : cell_1);
         edge_weight_.push_back(domain.options.planet.gravity * std::abs(double{mesh.outward_length[j]}) *
                                mesh.inverse_distance[e]);
       }
@@ -74,9 +75,10 @@ class GravityWaves {
   GravityWaves(const GravityWaves&) = delete;
   GravityWaves& operator=(const GravityWaves&) = delete;
 
-  /// Begins a step: computes H and the gravity-wave tendencies of a state with valid halo, rate [m s-1]
-  /// (owned cell) and acceleration [m s-2] (local edge; only edges of owned cells are set).
-  /// @param tau implicit time of each solution [s]
+  /// Begins a step: computes H and the gravity-wave tendencies of a state whose halo is valid.
+  /// @param tau implicit time step of each stage, gamma dt [s]
+  /// @param rate dh/dt [m s-1] (owned cell)
+  /// @param acceleration du/dt [m s-2] (local edge; only edges of owned cells are set)
   void begin(std::span<const Real> orography, std::span<const Real> h, std::span<const Real> u, double tau,
              std::span<Real> rate, std::span<Real> acceleration) {
     tau_ = tau;
@@ -93,16 +95,16 @@ class GravityWaves {
     }
   }
 
-  /// Computes the right side from the explicit part of a stage, h* (owned cell) and u* (local edge), in inner
-  /// or in boundary cells.
+  /// Computes the right side in inner or in boundary cells from the explicit part of a stage: h* (owned cell)
+  /// and u* (local edge).
   void set_right_side(std::span<const Real> orography, std::span<const Real> h, std::span<const Real> u,
                       bool is_inner) {
     helmholtz_right_side<Real>(domain_.mesh, cells_.part(is_inner), tau_, thickness_, orography, h, u,
                                right_side_);
   }
-  /// Collective. Solves for the surface, with the previous solution as first guess, and returns its
-  /// tendencies as `begin` does and the new h and u from h* and u*. h follows from the divergence of u, so
-  /// that mass is conserved to rounding for any solver tolerance.
+  /// Collective. Solves for the surface, with the previous solution as first guess; computes the gravity-wave
+  /// tendencies `rate` and `acceleration` (as in `begin`), and h and u of the stage from h* and u*. h follows
+  /// from the divergence of u, so that mass is conserved to rounding for any solver tolerance.
   krylov::Result solve(std::span<const Real> h_explicit, std::span<const Real> u_explicit,
                        std::span<Real> rate, std::span<Real> acceleration, std::span<Real> h,
                        std::span<Real> u) {
@@ -122,7 +124,7 @@ class GravityWaves {
     return result;
   }
 
-  /// Time that this rank waited for others in all solutions [s].
+  /// Time that this rank waited for other ranks in all solutions [s].
   double exchange_s() const { return exchange_s_; }
   std::int64_t memory_bytes() const {
     const auto n_values = surface_.size() + (4 + 2 * (kDirections + 1) + 3) * right_side_.size();
@@ -148,7 +150,7 @@ class GravityWaves {
   halo::FieldMemory memory_;
   std::array<std::span<std::byte>, 1> exchanged_;
   std::span<double> surface_;                  ///< eta [m] (local cell)
-  Sweep cells_, edges_;                        ///< owned cells, edges of owned cells
+  Sweep cells_, edges_;                        ///< owned cells; edges of owned cells
   std::vector<LocalIndex> neighbours_;         ///< (edge of an owned cell), in the order of edges_on_cell
   std::vector<double> edge_weight_;            ///< g l_e / (A_i d_e) [m-1 s-2] (edge of an owned cell)
   std::vector<double> coupling_;               ///< tau^2 H_e edge_weight (edge of an owned cell)
@@ -185,15 +187,16 @@ class SemiImplicitWorkspace {
     zeros_ = {std::vector<Real>(n_cells_), std::vector<Real>(n_edges_)};
   }
 
-  /// dy/dt of y_stage (owned cell), (owned edge), to be written.
-  LayerFields<Real> tendency(int stage) { return pair(tendencies_[stage]); }
+  /// dy/dt of y_stage (owned cell), (owned edge), which the caller computes.
+  LayerFields<Real> tendency(int stage) { return views_of(tendencies_[stage]); }
   /// The gravity-wave part of dy/dt (owned cell), (local edge).
-  LayerFields<Real> wave_tendency(int stage) { return pair(wave_tendencies_[stage]); }
+  LayerFields<Real> wave_tendency(int stage) { return views_of(wave_tendencies_[stage]); }
   /// Zeros (owned cell), (owned edge).
-  LayerFields<Real> zeros() { return pair(zeros_); }
+  LayerFields<Real> zeros() { return views_of(zeros_); }
 
   /// y_0 + dt sum_{j <= stage} (E_sj (f - i)(y_j) + I_sj i(y_j)): the explicit part of the next stage.
-  void sum(int stage, double dt, const LayerFields<Real>& start, const LayerFields<Real>& result) const {
+  void compute_explicit_part(int stage, double dt, const LayerFields<Real>& start,
+                             const LayerFields<Real>& result) const {
     std::array<Term, 2 * Imex::kStages> cell_terms, edge_terms;
     std::size_t n = 0;
     const auto add = [&](double coefficient, const Values& values) {
@@ -206,8 +209,9 @@ class SemiImplicitWorkspace {
       add(Imex::kExplicit[stage][j], tendencies_[j]);
       add(Imex::kImplicit[stage][j] - Imex::kExplicit[stage][j], wave_tendencies_[j]);
     }
-    add_up(std::span(cell_terms).first(n), start.thickness.first(n_cells_), result.thickness.first(n_cells_));
-    add_up(std::span(edge_terms).first(n), start.wind.first(n_edges_), result.wind.first(n_edges_));
+    add_terms(std::span(cell_terms).first(n), start.thickness.first(n_cells_),
+              result.thickness.first(n_cells_));
+    add_terms(std::span(edge_terms).first(n), start.wind.first(n_edges_), result.wind.first(n_edges_));
   }
 
   std::int64_t memory_bytes() const {
@@ -219,7 +223,7 @@ class SemiImplicitWorkspace {
 
   GravityWaves<Real> waves;
   halo::Halo
-      wind_halo;  ///< halo of u* on the edges of owned cells, the only halo values that the right side reads
+      wind_halo;  ///< exchanges u* on the edges of owned cells, all halo values that the right side reads
 
  private:
   struct Values {
@@ -230,9 +234,9 @@ class SemiImplicitWorkspace {
     const Real* values;
   };
 
-  static LayerFields<Real> pair(Values& values) { return {values.thickness, values.wind}; }
+  static LayerFields<Real> views_of(Values& values) { return {values.thickness, values.wind}; }
   /// v = a + sum_j w_j b_j, (item), in the order of the terms
-  static void add_up(std::span<const Term> terms, std::span<const Real> a, std::span<Real> v) {
+  static void add_terms(std::span<const Term> terms, std::span<const Real> a, std::span<Real> v) {
     constexpr std::size_t kBlock = 1024;  // items; the sums stay in the L1 cache
     for (std::size_t begin = 0; begin < v.size(); begin += kBlock) {
       const auto end = std::min(begin + kBlock, v.size());

@@ -21,8 +21,8 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-/// Margin of steps limited by winds only: the assumed growth of the wind, and the assumed wind as a fraction
-/// of the gravity-wave speed, since waves generate winds.
+/// Margin of steps that only the wind limits: the assumed growth of the wind, and the assumed wind as a
+/// fraction of the gravity-wave speed, since waves generate winds.
 constexpr double kWindGrowth = 1.25, kWaveShare = 1.0 / 6;
 
 enum Integral { kMass, kEnergy, kEnstrophy, kAngularMomentum, kIntegrals };
@@ -48,8 +48,8 @@ class ShallowWater final : public Core {
         domain_(comm, local, options),
         sweeps_(local, owned(local.part.index_maps[0]), owned(local.part.index_maps[1])),
         now_(halo_),
-        first_(halo_),
-        second_(halo_) {
+        stage_1_(halo_),
+        stage_2_(halo_) {
     memory_bytes_ = make_zeros(domain_.field_size(0, kLevels), orography_, bernoulli_) +
                     make_zeros(domain_.field_size(1, kLevels), flux_, pv_edge_) +
                     make_zeros(domain_.field_size(2, kLevels), vorticity_, pv_);
@@ -84,7 +84,7 @@ class ShallowWater final : public Core {
       now_.h[i] = static_cast<Real>(start.surface(points[i]) - start.orography(points[i]));
     for (LocalIndex e = 0; e < domain_.n_edges; ++e)
       now_.u[e] = static_cast<Real>(domain_.vectors.mean_normal_component(start.wind, e));
-    set_stages();
+    reset_stages();
   }
   void set(const GivenState& given) override {
     require<InternalError>(given.orography.size() == orography_.size() &&
@@ -98,7 +98,7 @@ class ShallowWater final : public Core {
     for (LocalIndex i = 0; i < domain_.n_cells; ++i)
       now_.h[i] = static_cast<Real>(given.surface[i] - given.orography[i]);
     std::ranges::transform(given.wind, now_.u.begin(), [](double u) { return static_cast<Real>(u); });
-    set_stages();
+    reset_stages();
   }
   void step(double dt) override {
     dt_ = dt;
@@ -126,8 +126,9 @@ class ShallowWater final : public Core {
     }
     return result;
   }
-  /// M = sum_i A_i h_i,  E = sum_i A_i h_i (K_i + g (h_i/2 + b_i)),  Z = sum_v A_v h_v q_v^2 / 2,
-  /// L = sum_i A_i h_i a . (r x u + r^2 Omega), a the axis of rotation
+  /// Mass M = sum_i A_i h_i, energy E = sum_i A_i h_i (K_i + g (h_i/2 + b_i)), potential enstrophy
+  /// Z = sum_v A_v h_v q_v^2 / 2, angular momentum L = sum_i A_i h_i a . (r x u + r^2 Omega), a the axis of
+  /// rotation
   std::vector<double> integrals() override {
     diagnose();
     const LevelBlock<Real, 1> rows(kLevels, 0);
@@ -162,7 +163,7 @@ class ShallowWater final : public Core {
     return {orography_.begin(), orography_.begin() + domain_.n_cells};
   }
 
-  /// An owned cell of the present state. Its diagnostic fields must be up to date.
+  /// An owned cell of the present state, whose diagnostic fields must be up to date.
   struct Point {
     const ShallowWater& core;
     LocalIndex cell;
@@ -173,33 +174,38 @@ class ShallowWater final : public Core {
   };
   /// All products, in the order of the table of variables. A new product needs only a row here.
   static const std::vector<Product<Point>>& product_rows() {
-    const auto map = [](const char* name, const char* units, const char* standard_name,
-                        const char* long_name) {
+    const auto output = [](const char* name, const char* units, const char* standard_name,
+                           const char* long_name) {
       return output_row(name, {"cell"}, units, standard_name, long_name);
     };
     static const LevelBlock<Real, 1> layer(kLevels, 0);
     static const std::vector<Product<Point>> rows = {
-        {map("height", "m", "", "height of the fluid's surface"),
-         [](const Point& at) { return double{at.core.now_.h[at.cell]} + at.core.orography_[at.cell]; }},
-        {map("thickness", "m", "", "thickness of the fluid"),
-         [](const Point& at) { return double{at.core.now_.h[at.cell]}; }},
-        {map("eastward_wind", "m s-1", "eastward_wind", "eastward wind"),
-         [](const Point& at) { return at.wind()[0]; }},
-        {map("northward_wind", "m s-1", "northward_wind", "northward wind"),
-         [](const Point& at) { return at.wind()[1]; }},
-        {map("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"),
-         [](const Point& at) {
-           return double{at_cell(at.core.domain_.mesh, layer(at.core.vorticity_), at.cell)};
+        {output("height", "m", "", "height of the fluid's surface"),
+         [](const Point& point) {
+           return double{point.core.now_.h[point.cell]} + point.core.orography_[point.cell];
          }},
-        {map("potential_vorticity", "m-1 s-1", "", "potential vorticity"),
-         [](const Point& at) { return double{at_cell(at.core.domain_.mesh, layer(at.core.pv_), at.cell)}; }},
-        {map("divergence", "s-1", "divergence_of_wind", "divergence of the wind"),
-         [](const Point& at) {
-           return double{operators::divergence(at.core.domain_.mesh, layer(at.core.now_.u), at.cell)};
+        {output("thickness", "m", "", "thickness of the fluid"),
+         [](const Point& point) { return double{point.core.now_.h[point.cell]}; }},
+        {output("eastward_wind", "m s-1", "eastward_wind", "eastward wind"),
+         [](const Point& point) { return point.wind()[0]; }},
+        {output("northward_wind", "m s-1", "northward_wind", "northward wind"),
+         [](const Point& point) { return point.wind()[1]; }},
+        {output("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"),
+         [](const Point& point) {
+           return double{at_cell(point.core.domain_.mesh, layer(point.core.vorticity_), point.cell)};
          }},
-        {map("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"),
-         [](const Point& at) {
-           return double{kinetic_energy(at.core.domain_.energy, layer(at.core.now_.u), at.cell)};
+        {output("potential_vorticity", "m-1 s-1", "", "potential vorticity"),
+         [](const Point& point) {
+           return double{at_cell(point.core.domain_.mesh, layer(point.core.pv_), point.cell)};
+         }},
+        {output("divergence", "s-1", "divergence_of_wind", "divergence of the wind"),
+         [](const Point& point) {
+           return double{
+               operators::divergence(point.core.domain_.mesh, layer(point.core.now_.u), point.cell)};
+         }},
+        {output("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"),
+         [](const Point& point) {
+           return double{kinetic_energy(point.core.domain_.energy, layer(point.core.now_.u), point.cell)};
          }},
     };
     return rows;
@@ -217,27 +223,27 @@ class ShallowWater final : public Core {
     bool is_first;
   };
 
-  /// Resets the run, and sets the wind of the stages, which do not compute a fixed wind.
-  void set_stages() {
+  /// Resets the run, and copies the wind to the stage states, where a fixed wind is not computed.
+  void reset_stages() {
     reset_run_state();
     n_iterations_ = 0;
-    for (const auto* state : {&first_, &second_})
+    for (const auto* state : {&stage_1_, &stage_2_})
       std::copy_n(now_.u.begin(), domain_.n_edges, state->u.begin());
   }
-  /// phi* = phi + dt/3 f(phi),  phi** = phi + dt/2 f(phi*),  phi_new = phi + dt f(phi**)
+  /// X* = X + dt/3 f(X),  X** = X + dt/2 f(X*),  X_new = X + dt f(X**), X = (h, u)
   void explicit_step(double dt) {
     const auto upstream_time = static_cast<Real>(domain_.options.scheme.anticipation * dt);
-    advance({now_, pair(now_), pair(first_), static_cast<Real>(dt / 3), 0, true});
-    advance({first_, pair(now_), pair(second_), static_cast<Real>(dt / 2), 0, false});
-    advance({second_, pair(now_), pair(now_), static_cast<Real>(dt), upstream_time, false});
+    advance({now_, views_of(now_), views_of(stage_1_), static_cast<Real>(dt / 3), 0, true});
+    advance({stage_1_, views_of(now_), views_of(stage_2_), static_cast<Real>(dt / 2), 0, false});
+    advance({stage_2_, views_of(now_), views_of(now_), static_cast<Real>(dt), upstream_time, false});
   }
   /// Computes the stages y_1 .. y_3 of Imex, with i the linear gravity waves; y_3 is the new state. Each
-  /// stage is the sum of earlier tendencies plus its implicit gravity waves.
+  /// stage is the sum of earlier tendencies plus the implicit gravity waves of the stage.
   void semi_implicit_step(double dt) {
     const auto upstream_time =
         static_cast<Real>(domain_.options.scheme.anticipation * std::min(dt, explicit_step_limit()));
     for (int stage = 0; stage < Imex::kStages; ++stage) {
-      const auto& now = stage == 0 ? now_ : first_;
+      const auto& now = stage == 0 ? now_ : stage_1_;
       const bool is_last = stage + 1 == Imex::kStages;
       advance({now, implicit_->zeros(), implicit_->tendency(stage), Real{1}, is_last ? upstream_time : 0,
                stage == 0});
@@ -246,12 +252,12 @@ class ShallowWater final : public Core {
         const auto [rate, acceleration] = implicit_->wave_tendency(0);
         implicit_->waves.begin(orography_, now_.h, now_.u, Imex::kGamma * dt, rate, acceleration);
       }
-      implicit_->sum(stage, dt, pair(now_), pair(second_));
-      add_gravity_waves(stage, is_last ? now_ : first_);
+      implicit_->compute_explicit_part(stage, dt, views_of(now_), views_of(stage_2_));
+      add_gravity_waves(stage, is_last ? now_ : stage_1_);
     }
   }
   /// Collective. Approximate stability limit of explicit steps [s], equal on all ranks. It limits the
-  /// anticipation time, so that long steps do not smooth potential vorticity more than short ones.
+  /// anticipation time, so that long steps do not smooth potential vorticity more than short steps do.
   double explicit_step_limit() const {
     double depth = 0, wind = 0;
     for (const Real h : now_.h.first(domain_.n_cells)) depth = std::max(depth, double{h});
@@ -263,11 +269,11 @@ class ShallowWater final : public Core {
   double global_max(double value) const {
     return std::bit_cast<double>(domain_.comm.max(std::bit_cast<std::int64_t>(value)));
   }
-  /// Collective. Adds the implicit gravity waves of the next stage to its explicit part in `second_`.
+  /// Collective. Adds the implicit gravity waves of a stage to the explicit part of the stage in `stage_2_`.
   void add_gravity_waves(int stage, const LayerState<Real>& result) {
     auto& waves = implicit_->waves;
-    const auto [h, u] = pair(second_);
-    const auto wind = second_.fields().subspan(1, 1);
+    const auto [h, u] = views_of(stage_2_);
+    const auto wind = stage_2_.fields().subspan(1, 1);
     halo::with_halo(implicit_->wind_halo, wind, domain_.options.overlap, times_.exchange_s,
                     [&](bool is_inner) {
                       const ScopedTimer timer(times_.compute_s);
@@ -283,23 +289,24 @@ class ShallowWater final : public Core {
     times_.exchange_s += waves.exchange_s() - waited_s;
     times_.compute_s += total_s - (waves.exchange_s() - waited_s);
     n_iterations_ += solution.n_iterations();
-    check(solution);
+    check_solution(solution);
   }
-  /// Records a failure of the linear solver; `check_state` reports values that are not finite.
-  void check(const krylov::Result& result) {
+  /// Records a failure of the linear solver, except for values that are not finite, which `check_state`
+  /// records.
+  void check_solution(const krylov::Result& result) {
     const bool has_failed =
         result.outcome != krylov::Outcome::converged && result.outcome != krylov::Outcome::not_finite;
     if (has_failed && failure_.cell == kNone)
       failure_ = {0, n_steps_, "implicit_gravity_waves", 0, result.residual};
   }
-  static LayerFields<Real> pair(const LayerState<Real>& state) { return {state.h, state.u}; }
+  static LayerFields<Real> views_of(const LayerState<Real>& state) { return {state.h, state.u}; }
   /// Collective. Computes one stage; inner cells are computed during the halo exchange.
   void advance(const Stage& stage) {
     halo::with_halo(halo_, stage.now.fields(), domain_.options.overlap, times_.exchange_s,
-                    [&](bool is_inner) { sweep(stage, is_inner); });
+                    [&](bool is_inner) { run_sweeps(stage, is_inner); });
     if (stage.is_first) check_state(stage.now);
   }
-  void sweep(const Stage& stage, bool is_inner) {
+  void run_sweeps(const Stage& stage, bool is_inner) {
     const ScopedTimer timer(times_.compute_s);
     if (has_fixed_wind_) return advect_thickness(stage, is_inner);
     const auto h = stage.now.h, u = stage.now.u;
@@ -349,7 +356,7 @@ class ShallowWater final : public Core {
   }
   /// Collective. Exchanges the halo of the present state.
   void exchange_halo() { halo_.start(now_.fields()).wait(); }
-  /// Collective. Exchanges the halo of the present state and computes its vorticities.
+  /// Collective. Exchanges the halo of the present state and computes relative and potential vorticity.
   void diagnose() {
     exchange_halo();
     check_state(now_);
@@ -360,19 +367,19 @@ class ShallowWater final : public Core {
   }
   double longest_step(bool with_margin) {
     exchange_halo();
-    double highest = 0;
+    double highest_rate = 0;
     for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
       const auto speed = domain_.max_normal_wind(now_.u, kLevels, i, 0);
       const auto assumed_speed = std::max(kWindGrowth * speed, kWaveShare * wave_speed(now_, i));
-      highest = std::max(highest, rate(now_, i, with_margin && implicit_ ? assumed_speed : speed));
+      highest_rate = std::max(highest_rate, rate(now_, i, with_margin && implicit_ ? assumed_speed : speed));
     }
-    return 1 / highest;
+    return 1 / highest_rate;
   }
   /// Gravity-wave speed [m s-1].
   double wave_speed(const LayerState<Real>& now, LocalIndex cell) const {
     return has_fixed_wind_ ? 0 : std::sqrt(domain_.options.planet.gravity * now.h[cell]);
   }
-  /// Courant number per second of time step at a wind speed [m s-1].
+  /// Courant number per second of time step for a wind speed [m s-1].
   double rate(const LayerState<Real>& now, LocalIndex cell, double speed) const {
     if (!implicit_) return domain_.limits.rate(cell, wave_speed(now, cell) + speed);
     double coriolis = 0;
@@ -385,9 +392,9 @@ class ShallowWater final : public Core {
 
   RankDomain<Real> domain_;
   Sweeps sweeps_;
-  std::optional<Curvature<Real>> curvature_;             ///< with a fixed wind
-  std::optional<SemiImplicitWorkspace<Real>> implicit_;  ///< for semi-implicit steps
-  LayerState<Real> now_, first_, second_;                ///< the state, and work states of the stages
+  std::optional<Curvature<Real>> curvature_;             ///< empty without a fixed wind
+  std::optional<SemiImplicitWorkspace<Real>> implicit_;  ///< empty for explicit steps
+  LayerState<Real> now_, stage_1_, stage_2_;             ///< the state, and states of the stages
   bool has_fixed_wind_ = false;
   double max_rate_ = 0;  ///< global maximum of the rate at 1 m/s, for semi-implicit steps
   std::int64_t n_iterations_ = 0;
@@ -397,7 +404,7 @@ class ShallowWater final : public Core {
   Values vorticity_, pv_;      ///< (vertex, level); vorticity_ for output and dissipation only
   Values flux_, pv_edge_;      ///< (edge, level)
   std::optional<Dissipation<Real>> dissipation_;  ///< empty without dissipation
-  std::int64_t memory_bytes_;                     ///< of these fields without second derivatives
+  std::int64_t memory_bytes_;                     ///< of these arrays without second derivatives
 };
 
 }  // namespace

@@ -9,26 +9,28 @@ namespace {
 
 constexpr double kWaveLongitude = kPi / 9, kWaveLatitude = kTwoPi / 9;  // centre of the perturbation
 constexpr double kSharpness = 10;                         // sphere radius over perturbation radius
-constexpr double kTracerLevel = 0.6, kTracerDepth = 0.1;  // in eta
+constexpr double kTracerLevel = 0.6, kTracerDepth = 0.1;  // centre and half-depth of the tracer, in eta
 
 Vector3 wave_centre() {
   return {std::cos(kWaveLatitude) * std::cos(kWaveLongitude),
           std::cos(kWaveLatitude) * std::sin(kWaveLongitude), std::sin(kWaveLatitude)};
 }
 
-/// exp(-(r/R)^2), r the great-circle distance from the centre, R = a/10.
+/// exp(-(r/R)^2), r the great-circle distance from the centre of the perturbation, R = a/10.
 double bump(Vector3 p) {
   static const Vector3 centre = wave_centre();
   const double r = kSharpness * mesh::arc_length(p, centre);
   return std::exp(-r * r);
 }
 
+/// Eastward unit vector.
 Vector3 eastward(Vector3 p) {
   const double lambda = mesh::longitude(p);
   return {-std::sin(lambda), std::cos(lambda), 0};
 }
 
-/// The steady flow of Jablonowski and Williamson (2006), with their notation; eta = p/p_s, p_s uniform.
+/// The steady flow of Jablonowski and Williamson (2006), in the paper's notation; eta = p/p_s, p_s uniform.
+/// Points p are on the unit sphere: p.z = sin(phi).
 struct SteadyFlow {
   double u_0, eta_0, T_0, Gamma, Delta_T, eta_t;
   double a_Omega, g, R;
@@ -45,26 +47,27 @@ struct SteadyFlow {
     const double warming = eta < eta_t ? Delta_T * std::pow(eta_t - eta, 5) : 0;
     return T_0 * std::pow(eta, R * Gamma / g) + warming;
   }
-  /// The terms in braces of equations 6 and 7, where u_0 cos^(3/2) eta_v has the factor 2 or 1.
-  double meridional(Vector3 p, double factor, double eta) const {
-    const double s2 = p.z * p.z, c2 = p.x * p.x + p.y * p.y, c3 = c2 * std::sqrt(c2);
-    return (-2 * s2 * s2 * s2 * (c2 + 1.0 / 3) + 10.0 / 63) * factor * speed(eta) +
-           (8.0 / 5 * c3 * (s2 + 2.0 / 3) - kPi / 4) * a_Omega;
+  /// The terms in braces of equation 6, with factor = 2 of u_0 cos^(3/2) eta_v, and of equation 7, with
+  /// factor = 1.
+  double meridional_terms(Vector3 p, double factor, double eta) const {
+    const double sin2 = p.z * p.z, cos2 = p.x * p.x + p.y * p.y, cos3 = cos2 * std::sqrt(cos2);
+    return (-2 * sin2 * sin2 * sin2 * (cos2 + 1.0 / 3) + 10.0 / 63) * factor * speed(eta) +
+           (8.0 / 5 * cos3 * (sin2 + 2.0 / 3) - kPi / 4) * a_Omega;
   }
   /// T = <T> + 3/4 (eta pi u_0/R) sin(eta_v) cos^(1/2)(eta_v) {...}: equation 6.
   double temperature(Vector3 p, double eta) const {
     const double v = eta_v(eta);
     return mean_temperature(eta) +
-           0.75 * eta * kPi * u_0 / R * std::sin(v) * std::sqrt(std::cos(v)) * meridional(p, 2, eta);
+           0.75 * eta * kPi * u_0 / R * std::sin(v) * std::sqrt(std::cos(v)) * meridional_terms(p, 2, eta);
   }
   /// Phi_s = u_0 cos^(3/2)(eta_v) {...} at eta = 1: equation 7 with <Phi> = 0.
-  double surface_geopotential(Vector3 p) const { return speed(1) * meridional(p, 1, 1); }
+  double surface_geopotential(Vector3 p) const { return speed(1) * meridional_terms(p, 1, 1); }
 };
 
 /// Options: `speed` u_0, `jet_level` eta_0, `temperature` T_0, `lapse_rate` Gamma, `warming` Delta_T,
-/// `tropopause` eta_t; `perturbation` p of the eastward wind, u' = p exp(-(r/R)^2) at all levels around 20 E
-/// 40 N (equation 10); 0 gives the steady flow. The tracer, a patch at the same place around eta = 0.6, is
-/// not part of the paper.
+/// `tropopause` eta_t; `perturbation`, the amplitude u_p of the perturbation u' = u_p exp(-(r/R)^2) of the
+/// eastward wind at all levels around 20 E 40 N (equation 10); 0 gives the steady flow. The tracer, a patch
+/// at the same place around eta = 0.6, is not part of the paper.
 AirStart make_baroclinic_wave(const StartOptions& options, const Planet& planet, const Air& air) {
   const SteadyFlow flow{.u_0 = options.at("speed"),
                         .eta_0 = options.at("jet_level"),

@@ -7,32 +7,35 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-/// The balanced flow of DCMIP-2012 test 3-1 with uniform buoyancy frequency, in the notation of the document.
+/// The balanced flow of DCMIP-2012 test 3-1 with uniform buoyancy frequency, in the notation of the test
+/// document. Points p are on the unit sphere: p.z = sin(phi).
 struct StratifiedFlow {
   double u_0, N2, T_eq, a, Omega, g, R, c_p;
 
   double G() const { return g * g / (N2 * c_p); }
   /// u_0 (u_0 + 2 Omega a) (cos(2 phi) - 1)
-  double meridional(Vector3 p) const { return u_0 * (u_0 + 2 * Omega * a) * -2 * p.z * p.z; }
+  double meridional_term(Vector3 p) const { return u_0 * (u_0 + 2 * Omega * a) * -2 * p.z * p.z; }
   /// T_s = G + (T_eq - G) exp(-u_0 N^2/(4 g^2) (u_0 + 2 Omega a) (cos(2 phi) - 1))
   double surface_temperature(Vector3 p) const {
-    return G() + (T_eq - G()) * std::exp(-N2 / (4 * g * g) * meridional(p));
+    return G() + (T_eq - G()) * std::exp(-N2 / (4 * g * g) * meridional_term(p));
   }
   /// p_s = p_eq exp(u_0/(4 G R) (u_0 + 2 Omega a) (cos(2 phi) - 1)) (T_s/T_eq)^(c_p/R)
   double surface_pressure(Vector3 p) const {
-    return kSeaLevelPressure * std::exp(meridional(p) / (4 * G() * R)) *
+    return kSeaLevelPressure * std::exp(meridional_term(p) / (4 * G() * R)) *
            std::pow(surface_temperature(p) / T_eq, c_p / R);
   }
   /// (p/p_s)^kappa
-  double ratio(Vector3 p, double pressure) const { return std::pow(pressure / surface_pressure(p), R / c_p); }
+  double exner_ratio(Vector3 p, double pressure) const {
+    return std::pow(pressure / surface_pressure(p), R / c_p);
+  }
   /// exp(-N^2 z/g) = 1 + T_s/G ((p/p_s)^kappa - 1)
   double decay(Vector3 p, double pressure) const {
-    return 1 + surface_temperature(p) / G() * (ratio(p, pressure) - 1);
+    return 1 + surface_temperature(p) / G() * (exner_ratio(p, pressure) - 1);
   }
   double height(Vector3 p, double pressure) const { return -g / N2 * std::log(decay(p, pressure)); }
   /// T_b = G (1 - exp(N^2 z/g)) + T_s exp(N^2 z/g), with z eliminated.
   double temperature(Vector3 p, double pressure) const {
-    return surface_temperature(p) * ratio(p, pressure) / decay(p, pressure);
+    return surface_temperature(p) * exner_ratio(p, pressure) / decay(p, pressure);
   }
 };
 
@@ -56,8 +59,9 @@ AirStart make_gravity_wave(const StartOptions& options, const Planet& planet, co
   start.surface_pressure = [=](Vector3 p) { return flow.surface_pressure(p); };
   start.temperature = [=](Vector3 p, double pressure) {
     const double r = flow.a * mesh::arc_length(p, centre) / d;
-    const double theta = Delta_theta / (1 + r * r) * std::sin(kTwoPi * flow.height(p, pressure) / L_z);
-    return flow.temperature(p, pressure) + theta * std::pow(pressure / air.reference_pressure, air.kappa());
+    const double theta_prime = Delta_theta / (1 + r * r) * std::sin(kTwoPi * flow.height(p, pressure) / L_z);
+    return flow.temperature(p, pressure) +
+           theta_prime * std::pow(pressure / air.reference_pressure, air.kappa());
   };
   start.wind = [=](Vector3 p, double) { return flow.u_0 * cross({0, 0, 1}, p); };
   return start;

@@ -6,8 +6,8 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-/// A smooth pattern of planetary waves within -1 and 1. It has no symmetry about any plane or axis, and thus
-/// breaks all symmetries of the flow.
+/// A smooth pattern of planetary waves from -1 to 1, without any symmetry, so that it breaks all symmetries
+/// of the flow.
 double pattern(Vector3 p) {
   return (std::sin(3 * p.x + 1) + std::sin(4 * p.y + 2) + std::sin(5 * p.z + 3)) / 3;
 }

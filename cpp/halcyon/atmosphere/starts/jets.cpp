@@ -8,16 +8,16 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-constexpr double kSouth = kPi / 7, kNorth = kPi / 2 - kPi / 7;  // edges of the jet
+constexpr double kSouth = kPi / 7, kNorth = kPi / 2 - kPi / 7;  // latitudes of the edges of the jet
 constexpr int kIntervals = 256;
 
 /// Integral of a function by three-point Gauss-Legendre quadrature in equal intervals.
 template <class Function>
-double integral(double from, double to, const Function& function) {
-  const double width = (to - from) / kIntervals, node = std::sqrt(0.6) * width / 2;
+double integral(double begin, double end, const Function& function) {
+  const double width = (end - begin) / kIntervals, node = std::sqrt(0.6) * width / 2;
   double sum = 0;
   for (int i = 0; i < kIntervals; ++i) {
-    const double middle = from + (i + 0.5) * width;
+    const double middle = begin + (i + 0.5) * width;
     sum += 8 * function(middle) + 5 * (function(middle - node) + function(middle + node));
   }
   return sum * width / 18;
@@ -35,20 +35,22 @@ struct Jet {
   }
   /// Height of the surface at the south pole minus height at phi [m].
   double drop(double phi) const {
-    const auto slope = [&](double at) {
-      const double u = wind(at);
-      return u * (2 * planet.radius * planet.rotation * std::sin(at) + std::tan(at) * u) / planet.gravity;
+    const auto slope = [&](double latitude) {
+      const double u = wind(latitude);
+      return u * (2 * planet.radius * planet.rotation * std::sin(latitude) + std::tan(latitude) * u) /
+             planet.gravity;
     };
     return phi <= kSouth ? 0 : integral(kSouth, std::min(phi, kNorth), slope);
   }
+  /// Mean of `drop` over the sphere [m].
   double mean_drop() const {
     const auto weighted = [&](double phi) { return drop(phi) * std::cos(phi) / 2; };
     return integral(kSouth, kNorth, weighted) + drop(kNorth) * (1 - std::sin(kNorth)) / 2;
   }
 };
 
-/// `depth` is the mean depth; `perturbation` p the amplitude of h' = p cos(phi) exp(-(3 lambda)^2)
-/// exp(-(15 (pi/4 - phi))^2), equation 4.
+/// Options: `depth`, the mean depth; `perturbation`, the amplitude h_p of
+/// h' = h_p cos(phi) exp(-(3 lambda)^2) exp(-(15 (pi/4 - phi))^2), equation 4.
 Start make_barotropic_jet(const StartOptions& options, const Planet& planet) {
   const Jet jet{options.at("speed"), planet};
   const double polar_height = options.at("depth") + jet.mean_drop(), amplitude = options.at("perturbation");

@@ -11,20 +11,21 @@ double square(double x) {
   return x * x;
 }
 
-/// The flow of DCMIP-2012 tests 2-1 and 2-2, in the notation of the document.
+/// The flow of DCMIP-2012 tests 2-1 and 2-2, in the notation of the test document. Points p are on the unit
+/// sphere: p.z = sin(phi).
 struct ShearFlow {
   double u_eq, T_eq, c, g, R;
 
   /// T = T_eq (1 - c u_eq^2/g sin^2(phi)) at all heights.
   double temperature(Vector3 p) const { return T_eq * (1 - c * square(u_eq * p.z) / g); }
-  /// u_eq^2/(2 R T_eq) sin^2(phi): decrease of ln p from the equator at height 0.
-  double fall(Vector3 p) const { return square(u_eq * p.z) / (2 * R * T_eq); }
+  /// u_eq^2/(2 R T_eq) sin^2(phi): decrease of ln p at height 0 from the equator to latitude phi.
+  double log_pressure_drop(Vector3 p) const { return square(u_eq * p.z) / (2 * R * T_eq); }
   /// p = p_eq exp(-u_eq^2/(2 R T_eq) sin^2(phi) - Phi/(R T))
   double pressure(Vector3 p, double Phi) const {
-    return kSeaLevelPressure * std::exp(-fall(p) - Phi / (R * temperature(p)));
+    return kSeaLevelPressure * std::exp(-log_pressure_drop(p) - Phi / (R * temperature(p)));
   }
   double height(Vector3 p, double pressure) const {
-    return R * temperature(p) / g * (std::log(kSeaLevelPressure / pressure) - fall(p));
+    return R * temperature(p) / g * (std::log(kSeaLevelPressure / pressure) - log_pressure_drop(p));
   }
   /// u / cos(phi), u = u_eq cos(phi) sqrt(2 T_eq/T c z + T/T_eq).
   double angular_speed(Vector3 p, double pressure) const {

@@ -44,22 +44,22 @@ namespace {
 
 /// Returns the defaults overridden by the given options.
 /// @throws ConfigError for an unknown option, or a value that is not finite
-StartOptions completed(const std::string& name, StartOptions defaults, const StartOptions& given) {
+StartOptions with_defaults(const std::string& name, StartOptions defaults, const StartOptions& given) {
   for (const auto& [option, value] : given) {
-    const auto known = defaults.find(option);
-    require<ConfigError>(known != defaults.end(), "The start '{}' has no option '{}'. It has: {}.", name,
+    const auto position = defaults.find(option);
+    require<ConfigError>(position != defaults.end(), "The start '{}' has no option '{}'. It has: {}.", name,
                          option, fmt::join(std::views::keys(defaults), ", "));
     require<ConfigError>(std::isfinite(value),
                          "The option '{}' of the start '{}' is {}. Give a finite number.", option, name,
                          value);
-    known->second = value;
+    position->second = value;
   }
   return defaults;
 }
 
 auto make(const auto& starts, const std::string& name, const StartOptions& given, const auto&... settings) {
   const auto& start = options::find("start", starts, name);
-  return start.make(completed(name, start.defaults(), given), settings...);
+  return start.make(with_defaults(name, start.defaults(), given), settings...);
 }
 
 }  // namespace

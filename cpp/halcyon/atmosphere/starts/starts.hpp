@@ -16,8 +16,8 @@ using StartOptions = std::map<std::string, double>;
 
 /// An initial state of shallow water, as functions of a point on the unit sphere.
 struct Start {
-  std::function<double(Vector3)> surface;                                  ///< [m], free surface
-  std::function<double(Vector3)> orography = [](Vector3) { return 0.0; };  ///< [m]
+  std::function<double(Vector3)> surface;                                  ///< height of the free surface [m]
+  std::function<double(Vector3)> orography = [](Vector3) { return 0.0; };  ///< height [m]
   std::function<Vector3(Vector3)> wind;                                    ///< [m s-1], tangential
   Vector3 axis{0, 0, 1};                                                   ///< axis of the planet's rotation
   bool has_fixed_wind = false;  ///< pure advection: the wind is prescribed
@@ -34,17 +34,17 @@ struct AirStart {
   std::function<double(Vector3, double)> tracer;  ///< [kg kg-1]; empty if the start has no tracer
 };
 
-/// Pressure [Pa] at geopotential 0 (at the equator if it varies) in all starts.
+/// Pressure [Pa] at geopotential 0 in all starts; where this pressure varies, its value at the equator.
 inline constexpr double kSeaLevelPressure = 1e5;
 
 /// A registry entry of a start, returned by a function that is defined in a file of this folder and listed in
-/// starts.cpp. Its options are those of the case file, in their order, including `type`, the name of the
-/// start; angles in degrees.
+/// starts.cpp. `options` are the options of the case file, in the order of the case file, including `type`,
+/// the name of the start; angles in degrees.
 template <class Made, class... Settings>
 struct StartEntry : options::RegistryEntry {
-  /// @param options complete, and finite
+  /// Makes the start. @param options values of all options, finite
   Made (*make)(const StartOptions& options, const Settings&... settings);
-  StartOptions program_options = {};  ///< options of the API only (not in case files), with defaults
+  StartOptions program_options = {};  ///< defaults of options that only the API has, not case files
   Planet planet = {};                 ///< default planet of this start
 
   /// Defaults of all options.
@@ -58,18 +58,17 @@ const std::vector<ShallowWaterStartEntry>& shallow_water_starts();
 /// Starts of equation sets with levels.
 const std::vector<AirStartEntry>& air_starts();
 
-/// Makes a named start. Winds are balanced on the given planet; horizontal sizes do not scale with its
-/// radius.
+/// Makes a named start. Winds are balanced on the given planet; horizontal sizes do not scale with the radius
+/// of the planet.
 /// @param options values that differ from the defaults
 /// @throws ConfigError for unknown names and invalid values
 Start make_start(const std::string& name, const StartOptions& options, const Planet& planet);
 AirStart make_air_start(const std::string& name, const StartOptions& options, const Planet& planet,
                         const Air& air);
 
-/// The value of an option that must be positive.
-/// @throws ConfigError if it is not
+/// Returns the value of an option. @throws ConfigError if the value is not positive
 double positive(const StartOptions& options, const std::string& option);
-/// The option `type` of a start, whose value is its name.
+/// The option `type` of a start; its value is the name of the start.
 options::Option start_type(const char* name, const char* text);
 /// A non-rotating planet with the Earth's radius divided by a factor.
 Planet nonrotating_planet(double factor);

@@ -8,10 +8,11 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-const double kTwelveDayRotation = kTwoPi * kEarthRadius / (12 * 86400.0);  // [m s-1]
+/// Wind at the equator that moves air around the Earth in twelve days [m s-1].
+const double kTwelveDayRotation = kTwoPi * kEarthRadius / (12 * 86400.0);
 
 /// Axis of a flow, tilted [rad] from the poles of the mesh (Williamson et al. 1992, equations 75-76).
-Vector3 tilted(double angle) {
+Vector3 tilted_axis(double angle) {
   return {-std::sin(angle), 0, std::cos(angle)};
 }
 
@@ -21,7 +22,8 @@ std::function<Vector3(Vector3)> rotation_around(Vector3 axis, double speed) {
 
 /// Height in balance with solid rotation: g h = g h_0 - (a Omega u_0 + u_0^2/2) sin^2(latitude relative to
 /// the axis) (Williamson et al. 1992, equation 95).
-std::function<double(Vector3)> balanced(Vector3 axis, double speed, double depth, const Planet& planet) {
+std::function<double(Vector3)> balanced_height(Vector3 axis, double speed, double depth,
+                                               const Planet& planet) {
   const double drop = (planet.radius * planet.rotation * speed + speed * speed / 2) / planet.gravity;
   return [=](Vector3 p) { return depth - drop * dot(axis, p) * dot(axis, p); };
 }
@@ -30,7 +32,7 @@ std::function<double(Vector3)> balanced(Vector3 axis, double speed, double depth
 Start make_cosine_bell(const StartOptions& options, const Planet&) {
   const double height = options.at("height");
   Start start;
-  start.axis = tilted(options.at("tilt"));
+  start.axis = tilted_axis(options.at("tilt"));
   start.wind = rotation_around(start.axis, options.at("speed"));
   start.surface = [=](Vector3 p) {
     const double r = mesh::arc_length(p, {0, -1, 0});
@@ -43,9 +45,9 @@ Start make_cosine_bell(const StartOptions& options, const Planet&) {
 /// Test case 2: a steady flow in geostrophic balance.
 Start make_solid_rotation(const StartOptions& options, const Planet& planet) {
   Start start;
-  start.axis = tilted(options.at("tilt"));
+  start.axis = tilted_axis(options.at("tilt"));
   start.wind = rotation_around(start.axis, options.at("speed"));
-  start.surface = balanced(start.axis, options.at("speed"), options.at("depth"), planet);
+  start.surface = balanced_height(start.axis, options.at("speed"), options.at("depth"), planet);
   return start;
 }
 
@@ -54,7 +56,7 @@ Start make_thin_layer(const StartOptions& options, const Planet& planet) {
   const double thickness = options.at("thickness");
   Start start;
   start.wind = rotation_around(start.axis, options.at("speed"));
-  start.orography = balanced(start.axis, options.at("speed"), 0, planet);
+  start.orography = balanced_height(start.axis, options.at("speed"), 0, planet);
   start.surface = [=, orography = start.orography](Vector3 p) { return orography(p) + thickness; };
   return start;
 }
@@ -64,7 +66,7 @@ Start make_mountain(const StartOptions& options, const Planet& planet) {
   const double height = options.at("height");
   Start start;
   start.wind = rotation_around(start.axis, options.at("speed"));
-  start.surface = balanced(start.axis, options.at("speed"), options.at("depth"), planet);
+  start.surface = balanced_height(start.axis, options.at("speed"), options.at("depth"), planet);
   start.orography = [=](Vector3 p) {
     const double east = std::remainder(mesh::longitude(p) - 1.5 * kPi, kTwoPi);
     const double north = mesh::latitude(p) - kPi / 6;
@@ -88,13 +90,13 @@ Start make_rossby_haurwitz(const StartOptions& options, const Planet& planet) {
   };
   start.surface = [=](Vector3 p) {
     const double phi = mesh::latitude(p), lambda = mesh::longitude(p);
-    const double c2 = std::cos(phi) * std::cos(phi), c_r = std::pow(c2, R / 2), c_2r = c_r * c_r;
+    const double cos2 = std::cos(phi) * std::cos(phi), c_r = std::pow(cos2, R / 2), c_2r = c_r * c_r;
     const double A =
-        omega / 2 * (2 * Omega + omega) * c2 +
-        K * K / 4 * (c_2r * ((R + 1) * c2 + 2 * R * R - R - 2) - 2 * R * R * std::pow(c2, R - 1));
+        omega / 2 * (2 * Omega + omega) * cos2 +
+        K * K / 4 * (c_2r * ((R + 1) * cos2 + 2 * R * R - R - 2) - 2 * R * R * std::pow(cos2, R - 1));
     const double B =
-        2 * (Omega + omega) * K / ((R + 1) * (R + 2)) * c_r * (R * R + 2 * R + 2 - (R + 1) * (R + 1) * c2);
-    const double C = K * K / 4 * c_2r * ((R + 1) * c2 - (R + 2));
+        2 * (Omega + omega) * K / ((R + 1) * (R + 2)) * c_r * (R * R + 2 * R + 2 - (R + 1) * (R + 1) * cos2);
+    const double C = K * K / 4 * c_2r * ((R + 1) * cos2 - (R + 2));
     return depth + a * a / g * (A + B * std::cos(R * lambda) + C * std::cos(2 * R * lambda));
   };
   return start;

@@ -13,7 +13,7 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-/// Extreme values of a column, which decide whether the next step is stable.
+/// Computes extreme values of columns, which decide whether the next step is stable.
 template <class Real>
 class ColumnExtremes {
  public:
@@ -39,7 +39,7 @@ class ColumnExtremes {
   struct LaneExtremes {
     Row max_temperature{}, max_wind{}, vertical_flux_rate{};
     Row minimum = Row{} + 1;  ///< of m, theta and dphi
-    Row zero{};               ///< NaN if any value is not finite
+    Row zero{};               ///< 0; NaN if any value is not finite
   };
 
   /// Loops over blocks of levels; the last block may overlap the previous one.
@@ -67,9 +67,9 @@ class ColumnExtremes {
     extremes.minimum = smaller<Row>(smaller<Row>(theta, m), extremes.minimum);
     Row sum = theta + m + above + below;
     for (auto j = mesh_.cell_offsets[i]; j < mesh_.cell_offsets[i + 1]; ++j) {
-      const Row across = rows(now_.u)[mesh_.edges_on_cell[j]];
-      extremes.max_wind = larger<Row>(magnitude<Row>(across), extremes.max_wind);
-      extremes.zero += across * Real(0);
+      const Row u = rows(now_.u)[mesh_.edges_on_cell[j]];
+      extremes.max_wind = larger<Row>(magnitude<Row>(u), extremes.max_wind);
+      extremes.zero += u * Real(0);
     }
     if (!now_.phi.empty()) {
       const Row up = rows.above(now_.phi)[i], down = rows.below(now_.phi)[i];
@@ -102,19 +102,19 @@ bool is_above_zero(double value) {
 template <class Real>
 double AirCore<Real>::longest_step() {
   diagnose();
-  double highest = 0;
+  double highest_rate = 0;
   for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
     const auto column = profile(i);
     double max_temperature = 0, max_wind = 0;
     for (int k = 0; k < n_levels_; ++k) {
-      max_temperature = std::max(max_temperature, double{now_.theta[at(i, k)]} * column.exner[k]);
+      max_temperature = std::max(max_temperature, double{now_.theta[at_level(i, k)]} * column.exner[k]);
       max_wind = std::max(max_wind, domain_.max_normal_wind(now_.u, n_levels_, i, k));
-      highest = std::max(highest, StepLimits::vertical_rate(
-                                      vertical_flux_rate(rank_fields_.vertical_flux, i, k, now_.ps[i])));
+      highest_rate = std::max(highest_rate, StepLimits::vertical_rate(vertical_flux_rate(
+                                                rank_fields_.vertical_flux, i, k, now_.ps[i])));
     }
-    highest = std::max(highest, domain_.limits.rate(i, speed_of_sound(max_temperature) + max_wind));
+    highest_rate = std::max(highest_rate, domain_.limits.rate(i, speed_of_sound(max_temperature) + max_wind));
   }
-  return 1 / highest;
+  return 1 / highest_rate;
 }
 
 /// sqrt(gamma R T)
@@ -123,7 +123,7 @@ double AirCore<Real>::speed_of_sound(double temperature) const {
   return std::sqrt(air_.air.gamma() * air_.air.gas_constant * temperature);
 }
 
-/// Largest |M| / m [s-1] of a layer: the fraction of its mass that crosses an interface per second.
+/// Largest |M| / m [s-1] of a layer: the fraction of the layer's mass that crosses an interface per second.
 template <class Real>
 double AirCore<Real>::vertical_flux_rate(std::span<const Real> vertical_flux, LocalIndex cell, int level,
                                          double ps) const {
@@ -132,7 +132,7 @@ double AirCore<Real>::vertical_flux_rate(std::span<const Real> vertical_flux, Lo
   return std::max(std::abs(above), std::abs(below)) / air_.hybrid.mass(level, ps);
 }
 
-/// Checks the present state in a tile whose column fields are computed.
+/// Checks the present state in a tile after `AirColumns::diagnose`, and records failures.
 template <class Real>
 void AirCore<Real>::check_state(const Tile<Real>& tile) {
   const ColumnExtremes<Real> extremes(tile.mesh, n_levels_, mass(tile_fields_.now), tile_fields_);
@@ -165,7 +165,7 @@ void AirCore<Real>::check_tracers() {
   for (int t = 0; t < n_tracers(); ++t)
     for (LocalIndex i = 0; i < domain_.n_cells; ++i)
       for (int k = 0; k < n_levels_; ++k)
-        if (const double value = tracers_->values(t)[at(i, k)]; !std::isfinite(value))
+        if (const double value = tracers_->values(t)[at_level(i, k)]; !std::isfinite(value))
           record_failure(i, air_.tracers[t], k, value);
 }
 
@@ -174,7 +174,8 @@ void AirCore<Real>::record_invalid_column(LocalIndex cell) {
   const double ps = now_.ps[cell];
   if (!(ps > air_.hybrid.top())) record_failure(cell, "surface_pressure", n_levels_ - 1, ps);
   for (int k = 0; k < n_levels_; ++k) {
-    const double theta = now_.theta[at(cell, k)], speed = domain_.max_normal_wind(now_.u, n_levels_, cell, k);
+    const double theta = now_.theta[at_level(cell, k)],
+                 speed = domain_.max_normal_wind(now_.u, n_levels_, cell, k);
     if (!is_above_zero(air_.hybrid.mass(k, ps))) record_failure(cell, "surface_pressure", k, ps);
     if (!is_above_zero(theta)) record_failure(cell, "potential_temperature", k, theta);
     if (!std::isfinite(speed)) record_failure(cell, "normal_wind", k, speed);
