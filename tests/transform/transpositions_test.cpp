@@ -135,7 +135,7 @@ class SimulatedRanks {
     for_fields(rank, group, [&](int field, int f, int n) {
       for (int s = 0; s < stripes_.n(); ++s)
         for (int index = 0; index < std::ssize(held) && held[index] <= stripes_.last_wavenumber(s); ++index)
-          each(at[panels.block_offset(s, index, n) + f * kBlock], tag(field, s, held[index]));
+          each(at[panels.block_offset(s, index, n) + f * kBlockSize], tag(field, s, held[index]));
     });
   }
 

@@ -17,9 +17,9 @@ Lanes by_field(const double* column) {
 
 std::array<ParityTerms, 2> parity_terms(int n, int n_even_functions, const double* coefficients,
                                         std::size_t stride) {
-  return {
-      ParityTerms{(n + 1) / 2, 0, 0, coefficients, stride},
-      ParityTerms{n / 2, static_cast<std::size_t>(n_even_functions), kBlock / 2, coefficients + 2, stride}};
+  return {ParityTerms{(n + 1) / 2, 0, 0, coefficients, stride},
+          ParityTerms{n / 2, static_cast<std::size_t>(n_even_functions), kBlockSize / 2, coefficients + 2,
+                      stride}};
 }
 
 std::array<ParitySums, 2> parity_sums(int n, int n_even_functions, int n_fields, Buffer& columns) {
@@ -27,7 +27,7 @@ std::array<ParitySums, 2> parity_sums(int n, int n_even_functions, int n_fields,
   const std::size_t n_pairs = (n_fields + 1) / 2, of_even = n_pairs * ParitySums::pitch(n_even);
   double* const even = columns.reserve(of_even + n_pairs * ParitySums::pitch(n_odd));
   return {ParitySums{n_even, 0, 0, even},
-          ParitySums{n_odd, static_cast<std::size_t>(n_even_functions), kBlock / 2, even + of_even}};
+          ParitySums{n_odd, static_cast<std::size_t>(n_even_functions), kBlockSize / 2, even + of_even}};
 }
 
 void store_coefficients(const std::array<ParitySums, 2>& both, int pair, double* first, double* second) {
@@ -62,14 +62,14 @@ void sum_terms(int n, const std::array<const double*, S>& functions, const doubl
     for (auto& each : row) each = broadcast(0.0);
   for (int k = 0; k < n; ++k) {
     Lanes p[S];
-    for (int s = 0; s < S; ++s) p[s] = load(functions[s] + k * kPair);
+    for (int s = 0; s < S; ++s) p[s] = load(functions[s] + k * kStripePair);
     for (int c = 0; c < 2 * F; ++c) {
       const Lanes part = broadcast(x[c / 2][k * ParityTerms::kStride + c % 2]);
       for (int s = 0; s < S; ++s) sum[s][c] = multiply_add(p[s], part, sum[s][c]);
     }
   }
   for (int s = 0; s < S; ++s)
-    for (int c = 0; c < 2 * F; ++c) store(sums[s] + (c / 2) * kBlock + (c % 2) * kLanes, sum[s][c]);
+    for (int c = 0; c < 2 * F; ++c) store(sums[s] + (c / 2) * kBlockSize + (c % 2) * kLanes, sum[s][c]);
 }
 
 /// Sums over terms at S stripes for all fields, two by two.
@@ -80,7 +80,7 @@ void sum_fields(const ParityTerms& terms, int n_fields, const double* functions,
   for (int s = 0; s < S; ++s) p[s] = at_stripe(functions, pitch, stripe + s);
   for (int f = 0; f < n_fields; f += 2) {
     std::array<double*, S> sums;
-    for (int s = 0; s < S; ++s) sums[s] = blocks[stripe + s] + f * kBlock + terms.half;
+    for (int s = 0; s < S; ++s) sums[s] = blocks[stripe + s] + f * kBlockSize + terms.half;
     queue.take(static_cast<std::size_t>(2 * S) * terms.n, terms.n).prefetch_all();
     const double* const x[] = {terms.field(f), terms.field(std::min(f + 1, n_fields - 1))};
     const auto sum = f + 1 < n_fields ? sum_terms<S, 2> : sum_terms<S, 1>;
@@ -90,7 +90,7 @@ void sum_fields(const ParityTerms& terms, int n_fields, const double* functions,
 
 void sum_over_terms(const ParityTerms& terms, int n_fields, int n_stripes, const double* functions,
                     std::size_t pitch, double* const* blocks, PrefetchQueue& queue) {
-  functions += terms.first * kPair;
+  functions += terms.first * kStripePair;
   for (int s = 0, n_taken; s < n_stripes; s += n_taken) {
     n_taken = tile_size(n_stripes - s);
     const auto sum = n_taken == 3 ? sum_fields<3> : n_taken == 2 ? sum_fields<2> : sum_fields<1>;
@@ -108,9 +108,9 @@ void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch, co
   for (int s = 0; s < n_stripes; ++s) {
     const double* at = at_stripe(functions, pitch, s);
     Lanes p[N];
-    for (int k = 0; k < N; ++k) p[k] = load(at + k * kPair);
+    for (int k = 0; k < N; ++k) p[k] = load(at + k * kStripePair);
     for (int c = 0; c < 2 * F; ++c) {
-      const Lanes part = load(blocks[s] + shift + c / 2 * kBlock + c % 2 * kLanes);
+      const Lanes part = load(blocks[s] + shift + c / 2 * kBlockSize + c % 2 * kLanes);
       for (int k = 0; k < N; ++k) sum[k][c] = multiply_add(p[k], part, sum[k][c]);
     }
   }
@@ -123,7 +123,8 @@ template <int F>
 void sum_tile(int n, int n_stripes, const double* functions, std::size_t pitch, const double* const* blocks,
               std::size_t shift, bool is_first, double* columns) {
   const auto sum = [&]<int N>(int k) {
-    sum_latitudes<N, F>(n_stripes, functions + k * kPair, pitch, blocks, shift, is_first, columns + 4 * k);
+    sum_latitudes<N, F>(n_stripes, functions + k * kStripePair, pitch, blocks, shift, is_first,
+                        columns + 4 * k);
   };
   int k = 0;
   for (; tile_size(n - k) == 3; k += 3) sum.template operator()<3>(k);
@@ -133,15 +134,15 @@ void sum_tile(int n, int n_stripes, const double* functions, std::size_t pitch, 
 
 void sum_over_latitudes(const ParitySums& sums, int n_fields, int n_stripes, const double* functions,
                         std::size_t pitch, const double* const* blocks, bool is_first, PrefetchQueue& queue) {
-  functions += sums.first * kPair;
+  functions += sums.first * kStripePair;
   for (int k = 0; k < sums.n; k += kTermsPerTile)
     for (int f = 0; f < n_fields; f += 2) {
       const int n_taken = std::min(kTermsPerTile, sums.n - k);
       queue.take(static_cast<std::size_t>(2 * n_taken) * n_stripes, kTermsPerTile * kStripesPerGroup)
           .prefetch_all();
       const auto sum = f + 1 < n_fields ? sum_tile<2> : sum_tile<1>;
-      sum(n_taken, n_stripes, functions + k * kPair, pitch, blocks, f * kBlock + sums.half, is_first,
-          sums.pair(f / 2) + 4 * k);
+      sum(n_taken, n_stripes, functions + k * kStripePair, pitch, blocks, f * kBlockSize + sums.half,
+          is_first, sums.pair(f / 2) + 4 * k);
     }
 }
 

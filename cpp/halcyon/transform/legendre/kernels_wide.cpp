@@ -26,7 +26,7 @@ HALCYON_WIDE void sum_terms(int n, const double* functions, std::size_t pitch, c
     for (auto& each : row) each = Wide{};
   const double *first = x[0], *second = x[F - 1];
   for (int k = 0; k < n;
-       ++k, functions += kPair, first += ParityTerms::kStride, second += ParityTerms::kStride) {
+       ++k, functions += kStripePair, first += ParityTerms::kStride, second += ParityTerms::kStride) {
     lines.prefetch(k);
     Wide p[S];
     for (int s = 0; s < S; ++s) p[s] = load_wide(functions + s * pitch);
@@ -38,7 +38,7 @@ HALCYON_WIDE void sum_terms(int n, const double* functions, std::size_t pitch, c
   for (int s = 0; s < S; ++s)
     for (int f = 0; f < F; ++f) {
       const Wide re = sum[s][2 * f], im = sum[s][2 * f + 1];
-      const std::size_t at = shift + f * kBlock;
+      const std::size_t at = shift + f * kBlockSize;
       store(blocks[2 * s] + at, __builtin_shufflevector(re, im, 0, 1, 2, 3, 8, 9, 10, 11));
       store(blocks[2 * s + 1] + at, __builtin_shufflevector(re, im, 4, 5, 6, 7, 12, 13, 14, 15));
     }
@@ -71,9 +71,9 @@ HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::siz
       if (pair + s == n_stripes) break;
       lines.prefetch(pair + s);
       Wide x[F];
-      for (int f = 0; f < F; ++f) x[f] = load_wide(blocks[pair + s] + shift + f * kBlock);
+      for (int f = 0; f < F; ++f) x[f] = load_wide(blocks[pair + s] + shift + f * kBlockSize);
       for (int k = 0; k < N; ++k) {
-        const Wide p = duplicate(functions + s * kLanes + k * kPair);
+        const Wide p = duplicate(functions + s * kLanes + k * kStripePair);
         for (int f = 0; f < F; ++f) sum[k][f] = _mm512_fmadd_pd(p, x[f], sum[k][f]);
       }
     }
@@ -110,14 +110,14 @@ constexpr auto kSumLatitudes = latitudes_table(std::make_integer_sequence<int, k
 
 void sum_over_terms(const ParityTerms& terms, int n_fields, int n_stripes, const double* functions,
                     std::size_t pitch, double* const* blocks, PrefetchQueue& queue) {
-  functions += terms.first * kPair;
+  functions += terms.first * kStripePair;
   const int n_pairs = (n_stripes + 1) / 2;
   for (int s = 0, n_taken; s < n_pairs; s += n_taken) {
     n_taken = tile_size(n_pairs - s, kMostPairs);
     for (int f = 0; f < n_fields; f += 2) {
       const double* const x[] = {terms.field(f), terms.field(std::min(f + 1, n_fields - 1))};
       const auto sum = kSumTerms[f + 1 < n_fields][n_taken - 1];
-      sum(terms.n, functions + s * pitch, pitch, x, blocks + 2 * s, f * kBlock + terms.half,
+      sum(terms.n, functions + s * pitch, pitch, x, blocks + 2 * s, f * kBlockSize + terms.half,
           queue.take(static_cast<std::size_t>(4 * n_taken) * terms.n, terms.n));
     }
   }
@@ -125,14 +125,14 @@ void sum_over_terms(const ParityTerms& terms, int n_fields, int n_stripes, const
 
 void sum_over_latitudes(const ParitySums& sums, int n_fields, int n_stripes, const double* functions,
                         std::size_t pitch, const double* const* blocks, bool is_first, PrefetchQueue& queue) {
-  functions += sums.first * kPair;
+  functions += sums.first * kStripePair;
   for (int first = 0; first < sums.n; first += kTermsPerTile) {
     const int end = std::min(first + kTermsPerTile, sums.n);
     for (int f = 0; f < n_fields; f += 2)
       for (int k = first, n_taken; k < end; k += n_taken) {
         n_taken = tile_size(end - k, kMostTerms);
         const auto sum = kSumLatitudes[f + 1 < n_fields][n_taken - 1];
-        sum(n_stripes, functions + k * kPair, pitch, blocks, f * kBlock + sums.half, is_first,
+        sum(n_stripes, functions + k * kStripePair, pitch, blocks, f * kBlockSize + sums.half, is_first,
             sums.pair(f / 2) + 4 * k,
             queue.take(static_cast<std::size_t>(2 * n_taken) * n_stripes, n_stripes));
       }

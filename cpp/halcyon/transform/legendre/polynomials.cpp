@@ -73,11 +73,11 @@ void compute_interleaved(std::span<const RecurrenceStep> steps, const Recurrence
                       load(start.scale + s * kLanes)};
     scaled = scaled || recurrences[s].is_scaled();
   }
-  const std::size_t pitch = static_cast<std::size_t>(n) * kPair;
-  double *now = values, *next = values + n_even * kPair;  // alternate between even and odd n - m
+  const std::size_t pitch = static_cast<std::size_t>(n) * kStripePair;
+  double *now = values, *next = values + n_even * kStripePair;  // alternate between even and odd n - m
   const auto store_at = [&](int s, Lanes x) { store(now + s / 2 * pitch + s % 2 * kLanes, x); };
   const auto advance = [&] {
-    now += kPair;
+    now += kStripePair;
     std::swap(now, next);
   };
   int k = 0;
@@ -129,9 +129,10 @@ std::vector<RecurrenceStep> recurrence_steps(int m, int last) {
 
 void legendre_functions(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
                         double* values) {
-  const std::size_t size = (steps.size() + 1) * kPair;
+  const std::size_t size = (steps.size() + 1) * kStripePair;
   for (int at = 0; at < n_pairs;) {
-    const RecurrenceStart rest{start.mu + at * kPair, start.value + at * kPair, start.scale + at * kPair};
+    const RecurrenceStart rest{start.mu + at * kStripePair, start.value + at * kStripePair,
+                               start.scale + at * kStripePair};
     if (n_pairs - at >= kInterleaved) {
       compute_interleaved<kInterleaved>(steps, rest, values + at * size);
       at += kInterleaved;

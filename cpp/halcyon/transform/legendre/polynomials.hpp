@@ -41,7 +41,7 @@ struct RecurrenceStart {
 };
 
 /// Computes P_nm for n = m..m + steps.size(); 0 until |P_nm| first exceeds 2^-256.
-/// @param n_pairs pairs of stripes, each of `kPair` latitudes
+/// @param n_pairs pairs of stripes, each of `kStripePair` latitudes
 /// @param values (pair, even n - m and then odd n - m, lane)
 void legendre_functions(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
                         double* values);

@@ -35,17 +35,17 @@ template <int P>
 HALCYON_WIDE void compute_interleaved(std::span<const RecurrenceStep> steps, const RecurrenceStart& start,
                                       double* values) {
   const int n = static_cast<int>(steps.size()) + 1, n_even = (n + 1) / 2;
-  const std::size_t pitch = static_cast<std::size_t>(n) * kPair;
+  const std::size_t pitch = static_cast<std::size_t>(n) * kStripePair;
   Recurrence recurrences[P];
   bool scaled = false;
   for (int c = 0; c < P; ++c) {
-    recurrences[c] = {load_wide(start.mu + c * kPair), Wide{}, load_wide(start.value + c * kPair),
-                      load_wide(start.scale + c * kPair)};
+    recurrences[c] = {load_wide(start.mu + c * kStripePair), Wide{}, load_wide(start.value + c * kStripePair),
+                      load_wide(start.scale + c * kStripePair)};
     scaled = scaled || recurrences[c].scaled();
   }
-  double *now = values, *next = values + n_even * kPair;  // alternate between even and odd n - m
+  double *now = values, *next = values + n_even * kStripePair;  // alternate between even and odd n - m
   int k = 0;
-  for (; scaled && k + 1 < n; ++k, now += kPair, std::swap(now, next)) {
+  for (; scaled && k + 1 < n; ++k, now += kStripePair, std::swap(now, next)) {
     scaled = false;
     for (int c = 0; c < P; ++c) {
       store(now + c * pitch, recurrences[c].result());
@@ -54,7 +54,7 @@ HALCYON_WIDE void compute_interleaved(std::span<const RecurrenceStep> steps, con
       scaled = scaled || recurrences[c].scaled();
     }
   }
-  for (; k + 1 < n; ++k, now += kPair, std::swap(now, next))
+  for (; k + 1 < n; ++k, now += kStripePair, std::swap(now, next))
     for (int c = 0; c < P; ++c) {
       store(now + c * pitch, recurrences[c].current);
       recurrences[c].step(steps[k]);
@@ -66,11 +66,12 @@ HALCYON_WIDE void compute_interleaved(std::span<const RecurrenceStep> steps, con
 
 void legendre_functions_wide(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
                              double* values) {
-  const std::size_t size = (steps.size() + 1) * kPair;
+  const std::size_t size = (steps.size() + 1) * kStripePair;
   int at = 0;
   const auto compute = [&](auto compute_pairs, int n) {
     for (; n_pairs - at >= n; at += n) {
-      const RecurrenceStart rest{start.mu + at * kPair, start.value + at * kPair, start.scale + at * kPair};
+      const RecurrenceStart rest{start.mu + at * kStripePair, start.value + at * kStripePair,
+                                 start.scale + at * kStripePair};
       compute_pairs(steps, rest, values + at * size);
     }
   };

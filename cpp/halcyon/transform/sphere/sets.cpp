@@ -59,7 +59,7 @@ Panels::Panels(const Stripes& stripes, const std::vector<int>& wavenumbers) : fi
 }
 
 SphereSets::SphereSets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts counts)
-    : Extents(checked(stripes, truncation, counts), terms_of(truncation), kBlock), stripes_(stripes) {
+    : Extents(checked(stripes, truncation, counts), terms_of(truncation), kBlockSize), stripes_(stripes) {
   assign_stripes(grid, stripes);
   owners_.resize(truncation + 1), indices_.resize(truncation + 1);
   for (int w = 0; w < counts.w; ++w) {
@@ -136,7 +136,7 @@ std::size_t SphereSets::block_offset(int w, int stripe, int m, const Batch& batc
   const auto& panels = panels_[owner];
   const std::size_t before =
       blocks_before(w, owner) + panels.first(stripe) - panels.first(first_stripe(w)) + indices_[m];
-  return (before * batch.group_size + batch.first) * kBlock;
+  return (before * batch.group_size + batch.first) * kBlockSize;
 }
 
 }  // namespace halcyon::transform

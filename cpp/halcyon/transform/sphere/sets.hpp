@@ -36,9 +36,9 @@ class Stripes {
 inline constexpr double kNegligible = 0x1p-80;
 
 /// Layout of the Fourier coefficients between the Fourier and the Legendre stage: [stripe][wavenumber][field]
-/// [kBlock], for the wavenumbers that both the rank and the stripe hold. Blocks of neighbouring stripes are
-/// contiguous, so a message to the rank that holds these stripes needs no packing. A stripe may end with an
-/// unused block as padding, which is also exchanged.
+/// [kBlockSize], for the wavenumbers that both the rank and the stripe hold. Blocks of neighbouring stripes
+/// are contiguous, so a message to the rank that holds these stripes needs no packing. A stripe may end with
+/// an unused block as padding, which is also exchanged.
 class Panels {
  public:
   /// @param wavenumbers ascending
@@ -46,7 +46,7 @@ class Panels {
 
   /// Offset of the blocks of a wavenumber, given by its index in the list.
   std::size_t block_offset(int stripe, int index, int n_fields) const {
-    return (firsts_[stripe] + index) * n_fields * kBlock;
+    return (firsts_[stripe] + index) * n_fields * kBlockSize;
   }
   /// Number of blocks per field in the preceding stripes.
   std::size_t first(int stripe) const { return firsts_[stripe]; }

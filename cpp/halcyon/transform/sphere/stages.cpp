@@ -18,7 +18,7 @@ Legendre::Legendre(const Grid& grid, const Stripes& stripes, int last, std::vect
                    std::size_t memory_bytes)
     : wavenumbers_(std::move(wavenumbers)),
       panels_(stripes, wavenumbers_),
-      mu_(static_cast<std::size_t>(stripes.n() + 1) / 2 * kPair) {
+      mu_(static_cast<std::size_t>(stripes.n() + 1) / 2 * kStripePair) {
   for (int index = 0; index < stripes.n() * kLanes; ++index) {
     const int row = stripes.north_row(index / kLanes, index % kLanes);
     mu_[index] = row < 0 ? 0 : grid.latitudes().sines[row];
@@ -32,7 +32,7 @@ Legendre::Legendre(const Grid& grid, const Stripes& stripes, int last, std::vect
 Legendre::Wavenumber Legendre::wavenumber(int m, const SectoralFunctions& first, const Grid& grid,
                                           const Stripes& stripes, int last) const {
   Wavenumber w{.m = m, .n_stripes = stripes.n_stripes_with(m), .steps = recurrence_steps(m, last)};
-  w.values.resize(static_cast<std::size_t>(w.n_pairs()) * kPair);
+  w.values.resize(static_cast<std::size_t>(w.n_pairs()) * kStripePair);
   w.scales.resize(w.values.size());
   for (int index = 0; index < w.n_stripes * kLanes; ++index) {
     const int row = stripes.north_row(index / kLanes, index % kLanes);
@@ -86,7 +86,7 @@ void Legendre::queue_prefetch(std::size_t index, int group_end, const Fields& fi
   if (next < wavenumber_data_.size())
     for (int s = first; s < std::min(first + kStripesPerGroup, wavenumber_data_[next].n_stripes); ++s)
       prefetch_queue_.add(panels + panels_.block_offset(s, static_cast<int>(next), fields.group_size),
-                          fields.n * kBlock);
+                          fields.n * kBlockSize);
   if (index + 1 < wavenumber_data_.size())
     for (int f = fields.n * group / n_groups; f < fields.n * (group + 1) / n_groups; ++f)
       prefetch_queue_.add(coefficients + f * fields.stride,
@@ -107,7 +107,7 @@ void Legendre::synthesis(const double* coefficients, const Fields& fields, doubl
       const int end = std::min(first + kStripesPerGroup, w.n_stripes);
       const double* p = functions(w, first, end - first, fields.n);
       blocks.fill(discarded_.reserve(static_cast<std::size_t>(fields.n) *
-                                     kBlock));  // for the missing second stripe of a pair
+                                     kBlockSize));  // for the missing second stripe of a pair
       for (int s = first; s < end; ++s)
         blocks[s - first] = panels + panels_.block_offset(s, static_cast<int>(index), fields.group_size);
       queue_prefetch(index, end, fields, coefficients, panels);
@@ -325,7 +325,7 @@ void Fourier::synthesis(int number, const std::vector<const double*>& blocks, in
   const auto& stripe = stripes_[number - first_stripe_];
   const Factors factors = factor == RowFactor::one ? Factors{1, 1, 1, 1} : stripe.inverse_cosines;
   for (int field = 0; field < n_fields; ++field) {
-    const std::size_t shift = static_cast<std::size_t>(field) * kBlock;
+    const std::size_t shift = static_cast<std::size_t>(field) * kBlockSize;
     to_values(stripe, {blocks.data(), shift, stripe.last, factors.data()},
               row_pointers<double>(stripe, parts, field), prefetch_distance(parts, field, n_fields));
     scatter(stripe, parts, field);
@@ -337,7 +337,7 @@ bool Fourier::exceeds_caches(const std::vector<double*>& blocks, int n_fields) c
   constexpr std::size_t kMost = 1 << 20;  // doubles: 8 MiB
   std::size_t n_blocks = 0;
   for (const auto& stripe : stripes_) n_blocks += stripe.last + 1;
-  return n_blocks * n_fields * kBlock > kMost && reinterpret_cast<std::uintptr_t>(blocks[0]) % 64 == 0;
+  return n_blocks * n_fields * kBlockSize > kMost && reinterpret_cast<std::uintptr_t>(blocks[0]) % 64 == 0;
 }
 
 void Fourier::analysis(int number, std::span<const Part<const double>> parts, int n_fields, RowFactor factor,
@@ -348,7 +348,7 @@ void Fourier::analysis(int number, std::span<const Part<const double>> parts, in
     for (int lane = 0; lane < kLanes; ++lane) factors[lane] *= stripe.inverse_cosines[lane];
   const bool non_temporal = exceeds_caches(blocks, n_fields);
   for (int field = 0; field < n_fields; ++field) {
-    const std::size_t shift = static_cast<std::size_t>(field) * kBlock;
+    const std::size_t shift = static_cast<std::size_t>(field) * kBlockSize;
     gather(stripe, parts, field);
     to_waves(stripe, row_pointers<const double>(stripe, parts, field),
              prefetch_distance(parts, field, n_fields),

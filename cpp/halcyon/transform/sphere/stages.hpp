@@ -61,7 +61,7 @@ class Legendre {
     int n() const { return static_cast<int>(steps.size()) + 1; }
     int n_even() const { return (n() + 1) / 2; }
     int n_pairs() const { return (n_stripes + 1) / 2; }
-    std::size_t pitch() const { return static_cast<std::size_t>(n()) * kPair; }
+    std::size_t pitch() const { return static_cast<std::size_t>(n()) * kStripePair; }
   };
 
   Wavenumber wavenumber(int m, const SectoralFunctions& first, const Grid& grid, const Stripes& stripes,

@@ -69,11 +69,11 @@ Legendre::Fields Transform::field_layout(const Batch& batch, int last) const {
 
 void Transform::sum_terms(CallPlan& plan, const StageTask& task, const Complex* coefficients, int last) {
   legendre_.synthesis(reinterpret_cast<const double*>(coefficients), field_layout(task.batch, last),
-                      task.blocks + task.batch.first * kBlock, [&] { plan.progress(); });
+                      task.blocks + task.batch.first * kBlockSize, [&] { plan.progress(); });
 }
 
 void Transform::sum_latitudes(CallPlan& plan, const StageTask& task, Complex* coefficients, int last) {
-  legendre_.analysis(task.blocks + task.batch.first * kBlock, field_layout(task.batch, last),
+  legendre_.analysis(task.blocks + task.batch.first * kBlockSize, field_layout(task.batch, last),
                      reinterpret_cast<double*>(coefficients), [&] { plan.progress(); });
 }
 
