@@ -59,7 +59,7 @@ nb::dict choices() {
 
 void bind_tuning(nb::module_& m) {
   m.def("choices", &choices);
-  m.def("fastest", &fastest_of, "comm"_a, "largest_set"_a, "most_groups"_a, "n_components"_a, "methods"_a,
+  m.def("fastest", &fastest_of, "comm"_a, "largest_set"_a, "max_groups"_a, "n_components"_a, "methods"_a,
         "algorithms"_a, "groups"_a, "ahead"_a, "progress"_a, "repetitions"_a, "set_exchange"_a, "work"_a,
         "Collective.");
   m.def(
