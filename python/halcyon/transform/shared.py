@@ -253,6 +253,6 @@ def same_leading_shape(names, checked):
     if len(set(fields)) > 1:
         (name, other), (shape, other_shape) = names, fields
         raise InputError(
-            f"{name} has fields {shape}, and {other} {other_shape}. Give the same number of both."
+            f"{name} has fields {shape}, and {other} {other_shape}. Give as many of both."
         )
     return arrays, fields[0]
