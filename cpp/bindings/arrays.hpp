@@ -15,7 +15,7 @@
 #include "halcyon/base/index.hpp"
 #include "halcyon/base/vector3.hpp"
 
-/// The number type of an array's elements and how many an element holds.
+/// Scalar type of the elements of an array, and number of scalars per element.
 template <class T>
 struct Element {
   using type = T;
@@ -32,7 +32,7 @@ struct Element<halcyon::Vector3> {
   static constexpr std::size_t n = 3;
 };
 
-/// A numpy view, of one dimension or two, on values that `owner` keeps alive.
+/// Returns a numpy view (item) or (item, scalar) of values that `owner` keeps alive.
 template <class N, class T>
 auto numpy_view(nb::handle owner, T* values, std::size_t size) {
   constexpr std::size_t n = Element<std::remove_const_t<T>>::n;
@@ -40,40 +40,40 @@ auto numpy_view(nb::handle owner, T* values, std::size_t size) {
   return nb::ndarray<nb::numpy, N>(reinterpret_cast<N*>(values), n == 1 ? 1 : 2, shape, owner);
 }
 
-/// Where a value lies that Python frees, and its owner.
+/// Moves a value to the heap. Returns the address, and the owner: a Python object that deletes the value.
 template <class T>
-std::pair<T*, nb::capsule> keep(T value) {
-  auto* kept = new T(std::move(value));
-  return {kept, nb::capsule(kept, [](void* p) noexcept { delete static_cast<T*>(p); })};
+std::pair<T*, nb::capsule> give_to_python(T value) {
+  auto* address = new T(std::move(value));
+  return {address, nb::capsule(address, [](void* p) noexcept { delete static_cast<T*>(p); })};
 }
 
-/// A new numpy array that owns its values.
+/// Returns a new numpy array that owns the values.
 template <class T>
 auto to_numpy(std::vector<T> values) {
-  const auto [kept, owner] = keep(std::move(values));
-  return numpy_view<typename Element<T>::type>(owner, kept->data(), kept->size());
+  const auto [vector, owner] = give_to_python(std::move(values));
+  return numpy_view<typename Element<T>::type>(owner, vector->data(), vector->size());
 }
 
-/// The same, as (row, column).
+/// Returns a new numpy array (row, column) that owns the values.
 template <class T>
 auto to_table(std::vector<T> values, std::size_t n_rows, std::size_t n_columns) {
-  const auto [kept, owner] = keep(std::move(values));
-  return nb::ndarray<nb::numpy, T, nb::ndim<2>>(kept->data(), {n_rows, n_columns}, owner);
+  const auto [vector, owner] = give_to_python(std::move(values));
+  return nb::ndarray<nb::numpy, T, nb::ndim<2>>(vector->data(), {n_rows, n_columns}, owner);
 }
 
-/// A tuple of them.
+/// Returns a tuple of new numpy arrays.
 template <class... T>
-nb::tuple to_tuple(std::vector<T>... each) {
-  return nb::make_tuple(to_numpy(std::move(each))...);
+nb::tuple to_tuple(std::vector<T>... values) {
+  return nb::make_tuple(to_numpy(std::move(values))...);
 }
 
-/// A read-only view on an array of an object, which it keeps alive.
+/// Returns a read-only view of a vector, which keeps `owner`, the object that contains the vector, alive.
 template <class T>
 auto view(nb::handle owner, const std::vector<T>& values) {
   return numpy_view<const typename Element<T>::type>(owner, values.data(), values.size());
 }
 
-/// Properties after members that are vectors: views on them.
+/// Defines properties with the names of C++ members that are vectors; they return read-only views.
 template <auto... vectors>
 struct views : nb::def_visitor<views<vectors...>> {
   void execute(auto& type) const { (add<vectors>(type), ...); }
@@ -86,33 +86,34 @@ struct views : nb::def_visitor<views<vectors...>> {
   }
 };
 
-/// Properties after members that are vectors or spans, or give one: copies of them.
+/// Defines properties with the names of C++ members that are, or return, vectors or spans; they return
+/// copies.
 template <auto... members>
 struct arrays : nb::def_visitor<arrays<members...>> {
-  void execute(auto& type, const auto&... marks) const { (add<members>(type, marks...), ...); }
+  void execute(auto& type, const auto&... attributes) const { (add<members>(type, attributes...), ...); }
 
  private:
   template <auto member, class Type>
-  static void add(Type& type, const auto&... marks) {
+  static void add(Type& type, const auto&... attributes) {
     const auto get = [](typename Type::Type& self) {
       const auto& values = std::invoke(member, self);
       return to_numpy(std::vector(values.begin(), values.end()));
     };
-    type.def_prop_ro(kName<member>.data(), get, nb::rv_policy::automatic, marks...);
+    type.def_prop_ro(kName<member>.data(), get, nb::rv_policy::automatic, attributes...);
   }
 };
 
-/// A parameter that takes arrays of one dimension. A span takes those of more as if they had one, and one of
-/// points or triangles (point, 3).
+/// Parameter type for arrays of one dimension. A parameter of type std::span also takes arrays of more
+/// dimensions and flattens them; a span of points or triangles takes arrays (item, 3).
 template <class T>
 struct List : std::span<T> {
   using std::span<T>::span;
 };
 
-/// A contiguous numpy array of numbers, of any dimensions.
+/// Parameter type for contiguous arrays of any number of dimensions.
 template <class T>
 using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
-/// Of so many dimensions.
+/// Parameter type for contiguous arrays of n dimensions.
 template <class T, int n>
 using Array = nb::ndarray<const T, nb::ndim<n>, nb::c_contig, nb::device::cpu>;
 
@@ -125,27 +126,27 @@ auto span_of(const nb::ndarray<Traits...>& array) {
   return std::span(array.data(), array.size());
 }
 
-/// Names as Python has them.
+/// Converts names to strings, which nanobind converts to Python.
 std::vector<std::string> texts(const auto& names) {
   return {names.begin(), names.end()};
 }
 
 namespace nanobind::detail {
 
-/// The array that a parameter is a span of; it lasts as long as the call.
+/// Converts a numpy array to a span; the array is kept alive until the call returns.
 template <class Span, class... Shape>
 struct span_caster {
   using T = typename Span::element_type;
-  using Parts = Element<std::remove_const_t<T>>;
-  using Number = std::conditional_t<std::is_const_v<T>, const typename Parts::type, typename Parts::type>;
-  using Taken = ndarray<Number, Shape..., c_contig, device::cpu>;
-  NB_TYPE_CASTER(Span, make_caster<Taken>::Name)
+  using Scalars = Element<std::remove_const_t<T>>;
+  using Scalar = std::conditional_t<std::is_const_v<T>, const typename Scalars::type, typename Scalars::type>;
+  using NumpyArray = ndarray<Scalar, Shape..., c_contig, device::cpu>;
+  NB_TYPE_CASTER(Span, make_caster<NumpyArray>::Name)
 
   bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
-    make_caster<Taken> array;
+    make_caster<NumpyArray> array;
     if (cleanup == nullptr || !array.from_python(source, flags, cleanup)) return false;
-    value = Span(reinterpret_cast<T*>(array.value.data()), array.value.size() / Parts::n);
-    cleanup->append(keep(std::move(array.value)).second.release().ptr());
+    value = Span(reinterpret_cast<T*>(array.value.data()), array.value.size() / Scalars::n);
+    cleanup->append(give_to_python(std::move(array.value)).second.release().ptr());
     return true;
   }
 };

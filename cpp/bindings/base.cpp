@@ -26,9 +26,10 @@ void bind_fields(nb::module_& m) {
       .def_ro("standard_name", &Variable::standard_name,
               "From the CF standard name table; empty if there is none.")
       .def(properties<&Variable::long_name, &Variable::cell_methods>())
-      .def_ro("restart", &Variable::restart, "Whether restart files contain it.")
-      .def_ro("output", &Variable::output, "Whether it is allowed in output.variables.")
+      .def_ro("restart", &Variable::restart, "Whether restart files contain the variable.")
+      .def_ro("output", &Variable::output, "Whether the variable is allowed in output.variables.")
       .def("__repr__", [](const Variable& v) { return "Variable('" + v.name + "')"; });
   m.def("find", &halcyon::fields::find, "table"_a, "name"_a,
-        "The row of a table called `name`. Raises ConfigError that lists the known names.");
+        "Returns the variable called `name`. Raises ConfigError, which lists the known names, for another "
+        "name.");
 }

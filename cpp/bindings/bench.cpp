@@ -14,7 +14,7 @@ using bench::Stencil;
 using Field = Array<double, 2>;
 using Out = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-/// The values of an array (item, level) or (level, item).
+/// Returns the values of an array (item, level) or (level, item) after checking its shape.
 template <class Array>
 auto values(const Array& array, const char* name, LocalIndex n_items, std::size_t n_levels, Layout layout) {
   const auto items = static_cast<std::size_t>(n_items);
@@ -25,7 +25,7 @@ auto values(const Array& array, const char* name, LocalIndex n_items, std::size_
   return span_of(array);
 }
 
-/// Computes a divergence, and a tendency from it, `times` times.
+/// Computes `times` times a divergence, and a tendency from the divergence.
 template <class Lists>
 void step(const Stencil<Lists>& stencil, const Field& u, const Out& divergence, const Out& tendency,
           bool levels_innermost, int times) {
@@ -55,14 +55,14 @@ void bind_stencil(nb::module_& m, const char* name) {
              return Bound(Lists(lists_of(mesh, n_cells, edges)));
            }),
            "mesh"_a, "n_cells"_a.none() = nb::none(), "edges"_a.none() = nb::none(),
-           "A stencil on the first n_cells cells, by default all; `edges` orders the edges on them: "
-           "edges[new] = old.")
+           "A stencil on the first n_cells cells, by default all; `edges` is the order of the edges on these "
+           "cells: edges[new] = old.")
       .def_prop_ro("n_cells", [](const Bound& self) { return self.counts().cells; })
       .def_prop_ro("n_edges", [](const Bound& self) { return self.counts().edges; })
       .def("step", &step<Lists>, "u"_a, "divergence"_a.noconvert(), "tendency"_a.noconvert(), nb::kw_only(),
            "levels_innermost"_a = true, "times"_a = 1, ReleaseGil(),
-           "Computes a divergence, and a tendency from it, of arrays (item, level), or (level, item) "
-           "unless levels_innermost.");
+           "Computes a divergence, and a tendency from the divergence. Arrays are (item, level), or (level, "
+           "item) without levels_innermost.");
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ void bind_execution(nb::module_& m) {
           "an unknown name.")
       .def_prop_ro(
           "description", [](const Execution& self) { return self.exchange().description(); },
-          "The method and, if `auto` chose it, the measured times.")
+          "The exchange method and, if `auto` chose the method, the measured times.")
       .def_prop_ro(
           "statistics", [](const Execution& self) { return self.exchange().statistics(); },
           "Times, messages and bytes of all runs on this rank so far.");
@@ -67,8 +67,8 @@ void bind_execution(nb::module_& m) {
            "comm"_a, "clock"_a, "schedule"_a, "method"_a = "isend_irecv", nb::keep_alive<1, 3>(),
            ReleaseGil(), "Collective.")
       .def("times_s", &TimedExecution::times_s, "runs"_a, ReleaseGil(),
-           "Collective. The wall time [s] of each of `runs` executions, from the common start until this "
-           "rank has completed.");
+           "Collective. Returns the wall time [s] of each of `runs` executions, from the common start until "
+           "completion on this rank.");
   nb::class_<Recorder>(m, "Recorder")
       .def(nb::init<>())
       .def("write", &Recorder::write, ReleaseGil())
@@ -86,9 +86,10 @@ void bind_comm(nb::module_& m) {
       "methods", [] { return halcyon::options::names_of(halcyon::comm::methods()); },
       "The names of all exchange methods.");
   nb::class_<Communicator>(m, "Communicator")
-      .def_static("from_fortran", &Communicator::from_fortran, "handle"_a,
-                  "Collective on the first call. The duplicate of the communicator with this Fortran handle "
-                  "(comm.py2f() of mpi4py).")
+      .def_static(
+          "from_fortran", &Communicator::from_fortran, "handle"_a,
+          "Collective on the first call. Returns the duplicate of the communicator with this Fortran handle "
+          "(comm.py2f() of mpi4py).")
       .def(properties<&Communicator::rank, &Communicator::size>())
       .def(
           "record",
@@ -96,7 +97,7 @@ void bind_comm(nb::module_& m) {
             self.record(std::move(recorder));
           },
           "recorder"_a.none(),
-          "Sets the recorder of exchanges that are created on this communicator from now on; None stops "
+          "Sets the recorder of exchanges that are created on this communicator after this call; None stops "
           "recording.");
   nb::class_<Statistics>(m, "Statistics", "Times, messages and bytes of exchanges on this rank so far.")
       .def(properties<&Statistics::pack_s, &Statistics::transfer_s, &Statistics::wait_s,

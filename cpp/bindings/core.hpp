@@ -22,7 +22,7 @@ auto without_gil(const Call& call) {
   return call();
 }
 
-/// The name of a C++ member, which is also its name in Python.
+/// The name of a C++ member as text; bindings give the Python attribute the same name.
 template <auto member>
 constexpr auto name_of_member() {
   // "... [with auto member = &halcyon::Type::name; ...]"
@@ -66,8 +66,8 @@ T type_of_member(T Class::*);
 template <auto member>
 using TypeOf = decltype(type_of_member(member));
 
-/// Defines `__init__` of a struct with its members as keywords: required ones, and optional ones with their
-/// defaults.
+/// Defines `__init__` of a struct whose keyword arguments are members of the struct: required members, and
+/// optional members with the default values of the struct.
 template <class Required, class Optional = members<>>
 struct keywords;
 template <auto... required, auto... optional>
@@ -89,7 +89,7 @@ struct keywords<members<required...>, members<optional...>>
   }
 };
 
-/// Defines `__init__` by a factory function.
+/// Defines `__init__` from a function that returns a new object.
 template <class Factory>
 struct init_from : nb::def_visitor<init_from<Factory>> {
   explicit init_from(Factory function) : factory(function) {}

@@ -39,6 +39,7 @@ auto halo_volumes(const Mesh& mesh, Owners owners, Rank n_ranks, int n_layers, s
                   std::move(volumes.bytes));
 }
 
+/// Returns the kind of the entities that cells share: 1 (edges) or 2 (vertices).
 int shared_kind(const std::string& location) {
   const auto& kinds = decomposition::kKinds;
   const auto kind = std::ranges::find(kinds, location) - kinds.begin();
@@ -72,7 +73,7 @@ void bind_topology(nb::module_& m) {
           },
           "location"_a, "offsets"_a, "on_cell"_a, "n_shared"_a,
           "Sets the edges ('edge') or vertices ('vertex') of the cells, numbered 0 to n_shared - 1. Raises "
-          "InputError as the constructor, ConfigError for another location.")
+          "InputError for invalid lists, ConfigError for another location.")
       .def_prop_ro("n_cells", &Topology::n_cells);
 }
 
@@ -83,8 +84,9 @@ void bind_parts(nb::module_& m) {
       .def(views<&IndexMap::to_global, &IndexMap::layer_offsets>())
       .def_ro("n_owned", &IndexMap::n_owned)
       .def("to_local", &to_local, "ids"_a,
-           "Local indices of global ids int64 (n); -1 for entities that the rank does not hold. Pass all ids "
-           "in one call.");
+           "Returns local indices of global ids int64 (n); -1 for entities that the rank does not hold. Pass "
+           "all "
+           "ids in one call.");
   nb::class_<Decomposition>(m, "Decomposition",
                             "The part of a mesh on one rank: inner cells, boundary cells, halo layer 1, ...")
       .def(init_from([](const Mesh& mesh, Owners owners, Rank rank, int n_layers) {
@@ -109,18 +111,20 @@ void bind_local_mesh(nb::module_& m) {
       .def_ro("mesh", &LocalMesh::mesh, "The Mesh, in local indices; -1 for entities outside the halo.")
       .def_ro("n_items", &LocalMesh::n_items, "Numbers of cells, edges and vertices of the whole mesh.")
       .def_ro("most_edges", &LocalMesh::most_edges, "Largest number of edges of a cell of the whole mesh.")
-      .def_prop_ro("checksum", &decomposition::checksum,
-                   "Checksum of the owned cells; the sum over ranks modulo 2**64 is that of the whole mesh.");
+      .def_prop_ro(
+          "checksum", &decomposition::checksum,
+          "Checksum of the owned cells; the sum over ranks modulo 2**64 is the checksum of the mesh.");
 }
 
 void bind_mesh_file(nb::module_& m) {
-  nb::class_<Slice>(
-      m, "Slice",
-      "The block of cells of one rank of a mesh that no rank holds completely: int32 offsets and int64 "
-      "global ids. Rank r of n has cells n_cells r // n to n_cells (r + 1) // n - 1. Negative values are "
-      "ignored.")
+  nb::class_<Slice>(m, "Slice",
+                    "The block of cells of one rank of a mesh that no rank holds completely, given by int32 "
+                    "offsets and int64 "
+                    "global ids. Rank r of n ranks has cells n_cells r // n to n_cells (r + 1) // n - 1. "
+                    "Negative values are "
+                    "ignored.")
       .def(init_from(&decomposition::slice_of), "n_cells"_a, "offsets"_a, "cells_on_cell"_a,
-           "n_cells: of the whole mesh. Raises InputError for invalid lists.")
+           "n_cells: number of cells of the whole mesh. Raises InputError for invalid lists.")
       .def(
           "share",
           [](Slice& self, const std::string& location, Indices offsets, Ids on_cell, GlobalIndex n_shared) {
@@ -157,9 +161,10 @@ void bind_decomposition(nb::module_& m) {
   bind_parts(m);
   bind_local_mesh(m);
   bind_mesh_file(m);
-  m.def("halo_volumes", &halo_volumes, "mesh"_a, "owners"_a, "n_ranks"_a, nb::kw_only(), "n_layers"_a = 1,
-        "cell_bytes"_a = 0, "edge_bytes"_a = 0, "vertex_bytes"_a = 0, "threads"_a = 0,
-        "Messages and bytes that each rank receives in an exchange, for the given bytes per cell, edge and "
-        "vertex: arrays offsets (rank + 1), peers, messages, bytes. Raises ConfigError and InputError for "
-        "invalid arguments.");
+  m.def(
+      "halo_volumes", &halo_volumes, "mesh"_a, "owners"_a, "n_ranks"_a, nb::kw_only(), "n_layers"_a = 1,
+      "cell_bytes"_a = 0, "edge_bytes"_a = 0, "vertex_bytes"_a = 0, "threads"_a = 0,
+      "Returns the messages and bytes that each rank receives in an exchange, given bytes per cell, edge and "
+      "vertex: arrays offsets (rank + 1), peers, messages, bytes. Raises ConfigError and InputError for "
+      "invalid arguments.");
 }

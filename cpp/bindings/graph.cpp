@@ -16,8 +16,8 @@ using WeightsOrNone = std::optional<std::span<const std::int64_t>>;
 
 graph::Adjacency adjacency_of(Indices offsets, Indices neighbours, const WeightsOrNone& nodes,
                               const WeightsOrNone& edges) {
-  const std::span<const std::int64_t> none;
-  return graph::make_adjacency(offsets, neighbours, {nodes.value_or(none), edges.value_or(none)});
+  const std::span<const std::int64_t> empty;
+  return graph::make_adjacency(offsets, neighbours, {nodes.value_or(empty), edges.value_or(empty)});
 }
 
 auto partition(Indices offsets, Indices neighbours, int n_parts, const std::string& method, int seed,
@@ -66,12 +66,12 @@ void bind_orders(nb::module_& m) {
         "Breadth-first order of the nodes of a graph, each connected component from its smallest node: "
         "order[new] = old. Negative neighbours are ignored. Raises InputError for invalid lists.");
   m.def("rcm_order", &graph_order<graph::rcm_order>, "offsets"_a, "neighbours"_a,
-        "Reverse Cuthill-McKee order of the nodes of a graph: order[new] = old. Arguments and errors as "
+        "Reverse Cuthill-McKee order of the nodes of a graph: order[new] = old. Arguments and errors are as "
+        "for `bfs_order`.");
+  m.def("grist_hilbert_order", &graph_order<graph::grist_hilbert_order>, "offsets"_a, "neighbours"_a,
+        "Order of the cells of a mesh along the Hilbert curve in the oblique coordinates of GRIST: "
+        "order[new] = old. Neighbours must be listed counter-clockwise. Arguments and errors: see "
         "`bfs_order`.");
-  m.def(
-      "grist_hilbert_order", &graph_order<graph::grist_hilbert_order>, "offsets"_a, "neighbours"_a,
-      "Order of the cells of a mesh along the Hilbert curve in the oblique coordinates of GRIST: "
-      "order[new] = old. Neighbours must be listed counter-clockwise. Arguments and errors as `bfs_order`.");
   m.def(
       "grist_morton_order", &curve_order<graph::grist_morton_order>, "points"_a,
       "Order of points (n, 3) of the unit sphere by their GeoHash: order[new] = old. Raises InputError if a "
@@ -83,7 +83,7 @@ void bind_orders(nb::module_& m) {
         "Order of points (n, 3) of the unit sphere along connected Hilbert curves on the faces of a cube: "
         "order[new] = old. Raises InputError if a point is not on the unit sphere.");
   m.def("morton_order", &curve_order<graph::morton_order>, "points"_a,
-        "As `hilbert_order`, along Morton curves.");
+        "Like `hilbert_order`, but along Morton curves.");
 }
 
 }  // namespace

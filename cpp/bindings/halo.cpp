@@ -12,9 +12,9 @@ namespace {
 using namespace halcyon;
 using decomposition::Decomposition;
 using AnyArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
-using Field = std::tuple<int, std::int64_t, int>;  // kind of entity, bytes per entity, layers
+using Field = std::tuple<int, std::int64_t, int>;  // kind of entity, bytes per entity, halo layers
 
-/// The arrays of a group of fields, converted once for many exchanges.
+/// The numpy arrays of a group of fields, converted to spans once for many exchanges.
 class Arrays {
  public:
   explicit Arrays(std::vector<AnyArray> arrays) : arrays_(std::move(arrays)) {
@@ -28,7 +28,7 @@ class Arrays {
   std::vector<std::span<std::byte>> spans_;
 };
 
-/// Allocates the memory of a field, and returns it as an array of bytes that owns it.
+/// Allocates the memory of a field. Returns a numpy array of bytes that owns the memory.
 auto allocate(const halo::Halo& self, std::size_t field) {
   auto* memory = new halo::FieldMemory(self.allocate(field));
   nb::capsule owner(memory, [](void* p) noexcept { delete static_cast<halo::FieldMemory*>(p); });
@@ -50,13 +50,13 @@ void bind_halo(nb::module_& m) {
       .def(init_from([](const comm::Communicator& comm, const Decomposition& part,
                         const std::vector<Field>& fields, const std::string& method, bool node_memory,
                         const std::string& unpack) {
-             std::vector<schedule::HaloField> group;
-             for (const auto& [kind, bytes, layers] : fields) group.push_back({kind, bytes, layers});
+             std::vector<schedule::HaloField> halo_fields;
+             for (const auto& [kind, bytes, layers] : fields) halo_fields.push_back({kind, bytes, layers});
              const auto placement =
                  node_memory ? comm::BufferPlacement::node_memory : comm::BufferPlacement::anywhere;
              const auto unpack_mode = unpack_named(unpack);
              const nb::gil_scoped_release released;
-             return halo::Halo(comm, part, group, comm::method_named(method), placement, unpack_mode);
+             return halo::Halo(comm, part, halo_fields, comm::method_named(method), placement, unpack_mode);
            }),
            "comm"_a, "decomposition"_a, "fields"_a, "method"_a, "node_memory"_a, "unpack"_a)
       .def(properties<&halo::Halo::description, &halo::Halo::statistics>())

@@ -15,7 +15,8 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::io;
 using InputArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
-using OutputArray = nb::ndarray<nb::device::cpu>;  // not converted: values read into a copy would be lost
+using OutputArray =
+    nb::ndarray<nb::device::cpu>;  // any layout: nanobind would fill a contiguous copy instead
 template <class Array>
 using NamedArrays = std::vector<std::pair<std::string, Array>>;
 
@@ -39,18 +40,18 @@ bool is_contiguous(const OutputArray& array) {
 }
 
 std::vector<Values> values_of(const NamedArrays<InputArray>& arrays) {
-  std::vector<Values> found;
+  std::vector<Values> values;
   for (const auto& [name, array] : arrays)
-    found.push_back({name, type_of_array(array), array.data(), array.size()});
-  return found;
+    values.push_back({name, type_of_array(array), array.data(), array.size()});
+  return values;
 }
 
 std::vector<Target> targets_of(const NamedArrays<OutputArray>& arrays) {
-  std::vector<Target> found;
+  std::vector<Target> targets;
   for (const auto& [name, array] : arrays)
-    found.push_back(
+    targets.push_back(
         {name, type_of_array(array), is_contiguous(array) ? array.data() : nullptr, array.size()});
-  return found;
+  return targets;
 }
 
 void bind_ranks(nb::module_& m) {
@@ -176,5 +177,5 @@ void bind_io(nb::module_& m) {
         return has_records(path, static_cast<std::uint64_t>(progress.n_records), progress.checksums);
       },
       "path"_a, "progress"_a, ReleaseGil(),
-      "Whether a file's first records are those of a `Progress` that `sync` returned.");
+      "Returns whether the first records of a file have the checksums of a `Progress` that `sync` returned.");
 }

@@ -41,7 +41,7 @@ std::vector<double> apply_map(const Map& map, Numbers x) {
   return y;
 }
 
-/// Calls a Python function; throws RunError with the text of a Python exception.
+/// Computes y = function(x) in Python. Throws RunError with the text of a Python exception.
 void call_python(const nb::callable& function, Numbers x, std::span<double> y) {
   const nb::gil_scoped_acquire gil;
   try {
@@ -96,7 +96,7 @@ void bind_helmholtz(nb::module_& m) {
 
 void bind_krylov(nb::module_& m) {
   m.def("variants", [] { return texts(kVariants | std::views::transform(&VariantName::name)); });
-  nb::class_<Map>(m, "Map", "A linear map implemented in C++ on vectors of the items that this rank owns.")
+  nb::class_<Map>(m, "Map", "A linear map, implemented in C++, of vectors of the items that this rank owns.")
       .def_ro("size", &Map::size)
       .def("__call__", [](const Map& self, Numbers x) { return to_numpy(apply_map(self, x)); });
   m.def("jacobi", [](Numbers diagonal) { return make_map(Jacobi(diagonal)); });

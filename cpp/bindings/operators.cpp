@@ -17,7 +17,7 @@ Numbers values_of(const Field& array, LocalIndex n_items, const char* name) {
   return span_of(array);
 }
 
-/// Returns a new array (item, level) of kernel(rows, item).
+/// Returns a new array (item, level) with the results of kernel(rows, item) for all items.
 template <class Kernel>
 auto apply_kernel(LocalIndex n_items, std::size_t n_levels, const Kernel& kernel) {
   std::vector<double> values(static_cast<std::size_t>(n_items) * n_levels);
@@ -57,10 +57,11 @@ auto tangential_of(const Mesh& mesh, const Field& u) {
 }
 
 auto vorticity_flux_of(const Mesh& mesh, const Field& flux, const Field& q) {
-  const auto carrier = values_of(flux, mesh.n_edges(), "flux"), vorticity = values_of(q, mesh.n_edges(), "q");
+  const auto mass_flux = values_of(flux, mesh.n_edges(), "flux"),
+             vorticity = values_of(q, mesh.n_edges(), "q");
   require<InputError>(flux.shape(1) == q.shape(1), "flux has {} levels, q {}.", flux.shape(1), q.shape(1));
   return apply_kernel(mesh.n_edges(), flux.shape(1), [&](auto rows, LocalIndex e) {
-    return vorticity_flux(mesh, rows(carrier), rows(vorticity), e);
+    return vorticity_flux(mesh, rows(mass_flux), rows(vorticity), e);
   });
 }
 
@@ -89,7 +90,7 @@ void bind_operators(nb::module_& m) {
   nb::class_<Mesh>(
       m, "Operators",
       "The horizontal operators on a global mesh and a sphere of a given radius [m]. Arguments and "
-      "results are\nfloat64 arrays (item, level).")
+      "results are\nfloat64 arrays (cell, edge or vertex, level).")
       .def(
           nb::init<const decomposition::LocalMesh&, double>(), "mesh"_a, "radius"_a,
           "Raises ConfigError for a radius that is not finite and positive, InputError if the mesh does not\n"
@@ -105,8 +106,8 @@ void bind_operators(nb::module_& m) {
       .def("vorticity_flux", &vorticity_flux_of, "flux"_a, "q"_a,
            "Energy-conserving flux (edge) of a potential vorticity q (edge) by a mass flux (edge).")
       .def("kinetic_energy", &kinetic_energy_of, "u"_a, nb::kw_only(), "vertex_energy"_a = 0.0,
-           "Kinetic energy (cell) of the normal component u (edge). vertex_energy: the share from the "
-           "vertices.")
+           "Kinetic energy (cell) of the normal component u (edge). vertex_energy: the share that is "
+           "averaged from vertices.")
       .def("at_vertices", &at_vertices, "h"_a, "Area-weighted means (vertex) of h (cell).")
       .def("at_cells", &at_cells, "q"_a, "Area-weighted means (cell) of q (vertex).");
 }

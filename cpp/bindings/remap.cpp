@@ -12,12 +12,12 @@ Overlaps overlaps_of(std::span<const Vector3> nodes, Indices offsets, Indices no
   return overlaps({nodes, offsets, nodes_on_face}, grid, threads);
 }
 
-auto average_of(const Overlaps& shared, Numbers values, int threads) {
-  require<InputError>(values.size() == shared.face_areas.size(),
+auto average_of(const Overlaps& areas, Numbers values, int threads) {
+  require<InputError>(values.size() == areas.face_areas.size(),
                       "There are {} values, but {} faces. Give one value per face.", values.size(),
-                      shared.face_areas.size());
-  std::vector<double> means(shared.box_areas.size()), covered(means.size());
-  without_gil([&] { average(shared, values, means, covered, threads); });
+                      areas.face_areas.size());
+  std::vector<double> means(areas.box_areas.size()), covered(means.size());
+  without_gil([&] { average(areas, values, means, covered, threads); });
   return to_tuple(std::move(means), std::move(covered));
 }
 
@@ -27,7 +27,8 @@ void bind_grid(nb::module_& m) {
              return LatLonGrid({longitudes.begin(), longitudes.end()}, {latitudes.begin(), latitudes.end()});
            }),
            "longitudes"_a, "latitudes"_a,
-           "Boxes between ascending meridians and parallels [rad]. Raises InputError for invalid edges.")
+           "Boxes of a grid, bounded by ascending meridians and parallels [rad]. Raises InputError for "
+           "invalid bounds.")
       .def(properties<&LatLonGrid::n_rows, &LatLonGrid::n_columns>())
       .def_prop_ro("areas", [](const LatLonGrid& grid) { return to_numpy(grid.areas()); });
 }
@@ -36,7 +37,8 @@ void bind_grid(nb::module_& m) {
 
 void bind_remap(nb::module_& m) {
   bind_grid(m);
-  nb::class_<Overlaps> type(m, "Overlaps", "Overlaps of faces and boxes; box (row, column), from the south.");
+  nb::class_<Overlaps> type(
+      m, "Overlaps", "Overlaps of faces and boxes; boxes are stored as (row, column), rows from the south.");
   type.def(views<&Overlaps::offsets, &Overlaps::faces, &Overlaps::areas, &Overlaps::box_areas,
                  &Overlaps::face_areas>());
   m.def("overlaps", &overlaps_of, "nodes"_a, "offsets"_a, "nodes_on_face"_a, "grid"_a, "threads"_a = 0,
@@ -44,5 +46,7 @@ void bind_remap(nb::module_& m) {
         "Overlap areas of faces and the boxes of a grid: nodes (node, 3) on the unit sphere, int32 offsets "
         "(face + 1) into nodes_on_face. Raises InputError for invalid faces.");
   m.def("average", &average_of, "overlaps"_a, "values"_a, "threads"_a = 0,
-        "Means (box) of values (face), NaN where missing, and the fraction of each box that they cover.");
+        "Returns means (box) of values (face; NaN: missing), and the fraction of each box that faces with "
+        "values "
+        "cover.");
 }

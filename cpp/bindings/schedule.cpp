@@ -32,29 +32,30 @@ Rank checked(const Schedule& schedule, Rank rank) {
   return rank;
 }
 
-/// Returns one row per operation: action, stage, peer, round, block and target (buffer, offset, bytes, count,
-/// stride), work, seconds.
+/// Returns one tuple per operation: action, stage, peer, round, block, target, work, seconds, where block and
+/// target are (buffer, offset, bytes, count, stride).
 nb::list operations_of(const Schedule& schedule, Rank rank) {
-  const auto numbers = [](const Block& b) {
+  const auto block_tuple = [](const Block& b) {
     return nb::make_tuple(b.buffer, b.offset_bytes, b.size_bytes, b.count, b.stride_bytes);
   };
   nb::list rows;
   Cursor cursor;
   for (Operation o; schedule.next(checked(schedule, rank), cursor, o);) {
     rows.append(nb::make_tuple(kActionWords[static_cast<std::size_t>(o.action)], schedule.stage(cursor),
-                               o.peer, o.round, numbers(o.block), numbers(o.target), o.work, o.seconds));
+                               o.peer, o.round, block_tuple(o.block), block_tuple(o.target), o.work,
+                               o.seconds));
   }
   return rows;
 }
 
-/// Sums over the operations of ranks: rounds, messages and bytes sent, bytes received, seconds of
-/// computation.
+/// Returns for each of the ranks: number of rounds, of messages sent, of bytes sent, of bytes received, and
+/// seconds of computation.
 auto counts_of(const Schedule& schedule, const std::vector<Rank>& ranks) {
   std::vector<std::int64_t> rounds, messages, sent, received;
   std::vector<double> compute_s;
-  const auto zero = [](auto&... all) { (all.push_back(0), ...); };
+  const auto append_zero = [](auto&... vectors) { (vectors.push_back(0), ...); };
   for (const auto rank : ranks) {
-    zero(rounds, messages, sent, received, compute_s);
+    append_zero(rounds, messages, sent, received, compute_s);
     Cursor cursor;
     for (Operation o; schedule.next(checked(schedule, rank), cursor, o);) {
       rounds.back() += o.action == Action::start;
@@ -69,9 +70,9 @@ auto counts_of(const Schedule& schedule, const std::vector<Rank>& ranks) {
 }
 
 auto volumes_of(const Schedule& schedule, int threads) {
-  auto found = without_gil([&] { return volumes(schedule, threads); });
-  return to_tuple(std::move(found.offsets), std::move(found.peers), std::move(found.messages),
-                  std::move(found.bytes));
+  auto result = without_gil([&] { return volumes(schedule, threads); });
+  return to_tuple(std::move(result.offsets), std::move(result.peers), std::move(result.messages),
+                  std::move(result.bytes));
 }
 
 nb::object view_of(std::span<const std::byte> bytes) {
@@ -84,9 +85,9 @@ nb::object view_of(std::span<const std::byte> bytes) {
 void run(const Schedule& schedule, const std::vector<std::vector<Bytes>>& arrays, const nb::object& combine,
          const nb::object& work) {
   std::vector<Buffers> buffers;
-  for (const auto& of_rank : arrays) {
+  for (const auto& rank_arrays : arrays) {
     auto& spans = buffers.emplace_back();
-    for (const auto& array : of_rank)
+    for (const auto& array : rank_arrays)
       spans.emplace_back(reinterpret_cast<std::byte*>(array.data()), array.size());
   }
   run_in_process(schedule, buffers, [&](Rank rank) {
@@ -96,7 +97,7 @@ void run(const Schedule& schedule, const std::vector<std::vector<Bytes>>& arrays
         combine(view_of(target), view_of(block));
       };
     }
-    if (!work.is_none()) callbacks.work = [&work, rank](std::int32_t number) { work(rank, number); };
+    if (!work.is_none()) callbacks.work = [&work, rank](std::int32_t index) { work(rank, index); };
     return callbacks;
   });
 }
@@ -118,8 +119,8 @@ SchedulePointer alltoallv_of(Rank ranks, const std::vector<std::int64_t>& bytes,
                   alltoall_method_named(algorithm));
 }
 
-TransposedGrid grid_of(const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,
-                       std::int64_t item_bytes) {
+TransposedGrid transposed_grid(const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,
+                               std::int64_t item_bytes) {
   return {points[0], points[1], points[2], ranks[0], ranks[1], item_bytes};
 }
 
@@ -136,14 +137,14 @@ SchedulePointer messages_of(std::span<const std::int64_t> offsets, std::span<con
                             std::span<const std::int64_t> bytes, const std::string& order,
                             std::vector<double> compute_s) {
   const std::array<std::string_view, 3> names{"at_once", "in_order", "unwaited"};
-  const auto at = std::ranges::find(names, order) - names.begin();
-  require<ConfigError>(at < std::ssize(names), "order is '{}'. Use at_once, in_order or unwaited.", order);
+  const auto index = std::ranges::find(names, order) - names.begin();
+  require<ConfigError>(index < std::ssize(names), "order is '{}'. Use at_once, in_order or unwaited.", order);
   Volumes volumes;
   volumes.offsets.assign(offsets.begin(), offsets.end());
   volumes.peers.assign(peers.begin(), peers.end());
   volumes.bytes.assign(bytes.begin(), bytes.end());
   volumes.messages.assign(volumes.peers.size(), 1);
-  return shared(VolumeExchange(std::move(volumes), static_cast<MessageOrder>(at), std::move(compute_s)));
+  return shared(VolumeExchange(std::move(volumes), static_cast<MessageOrder>(index), std::move(compute_s)));
 }
 
 SchedulePointer message_list_of(
@@ -176,8 +177,8 @@ SchedulePointer computation_of(const std::vector<double>& seconds, std::int32_t 
 
 void bind_schedule(nb::module_& m) {
   nb::class_<Schedule>(m, "Schedule",
-                       "The operations of every rank of a run, generated lazily, one rank at a time. Created "
-                       "by the functions of halcyon.schedule.")
+                       "The operations of every rank of a run, generated when they are read. Created by the "
+                       "functions of halcyon.schedule.")
       .def_prop_ro("n_ranks", &Schedule::n_ranks)
       .def_prop_ro("n_stages", &Schedule::n_stages, "Number of stages distinguished in reports.")
       .def_prop_ro(
@@ -192,7 +193,7 @@ void bind_schedule(nb::module_& m) {
               bytes.push_back(self.buffer_bytes(checked(self, rank), b));
             return bytes;
           },
-          "rank"_a, "Minimum sizes of a rank's buffers, in their order.");
+          "rank"_a, "Minimum sizes of a rank's buffers [bytes], in the order of `buffers`.");
   m.def("operations", &operations_of, "schedule"_a, "rank"_a);
   m.def("counts", &counts_of, "schedule"_a, "ranks"_a);
   m.def("volumes", &volumes_of, "schedule"_a, "threads"_a);
@@ -210,17 +211,18 @@ void bind_schedule(nb::module_& m) {
   m.def("alltoallv", &alltoallv_of);
   m.def("transposition", [](const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,
                             const std::string& algorithm, std::int64_t item_bytes, double item_s, bool back) {
-    return shared((back ? reverse_transposition : transposition)(grid_of(points, ranks, item_bytes),
+    return shared((back ? reverse_transposition : transposition)(transposed_grid(points, ranks, item_bytes),
                                                                  alltoall_method_named(algorithm), item_s));
   });
   m.def("box", [](const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks, int state,
                   Rank rank) {
-    const auto box = box_at(grid_of(points, ranks, 1), state, rank);
+    const auto box = box_at(transposed_grid(points, ranks, 1), state, rank);
     return nb::make_tuple(box.begin, box.size);
   });
   m.def("spectral_pipeline", [](const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,
                                 int groups, std::int64_t item_bytes, double item_s, int prefetched_groups) {
-    return shared(spectral_pipeline(grid_of(points, ranks, item_bytes), groups, item_s, prefetched_groups));
+    return shared(
+        spectral_pipeline(transposed_grid(points, ranks, item_bytes), groups, item_s, prefetched_groups));
   });
   m.def("pipeline", &pipeline_of);
   m.def("allreduce",

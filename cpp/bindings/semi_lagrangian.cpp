@@ -15,7 +15,7 @@ using namespace halcyon::semi_lagrangian;
 
 using Fields = std::vector<std::span<double>>;
 
-/// Returns an array (point, 2) of longitudes and colatitudes.
+/// Returns an array (point, 2) of longitudes and colatitudes [rad].
 auto points_array(const std::vector<Point>& points) {
   std::vector<std::array<double, 2>> pairs;
   for (const auto& [longitude, colatitude] : points) pairs.push_back({longitude, colatitude});

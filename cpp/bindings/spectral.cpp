@@ -26,7 +26,7 @@ void set(Model& model, const Field& ground, const Field& surface, const Field& t
              {axis[0], axis[1], axis[2]}});
 }
 
-/// A view of coefficients as pairs of real and imaginary part.
+/// Returns a view (coefficient, real and imaginary part) of a prognostic variable.
 nb::object prognostic(nb::handle self, const std::string& name) {
   const auto result = nb::cast<Model&>(self).prognostic(name);
   auto* parts = reinterpret_cast<double*>(result.data());
@@ -106,7 +106,8 @@ void bind_model(nb::module_& m) {
           "ground", [](const Model& self) { return to_numpy(self.equations().orography()); },
           nb::rv_policy::automatic)
       .def(properties<&Model::compute_s, &Model::transforms, &Model::memory_bytes>())
-      .def_prop_ro("kept_bytes", [](const Model& self) { return self.basis().transform().kept_bytes(); });
+      .def_prop_ro("kept_bytes",
+                   [](const Model& self) { return self.basis().transform().precomputed_bytes(); });
 }
 
 }  // namespace

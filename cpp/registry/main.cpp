@@ -55,7 +55,7 @@ std::string json(std::int64_t value) {
   return fmt::format("{}", value);
 }
 
-// With a decimal point or an exponent, so that it is read as a real number.
+// Writes a decimal point or an exponent, so that Python reads a real number.
 std::string json(double value) {
   const std::string text = fmt::format("{}", value);
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
@@ -76,7 +76,8 @@ std::string json(const Value& value) {
   return std::visit([](const auto& alternative) { return json(alternative); }, value);
 }
 
-std::string object(const std::vector<Field>& fields) {
+// Returns a JSON object without its empty fields, except `value`.
+std::string json_object(const std::vector<Field>& fields) {
   std::vector<std::string> items;
   for (const auto& [name, value] : fields) {
     const bool is_empty = value == "\"\"" || value == "[]";
@@ -95,18 +96,18 @@ std::string json(const Option& option) {
   if (std::isfinite(option.minimum)) fields.emplace_back("ge", json(option.minimum));
   if (std::isfinite(option.above)) fields.emplace_back("gt", json(option.above));
   if (std::isfinite(option.maximum)) fields.emplace_back("le", json(option.maximum));
-  return object(fields);
+  return json_object(fields);
 }
 
 std::string json(const RegistryEntry& entry) {
-  return object({{"name", json(entry.name)},
-                 {"text", json(entry.text)},
-                 {"references", json(entry.references)},
-                 {"goes_with", json(entry.goes_with)},
-                 {"options", json(entry.options)}});
+  return json_object({{"name", json(entry.name)},
+                      {"text", json(entry.text)},
+                      {"references", json(entry.references)},
+                      {"goes_with", json(entry.goes_with)},
+                      {"options", json(entry.options)}});
 }
 
-// Entries that have only a name.
+// Returns registry entries that have only a name.
 std::vector<RegistryEntry> entries_named(const auto& names) {
   std::vector<RegistryEntry> entries;
   for (const auto& name : names) entries.push_back({.name = std::string(name)});

@@ -1,7 +1,7 @@
 """The registries of the C++ library: physics sets, initial states, topologies, exchange methods and others.
 
 Each entry is declared once, in C++; the build writes all entries to `choices.json` next to the compiled
-module. Reading them does not load that module.
+module. This module reads the file without loading the compiled module.
 """
 
 import json
@@ -16,8 +16,9 @@ __all__ = ["Choice", "ChoiceOption", "choice", "choices", "names"]
 
 @dataclass(frozen=True)
 class ChoiceOption:
-    """An option of an entry. `value`: default, or a value of its type if required; `names`: allowed values of
-    a text; `word`: name of the default of a number, such as auto; ge, gt, le: limits, or None."""
+    """An option of a registry entry. `value`: default, or for a required option a value of the option's type;
+    `allowed`: allowed values in words; `names`: allowed values of a text option; `word`: name of a numeric
+    default, such as auto; ge, gt, le: inclusive minimum, exclusive minimum and maximum, or None."""
 
     name: str
     value: Any
@@ -34,7 +35,8 @@ class ChoiceOption:
 
 @dataclass(frozen=True)
 class Choice:
-    """An entry of a registry. `goes_with`: names that it can be combined with, such as equation sets."""
+    """An entry of a registry. `goes_with`: names of entries of another registry that this entry can be
+    combined with, such as the equation sets of an initial state; empty: all."""
 
     name: str
     text: str = ""
@@ -51,8 +53,8 @@ def _internal_error(text: str) -> Exception:
 
 @cache
 def _registries() -> dict[str, list[dict[str, Any]]]:
-    found = find_spec("halcyon._core")
-    path = Path(found.origin if found and found.origin else "").with_name("choices.json")
+    spec = find_spec("halcyon._core")
+    path = Path(spec.origin if spec and spec.origin else "").with_name("choices.json")
     if not path.is_file():
         raise _internal_error(f"{path} is missing. Build Halcyon again: `make build`.")
     return json.loads(path.read_text())
@@ -60,7 +62,7 @@ def _registries() -> dict[str, list[dict[str, Any]]]:
 
 @cache
 def choices(registry: str) -> tuple[Choice, ...]:
-    """The entries of a registry, in its order. Raises InternalError for an unknown registry."""
+    """Returns the entries of a registry, in order. Raises InternalError for an unknown registry."""
     registries = _registries()
     if registry not in registries:
         raise _internal_error(f"unknown registry '{registry}'. Known registries: {', '.join(registries)}.")
@@ -70,8 +72,8 @@ def choices(registry: str) -> tuple[Choice, ...]:
             | {
                 "goes_with": tuple(entry.get("goes_with", ())),
                 "options": tuple(
-                    ChoiceOption(**each | {"names": tuple(each.get("names", ()))})
-                    for each in entry.get("options", ())
+                    ChoiceOption(**option | {"names": tuple(option.get("names", ()))})
+                    for option in entry.get("options", ())
                 ),
             }
         )
@@ -80,10 +82,10 @@ def choices(registry: str) -> tuple[Choice, ...]:
 
 
 def names(registry: str) -> tuple[str, ...]:
-    """The names of the entries of a registry, in its order."""
-    return tuple(each.name for each in choices(registry))
+    """Returns the names of the entries of a registry, in order."""
+    return tuple(entry.name for entry in choices(registry))
 
 
 def choice(registry: str, name: str) -> Choice:
-    """An entry of a registry by its name. Raises KeyError for an unknown name."""
-    return {each.name: each for each in choices(registry)}[name]
+    """Returns the entry of a registry with a name. Raises KeyError for an unknown name."""
+    return {entry.name: entry for entry in choices(registry)}[name]

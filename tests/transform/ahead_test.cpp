@@ -10,7 +10,7 @@ using namespace halcyon::transform;
 
 namespace {
 
-constexpr std::ptrdiff_t kLine = CacheLines::kNumbers;
+constexpr std::ptrdiff_t kLine = CacheLines::kDoubles;
 
 /// Returns the prefetched cache lines, by index in memory, of several turns with equal amounts of work.
 std::vector<std::ptrdiff_t> taken(PrefetchQueue& ahead, const std::vector<double>& memory, int n_turns,

@@ -44,22 +44,22 @@ struct Rows {
 /// Even and odd parts of the second of two fields, with wavenumbers stored in descending order.
 struct Blocks {
   explicit Blocks(int last)
-      : last(last), memory(2 * kBlock * (last + 1)), numbers(memory.data(), memory.size()) {
+      : last(last), memory(2 * kBlockSize * (last + 1)), numbers(memory.data(), memory.size()) {
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = some(i + 5);
-    for (int m = 0; m <= last; ++m) at.push_back(numbers.data() + 2 * kBlock * (last - m));
+    for (int m = 0; m <= last; ++m) at.push_back(numbers.data() + 2 * kBlockSize * (last - m));
   }
   ParityParts<double> to(const double* factors = kOnes.data(), bool non_temporal = false) {
-    return {at.data(), kBlock, last, factors, non_temporal};
+    return {at.data(), kBlockSize, last, factors, non_temporal};
   }
   ParityParts<const double> from(const double* factors = kOnes.data()) {
-    return {at.data(), kBlock, last, factors};
+    return {at.data(), kBlockSize, last, factors};
   }
   bool has_bits_of(const Blocks& other) const {
     return std::memcmp(numbers.data(), other.numbers.data(), numbers.size_bytes()) == 0;
   }
   /// Real (0) or imaginary (1) part of the even or odd part, or of the coefficient of a row.
   double& half(int m, int odd, int part, int lane) {
-    return at[m][kBlock + odd * kBlock / 2 + part * kLanes + lane];
+    return at[m][kBlockSize + odd * kBlockSize / 2 + part * kLanes + lane];
   }
   double wave(int m, int part, int lane) {
     const double even = half(m, 0, part, lane % kLanes), odd = half(m, 1, part, lane % kLanes);

@@ -25,26 +25,26 @@ struct Case {
       : n(terms),
         n_fields(fields),
         n_stripes(stripes),
-        pitch((n + kMore) * kPair),
+        pitch((n + kMore) * kStripePair),
         functions(random_numbers((n_stripes + 1) / 2 * pitch)),
         coefficients(random_numbers(2 * n_fields * n)),
-        blocks(random_numbers(n_stripes * n_fields * kBlock)),
+        blocks(random_numbers(n_stripes * n_fields * kBlockSize)),
         n_even_functions((n + 1) / 2 + kMore) {}
 
   double function(int k, int stripe, int lane) const {
     const int index = k % 2 == 0 ? k / 2 : n_even_functions + k / 2;
-    return functions[stripe / 2 * pitch + index * kPair + stripe % 2 * transform::kLanes + lane];
+    return functions[stripe / 2 * pitch + index * kStripePair + stripe % 2 * transform::kLanes + lane];
   }
   /// Real or imaginary part of the parity of term k, for a field at a stripe.
   double& value(std::vector<double>& of, int k, int stripe, int field, int part, int lane) const {
-    return of[(stripe * n_fields + field) * kBlock + (k % 2 * 2 + part) * transform::kLanes + lane];
+    return of[(stripe * n_fields + field) * kBlockSize + (k % 2 * 2 + part) * transform::kLanes + lane];
   }
 
   std::vector<double> summed_over_terms(const Kernels& kernels) {
     auto found = blocks;
-    std::vector<double> discarded(n_fields * kBlock);
+    std::vector<double> discarded(n_fields * kBlockSize);
     std::vector<double*> at;
-    for (int s = 0; s < n_stripes; ++s) at.push_back(&found[s * n_fields * kBlock]);
+    for (int s = 0; s < n_stripes; ++s) at.push_back(&found[s * n_fields * kBlockSize]);
     if (n_stripes % 2 == 1) at.push_back(discarded.data());
     for (const auto& each : parity_terms(n, n_even_functions, coefficients.data(), 2 * n))
       kernels.sum_over_terms(each, n_fields, n_stripes, functions.data(), pitch, at.data(), ahead());
@@ -56,7 +56,7 @@ struct Case {
     Buffer columns;
     const auto both = parity_sums(n, n_even_functions, n_fields, columns);
     std::vector<const double*> at;
-    for (int s = 0; s < n_stripes; ++s) at.push_back(&blocks[s * n_fields * kBlock]);
+    for (int s = 0; s < n_stripes; ++s) at.push_back(&blocks[s * n_fields * kBlockSize]);
     for (const bool is_first : {true, false})
       for (const auto& each : both)
         kernels.sum_over_latitudes(each, n_fields, n_stripes, functions.data(), pitch, at.data(), is_first,

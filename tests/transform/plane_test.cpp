@@ -132,7 +132,7 @@ class SimulatedRanks {
   std::vector<double> own_terms(Rank rank, int field) const {
     std::vector<double> own;
     for (const auto& [m, n] : sets_->waves(sets_->v_of(rank), sets_->w_of(rank))) {
-      std::size_t at = field * truncation_.size() + n + truncation_.last(m);
+      std::size_t at = field * truncation_.size() + n + truncation_.largest_n(m);
       for (int before = 0; before < m; ++before) at += truncation_.count(before);
       own.insert(own.end(), {coefficients_[at].real(), coefficients_[at].imag()});
     }
@@ -214,10 +214,10 @@ TEST_CASE("transform plane: an ellipse and a rectangle of waves" * in_process())
   const PlaneTruncation ellipse(20, 10, PlaneShape::ellipse), rectangle(20, 10, PlaneShape::rectangle);
   CHECK(rectangle.size() == 21 * 21);
   for (int m = 0; m <= 20; ++m) {
-    const int n = ellipse.last(m);
+    const int n = ellipse.largest_n(m);
     CHECK(m * m * 100 + n * n * 400 <= 40000);
     CHECK(m * m * 100 + (n + 1) * (n + 1) * 400 > 40000);
-    CHECK(rectangle.last(m) == 10);
+    CHECK(rectangle.largest_n(m) == 10);
   }
   CHECK(PlaneTruncation(0, 3, PlaneShape::ellipse).size() == 7);
   CHECK(PlaneTruncation(3, 0, PlaneShape::ellipse).size() == 4);

@@ -14,13 +14,13 @@ namespace {
 
 /// P_nm for n = m..last, in order, at one latitude.
 std::vector<double> functions_at(int m, int last, long double colatitude) {
-  const auto [value, scale] = SectoralFunctions(last).at(m, colatitude);
-  const std::vector<double> mu(kPair, static_cast<double>(std::cos(colatitude))), values(kPair, value),
-      scales(kPair, scale);
+  const auto [value, scale] = SectoralFunctions(last).p_mm(m, colatitude);
+  const std::vector<double> mu(kStripePair, static_cast<double>(std::cos(colatitude))),
+      values(kStripePair, value), scales(kStripePair, scale);
   const int n = last + 1 - m, n_even = (n + 1) / 2;
-  std::vector<double> found(n * kPair), ordered(n);
+  std::vector<double> found(n * kStripePair), ordered(n);
   legendre_functions(recurrence_steps(m, last), {mu.data(), values.data(), scales.data()}, 1, found.data());
-  for (int k = 0; k < n; ++k) ordered[k] = found[(k / 2 + k % 2 * n_even) * kPair];
+  for (int k = 0; k < n; ++k) ordered[k] = found[(k / 2 + k % 2 * n_even) * kStripePair];
   return ordered;
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("transform polynomials: what starts far below the smallest double grow
   for (double p : found) largest = std::max(largest, std::abs(p));
   CHECK(largest > 1);
   CHECK(largest < 10);
-  CHECK(SectoralFunctions(1000).at(1000, theta).scale < -5);
+  CHECK(SectoralFunctions(1000).p_mm(1000, theta).scale < -5);
 }
 
 namespace {
@@ -82,20 +82,20 @@ namespace {
 /// Compares interleaved recurrences of pairs of stripes with single ones; at some stripes P_mm underflows.
 void check_interleaved(decltype(legendre_functions)& compute, int n_pairs, int last) {
   constexpr int kOrder = 290;
-  const SectoralFunctions first(last);
+  const SectoralFunctions sectoral(last);
   std::vector<double> mu, values, scales;
-  for (int index = 0; index < n_pairs * kPair; ++index) {
-    const long double theta = 0.02L + 1.5L * index / (n_pairs * kPair);
+  for (int index = 0; index < n_pairs * kStripePair; ++index) {
+    const long double theta = 0.02L + 1.5L * index / (n_pairs * kStripePair);
     mu.push_back(static_cast<double>(std::cos(theta)));
-    values.push_back(first.at(kOrder, theta).value);
-    scales.push_back(first.at(kOrder, theta).scale);
+    values.push_back(sectoral.p_mm(kOrder, theta).value);
+    scales.push_back(sectoral.p_mm(kOrder, theta).scale);
   }
   const auto by = recurrence_steps(kOrder, last);
-  const std::size_t size = (by.size() + 1) * kPair;
+  const std::size_t size = (by.size() + 1) * kStripePair;
   std::vector<double> together(n_pairs * size), alone(size);
   compute(by, {mu.data(), values.data(), scales.data()}, n_pairs, together.data());
   for (int at = 0; at < n_pairs; ++at) {
-    const int index = at * kPair;
+    const int index = at * kStripePair;
     legendre_functions(by, {&mu[index], &values[index], &scales[index]}, 1, alone.data());
     CHECK(std::equal(alone.begin(), alone.end(), together.begin() + at * size));
   }

@@ -202,7 +202,7 @@ def test_mistakes_are_told():
         Bifourier(Plane(0, 10, **LENGTHS), 0)
     with pytest.raises(ConfigError, match="Give more than 0 m"):
         Bifourier(Plane(12, 10, length_x=-1, length_y=1), 3)
-    with pytest.raises(ConfigError, match="0 fields are to be computed together"):
+    with pytest.raises(ConfigError, match="group is 0, the number of fields that are computed together"):
         Bifourier(plane, 3, group=0)
     with pytest.raises(ConfigError, match="Give comm, too"):
         Bifourier(plane, 3, sets=(2, 1))

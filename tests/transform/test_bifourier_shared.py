@@ -167,9 +167,9 @@ def test_the_first_call_may_tune(comm, ellipse, monkeypatch):
 
     monkeypatch.setattr("halcyon.transform.exchanges.fastest", quickly)
     transform = ellipse.made(comm=comm, groups="auto")
-    assert transform._untuned
+    assert transform._must_tune
     check(transform, ellipse)
-    assert not transform._untuned
+    assert not transform._must_tune
 
 
 def test_a_mistake_on_one_rank_is_told_on_all(comm, ellipse):

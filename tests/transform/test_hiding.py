@@ -129,7 +129,7 @@ def test_any_transform_tells_what_it_hides(comm):
             (model, ()),
         ):
             if comm.size == 1:
-                with pytest.raises(ConfigError, match="One rank exchanges nothing that could hide"):
+                with pytest.raises(ConfigError, match="One rank exchanges nothing that could be hidden"):
                     transform.hiding(*given)
                 continue
             before = transform.exchange_settings

@@ -131,7 +131,7 @@ def test_what_does_not_fit_is_told(transform, heat):
     with pytest.raises(InputError, match="latitude of values has 30 values, and the transform 32"):
         transform.analysis(heat[:, 1:-1])
     with pytest.raises(
-        InputError, match=r"dimensions level, row, longitude. Give it one that is named latitude or"
+        InputError, match=r"dimensions level, row, longitude. Give it a dimension named latitude or"
     ):
         transform.analysis(heat.rename(latitude="row"))
     with pytest.raises(InputError, match="named coefficient"):

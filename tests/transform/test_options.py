@@ -75,7 +75,7 @@ def test_what_a_tuning_does_not_have_is_no_option():
         transform = make(groups="auto")
         with pytest.raises(TypeError, match="pigeons"):
             transform.tune(2, pigeons=3)
-        assert transform._untuned
+        assert transform._must_tune
     with pytest.raises(TypeError, match="pigeons"):
         Model("barotropic", 5, Grid.full(8)).tune(pigeons=3)
     with pytest.raises(ConfigError, match="This transform has no winds"):

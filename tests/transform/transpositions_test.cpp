@@ -134,8 +134,9 @@ class SimulatedRanks {
     double* at = buffer(rank, layout_.panel_stage(), group, which);
     for_fields(rank, group, [&](int field, int f, int n) {
       for (int s = 0; s < stripes_.n(); ++s)
-        for (int index = 0; index < std::ssize(held) && held[index] <= stripes_.last_wavenumber(s); ++index)
-          each(at[panels.block_offset(s, index, n) + f * kBlock], tag(field, s, held[index]));
+        for (int index = 0; index < std::ssize(held) && held[index] <= stripes_.largest_wavenumber(s);
+             ++index)
+          each(at[panels.block_offset(s, index, n) + f * kBlockSize], tag(field, s, held[index]));
     });
   }
 
@@ -147,7 +148,7 @@ class SimulatedRanks {
     double* at = buffer(rank, layout_.panel_stage(), group, which);
     for_fields(rank, group, [&](int field, int f, int n) {
       for (int s = sets.first_stripe(w); s < sets.first_stripe(w + 1); ++s)
-        for (int m = 0; m <= stripes_.last_wavenumber(s); ++m)
+        for (int m = 0; m <= stripes_.largest_wavenumber(s); ++m)
           each(at[sets.block_offset(w, s, m, {f, 1, n})], tag(field, s, m));
     });
   }

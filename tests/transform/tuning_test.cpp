@@ -21,9 +21,9 @@ class SimulatedWork {
       : seconds_(std::move(seconds)) {}
 
   std::vector<TimedSettings> tuned(const comm::Communicator& comm, const TuningCandidates& choices,
-                                   Rank largest_set = 8, int most_groups = 100, int n_components = 1) {
+                                   Rank largest_set = 8, int max_groups = 100, int n_components = 1) {
     return fastest_with_clock(
-        comm, {largest_set, most_groups, n_components}, choices,
+        comm, {largest_set, max_groups, n_components}, choices,
         [&](const ExchangeSettings& settings) { settings_ = settings; },
         [&] { return seconds_(settings_) * (comm.rank() + 1) / comm.size(); });
   }
@@ -162,11 +162,11 @@ TEST_CASE("transform: a tuning tries as many groups as there can be, and of seve
   choices.methods = {comm::method_named("isend_irecv")}, choices.algorithms = {{AlltoallAlgorithm::burst}};
   choices.progress.resize(2);
   choices.groups = {1, 4, 9}, choices.repetitions = 1;
-  const auto tried = [&](int most_groups, int n_components) {
+  const auto tried = [&](int max_groups, int n_components) {
     std::vector<std::string> found;
     for (const auto& [settings, seconds] : SimulatedWork([](const ExchangeSettings&) {
                                              return 0.0;
-                                           }).tuned(comm, choices, 8, most_groups, n_components))
+                                           }).tuned(comm, choices, 8, max_groups, n_components))
       found.push_back(
           fmt::format("{} {} {}", settings.groups, settings.ahead, comm::name_of(by_of(settings))));
     std::ranges::sort(found);

@@ -17,7 +17,7 @@ Numbers row(const Table& table, std::size_t i) {
   return {table.data() + i * table.shape(1), table.shape(1)};
 }
 
-/// Values of columns at targets (point, target).
+/// Evaluates the columns at targets (point, target).
 template <class Column>
 auto values_of(const std::vector<Column>& columns, const Table& targets) {
   std::vector<double> result;
@@ -28,8 +28,8 @@ auto values_of(const std::vector<Column>& columns, const Table& targets) {
 
 /// Columns of temperature (point, level) of an input file.
 class Temperatures {
-  /// Returns value(column) of all columns.
-  auto each(const auto& value) const {
+  /// Returns an array of value(i) of all columns i.
+  auto evaluate(const auto& value) const {
     std::vector<double> result;
     for (std::size_t i = 0; i < columns_.size(); ++i) result.push_back(value(i));
     return to_numpy(std::move(result));
@@ -43,11 +43,12 @@ class Temperatures {
       columns_.emplace_back(row(x, i), row(temperature, i), gas_constant, gravity);
   }
 
-  auto geopotential(Points at, Points from, Points phi) const {
-    return each([&](std::size_t i) { return columns_[i].geopotential(at[i], from[i], phi[i]); });
+  auto geopotential(Points x, Points known_x, Points known) const {
+    return evaluate([&](std::size_t i) { return columns_[i].geopotential(x[i], known_x[i], known[i]); });
   }
-  auto log_pressure(Points targets, Points from, Points phi) const {
-    return each([&](std::size_t i) { return columns_[i].log_pressure(targets[i], from[i], phi[i]); });
+  auto log_pressure(Points geopotential, Points known_x, Points known) const {
+    return evaluate(
+        [&](std::size_t i) { return columns_[i].log_pressure(geopotential[i], known_x[i], known[i]); });
   }
   auto means(const Table& interfaces) const {
     const std::size_t n = interfaces.shape(1) - 1;
@@ -107,18 +108,22 @@ void bind_atmosphere_columns(nb::module_& m) {
       .def(nb::init<const Table&, const Table&, double, double>(), "x"_a, "temperature"_a, "gas_constant"_a,
            "gravity"_a, "x (increasing) and temperature [K], float64 (point, level).")
       .def("geopotential", &Temperatures::geopotential, "x"_a, "known_x"_a, "known"_a,
-           "Geopotential [m2 s-2] (point) at x (point), given `known` (point) at `known_x` (point).")
+           "Geopotential [m2 s-2] (point) at x (point), given the geopotential `known` (point) at `known_x` "
+           "(point).")
       .def("log_pressure", &Temperatures::log_pressure, "geopotential"_a, "known_x"_a, "known"_a,
-           "ln p (point) at a geopotential (point).")
+           "ln p (point) at a geopotential (point), given the geopotential `known` (point) at `known_x` "
+           "(point).")
       .def("means", &Temperatures::means, "interfaces"_a,
            "Layer means over ln p [K] (point, layer) between interfaces, x (point, interface).")
       .def("values", &Temperatures::values, "x"_a, "Temperature [K] (point, target) at x (point, target).");
   m.attr("LAPSE_RATE") = atmosphere::kLapseRate;
-  m.def(
-      "means_by_mass", &means_by_mass, "x"_a, "values"_a, "interfaces"_a,
-      "Means over p (point, layer) between interfaces, x (point, interface), of values (point, level) "
-      "at\nx = ln p (increasing), linear in ln p between levels and constant outside. Levels whose value is "
-      "NaN\nare ignored. Means are bounded by the values of the levels in and adjacent to the layer.");
+  m.def("means_by_mass", &means_by_mass, "x"_a, "values"_a, "interfaces"_a,
+        "Layer means over p (point, layer) of values (point, level) at x = ln p (increasing). Values are "
+        "linear in\n"
+        "ln p between levels and constant outside. Layers are between interfaces, x (point, interface). "
+        "Levels\n"
+        "whose value is NaN are ignored. Means are bounded by the values of the levels in and next to the "
+        "layer.");
   m.def("values_at", &values_at, "x"_a, "values"_a, "targets"_a,
         "Interpolates values (point, level) at x (increasing) to targets (point, target): linear between "
         "levels,\nconstant outside. Levels whose value is NaN are ignored.");

@@ -16,7 +16,7 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::atmosphere;
 
-/// AirOptions with the flag that selects the equation set if `equations` is empty.
+/// AirOptions, and the flag that selects the equation set if no name is given.
 struct NamedAirOptions : AirOptions {
   bool nonhydrostatic;
 };
@@ -41,7 +41,7 @@ nb::object shaped(const Core& core, const std::string& name, nb::object values) 
   return values.attr("reshape")(-1, core.n_levels() + (dimensions.back() == "interface" ? 1 : 0));
 }
 
-/// A view of a prognostic variable in the precision of the core.
+/// Returns a view of a prognostic variable in the precision of the core.
 nb::object prognostic(nb::handle self, const std::string& name) {
   const auto as_array = [&]<class Real>(std::span<Real> values) {
     return nb::cast(numpy_view<Real>(self, values.data(), values.size()));
@@ -107,9 +107,9 @@ void bind_air(nb::module_& m) {
           "keep_energy"_a = defaults.keep_energy, "tracers"_a = defaults.tracers,
           "tile_bytes"_a = defaults.tile_bytes,
           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; "
-          "reference:\npressure gradients of perturbations from a reference atmosphere; tracers: their "
+          "reference:\nwhether pressure gradients are of perturbations from a reference atmosphere; tracers: "
           "names; "
-          "tile_bytes:\nsize of one field of a tile.");
+          "tile_bytes:\nsize of one field of a tile of cells.");
 }
 
 void bind_core(nb::module_& m) {
@@ -154,7 +154,7 @@ void bind_core(nb::module_& m) {
           "Height of the orography [m] (owned cell).")
       .def_prop_ro("times", &Core::times)
       .def_prop_ro("exchange", &Core::exchange,
-                   "The exchange method and, if it was chosen automatically, the reason.")
+                   "The exchange method and, if the method was chosen automatically, the reason.")
       .def(properties<&Core::halo_bytes, &Core::memory_bytes>());
 }
 
@@ -168,7 +168,8 @@ void bind_sets(nb::module_& m) {
       .def_prop_ro("integral_variables", [](const EquationSet& self) { return self.integral_variables(); })
       .def_prop_ro(
           "bytes", [](const EquationSet& self) { return self.costs.bytes; },
-          "Memory traffic of a step per cell and level in 64 bits, if each sweep reads its fields once.")
+          "Memory traffic [bytes] of a step per cell and level in double precision, if each sweep reads its "
+          "fields once.")
       .def_prop_ro(
           "longest_step_s", [](const EquationSet& self) { return self.costs.longest_step_s; },
           "Longest stable step [s] on mesh level 0 (G0); each refinement level halves it.")
@@ -204,7 +205,7 @@ void bind_atmosphere(nb::module_& m) {
       "The table of global integrals of the air.");
   m.def("air_variables", [] { return air_variables(); }, "The table of variables of the air.");
   m.def("tracer_variable", &tracer_variable, "name"_a,
-        "The variable of a tracer, from the table or made for another name.");
+        "Returns the variable of a tracer: from the table if it has the name, else a new variable.");
   m.def(
       "integral_variables", [] { return integral_variables(); },
       "The table of global integrals of shallow water.");

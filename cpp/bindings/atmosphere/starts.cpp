@@ -19,7 +19,7 @@ Vector3 point(double lon, double lat) {
   return {std::cos(lat) * std::cos(lon), std::cos(lat) * std::sin(lon), std::sin(lat)};
 }
 
-/// Evaluates value(point, i) at all points.
+/// Returns an array of value(point, i) at all points i; longitudes and latitudes are in radians.
 template <class Value>
 auto at_points(Numbers lon, Numbers lat, const Value& value) {
   std::vector<double> values(lon.size());
@@ -27,20 +27,20 @@ auto at_points(Numbers lon, Numbers lat, const Value& value) {
   return to_numpy(std::move(values));
 }
 
-/// Eastward and northward components of vector(point, i) at all points.
+/// Returns the eastward and northward components of vector(point, i) at all points.
 template <class Vector>
 auto vectors_at_points(Numbers lon, Numbers lat, const Vector& vector) {
-  const auto along = [&](const auto& direction) {
+  const auto component = [&](const auto& direction) {
     return at_points(lon, lat, [&](Vector3 p, std::size_t i) {
       const Vector3 east{-std::sin(lon[i]), std::cos(lon[i]), 0};
       return dot(vector(p, i), direction(p, east));
     });
   };
-  return std::pair(along([](Vector3, Vector3 east) { return east; }),
-                   along([](Vector3 p, Vector3 east) { return cross(p, east); }));
+  return std::pair(component([](Vector3, Vector3 east) { return east; }),
+                   component([](Vector3 p, Vector3 east) { return cross(p, east); }));
 }
 
-/// Arguments are arrays of equal size, as for AirStart.
+/// Arguments of the methods are arrays (point) of equal size.
 void bind_shallow_water_start(nb::module_& m) {
   nb::class_<Start>(m, "ShallowWaterStart")
       .def_prop_ro("axis",
@@ -68,7 +68,8 @@ void bind_atmosphere_starts(nb::module_& m) {
                   "reference\npressure of the potential temperature [Pa].")
       .def(keywords<members<>, members<&Air::gas_constant, &Air::heat_capacity, &Air::reference_pressure>>())
       .def(properties<&Air::gas_constant, &Air::heat_capacity, &Air::reference_pressure, &Air::kappa>());
-  // Arguments are arrays of equal size; halcyon.atmosphere.AirStart broadcasts its arguments.
+  // Arguments of the methods are arrays (point) of equal size; halcyon.atmosphere.AirStart broadcasts
+  // arguments.
   nb::class_<AirStart>(m, "AirStart")
       .def_prop_ro("has_tracer", [](const AirStart& self) { return bool(self.tracer); })
       .def("ground_geopotential",

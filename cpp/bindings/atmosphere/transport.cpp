@@ -20,7 +20,7 @@ Numbers values_of(const Field& array, LocalIndex n_items, std::size_t n_levels, 
   return span_of(array);
 }
 
-/// Tracers with their mesh, on one rank's part of the global mesh.
+/// Tracers, and one rank's part of the global mesh.
 class Transport {
  public:
   Transport(const comm::Communicator& comm, const decomposition::LocalMesh& local, const Planet& planet,
@@ -34,13 +34,14 @@ class Transport {
             const Field& mass_new) {
     const auto F = values_of(flux, mesh_.n_edges(), n_levels_, "flux"),
                M = values_of(vertical_flux, mesh_.n_cells(), n_levels_ + 1, "vertical_flux"),
-               before = values_of(mass_old, mesh_.n_cells(), n_levels_, "mass_old"),
-               after = values_of(mass_new, mesh_.n_cells(), n_levels_, "mass_new");
+               old_mass = values_of(mass_old, mesh_.n_cells(), n_levels_, "mass_old"),
+               new_mass = values_of(mass_new, mesh_.n_cells(), n_levels_, "mass_new");
     const nb::gil_scoped_release released;
-    tracers_.step(dt, F, M, [&](auto rows) { return rows(before); }, [&](auto rows) { return rows(after); });
+    tracers_.step(
+        dt, F, M, [&](auto rows) { return rows(old_mass); }, [&](auto rows) { return rows(new_mass); });
   }
 
-  /// A view of a tracer (owned cell, level).
+  /// Returns a view of a tracer (owned cell, level).
   auto values(nb::handle self, int tracer) {
     require<InputError>(tracer >= 0 && tracer < tracers_.size(),
                         "Tracer {} does not exist; there are {}. Indices start from 0.", tracer,

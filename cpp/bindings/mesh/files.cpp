@@ -21,7 +21,7 @@ void bind_reader(nb::module_& m, const char* name, Mesh (*read)(const std::strin
 void bind_mesh_files(nb::module_& m) {
   bind_reader(m, "read_mpas", read_mpas);
   m.def("is_canonical", &is_canonical, "path"_a, ReleaseGil(),
-        "Checks a mesh file. Returns whether it has the form that `write_mpas` writes.");
+        "Checks a mesh file. Returns whether the file has the form that `write_mpas` writes.");
   bind_reader(m, "read_grist", read_grist);
   bind_reader(m, "read_mesh", read_mesh);
   m.def(
@@ -31,8 +31,7 @@ void bind_mesh_files(nb::module_& m) {
       },
       "path"_a, "mesh"_a, "format"_a = "cdf5", ReleaseGil(),
       "Writes a mesh in the MPAS format, as cdf5 or netcdf4, atomically. Raises RunError if the file cannot "
-      "be "
-      "written, ConfigError for another format.");
+      "be written, ConfigError for another format.");
   m.def(
       "write_graph_info", [](const Path& path, const Mesh& mesh) { write_graph_info(path.string(), mesh); },
       "path"_a, "mesh"_a, ReleaseGil(),
@@ -51,10 +50,9 @@ void bind_mesh_files(nb::module_& m) {
       },
       "path"_a, "n_cells"_a,
       "Reads the part int32 (cell) of each cell from a file such as graph.info.part.N. Raises InputError "
-      "unless "
-      "it has one line per cell, each an integer from 0 to N - 1 (N from the file's name, if it has one), "
-      "and "
-      "no part is empty.");
+      "unless the file has one line per cell, each an integer from 0 to N - 1 (N from the name of the file, "
+      "if "
+      "any), and no part is empty.");
   m.def(
       "write_atomically",
       [](const std::string& path, const nb::callable& write) {

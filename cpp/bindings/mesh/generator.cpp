@@ -21,16 +21,16 @@ using Points = std::span<const Vector3>;
 
 /// Returns a copy of the triangulation with the points added.
 Triangulation with_points(const Triangulation& t, Points points) {
-  Triangulation more = t;
-  insert(more, points);
-  return more;
+  Triangulation extended = t;
+  insert(extended, points);
+  return extended;
 }
 
 Triangulation delaunay(const Triangulation& t, int threads) {
   return MovingDelaunay(t, threads).triangulation();
 }
 
-/// Python's signals are checked after each iteration, so that an interrupt ends it.
+/// Python's signals are checked after each iteration, so that an interrupt (Ctrl-C) ends the relaxation.
 std::tuple<Triangulation, int, double> relaxed(Triangulation start, const SpacingTable* spacing,
                                                double tolerance, int limit, int threads,
                                                const std::function<void(int, double)>& progress) {
@@ -64,8 +64,8 @@ void bind_triangulation(nb::module_& m) {
   type.def(views<&Triangulation::points, &Triangulation::corners, &Triangulation::neighbours>());
   m.def("triangulation_of", &triangulation_of, "points"_a, "triangles"_a, ReleaseGil(),
         "The triangulation of points (point, 3) by triangles (triangle, 3, int32) in any orientation and "
-        "order. Raises InputError if points are not on the unit sphere, or the triangles do not cover it "
-        "once.");
+        "order. Raises InputError if points are not on the unit sphere, or the triangles do not cover the "
+        "sphere exactly once.");
   m.def("icosahedron", &icosahedron, "The twelve corners and twenty faces of the icosahedron.");
   m.def("bisected", &bisected, "triangulation"_a, ReleaseGil(),
         "Splits each triangle into four at the midpoints of its sides: 4 n - 6 points.");

@@ -15,10 +15,10 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::mesh;
 
-/// Returns a read-only numpy copy: writing to it would not change the mesh.
+/// Returns a copy as a numpy array, read-only because writing to the copy would not change the mesh.
 auto copy_of(std::vector<double> values) {
-  const auto [kept, owner] = keep(std::move(values));
-  return view(owner, *kept);
+  const auto [vector, owner] = give_to_python(std::move(values));
+  return view(owner, *vector);
 }
 
 /// Returns a new numpy array with one number per point.
@@ -68,8 +68,8 @@ void bind_reports(nb::module_& m) {
                       &Quality::area_ratio, &Quality::n_obtuse>());
 }
 
-Mesh ordered(const Mesh& given, const std::string& order) {
-  return mesh::ordered(given, graph::order_named(order));
+Mesh ordered(const Mesh& mesh, const std::string& order) {
+  return mesh::ordered(mesh, graph::order_named(order));
 }
 
 auto clean_selection(const Mesh& whole, List<const std::uint8_t> keep) {
@@ -80,17 +80,16 @@ void bind_parts(nb::module_& m) {
   m.def(
       "select", [](const Mesh& whole, List<const LocalIndex> cells) { return mesh::select(whole, cells); },
       "mesh"_a, "cells"_a, ReleaseGil(),
-      "The part of a mesh with the given cells (int32), in the given order. Raises InputError if there are "
-      "none, or an index is repeated or out of range.");
+      "The part of a mesh with the given cells (int32), in the given order. Raises InputError if cells is "
+      "empty, or an index is repeated or out of range.");
   m.def(
       "cut", [](const Mesh& whole, List<const std::uint8_t> keep) { return mesh::cut(whole, keep); },
       "mesh"_a, "keep"_a, ReleaseGil(),
-      "The part of a mesh with the cells that keep (cell, uint8) marks, in their order. Raises InputError if "
-      "keep has the wrong length, or marks no cell.");
+      "The part of a mesh with the cells where keep (cell, uint8) is not 0, in the order of the mesh. Raises "
+      "InputError if keep has the wrong length or only zeros.");
   m.def("ordered", &ordered, "mesh"_a, "order"_a, ReleaseGil(),
-        "The mesh with its cells in one of halcyon.graph.ORDERS; edges and vertices are numbered by their "
-        "first "
-        "use by the cells. Raises ConfigError for an unknown order.");
+        "The mesh with its cells in one of halcyon.graph.ORDERS; edges and vertices are numbered in the "
+        "order in which cells first use them. Raises ConfigError for an unknown order.");
   m.def("clean_selection", &clean_selection, "mesh"_a, "keep"_a,
         "The largest connected component (cell, uint8) of the cells that keep marks, without dead ends: each "
         "cell has at least two kept neighbours. Raises InputError if keep has the wrong length.");
@@ -102,7 +101,7 @@ void bind_mesh(nb::module_& m) {
   nb::class_<Mesh> type(m, "Mesh");
   type.def(properties<&Mesh::n_cells, &Mesh::n_edges, &Mesh::n_vertices>());
   bind_arrays(type);
-  // These two are copies, since the whole array can be replaced.
+  // mesh_density and bottom_depth return copies, since their setters replace the whole array.
   type.def_prop_rw(
       "mesh_density", [](const Mesh& mesh) { return copy_of(mesh.mesh_density); },
       [](Mesh& mesh, List<const double> values) {

@@ -45,8 +45,8 @@ void bind_placement(nb::module_& m) {
       .def(
           "__init__",
           [](Placement* self, const Topology& topology, const Input<Node>& nodes, std::int32_t per_node) {
-            const auto given = span_of(nodes);
-            new (self) Placement(topology, {given.begin(), given.end()}, per_node);
+            const auto span = span_of(nodes);
+            new (self) Placement(topology, {span.begin(), span.end()}, per_node);
           },
           nb::arg("topology"), nb::arg("nodes"), nb::arg("ranks_per_node") = 1)
       .def_prop_ro(
@@ -73,8 +73,9 @@ void bind_placement(nb::module_& m) {
         return hop_bytes(topology, placement, schedule::volumes(schedule));
       },
       nb::arg("topology"), nb::arg("placement"), nb::arg("schedule"), ReleaseGil(),
-      "The sum over messages of bytes times links on a shortest route. Raises ConfigError if the numbers of "
-      "ranks differ.");
+      "The sum over messages of size [bytes] times number of links on a shortest route. Raises ConfigError "
+      "if the "
+      "numbers of ranks differ.");
 }
 
 }  // namespace

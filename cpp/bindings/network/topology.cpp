@@ -22,9 +22,9 @@ std::int32_t checked(std::int32_t number, std::int32_t n, const char* noun) {
   return number;
 }
 
-/// Maps each number, which must be below n, to a value.
+/// Returns value(number) of each number, which must be 0 .. n - 1.
 template <class Value>
-auto each(const Numbers& numbers, std::int32_t n, const char* noun, Value value) {
+auto map_numbers(const Numbers& numbers, std::int32_t n, const char* noun, Value value) {
   std::vector<std::int32_t> values;
   for (const std::int32_t number : span_of(numbers)) values.push_back(value(checked(number, n, noun)));
   return to_numpy(std::move(values));
@@ -42,15 +42,15 @@ auto distances(const Topology& topology, const Numbers& from, const Numbers& to)
                       "{} from_switches and {} to_switches were given. Give equal numbers.", from.size(),
                       to.size());
   const auto has_nodes = edge_switches(topology);
-  const auto checked_edge = [&](std::int32_t at) {
-    require<InputError>(has_nodes[checked(at, topology.n_switches(), "switch")],
-                        "Switch {} has no nodes, so it has no distances.", at);
-    return at;
+  const auto checked_edge = [&](std::int32_t number) {
+    require<InputError>(has_nodes[checked(number, topology.n_switches(), "switch")],
+                        "Switch {} has no nodes, so it has no distances.", number);
+    return number;
   };
-  std::vector<std::int32_t> found;
+  std::vector<std::int32_t> result;
   for (std::size_t i = 0; i < from.size(); ++i)
-    found.push_back(topology.distance(checked_edge(from.data()[i]), checked_edge(to.data()[i])));
-  return to_numpy(std::move(found));
+    result.push_back(topology.distance(checked_edge(from.data()[i]), checked_edge(to.data()[i])));
+  return to_numpy(std::move(result));
 }
 
 auto links(const Topology& topology) {
@@ -69,17 +69,21 @@ void bind_topology(nb::module_& m) {
       "and so are the links that leave a switch. A link is one direction of a cable.")
       .def(properties<&Topology::name, &Topology::n_nodes, &Topology::n_switches, &Topology::n_links>())
       .def_prop_ro("kinds", &Topology::kinds, "Kinds of links, such as ['local', 'global'].")
-      .def_prop_ro("diameter", &Topology::diameter, "The largest distance.")
+      .def_prop_ro("diameter", &Topology::diameter,
+                   "The largest distance [links] between switches with nodes.")
       .def(
           "switch_of",
           [](const Topology& self, const Numbers& nodes) {
-            return each(nodes, self.n_nodes(), "node", [&](Node node) { return self.switch_of(node); });
+            return map_numbers(nodes, self.n_nodes(), "node",
+                               [&](Node node) { return self.switch_of(node); });
           },
           nb::arg("nodes"), "The switch of each node, int32. Raises InputError for an invalid node.")
-      .def("distance", &distances, nb::arg("from_switches"), nb::arg("to_switches"),
-           "Number of links, int32, on shortest routes between switches with nodes; on a dragonfly, among "
-           "routes with at most one global link. Raises InputError for an invalid switch, or one without "
-           "nodes.")
+      .def(
+          "distance", &distances, nb::arg("from_switches"), nb::arg("to_switches"),
+          "Number of links, int32, on shortest routes between switches with nodes; on a dragonfly, shortest "
+          "among "
+          "routes with at most one global link. Raises InputError for an invalid switch, or a switch without "
+          "nodes.")
       .def("links", &links, "The source switches, target switches and kinds, int32 (link).")
       .def("__repr__", [](const Topology& self) { return "<" + self.name() + ">"; });
   m.def("make_topology", &make_topology, nb::arg("type"), nb::arg("options"),
@@ -101,28 +105,31 @@ void bind_topologies(nb::module_& m) {
       "sizes or nodes below 1, or too large a network.")
       .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1)
       .def_prop_ro("sizes", &sizes_of<Torus>);
-  nb::class_<HyperX, Topology>(
-      m, "HyperX",
-      "A grid of switches, each linked to all others of its row along every dimension. Raises as Torus.")
+  nb::class_<HyperX, Topology>(m, "HyperX",
+                               "A grid of switches, each linked to all others of its row along every "
+                               "dimension. Raises the errors of Torus.")
       .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1)
       .def_prop_ro("sizes", &sizes_of<HyperX>);
-  nb::class_<FatTree, Topology>(m, "FatTree",
-                                "Levels of switches with down[i] down-ports and up[i] up-ports, nodes below "
-                                "the lowest; the highest has no up-ports. Raises ConfigError for ports below "
-                                "1, different numbers of levels, or too large a tree.")
+  nb::class_<FatTree, Topology>(
+      m, "FatTree",
+      "Levels of switches with down[i] down-ports and up[i] up-ports, nodes below "
+      "the lowest level; the highest level has no up-ports. Raises ConfigError for ports below "
+      "1, different numbers of levels, or too large a tree.")
       .def(nb::init<Sizes, Sizes>(), nb::arg("down"), nb::arg("up"))
       .def_prop_ro("down", &FatTree::down, "Down-ports (level).")
-      .def_prop_ro("up", &FatTree::up, "Up-ports (level, without the highest).")
+      .def_prop_ro("up", &FatTree::up, "Up-ports (level except the highest).")
       .def_static("of_radix", &FatTree::of_radix, nb::arg("levels"), nb::arg("radix"),
                   nb::arg("oversubscription") = 1,
-                  "The tree of switches with `radix` ports: half down and half up; on the highest level all "
-                  "down; on the lowest `oversubscription` times as many down as up. Raises ConfigError if "
+                  "The tree of switches with `radix` ports: half down and half up, except all down on the "
+                  "highest level, and on the lowest level `oversubscription` times as many down as up. "
+                  "Raises ConfigError if "
                   "the ports cannot be divided in this way.");
   nb::class_<Dragonfly, Topology>(
       m, "Dragonfly",
       "Groups of switches, fully connected ([a]) or along columns and rows ([x, y]), with the same number of "
       "global links between each pair, as many as the ports allow. arrangement: absolute, relative or "
-      "circulant. Raises ConfigError if a group's links cannot reach all others, and as Torus.")
+      "circulant. Raises ConfigError if a group's links cannot reach all other groups, and the errors of "
+      "Torus.")
       .def(
           "__init__",
           [](Dragonfly* self, const Sizes& group, std::int32_t n_groups, std::int32_t global_links,
@@ -141,10 +148,10 @@ void bind_topologies(nb::module_& m) {
       .def(
           "__init__",
           [](Graph* self, const Sizes& nodes, const Numbers& cables, std::vector<std::string> kinds) {
-            std::vector<Cable> all;
+            std::vector<Cable> cable_list;
             for (std::size_t i = 0; i + 2 < cables.size(); i += 3)
-              all.push_back({cables.data()[i], cables.data()[i + 1], cables.data()[i + 2]});
-            new (self) Graph(nodes, all, std::move(kinds));
+              cable_list.push_back({cables.data()[i], cables.data()[i + 1], cables.data()[i + 2]});
+            new (self) Graph(nodes, cable_list, std::move(kinds));
           },
           nb::arg("nodes"), nb::arg("cables"), nb::arg("kinds"));
   m.def("read_graph", &read_graph);
@@ -157,8 +164,8 @@ auto route(const Routing& routing, Node source, Node target, std::uint32_t flow)
   Route path{.source = source, .target = target, .flow = flow};
   routing.start(path, NoLinkLoads());
   std::vector<std::int32_t> links, channels;
-  for (Switch at = topology.switch_of(source); !path.arrived(at); at = topology.ends(links.back()).to) {
-    const Hop hop = routing.next(at, path);
+  for (Switch s = topology.switch_of(source); !path.arrived(s); s = topology.ends(links.back()).to) {
+    const Hop hop = routing.next(s, path);
     links.push_back(hop.link), channels.push_back(hop.channel);
   }
   return nb::make_tuple(to_numpy(std::move(links)), to_numpy(std::move(channels)));
@@ -168,7 +175,7 @@ void bind_routing(nb::module_& m) {
   nb::class_<Routing>(m, "Routing", "Routing of messages over a network. Stateless; see make_routing.")
       .def_prop_ro("topology", &Routing::topology, nb::rv_policy::reference_internal)
       .def_prop_ro("name", [](const Routing& self) { return name_of(self.method()); })
-      .def_prop_ro("n_channels", &Routing::n_channels, "Virtual channels per link, for deadlock freedom.")
+      .def_prop_ro("n_channels", &Routing::n_channels, "Virtual channels per link, which prevent deadlock.")
       .def("route", &route, nb::arg("source"), nb::arg("target"), nb::arg("flow") = 0,
            "Links and their channels, int32, on which message number `flow` travels between two nodes of an "
            "idle network. Raises InputError for an invalid node.");

@@ -13,8 +13,8 @@
 #include "bindings/arrays.hpp"
 #include "halcyon/transform/share/shared_transform.hpp"
 
-/// Binds the settings and calls of the exchanges of a class that contains a transform.
-/// @param transform_of returns its `SharedTransform`
+/// Binds the exchange settings and the calls of a class that is or contains a transform.
+/// @param transform_of returns the `SharedTransform` of an object
 template <class Shared, class TransformOf>
 void bind_exchanges(nb::class_<Shared>& type, const TransformOf& transform_of) {
   using namespace halcyon;
@@ -34,18 +34,21 @@ void bind_exchanges(nb::class_<Shared>& type, const TransformOf& transform_of) {
               const nb::gil_scoped_release released;
               return transform.calls();
             }();
-            nb::list kinds;
+            nb::list tuples;
             for (const auto& [direction, n_components, n_arrays, n_fields] : calls)
-              kinds.append(
+              tuples.append(
                   nb::make_tuple(direction == transform::Direction::synthesis ? "synthesis" : "analysis",
-                                 n_components, n_fields, transform.most_groups(n_fields)));
-            return kinds;
+                                 n_components, n_fields, transform.max_groups(n_fields)));
+            return tuples;
           },
-          "Kinds of calls since the last `set_exchange`: direction, components, fields, and the maximum "
-          "number of groups per component.")
+          "Kinds of calls since the last `set_exchange`: tuples of direction, number of components, number "
+          "of "
+          "fields, and maximum number of groups per component.")
       .def_prop_ro(
-          "sent", [transform_of](const Shared& shared) { return transform_of(shared).sent(); },
-          "Doubles per field that are sent to other ranks as coefficients, panels and grid points.");
+          "sent", [transform_of](const Shared& shared) { return transform_of(shared).n_sent(); },
+          "Doubles per field that are sent to other ranks, summed over ranks: coefficients, Fourier "
+          "coefficients "
+          "and grid-point values.");
 }
 
 void bind_tuning(nb::module_& m);

@@ -23,7 +23,8 @@ Direction direction_named(const std::string& name) {
 
 /// Binds the base class of transforms on a sphere and on a plane.
 void bind_shared_transform(nb::module_& m) {
-  nb::class_<Times>(m, "Times", "Wall times of transforms on a rank [s], and the data that it sent.")
+  nb::class_<Times>(m, "Times",
+                    "Wall times of transforms on a rank [s], and the messages and bytes that the rank sent.")
       .def(nb::self - nb::self)
       .def(properties<&Times::fourier_s, &Times::legendre_s, &Times::exchange_s, &Times::n_sent,
                       &Times::sent_bytes>());
@@ -77,7 +78,7 @@ void bind_sphere(nb::module_& m) {
              return Transform(comm, {sets.first, sets.second}, grid, truncation, {radius, memory, group});
            }),
            "comm"_a, "sets"_a, "grid"_a, "truncation"_a, "radius"_a, "memory"_a, "group"_a, ReleaseGil())
-      .def_prop_ro("kept_bytes", &Transform::kept_bytes)
+      .def_prop_ro("kept_bytes", &Transform::precomputed_bytes)
       .def(methods<&Transform::winds, &Transform::vorticity_divergence, &Transform::gradient>(), ReleaseGil())
       .def(methods<&Transform::laplacian, &Transform::inverse_laplacian>())
       // Distribution over the V x W sets.
@@ -90,26 +91,26 @@ void bind_sphere(nb::module_& m) {
       });
 }
 
-PlaneTruncation truncation_of(const std::pair<int, int>& last, const std::string& shape) {
-  return {last.first, last.second, plane_shape_named(shape)};
+PlaneTruncation truncation_of(const std::pair<int, int>& largest, const std::string& shape) {
+  return {largest.first, largest.second, plane_shape_named(shape)};
 }
 
-Plane plane_of(const std::pair<int, int>& n, const std::pair<double, double>& lengths) {
-  return {n.first, n.second, lengths.first, lengths.second};
+Plane plane_of(const std::pair<int, int>& counts, const std::pair<double, double>& lengths) {
+  return {counts.first, counts.second, lengths.first, lengths.second};
 }
 
 void bind_plane(nb::module_& m) {
   nb::class_<Bifourier, SharedTransform>(m, "Bifourier")
-      .def(init_from([](const std::pair<int, int>& n, const std::pair<double, double>& lengths,
-                        const std::pair<int, int>& last, const std::string& shape, int group) {
-             return Bifourier(plane_of(n, lengths), truncation_of(last, shape), group);
+      .def(init_from([](const std::pair<int, int>& counts, const std::pair<double, double>& lengths,
+                        const std::pair<int, int>& truncation, const std::string& shape, int group) {
+             return Bifourier(plane_of(counts, lengths), truncation_of(truncation, shape), group);
            }),
            ReleaseGil())
       .def(init_from([](const comm::Communicator& comm, const std::pair<int, int>& sets,
-                        const std::pair<int, int>& n, const std::pair<double, double>& lengths,
-                        const std::pair<int, int>& last, const std::string& shape, int group) {
-             return Bifourier(comm, {sets.first, sets.second}, plane_of(n, lengths),
-                              truncation_of(last, shape), group);
+                        const std::pair<int, int>& counts, const std::pair<double, double>& lengths,
+                        const std::pair<int, int>& truncation, const std::string& shape, int group) {
+             return Bifourier(comm, {sets.first, sets.second}, plane_of(counts, lengths),
+                              truncation_of(truncation, shape), group);
            }),
            ReleaseGil())
       .def(methods<&Bifourier::x_derivative, &Bifourier::y_derivative, &Bifourier::laplacian,
@@ -122,9 +123,9 @@ void bind_plane(nb::module_& m) {
              return std::pair(to_numpy(std::move(m)), to_numpy(std::move(n)));
            })
       .def("last_n", [](const Bifourier& t) {
-        std::vector<int> last;
-        for (int m = 0; m <= t.truncation().last_x(); ++m) last.push_back(t.truncation().last(m));
-        return to_numpy(std::move(last));
+        std::vector<int> by_m;
+        for (int m = 0; m <= t.truncation().largest_m(); ++m) by_m.push_back(t.truncation().largest_n(m));
+        return to_numpy(std::move(by_m));
       });
 }
 

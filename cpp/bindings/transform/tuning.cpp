@@ -11,14 +11,14 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::transform;
 
-/// Returns (groups, ahead, method, algorithm, index of the progress in its list).
+/// Returns (groups, ahead, method, algorithm, index in choices.progress).
 nb::tuple settings_tuple(const ExchangeSettings& settings, const TuningCandidates& choices) {
   const auto index = std::ranges::find(choices.progress, settings.progress) - choices.progress.begin();
   return nb::make_tuple(settings.groups, settings.ahead, settings.method->name,
                         schedule::name_of(settings.algorithm), index);
 }
 
-nb::list fastest_of(const comm::Communicator& comm, Rank largest_set, int most_groups, int n_components,
+nb::list fastest_of(const comm::Communicator& comm, Rank largest_set, int max_groups, int n_components,
                     const std::vector<std::string>& methods, const std::vector<std::string>& algorithms,
                     std::vector<int> groups, std::vector<int> ahead,
                     const std::vector<std::shared_ptr<comm::Progress>>& progress, int repetitions,
@@ -33,14 +33,14 @@ nb::list fastest_of(const comm::Communicator& comm, Rank largest_set, int most_g
   for (const auto& name : algorithms) choices.algorithms.push_back(schedule::alltoall_method_named(name));
   nb::list results;
   for (const auto& [settings, seconds] : fastest(
-           comm, {largest_set, most_groups, n_components}, choices,
+           comm, {largest_set, max_groups, n_components}, choices,
            [&](const ExchangeSettings& settings) { set_exchange(settings_tuple(settings, choices)); },
            [&] { work(); }))
     results.append(nb::make_tuple(settings_tuple(settings, choices), seconds));
   return results;
 }
 
-/// Returns the default values of the arguments of `fastest` by name.
+/// Returns the default lists of settings that `fastest` tries, by argument name.
 nb::dict choices() {
   const TuningCandidates all;
   nb::dict lists;
@@ -59,7 +59,7 @@ nb::dict choices() {
 
 void bind_tuning(nb::module_& m) {
   m.def("choices", &choices);
-  m.def("fastest", &fastest_of, "comm"_a, "largest_set"_a, "most_groups"_a, "n_components"_a, "methods"_a,
+  m.def("fastest", &fastest_of, "comm"_a, "largest_set"_a, "max_groups"_a, "n_components"_a, "methods"_a,
         "algorithms"_a, "groups"_a, "ahead"_a, "progress"_a, "repetitions"_a, "set_exchange"_a, "work"_a,
         "Collective.");
   m.def(

@@ -41,7 +41,7 @@ Model make_model(const comm::Communicator& comm, const decomposition::LocalMesh&
                 .overlap = overlap});
 }
 
-/// Returns the given owned cells, by default all.
+/// Returns the requested owned cells after checking them; without a request, all owned cells.
 std::vector<LocalIndex> chosen_cells(const Model& model, const std::optional<List<const LocalIndex>>& cells) {
   std::vector<LocalIndex> chosen(model.n_owned());
   std::iota(chosen.begin(), chosen.end(), 0);
@@ -96,7 +96,7 @@ void bind_wave_model(nb::module_& m) {
       "mesh"_a, "grid"_a, nb::kw_only(), "great_circle"_a = true, "scheme"_a = "second_order",
       "swell_age"_a = defaults.swell_age, "strongest_current"_a = 0.0,
       "Returns the longest stable transport step [s] (frequency) in all cells of a mesh with depths; "
-      "strongest_current [m s-1]\nis an upper bound of the current speed.");
+      "strongest_current:\nupper bound of the current speed [m s-1].");
   nb::class_<PhaseTimes>(m, "PhaseTimes")
       .def(properties<&PhaseTimes::transport_s, &PhaseTimes::sources_s, &PhaseTimes::exchange_s>());
   nb::class_<Model> type(m, "Model");
@@ -113,7 +113,7 @@ void bind_wave_model(nb::module_& m) {
           "Action [m2 s2] (owned cell, frequency, direction): a view, invalid after the next transport step.")
       .def_prop_ro("times", &Model::times)
       .def_prop_ro("exchange", &Model::exchange,
-                   "The exchange method, and the reason if it was chosen automatically.")
+                   "The exchange method and, if the method was chosen automatically, the reason.")
       .def(properties<&Model::halo_bytes, &Model::memory_bytes>())
       .def("implicit_share", &Model::implicit_share, "dt"_a)
       .def("set_wind", nb::overload_cast<const Wind&, double>(&Model::set_wind), "wind"_a, "time_s"_a)
@@ -145,13 +145,14 @@ void bind_wave_model(nb::module_& m) {
           },
           "fraction"_a.none(),
           "Sets the sea-ice fraction of each owned (or local) cell; above ice_threshold a cell has no waves "
-          "and absorbs\nthem. None: no ice. Returns the same as set_water.")
+          "and absorbs\nwaves from other cells. None: no ice. Returns a cell with an invalid value as "
+          "set_water does.")
       .def(
           "under_ice",
           [](const Model& self, const std::optional<List<const LocalIndex>>& cells) {
-            std::vector<std::uint8_t> found;
-            for (const auto cell : chosen_cells(self, cells)) found.push_back(self.under_ice(cell));
-            return to_numpy(std::move(found));
+            std::vector<std::uint8_t> flags;
+            for (const auto cell : chosen_cells(self, cells)) flags.push_back(self.under_ice(cell));
+            return to_numpy(std::move(flags));
           },
           "cells"_a = nb::none(),
           "Returns, for the given owned cells (int32) or all, whether the ice fraction is above "
@@ -189,7 +190,7 @@ void bind_wave_model(nb::module_& m) {
       .def(arrays<&Model::ice_fraction>(), "Ice fraction of the owned cells; 0 by default.")
       .def(arrays<&Model::depth>(), "Depth of the local cells with the present water level [m].")
       .def(arrays<&Model::latitude, &Model::longitude>(),
-           "Coordinate of the local cells [rad]: owned cells, then halo cells.");
+           "Coordinate [rad] of the local cells, which are the owned cells, then the halo cells.");
 }
 
 }  // namespace

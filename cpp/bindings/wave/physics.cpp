@@ -25,15 +25,15 @@ View<float, 3> view(const Spectra& a) {
   return {a.data(), {a.shape(0), a.shape(1), a.shape(2)}};
 }
 
-void check_cells(std::size_t n_cells, std::size_t given, const char* name) {
-  require<InputError>(given >= n_cells, "{} has {} cells, action has {}.", name, given, n_cells);
+void check_cells(std::size_t n_cells, std::size_t size, const char* name) {
+  require<InputError>(size >= n_cells, "{} has {} cells, action has {}.", name, size, n_cells);
 }
 
 CellRange all_cells(const Spectra& action) {
   return {0, static_cast<LocalIndex>(action.shape(0))};
 }
 
-// A physics set, and the grid against which its arguments are checked.
+/// A physics set, and the spectral grid whose sizes the arguments must have.
 struct BoundPhysics {
   SpectralGrid grid;
   std::unique_ptr<Physics> physics;
@@ -68,18 +68,18 @@ nb::dict terms(BoundPhysics& self, const Spectra& action, int cell, Floats depth
   self.check(action, depth, wavenumber, eastward, northward);
   require<InputError>(cell >= 0 && static_cast<std::size_t>(cell) < action.shape(0),
                       "There is no cell {}: action has {} cells.", cell, action.shape(0));
-  auto found = self.physics->terms(view(action), cell, medium(depth, wavenumber), {eastward, northward});
+  auto values = self.physics->terms(view(action), cell, medium(depth, wavenumber), {eastward, northward});
   nb::dict result;
-  const auto add = [&](const char* name, std::vector<float>& values) {
-    result[name] = to_table(std::move(values), action.shape(1), action.shape(2));
+  const auto add = [&](const char* name, std::vector<float>& term) {
+    result[name] = to_table(std::move(term), action.shape(1), action.shape(2));
   };
-  add("wind_input", found.wind_input);
-  add("linear_growth", found.linear_growth);
-  add("whitecapping", found.whitecapping);
-  add("nonlinear", found.nonlinear);
-  add("bottom_friction", found.bottom_friction);
-  add("swell_damping", found.swell_damping);
-  add("depth_breaking", found.depth_breaking);
+  add("wind_input", values.wind_input);
+  add("linear_growth", values.linear_growth);
+  add("whitecapping", values.whitecapping);
+  add("nonlinear", values.nonlinear);
+  add("bottom_friction", values.bottom_friction);
+  add("swell_damping", values.swell_damping);
+  add("depth_breaking", values.depth_breaking);
   return result;
 }
 
@@ -180,8 +180,7 @@ void bind_wave_physics(nb::module_& m) {
   m.def("exact_transfer", &transfer, "grid"_a, "variance_density"_a, nb::kw_only(), "points"_a = 24,
         "Computes the nonlinear transfer [m2 rad-1] of a variance density [m2 Hz-1 rad-1] (frequency, "
         "direction) by the\nfull Boltzmann integral in deep water; takes seconds. Raises InputError where a "
-        "density is "
-        "negative or not finite.");
+        "density is negative or not finite.");
   m.def("jonswap", &jonswap, "grid"_a, nb::kw_only(), "peak_frequency"_a, "alpha"_a, "gamma"_a = 3.0,
         "direction"_a = 0.0,
         "Returns the action of a JONSWAP sea (frequency, direction); direction [rad] of propagation, "

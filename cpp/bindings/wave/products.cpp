@@ -26,9 +26,9 @@ ProductColumns::ProductColumns(const Names& names, std::size_t n_cells) {
   for (std::size_t i = 0; i < requested_.size(); ++i) requested_[i].values = values_[i];
 }
 
-ProductKind ProductColumns::costliest() const {
+ProductKind ProductColumns::costliest_kind() const {
   ProductKind costliest = ProductKind::moments;
-  for (const auto& each : requested_) costliest = std::max(costliest, each.product->kind);
+  for (const auto& request : requested_) costliest = std::max(costliest, request.product->kind);
   return costliest;
 }
 
@@ -43,9 +43,9 @@ nb::dict ProductColumns::take() {
 nb::dict SurfaceColumns::take(const std::vector<LocalIndex>* cells) {
   const auto selected = [cells](std::vector<float>& all) {
     if (!cells) return to_numpy(std::move(all));
-    std::vector<float> found;
-    for (const auto cell : *cells) found.push_back(all[cell]);
-    return to_numpy(std::move(found));
+    std::vector<float> values;
+    for (const auto cell : *cells) values.push_back(all[cell]);
+    return to_numpy(std::move(values));
   };
   nb::dict result;
   result["friction_velocity"] = selected(velocity_);
@@ -93,8 +93,8 @@ nb::dict products(const SpectralGrid& grid, const Spectra& action, const Product
   check_bins(grid, action.shape(1), action.shape(2));
   const auto n = action.shape(0);
   ProductColumns columns(names, n);
-  const bool needs_depth = columns.costliest() != ProductKind::moments,
-             needs_wind = columns.costliest() == ProductKind::systems;
+  const bool needs_depth = columns.costliest_kind() != ProductKind::moments,
+             needs_wind = columns.costliest_kind() == ProductKind::systems;
   const auto depths = argument(depth, n, "depth", needs_depth);
   const auto k = wavenumbers(grid, depths);
   std::vector<LocalIndex> cells(n);
@@ -111,12 +111,13 @@ auto partitions(const SpectralGrid& grid, const Spectrum& density) {
   check_bins(grid, density.shape(0), density.shape(1), "density");
   const std::vector<double> values(density.data(), density.data() + density.size());
   Partitions partitioner(grid);
-  const auto found = partitioner.partition(values);
-  return to_numpy(std::vector<std::int32_t>(found.begin(), found.end()));
+  const auto peaks = partitioner.partition(values);
+  return to_numpy(std::vector<std::int32_t>(peaks.begin(), peaks.end()));
 }
 
 std::vector<std::string> product_names() {
-  return texts(wave_products() | std::views::transform([](const auto& each) { return each.variable.name; }));
+  return texts(wave_products() |
+               std::views::transform([](const auto& product) { return product.variable.name; }));
 }
 
 }  // namespace
@@ -127,7 +128,8 @@ void bind_wave_products(nb::module_& m) {
         "Returns products of spectra (cell, frequency, direction), float32 (cell) by name; by default all "
         "products that need only\nthe spectrum. Depth [m] and wind [m s-1] are float32 (cell).");
   m.def("partitions", &partitions, "grid"_a, "density"_a,
-        "Returns for each bin the bin of its wave system's peak, or -1 without energy, int32 (frequency * "
-        "direction). density:\nany unit, float32 (frequency, direction).");
+        "Returns for each bin the index of the peak bin of its wave system, or -1 for a bin without energy, "
+        "int32\n"
+        "(frequency * direction). density: any unit, float32 (frequency, direction).");
   m.def("product_names", &product_names, "Names of the products, in the order of the table of variables.");
 }

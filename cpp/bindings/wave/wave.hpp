@@ -12,7 +12,7 @@ Bind bind_wave_physics, bind_wave_products, bind_wave_wind;
 
 using Floats = List<const float>;
 
-/// Throws InputError unless the numbers of frequencies and directions are those of the grid.
+/// Throws InputError unless the grid has these numbers of frequencies and directions.
 void check_bins(const halcyon::wave::SpectralGrid& grid, std::size_t n_frequencies, std::size_t n_directions,
                 const char* name = "action");
 
@@ -24,11 +24,11 @@ class ProductColumns {
  public:
   using Names = std::optional<std::vector<std::string>>;
 
-  /// @param names of products; by default all products that need only the spectrum
+  /// @param names names of products; without names, all products that need only the spectrum
   ProductColumns(const Names& names, std::size_t n_cells);
 
   const std::vector<halcyon::wave::RequestedProduct>& requested() const { return requested_; }
-  halcyon::wave::ProductKind costliest() const;
+  halcyon::wave::ProductKind costliest_kind() const;
   /// Moves the values into a dict by name, float32 (cell).
   nb::dict take();
 
@@ -44,8 +44,7 @@ class SurfaceColumns {
       : velocity_(n_cells), roughness_(n_cells), east_(n_cells), north_(n_cells) {}
 
   halcyon::wave::SurfaceArrays arrays() { return {velocity_, roughness_, east_, north_}; }
-  /// Moves the values of some or all cells into a dict by the names of the table of variables, float32
-  /// (cell).
+  /// Moves the values of the given cells, or of all cells, into a dict by variable name, float32 (cell).
   nb::dict take(const std::vector<halcyon::LocalIndex>* cells = nullptr);
 
  private:

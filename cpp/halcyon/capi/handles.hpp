@@ -105,7 +105,7 @@ struct halcyon_transform {
   explicit halcyon_transform(halcyon::transform::Transform object,
                              std::optional<halcyon::capi::SharedRanks> ranks = {})
       : transform(std::move(object)), shared(std::move(ranks)) {
-    const int last = transform.triangle().last;
+    const int last = transform.triangle().truncation;
     const auto& sets = transform.sets();
     points = sets.points(transform.v(), transform.w());
     for (const int m : sets.wavenumbers(transform.w()))

@@ -14,13 +14,14 @@ namespace {
 constexpr const char* kTypeNames[] = {"true or false", "a whole number", "a number", "a text",
                                       "a list of whole numbers"};
 
-// Integers and reals are converted into each other where that is exact.
-Value converted(const Value& value, const Value& like) {
-  if (const auto* whole = std::get_if<std::int64_t>(&value); whole && std::holds_alternative<double>(like)) {
+// Returns the value in the type of the default: converts integers to reals, and whole reals to integers.
+Value converted(const Value& value, const Value& default_value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value);
+      whole && std::holds_alternative<double>(default_value)) {
     return static_cast<double>(*whole);
   }
   if (const auto* number = std::get_if<double>(&value);
-      number && std::holds_alternative<std::int64_t>(like)) {
+      number && std::holds_alternative<std::int64_t>(default_value)) {
     if (std::abs(*number) < 0x1p53 && *number == std::floor(*number))
       return static_cast<std::int64_t>(*number);
   }

@@ -16,8 +16,8 @@ using Values = std::map<std::string, Value, std::less<>>;
 
 inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-/// An option of a registry entry. Case files, the command line, `halcyon describe`, error texts and tables of
-/// the docs are generated from it.
+/// An option of a registry entry. The options of case files and of the command line, `halcyon describe`,
+/// error texts and tables of the docs are generated from Options.
 struct Option {
   std::string name = {};
   Value value = {};       ///< the default; also determines the type of the option
@@ -26,8 +26,8 @@ struct Option {
   double minimum = -kUnbounded, maximum = kUnbounded;  ///< bounds of a number, or of each number of a list
   double above = -kUnbounded;                          ///< exclusive lower bound
   std::vector<std::string> names = {};                 ///< allowed values of a text option
-  std::string allowed = {};  ///< description of the allowed values, where the type is not enough
-  std::string word = {};     ///< alternative spelling of a numeric default, such as `unlimited`
+  std::string allowed = {};  ///< description of the allowed values, if the type does not suffice
+  std::string word = {};     ///< name of a numeric default, such as `unlimited`
   bool required = false;     ///< has no default; `value` only determines the type
 };
 
@@ -37,13 +37,14 @@ struct RegistryEntry {
   std::string text = {};        ///< one sentence or more, for users
   std::string references = {};  ///< literature
   std::vector<Option> options = {};
-  /// Names with which the entry can be combined, such as the topologies of a routing; empty: all.
+  /// Names of the entries of another registry that this entry can be combined with, such as the topologies of
+  /// a routing; empty: all.
   std::vector<std::string> goes_with = {};
 };
 
-/// Returns the values of all options of an entry: those in `given`, defaults for the others. Integers and
-/// reals are converted into each other where that is exact.
-/// @param kind of the entries, for error texts: "physics set"
+/// Returns the values of all options of an entry: given values, and defaults of the other options. Integers
+/// are converted to reals, and whole reals to integers, where the option has that type.
+/// @param kind kind of the entry in error texts, such as "physics set"
 /// @throws ConfigError for unknown or missing options, wrong types, and values outside their range
 Values resolve(std::string_view kind, const RegistryEntry& entry, const Values& given);
 
@@ -51,7 +52,7 @@ Values resolve(std::string_view kind, const RegistryEntry& entry, const Values& 
 [[noreturn]] void throw_unknown(std::string_view kind, std::string_view name,
                                 const std::vector<std::string>& known);
 
-/// Returns the names of the entries of a registry, in its order. `Entry` is derived from RegistryEntry.
+/// Returns the names of the entries of a registry, in order. `Entry` is derived from RegistryEntry.
 template <class Entry>
 std::vector<std::string> names_of(const std::vector<Entry>& entries) {
   std::vector<std::string> names;
@@ -59,7 +60,7 @@ std::vector<std::string> names_of(const std::vector<Entry>& entries) {
   return names;
 }
 
-/// Returns the RegistryEntry of each entry, for files that are generated from the registry.
+/// Returns the base RegistryEntry of each entry, for files that are generated from the registry.
 template <class Entry>
 std::vector<RegistryEntry> entries_of(const std::vector<Entry>& entries) {
   return {entries.begin(), entries.end()};

@@ -65,7 +65,7 @@ class Basis {
   transform::Transform& transform() { return transform_; }
   const transform::Transform& transform() const { return transform_; }
   const Planet& planet() const { return planet_; }
-  int truncation() const { return transform_.triangle().last; }
+  int truncation() const { return transform_.triangle().truncation; }
   std::size_t n_coefficients() const { return degrees_.size(); }
   std::size_t n_points() const { return areas_.size(); }
 

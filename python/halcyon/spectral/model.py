@@ -90,7 +90,7 @@ class Model(Exchanges):
         sets = checked_sets(comm, sets)
         shared, *_ = core_arguments(comm, sets) or (None,)
         made = core.Model(shared, sets, equations, grid.core, truncation, self.planet, options, air)
-        self._share(comm, sets, made)
+        self._set_ranks(comm, sets, made)
         self.points, self.coefficients = self.core.points, self.core.coefficients
 
     def tune(self, **lists: Any) -> dict[ExchangeSettings, float]:

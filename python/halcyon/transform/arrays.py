@@ -7,46 +7,48 @@ from halcyon.base import InputError
 __all__ = ["as_array", "output_array", "require_separate_memory", "without_mask"]
 
 
-def as_array(given, dtype, name):
-    """Returns a contiguous array of a type, of at least one dimension."""
-    found = without_mask(given, name)
-    if not np.can_cast(found.dtype, dtype, "same_kind"):
-        raise InputError(f"{name} is of {found.dtype}. Give numbers that {np.dtype(dtype)} can hold.")
-    return np.ascontiguousarray(found, dtype=dtype)
+def as_array(values, dtype, name):
+    """Returns values as a contiguous array of type `dtype` with one or more dimensions."""
+    array = without_mask(values, name)
+    if not np.can_cast(array.dtype, dtype, "same_kind"):
+        raise InputError(f"{name} is of {array.dtype}. Give numbers that {np.dtype(dtype)} can hold.")
+    return np.ascontiguousarray(array, dtype=dtype)
 
 
-def without_mask(given, name):
-    """Returns an array. Raises InputError for masked numbers, whose values are undefined."""
-    missing = np.ma.count_masked(given) if isinstance(given, np.ma.MaskedArray) else 0
+def without_mask(values, name):
+    """Returns values as an array. Raises InputError for masked numbers, whose values are undefined."""
+    missing = np.ma.count_masked(values) if isinstance(values, np.ma.MaskedArray) else 0
     if missing:
         raise InputError(f"{name} has {missing} masked numbers. Fill them, such as by {name}.filled(0).")
     try:
-        return np.asarray(given)
+        return np.asarray(values)
     except ValueError:
         raise InputError(
             f"{name} is not an array: its rows have different lengths. Give a rectangular array of numbers."
         ) from None
 
 
-def output_array(given, shape, dtype):
-    """Returns the array for results: a new one, or the given one if it has the right shape, type and
-    layout."""
-    if given is None:
+def output_array(out, shape, dtype):
+    """Returns the array for results: a new array if `out` is None, else `out`. Raises InputError if `out` has
+    another shape, type or layout."""
+    if out is None:
         return np.empty(shape, dtype)
-    if not isinstance(given, np.ndarray):
-        raise InputError(f"out is of {type(given)}. Give a numpy array.")
-    if given.shape != shape or given.dtype != dtype or not given.flags.c_contiguous:
+    if not isinstance(out, np.ndarray):
+        raise InputError(f"out is of {type(out)}. Give a numpy array.")
+    if out.shape != shape or out.dtype != dtype or not out.flags.c_contiguous:
         raise InputError(
-            f"out is {given.dtype} {given.shape}. Give a contiguous array of {np.dtype(dtype)} {shape}."
+            f"out is {out.dtype} {out.shape}. Give a contiguous array of {np.dtype(dtype)} {shape}."
         )
-    if not given.flags.writeable:
+    if not out.flags.writeable:
         raise InputError("out is read-only. Give an array that can be written.")
-    return given
+    return out
 
 
-def require_separate_memory(results, given):
-    """Raises InputError if a result shares memory with another result or an input, since these are
-    written and read alternately."""
+def require_separate_memory(results, inputs):
+    """Raises InputError if a result shares memory with another result or an input: results are written while
+    inputs are still read."""
     for i, result in enumerate(results):
-        if any(np.may_share_memory(result, other) for other in (*results[:i], *given)):
-            raise InputError("out shares memory with another array of the call. Give arrays of their own.")
+        if any(np.may_share_memory(result, other) for other in (*results[:i], *inputs)):
+            raise InputError(
+                "out shares memory with another array of the call. Give arrays with separate memory."
+            )

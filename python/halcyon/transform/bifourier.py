@@ -19,8 +19,8 @@ class Bifourier(SharedTransform):
     1 along y.
 
     x(x, y) = sum over |m| <= M and |n| <= N(m) of X_mn exp(2 pi i (m x / length_x + n y / length_y)), where
-    X_-m,-n = conj(X_mn), so X_00 is the mean of x. `shape` of the truncation: "ellipse" keeps the waves with
-    (m / M)^2 + (n / N)^2 <= 1, with the same resolution in all directions; "rectangle" keeps all.
+    X_-m,-n = conj(X_mn), so that X_00 is the mean of x. `shape` of the truncation: "ellipse" keeps the waves
+    with (m / M)^2 + (n / N)^2 <= 1, with the same resolution in all directions; "rectangle" keeps all waves.
 
     Coefficients are complex128 (..., coefficient): m = 0, n = -N(0)..N(0), then m = 1, and so on (`m`, `n`).
     For m = 0 both signs of n are stored; a synthesis uses only their conjugate-symmetric part. Values
@@ -29,18 +29,18 @@ class Bifourier(SharedTransform):
     contiguous arrays given as `out`, which must not share memory with other arrays of the call. Masked arrays
     must be filled first.
 
-    With an MPI communicator `comm`, its ranks share the transform in `sets` = (V, W), whose product is the
-    number of ranks; the default is (1, ranks). Each rank has all fields, the values at some points and the
-    coefficients of some waves (`share`), so that model columns are complete; values are then (..., point).
-    All calls are collective. `groups`, `ahead`, `method`, `algorithm` and `progress` are those of
-    `Transform`; they do not affect the bits and may be left to `tune`.
+    The ranks of an MPI communicator `comm`, if given, share the transform in `sets` = (V, W), whose product
+    is the number of ranks; the default is (1, ranks). Each rank has the values of all fields at some points
+    and the coefficients of all fields for some waves (`share`); values are then (..., point). All calls are
+    collective. `groups`, `ahead`, `method`, `algorithm` and `progress` are those of `Transform`; they do not
+    affect the bits and may be left to `tune`.
 
-    xarray DataArrays may have the dimensions y and x (or point), and coefficient, in any order; their
+    Arguments may be xarray DataArrays with the dimensions y and x (or point), or coefficient, in any order;
     coordinates, if any, must be those of the transform. Results are then DataArrays, too; coefficients have
     the coordinates `m` and `n`.
 
     Raises, on all ranks, ConfigError if the plane cannot resolve the truncation, the sets cannot share it, or
-    ranks give different options or numbers of fields, InputError for arrays of other shapes."""
+    ranks give different options or numbers of fields; InputError for arrays of other shapes."""
 
     domain = "plane"
 
@@ -54,10 +54,10 @@ class Bifourier(SharedTransform):
             same("sets", checked_sets(comm, sets))
         self.grid = plane
         self.truncation = truncation_pair(truncation)
-        given = (plane.nx, plane.ny), lengths, self.truncation, shape, group
-        self._make(core.Bifourier, *given, share=PlaneShare, comm=comm, sets=sets, **exchange)
+        arguments = (plane.nx, plane.ny), lengths, self.truncation, shape, group
+        self._make(core.Bifourier, *arguments, share_class=PlaneShare, comm=comm, sets=sets, **exchange)
         self.m, self.n = self.share.m, self.share.n
-        self.last_n = self.core.last_n()  # (m)
+        self.last_n = self.core.last_n()  # (m) N(m), the largest n
 
     @property
     def truncation_text(self):
@@ -77,12 +77,12 @@ class Bifourier(SharedTransform):
 
     @accepts_xarray("coefficients", "coefficients", {})
     def x_derivative(self, coefficients):
-        """Coefficients of the derivative along x [1/m]: 2 pi i m / length_x X_mn."""
+        """Returns coefficients of the derivative along x [1/m]: 2 pi i m / length_x X_mn."""
         return self._map_coefficients(self.core.x_derivative, coefficients)
 
     @accepts_xarray("coefficients", "coefficients", {})
     def y_derivative(self, coefficients):
-        """Coefficients of the derivative along y [1/m]: 2 pi i n / length_y X_mn."""
+        """Returns coefficients of the derivative along y [1/m]: 2 pi i n / length_y X_mn."""
         return self._map_coefficients(self.core.y_derivative, coefficients)
 
 

@@ -32,13 +32,13 @@ def core_property(name, meaning):
 def checked_sets(comm, sets):
     """Returns V x W sets, by default (1, ranks). Raises ConfigError if they are invalid."""
     if comm is None and sets not in (None, (1, 1)):
-        raise ConfigError(f"sets of {sets} ranks were given without a communicator. Give comm, too.")
+        raise ConfigError(f"sets = {sets} were given without a communicator. Give comm, too.")
     return (1, 1 if comm is None else comm.size) if sets is None else pair("sets", sets, "(V, W)")
 
 
 def core_arguments(comm, sets):
-    """Collective the first time. Returns the leading arguments of the C++ constructors: communicator and
-    sets, or nothing for a single rank."""
+    """Collective at the first call for `comm`. Returns the leading arguments of the C++ constructors:
+    communicator and sets, or nothing for a single rank."""
     if comm is None:
         return ()
     from halcyon.comm import communicator
@@ -47,17 +47,17 @@ def core_arguments(comm, sets):
 
 
 class Exchanges:
-    """Base class of objects that the ranks of a communicator share in V x W `sets`, or that a single rank
-    holds; `core` is the C++ object. Exchange settings do not affect the bits of results."""
+    """Base class of objects that the ranks of a communicator share in V x W `sets`, or that belong to a
+    single rank. `core` is the C++ object. Exchange settings do not affect the bits of results."""
 
     core: Any
     sets: tuple[int, int]
 
-    def _share(self, comm: Any, sets: tuple[int, int], core: Any) -> None:
+    def _set_ranks(self, comm: Any, sets: tuple[int, int], core: Any) -> None:
         self._comm, self.sets, self.core = comm, sets, core
         self._settings, self._progress = ExchangeSettings(), "none"
         self._tried: dict[ExchangeSettings, float] = {}
-        self._untuned = False
+        self._must_tune = False  # whether the first call runs `tune`
 
     def set_exchange(
         self,
@@ -72,24 +72,30 @@ class Exchanges:
         the options. A single rank only checks them.
 
         Raises ConfigError, on all ranks, for invalid values and values that differ between ranks."""
-        given = {"groups": groups, "ahead": ahead, "method": method, "algorithm": algorithm}
-        self._set_exchange(**given, progress=progress)
-        self._untuned = False
+        settings = {"groups": groups, "ahead": ahead, "method": method, "algorithm": algorithm}
+        self._set_exchange(**settings, progress=progress)
+        self._must_tune = False
 
     def _set_exchange(self, *, groups, ahead, method, algorithm, progress):
-        given = {"algorithm": algorithm, "method": method, "groups": groups, "ahead": ahead}
+        settings = {"algorithm": algorithm, "method": method, "groups": groups, "ahead": ahead}
         with collective_errors(self._comm) as same:
-            for name, value in given.items():
+            for name, value in settings.items():
                 same(name, (text if name in ("algorithm", "method") else integer)(name, value))
-            by = progress.by if hasattr(progress, "_core") else one_of("progress", progress, PROGRESS)
-            same("progress", by)
-        made = self._make_progress(progress)
-        self.core.set_exchange(algorithm, method, None if made is None else made._core, groups, ahead)
-        self._settings = ExchangeSettings(groups, ahead, method, algorithm_named("algorithm", algorithm), by)
-        self._progress = progress if made is None else made
+            progress_name = (
+                progress.by if hasattr(progress, "_core") else one_of("progress", progress, PROGRESS)
+            )
+            same("progress", progress_name)
+        progress_object = self._make_progress(progress)
+        self.core.set_exchange(
+            algorithm, method, None if progress_object is None else progress_object._core, groups, ahead
+        )
+        self._settings = ExchangeSettings(
+            groups, ahead, method, algorithm_named("algorithm", algorithm), progress_name
+        )
+        self._progress = progress if progress_object is None else progress_object
 
     def _make_progress(self, progress):
-        """Collective. Returns a `halcyon.comm.Progress`, which may be given by name; None for a single
+        """Collective. Returns `progress` or, for a name, a new `halcyon.comm.Progress`; None for a single
         rank."""
         if self._comm is None:
             return None
@@ -103,18 +109,19 @@ class Exchanges:
 
     @property
     def exchange_settings(self) -> ExchangeSettings:
-        """The current exchange settings, as given or selected by `tune`: a
+        """The current exchange settings, as set or selected by `tune`: a
         `halcyon.transform.ExchangeSettings`."""
         return self._settings
 
     @property
     def tried(self) -> dict[ExchangeSettings, float]:
-        """Result of the last `tune`, including the one of `groups="auto"`; {} before the first."""
+        """Result of the last `tune`, which `groups="auto"` also runs: seconds by exchange settings; {} before
+        the first `tune`."""
         return self._tried
 
     def _tune(self, work: Callable[[], Any], lists: dict[str, Any]) -> dict[ExchangeSettings, float]:
-        """Collective. Applies the exchange settings with which some work is fastest; the work runs once
-        first to record its calls."""
+        """Collective. Applies the exchange settings with which `work` is fastest. First runs `work` once, to
+        record the calls of transforms in it. `lists`: candidates, see `fastest`."""
         limits = GroupLimits(1)
         if self.sets != (1, 1):
             self._apply_settings(self._settings, self._progress)
@@ -128,10 +135,10 @@ class Exchanges:
         """Collective. Measures how much of the exchange of a round trip is hidden with the current
         settings."""
         if self.sets == (1, 1):
-            raise ConfigError("One rank exchanges nothing that could hide. Give more ranks.")
-        now, progress = self._settings, self._progress
+            raise ConfigError("One rank exchanges nothing that could be hidden. Give more ranks.")
+        current, progress = self._settings, self._progress
 
         def apply(settings: ExchangeSettings) -> None:
-            self._apply_settings(settings, progress if settings == now else settings.progress)
+            self._apply_settings(settings, progress if settings == current else settings.progress)
 
-        return measure_hiding(self._comm, self.sets, now, apply, round_trip, self.core)
+        return measure_hiding(self._comm, self.sets, current, apply, round_trip, self.core)

@@ -33,34 +33,36 @@ class Grid:
 
     @classmethod
     def reduced(cls, n_latitudes, truncation, *, points_per_wave=2, tolerance=1e-14, shortest=8):
-        """Rows of the shortest even lengths with no prime factors other than 2, 3 and 5.
+        """Rows of the shortest even lengths without prime factors above 5, not decreasing towards the
+        equator.
 
         A row has at least `shortest` and `points_per_wave` M + 1 values (2: linear grid, 3: quadratic grid),
         where M is the largest wavenumber for which some |P_nm|, n <= truncation, exceeds `tolerance` (after
         Courtier and Naughton 1994). Raises ConfigError for invalid values."""
-        given = integer("n_latitudes", n_latitudes), integer("truncation", truncation)
+        n_rows, truncation = integer("n_latitudes", n_latitudes), integer("truncation", truncation)
         per_wave, shortest = integer("points_per_wave", points_per_wave), integer("shortest", shortest)
-        return cls._of(core.Grid.reduced(*given, per_wave, number("tolerance", tolerance), shortest))
+        return cls._of(
+            core.Grid.reduced(n_rows, truncation, per_wave, number("tolerance", tolerance), shortest)
+        )
 
     @classmethod
     def octahedral(cls, n):
         """2 n rows of 20, 24, 28 .. values from the poles to the equator (Malardel et al. 2016): the
-        cubic grid for T up to n - 1. For larger T the short rows next to the poles lack wavenumbers
-        (`holds`)."""
+        cubic grid for T up to n - 1. For larger T the rows next to the poles are too short (`holds`)."""
         return cls._of(core.Grid.octahedral(integer("n", n)))
 
     @classmethod
-    def _of(cls, found):
+    def _of(cls, core_grid):
         grid = cls.__new__(cls)
-        grid._set(found)
+        grid._set(core_grid)
         return grid
 
-    def _set(self, found):
-        self.core = found
-        self.n_points = found.n_points
-        self.row_lengths = found.row_lengths
+    def _set(self, core_grid):
+        self.core = core_grid
+        self.n_points = core_grid.n_points
+        self.row_lengths = core_grid.row_lengths
         lengths = np.unique(self.row_lengths)
-        self.shape = (found.n_rows, int(lengths[0])) if len(lengths) == 1 else (found.n_points,)
+        self.shape = (core_grid.n_rows, int(lengths[0])) if len(lengths) == 1 else (core_grid.n_points,)
 
     @cached_property
     def sines(self):
@@ -79,13 +81,13 @@ class Grid:
 
     @cached_property
     def latitude(self):
-        """Latitudes [degrees]: of rows if all have the same length, otherwise of points."""
+        """Latitudes [degrees]: of the rows if all rows have the same length, otherwise of the points."""
         rows = np.degrees(np.arctan2(self.sines, self.cosines))
         return rows if len(self.shape) == 2 else np.repeat(rows, self.row_lengths)
 
     @cached_property
     def longitude(self):
-        """Longitudes [degrees]: of columns if all rows have the same length, otherwise of points."""
+        """Longitudes [degrees]: of the columns if all rows have the same length, otherwise of the points."""
         lengths = self.row_lengths[:1] if len(self.shape) == 2 else self.row_lengths
         return np.concatenate([np.arange(length) * (360 / length) for length in lengths])
 
@@ -96,14 +98,15 @@ class Grid:
 
     def holds(self, truncation):
         """Whether the grid supports truncation T in `Transform`: more than T rows, 2 T + 1 values at the
-        equator, and long enough rows elsewhere. A row of L values resolves wavenumbers up to (L - 1) / 2;
-        for larger m, a pair of rows may contain at most 1e-11 of the mean square of a P_nm, so that round
-        trips are accurate to 1e-10. `octahedral(T + 1)` and `reduced(T + 1, T)` support T."""
+        equator, and long enough rows elsewhere. A row of L values resolves wavenumbers up to (L - 1) / 2; for
+        larger m, a row and its mirror image together may contribute at most 1e-11 of the mean square of a
+        P_nm, so that round trips are accurate to 1e-10. `octahedral(T + 1)` and `reduced(T + 1, T)` support
+        T."""
         return self.core.holds(integer("truncation", truncation))
 
     def location(self, point):
-        """Longitude and latitude [degrees] of a point, numbered row after row. Raises ConfigError for an
-        invalid number."""
+        """Returns longitude and latitude [degrees] of a point, given by its index row after row. Raises
+        ConfigError for an invalid index."""
         if not 0 <= integer("point", point) < self.n_points:
             raise ConfigError(f"There is no point {point}. Give 0 to {self.n_points - 1}.")
         ends = np.cumsum(self.row_lengths)
@@ -113,9 +116,9 @@ class Grid:
         return column * (360 / length), float(np.degrees(np.arctan2(self.sines[row], self.cosines[row])))
 
     def __repr__(self):
-        """Includes a checksum of the row lengths if they differ."""
-        mark = "" if len(self.shape) == 2 else f", lengths {zlib.crc32(self.row_lengths.tobytes()):08x}"
-        return f"Grid of {len(self.row_lengths)} rows, {self.n_points} points{mark}"
+        """Includes a checksum of the row lengths if rows differ in length."""
+        checksum = "" if len(self.shape) == 2 else f", lengths {zlib.crc32(self.row_lengths.tobytes()):08x}"
+        return f"Grid of {len(self.row_lengths)} rows, {self.n_points} points{checksum}"
 
     def __reduce__(self):
         return Grid, (self.row_lengths.tolist(),)

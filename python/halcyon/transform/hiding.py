@@ -29,21 +29,21 @@ __all__ = [
     "run_trials",
 ]
 
-TRIALS = 5  # trials that are averaged, as in the paper on YHGSM
-LEAST_S = 1e-9  # lower bound of divisors [s]
+TRIALS = 5  # trials that are averaged
+MIN_DIVISOR_S = 1e-9
 
 
 @dataclass(frozen=True)
 class Hiding:
-    """Communication hiding of transforms to the grid and back. Wall times of the slowest rank [s]:
-    `work_s` of computation alone, `blocking_s` with blocking exchanges, `pipelined_s` with the current
-    settings. `ceiling`: the share of the exchange that an ideal network, which progresses messages by
-    itself, would hide; `spread_s`: the standard deviation of the trials of `blocking_s`. Means over ranks
-    of the time in starts and waits [s]: `blocking_calls_s` with blocking exchanges, `calls_s` with the
-    current settings.
+    """How much of the exchange time of round trips (synthesis and analysis) is hidden behind computation.
 
-    Blocking exchanges have all fields of a component in one group, and wait for it immediately after its
-    start."""
+    Wall times of the slowest rank [s]: `work_s` of computation alone, `blocking_s` with blocking exchanges,
+    `pipelined_s` with the current settings. `ceiling`: the share of the exchange that would be hidden if
+    messages progressed without calls into MPI; `spread_s`: the standard deviation of the trials of
+    `blocking_s`. Means over ranks of the time in starts and waits of exchanges [s]: `blocking_calls_s` with
+    blocking exchanges, `calls_s` with the current settings.
+
+    A blocking exchange has all fields of a component in one group, and waits immediately after its start."""
 
     work_s: float
     blocking_s: float
@@ -61,24 +61,26 @@ class Hiding:
 
     @property
     def chr(self) -> float:
-        """The communication-hiding ratio of the paper on YHGSM: 1 - (initiation + completion time) /
-        blocking communication time."""
-        return 1 - self.calls_s / max(self.blocking_calls_s, LEAST_S)
+        """The communication-hiding ratio of the paper on the YHGSM model: 1 - (time in starts and waits) /
+        (the same with blocking exchanges)."""
+        return 1 - self.calls_s / max(self.blocking_calls_s, MIN_DIVISOR_S)
 
     @property
     def efficiency(self) -> float:
-        """Share of computation in the pipelined time."""
+        """Ratio of computing time to pipelined time."""
         return self.work_s / self.pipelined_s
 
     def figures(self) -> dict[str, float | None]:
-        """All values, as in run.json."""
+        """All members and ratios by name, as in run.json."""
         shares = {"hidden": self.hidden, "chr": self.chr, "efficiency": self.efficiency}
-        found = asdict(self) | shares
-        return {name: None if value is None else round(value, 6) for name, value in found.items()}
+        values = asdict(self) | shares
+        return {name: None if value is None else round(value, 6) for name, value in values.items()}
 
     def __str__(self) -> str:
         """One-line summary, printed at the end of a run."""
-        work, blocking, pipelined = (1e3 * each for each in (self.work_s, self.blocking_s, self.pipelined_s))
+        work, blocking, pipelined = (
+            1e3 * seconds for seconds in (self.work_s, self.blocking_s, self.pipelined_s)
+        )
         share = "hidden share not measurable" if self.hidden is None else f"{100 * self.hidden:.0f} % hidden"
         return (
             f"{work:.2f} ms of work, {blocking:.2f} blocking, {pipelined:.2f} pipelined: by wall clock"
@@ -89,10 +91,10 @@ class Hiding:
 
 @dataclass(frozen=True)
 class Trials:
-    """Means over trials of transforms [s]: `wall_s` of the slowest rank; `work_s` of the rank with most
-    computation; `parts_s` averaged over ranks, (to the grid, back) by (Fourier, Legendre, exchange). Sums
-    over the trials of this rank: `exchange_s` and `sent_bytes`. `spread_s`: the standard deviation of
-    `wall_s`."""
+    """Results of trials of round trips. Means over trials [s]: `wall_s` of the slowest rank; `work_s` of the
+    rank with most computation; `parts_s`, averaged over ranks, array (synthesis and analysis; Fourier,
+    Legendre and exchange). Sums over the trials on this rank: `exchange_s` [s] and `sent_bytes`. `spread_s`:
+    the standard deviation of `wall_s`."""
 
     wall_s: float
     work_s: float
@@ -102,11 +104,11 @@ class Trials:
     spread_s: float = 0.0
 
 
-# Runs transforms to the grid and back, and returns the times of both directions.
+# Runs a synthesis and an analysis, and returns the times of each.
 RoundTrip = Callable[[], "tuple[Times, Times]"]
 
 
-# (groups of all components, fields of all components) for each call of both directions, to the grid and back.
+# (number of groups, number of fields), over all components, of each call: syntheses, then analyses.
 CallGroups = tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]
 
 
@@ -118,10 +120,10 @@ def measure_hiding(
     round_trip: RoundTrip,
     core: Any,
 ) -> Hiding:
-    """Collective. Measures communication hiding with the settings `settings`, which remain in effect.
+    """Collective. Measures communication hiding with `settings`, which remain in effect.
 
-    @param core the C++ object: `calls` are the calls of a round trip, `sent` distributes the exchange time
-        over the transpositions"""
+    @param core the C++ object: `calls` are the kinds of calls of a round trip, `sent` the data of each
+        transposition, which gives the share of the transposition in the exchange time"""
     baseline = ExchangeSettings(1, 0, settings.method, settings.algorithm, "none")
     v_set = comm.Split(comm.rank // sets[1], comm.rank)
     set_exchange(baseline)
@@ -136,12 +138,13 @@ def measure_hiding(
 
 
 def groups_per_call(settings: ExchangeSettings, calls: Sequence[tuple[str, int, int, int]]) -> CallGroups:
-    """Returns the groups of calls in each direction; one group per call if none is ahead.
+    """Returns the numbers of groups and fields of the calls in each direction; one group per call if no group
+    is in flight ahead.
 
-    @param calls direction, components, fields, and the maximum number of groups per component"""
+    @param calls tuples (direction, components, fields, maximum number of groups per component)"""
     directions: dict[str, list[tuple[int, int]]] = {"synthesis": [], "analysis": []}
-    for direction, components, fields, most in calls:
-        groups = components * min(settings.groups, most) if settings.ahead > 0 else 1
+    for direction, components, fields, max_groups in calls:
+        groups = components * min(settings.groups, max_groups) if settings.ahead > 0 else 1
         directions[direction].append((groups, components * fields))
     return directions["synthesis"], directions["analysis"]
 
@@ -149,22 +152,22 @@ def groups_per_call(settings: ExchangeSettings, calls: Sequence[tuple[str, int, 
 def hiding_from_trials(
     call_groups: CallGroups, sent: Sequence[float], blocking: Trials, pipelined: Trials
 ) -> Hiding:
-    """Returns the communication hiding from trials with blocking and with pipelined exchanges. The calls
-    of a direction share its times in proportion to their fields.
+    """Returns the communication hiding from trials with blocking and with pipelined exchanges. The times
+    of a direction are divided among the calls in proportion to the numbers of fields.
 
-    @param sent doubles per field that are exchanged as coefficients, in panels and at points"""
+    @param sent doubles per field that are sent as coefficients, Fourier coefficients and grid-point values"""
     shares = np.array(sent) / sum(sent)
     exchange_s = blocking.parts_s[:, 2]
     hidden_s = 0.0
     for direction, calls in enumerate(call_groups):
         stages = _stages(shares, direction, *blocking.parts_s[direction])
-        of_calls = [fields * max_hidden_share(groups, stages) for groups, fields in calls]
-        hidden_s += exchange_s[direction] * sum(of_calls) / sum(fields for _, fields in calls)
+        hidden_fields = [fields * max_hidden_share(groups, stages) for groups, fields in calls]
+        hidden_s += exchange_s[direction] * sum(hidden_fields) / sum(fields for _, fields in calls)
     return Hiding(
         blocking.work_s,
         blocking.wall_s,
         pipelined.wall_s,
-        max(0.0, float(hidden_s / max(exchange_s.sum(), LEAST_S))),
+        max(0.0, float(hidden_s / max(exchange_s.sum(), MIN_DIVISOR_S))),
         blocking.spread_s,
         float(exchange_s.sum()),
         float(pipelined.parts_s[:, 2].sum()),
@@ -172,16 +175,16 @@ def hiding_from_trials(
 
 
 def run_trials(comm: MPI.Comm, v_set: MPI.Comm, round_trip: RoundTrip) -> Trials:
-    """Collective. Runs trials, each after a barrier of the V set; the first one, which builds the
+    """Collective. Runs trials, each after a barrier of the V set; a first round trip, which builds the
     exchanges, is not counted."""
     round_trip()
-    taken: list[tuple[Times, Times]] = []
-    walls_s = [timed_from_barrier(v_set, lambda: taken.append(round_trip())) for _ in range(TRIALS)]
-    exchange_s = [sum(direction.exchange_s for direction in directions) for directions in taken]
+    times: list[tuple[Times, Times]] = []
+    walls_s = [timed_from_barrier(v_set, lambda: times.append(round_trip())) for _ in range(TRIALS)]
+    exchange_s = [sum(direction.exchange_s for direction in directions) for directions in times]
     works_s = np.subtract(walls_s, exchange_s)
     parts = [
         [[direction.fourier_s, direction.legendre_s, direction.exchange_s] for direction in directions]
-        for directions in taken
+        for directions in times
     ]
     by_trial = np.max(comm.allgather([walls_s, works_s.tolist()]), axis=0)
     slowest = by_trial.mean(axis=1)
@@ -190,7 +193,7 @@ def run_trials(comm: MPI.Comm, v_set: MPI.Comm, round_trip: RoundTrip) -> Trials
         work_s=float(slowest[1]),
         parts_s=comm.allreduce(np.mean(parts, axis=0)) / comm.size,
         exchange_s=sum(exchange_s),
-        sent_bytes=sum(direction.sent_bytes for directions in taken for direction in directions),
+        sent_bytes=sum(direction.sent_bytes for directions in times for direction in directions),
         spread_s=float(by_trial[0].std()),
     )
 
@@ -206,8 +209,8 @@ def timed_from_barrier(comm: MPI.Comm, work: Callable[[], Any]) -> float:
 def _stages(
     shares: np.ndarray, direction: int, fourier_s: float, legendre_s: float, exchange_s: float
 ) -> Stages:
-    """Stages of the direction to the grid (0) or back (1)."""
-    columns, panels, points = exchange_s * shares
+    """Returns (exchange time, computing time) [s] of the stages of a synthesis (0) or analysis (1)."""
+    spectra, panels, points = exchange_s * shares
     if direction == 0:
-        return [(columns, legendre_s), (panels, fourier_s), (points, 0.0)]
-    return [(points, fourier_s), (panels, legendre_s), (columns, 0.0)]
+        return [(spectra, legendre_s), (panels, fourier_s), (points, 0.0)]
+    return [(points, fourier_s), (panels, legendre_s), (spectra, 0.0)]

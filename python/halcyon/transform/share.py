@@ -1,4 +1,4 @@
-"""The part of a shared transform that a rank holds."""
+"""The coefficients and grid points of a shared transform that a rank holds."""
 
 from functools import cached_property
 
@@ -15,9 +15,9 @@ __all__ = ["PlaneShare", "Share"]
 class Share:
     """The coefficients and grid points of a transform that this rank, v W + w, holds.
 
-    `v`, `w`: its V set and W set; `wavenumbers`, `degrees` (coefficient): m and n of its coefficients, m by m
-    ascending, n = m..T; `rows`: grid rows of its points, from north to south; `points`: global indices of its
-    points, row by row."""
+    `v`, `w`: V set and W set of the rank; `wavenumbers`, `degrees` (coefficient): m and n of the
+    coefficients, ordered by m and then n = m..T; `rows`: grid rows of the points, from north to south;
+    `points`: global indices of the points, row by row."""
 
     coordinates = ("latitude", "longitude")  # of the points
 
@@ -32,10 +32,10 @@ class Share:
         self.n_coefficients = len(self.degrees)
 
     def _coefficients(self, w):
-        last = self._transform.truncation
+        truncation = self._transform.truncation
         wavenumbers = self._transform.core.wavenumbers(w)
-        return np.repeat(wavenumbers, last + 1 - wavenumbers), np.concatenate(
-            [np.arange(m, last + 1) for m in wavenumbers]
+        return np.repeat(wavenumbers, truncation + 1 - wavenumbers), np.concatenate(
+            [np.arange(m, truncation + 1) for m in wavenumbers]
         )
 
     @cached_property
@@ -65,56 +65,57 @@ class Share:
         return np.concatenate([np.arange(n) * (360 / n) for n in lengths])[self.points]
 
     def fields(self, n):
-        """The slice of n fields whose coefficients this rank holds."""
+        """Returns the slice of n fields whose coefficients this rank holds."""
         return self._fields(n, self.v)
 
     def scatter_values(self, values, root=0):
-        """Collective. Distributes values (field, *grid.shape) of rank `root`: returns the values of
-        this rank, (field, point)."""
+        """Collective. Distributes values (field, *grid.shape) from rank `root`. Returns the values of this
+        rank, (field, point)."""
         return self._scatter(values, "values", self._values_of_rank, root)
 
     def scatter_coefficients(self, coefficients, root=0):
-        """Collective. Distributes coefficients (field, coefficient) of rank `root`: returns the
-        coefficients of this rank."""
+        """Collective. Distributes coefficients (field, coefficient) from rank `root`. Returns the
+        coefficients of this rank, (field, coefficient)."""
         return self._scatter(coefficients, "coefficients", self._coefficients_of_rank, root)
 
     def gather_values(self, values, root=0):
-        """Collective. Returns on rank `root` the values (field, *grid.shape) of all ranks, each of which
-        gives (field, point); None on others. Raises InputError, on all ranks, for arrays of other shapes."""
+        """Collective. Collects values (field, point) from each rank. Returns them as (field, *grid.shape) on
+        rank `root`, None on other ranks. Raises InputError, on all ranks, for arrays of other shapes."""
 
-        def of_rank(counts, _rank):
+        def expected_fields(counts, _rank):
             return counts[0]
 
-        pieces = self._gather(values, "values", np.float64, len(self.points), of_rank, root)
+        pieces = self._gather(values, "values", np.float64, len(self.points), expected_fields, root)
         if pieces is None:
             return None
         grid = self._transform.grid
-        found = np.empty((len(pieces[0]), grid.n_points))
+        collected = np.empty((len(pieces[0]), grid.n_points))
         for rank, piece in enumerate(pieces):
-            found[:, self._transform.core.points(*self._sets_of_rank(rank))] = piece
-        return found.reshape(-1, *grid.shape)
+            collected[:, self._transform.core.points(*self._sets_of_rank(rank))] = piece
+        return collected.reshape(-1, *grid.shape)
 
     def gather_coefficients(self, coefficients, root=0):
-        """Collective. Returns on rank `root` the coefficients (field, coefficient) of all ranks; None on
-        others. Raises InputError, on all ranks, for arrays of other shapes."""
+        """Collective. Collects coefficients (field, coefficient) from each rank. Returns those of all ranks
+        on rank `root`, None on other ranks. Raises InputError, on all ranks, for arrays of other shapes."""
 
-        def of_rank(counts, rank):
+        def expected_fields(counts, rank):
             fields = self._fields(self._n_gathered(counts), self._sets_of_rank(rank)[0])
             return fields.stop - fields.start
 
         pieces = self._gather(
-            coefficients, "coefficients", np.complex128, len(self.coefficients), of_rank, root
+            coefficients, "coefficients", np.complex128, len(self.coefficients), expected_fields, root
         )
         if pieces is None:
             return None
         n = self._n_gathered([len(piece) for piece in pieces])
-        found = np.empty((n, self._n_all()), np.complex128)
+        collected = np.empty((n, self._n_all()), np.complex128)
         for rank, piece in enumerate(pieces):
             v, w = self._sets_of_rank(rank)
-            found[self._fields(n, v), self._global_indices(v, w)] = piece
-        return found
+            collected[self._fields(n, v), self._global_indices(v, w)] = piece
+        return collected
 
     def _sets_of_rank(self, rank):
+        """Returns (v, w)."""
         return divmod(rank, self._transform.sets[1])
 
     def _fields(self, n, v):
@@ -122,12 +123,13 @@ class Share:
         return slice(first, first + size)
 
     def _n_gathered(self, counts):
-        """Total number of fields, from the counts of all ranks."""
+        """Returns the total number of fields, given the number of each rank."""
         return sum(counts[:: self._transform.sets[1]])
 
     def _n_all(self):
-        last = self._transform.truncation
-        return (last + 1) * (last + 2) // 2
+        """Returns the number of coefficients of the truncation."""
+        truncation = self._transform.truncation
+        return (truncation + 1) * (truncation + 2) // 2
 
     def _global_indices(self, _v, w):
         m, n = self._coefficients(w)
@@ -147,14 +149,14 @@ class Share:
         v, w = self._sets_of_rank(rank)
         return coefficients[self._fields(len(coefficients), v), self._global_indices(v, w)]
 
-    def _scatter(self, given, name, part_of_rank, root):
+    def _scatter(self, values, name, part_of_rank, root):
         """Scatters part_of_rank(array, rank) to each rank; an error on the root is raised on all ranks."""
-        self._check(root)
+        self._check_root(root)
         pieces = None
         if self._comm is None or self._comm.rank == root:
             try:
                 size = 1 if self._comm is None else self._comm.size
-                pieces = [part_of_rank(without_mask(given, name), rank) for rank in range(size)]
+                pieces = [part_of_rank(without_mask(values, name), rank) for rank in range(size)]
             except Exception as error:
                 pieces = [error] * size
         piece = pieces[0] if self._comm is None else self._comm.scatter(pieces, root)
@@ -162,25 +164,25 @@ class Share:
             raise piece
         return np.ascontiguousarray(piece)
 
-    def _gather(self, given, name, dtype, size, of_rank, root):
-        """Gathers arrays of all ranks. of_rank(counts, rank) is the number of fields that a rank must
-        have, given the numbers of all ranks."""
-        self._check(root)
+    def _gather(self, values, name, dtype, size, expected_fields, root):
+        """Collective. Returns the arrays of all ranks on rank `root`. expected_fields(counts, rank): number
+        of fields that a rank must have, given the numbers of fields of all ranks."""
+        self._check_root(root)
         with collective_errors(self._comm):
-            found = as_array(given, dtype, name)
-            if found.ndim != 2 or found.shape[1] != size:
-                raise InputError(f"{name} has the shape {found.shape}. Give (field, {size}).")
+            array = as_array(values, dtype, name)
+            if array.ndim != 2 or array.shape[1] != size:
+                raise InputError(f"{name} has the shape {array.shape}. Give (field, {size}).")
         if self._comm is None:
-            return [found]
-        counts = self._comm.allgather(len(found))
+            return [array]
+        counts = self._comm.allgather(len(array))
         for rank, count in enumerate(counts):
-            if count != of_rank(counts, rank):
+            if count != expected_fields(counts, rank):
                 raise InputError(
                     f"The ranks have {counts} fields to gather. Give the same fields on all ranks."
                 )
-        return self._comm.gather(found, root)
+        return self._comm.gather(array, root)
 
-    def _check(self, root):
+    def _check_root(self, root):
         """Collective. Raises ConfigError, on all ranks, for a root that is not a rank or differs between
         ranks."""
         size = 1 if self._comm is None else self._comm.size
@@ -193,16 +195,16 @@ class Share:
 class PlaneShare(Share):
     """The coefficients and grid points of a transform on a plane that this rank, v W + w, holds.
 
-    `v`, `w`: its V set and W set; `m`, `n` (coefficient): the waves of its coefficients, m by m ascending;
-    `rows`: rows of its points; `points`: indices of its points in the plane, row by row. It holds all fields.
-    """
+    `v`, `w`: V set and W set of the rank; `m`, `n` (coefficient): waves of the coefficients, ordered by m;
+    `rows`: rows of the points; `points`: indices of the points in the plane, row by row. Each rank holds all
+    fields."""
 
     coordinates = ("y", "x")
 
     def _set_coefficients(self):
         self.m, self.n = self._transform.core.waves(self.v, self.w)
         self.n_coefficients = len(self.m)
-        self._counts = 2 * self._transform.core.last_n() + 1  # (m)
+        self._counts = 2 * self._transform.core.last_n() + 1  # (m) number of waves
 
     @cached_property
     def rows(self):

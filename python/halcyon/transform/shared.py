@@ -13,24 +13,24 @@ __all__ = ["SharedTransform"]
 
 
 class SharedTransform(Exchanges):
-    """A transform of one rank or of many, with `core`, `grid`, `share` and `sets`. `domain` names what
-    its values are defined on; `truncation_text` describes its truncation in errors."""
+    """A transform of one rank, or shared by several ranks in V x W `sets`. Subclasses define, for error
+    texts, `domain`, what values are defined on, and `truncation_text`."""
 
     domain: str
     has_winds = False
-    splits_fields = False  # V sets share the fields rather than the coefficients of all fields
+    splits_fields = False  # whether fields are divided among V sets; otherwise the coefficients of each field
 
-    def _make(self, core_class, *given, share, comm, sets, groups=1, **exchange):
+    def _make(self, core_class, *arguments, share_class, comm, sets, groups=1, **exchange):
         """Collective. Creates the C++ transform and the rank's share, and applies the exchange settings."""
         sets = checked_sets(comm, sets)
-        self._share(comm, sets, core_class(*core_arguments(comm, sets), *given))
+        self._set_ranks(comm, sets, core_class(*core_arguments(comm, sets), *arguments))
         with self._collective_errors() as same:
             if isinstance(groups, str) and groups != "auto":
                 raise ConfigError(f"groups is '{groups}'. Give a number from 1 on, or auto.")
             same("groups", groups if groups == "auto" else integer("groups", groups))
         self.set_exchange(groups=1 if groups == "auto" else groups, **exchange)
-        self._untuned = groups == "auto"
-        self.share = share(self, comm)
+        self._must_tune = groups == "auto"
+        self.share = share_class(self, comm)
         self.n_coefficients = self.share.n_coefficients
         self.shape = self.grid.shape if comm is None else (self.core.n_points,)
 
@@ -47,52 +47,54 @@ class SharedTransform(Exchanges):
 
     @accepts_xarray("coefficients", "values")
     def synthesis(self, coefficients, *, fields=None, out=None):
-        """Computes values (..., *shape) of fields."""
+        """Returns the values (..., *shape) of fields. `fields`: leading dimensions of all values, needed if V
+        sets divide the fields; `out`: array for the values."""
         return self._to_values(self.core.synthesis, {"coefficients": coefficients}, fields, out)
 
     @accepts_xarray("values", "coefficients")
     def analysis(self, values, *, out=None):
-        """Computes coefficients (..., coefficient) of fields; exact for fields within the truncation."""
+        """Returns the coefficients (..., coefficient) of fields; exact for fields within the truncation."""
         return self._to_coefficients(self.core.analysis, {"values": values}, out)
 
     @accepts_xarray("coefficients", "coefficients", {})
     def laplacian(self, coefficients):
-        """Coefficients of the Laplacian [1/m2] of fields."""
+        """Returns the coefficients of the Laplacian [1/m2] of fields."""
         return self._map_coefficients(self.core.laplacian, coefficients)
 
     @accepts_xarray("coefficients", "coefficients", {})
     def inverse_laplacian(self, coefficients):
-        """Coefficients of the field of mean 0 with this Laplacian, whose own mean X_00 is ignored."""
+        """Returns the coefficients of the field of mean 0 that has this Laplacian. The mean X_00 of the given
+        Laplacian is ignored."""
         return self._map_coefficients(self.core.inverse_laplacian, coefficients)
 
     def tune(self, n_fields, *, winds=False, **lists):
         """Collective. Finds and applies the exchange settings (`exchange_settings`) with which round
         trips of `n_fields` fields, or of the winds of `n_fields` levels, are fastest. A search in three
-        stages tries the promising combinations: of methods and algorithms; of the best of these with
-        groups and progress; of the best of these with groups ahead. The time is the best of several
-        repetitions on the slowest rank; simpler settings are preferred if the gain is within the noise. All
-        ranks choose the same.
+        stages tries methods and algorithms; then the best of these with groups and progress; then the best of
+        these with groups ahead. The time of settings is the shortest of several repetitions on the slowest
+        rank; simpler settings are preferred if the gain is within the noise. All ranks choose the same
+        settings.
 
-        lists: `groups`, `ahead`, `methods`, `algorithms` and `progress` to choose from, and the number of
-        `repetitions` of round trips (5), as in `halcyon.transform.tuning.fastest`; progress are names, or
-        `halcyon.comm.Progress` by name.
+        lists: candidates `groups`, `ahead`, `methods`, `algorithms` and `progress` (names, or a dictionary of
+        `halcyon.comm.Progress` by name), and the number of `repetitions` of round trips (5), as in
+        `halcyon.transform.tuning.fastest`.
 
         Returns a dictionary of `halcyon.transform.ExchangeSettings` to seconds: first the selected settings,
-        then the others from the fastest on; empty for a single rank. Equivalent settings are not tried twice,
-        such as more groups than fields; a progress thread is not tried unless MPI was initialized with
+        then the other settings, fastest first; empty for a single rank. Equivalent settings are not tried
+        twice, such as more groups than fields; a progress thread is not tried unless MPI was initialized with
         MPI_THREAD_MULTIPLE."""
-        found = self._tune(self._round_trip(n_fields, winds), lists)
-        self._untuned = False
-        return found
+        tried = self._tune(self._round_trip(n_fields, winds), lists)
+        self._must_tune = False
+        return tried
 
     def hiding(self, n_fields, *, winds=False):
         """Collective. Measures how much of the exchange is hidden behind computation with the current
         settings, by round trips of `n_fields` fields, or of the winds of `n_fields` levels: five with
-        blocking exchanges (one group, none ahead, no progress) and five with the current settings, each
+        blocking exchanges (one group, 0 ahead, no progress) and five with the current settings, each
         after a barrier of the V set. If nothing can be in flight during computation, nothing is hidden.
         Returns a `halcyon.transform.Hiding`. Resets `statistics`.
 
-        Raises ConfigError, on all ranks, for less than 1 field, and for a single rank, which exchanges
+        Raises ConfigError, on all ranks, for fewer than 1 field, and for a single rank, which exchanges
         nothing."""
         return self._hiding(self._round_trip(n_fields, winds))
 
@@ -104,11 +106,11 @@ class SharedTransform(Exchanges):
         return self.core.schedule(direction, n_fields)
 
     def _collective_errors(self):
-        """Collective. Raises errors in the arguments of a call on all ranks."""
+        """Collective. Returns a context that raises an error in the arguments on one rank on all ranks."""
         return collective_errors(self._comm)
 
     def _round_trip(self, n_fields, winds):
-        """Returns a function that runs a round trip and returns the times of both directions."""
+        """Returns a function that runs a synthesis and an analysis, and returns the times of each."""
         with self._collective_errors() as same:
             same("n_fields", at_least_one("n_fields", n_fields))
             same("winds", flag("winds", winds))
@@ -119,42 +121,43 @@ class SharedTransform(Exchanges):
         def round_trip():
             before = self.core.times
             to_grid()
-            at_grid = self.core.times
+            between = self.core.times
             from_grid()
-            return at_grid - before, self.core.times - at_grid
+            return between - before, self.core.times - between
 
         return round_trip
 
     def _test_round_trip(self, n_fields, n_components):
-        """Returns a synthesis and an analysis of test data: of winds if there are two components."""
+        """Returns functions that run a synthesis and an analysis of test data: of winds for two
+        components."""
         random = np.random.default_rng(1)
         values = [random.normal(size=(n_fields, *self.shape)) for _ in range(n_components)]
-        local = (*self._local_fields((n_fields,)), self.n_coefficients)
-        coefficients = [np.zeros(local, np.complex128) for _ in values]
+        shape = (*self._local_fields((n_fields,)), self.n_coefficients)
+        coefficients = [np.zeros(shape, np.complex128) for _ in values]
         functions = (self.core.synthesis, self.core.analysis)
         to_grid, from_grid = (
             functions if n_components == 1 else (self.core.winds, self.core.vorticity_divergence)
         )
         return lambda: to_grid(*coefficients, *values), lambda: from_grid(*values, *coefficients)
 
-    def _to_values(self, function, given, fields, out, *, pair=False):
-        """Collective. Calls a C++ function that computes values, one array or a pair, from named
-        coefficients."""
+    def _to_values(self, function, coefficients, fields, out, *, pair=False):
+        """Collective. Calls a C++ function that computes values, one array or a pair, from coefficients by
+        name."""
         with self._collective_errors() as same:
             out = output_pair(out) if pair else (out,)
-            pairs = zip(given.items(), out, strict=False)
-            taken = [self._coefficients(array, name, fields, to) for (name, array), to in pairs]
-            arrays, fields = same_leading_shape(given, taken)
+            pairs = zip(coefficients.items(), out, strict=False)
+            checked = [self._coefficients(array, name, fields, to) for (name, array), to in pairs]
+            arrays, fields = same_leading_shape(coefficients, checked)
             values = [output_array(to, (*fields, *self.shape), np.float64) for to in out]
             require_separate_memory(values, arrays)
             same("fields", fields)
         return self._call(function, arrays, values, fields)
 
-    def _to_coefficients(self, function, given, out, *, pair=False):
-        """Collective. Calls a C++ function that computes coefficients from named values."""
+    def _to_coefficients(self, function, values, out, *, pair=False):
+        """Collective. Calls a C++ function that computes coefficients from values by name."""
         with self._collective_errors() as same:
             arrays, fields = same_leading_shape(
-                given, [self._values(array, name) for name, array in given.items()]
+                values, [self._values(array, name) for name, array in values.items()]
             )
             shape = (*self._local_fields(fields), self.n_coefficients)
             out = output_pair(out) if pair else (out,)
@@ -164,59 +167,59 @@ class SharedTransform(Exchanges):
         return self._call(function, arrays, coefficients, fields)
 
     def _call(self, function, arrays, results, fields):
-        """Calls the function and returns its results; runs `tune` before the first call if it was
-        requested."""
-        if self._untuned and min(fields, default=1) > 0:
+        """Calls the function and returns the results. Runs `tune` before the first call after
+        `groups="auto"`."""
+        if self._must_tune and min(fields, default=1) > 0:
             self.tune(int(np.prod(fields)), winds=len(results) == 2)
         function(*arrays, *results)
         return tuple(results) if len(results) == 2 else results[0]
 
-    def _values(self, given, name):
+    def _values(self, array, name):
         """Returns the checked array of values and its leading dimensions."""
-        found = as_array(given, np.float64, name)
-        rank = len(self.shape)
-        if found.shape[-rank:] != self.shape:
+        array = as_array(array, np.float64, name)
+        n_dims = len(self.shape)
+        if array.shape[-n_dims:] != self.shape:
             raise InputError(
-                f"{name} has the shape {found.shape}. A field on this {self.domain} is {self.shape}: give "
+                f"{name} has the shape {array.shape}. A field on this {self.domain} is {self.shape}: give "
                 f"(..., {', '.join(map(str, self.shape))})."
             )
-        return found, found.shape[:-rank]
+        return array, array.shape[:-n_dims]
 
-    def _checked_coefficients(self, given, name):
+    def _checked_coefficients(self, array, name):
         """Returns the checked array of coefficients."""
-        found = as_array(given, np.complex128, name)
-        if found.shape[-1:] != (self.n_coefficients,):
+        array = as_array(array, np.complex128, name)
+        if array.shape[-1:] != (self.n_coefficients,):
             raise InputError(
-                f"{name} has the shape {found.shape}. {self.truncation_text} has {self.n_coefficients} "
+                f"{name} has the shape {array.shape}. {self.truncation_text} has {self.n_coefficients} "
                 f"coefficients{'' if self.sets == (1, 1) else ' on this rank'}: give (..., coefficient)."
             )
-        return found
+        return array
 
-    def _coefficients(self, given, name, fields, out):
-        """Returns the checked array of coefficients and the leading dimensions of the fields of all V
-        sets."""
-        found = self._checked_coefficients(given, name)
-        fields = self._all_fields(found.shape[:-1], fields, out)
-        if self._local_fields(fields) != found.shape[:-1]:
+    def _coefficients(self, array, name, fields, out):
+        """Returns the checked array of coefficients and the leading dimensions (fields of all V sets)."""
+        array = self._checked_coefficients(array, name)
+        fields = self._all_fields(array.shape[:-1], fields, out)
+        if self._local_fields(fields) != array.shape[:-1]:
             raise InputError(
-                f"{name} has the shape {found.shape}. For fields {fields} this rank has "
+                f"{name} has the shape {array.shape}. For fields {fields} this rank has "
                 f"{self._local_fields(fields)}: give {(*self._local_fields(fields), self.n_coefficients)}."
             )
-        return found, fields
+        return array, fields
 
     def _map_coefficients(self, function, coefficients):
         """Calls a C++ function that maps coefficients to the same number of coefficients."""
         coefficients = self._checked_coefficients(coefficients, "coefficients")
-        found = np.empty_like(coefficients)
-        function(coefficients, found)
-        return found
+        results = np.empty_like(coefficients)
+        function(coefficients, results)
+        return results
 
     def _all_fields(self, local, fields, out):
+        """Returns the leading dimensions of fields of all V sets: `fields`, or from `out` or local arrays."""
         if fields is not None:
-            found = tuple(integer("fields", n) for n in (fields if np.ndim(fields) else [fields]))
-            if any(n < 0 for n in found):
+            dimensions = tuple(integer("fields", n) for n in (fields if np.ndim(fields) else [fields]))
+            if any(n < 0 for n in dimensions):
                 raise ConfigError(f"fields are {fields}. Give 0 or more.")
-            return found
+            return dimensions
         if self.splits_fields and isinstance(out, np.ndarray):
             return out.shape[: out.ndim - len(self.shape)]
         if self._splits:
@@ -224,11 +227,11 @@ class SharedTransform(Exchanges):
         return local
 
     def _local_fields(self, fields):
-        """Leading dimensions of this rank's coefficients of fields."""
+        """Returns the leading dimensions of the coefficients that this rank has of fields."""
         if not self._splits:
             return fields
-        mine = self.share.fields(int(np.prod(fields)))
-        return (mine.stop - mine.start,)
+        local = self.share.fields(int(np.prod(fields)))
+        return (local.stop - local.start,)
 
     @property
     def _splits(self):
@@ -236,17 +239,20 @@ class SharedTransform(Exchanges):
 
 
 def output_pair(out):
-    """Checks the output arrays of two results."""
+    """Returns the output arrays of two results. Raises InputError unless there are two."""
     if not isinstance(out, (tuple, list)) or len(out) != 2:
-        many = f" of {len(out)}" if isinstance(out, (tuple, list)) else ""
-        raise InputError(f"out is a {type(out).__name__}{many}. Give two arrays, or None for new arrays.")
+        length = f" of {len(out)}" if isinstance(out, (tuple, list)) else ""
+        raise InputError(f"out is a {type(out).__name__}{length}. Give two arrays, or None for new arrays.")
     return out
 
 
-def same_leading_shape(names, taken):
-    """Returns arrays and their leading dimensions, after checking that these are the same for all."""
-    arrays, fields = zip(*taken, strict=True)
+def same_leading_shape(names, checked):
+    """Returns the arrays of pairs (array, leading dimensions), and the leading dimensions, which must be
+    equal."""
+    arrays, fields = zip(*checked, strict=True)
     if len(set(fields)) > 1:
-        (name, other), (mine, others) = names, fields
-        raise InputError(f"{name} has fields {mine}, and {other} {others}. Give as many of both.")
+        (name, other), (shape, other_shape) = names, fields
+        raise InputError(
+            f"{name} has fields {shape}, and {other} {other_shape}. Give as many of both."
+        )
     return arrays, fields[0]

@@ -25,39 +25,39 @@ VORTICITY_DIVERGENCE = (
 
 
 class Transform(SharedTransform):
-    """Transform with triangular truncation T on a grid (`Grid`) that `holds` it: more than T rows, 2 T +
-    1 values at the equator, and long enough rows next to the poles.
+    """Transform with triangular truncation T on a Gaussian grid with more than T rows, 2 T + 1 values at the
+    equator, and long enough rows next to the poles (`Grid.holds`).
 
     x(lambda, mu) = sum over m = -T..T and n = |m|..T of X_nm P_nm(mu) exp(i m lambda), where P_nm has a mean
     square of 1 over mu and X_n,-m = conj(X_nm), so X_00 is the mean of x over the sphere.
 
     Coefficients are complex128 (..., coefficient) for m >= 0: m = 0, n = 0..T, then m = 1, n = 1..T, and so
     on (`wavenumbers`, `degrees`). Values are float64 (..., *grid.shape). Leading dimensions are fields, any
-    number of them, which are transformed together. `memory`: limit in bytes of the Legendre functions
-    precomputed for calls of one field. `group`: maximum number of fields computed at a time. `radius` [m]:
+    number of them, which are transformed together. `memory`: limit [bytes] of the Legendre functions that are
+    precomputed for calls with one field. `group`: maximum number of fields computed at a time. `radius` [m]:
     radius of the sphere. The bits of a field depend neither on other fields nor on `memory` or `group`.
     Results are new arrays, or contiguous arrays given as `out`, which must not share memory with other arrays
     of the call. Masked arrays must be filled first.
 
-    With an MPI communicator `comm`, its ranks share the transform in `sets` = (V, W), whose product is the
-    number of ranks; the default is (1, ranks). Rank v W + w has the coefficients of some wavenumbers for part
-    v of the fields, and the values of all fields at some points (`share`); values are then (..., point). All
-    calls are collective. If V > 1, coefficients are (field, coefficient) of `share.fields(n)`, and syntheses
-    need `fields`, the leading dimensions of all values. The following settings of the exchange do not affect
-    the bits; they may be left to `tune` or changed by `set_exchange`:
+    The ranks of an MPI communicator `comm`, if given, share the transform in `sets` = (V, W), whose product
+    is the number of ranks; the default is (1, ranks). Rank v W + w has the coefficients of some wavenumbers
+    for part v of the fields, and the values of all fields at some points (`share`); values are then (...,
+    point). All calls are collective. If V > 1, coefficients are (field, coefficient) of `share.fields(n)`,
+    and syntheses need `fields`, the leading dimensions of all values. The following settings of the exchange
+    do not affect the bits; they may be left to `tune` or changed by `set_exchange`:
     - `groups`: number of groups that fields are divided into, at most one per field; winds have this number
-      per component. While one group is computed, `ahead` others are in flight; with 0 ahead, exchanges block.
-      A rank holds the panels of `ahead` + 1 groups twice: with one group, of all fields. "auto": `tune`
-      finds this and the following settings at the first call, for its number of fields
+      per component. While one group is computed, `ahead` groups are in flight; with 0 ahead, exchanges block.
+      A rank needs send and receive buffers for the Fourier coefficients of `ahead` + 1 groups. "auto": `tune`
+      finds `groups` and the following settings at the first call, for the number of fields of that call
     - `method`, one of `halcyon.halo.METHODS`, and `algorithm`: burst, bruck or ring-K (`halcyon.schedule`)
     - `progress` of messages during computation: none, poll or thread, or a `halcyon.comm.Progress`
 
-    xarray DataArrays may have the dimensions latitude and longitude (or lat, lon; or point), and coefficient,
-    in any order; their coordinates, if any, must be those of the transform. Results are then DataArrays, too,
-    with coordinates; coefficients have `wavenumber` and `degree`.
+    Arguments may be xarray DataArrays with the dimensions latitude and longitude (or lat, lon; or point), or
+    coefficient, in any order; coordinates, if any, must be those of the transform. Results are then
+    DataArrays, too, with coordinates; coefficients have `wavenumber` and `degree`.
 
     Raises, on all ranks, ConfigError if the grid does not support the truncation, the sets cannot share it,
-    or ranks give different options or numbers of fields, InputError for arrays of other shapes."""
+    or ranks give different options or numbers of fields; InputError for arrays of other shapes."""
 
     splits_fields = True
     has_winds = True
@@ -86,8 +86,8 @@ class Transform(SharedTransform):
         self.grid = grid
         self.truncation = truncation
         self.radius = radius
-        given = grid.core, truncation, radius, memory, group
-        self._make(core.Transform, *given, share=Share, comm=comm, sets=sets, **exchange)
+        arguments = grid.core, truncation, radius, memory, group
+        self._make(core.Transform, *arguments, share_class=Share, comm=comm, sets=sets, **exchange)
         self.wavenumbers = self.share.wavenumbers
         self.degrees = self.share.degrees
 
@@ -111,19 +111,20 @@ class Transform(SharedTransform):
 
     @accepts_xarray("coefficients", "values", *WINDS)
     def winds(self, vorticity, divergence, *, fields=None, out=(None, None)):
-        """Eastward and northward wind [m s-1] (..., *shape) from the coefficients of vorticity and
-        divergence [s-1], whose means X_00 are ignored, since those of any wind are 0."""
-        given = {"vorticity": vorticity, "divergence": divergence}
-        return self._to_values(self.core.winds, given, fields, out, pair=True)
+        """Returns eastward and northward wind [m s-1] (..., *shape) from the coefficients of vorticity and
+        divergence [s-1]. The means X_00 are ignored, since any wind has vorticity and divergence of mean
+        0."""
+        coefficients = {"vorticity": vorticity, "divergence": divergence}
+        return self._to_values(self.core.winds, coefficients, fields, out, pair=True)
 
     @accepts_xarray("values", "coefficients", *VORTICITY_DIVERGENCE)
     def vorticity_divergence(self, u, v, *, out=(None, None)):
-        """Coefficients (..., coefficient) of vorticity and divergence [s-1] from eastward and northward
-        wind [m s-1]."""
+        """Returns coefficients (..., coefficient) of vorticity and divergence [s-1] from eastward and
+        northward wind [m s-1]."""
         return self._to_coefficients(self.core.vorticity_divergence, {"u": u, "v": v}, out, pair=True)
 
     @accepts_xarray("coefficients", "values", {}, {})
     def gradient(self, coefficients, *, fields=None, out=(None, None)):
-        """Eastward and northward derivatives [1/m] (..., *shape) from the coefficients of fields."""
-        given = {"coefficients": coefficients}
-        return self._to_values(self.core.gradient, given, fields, out, pair=True)
+        """Returns eastward and northward derivatives [1/m] (..., *shape) from the coefficients of fields."""
+        by_name = {"coefficients": coefficients}
+        return self._to_values(self.core.gradient, by_name, fields, out, pair=True)

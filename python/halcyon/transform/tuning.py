@@ -1,4 +1,4 @@
-"""Search for the fastest exchange settings of work that ranks share, implemented in C++."""
+"""Search for the fastest exchange settings of collective work; the search is implemented in C++."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ GROUPS, AHEAD, METHODS, ALGORITHMS, PROGRESS = (
 
 
 class ExchangeSettings(NamedTuple):
-    """How ranks exchange: number of groups that fields are divided into, number of groups in flight while
-    one is computed (0: exchanges block), exchange method, all-to-all algorithm, and progress by name."""
+    """How ranks exchange data: number of groups that fields are divided into, number of groups in flight
+    while one group is computed (0: exchanges block), exchange method, all-to-all algorithm, and name of the
+    progress."""
 
     groups: int = 1
     ahead: int = 1
@@ -56,14 +57,14 @@ class ExchangeSettings(NamedTuple):
 
 
 class GroupLimits(NamedTuple):
-    """Maximum number of groups per component, and number of components, over the calls of some work."""
+    """Maximum number of groups per component and maximum number of components, over all calls of the work."""
 
     groups: int
     components: int = 1
 
 
 def collective_errors(comm):
-    """`halcyon.comm.collective_errors` of the ranks; does nothing for a single rank."""
+    """Returns `halcyon.comm.collective_errors` of the communicator; for None, a context that does nothing."""
     if comm is None:
         return nullcontext(lambda name, value: None)
     from halcyon.comm import collective_errors
@@ -87,80 +88,81 @@ def fastest(
 ) -> dict[ExchangeSettings, float]:
     """Collective. Finds the settings with which `work`() is fastest, applies them by
     `set_exchange`(settings, progress), and returns all settings that were tried with their times [s]:
-    first the selected ones, then the others, fastest first; empty for a single rank.
+    first the selected settings, then the other settings, fastest first; empty for a single rank.
     `cpp/halcyon/transform/share/tuning.hpp` describes the search.
 
     @param sets (V, W) of the ranks
-    @param limits limits of the groups that follow from the work
-    @param progress objects by name, or names (the kinds that this MPI supports are created)
+    @param progress objects by name, or names, of which the kinds that this MPI supports are created
 
     Raises ConfigError, on all ranks, for invalid values and values that differ between ranks."""
     with collective_errors(comm) as same:
         same("groups", groups := sequence("groups", groups, at_least_one))
         same("ahead", ahead := sequence("ahead", ahead, at_least_zero))
-        same("methods", sequence("methods", methods, lambda *given: one_of(*given, comm_core.methods())))
+        same("methods", sequence("methods", methods, lambda *pair: one_of(*pair, comm_core.methods())))
         same("algorithms", sequence("algorithms", algorithms, algorithm_named))
         same("repetitions", at_least_one("repetitions", repetitions))
         if isinstance(progress, Mapping):
             from halcyon.comm import Progress
 
             same("progress", sequence("progress", list(progress), text))
-            for name, each in progress.items():
-                instance(f"progress[{name!r}]", each, Progress)
+            for name, value in progress.items():
+                instance(f"progress[{name!r}]", value, Progress)
         else:
-            same("progress", sequence("progress", progress, lambda *given: one_of(*given, PROGRESS)))
+            same("progress", sequence("progress", progress, lambda *pair: one_of(*pair, PROGRESS)))
     if comm is None or comm.size == 1:
         return {}
     from halcyon.comm import communicator
 
-    by = progress if isinstance(progress, Mapping) else make_progress(comm, available_progress(progress))
-    if not by:
-        raise ConfigError(
-            "progress is thread alone, which needs MPI_THREAD_MULTIPLE. Give none or poll, too."
-        )
-    names = list(by)
+    progress_by_name = (
+        progress if isinstance(progress, Mapping) else make_progress(comm, available_progress(progress))
+    )
+    if not progress_by_name:
+        raise ConfigError("progress is only thread, which needs MPI_THREAD_MULTIPLE. Give none or poll, too.")
+    names = list(progress_by_name)
 
     def settings_of(values) -> ExchangeSettings:
         return ExchangeSettings(*values[:-1], names[values[-1]])
 
     def apply(values) -> None:
-        found = settings_of(values)
-        set_exchange(found, by[found.progress])
+        settings = settings_of(values)
+        set_exchange(settings, progress_by_name[settings.progress])
 
     lists = list(methods), list(algorithms), list(groups), list(ahead)
-    threads = [each._core for each in by.values()]
-    tried = core.fastest(communicator(comm), max(sets), *limits, *lists, threads, repetitions, apply, work)
+    progress_objects = [value._core for value in progress_by_name.values()]
+    tried = core.fastest(
+        communicator(comm), max(sets), *limits, *lists, progress_objects, repetitions, apply, work
+    )
     return {settings_of(values): seconds for values, seconds in tried}
 
 
-def at_least_zero(name, given):
-    """A whole number from 0 on."""
-    if integer(name, given) < 0:
-        raise ConfigError(f"{name} is {given}. Give 0 or more.")
-    return given
+def at_least_zero(name, value):
+    """Returns a whole number of 0 or more. Raises ConfigError for other values."""
+    if integer(name, value) < 0:
+        raise ConfigError(f"{name} is {value}. Give 0 or more.")
+    return value
 
 
-def at_least_one(name, given):
-    """A whole number from 1 on."""
-    if integer(name, given) < 1:
-        raise ConfigError(f"{name} is {given}. Give 1 or more.")
-    return given
+def at_least_one(name, value):
+    """Returns a whole number of 1 or more. Raises ConfigError for other values."""
+    if integer(name, value) < 1:
+        raise ConfigError(f"{name} is {value}. Give 1 or more.")
+    return value
 
 
-def algorithm_named(name, given):
-    """The canonical name of an all-to-all algorithm."""
-    return core.algorithm(text(name, given))
+def algorithm_named(name, value):
+    """Returns the canonical name of an all-to-all algorithm, such as ring-1 for ring."""
+    return core.algorithm(text(name, value))
 
 
 def available_progress(names):
-    """The kinds of progress that this MPI supports."""
+    """Returns the names of the kinds of progress that this MPI supports."""
     from halcyon.comm import thread_level
 
     return [name for name in names if name != "thread" or thread_level() == "MPI_THREAD_MULTIPLE"]
 
 
 def make_progress(comm, names, core="auto"):
-    """Creates `halcyon.comm.Progress` by name; `core`: processor core of a progress thread."""
+    """Returns new `halcyon.comm.Progress` by name; `core`: processor core of a progress thread."""
     from halcyon.comm import Progress
 
     return {name: Progress(comm, name, core=core) for name in names}

@@ -18,7 +18,8 @@ void append_twiddle(std::vector<double>& twiddles, int k, int n) {
   twiddles.push_back(static_cast<double>(std::sin(angle)));
 }
 
-/// Returns the radices of a transform of length n, followed by the factor that remains: 1 if n is 5-smooth.
+/// Returns the radices of a transform of length n, and last the remaining factor: 1 if n has no prime factors
+/// above 5.
 std::vector<int> radices(int n) {
   std::vector<int> factors;
   for (const int radix : {4, 5, 3, 2})
@@ -27,9 +28,9 @@ std::vector<int> radices(int n) {
   return factors;
 }
 
-/// Returns the offset of the inputs of each butterfly of the last pass, since the preceding passes produce
-/// digit-reversed order.
-std::vector<int> digit_reversed_offsets(const std::vector<RowPlan::Pass>& passes) {
+/// Returns (q) the index of the first input of butterfly q of the last pass. The preceding passes leave their
+/// results in digit-reversed order.
+std::vector<int> digit_reversed_inputs(const std::vector<RowPlan::Pass>& passes) {
   std::vector<int> offsets(passes.back().stride);
   for (int q = 0; q < passes.back().stride; ++q)
     for (int digits = q; const auto& pass : passes)
@@ -50,10 +51,10 @@ RowPlan make_plan(int length) {
     size /= radix, stride *= radix;
   }
   for (int m = 0; m <= plan.half / 2; ++m) append_twiddle(plan.twiddles, m, length);
-  const std::size_t parts = 2 * static_cast<std::size_t>(plan.half);
-  plan.offsets = digit_reversed_offsets(plan.passes);
-  plan.numbers.reserve(parts * 2 * kLanes);
-  plan.north.reserve(parts * kLanes);
+  const std::size_t n_parts = 2 * static_cast<std::size_t>(plan.half);
+  plan.input_offsets = digit_reversed_inputs(plan.passes);
+  plan.complex_values.reserve(n_parts * 2 * kLanes);
+  plan.north.reserve(n_parts * kLanes);
   return plan;
 }
 

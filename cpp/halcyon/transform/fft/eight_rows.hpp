@@ -8,38 +8,44 @@
 
 namespace halcyon::transform {
 
-/// Passes, twiddle factors and work arrays of a real transform of one row length.
+/// Passes, twiddle factors and work arrays of a real transform of rows of length L, which is computed as a
+/// complex transform of half the length (real part: even-numbered values, imaginary part: odd-numbered
+/// values).
 struct RowPlan {
-  /// One in-place pass: x[R P b + p + P j] = t^(p j) sum_k exp(2 pi i j k / R) x[R P b + p + P k], for groups
-  /// p = 0 .. P - 1, `stride` butterflies b and radix R; t = exp(2 pi i / (R P)).
+  /// One in-place pass of radix R with P groups:
+  ///   x[R P b + p + P j] = t^(p j) sum_{k=0}^{R-1} exp(2 pi i j k / R) x[R P b + p + P k],
+  ///   t = exp(2 pi i / (R P)),  j = 0 .. R - 1,  p = 0 .. P - 1 (group),  b = 0 .. `stride` - 1.
   struct Pass {
     int radix, n_groups, stride;
-    std::vector<double> twiddles;  ///< (p, j = 1 .. R - 1, cosine and sine)
+    std::vector<double> twiddles;  ///< (p, j = 1 .. R - 1, cosine and sine) t^(p j)
   };
 
-  int half = 0;                    ///< number of complex values: half the row length
+  int half = 0;                    ///< number of complex values: L / 2
   std::vector<Pass> passes{};      ///< 2 or more
-  std::vector<double> twiddles{};  ///< (m = 0..half/2, cosine and sine) of 2 pi m / L
-  std::vector<int> offsets{};  ///< (q) first input of butterfly q of the last pass, whose results are q + s j
-  Buffer numbers{};            ///< (complex value, real and imaginary part, lane)
-  Buffer north{};  ///< (m, real and imaginary part, lane), Fourier coefficients of the northern rows
+  std::vector<double> twiddles{};  ///< (m = 0 .. half/2, cosine and sine) of 2 pi m / L
+  /// (q) index of the first input of butterfly q of the last pass, whose result j has the index q + `stride`
+  /// j
+  std::vector<int> input_offsets{};
+  Buffer complex_values{};  ///< (index, real and imaginary part, lane)
+  Buffer north{};           ///< (m, real and imaginary part, lane) Fourier coefficients of the northern rows
 };
 
-/// Even and odd (symmetric and antisymmetric) parts of the Fourier coefficients m = 0 .. last < L/2 of a
-/// field, at blocks[m] + shift.
+/// Even and odd parts (symmetric and antisymmetric about the equator) of the Fourier coefficients
+/// m = 0 .. largest_m < L/2 of one field at a stripe; a block holds one m (`kBlockSize` in buffer.hpp).
 template <class T>
 struct ParityParts {
-  T* const* blocks;
-  std::size_t shift;
-  int last;
-  const double* factors;      ///< (lane) factor of the row pair
+  T* const* blocks;   ///< (m) blocks of the first field
+  std::size_t shift;  ///< distance [doubles] from the block of the first field to that of this field
+  int largest_m;
+  const double* factors;      ///< (lane) factor of the values of the northern row and its mirror image
   bool non_temporal = false;  ///< use non-temporal stores; requires blocks aligned to cache lines
 
-  T* at(int m) const { return blocks[m] + shift; }
+  T* block(int m) const { return blocks[m] + shift; }
 };
 
-/// Kernels that convert between the even and odd parts of Fourier coefficients and the values of eight rows:
-/// four northern rows and their mirror images in the south.
+/// Kernels that convert between the even and odd parts of Fourier coefficients ("waves") and the values of
+/// the eight rows of a stripe: four northern rows and their mirror images in the south.
+/// @param rows (row) the northern rows, then the southern rows
 struct RowKernels {
   void (*to_values)(RowPlan& plan, const ParityParts<const double>& waves, double* const* rows,
                     std::size_t prefetch_distance);
@@ -47,19 +53,19 @@ struct RowKernels {
                    const ParityParts<double>& waves);
 };
 
-/// Kernels for registers of 4 doubles (AVX2), which every supported processor has; they compute northern and
-/// then southern rows.
+/// Kernels for registers of 4 doubles (AVX2), which every supported processor has; they transform the
+/// northern rows and then the southern rows.
 extern const RowKernels kNarrowRows;
-/// Kernels for registers of 8 doubles (AVX-512); bitwise equal results.
+/// Kernels for registers of 8 doubles (AVX-512), whose results equal those of kNarrowRows bit for bit.
 extern const RowKernels kWideRows;
 
 /// Real transforms of the eight rows of a stripe at once: four northern rows and their mirror images in the
-/// south, all of one length, one row per lane. The result of a row depends neither on the other rows, nor on
-/// its address, nor on the processor. Mixed radix, in place (after Gentleman and Sande 1966, Proc. AFIPS 29,
-/// 563-578). Not thread-safe.
+/// south, all of one length, one row per lane. The result of a row depends neither on other rows, nor on the
+/// address of the row, nor on the processor. Mixed radix, in place (after Gentleman and Sande 1966, Proc.
+/// AFIPS 29, 563-578). Not thread-safe.
 class EightRowFft {
  public:
-  /// Pointers to the values of the northern and then the southern rows; null for a lane without a row.
+  /// Pointers to the values of the four northern rows, then the southern rows; null for a lane without a row.
   template <class T>
   using Rows = std::array<T*, 2 * kLanes>;
 
@@ -70,20 +76,22 @@ class EightRowFft {
   /// @throws InternalError for a length that is not supported
   explicit EightRowFft(int length, const RowKernels& kernels = fastest_kernels());
 
-  /// x_k = sum_m c_m exp(2 pi i m k / L), over m from -last to last with c_-m the conjugate of c_m; the
+  /// x_k = sum_m c_m exp(2 pi i m k / L), over m = -largest_m .. largest_m, where c_-m = conj(c_m); the
   /// imaginary part of c_0 is ignored.
-  /// @param prefetch_distance distance [doubles] to the rows of the next field, which are prefetched; 0: no
-  ///        prefetch
+  /// @param waves parts such that c_m = factor (even + odd) in the north, factor (even - odd) in the south
+  /// @param prefetch_distance distance [doubles] from each row to the same row of the next field, which is
+  ///        prefetched; 0: no prefetch
   void to_values(const ParityParts<const double>& waves, Rows<double> rows,
                  std::size_t prefetch_distance = 0);
   /// c_m = sum_k x_k exp(-2 pi i m k / L).
   /// @param prefetch_distance as in to_values
+  /// @param waves receives factor (north + south) and factor (north - south) of the c_m of both rows
   void to_waves(Rows<const double> rows, std::size_t prefetch_distance, const ParityParts<double>& waves);
 
  private:
   const RowKernels& kernels_;
   RowPlan plan_;
-  std::vector<double> zero_row_, unused_output_;  ///< input and output of lanes without a row
+  std::vector<double> zero_row_, unused_output_;  ///< read and written by lanes without a row
 };
 
 }  // namespace halcyon::transform

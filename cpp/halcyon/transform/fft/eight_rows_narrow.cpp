@@ -3,48 +3,49 @@
 namespace halcyon::transform {
 namespace {
 
-/// Returns Fourier coefficients of the northern rows, even + odd part, or of the southern rows, even - odd
-/// part.
+/// Function object that returns the Fourier coefficients m of the northern rows, even + odd part, or of the
+/// southern rows, even - odd part.
 struct Unfold {
   const ParityParts<const double>& parts;
-  double sign;
+  double sign;  ///< 1: northern rows, -1: southern rows
   Lanes factor;
   LaneComplex<Lanes> operator()(int m) const {
-    if (m > parts.last) return {Lanes{}, Lanes{}};
-    const double* block = parts.at(m);
-    if (sign > 0) prefetch(block + kBlock, kBlock);  // the block of the next field
+    if (m > parts.largest_m) return {Lanes{}, Lanes{}};
+    const double* block = parts.block(m);
+    if (sign > 0) prefetch(block + kBlockSize, kBlockSize);  // the block of the next field
     return {multiply_add(load(block + 2 * kLanes), sign, load(block)) * factor,
             multiply_add(load(block + 3 * kLanes), sign, load(block + kLanes)) * factor};
   }
 };
 
-/// Stores the Fourier coefficients of the northern rows.
+/// Function object that stores the Fourier coefficients of the northern rows.
 struct StoreNorth {
   const ParityParts<double>& parts;
   Lanes half_factor;
   double* north;
   void operator()(int m, const LaneComplex<Lanes>& x) const {
-    if (m <= parts.last)
-      store(north + at<Lanes>(m), LaneComplex<Lanes>{x.re * half_factor, x.im * half_factor});
+    if (m <= parts.largest_m)
+      store(north + complex_offset<Lanes>(m), LaneComplex<Lanes>{x.re * half_factor, x.im * half_factor});
   }
 };
 
-/// Folds the stored northern coefficients and the southern ones into even and odd parts.
+/// Function object that computes even and odd parts from the stored coefficients of the northern rows and the
+/// coefficients of the southern rows.
 struct Fold {
   const ParityParts<double>& parts;
   Lanes half_factor;
-  const double* north;
-  void operator()(int m, const LaneComplex<Lanes>& x) const {
-    if (m > parts.last) return;
-    const LaneComplex<Lanes> a = number<Lanes>(north + at<Lanes>(m)),
-                             b = {x.re * half_factor, x.im * half_factor};
+  const double* north;  ///< stored by StoreNorth
+  void operator()(int m, const LaneComplex<Lanes>& south) const {
+    if (m > parts.largest_m) return;
+    const LaneComplex<Lanes> a = load_complex<Lanes>(north + complex_offset<Lanes>(m)),
+                             b = {south.re * half_factor, south.im * half_factor};
     const LaneComplex<Lanes> even = a + b, odd = a - b;
-    double* const to = parts.at(m);
+    double* const block = parts.block(m);
     if (parts.non_temporal) {
-      stream(to, even.re), stream(to + kLanes, even.im);
-      stream(to + 2 * kLanes, odd.re), stream(to + 3 * kLanes, odd.im);
+      stream(block, even.re), stream(block + kLanes, even.im);
+      stream(block + 2 * kLanes, odd.re), stream(block + 3 * kLanes, odd.im);
     } else {
-      store(to, even), store(to + 2 * kLanes, odd);
+      store(block, even), store(block + 2 * kLanes, odd);
     }
   }
 };

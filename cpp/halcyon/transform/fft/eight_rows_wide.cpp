@@ -3,17 +3,20 @@
 
 #include "halcyon/transform/fft/row_passes.hpp"
 
-/// Northern rows are in the first half of a register, southern rows in the second.
+/// The kernels of eight_rows_narrow.cpp for registers of 8 doubles: the lower half of a register holds the
+/// northern rows, the upper half the southern rows. A loaded pair of real and imaginary part holds the even
+/// (or odd) part: lower half real, upper half imaginary.
 namespace halcyon::transform {
 namespace {
 
+/// Returns the Fourier coefficients m of all rows.
 struct Unfold {
   ParityParts<const double> parts;
   Wide factor;
   HALCYON_WIDE inline LaneComplex<Wide> operator()(int m) const {
-    if (m > parts.last) return {Wide{}, Wide{}};
-    const double* block = parts.at(m);
-    prefetch(block + kBlock, kBlock);  // the block of the next field
+    if (m > parts.largest_m) return {Wide{}, Wide{}};
+    const double* block = parts.block(m);
+    prefetch(block + kBlockSize, kBlockSize);  // the block of the next field
     const Wide even = load_wide(block), odd = load_wide(block + 2 * kLanes);
     const Wide north = even + odd, south = even - odd;
     return {__builtin_shufflevector(north, south, 0, 1, 2, 3, 8, 9, 10, 11) * factor,
@@ -21,20 +24,21 @@ struct Unfold {
   }
 };
 
+/// Stores the even and odd parts of the Fourier coefficients m.
 struct Fold {
   ParityParts<double> parts;
   Wide half_factor;
   HALCYON_WIDE inline void operator()(int m, const LaneComplex<Wide>& x) const {
-    if (m > parts.last) return;
+    if (m > parts.largest_m) return;
     const Wide re = x.re * half_factor, im = x.im * half_factor;
     const Wide north = __builtin_shufflevector(re, im, 0, 1, 2, 3, 8, 9, 10, 11);
     const Wide south = __builtin_shufflevector(re, im, 4, 5, 6, 7, 12, 13, 14, 15);
     if (parts.non_temporal) {
-      stream(parts.at(m), north + south);
-      stream(parts.at(m) + 2 * kLanes, north - south);
+      stream(parts.block(m), north + south);
+      stream(parts.block(m) + 2 * kLanes, north - south);
     } else {
-      store(parts.at(m), north + south);
-      store(parts.at(m) + 2 * kLanes, north - south);
+      store(parts.block(m), north + south);
+      store(parts.block(m) + 2 * kLanes, north - south);
     }
   }
 };

@@ -6,8 +6,8 @@ namespace halcyon::transform {
 
 // The only interface to the Fourier transform library (FFTW): to use another library, replace fft.cpp.
 
-/// Real transforms of one row between values and Fourier coefficients ("waves"). The bits of a row depend on
-/// the row alone, not on its address. Not thread-safe.
+/// Real transforms of one row between values and Fourier coefficients ("waves"). The bits of a result depend
+/// only on the values of the row, not on their address. Not thread-safe.
 class Fft {
  public:
   /// @param length row length; fast if its only prime factors are 2, 3 and 5
@@ -16,9 +16,9 @@ class Fft {
   Fft(Fft&&) noexcept;
   Fft& operator=(Fft&&) noexcept;
 
-  /// x_k = sum_m c_m exp(2 pi i m k / L), over m = -L/2..L/2 with c_-m the conjugate of c_m.
+  /// x_k = sum_m c_m exp(2 pi i m k / L), over m = -L/2..L/2, where c_-m = conj(c_m) and L is the row length.
   /// @param waves (m = 0..L/2, real and imaginary part), aligned to 64 bytes; overwritten
-  /// @param values (k)
+  /// @param values (k), the row
   void to_values(double* waves, double* values) const;
   /// c_m = sum_k x_k exp(-2 pi i m k / L).
   /// @param values (k)
@@ -30,7 +30,7 @@ class Fft {
   std::unique_ptr<Plans> plans_;
 };
 
-/// Complex transforms of one column, in place. The bits of a column depend on the column alone.
+/// Complex transforms of one column, in place. The bits of a result depend only on the values of the column.
 class ComplexFft {
  public:
   /// @param length column length; fast if its only prime factors are 2, 3 and 5
@@ -39,10 +39,11 @@ class ComplexFft {
   ComplexFft(ComplexFft&&) noexcept;
   ComplexFft& operator=(ComplexFft&&) noexcept;
 
-  /// x_k = sum_n c_n exp(2 pi i n k / L), n = 0..L-1.
-  /// @param column (k or n, real and imaginary part), aligned to 64 bytes
+  /// x_k = sum_n c_n exp(2 pi i n k / L), n = 0..L-1, where L is the column length.
+  /// @param column (n on entry, k on return; real and imaginary part), aligned to 64 bytes
   void to_values(double* column) const;
   /// c_n = sum_k x_k exp(-2 pi i n k / L).
+  /// @param column (k on entry, n on return; real and imaginary part), aligned to 64 bytes
   void to_waves(double* column) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace halcyon::transform {
 namespace {
 
-/// Reorders (real parts of two fields, imaginary parts) to (real and imaginary part) per field.
+/// Reorders [real parts of two fields, imaginary parts of two fields] to [real and imaginary part] per field.
 Lanes by_field(const double* column) {
   return _mm256_permute4x64_pd(load(column), 0b11011000);
 }
@@ -16,81 +16,83 @@ Lanes by_field(const double* column) {
 }  // namespace
 
 std::array<ParityTerms, 2> parity_terms(int n, int n_even_functions, const double* coefficients,
-                                        std::size_t stride) {
-  return {
-      ParityTerms{(n + 1) / 2, 0, 0, coefficients, stride},
-      ParityTerms{n / 2, static_cast<std::size_t>(n_even_functions), kBlock / 2, coefficients + 2, stride}};
+                                        std::size_t field_stride) {
+  return {ParityTerms{(n + 1) / 2, 0, 0, coefficients, field_stride},
+          ParityTerms{n / 2, static_cast<std::size_t>(n_even_functions), kBlockSize / 2, coefficients + 2,
+                      field_stride}};
 }
 
 std::array<ParitySums, 2> parity_sums(int n, int n_even_functions, int n_fields, Buffer& columns) {
   const int n_even = (n + 1) / 2, n_odd = n / 2;
-  const std::size_t n_pairs = (n_fields + 1) / 2, of_even = n_pairs * ParitySums::pitch(n_even);
-  double* const even = columns.reserve(of_even + n_pairs * ParitySums::pitch(n_odd));
+  const std::size_t n_pairs = (n_fields + 1) / 2, even_size = n_pairs * ParitySums::pitch(n_even);
+  double* const even = columns.reserve(even_size + n_pairs * ParitySums::pitch(n_odd));
   return {ParitySums{n_even, 0, 0, even},
-          ParitySums{n_odd, static_cast<std::size_t>(n_even_functions), kBlock / 2, even + of_even}};
+          ParitySums{n_odd, static_cast<std::size_t>(n_even_functions), kBlockSize / 2, even + even_size}};
 }
 
-void store_coefficients(const std::array<ParitySums, 2>& both, int pair, double* first, double* second) {
-  const double *even = both[0].pair(pair), *odd = both[1].pair(pair);
-  for (int k = 0; k < both[1].n; ++k, first += 4, second += 4, even += 4, odd += 4) {
+void store_coefficients(const std::array<ParitySums, 2>& parities, int pair, double* field_1,
+                        double* field_2) {
+  const double *even = parities[0].columns_of_pair(pair), *odd = parities[1].columns_of_pair(pair);
+  for (int k = 0; k < parities[1].n; ++k, field_1 += 4, field_2 += 4, even += 4, odd += 4) {
     const Lanes a = by_field(even), b = by_field(odd);
-    store(second, second_halves(a, b)), store(first, first_halves(a, b));
+    store(field_2, second_halves(a, b)), store(field_1, first_halves(a, b));
   }
-  if (both[1].n == both[0].n) return;
+  if (parities[1].n == parities[0].n) return;
   const Lanes a = by_field(even);
-  _mm_storeu_pd(second, _mm256_extractf128_pd(a, 1)), _mm_storeu_pd(first, _mm256_castpd256_pd128(a));
+  _mm_storeu_pd(field_2, _mm256_extractf128_pd(a, 1)), _mm_storeu_pd(field_1, _mm256_castpd256_pd128(a));
 }
 
 namespace {
 
-/// Returns the tile size for the remaining number of stripes or terms, at most 3: never 1 after 3.
+/// Returns the tile size for the remaining number n of stripes or terms: at most 3, and 2 + 2 rather than 3
+/// + 1.
 constexpr int tile_size(int n) {
   return n == 4 ? 2 : std::min(n, 3);
 }
 
-/// Returns the first function at a stripe of a group.
-const double* at_stripe(const double* functions, std::size_t pitch, int stripe) {
+/// Returns the functions P_nm, (term) with a stride of kStripePair, at a stripe of a group.
+const double* functions_at_stripe(const double* functions, std::size_t pitch, int stripe) {
   return functions + stripe / 2 * pitch + stripe % 2 * kLanes;
 }
 
-/// Sums over terms at S stripes for F fields.
+/// Sums over terms at S stripes for F fields: F x 2 real and imaginary parts c. In the kernels, p is P_nm.
 template <int S, int F>
-void sum_terms(int n, const std::array<const double*, S>& functions, const double* const* x,
-               const std::array<double*, S>& sums) {
+void sum_terms(int n, const std::array<const double*, S>& functions, const double* const* fields,
+               const std::array<double*, S>& blocks) {
   Lanes sum[S][2 * F];
   for (auto& row : sum)
-    for (auto& each : row) each = broadcast(0.0);
+    for (auto& value : row) value = broadcast(0.0);
   for (int k = 0; k < n; ++k) {
     Lanes p[S];
-    for (int s = 0; s < S; ++s) p[s] = load(functions[s] + k * kPair);
+    for (int s = 0; s < S; ++s) p[s] = load(functions[s] + k * kStripePair);
     for (int c = 0; c < 2 * F; ++c) {
-      const Lanes part = broadcast(x[c / 2][k * ParityTerms::kStride + c % 2]);
+      const Lanes part = broadcast(fields[c / 2][k * ParityTerms::kStride + c % 2]);
       for (int s = 0; s < S; ++s) sum[s][c] = multiply_add(p[s], part, sum[s][c]);
     }
   }
   for (int s = 0; s < S; ++s)
-    for (int c = 0; c < 2 * F; ++c) store(sums[s] + (c / 2) * kBlock + (c % 2) * kLanes, sum[s][c]);
+    for (int c = 0; c < 2 * F; ++c) store(blocks[s] + (c / 2) * kBlockSize + (c % 2) * kLanes, sum[s][c]);
 }
 
-/// Sums over terms at S stripes for all fields, two by two.
+/// Sums over terms at S stripes for all fields, two fields at a time.
 template <int S>
 void sum_fields(const ParityTerms& terms, int n_fields, const double* functions, std::size_t pitch,
                 int stripe, double* const* blocks, PrefetchQueue& queue) {
   std::array<const double*, S> p;
-  for (int s = 0; s < S; ++s) p[s] = at_stripe(functions, pitch, stripe + s);
+  for (int s = 0; s < S; ++s) p[s] = functions_at_stripe(functions, pitch, stripe + s);
   for (int f = 0; f < n_fields; f += 2) {
-    std::array<double*, S> sums;
-    for (int s = 0; s < S; ++s) sums[s] = blocks[stripe + s] + f * kBlock + terms.half;
+    std::array<double*, S> blocks_of_f;
+    for (int s = 0; s < S; ++s) blocks_of_f[s] = blocks[stripe + s] + f * kBlockSize + terms.shift;
     queue.take(static_cast<std::size_t>(2 * S) * terms.n, terms.n).prefetch_all();
-    const double* const x[] = {terms.field(f), terms.field(std::min(f + 1, n_fields - 1))};
+    const double* const pair[] = {terms.field(f), terms.field(std::min(f + 1, n_fields - 1))};
     const auto sum = f + 1 < n_fields ? sum_terms<S, 2> : sum_terms<S, 1>;
-    sum(terms.n, p, x, sums);
+    sum(terms.n, p, pair, blocks_of_f);
   }
 }
 
 void sum_over_terms(const ParityTerms& terms, int n_fields, int n_stripes, const double* functions,
                     std::size_t pitch, double* const* blocks, PrefetchQueue& queue) {
-  functions += terms.first * kPair;
+  functions += terms.function_0 * kStripePair;
   for (int s = 0, n_taken; s < n_stripes; s += n_taken) {
     n_taken = tile_size(n_stripes - s);
     const auto sum = n_taken == 3 ? sum_fields<3> : n_taken == 2 ? sum_fields<2> : sum_fields<1>;
@@ -104,13 +106,13 @@ void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch, co
                    std::size_t shift, bool is_first, double* columns) {
   Lanes sum[N][4];
   for (auto& row : sum)
-    for (auto& each : row) each = broadcast(0.0);
+    for (auto& value : row) value = broadcast(0.0);
   for (int s = 0; s < n_stripes; ++s) {
-    const double* at = at_stripe(functions, pitch, s);
+    const double* function_0 = functions_at_stripe(functions, pitch, s);
     Lanes p[N];
-    for (int k = 0; k < N; ++k) p[k] = load(at + k * kPair);
+    for (int k = 0; k < N; ++k) p[k] = load(function_0 + k * kStripePair);
     for (int c = 0; c < 2 * F; ++c) {
-      const Lanes part = load(blocks[s] + shift + c / 2 * kBlock + c % 2 * kLanes);
+      const Lanes part = load(blocks[s] + shift + c / 2 * kBlockSize + c % 2 * kLanes);
       for (int k = 0; k < N; ++k) sum[k][c] = multiply_add(p[k], part, sum[k][c]);
     }
   }
@@ -119,11 +121,13 @@ void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch, co
                        sums_of_lanes(sum[k][0], sum[k][2], sum[k][1], sum[k][3]));
 }
 
+/// Sums over latitudes for the n terms of a tile and F fields.
 template <int F>
 void sum_tile(int n, int n_stripes, const double* functions, std::size_t pitch, const double* const* blocks,
               std::size_t shift, bool is_first, double* columns) {
   const auto sum = [&]<int N>(int k) {
-    sum_latitudes<N, F>(n_stripes, functions + k * kPair, pitch, blocks, shift, is_first, columns + 4 * k);
+    sum_latitudes<N, F>(n_stripes, functions + k * kStripePair, pitch, blocks, shift, is_first,
+                        columns + 4 * k);
   };
   int k = 0;
   for (; tile_size(n - k) == 3; k += 3) sum.template operator()<3>(k);
@@ -133,15 +137,15 @@ void sum_tile(int n, int n_stripes, const double* functions, std::size_t pitch, 
 
 void sum_over_latitudes(const ParitySums& sums, int n_fields, int n_stripes, const double* functions,
                         std::size_t pitch, const double* const* blocks, bool is_first, PrefetchQueue& queue) {
-  functions += sums.first * kPair;
+  functions += sums.function_0 * kStripePair;
   for (int k = 0; k < sums.n; k += kTermsPerTile)
     for (int f = 0; f < n_fields; f += 2) {
       const int n_taken = std::min(kTermsPerTile, sums.n - k);
       queue.take(static_cast<std::size_t>(2 * n_taken) * n_stripes, kTermsPerTile * kStripesPerGroup)
           .prefetch_all();
       const auto sum = f + 1 < n_fields ? sum_tile<2> : sum_tile<1>;
-      sum(n_taken, n_stripes, functions + k * kPair, pitch, blocks, f * kBlock + sums.half, is_first,
-          sums.pair(f / 2) + 4 * k);
+      sum(n_taken, n_stripes, functions + k * kStripePair, pitch, blocks, f * kBlockSize + sums.shift,
+          is_first, sums.columns_of_pair(f / 2) + 4 * k);
     }
 }
 

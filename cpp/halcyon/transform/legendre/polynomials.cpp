@@ -10,35 +10,37 @@
 namespace halcyon::transform {
 namespace {
 
-constexpr int kInterleaved =
-    2;  // pairs of stripes per loop: independent recurrences hide the latency of each other's steps
+// Pairs of stripes per loop: independent recurrences hide the latency of the steps of each recurrence.
+constexpr int kInterleaved = 2;
 
-/// x^m = mantissa 2^exponent.
-struct Power {
+/// mantissa 2^exponent.
+struct LongNumber {
   long double mantissa = 1;
   long exponent = 0;
 
-  void times(Power other) {
+  void multiply_by(LongNumber other) {
     int e = 0;
     mantissa = std::frexp(mantissa * other.mantissa, &e);
     exponent += other.exponent + e;
   }
 };
 
-Power power(long double x, int m) {
-  Power result, factor;
-  factor.times({x, 0});
+/// x^m.
+LongNumber power(long double x, int m) {
+  LongNumber result, factor;
+  factor.multiply_by({x, 0});
   for (; m > 0; m >>= 1) {
-    if (m & 1) result.times(factor);
-    factor.times(factor);
+    if (m & 1) result.multiply_by(factor);
+    factor.multiply_by(factor);
   }
   return result;
 }
 
-/// The recurrence over n at one stripe.
+/// The recurrence over n at one stripe: P_{n-1,m} and P_nm, divided by 2^(512 scale).
 struct Recurrence {
   Lanes mu, previous, current, scale;
 
+  /// Returns P_nm where scale = 0, and 0 elsewhere.
   Lanes result() const {
     return _mm256_and_pd(current, _mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_EQ_OQ));
   }
@@ -73,11 +75,11 @@ void compute_interleaved(std::span<const RecurrenceStep> steps, const Recurrence
                       load(start.scale + s * kLanes)};
     scaled = scaled || recurrences[s].is_scaled();
   }
-  const std::size_t pitch = static_cast<std::size_t>(n) * kPair;
-  double *now = values, *next = values + n_even * kPair;  // alternate between even and odd n - m
+  const std::size_t pitch = static_cast<std::size_t>(n) * kStripePair;
+  double *now = values, *next = values + n_even * kStripePair;  // alternate between even and odd n - m
   const auto store_at = [&](int s, Lanes x) { store(now + s / 2 * pitch + s % 2 * kLanes, x); };
   const auto advance = [&] {
-    now += kPair;
+    now += kStripePair;
     std::swap(now, next);
   };
   int k = 0;
@@ -100,50 +102,51 @@ void compute_interleaved(std::span<const RecurrenceStep> steps, const Recurrence
 
 }  // namespace
 
-SectoralFunctions::SectoralFunctions(int last) : norms_(last + 1) {
+SectoralFunctions::SectoralFunctions(int largest_m) : norms_(largest_m + 1) {
   long double squared = 1;
-  for (int m = 0; m <= last; ++m) {
+  for (int m = 0; m <= largest_m; ++m) {
     if (m > 0) squared *= (2 * m + 1.0L) / (2 * m);
     norms_[m] = std::sqrt(squared);
   }
 }
 
-ScaledNumber SectoralFunctions::at(int m, long double colatitude) const {
+ScaledNumber SectoralFunctions::p_mm(int m, long double colatitude) const {
   auto product = power(std::sin(colatitude), m);
-  product.times({norms_[m], 0});
+  product.multiply_by({norms_[m], 0});
   const long scale = product.exponent > -256 ? 0 : (product.exponent - 256) / 512;
   return {static_cast<double>(std::ldexp(product.mantissa, static_cast<int>(product.exponent - 512 * scale))),
           static_cast<double>(scale)};
 }
 
-std::vector<RecurrenceStep> recurrence_steps(int m, int last) {
+std::vector<RecurrenceStep> recurrence_steps(int m, int largest_n) {
   std::vector<RecurrenceStep> steps;
-  long double before = 0;
-  for (int n = m; n < last; ++n) {
-    const auto after = epsilon<long double>(n + 1, m);
-    steps.push_back({static_cast<double>(1 / after), static_cast<double>(before / after)});
-    before = after;
+  long double epsilon_n = 0;
+  for (int n = m; n < largest_n; ++n) {
+    const auto epsilon_next = epsilon<long double>(n + 1, m);
+    steps.push_back({static_cast<double>(1 / epsilon_next), static_cast<double>(epsilon_n / epsilon_next)});
+    epsilon_n = epsilon_next;
   }
   return steps;
 }
 
 void legendre_functions(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
                         double* values) {
-  const std::size_t size = (steps.size() + 1) * kPair;
-  for (int at = 0; at < n_pairs;) {
-    const RecurrenceStart rest{start.mu + at * kPair, start.value + at * kPair, start.scale + at * kPair};
-    if (n_pairs - at >= kInterleaved) {
-      compute_interleaved<kInterleaved>(steps, rest, values + at * size);
-      at += kInterleaved;
+  const std::size_t size = (steps.size() + 1) * kStripePair;
+  for (int pair = 0; pair < n_pairs;) {
+    const RecurrenceStart pair_start{start.mu + pair * kStripePair, start.value + pair * kStripePair,
+                                     start.scale + pair * kStripePair};
+    if (n_pairs - pair >= kInterleaved) {
+      compute_interleaved<kInterleaved>(steps, pair_start, values + pair * size);
+      pair += kInterleaved;
     } else {
-      compute_interleaved<1>(steps, rest, values + at * size);
-      ++at;
+      compute_interleaved<1>(steps, pair_start, values + pair * size);
+      ++pair;
     }
   }
 }
 
-double max_abs_function(std::span<const RecurrenceStep> steps, double mu, ScaledNumber first) {
-  double previous = 0, current = first.value, scale = first.scale, largest = 0;
+double max_abs_function(std::span<const RecurrenceStep> steps, double mu, ScaledNumber sectoral) {
+  double previous = 0, current = sectoral.value, scale = sectoral.scale, largest = 0;
   for (std::size_t k = 0;; ++k) {
     if (scale == 0) largest = std::max(largest, std::abs(current));
     if (k == steps.size()) return largest;

@@ -18,11 +18,11 @@ std::int64_t squared(std::int64_t x) {
 
 SetCounts checked(const Plane& plane, const PlaneTruncation& truncation, SetCounts counts) {
   require_sets(counts);
-  const int n_wavenumbers = truncation.last_x() + 1, most = std::min(plane.ny, n_wavenumbers);
+  const int n_wavenumbers = truncation.largest_m() + 1, max_w = std::min(plane.ny, n_wavenumbers);
   require<ConfigError>(
-      counts.w <= most,
+      counts.w <= max_w,
       "{} W sets share {} rows, and {} wavenumbers along x. Give at most {} W sets, and more V sets.",
-      counts.w, plane.ny, n_wavenumbers, most);
+      counts.w, plane.ny, n_wavenumbers, max_w);
   require<ConfigError>(counts.v <= plane.nx,
                        "{} V sets share rows of {} values. Give at most {} V sets, and more W sets.",
                        counts.v, plane.nx, plane.nx);
@@ -37,14 +37,16 @@ std::shared_ptr<const PlaneSets> sets_of(const comm::Communicator* comm, SetCoun
                        ny);
   require<ConfigError>(length_x > 0 && length_y > 0 && std::isfinite(length_x) && std::isfinite(length_y),
                        "A plane of {} m x {} m was asked for. Give more than 0 m.", length_x, length_y);
-  const int last_x = truncation.last_x(), last_y = truncation.last_y();
-  require<ConfigError>(nx >= 2 * last_x + 1 && ny >= 2 * last_y + 1,
+  const int largest_m = truncation.largest_m(), largest_n = truncation.largest_n();
+  require<ConfigError>(nx >= 2 * largest_m + 1 && ny >= 2 * largest_n + 1,
                        "A plane of {} x {} values cannot hold the truncation {} x {}. Give {} x {} values or "
                        "more, or a truncation of at most {} x {}.",
-                       nx, ny, last_x, last_y, 2 * last_x + 1, 2 * last_y + 1, (nx - 1) / 2, (ny - 1) / 2);
+                       nx, ny, largest_m, largest_n, 2 * largest_m + 1, 2 * largest_n + 1, (nx - 1) / 2,
+                       (ny - 1) / 2);
   return std::make_shared<PlaneSets>(plane, truncation, counts);
 }
 
+/// i factor x.
 Complex times_i(double factor, Complex x) {
   return {-factor * x.imag(), factor * x.real()};
 }
@@ -57,26 +59,27 @@ PlaneShape plane_shape_named(std::string_view name) {
   return name == "ellipse" ? PlaneShape::ellipse : PlaneShape::rectangle;
 }
 
-PlaneTruncation::PlaneTruncation(int last_x, int last_y, PlaneShape shape) {
-  require<ConfigError>(last_x >= 0 && last_y >= 0,
-                       "The truncation {} x {} was asked for. Give 0 or more along x and y.", last_x, last_y);
-  const auto m2 = squared(last_x), n2 = squared(last_y);
-  int last = last_y;
-  for (int m = 0; m <= last_x; ++m) {
-    while (shape == PlaneShape::ellipse && squared(m) * n2 + squared(last) * m2 > m2 * n2) --last;
-    last_.push_back(last);
+PlaneTruncation::PlaneTruncation(int largest_m, int largest_n, PlaneShape shape) {
+  require<ConfigError>(largest_m >= 0 && largest_n >= 0,
+                       "The truncation {} x {} was asked for. Give 0 or more along x and y.", largest_m,
+                       largest_n);
+  const auto m2 = squared(largest_m), n2 = squared(largest_n);  // M^2 and N^2
+  int n = largest_n;
+  for (int m = 0; m <= largest_m; ++m) {
+    while (shape == PlaneShape::ellipse && squared(m) * n2 + squared(n) * m2 > m2 * n2) --n;
+    largest_n_.push_back(n);
   }
 }
 
 std::vector<int> PlaneTruncation::counts() const {
   std::vector<int> counts;
-  for (int m = 0; m <= last_x(); ++m) counts.push_back(count(m));
+  for (int m = 0; m <= largest_m(); ++m) counts.push_back(count(m));
   return counts;
 }
 
 std::size_t PlaneTruncation::size() const {
   std::size_t n = 0;
-  for (int m = 0; m <= last_x(); ++m) n += count(m);
+  for (int m = 0; m <= largest_m(); ++m) n += count(m);
   return n;
 }
 
@@ -93,16 +96,16 @@ PlaneSets::PlaneSets(const Plane& plane, const PlaneTruncation& truncation, SetC
 std::vector<PlaneWave> PlaneSets::waves(int v, int w) const {
   std::vector<PlaneWave> all;
   for (int m : wavenumbers(w))
-    for (int n = -truncation_.last(m); n <= truncation_.last(m); ++n) all.push_back({m, n});
+    for (int n = -truncation_.largest_n(m); n <= truncation_.largest_n(m); ++n) all.push_back({m, n});
   const auto parts = coefficients(w);
   return {all.begin() + parts.begin(v), all.begin() + parts.begin(v + 1)};
 }
 
 std::vector<std::int64_t> PlaneSets::points(int v, int w) const {
-  std::vector<std::int64_t> found;
+  std::vector<std::int64_t> indices;
   for (auto y = rows_.begin(w); y < rows_.begin(w + 1); ++y)
-    for (auto x = parts_.begin(v); x < parts_.begin(v + 1); ++x) found.push_back(y * parts_.n + x);
-  return found;
+    for (auto x = parts_.begin(v); x < parts_.begin(v + 1); ++x) indices.push_back(y * parts_.n + x);
+  return indices;
 }
 
 Bifourier::Bifourier(const Plane& plane, const PlaneTruncation& truncation, int group)
@@ -134,10 +137,10 @@ void Bifourier::compute_stage(Direction direction, CallPlan& plan, const StageTa
     if (direction == Direction::synthesis) return meridional_->synthesis(spectra[0], batch, blocks, on_poll);
     return meridional_->analysis(blocks, batch, spectra[0], on_poll);
   }
-  const auto read = read_only(parts);
+  const auto read_parts = read_only(parts);
   for (int row = 0; row < zonal_->n_rows(); ++row) {
     direction == Direction::synthesis ? zonal_->synthesis(row, blocks, batch, parts)
-                                      : zonal_->analysis(row, read, batch, blocks);
+                                      : zonal_->analysis(row, read_parts, batch, blocks);
     on_poll();
   }
 }

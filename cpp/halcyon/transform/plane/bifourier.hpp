@@ -14,7 +14,7 @@
 namespace halcyon::transform {
 
 /// A doubly periodic plane, as in limited-area spectral models: ny rows of nx evenly spaced values. Fields
-/// are (y, x).
+/// are stored as (y, x).
 struct Plane {
   int nx, ny;
   double length_x, length_y;  ///< [m] periods
@@ -27,61 +27,63 @@ enum class PlaneShape { ellipse, rectangle };
 /// @throws ConfigError for an unknown name
 PlaneShape plane_shape_named(std::string_view name);
 
-/// The waves exp(2 pi i (m x / Lx + n y / Ly)) of a truncation, |m| <= M and |n| <= N: all of them
-/// (rectangle), or those within an ellipse,
+/// The waves exp(2 pi i (m x / Lx + n y / Ly)) of a truncation with m = 0 .. M, -N <= n <= N: all such waves
+/// (rectangle), or the waves within an ellipse,
 ///   (m / M)^2 + (n / N)^2 <= 1,
 /// which has the same resolution in all directions (Machenhauer and Haugen 1987, ECMWF Workshop on Techniques
 /// for Horizontal Discretization in NWP Models, 213-258).
 class PlaneTruncation {
  public:
   /// @throws ConfigError for negative wavenumbers
-  PlaneTruncation(int last_x, int last_y, PlaneShape shape);
+  PlaneTruncation(int largest_m, int largest_n, PlaneShape shape);
 
-  int last_x() const { return static_cast<int>(last_.size()) - 1; }
-  int last_y() const { return last_.front(); }
+  int largest_m() const { return static_cast<int>(largest_n_.size()) - 1; }
+  int largest_n() const { return largest_n_.front(); }
   /// The largest |n| of the waves with m.
-  int last(int m) const { return last_[m]; }
-  /// Number of waves with m: n = -last(m) .. last(m).
-  int count(int m) const { return 2 * last_[m] + 1; }
-  std::vector<int> counts() const;  ///< (m)
-  std::size_t size() const;
+  int largest_n(int m) const { return largest_n_[m]; }
+  /// Number of waves with m: n = -largest_n(m) .. largest_n(m).
+  int count(int m) const { return 2 * largest_n_[m] + 1; }
+  std::vector<int> counts() const;  ///< (m) number of waves
+  std::size_t size() const;         ///< number of all waves
 
  private:
-  std::vector<int> last_;  ///< (m)
+  std::vector<int> largest_n_;  ///< (m)
 };
 
 struct PlaneWave {
   int m, n;  ///< wavenumbers along x and y
 };
 
-/// The distribution of a transform on a plane over V x W sets (Zheng and Marguinaud 2018, figure 3; their cx
-/// and cy are V and W). At the stages, a rank holds: values of all fields in its parts of x (V) and y (W);
-/// complete rows in its part of y (W), for its part of the fields (V); complete columns in its part of m (W),
-/// for its part of the fields (V); part v of the coefficients of all fields in its part of m (W).
+/// The distribution of a transform on a plane over V x W sets (Zheng and Marguinaud 2018, Geosci. Model Dev.
+/// 11, figure 3, where V and W are called cx and cy). Rank (v, w) holds, from values to coefficients:
+/// 1. values of all fields at part v of x and part w of y;
+/// 2. complete rows at part w of y, for part v of the fields (zonal stage);
+/// 3. complete columns y of the wavenumbers m of W set w, for part v of the fields (meridional stage);
+/// 4. part v of the coefficients at the wavenumbers m of W set w, for all fields.
 class PlaneSets final : public Extents {
  public:
   /// @throws ConfigError for fewer than 1 set, and for more sets than rows, wavenumbers or values per row
   PlaneSets(const Plane& plane, const PlaneTruncation& truncation, SetCounts counts);
 
   int n_wavenumbers(int w) const { return static_cast<int>(wavenumbers(w).size()); }
-  /// Rows, divided over W.
+  /// Rows, divided over the W sets.
   const schedule::BlockDistribution& rows() const { return rows_; }
-  /// Values of a row, divided over V.
+  /// Values of a row, divided over the V sets.
   const schedule::BlockDistribution& parts() const { return parts_; }
-  /// Waves of the coefficients that a rank holds: m ascending, and n = -N .. N for each m.
+  /// Waves of the coefficients of a rank: m ascending, and n = -largest_n(m) .. largest_n(m) for each m.
   std::vector<PlaneWave> waves(int v, int w) const;
   std::vector<std::int64_t> points(int v, int w) const override;
 
   std::size_t points_before(int v, int w) const override { return rows_.size(w) * parts_.begin(v); }
-  std::size_t panels_before(int w, int other) const override { return rows_.begin(other) * n_wavenumbers(w); }
-  std::size_t blocks_before(int w, int other) const override {
+  std::size_t panel_offset(int w, int other) const override { return rows_.begin(other) * n_wavenumbers(w); }
+  std::size_t wavenumber_offset(int w, int other) const override {
     return rows_.size(w) * wavenumbers_before_[other];
   }
 
  private:
   schedule::BlockDistribution rows_, parts_;
   PlaneTruncation truncation_;
-  std::vector<std::int64_t> wavenumbers_before_;  ///< (w)
+  std::vector<std::int64_t> wavenumbers_before_;  ///< (w) number of wavenumbers of all w' < w
 };
 
 class Zonal;
@@ -89,18 +91,18 @@ class Meridional;
 
 /// Transforms between values on a doubly periodic plane and Fourier coefficients:
 ///   x(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn)
-/// over the waves of a truncation, so that X_00 is the mean of x. Coefficients are (field, coefficient), m by
-/// m from 0, n = -N(m)..N(m); values are (field, y, x). For m = 0 both signs of n are stored, and a synthesis
-/// uses only their conjugate-symmetric part. If ranks share a transform, each rank has all fields,
-/// values at its points and coefficients of its waves, so that model columns are complete (`PlaneSets`).
+/// over the waves of a truncation, so that X_00 is the mean of x. Coefficients are (field, coefficient),
+/// ordered by m = 0..M and then n = -N(m)..N(m); values are (field, y, x). For m = 0 both signs of n are
+/// stored, and a synthesis uses only their conjugate-symmetric part. If ranks share a transform, each rank
+/// has the values of all fields at its points and the coefficients of all fields at its waves (`PlaneSets`).
 class Bifourier final : public SharedTransform {
  public:
   /// Transform of a single rank.
   /// @param group maximum number of fields that are computed together
   /// @throws ConfigError if the plane cannot resolve the truncation: it needs 2 M + 1 values along x and 2 N
-  ///        + 1 along y, and positive lengths
+  ///        + 1 along y; and for lengths that are not positive
   Bifourier(const Plane& plane, const PlaneTruncation& truncation, int group = 50);
-  /// Collective. Transform that the ranks of a communicator share; all its calls are collective.
+  /// Collective. Transform that the ranks of a communicator share; all calls of the transform are collective.
   /// @throws ConfigError unless there are V x W ranks, and the errors of the other constructor, `PlaneSets`
   ///        and `comm::Exchange`
   Bifourier(const comm::Communicator& comm, SetCounts counts, const Plane& plane,
@@ -112,7 +114,7 @@ class Bifourier final : public SharedTransform {
   const PlaneTruncation& truncation() const { return truncation_; }
   const PlaneSets& sets() const { return *sets_; }
 
-  /// Coefficients of derivatives [x m-1] of fields [x], both (field, coefficient); in place if they are the
+  /// Coefficients of derivatives [x m-1] of fields [x], both (field, coefficient); the two arrays may be the
   /// same.
   ///   (dx/dx)_mn = i k X_mn,  (dx/dy)_mn = i l X_mn,  k = 2 pi m / Lx,  l = 2 pi n / Ly
   void x_derivative(std::span<const Complex> coefficients, std::span<Complex> derivative) const;
@@ -133,7 +135,7 @@ class Bifourier final : public SharedTransform {
   Plane plane_;
   PlaneTruncation truncation_;
   std::shared_ptr<const PlaneSets> sets_;
-  std::vector<PlaneWave> waves_;
+  std::vector<PlaneWave> waves_;  ///< of the coefficients of this rank
   std::unique_ptr<Zonal> zonal_;
   std::unique_ptr<Meridional> meridional_;
 };

@@ -13,8 +13,8 @@
 namespace halcyon::transform {
 
 /// The zonal stage of a plane: converts between the values of the rows of W set w and their Fourier
-/// coefficients for all m, stored as blocks [w' that holds m][row][field][m of w'], complex. Each row of each
-/// field is transformed separately. Not thread-safe.
+/// coefficients for all m, stored as [W set w' of m][row][field][m of w'], complex. Each row of each field is
+/// transformed separately. Not thread-safe.
 class Zonal {
  public:
   Zonal(const Plane& plane, std::shared_ptr<const PlaneSets> sets, int w)
@@ -27,15 +27,15 @@ class Zonal {
         row_values_(nx_) {
     const auto& parts = sets_->parts();
     for (int row = 0; row < sets_->rows().size(w); ++row) {
-      std::vector<std::size_t> starts;
-      for (int v = 0; v < parts.parts; ++v) starts.push_back(row * parts.size(v));
-      rows_.emplace_back(parts, std::move(starts));
+      std::vector<std::size_t> offsets;
+      for (int v = 0; v < parts.parts; ++v) offsets.push_back(row * parts.size(v));
+      rows_.emplace_back(parts, std::move(offsets));
     }
   }
 
   int n_rows() const { return static_cast<int>(rows_.size()); }
   /// x(x, y) = sum_m x_m(y) exp(2 pi i m x / Lx), over m from -M to M; the imaginary part of x_0 is ignored.
-  /// @param blocks blocks of the group  @param parts (v) values of the batch
+  /// @param blocks Fourier coefficients of the group  @param parts (v) values of the batch
   void synthesis(int row, const double* blocks, const Batch& batch, std::span<const Part<double>> parts) {
     double* const waves = waves_.data();
     for (int field = 0; field < batch.n; ++field) {
@@ -77,34 +77,35 @@ class Zonal {
   }
 
  private:
-  /// Offset, in the blocks of a group, of the wavenumbers of W set `other` for a row and a field of the
-  /// batch.
+  /// Offset [doubles], in the Fourier coefficients of a group, of the wavenumbers of W set `other` for a row
+  /// and a field of the batch.
   std::size_t offset(int other, int row, int field, const Batch& batch) const {
-    const std::size_t n = batch.group_size, before = sets_->blocks_before(w_, other) * n;
-    return 2 * (before + (row * n + batch.first + field) * sets_->n_wavenumbers(other));
+    const std::size_t n = batch.group_size, n_before = sets_->wavenumber_offset(w_, other) * n;
+    return 2 * (n_before + (row * n + batch.first + field) * sets_->n_wavenumbers(other));
   }
 
   std::shared_ptr<const PlaneSets> sets_;
   int w_, nx_;
-  double scale_;
+  double scale_;  ///< 1 / (nx ny)
   Fft fft_;
-  std::vector<RowParts> rows_;
-  Buffer waves_, row_values_;
+  std::vector<RowParts> rows_;  ///< rows of W set w
+  Buffer waves_, row_values_;   ///< of one row
 };
 
-/// The meridional stage of a plane: converts between panels [y][field][m], complex, and coefficients, for the
-/// wavenumbers m of a W set. Each column of each field is transformed separately. Not thread-safe.
+/// The meridional stage of a plane: converts between Fourier coefficients of all rows, stored as panels
+/// [y][field][m], complex, and coefficients, for the wavenumbers m of a W set. Each column of each field is
+/// transformed separately. Not thread-safe.
 class Meridional {
  public:
   /// @param wavenumbers wavenumbers m of the W set
   Meridional(const Plane& plane, const PlaneTruncation& truncation, const std::vector<int>& wavenumbers)
       : ny_(plane.ny),
-        pitch_((2 * static_cast<std::size_t>(ny_) + 7) / 8 * 8 +
-               8),  // multiple of a cache line, but not a power of 2
+        // a multiple of a cache line, but not a power of 2
+        pitch_((2 * static_cast<std::size_t>(ny_) + 7) / 8 * 8 + 8),
         fft_(plane.ny),
         tile_(kTile * pitch_) {
     for (int m : wavenumbers) {
-      columns_.push_back({truncation.last(m), n_coefficients_});
+      columns_.push_back({truncation.largest_n(m), n_coefficients_});
       n_coefficients_ += truncation.count(m);
     }
   }
@@ -112,7 +113,7 @@ class Meridional {
   /// Function that is called between tiles, for instance to progress messages.
   using PollCallback = std::function<void()>;
   /// x_m(y) = sum_n X_mn exp(2 pi i n y / Ly), over the n of the truncation.
-  /// @param coefficients (field of the batch, coefficient of w)  @param panels panels of the group
+  /// @param coefficients (field of the batch, coefficient)  @param panels panels of the group
   void synthesis(const Complex* coefficients, const Batch& batch, double* panels,
                  const PollCallback& on_poll) {
     const int n_wavenumbers = static_cast<int>(columns_.size());
@@ -120,13 +121,13 @@ class Meridional {
     panels += 2 * batch.first * n_wavenumbers;
     for_tiles(batch.n, on_poll, [&](int first, int n) {
       for (int c = 0; c < n; ++c) {
-        const auto& [last, begin] = columns_[(first + c) % n_wavenumbers];
+        const auto& [largest_n, begin] = columns_[(first + c) % n_wavenumbers];
         const std::size_t field = (first + c) / n_wavenumbers;
         const auto* terms = reinterpret_cast<const double*>(coefficients + field * n_coefficients_ + begin);
-        double* const waves = column(c);  // n = 0 .. last, zeros, -last .. -1
-        std::copy_n(terms + 2 * last, 2 * (last + 1), waves);
-        std::fill(waves + 2 * (last + 1), waves + 2 * (ny_ - last), 0.0);
-        std::copy_n(terms, 2 * last, waves + 2 * (ny_ - last));
+        double* const waves = column(c);  // n = 0 .. N(m), zeros, -N(m) .. -1
+        std::copy_n(terms + 2 * largest_n, 2 * (largest_n + 1), waves);
+        std::fill(waves + 2 * (largest_n + 1), waves + 2 * (ny_ - largest_n), 0.0);
+        std::copy_n(terms, 2 * largest_n, waves + 2 * (ny_ - largest_n));
         fft_.to_values(waves);
       }
       for (int y = 0; y < ny_; ++y) {
@@ -147,25 +148,25 @@ class Meridional {
         for (int c = 0; c < n; ++c) column(c)[2 * y] = from[2 * c], column(c)[2 * y + 1] = from[2 * c + 1];
       }
       for (int c = 0; c < n; ++c) {
-        const auto& [last, begin] = columns_[(first + c) % n_wavenumbers];
+        const auto& [largest_n, begin] = columns_[(first + c) % n_wavenumbers];
         const std::size_t field = (first + c) / n_wavenumbers;
         auto* terms = reinterpret_cast<double*>(coefficients + field * n_coefficients_ + begin);
         double* const waves = column(c);
         fft_.to_waves(waves);
-        std::copy_n(waves + 2 * (ny_ - last), 2 * last, terms);
-        std::copy_n(waves, 2 * (last + 1), terms + 2 * last);
+        std::copy_n(waves + 2 * (ny_ - largest_n), 2 * largest_n, terms);
+        std::copy_n(waves, 2 * (largest_n + 1), terms + 2 * largest_n);
       }
     });
   }
 
  private:
-  static constexpr int kTile = 8;  ///< columns per tile, so that complete cache lines are read
-  struct HeldColumn {
-    int last;           ///< largest |n|
-    std::size_t first;  ///< index of its first coefficient
+  static constexpr int kTile = 8;  ///< columns per tile: complete cache lines are read and written
+  struct ColumnCoefficients {
+    int largest_n;      ///< largest |n|
+    std::size_t begin;  ///< index of the first coefficient
   };
 
-  /// Calls work(first column, number of columns); columns are ordered [field][m].
+  /// Calls work(first column, number of columns) for each tile; columns are ordered [field][m].
   template <class Work>
   void for_tiles(int n_fields, const PollCallback& on_poll, const Work& work) {
     const int n = n_fields * static_cast<int>(columns_.size());
@@ -177,10 +178,11 @@ class Meridional {
   double* column(int index) const { return tile_.data() + index * pitch_; }
 
   int ny_;
-  std::size_t pitch_, n_coefficients_ = 0;
+  std::size_t pitch_;               ///< doubles per column of the tile
+  std::size_t n_coefficients_ = 0;  ///< per field
   ComplexFft fft_;
-  std::vector<HeldColumn> columns_;
-  Buffer tile_;
+  std::vector<ColumnCoefficients> columns_;  ///< (m of the W set)
+  Buffer tile_;                              ///< (column, y or n, real and imaginary part)
 };
 
 }  // namespace halcyon::transform

@@ -13,15 +13,16 @@ inline bool has_wide_registers() {
   return __builtin_cpu_supports("avx512f");
 }
 
+/// A range of consecutive cache lines.
 struct CacheLines {
-  static constexpr std::ptrdiff_t kNumbers = 8;  ///< doubles per cache line
+  static constexpr std::ptrdiff_t kDoubles = 8;  ///< doubles per cache line
 
-  const double* first;
-  std::ptrdiff_t n;
+  const double* first;  ///< start of the first line
+  std::ptrdiff_t n;     ///< number of lines
 
-  /// Prefetches line i, or the last line if i exceeds its index.
+  /// Prefetches line i of 0 .. n - 1, or line n - 1 if i is larger.
   [[gnu::always_inline]] void prefetch(std::ptrdiff_t i) const {
-    halcyon::prefetch(first + std::min(i, n - 1) * kNumbers, 1);
+    halcyon::prefetch(first + std::min(i, n - 1) * kDoubles, 1);
   }
   void prefetch_all() const {
     for (std::ptrdiff_t i = 0; i < n; ++i) prefetch(i);
@@ -29,30 +30,31 @@ struct CacheLines {
 };
 
 /// A queue of memory ranges that will soon be read or written. Kernels prefetch a few cache lines at a time
-/// during their computation, since prefetching all lines at once would stall them.
+/// during their computation, since prefetching all lines at once would stall the computation.
 class PrefetchQueue {
  public:
-  void clear() { ranges_.clear(), next_ = 0, n_lines_ = 0, last_ = {&kUnusedLine, 1}; }
+  void clear() { ranges_.clear(), next_range_ = 0, n_lines_ = 0, repeated_line_ = {&kUnusedLine, 1}; }
+  /// Appends `n` doubles that begin at `first`.
   void add(const double* first, std::ptrdiff_t n) {
-    ranges_.push_back({first, (n + CacheLines::kNumbers - 1) / CacheLines::kNumbers});
+    ranges_.push_back({first, (n + CacheLines::kDoubles - 1) / CacheLines::kDoubles});
     n_lines_ += ranges_.back().n;
   }
-  /// Spreads the prefetches evenly over an amount of work, in any unit.
+  /// Spreads the prefetches evenly over an amount of work, in the caller's unit of work.
   void spread_over(std::size_t work) {
     rate_ = static_cast<double>(n_lines_) / static_cast<double>(std::max<std::size_t>(work, 1));
     due_ = 0;
   }
-  /// Returns the lines to prefetch during an amount of work, at most `max_lines`; if none is due, one line
-  /// that was prefetched before.
+  /// Returns the lines to prefetch during an amount of work, at most `max_lines`; if no line is due, one line
+  /// that was already prefetched.
   CacheLines take(std::size_t work, std::ptrdiff_t max_lines) {
     due_ += rate_ * static_cast<double>(work);
-    if (due_ < 1 || max_lines < 1 || next_ == ranges_.size()) return last_;
-    auto& range = ranges_[next_];
+    if (due_ < 1 || max_lines < 1 || next_range_ == ranges_.size()) return repeated_line_;
+    auto& range = ranges_[next_range_];
     const CacheLines taken{range.first, std::min({range.n, max_lines, static_cast<std::ptrdiff_t>(due_)})};
     due_ -= static_cast<double>(taken.n);
-    range.first += taken.n * CacheLines::kNumbers, range.n -= taken.n;
-    if (range.n == 0) ++next_;
-    last_ = {taken.first, 1};
+    range.first += taken.n * CacheLines::kDoubles, range.n -= taken.n;
+    if (range.n == 0) ++next_range_;
+    repeated_line_ = {taken.first, 1};
     return taken;
   }
 
@@ -60,10 +62,11 @@ class PrefetchQueue {
   static constexpr double kUnusedLine = 0;
 
   std::vector<CacheLines> ranges_;
-  std::size_t next_ = 0;
+  std::size_t next_range_ = 0;
   std::ptrdiff_t n_lines_ = 0;
-  double rate_ = 0, due_ = 0;  ///< [lines]
-  CacheLines last_{&kUnusedLine, 1};
+  double rate_ = 0;  ///< lines per unit of work
+  double due_ = 0;   ///< lines to prefetch up to the present work, minus the lines that were taken
+  CacheLines repeated_line_{&kUnusedLine, 1};  ///< returned if no line is due
 };
 
 }  // namespace halcyon::transform

@@ -5,32 +5,36 @@
 #include "halcyon/base/lanes.hpp"
 #include "halcyon/transform/share/buffer.hpp"
 
-/// Marks functions that use registers of 8 doubles; only called on processors that have them.
+/// Marks functions that use registers of 8 doubles; they may only be called if `has_wide_registers()`.
 #define HALCYON_WIDE [[gnu::target("avx512f")]]
 
-/// Marks functions for registers of either width, which are inlined and compiled for their caller's target.
+/// Marks functions for registers of 4 or of 8 doubles, which are inlined and compiled for their caller's
+/// target.
 #define HALCYON_INLINE [[gnu::always_inline]] inline
 
 namespace halcyon::transform {
 
-/// A register with one value for each of the four latitudes of a stripe.
+/// A register of 4 doubles: one value for each of the four northern (or southern) latitudes of a stripe
+/// (`kLanes` in buffer.hpp).
 using Lanes = halcyon::Lanes<double>;
 using halcyon::prefetch, halcyon::load, halcyon::store, halcyon::multiply_add,
     halcyon::multiply_subtract;  // overloaded below for wide registers
 
 /// Non-temporal store, which bypasses the caches. Visible to other threads only after a fence.
-inline void stream(double* at, Lanes x) {
-  _mm256_stream_pd(at, x);
+inline void stream(double* to, Lanes x) {
+  _mm256_stream_pd(to, x);
 }
 
-/// Returns the lower halves of a and b, or their upper halves.
+/// Returns the lower half of a followed by the lower half of b.
 inline Lanes first_halves(Lanes a, Lanes b) {
   return _mm256_permute2f128_pd(a, b, 0x20);
 }
+/// Returns the upper half of a followed by the upper half of b.
 inline Lanes second_halves(Lanes a, Lanes b) {
   return _mm256_permute2f128_pd(a, b, 0x31);
 }
 
+/// Transposes the 4 x 4 matrix with the rows a, b, c and d.
 inline void transpose(Lanes& a, Lanes& b, Lanes& c, Lanes& d) {
   const Lanes ab_low = _mm256_unpacklo_pd(a, b), ab_high = _mm256_unpackhi_pd(a, b);
   const Lanes cd_low = _mm256_unpacklo_pd(c, d), cd_high = _mm256_unpackhi_pd(c, d);
@@ -40,37 +44,39 @@ inline void transpose(Lanes& a, Lanes& b, Lanes& c, Lanes& d) {
   d = second_halves(ab_high, cd_high);
 }
 
-/// Returns the sum over the lanes of each of a, b, c and d, as (0 + 1) + (2 + 3).
+/// Returns the sums over the lanes of a, of b, of c and of d. Each is added as
+/// (lane 0 + lane 1) + (lane 2 + lane 3).
 inline Lanes sums_of_lanes(Lanes a, Lanes b, Lanes c, Lanes d) {
   const Lanes ab = _mm256_hadd_pd(a, b), cd = _mm256_hadd_pd(c, d);
   return first_halves(ab, cd) + second_halves(ab, cd);
 }
 
+/// A register of 8 doubles.
 using Wide = double __attribute__((vector_size(64)));
 
-HALCYON_WIDE inline Wide load_wide(const double* at) {
-  return _mm512_loadu_pd(at);
+HALCYON_WIDE inline Wide load_wide(const double* from) {
+  return _mm512_loadu_pd(from);
 }
-HALCYON_WIDE inline void store(double* at, Wide x) {
-  _mm512_storeu_pd(at, x);
+HALCYON_WIDE inline void store(double* to, Wide x) {
+  _mm512_storeu_pd(to, x);
 }
-HALCYON_WIDE inline void stream(double* at, Wide x) {
-  _mm512_stream_pd(at, x);
+HALCYON_WIDE inline void stream(double* to, Wide x) {
+  _mm512_stream_pd(to, x);
 }
 HALCYON_WIDE inline Wide broadcast_wide(double value) {
   return _mm512_set1_pd(value);
 }
-/// Loads four lanes into both halves of a register.
-HALCYON_WIDE inline Wide duplicate(const double* at) {
-  return _mm512_maskz_broadcast_f64x4(0xff, load(at));
+/// Loads four doubles into the lower half and into the upper half of a register.
+HALCYON_WIDE inline Wide duplicate(const double* from) {
+  return _mm512_maskz_broadcast_f64x4(0xff, load(from));
 }
 
-/// Doubles per register, one per row: rows of one hemisphere (narrow) or of both (wide).
-template <class L>
-inline constexpr int kRegisterSize = sizeof(L) / sizeof(double);
+/// Doubles per register: the rows of a stripe in one hemisphere (Lanes) or in both hemispheres (Wide).
+template <class Vec>
+inline constexpr int kRegisterSize = sizeof(Vec) / sizeof(double);
 
-/// Calls work() out of line, compiled for the register type: compilers allocate registers better in functions
-/// of a few loops.
+/// Calls work() without inlining, compiled for the register type: compilers allocate registers better in
+/// short functions.
 template <class Work>
 [[gnu::noinline]] void call_out_of_line(Lanes, const Work& work) {
   work();
@@ -80,18 +86,18 @@ template <class Work>
   work();
 }
 
-template <class L>
-L load_as(const double* at);
+template <class Vec>
+Vec load_as(const double* from);
 template <>
-HALCYON_INLINE Lanes load_as<Lanes>(const double* at) {
-  return load(at);
+HALCYON_INLINE Lanes load_as<Lanes>(const double* from) {
+  return load(from);
 }
 template <>
-HALCYON_WIDE inline Wide load_as<Wide>(const double* at) {
-  return load_wide(at);
+HALCYON_WIDE inline Wide load_as<Wide>(const double* from) {
+  return load_wide(from);
 }
 
-/// a b + c and a b - c, rounded once, with b broadcast to all lanes.
+/// a b + c, or a b - c, with one rounding; b is broadcast to all lanes.
 HALCYON_INLINE Lanes multiply_add(const Lanes& a, double b, const Lanes& c) {
   return multiply_add(a, broadcast(b), c);
 }
@@ -105,7 +111,9 @@ HALCYON_WIDE inline Wide multiply_subtract(const Wide& a, double b, const Wide& 
   return _mm512_fmsub_pd(a, broadcast_wide(b), c);
 }
 
-/// Loads or stores four numbers of a northern row and, in wide registers, of its mirror image in the south.
+/// Loads or stores four consecutive values of a northern row (lower half of a wide register) and, with wide
+/// registers, of the southern row at the opposite latitude (upper half).
+/// @param row northern row of the stripe, 0 .. 3  @param position index of the first value in the row
 HALCYON_INLINE void load_rows(const double* const* rows, int row, std::size_t position, Lanes& x) {
   x = load(rows[row] + position);
 }
@@ -120,7 +128,7 @@ HALCYON_WIDE inline void store_rows(double* const* rows, int row, std::size_t po
   store(rows[row + kLanes] + position, __builtin_shufflevector(x, x, 4, 5, 6, 7));
 }
 
-/// Transposes a 4 x 4 matrix of each hemisphere.
+/// Transposes the 4 x 4 matrix in the lower halves of a, b, c and d, and the one in the upper halves.
 HALCYON_WIDE inline void transpose(Wide& a, Wide& b, Wide& c, Wide& d) {
   const Wide ab_low = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
   const Wide ab_high = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);

@@ -10,11 +10,14 @@ namespace halcyon::transform {
 
 using Complex = std::complex<double>;
 
+/// A stripe is four latitudes of the northern hemisphere with their mirror images in the south, one latitude
+/// per lane (element of a SIMD register); see `Stripes` in sphere/sets.hpp.
 inline constexpr int kLanes = 4;
-inline constexpr int kPair = 2 * kLanes;  ///< latitudes of a pair of stripes
-/// Doubles per field, wavenumber and stripe: [real and imaginary part of the even part, then of the odd part]
-/// [lane], with x(mu) = even + odd, x(-mu) = even - odd.
-inline constexpr int kBlock = 4 * kLanes;
+inline constexpr int kStripePair = 2 * kLanes;  ///< northern latitudes of two stripes
+/// Doubles per block. A block holds one Fourier coefficient of one field at the latitudes of a stripe, as
+/// [real part of even, imaginary part of even, real part of odd, imaginary part of odd][lane], where
+/// x(mu) = even + odd and x(-mu) = even - odd.
+inline constexpr int kBlockSize = 4 * kLanes;
 
 /// An uninitialized array of doubles, aligned to cache lines, in large pages if it is large. Grows but never
 /// shrinks; growing discards the contents.
@@ -26,7 +29,7 @@ class Buffer {
   double* reserve(std::size_t size) {
     if (size > size_) {
       data_.reset();
-      data_ = {LargePageAllocator<double>().allocate(size), Free{size}};
+      data_ = {LargePageAllocator<double>().allocate(size), Deleter{size}};
       size_ = size;
     }
     return data_.get();
@@ -35,11 +38,11 @@ class Buffer {
   std::size_t size() const { return size_; }
 
  private:
-  struct Free {
+  struct Deleter {
     std::size_t size;
-    void operator()(double* at) const { LargePageAllocator<double>().deallocate(at, size); }
+    void operator()(double* data) const { LargePageAllocator<double>().deallocate(data, size); }
   };
-  std::unique_ptr<double, Free> data_;
+  std::unique_ptr<double, Deleter> data_;
   std::size_t size_ = 0;
 };
 

@@ -6,9 +6,9 @@
 
 namespace halcyon::transform {
 
-Extents::Extents(SetCounts counts, const std::vector<int>& n_coefficients, int block_numbers)
-    : counts_(counts), block_numbers_(block_numbers), wavenumbers_(counts.w), n_coefficients_(counts.w) {
-  for (int m = 0; m < std::ssize(n_coefficients); ++m) {
+Extents::Extents(SetCounts counts, const std::vector<int>& n_coefficients, int block_size)
+    : counts_(counts), block_size_(block_size), wavenumbers_(counts.w), n_coefficients_(counts.w) {
+  for (int m = 0; m < std::ssize(n_coefficients); ++m) {  // w = 0 .. W - 1, W - 1 .. 0, 0 .. W - 1, ..
     const int phase = m % (2 * counts.w), w = phase < counts.w ? phase : 2 * counts.w - 1 - phase;
     wavenumbers_[w].push_back(m);
     n_coefficients_[w] += n_coefficients[m];
@@ -17,11 +17,12 @@ Extents::Extents(SetCounts counts, const std::vector<int>& n_coefficients, int b
 
 void require_sets(SetCounts counts) {
   require<ConfigError>(counts.v >= 1 && counts.w >= 1,
-                       "There are {} x {} sets of ranks. Give 1 or more of each.", counts.v, counts.w);
+                       "{} x {} sets of ranks (V x W) were given. Give 1 or more of each.", counts.v,
+                       counts.w);
 }
 
-RowParts::RowParts(const schedule::BlockDistribution& parts, std::vector<std::size_t> starts)
-    : starts_(std::move(starts)) {
+RowParts::RowParts(const schedule::BlockDistribution& parts, std::vector<std::size_t> offsets)
+    : offsets_(std::move(offsets)) {
   for (int v = 0; v <= parts.parts; ++v) begins_.push_back(static_cast<int>(parts.begin(v)));
 }
 

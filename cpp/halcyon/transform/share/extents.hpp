@@ -12,9 +12,10 @@
 
 namespace halcyon::transform {
 
-/// V x W sets of ranks; rank v W + w belongs to V set v and W set w (figure 1 of the paper on YHGSM). The
-/// fields are divided among the V sets; wavenumbers (in spectral space) and rows (in grid-point space) among
-/// the W sets. At grid points, a rank holds all fields at part v of the longitudes of the rows of its W set.
+/// V x W sets of ranks; rank v W + w belongs to V set v (W ranks) and W set w (V ranks). During a transform,
+/// fields are divided among the V sets, and wavenumbers (spectral space) and rows (grid-point space) among
+/// the W sets. Before and after, a rank holds all fields at part v of the longitudes of the rows of its W
+/// set.
 struct SetCounts {
   int v = 1, w = 1;
 
@@ -23,13 +24,14 @@ struct SetCounts {
 
 /// The fields of a call, divided among V sets, and within each V set into groups.
 struct FieldGroups {
-  int n;
-  int n_sets, n_groups;
-  int unit = 1;  ///< fields per indivisible unit, except for the last unit
+  int n;                 ///< fields of the call
+  int n_sets, n_groups;  ///< V sets, and groups per V set
+  int unit = 1;          ///< fields per indivisible unit, except for the last unit
 
+  /// First field of V set v, and number of its fields.
   int first(int v) const { return static_cast<int>(schedule::BlockDistribution(n, n_sets).begin(v)); }
   int size(int v) const { return static_cast<int>(schedule::BlockDistribution(n, n_sets).size(v)); }
-  /// First field of a group, counted within its V set.
+  /// First field of a group, counted from the first field of the V set, and number of fields of the group.
   int first(int v, int group) const {
     const schedule::BlockDistribution units((size(v) + unit - 1) / unit, n_groups);
     return std::min(unit * static_cast<int>(units.begin(group)), size(v));
@@ -37,22 +39,25 @@ struct FieldGroups {
   int size(int v, int group) const { return first(v, group + 1) - first(v, group); }
 };
 
-/// Divides fields into the smallest number of batches of at most `most` fields, or `most` - 1 if `most` is
-/// odd and there are several batches: kernels compute two fields at a time, so pairs are not split.
-inline FieldGroups split_into_batches(int n, int most) {
-  const int unit = most > 1 ? 2 : 1, n_units = (n + unit - 1) / unit;
-  const int units_per_batch = n <= most ? std::max(n_units, 1) : most / unit;
+/// Divides n fields into the smallest number of batches of at most `max` fields, or `max` - 1 if `max` is odd
+/// and there are several batches: kernels compute two fields at a time, so pairs are not split.
+inline FieldGroups split_into_batches(int n, int max) {
+  const int unit = max > 1 ? 2 : 1, n_units = (n + unit - 1) / unit;
+  const int units_per_batch = n <= max ? std::max(n_units, 1) : max / unit;
   return {n, 1, (n_units + units_per_batch - 1) / units_per_batch, unit};
 }
 
-/// The fields first .. first + n - 1 of a group, which are computed together. The blocks of the group
-/// interleave its `group_size` fields.
+/// The fields first .. first + n - 1 of a group, which are computed together. Blocks of the group are stored
+/// per wavenumber for all `group_size` fields.
 struct Batch {
   int first, n, group_size;
 };
 
-/// Sizes of the parts of one field that each of the V x W sets holds at each stage of a transform, on the
-/// sphere or on a plane. They determine the transpositions.
+/// Sizes of the parts of one field that each rank of V x W sets holds at each stage of a transform, on the
+/// sphere or on a plane. They determine the messages between the stages, which consist of blocks. A block is
+/// one Fourier coefficient of one field in one row (plane) or in the eight rows of a stripe (sphere). In the
+/// meridional stage (Legendre on the sphere), W set w has the blocks of its wavenumbers at all rows, its
+/// panels; in the zonal (Fourier) stage, it has the blocks of all wavenumbers at its rows.
 class Extents {
  public:
   virtual ~Extents() = default;
@@ -60,37 +65,35 @@ class Extents {
   const SetCounts& counts() const { return counts_; }
   int v_of(Rank rank) const { return rank / counts_.w; }
   int w_of(Rank rank) const { return rank % counts_.w; }
-  int block_numbers() const { return block_numbers_; }
+  int block_size() const { return block_size_; }  ///< doubles per block
   /// Wavenumbers of W set w, ascending. They are assigned to the sets in the order 0 .. W - 1, W - 1 .. 0,
   /// which balances the number of coefficients.
   const std::vector<int>& wavenumbers(int w) const { return wavenumbers_[w]; }
-  /// The coefficients of a field at these wavenumbers, m by m, divided into V parts (used if V sets share the
-  /// coefficients of all fields rather than the fields).
+  /// The spectral coefficients of a field at the wavenumbers of W set w, divided into V parts; used if V sets
+  /// share the coefficients of each field instead of dividing the fields.
   schedule::BlockDistribution coefficients(int w) const { return {n_coefficients_[w], counts_.v}; }
 
-  /// Number of grid points of all v' < v in W set w.
+  /// Number of grid points of the preceding V sets, v' < v, in W set w.
   virtual std::size_t points_before(int v, int w) const = 0;
   /// Global indices of the grid points of a rank, row by row.
   virtual std::vector<std::int64_t> points(int v, int w) const = 0;
-  /// Number of blocks of the wavenumbers of w at the rows of all w' < other: an offset in the panels of w.
-  virtual std::size_t panels_before(int w, int other) const = 0;
-  /// Number of blocks at the rows of w of the wavenumbers of all w' < other: an offset in the blocks of w.
-  virtual std::size_t blocks_before(int w, int other) const = 0;
+  /// Offset in the panels of w of the rows of W set `other`: number of blocks at the rows of all w' < other.
+  virtual std::size_t panel_offset(int w, int other) const = 0;
+  /// Offset in the blocks at the rows of w of the wavenumbers of W set `other`.
+  virtual std::size_t wavenumber_offset(int w, int other) const = 0;
 
   std::size_t n_points(int v, int w) const { return points_before(v + 1, w) - points_before(v, w); }
   /// Number of blocks of the wavenumbers of w at the rows of `other`.
-  std::size_t n_blocks(int w, int other) const {
-    return panels_before(w, other + 1) - panels_before(w, other);
-  }
+  std::size_t n_blocks(int w, int other) const { return panel_offset(w, other + 1) - panel_offset(w, other); }
 
  protected:
-  /// @param n_coefficients (wavenumber m = 0 .. last)
-  /// @param block_numbers doubles per block, the unit that the stages exchange
-  Extents(SetCounts counts, const std::vector<int>& n_coefficients, int block_numbers);
+  /// @param n_coefficients (wavenumber m) spectral coefficients per m
+  /// @param block_size doubles per block
+  Extents(SetCounts counts, const std::vector<int>& n_coefficients, int block_size);
 
  private:
   SetCounts counts_;
-  int block_numbers_;
+  int block_size_;
   std::vector<std::vector<int>> wavenumbers_;  ///< (w)
   std::vector<std::int64_t> n_coefficients_;   ///< (w)
 };
@@ -100,41 +103,41 @@ void require_sets(SetCounts counts);
 
 using ExtentsPointer = std::shared_ptr<const Extents>;
 
-/// Values of fields at part v of the longitudes of a rank's rows, row by row: field f begins at `at` + f
-/// `stride`.
+/// Values of fields at part v of the longitudes of a rank's rows, row by row.
 template <class T>
 struct Part {
-  T* at;
-  std::size_t stride;
+  T* field_0;
+  std::size_t stride;  ///< doubles between fields
 };
 
 inline std::vector<Part<const double>> read_only(std::span<const Part<double>> parts) {
-  std::vector<Part<const double>> read;
-  for (const auto& [at, stride] : parts) read.push_back({at, stride});
-  return read;
+  std::vector<Part<const double>> copies;
+  for (const auto& [field_0, stride] : parts) copies.push_back({field_0, stride});
+  return copies;
 }
 
-/// Locations of the parts of one row, one per V set.
+/// Locations of the parts of one row, of which each V set holds one.
 class RowParts {
  public:
-  /// A lane without a row.
+  /// No row: an empty lane of a stripe.
   RowParts() = default;
-  /// @param starts (v) offset of the row's part among the points of v
-  RowParts(const schedule::BlockDistribution& parts, std::vector<std::size_t> starts);
+  /// @param offsets (v) offset of part v of the row among the points of V set v
+  RowParts(const schedule::BlockDistribution& parts, std::vector<std::size_t> offsets);
 
   int length() const { return begins_.empty() ? 0 : begins_.back(); }
-  /// Part v of the row of a field.
+  /// Values of part v of the row of a field.
   template <class T>
   T* data(std::span<const Part<T>> parts, int v, int field) const {
-    return parts[v].at + field * parts[v].stride + starts_[v];
+    return parts[v].field_0 + field * parts[v].stride + offsets_[v];
   }
-  /// Copies a complete row to its parts (scatter), or the parts to a row (gather).
+  /// Copies a complete row of a field to its parts.
   void scatter(const double* row, std::span<const Part<double>> parts, int field) const;
+  /// Copies the parts of a row of a field to a complete row.
   void gather(std::span<const Part<const double>> parts, int field, double* row) const;
 
  private:
-  std::vector<std::size_t> starts_{};
-  std::vector<int> begins_{};  ///< (v + 1) first longitude of each part, and the row length
+  std::vector<std::size_t> offsets_{};  ///< (v)
+  std::vector<int> begins_{};           ///< (v + 1) first longitude of each part, and the row length
 };
 
 }  // namespace halcyon::transform

@@ -15,15 +15,17 @@ void check_ranks(const comm::Communicator* comm, SetCounts counts) {
                        counts.v, counts.w, n_ranks);
 }
 
-SharedTransform::SharedTransform(ExtentsPointer extents, const comm::Communicator* comm, int group,
+SharedTransform::SharedTransform(ExtentsPointer extents, const comm::Communicator* comm, int max_batch,
                                  bool columns_of_coefficients, ExchangeSettings settings)
     : extents_(std::move(extents)),
       comm_(comm ? std::optional(*comm) : std::nullopt),
       v_(comm ? extents_->v_of(comm->rank()) : 0),
       w_(comm ? extents_->w_of(comm->rank()) : 0),
-      group_(group),
+      max_batch_(max_batch),
       parts_(extents_->coefficients(w_).n, columns_of_coefficients ? extents_->counts().v : 1) {
-  require<ConfigError>(group >= 1, "{} fields are to be computed together. Give 1 or more.", group);
+  require<ConfigError>(max_batch >= 1,
+                       "group is {}, the number of fields that are computed together. Give 1 or more.",
+                       max_batch);
   set_exchange(std::move(settings));
 }
 
@@ -78,33 +80,33 @@ void SharedTransform::compute(Direction direction, std::span<Complex> coefficien
 
 void SharedTransform::set_exchange(ExchangeSettings settings) {
   require<ConfigError>(settings.groups >= 1 && settings.ahead >= 0,
-                       "Fields are exchanged in {} groups, of which {} come while one is computed. Give 1 or "
-                       "more groups, and 0 or more groups ahead.",
+                       "Fields are to be exchanged in {} groups, with {} groups in flight ahead of the "
+                       "computation. Give 1 or more groups, and 0 or more groups ahead.",
                        settings.groups, settings.ahead);
   const auto lock = this->lock();
   settings_ = std::move(settings);
   plans_.clear();
 }
 
-/// On a single rank, a group is a batch of fields that are computed together, which keeps the panels small.
-CallLayout SharedTransform::layout(const Call& call) const {
+/// On a single rank, each batch of fields that are computed together is a group, which keeps the panels
+/// small.
+CallLayout SharedTransform::layout(const CallKind& kind) const {
   const auto counts = extents_->counts();
-  const FieldGroups exchanged{call.n_fields, counts.v,
-                              std::min(settings_.groups, most_groups(call.n_fields))};
-  return {call.direction,
+  const FieldGroups exchanged{kind.n_fields, counts.v, std::min(settings_.groups, max_groups(kind.n_fields))};
+  return {kind.direction,
           extents_,
-          counts.n_ranks() == 1 ? split_into_batches(call.n_fields, group_) : exchanged,
-          call.n_components,
-          call.n_arrays,
+          counts.n_ranks() == 1 ? split_into_batches(kind.n_fields, max_batch_) : exchanged,
+          kind.n_components,
+          kind.n_arrays,
           shares_coefficients()};
 }
 
-/// Collective if the kind of call is new.
-CallPlan& SharedTransform::plan(const Call& call) {
-  auto found = plans_.find(call);
-  if (found == plans_.end())
-    found = plans_.emplace(call, std::make_unique<CallPlan>(layout(call), group_, comm_, settings_)).first;
-  return *found->second;
+/// Returns the plan of a kind of call, and creates it at the first such call: collective then.
+CallPlan& SharedTransform::plan(const CallKind& kind) {
+  auto plan = plans_.find(kind);
+  if (plan == plans_.end())
+    plan = plans_.emplace(kind, std::make_unique<CallPlan>(layout(kind), max_batch_, comm_, settings_)).first;
+  return *plan->second;
 }
 
 schedule::Pipeline SharedTransform::schedule(Direction direction, int n_fields) const {
@@ -117,25 +119,25 @@ schedule::Pipeline SharedTransform::schedule(Direction direction, int n_fields) 
 comm::Statistics SharedTransform::statistics() const {
   const auto lock = this->lock();
   comm::Statistics sum;
-  for (const auto& [call, plan] : plans_) sum += plan->statistics();
+  for (const auto& [kind, plan] : plans_) sum += plan->statistics();
   return sum;
 }
 
 Times SharedTransform::times() const {
   const auto lock = this->lock();
   Times sum;
-  for (const auto& [call, plan] : plans_) sum += plan->times();
+  for (const auto& [kind, plan] : plans_) sum += plan->times();
   return sum;
 }
 
-std::vector<SharedTransform::Call> SharedTransform::calls() const {
+std::vector<SharedTransform::CallKind> SharedTransform::calls() const {
   const auto lock = this->lock();
-  std::vector<Call> kinds;
-  for (const auto& [call, plan] : plans_) kinds.push_back(call);
+  std::vector<CallKind> kinds;
+  for (const auto& [kind, plan] : plans_) kinds.push_back(kind);
   return kinds;
 }
 
-std::array<double, 3> SharedTransform::sent() const {
+std::array<double, 3> SharedTransform::n_sent() const {
   const auto [n_v, n_w] = extents_->counts();
   const double sent_share = 1 - 1.0 / n_v;  // share of the data that is sent to other V sets
   double n_coefficients = 0, n_blocks = 0, n_points = 0;
@@ -145,7 +147,7 @@ std::array<double, 3> SharedTransform::sent() const {
     for (int other = 0; other < n_w; ++other)
       if (other != w) n_blocks += static_cast<double>(extents_->n_blocks(w, other));
   }
-  return {shares_coefficients() ? sent_share * n_coefficients : 0, n_blocks * extents_->block_numbers(),
+  return {shares_coefficients() ? sent_share * n_coefficients : 0, n_blocks * extents_->block_size(),
           sent_share * n_points};
 }
 

@@ -8,12 +8,12 @@ namespace {
 using schedule::ByteRange;
 
 /// @param size number of doubles
-std::int64_t bytes_of(std::int64_t size) {
+std::int64_t n_bytes(std::int64_t size) {
   return static_cast<std::int64_t>(sizeof(double)) * size;
 }
 
-/// The blocks of a transposition of the fields of a group. Blocks are sent and received in the layout of the
-/// stages, so nothing is packed. A set of an all-to-all is identified by its first rank, its members by their
+/// The messages of a transposition of the fields of a group, as byte ranges in the arrays that the stages
+/// use, so that nothing is packed. An all-to-all is identified by its first rank, the ranks in it by their
 /// index.
 class StageBlocks : public schedule::Blocks {
  public:
@@ -21,17 +21,20 @@ class StageBlocks : public schedule::Blocks {
       : sets_(layout.sets), fields_(layout.fields), group_(group), direction_(layout.direction) {}
 
   ByteRange sent(Rank first, Rank from, Rank to) const final {
-    return direction_ == Direction::synthesis ? of_coefficients(first, from, to) : of_values(first, from, to);
+    return direction_ == Direction::synthesis ? coefficient_side(first, from, to)
+                                              : value_side(first, from, to);
   }
   ByteRange received(Rank first, Rank from, Rank to) const final {
-    return direction_ == Direction::synthesis ? of_values(first, to, from) : of_coefficients(first, to, from);
+    return direction_ == Direction::synthesis ? value_side(first, to, from)
+                                              : coefficient_side(first, to, from);
   }
 
  protected:
-  /// The block that member `own` of a set exchanges with member `other`, in the stage before the
-  /// transposition of a synthesis (coefficients) or after it (values).
-  virtual ByteRange of_coefficients(Rank first, int own, int other) const = 0;
-  virtual ByteRange of_values(Rank first, int own, int other) const = 0;
+  /// Returns the bytes that rank `index` exchanges with rank `other`, in the array on the side of the
+  /// coefficients: before the transposition of a synthesis, after that of an analysis.
+  virtual ByteRange coefficient_side(Rank first, int index, int other) const = 0;
+  /// Returns the same on the side of the grid-point values.
+  virtual ByteRange value_side(Rank first, int index, int other) const = 0;
 
   ExtentsPointer sets_;
   FieldGroups fields_;
@@ -41,70 +44,71 @@ class StageBlocks : public schedule::Blocks {
   Direction direction_;
 };
 
-/// Panels of the fields of a group, as blocks of [rows][wavenumber], exchanged within a V set: the
-/// transposition between the meridional and the zonal stage (the second one of YHGSM).
+/// The transposition between the meridional and the zonal stage, within a V set: panels of the fields of a
+/// group, stored as blocks of [W set of the rows][wavenumber].
 class PanelBlocks final : public StageBlocks {
  public:
   using StageBlocks::StageBlocks;
 
   std::int64_t largest_bytes(Rank first) const override {
-    std::size_t most = 0;
+    std::size_t largest = 0;
     for (int w = 0; w < sets_->counts().w; ++w)
       for (int other = 0; other < sets_->counts().w; ++other)
-        most = std::max(most, sets_->n_blocks(w, other));
-    return field_bytes(first) * static_cast<std::int64_t>(most);
+        largest = std::max(largest, sets_->n_blocks(w, other));
+    return field_bytes(first) * static_cast<std::int64_t>(largest);
   }
 
  private:
   std::int64_t field_bytes(Rank first) const {
-    return bytes_of(sets_->block_numbers()) * fields_.size(sets_->v_of(first), group_);
+    return n_bytes(sets_->block_size()) * fields_.size(sets_->v_of(first), group_);
   }
   /// Blocks of the wavenumbers of w at the rows of `other`.
-  ByteRange of_coefficients(Rank first, int w, int other) const override {
+  ByteRange coefficient_side(Rank first, int w, int other) const override {
     const auto bytes = field_bytes(first);
-    return {bytes * static_cast<std::int64_t>(sets_->panels_before(w, other)),
+    return {bytes * static_cast<std::int64_t>(sets_->panel_offset(w, other)),
             bytes * static_cast<std::int64_t>(sets_->n_blocks(w, other))};
   }
   /// Blocks at the rows of w of the wavenumbers of `other`.
-  ByteRange of_values(Rank first, int w, int other) const override {
+  ByteRange value_side(Rank first, int w, int other) const override {
     const auto bytes = field_bytes(first);
-    return {bytes * static_cast<std::int64_t>(sets_->blocks_before(w, other)),
+    return {bytes * static_cast<std::int64_t>(sets_->wavenumber_offset(w, other)),
             bytes * static_cast<std::int64_t>(sets_->n_blocks(other, w))};
   }
 };
 
-/// Fields of a group at the rows of w, exchanged within a W set, whose first rank is w: between complete rows
-/// of the fields of each v in the Fourier stage and all fields at the points of each v (YHGSM: the first
-/// transposition). The layout is [v][field][point of v] in the Fourier stage, and (field, point) of all
-/// fields of the call on the other side.
+/// The transposition between the zonal (Fourier) stage and the caller's grid-point values, within W set w,
+/// whose first rank is w. In the Fourier stage, rank v has complete rows of the fields of V set v, stored as
+/// [v' of the points][field][point]; on the side of the values, it has all fields at its points, stored as
+/// (field, point).
 class ColumnBlocks final : public StageBlocks {
  public:
   using StageBlocks::StageBlocks;
 
   std::int64_t largest_bytes(Rank w) const override {
-    std::size_t most = 0;
-    for (int v = 0; v < sets_->counts().v; ++v) most = std::max(most, sets_->n_points(v, w));
-    return bytes_of(static_cast<std::int64_t>(most)) * fields_.size(0, 0);
+    std::size_t largest = 0;
+    for (int v = 0; v < sets_->counts().v; ++v) largest = std::max(largest, sets_->n_points(v, w));
+    return n_bytes(static_cast<std::int64_t>(largest)) * fields_.size(0, 0);
   }
 
  private:
   /// The fields of v at the points of `other`.
-  ByteRange of_coefficients(Rank w, int v, int other) const override {
-    const auto bytes = bytes_of(fields_.size(v, group_));
+  ByteRange coefficient_side(Rank w, int v, int other) const override {
+    const auto bytes = n_bytes(fields_.size(v, group_));
     return {bytes * static_cast<std::int64_t>(sets_->points_before(other, w)),
             bytes * static_cast<std::int64_t>(sets_->n_points(other, w))};
   }
   /// The fields of `other` at the points of v.
-  ByteRange of_values(Rank w, int v, int other) const override {
-    const auto bytes = bytes_of(static_cast<std::int64_t>(sets_->n_points(v, w)));
+  ByteRange value_side(Rank w, int v, int other) const override {
+    const auto bytes = n_bytes(static_cast<std::int64_t>(sets_->n_points(v, w)));
     return {bytes * (fields_.first(other) + fields_.first(other, group_)),
             bytes * fields_.size(other, group_)};
   }
 };
 
-/// Coefficients of a group's fields at the wavenumbers of w, exchanged within a W set: between part v of the
-/// coefficients of all fields and all coefficients of the fields of v in the Legendre stage (YHGSM: the third
-/// transposition). The layout is [other v][array][field][coefficient] on both sides.
+/// The transposition between the caller's coefficients and the meridional (Legendre) stage, within W set w,
+/// whose first rank is w. On the caller's side, rank v has part v of the coefficients of all fields; in the
+/// Legendre stage, it has all coefficients of the fields of V set v. Both are stored as [other
+/// v][array][field] [coefficient].
 class SpectrumBlocks final : public StageBlocks {
  public:
   /// @param n_arrays arrays of coefficients that are exchanged together
@@ -116,16 +120,16 @@ class SpectrumBlocks final : public StageBlocks {
   }
 
  private:
-  std::int64_t term_bytes() const { return bytes_of(2) * n_arrays_; }
+  std::int64_t term_bytes() const { return n_bytes(2) * n_arrays_; }
   /// Part v of the coefficients of the fields of `other`.
-  ByteRange of_coefficients(Rank w, int v, int other) const override {
+  ByteRange coefficient_side(Rank w, int v, int other) const override {
     const auto bytes = term_bytes() * sets_->coefficients(w).size(v);
     std::int64_t before = 0;
     for (int u = 0; u < other; ++u) before += fields_.size(u, group_);
     return {bytes * before, bytes * fields_.size(other, group_)};
   }
   /// Part `other` of the coefficients of the fields of v.
-  ByteRange of_values(Rank w, int v, int other) const override {
+  ByteRange value_side(Rank w, int v, int other) const override {
     const auto bytes = term_bytes() * fields_.size(v, group_);
     const auto parts = sets_->coefficients(w);
     return {bytes * parts.begin(other), bytes * parts.size(other)};
@@ -139,14 +143,15 @@ class SpectrumBlocks final : public StageBlocks {
 schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallMethod algorithm, int ahead,
                             double zonal_s, double meridional_s) {
   const auto [n_v, n_w] = layout.sets->counts();
-  const auto work = [&](double seconds) {
+  const auto compute_s = [&](double seconds) {
     return std::vector<std::function<double(Rank)>>(layout.n_groups(), [seconds](Rank) { return seconds; });
   };
   const auto blocks = [&](const auto& make) {
-    std::vector<schedule::BlocksPointer> all;
-    for (int g = 0; g < layout.n_groups(); ++g) all.push_back(make(g, g / layout.n_components));
-    return all;
+    std::vector<schedule::BlocksPointer> by_group;
+    for (int g = 0; g < layout.n_groups(); ++g) by_group.push_back(make(g, g / layout.n_components));
+    return by_group;
   };
+  // .ranks: number of ranks of each all-to-all, and the distance between them
   schedule::PipelineStage spectra{.name = "spectra", .ranks = {n_v, n_w}};
   schedule::PipelineStage panels{.name = "panels", .ranks = {n_w, 1}};
   schedule::PipelineStage columns{.name = "columns", .ranks = {n_v, n_w}};
@@ -162,13 +167,13 @@ schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallMethod a
         blocks([&](int, int field_group) { return std::make_shared<ColumnBlocks>(layout, field_group); });
   std::vector<schedule::PipelineStage> stages;
   if (layout.direction == Direction::synthesis) {
-    spectra.compute_s = work(meridional_s);
-    panels.compute_s = work(zonal_s);
+    spectra.compute_s = compute_s(meridional_s);
+    panels.compute_s = compute_s(zonal_s);
     stages = {spectra, panels, columns};
     if (!layout.exchanges_columns()) stages.pop_back();
   } else {
-    columns.compute_s = work(zonal_s);
-    panels.compute_s = work(meridional_s);
+    columns.compute_s = compute_s(zonal_s);
+    panels.compute_s = compute_s(meridional_s);
     stages = {columns, panels, spectra};
     if (!layout.exchanges_spectra()) stages.pop_back();
   }

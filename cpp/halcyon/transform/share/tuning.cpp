@@ -17,19 +17,20 @@ namespace {
 using comm::Method, comm::ProgressMode;
 using schedule::AlltoallAlgorithm, schedule::AlltoallMethod;
 
-constexpr std::size_t kShortlisted = 3;          // candidates kept for the next stage
-constexpr double kMinGain = 0.03, kNear = 0.10;  // fractions of the time of the fastest candidate
-constexpr int kRounds = 3;                       // rounds of the last stage
+constexpr std::size_t kShortlisted = 3;  // candidates kept for the next stage
+// Relative differences from the time of the fastest candidate that are accepted for simpler settings.
+constexpr double kMinTolerance = 0.03, kMaxTolerance = 0.10;
+constexpr int kRounds = 3;  // rounds of the last stage
 
-/// Sort key, smaller for simpler settings: thread, groups, ahead, and indices in the lists of progress,
-/// algorithms and methods.
+/// Sort key, smaller for simpler settings: (with a progress thread, groups, ahead, and indices in the lists
+/// of progress, algorithms and methods).
 using Complexity = std::tuple<bool, int, int, std::size_t, std::size_t, std::size_t>;
 
 struct Candidate {
   ExchangeSettings settings;
   Complexity complexity;
   double best_s = std::numeric_limits<double>::infinity();
-  double worst_round_s = 0;  ///< the longest of the best times of each round
+  double worst_round_s = 0;  ///< the longest over rounds of the best time of a round
 };
 
 class Search {
@@ -54,12 +55,14 @@ class Search {
   }
 
  private:
-  bool has(AlltoallAlgorithm algorithm) const {
+  bool has_algorithm(AlltoallAlgorithm algorithm) const {
     return std::ranges::find(choices_.algorithms, algorithm, &AlltoallMethod::algorithm) !=
            choices_.algorithms.end();
   }
+  /// Whether settings with this method and algorithm differ from those with the burst algorithm.
   bool is_distinct(Method method, AlltoallMethod algorithm) const {
-    if (algorithm.algorithm == AlltoallAlgorithm::burst || !has(AlltoallAlgorithm::burst)) return true;
+    if (algorithm.algorithm == AlltoallAlgorithm::burst || !has_algorithm(AlltoallAlgorithm::burst))
+      return true;
     if (method->collective) return false;  // one call carries a complete all-to-all
     return algorithm.algorithm == AlltoallAlgorithm::bruck ? limits_.largest_set > 2
                                                            : algorithm.k < limits_.largest_set - 1;
@@ -77,9 +80,9 @@ class Search {
 
   Candidate candidate(std::size_t method, std::size_t algorithm, int groups, std::size_t progress,
                       int ahead) const {
-    const auto& kind = choices_.progress[progress];
-    return {{choices_.algorithms[algorithm], choices_.methods[method], kind, groups, ahead},
-            {kind->mode() == ProgressMode::thread, groups, ahead, progress, algorithm, method}};
+    const auto& progress_kind = choices_.progress[progress];
+    return {{choices_.algorithms[algorithm], choices_.methods[method], progress_kind, groups, ahead},
+            {progress_kind->mode() == ProgressMode::thread, groups, ahead, progress, algorithm, method}};
   }
 
   /// Stage 1: returns the fastest pairs (method, algorithm), by index.
@@ -100,8 +103,8 @@ class Search {
     measure(tried, 1, (choices_.repetitions + 1) / 2);
     std::ranges::stable_sort(tried, {}, &Candidate::best_s);
     pairs.clear();
-    for (const auto& each : tried) {
-      const std::pair pair(std::get<5>(each.complexity), std::get<4>(each.complexity));
+    for (const auto& candidate : tried) {
+      const std::pair pair(std::get<5>(candidate.complexity), std::get<4>(candidate.complexity));
       if (pairs.size() < kShortlisted && std::ranges::find(pairs, pair) == pairs.end()) pairs.push_back(pair);
     }
     return pairs;
@@ -119,24 +122,25 @@ class Search {
     return candidates;
   }
 
+  /// Returns the fastest candidates and the simplest one within kMaxTolerance of the fastest.
   static std::vector<Candidate> shortlisted(std::vector<Candidate> all) {
     std::ranges::stable_sort(all, {}, &Candidate::best_s);
-    const auto simplest = simplest_within(all, kNear);
+    const auto simplest = simplest_within(all, kMaxTolerance);
     all.resize(kShortlisted);
     if (std::ranges::find(all, simplest.complexity, &Candidate::complexity) == all.end())
       all.push_back(simplest);
     return all;
   }
 
-  /// Stage 3: varies the number of groups ahead, up to the number of groups; with 0 ahead exchanges block,
-  /// and progress has no effect.
+  /// Stage 3: varies the number of groups ahead, up to the number of groups; with 0 groups ahead,
+  /// exchanges block and progress has no effect.
   std::vector<Candidate> vary_ahead(const std::vector<Candidate>& all) const {
     std::vector<Candidate> candidates;
-    for (const auto& each : all)
+    for (const auto& shortlisted : all)
       for (const int ahead : choices_.ahead) {
-        const auto& [thread, groups, first, progress, algorithm, method] = each.complexity;
+        const auto& [thread, groups, present_ahead, progress, algorithm, method] = shortlisted.complexity;
         const bool differs = ahead > 0 ? ahead <= groups * limits_.n_components : progress == 0;
-        if (ahead == first || (differs && overlaps(groups, each.settings.method)))
+        if (ahead == present_ahead || (differs && overlaps(groups, shortlisted.settings.method)))
           candidates.push_back(candidate(method, algorithm, groups, progress, ahead));
       }
     return candidates;
@@ -145,14 +149,14 @@ class Search {
   /// Measures all candidates in alternating rounds, so that other load on the machine affects all alike.
   void measure(std::vector<Candidate>& all, int rounds, int repetitions) {
     for (int round = 0; round < rounds; ++round)
-      for (auto& each : all) {
-        set_exchange_(each.settings);
+      for (auto& candidate : all) {
+        set_exchange_(candidate.settings);
         const double seconds = slowest_s(repetitions);
-        each.best_s = std::min(each.best_s, seconds);
-        each.worst_round_s = std::max(each.worst_round_s, seconds);
-        auto& known =
-            measured_.try_emplace(each.complexity, TimedSettings{each.settings, seconds}).first->second;
-        known.seconds = std::min(known.seconds, seconds);
+        candidate.best_s = std::min(candidate.best_s, seconds);
+        candidate.worst_round_s = std::max(candidate.worst_round_s, seconds);
+        auto& timed = measured_.try_emplace(candidate.complexity, TimedSettings{candidate.settings, seconds})
+                          .first->second;
+        timed.seconds = std::min(timed.seconds, seconds);
       }
   }
 
@@ -168,18 +172,21 @@ class Search {
     return 1e-9 * static_cast<double>(best);
   }
 
-  static Candidate simplest_within(const std::vector<Candidate>& all, double share) {
+  /// Returns the simplest candidate within a relative tolerance of the time of the fastest candidate.
+  static Candidate simplest_within(const std::vector<Candidate>& all, double tolerance) {
     const double best_s = std::ranges::min(all, {}, &Candidate::best_s).best_s;
     const Candidate* simplest = nullptr;
-    for (const auto& each : all)
-      if (each.best_s <= (1 + share) * best_s && (!simplest || each.complexity < simplest->complexity))
-        simplest = &each;
+    for (const auto& candidate : all)
+      if (candidate.best_s <= (1 + tolerance) * best_s &&
+          (!simplest || candidate.complexity < simplest->complexity))
+        simplest = &candidate;
     return *simplest;
   }
 
   static Candidate chosen(const std::vector<Candidate>& all) {
     const auto& best = std::ranges::min(all, {}, &Candidate::best_s);
-    return simplest_within(all, std::clamp(best.worst_round_s / best.best_s - 1, kMinGain, kNear));
+    return simplest_within(all,
+                           std::clamp(best.worst_round_s / best.best_s - 1, kMinTolerance, kMaxTolerance));
   }
 
   std::vector<TimedSettings> sorted_results(const Complexity& best) const {
@@ -199,14 +206,15 @@ class Search {
   std::map<Complexity, TimedSettings> measured_;
 };
 
-/// Returns the lists in order of complexity, without duplicates, with at most `most_groups` groups.
-TuningCandidates normalized(TuningCandidates choices, int most_groups) {
-  for (int& groups : choices.groups) groups = std::min(groups, most_groups);
+/// Returns the lists of numbers and progress sorted by complexity, without duplicates, with at most
+/// `max_groups` groups.
+TuningCandidates normalized(TuningCandidates choices, int max_groups) {
+  for (int& groups : choices.groups) groups = std::min(groups, max_groups);
   for (auto* counts : {&choices.groups, &choices.ahead}) {
     std::ranges::sort(*counts);
     counts->erase(std::ranges::unique(*counts).begin(), counts->end());
   }
-  std::ranges::stable_sort(choices.progress, {}, [](const auto& each) { return each->mode(); });
+  std::ranges::stable_sort(choices.progress, {}, [](const auto& progress) { return progress->mode(); });
   return choices;
 }
 
@@ -224,11 +232,11 @@ void check(const TuningCandidates& choices) {
 
 }  // namespace
 
-void require_same(const comm::Communicator& comm, std::string_view name, std::int64_t mine) {
-  const auto largest = comm.max(mine), least = -comm.max(-mine);
-  require<ConfigError>(largest == least,
+void require_same(const comm::Communicator& comm, std::string_view name, std::int64_t count) {
+  const auto largest = comm.max(count), smallest = -comm.max(-count);
+  require<ConfigError>(largest == smallest,
                        "Ranks give different numbers of {2}, from {0} to {1}. Give the same on all ranks.",
-                       least, largest, name);
+                       smallest, largest, name);
 }
 
 std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Communicator& comm,
@@ -248,7 +256,7 @@ std::vector<TimedSettings> fastest_with_clock(
   if (comm.size() == 1) return {};
   require_same(comm, "repetitions", choices.repetitions);
   require_same(comm, "kinds of progress", std::ssize(choices.progress));
-  const auto ordered = normalized(choices, limits.most_groups);
+  const auto ordered = normalized(choices, limits.max_groups);
   return Search(comm, limits, ordered, set_exchange, measure_s).run();
 }
 
@@ -272,7 +280,7 @@ std::vector<TimedSettings> tune(SharedTransform& transform, const comm::Communic
   std::vector<Complex> coefficients(n_coefficients);
   const auto [v, w] = transform.extents().counts();
   const auto set_exchange = [&](const ExchangeSettings& settings) { transform.set_exchange(settings); };
-  return fastest(comm, {std::max(v, w), transform.most_groups(n_fields)}, choices, set_exchange, [&] {
+  return fastest(comm, {std::max(v, w), transform.max_groups(n_fields)}, choices, set_exchange, [&] {
     transform.analysis(values, coefficients);
     transform.synthesis(coefficients, values);
   });

@@ -13,15 +13,16 @@ namespace {
 
 constexpr long double kPiLong = std::numbers::pi_v<long double>;
 
-struct Value {
-  long double p, slope;
+struct ValueAndSlope {
+  long double p, slope;  ///< P_n(cos theta) and dP_n/dtheta
 };
 
-/// P_n(cos theta) and dP_n/dtheta. With y = 1 - cos(theta) the differences d_k = P_k - P_{k-1} satisfy
+/// Returns P_n(cos theta) and dP_n/dtheta. With y = 1 - cos(theta) the differences d_k = P_k - P_{k-1}
+/// satisfy
 ///   (k + 1) d_{k+1} = k d_k - (2 k + 1) y P_k,
-/// which is equivalent to the recurrence of P_k but loses no digits near the pole.
+/// which is equivalent to the recurrence of P_k but does not lose digits near the pole.
 ///   dP_n/dtheta = n (cos(theta) P_n - P_{n-1}) / sin(theta)        (Abramowitz and Stegun 1964, 8.5.4)
-Value legendre(int n, long double theta) {
+ValueAndSlope legendre(int n, long double theta) {
   const long double s = std::sin(theta / 2), y = 2 * s * s;
   long double p = 1, d = 0;
   for (int k = 0; k < n; ++k) {
@@ -31,12 +32,14 @@ Value legendre(int n, long double theta) {
   return {p, n * (d - y * p) / std::sin(theta)};
 }
 
-/// The j-th zero from the pole (Tricomi 1950): x = (1 - (n - 1) / (8 n^3)) cos((4 j - 1) pi / (4 n + 2)).
+/// Approximate colatitude of the j-th zero of P_n from the pole (Tricomi 1950): cos(theta) = (1 - (n - 1) /
+/// (8 n^3)) cos((4 j - 1) pi / (4 n + 2)).
 long double first_guess(int n, int j) {
-  const long double m = n;
-  return std::acos((1 - (m - 1) / (8 * m * m * m)) * std::cos((4 * j - 1) * kPiLong / (4 * m + 2)));
+  const long double x = n;
+  return std::acos((1 - (x - 1) / (8 * x * x * x)) * std::cos((4 * j - 1) * kPiLong / (4 * x + 2)));
 }
 
+/// Colatitude of the j-th zero of P_n from the pole.
 long double zero(int n, int j) {
   long double theta = first_guess(n, j);
   for (int iteration = 0; iteration < 10; ++iteration) {
@@ -75,7 +78,7 @@ GaussianLatitudes gaussian_latitudes(int n) {
 
 namespace {
 
-constexpr int kLongest = 1'000'000;  // maximum row length: 40 m spacing at the Earth's equator
+constexpr int kMaxRowLength = 1'000'000;  // 40 m spacing at the Earth's equator
 
 int checked(int n_rows) {
   require<ConfigError>(n_rows >= 1 && n_rows <= kMaxLatitudes,
@@ -87,30 +90,31 @@ void check(const std::vector<int>& lengths) {
   require<ConfigError>(!lengths.empty(), "A Gaussian grid without rows was asked for. Give 1 or more.");
   const std::size_t n = lengths.size();
   for (std::size_t j = 0; j < n; ++j) {
-    require<ConfigError>(lengths[j] >= 1 && lengths[j] <= kLongest,
+    require<ConfigError>(lengths[j] >= 1 && lengths[j] <= kMaxRowLength,
                          "Row {} of the Gaussian grid has {} values. Give it 1 to {}.", j, lengths[j],
-                         kLongest);
+                         kMaxRowLength);
     require<ConfigError>(lengths[j] == lengths[n - 1 - j],
                          "Rows {} and {} of the Gaussian grid have {} and {} values. Give rows at the same "
                          "distance from the poles the same length.",
                          j, n - 1 - j, lengths[j], lengths[n - 1 - j]);
     require<ConfigError>(
         j == 0 || j > (n - 1) / 2 || lengths[j] >= lengths[j - 1],
-        "Row {} of the Gaussian grid has {} values, fewer than the one north of it, which has "
-        "{}. Give rows that do not shrink towards the equator.",
+        "Row {} of the Gaussian grid has {} values, fewer than the {} values of the row north of it. "
+        "Give rows that do not shrink towards the equator.",
         j, lengths[j], lengths[j - 1]);
   }
 }
 
-bool is_smooth(int n) {
+bool has_only_factors_2_3_5(int n) {
   for (int factor : {2, 3, 5})
     while (n % factor == 0) n /= factor;
   return n == 1;
 }
 
-int smooth_length(int at_least) {
-  int length = at_least + at_least % 2;
-  while (!is_smooth(length)) length += 2;
+/// Returns the smallest even length >= min_length without prime factors above 5.
+int fast_length(int min_length) {
+  int length = min_length + min_length % 2;
+  while (!has_only_factors_2_3_5(length)) length += 2;
   return length;
 }
 
@@ -136,18 +140,19 @@ Grid Grid::reduced(int n_rows, int truncation, int points_per_wave, double toler
   require<ConfigError>(tolerance > 0 && tolerance < 1,
                        "A tolerance of {} was given for a reduced grid. Give more than 0 and less than 1.",
                        tolerance);
-  require<ConfigError>(shortest >= 1 && shortest <= kLongest,
+  require<ConfigError>(shortest >= 1 && shortest <= kMaxRowLength,
                        "A grid whose shortest rows have {} values was asked for. Give 1 to {}.", shortest,
-                       kLongest);
+                       kMaxRowLength);
   const std::int64_t longest = std::int64_t{points_per_wave} * truncation + 1;
-  require<ConfigError>(longest <= kLongest,
-                       "A grid of {} values a wave for truncation T{} was asked for. Give fewer, such as 2.",
-                       points_per_wave, truncation);
+  require<ConfigError>(
+      longest <= kMaxRowLength,
+      "A grid of {} values a wave for truncation T{} was asked for. Give fewer, such as 2.",
+      points_per_wave, truncation);
   const auto latitudes = gaussian_latitudes(checked(n_rows));
   std::vector<int> lengths(n_rows);
   for (int j = 0; j < (n_rows + 1) / 2; ++j) {
-    const int last = last_wavenumber(truncation, latitudes.colatitudes[j], tolerance);
-    const int length = smooth_length(std::max(shortest, points_per_wave * last + 1));
+    const int largest_m = largest_significant_wavenumber(truncation, latitudes.colatitudes[j], tolerance);
+    const int length = fast_length(std::max(shortest, points_per_wave * largest_m + 1));
     lengths[j] = lengths[n_rows - 1 - j] = std::max(length, j > 0 ? lengths[j - 1] : 0);
   }
   return Grid(std::move(lengths));
@@ -162,13 +167,13 @@ Grid Grid::octahedral(int n) {
   return Grid(std::move(lengths));
 }
 
-int last_wavenumber(int truncation, long double colatitude, double tolerance) {
-  const SectoralFunctions first(truncation);
+int largest_significant_wavenumber(int truncation, long double colatitude, double tolerance) {
+  const SectoralFunctions sectoral(truncation);
   const double mu = static_cast<double>(std::cos(colatitude));
   int significant = 0, negligible = truncation + 1;  // bisection: max |P_nm| decreases with m
   while (negligible - significant > 1) {
     const int m = (significant + negligible) / 2;
-    const double p = max_abs_function(recurrence_steps(m, truncation), mu, first.at(m, colatitude));
+    const double p = max_abs_function(recurrence_steps(m, truncation), mu, sectoral.p_mm(m, colatitude));
     (p > tolerance ? significant : negligible) = m;
   }
   return significant;
@@ -177,33 +182,33 @@ int last_wavenumber(int truncation, long double colatitude, double tolerance) {
 namespace {
 
 /// The largest truncation that the number of rows and the longest row allow.
-int last_at_equator(const Grid& grid) {
-  return std::min(grid.n_rows() - 1, last_in_row(std::ranges::max(grid.row_lengths())));
+int largest_truncation_at_equator(const Grid& grid) {
+  return std::min(grid.n_rows() - 1, largest_wavenumber_in_row(std::ranges::max(grid.row_lengths())));
 }
 
 }  // namespace
 
 bool holds(const Grid& grid, int truncation) {
-  if (truncation > last_at_equator(grid)) return false;
-  const SectoralFunctions first(truncation);
+  if (truncation > largest_truncation_at_equator(grid)) return false;
+  const SectoralFunctions sectoral(truncation);
   const auto& latitudes = grid.latitudes();
   for (int j = 0; j < grid.n_rows() / 2; ++j) {
-    const int m = last_in_row(grid.row_length(j)) + 1;
-    if (m > truncation) break;  // longer rows hold all wavenumbers, too
+    const int m = largest_wavenumber_in_row(grid.row_length(j)) + 1;
+    if (m > truncation) break;  // this row and the longer rows nearer the equator resolve all m
     const double p = max_abs_function(recurrence_steps(m, truncation), latitudes.sines[j],
-                                      first.at(m, latitudes.colatitudes[j]));
+                                      sectoral.p_mm(m, latitudes.colatitudes[j]));
     if (latitudes.weights[j] * p * p > kMaxLostVariance) return false;
   }
   return true;
 }
 
 int largest_truncation(const Grid& grid) {
-  int held = 0, not_held = last_at_equator(grid) + 1;
-  while (not_held - held > 1) {
-    const int middle = (held + not_held) / 2;
-    (holds(grid, middle) ? held : not_held) = middle;
+  int possible = 0, too_large = largest_truncation_at_equator(grid) + 1;
+  while (too_large - possible > 1) {
+    const int middle = (possible + too_large) / 2;
+    (holds(grid, middle) ? possible : too_large) = middle;
   }
-  return held;
+  return possible;
 }
 
 std::vector<options::RegistryEntry> grid_choices() {

@@ -11,38 +11,39 @@ Stripes::Stripes(const Grid& grid, int truncation) {
   const int n_pairs = (grid.n_rows() + 1) / 2, n_stripes = (n_pairs + kLanes - 1) / kLanes;
   rows_.assign(n_stripes * kLanes, -1);
   for (int pair = 0; pair < n_pairs; ++pair) rows_[pair] = n_pairs - 1 - pair;
-  last_wavenumbers_.resize(n_stripes);
+  largest_wavenumbers_.resize(n_stripes);
   for (int s = 0; s < n_stripes; ++s) {  // the row nearest to the equator resolves most wavenumbers
-    const int row = north_row(s, 0), longest = last_in_row(grid.row_length(row));
+    const int row = north_row(s, 0), longest = largest_wavenumber_in_row(grid.row_length(row));
     const int significant =
-        transform::last_wavenumber(truncation + 1, grid.latitudes().colatitudes[row], kNegligible);
-    last_wavenumbers_[s] =
-        std::min({truncation, longest, significant, s > 0 ? last_wavenumbers_[s - 1] : truncation});
+        largest_significant_wavenumber(truncation + 1, grid.latitudes().colatitudes[row], kNegligible);
+    largest_wavenumbers_[s] =
+        std::min({truncation, longest, significant, s > 0 ? largest_wavenumbers_[s - 1] : truncation});
   }
 }
 
 int Stripes::n_stripes_with(int m) const {
-  return static_cast<int>(std::ranges::count_if(last_wavenumbers_, [m](int last) { return last >= m; }));
+  return static_cast<int>(
+      std::ranges::count_if(largest_wavenumbers_, [m](int largest) { return largest >= m; }));
 }
 
 namespace {
 
-/// From this number of wavenumbers on, their number per stripe is padded to an odd number: stripes whose
+/// A number of wavenumbers per stripe that reaches this threshold is padded to an odd number: stripes whose
 /// distance is a power of 2 map to the same cache sets.
 constexpr std::ptrdiff_t kPaddingThreshold = 64;
 
 SetCounts checked(const Stripes& stripes, int truncation, SetCounts counts) {
   require_sets(counts);
-  const int most = std::min(stripes.n(), truncation + 1);
-  require<ConfigError>(counts.w <= most,
+  const int max_w = std::min(stripes.n(), truncation + 1);
+  require<ConfigError>(counts.w <= max_w,
                        "{} W sets share the {} wavenumbers of T{}, and {} stripes of 8 rows. Give at most {} "
                        "W sets, and more V sets.",
-                       counts.w, truncation + 1, truncation, stripes.n(), most);
+                       counts.w, truncation + 1, truncation, stripes.n(), max_w);
   return counts;
 }
 
 /// Returns the number of coefficients n = m..T of each wavenumber m.
-std::vector<int> terms_of(int truncation) {
+std::vector<int> coefficient_counts(int truncation) {
   std::vector<int> counts;
   for (int m = 0; m <= truncation; ++m) counts.push_back(truncation + 1 - m);
   return counts;
@@ -50,46 +51,49 @@ std::vector<int> terms_of(int truncation) {
 
 }  // namespace
 
-Panels::Panels(const Stripes& stripes, const std::vector<int>& wavenumbers) : firsts_(stripes.n() + 1) {
+Panels::Panels(const Stripes& stripes, const std::vector<int>& wavenumbers)
+    : blocks_before_(stripes.n() + 1) {
   for (int s = 0; s < stripes.n(); ++s) {
-    const auto end = std::ranges::upper_bound(wavenumbers, stripes.last_wavenumber(s));
+    const auto end = std::ranges::upper_bound(wavenumbers, stripes.largest_wavenumber(s));
     const std::ptrdiff_t n = end - wavenumbers.begin();
-    firsts_[s + 1] = firsts_[s] + (n < kPaddingThreshold ? n : n | 1);
+    blocks_before_[s + 1] = blocks_before_[s] + (n < kPaddingThreshold ? n : n | 1);
   }
 }
 
 SphereSets::SphereSets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts counts)
-    : Extents(checked(stripes, truncation, counts), terms_of(truncation), kBlock), stripes_(stripes) {
+    : Extents(checked(stripes, truncation, counts), coefficient_counts(truncation), kBlockSize),
+      stripes_(stripes) {
   assign_stripes(grid, stripes);
   owners_.resize(truncation + 1), indices_.resize(truncation + 1);
   for (int w = 0; w < counts.w; ++w) {
     panels_.emplace_back(stripes, wavenumbers(w));
     for (int index = 0; const int m : wavenumbers(w)) owners_[m] = w, indices_[m] = index++;
   }
-  blocks_below_.assign(counts.w + 1, std::vector<std::size_t>(stripes.n() + 1));
+  blocks_of_preceding_sets_.assign(counts.w + 1, std::vector<std::size_t>(stripes.n() + 1));
   for (int w = 0; w < counts.w; ++w)
     for (int s = 0; s <= stripes.n(); ++s)
-      blocks_below_[w + 1][s] = blocks_below_[w][s] + panels_[w].first(s);
+      blocks_of_preceding_sets_[w + 1][s] = blocks_of_preceding_sets_[w][s] + panels_[w].blocks_before(s);
   count_points(grid);
 }
 
-/// Each set has at least one stripe and ends where the cumulative number of values is closest to its share.
+/// Assigns contiguous stripes to the W sets, at least one to each. Set w - 1 ends where the number of values
+/// up to there is closest to w / W of all values.
 void SphereSets::assign_stripes(const Grid& grid, const Stripes& stripes) {
   const int n = stripes.n(), n_sets = counts().w;
-  std::vector<std::int64_t> before(n + 1);
+  std::vector<std::int64_t> values_before(n + 1);  // (stripe)
   stripe_of_row_.resize(grid.n_rows());
   for (int s = 0; s < n; ++s) {
-    before[s + 1] = before[s];
+    values_before[s + 1] = values_before[s];
     for (int lane = 0; lane < kLanes; ++lane) {
       const int row = stripes.north_row(s, lane);
       if (row < 0) continue;
-      before[s + 1] += grid.row_length(row);
+      values_before[s + 1] += grid.row_length(row);
       stripe_of_row_[row] = stripe_of_row_[grid.n_rows() - 1 - row] = s;
     }
   }
   first_stripes_ = {0};
   for (int w = 1; w < n_sets; ++w) {
-    const auto imbalance = [&](int s) { return std::abs(before[s] * n_sets - before[n] * w); };
+    const auto imbalance = [&](int s) { return std::abs(values_before[s] * n_sets - values_before[n] * w); };
     int s = first_stripes_.back() + 1;
     while (s < n - (n_sets - w) && imbalance(s + 1) < imbalance(s)) ++s;
     first_stripes_.push_back(s);
@@ -98,15 +102,15 @@ void SphereSets::assign_stripes(const Grid& grid, const Stripes& stripes) {
 }
 
 std::vector<int> SphereSets::rows(int w) const {
-  std::vector<int> found;
+  std::vector<int> rows_of_w;
   for (int row = 0; row < std::ssize(stripe_of_row_); ++row)
     if (const int s = stripe_of_row_[row]; first_stripe(w) <= s && s < first_stripe(w + 1))
-      found.push_back(row);
-  return found;
+      rows_of_w.push_back(row);
+  return rows_of_w;
 }
 
 void SphereSets::count_points(const Grid& grid) {
-  grid_lengths_ = grid.row_lengths();
+  row_lengths_ = grid.row_lengths();
   for (int row = 0; row < grid.n_rows(); ++row) row_starts_.push_back(grid.row_start(row));
   for (int w = 0; w < counts().w; ++w) {
     auto& before = points_before_.emplace_back(counts().v + 1);
@@ -120,23 +124,24 @@ void SphereSets::count_points(const Grid& grid) {
 }
 
 std::vector<std::int64_t> SphereSets::points(int v, int w) const {
-  std::vector<std::int64_t> found;
+  std::vector<std::int64_t> indices;
   for (int row : rows(w))
     for (auto i = parts(row).begin(v); i < parts(row).begin(v + 1); ++i)
-      found.push_back(static_cast<std::int64_t>(row_starts_[row]) + i);
-  return found;
+      indices.push_back(static_cast<std::int64_t>(row_starts_[row]) + i);
+  return indices;
 }
 
-std::size_t SphereSets::blocks_before(int w, int other) const {
-  return blocks_below_[other][first_stripe(w + 1)] - blocks_below_[other][first_stripe(w)];
+std::size_t SphereSets::wavenumber_offset(int w, int other) const {
+  return blocks_of_preceding_sets_[other][first_stripe(w + 1)] -
+         blocks_of_preceding_sets_[other][first_stripe(w)];
 }
 
 std::size_t SphereSets::block_offset(int w, int stripe, int m, const Batch& batch) const {
   const int owner = owners_[m];
   const auto& panels = panels_[owner];
-  const std::size_t before =
-      blocks_before(w, owner) + panels.first(stripe) - panels.first(first_stripe(w)) + indices_[m];
-  return (before * batch.group_size + batch.first) * kBlock;
+  const std::size_t n_before = wavenumber_offset(w, owner) + panels.blocks_before(stripe) -
+                               panels.blocks_before(first_stripe(w)) + indices_[m];
+  return (n_before * batch.group_size + batch.first) * kBlockSize;
 }
 
 }  // namespace halcyon::transform

@@ -10,53 +10,56 @@
 
 namespace halcyon::transform {
 
-/// Stripes of four pairs of latitudes, each a northern one and its mirror image in the south: stripe 0 is at
-/// the equator, the last stripe at the poles, where lanes without a pair remain empty.
+/// The rows of a grid in stripes of eight: four northern rows, one per lane (element of a SIMD register), and
+/// their mirror images in the south. Stripe 0 is at the equator; the last stripe, at the poles, may have
+/// empty lanes.
 class Stripes {
  public:
   /// @param truncation the largest wavenumber
   Stripes(const Grid& grid, int truncation);
 
-  int n() const { return static_cast<int>(last_wavenumbers_.size()); }
-  /// The northern row of a pair; -1 for an empty lane. The southern row is n_rows - 1 - row (at the
-  /// equator the same).
+  int n() const { return static_cast<int>(largest_wavenumbers_.size()); }
+  /// The northern row of a lane; -1 for an empty lane. Its mirror image is n_rows - 1 - row (for a row at the
+  /// equator, the same row).
   int north_row(int stripe, int lane) const { return rows_[stripe * kLanes + lane]; }
-  /// The largest m that a stripe holds; never increases with the stripe. For larger m, the rows of this
-  /// stripe and of all stripes closer to the poles are too short, or no |P_nm| exceeds kNegligible.
-  int last_wavenumber(int stripe) const { return last_wavenumbers_[stripe]; }
-  /// Number of stripes that hold m: 0 .. n_stripes_with(m) - 1.
+  /// The largest m that is computed at a stripe; never increases towards the poles. For larger m, the rows of
+  /// this stripe and of all stripes closer to the poles are too short, or no |P_nm| exceeds kNegligible.
+  int largest_wavenumber(int stripe) const { return largest_wavenumbers_[stripe]; }
+  /// Number of stripes at which m is computed: stripes 0 .. n_stripes_with(m) - 1.
   int n_stripes_with(int m) const;
 
  private:
-  std::vector<int> rows_, last_wavenumbers_;
+  std::vector<int> rows_;                 ///< (stripe, lane)
+  std::vector<int> largest_wavenumbers_;  ///< (stripe)
 };
 
 /// Legendre functions below this value are neglected: their contribution is far below the last bit of the
 /// contribution of the same coefficient elsewhere.
 inline constexpr double kNegligible = 0x1p-80;
 
-/// Layout of the Fourier coefficients between the Fourier and the Legendre stage: [stripe][wavenumber][field]
-/// [kBlock], for the wavenumbers that both the rank and the stripe hold. Blocks of neighbouring stripes are
-/// contiguous, so a message to the rank that holds these stripes needs no packing. A stripe may end with an
-/// unused block as padding, which is also exchanged.
+/// Layout of the panels of a W set: blocks (buffer.hpp) of Fourier coefficients between the Fourier and the
+/// Legendre stage, [stripe][wavenumber][field][kBlockSize], for the wavenumbers of the W set that are
+/// computed at the stripe. Blocks of neighbouring stripes are contiguous, so a message to the rank of these
+/// stripes needs no packing. The blocks of a stripe may end with an unused block as padding, which is also
+/// exchanged.
 class Panels {
  public:
   /// @param wavenumbers ascending
   Panels(const Stripes& stripes, const std::vector<int>& wavenumbers);
 
-  /// Offset of the blocks of a wavenumber, given by its index in the list.
+  /// Offset [doubles] of the blocks of a wavenumber at a stripe. @param index index in `wavenumbers`
   std::size_t block_offset(int stripe, int index, int n_fields) const {
-    return (firsts_[stripe] + index) * n_fields * kBlock;
+    return (blocks_before_[stripe] + index) * n_fields * kBlockSize;
   }
   /// Number of blocks per field in the preceding stripes.
-  std::size_t first(int stripe) const { return firsts_[stripe]; }
+  std::size_t blocks_before(int stripe) const { return blocks_before_[stripe]; }
 
  private:
-  std::vector<std::size_t> firsts_;
+  std::vector<std::size_t> blocks_before_;  ///< (stripe)
 };
 
-/// The distribution of a transform on the sphere over V x W sets; in the Fourier stage, W sets share stripes.
-/// Every rank can compute the distribution of all ranks by sums over stripes and rows.
+/// The distribution of a transform on the sphere over V x W sets; in the Fourier stage, stripes are divided
+/// among the W sets. Each rank computes the distribution of all ranks from the grid, without communication.
 class SphereSets final : public Extents {
  public:
   /// @throws ConfigError for fewer than 1 set, and for more sets than stripes, wavenumbers or longitudes
@@ -65,34 +68,36 @@ class SphereSets final : public Extents {
   const Stripes& stripes() const { return stripes_; }
   const Panels& panels(int w) const { return panels_[w]; }
 
-  /// Set w has the stripes first_stripe(w) .. first_stripe(w + 1) - 1, which balances the number of values.
+  /// W set w has the stripes first_stripe(w) .. first_stripe(w + 1) - 1, which balances the number of values.
   int first_stripe(int w) const { return first_stripes_[w]; }
-  /// The rows of these stripes, ascending.
+  /// The rows of the stripes of W set w, ascending.
   std::vector<int> rows(int w) const;
   std::size_t points_before(int v, int w) const override { return points_before_[w][v]; }
   std::vector<std::int64_t> points(int v, int w) const override;
-  /// The parts of a row, divided over V.
-  schedule::BlockDistribution parts(int row) const { return {grid_lengths_[row], counts().v}; }
+  /// The longitudes of a row, divided over the V sets.
+  schedule::BlockDistribution parts(int row) const { return {row_lengths_[row], counts().v}; }
 
-  std::size_t panels_before(int w, int other) const override { return panels_[w].first(first_stripe(other)); }
-  /// Returns the offset of the block of a stripe and wavenumber among the blocks of the stripes of w for all
-  /// wavenumbers: [w' that holds the wavenumber], and then in the layout of `Panels`.
+  std::size_t panel_offset(int w, int other) const override {
+    return panels_[w].blocks_before(first_stripe(other));
+  }
+  /// Returns the offset [doubles], among the blocks at the stripes of w, of the block of a stripe and
+  /// wavenumber: ordered by the W set of the wavenumber, and then as in `Panels`.
   std::size_t block_offset(int w, int stripe, int m, const Batch& batch) const;
-  std::size_t blocks_before(int w, int other) const override;
+  std::size_t wavenumber_offset(int w, int other) const override;
 
  private:
   void assign_stripes(const Grid& grid, const Stripes& stripes);
   void count_points(const Grid& grid);
 
   Stripes stripes_;
-  std::vector<int> owners_, indices_;  ///< (wavenumber) its W set, and its index in this set
-  std::vector<Panels> panels_;
-  std::vector<int> first_stripes_;
-  std::vector<int> stripe_of_row_, grid_lengths_;
+  std::vector<int> owners_, indices_;             ///< (wavenumber) W set, and index in that set
+  std::vector<Panels> panels_;                    ///< (w)
+  std::vector<int> first_stripes_;                ///< (w)
+  std::vector<int> stripe_of_row_, row_lengths_;  ///< (row of the grid)
   std::vector<std::size_t> row_starts_;
   std::vector<std::vector<std::size_t>> points_before_;  ///< (w, v)
-  /// (w, stripe) number of blocks at the preceding stripes of the wavenumbers of all w' < w
-  std::vector<std::vector<std::size_t>> blocks_below_;
+  /// (w, stripe) number of blocks of the wavenumbers of all w' < w at the preceding stripes
+  std::vector<std::vector<std::size_t>> blocks_of_preceding_sets_;
 };
 
 }  // namespace halcyon::transform

@@ -18,88 +18,93 @@
 namespace halcyon::transform {
 
 /// The Legendre stage: converts between coefficients (m, n) and the even and odd parts of Fourier
-/// coefficients at all latitudes, for the wavenumbers m that a rank holds. For single fields, Legendre
-/// functions are precomputed as far as the memory limit allows, and otherwise computed on the fly, with the
-/// same bits. The bits of a field do not depend on other fields. Not thread-safe.
+/// coefficients at all latitudes, for the zonal wavenumbers m of this rank. Stripes are groups of eight rows,
+/// and panels the Fourier coefficients of these m (`Stripes`, `Panels` in sets.hpp). Legendre functions are
+/// computed on the fly; for calls with a single field, as many as the memory limit allows are precomputed,
+/// with the same bits. The bits of a field do not depend on other fields. Not thread-safe.
 class Legendre {
  public:
-  /// @param last the largest n of any coefficient
+  /// @param largest_n the largest n of any coefficient
   /// @param wavenumbers ascending
   /// @param memory_bytes memory limit for precomputed Legendre functions
-  Legendre(const Grid& grid, const Stripes& stripes, int last, std::vector<int> wavenumbers,
+  Legendre(const Grid& grid, const Stripes& stripes, int largest_n, std::vector<int> wavenumbers,
            std::size_t memory_bytes);
 
   const Panels& panels() const { return panels_; }
   const std::vector<int>& wavenumbers() const { return wavenumbers_; }
   /// Bytes of precomputed Legendre functions.
-  std::size_t kept_bytes() const { return precomputed_.size() * sizeof(double); }
+  std::size_t precomputed_bytes() const { return precomputed_.size() * sizeof(double); }
 
-  /// Layout of the coefficients of fields: [wavenumber][n = m..last], complex.
+  /// Layout of the fields of a call: their coefficients are [field][wavenumber m][n = m..largest_n], complex.
   struct Fields {
-    int n;
+    int n_fields;
     std::size_t stride;  ///< doubles between fields
-    int last;            ///< the largest n, at most that of the constructor
-    int group_size;      ///< number of interleaved fields in the blocks of the group
+    int largest_n;       ///< at most the `largest_n` of the constructor
+    int group_size;      ///< number of fields per wavenumber in the panels
   };
   /// Function that is called after each wavenumber, for instance to progress messages.
   using PollCallback = std::function<void()>;
-  /// x_m(mu) = sum_n X_mn P_mn(mu).
-  /// @param panels panels of the group, at the first of these fields
+  /// x_m(mu) = sum_n X_nm P_nm(mu).
+  /// @param panels panels of the group, from the first of these fields
   void synthesis(const double* coefficients, const Fields& fields, double* panels,
                  const PollCallback& on_poll);
-  /// X_mn = sum_mu P_mn(mu) x_m(mu), separately for the even and odd parts of x.
+  /// X_nm = sum_mu P_nm(mu) x_m(mu), separately for the even and odd parts of x.
   void analysis(const double* panels, const Fields& fields, double* coefficients,
                 const PollCallback& on_poll);
 
  private:
-  struct Wavenumber {
+  struct WavenumberData {
     int m, n_stripes;
     std::vector<RecurrenceStep> steps;
-    std::vector<double> values{}, scales{};  ///< (stripe, lane) P_mm
-    const double* precomputed = nullptr;
+    std::vector<double> values{}, scales{};  ///< (stripe, lane) P_mm as ScaledNumber
+    const double* precomputed = nullptr;     ///< P_nm, or null
 
-    int n() const { return static_cast<int>(steps.size()) + 1; }
-    int n_even() const { return (n() + 1) / 2; }
+    int n_functions() const { return static_cast<int>(steps.size()) + 1; }
+    int n_even() const { return (n_functions() + 1) / 2; }
     int n_pairs() const { return (n_stripes + 1) / 2; }
-    std::size_t pitch() const { return static_cast<std::size_t>(n()) * kPair; }
+    /// Doubles per pair of stripes.
+    std::size_t pitch() const { return static_cast<std::size_t>(n_functions()) * kStripePair; }
   };
 
-  Wavenumber wavenumber(int m, const SectoralFunctions& first, const Grid& grid, const Stripes& stripes,
-                        int last) const;
+  WavenumberData wavenumber_data(int m, const SectoralFunctions& sectoral, const Grid& grid,
+                                 const Stripes& stripes, int largest_n) const;
   void precompute(std::size_t memory_bytes);
-  const double* functions(const Wavenumber& w, int first, int n, int n_fields);
+  const double* functions(const WavenumberData& data, int first_stripe, int n_stripes, int n_fields);
   void queue_prefetch(std::size_t index, int group_end, const Fields& fields, const double* coefficients,
                       const double* panels);
 
   const Kernels& kernels_ = fastest_kernels();
   std::vector<int> wavenumbers_;
   Panels panels_;
-  std::vector<Wavenumber> wavenumber_data_;
-  std::vector<double> mu_;  ///< (stripe, lane) sine of latitude
-  Buffer precomputed_, computed_, columns_, discarded_;
+  std::vector<WavenumberData> wavenumber_data_;
+  std::vector<double> mu_;         ///< (stripe, lane) sine of latitude
+  Buffer precomputed_, computed_;  ///< Legendre functions
+  Buffer columns_;                 ///< sums over latitudes (ParitySums)
+  Buffer discarded_;               ///< result at a stripe that does not exist
   PrefetchQueue prefetch_queue_;
 };
 
-enum class RowFactor { one, inverse_cosine };
+enum class RowFactor { one, inverse_cosine };  ///< factor of the values: 1 or 1 / cos(latitude)
 
 /// The Fourier stage: converts between the values of rows and the even and odd parts of their Fourier
 /// coefficients, for the stripes of a W set and all wavenumbers. Each row of each field is transformed
-/// separately, so its bits do not depend on other rows or fields. Not thread-safe.
+/// separately, so the bits of a row do not depend on other rows or fields. Not thread-safe.
 class Fourier {
  public:
   Fourier(const Grid& grid, const SphereSets& sets, int w);
 
   int first_stripe() const { return first_stripe_; }
   int end_stripe() const { return first_stripe_ + static_cast<int>(stripes_.size()); }
-  int last_wavenumber(int stripe) const { return stripes_[stripe - first_stripe_].last; }
+  int largest_wavenumber(int stripe) const { return stripes_[stripe - first_stripe_].largest_m; }
 
-  /// x(lambda, mu) = sum_m x_m(mu) exp(i m lambda), over m from -M to M.
+  /// x(lambda, mu) = factor sum_m x_m(mu) exp(i m lambda), over |m| <= M at longitude lambda and mu =
+  /// sin(latitude).
   /// @param blocks (m) block of the first field, followed by the blocks of the other fields
-  /// @param parts (v)
+  /// @param parts (v) values
   void synthesis(int stripe, const std::vector<const double*>& blocks, int n_fields, RowFactor factor,
                  std::span<const Part<double>> parts);
-  /// Even and odd parts of w(mu) / 2 x_m(mu), x_m = 1 / L sum_k x(lambda_k, mu) exp(-i m lambda_k), with the
-  /// Gaussian weights w: the integrand of the Legendre sums.
+  /// Even and odd parts of factor w(mu) / 2 x_m(mu), x_m = 1 / L sum_k x(lambda_k, mu) exp(-i m lambda_k),
+  /// with Gaussian weights w and L values per row: the terms of the Legendre sums over latitudes.
   void analysis(int stripe, std::span<const Part<const double>> parts, int n_fields, RowFactor factor,
                 const std::vector<double*>& blocks);
 
@@ -107,22 +112,23 @@ class Fourier {
   using Factors = std::array<double, kLanes>;
   struct Row {
     const Fft* fft = nullptr;  ///< null for an absent row
-    int last = -1;             ///< largest wavenumber of the row
+    int largest_m = -1;        ///< that the row resolves
     RowParts parts{};
   };
   struct Stripe {
     std::array<Row, 2 * kLanes> rows{};    ///< northern rows, then southern rows
     EightRowFft* eight_row_fft = nullptr;  ///< null if rows are transformed one by one
     Factors weights{}, inverse_cosines{};  ///< w / (2 L), 1 / cos(latitude)
-    int last = 0;                          ///< largest wavenumber of the stripe
+    int largest_m = 0;                     ///< that is computed at the stripe
   };
   template <class T>
   using Rows = EightRowFft::Rows<T>;
 
-  using PartOffsets = std::map<int, std::vector<std::size_t>>;  ///< (row, v) offsets of the parts of rows
+  /// (row, v) offset of the part of the row among the points of V set v.
+  using PartOffsets = std::map<int, std::vector<std::size_t>>;
 
   Stripe stripe(const Grid& grid, int s, const SphereSets& sets, PartOffsets& offsets);
-  Row row(const Grid& grid, int number, const SphereSets& sets, PartOffsets& offsets) const;
+  Row row(const Grid& grid, int index, const SphereSets& sets, PartOffsets& offsets) const;
   EightRowFft* eight_row_fft(const Stripe& stripe);
   template <class T>
   Rows<T> row_pointers(const Stripe& stripe, std::span<const Part<T>> parts, int field) const;
@@ -133,19 +139,19 @@ class Fourier {
   bool exceeds_caches(const std::vector<double*>& blocks, int n_fields) const;
   void scatter(const Stripe& stripe, std::span<const Part<double>> parts, int field) const;
   void gather(const Stripe& stripe, std::span<const Part<const double>> parts, int field);
-  double* waves(int side) const { return waves_.data() + side * (waves_.size() / 2); }
+  double* waves(int hemisphere) const { return waves_.data() + hemisphere * (waves_.size() / 2); }
   double* row_waves(int lane) const { return row_waves_.data() + lane * (row_waves_.size() / kLanes); }
   double* row_values(int lane) const {
     return row_values_.data() + lane * (row_values_.size() / (2 * kLanes));
   }
 
-  std::map<int, Fft> row_ffts_;
-  std::map<int, EightRowFft> eight_row_ffts_;
+  std::map<int, Fft> row_ffts_;                ///< (row length)
+  std::map<int, EightRowFft> eight_row_ffts_;  ///< (row length)
   int first_stripe_;
   std::vector<Stripe> stripes_;
-  Buffer
-      waves_;  ///< (hemisphere, wavenumber, real and imaginary part, lane), for rows transformed one by one
-  Buffer row_waves_;   ///< (lane, wavenumber, real and imaginary part), likewise
+  // Buffers of stripes whose rows are transformed one by one.
+  Buffer waves_;       ///< (hemisphere, wavenumber, real and imaginary part, lane)
+  Buffer row_waves_;   ///< (lane, wavenumber, real and imaginary part)
   Buffer row_values_;  ///< (lane, longitude), used if ranks share rows
 };
 

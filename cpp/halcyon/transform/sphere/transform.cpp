@@ -56,31 +56,31 @@ Transform::Transform(std::shared_ptr<const SphereSets> sets, const comm::Communi
       legendre_(grid_, sets_->stripes(), truncation + 1, sets_->wavenumbers(w()), options.memory_bytes),
       fourier_(grid_, *sets_, w()) {}
 
-/// Number of coefficients per field at the wavenumbers of w, n = m..last.
-std::size_t Transform::n_terms(int last) const {
+/// Number of coefficients per field at the wavenumbers m of this rank, n = m..largest_n.
+std::size_t Transform::n_terms(int largest_n) const {
   std::size_t n = 0;
-  for (int m : legendre_.wavenumbers()) n += last + 1 - m;
+  for (int m : legendre_.wavenumbers()) n += largest_n + 1 - m;
   return n;
 }
 
-Legendre::Fields Transform::field_layout(const Batch& batch, int last) const {
-  return {batch.n, 2 * n_terms(last), last, batch.group_size};
+Legendre::Fields Transform::field_layout(const Batch& batch, int largest_n) const {
+  return {batch.n, 2 * n_terms(largest_n), largest_n, batch.group_size};
 }
 
-void Transform::sum_terms(CallPlan& plan, const StageTask& task, const Complex* coefficients, int last) {
-  legendre_.synthesis(reinterpret_cast<const double*>(coefficients), field_layout(task.batch, last),
-                      task.blocks + task.batch.first * kBlock, [&] { plan.progress(); });
+void Transform::sum_terms(CallPlan& plan, const StageTask& task, const Complex* coefficients, int largest_n) {
+  legendre_.synthesis(reinterpret_cast<const double*>(coefficients), field_layout(task.batch, largest_n),
+                      task.blocks + task.batch.first * kBlockSize, [&] { plan.progress(); });
 }
 
-void Transform::sum_latitudes(CallPlan& plan, const StageTask& task, Complex* coefficients, int last) {
-  legendre_.analysis(task.blocks + task.batch.first * kBlock, field_layout(task.batch, last),
+void Transform::sum_latitudes(CallPlan& plan, const StageTask& task, Complex* coefficients, int largest_n) {
+  legendre_.analysis(task.blocks + task.batch.first * kBlockSize, field_layout(task.batch, largest_n),
                      reinterpret_cast<double*>(coefficients), [&] { plan.progress(); });
 }
 
 void Transform::to_values(CallPlan& plan, const StageTask& task, RowFactor factor) {
-  std::vector<const double*> blocks(triangle_.last + 1);
+  std::vector<const double*> blocks(triangle_.truncation + 1);
   for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
-    for (int m = 0; m <= fourier_.last_wavenumber(s); ++m)
+    for (int m = 0; m <= fourier_.largest_wavenumber(s); ++m)
       blocks[m] = task.blocks + sets_->block_offset(w(), s, m, task.batch);
     fourier_.synthesis(s, blocks, task.batch.n, factor, task.parts);
     plan.progress();
@@ -88,86 +88,89 @@ void Transform::to_values(CallPlan& plan, const StageTask& task, RowFactor facto
 }
 
 void Transform::to_blocks(CallPlan& plan, const StageTask& task, RowFactor factor) {
-  const auto read = read_only(task.parts);
-  std::vector<double*> blocks(triangle_.last + 1);
+  const auto parts = read_only(task.parts);
+  std::vector<double*> blocks(triangle_.truncation + 1);
   for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
-    for (int m = 0; m <= fourier_.last_wavenumber(s); ++m)
+    for (int m = 0; m <= fourier_.largest_wavenumber(s); ++m)
       blocks[m] = task.blocks + sets_->block_offset(w(), s, m, task.batch);
-    fourier_.analysis(s, read, task.batch.n, factor, blocks);
+    fourier_.analysis(s, parts, task.batch.n, factor, blocks);
     plan.progress();
   }
 }
 
 void Transform::compute_stage(Direction direction, CallPlan& plan, const StageTask& task) {
   if (direction == Direction::synthesis)
-    return task.meridional ? sum_terms(plan, task, task.spectra[0], triangle_.last)
+    return task.meridional ? sum_terms(plan, task, task.spectra[0], triangle_.truncation)
                            : to_values(plan, task, RowFactor::one);
-  task.meridional ? sum_latitudes(plan, task, task.spectra[0], triangle_.last)
+  task.meridional ? sum_latitudes(plan, task, task.spectra[0], triangle_.truncation)
                   : to_blocks(plan, task, RowFactor::one);
 }
 
-/// Synthesizes two derived fields for each field of the given arrays. `derivatives` computes their
-/// coefficients, for n up to T + 1, from the given coefficients at an offset. The last two arrays of `values`
-/// receive their values; preceding arrays, if any, receive the values of the given fields.
+/// Synthesizes two derived fields, such as wind components, for each field of the arrays of coefficients. The
+/// last two arrays of `values` receive the derived fields; preceding arrays, if any, the values of the fields
+/// themselves. `derivatives` computes the coefficients of the derived fields, for n up to T + 1, of the field
+/// at an offset in the arrays.
 template <class Derivatives>
-void Transform::synthesise_pairs(std::span<const std::span<const Complex>> given,
+void Transform::synthesise_pairs(std::span<const std::span<const Complex>> coefficients,
                                  std::span<const std::span<double>> values, const Derivatives& derivatives) {
-  const int n = n_fields(values[0].size(), given[0].size());
-  std::vector<Complex*> from;
-  std::vector<double*> to;
-  for (const auto& array : given) from.push_back(const_cast<Complex*>(array.data()));
+  const int n = n_fields(values[0].size(), coefficients[0].size());
+  std::vector<Complex*> spectra;
+  std::vector<double*> value_arrays;
+  for (const auto& array : coefficients) spectra.push_back(const_cast<Complex*>(array.data()));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    require_same(n, n_fields(values[i].size(), given[i % given.size()].size()));
-    to.push_back(values[i].data());
+    require_same(n, n_fields(values[i].size(), coefficients[i % coefficients.size()].size()));
+    value_arrays.push_back(values[i].data());
   }
   if (n == 0) return;
-  const int last = triangle_.last + 1, n_plain = static_cast<int>(values.size()) - 2;
-  const std::size_t size = n_terms(triangle_.last), n_extended = n_terms(last);
+  const int largest_n = triangle_.truncation + 1, n_direct = static_cast<int>(values.size()) - 2;
+  const std::size_t size = n_terms(triangle_.truncation), n_extended = n_terms(largest_n);
   const auto legendre = [&](CallPlan& plan, const StageTask& task) {
-    const int component = task.component - n_plain;
+    const int component = task.component - n_direct;
     const auto& [first, n_together, group_size] = task.batch;
-    if (component < 0) return sum_terms(plan, task, task.spectra[task.component], triangle_.last);
-    for (auto& each : extended_) each.resize(group_size * n_extended);
+    if (component < 0) return sum_terms(plan, task, task.spectra[task.component], triangle_.truncation);
+    for (auto& component_terms : extended_) component_terms.resize(group_size * n_extended);
     for (int f = 0; component == 0 && f < n_together; ++f)
       derivatives(task.spectra, f * size,
                   std::span(extended_[0]).subspan((first + f) * n_extended, n_extended),
                   std::span(extended_[1]).subspan((first + f) * n_extended, n_extended));
-    sum_terms(plan, task, extended_[component].data() + first * n_extended, last);
+    sum_terms(plan, task, extended_[component].data() + first * n_extended, largest_n);
   };
-  run({Direction::synthesis, n_plain + 2, static_cast<int>(given.size()), n}, {to, from},
+  run({Direction::synthesis, n_direct + 2, static_cast<int>(coefficients.size()), n}, {value_arrays, spectra},
       [&](CallPlan& plan, const StageTask& task) {
         if (task.meridional) return legendre(plan, task);
-        to_values(plan, task, task.component < n_plain ? RowFactor::one : RowFactor::inverse_cosine);
+        to_values(plan, task, task.component < n_direct ? RowFactor::one : RowFactor::inverse_cosine);
       });
 }
 
-/// Computes winds from vorticity and divergence, the first and the second array (by default 0).
-void Transform::synthesise_winds(std::span<const std::span<const Complex>> given,
+/// Computes winds from vorticity and divergence, the first and the second array; without a second array,
+/// divergence is 0.
+void Transform::synthesise_winds(std::span<const std::span<const Complex>> coefficients,
                                  std::span<const std::span<double>> values) {
-  const std::size_t size = n_terms(triangle_.last);
+  const std::size_t size = n_terms(triangle_.truncation);
   std::vector<Complex> psi(size), chi(size);
   const std::vector<Complex> zeros(size);
-  synthesise_pairs(given, values,
+  synthesise_pairs(coefficients, values,
                    [&](std::span<Complex* const> from, std::size_t offset, std::span<Complex> u_wide,
                        std::span<Complex> v_wide) {
-                     transform::inverse_laplacian(held_wavenumbers(), options_.radius,
+                     transform::inverse_laplacian(local_wavenumbers(), options_.radius,
                                                   std::span(from[0] + offset, size), psi);
                      const auto divergence = from.size() > 1
                                                  ? std::span<const Complex>(from[1] + offset, size)
                                                  : std::span(zeros);
-                     transform::inverse_laplacian(held_wavenumbers(), options_.radius, divergence, chi);
-                     transform::winds(held_wavenumbers(), options_.radius, psi, chi, u_wide, v_wide);
+                     transform::inverse_laplacian(local_wavenumbers(), options_.radius, divergence, chi);
+                     transform::winds(local_wavenumbers(), options_.radius, psi, chi, u_wide, v_wide);
                    });
 }
 
 void Transform::synthesise_gradient(std::span<const Complex> coefficients,
                                     std::span<const std::span<double>> values) {
-  const std::size_t size = n_terms(triangle_.last);
+  const std::size_t size = n_terms(triangle_.truncation);
   const std::vector<Complex> zeros(size);
   synthesise_pairs(
       std::array{coefficients}, values,
       [&](std::span<Complex* const> from, std::size_t offset, std::span<Complex> x, std::span<Complex> y) {
-        transform::winds(held_wavenumbers(), options_.radius, zeros, std::span(from[0] + offset, size), x, y);
+        transform::winds(local_wavenumbers(), options_.radius, zeros, std::span(from[0] + offset, size), x,
+                         y);
       });  // a gradient is the wind of a velocity potential
 }
 
@@ -205,7 +208,7 @@ void Transform::synthesis_and_gradient(std::span<const Complex> coefficients, st
   synthesise_gradient(coefficients, std::array{values, east, north});
 }
 
-/// Calls function(wavenumbers, radius, x, y) for each field.
+/// Calls function(local_wavenumbers(), radius, from, to) for each field.
 template <class Function>
 void Transform::for_fields(std::span<const Complex> from, std::span<Complex> to,
                            const Function& function) const {
@@ -213,7 +216,7 @@ void Transform::for_fields(std::span<const Complex> from, std::span<Complex> to,
                          "Laplacians are not supported if V sets share the coefficients of a wavenumber.");
   const std::size_t size = n_coefficients(), n = n_fields_of_coefficients(from.size(), to.size());
   for (std::size_t f = 0; f < n; ++f)
-    function(held_wavenumbers(), options_.radius, from.subspan(f * size, size), to.subspan(f * size, size));
+    function(local_wavenumbers(), options_.radius, from.subspan(f * size, size), to.subspan(f * size, size));
 }
 
 void Transform::laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const {
@@ -226,17 +229,17 @@ void Transform::inverse_laplacian(std::span<const Complex> laplacian, std::span<
 
 void Transform::vorticity_divergence(std::span<const double> u, std::span<const double> v,
                                      std::span<Complex> vorticity, std::span<Complex> divergence) {
-  const int n = n_fields(u.size(), vorticity.size()), last = triangle_.last + 1;
+  const int n = n_fields(u.size(), vorticity.size()), largest_n = triangle_.truncation + 1;
   require_same(n, n_fields(v.size(), divergence.size()));
   if (n == 0) return;
-  const std::size_t size = n_terms(triangle_.last), n_extended = n_terms(last);
+  const std::size_t size = n_terms(triangle_.truncation), n_extended = n_terms(largest_n);
   const auto legendre = [&](CallPlan& plan, const StageTask& task) {
     const std::size_t first = task.batch.first, n_together = task.batch.n;
-    auto& part = extended_[task.component];
-    part.resize(task.batch.group_size * n_extended);
-    sum_latitudes(plan, task, part.data() + first * n_extended, last);
+    auto& terms = extended_[task.component];
+    terms.resize(task.batch.group_size * n_extended);
+    sum_latitudes(plan, task, terms.data() + first * n_extended, largest_n);
     for (std::size_t f = 0; task.component == 1 && f < n_together; ++f)
-      transform::vorticity_divergence(held_wavenumbers(), options_.radius,
+      transform::vorticity_divergence(local_wavenumbers(), options_.radius,
                                       std::span(extended_[0]).subspan((first + f) * n_extended, n_extended),
                                       std::span(extended_[1]).subspan((first + f) * n_extended, n_extended),
                                       std::span(task.spectra[0] + f * size, size),

@@ -15,11 +15,11 @@ namespace halcyon::transform {
 
 struct Options {
   double radius = kEarthRadius;  ///< [m]
-  std::size_t memory_bytes =
-      4 << 20;     ///< for precomputed Legendre functions of single fields: fits into a cache
+  /// Memory limit for precomputed Legendre functions, which calls with a single field use: fits into a cache.
+  std::size_t memory_bytes = 4 << 20;
   int group = 50;  ///< maximum number of fields that are computed together
-  /// V sets share the coefficients of all fields rather than the fields: model columns of coefficients are
-  /// complete.
+  /// Whether V sets share the coefficients of each field instead of dividing the fields: each rank then has
+  /// the coefficients of all levels of a model.
   bool columns_of_coefficients = false;
 };
 
@@ -27,14 +27,14 @@ struct Options {
 /// truncation:
 ///   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
 /// P_nm is normalised to a mean square of 1, so that X_00 is the mean of x. Coefficients are (field,
-/// coefficient), m by m, n = m..T; values are (field, point), row by row; `SphereSets` describes their
-/// distribution over ranks. Of the options, only the radius changes the bits of a field.
+/// coefficient), ordered by m and then n = m..T; values are (field, point), row by row. `SphereSets`
+/// describes the distribution over ranks. Of the options, only the radius changes the bits of a field.
 class Transform final : public SharedTransform {
  public:
   /// Transform of a single rank.
   /// @throws ConfigError if the grid cannot represent the truncation (`holds`, grid.hpp)
   Transform(Grid grid, int truncation, const Options& options = {});
-  /// Collective. Transform that the ranks of a communicator share; all its calls are collective.
+  /// Collective. Transform that the ranks of a communicator share; all calls of the transform are collective.
   /// @throws ConfigError unless there are V x W ranks, and errors of the other constructor, `SphereSets` and
   ///        `comm::Exchange`
   Transform(const comm::Communicator& comm, SetCounts counts, Grid grid, int truncation,
@@ -43,7 +43,8 @@ class Transform final : public SharedTransform {
   const Grid& grid() const { return grid_; }
   const Triangle& triangle() const { return triangle_; }
   const Options& options() const { return options_; }
-  std::size_t kept_bytes() const { return legendre_.kept_bytes(); }
+  /// Bytes of precomputed Legendre functions.
+  std::size_t precomputed_bytes() const { return legendre_.precomputed_bytes(); }
 
   const SphereSets& sets() const { return *sets_; }
 
@@ -51,17 +52,17 @@ class Transform final : public SharedTransform {
   /// coefficient).
   void winds(std::span<const Complex> vorticity, std::span<const Complex> divergence, std::span<double> u,
              std::span<double> v);
-  /// Winds together with the values of vorticity and divergence, bitwise equal to those of `synthesis`. If V
-  /// sets share coefficients, the coefficients are exchanged only once.
+  /// Winds, and the values of vorticity and divergence with the same bits as from `synthesis`. If V sets
+  /// share coefficients, the coefficients are exchanged only once.
   void synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                            std::span<double> vorticity_values, std::span<double> divergence_values,
                            std::span<double> u, std::span<double> v);
-  /// The same, also with the values of a third field per layer, such as thickness.
+  /// `synthesis_and_winds` with the values of a third field per level, such as thickness.
   void synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                            std::span<const Complex> third, std::span<double> vorticity_values,
                            std::span<double> divergence_values, std::span<double> third_values,
                            std::span<double> u, std::span<double> v);
-  /// The same for non-divergent flows.
+  /// `synthesis_and_winds` of non-divergent flows.
   void synthesis_and_winds(std::span<const Complex> vorticity, std::span<double> vorticity_values,
                            std::span<double> u, std::span<double> v);
   /// Vorticity and divergence [s-1] (field, coefficient) from the wind [m s-1] (field, point).
@@ -69,11 +70,11 @@ class Transform final : public SharedTransform {
                             std::span<Complex> vorticity, std::span<Complex> divergence);
   /// Eastward and northward derivatives [x m-1] (field, point) of fields [x] (field, coefficient).
   void gradient(std::span<const Complex> coefficients, std::span<double> east, std::span<double> north);
-  /// Gradient together with the values [x], as in `synthesis_and_winds`.
+  /// The gradient, and the values [x] with the same bits as from `synthesis`.
   void synthesis_and_gradient(std::span<const Complex> coefficients, std::span<double> values,
                               std::span<double> east, std::span<double> north);
-  /// Coefficients of the Laplacian [x m-2] of fields [x], -n (n + 1) / a^2 X_nm. Not collective;
-  /// may be in place.
+  /// Coefficients of the Laplacian [x m-2] of fields [x], -n (n + 1) / a^2 X_nm, for radius a. Not
+  /// collective; the two arrays may be the same.
   void laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const;
   /// Coefficients of the fields with mean 0 and these Laplacians; the means of the Laplacians are ignored.
   void inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const;
@@ -82,20 +83,20 @@ class Transform final : public SharedTransform {
   Transform(std::shared_ptr<const SphereSets> sets, const comm::Communicator* comm, Grid&& grid,
             int truncation, const Options& options, ExchangeSettings settings);
 
-  HeldWavenumbers held_wavenumbers() const { return {legendre_.wavenumbers(), triangle_.last}; }
-  std::size_t n_terms(int last) const;
+  LocalWavenumbers local_wavenumbers() const { return {legendre_.wavenumbers(), triangle_.truncation}; }
+  std::size_t n_terms(int largest_n) const;
   template <class Function>
   void for_fields(std::span<const Complex> from, std::span<Complex> to, const Function& function) const;
   template <class Derivatives>
-  void synthesise_pairs(std::span<const std::span<const Complex>> given,
+  void synthesise_pairs(std::span<const std::span<const Complex>> coefficients,
                         std::span<const std::span<double>> values, const Derivatives& derivatives);
-  void synthesise_winds(std::span<const std::span<const Complex>> given,
+  void synthesise_winds(std::span<const std::span<const Complex>> coefficients,
                         std::span<const std::span<double>> values);
   void synthesise_gradient(std::span<const Complex> coefficients, std::span<const std::span<double>> values);
   void compute_stage(Direction direction, CallPlan& plan, const StageTask& task) override;
-  Legendre::Fields field_layout(const Batch& batch, int last) const;
-  void sum_terms(CallPlan& plan, const StageTask& task, const Complex* coefficients, int last);
-  void sum_latitudes(CallPlan& plan, const StageTask& task, Complex* coefficients, int last);
+  Legendre::Fields field_layout(const Batch& batch, int largest_n) const;
+  void sum_terms(CallPlan& plan, const StageTask& task, const Complex* coefficients, int largest_n);
+  void sum_latitudes(CallPlan& plan, const StageTask& task, Complex* coefficients, int largest_n);
   void to_values(CallPlan& plan, const StageTask& task, RowFactor factor);
   void to_blocks(CallPlan& plan, const StageTask& task, RowFactor factor);
 
@@ -105,7 +106,7 @@ class Transform final : public SharedTransform {
   std::shared_ptr<const SphereSets> sets_;
   Legendre legendre_;
   Fourier fourier_;
-  std::vector<Complex> extended_[2];  ///< coefficients, n up to T + 1, of the two components of a group
+  std::vector<Complex> extended_[2];  ///< (component of the wind) coefficients of a group, n up to T + 1
 };
 
 }  // namespace halcyon::transform

@@ -1,4 +1,4 @@
-#include "halcyon/transform/share/section.hpp"
+#include "halcyon/transform/share/call_plan.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -6,23 +6,24 @@
 namespace halcyon::transform {
 namespace {
 
-constexpr int kSend = 0, kReceive = 1;  // send and receive buffer of an all-to-all
+constexpr int kSend = 0, kReceive = 1;  // index of the send and receive buffer of an all-to-all
 
+/// Returns a number of doubles, padded to cache lines.
 std::size_t padded_doubles(std::int64_t bytes) {
   return (static_cast<std::size_t>(bytes) + 63) / 64 * 8;
 }
 
 }  // namespace
 
-CallPlan::CallPlan(const CallLayout& layout, int batch, const std::optional<comm::Communicator>& comm,
+CallPlan::CallPlan(const CallLayout& layout, int max_batch, const std::optional<comm::Communicator>& comm,
                    const ExchangeSettings& settings)
-    : layout_(layout), batch_(batch) {
+    : layout_(layout), max_batch_(max_batch) {
   const auto& sets = *layout_.sets;
   if (comm) v_ = sets.v_of(comm->rank()), w_ = sets.w_of(comm->rank());
   n_points_ = sets.n_points(v_, w_);
   n_coefficients_ = sets.coefficients(w_).n;
   if (!layout_.exchanges_panels())
-    size_ = sets.panels_before(w_, sets.counts().w) * sets.block_numbers() *
+    size_ = sets.panel_offset(w_, sets.counts().w) * sets.block_size() *
             padded_fields(layout_.fields.size(v_, 0));
   if (!layout_.has_exchanges()) return;
   const auto exchange_pipeline = pipeline(layout_, settings.algorithm, settings.ahead);
@@ -32,7 +33,7 @@ CallPlan::CallPlan(const CallLayout& layout, int batch, const std::optional<comm
     lay_out_stage(exchange_pipeline, layout_.column_stage(), exchange_pipeline.prefetched_groups());
   if (layout_.exchanges_spectra()) {
     lay_out_stage(exchange_pipeline, layout_.spectrum_stage(), exchange_pipeline.prefetched_groups());
-    spectra_at_ = size_;
+    spectra_offset_ = size_;
     size_ += 2 * layout_.n_arrays * layout_.fields.size(v_, 0) * n_coefficients_;
   }
   exchange_ =
@@ -40,6 +41,7 @@ CallPlan::CallPlan(const CallLayout& layout, int batch, const std::optional<comm
                                        comm::BufferPlacement::anywhere, settings.progress);
 }
 
+/// Reserves the buffers of a stage of the pipeline: memory, or the caller's values for columns on that side.
 void CallPlan::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int stage, int ahead) {
   const Rank rank = layout_.sets->counts().w * v_ + w_;
   const bool is_columns = stage == layout_.column_stage() && layout_.exchanges_columns();
@@ -56,75 +58,77 @@ void CallPlan::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int st
     for (std::size_t offset = size_; const auto size : sizes) offsets.push_back(offset), offset += size;
     for (int g = 0; g < n_groups; ++g) {
       auto& slot = slots_[first_buffers_[stage][g] + b];
-      slot = is_columns && b == caller_buffer ? Slot{.component = g % layout_.n_components}
-                                              : Slot{.offset = offsets[g % n], .size = sizes[g % n]};
+      slot = is_columns && b == caller_buffer ? BufferSlot{.component = g % layout_.n_components}
+                                              : BufferSlot{.offset = offsets[g % n], .size = sizes[g % n]};
     }
     if (!is_columns || b != caller_buffer) size_ = std::accumulate(sizes.begin(), sizes.end(), size_);
   }
 }
 
-/// Returns the number of buffers of a stage. Groups reuse buffers: while one group is computed, `ahead`
-/// others are in flight. Each group has its own buffer in a last stage without computation (one wait at the
-/// end) and in a first stage of coefficients (all groups are packed before the first send).
+/// Returns the number of different buffers of a stage. Groups reuse buffers: while one group is computed,
+/// `ahead` groups are in flight. Every group has a separate buffer in a last stage without computation (one
+/// wait at the end) and in a first stage of coefficients (all groups are packed before the first send).
 int CallPlan::n_slots(int stage, int buffer, int ahead) const {
   const int n_groups = layout_.n_groups();
   const bool is_last = stage == 2, is_first = stage == 0 && synthesises() && buffer == kSend;
   return is_last || is_first ? n_groups : std::min(n_groups, ahead + 1);
 }
 
-void CallPlan::exchange(const Call& call, const schedule::Work& work) {
+void CallPlan::exchange(const CallData& call, const schedule::Work& work) {
   const std::size_t n_values = layout_.fields.n * n_points_;
   std::vector<std::span<std::byte>> buffers;
   for (const auto& [component, offset, size] : slots_)
     buffers.push_back(std::as_writable_bytes(component < 0
                                                  ? std::span(call.memory + offset, size)
                                                  : std::span(call.arrays.values[component], n_values)));
-  if (layout_.exchanges_spectra() && synthesises()) copy_columns(call, Copy::to_messages);
+  if (layout_.exchanges_spectra() && synthesises()) copy_caller_coefficients(call, Copy::to_messages);
   exchange_->start(buffers, &work).wait();
-  if (layout_.exchanges_spectra() && !synthesises()) copy_columns(call, Copy::from_messages);
+  if (layout_.exchanges_spectra() && !synthesises()) copy_caller_coefficients(call, Copy::from_messages);
 }
 
-/// Copies between message buffers, [v][array][field of v][coefficient], and the rank's part of the
-/// coefficients of all fields.
-void CallPlan::copy_columns(const Call& call, Copy direction) const {
+/// Copies between message buffers, [v][array][field of V set v][coefficient], and the caller's coefficients:
+/// this rank's part for all fields.
+void CallPlan::copy_caller_coefficients(const CallData& call, Copy direction) const {
   const auto& fields = layout_.fields;
   const auto n = static_cast<std::size_t>(layout_.sets->coefficients(w_).size(v_));
   for (int g = 0; g < layout_.n_groups(); ++g) {
     const int field_group = g / layout_.n_components;
-    auto* at = reinterpret_cast<Complex*>(
-        memory_at(call, layout_.spectrum_stage(), g, synthesises() ? kSend : kReceive));
+    auto* message = reinterpret_cast<Complex*>(
+        buffer_data(call, layout_.spectrum_stage(), g, synthesises() ? kSend : kReceive));
     for (int v = 0; v < layout_.sets->counts().v; ++v)
       for (int array = 0; array < layout_.n_arrays_with(g); ++array) {
         Complex* local = call.arrays.spectra[array] + (fields.first(v) + fields.first(v, field_group)) * n;
         const std::size_t size = fields.size(v, field_group) * n;
-        direction == Copy::to_messages ? std::copy_n(local, size, at) : std::copy_n(at, size, local);
-        at += size;
+        direction == Copy::to_messages ? std::copy_n(local, size, message)
+                                       : std::copy_n(message, size, local);
+        message += size;
       }
   }
 }
 
-/// Copies between message buffers, [v][array][field][coefficient of v], and coefficients of complete fields.
-void CallPlan::copy_fields(const Call& call, int group, Copy direction) const {
+/// Copies between message buffers, [v][array][field][coefficient of part v], and the complete coefficients of
+/// the fields of this V set.
+void CallPlan::copy_complete_coefficients(const CallData& call, int group, Copy direction) const {
   const auto parts = layout_.sets->coefficients(w_);
   const std::size_t n = layout_.n_arrays_with(group) *
                         static_cast<std::size_t>(layout_.fields.size(v_, group / layout_.n_components));
-  auto* at = reinterpret_cast<Complex*>(
-      memory_at(call, layout_.spectrum_stage(), group, synthesises() ? kReceive : kSend));
-  auto* whole = reinterpret_cast<Complex*>(call.memory + spectra_at_);
+  auto* message = reinterpret_cast<Complex*>(
+      buffer_data(call, layout_.spectrum_stage(), group, synthesises() ? kReceive : kSend));
+  auto* whole = reinterpret_cast<Complex*>(call.memory + spectra_offset_);
   for (int v = 0; v < layout_.sets->counts().v; ++v)
     for (std::size_t field = 0; field < n; ++field) {
       Complex* part = whole + field * n_coefficients_ + parts.begin(v);
       const auto size = static_cast<std::size_t>(parts.size(v));
-      direction == Copy::to_messages ? std::copy_n(part, size, at) : std::copy_n(at, size, part);
-      at += size;
+      direction == Copy::to_messages ? std::copy_n(part, size, message) : std::copy_n(message, size, part);
+      message += size;
     }
 }
 
-/// Returns pointers to the coefficients of a batch: in the caller's arrays, or in the assembled coefficients
-/// of its group.
-/// @param first first field of the batch, in its V set
-std::vector<Complex*> CallPlan::spectra(const Call& call, const Batch& batch, int first) const {
-  auto* whole = reinterpret_cast<Complex*>(call.memory + spectra_at_);
+/// Returns pointers to the coefficients of a batch: in the caller's arrays, or in the complete coefficients
+/// of the group.
+/// @param first index of the first field of the batch in its V set
+std::vector<Complex*> CallPlan::spectra(const CallData& call, const Batch& batch, int first) const {
+  auto* whole = reinterpret_cast<Complex*>(call.memory + spectra_offset_);
   std::vector<Complex*> spectra;
   for (int array = 0; array < layout_.n_arrays; ++array)
     spectra.push_back(layout_.exchanges_spectra()
@@ -141,37 +145,40 @@ void CallPlan::progress() {
   exchange_->progress();
 }
 
-/// Returns the number of interleaved fields of a group, padded to an odd number if nothing is exchanged:
-/// blocks whose distance is a power of 2 map to the same cache sets.
+/// Returns the number of fields per wavenumber in the blocks of a group, padded to an odd number if nothing
+/// is exchanged: blocks whose distance is a power of 2 map to the same cache sets.
 int CallPlan::padded_fields(int n_fields) const {
   return layout_.has_exchanges() ? n_fields : n_fields | 1;
 }
 
-double* CallPlan::memory_at(const Call& call, int stage, int group, int buffer) const {
+double* CallPlan::buffer_data(const CallData& call, int stage, int group, int buffer) const {
   return call.memory + slots_[first_buffers_[stage][group] + buffer].offset;
 }
 
-std::vector<Part<double>> CallPlan::parts(const Call& call, const Batch& batch, int group, int first) const {
+/// Returns the parts (v) of the values of a batch. @param first index of the first field of the batch in its
+/// V set
+std::vector<Part<double>> CallPlan::parts(const CallData& call, const Batch& batch, int group,
+                                          int first) const {
   if (!layout_.exchanges_columns())
     return {{call.arrays.values[group % layout_.n_components] + first * n_points_, n_points_}};
-  double* at = memory_at(call, layout_.column_stage(), group, synthesises() ? kSend : kReceive);
+  double* values = buffer_data(call, layout_.column_stage(), group, synthesises() ? kSend : kReceive);
   std::vector<Part<double>> parts;
   for (int v = 0; v < layout_.sets->counts().v; ++v) {
     const std::size_t before = layout_.sets->points_before(v, w_), n = layout_.sets->n_points(v, w_);
-    parts.push_back({at + before * batch.group_size + batch.first * n, n});
+    parts.push_back({values + before * batch.group_size + batch.first * n, n});
   }
   return parts;
 }
 
-std::vector<StageTask> CallPlan::tasks(std::int32_t number, const Call& call) const {
-  const bool meridional = is_meridional(number);
-  const int group = number % layout_.n_groups(), field_group = group / layout_.n_components;
+std::vector<StageTask> CallPlan::tasks(std::int32_t compute_index, const CallData& call) const {
+  const bool meridional = is_meridional(compute_index);
+  const int group = compute_index % layout_.n_groups(), field_group = group / layout_.n_components;
   const int first = layout_.fields.first(v_, field_group), n_fields = layout_.fields.size(v_, field_group);
   const int buffer = meridional == synthesises() ? kSend : kReceive;
   double* const blocks =
-      layout_.exchanges_panels() ? memory_at(call, layout_.panel_stage(), group, buffer) : call.memory;
+      layout_.exchanges_panels() ? buffer_data(call, layout_.panel_stage(), group, buffer) : call.memory;
   std::vector<StageTask> tasks;
-  const auto batches = split_into_batches(n_fields, batch_);
+  const auto batches = split_into_batches(n_fields, max_batch_);
   for (int b = 0; b < batches.n_groups; ++b) {
     const Batch batch{batches.first(0, b), batches.size(0, b), padded_fields(n_fields)};
     auto& task = tasks.emplace_back(StageTask{meridional, group % layout_.n_components, batch, blocks});

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "halcyon/base/timer.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
+#include "halcyon/transform/share/buffer.hpp"
+#include "halcyon/transform/share/extents.hpp"
+#include "halcyon/transform/share/transpositions.hpp"
+
+namespace halcyon::transform {
+
+/// Wall times of transforms on this rank [s], and the data that it sent.
+struct Times {
+  double fourier_s = 0;                     ///< Fourier transforms of rows
+  double legendre_s = 0;                    ///< Legendre sums; on a plane, transforms of columns along y
+  double exchange_s = 0;                    ///< starts and waits of exchanges between ranks
+  std::int64_t n_sent = 0, sent_bytes = 0;  ///< messages, and their total size
+
+  Times& operator+=(const Times& other) {
+    fourier_s += other.fourier_s, legendre_s += other.legendre_s, exchange_s += other.exchange_s;
+    n_sent += other.n_sent, sent_bytes += other.sent_bytes;
+    return *this;
+  }
+  Times operator-(const Times& other) const {
+    return {fourier_s - other.fourier_s, legendre_s - other.legendre_s, exchange_s - other.exchange_s,
+            n_sent - other.n_sent, sent_bytes - other.sent_bytes};
+  }
+};
+
+/// Settings of the exchanges between ranks that share a transform; results do not depend on these settings.
+struct ExchangeSettings {
+  schedule::AlltoallMethod algorithm{schedule::AlltoallAlgorithm::burst};
+  comm::Method method = comm::method_named("isend_irecv");
+  std::shared_ptr<const comm::Progress> progress{};
+  int groups = 1;  ///< groups of fields per component that are exchanged separately, at most one per field
+  int ahead = 1;   ///< groups that are in flight to a stage while one group is computed; 0: exchanges block
+};
+
+/// The caller's arrays of a call.
+struct Arrays {
+  std::span<double* const> values;  ///< (component) values of all fields at the rank's points, (field, point)
+  std::span<Complex* const> spectra;  ///< (array) coefficients of this rank, (field, coefficient)
+};
+
+/// Task of a stage: one batch of fields of one component. A synthesis converts coefficients to blocks of
+/// Fourier coefficients (extents.hpp) and then to values; an analysis does the reverse.
+struct StageTask {
+  bool meridional;  ///< meridional stage (coefficients and blocks), else zonal stage (blocks and values)
+  int component;
+  Batch batch;
+  double* blocks;  ///< blocks of the group: at this rank's wavenumbers (meridional) or rows (zonal)
+  std::vector<Complex*> spectra{};    ///< (array) coefficients of the batch: (field, coefficient)
+  std::vector<Part<double>> parts{};  ///< (v) parts of the values of the batch
+};
+
+/// The reusable plan of a kind of call on one rank: the pipeline of stages, the exchange, and the memory of
+/// each group. A single rank has no exchange: the stages run one after the other on the same panels.
+class CallPlan {
+ public:
+  /// Collective if ranks share the transform.
+  /// @param max_batch maximum number of fields that are computed together
+  /// @param comm empty for a single rank
+  CallPlan(const CallLayout& layout, int max_batch, const std::optional<comm::Communicator>& comm,
+           const ExchangeSettings& settings);
+  CallPlan(const CallPlan&) = delete;
+  CallPlan& operator=(const CallPlan&) = delete;
+
+  /// Collective.
+  /// @param memory working memory, which grows as needed  @param work computes a StageTask
+  template <class Work>
+  void run(const Arrays& arrays, Buffer& memory, const Work& work) {
+    if (!exchange_) return compute(arrays, memory, work);
+    const CallData call{arrays, memory.reserve(size_)};
+    exchange(call, [&](std::int32_t compute_index) { compute_stage(compute_index, call, work); });
+  }
+  /// Runs only the computation, without exchanges, for measurements.
+  template <class Work>
+  void compute(const Arrays& arrays, Buffer& memory, const Work& work) {
+    const CallData call{arrays, memory.reserve(size_)};
+    const int n = layout_.n_groups();
+    for (int g = 0; g < n; ++g) compute_stage(g, call, work), compute_stage(n + g, call, work);
+  }
+
+  /// Progresses messages by polling, at most once per polling interval. To be called often during a
+  /// StageTask.
+  void progress();
+  comm::Statistics statistics() const { return exchange_ ? exchange_->statistics() : comm::Statistics{}; }
+  Times times() const {
+    const auto exchanged = statistics();
+    return {zonal_s_, meridional_s_, exchanged.total_s(), exchanged.n_sent, exchanged.sent_bytes};
+  }
+
+ private:
+  /// Location of a buffer of the pipeline.
+  struct BufferSlot {
+    std::int32_t component = -1;  ///< component whose values are the buffer; -1: the buffer is in the memory
+    std::size_t offset = 0, size = 0;  ///< [doubles] in the memory
+  };
+  struct CallData {
+    Arrays arrays;
+    double* memory;
+  };
+
+  /// Direction of copies of coefficients.
+  enum class Copy { to_messages, from_messages };
+
+  void lay_out_stage(const schedule::Pipeline& exchange_pipeline, int stage, int ahead);
+  int n_slots(int stage, int buffer, int ahead) const;
+  void exchange(const CallData& call, const schedule::Work& work);
+  void copy_caller_coefficients(const CallData& call, Copy direction) const;
+  void copy_complete_coefficients(const CallData& call, int group, Copy direction) const;
+  /// Whether a computation belongs to the meridional stage. Computations are numbered by stage and group: 0
+  /// .. n_groups - 1 belong to the first stage, n_groups .. 2 n_groups - 1 to the second.
+  bool is_meridional(std::int32_t compute_index) const {
+    return (compute_index < layout_.n_groups()) == synthesises();
+  }
+  std::vector<StageTask> tasks(std::int32_t compute_index, const CallData& call) const;
+  template <class Work>
+  void compute_stage(std::int32_t compute_index, const CallData& call, const Work& work) {
+    const bool meridional = is_meridional(compute_index), copies = meridional && layout_.exchanges_spectra();
+    const ScopedTimer timer(meridional ? meridional_s_ : zonal_s_);
+    const int group = compute_index % layout_.n_groups();
+    if (copies && synthesises()) copy_complete_coefficients(call, group, Copy::from_messages);
+    for (const auto& task : tasks(compute_index, call)) work(task);
+    if (copies && !synthesises()) copy_complete_coefficients(call, group, Copy::to_messages);
+  }
+  int padded_fields(int n_fields) const;
+  double* buffer_data(const CallData& call, int stage, int group, int buffer) const;
+  std::vector<Complex*> spectra(const CallData& call, const Batch& batch, int first) const;
+  std::vector<Part<double>> parts(const CallData& call, const Batch& batch, int group, int first) const;
+  bool synthesises() const { return layout_.direction == Direction::synthesis; }
+
+  CallLayout layout_;
+  int max_batch_;
+  int v_ = 0, w_ = 0;
+  std::size_t n_points_, n_coefficients_;  ///< per field: points of this rank, coefficients of its W set
+  std::unique_ptr<comm::Exchange> exchange_;
+  std::vector<BufferSlot> slots_;  ///< (buffer of the pipeline)
+  std::array<std::vector<std::int32_t>, 3>
+      first_buffers_;               ///< (stage, group) index of the group's first buffer in the pipeline
+  std::size_t size_ = 0;            ///< doubles of memory; panels that are not exchanged come first
+  std::size_t spectra_offset_ = 0;  ///< [doubles] of the complete coefficients of a group
+  std::chrono::steady_clock::time_point last_poll_{};
+  double zonal_s_ = 0, meridional_s_ = 0;
+};
+
+}  // namespace halcyon::transform
