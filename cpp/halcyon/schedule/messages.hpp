@@ -11,7 +11,7 @@ namespace halcyon::schedule {
 /// Order in which a rank exchanges messages with its neighbours.
 enum class MessageOrder {
   at_once,   ///< all messages in one round, as in a neighbourhood collective
-  in_order,  ///< all sends start, then the receives complete one after the other (as in FVWAM)
+  in_order,  ///< all sends start, then the receives start and complete one after the other (as in FVWAM)
   unwaited,  ///< as in_order, but the sends are completed only after the computation
 };
 
@@ -21,10 +21,10 @@ enum class MessageOrder {
 ///
 /// Optionally, each rank computes after the exchange.
 ///
-/// Buffers: "send", "receive", messages by ascending peer.
+/// Buffers: "send" and "receive", each with its messages in ascending order of the peers.
 class VolumeExchange final : public Schedule {
  public:
-  /// @param compute_s [s] (rank), or empty
+  /// @param compute_s (rank) duration of the computation [s], or empty
   /// @throws InputError if the volumes are not a valid matrix
   VolumeExchange(Volumes volumes, MessageOrder order, std::vector<double> compute_s = {});
 
@@ -78,8 +78,8 @@ class MessageList final : public Schedule {
 
   std::span<const MessageEnd> message_ends_of(Rank rank) const;
 
-  std::vector<std::int64_t> offsets_;
-  std::vector<MessageEnd> message_ends_;
+  std::vector<std::int64_t> offsets_;     ///< (n_ranks + 1) into `message_ends_`
+  std::vector<MessageEnd> message_ends_;  ///< of each rank, in the order of its operations
   std::vector<Buffer> buffers_{{"send"}, {"receive"}};
 };
 

@@ -72,12 +72,12 @@ BruckAlltoall::BruckAlltoall(Rank n_ranks, RankGroups groups, BlocksPointer bloc
 }
 
 std::int64_t BruckAlltoall::buffer_bytes(Rank rank, std::int32_t buffer) const {
-  const auto group = groups_.group(rank), at = groups_.position(rank), last = groups_.size - 1;
+  const auto group = groups_.group(rank), position = groups_.position(rank), last_position = groups_.size - 1;
   switch (buffer) {
     case kSend:
-      return blocks_->sent(group, at, last).end();
+      return blocks_->sent(group, position, last_position).end();
     case kReceive:
-      return blocks_->received(group, last, at).end();
+      return blocks_->received(group, last_position, position).end();
     case kWork:
       return groups_.size * blocks_->largest_bytes(group);
     default:
@@ -107,14 +107,14 @@ std::int64_t BruckAlltoall::forwarded_bytes(Rank rank, Rank step) const {
 }
 
 bool BruckAlltoall::next(Rank rank, Cursor& cursor, Operation& operation) const {
-  const auto n = groups_.size, at_group = groups_.position(rank), group = groups_.group(rank);
+  const auto n = groups_.size, position = groups_.position(rank), group = groups_.group(rank);
   for (CursorState state(cursor); state.phase != kDone; state.next_phase(n_rounds_)) {
     const auto step = state.step();
     switch (state.phase) {
       case kReceiveMessage:
       case kSendMessage: {
         const bool sends = state.phase == kSendMessage;
-        const auto peer = groups_.member(group, (sends ? after : before)(at_group, step, n));
+        const auto peer = groups_.member(group, (sends ? after : before)(position, step, n));
         const auto bytes = forwarded_bytes(sends ? rank : peer, step);
         if (bytes == 0) continue;
         operation = {.action = sends ? Action::send : Action::receive,
@@ -142,10 +142,10 @@ bool BruckAlltoall::next(Rank rank, Cursor& cursor, Operation& operation) const 
   return false;
 }
 
-/// Generates the next copy of a non-empty block between its source and target of the phase.
+/// Generates the next copy of the phase; each copies one non-empty block.
 bool BruckAlltoall::next_copy(Rank rank, CursorState& state, Operation& operation) const {
   const auto n = groups_.size, position = groups_.position(rank), group = groups_.group(rank);
-  const auto width = blocks_->largest_bytes(group);
+  const auto slot_width = blocks_->largest_bytes(group);
   const auto step = state.step();
   for (; state.slot < n; ++state.slot) {
     if (state.is_packing() && !(state.slot & step)) continue;
@@ -157,12 +157,12 @@ bool BruckAlltoall::next_copy(Rank rank, CursorState& state, Operation& operatio
             : ByteRange{state.offset, slot_bytes(rank, slot, state.phase == kPack ? step : 2 * step)};
     const auto bytes = range.size_bytes;
     if (bytes == 0) continue;
-    const Block work{kWork, slot * width, bytes};
-    const auto other = [&](std::int32_t buffer) { return Block{buffer, range.offset_bytes, bytes}; };
-    if (state.phase == kRotate) operation = copy_operation(other(kSend), work);
-    if (state.phase == kPack) operation = copy_operation(work, other(kPacked));
-    if (state.phase == kUnpack) operation = copy_operation(other(kArrived), work);
-    if (state.phase == kReorder) operation = copy_operation(work, other(kReceive));
+    const Block work{kWork, slot * slot_width, bytes};
+    const auto staged = [&](std::int32_t buffer) { return Block{buffer, range.offset_bytes, bytes}; };
+    if (state.phase == kRotate) operation = copy_operation(staged(kSend), work);
+    if (state.phase == kPack) operation = copy_operation(work, staged(kPacked));
+    if (state.phase == kUnpack) operation = copy_operation(staged(kArrived), work);
+    if (state.phase == kReorder) operation = copy_operation(work, staged(kReceive));
     if (state.is_packing()) state.offset += bytes;
     ++state.slot;
     return true;
@@ -170,28 +170,31 @@ bool BruckAlltoall::next_copy(Rank rank, CursorState& state, Operation& operatio
   return false;
 }
 
-/// As `next_copy`, for blocks of equal size, many per copy: for rotation and reordering, the blocks before
-/// and after the wrap-around; for packing, the runs of `step` forwarded blocks and the incomplete last run.
+/// Generates the next copy of the phase for blocks of equal size, many blocks per copy: for rotation and
+/// reordering, the blocks before or after the wrap-around; for packing and unpacking, the complete runs of
+/// `step` forwarded blocks, or the incomplete last run.
 bool BruckAlltoall::next_uniform_copy(Rank rank, CursorState& state, Operation& operation) const {
   const std::int64_t n = groups_.size, position = groups_.position(rank), step = state.step();
-  const auto width = blocks_->largest_bytes(groups_.group(rank));
-  for (; state.slot < 2 && width > 0;) {
-    const bool second = state.slot++ == 1;
-    const auto n_runs = n / (2 * step), left = n % (2 * step) - step;
+  const auto slot_width = blocks_->largest_bytes(groups_.group(rank));
+  for (; state.slot < 2 && slot_width > 0;) {
+    const bool is_second = state.slot++ == 1;
+    const auto n_runs = n / (2 * step), n_last_run = n % (2 * step) - step;
     if (state.phase == kRotate) {
-      const auto first = second ? n - position : 0, count = second ? position : n - position;
-      operation = copy_operation({kSend, second ? 0 : position * width, count * width},
-                                 {kWork, first * width, count * width});
+      const auto first = is_second ? n - position : 0, count = is_second ? position : n - position;
+      operation = copy_operation({kSend, is_second ? 0 : position * slot_width, count * slot_width},
+                                 {kWork, first * slot_width, count * slot_width});
     } else if (state.phase == kReorder) {
-      const auto first = second ? position + 1 : 0, count = second ? n - 1 - position : position + 1;
-      operation = copy_operation({kWork, first * width, width, count, width},
-                                 {kReceive, (second ? n - 1 : position) * width, width, count, -width});
+      const auto first = is_second ? position + 1 : 0, count = is_second ? n - 1 - position : position + 1;
+      operation = copy_operation(
+          {kWork, first * slot_width, slot_width, count, slot_width},
+          {kReceive, (is_second ? n - 1 : position) * slot_width, slot_width, count, -slot_width});
     } else {
-      const auto bytes = (second ? left : step) * width, count = second ? (left > 0) : n_runs;
-      const Block work{kWork, (second ? n_runs * 2 * step + step : step) * width, bytes, count,
-                       2 * step * width};
-      const Block packed{state.phase == kPack ? kPacked : kArrived, second ? n_runs * step * width : 0, bytes,
-                         count, step * width};
+      const auto bytes = (is_second ? n_last_run : step) * slot_width,
+                 count = is_second ? (n_last_run > 0) : n_runs;
+      const Block work{kWork, (is_second ? n_runs * 2 * step + step : step) * slot_width, bytes, count,
+                       2 * step * slot_width};
+      const Block packed{state.phase == kPack ? kPacked : kArrived,
+                         is_second ? n_runs * step * slot_width : 0, bytes, count, step * slot_width};
       operation = state.phase == kPack ? copy_operation(work, packed) : copy_operation(packed, work);
     }
     if (operation.block.count > 0 && operation.block.size_bytes > 0) return true;

@@ -14,13 +14,13 @@ namespace halcyon::schedule {
 struct RankRecord {
   /// A part of an exchange: its operations up to the first wait, or from the first wait on.
   using Part = std::vector<Operation>;
-  /// The execution of a part, after `compute_s` of the rank's own computation.
+  /// One execution of a part, after a computation of the rank that lasts `compute_s`.
   struct Event {
     std::int32_t part = 0;
     double compute_s = 0;
   };
 
-  std::vector<std::int64_t> buffer_bytes;
+  std::vector<std::int64_t> buffer_bytes;  ///< (buffer)
   std::vector<Part> parts;
   std::vector<Event> events;
 };
@@ -59,6 +59,7 @@ inline constexpr double kMaxWork = 1e6;  ///< [s] maximum duration of a computat
 /// complete.
 /// @throws RunError if it cannot be written
 std::ofstream begin_file(const std::filesystem::path& path);
+/// @throws RunError if the file cannot be written completely
 void finish_file(std::ofstream& out, const std::filesystem::path& path);
 
 /// @throws RunError if `begin_file` would fail, or if the path is a folder
