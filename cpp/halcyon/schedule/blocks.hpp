@@ -97,18 +97,14 @@ class VariableBlocks final : public Blocks {
 
 /// The blocks of a transposition within slabs: each member of a group sends to each other member a part of a
 /// dimension that it holds completely, and receives a part of the dimension that is distributed over the
-/// group. before, after: the dimensions distributed before and after the transposition; across: the third
-/// dimension, distributed over the groups.
+/// group. before, after: the dimensions distributed before and after the transposition; third: the
+/// dimension distributed over the groups.
 class SlabBlocks final : public Blocks {
  public:
   /// @param group_stride distance between the first ranks of consecutive groups
-  SlabBlocks(BlockDistribution before, BlockDistribution after, BlockDistribution across, Rank group_stride,
+  SlabBlocks(BlockDistribution before, BlockDistribution after, BlockDistribution third, Rank group_stride,
              std::int64_t item_bytes)
-      : before_(before),
-        after_(after),
-        across_(across),
-        group_stride_(group_stride),
-        item_bytes_(item_bytes) {}
+      : before_(before), after_(after), third_(third), group_stride_(group_stride), item_bytes_(item_bytes) {}
 
   ByteRange sent(Rank group, Rank from, Rank to) const override {
     const auto point_bytes = column_bytes(group) * before_.size(from);
@@ -122,10 +118,10 @@ class SlabBlocks final : public Blocks {
 
  private:
   std::int64_t column_bytes(Rank group) const {
-    return item_bytes_ * across_.size(group_stride_.quotient(group));
+    return item_bytes_ * third_.size(group_stride_.quotient(group));
   }
 
-  BlockDistribution before_, after_, across_;
+  BlockDistribution before_, after_, third_;
   Divisor group_stride_;
   std::int64_t item_bytes_;
 };

@@ -7,20 +7,10 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 constexpr std::int32_t kSend = 0, kReceive = 1;  // indices of the buffers
-enum Phase : std::uint64_t {
-  kFirstMessages,
-  kStart,
-  kSecondMessages,
-  kStartReceive,
-  kWaitReceive,
-  kWait,
-  kCompute,
-  kDone
-};
+enum Phase : std::uint64_t { kFirst, kStart, kSecond, kStartReceive, kWaitReceive, kWait, kCompute, kDone };
 
 void require_matrix(const Volumes& volumes) {
   const auto& [offsets, peers, messages, bytes] = volumes;
@@ -36,7 +26,6 @@ void require_matrix(const Volumes& volumes) {
   }
 }
 
-/// Returns the same matrix with one row per sender.
 Volumes volumes_by_sender(const Volumes& received) {
   require_matrix(received);
   Volumes sent;
@@ -91,39 +80,39 @@ bool VolumeExchange::next_message(Rank rank, bool sends, Cursor& cursor, Operati
 /// Operations of at_once: receives, sends, start, wait; in_order: sends, start, then receive, start and wait
 /// for each message, wait for the sends. The computation comes last or, for unwaited, before that wait.
 bool VolumeExchange::next(Rank rank, Cursor& cursor, Operation& operation) const {
-  const bool in_order = order_ != MessageOrder::at_once, sends_unwaited = order_ == MessageOrder::unwaited;
+  const bool in_order = order_ != MessageOrder::at_once, unwaited = order_ == MessageOrder::unwaited;
   const auto begin_phase = [&](std::uint64_t phase) { cursor = {phase << 60, 0}; };
   const auto continue_phase = [&](std::uint64_t phase) {
     cursor.position = phase << 60 | (cursor.position & 0xffffffff);
   };
   for (;;) {
     switch (const auto phase = cursor.position >> 60; phase) {
-      case kFirstMessages:
+      case kFirst:
         if (next_message(rank, in_order, cursor, operation)) return true;
-        begin_phase(in_order ? kStart : kSecondMessages);
+        begin_phase(in_order ? kStart : kSecond);
         break;
-      case kSecondMessages:
+      case kSecond:
         if (next_message(rank, !in_order, cursor, operation)) {
           if (in_order) continue_phase(kStartReceive);
           return true;
         }
-        begin_phase(sends_unwaited ? kCompute : in_order ? kWait : kStart);
+        begin_phase(unwaited ? kCompute : in_order ? kWait : kStart);
         break;
       case kStart:
         operation = {.action = Action::start};
-        begin_phase(in_order ? kSecondMessages : kWait);
+        begin_phase(in_order ? kSecond : kWait);
         return true;
       case kStartReceive:
       case kWaitReceive:
         operation = {.action = phase == kStartReceive ? Action::start : Action::wait, .round = 1};
-        continue_phase(phase == kStartReceive ? kWaitReceive : kSecondMessages);
+        continue_phase(phase == kStartReceive ? kWaitReceive : kSecond);
         return true;
       case kWait:
         operation = {.action = Action::wait};
-        begin_phase(sends_unwaited ? kDone : kCompute);
+        begin_phase(unwaited ? kDone : kCompute);
         return true;
       case kCompute:
-        begin_phase(sends_unwaited ? kWait : kDone);
+        begin_phase(unwaited ? kWait : kDone);
         if (compute_s_.empty()) break;
         operation = {.action = Action::compute, .seconds = compute_s_[rank]};
         return true;

@@ -17,9 +17,7 @@ enum class MessageOrder {
 
 /// A neighbour exchange given by its volumes: each pair of ranks that exchanges data sends one message of a
 /// given size. With the volumes of `decomposition::halo_volumes`, it is the halo exchange of a mesh,
-/// described in one process for any number of ranks.
-///
-/// Optionally, each rank computes after the exchange.
+/// described in one process for any number of ranks. Optionally, each rank computes after the exchange.
 ///
 /// Buffers: "send" and "receive", each with its messages in ascending order of the peers.
 class VolumeExchange final : public Schedule {
@@ -66,7 +64,6 @@ class MessageList final : public Schedule {
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
 
  private:
-  /// One end of a message.
   struct MessageEnd {
     std::int64_t bytes;
     Rank peer;

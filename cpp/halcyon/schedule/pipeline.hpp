@@ -102,8 +102,7 @@ class Pipeline final : public Schedule {
   /// @throws ConfigError without groups, or if stages have different numbers of groups
   Pipeline(Rank n_ranks, AlltoallMethod method, std::vector<PipelineStage> stages, int prefetched_groups = 1);
   /// A pipeline of two stages: "in", by which groups arrive for work g, and "out", by which they leave.
-  /// @param in groups of ranks of the first all-to-all
-  /// @param out groups of ranks of the second all-to-all
+  /// @param in groups of ranks of the first all-to-all; out: of the second all-to-all
   /// @throws ConfigError without groups, or if some groups leave and others stay
   Pipeline(Rank n_ranks, RankGroups in, RankGroups out, const std::vector<FieldGroup>& groups,
            int prefetched_groups = 1);
@@ -121,7 +120,6 @@ class Pipeline final : public Schedule {
   }
   std::int32_t buffers_per_alltoall() const { return buffers_per_alltoall_; }
 
-  /// Number of groups that are exchanged while a rank computes on another, at most all.
   int prefetched_groups() const { return prefetched_groups_; }
 
  private:

@@ -121,7 +121,6 @@ class Schedule {
   virtual int detail_bits() const { return 40; }
 };
 
-/// Returns all operations of a rank.
 inline std::vector<Operation> operations(const Schedule& schedule, Rank rank) {
   std::vector<Operation> all;
   Cursor cursor;

@@ -67,7 +67,6 @@ class Computation final : public Schedule {
   /// @param seconds duration by rank
   Computation(Rank n_ranks, std::int32_t work, std::function<double(Rank)> seconds)
       : n_ranks_(n_ranks), work_(work), seconds_(std::move(seconds)) {}
-  /// @param seconds duration on every rank
   Computation(Rank n_ranks, std::int32_t work, double seconds)
       : Computation(n_ranks, work, [seconds](Rank) { return seconds; }) {}
 

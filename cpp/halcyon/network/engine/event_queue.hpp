@@ -14,11 +14,11 @@
 
 namespace halcyon::network {
 
-/// Pending events, ordered by time. Time is divided into windows, whose numbers are written to base 1024. The
-/// bucket of an event is given by the highest digit in which its window differs from the current window
-/// (level), and by the value of that digit. The event moves to a lower level when the current window reaches
-/// the digit. The events of a window are sorted when it is opened (a radix heap after Ahuja et al. 1990, J.
-/// ACM 37, 213-223). No event may be pushed before the current window or after the end of time.
+/// Pending events, ordered by time. Time is divided into windows, numbered to base 1024. An event's bucket is
+/// the level and the value of the highest digit in which its window differs from the current window; the
+/// event moves to a lower level when the current window reaches that digit, and is sorted when its window is
+/// opened (a radix heap after Ahuja et al. 1990, J. ACM 37, 213-223). No event may be pushed before the
+/// current window or after the end of time.
 ///
 /// @tparam Event has `Time time`, `std::uint32_t precedence() const`, and `bool before(const Event&) const`:
 /// a total order whose first two keys are time and precedence
@@ -43,10 +43,10 @@ class EventQueue {
   void push(const Event& event, Time time, Change change) {
     const auto window = this->window(time);
     const bool is_open_window = open_ && window == current_;
-    auto& copy = is_open_window ? pushed_into_open_.emplace_back() : append_slot(window);
+    auto& copy = is_open_window ? open_heap_.emplace_back() : append_slot(window);
     copy = event;
     change(copy);
-    if (is_open_window) std::push_heap(pushed_into_open_.begin(), pushed_into_open_.end(), after);
+    if (is_open_window) std::push_heap(open_heap_.begin(), open_heap_.end(), after);
   }
 
   Window window(Time time) const { return time >> shift_; }
@@ -83,11 +83,10 @@ class EventQueue {
   /// Returns the next event of the open window, valid until the next call. If there is none, closes the
   /// window and returns null.
   const Event* pop() {
-    if (!pushed_into_open_.empty() &&
-        (position_ == keys_.size() || pushed_into_open_.front().before(sorted(position_)))) {
-      std::pop_heap(pushed_into_open_.begin(), pushed_into_open_.end(), after);
-      popped_ = pushed_into_open_.back();
-      pushed_into_open_.pop_back();
+    if (!open_heap_.empty() && (position_ == keys_.size() || open_heap_.front().before(sorted(position_)))) {
+      std::pop_heap(open_heap_.begin(), open_heap_.end(), after);
+      popped_ = open_heap_.back();
+      open_heap_.pop_back();
       return &popped_;
     }
     if (position_ == keys_.size()) {
@@ -106,7 +105,6 @@ class EventQueue {
   const Event* peek(std::size_t offset) const {
     return position_ + offset < keys_.size() ? &sorted(position_ + offset) : nullptr;
   }
-  /// Whether the open window contains so many events that prefetching pays.
   bool is_long() const { return keys_.size() > kPrefetched; }
 
  private:
@@ -128,9 +126,8 @@ class EventQueue {
   Event& append_slot(Window window) {
     if (window < current_ || window >= end_) [[unlikely]]
       throw_invalid_window(window);
-    const auto different_bits = static_cast<std::uint64_t>(window ^ current_);
-    const int level =
-        different_bits == 0 ? 0 : (static_cast<int>(std::bit_width(different_bits)) - 1) / kBits;
+    const auto difference = static_cast<std::uint64_t>(window ^ current_);
+    const int level = difference == 0 ? 0 : (static_cast<int>(std::bit_width(difference)) - 1) / kBits;
     const auto digit = digit_of(window, level);
     auto& bucket = buckets_[level * kDigits + digit];
     if (bucket.count == kBlockEvents) {
@@ -148,10 +145,9 @@ class EventQueue {
 
   /// Appends a new block to a bucket. The blocks of a bucket form a ring: the last block links to the first.
   std::uint32_t append_block(std::uint32_t last_block) {
-    const auto new_block = blocks_.allocate_uninitialized();
-    blocks_[new_block].next =
-        last_block == kNoRecord ? new_block : std::exchange(blocks_[last_block].next, new_block);
-    return new_block;
+    const auto fresh = blocks_.allocate_uninitialized();
+    blocks_[fresh].next = last_block == kNoRecord ? fresh : std::exchange(blocks_[last_block].next, fresh);
+    return fresh;
   }
 
   Window first_used(int level, Window from) const {
@@ -167,21 +163,19 @@ class EventQueue {
   std::uint32_t drain(int level, Window digit, Visitor visit) {
     used_[level][digit >> 6] &= ~(std::uint64_t{1} << (digit & 63));
     const auto bucket = std::exchange(buckets_[level * kDigits + digit], {});
-    for (auto number = bucket.last_block; number != kNoRecord;) {
-      number = blocks_[number].next;
-      visit(
-          number,
-          std::span(blocks_[number].events).first(number == bucket.last_block ? bucket.count : kBlockEvents));
-      if (number == bucket.last_block) break;
+    for (auto at = bucket.last_block; at != kNoRecord;) {
+      at = blocks_[at].next;
+      visit(at, std::span(blocks_[at].events).first(at == bucket.last_block ? bucket.count : kBlockEvents));
+      if (at == bucket.last_block) break;
     }
     return bucket.last_block;
   }
 
   void release_ring(std::uint32_t last_block) {
-    for (auto number = last_block; number != kNoRecord;) {
-      number = blocks_[number].next;
-      blocks_.release(number);
-      if (number == last_block) return;
+    for (auto at = last_block; at != kNoRecord;) {
+      at = blocks_[at].next;
+      blocks_.release(at);
+      if (at == last_block) return;
     }
   }
 
@@ -259,7 +253,7 @@ class EventQueue {
   std::vector<Bucket> buckets_;
   std::array<std::array<std::uint64_t, kWords>, kLevels> used_{};
   FreeList<Block> blocks_;
-  std::vector<Event> pushed_into_open_;  // heap of the events pushed into the open window
+  std::vector<Event> open_heap_;         // heap of the events pushed into the open window
   std::uint32_t open_ring_ = kNoRecord;  // last block of the open window's other events
   std::vector<std::uint64_t> keys_, sort_buffer_;
   std::size_t position_ = 0;

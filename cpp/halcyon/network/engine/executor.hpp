@@ -30,7 +30,6 @@ class Histogram {
     const int octave = static_cast<int>(std::bit_width(v)) - 4;
     return 8 * octave + static_cast<int>(v >> octave);
   }
-  /// The lower edge of a bin [ps].
   static Time edge(int bin) {
     if (bin < 16) return bin;
     const int octave = bin / 8 - 1;
@@ -170,7 +169,6 @@ class Matching {
   /// Handles a request to send: replies as soon as the receive has been posted.
   void receive_request(Rank rank, Rank source, std::int64_t bytes, Time arrival);
   /// Matches queued unexpected messages, in order of arrival, with a round that starts.
-  /// @param record record of the round
   void match_unexpected(Rank rank, RankState& state, std::uint32_t record);
 
   void prefetch_unexpected(Rank rank) const { simulation_.ranks[rank].unexpected.prefetch(unexpected_); }
@@ -236,7 +234,6 @@ class Nics {
     Rank peer;
     std::uint32_t round;
   };
-  /// A message that waits for clear-to-send or has received it.
   struct Rendezvous {
     std::int64_t bytes = 0;
     Time ready = 0;
@@ -300,7 +297,6 @@ class Executor {
     nics_.inject_next_chunk(packet);
     run_ready();
   }
-  /// Handles a message or control message, whose last byte arrives in the target's NIC at `arrival`.
   void receive_from_network(const Packet& packet, Time arrival) {
     partition_.now = packet.time;
     if (packet.kind == PacketKind::data)

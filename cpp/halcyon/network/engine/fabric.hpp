@@ -30,11 +30,9 @@ class LinkQueues final : public LinkLoads {
   Time now_ = 0;
 };
 
-/// One partition of the network: its event queue, and the code common to all fidelities.
-///
-/// @tparam Self derived class, which handles a packet at its first switch (`enter`), at a link (`cross`) and
-/// at the NIC of its target (`deliver`)
-/// @tparam R concrete class of the routing
+/// One partition of the network: its event queue, and the code common to all fidelities. `Self`, the derived
+/// class, handles a packet at its first switch (`enter`), at a link (`cross`) and at its target's NIC
+/// (`deliver`). `R` is the concrete class of the routing.
 template <class Self, class R>
 class Fabric {
  public:
@@ -51,8 +49,8 @@ class Fabric {
 
   Executor& executor() { return executor_; }
 
-  /// Publishes the packets for other partitions in one of the two buffers. @returns the first window that
-  /// contains an event of this partition or a published packet
+  /// Publishes the packets for other partitions in a buffer (0, 1). @returns the first window that contains
+  /// an event of this partition or a published packet
   EventQueue<Packet>::Window publish_packets(int buffer) {
     auto window = events_.earliest();
     for (const auto& packets : outgoing_) {
@@ -67,7 +65,6 @@ class Fabric {
     packets.clear();
   }
 
-  /// Processes all events of a window.
   void run(EventQueue<Packet>::Window window) {
     events_.open(window, [this](const Packet& packet) { prefetch(packet); });
     const bool is_long = events_.is_long();
@@ -104,8 +101,8 @@ class Fabric {
   Self& self() { return static_cast<Self&>(*this); }
   const Self& self() const { return static_cast<const Self&>(*this); }
 
-  /// Returns the width of windows [ps], which shrinks with the number of ranks above kCachedRanks, so that
-  /// the packets of a window stay in the cache.
+  /// Returns a window width [ps] that shrinks with the number of ranks, so that a window's packets stay
+  /// cached.
   static Time window_width(const SimulationState& simulation) {
     const auto n_ranks = std::max<Time>(std::ssize(simulation.ranks), kCachedRanks);
     const auto max_width = std::numeric_limits<Time>::max() / kCachedRanks;
@@ -120,8 +117,7 @@ class Fabric {
     Switch to = kNone;  ///< switch at the end of the link
   };
 
-  /// Result of a link crossing: times at which the head arrives at the end of the link, and at which the tail
-  /// leaves the beginning of the link.
+  /// Times at which the head of a packet arrives at the end of a link, and its tail leaves the beginning.
   struct LinkCrossing {
     NextHop next;
     Time head_arrival = 0, tail_departure = 0;
@@ -194,7 +190,6 @@ class Fabric {
     if (simulation_.crossbars.empty()) return {};
     return simulation_.reserve_crossbar(packet, routing_.topology().ends(link).from, now);
   }
-  /// Reserves the crossbar of the target's switch.
   CrossbarSlot reserve_target_crossbar(const Packet& packet, Time now) {
     if (simulation_.crossbars.empty()) return {};
     return simulation_.reserve_crossbar(
@@ -238,7 +233,6 @@ class Fabric {
                  reserve_target_crossbar(packet, packet.time));
   }
 
-  /// Prefetches the states that the packet's next event will change.
   void prefetch(const Packet& packet) const {
     if (simulation_.resources.is_link(packet.resource)) {
       prefetch_for_write(simulation_.links[packet.resource]);

@@ -9,8 +9,7 @@
 
 namespace halcyon::network {
 
-/// In place of a record number: no record, or the end of a list.
-inline constexpr std::uint32_t kNoRecord = 0xffffffff;
+inline constexpr std::uint32_t kNoRecord = 0xffffffff;  ///< no record, or the end of a list
 
 /// Records that are allocated and released often, each accessed by its number. Records never move; memory
 /// grows to the largest number of simultaneous records.
@@ -32,20 +31,18 @@ class FreeList {
   }
   void release(std::uint32_t number) { free_.push_back(number); }
 
-  T& operator[](std::uint32_t number) { return blocks_[number >> kShift][number & (kBlockRecords - 1)]; }
-  const T& operator[](std::uint32_t number) const {
-    return blocks_[number >> kShift][number & (kBlockRecords - 1)];
-  }
+  T& operator[](std::uint32_t number) { return blocks_[number >> kShift][number & (kSize - 1)]; }
+  const T& operator[](std::uint32_t number) const { return blocks_[number >> kShift][number & (kSize - 1)]; }
 
  private:
   static constexpr int kShift =
       static_cast<int>(std::bit_width((std::size_t{1} << 21) / sizeof(T))) - 1;  // blocks of 1 .. 2 MiB
-  static constexpr std::uint32_t kBlockRecords = 1u << kShift;
+  static constexpr std::uint32_t kSize = 1u << kShift;
 
   void grow() {
     const auto first_record = static_cast<std::uint32_t>(blocks_.size()) << kShift;
-    blocks_.emplace_back(kBlockRecords);
-    for (std::uint32_t i = kBlockRecords; i > 0; --i) free_.push_back(first_record + i - 1);
+    blocks_.emplace_back(kSize);
+    for (std::uint32_t i = kSize; i > 0; --i) free_.push_back(first_record + i - 1);
   }
 
   std::vector<LargeArray<T>> blocks_;

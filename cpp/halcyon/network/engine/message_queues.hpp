@@ -49,10 +49,10 @@ struct ReceiveRun {
 class PostedReceives {
  public:
   void add(FreeList<ReceiveRun>& runs, Rank source, std::int64_t bytes) {
-    if (last_run(runs).append(source, bytes)) return;
+    if (last(runs).append(source, bytes)) return;
     const auto new_run = runs.allocate();
     runs[new_run].append(source, bytes);
-    last_run(runs).next = new_run;
+    last(runs).next = new_run;
     last_run_ = new_run;
   }
 
@@ -98,7 +98,7 @@ class PostedReceives {
   }
 
  private:
-  ReceiveRun& last_run(FreeList<ReceiveRun>& runs) {
+  ReceiveRun& last(FreeList<ReceiveRun>& runs) {
     return last_run_ == kNoRecord ? first_run_ : runs[last_run_];
   }
 
@@ -144,10 +144,9 @@ class UnexpectedQueue {
       return;
     }
     if (last_block_ == kNoRecord || blocks[last_block_].full()) {
-      const auto new_block = blocks.allocate();
-      blocks[new_block].next =
-          last_block_ == kNoRecord ? new_block : std::exchange(blocks[last_block_].next, new_block);
-      last_block_ = new_block;
+      const auto fresh = blocks.allocate();
+      blocks[fresh].next = last_block_ == kNoRecord ? fresh : std::exchange(blocks[last_block_].next, fresh);
+      last_block_ = fresh;
     }
     auto& block = blocks[last_block_];
     block.messages[block.n_messages++] = message;

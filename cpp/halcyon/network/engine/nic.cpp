@@ -98,8 +98,7 @@ Nics::Outgoing Nics::outgoing_message(const RankState& state) const {
           state.outgoing};
 }
 
-/// Releases the outgoing message after it was injected, deferred or announced. @returns the record of its
-/// round
+/// Releases the outgoing message after its injection, deferral or announcement. @returns its round's record
 std::uint32_t Nics::release_outgoing(RankState& state) {
   const auto record = std::exchange(state.outgoing, kNoRecord);
   if (state.outgoing_kind == OutgoingKind::send) return record;

@@ -115,7 +115,6 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     return buffers_[buffer_numbers_[key]];
   }
 
-  /// Pushes a packet that is due when its slot is free.
   void push_at(const Packet& packet, Time free_from) {
     const auto when = std::max(packet.time, free_from);
     this->events_.push(packet, when, [when](Packet& later) { later.time = when; });

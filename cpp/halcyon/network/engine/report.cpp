@@ -16,7 +16,7 @@ constexpr std::size_t kMaxErrorLines = 10;  // maximum number of sentences in an
 void write_stages(const SimulationState& simulation, const Statistics& statistics, Result& result) {
   for (const auto& stage : statistics.stages) {
     result.stages.push_back({.first_s = to_seconds(stage.first),
-                             .mean_s = static_cast<double>(stage.sum) / kPicosecondsPerSecond /
+                             .mean_s = static_cast<double>(stage.sum) / kPsPerSecond /
                                        static_cast<double>(simulation.ranks.size()),
                              .last_s = to_seconds(stage.last)});
   }
@@ -26,13 +26,13 @@ void write_stages(const SimulationState& simulation, const Statistics& statistic
 void write_delays(const Statistics& statistics, Result& result) {
   statistics.delays.write(result.delay_edges_s, result.delay_messages);
   if (statistics.counts.messages > 0) {
-    result.delay_mean_s = static_cast<double>(statistics.delay_sum) / kPicosecondsPerSecond /
+    result.delay_mean_s = static_cast<double>(statistics.delay_sum) / kPsPerSecond /
                           static_cast<double>(statistics.counts.messages);
   }
   result.delay_max_s = to_seconds(statistics.delay_max);
   result.pair_messages = statistics.pair_messages;
   for (const auto delay : statistics.pair_delay) {
-    result.pair_delay_s.push_back(static_cast<double>(delay) / kPicosecondsPerSecond);
+    result.pair_delay_s.push_back(static_cast<double>(delay) / kPsPerSecond);
   }
 }
 

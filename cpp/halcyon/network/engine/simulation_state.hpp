@@ -119,11 +119,9 @@ static_assert(sizeof(Round) == 112);
 /// clear to send, or the rest of a partially injected message.
 enum class OutgoingKind : std::uint8_t { send, rendezvous, partial };
 
-/// paused: until simulated time reaches the rank's clock.
 enum class RankStatus : std::uint8_t { running, waiting, paused, done };
 
-/// State of a rank: its position in the schedule, its clock and its outgoing message. A list is given by the
-/// number of its first record. Three cache lines.
+/// State of a rank, three cache lines. A list is given by the number of its first record.
 struct alignas(64) RankState {
   schedule::Cursor cursor;
   Time clock = 0;
@@ -131,21 +129,19 @@ struct alignas(64) RankState {
   std::uint32_t rounds = kNoRecord;      ///< rounds in progress, oldest first
   std::uint32_t rendezvous = kNoRecord;  ///< messages that wait for clear-to-send or have received it
   std::uint32_t partial = kNoRecord;     ///< partially injected messages, in round-robin order
-  /// Message that is queued for the NIC or being injected: a record of a round for `send`, else of the list
-  /// named by `outgoing_kind`.
-  std::uint32_t outgoing = kNoRecord;
-  std::int32_t round = 0;      ///< if waiting: awaited round; if paused: round to start
-  std::uint32_t sequence = 0;  ///< sequence number of the next message or control message
+  std::uint32_t outgoing = kNoRecord;  ///< message queued for the NIC or being injected: record of its round,
+                                       ///< of `rendezvous` or of `partial`, by `outgoing_kind`
+  std::int32_t round = 0;              ///< if waiting: awaited round; if paused: round to start
+  std::uint32_t sequence = 0;          ///< sequence number of the next message or control message
   Rank next_in_nic_queue = kNone;
   std::int32_t stage : 27 = 0;  ///< current stage
   OutgoingKind outgoing_kind : 2 = OutgoingKind::send;
-  RankStatus status : 3 = RankStatus::running;
+  RankStatus status : 3 = RankStatus::running;  ///< paused: until simulated time reaches `clock`
   Round inline_round;  ///< one round in progress; further rounds are in the `RoundPool`
 };
 static_assert(sizeof(RankState) == 192);
 
-/// Speed of a link, a NIC or a memory channel. The latency includes that of the switch at the end of a link
-/// or after an injection.
+/// Speed of a link, NIC or memory channel. Latencies of links and of injection include the next switch.
 struct Speed {
   TransferTime transfer_time;
   Time latency = 0;
@@ -189,14 +185,11 @@ struct SimulationState {
     const auto nics = machine.nics_per_node;
     return nics == 1 ? placement.node(rank) : placement.node(rank) * nics + placement.slot(rank) % nics;
   }
-  /// The time from which the rank's memory channel is free.
   Time& memory_free_of(Rank rank) {
     const auto channels = std::size_t(machine.memory_channels);
     return memory_free[placement.node(rank) * channels + placement.slot(rank) % channels];
   }
-  int partition_of_switch(Switch number) const {
-    return switch_partition.empty() ? 0 : switch_partition[number];
-  }
+  int partition_of_switch(Switch here) const { return switch_partition.empty() ? 0 : switch_partition[here]; }
   int partition_of_rank(Rank rank) const {
     return switch_partition.empty() ? 0 : partition_of_switch(topology.switch_of(placement.node(rank)));
   }

@@ -11,8 +11,7 @@
 namespace halcyon::network {
 namespace {
 
-/// Number of bytes that pairs of items exchange, the sum of both directions. Items are ranks or groups of
-/// ranks.
+/// Number of bytes that pairs of items (ranks, or groups of ranks) exchange, the sum of both directions.
 class Affinity {
  public:
   struct Peer {
@@ -153,8 +152,7 @@ constexpr int kMaxSweeps = 8;
 constexpr Link kNearbyLinks = 12;     // number of links whose ends count as near
 constexpr Switch kNearbyNumbers = 3;  // difference of switch numbers that counts as near
 
-/// Returns the switches whose items are candidates for a swap with an item that has a peer on switch
-/// `current`.
+/// Returns the switches whose items are candidates for a swap with an item whose peer is on `current`.
 using CandidateSwitches = std::vector<Switch> (*)(const Topology& topology, Switch current);
 
 /// Local search: swaps pairs of items while this lowers the sum of bytes times distance. A sweep swaps each
@@ -277,9 +275,8 @@ std::vector<Switch> improve_by_swaps(const Topology& topology, const Affinity& a
     for (std::int32_t i = 0; i < groups.sizes[group]; ++i)
       group_of[order[next_rank++]] = static_cast<std::int32_t>(group);
   std::vector<Switch> group_switches = groups.switches;
-  const auto group_affinity =
-      affinity.between_groups(group_of, static_cast<std::int32_t>(groups.sizes.size()));
-  SwapImprover(topology, group_affinity, groups.sizes, switches_nearby, group_switches).run();
+  const auto affinities = affinity.between_groups(group_of, static_cast<std::int32_t>(groups.sizes.size()));
+  SwapImprover(topology, affinities, groups.sizes, switches_nearby, group_switches).run();
   std::vector<Switch> switches(order.size());
   for (std::size_t rank = 0; rank < order.size(); ++rank) switches[rank] = group_switches[group_of[rank]];
   const std::vector<std::int32_t> equal_sizes(order.size(), 1);

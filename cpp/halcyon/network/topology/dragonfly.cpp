@@ -29,25 +29,23 @@ Arrangement arrangement_named(std::string_view name) {
 
 Dragonfly::Dragonfly(const DragonflyShape& shape)
     : shape_(checked(shape)), group_(shape.group, shape.nodes_per_switch) {
-  const std::int32_t group_size = group_.n_switches(), n_other_groups = std::max(shape.n_groups - 1, 1);
-  const std::int64_t n_global_ports = std::int64_t{group_size} * shape.global_links;
-  require<ConfigError>(n_global_ports >= shape.n_groups - 1,
+  const std::int32_t size = group_.n_switches(), n_others = std::max(shape.n_groups - 1, 1);
+  const std::int64_t n_ports = std::int64_t{size} * shape.global_links;
+  require<ConfigError>(n_ports >= shape.n_groups - 1,
                        "A group of {} switches with {} global links each cannot reach {} other groups. Give "
                        "each switch {} or more, or use fewer groups.",
-                       group_size, shape.global_links, shape.n_groups - 1,
-                       (shape.n_groups + group_size - 2) / group_size);
-  if (shape.n_groups > 1)
-    links_per_pair_ = checked_count(n_global_ports / n_other_groups, "links between two groups");
-  n_used_ports_ = links_per_pair_ * n_other_groups;
-  group_size_ = Divisor(group_size);
-  const std::int64_t group_links = std::int64_t{group_size} * group_.n_ports() + n_used_ports_;
+                       size, shape.global_links, shape.n_groups - 1, (shape.n_groups + size - 2) / size);
+  if (shape.n_groups > 1) links_per_pair_ = checked_count(n_ports / n_others, "links between two groups");
+  n_used_ports_ = links_per_pair_ * n_others;
+  group_size_ = Divisor(size);
+  const std::int64_t group_links = std::int64_t{size} * group_.n_ports() + n_used_ports_;
   n_links_ = checked_count(group_links * shape.n_groups, "links");
-  n_switches_ = checked_count(std::int64_t{group_size} * shape.n_groups, "switches");
+  n_switches_ = checked_count(std::int64_t{size} * shape.n_groups, "switches");
   n_nodes_ = checked_count(std::int64_t{n_switches_} * shape.nodes_per_switch, "nodes");
   group_links_ = Divisor(std::max(static_cast<std::int32_t>(group_links), 1));
   nodes_per_switch_ = Divisor(shape.nodes_per_switch);
   global_links_ = Divisor(std::max(shape.global_links, 1));
-  other_groups_ = Divisor(n_other_groups);
+  other_groups_ = Divisor(n_others);
   kinds_ = shape.group.size() == 1 ? std::vector<std::string>{"local", "global"}
                                    : std::vector<std::string>{"row", "column", "global"};
 }

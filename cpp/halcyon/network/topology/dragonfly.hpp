@@ -112,12 +112,9 @@ class Dragonfly final : public Topology {
     int hops;
   };
 
-  Switch switch_at(SwitchAddress address) const {
-    return address.group * group_size_.value() + address.local;
-  }
+  Switch switch_at(SwitchAddress far) const { return far.group * group_size_.value() + far.local; }
 
-  // Hop from switch `local` of a group, whose links begin with `first_link`, towards switch `goal` of the
-  // group.
+  // Hop from switch `local` of a group, whose links begin with `first_link`, towards switch `goal`.
   Hop local_hop(std::int32_t group, Link first_link, Switch local, Switch goal, std::uint8_t channel) const {
     const auto port = group_.port_towards(local, goal);
     return {first_link + port.number, channel, switch_at({group, port.to})};

@@ -20,8 +20,7 @@ namespace halcyon::network {
 /// d_mod_k. `Route::state` is the current level.
 class FatTree final : public Topology {
  public:
-  /// @param down (level) down-ports per switch
-  /// @param up (level, except the highest) up-ports per switch
+  /// @param down (level) down-ports per switch; up: (level, except the highest) up-ports per switch
   /// @throws ConfigError for no level, different numbers of levels, ports below 1, or too large a tree
   FatTree(std::vector<std::int32_t> down, std::vector<std::int32_t> up);
 

@@ -18,8 +18,8 @@ struct Cable {
 /// An arbitrary network, given by lists of switches and cables. It stores the distances between all pairs of
 /// switches, one byte each, so that the maximum is 16,384 switches.
 ///
-/// Routes are shortest paths; `Route::flow` chooses among equally short paths. The channel of a hop is the
-/// number of links that the message has crossed on its current leg.
+/// Routes are shortest paths; `Route::flow` chooses among several. The channel is the number of links that
+/// the message has crossed on its current leg.
 class Graph final : public Topology {
  public:
   static constexpr std::int32_t kMaxSwitches = 16384;

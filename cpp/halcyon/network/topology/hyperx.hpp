@@ -20,9 +20,9 @@ class HyperX final : public Lattice {
   int distance(Switch from, Switch to) const override {
     int sum = 0;
     for (const Axis& axis : axes_) {
-      const Switch from_quotient = axis.size.quotient(from), to_quotient = axis.size.quotient(to);
-      sum += from - from_quotient * axis.size.value() != to - to_quotient * axis.size.value();
-      from = from_quotient, to = to_quotient;
+      const Switch from_next = axis.size.quotient(from), to_next = axis.size.quotient(to);
+      sum += from - from_next * axis.size.value() != to - to_next * axis.size.value();
+      from = from_next, to = to_next;
     }
     return sum;
   }
@@ -45,14 +45,13 @@ class HyperX final : public Lattice {
   Port port_towards(Switch current, Switch goal) const {
     Switch here_number = current, there_number = goal;  // coordinates of the dimensions not yet compared
     for (const Axis& axis : axes_) {
-      const Switch here_quotient = axis.size.quotient(here_number),
-                   there_quotient = axis.size.quotient(there_number);
-      const std::int32_t here = here_number - here_quotient * axis.size.value();
-      const std::int32_t there = there_number - there_quotient * axis.size.value();
+      const Switch here_next = axis.size.quotient(here_number), there_next = axis.size.quotient(there_number);
+      const std::int32_t here = here_number - here_next * axis.size.value();
+      const std::int32_t there = there_number - there_next * axis.size.value();
       if (here != there) {
         return {axis.first_port + there - (there > here), current + (there - here) * axis.stride.value()};
       }
-      here_number = here_quotient, there_number = there_quotient;
+      here_number = here_next, there_number = there_next;
     }
     return {};
   }

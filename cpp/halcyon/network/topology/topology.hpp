@@ -28,10 +28,9 @@ struct LinkEnds {
 /// so are the links that leave a switch.
 ///
 /// Topologies given by a formula (all but `Graph`) need no memory that grows with the network, and compute
-/// each result in a few nanoseconds. Each topology also has two functions for `TopologyRouting`: `Hop
-/// hop(Switch current, Route& route) const`, which returns the next hop of a shortest route to `route.goal`
-/// and is always inlined, so that routes stay in registers; and `int n_channels() const`, the virtual
-/// channels that it needs.
+/// each result in a few nanoseconds. For `TopologyRouting`, each also has `int n_channels() const`, and `Hop
+/// hop(Switch current, Route& route) const`, the next hop of a shortest route to `route.goal`: always
+/// inlined, so that routes stay in registers.
 class Topology {
  public:
   virtual ~Topology() = default;
@@ -100,7 +99,6 @@ using Choices = std::vector<TopologyChoice>;
 
 inline constexpr std::int64_t kMaxCount = 2'147'483'647;
 
-/// The option `type`, whose only value is `type`.
 options::Option type_option(const std::string& type, std::string text);
 /// A required list of integers of at least 1.
 options::Option sizes_option(std::string name, std::string text, std::string allowed);
@@ -110,7 +108,6 @@ options::Option count_option(std::string name, std::string text, std::int64_t mi
 /// An integer of 1 or more, 1 by default.
 options::Option optional_count_option(std::string name, std::string text);
 
-/// Return the value of a list option, and of an integer option.
 std::vector<std::int32_t> sizes_in(const options::Values& values, std::string_view name);
 std::int32_t count_in(const options::Values& values, std::string_view name);
 
@@ -119,7 +116,6 @@ template <class Grid>
 std::unique_ptr<Topology> make_grid(const options::Values& values) {
   return std::make_unique<Grid>(sizes_in(values, "sizes"), count_in(values, "nodes_per_switch"));
 }
-/// The options of a grid of switches: type, sizes and nodes per switch.
 std::vector<options::Option> grid_options(const std::string& type, std::string text);
 
 }  // namespace halcyon::network

@@ -3,7 +3,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::network {
-
 namespace {
 
 std::int32_t links_of_ring(std::int32_t size) {

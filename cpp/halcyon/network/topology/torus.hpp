@@ -12,8 +12,8 @@ namespace halcyon::network {
 ///
 /// Dimension-order routing, first dimension first, in the shorter direction; if both directions are equally
 /// long, forwards from even coordinates and backwards from odd coordinates. Along a ring, a route uses
-/// channel 0 up to the cable that closes the ring (the dateline), and channel 1 after it or if it does not
-/// use that cable (Dally and Seitz 1987).
+/// channel 0 up to the cable that closes the ring, and channel 1 after it or without it (Dally and Seitz
+/// 1987).
 class Torus final : public Lattice {
  public:
   /// @param sizes (dimension) number of switches
@@ -32,20 +32,18 @@ class Torus final : public Lattice {
   [[gnu::always_inline]] Hop hop(Switch current, const Route& route) const {
     Switch here_number = current, there_number = route.goal;  // coordinates not yet compared
     for (const Axis& axis : axes_) {
-      const Switch here_quotient = axis.size.quotient(here_number),
-                   there_quotient = axis.size.quotient(there_number);
+      const Switch here_next = axis.size.quotient(here_number), there_next = axis.size.quotient(there_number);
       const std::int32_t size = axis.size.value();
-      const std::int32_t here = here_number - here_quotient * size,
-                         there = there_number - there_quotient * size;
+      const std::int32_t here = here_number - here_next * size, there = there_number - there_next * size;
       if (here != there) {
-        const bool is_backwards = goes_backwards(here, there, size);
-        const bool will_wrap = is_backwards ? there > here : there < here;
-        const bool wraps = here == (is_backwards ? 0 : size - 1);
-        const std::int32_t step = (is_backwards ? -1 : 1) + (wraps ? (is_backwards ? size : -size) : 0);
-        return {current * ports_per_switch_.value() + axis.first_port + is_backwards,
+        const bool back = goes_backwards(here, there, size);
+        const bool will_wrap = back ? there > here : there < here;
+        const bool wraps = here == (back ? 0 : size - 1);
+        const std::int32_t step = (back ? -1 : 1) + (wraps ? (back ? size : -size) : 0);
+        return {current * ports_per_switch_.value() + axis.first_port + back,
                 static_cast<std::uint8_t>(!will_wrap), current + step * axis.stride.value()};
       }
-      here_number = here_quotient, there_number = there_quotient;
+      here_number = here_next, there_number = there_next;
     }
     return {};
   }

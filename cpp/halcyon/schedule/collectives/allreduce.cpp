@@ -5,7 +5,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 constexpr std::int32_t kData = 0, kReceived = 1;
@@ -19,7 +18,7 @@ enum class RoundKind { fold_in, core_exchange, return_result };
 struct Allreduce::RoundRole {
   RoundKind kind;
   Rank n_received, n_sent, n_combined;
-  /// Of a core rank: first of its partners, distance between them, and its own position among them.
+  /// Core ranks: first partner, distance between partners, and position of the rank among the partners.
   Rank first_partner = 0, distance = 1, own_digit = 0;
 };
 

@@ -29,7 +29,6 @@ CombineOperator elementwise(Operation operation) {
   };
 }
 
-/// The elementwise sum.
 template <class T>
 CombineOperator sum_of() {
   return elementwise<T>([](T a, T b) { return a + b; });

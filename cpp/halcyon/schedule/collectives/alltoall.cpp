@@ -8,7 +8,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 constexpr std::string_view kRing = "ring-";
@@ -70,21 +69,18 @@ RingAlltoall::RingAlltoall(Rank n_ranks, RankGroups groups, BlocksPointer blocks
 }
 
 std::int64_t RingAlltoall::buffer_bytes(Rank rank, std::int32_t buffer) const {
-  const auto group = groups_.group(rank), position = groups_.position(rank);
-  const auto last_position = groups_.size - 1;
-  return (buffer == kSend ? blocks_->sent(group, position, last_position)
-                          : blocks_->received(group, last_position, position))
-      .end();
+  const auto group = groups_.group(rank), here = groups_.position(rank);
+  const auto last = groups_.size - 1;
+  return (buffer == kSend ? blocks_->sent(group, here, last) : blocks_->received(group, last, here)).end();
 }
 
-/// The message that is sent to the member `distance` positions after the rank, or received from the member
-/// `distance` positions before it.
+/// The message to the member `distance` positions after the rank, or from the member as far before the rank.
 Operation RingAlltoall::message(Rank rank, Rank distance, std::int32_t round, Action direction) const {
-  const auto [position, group] = group_position(rank);
+  const auto [here, group] = group_position(rank);
   const bool sends = direction == Action::send;
-  const auto other = sends ? after(position, distance) : before(position, distance);
+  const auto other = sends ? after(here, distance) : before(here, distance);
   const auto [offset, bytes] =
-      sends ? blocks_->sent(group, position, other) : blocks_->received(group, other, position);
+      sends ? blocks_->sent(group, here, other) : blocks_->received(group, other, here);
   return {.action = direction,
           .peer = groups_.member(group, other),
           .round = round,
@@ -107,11 +103,11 @@ bool RingAlltoall::next(Rank rank, Cursor& cursor, Operation& operation) const {
       continue;
     }
     if (round >= n_rounds_) return false;
-    const auto n_earlier = round * k_, n_partners = std::min(k_, groups_.size - 1 - n_earlier);
+    const auto earlier = round * k_, n_partners = std::min(k_, groups_.size - 1 - earlier);
     ++cursor.position;
     if (slot <= 2 * n_partners) {
-      operation = slot <= n_partners ? message(rank, n_earlier + slot, round, Action::receive)
-                                     : message(rank, n_earlier + slot - n_partners, round, Action::send);
+      operation = slot <= n_partners ? message(rank, earlier + slot, round, Action::receive)
+                                     : message(rank, earlier + slot - n_partners, round, Action::send);
       if (operation.block.size_bytes > 0) return true;
       continue;
     }
@@ -127,10 +123,9 @@ bool RingAlltoall::next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation)
   const auto round = static_cast<std::int32_t>(cursor.position >> 32);
   const auto slot = static_cast<Rank>(cursor.position & 0xffffffff);
   if (k_ > 1 || round >= n_rounds_ || slot > 1 || (slot == 0 && round == 0)) return false;
-  const auto [position, group] = group_position(rank);
-  const auto to = after(position, round + 1), from = before(position, round + 1);
-  const auto sent_bytes = blocks_->bytes(group, position, to),
-             received_bytes = blocks_->bytes(group, from, position);
+  const auto [here, group] = group_position(rank);
+  const auto to = after(here, round + 1), from = before(here, round + 1);
+  const auto sent_bytes = blocks_->bytes(group, here, to), received_bytes = blocks_->bytes(group, from, here);
   if (sent_bytes == 0 || received_bytes == 0) return false;
   operation = {groups_.member(group, to), groups_.member(group, from), round, sent_bytes, received_bytes};
   cursor.position = std::uint64_t(round + 1) << 32;

@@ -4,7 +4,6 @@
 #include "halcyon/schedule/collectives/alltoall.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 enum BufferNumber : std::int32_t { kSend, kReceive, kWork, kPacked, kArrived };
@@ -72,12 +71,12 @@ BruckAlltoall::BruckAlltoall(Rank n_ranks, RankGroups groups, BlocksPointer bloc
 }
 
 std::int64_t BruckAlltoall::buffer_bytes(Rank rank, std::int32_t buffer) const {
-  const auto group = groups_.group(rank), position = groups_.position(rank), last_position = groups_.size - 1;
+  const auto group = groups_.group(rank), position = groups_.position(rank), last = groups_.size - 1;
   switch (buffer) {
     case kSend:
-      return blocks_->sent(group, position, last_position).end();
+      return blocks_->sent(group, position, last).end();
     case kReceive:
-      return blocks_->received(group, last_position, position).end();
+      return blocks_->received(group, last, position).end();
     case kWork:
       return groups_.size * blocks_->largest_bytes(group);
     default:
@@ -145,7 +144,7 @@ bool BruckAlltoall::next(Rank rank, Cursor& cursor, Operation& operation) const 
 /// Generates the next copy of the phase; each copies one non-empty block.
 bool BruckAlltoall::next_copy(Rank rank, CursorState& state, Operation& operation) const {
   const auto n = groups_.size, position = groups_.position(rank), group = groups_.group(rank);
-  const auto slot_width = blocks_->largest_bytes(group);
+  const auto width = blocks_->largest_bytes(group);
   const auto step = state.step();
   for (; state.slot < n; ++state.slot) {
     if (state.is_packing() && !(state.slot & step)) continue;
@@ -157,7 +156,7 @@ bool BruckAlltoall::next_copy(Rank rank, CursorState& state, Operation& operatio
             : ByteRange{state.offset, slot_bytes(rank, slot, state.phase == kPack ? step : 2 * step)};
     const auto bytes = range.size_bytes;
     if (bytes == 0) continue;
-    const Block work{kWork, slot * slot_width, bytes};
+    const Block work{kWork, slot * width, bytes};
     const auto staged = [&](std::int32_t buffer) { return Block{buffer, range.offset_bytes, bytes}; };
     if (state.phase == kRotate) operation = copy_operation(staged(kSend), work);
     if (state.phase == kPack) operation = copy_operation(work, staged(kPacked));
@@ -175,26 +174,24 @@ bool BruckAlltoall::next_copy(Rank rank, CursorState& state, Operation& operatio
 /// `step` forwarded blocks, or the incomplete last run.
 bool BruckAlltoall::next_uniform_copy(Rank rank, CursorState& state, Operation& operation) const {
   const std::int64_t n = groups_.size, position = groups_.position(rank), step = state.step();
-  const auto slot_width = blocks_->largest_bytes(groups_.group(rank));
-  for (; state.slot < 2 && slot_width > 0;) {
-    const bool is_second = state.slot++ == 1;
+  const auto width = blocks_->largest_bytes(groups_.group(rank));
+  for (; state.slot < 2 && width > 0;) {
+    const bool second = state.slot++ == 1;
     const auto n_runs = n / (2 * step), n_last_run = n % (2 * step) - step;
     if (state.phase == kRotate) {
-      const auto first = is_second ? n - position : 0, count = is_second ? position : n - position;
-      operation = copy_operation({kSend, is_second ? 0 : position * slot_width, count * slot_width},
-                                 {kWork, first * slot_width, count * slot_width});
+      const auto first = second ? n - position : 0, count = second ? position : n - position;
+      operation = copy_operation({kSend, second ? 0 : position * width, count * width},
+                                 {kWork, first * width, count * width});
     } else if (state.phase == kReorder) {
-      const auto first = is_second ? position + 1 : 0, count = is_second ? n - 1 - position : position + 1;
-      operation = copy_operation(
-          {kWork, first * slot_width, slot_width, count, slot_width},
-          {kReceive, (is_second ? n - 1 : position) * slot_width, slot_width, count, -slot_width});
+      const auto first = second ? position + 1 : 0, count = second ? n - 1 - position : position + 1;
+      operation = copy_operation({kWork, first * width, width, count, width},
+                                 {kReceive, (second ? n - 1 : position) * width, width, count, -width});
     } else {
-      const auto bytes = (is_second ? n_last_run : step) * slot_width,
-                 count = is_second ? (n_last_run > 0) : n_runs;
-      const Block work{kWork, (is_second ? n_runs * 2 * step + step : step) * slot_width, bytes, count,
-                       2 * step * slot_width};
-      const Block packed{state.phase == kPack ? kPacked : kArrived,
-                         is_second ? n_runs * step * slot_width : 0, bytes, count, step * slot_width};
+      const auto bytes = (second ? n_last_run : step) * width, count = second ? (n_last_run > 0) : n_runs;
+      const Block work{kWork, (second ? n_runs * 2 * step + step : step) * width, bytes, count,
+                       2 * step * width};
+      const Block packed{state.phase == kPack ? kPacked : kArrived, second ? n_runs * step * width : 0, bytes,
+                         count, step * width};
       operation = state.phase == kPack ? copy_operation(work, packed) : copy_operation(packed, work);
     }
     if (operation.block.count > 0 && operation.block.size_bytes > 0) return true;

@@ -5,10 +5,9 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
-/// Number of ranks from the sender of a segment to the receiver; negative if the sender is after the
+/// Number of ranks from the sender to the receiver of a segment; negative if the sender is after the
 /// receiver.
 std::int64_t sender_offset(std::uint32_t code) {
   return code > GridSegments::kAfter ? -static_cast<std::int64_t>(code - GridSegments::kAfter) : code;
@@ -29,21 +28,19 @@ std::int64_t GridSegments::begin(std::int64_t rank) const {
 }
 
 Segment GridSegments::received(std::int64_t rank, std::uint32_t code) const {
-  const auto own_begin = begin(rank), own_end = begin(rank + 1), other = rank - sender_offset(code);
-  if (code == 0) return {rank, width, own_end - own_begin};
+  const auto start = begin(rank), end = begin(rank + 1), other = rank - sender_offset(code);
+  if (code == 0) return {rank, width, end - start};
   if (!exists(other)) return {};
-  const auto low = std::max(begin(other), own_begin - width),
-             high = std::min(begin(other + 1), own_end + width);
-  return {rank_in_grid(other), low - own_begin + width, std::max<std::int64_t>(high - low, 0)};
+  const auto low = std::max(begin(other), start - width), high = std::min(begin(other + 1), end + width);
+  return {rank_in_grid(other), low - start + width, std::max<std::int64_t>(high - low, 0)};
 }
 
 Segment GridSegments::sent(std::int64_t rank, std::uint32_t code) const {
-  const auto own_begin = begin(rank), own_end = begin(rank + 1), other = rank + sender_offset(code);
-  if (code == 0) return {rank, width, own_end - own_begin};
+  const auto start = begin(rank), end = begin(rank + 1), other = rank + sender_offset(code);
+  if (code == 0) return {rank, width, end - start};
   if (!exists(other)) return {};
-  const auto low = std::max(own_begin, begin(other) - width),
-             high = std::min(own_end, begin(other + 1) + width);
-  return {rank_in_grid(other), low - own_begin + width, std::max<std::int64_t>(high - low, 0)};
+  const auto low = std::max(start, begin(other) - width), high = std::min(end, begin(other + 1) + width);
+  return {rank_in_grid(other), low - start + width, std::max<std::int64_t>(high - low, 0)};
 }
 
 std::uint32_t GridSegments::next_code(std::int64_t rank, std::uint32_t code, bool sends) const {
@@ -52,10 +49,10 @@ std::uint32_t GridSegments::next_code(std::int64_t rank, std::uint32_t code, boo
 }
 
 Segment GridSegments::filled(std::int64_t rank) const {
-  const auto own_begin = begin(rank), own_end = begin(rank + 1);
-  const auto low = periodic ? own_begin - width : std::max<std::int64_t>(own_begin - width, 0);
-  const auto high = periodic ? own_end + width : std::min(own_end + width, division.n);
-  return {rank, low - own_begin + width, high - low};
+  const auto start = begin(rank), end = begin(rank + 1);
+  const auto low = periodic ? start - width : std::max<std::int64_t>(start - width, 0);
+  const auto high = periodic ? end + width : std::min(end + width, division.n);
+  return {rank, low - start + width, high - low};
 }
 
 namespace {
@@ -126,15 +123,14 @@ void GridHalo::require_valid_width(const GridSegments& segments) const {
 /// largest box.
 void GridHalo::require_bounded_size() const {
   constexpr double kMaxBytes = 0x1p62;
-  const auto n_ranks_reached = [](const GridSegments& segments) {
+  const auto n_reached = [](const GridSegments& segments) {
     return 2.0 * static_cast<double>(segments.width / (segments.division.n / segments.division.parts) + 1);
   };
   const auto size = [](const GridSegments& segments) {
     return static_cast<double>(segments.division.size(0) + 2 * segments.width);
   };
   const auto& [x, y] = segments_;
-  const auto messages =
-      order_ == HaloOrder::at_once ? (n_ranks_reached(x) + 1) * (n_ranks_reached(y) + 1) - 1 : 0;
+  const auto messages = order_ == HaloOrder::at_once ? (n_reached(x) + 1) * (n_reached(y) + 1) - 1 : 0;
   require<ConfigError>(messages <= kMaxAtOnce,
                        "A halo of {} columns on {} x {} ranks needs up to {} simultaneous messages per rank, "
                        "more than the maximum of {}. Make the halo narrower, or use order: sweeps.",
@@ -147,17 +143,16 @@ void GridHalo::require_bounded_size() const {
 }
 
 std::int64_t GridHalo::buffer_bytes(Rank rank, std::int32_t buffer) const {
-  const auto rank_position = position(rank);
+  const auto here = position(rank);
   if (buffer == kField)
-    return rank_position.row_length * (division(1).size(rank_position.row) + 2 * grid_.width) *
-           grid_.item_bytes;
+    return here.row_length * (division(1).size(here.row) + 2 * grid_.width) * grid_.item_bytes;
   std::int64_t max_bytes = 0;
   for (std::uint64_t round = 0; round < std::uint64_t(n_rounds()); ++round) {
-    if (is_in_place(rank_position, round)) continue;
+    if (is_in_place(here, round)) continue;
     std::int64_t bytes = 0;
     const bool sends = buffer == kSend;
-    for (CursorState state(Cursor{round << 56, 0}); advance(rank_position, state, sends);) {
-      const auto box = exchanged_box(rank_position, state, sends);
+    for (CursorState state(Cursor{round << 56, 0}); advance(here, state, sends);) {
+      const auto box = exchanged_box(here, state, sends);
       if (box.peer != rank) bytes += box.x.size * box.y.size * grid_.item_bytes;
     }
     max_bytes = std::max(max_bytes, bytes);
@@ -199,13 +194,13 @@ Block GridHalo::block_in_field(const GridPosition& position, const ExchangedBox&
 }
 
 bool GridHalo::next(Rank rank, Cursor& cursor, Operation& operation) const {
-  const auto rank_position = position(rank);
+  const auto here = position(rank);
   for (CursorState state(cursor); state.phase != kDone; state.next_phase(n_rounds())) {
     if (state.phase == kStart || state.phase == kWait) {
       operation = {.action = state.phase == kStart ? Action::start : Action::wait,
                    .round = static_cast<std::int32_t>(state.round)};
       state.next_phase(n_rounds());
-    } else if (!next_box(rank_position, state, operation)) {
+    } else if (!next_box(here, state, operation)) {
       continue;
     }
     cursor = state.cursor();

@@ -27,9 +27,7 @@ struct GridSegments {
   std::int64_t width;          ///< columns of the halo on each side
   bool periodic;
 
-  /// The columns that a rank receives.
   Segment received(std::int64_t rank, std::uint32_t code) const;
-  /// The columns that a rank sends.
   Segment sent(std::int64_t rank, std::uint32_t code) const;
   Segment segment(std::int64_t rank, std::uint32_t code, bool sends) const {
     return sends ? sent(rank, code) : received(rank, code);

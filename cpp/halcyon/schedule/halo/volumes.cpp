@@ -5,7 +5,6 @@
 #include "halcyon/base/parallel.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 constexpr std::int64_t kRanksAtOnce = 64;
@@ -19,7 +18,7 @@ void append(Volumes& volumes, const std::vector<Volume>& row) {
   volumes.offsets.push_back(static_cast<std::int64_t>(volumes.peers.size()));
 }
 
-std::vector<Volume> received_volumes(const Schedule& schedule, Rank rank) {
+std::vector<Volume> volumes_of(const Schedule& schedule, Rank rank) {
   std::map<Rank, Volume> by_peer;
   Cursor cursor;
   for (Operation operation; schedule.next(rank, cursor, operation);) {
@@ -48,8 +47,7 @@ Volumes assemble_volumes(Rank n_ranks, const std::function<std::vector<Volume>(R
 }
 
 Volumes volumes(const Schedule& schedule, int threads) {
-  return assemble_volumes(
-      schedule.n_ranks(), [&](Rank rank) { return received_volumes(schedule, rank); }, threads);
+  return assemble_volumes(schedule.n_ranks(), [&](Rank rank) { return volumes_of(schedule, rank); }, threads);
 }
 
 }  // namespace halcyon::schedule

@@ -41,8 +41,7 @@ class RecordedSchedule final : public Schedule {
   }
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
 
-  /// Writes a text file atomically.
-  /// @throws RunError if it cannot be written
+  /// Writes a text file atomically. @throws RunError if it cannot be written
   void write(const std::filesystem::path& path) const;
 
  private:
@@ -59,7 +58,6 @@ inline constexpr double kMaxWork = 1e6;  ///< [s] maximum duration of a computat
 /// complete.
 /// @throws RunError if it cannot be written
 std::ofstream begin_file(const std::filesystem::path& path);
-/// @throws RunError if the file cannot be written completely
 void finish_file(std::ofstream& out, const std::filesystem::path& path);
 
 /// @throws RunError if `begin_file` would fail, or if the path is a folder
