@@ -59,7 +59,7 @@ std::int64_t VolumeExchange::buffer_bytes(Rank rank, std::int32_t buffer) const 
   return std::accumulate(bytes + side.offsets[rank], bytes + side.offsets[rank + 1], std::int64_t{0});
 }
 
-/// A cursor's position is phase << 60 | index of the next message, its detail the message's offset.
+/// A cursor's position is phase << 60 | index of the next message; its detail is that message's offset.
 bool VolumeExchange::next_message(Rank rank, bool sends, Cursor& cursor, Operation& operation) const {
   const auto& side = sends ? sent_ : received_;
   const auto begin = side.offsets[rank], n = side.offsets[rank + 1] - begin;

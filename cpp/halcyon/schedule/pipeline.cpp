@@ -41,7 +41,8 @@ SchedulePointer work_at(const TransposedGrid& grid, int state, int number, doubl
   });
 }
 
-Sequence all_states(const TransposedGrid& grid, AlltoallMethod method, double item_s, bool is_reverse) {
+Sequence transposition_sequence(const TransposedGrid& grid, AlltoallMethod method, double item_s,
+                                bool is_reverse) {
   require_valid_grid(grid, item_s);
   const auto state = [&](int i) { return is_reverse ? kStateCount - 1 - i : i; };
   std::vector<SchedulePointer> parts{work_at(grid, state(0), 0, item_s)};
@@ -115,11 +116,11 @@ StateExchange exchange_between(const TransposedGrid& grid, int state, int next) 
 }
 
 Sequence transposition(const TransposedGrid& grid, AlltoallMethod method, double item_s) {
-  return all_states(grid, method, item_s, false);
+  return transposition_sequence(grid, method, item_s, false);
 }
 
 Sequence reverse_transposition(const TransposedGrid& grid, AlltoallMethod method, double item_s) {
-  return all_states(grid, method, item_s, true);
+  return transposition_sequence(grid, method, item_s, true);
 }
 
 void unpack_blocks(const TransposedGrid& grid, int state, int before, Rank rank,

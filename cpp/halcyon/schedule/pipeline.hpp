@@ -13,13 +13,13 @@
 
 namespace halcyon::schedule {
 
-/// A grid of nx x ny x nz items on cx x cy ranks (rank x + cx y), in the four states of a spectral transform
-/// (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, figure 3):
-/// - a: x over cx, y over cy, all z;
-/// - b: all x, y over cy, z over cx;
-/// - c: x over cy, all y, z over cx;
-/// - d: x over cy, y over cx, all z.
-/// Block distributions: parts differ by at most one.
+/// A grid of nx x ny x nz items on cx columns and cy rows of ranks (rank = column + cx row), in the four
+/// states of a spectral transform (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, figure 3):
+/// - a: x in cx parts, y in cy parts, all z;
+/// - b: all x, y in cy parts, z in cx parts;
+/// - c: x in cy parts, all y, z in cx parts;
+/// - d: x in cy parts, y in cx parts, all z.
+/// The sizes of the parts of a dimension differ by at most one.
 struct TransposedGrid {
   std::int64_t nx = 0, ny = 0, nz = 0;
   Rank cx = 1, cy = 1;

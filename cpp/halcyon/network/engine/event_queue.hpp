@@ -14,11 +14,11 @@
 
 namespace halcyon::network {
 
-/// Pending events, ordered by time. Time is divided into windows, numbered to base 1024. An event's bucket is
-/// the level and the value of the highest digit in which its window differs from the current window; the
-/// event moves to a lower level when the current window reaches that digit, and is sorted when its window is
-/// opened (a radix heap after Ahuja et al. 1990, J. ACM 37, 213-223). No event may be pushed before the
-/// current window or after the end of time.
+/// Pending events, ordered by time. Time is divided into windows, whose numbers have digits to base 1024.
+/// An event's bucket is the level and the value of the highest digit in which its window differs from the
+/// current window. The event moves to a lower level when the current window reaches that digit, and is sorted
+/// when its window is opened (a radix heap after Ahuja et al. 1990, J. ACM 37, 213-223). No event may be
+/// pushed before the current window or after the end of time.
 ///
 /// @tparam Event has `Time time`, `std::uint32_t precedence() const`, and `bool before(const Event&) const`:
 /// a total order whose first two keys are time and precedence

@@ -18,8 +18,8 @@ struct Buffer {
   /// Arrival time of the next credit; kNever if no credit is being returned.
   Time next_credit() const { return credits.empty() ? kNever : *std::ranges::min_element(credits); }
 
-  /// Reserves the slot that is free first, not later than `latest`. @returns the time from which it is free,
-  /// or kNever
+  /// Reserves the slot that is free first, at the latest at `latest`. @returns the time from which the slot
+  /// is free; kNever if there is no such slot
   Time reserve_slot(Time latest) {
     if (free_slots > 0) return --free_slots, 0;
     const auto earliest = std::ranges::min_element(credits);
@@ -33,8 +33,7 @@ struct Buffer {
 
 /// Packets are forwarded hop by hop in virtual cut-through, into finite buffers for each incoming link and
 /// virtual channel. A packet frees its slot when its tail has left; the credit reaches the beginning of the
-/// link one link latency later (credit-based flow control after Kung and Chapman 1993, SIGCOMM). The crossbar
-/// causes no delay.
+/// link one link latency later (credit-based flow control after Kung and Chapman 1993, SIGCOMM).
 template <class R>
 class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionControl {
   using Base = Fabric<PacketFabric<R>, R>;

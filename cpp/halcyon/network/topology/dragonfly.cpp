@@ -82,21 +82,22 @@ std::string Dragonfly::name() const {
                      count_with_noun(shape_.nodes_per_switch, "node"));
 }
 
+/// The first switches of a group use all global ports; one switch may use a part of them, the rest use none.
 Switch Dragonfly::local_of_link(Link link) const {
-  const std::int32_t n_full = global_links_.quotient(n_used_ports_),
+  const std::int32_t n_fully_used = global_links_.quotient(n_used_ports_),
                      n_ports = group_.n_ports() + shape_.global_links;
-  if (link < n_full * n_ports) return link / n_ports;
-  const Link links_before_unused = group_.n_ports() + n_used_ports_ - n_full * shape_.global_links,
-             remaining = link - n_full * n_ports;
-  return remaining < links_before_unused ? n_full
-                                         : n_full + 1 + (remaining - links_before_unused) / group_.n_ports();
+  if (link < n_fully_used * n_ports) return link / n_ports;
+  const Link partial_links = group_.n_ports() + n_used_ports_ - n_fully_used * shape_.global_links,
+             remaining = link - n_fully_used * n_ports;
+  return remaining < partial_links ? n_fully_used
+                                   : n_fully_used + 1 + (remaining - partial_links) / group_.n_ports();
 }
 
 Dragonfly::SwitchAddress Dragonfly::far_end(std::int32_t group, std::int32_t port) const {
-  const std::int32_t copy = other_groups_.quotient(port), slot = other_groups_.remainder(port);
+  const std::int32_t parallel_link = other_groups_.quotient(port), slot = other_groups_.remainder(port);
   const std::int32_t other = group_at(shape_.arrangement, shape_.n_groups, group, slot);
   const std::int32_t other_slot = slot_of(shape_.arrangement, shape_.n_groups, other, group);
-  return {other, switch_of_port(copy * other_groups_.value() + other_slot)};
+  return {other, switch_of_port(parallel_link * other_groups_.value() + other_slot)};
 }
 
 LinkEnds Dragonfly::ends(Link link) const {

@@ -73,7 +73,7 @@ class FatTree final : public Topology {
   // The switches of a level. A switch has two numbers: that of its subtree (`tree`), and that among the
   // `copies` equivalent root switches of the subtree (`copy`); its index on the level is tree copies + copy.
   struct Level {
-    Switch first = 0, end = 0;
+    Switch first = 0, end = 0;  // numbers of the level's switches
     Link first_link = 0;
     std::int32_t down = 0;       // down-ports to switches: 0 for leaf switches
     Divisor siblings{};          // subtrees below a switch of the next level

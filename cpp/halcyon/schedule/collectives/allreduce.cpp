@@ -39,8 +39,8 @@ std::int64_t Allreduce::buffer_bytes(Rank rank, std::int32_t buffer) const {
 }
 
 Allreduce::RoundRole Allreduce::role_of(Rank rank, std::int32_t round) const {
-  const std::int32_t has_folded_ranks = core_ < n_ranks_;
-  if (has_folded_ranks && (round == 0 || round + 1 == n_rounds())) {
+  const std::int32_t n_fold_rounds = core_ < n_ranks_;
+  if (n_fold_rounds && (round == 0 || round + 1 == n_rounds())) {
     const bool is_fold_in = round == 0;
     const auto n = rank < core_ ? n_folded(rank) : 1;
     const bool receives = is_fold_in == (rank < core_);
@@ -48,7 +48,7 @@ Allreduce::RoundRole Allreduce::role_of(Rank rank, std::int32_t round) const {
             is_fold_in && rank < core_ ? n : 0};
   }
   if (rank >= core_) return {RoundKind::core_exchange, 0, 0, 0};
-  const auto& distance_divisor = distances_[round - has_folded_ranks];
+  const auto& distance_divisor = distances_[round - n_fold_rounds];
   const auto distance = distance_divisor.value(),
              own_digit = radix_divisor_.remainder(distance_divisor.quotient(rank));
   // A rank that is not the first partner computes the result in the slot of the first, then copies it.
@@ -56,7 +56,7 @@ Allreduce::RoundRole Allreduce::role_of(Rank rank, std::int32_t round) const {
           rank - own_digit * distance, distance,   own_digit};
 }
 
-/// Returns combination `number` of a round; they are in the order of the ranks that contributed the data.
+/// Returns combination `number` of a round; combinations are in the order of the ranks that contributed data.
 Operation Allreduce::combination(const RoundRole& role, Rank number) const {
   const auto slot = [this](Rank i) { return Block{kReceived, i * bytes_, bytes_}; };
   const Block data{kData, 0, bytes_};

@@ -45,7 +45,7 @@ struct GridSegments {
   std::int64_t rank_in_grid(std::int64_t rank) const;
 };
 
-/// A grid of nx x ny columns on px x py ranks (rank x + px y), with a halo of `width` columns around each
+/// A grid of nx x ny columns on px x py ranks (rank = x + px y), with a halo of `width` columns around each
 /// rank's box. The width is arbitrary: the halo may extend beyond the neighbours, and wrap around the grid.
 struct HaloGrid {
   std::int64_t nx = 0, ny = 0;
@@ -89,7 +89,7 @@ class GridHalo final : public Schedule {
   void require_bounded_size() const;
   struct CursorState;
   struct ExchangedBox;
-  /// Column and row of a rank in the grid of ranks, and the number of columns in a row of its field.
+  /// Position of a rank in the grid of ranks, and the number of columns in a row of the rank's field.
   struct GridPosition {
     Rank rank, column, row;
     std::int64_t row_length;
