@@ -83,15 +83,18 @@ def graph(
     """Any network of up to 16,384 switches and 256 kinds of cables, from lists.
 
     nodes: (switch) number of nodes of each switch. cables: each (a, b) or (a, b, kind), between switches a
-    and b. Raises InputError naming the switch or cable for a cable with an unknown end or with equal ends,
+    and b; kind is an index into `kinds`, the names of the kinds of cables.
+
+    Raises InputError naming the switch or cable for a cable with an unknown end or with equal ends,
     and for switches that are not connected."""
-    listed = [(*cable, 0)[:3] for cable in cables]
-    short = [i for i, cable in enumerate(cables) if len(cable) not in (2, 3)]
-    if short:
+    rows = [(*cable, 0)[:3] for cable in cables]
+    invalid = [i for i, cable in enumerate(cables) if len(cable) not in (2, 3)]
+    if invalid:
         raise InputError(
-            f"Cable {short[0]} is {tuple(cables[short[0]])}. Give two switches, or two switches and a kind."
+            f"Cable {invalid[0]} is {tuple(cables[invalid[0]])}. Give two switches, or two switches and a "
+            "kind."
         )
-    return core.Graph(list(nodes), np.array(listed, np.int32).reshape(-1, 3), list(kinds))
+    return core.Graph(list(nodes), np.array(rows, np.int32).reshape(-1, 3), list(kinds))
 
 
 def read_graph(path: str | os.PathLike[str]) -> Topology:
@@ -101,11 +104,11 @@ def read_graph(path: str | os.PathLike[str]) -> Topology:
 
 
 def make_topology(type: str, **options: Any) -> Topology:
-    """Makes a network from its type and options, as `topology:` of a case.
+    """Makes a network from its type and options, which are those of `topology:` in a case file.
 
     Raises ConfigError for an unknown type or option, or an invalid value."""
-    plain = {name: os.fspath(v) if isinstance(v, os.PathLike) else v for name, v in options.items()}
-    return core.make_topology(type, plain)
+    values = {name: os.fspath(v) if isinstance(v, os.PathLike) else v for name, v in options.items()}
+    return core.make_topology(type, values)
 
 
 def make_routing(topology: Topology, name: str = "minimal", seed: int = 1) -> Routing:
@@ -130,7 +133,7 @@ def random_placement(topology: Topology, n_ranks: int, ranks_per_node: int = 1, 
 
 def mapped_placement(topology: Topology, schedule: Schedule, ranks_per_node: int = 1) -> Placement:
     """Topology-aware mapping: places ranks that exchange many bytes near each other, on the nodes of
-    linear_placement, and with at most its hop bytes. Raises as linear_placement."""
+    linear_placement; `hop_bytes` are at most those of linear_placement. Raises as linear_placement."""
     return make_placement("mapped", topology, schedule.n_ranks, ranks_per_node, schedule=schedule)
 
 
@@ -149,7 +152,7 @@ def options(**values: Any) -> Options:
 
 
 def fields(instance: Machine | Options) -> dict[str, Any]:
-    """The parameters of a machine, or options, by name, as `machine` and `options` accept them."""
+    """Returns the parameters of a machine, or options, by name; `machine` and `options` accept them."""
     values = {name: getattr(instance, name) for name in _names(instance)}
     if "links" in values:
         values["links"] = [(link.bandwidth, link.latency) for link in values["links"]]

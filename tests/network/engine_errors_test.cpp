@@ -35,7 +35,7 @@ TEST_CASE("engine: a message of another size names both ranks and sizes" * test:
         pair({send(1, 7, {0, 0, 800}), start(7), wait(7)}, {receive(0, 3, {0, 0, 900}), start(3), wait(3)}),
         {.fidelity = fidelity});
     CHECK(contains(text, "Rank 1 waits for round 3."));
-    CHECK(contains(text, "Rank 0 has not sent 900 bytes to it."));
+    CHECK(contains(text, "Rank 0 has not sent 900 bytes to rank 1."));
     CHECK(contains(text, "No receive matches the 800 bytes from rank 0 to rank 1."));
   }
 }
@@ -44,7 +44,7 @@ TEST_CASE("engine: messages without partner are named" * test::in_process()) {
   CHECK(contains(error_text<InputError>(pair({send(1, 0, {0, 0, 8}), start(0), wait(0)}, {})),
                  "No receive matches the 8 bytes from rank 0 to rank 1."));
   CHECK(contains(error_text<InputError>(pair({receive(1, 5, {0, 0, 8}), start(5), wait(5)}, {})),
-                 "Rank 0 waits for round 5. Rank 1 has not sent 8 bytes to it."));
+                 "Rank 0 waits for round 5. Rank 1 has not sent 8 bytes to rank 0."));
   CHECK(contains(error_text<InputError>(pair({send(2, 0, {0, 0, 8}), start(0), wait(0)}, {})),
                  "Rank 0 exchanges a message with rank 2 in round 0, but the schedule has 2 ranks."));
 }
@@ -76,8 +76,8 @@ TEST_CASE("engine: a deadlock names who waits for what" * test::in_process()) {
   for (const auto fidelity : kFidelities) {
     const auto text = error_text<InputError>(pair(first_hear(1), first_hear(0)), {.fidelity = fidelity});
     CHECK(contains(text, "Deadlock: ranks 0, 1 wait for each other in a cycle."));
-    CHECK(contains(text, "Rank 0 waits for round 0. Rank 1 has not sent 8 bytes to it."));
-    CHECK(contains(text, "Rank 1 waits for round 0. Rank 0 has not sent 8 bytes to it."));
+    CHECK(contains(text, "Rank 0 waits for round 0. Rank 1 has not sent 8 bytes to rank 0."));
+    CHECK(contains(text, "Rank 1 waits for round 0. Rank 0 has not sent 8 bytes to rank 1."));
   }
   Machine machine;
   machine.eager_bytes = 0;
@@ -86,7 +86,7 @@ TEST_CASE("engine: a deadlock names who waits for what" * test::in_process()) {
   };
   CHECK(error_text<InputError>(pair(first_send(1), first_send(0))).empty());
   CHECK(contains(error_text<InputError>(pair(first_send(1), first_send(0)), {}, machine),
-                 "Rank 1 has not received 8 bytes from it."));
+                 "Rank 1 has not received 8 bytes from rank 0."));
 }
 
 TEST_CASE("engine: a circle of ranks is told from those who wait for it" * test::in_process()) {
@@ -95,7 +95,7 @@ TEST_CASE("engine: a circle of ranks is told from those who wait for it" * test:
     return {receive(from, 0, {0, 0, 8}), start(0), wait(0)};
   }));
   CHECK(contains(text, "Deadlock: ranks 0, 1, 2 wait for each other in a cycle."));
-  CHECK(contains(text, "Rank 3 waits for round 0. Rank 0 has not sent 8 bytes to it."));
+  CHECK(contains(text, "Rank 3 waits for round 0. Rank 0 has not sent 8 bytes to rank 3."));
 }
 
 TEST_CASE("engine: what a link carries is counted up to 2^56 bytes, and no further" * test::in_process()) {

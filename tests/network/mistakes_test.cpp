@@ -53,8 +53,7 @@ TEST_CASE("network: names of one and of many" * in_process()) {
 TEST_CASE("network: fat trees that are none" * in_process()) {
   CHECK_THROWS_WITH_AS(
       FatTree({2, 2}, {2, 2}),
-      "up has 2 entries, but a fat tree of 2 levels needs 1: one per level without the highest.",
-      ConfigError);
+      "up has 2 entries, but a fat tree of 2 levels needs 1: one per level except the highest.", ConfigError);
   CHECK_THROWS_WITH_AS(FatTree({2, 0}, {2}), "The number of down-ports of level 2 of 2 is 0. Give 1 or more.",
                        ConfigError);
   CHECK_THROWS_AS(FatTree({}, {}), ConfigError);

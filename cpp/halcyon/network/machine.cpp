@@ -80,8 +80,7 @@ std::vector<MachineNumber> all_numbers() {
   return {
       bandwidth("links.bandwidth", &LinkSpeed::bandwidth, "Bandwidth of a link, per direction."),
       latency("links.latency", &LinkSpeed::latency, "Latency of a link, from one switch to the next."),
-      latency("switch_latency", &M::switch_latency,
-              "Latency of a switch, added to each hop and to the ejection."),
+      latency("switch_latency", &M::switch_latency, "Latency of a switch, added for every switch on a path."),
       number("crossbar_factor", &M::crossbar_factor,
              "Ratio of a switch's crossbar bandwidth to the fastest link's; 0: unlimited.", 0, 1e6),
       bandwidth("injection_bandwidth", &M::injection_bandwidth,
@@ -131,8 +130,8 @@ NamedMachine named(const char* name, const char* text, const Machine& machine) {
   return result;
 }
 
-/// Packets, buffers and bypass as in the simulator of Zheng and Marguinaud (2018), whose crossbars have no
-/// arbitration. The paper does not state link speeds; these were typical then.
+/// Packets, buffers and bypass as in the simulator of Zheng and Marguinaud (2018), whose crossbars are
+/// unlimited. The paper does not state link speeds; the values here were typical in 2018.
 Machine zheng2018() {
   Machine machine;
   machine.links = {{.bandwidth = 10e9, .latency = 100e-9}};

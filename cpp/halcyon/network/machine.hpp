@@ -37,7 +37,7 @@ struct Machine {
   const LinkSpeed& link(int kind) const { return links.size() == 1 ? links[0] : links[kind]; }
 };
 
-/// A numeric option of machine files, and the member that it sets. The library accepts larger values than
+/// A numeric option of machine files, and the member that it sets. `require_valid` allows larger values than
 /// machine files do.
 struct MachineNumber : options::Option {
   std::variant<double LinkSpeed::*, double Machine::*, std::int64_t Machine::*, std::int32_t Machine::*,
@@ -51,7 +51,7 @@ struct MachineNumber : options::Option {
 /// The numeric options, in the order of machine files; the names of link options begin with "links.".
 const std::vector<MachineNumber>& machine_numbers();
 
-/// A predefined machine; its options are its parameters.
+/// A predefined machine; its `options` are the parameters of `machine`.
 struct NamedMachine : options::RegistryEntry {
   Machine machine = {};
 };

@@ -11,27 +11,27 @@
 namespace halcyon::schedule {
 
 /// The ranks of a run in groups of `size`, such as the rows or columns of a grid of ranks. The members of a
-/// group are `stride` ranks apart. A group is identified by its first rank, its members by their position.
+/// group are `stride` ranks apart. A group is identified by its first rank, a member by its position.
 struct RankGroups {
   RankGroups(Rank size = 1, Rank stride = 1)
-      : size(size), stride(stride), by_size_(std::max(size, 1)), by_stride_(std::max(stride, 1)) {}
+      : size(size), stride(stride), size_divisor_(std::max(size, 1)), stride_divisor_(std::max(stride, 1)) {}
 
   Rank size, stride;
 
-  Rank position(Rank rank) const { return by_size_.remainder(by_stride_.quotient(rank)); }
+  Rank position(Rank rank) const { return size_divisor_.remainder(stride_divisor_.quotient(rank)); }
   Rank group(Rank rank) const { return rank - position(rank) * stride; }
   Rank member(Rank group, Rank position) const { return group + position * stride; }
 
  private:
-  Divisor by_size_, by_stride_;
+  Divisor size_divisor_, stride_divisor_;
 };
 
 /// Block distribution of n points over parts; the first n % parts have one point more.
 struct BlockDistribution {
   std::int64_t n = 0;
   Rank parts = 1;
-  std::int64_t small_size = n / parts,
-               n_larger = n % parts;  ///< points of a small part; number of larger parts
+  std::int64_t small_size = n / parts;  ///< points of a smaller part
+  std::int64_t n_larger = n % parts;    ///< number of larger parts
 
   BlockDistribution(std::int64_t n, Rank parts) : n(n), parts(parts) {}
 
@@ -52,9 +52,9 @@ struct ByteRange {
 class Blocks {
  public:
   virtual ~Blocks() = default;
-  /// Position in the send buffer of the block from one position of a group to another.
+  /// Range in the send buffer of the block from member `from` of a group to member `to`.
   virtual ByteRange sent(Rank group, Rank from, Rank to) const = 0;
-  /// Position in the receive buffer of the block from one position of a group to another.
+  /// Range in the receive buffer of the block from member `from` of a group to member `to`.
   virtual ByteRange received(Rank group, Rank from, Rank to) const = 0;
   virtual std::int64_t largest_bytes(Rank group) const = 0;
   virtual bool is_uniform() const { return false; }
@@ -91,37 +91,37 @@ class VariableBlocks final : public Blocks {
 
  private:
   std::int64_t size_;
-  std::vector<ByteRange> sent_, received_;  ///< (rank, other)
+  std::vector<ByteRange> sent_, received_;  ///< (from, to); (to, from)
   std::int64_t largest_ = 0;
 };
 
 /// The blocks of a transposition within slabs: each member of a group sends to each other member a part of a
 /// dimension that it holds completely, and receives a part of the dimension that is distributed over the
-/// group. from: the dimension distributed before, to: after the transposition; across: the third dimension,
-/// distributed over the groups.
+/// group. before, after: the dimensions distributed before and after the transposition; third: the
+/// dimension distributed over the groups.
 class SlabBlocks final : public Blocks {
  public:
   /// @param group_stride distance between the first ranks of consecutive groups
-  SlabBlocks(BlockDistribution from, BlockDistribution to, BlockDistribution across, Rank group_stride,
+  SlabBlocks(BlockDistribution before, BlockDistribution after, BlockDistribution third, Rank group_stride,
              std::int64_t item_bytes)
-      : from_(from), to_(to), across_(across), group_stride_(group_stride), item_bytes_(item_bytes) {}
+      : before_(before), after_(after), third_(third), group_stride_(group_stride), item_bytes_(item_bytes) {}
 
   ByteRange sent(Rank group, Rank from, Rank to) const override {
-    const auto unit = column_bytes(group) * from_.size(from);
-    return {unit * to_.begin(to), unit * to_.size(to)};
+    const auto point_bytes = column_bytes(group) * before_.size(from);
+    return {point_bytes * after_.begin(to), point_bytes * after_.size(to)};
   }
   ByteRange received(Rank group, Rank from, Rank to) const override {
-    const auto unit = column_bytes(group) * to_.size(to);
-    return {unit * from_.begin(from), unit * from_.size(from)};
+    const auto point_bytes = column_bytes(group) * after_.size(to);
+    return {point_bytes * before_.begin(from), point_bytes * before_.size(from)};
   }
   std::int64_t largest_bytes(Rank group) const override { return sent(group, 0, 0).size_bytes; }
 
  private:
   std::int64_t column_bytes(Rank group) const {
-    return item_bytes_ * across_.size(group_stride_.quotient(group));
+    return item_bytes_ * third_.size(group_stride_.quotient(group));
   }
 
-  BlockDistribution from_, to_, across_;
+  BlockDistribution before_, after_, third_;
   Divisor group_stride_;
   std::int64_t item_bytes_;
 };

@@ -11,7 +11,6 @@
 #include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 struct Message {

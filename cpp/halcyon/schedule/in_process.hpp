@@ -18,7 +18,6 @@ inline std::span<std::byte> bytes_of(const Block& block, std::span<const std::sp
   return buffers[block.buffer].subspan(block.offset_bytes + range * block.stride_bytes, block.size_bytes);
 }
 
-/// Executes a `copy` operation.
 void copy_block(const Block& from, const Block& to, std::span<const std::span<std::byte>> buffers);
 
 /// Runs a schedule for all of its ranks in this process, moving real data between them without MPI. Messages

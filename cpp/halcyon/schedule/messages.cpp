@@ -7,11 +7,10 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 constexpr std::int32_t kSend = 0, kReceive = 1;  // indices of the buffers
-enum Phase : std::uint64_t { kFirst, kStart, kSecond, kStartOne, kWaitOne, kWait, kCompute, kDone };
+enum Phase : std::uint64_t { kFirst, kStart, kSecond, kStartReceive, kWaitReceive, kWait, kCompute, kDone };
 
 void require_matrix(const Volumes& volumes) {
   const auto& [offsets, peers, messages, bytes] = volumes;
@@ -27,8 +26,7 @@ void require_matrix(const Volumes& volumes) {
   }
 }
 
-/// Returns the same matrix with one row per sender.
-Volumes by_sender(const Volumes& received) {
+Volumes volumes_by_sender(const Volumes& received) {
   require_matrix(received);
   Volumes sent;
   sent.offsets.assign(received.offsets.size(), 0);
@@ -39,9 +37,9 @@ Volumes by_sender(const Volumes& received) {
   sent.bytes.resize(received.peers.size());
   for (Rank rank = 0; rank < received.n_ranks(); ++rank) {
     for (auto i = received.offsets[rank]; i < received.offsets[rank + 1]; ++i) {
-      const auto to = ends[received.peers[i]]++;
-      sent.peers[to] = rank;
-      sent.bytes[to] = received.bytes[i];
+      const auto index = ends[received.peers[i]]++;
+      sent.peers[index] = rank;
+      sent.bytes[index] = received.bytes[i];
     }
   }
   return sent;
@@ -51,7 +49,7 @@ Volumes by_sender(const Volumes& received) {
 
 VolumeExchange::VolumeExchange(Volumes volumes, MessageOrder order, std::vector<double> compute_s)
     : received_(std::move(volumes)),
-      sent_(by_sender(received_)),
+      sent_(volumes_by_sender(received_)),
       order_(order),
       compute_s_(std::move(compute_s)) {}
 
@@ -61,15 +59,15 @@ std::int64_t VolumeExchange::buffer_bytes(Rank rank, std::int32_t buffer) const 
   return std::accumulate(bytes + side.offsets[rank], bytes + side.offsets[rank + 1], std::int64_t{0});
 }
 
-/// A cursor's position is phase << 60 | index of the next message, its detail the message's offset.
+/// A cursor's position is phase << 60 | index of the next message; its detail is that message's offset.
 bool VolumeExchange::next_message(Rank rank, bool sends, Cursor& cursor, Operation& operation) const {
   const auto& side = sends ? sent_ : received_;
-  const auto first = side.offsets[rank], n = side.offsets[rank + 1] - first;
+  const auto begin = side.offsets[rank], n = side.offsets[rank + 1] - begin;
   for (auto i = std::int64_t(cursor.position & 0xffffffff); i < n; ++i) {
-    const auto bytes = side.bytes[first + i];
+    const auto bytes = side.bytes[begin + i];
     if (bytes == 0) continue;
     operation = {.action = sends ? Action::send : Action::receive,
-                 .peer = side.peers[first + i],
+                 .peer = side.peers[begin + i],
                  .round = order_ != MessageOrder::at_once && !sends,
                  .block = {sends ? kSend : kReceive, std::int64_t(cursor.detail), bytes}};
     cursor.position = (cursor.position >> 60 << 60) | std::uint64_t(i + 1);
@@ -80,41 +78,41 @@ bool VolumeExchange::next_message(Rank rank, bool sends, Cursor& cursor, Operati
 }
 
 /// Operations of at_once: receives, sends, start, wait; in_order: sends, start, then receive, start and wait
-/// for each message, wait. The computation comes last or, for unwaited sends, before their wait.
+/// for each message, wait for the sends. The computation comes last or, for unwaited, before that wait.
 bool VolumeExchange::next(Rank rank, Cursor& cursor, Operation& operation) const {
   const bool in_order = order_ != MessageOrder::at_once, unwaited = order_ == MessageOrder::unwaited;
-  const auto enter_phase = [&](std::uint64_t phase) { cursor = {phase << 60, 0}; };
-  const auto switch_phase = [&](std::uint64_t phase) {
+  const auto begin_phase = [&](std::uint64_t phase) { cursor = {phase << 60, 0}; };
+  const auto continue_phase = [&](std::uint64_t phase) {
     cursor.position = phase << 60 | (cursor.position & 0xffffffff);
   };
   for (;;) {
     switch (const auto phase = cursor.position >> 60; phase) {
       case kFirst:
         if (next_message(rank, in_order, cursor, operation)) return true;
-        enter_phase(in_order ? kStart : kSecond);
+        begin_phase(in_order ? kStart : kSecond);
         break;
       case kSecond:
         if (next_message(rank, !in_order, cursor, operation)) {
-          if (in_order) switch_phase(kStartOne);
+          if (in_order) continue_phase(kStartReceive);
           return true;
         }
-        enter_phase(unwaited ? kCompute : in_order ? kWait : kStart);
+        begin_phase(unwaited ? kCompute : in_order ? kWait : kStart);
         break;
       case kStart:
         operation = {.action = Action::start};
-        enter_phase(in_order ? kSecond : kWait);
+        begin_phase(in_order ? kSecond : kWait);
         return true;
-      case kStartOne:
-      case kWaitOne:
-        operation = {.action = phase == kStartOne ? Action::start : Action::wait, .round = 1};
-        switch_phase(phase == kStartOne ? kWaitOne : kSecond);
+      case kStartReceive:
+      case kWaitReceive:
+        operation = {.action = phase == kStartReceive ? Action::start : Action::wait, .round = 1};
+        continue_phase(phase == kStartReceive ? kWaitReceive : kSecond);
         return true;
       case kWait:
         operation = {.action = Action::wait};
-        enter_phase(unwaited ? kDone : kCompute);
+        begin_phase(unwaited ? kDone : kCompute);
         return true;
       case kCompute:
-        enter_phase(unwaited ? kWait : kDone);
+        begin_phase(unwaited ? kWait : kDone);
         if (compute_s_.empty()) break;
         operation = {.action = Action::compute, .seconds = compute_s_[rank]};
         return true;
@@ -176,15 +174,15 @@ std::span<const MessageList::MessageEnd> MessageList::message_ends_of(Rank rank)
 }
 
 std::int64_t MessageList::buffer_bytes(Rank rank, std::int32_t buffer) const {
-  std::int64_t most = 0, in_round = 0;
+  std::int64_t max_bytes = 0, round_bytes = 0;
   std::int32_t round = -1;
   for (const auto& end : message_ends_of(rank)) {
-    if (end.round() != round) in_round = 0;
+    if (end.round() != round) round_bytes = 0;
     round = end.round();
-    if (end.is_receive() == (buffer == kReceive)) in_round += end.bytes;
-    most = std::max(most, in_round);
+    if (end.is_receive() == (buffer == kReceive)) round_bytes += end.bytes;
+    max_bytes = std::max(max_bytes, round_bytes);
   }
-  return most;
+  return max_bytes;
 }
 
 bool MessageList::next(Rank rank, Cursor& cursor, Operation& operation) const {

@@ -11,20 +11,18 @@ namespace halcyon::schedule {
 /// Order in which a rank exchanges messages with its neighbours.
 enum class MessageOrder {
   at_once,   ///< all messages in one round, as in a neighbourhood collective
-  in_order,  ///< all sends start, then the receives complete one after the other (as in FVWAM)
+  in_order,  ///< all sends start, then the receives start and complete one after the other (as in FVWAM)
   unwaited,  ///< as in_order, but the sends are completed only after the computation
 };
 
 /// A neighbour exchange given by its volumes: each pair of ranks that exchanges data sends one message of a
 /// given size. With the volumes of `decomposition::halo_volumes`, it is the halo exchange of a mesh,
-/// described in one process for any number of ranks.
+/// described in one process for any number of ranks. Optionally, each rank computes after the exchange.
 ///
-/// Optionally, each rank computes after the exchange.
-///
-/// Buffers: "send", "receive", messages by ascending peer.
+/// Buffers: "send" and "receive", each with its messages in ascending order of the peers.
 class VolumeExchange final : public Schedule {
  public:
-  /// @param compute_s [s] (rank), or empty
+  /// @param compute_s (rank) duration of the computation [s], or empty
   /// @throws InputError if the volumes are not a valid matrix
   VolumeExchange(Volumes volumes, MessageOrder order, std::vector<double> compute_s = {});
 
@@ -66,7 +64,6 @@ class MessageList final : public Schedule {
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
 
  private:
-  /// One end of a message.
   struct MessageEnd {
     std::int64_t bytes;
     Rank peer;
@@ -78,8 +75,8 @@ class MessageList final : public Schedule {
 
   std::span<const MessageEnd> message_ends_of(Rank rank) const;
 
-  std::vector<std::int64_t> offsets_;
-  std::vector<MessageEnd> message_ends_;
+  std::vector<std::int64_t> offsets_;     ///< (n_ranks + 1) into `message_ends_`
+  std::vector<MessageEnd> message_ends_;  ///< of each rank, in the order of its operations
   std::vector<Buffer> buffers_{{"send"}, {"receive"}};
 };
 

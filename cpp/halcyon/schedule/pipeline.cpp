@@ -9,7 +9,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 constexpr int kStateCount = 4;
@@ -42,9 +41,10 @@ SchedulePointer work_at(const TransposedGrid& grid, int state, int number, doubl
   });
 }
 
-Sequence all_states(const TransposedGrid& grid, AlltoallMethod method, double item_s, bool back) {
+Sequence transposition_sequence(const TransposedGrid& grid, AlltoallMethod method, double item_s,
+                                bool is_reverse) {
   require_valid_grid(grid, item_s);
-  const auto state = [&](int i) { return back ? kStateCount - 1 - i : i; };
+  const auto state = [&](int i) { return is_reverse ? kStateCount - 1 - i : i; };
   std::vector<SchedulePointer> parts{work_at(grid, state(0), 0, item_s)};
   for (int i = 1; i < kStateCount; ++i) {
     auto [groups, blocks] = exchange_between(grid, state(i - 1), state(i));
@@ -57,19 +57,19 @@ Sequence all_states(const TransposedGrid& grid, AlltoallMethod method, double it
 /// Calls move(offset in the blocks, offset in the array, bytes) for every contiguous row of items in the
 /// blocks that a rank exchanges between `state`, the state of the array, and `other`.
 template <class Move>
-void for_each_row(const TransposedGrid& grid, int state, int other, Rank rank, const Move& move) {
+void for_each_row(const TransposedGrid& grid, int state, int other_state, Rank rank, const Move& move) {
   const auto size = box_at(grid, state, rank).size;
   const int dimension = kUnsplitDimension[state];
-  const auto parts = distribution_of(grid, other, dimension);
-  std::int64_t at = 0;
+  const auto parts = distribution_of(grid, other_state, dimension);
+  std::int64_t block_offset = 0;
   for (Rank block = 0; block < parts.parts; ++block) {
     std::array<std::int64_t, 3> begin{0, 0, 0}, end = size;
     begin[dimension] = parts.begin(block);
     end[dimension] = parts.begin(block + 1);
     const auto bytes = (end[0] - begin[0]) * grid.item_bytes;
     for (auto z = begin[2]; z < end[2]; ++z) {
-      for (auto y = begin[1]; y < end[1]; ++y, at += bytes) {
-        move(at, ((z * size[1] + y) * size[0] + begin[0]) * grid.item_bytes, bytes);
+      for (auto y = begin[1]; y < end[1]; ++y, block_offset += bytes) {
+        move(block_offset, ((z * size[1] + y) * size[0] + begin[0]) * grid.item_bytes, bytes);
       }
     }
   }
@@ -97,14 +97,14 @@ Box box_at(const TransposedGrid& grid, int state, Rank rank) {
   Box box{};
   for (int dimension = 0; dimension < 3; ++dimension) {
     const auto parts = distribution_of(grid, state, dimension);
-    const auto own_part = part_of(grid, state, dimension, rank);
-    box.begin[dimension] = parts.begin(own_part);
-    box.size[dimension] = parts.size(own_part);
+    const auto part = part_of(grid, state, dimension, rank);
+    box.begin[dimension] = parts.begin(part);
+    box.size[dimension] = parts.size(part);
   }
   return box;
 }
 
-/// The undistributed dimension becomes distributed, and another one undistributed.
+/// The undistributed dimension becomes distributed, and a distributed dimension becomes undistributed.
 StateExchange exchange_between(const TransposedGrid& grid, int state, int next) {
   const int split_dimension = kUnsplitDimension[state], joined_dimension = kUnsplitDimension[next],
             fixed_dimension = 3 - split_dimension - joined_dimension;
@@ -116,11 +116,11 @@ StateExchange exchange_between(const TransposedGrid& grid, int state, int next) 
 }
 
 Sequence transposition(const TransposedGrid& grid, AlltoallMethod method, double item_s) {
-  return all_states(grid, method, item_s, false);
+  return transposition_sequence(grid, method, item_s, false);
 }
 
 Sequence reverse_transposition(const TransposedGrid& grid, AlltoallMethod method, double item_s) {
-  return all_states(grid, method, item_s, true);
+  return transposition_sequence(grid, method, item_s, true);
 }
 
 void unpack_blocks(const TransposedGrid& grid, int state, int before, Rank rank,
@@ -173,12 +173,11 @@ Pipeline::Pipeline(Rank n_ranks, AlltoallMethod method, std::vector<PipelineStag
       n_groups_ >= 1 && prefetched_groups >= 0,
       "A pipeline has {} groups and prefetches {}. Give 1 or more groups, and 0 or more prefetched ones.",
       n_groups_, prefetched_groups);
-  prefetched_groups_ =
-      std::min(prefetched_groups, static_cast<int>(n_groups_));  // no more groups than there are
+  prefetched_groups_ = std::min(prefetched_groups, static_cast<int>(n_groups_));
   for (auto& stage : stages) {
     rounds_per_alltoall_ =
         method.algorithm == AlltoallAlgorithm::burst ? 1 : std::max(rounds_per_alltoall_, stage.ranks.size);
-    add(std::move(stage), method);
+    add_stage(std::move(stage), method);
   }
   const auto turns = n_groups_ + stages_.back().lag - (has_final_waits() ? prefetched_groups_ : 0);
   n_steps_ = std::uint64_t(turns) * stages_.size() * kStepKinds + (has_final_waits() ? n_groups_ : 0);
@@ -188,7 +187,7 @@ Pipeline::Pipeline(Rank n_ranks, RankGroups in, RankGroups out, const std::vecto
                    int prefetched_groups)
     : Pipeline(n_ranks, {AlltoallAlgorithm::burst}, in_and_out_stages(in, out, groups), prefetched_groups) {}
 
-void Pipeline::add(PipelineStage stage, AlltoallMethod method) {
+void Pipeline::add_stage(PipelineStage stage, AlltoallMethod method) {
   for (const auto n : {std::ssize(stage.blocks), std::ssize(stage.compute_s)}) {
     require<ConfigError>(n == 0 || n == n_groups_,
                          "Stage '{}' of a pipeline of {} groups has {}. Give equal numbers.", stage.name,
@@ -218,14 +217,14 @@ int Pipeline::detail_bits() const {
   return inner_bits_ + static_cast<int>(std::bit_width(n_steps_));
 }
 
-/// In each turn, each stage waits for a group, starts the exchange of another one, and computes on the first.
-/// The waits of a last stage without work are at the end. Without prefetching, the same group is started,
-/// waited for and computed on.
+/// In each turn, each stage waits for a group, starts the exchange of a later group, and computes on the
+/// group that it waited for. Without prefetching, it starts, waits for and computes on the same group. The
+/// waits of a last stage without work are at the end.
 Pipeline::PipelineStep Pipeline::step(std::uint64_t number) const {
   const auto n_stages = static_cast<std::int32_t>(stages_.size());
-  const auto at_end = static_cast<std::int64_t>(number - n_steps_) + n_groups_;
-  if (has_final_waits() && at_end >= 0)
-    return {StepKind::wait, n_stages - 1, static_cast<std::int32_t>(at_end)};
+  const auto final_wait = static_cast<std::int64_t>(number - n_steps_) + n_groups_;
+  if (has_final_waits() && final_wait >= 0)
+    return {StepKind::wait, n_stages - 1, static_cast<std::int32_t>(final_wait)};
   const auto n = static_cast<std::int32_t>(number);
   const auto turn = n / (kStepKinds * n_stages), stage = n / kStepKinds % n_stages;
   const auto kind = kStepOrder[prefetched_groups_ > 0][n % kStepKinds];
@@ -234,19 +233,20 @@ Pipeline::PipelineStep Pipeline::step(std::uint64_t number) const {
   return {kind, stage, is_final_wait ? -1 : group};
 }
 
-/// Generates the operations of an all-to-all: up to its first start in a start step, after it in a wait step.
+/// Generates the operations of an all-to-all: in a start step up to its first start, in a wait step the
+/// operations after it.
 bool Pipeline::next_of_alltoall(Rank rank, const PipelineStep& step, Cursor& cursor,
                                 Operation& operation) const {
   const auto number = stages_[step.stage].first_alltoall + step.group;
   const auto& exchange = *alltoalls_[number];
-  const auto before = cursor.detail >> inner_bits_ << inner_bits_;
-  Cursor inner{cursor.position, cursor.detail - before};
+  const auto step_bits = cursor.detail >> inner_bits_ << inner_bits_;
+  Cursor inner{cursor.position, cursor.detail - step_bits};
   if (step.kind == StepKind::wait && inner.position == 0 && inner.detail == 0)
     for (Operation skipped; exchange.next(rank, inner, skipped) && skipped.action != Action::start;) continue;
   if (!exchange.next(rank, inner, operation)) return false;
-  const bool last = step.kind == StepKind::start && operation.action == Action::start;
-  cursor = last ? Cursor{0, before + (std::uint64_t{1} << inner_bits_)}
-                : Cursor{inner.position, before + inner.detail};
+  const bool ends_step = step.kind == StepKind::start && operation.action == Action::start;
+  cursor = ends_step ? Cursor{0, step_bits + (std::uint64_t{1} << inner_bits_)}
+                     : Cursor{inner.position, step_bits + inner.detail};
   operation.round += number * rounds_per_alltoall_;
   operation.block.buffer += number * buffers_per_alltoall_;
   operation.target.buffer += number * buffers_per_alltoall_;

@@ -13,13 +13,13 @@
 
 namespace halcyon::schedule {
 
-/// A grid of nx x ny x nz items on cx x cy ranks (rank x + cx y), in the four states of a spectral transform
-/// (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, figure 3):
-/// - a: x over cx, y over cy, all z;
-/// - b: all x, y over cy, z over cx;
-/// - c: x over cy, all y, z over cx;
-/// - d: x over cy, y over cx, all z.
-/// Block distributions: parts differ by at most one.
+/// A grid of nx x ny x nz items on cx columns and cy rows of ranks (rank = column + cx row), in the four
+/// states of a spectral transform (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, figure 3):
+/// - a: x in cx parts, y in cy parts, all z;
+/// - b: all x, y in cy parts, z in cx parts;
+/// - c: x in cy parts, all y, z in cx parts;
+/// - d: x in cy parts, y in cx parts, all z.
+/// The sizes of the parts of a dimension differ by at most one.
 struct TransposedGrid {
   std::int64_t nx = 0, ny = 0, nz = 0;
   Rank cx = 1, cy = 1;
@@ -28,7 +28,7 @@ struct TransposedGrid {
   Rank n_ranks() const { return cx * cy; }
 };
 
-/// @param item_s time of the work per item of a rank
+/// @param item_s time of the work per item of a rank [s]
 /// @throws ConfigError for an empty grid, more ranks along a dimension than points, or a negative time
 void require_valid_grid(const TransposedGrid& grid, double item_s);
 
@@ -49,9 +49,9 @@ struct StateExchange {
 };
 StateExchange exchange_between(const TransposedGrid& grid, int state, int next);
 
-/// The transposition from state a to d: all-to-alls within rows, columns and rows of ranks. Before, between
-/// and after them, ranks compute work 0 .. 3, one per state, which reorders the received items ("receive")
-/// for the next send ("send"), possibly as part of a transform.
+/// The transposition from state a to d: all-to-alls within rows, columns and rows of ranks. In each state,
+/// ranks compute work 0 .. 3, which reorders the items of buffer "receive" into buffer "send", possibly as
+/// part of a transform.
 ///
 /// A block is a box of items, x fastest, then y, then z. Buffers: those of the all-to-alls.
 /// @param item_s time of the work per item of a rank, for simulations
@@ -73,25 +73,25 @@ struct PipelineStage {
   std::string name;                     ///< prefix of the buffers' names
   RankGroups ranks{};                   ///< groups of ranks that exchange
   std::vector<BlocksPointer> blocks{};  ///< (group of fields) all-to-all of each group; empty: no exchange
-  /// (group of fields) time of the work on each group, by rank [s]; empty: no work
+  /// (group of fields) returns the time of a rank's work on the group [s]; empty: no work
   std::vector<std::function<double(Rank)>> compute_s{};
 };
 
-/// A group of fields in a pipeline of two all-to-alls: it arrives by the first, is computed on, and leaves by
-/// the second, or stays.
+/// A group of fields in a pipeline of two all-to-alls: it arrives by the first all-to-all, is computed on,
+/// and leaves by the second, or stays.
 struct FieldGroup {
   BlocksPointer incoming;
   BlocksPointer outgoing;                 ///< null: the group stays
-  std::function<double(Rank)> compute_s;  ///< time of the work, by rank
+  std::function<double(Rank)> compute_s;  ///< returns the time of a rank's work [s]
 };
 
 /// A software pipeline of groups of fields through stages: while a rank computes on one group, the next group
-/// arrives and the previous one leaves for the next stage (the communication-hiding pipeline of YHGSM's
-/// Fourier transform: grouping by fields, non-blocking exchange, where three groups hide 40 to 75 %). With
-/// one group, no communication is hidden. The exchange of a group starts when the exchange of the previous
-/// group has completed, so that the awaited messages do not share the network. Only the first round of an
-/// all-to-all of several rounds is hidden. With prefetched_groups = 0, ranks block: the exchange of each
-/// group is completed right after its start, and no messages are in flight during the computation.
+/// arrives and the previous group leaves for the next stage (as in YHGSM's Fourier transform, where three
+/// groups of fields hide 40 to 75 % of the communication). With one group, no communication is hidden. The
+/// exchange of a group starts when the exchange of the previous group has completed, so that the awaited
+/// messages do not share the network. Of an all-to-all with several rounds, only the first round is hidden.
+/// With prefetched_groups = 0, ranks block: the exchange of each group is completed right after its start,
+/// and no messages are in flight during the computation.
 ///
 /// Buffers of group g in a stage of n groups: "NAME send g", "NAME receive g", and the all-to-all's other
 /// buffers. Work i n + g is the work on group g in the i-th stage that has work; it reads "receive" of its
@@ -102,7 +102,7 @@ class Pipeline final : public Schedule {
   /// @throws ConfigError without groups, or if stages have different numbers of groups
   Pipeline(Rank n_ranks, AlltoallMethod method, std::vector<PipelineStage> stages, int prefetched_groups = 1);
   /// A pipeline of two stages: "in", by which groups arrive for work g, and "out", by which they leave.
-  /// @param in groups of ranks of the first all-to-all; out: groups of ranks of the second
+  /// @param in groups of ranks of the first all-to-all; out: of the second all-to-all
   /// @throws ConfigError without groups, or if some groups leave and others stay
   Pipeline(Rank n_ranks, RankGroups in, RankGroups out, const std::vector<FieldGroup>& groups,
            int prefetched_groups = 1);
@@ -120,23 +120,22 @@ class Pipeline final : public Schedule {
   }
   std::int32_t buffers_per_alltoall() const { return buffers_per_alltoall_; }
 
-  /// Number of groups that are exchanged while a rank computes on another, at most all.
   int prefetched_groups() const { return prefetched_groups_; }
 
  private:
   enum class StepKind { wait, start, compute };
   static constexpr int kStepKinds = 3;
-  /// (has prefetching): the steps of a turn in each stage
+  /// (0: without, 1: with prefetching; step): the steps of each stage in a turn
   static constexpr StepKind kStepOrder[][kStepKinds] = {{StepKind::start, StepKind::wait, StepKind::compute},
                                                         {StepKind::wait, StepKind::start, StepKind::compute}};
   struct Stage {
     std::int32_t first_alltoall = -1, first_work = -1;  ///< -1: none
-    std::int32_t lag = 0;  ///< turn in which the first group is computed on in this stage
+    std::int32_t lag = 0;  ///< turn in which this stage computes on the first group
     std::vector<std::function<double(Rank)>> compute_s;
   };
   struct PipelineStep;
 
-  void add(PipelineStage stage, AlltoallMethod method);
+  void add_stage(PipelineStage stage, AlltoallMethod method);
   bool has_final_waits() const { return prefetched_groups_ > 0 && stages_.back().first_work < 0; }
   PipelineStep step(std::uint64_t number) const;
   bool next_in_step(Rank rank, const PipelineStep& step, Cursor& cursor, Operation& operation) const;

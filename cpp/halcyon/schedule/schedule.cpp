@@ -6,7 +6,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 class Checker {
@@ -19,7 +18,7 @@ class Checker {
   void check_all() {
     Cursor cursor;
     for (Operation operation; schedule_.next(rank_, cursor, operation);) check_operation(operation);
-    for (const auto& [round, started] : open_) {
+    for (const auto& [round, started] : open_rounds_) {
       require<InternalError>(started, "Rank {} adds messages to round {} and never starts it.", rank_, round);
       require<InternalError>(!started, "Rank {} never waits for round {}.", rank_, round);
     }
@@ -27,8 +26,8 @@ class Checker {
 
  private:
   void check_operation(const Operation& operation) {
-    const auto round = open_.find(operation.round);
-    const bool started = round != open_.end() && round->second;
+    const auto round = open_rounds_.find(operation.round);
+    const bool started = round != open_rounds_.end() && round->second;
     switch (operation.action) {
       case Action::send:
       case Action::receive:
@@ -38,16 +37,16 @@ class Checker {
         require<InternalError>(!started, "Rank {} adds a message to round {}, which has already started.",
                                rank_, operation.round);
         require_one_range(operation.block);
-        open_[operation.round] = false;
+        open_rounds_[operation.round] = false;
         break;
       case Action::start:
         require<InternalError>(!started, "Rank {} starts round {} twice.", rank_, operation.round);
-        open_[operation.round] = true;
+        open_rounds_[operation.round] = true;
         break;
       case Action::wait:
         require<InternalError>(started, "Rank {} waits for round {}, which has not started.", rank_,
                                operation.round);
-        open_.erase(operation.round);
+        open_rounds_.erase(operation.round);
         break;
       case Action::combine:
         require_one_range(operation.block);
@@ -84,10 +83,10 @@ class Checker {
                            "Rank {} uses buffer {}, but there are {} buffers.", rank_, block.buffer,
                            buffer_bytes_.size());
     const auto size = buffer_bytes_[block.buffer];
-    const auto last = block.offset_bytes + (block.count - 1) * block.stride_bytes;
+    const auto last_offset = block.offset_bytes + (block.count - 1) * block.stride_bytes;
     require<InternalError>(block.size_bytes >= 0 && block.count >= 0 &&
-                               std::min(block.offset_bytes, last) >= 0 &&
-                               std::max(block.offset_bytes, last) <= size - block.size_bytes,
+                               std::min(block.offset_bytes, last_offset) >= 0 &&
+                               std::max(block.offset_bytes, last_offset) <= size - block.size_bytes,
                            "Rank {} has a block of {} bytes at {}, outside buffer {} of {} bytes.", rank_,
                            block.size_bytes, block.offset_bytes, block.buffer, size);
   }
@@ -95,7 +94,7 @@ class Checker {
   const Schedule& schedule_;
   Rank rank_;
   std::vector<std::int64_t> buffer_bytes_;
-  std::map<std::int32_t, bool> open_;  ///< rounds with messages; true after the start
+  std::map<std::int32_t, bool> open_rounds_;  ///< rounds with messages; true after the start
 };
 
 }  // namespace

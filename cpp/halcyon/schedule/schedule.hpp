@@ -31,12 +31,11 @@ struct Block {
 /// - `start`: starts the messages of the round; until its `wait`, the send blocks must not be modified and
 ///   the receive blocks must not be accessed.
 /// - `wait`: ends when every message of the round has been sent or received.
-/// - `copy`: target = block, range by range, immediately; both have the same count and size.
+/// - `copy`: target = block, range by range, immediately; block and target have the same count and size.
 /// - `combine`: target = target (op) block, immediately, with the operator of the executor. Each block has
 ///   one range; a rank's combinations are in the order of its operations, so the result is bitwise the same
 ///   wherever the schedule runs.
-/// - `compute`: executes piece of work number `work` of the rank by a callback; takes `seconds` in
-/// simulations.
+/// - `compute`: calls the rank's callback for piece of work number `work`; in simulations, lasts `seconds`.
 ///
 /// Messages between two ranks match in the order in which they start: rounds in the order of their starts,
 /// messages of a round in the order in which they were added. A rank waits for every round that it starts,
@@ -46,7 +45,7 @@ enum class Action : std::uint8_t { send, receive, start, wait, copy, combine, co
 struct Operation {
   Action action = Action::compute;
   Rank peer = kNone;       ///< send: receiver; receive: sender
-  std::int32_t round = 0;  ///< send, receive, start, wait
+  std::int32_t round = 0;  ///< send, receive, start, wait: number of the round on this rank
   Block block{};           ///< send, receive: the message; copy, combine: the source
   Block target{};          ///< copy, combine: the target
   std::int32_t work = 0;   ///< compute: number of the piece of work
@@ -108,7 +107,7 @@ class Schedule {
 
   /// If the rank's next four operations are a `Sendrecv`, writes it and advances the cursor past them: a fast
   /// path for simulations with millions of messages, optional for schedules.
-  /// @returns false, without changing the arguments, otherwise
+  /// @returns false if they are not, without changing the arguments
   virtual bool next_sendrecv(Rank, Cursor&, Sendrecv&) const { return false; }
 
   /// Number of stages distinguished in reports: the parts of a sequence.
@@ -122,7 +121,6 @@ class Schedule {
   virtual int detail_bits() const { return 40; }
 };
 
-/// Returns all operations of a rank.
 inline std::vector<Operation> operations(const Schedule& schedule, Rank rank) {
   std::vector<Operation> all;
   Cursor cursor;

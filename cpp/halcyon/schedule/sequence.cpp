@@ -34,12 +34,12 @@ void Sequence::merge_buffers() {
   for (const auto& part : parts_) {
     auto& numbers = buffer_numbers_.emplace_back();
     for (const auto& buffer : part->buffers()) {
-      const auto known = std::ranges::find(buffers_, buffer.name, &Buffer::name);
-      numbers.push_back(static_cast<std::int32_t>(known - buffers_.begin()));
-      if (known == buffers_.end())
+      const auto shared = std::ranges::find(buffers_, buffer.name, &Buffer::name);
+      numbers.push_back(static_cast<std::int32_t>(shared - buffers_.begin()));
+      if (shared == buffers_.end())
         buffers_.push_back(buffer);
       else
-        known->scratch &= buffer.scratch;
+        shared->scratch &= buffer.scratch;
       needs_renumbering_ |= numbers.back() + 1 != std::ssize(numbers);
     }
   }
@@ -65,9 +65,9 @@ bool Sequence::next(Rank rank, Cursor& cursor, Operation& operation) const {
       if (needs_renumbering_) renumber_buffers(part, operation);
       return true;
     }
-    const bool last = part + 1 == std::ssize(parts_);
-    const auto next_repetition = static_cast<std::uint64_t>(repetition + last),
-               next_part = last ? 0 : std::uint64_t(part + 1);
+    const bool is_last = part + 1 == std::ssize(parts_);
+    const auto next_repetition = static_cast<std::uint64_t>(repetition + is_last),
+               next_part = is_last ? 0 : std::uint64_t(part + 1);
     cursor = {0, (next_repetition << part_bits_ | next_part) << inner_bits_};
   }
 }
@@ -92,11 +92,11 @@ std::int32_t Sequence::n_stages() const {
 }
 
 std::int32_t Sequence::stage(const Cursor& cursor) const {
-  const auto last = std::max(n_stages() - 1, 0);
+  const auto last_stage = std::max(n_stages() - 1, 0);
   const auto [repetition, part] = position(cursor);
-  if (repetition >= repetitions_) return last;
-  const auto before = static_cast<std::int32_t>(repetition) * stages_before_.back() + stages_before_[part];
-  return std::clamp(before + parts_[part]->stage(inner_cursor(cursor)), 0, last);
+  if (repetition >= repetitions_) return last_stage;
+  const auto n_before = static_cast<std::int32_t>(repetition) * stages_before_.back() + stages_before_[part];
+  return std::clamp(n_before + parts_[part]->stage(inner_cursor(cursor)), 0, last_stage);
 }
 
 bool Computation::next(Rank rank, Cursor& cursor, Operation& operation) const {

@@ -40,19 +40,19 @@ class Sequence final : public Schedule {
     std::int64_t repetition, part;
   };
   Position position(const Cursor& cursor) const {
-    const auto own = cursor.detail >> inner_bits_;
-    return {static_cast<std::int64_t>(own >> part_bits_),
-            static_cast<std::int64_t>(own & ((std::uint64_t{1} << part_bits_) - 1))};
+    const auto upper_bits = cursor.detail >> inner_bits_;
+    return {static_cast<std::int64_t>(upper_bits >> part_bits_),
+            static_cast<std::int64_t>(upper_bits & ((std::uint64_t{1} << part_bits_) - 1))};
   }
   void renumber_buffers(std::int64_t part, Operation& operation) const;
 
   std::vector<SchedulePointer> parts_;
   std::int64_t repetitions_;
   std::vector<Buffer> buffers_;
-  std::vector<std::vector<std::int32_t>> buffer_numbers_;  ///< (part, its buffer) index of the shared buffer
-  std::vector<std::int32_t> stages_before_;                ///< (parts + 1) within one repetition
+  std::vector<std::vector<std::int32_t>> buffer_numbers_;  ///< (part, buffer of the part) shared buffer
+  std::vector<std::int32_t> stages_before_;                ///< (n_parts + 1) within one repetition
   bool needs_renumbering_ = false;
-  int inner_bits_ = 0, part_bits_ = 0, repetition_bits_ = 0;  ///< bits of a cursor's detail, from the lowest
+  int inner_bits_ = 0, part_bits_ = 0, repetition_bits_ = 0;  ///< fields of a cursor's detail, lowest first
 };
 
 /// The same schedule, repeated.
@@ -61,13 +61,12 @@ inline Sequence repeated(SchedulePointer schedule, std::int64_t times) {
 }
 
 /// A piece of work of every rank, without messages. It is not a stage of its own: in a sequence it belongs to
-/// the next stage, or to the last.
+/// the next stage, or to the last stage if there is none.
 class Computation final : public Schedule {
  public:
   /// @param seconds duration by rank
   Computation(Rank n_ranks, std::int32_t work, std::function<double(Rank)> seconds)
       : n_ranks_(n_ranks), work_(work), seconds_(std::move(seconds)) {}
-  /// @param seconds duration on every rank
   Computation(Rank n_ranks, std::int32_t work, double seconds)
       : Computation(n_ranks, work, [seconds](Rank) { return seconds; }) {}
 

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 SIZES = tuple(2**k for k in range(25))  # [B], up to 16 MiB
 REPETITIONS = 7
 RECEIVER_DELAY_S = 0.02  # delay of the late receiver
-POLL_S = 2e-4
+POLL_S = 2e-4  # interval at which the late receiver makes MPI progress
 UNUSED_TAG = 1  # no message has this tag
 
 
 def eager_limit(comm: MPI.Comm, pair: tuple[int, int]) -> int:
-    """Collective. The largest of `SIZES` [B] that a rank can send before the receive is posted, 0 for none,
-    measured with a delayed receiver. Takes some seconds.
+    """Collective. Measures the largest of `SIZES` [B] that a rank can send before the receive is posted; 0 if
+    none. The receiver is delayed. Takes some seconds.
 
     During the delay the receiver makes MPI progress, as it does while it waits for other messages: some
     libraries (Open MPI in shared memory) otherwise block senders of some hundred bytes, even for eager
@@ -41,28 +41,28 @@ def eager_bytes(comm: MPI.Comm, pair: tuple[int, int]) -> int:
 
 
 def _limit_among(comm: MPI.Comm, pair: tuple[int, int], sizes: Sequence[int]) -> int:
-    prompt, late = np.zeros((2, len(sizes), REPETITIONS))
+    prompt_s, late_s = np.zeros((2, len(sizes), REPETITIONS))
     for repetition in range(REPETITIONS):
         for i, size in enumerate(sizes):
-            prompt[i, repetition] = _send_s(comm, pair, size, delay_s=0.0)
-            late[i, repetition] = _send_s(comm, pair, size, delay_s=RECEIVER_DELAY_S)
-    return comm.bcast(estimate_limit(sizes, prompt, late), root=pair[0])
+            prompt_s[i, repetition] = _send_s(comm, pair, size, delay_s=0.0)
+            late_s[i, repetition] = _send_s(comm, pair, size, delay_s=RECEIVER_DELAY_S)
+    return comm.bcast(estimate_limit(sizes, prompt_s, late_s), root=pair[0])
 
 
 def estimate_limit(sizes: Sequence[int], prompt_s: np.ndarray, late_s: np.ndarray) -> int:
     """The largest size of eager messages, 0 for none, from the times of sends.
 
     A message has waited if its time with a late receiver exceeds its time with a prompt receiver by half of
-    `RECEIVER_DELAY_S`; the transfer time of a large message is included in both. Lower quartiles are
-    compared, since disturbances only increase times. Eager messages are smaller than rendezvous messages, so
-    the limit is the one that the fewest sizes contradict, and the smallest among equals.
+    `RECEIVER_DELAY_S`; both times include the transfer of the message. Lower quartiles are compared, since
+    disturbances only increase times. Eager messages are smaller than rendezvous messages, so the limit is the
+    size that the fewest other sizes contradict, the smallest of equal candidates.
 
     @param prompt_s, late_s [s] (size, repetition), sizes ascending"""
     waited = np.percentile(late_s, 25, axis=1) - np.percentile(prompt_s, 25, axis=1) > RECEIVER_DELAY_S / 2
-    n_waiting_below = np.concatenate([[0], np.cumsum(waited)])
-    n_early_above = np.concatenate([np.cumsum(~waited[::-1])[::-1], [0]])
-    n_early = int(np.argmin(n_waiting_below + n_early_above))
-    return sizes[n_early - 1] if n_early > 0 else 0
+    n_waited_below = np.concatenate([[0], np.cumsum(waited)])
+    n_eager_above = np.concatenate([np.cumsum(~waited[::-1])[::-1], [0]])
+    n_eager = int(np.argmin(n_waited_below + n_eager_above))
+    return sizes[n_eager - 1] if n_eager > 0 else 0
 
 
 def _send_s(comm: MPI.Comm, pair: tuple[int, int], size: int, *, delay_s: float) -> float:
@@ -77,8 +77,8 @@ def _send_s(comm: MPI.Comm, pair: tuple[int, int], size: int, *, delay_s: float)
         return taken_s
     if comm.rank == pair[1]:
         comm.send(None, dest=pair[0])
-        ready = time.perf_counter() + delay_s
-        while time.perf_counter() < ready:
+        end = time.perf_counter() + delay_s
+        while time.perf_counter() < end:
             comm.Iprobe(source=pair[0], tag=UNUSED_TAG)
             time.sleep(POLL_S)
         comm.Recv(buffer, source=pair[0])

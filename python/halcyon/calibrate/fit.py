@@ -12,10 +12,10 @@ from halcyon import network
 from halcyon._core.schedule import message_list
 from halcyon.calibrate.suite import SMALL, Layout, Probe, Timing
 
-MIN_TIME_S = 1e-12  # [s]
+MIN_TIME_S = 1e-12  # lower limit of simulated times, because their logarithms are fitted
 BOUND_FACTOR = 1000.0  # bounds of a parameter, relative to its initial value
-CONCURRENT_MESSAGES = 16  # number of interleaved messages per rank, in the alternative fit
-MEMORY_EAGER_BYTES = 4032  # a page less the header: probes are shorter or much longer
+CONCURRENT_MESSAGES = 16  # number of messages of a rank that its NIC interleaves, in an alternative fit
+MEMORY_EAGER_BYTES = 4032  # a memory page without the header; probes are shorter or much longer
 OUTLIER_SCALE = 0.1  # |log(simulated / measured)| beyond which probes have less weight
 
 
@@ -23,9 +23,9 @@ OUTLIER_SCALE = 0.1  # |log(simulated / measured)| beyond which probes have less
 class Fit:
     """A fitted machine: its options, and the simulated time of each probe [s]."""
 
-    fixed: Mapping[str, int]
+    fixed: Mapping[str, int]  # measured or tried integer options
     fitted: Mapping[str, float]
-    simulated: tuple[float, ...]
+    simulated: tuple[float, ...]  # (probe)
     cost: float  # residual of the least-squares fit
 
     @property
@@ -58,7 +58,7 @@ def alternatives(layout: Layout) -> list[dict[str, int]]:
 def _fit_values(
     layout: Layout,
     fixed: Mapping[str, int],
-    start: Mapping[str, float],
+    initial: Mapping[str, float],
     probes: Sequence[Probe],
     timings: Sequence[Timing],
 ) -> Fit:
@@ -67,24 +67,24 @@ def _fit_values(
     measured = np.array([timing.lower for timing in timings])
 
     def values(logarithms: np.ndarray) -> dict[str, float]:
-        return dict(zip(start, np.exp(logarithms).tolist(), strict=True))
+        return dict(zip(initial, np.exp(logarithms).tolist(), strict=True))
 
     def simulated(logarithms: np.ndarray) -> np.ndarray:
         options = {**fixed, **values(logarithms)}
         return np.array([time_of(probe, layout, options) for probe in probes])
 
-    begin = np.log(list(start.values()))
+    initial_logarithms = np.log(list(initial.values()))
     solution = least_squares(
         lambda logarithms: np.log(simulated(logarithms) / measured),
-        begin,
-        bounds=(begin - np.log(BOUND_FACTOR), begin + np.log(BOUND_FACTOR)),
+        initial_logarithms,
+        bounds=(initial_logarithms - np.log(BOUND_FACTOR), initial_logarithms + np.log(BOUND_FACTOR)),
         loss="soft_l1",
         f_scale=OUTLIER_SCALE,
         diff_step=0.01,
         max_nfev=40,
     )
-    chosen = {name: float(f"{value:.4g}") for name, value in values(solution.x).items()}
-    return Fit(fixed, chosen, tuple(simulated(solution.x).tolist()), float(solution.cost))
+    fitted = {name: float(f"{value:.4g}") for name, value in values(solution.x).items()}
+    return Fit(fixed, fitted, tuple(simulated(solution.x).tolist()), float(solution.cost))
 
 
 def time_of(probe: Probe, layout: Layout, options: Mapping[str, float]) -> float:
@@ -128,8 +128,8 @@ def _initial_values(layout: Layout, probes: Sequence[Probe], timings: Sequence[T
             small, large = trips[SMALL], max(trips)
             values[latency] = small / 2
             values[bandwidth] = large / max(trips[large] - small, small)
-    quickest = min(values[name] for name in values if name.endswith("latency"))
-    values |= {"send_overhead": quickest / 8, "receive_overhead": quickest / 4}
+    min_latency = min(values[name] for name in values if name.endswith("latency"))
+    values |= {"send_overhead": min_latency / 8, "receive_overhead": min_latency / 4}
     return values
 
 

@@ -26,23 +26,27 @@ HALOS = {
     "halo of G5, 36 x 35 floats": {"mesh": "G5", "bins": 1260, "bytes_per_value": 4},
     "halo of G5, 36 x 35 floats, in order": {"mesh": "G5", "order": "in_order"},
 }
-BLOCKS = (64, 2048, 32768)  # block sizes of all-to-alls [bytes]
+BLOCK_SIZES = (64, 2048, 32768)  # of all-to-alls [B]
 ALGORITHMS = ("ring-1", "ring-2", "bruck", "burst")
-REDUCED = (8, 4096, 65536)  # data sizes of allreduces [bytes]
+ALLREDUCE_SIZES = (8, 4096, 65536)  # [B]
 RADICES = (2, 4)
 
 
 def workloads() -> dict[str, Mapping[str, Any]]:
-    """The compared workloads: options by name."""
+    """The options of the compared workloads, by name."""
     halos = {name: {"type": "mesh_halo", **options} for name, options in HALOS.items()}
     alltoalls = {
-        f"all-to-all of {size} B, {how}": {"type": "alltoall", "block_bytes": size, "algorithm": how}
-        for size in BLOCKS
-        for how in ALGORITHMS
+        f"all-to-all of {size} B, {algorithm}": {
+            "type": "alltoall",
+            "block_bytes": size,
+            "algorithm": algorithm,
+        }
+        for size in BLOCK_SIZES
+        for algorithm in ALGORITHMS
     }
     allreduces = {
         f"allreduce of {size} B, radix {radix}": {"type": "allreduce", "data_bytes": size, "radix": radix}
-        for size in REDUCED
+        for size in ALLREDUCE_SIZES
         for radix in RADICES
     }
     return halos | alltoalls | allreduces

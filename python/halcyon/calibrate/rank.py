@@ -53,16 +53,16 @@ def measure_machine(
     layout = rank_layout(comm)
     pair = (layout.pairs(within=layout.n_nodes == 1))[0]
     eager = eager_bytes(comm, pair)
-    chosen, timings = list(probes(layout)), []
-    for probe, timing in zip(chosen, measure_probes(comm, chosen, budget_s=budget_s), strict=True):
+    selected, timings = list(probes(layout)), []
+    for probe, timing in zip(selected, measure_probes(comm, selected, budget_s=budget_s), strict=True):
         timings.append(timing)
         if comm.rank == 0:
             quartiles = f"{format_seconds(timing.lower)} to {format_seconds(timing.upper)}"
             report(f"{probe.name:<52} {format_seconds(timing.median):>9}  ({quartiles}, {timing.runs} runs)")
     if comm.rank != 0:
         return {}
-    fit = fit_machine(layout, eager, chosen, timings)
-    return machine_options(layout, fit, chosen, timings, library())
+    fit = fit_machine(layout, eager, selected, timings)
+    return machine_options(layout, fit, selected, timings, library())
 
 
 def oversubscription_warning(layout: Layout, cores: Sequence[int]) -> str | None:

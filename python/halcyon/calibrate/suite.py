@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 Message = tuple[int, int, int, int]  # round, source, target, bytes
 
-SIZES = (8, 1024, 8192, 2**15, 2**17, 2**20)
-TRIPS, LONG_TRIPS = 8, 2  # round trips of messages up to SHORT, and of longer ones
-SHORT = 8192
-BURSTS = (1, 4, 16)
-SMALL, LARGE = 8, 2**18
+SIZES = (8, 1024, 8192, 2**15, 2**17, 2**20)  # messages of ping-pongs [B]
+TRIPS, LONG_TRIPS = 8, 2  # round trips of messages up to SHORT, and of longer messages
+SHORT = 8192  # [B]
+BURSTS = (1, 4, 16)  # number of messages
+SMALL, LARGE = 8, 2**18  # messages of bursts [B]
 INCAST_NODES = 4  # maximum number of nodes
-WARM_UPS = 3
-MIN_RUNS, MAX_RUNS = 5, 200  # per pass
+WARM_UPS = 3  # runs that are not timed
+MIN_RUNS, MAX_RUNS = 5, 200  # timed runs per pass
 PASSES = 3
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The node of each rank (rank), numbered from zero in the order of their first ranks."""
+    """The node of each rank. Nodes are numbered from zero in the order of their first ranks."""
 
     nodes: tuple[int, ...]
 
@@ -49,21 +49,21 @@ class Layout:
 
     def pairs(self, *, within: bool) -> list[tuple[int, int]]:
         """As many disjoint pairs of ranks as possible, within nodes or between nodes."""
-        free = list(range(len(self.nodes)))
+        remaining = list(range(len(self.nodes)))
         pairs = []
-        while free:
-            first = free.pop(0)
-            others = [rank for rank in free if (self.nodes[rank] == self.nodes[first]) == within]
-            if others:
-                second = others[0] if within else others[len(others) // 2]
-                free.remove(second)
-                pairs.append((first, second))
+        while remaining:
+            rank = remaining.pop(0)
+            candidates = [other for other in remaining if (self.nodes[other] == self.nodes[rank]) == within]
+            if candidates:
+                partner = candidates[0] if within else candidates[len(candidates) // 2]
+                remaining.remove(partner)
+                pairs.append((rank, partner))
         return pairs
 
 
 @dataclass(frozen=True)
 class Probe:
-    """A set of messages that is timed. Its time is the time of one of `parts` equal parts."""
+    """A set of messages that is timed. The measured time is divided by `parts`, the number of equal parts."""
 
     name: str
     messages: Sequence[Message]
@@ -75,10 +75,10 @@ def rank_layout(comm: MPI.Comm) -> Layout:
     from mpi4py import MPI
 
     node = comm.Split_type(MPI.COMM_TYPE_SHARED)
-    first = comm.allgather(node.bcast(comm.rank))
+    first_ranks = comm.allgather(node.bcast(comm.rank))  # (rank) first rank on the same node
     node.Free()
-    order = list(dict.fromkeys(first))
-    return Layout(tuple(order.index(each) for each in first))
+    order = list(dict.fromkeys(first_ranks))
+    return Layout(tuple(order.index(first_rank) for first_rank in first_ranks))
 
 
 def require_ranks(comm: MPI.Comm) -> None:
@@ -104,21 +104,21 @@ def probes(layout: Layout) -> Iterator[Probe]:
 
 
 def _pair_probes(pairs: Sequence[tuple[int, int]], where: str) -> Iterator[Probe]:
-    both = [*pairs, *(pair[::-1] for pair in pairs)]
+    both_directions = [*pairs, *(pair[::-1] for pair in pairs)]
     for size in SIZES:
         n_trips = TRIPS if size <= SHORT else LONG_TRIPS
         trips = [
-            (2 * trip + back, *(pair[::-1] if back else pair), size)
+            (2 * trip + is_return, *(pair[::-1] if is_return else pair), size)
             for trip in range(n_trips)
             for pair in pairs
-            for back in (0, 1)
+            for is_return in (0, 1)
         ]
         yield Probe(f"{where}: a message of {size} B", trips, 2 * n_trips)
     for size in (SMALL, LARGE):
         for count in BURSTS if size == SMALL else BURSTS[:2]:
-            for ends, ways in ((pairs, "one way"), (both, "both ways")):
+            for ends, direction in ((pairs, "one way"), (both_directions, "both ways")):
                 burst = [(0, *pair, size) for pair in ends for _ in range(count)]
-                yield Probe(f"{where}: {count} of {size} B {ways}", burst)
+                yield Probe(f"{where}: {count} of {size} B {direction}", burst)
 
 
 def _all_to_all_probes(n: int) -> Iterator[Probe]:
@@ -158,7 +158,7 @@ class Timing:
     @classmethod
     def of(cls, seconds: Sequence[float], parts: int = 1) -> Timing:
         """The time of one of `parts` equal parts of each run."""
-        values = [each / parts for each in seconds]
+        values = [run_s / parts for run_s in seconds]
         lower, _, upper = statistics.quantiles(values, n=4)
         return cls(statistics.median(values), lower, upper, len(values))
 
@@ -172,12 +172,12 @@ def time_schedules(
     from halcyon.comm import communicator
 
     clock = SynchronizedClock(communicator(comm))
-    rows: list[list[float]] = [[] for _ in schedules]
+    all_times: list[list[float]] = [[] for _ in schedules]
     for i_pass in range(PASSES):
-        for schedule, row in zip(schedules, rows, strict=True):
-            row += _time_schedule(comm, clock, schedule, budget_s / PASSES)
+        for schedule, times in zip(schedules, all_times, strict=True):
+            times += _time_schedule(comm, clock, schedule, budget_s / PASSES)
             if i_pass == PASSES - 1:
-                yield row
+                yield times
 
 
 def _time_schedule(

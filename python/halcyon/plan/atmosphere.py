@@ -46,12 +46,12 @@ class AtmosphereModel(Model):
 
     def exchanged(self) -> dict[str, Any]:
         """The exchanged state: fields on cells, and the wind on edges."""
-        sizes = {"level": self.air.levels, "interface": self.air.levels + 1}
+        n_values = {"level": self.air.levels, "interface": self.air.levels + 1}
         counts = {"cell": 0, "edge": 0}
         for row in self._set.variables:
             if row.name in self._set.state:
-                item, *along = row.dimensions
-                counts[item] += sizes[along[0]] if along else 1
+                item, *vertical = row.dimensions
+                counts[item] += n_values[vertical[0]] if vertical else 1
         return {"bins": counts["cell"], "edge_bins": counts["edge"], "bytes_per_value": self.air.bits // 8}
 
     def parts_s(self, cost: ComputationCost, ranks: int) -> dict[str, float]:
@@ -63,15 +63,15 @@ class AtmosphereModel(Model):
         )
 
     def _overlappable_cells(self, ranks: int) -> float:
-        """Cells that a rank can compute during the halo exchange. It computes by tiles that fit into the
-        cache (docs/atmosphere.md, "Tiles"): tiles at least one tile width from the rank's boundary, and the
-        part of one boundary tile that needs no halo. Shallow water, and ranks with a single tile, compute all
-        inner cells."""
+        """Cells that a rank can compute during the halo exchange. A rank computes by tiles that fit into the
+        cache (docs/atmosphere.md, "Tiles"). It can compute the tiles at least one tile width from its
+        boundary, and the part of one boundary tile that needs no halo. Shallow water, and ranks with a single
+        tile, can compute all inner cells."""
         cells, tile = self.patch(ranks), TILE_BYTES / (self.air.bits / 8 * self.air.levels)
         if not self._set.has_levels or cells < 1.5 * tile:
             return cells
-        inside = max(0.0, math.sqrt(cells) - 2 * math.sqrt(tile)) ** 2
-        return inside + tile - self.layers * math.sqrt(tile)
+        inner_cells = max(0.0, math.sqrt(cells) - 2 * math.sqrt(tile)) ** 2
+        return inner_cells + tile - self.layers * math.sqrt(tile)
 
     def _cell_s(self, cost: ComputationCost, ranks: int) -> float:
         return self.air.levels * cost.of("sweeps", self._computed_cells(ranks)) / self.speed
@@ -83,6 +83,6 @@ class AtmosphereModel(Model):
 
 
 def longest_step(equations: str, level: int) -> float:
-    """The step [s] close to that of `time.step: auto` on G<level>, rounded down to whole seconds."""
+    """Returns a step [s] close to the one that `time.step: auto` chooses on G<level>, in whole seconds."""
     step_s = STABLE_FRACTION * EQUATION_SETS[equations].longest_step_s / 2**level
     return float(math.floor(step_s))

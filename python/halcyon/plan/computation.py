@@ -16,7 +16,7 @@ from halcyon import _core
 from halcyon.base import InputError, cache_folder
 from halcyon.plan.model import ComputationCost, Model
 
-LEVELS = (1, 2, 3, 4, 5)  # 42 to 10,242 cells; larger patches do not fit into the cache either
+LEVELS = (1, 2, 3, 4, 5)  # of the measured meshes: 42 to 10,242 cells, the largest beyond the cache
 REPETITIONS = 5
 
 
@@ -35,8 +35,8 @@ def measure_cost(model: Model, *, ranks_at_once: int, report: Callable[[str], No
     costs: dict[str, list[float]] = {part: [] for part in model.PARTS}
     cells = [10 * 4**level + 2 for level in LEVELS]
     for level, n_cells in zip(LEVELS, cells, strict=True):
-        many = f" on each of {ranks_at_once} simultaneous ranks" if ranks_at_once > 1 else ""
-        report(f"measuring computation on {n_cells:,} cells{many}")
+        ranks_text = f" on each of {ranks_at_once} simultaneous ranks" if ranks_at_once > 1 else ""
+        report(f"measuring computation on {n_cells:,} cells{ranks_text}")
         cost = model.cost_s(ranks_at_once, level)
         for part, costs_of_part in costs.items():
             costs_of_part.append(cost[part])
@@ -74,7 +74,7 @@ def read(path: Path, parts: Sequence[str]) -> ComputationCost:
 
 
 def listed(items: Iterable[object]) -> str:
-    """Joins items to a text such as: a, b and c."""
+    """Returns a text such as: a, b and c."""
     *first, last = map(str, items)
     return f"{', '.join(first)} and {last}" if first else last
 

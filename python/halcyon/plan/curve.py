@@ -26,7 +26,7 @@ def scaling_curve(
     on_result: Callable[..., None] | None = None,
     workers: int | None = None,
 ) -> list[dict[str, Any]]:
-    """A row per number of ranks: cells per rank and, for each of `STRATEGIES`, the times [s] of a step
+    """Returns a row per number of ranks: cells per rank; for each of `STRATEGIES`, the times [s] of a step,
     and the derived throughput; and the best strategy.
 
     @param case the machine, network and engine, as options of `halcyon simulate`
@@ -37,7 +37,8 @@ def scaling_curve(
     rows = []
     for n in ranks:
         exchange_once_s = {
-            strategy: results[planned.of[strategy, n]]["time"].item() for strategy in mpi_costs.strategies()
+            strategy: results[planned.index[strategy, n]]["time"].item()
+            for strategy in mpi_costs.strategies()
         }
         if mpi_costs.unwaited:
             computed_s = model.computation_s(cost, n) / model.EXCHANGES
@@ -47,8 +48,8 @@ def scaling_curve(
     for row in rows:
         row["approximate"] = "; ".join(approximations(case_of_all))
         for strategy, values in row["ways"].items():
-            base = rows[0]["ways"][strategy]["step_s"] * rows[0]["ranks"]
-            values["efficiency"] = base / (values["step_s"] * row["ranks"])
+            reference_s = rows[0]["ways"][strategy]["step_s"] * rows[0]["ranks"]
+            values["efficiency"] = reference_s / (values["step_s"] * row["ranks"])
     return rows
 
 

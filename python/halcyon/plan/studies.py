@@ -49,7 +49,7 @@ class PlannedSimulations:
     """The distinct simulations, and the index in `points` of each strategy and number of ranks."""
 
     points: Sequence[Point]
-    of: Mapping[tuple[str, int], int]
+    index: Mapping[tuple[str, int], int]
 
 
 def planned_simulations(
@@ -69,17 +69,17 @@ def planned_simulations(
     changes_by_run = {
         (strategy, n): {"ranks": n}
         | mpi_costs.changes(strategy, first.case.machine)
-        | _computing(strategy, model, cost, n)
+        | _computation_options(strategy, model, cost, n)
         for n in ranks
         for strategy in mpi_costs.strategies()
     }
     series: dict[str, dict[str, Any]] = {}
     for (strategy, n), changes in changes_by_run.items():
         series.setdefault(str(changes), {"name": f"{strategy}, ranks {n}"} | changes)
-    number = {changes: i for i, changes in enumerate(series)}
+    index_of = {changes: i for i, changes in enumerate(series)}
     points = _points(base | {"series": list(series.values())})
     return PlannedSimulations(
-        points, {each: number[str(changes)] for each, changes in changes_by_run.items()}
+        points, {each: index_of[str(changes)] for each, changes in changes_by_run.items()}
     )
 
 
@@ -87,7 +87,9 @@ def _points(case: dict[str, Any]) -> list[Point]:
     return points_of(_CommandLine("halcyon plan", case), Path("plan.yaml"))
 
 
-def _computing(strategy: str, model: Model, cost: ComputationCost | None, ranks: int) -> dict[str, Any]:
+def _computation_options(
+    strategy: str, model: Model, cost: ComputationCost | None, ranks: int
+) -> dict[str, Any]:
     """Options that simulate several steps, for strategies in which computation and messages interact."""
     if strategy != "unwaited":
         return {}
@@ -96,9 +98,9 @@ def _computing(strategy: str, model: Model, cost: ComputationCost | None, ranks:
 
 
 def _workload(model: Model) -> dict[str, Any]:
-    counted = {"cells": model.cells} if model.cut == "estimate" else {}
-    where = {"mesh": model.mesh, "layers": model.layers, "cut": model.cut}
-    return {"type": "mesh_halo"} | where | counted | model.exchanged()
+    cells = {"cells": model.cells} if model.cut == "estimate" else {}
+    halo = {"mesh": model.mesh, "layers": model.layers, "cut": model.cut}
+    return {"type": "mesh_halo"} | halo | cells | model.exchanged()
 
 
 class _CommandLine(Source):

@@ -1,5 +1,5 @@
-"""Inspection of schedules: their operations, sums over these, and execution of all ranks in this process with
-real data."""
+"""Inspection of schedules: their operations, sums over operations, and execution of all ranks in this process
+with real data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Block(NamedTuple):
 
 class Operation(NamedTuple):
     """One operation of a rank: `send`, `receive`, `start`, `wait`, `copy`, `combine` or `compute`. Members
-    that an action does not use are undefined: docs/schedule.md."""
+    that an action does not use are undefined. See docs/schedule.md."""
 
     action: str
     stage: int
@@ -39,7 +39,7 @@ class Operation(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Sums over the operations of each rank (rank)."""
+    """Sums over the operations of each rank; arrays (rank)."""
 
     rounds: np.ndarray
     messages: np.ndarray  # number of sent messages
@@ -51,8 +51,10 @@ class Counts(NamedTuple):
 def operations(schedule: Schedule, rank: int) -> list[Operation]:
     """All operations of a rank. Raises ConfigError for an invalid rank."""
     return [
-        Operation(action, stage, peer, number, Block(*block), Block(*target), work, seconds)
-        for action, stage, peer, number, block, target, work, seconds in _core.operations(schedule, rank)
+        Operation(action, stage, peer, round_number, Block(*block), Block(*target), work, seconds)
+        for action, stage, peer, round_number, block, target, work, seconds in _core.operations(
+            schedule, rank
+        )
     ]
 
 
@@ -62,7 +64,7 @@ def counts(schedule: Schedule, ranks: Iterable[int] | None = None) -> Counts:
 
 
 def check(schedule: Schedule, rank: int) -> None:
-    """Raises InternalError if a rank's operations violate the contract of schedules: docs/schedule.md."""
+    """Raises InternalError if a rank's operations violate the contract of schedules (docs/schedule.md)."""
     _core.check(schedule, rank)
 
 
@@ -89,8 +91,8 @@ def run(
     bytes.
 
     buffers: for each rank, contiguous arrays by buffer name, read and written in place. Missing buffers are
-    allocated. combine(target, block) is the operator of an allreduce on bytes, which modifies target, such as
-    `summing(dtype)`. work(rank, number) executes a rank's piece of work.
+    allocated. combine(target, block) applies the operator of an allreduce to arrays of bytes and modifies
+    target, as `summing(dtype)` does. work(rank, number) executes a rank's piece of work.
 
     Raises ConfigError for unsuitable buffers, InternalError for a schedule that does not complete."""
     if len(buffers) != schedule.n_ranks:
@@ -98,12 +100,12 @@ def run(
             f"Buffers of {len(buffers)} ranks were given, but the schedule has "
             f"{schedule.n_ranks} ranks. Give one set per rank."
         )
-    memory = [_memory(schedule, rank, given) for rank, given in enumerate(buffers)]
-    _core.run(schedule, memory, combine, work)
-    return [dict(zip(schedule.buffers, of_rank, strict=True)) for of_rank in memory]
+    buffers_of_ranks = [_buffers_of(schedule, rank, given) for rank, given in enumerate(buffers)]
+    _core.run(schedule, buffers_of_ranks, combine, work)
+    return [dict(zip(schedule.buffers, arrays, strict=True)) for arrays in buffers_of_ranks]
 
 
-def _memory(schedule: Schedule, rank: int, given: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+def _buffers_of(schedule: Schedule, rank: int, given: Mapping[str, np.ndarray]) -> list[np.ndarray]:
     names, sizes = schedule.buffers, schedule.buffer_bytes(rank)
     if unknown := set(given) - set(names):
         raise ConfigError(f"The schedule has no buffer '{min(unknown)}'. It has {', '.join(names)}.")

@@ -18,7 +18,7 @@ from halcyon.base import ConfigError
 def alltoall(
     ranks: int, bytes: ArrayLike, *, algorithm: str = "ring", groups: tuple[int, int] | None = None
 ) -> Schedule:
-    """An all-to-all. Buffers: `send` by receiver, `receive` by sender.
+    """An all-to-all. Buffers: `send`, with its blocks ordered by receiver; `receive`, ordered by sender.
 
     bytes: size of each block, or sizes (from, to) within a group, as for MPI_Alltoallv. algorithm: `burst`,
     `bruck`, `ring`, or `ring-K`, which exchanges with K ranks per round. groups: size and stride of the
@@ -45,9 +45,9 @@ def transposition(
 ) -> Schedule:
     """The transposition of a spectral transform: three all-to-alls within rows, columns, rows of ranks.
 
-    points: (nx, ny, nz); ranks: (cx, cy), rank x + cx y. From x over cx and y over cy (state 0) to x over cy
-    and y over cx (state 3), or in reverse with `back`. item_s: time of the work per item of a rank at each
-    state, for simulations.
+    points: (nx, ny, nz). ranks: (cx, cy); rank x + cx y is in column x and row y. The grid changes from x
+    distributed over cx and y over cy (state 0) to x over cy and y over cx (state 3), or in reverse with
+    `back`. item_s: time of the work per item of a rank in each state [s], for simulations.
 
     Raises ConfigError for more ranks along a dimension than points, an unknown algorithm, or negative item_s.
     """
@@ -57,7 +57,7 @@ def transposition(
 def box(
     points: tuple[int, int, int], ranks: tuple[int, int], state: int, rank: int
 ) -> tuple[slice, slice, slice]:
-    """The box that a rank owns at a state (0 to 3) of a transposition, as slices of an array (z, y, x)."""
+    """The box that a rank owns in a state (0 to 3) of a transposition, as slices of an array (z, y, x)."""
     begin, size = _core.box(points, ranks, state, rank)
     x, y, z = (slice(first, first + n) for first, n in zip(begin, size, strict=True))
     return z, y, x
@@ -93,7 +93,7 @@ def pipeline(
     """A software pipeline of groups of fields: an all-to-all, computation, and another all-to-all. incoming,
     outgoing: bytes per block of each group; without outgoing, groups stay. groups_in, groups_out: groups of
     ranks, as `groups` of `alltoall`. ahead: number of groups exchanged while a rank computes on another; 0:
-    ranks block.
+    ranks block. compute_s: computation on each group [s].
 
     Raises ConfigError without groups, if some groups leave and others stay, and for negative seconds."""
     all_ranks = (ranks, 1)
@@ -125,7 +125,7 @@ def gcr(
     compute_s: float = 0.0,
 ) -> Schedule:
     """The allreduces of one solution by GCR, two per iteration: of min(iteration, directions) numbers and of
-    2, or of `numbers` each if that is not 0. compute_s: computation before each allreduce.
+    2, or of `numbers` each if that is not 0. compute_s: computation before each allreduce [s].
 
     Raises ConfigError for numbers below 1."""
     return _core.gcr(ranks, iterations, directions, radix, numbers, compute_s)
@@ -140,11 +140,11 @@ def grid_halo(
     order: str = "sweeps",
     periodic: tuple[bool, bool] = (True, True),
 ) -> Schedule:
-    """The halo exchange of a grid (nx, ny) on (px, py) ranks, rank x + px y. Buffer: `field`, (ny + 2 width,
-    nx + 2 width) columns of a rank.
+    """The halo exchange of a grid (nx, ny) on (px, py) ranks; rank x + px y is in column x and row y. Buffer:
+    `field`, (ny + 2 width, nx + 2 width) columns of a rank.
 
-    item_bytes: size of a column. order: `sweeps`, x then y including the corners, or `at_once`. width:
-    arbitrary; the halo may extend beyond the neighbours.
+    item_bytes: size of a column. order: `sweeps`, along x, then along y including the corners; or `at_once`,
+    all neighbours in one round. width: any number of columns; the halo may extend beyond the neighbours.
 
     Raises ConfigError for more ranks than columns along a dimension, widths below 1, or an unknown order."""
     return _core.grid_halo(columns, ranks, width, item_bytes, order, periodic)
@@ -152,12 +152,12 @@ def grid_halo(
 
 def messages(volumes: Any, *, order: str = "at_once", compute_s: ArrayLike | None = None) -> Schedule:
     """A neighbour exchange with given volumes, such as the halo of a mesh
-    (`halcyon.decomposition.halo_volumes`): one message per pair of ranks. Buffers: `send`, `receive`, by
-    ascending peer.
+    (`halcyon.decomposition.halo_volumes`): one message per pair of ranks. Buffers: `send` and `receive`, with
+    messages in ascending order of the peers.
 
     order: `at_once`, as in a neighbourhood collective; `in_order`, receives complete one after the other;
     `unwaited`, as `in_order`, but sends complete only after the computation.
-    compute_s: computation after the exchange, of all ranks or (rank).
+    compute_s: computation after the exchange [s], one number for all ranks, or an array (rank).
 
     Raises ConfigError for an unknown order, or the wrong number of seconds, InputError for an invalid matrix.
     """
@@ -181,15 +181,16 @@ def repeated(schedule: Schedule, times: int) -> Schedule:
 
 
 def computation(ranks: int, seconds: ArrayLike, *, work: int = 0) -> Schedule:
-    """A piece of work of every rank, without messages: its number, and its duration in seconds, of all ranks
-    or (rank). In a sequence it belongs to the next stage, or to the last.
+    """A piece of work of every rank, without messages. seconds: its duration, one number for all ranks, or an
+    array (rank). work: its number. In a sequence it belongs to the next stage, or to the last stage if there
+    is none.
 
     Raises ConfigError for negative seconds, or the wrong number of them."""
     return _core.computation(seconds_of(ranks, seconds), work)
 
 
 def seconds_of(ranks: int, seconds: ArrayLike) -> list[float]:
-    """The seconds of each rank, from one number or (rank).
+    """Returns the seconds of each rank, from one number or an array (rank).
 
     Raises ConfigError for another shape, or negative seconds."""
     values = np.asarray(seconds, np.float64)

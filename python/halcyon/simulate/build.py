@@ -76,16 +76,16 @@ def options_of(case: Simulation, n_ranks: int, *, threads: int = 1) -> network.O
 
 def network_of(case: Simulation) -> tuple[network.Topology, network.Machine]:
     """The network and the machine of a case. Raises ConfigError if the case has no network."""
-    chosen = case.topology or case.machine.topology
+    options = case.topology or case.machine.topology
     with errors_at(
         *(["machine", "topology"] if case.machine.topology and not case.topology else ["topology"])
     ):
-        if chosen is None:
+        if options is None:
             raise ConfigError(
                 f"topology is missing, and the machine '{case.machine.name or case.machine.base}' has "
                 "none. Give one, such as fattree-M."
             )
-        topology = chosen.build()
+        topology = options.build()
     with errors_at("machine", "links"):
         return topology, case.machine.network_machine(topology)
 

@@ -21,6 +21,7 @@ from halcyon.base import RunError, cache_folder
 from halcyon.config.simulation import Simulation
 from halcyon.launch.interrupt import defer_interrupt
 
+# Options that do not affect results.
 WITHOUT_EFFECT = {"title", "series", "sweep", "picture"}
 ABANDONED_S = 3600.0  # age after which a partial file is considered abandoned
 
@@ -62,11 +63,11 @@ def store(case: Simulation, data: xr.Dataset) -> None:
 def write(path: Path, data: xr.Dataset) -> None:
     """Writes a dataset atomically, with large variables compressed. Raises OSError or RuntimeError if it
     cannot be written."""
-    packed = {name: {"zlib": True, "complevel": 1} for name in data.data_vars if data[name].size > 1000}
+    encoding = {name: {"zlib": True, "complevel": 1} for name in data.data_vars if data[name].size > 1000}
     temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
     with defer_interrupt():
         try:
-            data.to_netcdf(temporary, engine="netcdf4", encoding=packed)
+            data.to_netcdf(temporary, engine="netcdf4", encoding=encoding)
             os.replace(temporary, path)
         finally:
             temporary.unlink(missing_ok=True)
@@ -74,10 +75,10 @@ def write(path: Path, data: xr.Dataset) -> None:
 
 def _remove_abandoned() -> None:
     """Removes old partial files. A process, possibly on another host, may still write to recent ones."""
-    for part in _folder().glob("*.part"):
+    for file in _folder().glob("*.part"):
         with suppress(OSError):  # owned by another user, or already removed
-            if time.time() - part.stat().st_mtime > ABANDONED_S:
-                part.unlink()
+            if time.time() - file.stat().st_mtime > ABANDONED_S:
+                file.unlink()
 
 
 @contextmanager

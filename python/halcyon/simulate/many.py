@@ -34,8 +34,8 @@ def simulate_all(
     instead, if its network and fidelity support them
     @param threads number of threads per simulation, instead of the default
     @param fresh ignore cached results
-    @param on_result called with each result when it is available, the smallest numbers of ranks first, and
-    with whether it was cached
+    @param on_result called with the point, the result, and whether it was cached, when each result is
+    available, the smallest numbers of ranks first
     @param warn called once if results cannot be cached
     @raises ConfigError or InputError, before the first simulation, for invalid cases; ConfigError, InputError
     or RunError of the first simulation that fails, with its name. Results completed before are cached"""
@@ -105,16 +105,16 @@ def _completed_results(
     pool = ThreadPoolExecutor(max(1, min(workers, len(missing))))
     failure: Error | None = None
     try:
-        waiting: dict[Future, int] = {pool.submit(simulate_one, cases[i], cores, threads): i for i in order}
-        while waiting:
-            ended, _ = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in ended:
-                i = waiting.pop(future)
+        pending: dict[Future, int] = {pool.submit(simulate_one, cases[i], cores, threads): i for i in order}
+        while pending:
+            completed, _ = wait(pending, return_when=FIRST_COMPLETED)
+            for future in completed:
+                i = pending.pop(future)
                 try:
                     data = _result_of(points[i], future)
                 except Error as error:
                     failure = failure or error
-                    waiting = {other: j for other, j in waiting.items() if not other.cancel()}
+                    pending = {remaining: j for remaining, j in pending.items() if not remaining.cancel()}
                 else:
                     yield i, data
         if failure is not None:

@@ -1,4 +1,4 @@
-"""Communication volumes of a mesh's halo: counted for a mesh partitioned here, else estimated."""
+"""Communication volumes of a mesh's halo: counted after partitioning the mesh, or estimated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROUGHNESS = 1.1  # ratio of the perimeters of METIS' patches and of a hexagon; s
 
 
 def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
-    """The volumes of one exchange.
+    """The volumes of one halo exchange.
 
     Raises ConfigError for more ranks than cells, InputError for a mesh that cannot be read."""
     require_possible_halo(work, ranks)
@@ -72,8 +72,8 @@ def _require_ranks(ranks: int, cells: int, minimum: int = 1) -> None:
 
 
 def cells_of(name: str, given: int | None = None) -> int:
-    """Number of cells for an estimate: the given number, else that of the named global mesh, which is not
-    generated. Raises ConfigError for another mesh without a number, and for an unknown mesh."""
+    """Number of cells for an estimate: the given number, else the number of the named global mesh, which is
+    not generated. Raises ConfigError for another mesh without a number, and for an unknown mesh."""
     if is_named_mesh(name):
         n_cells = level_cells(name)
         return given or n_cells
@@ -89,12 +89,12 @@ def cells_of(name: str, given: int | None = None) -> int:
 def _require_file(name: str) -> None:
     if not Path(name).is_file():
         raise ConfigError(
-            f"{name} is neither a mesh file nor the name of a mesh. Give one such as G7 or G8X4."
+            f"{name} is neither a mesh file nor the name of a mesh. Give a mesh such as G7 or G8X4."
         )
 
 
 def level_cells(name: str) -> int:
-    """Number of cells of a mesh by its name. Raises ConfigError for an unsupported level."""
+    """Number of cells of a named mesh. Raises ConfigError for an unsupported level."""
     level, _ = level_and_ratio(name)
     if level > HIGHEST_LEVEL:
         raise ConfigError(f"there is no mesh {name}. Give one of G0 to G{HIGHEST_LEVEL}.")
@@ -118,12 +118,13 @@ def halo_edges(cells: float, layers: int) -> float:
 
 
 def boundary_cells(cells: float, layers: int) -> float:
-    """Number of a patch's own cells in its outermost layers: 6 (r + 1 - k) in layer k, as above."""
-    own = ROUGHNESS * sum(6 * max(_side(cells) + 1 - layer, 0) for layer in range(1, layers + 1))
-    return min(own, cells)
+    """Number of a patch's own cells in its outermost layers: 6 (r + 1 - k) in layer k (see `halo_cells`)."""
+    boundary = ROUGHNESS * sum(6 * max(_side(cells) + 1 - layer, 0) for layer in range(1, layers + 1))
+    return min(boundary, cells)
 
 
 def _side(cells: float) -> float:
+    """The number r of `halo_cells` for a patch of a number of cells."""
     return (math.sqrt(12 * cells - 3) - 3) / 6
 
 
@@ -136,18 +137,18 @@ def estimate_volumes(cells: int, ranks: int, layers: int, cell_bytes: int, edge_
     _require_ranks(ranks, cells, minimum=N_NEIGHBOURS + 1)
     columns = round(math.sqrt(ranks))
     position = np.arange(ranks)
-    number = np.empty(ranks, np.int64)
-    number[np.argsort(_morton(position % columns, position // columns), kind="stable")] = position
+    rank_at = np.empty(ranks, np.int64)
+    rank_at[np.argsort(_morton(position % columns, position // columns), kind="stable")] = position
     peers = np.empty((ranks, N_NEIGHBOURS), np.int64)
     for i, offset in enumerate((1, -1, columns, -columns, columns - 1, 1 - columns)):
-        peers[number, i] = number[(position + offset) % ranks]
+        peers[rank_at, i] = rank_at[(position + offset) % ranks]
     peers.sort(axis=1)
-    cell_volume = halo_cells(cells / ranks, layers) * cell_bytes
-    edge_volume = halo_edges(cells / ranks, layers) * edge_bytes
-    message = round((cell_volume + edge_volume) / N_NEIGHBOURS)
+    cell_halo_bytes = halo_cells(cells / ranks, layers) * cell_bytes
+    edge_halo_bytes = halo_edges(cells / ranks, layers) * edge_bytes
+    message_bytes = round((cell_halo_bytes + edge_halo_bytes) / N_NEIGHBOURS)
     ones = np.ones(peers.size, np.int64)
     offsets = np.arange(ranks + 1, dtype=np.int64) * N_NEIGHBOURS
-    return Volumes(offsets, peers.reshape(-1), ones, ones * message)
+    return Volumes(offsets, peers.reshape(-1), ones, ones * message_bytes)
 
 
 def _morton(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from halcyon.config.simulation import Simulation
     from halcyon.simulate.build import SimulationSetup
 
-SCALARS = {  # attribute of the result, unit and description
+SCALARS = {  # variable: attribute of the result, unit and description
     "time": ("time_s", "s", "Time at which the last rank finishes"),
     "injection_bound": ("bounds.injection_s", "s", "Lower bound by the busiest NIC, injection"),
     "ejection_bound": ("bounds.ejection_s", "s", "Lower bound by the busiest NIC, ejection"),
@@ -35,7 +35,7 @@ SCALARS = {  # attribute of the result, unit and description
     "byte_hops": ("counts.byte_hops", "bytes", "Sum over messages of bytes times links"),
     "events": ("counts.events", "1", "Events processed by the engine"),
     "chunk_bytes": ("chunk_bytes", "bytes", "Chunk size; 0: messages were not cut into chunks"),
-    "chunk_error": ("", "1", "Relative difference to half the chunk size; NaN: not computed"),
+    "chunk_error": ("", "1", "Relative difference to the time with half the chunk size; NaN: not computed"),
     "cpu_time": ("cpu_s", "s", "CPU time of the simulation, all threads"),
 }
 
@@ -43,7 +43,7 @@ SCALARS = {  # attribute of the result, unit and description
 def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) -> xr.Dataset:
     """The result of one simulation: the numbers of `SCALARS`; the times at which ranks finish, and stages
     end; the distribution of message delays; if recorded, the time at which each rank finishes each stage,
-    link loads, also over time, and delays by blocks of ranks."""
+    the loads of links, also over time, and delays between blocks of ranks."""
     data = xr.Dataset(attrs=_attributes(case, setup))
     for name, (attribute, units, text) in SCALARS.items():
         value = attrgetter(attribute)(result) if attribute else math.nan
@@ -58,16 +58,16 @@ def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) ->
     _add(data, "delayed", ("delay",), result.delay_messages, "1", "Number of messages by delay")
     if result.link_bin_s > 0:
         data = _add_bins(data, result, setup.topology.n_links)
-    n = round(len(result.pair_messages) ** 0.5)
-    ends, by_stage = result.stage_s, (-1, len(stages))
+    n_blocks = round(len(result.pair_messages) ** 0.5)
+    stage_ends, stage_shape = result.stage_s, (-1, len(stages))
     optional = (
         (
             "stage_finish",
             ("rank", "stage"),
-            ends,
+            stage_ends,
             "s",
             "Time at which each rank finishes each stage",
-            by_stage,
+            stage_shape,
         ),
         ("link_bytes", ("link",), result.link_bytes, "bytes", "Bytes carried by each link", (-1,)),
         ("link_busy", ("link",), result.link_busy_s, "s", "Busy time of each link", (-1,)),
@@ -77,15 +77,15 @@ def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) ->
             result.pair_messages,
             "1",
             "Number of messages by blocks of ranks",
-            (n, n),
+            (n_blocks, n_blocks),
         ),
         (
             "pair_delay",
             ("source", "target"),
             result.pair_delay_s,
             "s",
-            "Sum of delays in excess of an idle network, by blocks of ranks",
-            (n, n),
+            "Sum of delays in excess of those on an idle network, by blocks of ranks",
+            (n_blocks, n_blocks),
         ),
     )
     for name, dimensions, values, units, text, shape in optional:
@@ -150,8 +150,8 @@ def table(points: Sequence[Point], results: Sequence[xr.Dataset]) -> xr.Dataset:
         is_number = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
         texts = [value if isinstance(value, str) else json.dumps(value) for value in values]
         data = data.assign_coords({key: ("point", np.array(values if is_number else texts))})
-    data = data.assign_coords(n_ranks=("point", [each.attrs["ranks"] for each in results]))
-    data = data.assign_coords(approximate=("point", [each.attrs["approximate"] for each in results]))
+    data = data.assign_coords(n_ranks=("point", [result.attrs["ranks"] for result in results]))
+    data = data.assign_coords(approximate=("point", [result.attrs["approximate"] for result in results]))
     for name, (_, units, text) in SCALARS.items():
-        _add(data, name, ("point",), [each[name].item() for each in results], units, text)
+        _add(data, name, ("point",), [result[name].item() for result in results], units, text)
     return data.assign_attrs({name: results[0].attrs[name] for name in ("halcyon",)})

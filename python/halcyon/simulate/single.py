@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MAX_THREADS = 64
 RANKS_PER_THREAD = 128  # with fewer ranks, synchronization costs more than threads gain
-MIN_LATENCY_PS = 1000  # minimum latency of links, for several threads
+MIN_LATENCY_PS = 1000  # minimum latency of links for several threads
 MAX_RANKS_FOR_AUTO_ERROR = 10_000  # maximum number of ranks for an automatic estimate of the chunk-size error
 
 
@@ -38,9 +38,9 @@ def simulate_one(case: Simulation, cores: int, threads: int | None = None) -> xr
         options.chunk_bytes = result.chunk_bytes // 2
         options.record_ranks = options.record_links = False
         options.link_bins = options.pair_bins = 0
-        half = _run_engine(setup, options)
-        data["chunk_error"].values[()] = result.time_s / half.time_s - 1 if half.time_s > 0 else 0.0
-        data["cpu_time"].values[()] += half.cpu_s
+        finer = _run_engine(setup, options)
+        data["chunk_error"].values[()] = result.time_s / finer.time_s - 1 if finer.time_s > 0 else 0.0
+        data["cpu_time"].values[()] += finer.cpu_s
     return data
 
 
@@ -48,8 +48,8 @@ def usable_threads(case: Simulation, machine: network.Machine, n_ranks: int, cor
     """The number of threads that the engine can use efficiently, at most the number of cores."""
     latency = min(link.latency for link in machine.links) + machine.switch_latency
     goes_with = choice("fidelities", case.engine.fidelity).goes_with
-    several = "threads" in goes_with and round(latency * 1e12) >= MIN_LATENCY_PS
-    return min(cores, MAX_THREADS, max(n_ranks // RANKS_PER_THREAD, 1)) if several else 1
+    supports_threads = "threads" in goes_with and round(latency * 1e12) >= MIN_LATENCY_PS
+    return min(cores, MAX_THREADS, max(n_ranks // RANKS_PER_THREAD, 1)) if supports_threads else 1
 
 
 def _has_chunk_error(case: Simulation, n_ranks: int) -> bool:
@@ -60,6 +60,6 @@ def _has_chunk_error(case: Simulation, n_ranks: int) -> bool:
 
 
 def _run_engine(setup: SimulationSetup, options: network.Options) -> network.Result:
-    parts = setup.schedule, setup.topology, setup.routing, setup.machine, setup.placement
+    inputs = setup.schedule, setup.topology, setup.routing, setup.machine, setup.placement
     with errors_at("engine", of=(ConfigError,)), errors_at("workload", of=(InputError,)):
-        return network.simulate(*parts, options)
+        return network.simulate(*inputs, options)

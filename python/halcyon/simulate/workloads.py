@@ -84,13 +84,13 @@ def _grid_halo(work: kinds.GridHalo, ranks: int) -> Schedule:
 
 
 def _mesh_halo(work: kinds.MeshHalo, ranks: int) -> Schedule:
-    single = schedule.messages(volumes_of(work, ranks), order=work.order, compute_s=work.computation)
-    return single if work.steps == 1 else schedule.repeated(single, work.steps)
+    one_step = schedule.messages(volumes_of(work, ranks), order=work.order, compute_s=work.computation)
+    return one_step if work.steps == 1 else schedule.repeated(one_step, work.steps)
 
 
 def _allreduce(work: kinds.Allreduce, ranks: int) -> Schedule:
-    single = schedule.allreduce(ranks, bytes=work.data_bytes, radix=work.radix)
-    return single if work.repetitions == 1 else schedule.repeated(single, work.repetitions)
+    one = schedule.allreduce(ranks, bytes=work.data_bytes, radix=work.radix)
+    return one if work.repetitions == 1 else schedule.repeated(one, work.repetitions)
 
 
 def _gcr(work: kinds.Gcr, ranks: int) -> Schedule:
@@ -129,7 +129,7 @@ def _shape(
     ratio: float,
 ) -> tuple[int, int]:
     """The number of ranks along x and y: as given, or, within `limits`, with a quotient as close to `ratio`
-    as possible. Raises ConfigError if the number cannot be divided in this way, suggesting another one."""
+    as possible. Raises ConfigError, with a better number, if the ranks cannot be divided in this way."""
     if work.ranks != "auto":
         x, y = work.ranks
         if x < 1 or y < 1 or x * y != ranks:
@@ -139,7 +139,7 @@ def _shape(
     shape = _best_shape(ranks, limits, ratio)
     if shape is not None:
         return shape
-    near = next(
+    nearest = next(
         (
             n
             for difference in range(1, ranks)
@@ -148,7 +148,7 @@ def _shape(
         ),
         None,
     )
-    advice = f" Use {near} ranks." if near else ""
+    advice = f" Use {nearest} ranks." if nearest else ""
     with errors_at("ranks"):
         raise ConfigError(
             f"ranks = {ranks} cannot be divided into at most {limits[0]} along x and {limits[1]} along "

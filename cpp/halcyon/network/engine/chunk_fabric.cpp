@@ -30,9 +30,9 @@ class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
   }
 };
 
-/// A message traverses its whole path in one event, when it is injected. With kReserve, it reserves the next
-/// free interval of each link, even if it arrives there later, so that a reservation leaves no link idle;
-/// otherwise, messages do not contend.
+/// A message traverses its whole path in one event, when it is injected. With kReserve, it then reserves the
+/// next free interval of each link, even if its head arrives at the link later, so that no link is idle
+/// before a reserved interval. Without kReserve, messages do not contend.
 template <class R, bool kReserve>
 class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
   using typename Fabric<EndToEndFabric<R, kReserve>, R>::NextHop;
@@ -45,27 +45,27 @@ class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
     auto head = packet;
     Time span = std::max(simulation.injection.transfer_time(packet.bytes), simulation.crossbar(packet.bytes));
     Time message_time = whole_message_time(simulation.injection.transfer_time, packet);
-    auto current = hop;
-    while (simulation.resources.is_link(current.resource)) {
-      const auto& link = simulation.links[current.resource];
+    auto next = hop;
+    while (simulation.resources.is_link(next.resource)) {
+      const auto& link = simulation.links[next.resource];
       const auto& speed = simulation.link_speeds[link.kind];
       const bool contends = kReserve && !packet.bypass;
       const auto duration = speed.transfer_time(packet.bytes);
       message_time = std::max(message_time, whole_message_time(speed.transfer_time, packet));
       const auto slot =
-          kReserve ? this->reserve_crossbar_before(packet, current.resource, packet.time) : CrossbarSlot{};
+          kReserve ? this->reserve_crossbar_before(packet, next.resource, packet.time) : CrossbarSlot{};
       const auto start = contends ? std::max({head.time, link.free_at, slot.begin}) : head.time;
-      const auto reserved = kReserve ? std::max(link.free_at, packet.time) : head.time;
-      this->occupy(current.resource, packet, kReserve ? reserved + duration : 0);
+      const auto reserved_from = kReserve ? std::max(link.free_at, packet.time) : head.time;
+      this->occupy(next.resource, packet, kReserve ? reserved_from + duration : 0);
       span = std::max({duration, head.time + span - start, slot.end - start});
       if (!packet.bypass && simulation.history.is_enabled()) {
-        simulation.history.add(current.resource, reserved - (start - head.time), reserved, duration,
+        simulation.history.add(next.resource, reserved_from - (start - head.time), reserved_from, duration,
                                packet.bytes);
       }
       head.time = start + speed.latency;
-      current = this->next_hop(packet, current.route, current.to);
+      next = this->next_hop(packet, next.route, next.to);
     }
-    const auto nic = simulation.resources.nic(current.resource);
+    const auto nic = simulation.resources.nic(next.resource);
     if (!kReserve) {
       simulation.nics[nic].ejection_free = 0;
       message_time = std::max({message_time, whole_message_time(simulation.crossbar, packet),
@@ -82,13 +82,13 @@ class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
   friend Fabric<EndToEndFabric<R, kReserve>, R>;
   static constexpr bool kEndToEnd = true;
 
-  /// Returns the transfer time of the whole message for its last chunk; 0 with kReserve, where each chunk
-  /// reserves its own time.
+  /// Returns the transfer time of the whole message if the packet is its last chunk, else 0; 0 also with
+  /// kReserve, where each chunk reserves its transfer time.
   static Time whole_message_time(const TransferTime& transfer_time, const Packet& packet) {
     if (kReserve || packet.bytes == 0 || !packet.is_last) return 0;
     return transfer_time.bounded(static_cast<std::int64_t>(packet.message_bytes));
   }
-  static constexpr std::size_t kCachedLinks = std::size_t{1} << 19;  // 8 MiB, which fit into the cache
+  static constexpr std::size_t kCachedLinks = std::size_t{1} << 19;  // 8 MiB of links, which fit into a cache
 
   /// Prefetches the links of the route, or of the minimal route if the routing is adaptive.
   void prefetch_route(const Packet& packet) const {
@@ -96,11 +96,11 @@ class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
     auto route = this->simulation_.route(packet);
     const auto& topology = this->routing_.topology();
     this->routing_.start(route, NoLinkLoads{});
-    for (Switch at = topology.switch_of(this->simulation_.placement.node(packet.source));
-         !route.arrived(at);) {
-      const Hop hop = this->routing_.next(at, route);
+    for (Switch current = topology.switch_of(this->simulation_.placement.node(packet.source));
+         !route.arrived(current);) {
+      const Hop hop = this->routing_.next(current, route);
       prefetch_for_write(this->simulation_.links[hop.link]);
-      at = hop.to;
+      current = hop.to;
     }
   }
 };

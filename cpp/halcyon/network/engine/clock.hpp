@@ -15,26 +15,27 @@ using Time = std::int64_t;
 
 __extension__ using Wide = __int128;  ///< sums over ranks and messages
 
-inline constexpr double kPicoseconds = 1e12;  ///< per second
+inline constexpr double kPsPerSecond = 1e12;
 inline constexpr Time kNever = std::numeric_limits<Time>::max();
 
 /// End of simulated time, after 53 days. Every clock stays below it, so that the sum of two times does not
 /// overflow.
 inline constexpr Time kEndOfTime = Time{1} << 62;
 
-/// Returns at most `kEndOfTime`, also for infinity and NaN.
+/// Returns the simulated time, at most `kEndOfTime`; infinity and NaN become `kEndOfTime`.
 inline Time to_time(double seconds) {
-  const double time = seconds * kPicoseconds;
+  const double time = seconds * kPsPerSecond;
   return time < static_cast<double>(kEndOfTime) ? std::llround(time) : kEndOfTime;
 }
 inline double to_seconds(Time time) {
-  return static_cast<double>(time) / kPicoseconds;
+  return static_cast<double>(time) / kPsPerSecond;
 }
 
 /// @param subject beginning of the error text, such as "Rank 3 computes"
 /// @throws InputError: the time exceeds the end of simulated time
 [[noreturn]] void throw_time_overflow(std::string_view subject, Time time);
 
+/// @param activity verb of the error text, such as "sends"
 [[noreturn, gnu::cold]] void throw_clock_overflow(Rank rank, const char* activity, Time time);
 
 /// @throws InputError if a clock reaches the end of simulated time
@@ -43,7 +44,6 @@ inline void require_time(Rank rank, const char* activity, Time time) {
     throw_clock_overflow(rank, activity, time);
 }
 
-/// Returns the CPU time [s] of this thread.
 inline double thread_cpu_s() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -56,7 +56,7 @@ class TransferTime {
   TransferTime() = default;
   /// @param bandwidth [B s-1], at least 1 kB/s
   explicit TransferTime(double bandwidth)
-      : per_byte_(static_cast<std::uint64_t>(std::llround(kPicoseconds / bandwidth * 4294967296.0))) {}
+      : per_byte_(static_cast<std::uint64_t>(std::llround(kPsPerSecond / bandwidth * 4294967296.0))) {}
 
   /// @param bytes at most 2^31 (a chunk), whose transfer takes less than 2^63 ps
   Time operator()(std::int64_t bytes) const { return static_cast<Time>(exact(bytes)); }
@@ -65,8 +65,7 @@ class TransferTime {
     const auto time = exact(bytes);
     return time < kEndOfTime ? static_cast<Time>(time) : kEndOfTime;
   }
-  /// The transfer time of any number of bytes [s].
-  double seconds(std::int64_t bytes) const { return static_cast<double>(exact(bytes)) / kPicoseconds; }
+  double seconds(std::int64_t bytes) const { return static_cast<double>(exact(bytes)) / kPsPerSecond; }
 
  private:
   Wide exact(std::int64_t bytes) const { return (static_cast<Wide>(per_byte_) * bytes) >> 32; }

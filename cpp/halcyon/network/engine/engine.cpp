@@ -10,8 +10,8 @@ namespace halcyon::network {
 namespace {
 
 constexpr Time kMinParallelWindow = 1000;  // [ps] minimum lookahead with several threads
-constexpr std::int64_t kWholeMessage =
-    std::int64_t{1} << 31;  // [B] upper limit of chunk sizes; as chunk size: messages are not cut
+// [B] All sizes of chunks and packets are smaller. As chunk size: messages up to 2 GiB are not cut.
+constexpr std::int64_t kWholeMessage = std::int64_t{1} << 31;
 
 /// Returns the maximum number of bins per link, so that all bins need at most 1 GiB.
 std::int64_t max_link_bins(Link n_links) {
@@ -38,8 +38,8 @@ bool is_hop_by_hop(Fidelity fidelity) {
   return !entry(fidelity).goes_with.empty();
 }
 
-void check(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
-           const Machine& machine, const Placement& placement) {
+void require_matching(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
+                      const Machine& machine, const Placement& placement) {
   require<ConfigError>(&routing.topology() == &topology,
                        "The routing is for another network ({}). Create it for the simulated network.",
                        routing.topology().name());
@@ -52,7 +52,7 @@ void check(const schedule::Schedule& schedule, const Topology& topology, const R
                        placement.ranks_per_node(), machine.ranks_per_node);
 }
 
-/// Resources are numbered with 32 bits: each link, and each NIC twice, for ejection and injection.
+/// Checks that 32 bits suffice to number each link, and each NIC twice, for ejection and injection.
 void require_numberable_resources(const Topology& topology, const Machine& machine) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
   const auto n_nics = std::int64_t{topology.n_nodes()} * machine.nics_per_node;
@@ -77,8 +77,8 @@ void require_short_paths(const Topology& topology, const Machine& machine) {
                        n_links, path_latency, kMaxPathLatency);
 }
 
-/// Transfer times of chunks are stored with 32 bits.
-void check_spans(const Topology& topology, const Machine& machine, std::int64_t bytes, int threads) {
+/// Checks that the transfer time of a chunk fits into 32 bits, and that the lookahead suffices for threads.
+void require_valid_spans(const Topology& topology, const Machine& machine, std::int64_t bytes, int threads) {
   double slowest = std::min(machine.injection_bandwidth, machine.ejection_bandwidth), fastest = 0;
   Time shortest_latency = kNever;
   for (int kind = 0; kind < std::ssize(topology.kinds()); ++kind) {
@@ -144,13 +144,13 @@ void require_possible(const Topology& topology, const Machine& machine, Rank n_r
                        "fidelity to chunk or packet.",
                        options.threads, name_of(options.fidelity));
   if (!is_hop_by_hop(options.fidelity)) return;
-  check_spans(topology, machine, chunk_bytes(options, machine, n_ranks), options.threads);
+  require_valid_spans(topology, machine, chunk_bytes(options, machine, n_ranks), options.threads);
 }
 
 Result simulate(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
                 const Machine& machine, const Placement& placement, const Options& options) {
   const double begin_s = thread_cpu_s();
-  check(schedule, topology, routing, machine, placement);
+  require_matching(schedule, topology, routing, machine, placement);
   require_possible(topology, machine, schedule.n_ranks(), options);
   SimulationState simulation(schedule, routing, machine, placement, options, options.threads);
   simulation.chunk_bytes = chunk_bytes(options, machine, schedule.n_ranks());

@@ -14,7 +14,8 @@
 
 namespace halcyon::network {
 
-/// Level of detail at which the network is simulated.
+/// Level of detail at which the network is simulated, from the highest to the lowest; `fidelity_choices`
+/// describes each.
 enum class Fidelity : std::uint8_t { packet, chunk, reserve, analytic };
 
 /// The fidelities, in the order of the enumeration. Fidelities that simulate messages hop by hop have
@@ -26,27 +27,27 @@ std::string_view name_of(Fidelity fidelity);
 
 struct Options {
   Fidelity fidelity = Fidelity::chunk;
-  std::int64_t chunk_bytes = 0;  ///< for `chunk`; 0: `chunk_bytes_by_rule`
-  int threads = 1;               ///< for `chunk` and `packet`; the result does not depend on it
-  bool back_pressure = true;     ///< for `packet`: a full buffer blocks the link that leads to it
+  std::int64_t chunk_bytes = 0;  ///< chunk size of fidelity `chunk`; 0: `chunk_bytes_by_rule`
+  int threads = 1;               ///< more than 1 for fidelity `chunk` or `packet` only
+  bool back_pressure = true;     ///< fidelity `packet`: a full buffer blocks the link that leads to it
   bool record_links = false;     ///< record the bytes and the busy time of each link
   bool record_ranks = false;     ///< record the time at which each rank finishes each stage
-  std::int32_t link_bins = 0;    ///< record the load of each link over time, in at most this many bins
-  std::int32_t pair_bins = 0;    ///< record messages and their delays by blocks of source and target ranks
+  std::int32_t link_bins = 0;    ///< record the load of each link over time, in at most this many time bins
+  std::int32_t pair_bins = 0;    ///< record messages and delays between this many equal blocks of ranks
 };
 
-/// Times at which the ranks finish a stage of the schedule.
+/// Times at which the first rank and the last rank finish a stage of the schedule, and the mean over ranks.
 struct StageTimes {
   double first_s = 0, mean_s = 0, last_s = 0;
 };
 
-/// Lower bounds of the time that these messages need on this machine, whatever their timing.
+/// Lower bounds of the time that the messages of the schedule need on the machine, whenever they are sent.
 struct LowerBounds {
-  double injection_s = 0;  ///< most bytes that one NIC sends, at its bandwidth
-  double ejection_s = 0;   ///< most bytes that one NIC receives, at its bandwidth
+  double injection_s = 0;  ///< transfer time of the bytes of the NIC that sends most
+  double ejection_s = 0;   ///< transfer time of the bytes of the NIC that receives most
   double link_s = 0;       ///< longest time that one link needs for the bytes routed over it
-  double bisection_s =
-      0;  ///< bytes across the bisection at the bandwidth of all its links; never above `link_s`
+  /// Bytes across the bisection, over the bandwidth of all its links; never above `link_s`.
+  double bisection_s = 0;
   double crossbar_s = 0;  ///< longest time that one switch's crossbar needs; 0 for an unlimited crossbar
 };
 
@@ -59,15 +60,15 @@ struct Counts {
 };
 
 struct Result {
-  double time_s = 0;             ///< time at which the last rank finishes
-  std::vector<double> finish_s;  ///< (rank)
-  std::vector<StageTimes> stages;
-  std::vector<double> stage_s;  ///< (rank, stage) with record_ranks, else empty
+  double time_s = 0;               ///< time at which the last rank finishes
+  std::vector<double> finish_s;    ///< (rank)
+  std::vector<StageTimes> stages;  ///< (stage)
+  std::vector<double> stage_s;     ///< (rank, stage) end of the stage, with record_ranks, else empty
 
-  /// Delay of a message: from the moment its first byte leaves the source NIC until its last byte arrives in
-  /// the target NIC.
-  std::vector<double> delay_edges_s;         ///< (bin + 1), eight bins per octave
-  std::vector<std::int64_t> delay_messages;  ///< (bin)
+  /// Histogram of message delays. A delay lasts from the moment when the first byte leaves the source NIC
+  /// until the last byte has arrived in the target NIC.
+  std::vector<double> delay_edges_s;         ///< (n_bins + 1) edges of the bins, eight bins per factor of two
+  std::vector<std::int64_t> delay_messages;  ///< (bin) number of messages
   double delay_mean_s = 0, delay_max_s = 0;
 
   /// With pair_bins, (bin of the source rank, bin of the target rank): number of messages, and the sum of
@@ -75,15 +76,15 @@ struct Result {
   std::vector<std::int64_t> pair_messages;
   std::vector<double> pair_delay_s;
 
-  std::vector<std::int64_t>
-      link_bytes;  ///< (link) with record_links, else empty; without messages that bypass the network
-  std::vector<double> link_busy_s;  ///< (link) with record_links, else empty
+  /// With record_links, (link): bytes, without messages that bypass the network, and their transfer time.
+  std::vector<std::int64_t> link_bytes;
+  std::vector<double> link_busy_s;
 
-  /// With link_bins, (link, time bin): bytes that crossed the link, and the longest queueing delay of a
-  /// packet that arrived at it.
+  /// With link_bins, (link, time bin): bytes that crossed the link, and the longest queueing delay of the
+  /// packets that arrived at it.
   std::vector<std::int64_t> link_bin_bytes;
   std::vector<double> link_bin_wait_s;
-  double link_bin_s = 0;  ///< width of a bin: 2^n ps, the smallest for which the bins cover time_s
+  double link_bin_s = 0;  ///< width of a time bin: the smallest 2^n ps for which the bins cover time_s
 
   Counts counts;
   LowerBounds bounds;
@@ -95,7 +96,7 @@ struct Result {
 /// ranks, 64 KiB for more.
 std::int64_t chunk_bytes_by_rule(Rank n_ranks);
 
-/// Checks `pair_bins` and `link_bins`, as part of `require_possible`.
+/// Checks `pair_bins` and `link_bins`; `require_possible` calls it too.
 /// @throws ConfigError if there are more bins than ranks or than fit into memory
 void require_recordable(const Topology& topology, Rank n_ranks, const Options& options);
 

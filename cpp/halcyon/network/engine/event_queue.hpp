@@ -14,10 +14,11 @@
 
 namespace halcyon::network {
 
-/// Pending events, ordered by time. Time is divided into windows. An event is in the bucket of the highest
-/// digit, to base 1024, in which its window differs from the current window, and moves to a lower bucket when
-/// that digit is reached (a radix heap after Ahuja et al. 1990, J. ACM 37, 213-223, whose lowest digits are
-/// sorted window by window). No event may be pushed before the current window or after the end of time.
+/// Pending events, ordered by time. Time is divided into windows, whose numbers have digits to base 1024.
+/// An event's bucket is the level and the value of the highest digit in which its window differs from the
+/// current window. The event moves to a lower level when the current window reaches that digit, and is sorted
+/// when its window is opened (a radix heap after Ahuja et al. 1990, J. ACM 37, 213-223). No event may be
+/// pushed before the current window or after the end of time.
 ///
 /// @tparam Event has `Time time`, `std::uint32_t precedence() const`, and `bool before(const Event&) const`:
 /// a total order whose first two keys are time and precedence
@@ -42,10 +43,10 @@ class EventQueue {
   void push(const Event& event, Time time, Change change) {
     const auto window = this->window(time);
     const bool is_open_window = open_ && window == current_;
-    auto& copy = is_open_window ? added_.emplace_back() : append_slot(window);
+    auto& copy = is_open_window ? open_heap_.emplace_back() : append_slot(window);
     copy = event;
     change(copy);
-    if (is_open_window) std::push_heap(added_.begin(), added_.end(), after);
+    if (is_open_window) std::push_heap(open_heap_.begin(), open_heap_.end(), after);
   }
 
   Window window(Time time) const { return time >> shift_; }
@@ -62,35 +63,35 @@ class EventQueue {
     return kNoWindow;
   }
 
-  /// Makes `window` the current window and sorts its events; all earlier windows must be empty. Calls
+  /// Makes `window` the current window, opens it, and sorts its events; earlier windows must be empty. Calls
   /// prefetch(event) for the first events before it sorts them.
   template <class Prefetch>
   void open(Window window, Prefetch prefetch) {
-    const auto last = current_;
+    const auto previous = current_;
     current_ = window;
     open_ = false;
-    if (last >> kBits != window >> kBits) {
+    if (previous >> kBits != window >> kBits) {
       for (int level = kLevels - 1; level > 0; --level) redistribute(level, digit_of(window, level));
     }
     gather(digit_of(window, 0));
-    for (std::size_t i = 0; i < std::min(order_.size(), kPrefetched); ++i) prefetch(sorted(i));
+    for (std::size_t i = 0; i < std::min(keys_.size(), kPrefetched); ++i) prefetch(sorted(i));
     sort();
     position_ = 0;
     open_ = true;
   }
 
-  /// Returns the next event of the current window, valid until the next call. Without one, closes the window
-  /// and returns null.
+  /// Returns the next event of the open window, valid until the next call. If there is none, closes the
+  /// window and returns null.
   const Event* pop() {
-    if (!added_.empty() && (position_ == order_.size() || added_.front().before(sorted(position_)))) {
-      std::pop_heap(added_.begin(), added_.end(), after);
-      popped_ = added_.back();
-      added_.pop_back();
+    if (!open_heap_.empty() && (position_ == keys_.size() || open_heap_.front().before(sorted(position_)))) {
+      std::pop_heap(open_heap_.begin(), open_heap_.end(), after);
+      popped_ = open_heap_.back();
+      open_heap_.pop_back();
       return &popped_;
     }
-    if (position_ == order_.size()) {
+    if (position_ == keys_.size()) {
       open_ = false;
-      release_ring(std::exchange(sorted_, kNoRecord));
+      release_ring(std::exchange(open_ring_, kNoRecord));
       return nullptr;
     }
     return &sorted(position_++);
@@ -98,13 +99,13 @@ class EventQueue {
 
   /// Prefetches the event `offset` positions after the next one in the window.
   void prefetch(std::size_t offset) const {
-    if (position_ + offset < order_.size()) __builtin_prefetch(&sorted(position_ + offset));
+    if (position_ + offset < keys_.size()) __builtin_prefetch(&sorted(position_ + offset));
   }
   /// Returns the event `offset` positions after the next one in the window, or null.
   const Event* peek(std::size_t offset) const {
-    return position_ + offset < order_.size() ? &sorted(position_ + offset) : nullptr;
+    return position_ + offset < keys_.size() ? &sorted(position_ + offset) : nullptr;
   }
-  bool is_long() const { return order_.size() > kPrefetched; }
+  bool is_long() const { return keys_.size() > kPrefetched; }
 
  private:
   static constexpr int kBits = 10, kLevels = 6, kWords = 16, kBlockEvents = 15, kBlockStride = 16;
@@ -116,7 +117,7 @@ class EventQueue {
     std::uint32_t next = kNoRecord;
   };
   struct Bucket {
-    std::uint32_t last = kNoRecord, count = kBlockEvents;  // events in the last block
+    std::uint32_t last_block = kNoRecord, count = kBlockEvents;  // count: events in the last block
   };
 
   static bool after(const Event& a, const Event& b) { return b.before(a); }
@@ -125,15 +126,15 @@ class EventQueue {
   Event& append_slot(Window window) {
     if (window < current_ || window >= end_) [[unlikely]]
       throw_invalid_window(window);
-    const auto differs = static_cast<std::uint64_t>(window ^ current_);
-    const int level = differs == 0 ? 0 : (static_cast<int>(std::bit_width(differs)) - 1) / kBits;
+    const auto difference = static_cast<std::uint64_t>(window ^ current_);
+    const int level = difference == 0 ? 0 : (static_cast<int>(std::bit_width(difference)) - 1) / kBits;
     const auto digit = digit_of(window, level);
     auto& bucket = buckets_[level * kDigits + digit];
     if (bucket.count == kBlockEvents) {
       used_[level][digit >> 6] |= std::uint64_t{1} << (digit & 63);
-      bucket = {append_block(bucket.last), 0};
+      bucket = {append_block(bucket.last_block), 0};
     }
-    return blocks_[bucket.last].events[bucket.count++];
+    return blocks_[bucket.last_block].events[bucket.count++];
   }
 
   [[noreturn, gnu::cold]] void throw_invalid_window(Window window) const {
@@ -143,9 +144,9 @@ class EventQueue {
   }
 
   /// Appends a new block to a bucket. The blocks of a bucket form a ring: the last block links to the first.
-  std::uint32_t append_block(std::uint32_t last) {
+  std::uint32_t append_block(std::uint32_t last_block) {
     const auto fresh = blocks_.allocate_uninitialized();
-    blocks_[fresh].next = last == kNoRecord ? fresh : std::exchange(blocks_[last].next, fresh);
+    blocks_[fresh].next = last_block == kNoRecord ? fresh : std::exchange(blocks_[last_block].next, fresh);
     return fresh;
   }
 
@@ -156,25 +157,25 @@ class EventQueue {
     return bits == 0 ? kDigits : 64 * word + std::countr_zero(bits);
   }
 
-  /// Empties a bucket, and calls visit(block number, its events) for all blocks in the order in which they
-  /// were filled. The caller releases the blocks. @returns the last block
+  /// Empties a bucket, and calls visit(block, events) for all blocks in the order in which they were filled.
+  /// The caller releases the blocks. @returns the last block
   template <class Visitor>
   std::uint32_t drain(int level, Window digit, Visitor visit) {
     used_[level][digit >> 6] &= ~(std::uint64_t{1} << (digit & 63));
     const auto bucket = std::exchange(buckets_[level * kDigits + digit], {});
-    for (auto at = bucket.last; at != kNoRecord;) {
+    for (auto at = bucket.last_block; at != kNoRecord;) {
       at = blocks_[at].next;
-      visit(at, std::span(blocks_[at].events).first(at == bucket.last ? bucket.count : kBlockEvents));
-      if (at == bucket.last) break;
+      visit(at, std::span(blocks_[at].events).first(at == bucket.last_block ? bucket.count : kBlockEvents));
+      if (at == bucket.last_block) break;
     }
-    return bucket.last;
+    return bucket.last_block;
   }
 
-  void release_ring(std::uint32_t last) {
-    for (auto at = last; at != kNoRecord;) {
+  void release_ring(std::uint32_t last_block) {
+    for (auto at = last_block; at != kNoRecord;) {
       at = blocks_[at].next;
       blocks_.release(at);
-      if (at == last) return;
+      if (at == last_block) return;
     }
   }
 
@@ -184,15 +185,15 @@ class EventQueue {
     }));
   }
 
-  /// Collects the keys of the current window; its events stay in their blocks. A key in order_ has the time
-  /// within the window in its upper half, and block and slot in its lower half.
+  /// Collects the keys of the current window; its events stay in their blocks. The upper half of a key is the
+  /// time within the window, the lower half the block and slot of the event.
   void gather(Window digit) {
     const auto mask = (Time{1} << shift_) - 1;
-    order_.clear();
-    sorted_ = drain(0, digit, [this, mask](std::uint32_t block, std::span<const Event> events) {
+    keys_.clear();
+    open_ring_ = drain(0, digit, [this, mask](std::uint32_t block, std::span<const Event> events) {
       auto slot = std::uint64_t{block} * kBlockStride;
       for (const auto& event : events) {
-        order_.push_back(static_cast<std::uint64_t>(event.time & mask) << 32 | slot++);
+        keys_.push_back(static_cast<std::uint64_t>(event.time & mask) << 32 | slot++);
       }
     });
   }
@@ -201,11 +202,11 @@ class EventQueue {
     const auto slot = static_cast<std::uint32_t>(key);
     return blocks_[slot / kBlockStride].events[slot % kBlockStride];
   }
-  const Event& sorted(std::size_t i) const { return event(order_[i]); }
+  const Event& sorted(std::size_t i) const { return event(keys_[i]); }
 
   void sort() {
-    sort_by_upper(order_, shift_);
-    for_each_tie(order_, [this](std::span<std::uint64_t> tied) { sort_tied(tied); });
+    sort_by_upper(keys_, shift_);
+    for_each_tie(keys_, [this](std::span<std::uint64_t> tied) { sort_tied(tied); });
   }
 
   /// Sorts events of equal time by precedence, and events of equal precedence by `before`.
@@ -227,13 +228,13 @@ class EventQueue {
       std::ranges::sort(keys);
       return;
     }
-    scratch_.resize(std::max(scratch_.size(), keys.size()));
-    for (int low = 32; low < 32 + bits; low += 8) {
+    sort_buffer_.resize(std::max(sort_buffer_.size(), keys.size()));
+    for (int shift = 32; shift < 32 + bits; shift += 8) {
       std::array<std::uint32_t, 257> starts{};
-      for (const auto key : keys) ++starts[(key >> low & 255) + 1];
+      for (const auto key : keys) ++starts[(key >> shift & 255) + 1];
       for (int d = 0; d < 256; ++d) starts[d + 1] += starts[d];
-      for (const auto key : keys) scratch_[starts[key >> low & 255]++] = key;
-      std::copy_n(scratch_.begin(), keys.size(), keys.begin());
+      for (const auto key : keys) sort_buffer_[starts[key >> shift & 255]++] = key;
+      std::copy_n(sort_buffer_.begin(), keys.size(), keys.begin());
     }
   }
 
@@ -252,9 +253,9 @@ class EventQueue {
   std::vector<Bucket> buckets_;
   std::array<std::array<std::uint64_t, kWords>, kLevels> used_{};
   FreeList<Block> blocks_;
-  std::vector<Event> added_;
-  std::uint32_t sorted_ = kNoRecord;  // last block of the current window
-  std::vector<std::uint64_t> order_, scratch_;
+  std::vector<Event> open_heap_;         // heap of the events pushed into the open window
+  std::uint32_t open_ring_ = kNoRecord;  // last block of the open window's other events
+  std::vector<std::uint64_t> keys_, sort_buffer_;
   std::size_t position_ = 0;
   Event popped_{};
 };

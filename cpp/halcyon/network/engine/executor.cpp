@@ -31,7 +31,7 @@ void Executor::resume(const Packet& packet) {
   run_ready();
 }
 
-/// With progress in MPI calls only, a computing rank handles control messages after the computation.
+/// If messages progress only during MPI calls, a rank that computes handles control messages afterwards.
 void Executor::receive_control(const Packet& packet, Time arrival) {
   const auto bytes = static_cast<std::int64_t>(packet.message_bytes);
   const auto clock = simulation_.ranks[packet.target].clock;
@@ -50,7 +50,7 @@ void Executor::handle_control(PacketKind kind, Rank rank, Rank peer, std::int64_
 }
 
 Packet Executor::resume_event(Rank rank, Rank peer, std::int64_t bytes, Time when) {
-  auto packet = partition_.packet(PacketKind::resume, rank, peer, bytes, when);
+  auto packet = partition_.make_packet(PacketKind::resume, rank, peer, bytes, when);
   packet.time = when;
   return packet;
 }
@@ -110,15 +110,15 @@ bool Executor::execute(Rank rank, RankState& state, const Operation& operation) 
 bool Executor::execute(Rank rank, RankState& state, const Sendrecv& operation) {
   require_rank(rank, operation.to, operation.round);
   require_rank(rank, operation.from, operation.round);
-  const auto at = create_round(rank, state, operation.round);
-  auto& round = partition_.rounds[at];
+  const auto record = create_round(rank, state, operation.round);
+  auto& round = partition_.rounds[record];
   matching_.post_receive(round, operation.from, operation.received_bytes);
   round.n_sends = 1;
   round.peer = operation.to;
   round.bytes = operation.sent_bytes;
-  start_round(rank, state, at, round);
+  start_round(rank, state, record, round);
   state.round = operation.round;
-  return try_end_wait(state, at, round);
+  return try_end_wait(state, record, round);
 }
 
 void Executor::advance_clock(Rank rank, RankState& state, Time time) {
@@ -134,20 +134,20 @@ void Executor::charge_send_overhead(Rank rank, RankState& state, std::int32_t n_
 
 /// Ends the wait if possible. Returns whether the wait has ended.
 bool Executor::wait(Rank rank, RankState& state) {
-  const auto number = find_round(state, state.round);
-  require<InputError>(number != kNoRecord, "Rank {} waits for round {}, which it has not started.", rank,
+  const auto record = find_round(state, state.round);
+  require<InputError>(record != kNoRecord, "Rank {} waits for round {}, which it has not started.", rank,
                       state.round);
-  return try_end_wait(state, number, partition_.rounds[number]);
+  return try_end_wait(state, record, partition_.rounds[record]);
 }
 
-bool Executor::try_end_wait(RankState& state, std::uint32_t at, Round& round) {
+bool Executor::try_end_wait(RankState& state, std::uint32_t record, Round& round) {
   state.status = RankStatus::waiting;
   if (!round.complete()) return false;
   state.clock = std::max(state.clock, round.done);
   state.status = RankStatus::running;
   matching_.clear(round);
-  unlink_round(state, at);
-  partition_.rounds.release(at);
+  unlink_round(state, record);
+  partition_.rounds.release(record);
   return true;
 }
 
@@ -174,24 +174,24 @@ void Executor::add_message(Rank rank, RankState& state, const Operation& operati
 }
 
 void Executor::start_round(Rank rank, RankState& state, std::int32_t number) {
-  const auto at = find_or_create_round(rank, state, number);
-  auto& round = partition_.rounds[at];
+  const auto record = find_or_create_round(rank, state, number);
+  auto& round = partition_.rounds[record];
   if (round.next != kNoRecord) {  // rounds are listed in the order in which they start
-    unlink_round(state, at);
-    link_to(partition_.rounds, state.rounds, kNoRecord) = at;
+    unlink_round(state, record);
+    link_to(partition_.rounds, state.rounds, kNoRecord) = record;
   }
-  start_round(rank, state, at, round);
+  start_round(rank, state, record, round);
 }
 
-void Executor::start_round(Rank rank, RankState& state, std::uint32_t at, Round& round) {
+void Executor::start_round(Rank rank, RankState& state, std::uint32_t record, Round& round) {
   round.started_at = round.done = state.clock;
   round.sends_left = round.n_sends;
   if (simulation_.send_overhead > 0) charge_send_overhead(rank, state, round.n_sends);
-  if (!state.unexpected.empty()) matching_.match_unexpected(rank, state, at);
+  if (!state.unexpected.empty()) matching_.match_unexpected(rank, state, record);
   nics_.start_next_messages(rank);
 }
 
-/// Records the end of all stages before this one.
+/// Records the end of all stages before the rank's new stage.
 void Executor::enter_stage(Rank rank, RankState& state, std::int32_t stage) {
   for (; state.stage < stage; ++state.stage) {
     auto& times = partition_.statistics.stages[state.stage];
@@ -207,26 +207,27 @@ void Executor::enter_stage(Rank rank, RankState& state, std::int32_t stage) {
 }
 
 std::uint32_t Executor::find_round(const RankState& state, std::int32_t number) const {
-  auto at = state.rounds;
-  while (at != kNoRecord && partition_.rounds[at].number != number) at = partition_.rounds[at].next;
-  return at;
+  auto record = state.rounds;
+  while (record != kNoRecord && partition_.rounds[record].number != number)
+    record = partition_.rounds[record].next;
+  return record;
 }
 
 std::uint32_t Executor::find_or_create_round(Rank rank, RankState& state, std::int32_t number) {
-  const auto at = find_round(state, number);
-  return at == kNoRecord ? create_round(rank, state, number) : at;
+  const auto record = find_round(state, number);
+  return record == kNoRecord ? create_round(rank, state, number) : record;
 }
 
 std::uint32_t Executor::create_round(Rank rank, RankState& state, std::int32_t number) {
-  const auto at = partition_.rounds.allocate(rank);
-  partition_.rounds[at].number = number;
-  link_to(partition_.rounds, state.rounds, kNoRecord) = at;
-  return at;
+  const auto record = partition_.rounds.allocate(rank);
+  partition_.rounds[record].number = number;
+  link_to(partition_.rounds, state.rounds, kNoRecord) = record;
+  return record;
 }
 
-void Executor::unlink_round(RankState& state, std::uint32_t round) {
-  link_to(partition_.rounds, state.rounds, round) = partition_.rounds[round].next;
-  partition_.rounds[round].next = kNoRecord;
+void Executor::unlink_round(RankState& state, std::uint32_t record) {
+  link_to(partition_.rounds, state.rounds, record) = partition_.rounds[record].next;
+  partition_.rounds[record].next = kNoRecord;
 }
 
 }  // namespace halcyon::network

@@ -62,48 +62,48 @@ struct Statistics {
   void merge(const Statistics& other);
 };
 
-/// The rounds of a partition's ranks, by number. Each rank has one round inline in its state, where it can be
-/// prefetched; simultaneous further rounds are allocated from a free list.
+/// The rounds of a partition's ranks, accessed by record number. Each rank has one round inline in its state,
+/// where it can be prefetched; simultaneous further rounds are allocated from a free list.
 class RoundPool {
  public:
   /// @param ranks of all partitions
   explicit RoundPool(LargeArray<RankState>& ranks) : ranks_(ranks) {}
 
-  Round& operator[](std::uint32_t number) {
-    return number < ranks_.size() ? ranks_[number].inline_round : overflow_[overflow_index(number)];
+  Round& operator[](std::uint32_t record) {
+    return record < ranks_.size() ? ranks_[record].inline_round : overflow_[overflow_index(record)];
   }
-  const Round& operator[](std::uint32_t number) const {
-    return number < ranks_.size() ? ranks_[number].inline_round : overflow_[overflow_index(number)];
+  const Round& operator[](std::uint32_t record) const {
+    return record < ranks_.size() ? ranks_[record].inline_round : overflow_[overflow_index(record)];
   }
 
-  /// Returns the number of a round equal to Round{}.
+  /// Returns the record of a round equal to Round{}.
   std::uint32_t allocate(Rank rank) {
-    auto number = static_cast<std::uint32_t>(rank);
+    auto record = static_cast<std::uint32_t>(rank);
     if (ranks_[rank].inline_round.is_allocated) {
-      number = static_cast<std::uint32_t>(ranks_.size()) + overflow_.allocate_uninitialized();
+      record = static_cast<std::uint32_t>(ranks_.size()) + overflow_.allocate_uninitialized();
     }
-    auto& round = (*this)[number];
+    auto& round = (*this)[record];
     round = {};
     round.is_allocated = true;
-    return number;
+    return record;
   }
-  void release(std::uint32_t number) {
-    if (number < ranks_.size())
-      ranks_[number].inline_round.is_allocated = false;
+  void release(std::uint32_t record) {
+    if (record < ranks_.size())
+      ranks_[record].inline_round.is_allocated = false;
     else
-      overflow_.release(overflow_index(number));
+      overflow_.release(overflow_index(record));
   }
 
  private:
-  std::uint32_t overflow_index(std::uint32_t number) const {
-    return number - static_cast<std::uint32_t>(ranks_.size());
+  std::uint32_t overflow_index(std::uint32_t record) const {
+    return record - static_cast<std::uint32_t>(ranks_.size());
   }
 
   LargeArray<RankState>& ranks_;
   FreeList<Round> overflow_;
 };
 
-/// State shared by the executor, the NICs and the matching of a partition.
+/// State that the executor, the NICs and the matching of a partition share.
 struct PartitionState {
   PartitionState(SimulationState& simulation, EventQueue<Packet>& events, int index)
       : simulation(simulation),
@@ -116,12 +116,12 @@ struct PartitionState {
   EventQueue<Packet>& events;
   int index;
   Statistics statistics;
-  Time now = 0;
+  Time now = 0;             ///< time of the current event
   std::vector<Rank> ready;  ///< ranks whose wait can end
   RoundPool rounds;
 
   /// Creates the first chunk of a message that begins to leave at `when`, or a control message.
-  Packet packet(PacketKind kind, Rank from, Rank to, std::int64_t bytes, Time when) {
+  Packet make_packet(PacketKind kind, Rank from, Rank to, std::int64_t bytes, Time when) {
     Packet packet;
     packet.time = when + simulation.injection.latency;
     packet.sent = when;
@@ -136,7 +136,7 @@ struct PartitionState {
   /// Control messages are short: subject to latencies and to queueing within the network, but without
   /// transfer time.
   void send_control(PacketKind kind, Rank from, Rank to, std::int64_t bytes, Time when) {
-    events.push(packet(kind, from, to, bytes, when));
+    events.push(make_packet(kind, from, to, bytes, when));
   }
 
   /// Marks the rank as ready if its wait for the round can end; called when a message has left or arrived.
@@ -159,8 +159,8 @@ class Matching {
   }
   void clear(Round& round) { round.receives.clear(runs_); }
 
-  /// Handles a message from another node whose last byte has arrived in the target's NIC.
-  void arrive(const Packet& packet, Time arrival) {
+  /// Handles a message from another node, whose last byte arrives in the target's NIC at `arrival`.
+  void receive_from_network(const Packet& packet, Time arrival) {
     count_delivery(packet, arrival);
     receive(packet.target, packet.source, static_cast<std::int64_t>(packet.message_bytes), arrival);
   }
@@ -168,8 +168,8 @@ class Matching {
   void receive(Rank rank, Rank source, std::int64_t bytes, Time arrival);
   /// Handles a request to send: replies as soon as the receive has been posted.
   void receive_request(Rank rank, Rank source, std::int64_t bytes, Time arrival);
-  /// Matches queued unexpected messages with a round that starts, in order of arrival.
-  void match_unexpected(Rank rank, RankState& state, std::uint32_t round);
+  /// Matches queued unexpected messages, in order of arrival, with a round that starts.
+  void match_unexpected(Rank rank, RankState& state, std::uint32_t record);
 
   void prefetch_unexpected(Rank rank) const { simulation_.ranks[rank].unexpected.prefetch(unexpected_); }
 
@@ -180,11 +180,11 @@ class Matching {
   }
   template <class Visitor>
   void for_each_unexpected(const RankState& state, Visitor visit) const {
-    state.unexpected.each(unexpected_, visit);
+    state.unexpected.for_each(unexpected_, visit);
   }
 
  private:
-  bool match_round(Rank rank, std::uint32_t round, Rank source, std::int64_t bytes, Time arrival);
+  bool match_round(Rank rank, std::uint32_t record, Rank source, std::int64_t bytes, Time arrival);
   void count_delivery(const Packet& packet, Time arrival);
 
   PartitionState& partition_;
@@ -220,17 +220,17 @@ class Nics {
   /// Handles a clear-to-send for the rank's oldest message of that size to that peer.
   void clear_to_send(Rank rank, Rank peer, std::int64_t bytes, Time arrival);
 
-  /// Calls visit(peer, bytes) for each message that waits for clear-to-send or has received it.
+  /// Calls visit(peer, bytes) for each rendezvous message of a rank that has not been injected.
   template <class Visitor>
   void for_each_rendezvous(const RankState& state, Visitor visit) const {
-    for (auto at = state.rendezvous; at != kNoRecord; at = rendezvous_[at].next)
-      visit(rendezvous_[at].peer, rendezvous_[at].bytes);
+    for (auto record = state.rendezvous; record != kNoRecord; record = rendezvous_[record].next)
+      visit(rendezvous_[record].peer, rendezvous_[record].bytes);
   }
 
  private:
   struct Outgoing {
     std::int64_t bytes;
-    Time ready;
+    Time ready;  // earliest start of the injection
     Rank peer;
     std::uint32_t round;
   };
@@ -239,7 +239,7 @@ class Nics {
     Time ready = 0;
     Rank peer = kNone;
     std::uint32_t round = kNoRecord, next = kNoRecord;
-    bool cleared = false;
+    bool cleared = false;  // clear-to-send has arrived
   };
   /// A message of which some chunks have been injected.
   struct PartialMessage {
@@ -263,11 +263,11 @@ class Nics {
   void send_next(std::int32_t nic, Rank rank);
   void begin_injection(std::int32_t nic, Rank rank);
   void continue_partial(std::int32_t nic, Rank rank);
-  void defer_rest(std::int32_t nic, const Packet& next);
+  void defer_remaining_chunks(std::int32_t nic, const Packet& next);
   void inject(const Packet& packet) {
     injection_control_ ? injection_control_->inject(packet) : partition_.events.push(packet);
   }
-  void complete_send(Rank rank, std::uint32_t round, Time when);
+  void complete_send(Rank rank, std::uint32_t record, Time when);
 
   PartitionState& partition_;
   SimulationState& simulation_;
@@ -279,7 +279,7 @@ class Nics {
 
 /// Executes the operations, rounds and waits of a partition's ranks. A rank runs ahead of the event queue
 /// until it must wait: no other rank changes its clock, and its messages enter the network through the event
-/// queue. Ranks of a shared node do affect each other, so they start rounds through the event queue.
+/// queue. Ranks that share a node do affect each other, so they start rounds through the event queue.
 class Executor {
  public:
   Executor(SimulationState& simulation, EventQueue<Packet>& events, int partition,
@@ -297,10 +297,10 @@ class Executor {
     nics_.inject_next_chunk(packet);
     run_ready();
   }
-  void arrive(const Packet& packet, Time arrival) {
+  void receive_from_network(const Packet& packet, Time arrival) {
     partition_.now = packet.time;
     if (packet.kind == PacketKind::data)
-      matching_.arrive(packet, arrival);
+      matching_.receive_from_network(packet, arrival);
     else
       receive_control(packet, arrival);
     run_ready();
@@ -327,7 +327,7 @@ class Executor {
   void advance_clock(Rank rank, RankState& state, Time time);
   void charge_send_overhead(Rank rank, RankState& state, std::int32_t n_sends);
   bool wait(Rank rank, RankState& state);
-  bool try_end_wait(RankState& state, std::uint32_t at, Round& round);
+  bool try_end_wait(RankState& state, std::uint32_t record, Round& round);
   void enter_stage(Rank rank, RankState& state, std::int32_t stage);
 
   void receive_control(const Packet& packet, Time arrival);
@@ -336,11 +336,11 @@ class Executor {
 
   void add_message(Rank rank, RankState& state, const schedule::Operation& operation);
   void start_round(Rank rank, RankState& state, std::int32_t number);
-  void start_round(Rank rank, RankState& state, std::uint32_t at, Round& round);
+  void start_round(Rank rank, RankState& state, std::uint32_t record, Round& round);
   std::uint32_t find_round(const RankState& state, std::int32_t number) const;
   std::uint32_t find_or_create_round(Rank rank, RankState& state, std::int32_t number);
   std::uint32_t create_round(Rank rank, RankState& state, std::int32_t number);
-  void unlink_round(RankState& state, std::uint32_t round);
+  void unlink_round(RankState& state, std::uint32_t record);
 
   void require_rank(Rank rank, Rank peer, std::int32_t round) const {
     if (static_cast<std::uint32_t>(peer) >= simulation_.ranks.size()) throw_invalid_rank(rank, peer, round);
@@ -357,7 +357,7 @@ class Executor {
 /// @throws InputError naming ranks and messages, unless all ranks have finished and all messages are matched
 void require_finished(const SimulationState& simulation, const std::vector<Executor*>& partitions);
 
-/// Writes the counters of all partitions into the result.
+/// Writes the counters of all partitions, and the times of all ranks, into the result.
 void report(SimulationState& simulation, const std::vector<Executor*>& partitions, Result& result);
 
 }  // namespace halcyon::network

@@ -15,7 +15,7 @@
 
 namespace halcyon::network {
 
-/// Queue length of each link at a given time, as transfer time [ps].
+/// Queue length of each link at the time that was set last, as transfer time [ps].
 class LinkQueues final : public LinkLoads {
  public:
   explicit LinkQueues(const SimulationState& simulation) : simulation_(simulation) {}
@@ -30,8 +30,9 @@ class LinkQueues final : public LinkLoads {
   Time now_ = 0;
 };
 
-/// One partition of the network: its event queue, and the code common to all fidelities. `Self` implements
-/// the handling of a packet at its first switch (`enter`) and at a link (`cross`).
+/// One partition of the network: its event queue, and the code common to all fidelities. `Self`, the derived
+/// class, handles a packet at its first switch (`enter`), at a link (`cross`) and at its target's NIC
+/// (`deliver`). `R` is the concrete class of the routing.
 template <class Self, class R>
 class Fabric {
  public:
@@ -42,14 +43,14 @@ class Fabric {
         partition_(partition),
         outgoing_(n_partitions),
         published_{outgoing_, outgoing_},
-        events_(n_partitions > 1 ? simulation.window : width_for(simulation)),
+        events_(n_partitions > 1 ? simulation.window : window_width(simulation)),
         executor_(simulation, events_, partition, injection_control),
         link_queues_(simulation) {}
 
   Executor& executor() { return executor_; }
 
-  /// Publishes the packets for other partitions. @returns the first window that contains an event of this
-  /// partition or a published packet
+  /// Publishes the packets for other partitions in a buffer (0, 1). @returns the first window that contains
+  /// an event of this partition or a published packet
   EventQueue<Packet>::Window publish_packets(int buffer) {
     auto window = events_.earliest();
     for (const auto& packets : outgoing_) {
@@ -87,12 +88,12 @@ class Fabric {
     } else if (simulation_.resources.is_ejection(packet.resource)) {
       self().deliver(packet);
     } else {
-      reach_first_switch(packet);
+      process_at_first_switch(packet);
     }
   }
 
  protected:
-  static constexpr Time kMinWindow = 10'000, kCachedRanks = 32768;
+  static constexpr Time kMinWindow = 10'000, kCachedRanks = 32768;  // [ps]; number of ranks
   static constexpr std::size_t kPrefetchDistance = 12, kUnexpectedPrefetchDistance = 4;
 
   static constexpr bool kEndToEnd = false;  // whether a message traverses its whole path in one event
@@ -100,12 +101,12 @@ class Fabric {
   Self& self() { return static_cast<Self&>(*this); }
   const Self& self() const { return static_cast<const Self&>(*this); }
 
-  /// Returns a window width that shrinks with the number of ranks, so that the packets of a window stay in
-  /// the cache.
-  static Time width_for(const SimulationState& simulation) {
+  /// Returns a window width [ps] that shrinks with the number of ranks, so that a window's packets stay
+  /// cached.
+  static Time window_width(const SimulationState& simulation) {
     const auto n_ranks = std::max<Time>(std::ssize(simulation.ranks), kCachedRanks);
-    const auto longest = std::numeric_limits<Time>::max() / kCachedRanks;
-    return std::clamp<Time>(simulation.window, kMinWindow, longest) * kCachedRanks / n_ranks;
+    const auto max_width = std::numeric_limits<Time>::max() / kCachedRanks;
+    return std::clamp<Time>(simulation.window, kMinWindow, max_width) * kCachedRanks / n_ranks;
   }
 
   /// The resource at which a packet queues next, and its remaining route.
@@ -116,19 +117,18 @@ class Fabric {
     Switch to = kNone;  ///< switch at the end of the link
   };
 
-  /// Result of a link crossing: the head arrives at the end of the link at `time`, the tail leaves its
-  /// beginning at `end`.
+  /// Times at which the head of a packet arrives at the end of a link, and its tail leaves the beginning.
   struct LinkCrossing {
     NextHop next;
-    Time time = 0, end = 0;
+    Time head_arrival = 0, tail_departure = 0;
   };
 
   /// Chooses the route of a new message, lets the NIC inject its next chunk, and forwards the packet.
-  void reach_first_switch(const Packet& packet) {
-    const Switch at = routing_.topology().switch_of(simulation_.placement.node(packet.source));
+  void process_at_first_switch(const Packet& packet) {
+    const Switch current = routing_.topology().switch_of(simulation_.placement.node(packet.source));
     if (packet.is_routed) {
       executor_.inject_next_chunk(packet);
-      self().enter(packet, next_hop(packet, simulation_.route(packet), at));
+      self().enter(packet, next_hop(packet, simulation_.route(packet), current));
       return;
     }
     link_queues_.set_time(packet.time);
@@ -137,15 +137,16 @@ class Fabric {
     auto routed = packet;
     routed.store_route(route);
     routed.is_routed = true;
-    const auto first = next_hop(packet, route, at);
-    routed.previous_resource = first.resource;
+    const auto first_hop = next_hop(packet, route, current);
+    routed.previous_resource = first_hop.resource;
     if (packet.kind == PacketKind::data) executor_.inject_next_chunk(routed);
-    self().enter(routed, first);
+    self().enter(routed, first_hop);
   }
 
-  [[gnu::always_inline]] NextHop next_hop(const Packet& packet, Route route, Switch at) const {
-    if (route.arrived(at)) return {route, simulation_.resources.ejection(simulation_.nic(packet.target)), 0};
-    const auto hop = routing_.next(at, route);
+  [[gnu::always_inline]] NextHop next_hop(const Packet& packet, Route route, Switch current) const {
+    if (route.arrived(current))
+      return {route, simulation_.resources.ejection(simulation_.nic(packet.target)), 0};
+    const auto hop = routing_.next(current, route);
     return {route, hop.link, hop.channel, hop.to};
   }
   NextHop hop_over_link(const Packet& packet) const {
@@ -171,20 +172,20 @@ class Fabric {
   }
 
   /// Occupies a link with a packet until `end`. A packet that bypasses the network is only counted.
-  void occupy(Link number, const Packet& packet, Time end) {
+  void occupy(Link link, const Packet& packet, Time end) {
     if (packet.bypass) {
       executor_.statistics().counts.byte_hops += packet.bytes;
       return;
     }
-    auto& link = simulation_.links[number];
-    const auto bytes = link.bytes + packet.bytes;
+    auto& state = simulation_.links[link];
+    const auto bytes = state.bytes + packet.bytes;
     if (bytes > LinkState::kMaxBytes) [[unlikely]]
-      simulation_.throw_link_overflow(number);
-    link.free_at = end;
-    link.bytes = bytes & LinkState::kMaxBytes;
+      simulation_.throw_link_overflow(link);
+    state.free_at = end;
+    state.bytes = bytes & LinkState::kMaxBytes;
   }
 
-  /// Reserves the crossbar of the switch before a link, or before the target's NIC.
+  /// Reserves the crossbar of the switch at the beginning of a link.
   CrossbarSlot reserve_crossbar_before(const Packet& packet, Link link, Time now) {
     if (simulation_.crossbars.empty()) return {};
     return simulation_.reserve_crossbar(packet, routing_.topology().ends(link).from, now);
@@ -195,35 +196,36 @@ class Fabric {
         packet, routing_.topology().switch_of(simulation_.placement.node(packet.target)), now);
   }
 
-  /// Pushes the packet into the event queue of its next partition, after crossing the link `hop`. `modify`
-  /// changes further members of the packet.
+  /// Pushes a packet that has crossed the link `hop` into the event queue of its next partition. `modify`
+  /// sets further members of the packet.
   template <class Modify>
   void dispatch(const Packet& packet, const NextHop& hop, const LinkCrossing& crossing, Modify modify) {
     const auto& speed = simulation_.link_speeds[simulation_.links[hop.resource].kind];
     const auto partition = simulation_.partition_of_switch(hop.to);
-    const auto move = [&](Packet& moved) {
-      moved.time = crossing.time;
-      moved.span = static_cast<std::uint32_t>(crossing.end - crossing.time + speed.latency);
+    const auto advance = [&](Packet& moved) {
+      moved.time = crossing.head_arrival;
+      moved.span =
+          static_cast<std::uint32_t>(crossing.tail_departure - crossing.head_arrival + speed.latency);
       moved.resource = crossing.next.resource;
       moved.channel = crossing.next.channel;
       moved.store_route(crossing.next.route);
       modify(moved);
     };
     if (partition == partition_)
-      events_.push(packet, crossing.time, move);
+      events_.push(packet, crossing.head_arrival, advance);
     else
-      move(outgoing_[partition].emplace_back(packet));
+      advance(outgoing_[partition].emplace_back(packet));
   }
 
   /// Ejects a packet into the target's NIC. @returns the time at which its tail has left the switch
-  Time eject(const Packet& packet, std::int32_t number, Time span, const CrossbarSlot& slot) {
-    auto& nic = simulation_.nics[number];
+  Time eject(const Packet& packet, std::int32_t nic_number, Time span, const CrossbarSlot& slot) {
+    auto& nic = simulation_.nics[nic_number];
     const auto start = std::max({packet.time, nic.ejection_free, slot.begin});
     nic.ejection_free = start + simulation_.ejection.transfer_time(packet.bytes);
     const auto end = std::max({nic.ejection_free, slot.end, packet.time + span});
     if (end >= kEndOfTime) [[unlikely]]
       simulation_.throw_delivery_overflow(packet, end);
-    if (packet.is_last) executor_.arrive(packet, end + simulation_.ejection.latency);
+    if (packet.is_last) executor_.receive_from_network(packet, end + simulation_.ejection.latency);
     return end;
   }
   Time eject(const Packet& packet, std::int32_t resource) {
@@ -280,25 +282,25 @@ class Barrier {
   explicit Barrier(int n_threads) : n_threads_(n_threads) {}
 
   void wait() {
-    const auto round = round_.load(std::memory_order_acquire);
+    const auto generation = generation_.load(std::memory_order_acquire);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == n_threads_) {
       arrived_.store(0, std::memory_order_relaxed);
-      round_.store(round + 1, std::memory_order_release);
-      if (n_threads_ > 1) round_.notify_all();
+      generation_.store(generation + 1, std::memory_order_release);
+      if (n_threads_ > 1) generation_.notify_all();
       return;
     }
     for (int i = 0; i < kSpins; ++i) {
-      if (round_.load(std::memory_order_acquire) != round) return;
+      if (generation_.load(std::memory_order_acquire) != generation) return;
       __builtin_ia32_pause();
     }
-    round_.wait(round, std::memory_order_acquire);
+    generation_.wait(generation, std::memory_order_acquire);
   }
 
  private:
   static constexpr int kSpins = 500;
   int n_threads_;
   alignas(64) std::atomic<int> arrived_ = 0;
-  alignas(64) std::atomic<std::uint32_t> round_ = 0;
+  alignas(64) std::atomic<std::uint32_t> generation_ = 0;
 };
 
 /// Runs each partition of the network on a thread, window by window: within a window, no partition can affect
@@ -336,29 +338,29 @@ class PartitionRunner {
   }
 
  private:
-  void run_partition(std::size_t number) {
-    auto& partition = *partitions_[number];
-    guarded(number, [&] { partition.executor().begin(); });
+  void run_partition(std::size_t index) {
+    auto& partition = *partitions_[index];
+    run_and_catch(index, [&] { partition.executor().begin(); });
     for (int buffer = 0;; buffer ^= 1) {
-      earliest_[number].window[buffer] = failures_[number] ? kFailed : partition.publish_packets(buffer);
+      earliest_[index].window[buffer] = failures_[index] ? kFailed : partition.publish_packets(buffer);
       barrier_.wait();
       auto window = EventQueue<Packet>::kNoWindow;
       for (const auto& other : earliest_) window = std::min(window, other.window[buffer]);
       if (window == EventQueue<Packet>::kNoWindow || window == kFailed) return;
-      guarded(number, [&] {
+      run_and_catch(index, [&] {
         for (auto& from : partitions_)
-          partition.collect_packets(from->published_packets(buffer, static_cast<int>(number)));
+          partition.collect_packets(from->published_packets(buffer, static_cast<int>(index)));
         partition.run(window);
       });
     }
   }
 
   template <class Body>
-  void guarded(std::size_t number, Body body) {
+  void run_and_catch(std::size_t index, Body body) {
     try {
       body();
     } catch (...) {
-      failures_[number] = std::current_exception();
+      failures_[index] = std::current_exception();
     }
   }
 
@@ -373,7 +375,7 @@ class PartitionRunner {
   std::vector<std::exception_ptr> failures_;
 };
 
-/// Simulates all ranks on a fabric, and writes the result.
+/// Simulates all ranks on one partition of the fabric per thread, and writes the result.
 template <template <class Routing> class Fabric>
 void run(SimulationState& simulation, Result& result) {
   with_concrete_routing(simulation.routing, [&]<class R>(const R& routing) {

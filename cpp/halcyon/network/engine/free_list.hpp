@@ -9,10 +9,10 @@
 
 namespace halcyon::network {
 
-inline constexpr std::uint32_t kNoRecord = 0xffffffff;
+inline constexpr std::uint32_t kNoRecord = 0xffffffff;  ///< no record, or the end of a list
 
-/// Records that are allocated and released often, accessed by number. Records never move; memory grows to the
-/// largest number of simultaneous records.
+/// Records that are allocated and released often, each accessed by its number. Records never move; memory
+/// grows to the largest number of simultaneous records.
 template <class T>
 class FreeList {
  public:
@@ -40,28 +40,28 @@ class FreeList {
   static constexpr std::uint32_t kSize = 1u << kShift;
 
   void grow() {
-    const auto first = static_cast<std::uint32_t>(blocks_.size()) << kShift;
+    const auto first_record = static_cast<std::uint32_t>(blocks_.size()) << kShift;
     blocks_.emplace_back(kSize);
-    for (std::uint32_t i = kSize; i > 0; --i) free_.push_back(first + i - 1);
+    for (std::uint32_t i = kSize; i > 0; --i) free_.push_back(first_record + i - 1);
   }
 
   std::vector<LargeArray<T>> blocks_;
   std::vector<std::uint32_t> free_;
 };
 
-/// Returns the member (`first`, or `next` of a record) of a singly linked list that refers to record `at`;
-/// for kNoRecord, the member at the end of the list.
+/// Returns the variable that refers to `record` in a singly linked list: `first`, or `next` of the record
+/// before it. For kNoRecord, the variable that ends the list.
 template <class Records>
-std::uint32_t& link_to(Records& records, std::uint32_t& first, std::uint32_t at) {
+std::uint32_t& link_to(Records& records, std::uint32_t& first, std::uint32_t record) {
   auto* link = &first;
-  while (*link != at) link = &records[*link].next;
+  while (*link != record) link = &records[*link].next;
   return *link;
 }
 
 template <class State>
 void prefetch_for_write(const State& state) {
   const auto* bytes = reinterpret_cast<const char*>(&state);
-  for (std::size_t at = 0; at < sizeof(State); at += 64) __builtin_prefetch(bytes + at, 1);
+  for (std::size_t offset = 0; offset < sizeof(State); offset += 64) __builtin_prefetch(bytes + offset, 1);
   if constexpr (alignof(State) < 64 && alignof(State) < sizeof(State))
     __builtin_prefetch(bytes + sizeof(State) - 1, 1);
 }

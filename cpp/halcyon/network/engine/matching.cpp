@@ -4,15 +4,15 @@ namespace halcyon::network {
 
 void Matching::receive(Rank rank, Rank source, std::int64_t bytes, Time arrival) {
   auto& state = simulation_.ranks[rank];
-  for (auto at = state.rounds; at != kNoRecord; at = partition_.rounds[at].next) {
-    if (partition_.rounds[at].started() && match_round(rank, at, source, bytes, arrival)) return;
+  for (auto record = state.rounds; record != kNoRecord; record = partition_.rounds[record].next) {
+    if (partition_.rounds[record].started() && match_round(rank, record, source, bytes, arrival)) return;
   }
   state.unexpected.add(unexpected_,
                        {.bytes = bytes, .arrived = arrival, .source = source, .kind = PacketKind::data});
 }
 
-bool Matching::match_round(Rank rank, std::uint32_t number, Rank source, std::int64_t bytes, Time arrival) {
-  auto& round = partition_.rounds[number];
+bool Matching::match_round(Rank rank, std::uint32_t record, Rank source, std::int64_t bytes, Time arrival) {
+  auto& round = partition_.rounds[record];
   if (!round.receives.match(runs_, source, bytes)) return false;
   --round.receives_left;
   round.done = std::max(round.done, arrival) + simulation_.receive_overhead;
@@ -23,8 +23,8 @@ bool Matching::match_round(Rank rank, std::uint32_t number, Rank source, std::in
 
 void Matching::receive_request(Rank rank, Rank source, std::int64_t bytes, Time arrival) {
   auto& state = simulation_.ranks[rank];
-  for (auto at = state.rounds; at != kNoRecord; at = partition_.rounds[at].next) {
-    const auto& round = partition_.rounds[at];
+  for (auto record = state.rounds; record != kNoRecord; record = partition_.rounds[record].next) {
+    const auto& round = partition_.rounds[record];
     if (!round.started() || !round.receives.has_pending(runs_, source, bytes)) continue;
     partition_.send_control(PacketKind::clear_to_send, rank, source, bytes,
                             std::max(arrival, round.started_at));
@@ -35,12 +35,12 @@ void Matching::receive_request(Rank rank, Rank source, std::int64_t bytes, Time 
       {.bytes = bytes, .arrived = arrival, .source = source, .kind = PacketKind::request_to_send});
 }
 
-void Matching::match_unexpected(Rank rank, RankState& state, std::uint32_t number) {
-  const auto& round = partition_.rounds[number];
+void Matching::match_unexpected(Rank rank, RankState& state, std::uint32_t record) {
+  const auto& round = partition_.rounds[record];
   const auto has_receives = [&] { return round.receives_left > 0; };
   state.unexpected.remove(unexpected_, has_receives, [&](const UnexpectedMessage& message) {
     if (message.kind == PacketKind::data)
-      return match_round(rank, number, message.source, message.bytes, message.arrived);
+      return match_round(rank, record, message.source, message.bytes, message.arrived);
     if (!round.receives.has_pending(runs_, message.source, message.bytes)) return false;
     partition_.send_control(PacketKind::clear_to_send, rank, message.source, message.bytes, state.clock);
     return true;

@@ -31,23 +31,23 @@ bool Nics::select_message(Rank rank, RankState& state) {
   return select_cleared(state, deadline) || select_send(rank, state, deadline) || select_partial(state);
 }
 
-/// Returns the time by which a message must be ready to be injected before partially injected messages: when
-/// the NIC is free, or never once the rank has reached its maximum number of interleaved messages.
+/// Returns the time by which a message must be ready to be injected before the partially injected messages:
+/// when the NIC is free, or -1 (no message) once the rank interleaves its maximum number of messages.
 Time Nics::latest_ready_time(Rank rank, const RankState& state) const {
   if (state.partial == kNoRecord) return kNever;
   std::int32_t n_partial = 0;
-  for (auto at = state.partial; at != kNoRecord; at = partial_[at].next) ++n_partial;
+  for (auto record = state.partial; record != kNoRecord; record = partial_[record].next) ++n_partial;
   return n_partial < simulation_.messages_at_once ? simulation_.nics[simulation_.nic(rank)].injection_free
                                                   : -1;
 }
 
 bool Nics::select_send(Rank rank, RankState& state, Time deadline) {
-  for (auto at = state.rounds; at != kNoRecord; at = partition_.rounds[at].next) {
-    auto& round = partition_.rounds[at];
+  for (auto record = state.rounds; record != kNoRecord; record = partition_.rounds[record].next) {
+    auto& round = partition_.rounds[record];
     if (!round.started() || round.n_sent == round.n_sends) continue;
     if (round.started_at + (round.n_sent + 1) * simulation_.send_overhead > deadline) return false;
     read_next_send(rank, round);
-    state.outgoing = at;
+    state.outgoing = record;
     state.outgoing_kind = OutgoingKind::send;
     return true;
   }
@@ -98,20 +98,20 @@ Nics::Outgoing Nics::outgoing_message(const RankState& state) const {
           state.outgoing};
 }
 
-/// Releases the outgoing message after it was sent, deferred or announced. @returns its round
+/// Releases the outgoing message after its injection, deferral or announcement. @returns its round's record
 std::uint32_t Nics::release_outgoing(RankState& state) {
-  const auto out = std::exchange(state.outgoing, kNoRecord);
-  if (state.outgoing_kind == OutgoingKind::send) return out;
-  const bool cleared = state.outgoing_kind == OutgoingKind::rendezvous;
-  const auto round = cleared ? rendezvous_[out].round : partial_[out].round;
-  cleared ? rendezvous_.release(out) : partial_.release(out);
+  const auto record = std::exchange(state.outgoing, kNoRecord);
+  if (state.outgoing_kind == OutgoingKind::send) return record;
+  const bool is_rendezvous = state.outgoing_kind == OutgoingKind::rendezvous;
+  const auto round = is_rendezvous ? rendezvous_[record].round : partial_[record].round;
+  is_rendezvous ? rendezvous_.release(record) : partial_.release(record);
   return round;
 }
 
-/// Transfers a message over a memory channel of the node, which its ranks share. A long message costs an
-/// additional round trip for its handshake, but does not wait for the receiver.
+/// Transfers a message over a memory channel, which ranks of the node share. A message above
+/// `memory_eager_bytes` costs an additional round trip, but does not wait for the receiver.
 void Nics::send_within_node(Rank rank, RankState& state, const Outgoing& message) {
-  // The message may have been queued behind one that waited for the NIC.
+  // The message may have waited for an earlier message of the rank that needed the NIC.
   auto begin = std::max(message.ready, partition_.now);
   if (message.bytes > simulation_.machine.memory_eager_bytes) begin += 2 * simulation_.memory.latency;
   if (simulation_.has_shared_nodes) begin = std::max(begin, simulation_.memory_free_of(rank));
@@ -123,26 +123,27 @@ void Nics::send_within_node(Rank rank, RankState& state, const Outgoing& message
   matching_.receive(message.peer, rank, message.bytes, end + simulation_.memory.latency);
 }
 
-/// Sends a request to send, after the message that the NIC is injecting.
+/// Sends a request to send, as soon as the NIC has injected its current message.
 void Nics::request_to_send(Rank rank, RankState& state, const Outgoing& message) {
-  const auto at = rendezvous_.allocate();
-  rendezvous_[at] = {.bytes = message.bytes,
-                     .ready = message.ready,
-                     .peer = message.peer,
-                     .round = release_outgoing(state),
-                     .next = kNoRecord,
-                     .cleared = false};
-  link_to(rendezvous_, state.rendezvous, kNoRecord) = at;
+  const auto record = rendezvous_.allocate();
+  rendezvous_[record] = {.bytes = message.bytes,
+                         .ready = message.ready,
+                         .peer = message.peer,
+                         .round = release_outgoing(state),
+                         .next = kNoRecord,
+                         .cleared = false};
+  link_to(rendezvous_, state.rendezvous, kNoRecord) = record;
   const auto when = std::max(message.ready, simulation_.nics[simulation_.nic(rank)].injection_free);
   partition_.send_control(PacketKind::request_to_send, rank, message.peer, message.bytes, when);
 }
 
 void Nics::clear_to_send(Rank rank, Rank peer, std::int64_t bytes, Time arrival) {
-  auto at = simulation_.ranks[rank].rendezvous;
-  while (rendezvous_[at].cleared || rendezvous_[at].peer != peer || rendezvous_[at].bytes != bytes)
-    at = rendezvous_[at].next;
-  rendezvous_[at].cleared = true;
-  rendezvous_[at].ready = std::max(rendezvous_[at].ready, arrival);
+  auto record = simulation_.ranks[rank].rendezvous;
+  while (rendezvous_[record].cleared || rendezvous_[record].peer != peer ||
+         rendezvous_[record].bytes != bytes)
+    record = rendezvous_[record].next;
+  rendezvous_[record].cleared = true;
+  rendezvous_[record].ready = std::max(rendezvous_[record].ready, arrival);
   start_next_messages(rank);
 }
 
@@ -162,26 +163,26 @@ void Nics::begin_injection(std::int32_t number, Rank rank) {
   auto& nic = simulation_.nics[number];
   if (simulation_.ranks[rank].outgoing_kind == OutgoingKind::partial) return continue_partial(number, rank);
   const auto message = outgoing_message(simulation_.ranks[rank]);
-  auto first = partition_.packet(PacketKind::data, rank, message.peer, message.bytes,
-                                 std::max(nic.injection_free, message.ready));
-  first.bytes = static_cast<std::uint32_t>(std::min(message.bytes, simulation_.chunk_bytes));
-  first.span = static_cast<std::uint32_t>(simulation_.injection.transfer_time(first.bytes));
-  first.bypass = message.bytes <= simulation_.machine.bypass_bytes;
+  auto first_chunk = partition_.make_packet(PacketKind::data, rank, message.peer, message.bytes,
+                                            std::max(nic.injection_free, message.ready));
+  first_chunk.bytes = static_cast<std::uint32_t>(std::min(message.bytes, simulation_.chunk_bytes));
+  first_chunk.span = static_cast<std::uint32_t>(simulation_.injection.transfer_time(first_chunk.bytes));
+  first_chunk.bypass = message.bytes <= simulation_.machine.bypass_bytes;
   nic.sender = rank;
-  nic.bytes_left = message.bytes - first.bytes;
+  nic.bytes_left = message.bytes - first_chunk.bytes;
   nic.injected_bytes += message.bytes;
-  first.is_last = nic.bytes_left == 0;
-  inject(first);
+  first_chunk.is_last = nic.bytes_left == 0;
+  inject(first_chunk);
 }
 
 void Nics::continue_partial(std::int32_t number, Rank rank) {
   auto& nic = simulation_.nics[number];
-  auto& rest = partial_[simulation_.ranks[rank].outgoing];
-  rest.packet.time = nic.injection_free + simulation_.injection.latency;
+  auto& message = partial_[simulation_.ranks[rank].outgoing];
+  message.packet.time = nic.injection_free + simulation_.injection.latency;
   nic.sender = rank;
-  nic.bytes_left = rest.bytes_left - rest.packet.bytes;
-  rest.packet.is_last = nic.bytes_left == 0;
-  inject(rest.packet);
+  nic.bytes_left = message.bytes_left - message.packet.bytes;
+  message.packet.is_last = nic.bytes_left == 0;
+  inject(message.packet);
 }
 
 void Nics::inject_next_chunk(const Packet& packet) {
@@ -193,7 +194,7 @@ void Nics::inject_next_chunk(const Packet& packet) {
     next.time += span;
     next.bytes = static_cast<std::uint32_t>(std::min(nic.bytes_left, simulation_.chunk_bytes));
     next.span = static_cast<std::uint32_t>(simulation_.injection.transfer_time(next.bytes));
-    if (simulation_.messages_at_once > 1) return defer_rest(number, next);
+    if (simulation_.messages_at_once > 1) return defer_remaining_chunks(number, next);
     nic.bytes_left -= next.bytes;
     next.is_last = nic.bytes_left == 0;
     inject(next);
@@ -205,15 +206,14 @@ void Nics::inject_next_chunk(const Packet& packet) {
   send_next(number, rank);
 }
 
-/// Defers the remaining chunks of a message, so that the next message of the rank, or the next rank, uses the
-/// NIC.
-void Nics::defer_rest(std::int32_t number, const Packet& next) {
+/// Defers the remaining chunks of a message: another message of the rank, or another rank, uses the NIC next.
+void Nics::defer_remaining_chunks(std::int32_t number, const Packet& next) {
   auto& nic = simulation_.nics[number];
   const Rank rank = std::exchange(nic.sender, kNone);
   auto& state = simulation_.ranks[rank];
-  const auto round = release_outgoing(state), at = partial_.allocate_uninitialized();
-  partial_[at] = {.packet = next, .bytes_left = nic.bytes_left, .round = round, .next = kNoRecord};
-  link_to(partial_, state.partial, kNoRecord) = at;
+  const auto round = release_outgoing(state), record = partial_.allocate_uninitialized();
+  partial_[record] = {.packet = next, .bytes_left = nic.bytes_left, .round = round, .next = kNoRecord};
+  link_to(partial_, state.partial, kNoRecord) = record;
   nic.injection_free = next.time - simulation_.injection.latency;
   send_next(number, rank);
 }
@@ -227,8 +227,8 @@ void Nics::send_next(std::int32_t number, Rank rank) {
   begin_injection(number, next);
 }
 
-void Nics::complete_send(Rank rank, std::uint32_t number, Time when) {
-  auto& round = partition_.rounds[number];
+void Nics::complete_send(Rank rank, std::uint32_t record, Time when) {
+  auto& round = partition_.rounds[record];
   --round.sends_left;
   round.done = std::max(round.done, when);
   partition_.update_ready(rank, round);

@@ -7,34 +7,33 @@
 namespace halcyon::network {
 namespace {
 
-/// Credits for the buffer of one virtual channel at the end of a link, as known at its beginning: a packet
-/// may start when a credit is available. Other packets wait in a queue.
+/// Credits at the beginning of a link for the buffer of one virtual channel at its end, or at a NIC for the
+/// buffer of its switch. A packet may start when a credit is available; until then it waits in a queue.
 struct Buffer {
   std::int32_t free_slots = 0;  ///< slots that have never been used
   std::vector<Time> credits;    ///< arrival times of returned credits
-  Time retry_at = kNever;       ///< time of the next retry for the waiting packets
+  Time retry_time = kNever;     ///< time of the next retry for the waiting packets
   std::uint32_t queue_head = kNoRecord, queue_tail = kNoRecord;
 
-  /// Arrival time of the next credit; kNever if none is being returned.
+  /// Arrival time of the next credit; kNever if no credit is being returned.
   Time next_credit() const { return credits.empty() ? kNever : *std::ranges::min_element(credits); }
 
-  /// Reserves the slot that is free first, not later than `latest`. @returns the time from which it is free,
-  /// or kNever
+  /// Reserves the slot that is free first, at the latest at `latest`. @returns the time from which the slot
+  /// is free; kNever if there is no such slot
   Time reserve_slot(Time latest) {
     if (free_slots > 0) return --free_slots, 0;
-    const auto first = std::ranges::min_element(credits);
-    if (first == credits.end() || *first > latest) return kNever;
-    const auto free = *first;
-    *first = credits.back();
+    const auto earliest = std::ranges::min_element(credits);
+    if (earliest == credits.end() || *earliest > latest) return kNever;
+    const auto free_from = *earliest;
+    *earliest = credits.back();
     credits.pop_back();
-    return free;
+    return free_from;
   }
 };
 
 /// Packets are forwarded hop by hop in virtual cut-through, into finite buffers for each incoming link and
 /// virtual channel. A packet frees its slot when its tail has left; the credit reaches the beginning of the
-/// link one latency later (credit-based flow control after Kung and Chapman 1993, SIGCOMM). The crossbar
-/// causes no delay.
+/// link one link latency later (credit-based flow control after Kung and Chapman 1993, SIGCOMM).
 template <class R>
 class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionControl {
   using Base = Fabric<PacketFabric<R>, R>;
@@ -45,9 +44,9 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
   PacketFabric(SimulationState& simulation, const R& routing, int partition, int n_partitions)
       : Base(simulation, routing, partition, n_partitions, this),
         n_channels_(routing.n_channels()),
-        index_(static_cast<std::size_t>(simulation.resources.n_links) * n_channels_ +
-                   simulation.resources.n_nics,
-               kNoRecord) {
+        buffer_numbers_(static_cast<std::size_t>(simulation.resources.n_links) * n_channels_ +
+                            simulation.resources.n_nics,
+                        kNoRecord) {
     simulation.waiting.resize(simulation.resources.n_links);
   }
 
@@ -70,28 +69,28 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     auto& buffer = this->buffer(packet.resource, packet.channel);
     if (buffer.queue_head == kNoRecord && try_cross(packet, buffer, packet.time)) return;
     if (buffer.queue_head == kNoRecord) schedule_retry(packet.resource, packet.channel, buffer);
-    const auto at = waiting_.allocate_uninitialized();
-    waiting_[at] = {packet, kNoRecord};
-    (buffer.queue_head == kNoRecord ? buffer.queue_head : waiting_[buffer.queue_tail].next) = at;
-    buffer.queue_tail = at;
+    const auto record = waiting_.allocate_uninitialized();
+    waiting_[record] = {packet, kNoRecord};
+    (buffer.queue_head == kNoRecord ? buffer.queue_head : waiting_[buffer.queue_tail].next) = record;
+    buffer.queue_tail = record;
     this->simulation_.waiting[packet.resource] += time_on_link(packet);
   }
 
-  /// Injects a packet from its NIC, to which credits of the switch return without delay.
+  /// Injects a packet from its NIC. Credits return from the switch to the NIC without delay.
   void inject(const Packet& packet) override {
     if (needs_no_buffer(packet)) return push_at(packet, 0);
     auto& buffer = this->buffer(packet.resource, 0);
-    const auto free = buffer.reserve_slot(kNever - 1);
-    if (free == kNever) {
+    const auto free_from = buffer.reserve_slot(kNever - 1);
+    if (free_from == kNever) {
       buffer.queue_head = waiting_.allocate_uninitialized();
       waiting_[buffer.queue_head] = {packet, kNoRecord};
     } else {
-      push_at(packet, free);
+      push_at(packet, free_from);
     }
   }
 
  private:
-  struct Waiting {
+  struct WaitingPacket {
     Packet packet;
     std::uint32_t next = kNoRecord;
   };
@@ -105,19 +104,18 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
 
   Buffer& buffer(std::int32_t resource, int channel) {
     const auto& resources = this->simulation_.resources;
-    const auto slot =
-        resources.is_link(resource)
-            ? static_cast<std::size_t>(resource) * n_channels_ + channel
-            : static_cast<std::size_t>(resources.n_links) * n_channels_ + resources.nic(resource);
-    if (index_[slot] == kNoRecord) {
-      index_[slot] = static_cast<std::uint32_t>(buffers_.size());
+    const auto key = resources.is_link(resource) ? static_cast<std::size_t>(resource) * n_channels_ + channel
+                                                 : static_cast<std::size_t>(resources.n_links) * n_channels_ +
+                                                       resources.nic(resource);
+    if (buffer_numbers_[key] == kNoRecord) {
+      buffer_numbers_[key] = static_cast<std::uint32_t>(buffers_.size());
       buffers_.push_back({.free_slots = this->simulation_.machine.buffer_packets, .credits = {}});
     }
-    return buffers_[index_[slot]];
+    return buffers_[buffer_numbers_[key]];
   }
 
-  void push_at(const Packet& packet, Time free) {
-    const auto when = std::max(packet.time, free);
+  void push_at(const Packet& packet, Time free_from) {
+    const auto when = std::max(packet.time, free_from);
     this->events_.push(packet, when, [when](Packet& later) { later.time = when; });
   }
 
@@ -130,11 +128,11 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
       moved.previous_resource = packet.resource;
       moved.previous_channel = packet.channel;
     });
-    return_credit(packet, crossing.end);
+    return_credit(packet, crossing.tail_departure);
     return true;
   }
 
-  /// Frees the slot of a packet at `when`; the credit reaches the beginning of the link one latency later.
+  /// Frees the buffer slot of a packet at `when`, and returns the credit to the link or NIC before it.
   void return_credit(const Packet& packet, Time when) {
     if (needs_no_buffer(packet)) return;
     const auto& simulation = this->simulation_;
@@ -167,16 +165,16 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
       buffer.credits.push_back(when);
       return;
     }
-    const auto at = std::exchange(buffer.queue_head, kNoRecord);
-    push_at(waiting_[at].packet, when);
-    waiting_.release(at);
+    const auto record = std::exchange(buffer.queue_head, kNoRecord);
+    push_at(waiting_[record].packet, when);
+    waiting_.release(record);
   }
 
   /// Pushes an event that retries the waiting packets when the next credit arrives.
   void schedule_retry(std::int32_t resource, std::uint8_t channel, Buffer& buffer) {
     const auto when = buffer.next_credit();
-    if (when >= buffer.retry_at) return;
-    buffer.retry_at = when;
+    if (when >= buffer.retry_time) return;
+    buffer.retry_time = when;
     Packet credit;
     credit.kind = PacketKind::credit;
     credit.resource = resource;
@@ -190,24 +188,24 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     auto& buffer = this->buffer(credit.resource, credit.channel);
     if (credit.sent != kNever)
       buffer.credits.push_back(credit.sent);
-    else if (credit.time != buffer.retry_at)
+    else if (credit.time != buffer.retry_time)
       return;
     else
-      buffer.retry_at = kNever;
+      buffer.retry_time = kNever;
     while (buffer.queue_head != kNoRecord) {
-      const auto at = buffer.queue_head;
-      if (!try_cross(waiting_[at].packet, buffer, credit.time))
+      const auto record = buffer.queue_head;
+      if (!try_cross(waiting_[record].packet, buffer, credit.time))
         return schedule_retry(credit.resource, credit.channel, buffer);
-      this->simulation_.waiting[credit.resource] -= time_on_link(waiting_[at].packet);
-      buffer.queue_head = waiting_[at].next;
-      waiting_.release(at);
+      this->simulation_.waiting[credit.resource] -= time_on_link(waiting_[record].packet);
+      buffer.queue_head = waiting_[record].next;
+      waiting_.release(record);
     }
   }
 
   int n_channels_;
-  std::vector<std::uint32_t> index_;  // (link, channel), then (nic)
-  std::deque<Buffer> buffers_;
-  FreeList<Waiting> waiting_;
+  std::vector<std::uint32_t> buffer_numbers_;  // (link, channel), then (NIC): index into `buffers_`
+  std::deque<Buffer> buffers_;                 // created at their first use
+  FreeList<WaitingPacket> waiting_;
 };
 
 }  // namespace

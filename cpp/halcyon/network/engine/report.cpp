@@ -11,12 +11,12 @@
 namespace halcyon::network {
 namespace {
 
-constexpr std::size_t kMaxErrorLines = 10;  // maximum number of lines in an error
+constexpr std::size_t kMaxErrorLines = 10;  // maximum number of sentences in an error
 
 void write_stages(const SimulationState& simulation, const Statistics& statistics, Result& result) {
   for (const auto& stage : statistics.stages) {
     result.stages.push_back({.first_s = to_seconds(stage.first),
-                             .mean_s = static_cast<double>(stage.sum) / kPicoseconds /
+                             .mean_s = static_cast<double>(stage.sum) / kPsPerSecond /
                                        static_cast<double>(simulation.ranks.size()),
                              .last_s = to_seconds(stage.last)});
   }
@@ -26,33 +26,33 @@ void write_stages(const SimulationState& simulation, const Statistics& statistic
 void write_delays(const Statistics& statistics, Result& result) {
   statistics.delays.write(result.delay_edges_s, result.delay_messages);
   if (statistics.counts.messages > 0) {
-    result.delay_mean_s = static_cast<double>(statistics.delay_sum) / kPicoseconds /
+    result.delay_mean_s = static_cast<double>(statistics.delay_sum) / kPsPerSecond /
                           static_cast<double>(statistics.counts.messages);
   }
   result.delay_max_s = to_seconds(statistics.delay_max);
   result.pair_messages = statistics.pair_messages;
   for (const auto delay : statistics.pair_delay) {
-    result.pair_delay_s.push_back(static_cast<double>(delay) / kPicoseconds);
+    result.pair_delay_s.push_back(static_cast<double>(delay) / kPsPerSecond);
   }
 }
 
-/// Returns the transfer time of the bytes that cross the bisection, at the total bandwidth of its links, in
-/// the slower direction.
+/// Returns the transfer time of the bytes that cross the bisection, at the total bandwidth of the links
+/// across it, in the slower direction.
 double bisection_s(const SimulationState& simulation) {
   std::array<std::int64_t, 2> bytes{};  // from the first to the second half, and back
   std::array<double, 2> bandwidth{};
   const auto& topology = simulation.topology;
   std::vector<char> is_in_second_half(topology.n_switches());
-  for (Switch at = 0; at < topology.n_switches(); ++at)
-    is_in_second_half[at] = topology.is_in_second_half(at);
+  for (Switch number = 0; number < topology.n_switches(); ++number)
+    is_in_second_half[number] = topology.is_in_second_half(number);
   for (Switch from = 0; from < topology.n_switches(); ++from) {
     const auto end = topology.first_link(from + 1);
     for (Link link = topology.first_link(from); link < end; ++link) {
       const auto& state = simulation.links[link];
-      const auto back = is_in_second_half[from];
-      if (back == is_in_second_half[topology.ends(link).to]) continue;
-      bytes[back] += state.bytes;
-      bandwidth[back] += simulation.machine.link(state.kind).bandwidth;
+      const auto direction = is_in_second_half[from];
+      if (direction == is_in_second_half[topology.ends(link).to]) continue;
+      bytes[direction] += state.bytes;
+      bandwidth[direction] += simulation.machine.link(state.kind).bandwidth;
     }
   }
   double longest = 0;
@@ -65,16 +65,16 @@ double bisection_s(const SimulationState& simulation) {
 
 void write_bounds(const SimulationState& simulation, Result& result) {
   auto& bounds = result.bounds;
-  const auto raise = [](double& bound, const TransferTime& transfer_time, std::int64_t bytes) {
+  const auto raise_bound = [](double& bound, const TransferTime& transfer_time, std::int64_t bytes) {
     bound = std::max(bound, transfer_time.seconds(bytes));
   };
   for (const auto& link : simulation.links)
-    raise(bounds.link_s, simulation.link_speeds[link.kind].transfer_time, link.bytes);
+    raise_bound(bounds.link_s, simulation.link_speeds[link.kind].transfer_time, link.bytes);
   for (const auto& crossbar : simulation.crossbars)
-    raise(bounds.crossbar_s, simulation.crossbar, crossbar.bytes);
+    raise_bound(bounds.crossbar_s, simulation.crossbar, crossbar.bytes);
   for (const auto& nic : simulation.nics) {
-    raise(bounds.injection_s, simulation.injection.transfer_time, nic.injected_bytes);
-    raise(bounds.ejection_s, simulation.ejection.transfer_time, nic.ejected_bytes);
+    raise_bound(bounds.injection_s, simulation.injection.transfer_time, nic.injected_bytes);
+    raise_bound(bounds.ejection_s, simulation.ejection.transfer_time, nic.ejected_bytes);
   }
   bounds.bisection_s = bisection_s(simulation);
 }
@@ -91,12 +91,12 @@ void write_links(const SimulationState& simulation, Result& result) {
 }  // namespace
 
 void Histogram::write(std::vector<double>& edges_s, std::vector<std::int64_t>& counts) const {
-  const auto used = [](std::int64_t n) { return n > 0; };
-  const auto first = std::find_if(counts_.begin(), counts_.end(), used);
-  if (first == counts_.end()) return;
-  const auto end = std::find_if(counts_.rbegin(), counts_.rend(), used).base();
-  counts.assign(first, end);
-  for (auto i = first - counts_.begin(); i <= end - counts_.begin(); ++i) {
+  const auto is_used = [](std::int64_t n) { return n > 0; };
+  const auto first_bin = std::find_if(counts_.begin(), counts_.end(), is_used);
+  if (first_bin == counts_.end()) return;
+  const auto end_bin = std::find_if(counts_.rbegin(), counts_.rend(), is_used).base();
+  counts.assign(first_bin, end_bin);
+  for (auto i = first_bin - counts_.begin(); i <= end_bin - counts_.begin(); ++i) {
     edges_s.push_back(to_seconds(edge(static_cast<int>(i))));
   }
 }
@@ -122,9 +122,9 @@ void LinkHistory::write(Time end, Result& result) {
   for (Link link = 0; link < std::ssize(shifts_); ++link) {
     while (shifts_[link] < shift) double_bin_width(link);
     for (Time bin = 0; bin < n_used; ++bin) {
-      const auto& one = bins_[static_cast<std::size_t>(link) * n_bins_ + bin];
-      result.link_bin_bytes.push_back(one.bytes);
-      result.link_bin_wait_s.push_back(to_seconds(one.wait));
+      const auto& state = bins_[static_cast<std::size_t>(link) * n_bins_ + bin];
+      result.link_bin_bytes.push_back(state.bytes);
+      result.link_bin_wait_s.push_back(to_seconds(state.wait));
     }
   }
 }
@@ -155,11 +155,11 @@ namespace {
 std::vector<std::string> deadlock_cycle(const std::vector<Executor*>& partitions, std::ptrdiff_t n_ranks) {
   std::vector<Rank> blocking(n_ranks, kNone), first_seen_from(n_ranks, kNone);
   for (const auto* partition : partitions) partition->write_blocking_ranks(blocking);
-  for (Rank from = 0; from < n_ranks; ++from) {
-    Rank rank = from;
+  for (Rank start = 0; start < n_ranks; ++start) {
+    Rank rank = start;
     for (; rank != kNone && first_seen_from[rank] == kNone; rank = blocking[rank])
-      first_seen_from[rank] = from;
-    if (rank == kNone || first_seen_from[rank] != from) continue;
+      first_seen_from[rank] = start;
+    if (rank == kNone || first_seen_from[rank] != start) continue;
     std::vector<Rank> cycle{rank};
     while (blocking[cycle.back()] != rank) cycle.push_back(blocking[cycle.back()]);
     const auto n_named = std::min<std::ptrdiff_t>(std::ssize(cycle), kMaxErrorLines);
@@ -179,10 +179,10 @@ void require_finished(const SimulationState& simulation, const std::vector<Execu
   if (done) return;
   std::vector<std::string> lines = deadlock_cycle(partitions, std::ssize(simulation.ranks));
   for (const auto* partition : partitions) partition->describe_unfinished(lines, kMaxErrorLines);
-  const bool more = lines.size() > kMaxErrorLines;
-  if (more) lines.resize(kMaxErrorLines);
+  const bool is_truncated = lines.size() > kMaxErrorLines;
+  if (is_truncated) lines.resize(kMaxErrorLines);
   throw InputError(
-      fmt::format("The schedule does not complete: {}{}", fmt::join(lines, " "), more ? " ..." : ""));
+      fmt::format("The schedule does not complete: {}{}", fmt::join(lines, " "), is_truncated ? " ..." : ""));
 }
 
 void report(SimulationState& simulation, const std::vector<Executor*>& partitions, Result& result) {
@@ -222,26 +222,27 @@ void Executor::write_blocking_ranks(std::vector<Rank>& blocking) const {
   for (Rank rank = 0; rank < std::ssize(simulation_.ranks); ++rank) {
     if (simulation_.partition_of_rank(rank) != partition_.index || !is_unfinished(rank)) continue;
     const auto& state = simulation_.ranks[rank];
-    const auto record = [&](Rank peer) {
+    const auto set_blocking = [&](Rank peer) {
       if (is_unfinished(peer)) blocking[rank] = peer;
     };
-    nics_.for_each_rendezvous(state, [&](Rank peer, std::int64_t) { record(peer); });
-    const auto number = find_round(state, state.round);
-    if (number == kNoRecord) continue;
-    matching_.for_each_pending(partition_.rounds[number], [&](Rank source, std::int64_t) { record(source); });
+    nics_.for_each_rendezvous(state, [&](Rank peer, std::int64_t) { set_blocking(peer); });
+    const auto record = find_round(state, state.round);
+    if (record == kNoRecord) continue;
+    matching_.for_each_pending(partition_.rounds[record],
+                               [&](Rank source, std::int64_t) { set_blocking(source); });
   }
 }
 
 void Executor::describe_wait(Rank rank, const RankState& state, std::vector<std::string>& lines) const {
-  const auto number = find_round(state, state.round);
-  if (number == kNoRecord) return;
-  const auto& round = partition_.rounds[number];
+  const auto record = find_round(state, state.round);
+  if (record == kNoRecord) return;
+  const auto& round = partition_.rounds[record];
   if (!round.started()) lines.push_back(fmt::format("Rank {} never starts round {}.", rank, state.round));
   matching_.for_each_pending(round, [&](Rank source, std::int64_t bytes) {
-    lines.push_back(fmt::format("Rank {} has not sent {} bytes to it.", source, bytes));
+    lines.push_back(fmt::format("Rank {} has not sent {} bytes to rank {}.", source, bytes, rank));
   });
   nics_.for_each_rendezvous(state, [&](Rank peer, std::int64_t bytes) {
-    lines.push_back(fmt::format("Rank {} has not received {} bytes from it.", peer, bytes));
+    lines.push_back(fmt::format("Rank {} has not received {} bytes from rank {}.", peer, bytes, rank));
   });
 }
 

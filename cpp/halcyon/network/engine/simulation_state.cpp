@@ -59,16 +59,16 @@ void SimulationState::store_link_kinds() {
 /// ranks round-robin.
 void SimulationState::partition_switches(int n_partitions) {
   switch_partition.resize(topology.n_switches());
-  for (Switch at = 0; at < topology.n_switches(); ++at)
-    switch_partition[at] = static_cast<std::uint8_t>(at % n_partitions);
-  std::vector<std::int64_t> ranks_at(topology.n_switches());
-  for (const Node node : placement.nodes()) ++ranks_at[topology.switch_of(node)];
-  std::int64_t before = 0;
-  for (Switch at = 0; at < topology.n_switches(); ++at) {
-    if (ranks_at[at] == 0) continue;
-    switch_partition[at] =
-        static_cast<std::uint8_t>((2 * before + ranks_at[at]) * n_partitions / (2 * std::ssize(ranks)));
-    before += ranks_at[at];
+  for (Switch number = 0; number < topology.n_switches(); ++number)
+    switch_partition[number] = static_cast<std::uint8_t>(number % n_partitions);
+  std::vector<std::int64_t> n_ranks_on(topology.n_switches());
+  for (const Node node : placement.nodes()) ++n_ranks_on[topology.switch_of(node)];
+  std::int64_t n_before = 0;
+  for (Switch number = 0; number < topology.n_switches(); ++number) {
+    if (n_ranks_on[number] == 0) continue;
+    switch_partition[number] = static_cast<std::uint8_t>((2 * n_before + n_ranks_on[number]) * n_partitions /
+                                                         (2 * std::ssize(ranks)));
+    n_before += n_ranks_on[number];
   }
 }
 
@@ -91,12 +91,12 @@ Time SimulationState::idle_delay(const Packet& packet) const {
   Time slowest = std::max({injection.transfer_time.bounded(bytes), ejection.transfer_time.bounded(bytes),
                            crossbar.bounded(bytes)});
   Time head = injection.latency;
-  for (Switch at = topology.switch_of(route.source); !route.arrived(at);) {
-    const Hop hop = minimal_->next(at, route);
+  for (Switch current = topology.switch_of(route.source); !route.arrived(current);) {
+    const Hop hop = minimal_->next(current, route);
     const auto& speed = link_speeds[links[hop.link].kind];
     slowest = std::max(slowest, speed.transfer_time.bounded(bytes));
     head += speed.latency;
-    at = hop.to;
+    current = hop.to;
   }
   return head + slowest + ejection.latency;
 }

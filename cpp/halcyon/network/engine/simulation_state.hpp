@@ -16,10 +16,10 @@ namespace halcyon::network {
 /// Load of each link over time, in bins of equal width: bytes, and the longest queueing delay of arriving
 /// packets.
 ///
-/// The number of bins is fixed. When a crossing ends after the last bin, pairs of the link's bins are merged
-/// and the width is doubled. The bytes of a crossing are divided by their cumulative share at the edges of
-/// the bins, so that two merged bins hold what one wider bin would have received: the result depends neither
-/// on the order of crossings nor on threads. Only one thread accesses a link.
+/// The number of bins is fixed. When a transmission ends after the last bin, pairs of the link's bins are
+/// merged and the width is doubled. The bytes of a transmission are divided among the bins by rounding the
+/// cumulative sum at each edge of a bin, so that two merged bins hold what one wider bin would have received:
+/// the result depends neither on the order of transmissions nor on threads. Only one thread accesses a link.
 class LinkHistory {
  public:
   LinkHistory(Link n_links, std::int32_t n_bins)
@@ -37,25 +37,25 @@ class LinkHistory {
     auto* bins = &bins_[static_cast<std::size_t>(link) * n_bins_];
     auto& wait = bins[std::max<Time>(arrival, 0) >> shift].wait;
     wait = std::max(wait, start - arrival);
-    const Time last = (end - 1) >> shift;
-    std::int64_t before = 0;
-    for (Time bin = start >> shift; bin < last; ++bin) {
-      const Time edge = (bin + 1) << shift;
-      const auto until = static_cast<std::int64_t>(Wide{bytes} * (edge - start) / duration);
-      bins[bin].bytes += until - before;
-      before = until;
+    const Time last_bin = (end - 1) >> shift;
+    std::int64_t bytes_before = 0;
+    for (Time bin = start >> shift; bin < last_bin; ++bin) {
+      const Time bin_end = (bin + 1) << shift;
+      const auto bytes_until = static_cast<std::int64_t>(Wide{bytes} * (bin_end - start) / duration);
+      bins[bin].bytes += bytes_until - bytes_before;
+      bytes_before = bytes_until;
     }
-    bins[last].bytes += bytes - before;
+    bins[last_bin].bytes += bytes - bytes_before;
   }
 
   /// Writes the bins from time 0 to `end`, with the largest bin width of any link for all links.
   void write(Time end, Result& result);
 
  private:
-  static constexpr std::uint8_t kMinBinShift = 10;  // 1.024 ns, shorter than any crossing of interest
+  static constexpr std::uint8_t kMinBinShift = 10;  // 1.024 ns, shorter than any transmission of interest
   struct Bin {
     std::int64_t bytes = 0;
-    Time wait = 0;
+    Time wait = 0;  // longest queueing delay
   };
 
   void double_bin_width(Link link);
@@ -65,14 +65,14 @@ class LinkHistory {
   std::vector<std::uint8_t> shifts_;  // (link): a bin is 2^shift ps wide
 };
 
-/// Large networks have several times more links than ranks, so the state is packed into 16 bytes.
+/// State of a link, packed into 16 bytes, because large networks have several times more links than ranks.
 struct alignas(16) LinkState {
   static constexpr int kByteBits = 56;
   static constexpr std::int64_t kMaxBytes = (std::int64_t{1} << kByteBits) - 1;
 
   Time free_at = 0;  ///< departure of the last byte queued so far
   std::uint64_t bytes : kByteBits = 0;
-  std::uint64_t kind : 64 - kByteBits = 0;
+  std::uint64_t kind : 64 - kByteBits = 0;  ///< index into `Topology::kinds()`
 };
 static_assert(sizeof(LinkState) == 16);
 
@@ -91,20 +91,20 @@ struct CrossbarSlot {
 struct alignas(64) NicState {
   Time injection_free = 0, ejection_free = 0;  ///< times from which the NIC is free
   std::int64_t injected_bytes = 0, ejected_bytes = 0;
-  std::int64_t bytes_left = 0;  ///< bytes of the current message in chunks not yet injected
-  Rank sender = kNone;          ///< source rank of the current message
-  Rank queue_head = kNone, queue_tail = kNone;
+  std::int64_t bytes_left = 0;                  ///< bytes of the current message in chunks not yet injected
+  Rank sender = kNone;                          ///< source rank of the current message
+  Rank queue_head = kNone, queue_tail = kNone;  ///< linked by `RankState::next_in_nic_queue`
 };
 
 /// A round in progress. Only the next send is stored; further sends are read from the schedule again when the
 /// NIC is free.
 struct Round {
-  std::int32_t number = 0;
-  std::uint32_t next = kNoRecord;  ///< next round of the same rank
+  std::int32_t number = 0;         ///< number in the schedule, which may be reused
+  std::uint32_t next = kNoRecord;  ///< record of the rank's next round
   std::int32_t n_sends = 0, n_sent = 0;
   std::int32_t sends_left = 0, receives_left = 0;  ///< not yet completed
-  Time started_at = kNever, done = 0;
-  std::int64_t bytes = 0;  ///< size of the next send, to rank `peer`
+  Time started_at = kNever, done = 0;              ///< done: latest completion of a send or receive so far
+  std::int64_t bytes = 0;                          ///< size of the next send, to rank `peer`
   Rank peer = kNone;
   bool is_allocated = false;
   schedule::Cursor cursor;  ///< position after the last send that was read
@@ -121,7 +121,7 @@ enum class OutgoingKind : std::uint8_t { send, rendezvous, partial };
 
 enum class RankStatus : std::uint8_t { running, waiting, paused, done };
 
-/// State of a rank: its position in the schedule, its clock and its outgoing message. Three cache lines.
+/// State of a rank, three cache lines. A list is given by the number of its first record.
 struct alignas(64) RankState {
   schedule::Cursor cursor;
   Time clock = 0;
@@ -129,19 +129,19 @@ struct alignas(64) RankState {
   std::uint32_t rounds = kNoRecord;      ///< rounds in progress, oldest first
   std::uint32_t rendezvous = kNoRecord;  ///< messages that wait for clear-to-send or have received it
   std::uint32_t partial = kNoRecord;     ///< partially injected messages, in round-robin order
-  std::uint32_t outgoing =
-      kNoRecord;           ///< message that is queued for the NIC or being injected, of kind `outgoing_kind`
-  std::int32_t round = 0;  ///< if waiting: awaited round; if paused: round to start
-  std::uint32_t sequence = 0;  ///< sequence number of the next message or control message
+  std::uint32_t outgoing = kNoRecord;  ///< message queued for the NIC or being injected: record of its round,
+                                       ///< of `rendezvous` or of `partial`, by `outgoing_kind`
+  std::int32_t round = 0;              ///< if waiting: awaited round; if paused: round to start
+  std::uint32_t sequence = 0;          ///< sequence number of the next message or control message
   Rank next_in_nic_queue = kNone;
   std::int32_t stage : 27 = 0;  ///< current stage
   OutgoingKind outgoing_kind : 2 = OutgoingKind::send;
-  RankStatus status : 3 = RankStatus::running;
-  Round inline_round;  ///< see `RoundPool`
+  RankStatus status : 3 = RankStatus::running;  ///< paused: until simulated time reaches `clock`
+  Round inline_round;  ///< one round in progress; further rounds are in the `RoundPool`
 };
 static_assert(sizeof(RankState) == 192);
 
-/// Speed of a kind of link; the latency includes the switch at its end.
+/// Speed of a link, NIC or memory channel. Latencies of links and of injection include the next switch.
 struct Speed {
   TransferTime transfer_time;
   Time latency = 0;
@@ -160,25 +160,24 @@ struct SimulationState {
   const Placement& placement;
   const Options& options;
 
-  Resources resources;             ///< with the NICs of all nodes up to the last occupied one
+  Resources resources;             ///< includes the NICs of all nodes up to the last occupied node
   std::vector<Speed> link_speeds;  ///< (kind)
   Speed injection, ejection, memory;
   TransferTime crossbar;  ///< zero time for an unlimited crossbar
   Time send_overhead, receive_overhead;
-  std::int64_t max_sends;  ///< largest number of sends whose overheads stay below the end of time
+  std::int64_t max_sends;  ///< number of sends whose overheads would last until the end of time
   std::int32_t messages_at_once;
   Time window;  ///< [ps] lookahead: no event at one switch affects another switch earlier
   std::int64_t chunk_bytes;
   bool has_shared_nodes;  ///< several ranks per node
 
   LargeArray<LinkState> links;
-  LinkHistory history;                   ///< if requested
+  LinkHistory history;                   ///< disabled unless requested
   std::vector<CrossbarState> crossbars;  ///< (switch), empty for unlimited crossbars
-  std::vector<Time>
-      waiting;  ///< (link) transfer time of packets that wait for buffer space; only for `packet`
+  std::vector<Time> waiting;  ///< (link) transfer time of packets that wait for buffers; for `packet` only
   LargeArray<NicState> nics;
   LargeArray<RankState> ranks;
-  std::vector<Time> memory_free;               ///< (node, channel), with `has_shared_nodes`
+  std::vector<Time> memory_free;  ///< (node, memory channel) free from this time; with `has_shared_nodes`
   std::vector<std::uint8_t> switch_partition;  ///< empty for a single partition
   std::vector<Time> stage_finish;              ///< (rank, stage), if requested
 
@@ -190,7 +189,7 @@ struct SimulationState {
     const auto channels = std::size_t(machine.memory_channels);
     return memory_free[placement.node(rank) * channels + placement.slot(rank) % channels];
   }
-  int partition_of_switch(Switch at) const { return switch_partition.empty() ? 0 : switch_partition[at]; }
+  int partition_of_switch(Switch here) const { return switch_partition.empty() ? 0 : switch_partition[here]; }
   int partition_of_rank(Rank rank) const {
     return switch_partition.empty() ? 0 : partition_of_switch(topology.switch_of(placement.node(rank)));
   }
@@ -205,9 +204,9 @@ struct SimulationState {
             .state = packet.route_state,
             .legs = packet.legs};
   }
-  CrossbarSlot reserve_crossbar(const Packet& packet, Switch at, Time now) {
+  CrossbarSlot reserve_crossbar(const Packet& packet, Switch number, Time now) {
     if (packet.bypass) return {};
-    auto& state = crossbars[at];
+    auto& state = crossbars[number];
     const auto begin = std::max(now, state.free_at);
     state.free_at = begin + crossbar(packet.bytes);
     state.bytes += packet.bytes;

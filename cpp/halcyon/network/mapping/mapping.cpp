@@ -11,7 +11,7 @@
 namespace halcyon::network {
 namespace {
 
-/// Number of bytes that items (ranks, or groups of ranks) exchange, both directions added.
+/// Number of bytes that pairs of items (ranks, or groups of ranks) exchange, the sum of both directions.
 class Affinity {
  public:
   struct Peer {
@@ -58,15 +58,15 @@ class Affinity {
 
   Affinity(std::vector<Pair> pairs, std::int32_t n_items) {
     std::ranges::sort(pairs, {}, [](const Pair& pair) { return std::pair(pair.item, pair.peer); });
-    std::size_t at = 0;
+    std::size_t next_pair = 0;
     for (std::int32_t item = 0; item < n_items; ++item) {
-      const auto first = static_cast<std::ptrdiff_t>(peers_.size());
-      for (; at < pairs.size() && pairs[at].item == item; ++at) {
-        const bool is_new = std::ssize(peers_) == first || peers_.back().item != pairs[at].peer;
-        if (is_new) peers_.push_back({pairs[at].peer, 0});
-        peers_.back().bytes += pairs[at].bytes;
+      const auto first_peer = static_cast<std::ptrdiff_t>(peers_.size());
+      for (; next_pair < pairs.size() && pairs[next_pair].item == item; ++next_pair) {
+        const bool is_new = std::ssize(peers_) == first_peer || peers_.back().item != pairs[next_pair].peer;
+        if (is_new) peers_.push_back({pairs[next_pair].peer, 0});
+        peers_.back().bytes += pairs[next_pair].bytes;
       }
-      std::stable_sort(peers_.begin() + first, peers_.end(),
+      std::stable_sort(peers_.begin() + first_peer, peers_.end(),
                        [](const Peer& a, const Peer& b) { return a.bytes > b.bytes; });
       offsets_.push_back(std::ssize(peers_));
     }
@@ -76,8 +76,8 @@ class Affinity {
   std::vector<Peer> peers_;
 };
 
-/// Priority queue of unplaced items, by the bytes that they exchange with placed items; among equal items,
-/// the item added first has precedence, which makes groups compact.
+/// Priority queue of unplaced items, ordered by the bytes that they exchange with placed items. Among equal
+/// items, the item added first has precedence, which makes groups compact.
 class GrowthQueue {
  public:
   explicit GrowthQueue(std::int32_t n_items) : bytes_(n_items) {}
@@ -130,33 +130,33 @@ std::vector<std::int32_t> grow_groups(const Affinity& affinity, std::span<const 
   auto next_heaviest = heaviest.begin();
   std::vector<bool> is_placed(affinity.n_items());
   std::vector<std::int32_t> order;
-  GrowthQueue near_all(affinity.n_items()), near_group(affinity.n_items());
+  GrowthQueue placed_neighbors(affinity.n_items()), group_neighbors(affinity.n_items());
   for (const std::int32_t size : sizes) {
-    const std::size_t first = order.size();
-    while (order.size() < first + size) {
-      std::int32_t item = near_group.best_candidate(is_placed);
-      if (item == kNone) item = near_all.best_candidate(is_placed);
+    const std::size_t n_before = order.size();
+    while (order.size() < n_before + size) {
+      std::int32_t item = group_neighbors.best_candidate(is_placed);
+      if (item == kNone) item = placed_neighbors.best_candidate(is_placed);
       while (item == kNone && is_placed[*next_heaviest]) ++next_heaviest;
       if (item == kNone) item = *next_heaviest;
       is_placed[item] = true;
       order.push_back(item);
-      for (const auto& peer : affinity.peers(item)) near_all.add(peer), near_group.add(peer);
+      for (const auto& peer : affinity.peers(item)) placed_neighbors.add(peer), group_neighbors.add(peer);
     }
-    near_group.clear(affinity, std::span(order).subspan(first));
+    group_neighbors.clear(affinity, std::span(order).subspan(n_before));
   }
   return order;
 }
 
-constexpr int kMaxPeers = 4;  // number of peers near which swaps are tried
+constexpr int kMaxPeers = 4;  // number of peers of an item near which swaps are tried
 constexpr int kMaxSweeps = 8;
-constexpr Link kMaxLinks = 12;
-constexpr Switch kNumberReach = 3;
+constexpr Link kNearbyLinks = 12;     // number of links whose ends count as near
+constexpr Switch kNearbyNumbers = 3;  // difference of switch numbers that counts as near
 
-/// Returns the switches whose items are candidates for a swap with an item that has a peer on switch `at`.
-using CandidateSwitches = std::vector<Switch> (*)(const Topology& topology, Switch at);
+/// Returns the switches whose items are candidates for a swap with an item whose peer is on `current`.
+using CandidateSwitches = std::vector<Switch> (*)(const Topology& topology, Switch current);
 
-/// Local search: swaps pairs of items while this lowers the sum of bytes times distance. Each sweep swaps
-/// each item with the best candidate near its peers; ends when no swap improves the sum, or after kMaxSweeps.
+/// Local search: swaps pairs of items while this lowers the sum of bytes times distance. A sweep swaps each
+/// item with the best candidate near its peers. Ends after a sweep without swaps, or after kMaxSweeps.
 class SwapImprover {
  public:
   /// @param switches (item) modified in place
@@ -194,9 +194,9 @@ class SwapImprover {
     std::int64_t best_saved = 0;
     const auto peers = affinity_.peers(item);
     for (const auto& peer : peers.first(std::min<std::size_t>(peers.size(), kMaxPeers)))
-      for (const Switch at : candidates_(topology_, switches_[peer.item])) {
-        if (at == switches_[item]) continue;
-        for (const std::int32_t other : items_on_[at]) {
+      for (const Switch candidate : candidates_(topology_, switches_[peer.item])) {
+        if (candidate == switches_[item]) continue;
+        for (const std::int32_t other : items_on_[candidate]) {
           const std::int64_t saved = other == item || sizes_[other] != sizes_[item] ? 0 : gain(item, other);
           if (saved > best_saved) best_saved = saved, best = other;
         }
@@ -208,8 +208,8 @@ class SwapImprover {
     return gain_of_move(a, switches_[b], b) + gain_of_move(b, switches_[a], a);
   }
 
-  // Returns the decrease of bytes times distance when `item` moves to `to`, without its messages with
-  // `except`.
+  // Returns the decrease of bytes times distance when `item` moves to switch `to`, without its messages with
+  // item `except`.
   std::int64_t gain_of_move(std::int32_t item, Switch to, std::int32_t except) const {
     std::int64_t sum = 0;
     for (const auto& peer : affinity_.peers(item)) {
@@ -234,16 +234,16 @@ class SwapImprover {
   std::vector<std::vector<std::int32_t>> items_on_;  // (switch)
 };
 
-/// Returns switches with numbers close to `at`, and the ends of up to about a dozen links of `at`.
-std::vector<Switch> switches_nearby(const Topology& topology, Switch at) {
-  std::vector<Switch> near;
-  const Link first = topology.first_link(at), n_links = topology.first_link(at + 1) - first;
-  const Link step = std::max(n_links / kMaxLinks, 1);
-  for (Link i = 0; i < n_links; i += step) near.push_back(topology.ends(first + i).to);
-  for (Switch other = std::max(at - kNumberReach, 0);
-       other <= std::min(at + kNumberReach, topology.n_switches() - 1); ++other)
-    near.push_back(other);
-  return near;
+/// Returns switches with numbers close to `current`, and the ends of about kNearbyLinks links of `current`.
+std::vector<Switch> switches_nearby(const Topology& topology, Switch current) {
+  std::vector<Switch> nearby;
+  const Link first = topology.first_link(current), n_links = topology.first_link(current + 1) - first;
+  const Link step = std::max(n_links / kNearbyLinks, 1);
+  for (Link i = 0; i < n_links; i += step) nearby.push_back(topology.ends(first + i).to);
+  for (Switch other = std::max(current - kNearbyNumbers, 0);
+       other <= std::min(current + kNearbyNumbers, topology.n_switches() - 1); ++other)
+    nearby.push_back(other);
+  return nearby;
 }
 
 /// The switches of the linear placement, and the number of ranks on each.
@@ -255,9 +255,9 @@ struct Groups {
 Groups switch_groups(const Topology& topology, const Placement& linear) {
   Groups groups;
   for (const Node node : linear.nodes()) {
-    const Switch at = topology.switch_of(node);
-    if (groups.switches.empty() || groups.switches.back() != at) {
-      groups.switches.push_back(at);
+    const Switch current = topology.switch_of(node);
+    if (groups.switches.empty() || groups.switches.back() != current) {
+      groups.switches.push_back(current);
       groups.sizes.push_back(0);
     }
     ++groups.sizes.back();
@@ -265,27 +265,27 @@ Groups switch_groups(const Topology& topology, const Placement& linear) {
   return groups;
 }
 
-/// Returns the switch of each rank, starting from `order` (ranks group by group): swaps whole groups first,
-/// then ranks.
+/// Returns the switch of each rank: improves the initial order of ranks, which fills group after group, first
+/// by swaps of whole groups, then by swaps of ranks.
 std::vector<Switch> improve_by_swaps(const Topology& topology, const Affinity& affinity, const Groups& groups,
                                      const std::vector<Rank>& order) {
   std::vector<std::int32_t> group_of(order.size());
-  std::size_t at = 0;
+  std::size_t next_rank = 0;
   for (std::size_t group = 0; group < groups.sizes.size(); ++group)
     for (std::int32_t i = 0; i < groups.sizes[group]; ++i)
-      group_of[order[at++]] = static_cast<std::int32_t>(group);
+      group_of[order[next_rank++]] = static_cast<std::int32_t>(group);
   std::vector<Switch> group_switches = groups.switches;
-  const auto between = affinity.between_groups(group_of, static_cast<std::int32_t>(groups.sizes.size()));
-  SwapImprover(topology, between, groups.sizes, switches_nearby, group_switches).run();
+  const auto affinities = affinity.between_groups(group_of, static_cast<std::int32_t>(groups.sizes.size()));
+  SwapImprover(topology, affinities, groups.sizes, switches_nearby, group_switches).run();
   std::vector<Switch> switches(order.size());
   for (std::size_t rank = 0; rank < order.size(); ++rank) switches[rank] = group_switches[group_of[rank]];
   const std::vector<std::int32_t> equal_sizes(order.size(), 1);
-  const auto same_switch = [](const Topology&, Switch at) { return std::vector{at}; };
+  const auto same_switch = [](const Topology&, Switch current) { return std::vector{current}; };
   SwapImprover(topology, affinity, equal_sizes, same_switch, switches).run();
   return switches;
 }
 
-/// Places the ranks of each switch, in ascending order, on the slots that the linear placement uses there.
+/// Places the ranks of each switch, in ascending order, on the switch's slots of the linear placement.
 Placement place_on_nodes(const Topology& topology, const Placement& linear,
                          const std::vector<Switch>& switches) {
   std::vector<Rank> ranks(switches.size());

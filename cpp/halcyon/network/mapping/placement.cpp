@@ -14,8 +14,7 @@ constexpr std::int32_t kMaxRanks = std::numeric_limits<std::uint16_t>::max();
 
 void require_room(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node) {
   require<ConfigError>(ranks_per_node >= 1 && ranks_per_node <= kMaxRanks,
-                       "ranks_per_node is {}. Give 1 to {}.", count_with_noun(ranks_per_node, "rank"),
-                       kMaxRanks);
+                       "ranks_per_node is {}. Give 1 to {}.", ranks_per_node, kMaxRanks);
   require<ConfigError>(n_ranks >= 1, "The number of ranks is {}. Give 1 or more.", n_ranks);
   const std::int64_t slots = std::int64_t{topology.n_nodes()} * ranks_per_node;
   require<ConfigError>(n_ranks <= slots,
@@ -62,14 +61,14 @@ Placement linear_placement(const Topology& topology, Rank n_ranks, std::int32_t 
   return {topology, block_nodes(n_ranks, ranks_per_node), ranks_per_node};
 }
 
-// Fisher-Yates shuffle of the first `needed` nodes.
+// Fisher-Yates shuffle of the first `n_occupied` nodes.
 Placement random_placement(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node,
                            std::uint64_t seed) {
   require_room(topology, n_ranks, ranks_per_node);
   std::vector<Node> nodes(topology.n_nodes());
   std::iota(nodes.begin(), nodes.end(), 0);
-  const Node n_nodes = topology.n_nodes(), needed = (n_ranks - 1) / ranks_per_node + 1;
-  for (Node i = 0; i < needed; ++i)
+  const Node n_nodes = topology.n_nodes(), n_occupied = (n_ranks - 1) / ranks_per_node + 1;
+  for (Node i = 0; i < n_occupied; ++i)
     std::swap(nodes[i],
               nodes[i + random_below(random_number(seed, static_cast<std::uint32_t>(i), 0), n_nodes - i)]);
   auto rank_nodes = block_nodes(n_ranks, ranks_per_node);

@@ -11,7 +11,7 @@
 
 namespace halcyon::network {
 
-/// Assignment of ranks to nodes. The ranks of a node have slots 0, 1, ... in ascending order.
+/// Assignment of ranks to nodes. The ranks of a node occupy its slots 0, 1, ... in ascending order.
 class Placement {
  public:
   /// @param nodes (rank)
@@ -44,8 +44,9 @@ Placement linear_placement(const Topology& topology, Rank n_ranks, std::int32_t 
 Placement random_placement(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node = 1,
                            std::uint64_t seed = 1);
 
-/// A placement method. `schedule`: communication of the ranks, or null if unknown.
+/// A placement method.
 struct PlacementEntry : options::RegistryEntry {
+  /// @param schedule communication of the ranks, or null if unknown
   Placement (*make)(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node, std::uint64_t seed,
                     const schedule::Schedule* schedule);
 };

@@ -19,7 +19,7 @@ double first_link_queue(const Detour& detour, Switch goal) {
 
 /// Whether the detour has the smaller product of first-link queue and path length (Singh 2005; Kim et al.
 /// 2008, section 4.2).
-/// @param first_goal end of the first leg for the computation of the path length
+/// @param first_goal switch to which the length of the first leg is computed
 bool has_less_queueing(const Detour& detour, Switch first_goal) {
   const auto& topology = detour.routing.topology();
   const Switch to = detour.minimal.goal;

@@ -15,12 +15,12 @@ namespace halcyon::network {
 struct Route {
   Node source = kNone, target = kNone;
   std::uint32_t flow = 0;  ///< sequence number at the sender; after `Routing::start`: random bits
-  Switch goal = kNone;  ///< current target switch: an intermediate switch, or the switch of the target node
-  std::int32_t state = kNone;  ///< routing state of the topology, such as the port chosen among several
+  Switch goal = kNone;     ///< end of the current leg: an intermediate switch, or the target node's switch
+  std::int32_t state = kNone;  ///< set by the topology's `hop`, for example to the chosen port or level
   std::uint8_t legs = 0;       ///< number of remaining intermediate switches
 
-  /// Whether the route ends at switch `at`.
-  bool arrived(Switch at) const { return at == goal && legs == 0; }
+  /// Whether the route ends at switch `current`.
+  bool arrived(Switch current) const { return current == goal && legs == 0; }
 };
 
 /// The next link, the virtual channel on it, and the switch at its end. Virtual channels make every routing
@@ -50,16 +50,16 @@ class Routing;
 /// The routing methods, in the order of `routings()`.
 enum class Method : std::uint8_t { minimal, valiant, ugal, ugal_of_sstmacro, d_mod_k };
 
-/// A message that starts at `from`, with a candidate intermediate switch.
+/// A candidate detour of a message that starts at switch `from`.
 struct Detour {
   const Routing& routing;
   const LinkLoads& loads;
-  const Route& minimal;
+  const Route& minimal;  ///< minimal route of the message
   Switch from, intermediate;
 };
 
 struct RoutingEntry : options::RegistryEntry {
-  /// Whether the message is routed via the intermediate switch; null: never.
+  /// Whether the message takes the detour; null: never.
   bool (*takes_detour)(const Detour& detour) = nullptr;
   bool selects_by_target = false;  ///< the target's number replaces the random bits of the route
 };
@@ -79,14 +79,14 @@ class Routing {
   virtual const Topology& topology() const = 0;
   virtual Method method() const = 0;
 
-  /// Virtual channels per link: hops have channels 0 .. n_channels() - 1.
+  /// Number of virtual channels per link.
   virtual int n_channels() const = 0;
 
   /// Chooses the route of a message when its sender injects it.
   virtual void start(Route& route, const LinkLoads& loads) const = 0;
 
-  /// Returns the next hop from switch `at`, where the route must not have ended.
-  virtual Hop next(Switch at, Route& route) const = 0;
+  /// Returns the next hop from switch `current`, which must not be the end of the route.
+  virtual Hop next(Switch current, Route& route) const = 0;
 };
 
 /// @param topology must outlive the routing

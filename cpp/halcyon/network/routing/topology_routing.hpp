@@ -9,8 +9,8 @@
 
 namespace halcyon::network {
 
-/// Any routing method on one type of topology. The methods differ only in `start`, so that the engine is
-/// instantiated once per topology.
+/// Any routing method on one type of topology. The methods differ only in `start`, so that the engine needs
+/// one instantiation per topology, not per method.
 template <class Network>
 class TopologyRouting final : public Routing {
  public:
@@ -43,13 +43,13 @@ class TopologyRouting final : public Routing {
     route.legs = 1;
   }
 
-  [[gnu::always_inline]] Hop next(Switch at, Route& route) const override {
-    if (at == route.goal) {
+  [[gnu::always_inline]] Hop next(Switch current, Route& route) const override {
+    if (current == route.goal) {
       route.goal = network_.switch_of(route.target);
       route.state = kNone;
       route.legs = 0;
     }
-    Hop hop = network_.hop(at, route);
+    Hop hop = network_.hop(current, route);
     hop.channel = static_cast<std::uint8_t>(hop.channel + route.legs * leg_channels_);
     return hop;
   }
@@ -59,7 +59,7 @@ class TopologyRouting final : public Routing {
   Method method_;
   const RoutingEntry& entry_;
   std::uint64_t seed_;
-  int leg_channels_;
+  int leg_channels_;  // virtual channels of one leg; the legs of a detour use different channels
 };
 
 /// Calls use(std::type_identity<Network>) for the topologies of the list until one call returns true.
@@ -77,12 +77,12 @@ bool any_topology(TypeList<Types...>, Use use) {
 /// Calls `use` with the routing as its concrete class, to avoid virtual calls.
 template <class Use>
 void with_concrete_routing(const Routing& routing, Use&& use) {
-  const bool known = any_topology(Topologies{}, [&]<class Network>(std::type_identity<Network>) {
+  const bool is_known = any_topology(Topologies{}, [&]<class Network>(std::type_identity<Network>) {
     const auto* concrete = dynamic_cast<const TopologyRouting<Network>*>(&routing);
     if (concrete) use(*concrete);
     return concrete != nullptr;
   });
-  if (!known) use(routing);
+  if (!is_known) use(routing);
 }
 
 }  // namespace halcyon::network

@@ -20,23 +20,23 @@ const DragonflyShape& checked(const DragonflyShape& shape) {
 }  // namespace
 
 Arrangement arrangement_named(std::string_view name) {
-  const auto at = std::ranges::find(kArrangementNames, name) - kArrangementNames.begin();
-  require<ConfigError>(at < std::ssize(kArrangementNames),
+  const auto index = std::ranges::find(kArrangementNames, name) - kArrangementNames.begin();
+  require<ConfigError>(index < std::ssize(kArrangementNames),
                        "There is no arrangement of global links '{}'. Use absolute, relative or circulant.",
                        name);
-  return static_cast<Arrangement>(at);
+  return static_cast<Arrangement>(index);
 }
 
 Dragonfly::Dragonfly(const DragonflyShape& shape)
     : shape_(checked(shape)), group_(shape.group, shape.nodes_per_switch) {
-  const std::int32_t size = group_.n_switches(), others = std::max(shape.n_groups - 1, 1);
-  const std::int64_t ports = std::int64_t{size} * shape.global_links;
-  require<ConfigError>(ports >= shape.n_groups - 1,
+  const std::int32_t size = group_.n_switches(), n_others = std::max(shape.n_groups - 1, 1);
+  const std::int64_t n_ports = std::int64_t{size} * shape.global_links;
+  require<ConfigError>(n_ports >= shape.n_groups - 1,
                        "A group of {} switches with {} global links each cannot reach {} other groups. Give "
                        "each switch {} or more, or use fewer groups.",
                        size, shape.global_links, shape.n_groups - 1, (shape.n_groups + size - 2) / size);
-  if (shape.n_groups > 1) links_per_pair_ = checked_count(ports / others, "links between two groups");
-  n_used_ports_ = links_per_pair_ * others;
+  if (shape.n_groups > 1) links_per_pair_ = checked_count(n_ports / n_others, "links between two groups");
+  n_used_ports_ = links_per_pair_ * n_others;
   group_size_ = Divisor(size);
   const std::int64_t group_links = std::int64_t{size} * group_.n_ports() + n_used_ports_;
   n_links_ = checked_count(group_links * shape.n_groups, "links");
@@ -45,7 +45,7 @@ Dragonfly::Dragonfly(const DragonflyShape& shape)
   group_links_ = Divisor(std::max(static_cast<std::int32_t>(group_links), 1));
   nodes_per_switch_ = Divisor(shape.nodes_per_switch);
   global_links_ = Divisor(std::max(shape.global_links, 1));
-  other_groups_ = Divisor(others);
+  other_groups_ = Divisor(n_others);
   kinds_ = shape.group.size() == 1 ? std::vector<std::string>{"local", "global"}
                                    : std::vector<std::string>{"row", "column", "global"};
 }
@@ -82,27 +82,29 @@ std::string Dragonfly::name() const {
                      count_with_noun(shape_.nodes_per_switch, "node"));
 }
 
+/// The first switches of a group use all global ports; one switch may use a part of them, the rest use none.
 Switch Dragonfly::local_of_link(Link link) const {
-  const std::int32_t n_full = global_links_.quotient(n_used_ports_),
+  const std::int32_t n_fully_used = global_links_.quotient(n_used_ports_),
                      n_ports = group_.n_ports() + shape_.global_links;
-  if (link < n_full * n_ports) return link / n_ports;
-  const Link first_without_global = group_.n_ports() + n_used_ports_ - n_full * shape_.global_links,
-             left = link - n_full * n_ports;
-  return left < first_without_global ? n_full : n_full + 1 + (left - first_without_global) / group_.n_ports();
+  if (link < n_fully_used * n_ports) return link / n_ports;
+  const Link partial_links = group_.n_ports() + n_used_ports_ - n_fully_used * shape_.global_links,
+             remaining = link - n_fully_used * n_ports;
+  return remaining < partial_links ? n_fully_used
+                                   : n_fully_used + 1 + (remaining - partial_links) / group_.n_ports();
 }
 
 Dragonfly::SwitchAddress Dragonfly::far_end(std::int32_t group, std::int32_t port) const {
-  const std::int32_t copy = other_groups_.quotient(port), slot = other_groups_.remainder(port);
+  const std::int32_t parallel_link = other_groups_.quotient(port), slot = other_groups_.remainder(port);
   const std::int32_t other = group_at(shape_.arrangement, shape_.n_groups, group, slot);
-  const std::int32_t back = slot_of(shape_.arrangement, shape_.n_groups, other, group);
-  return {other, switch_of_port(copy * other_groups_.value() + back)};
+  const std::int32_t other_slot = slot_of(shape_.arrangement, shape_.n_groups, other, group);
+  return {other, switch_of_port(parallel_link * other_groups_.value() + other_slot)};
 }
 
 LinkEnds Dragonfly::ends(Link link) const {
   const std::int32_t group = group_links_.quotient(link);
   const Link in_group = link - group * group_links_.value();
   const Switch local = local_of_link(in_group), base = group * group_size_.value();
-  const std::int32_t port = in_group - first_of_local(local);
+  const std::int32_t port = in_group - first_link_in_group(local);
   if (port < group_.n_ports()) return {base + local, base + group_.ends(group_.first_link(local) + port).to};
   const SwitchAddress far = far_end(group, local * shape_.global_links + port - group_.n_ports());
   return {base + local, switch_at(far)};
@@ -111,31 +113,31 @@ LinkEnds Dragonfly::ends(Link link) const {
 int Dragonfly::kind(Link link) const {
   const Link in_group = group_links_.remainder(link);
   const Switch local = local_of_link(in_group);
-  const std::int32_t port = in_group - first_of_local(local);
+  const std::int32_t port = in_group - first_link_in_group(local);
   return port < group_.n_ports() ? group_.kind(port) : static_cast<int>(kinds_.size()) - 1;
 }
 
 Dragonfly::GlobalLinkChoice Dragonfly::choose_global_link(SwitchAddress from, SwitchAddress to,
                                                           std::uint32_t flow) const {
-  const std::int32_t slot = slot_of(shape_.arrangement, shape_.n_groups, from.group, to.group);
-  const std::int32_t back = slot_of(shape_.arrangement, shape_.n_groups, to.group, from.group);
-  const auto hops = [&](std::int32_t copy) {
-    const Switch gateway = switch_of_port(copy * other_groups_.value() + slot);
-    const Switch arrival = switch_of_port(copy * other_groups_.value() + back);
+  const std::int32_t from_slot = slot_of(shape_.arrangement, shape_.n_groups, from.group, to.group);
+  const std::int32_t to_slot = slot_of(shape_.arrangement, shape_.n_groups, to.group, from.group);
+  const auto hops_over = [&](std::int32_t parallel_link) {
+    const Switch gateway = switch_of_port(parallel_link * other_groups_.value() + from_slot);
+    const Switch arrival = switch_of_port(parallel_link * other_groups_.value() + to_slot);
     return group_.distance(from.local, gateway) + 1 + group_.distance(arrival, to.local);
   };
-  int shortest = hops(0);
-  if (links_per_pair_ == 1) return {slot, shortest};
+  int shortest = hops_over(0);
+  if (links_per_pair_ == 1) return {from_slot, shortest};
   std::uint32_t n_shortest = 1;
-  for (std::int32_t copy = 1; copy < links_per_pair_; ++copy) {
-    const int n = hops(copy);
-    n_shortest = n < shortest ? 1 : n_shortest + (n == shortest);
-    shortest = std::min(shortest, n);
+  for (std::int32_t parallel_link = 1; parallel_link < links_per_pair_; ++parallel_link) {
+    const int hops = hops_over(parallel_link);
+    n_shortest = hops < shortest ? 1 : n_shortest + (hops == shortest);
+    shortest = std::min(shortest, hops);
   }
   std::uint32_t skip = flow % n_shortest;
-  std::int32_t copy = 0;
-  while (hops(copy) != shortest || skip-- > 0) ++copy;
-  return {copy * other_groups_.value() + slot, shortest};
+  std::int32_t parallel_link = 0;
+  while (hops_over(parallel_link) != shortest || skip-- > 0) ++parallel_link;
+  return {parallel_link * other_groups_.value() + from_slot, shortest};
 }
 
 int Dragonfly::distance(Switch from, Switch to) const {

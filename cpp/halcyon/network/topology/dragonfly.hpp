@@ -39,7 +39,7 @@ inline std::int32_t slot_of(Arrangement arrangement, std::int32_t n_groups, std:
 }
 
 struct DragonflyShape {
-  std::vector<std::int32_t> group;  ///< numbers of switches: {a}, fully connected, or {columns, rows}
+  std::vector<std::int32_t> group;  ///< switches of a group: {n}, fully connected, or {columns, rows}
   std::int32_t n_groups = 1;
   std::int32_t global_links = 0;  ///< per switch
   std::int32_t nodes_per_switch = 1;
@@ -50,9 +50,9 @@ struct DragonflyShape {
 /// many as the ports allow; surplus ports stay unused. A group's global links are numbered switch by switch,
 /// and are assigned to the other groups cyclically, in the order of the arrangement.
 ///
-/// Routes are local-global-local: they use a global link between both groups with the fewest local links
-/// before and after it; `Route::flow` chooses among equal routes. Local links before the global link, and the
-/// global link itself, have channel 0, local links after it channel 1.
+/// Routes are local-global-local: they use the global link between the two groups that needs the fewest local
+/// links before and after it; `Route::flow` chooses among equal routes. Local links before the global link,
+/// and the global link itself, have channel 0, local links after it channel 1.
 class Dragonfly final : public Topology {
  public:
   /// @throws ConfigError for sizes below 1, groups of more than two dimensions, too few global links to reach
@@ -69,7 +69,7 @@ class Dragonfly final : public Topology {
   Switch switch_of(Node node) const override { return nodes_per_switch_.quotient(node); }
   Link first_link(Switch from) const override {
     const std::int32_t group = group_size_.quotient(from), local = from - group * group_size_.value();
-    return group * group_links_.value() + first_of_local(local);
+    return group * group_links_.value() + first_link_in_group(local);
   }
   LinkEnds ends(Link link) const override;
   int kind(Link link) const override;
@@ -77,49 +77,50 @@ class Dragonfly final : public Topology {
   int diameter() const override {
     return shape_.n_groups > 1 ? 2 * group_.diameter() + 1 : group_.diameter();
   }
-  bool is_in_second_half(Switch at) const override {
-    return shape_.n_groups > 1 ? 2 * group_size_.quotient(at) >= shape_.n_groups
-                               : group_.is_in_second_half(at);
+  bool is_in_second_half(Switch number) const override {
+    return shape_.n_groups > 1 ? 2 * group_size_.quotient(number) >= shape_.n_groups
+                               : group_.is_in_second_half(number);
   }
 
   int n_channels() const { return 2; }
 
-  [[gnu::always_inline]] Hop hop(Switch at, Route& route) const {
-    const std::int32_t group = group_size_.quotient(at), other = group_size_.quotient(route.goal);
-    const Switch local = at - group * group_size_.value(), goal = route.goal - other * group_size_.value();
-    const Link first = group * group_links_.value() + first_of_local(local);
+  [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {
+    const std::int32_t group = group_size_.quotient(current), other = group_size_.quotient(route.goal);
+    const Switch local = current - group * group_size_.value(),
+                 goal = route.goal - other * group_size_.value();
+    const Link first_link = group * group_links_.value() + first_link_in_group(local);
     if (group == other) {
       const std::uint8_t channel = route.state != kNone;
-      return local_hop(group, first, local, goal, channel);
+      return local_hop(group, first_link, local, goal, channel);
     }
     if (route.state == kNone)
       route.state = links_per_pair_ == 1 ? slot_of(shape_.arrangement, shape_.n_groups, group, other)
                                          : choose_global_link({group, local}, {other, goal}, route.flow).port;
     const Switch gateway = switch_of_port(route.state);
-    if (gateway != local) return local_hop(group, first, local, gateway, 0);
+    if (gateway != local) return local_hop(group, first_link, local, gateway, 0);
     const SwitchAddress far = far_end(group, route.state);
-    return {first + group_.n_ports() + route.state - gateway * shape_.global_links, 0, switch_at(far)};
+    return {first_link + group_.n_ports() + route.state - gateway * shape_.global_links, 0, switch_at(far)};
   }
 
  private:
   struct SwitchAddress {
     std::int32_t group;
-    Switch local;
+    Switch local;  // number within the group
   };
   struct GlobalLinkChoice {
-    std::int32_t port;  // global port of the first group
+    std::int32_t port;  // global port of the group where the route starts
     int hops;
   };
 
-  Switch switch_at(SwitchAddress slot) const { return slot.group * group_size_.value() + slot.local; }
+  Switch switch_at(SwitchAddress far) const { return far.group * group_size_.value() + far.local; }
 
-  // Hop from a switch, whose links begin with `first`, towards another switch of its group.
-  Hop local_hop(std::int32_t group, Link first, Switch local, Switch goal, std::uint8_t channel) const {
+  // Hop from switch `local` of a group, whose links begin with `first_link`, towards switch `goal`.
+  Hop local_hop(std::int32_t group, Link first_link, Switch local, Switch goal, std::uint8_t channel) const {
     const auto port = group_.port_towards(local, goal);
-    return {first + port.number, channel, switch_at({group, port.to})};
+    return {first_link + port.number, channel, switch_at({group, port.to})};
   }
   // Number of links of the group's switches before `local`: local links, and global links in use.
-  Link first_of_local(Switch local) const {
+  Link first_link_in_group(Switch local) const {
     return local * group_.n_ports() + std::min(local * shape_.global_links, n_used_ports_);
   }
   Switch switch_of_port(std::int32_t port) const { return global_links_.quotient(port); }

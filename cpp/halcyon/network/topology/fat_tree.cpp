@@ -14,30 +14,31 @@ FatTree::FatTree(std::vector<std::int32_t> down, std::vector<std::int32_t> up)
                        "The fat tree has no levels. Give the number of down-ports of each level's switches.");
   require<ConfigError>(
       up_.size() + 1 == down_.size(),
-      "up has {} entries, but a fat tree of {} levels needs {}: one per level without the highest.",
+      "up has {} entries, but a fat tree of {} levels needs {}: one per level except the highest.",
       up_.size(), down_.size(), down_.size() - 1);
   n_nodes_ = checked_product(down_, "The number of down-ports of level");
   checked_product(up_, "The number of up-ports of level");
   nodes_per_leaf_ = Divisor(down_[0]);
-  std::int64_t trees = n_nodes_ / down_[0], copies = 1, first = 0, links = 0;
+  std::int64_t n_trees = n_nodes_ / down_[0], n_copies = 1, first_switch = 0, n_links = 0;
   for (std::size_t i = 0; i < down_.size(); ++i) {
-    const bool highest = i + 1 == down_.size();
-    if (i > 0) trees /= down_[i];
-    Level level{.first = checked_count(first, "switches"), .first_link = checked_count(links, "links")};
-    level.end = checked_count(first += trees * copies, "switches");
+    const bool is_highest = i + 1 == down_.size();
+    if (i > 0) n_trees /= down_[i];
+    Level level{.first = checked_count(first_switch, "switches"),
+                .first_link = checked_count(n_links, "links")};
+    level.end = checked_count(first_switch += n_trees * n_copies, "switches");
     level.down = i > 0 ? down_[i] : 0;
-    level.up = Divisor(highest ? 1 : up_[i]);
-    level.siblings = Divisor(highest ? 1 : down_[i + 1]);
-    const std::int32_t ports = level.down + (highest ? 0 : up_[i]);
-    level.ports = Divisor(std::max(ports, 1));
-    level.copies = Divisor(checked_count(copies, "switches"));
-    level.leaves = Divisor(static_cast<std::int32_t>(n_nodes_ / down_[0] / trees));
+    level.up = Divisor(is_highest ? 1 : up_[i]);
+    level.siblings = Divisor(is_highest ? 1 : down_[i + 1]);
+    const std::int32_t n_ports = level.down + (is_highest ? 0 : up_[i]);
+    level.n_ports = Divisor(std::max(n_ports, 1));
+    level.copies = Divisor(checked_count(n_copies, "switches"));
+    level.leaves = Divisor(static_cast<std::int32_t>(n_nodes_ / down_[0] / n_trees));
     levels_.push_back(level);
-    links += trees * copies * ports;
-    if (!highest) kinds_.push_back(fmt::format("levels {} to {}", i + 1, i + 2));
-    if (!highest) copies = checked_count(copies * up_[i], "switches on a level");
+    n_links += n_trees * n_copies * n_ports;
+    if (!is_highest) kinds_.push_back(fmt::format("levels {} to {}", i + 1, i + 2));
+    if (!is_highest) n_copies = checked_count(n_copies * up_[i], "switches on a level");
   }
-  n_links_ = checked_count(links, "links");
+  n_links_ = checked_count(n_links, "links");
   n_switches_ = levels_.back().end;
   if (kinds_.empty()) kinds_.emplace_back("none");
 }
@@ -64,31 +65,31 @@ FatTree FatTree::of_radix(std::int32_t levels, std::int32_t radix, std::int32_t 
 }
 
 Choices FatTree::choices() {
-  return {
-      {{.name = "fat_tree",
-        .text = "Fat tree (XGFT), by the down- and up-ports of each level; nodes are below the lowest level.",
-        .options =
-            {type_option("fat_tree", "Type of network: levels of switches."),
-             sizes_option(
-                 "down",
-                 "Down-ports per switch, by level, lowest first; on the lowest level, nodes per switch.",
-                 "a list of integers, such as [25, 25, 25, 25]"),
-             sizes_option("up", "Up-ports per switch, by level, lowest first, without the highest level.",
-                          "a list of integers, such as [25, 25, 25]")}},
-       [](const options::Values& values) -> std::unique_ptr<Topology> {
-         return std::make_unique<FatTree>(sizes_in(values, "down"), sizes_in(values, "up"));
-       }},
-      {{.name = "fat_tree",
-        .text = "Fat tree of switches with equal radix.",
-        .options = {type_option("fat_tree", "Type of network: levels of switches."),
-                    count_option("levels", "Number of levels of switches.", 1, 30),
-                    count_option("radix", "Number of ports per switch, half of them up.", 2),
-                    optional_count_option("oversubscription",
-                                          "Ratio of down-ports to up-ports of the leaf switches.")}},
-       [](const options::Values& values) -> std::unique_ptr<Topology> {
-         return std::make_unique<FatTree>(of_radix(count_in(values, "levels"), count_in(values, "radix"),
-                                                   count_in(values, "oversubscription")));
-       }}};
+  return {{{.name = "fat_tree",
+            .text = "Fat tree (XGFT), given by the down- and up-ports of each level; nodes are below the "
+                    "lowest level.",
+            .options =
+                {type_option("fat_tree", "Type of network: levels of switches."),
+                 sizes_option(
+                     "down",
+                     "Down-ports per switch, by level, lowest first; on the lowest level, nodes per switch.",
+                     "a list of integers, such as [25, 25, 25, 25]"),
+                 sizes_option("up", "Up-ports per switch, by level, lowest first, except the highest level.",
+                              "a list of integers, such as [25, 25, 25]")}},
+           [](const options::Values& values) -> std::unique_ptr<Topology> {
+             return std::make_unique<FatTree>(sizes_in(values, "down"), sizes_in(values, "up"));
+           }},
+          {{.name = "fat_tree",
+            .text = "Fat tree of switches with equal radix.",
+            .options = {type_option("fat_tree", "Type of network: levels of switches."),
+                        count_option("levels", "Number of levels of switches.", 1, 30),
+                        count_option("radix", "Number of ports per switch, half of them up-ports.", 2),
+                        optional_count_option("oversubscription",
+                                              "Ratio of down-ports to up-ports of the leaf switches.")}},
+           [](const options::Values& values) -> std::unique_ptr<Topology> {
+             return std::make_unique<FatTree>(of_radix(count_in(values, "levels"), count_in(values, "radix"),
+                                                       count_in(values, "oversubscription")));
+           }}};
 }
 
 std::string FatTree::name() const {
@@ -100,7 +101,7 @@ std::string FatTree::name() const {
 Link FatTree::first_link(Switch from) const {
   if (from == n_switches()) return n_links_;
   const Level& level = *std::ranges::find_if(levels_, [&](const Level& l) { return from < l.end; });
-  return level.first_link + (from - level.first) * level.ports.value();
+  return level.first_link + (from - level.first) * level.n_ports.value();
 }
 
 const FatTree::Level& FatTree::level_of_link(Link link) const {
@@ -112,24 +113,24 @@ const FatTree::Level& FatTree::level_of_link(Link link) const {
 
 LinkEnds FatTree::ends(Link link) const {
   const Level& level = level_of_link(link);
-  const Switch index = level.ports.quotient(link - level.first_link);
-  const std::int32_t port = link - level.first_link - index * level.ports.value();
+  const Switch index = level.n_ports.quotient(link - level.first_link);
+  const std::int32_t port = link - level.first_link - index * level.n_ports.value();
   const Switch tree = level.copies.quotient(index), copy = index - tree * level.copies.value();
   const bool downwards = port < level.down;
   return {level.first + index, downwards ? child_of(level, tree * level.down + port, copy)
                                          : parent_of(level, tree, copy, port - level.down)};
 }
 
-bool FatTree::is_in_second_half(Switch at) const {
-  const auto level = std::ranges::find_if(levels_, [&](const Level& l) { return at < l.end; });
+bool FatTree::is_in_second_half(Switch number) const {
+  const auto level = std::ranges::find_if(levels_, [&](const Level& l) { return number < l.end; });
   if (level + 1 == levels_.end()) return false;
-  const Switch first_leaf = level->copies.quotient(at - level->first) * level->leaves.value();
+  const Switch first_leaf = level->copies.quotient(number - level->first) * level->leaves.value();
   return 2 * levels_[levels_.size() - 2].leaves.quotient(first_leaf) >= down_.back();
 }
 
 int FatTree::kind(Link link) const {
   const Level& level = level_of_link(link);
-  const bool downwards = level.ports.remainder(link - level.first_link) < level.down;
+  const bool downwards = level.n_ports.remainder(link - level.first_link) < level.down;
   return static_cast<int>(&level - levels_.data()) - downwards;
 }
 

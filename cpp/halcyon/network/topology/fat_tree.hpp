@@ -20,11 +20,11 @@ namespace halcyon::network {
 /// d_mod_k. `Route::state` is the current level.
 class FatTree final : public Topology {
  public:
-  /// @param down (level) down-ports per switch; up: up-ports per switch (level, without the highest)
+  /// @param down (level) down-ports per switch; up: (level, except the highest) up-ports per switch
   /// @throws ConfigError for no level, different numbers of levels, ports below 1, or too large a tree
   FatTree(std::vector<std::int32_t> down, std::vector<std::int32_t> up);
 
-  /// A tree of switches with `radix` ports each: half are down-ports, on the highest level all. The leaf
+  /// A tree of switches with `radix` ports each: half are down-ports; on the highest level, all are. The leaf
   /// switches have `oversubscription` times as many down-ports as up-ports.
   /// @throws ConfigError if the ports cannot be divided in this way
   static FatTree of_radix(std::int32_t levels, std::int32_t radix, std::int32_t oversubscription = 1);
@@ -48,41 +48,42 @@ class FatTree final : public Topology {
   }
   int diameter() const override { return 2 * static_cast<int>(levels_.size() - 1); }
   /// The switches of the highest level belong to the first half.
-  bool is_in_second_half(Switch at) const override;
+  bool is_in_second_half(Switch number) const override;
 
   int n_channels() const { return 1; }
 
-  [[gnu::always_inline]] Hop hop(Switch at, Route& route) const {
+  [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {
     const int i = route.state == kNone ? 0 : route.state;
     const Level& level = levels_[i];
-    const Switch index = at - level.first, tree = level.copies.quotient(index);
+    const Switch index = current - level.first, tree = level.copies.quotient(index);
     const Switch copy = index - tree * level.copies.value();
-    const Link first = level.first_link + index * level.ports.value();
+    const Link first_link = level.first_link + index * level.n_ports.value();
     if (level.leaves.quotient(route.goal) == tree) {
       const Switch child = levels_[i - 1].leaves.quotient(route.goal);
       route.state = i - 1;
-      return {first + child - tree * level.down, 0, child_of(level, child, copy)};
+      return {first_link + child - tree * level.down, 0, child_of(level, child, copy)};
     }
     const std::int32_t digits = level.copies.quotient(static_cast<std::int32_t>(route.flow));
     const std::int32_t port = level.up.remainder(digits);
     route.state = i + 1;
-    return {first + level.down + port, 0, parent_of(level, tree, copy, port)};
+    return {first_link + level.down + port, 0, parent_of(level, tree, copy, port)};
   }
 
  private:
-  // The switches of a level: each subtree below the level has `copies` root switches.
+  // The switches of a level. A switch has two numbers: that of its subtree (`tree`), and that among the
+  // `copies` equivalent root switches of the subtree (`copy`); its index on the level is tree copies + copy.
   struct Level {
-    Switch first = 0, end = 0;
+    Switch first = 0, end = 0;  // numbers of the level's switches
     Link first_link = 0;
     std::int32_t down = 0;       // down-ports to switches: 0 for leaf switches
     Divisor siblings{};          // subtrees below a switch of the next level
-    Divisor up{}, ports{};       // up: 1 on the highest level, where it is unused
+    Divisor up{}, n_ports{};     // up: up-ports; 1 on the highest level, where it is unused
     Divisor copies{}, leaves{};  // leaves: leaf switches below a switch
   };
 
   const Level& level_of_link(Link link) const;
-  // Children of switch (tree, copy) on level i of `levels_`: (tree down + port, copy mod copies[i - 1]); its
-  // parents: (tree / down[i + 1], copy + copies port).
+  // Switch (tree, copy) of level i has the children (tree down[i] + port, copy mod copies[i - 1]) and the
+  // parents (tree / down[i + 1], copy + copies[i] port). `child`: number of the child's subtree.
   static Switch child_of(const Level& level, Switch child, Switch copy) {
     const Level& below = *(&level - 1);
     return below.first + child * below.copies.value() + below.copies.remainder(copy);

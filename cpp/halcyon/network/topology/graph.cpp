@@ -13,7 +13,7 @@ namespace halcyon::network {
 namespace {
 
 constexpr std::uint8_t kUnreached = 255;
-constexpr int kMaxDistance = 100;  // two legs of this length fit into a channel number
+constexpr int kMaxDistance = 100;  // so that the channels of two legs fit into 8 bits
 
 void require_valid(const Cable& cable, std::size_t number, Switch n_switches, std::size_t n_kinds) {
   for (const Switch end : {cable.a, cable.b})
@@ -54,18 +54,18 @@ std::string Graph::name() const {
 
 void Graph::list_nodes(const std::vector<std::int32_t>& nodes) {
   std::int64_t total = 0;
-  for (Switch at = 0; at < n_switches_; ++at) {
-    require<InputError>(nodes[at] >= 0, "Switch {} has {} nodes. Give 0 or more.", at, nodes[at]);
-    if (nodes[at] > 0) edge_switches_.push_back(at);
-    total += nodes[at];
+  for (Switch number = 0; number < n_switches_; ++number) {
+    require<InputError>(nodes[number] >= 0, "Switch {} has {} nodes. Give 0 or more.", number, nodes[number]);
+    if (nodes[number] > 0) edge_switches_.push_back(number);
+    total += nodes[number];
   }
   require<InputError>(total > 0, "The network of {} switches has no nodes. Add nodes to some switches.",
                       n_switches_);
   n_nodes_ = checked_count(total, "nodes");
   switch_of_node_.reserve(n_nodes_);
-  for (Switch at = 0; at < n_switches_; ++at) {
-    first_node_.push_back(first_node_.back() + nodes[at]);
-    switch_of_node_.resize(first_node_.back(), at);
+  for (Switch number = 0; number < n_switches_; ++number) {
+    node_offsets_.push_back(node_offsets_.back() + nodes[number]);
+    switch_of_node_.resize(node_offsets_.back(), number);
   }
 }
 
@@ -75,10 +75,11 @@ void Graph::list_links(const std::vector<Cable>& cables) {
     links_.push_back({cable.b, cable.a, cable.kind});
   }
   n_links_ = checked_count(std::ssize(links_), "links");
-  std::ranges::stable_sort(links_, {}, [](const LinkEnd& link) { return std::pair(link.from, link.to); });
+  std::ranges::stable_sort(links_, {},
+                           [](const DirectedLink& link) { return std::pair(link.from, link.to); });
   for (Switch from = 0; from <= n_switches_; ++from)
-    first_link_.push_back(
-        static_cast<Link>(std::ranges::lower_bound(links_, from, {}, &LinkEnd::from) - links_.begin()));
+    link_offsets_.push_back(
+        static_cast<Link>(std::ranges::lower_bound(links_, from, {}, &DirectedLink::from) - links_.begin()));
 }
 
 // Breadth-first search; each link has a reverse link.
@@ -87,15 +88,15 @@ void Graph::compute_distances_to(Switch to) {
   std::vector<Switch> reached{to};
   hops_left[to] = 0;
   for (std::size_t i = 0; i < reached.size(); ++i) {
-    const Switch at = reached[i];
-    require<InputError>(hops_left[at] <= kMaxDistance,
-                        "Switch {} is more than {} links away from switch {}. Add shorter connections.", at,
-                        kMaxDistance, to);
-    diameter_ = std::max<int>(diameter_, hops_left[at]);
-    for (Link link = first_link_[at]; link < first_link_[at + 1]; ++link) {
+    const Switch current = reached[i];
+    require<InputError>(hops_left[current] <= kMaxDistance,
+                        "Switch {} is more than {} links away from switch {}. Add shorter connections.",
+                        current, kMaxDistance, to);
+    diameter_ = std::max<int>(diameter_, hops_left[current]);
+    for (Link link = link_offsets_[current]; link < link_offsets_[current + 1]; ++link) {
       const Switch next = links_[link].to;
       if (hops_left[next] != kUnreached) continue;
-      hops_left[next] = static_cast<std::uint8_t>(hops_left[at] + 1);
+      hops_left[next] = static_cast<std::uint8_t>(hops_left[current] + 1);
       reached.push_back(next);
     }
   }
@@ -188,14 +189,14 @@ class GraphReader {
   }
 
   std::int32_t kind(const std::string& name) {
-    const auto at = std::ranges::find(kinds_, name) - kinds_.begin();
-    if (at < std::ssize(kinds_)) return static_cast<std::int32_t>(at);
+    const auto index = std::ranges::find(kinds_, name) - kinds_.begin();
+    if (index < std::ssize(kinds_)) return static_cast<std::int32_t>(index);
     require<InputError>(
-        at < Graph::kMaxKinds,
+        index < Graph::kMaxKinds,
         "{}:{}: '{}' exceeds the maximum of {} kinds of cables. Use one kind for cables of equal speed.",
         path_, line_, name, Graph::kMaxKinds);
     kinds_.push_back(name);
-    return static_cast<std::int32_t>(at);
+    return static_cast<std::int32_t>(index);
   }
 
   std::string path_;
@@ -226,14 +227,14 @@ Graph read_graph(const std::string& path) {
   require<InputError>(in.good(), "Cannot read the network file {}. Check the path and its permissions.",
                       path);
   GraphReader reader(path);
-  std::string text;
-  for (int line = 1; std::getline(in, text); ++line) {
-    std::istringstream words(text.substr(0, text.find('#')));
-    const Words found{std::istream_iterator<std::string>(words), {}};
+  std::string line;
+  for (int line_number = 1; std::getline(in, line); ++line_number) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    const Words parts{std::istream_iterator<std::string>(words), {}};
     const auto is_text = [](char c) { return static_cast<unsigned char>(c) >= ' ' || std::isspace(c) != 0; };
-    require<InputError>(std::ranges::all_of(text, is_text), "{}:{}: not a text file. {}", path, line,
+    require<InputError>(std::ranges::all_of(line, is_text), "{}:{}: not a text file. {}", path, line_number,
                         kSyntax);
-    if (!found.empty()) reader.parse_line(found, line);
+    if (!parts.empty()) reader.parse_line(parts, line_number);
   }
   return reader.graph();
 }

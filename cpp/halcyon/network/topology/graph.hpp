@@ -19,14 +19,14 @@ struct Cable {
 /// switches, one byte each, so that the maximum is 16,384 switches.
 ///
 /// Routes are shortest paths; `Route::flow` chooses among several. The channel is the number of links that
-/// the route's current leg has crossed.
+/// the message has crossed on its current leg.
 class Graph final : public Topology {
  public:
   static constexpr std::int32_t kMaxSwitches = 16384;
-  static constexpr std::int32_t kMaxKinds = 256;  ///< limit of the engine
+  static constexpr std::int32_t kMaxKinds = 256;  ///< limited by the size of `LinkState::kind`
 
   /// @param nodes (switch) number of nodes of each switch
-  /// @param cables cables; the routes are distributed over parallel cables
+  /// @param cables may be parallel: the routes are distributed over parallel cables
   /// @param kinds names of the kinds of cables
   /// @throws InputError naming the switch or cable for a cable with an unknown end, with equal ends or of an
   /// unknown kind, a negative number of nodes, no nodes at all, or two switches that are not connected by a
@@ -40,32 +40,34 @@ class Graph final : public Topology {
   Switch switch_of(Node node) const override { return switch_of_node_[node]; }
   Switch n_edge_switches() const override { return static_cast<Switch>(edge_switches_.size()); }
   Switch edge_switch(Switch i) const override { return edge_switches_[i]; }
-  Link first_link(Switch from) const override { return first_link_[from]; }
+  Link first_link(Switch from) const override { return link_offsets_[from]; }
   LinkEnds ends(Link link) const override { return {links_[link].from, links_[link].to}; }
   int kind(Link link) const override { return links_[link].kind; }
   int distance(Switch from, Switch to) const override {
     return distances_[static_cast<std::size_t>(to) * n_switches_ + from];
   }
   int diameter() const override { return diameter_; }
-  bool is_in_second_half(Switch at) const override { return 2 * std::int64_t{first_node_[at]} >= n_nodes(); }
+  bool is_in_second_half(Switch number) const override {
+    return 2 * std::int64_t{node_offsets_[number]} >= n_nodes();
+  }
 
   int n_channels() const { return std::max(diameter_, 1); }
 
-  [[gnu::always_inline]] Hop hop(Switch at, Route& route) const {
+  [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {
     const std::uint8_t* hops_left = &distances_[static_cast<std::size_t>(route.goal) * n_switches_];
-    const int nearer = hops_left[at] - 1;
-    if (route.state == kNone) route.state = hops_left[at];
-    std::uint32_t n = 0;
-    for (Link link = first_link_[at]; link < first_link_[at + 1]; ++link)
-      n += hops_left[links_[link].to] == nearer;
-    std::uint32_t skip = n > 1 ? route.flow % n : 0;
-    Link link = first_link_[at];
+    const int nearer = hops_left[current] - 1;
+    if (route.state == kNone) route.state = hops_left[current];
+    std::uint32_t n_nearer = 0;
+    for (Link link = link_offsets_[current]; link < link_offsets_[current + 1]; ++link)
+      n_nearer += hops_left[links_[link].to] == nearer;
+    std::uint32_t skip = n_nearer > 1 ? route.flow % n_nearer : 0;
+    Link link = link_offsets_[current];
     while (hops_left[links_[link].to] != nearer || skip-- > 0) ++link;
-    return {link, static_cast<std::uint8_t>(route.state - hops_left[at]), links_[link].to};
+    return {link, static_cast<std::uint8_t>(route.state - hops_left[current]), links_[link].to};
   }
 
  private:
-  struct LinkEnd {
+  struct DirectedLink {
     Switch from, to;
     std::int32_t kind;
   };
@@ -74,10 +76,10 @@ class Graph final : public Topology {
   void list_nodes(const std::vector<std::int32_t>& nodes);
   void compute_distances_to(Switch to);
 
-  std::vector<Node> first_node_{0};  // (switch + 1)
+  std::vector<Node> node_offsets_{0};  // (n_switches + 1)
   std::vector<Switch> switch_of_node_, edge_switches_;
-  std::vector<Link> first_link_;  // (switch + 1)
-  std::vector<LinkEnd> links_;
+  std::vector<Link> link_offsets_;  // (n_switches + 1)
+  std::vector<DirectedLink> links_;
   std::vector<std::uint8_t> distances_;  // (to, from)
   int diameter_ = 0;
 };
@@ -85,7 +87,7 @@ class Graph final : public Topology {
 /// Reads a network from a text file. `switches N` comes first; `nodes N` sets the number of nodes of every
 /// switch, `nodes S N` that of switch S; `cable A B` connects two switches, `cable A B KIND` by a cable of a
 /// kind. Switches are numbered from 0; # begins a comment.
-/// @throws InputError naming file and line of an error, and as the constructor
+/// @throws InputError naming file and line, for an invalid line and where the constructor of `Graph` throws
 Graph read_graph(const std::string& path);
 
 }  // namespace halcyon::network

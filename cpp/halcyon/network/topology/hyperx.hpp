@@ -9,7 +9,7 @@ namespace halcyon::network {
 /// Dimension-order routing, first dimension first. A single switch is a crossbar.
 class HyperX final : public Lattice {
  public:
-  /// @param sizes of the dimensions
+  /// @param sizes (dimension) number of switches
   /// @throws ConfigError for no dimension, sizes or nodes below 1, or too large a network
   HyperX(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch);
 
@@ -20,9 +20,9 @@ class HyperX final : public Lattice {
   int distance(Switch from, Switch to) const override {
     int sum = 0;
     for (const Axis& axis : axes_) {
-      const Switch from_rest = axis.size.quotient(from), to_rest = axis.size.quotient(to);
-      sum += from - from_rest * axis.size.value() != to - to_rest * axis.size.value();
-      from = from_rest, to = to_rest;
+      const Switch from_next = axis.size.quotient(from), to_next = axis.size.quotient(to);
+      sum += from - from_next * axis.size.value() != to - to_next * axis.size.value();
+      from = from_next, to = to_next;
     }
     return sum;
   }
@@ -30,9 +30,9 @@ class HyperX final : public Lattice {
 
   int n_channels() const { return 1; }
 
-  [[gnu::always_inline]] Hop hop(Switch at, const Route& route) const {
-    const Port port = port_towards(at, route.goal);
-    return {at * ports_.value() + port.number, 0, port.to};
+  [[gnu::always_inline]] Hop hop(Switch current, const Route& route) const {
+    const Port port = port_towards(current, route.goal);
+    return {current * ports_per_switch_.value() + port.number, 0, port.to};
   }
 
   /// A port of a switch, and the switch at the other end.
@@ -41,17 +41,17 @@ class HyperX final : public Lattice {
     Switch to = kNone;
   };
 
-  /// Returns the port of switch `at` that leads towards another switch.
-  Port port_towards(Switch at, Switch goal) const {
-    Switch here_left = at, there_left = goal;
+  /// Returns the port of switch `current` that leads towards another switch.
+  Port port_towards(Switch current, Switch goal) const {
+    Switch here_number = current, there_number = goal;  // coordinates of the dimensions not yet compared
     for (const Axis& axis : axes_) {
-      const Switch here_rest = axis.size.quotient(here_left), there_rest = axis.size.quotient(there_left);
-      const std::int32_t here = here_left - here_rest * axis.size.value();
-      const std::int32_t there = there_left - there_rest * axis.size.value();
+      const Switch here_next = axis.size.quotient(here_number), there_next = axis.size.quotient(there_number);
+      const std::int32_t here = here_number - here_next * axis.size.value();
+      const std::int32_t there = there_number - there_next * axis.size.value();
       if (here != there) {
-        return {axis.first_port + there - (there > here), at + (there - here) * axis.stride.value()};
+        return {axis.first_port + there - (there > here), current + (there - here) * axis.stride.value()};
       }
-      here_left = here_rest, there_left = there_rest;
+      here_number = here_next, there_number = there_next;
     }
     return {};
   }

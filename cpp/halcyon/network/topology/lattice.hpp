@@ -9,17 +9,17 @@
 
 namespace halcyon::network {
 
-/// Base class of `Torus` and `HyperX`: switches at the points of a grid, numbered with the first dimension
-/// fastest, with the same number of links each.
+/// Base class of `Torus` and `HyperX`: a grid of switches, numbered with the first dimension fastest. Every
+/// switch has the same number of links.
 class Lattice : public Topology {
  public:
   Switch switch_of(Node node) const final { return nodes_per_switch_.quotient(node); }
   Link first_link(Switch from) const final { return from * n_ports(); }
-  /// @returns the dimension
-  int kind(Link link) const final { return axis_of_port_[ports_.remainder(link)]; }
+  /// Returns the dimension of the link.
+  int kind(Link link) const final { return axis_of_port_[ports_per_switch_.remainder(link)]; }
 
-  bool is_in_second_half(Switch at) const final {
-    return 2 * axes_[middle_axis_].coordinate(at) >= std::max(sizes_[middle_axis_], 2);
+  bool is_in_second_half(Switch number) const final {
+    return 2 * axes_[bisected_axis_].coordinate(number) >= std::max(sizes_[bisected_axis_], 2);
   }
 
   std::span<const std::int32_t> sizes() const { return sizes_; }
@@ -28,11 +28,12 @@ class Lattice : public Topology {
   std::int32_t n_ports() const { return static_cast<std::int32_t>(axis_of_port_.size()); }
 
  protected:
+  /// A dimension. size: number of switches along it; stride: difference between the numbers of neighbours.
   struct Axis {
     Divisor size, stride;
     std::int32_t first_port = 0;
 
-    std::int32_t coordinate(Switch at) const { return size.remainder(stride.quotient(at)); }
+    std::int32_t coordinate(Switch number) const { return size.remainder(stride.quotient(number)); }
   };
 
   /// @param links_along(size) number of links of a switch along a dimension of `size` switches
@@ -42,12 +43,12 @@ class Lattice : public Topology {
           std::int32_t (*links_along)(std::int32_t size), std::int32_t (*links_across)(std::int32_t size));
 
   std::vector<Axis> axes_;
-  Divisor ports_{1}, nodes_per_switch_{1};
+  Divisor ports_per_switch_{1}, nodes_per_switch_{1};
   std::vector<std::uint8_t> axis_of_port_;
 
  private:
   std::vector<std::int32_t> sizes_;
-  std::size_t middle_axis_ = 0;
+  std::size_t bisected_axis_ = 0;
 };
 
 }  // namespace halcyon::network

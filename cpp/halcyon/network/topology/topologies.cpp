@@ -83,8 +83,8 @@ std::vector<std::string_view> network_names() {
 std::unique_ptr<Topology> named_network(std::string_view name) {
   const auto network = std::ranges::find(networks(), name, &NamedNetwork::name);
   if (network != networks().end()) return make_topology(network->type, network->values);
-  const auto known = network_names();
-  options::throw_unknown("network", name, {known.begin(), known.end()});
+  const auto names = network_names();
+  options::throw_unknown("network", name, {names.begin(), names.end()});
 }
 
 }  // namespace halcyon::network

@@ -26,8 +26,8 @@ std::vector<options::RegistryEntry> topology_choices();
 std::unique_ptr<Topology> make_topology(std::string_view type, options::Values values);
 
 /// The networks of table 1 of Zheng and Marguinaud (2018), as the simulator of that paper implements them:
-/// fat trees with four levels of switches where the table counts three, and a HyperX named dragonfly, each of
-/// whose switches has a link to every other group.
+/// the fat trees have four levels of switches, where the table counts three; the dragonflies are HyperX
+/// networks, in which each switch has a link to every other group.
 std::vector<std::string_view> network_names();
 
 /// @throws ConfigError for an unknown network

@@ -27,10 +27,10 @@ struct LinkEnds {
 /// The nodes, switches and links of a network, numbered from zero. The nodes of a switch are consecutive, and
 /// so are the links that leave a switch.
 ///
-/// Topologies given by a formula (all but `Graph`) need no memory that grows with the network, and answer
-/// queries in a few nanoseconds. Each topology also has, for `TopologyRouting`, `Hop hop(Switch at, Route&
-/// route) const`: the next hop of a shortest route to `route.goal`, always inlined, so that routes stay in
-/// registers; and `int n_channels() const`.
+/// Topologies given by a formula (all but `Graph`) need no memory that grows with the network, and compute
+/// each result in a few nanoseconds. For `TopologyRouting`, each also has `int n_channels() const`, and `Hop
+/// hop(Switch current, Route& route) const`, the next hop of a shortest route to `route.goal`: always
+/// inlined, so that routes stay in registers.
 class Topology {
  public:
   virtual ~Topology() = default;
@@ -45,7 +45,7 @@ class Topology {
 
   /// Number of switches with nodes.
   virtual Switch n_edge_switches() const { return n_switches_; }
-  /// @param i 0 <= i < n_edge_switches()
+  /// Returns the i-th switch with nodes, 0 <= i < n_edge_switches().
   virtual Switch edge_switch(Switch i) const { return i; }
 
   /// The links that leave `from` are first_link(from) .. first_link(from + 1) - 1.
@@ -64,9 +64,9 @@ class Topology {
   virtual int diameter() const = 0;
 
   /// Whether a switch is in the second half of the bisection: a straight cut across the fewest links, into
-  /// halves as equal as the sizes permit. A graph is divided by the number of nodes, in the order of its
-  /// switches.
-  virtual bool is_in_second_half(Switch at) const = 0;
+  /// halves as equal as the sizes permit. A `Graph` is cut in the order of its switches, into halves with
+  /// equal numbers of nodes.
+  virtual bool is_in_second_half(Switch number) const = 0;
 
  protected:
   Node n_nodes_ = 0;
@@ -108,11 +108,10 @@ options::Option count_option(std::string name, std::string text, std::int64_t mi
 /// An integer of 1 or more, 1 by default.
 options::Option optional_count_option(std::string name, std::string text);
 
-/// Return the value of a list option, and of an integer option.
 std::vector<std::int32_t> sizes_in(const options::Values& values, std::string_view name);
 std::int32_t count_in(const options::Values& values, std::string_view name);
 
-/// Options of a grid of switches besides `type`.
+/// Makes a grid of switches from the values of `grid_options`.
 template <class Grid>
 std::unique_ptr<Topology> make_grid(const options::Values& values) {
   return std::make_unique<Grid>(sizes_in(values, "sizes"), count_in(values, "nodes_per_switch"));

@@ -3,7 +3,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::network {
-
 namespace {
 
 std::int32_t links_of_ring(std::int32_t size) {
@@ -28,7 +27,7 @@ std::string Torus::name() const {
 }
 
 LinkEnds Torus::ends(Link link) const {
-  const Switch from = ports_.quotient(link);
+  const Switch from = ports_per_switch_.quotient(link);
   const std::int32_t port = link - first_link(from);
   const Axis& axis = axes_[axis_of_port_[port]];
   const std::int32_t here = axis.coordinate(from), size = axis.size.value();

@@ -5,7 +5,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 constexpr std::int32_t kData = 0, kReceived = 1;
@@ -19,8 +18,8 @@ enum class RoundKind { fold_in, core_exchange, return_result };
 struct Allreduce::RoundRole {
   RoundKind kind;
   Rank n_received, n_sent, n_combined;
-  Rank first = 0, distance = 1,
-       own_digit = 0;  ///< core ranks: first partner, distance between partners, and own digit among them
+  /// Core ranks: first partner, distance between partners, and position of the rank among the partners.
+  Rank first_partner = 0, distance = 1, own_digit = 0;
 };
 
 Allreduce::Allreduce(Rank n_ranks, std::int64_t data_bytes, Rank radix)
@@ -28,7 +27,7 @@ Allreduce::Allreduce(Rank n_ranks, std::int64_t data_bytes, Rank radix)
   require<ConfigError>(n_ranks >= 1, "An allreduce has {} ranks. Give 1 or more.", n_ranks);
   require<ConfigError>(radix >= 2, "The radix of an allreduce is {}. Give 2 or more.", radix);
   require<ConfigError>(data_bytes >= 0, "An allreduce has {} bytes. Give 0 or more.", data_bytes);
-  by_radix_ = Divisor(radix_);
+  radix_divisor_ = Divisor(radix_);
   for (; std::int64_t{core_} * radix_ <= n_ranks; core_ *= radix_) distances_.push_back(Divisor(core_));
 }
 
@@ -40,23 +39,24 @@ std::int64_t Allreduce::buffer_bytes(Rank rank, std::int32_t buffer) const {
 }
 
 Allreduce::RoundRole Allreduce::role_of(Rank rank, std::int32_t round) const {
-  const std::int32_t folds = core_ < n_ranks_;
-  if (folds && (round == 0 || round + 1 == n_rounds())) {
-    const bool folding = round == 0;
+  const std::int32_t n_fold_rounds = core_ < n_ranks_;
+  if (n_fold_rounds && (round == 0 || round + 1 == n_rounds())) {
+    const bool is_fold_in = round == 0;
     const auto n = rank < core_ ? n_folded(rank) : 1;
-    const bool receives = folding == (rank < core_);
-    return {folding ? RoundKind::fold_in : RoundKind::return_result, receives ? n : 0, receives ? 0 : n,
-            folding && rank < core_ ? n : 0};
+    const bool receives = is_fold_in == (rank < core_);
+    return {is_fold_in ? RoundKind::fold_in : RoundKind::return_result, receives ? n : 0, receives ? 0 : n,
+            is_fold_in && rank < core_ ? n : 0};
   }
   if (rank >= core_) return {RoundKind::core_exchange, 0, 0, 0};
-  const auto& by_distance = distances_[round - folds];
-  const auto distance = by_distance.value(), own_digit = by_radix_.remainder(by_distance.quotient(rank));
-  // If this rank is not the first partner, the sum is computed in the slot of the first, and copied.
+  const auto& distance_divisor = distances_[round - n_fold_rounds];
+  const auto distance = distance_divisor.value(),
+             own_digit = radix_divisor_.remainder(distance_divisor.quotient(rank));
+  // A rank that is not the first partner computes the result in the slot of the first, then copies it.
   return {RoundKind::core_exchange,    radix_ - 1, radix_ - 1, radix_ - (own_digit == 0),
           rank - own_digit * distance, distance,   own_digit};
 }
 
-/// Returns combination `number` of a round; they are in the order of the ranks that contributed the data.
+/// Returns combination `number` of a round; combinations are in the order of the ranks that contributed data.
 Operation Allreduce::combination(const RoundRole& role, Rank number) const {
   const auto slot = [this](Rank i) { return Block{kReceived, i * bytes_, bytes_}; };
   const Block data{kData, 0, bytes_};
@@ -87,7 +87,7 @@ bool Allreduce::next(Rank rank, Cursor& cursor, Operation& operation) const {
         const auto offset = receives ? radix_ - 1 - slot : slot + 1;
         const auto partner =
             role.own_digit + offset < radix_ ? role.own_digit + offset : role.own_digit + offset - radix_;
-        peer = role.first + partner * role.distance;
+        peer = role.first_partner + partner * role.distance;
         slot_index = partner < role.own_digit ? partner : partner - 1;
       }
       const bool is_received = receives && rank < core_;
@@ -126,11 +126,11 @@ Sequence gcr(Rank n_ranks, const GcrOptions& options) {
                        "GCR has {} iterations, {} directions, {} numbers per allreduce and computes {} s. "
                        "Give at least 1, 1, 0 and 0.",
                        n_iterations, n_directions, n_numbers, compute_s);
-  std::vector<SchedulePointer> by_size(std::max({n_directions, n_numbers, 2}) + 1), parts;
+  std::vector<SchedulePointer> allreduces(std::max({n_directions, n_numbers, 2}) + 1), parts;
   const auto computation = std::make_shared<Computation>(n_ranks, 0, compute_s);
   const auto add = [&](std::int32_t numbers) {
     if (compute_s > 0) parts.push_back(computation);
-    auto& part = by_size[n_numbers > 0 ? n_numbers : numbers];
+    auto& part = allreduces[n_numbers > 0 ? n_numbers : numbers];
     if (!part)
       part =
           std::make_shared<Allreduce>(n_ranks, kNumberBytes * (n_numbers > 0 ? n_numbers : numbers), radix);

@@ -19,32 +19,31 @@ CombineOperator elementwise(Operation operation) {
     require<InternalError>(target.size() % sizeof(T) == 0,
                            "{} bytes are not a multiple of {} bytes, the size of a number.", target.size(),
                            sizeof(T));
-    for (std::size_t at = 0; at < target.size(); at += sizeof(T)) {
+    for (std::size_t offset = 0; offset < target.size(); offset += sizeof(T)) {
       T one, other;
-      std::memcpy(&one, target.data() + at, sizeof(T));
-      std::memcpy(&other, block.data() + at, sizeof(T));
+      std::memcpy(&one, target.data() + offset, sizeof(T));
+      std::memcpy(&other, block.data() + offset, sizeof(T));
       one = operation(one, other);
-      std::memcpy(target.data() + at, &one, sizeof(T));
+      std::memcpy(target.data() + offset, &one, sizeof(T));
     }
   };
 }
 
-/// The elementwise sum.
 template <class T>
 CombineOperator sum_of() {
   return elementwise<T>([](T a, T b) { return a + b; });
 }
 
 /// Recursive-k allreduce for any number of ranks n and radix k: with p the largest integer such that k^p <=
-/// n, the first k^p ranks are the core. Each other rank sends its data to a core rank; in round j = 1 .. p,
-/// groups of k core ranks at distances k^(j-1) exchange their data; finally, the other ranks receive the
-/// result (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, 3.3 and figure 4c). In the paper,
-/// rank i sends to i - (n - k^p), which is not a core rank if n > 2 k^p; here, the other ranks are assigned
-/// to the core cyclically, so that a core rank serves up to k - 1 others. p rounds, and 2 more if n is not a
-/// power of k.
+/// n, the first k^p ranks are the core. Each other rank is folded into the core: it sends its data to a core
+/// rank. In round j = 1 .. p, groups of k core ranks at distances k^(j-1) exchange their data. Finally, the
+/// folded ranks receive the result (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, section 3.3
+/// and figure 4c). In the paper, rank i sends to i - (n - k^p), which is not a core rank if n > 2 k^p; here,
+/// the folded ranks are assigned to core ranks cyclically, up to k - 1 to each. There are p rounds, and 2
+/// more if n is not a power of k.
 ///
 /// Data are combined in the order of the ranks that contributed them, the same everywhere: the result is
-/// bitwise identical on all ranks. The operator must be commutative and associative but for rounding.
+/// bitwise identical on all ranks. The operator must be commutative and associative except for rounding.
 ///
 /// Buffers: "data", and scratch "arrived".
 class Allreduce final : public Schedule {
@@ -60,6 +59,7 @@ class Allreduce final : public Schedule {
   bool next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const override;
   int detail_bits() const override { return 0; }
 
+  /// Number of core ranks.
   Rank core() const { return core_; }
   std::int32_t n_rounds() const {
     return static_cast<std::int32_t>(distances_.size()) + (core_ < n_ranks_ ? 2 : 0);
@@ -78,21 +78,21 @@ class Allreduce final : public Schedule {
   Rank n_ranks_;
   std::int64_t bytes_;
   Rank radix_, core_ = 1;
-  Divisor by_radix_;
-  std::vector<Divisor> distances_;  ///< distance between the core ranks that exchange, by round
+  Divisor radix_divisor_;
+  std::vector<Divisor> distances_;  ///< (round of the core) distance between the ranks that exchange
   std::vector<Buffer> buffers_{{"data"}, {"arrived", true}};
 };
 
-/// The allreduces of GCR (Zheng and Marguinaud 2018, algorithm 1): in iteration i one of min(i, k) numbers of
-/// 8 bytes, with k search directions kept, and one of two numbers. As in the paper, the allreduce before the
-/// loop is not included.
+/// Options of the allreduces of GCR (Zheng and Marguinaud 2018, algorithm 1): in iteration i, one allreduce
+/// of min(i, k) numbers of 8 bytes and one of two numbers. As in the paper, the allreduce before the loop is
+/// not included.
 struct GcrOptions {
   std::int32_t n_iterations = 25;
-  std::int32_t n_directions = 3;  ///< k
+  std::int32_t n_directions = 3;  ///< number of search directions that are kept (k)
   Rank radix = 2;
-  /// Numbers per allreduce; 0: as in the algorithm. The paper's skeleton program sent 3.
+  /// Numbers per allreduce; 0: min(i, k) and two, as in the algorithm. The paper's skeleton program sent 3.
   std::int32_t n_numbers = 0;
-  double compute_s = 0;  ///< on each rank, before each allreduce
+  double compute_s = 0;  ///< computation of each rank before each allreduce [s]
 };
 
 /// The 2 n_iterations allreduces of a solution, one stage each.

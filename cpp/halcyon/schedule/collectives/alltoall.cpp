@@ -8,7 +8,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 constexpr std::string_view kRing = "ring-";
@@ -40,8 +39,8 @@ std::shared_ptr<const Schedule> alltoall(Rank n_ranks, RankGroups groups, Blocks
 }
 
 AlltoallMethod alltoall_method_named(const std::string& name) {
-  const auto named = std::ranges::find(kAlltoallNames, name) - kAlltoallNames.begin();
-  if (named < std::ssize(kAlltoallNames)) return {static_cast<AlltoallAlgorithm>(named)};
+  const auto index = std::ranges::find(kAlltoallNames, name) - kAlltoallNames.begin();
+  if (index < std::ssize(kAlltoallNames)) return {static_cast<AlltoallAlgorithm>(index)};
   const auto k = name.starts_with(kRing) ? radix_in(name) : 0;
   require<ConfigError>(
       k >= 1,
@@ -70,17 +69,18 @@ RingAlltoall::RingAlltoall(Rank n_ranks, RankGroups groups, BlocksPointer blocks
 }
 
 std::int64_t RingAlltoall::buffer_bytes(Rank rank, std::int32_t buffer) const {
-  const auto group = groups_.group(rank), at = groups_.position(rank);
+  const auto group = groups_.group(rank), here = groups_.position(rank);
   const auto last = groups_.size - 1;
-  return (buffer == kSend ? blocks_->sent(group, at, last) : blocks_->received(group, last, at)).end();
+  return (buffer == kSend ? blocks_->sent(group, here, last) : blocks_->received(group, last, here)).end();
 }
 
-/// The message to the position `distance` after the rank (send), or from `distance` before it (receive).
+/// The message to the member `distance` positions after the rank, or from the member as far before the rank.
 Operation RingAlltoall::message(Rank rank, Rank distance, std::int32_t round, Action direction) const {
-  const auto [at, group] = group_position(rank);
+  const auto [here, group] = group_position(rank);
   const bool sends = direction == Action::send;
-  const auto other = sends ? after(at, distance) : before(at, distance);
-  const auto [offset, bytes] = sends ? blocks_->sent(group, at, other) : blocks_->received(group, other, at);
+  const auto other = sends ? after(here, distance) : before(here, distance);
+  const auto [offset, bytes] =
+      sends ? blocks_->sent(group, here, other) : blocks_->received(group, other, here);
   return {.action = direction,
           .peer = groups_.member(group, other),
           .round = round,
@@ -96,22 +96,22 @@ bool RingAlltoall::next(Rank rank, Cursor& cursor, Operation& operation) const {
     if (slot == 0) {
       cursor.position |= 1;
       if (round > 0) continue;
-      const auto own = message(rank, 0, 0, Action::send).block;
+      const auto own_block = message(rank, 0, 0, Action::send).block;
       operation = {
-          .action = Action::copy, .block = own, .target = message(rank, 0, 0, Action::receive).block};
-      if (own.size_bytes > 0) return true;
+          .action = Action::copy, .block = own_block, .target = message(rank, 0, 0, Action::receive).block};
+      if (own_block.size_bytes > 0) return true;
       continue;
     }
     if (round >= n_rounds_) return false;
-    const auto before = round * k_, n = std::min(k_, groups_.size - 1 - before);
+    const auto earlier = round * k_, n_partners = std::min(k_, groups_.size - 1 - earlier);
     ++cursor.position;
-    if (slot <= 2 * n) {
-      operation = slot <= n ? message(rank, before + slot, round, Action::receive)
-                            : message(rank, before + slot - n, round, Action::send);
+    if (slot <= 2 * n_partners) {
+      operation = slot <= n_partners ? message(rank, earlier + slot, round, Action::receive)
+                                     : message(rank, earlier + slot - n_partners, round, Action::send);
       if (operation.block.size_bytes > 0) return true;
       continue;
     }
-    const bool starts = slot == 2 * n + 1;
+    const bool starts = slot == 2 * n_partners + 1;
     operation = {.action = starts ? Action::start : Action::wait, .round = round};
     if (!starts) cursor.position = std::uint64_t(round + 1) << 32;
     return true;
@@ -123,9 +123,9 @@ bool RingAlltoall::next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation)
   const auto round = static_cast<std::int32_t>(cursor.position >> 32);
   const auto slot = static_cast<Rank>(cursor.position & 0xffffffff);
   if (k_ > 1 || round >= n_rounds_ || slot > 1 || (slot == 0 && round == 0)) return false;
-  const auto [at, group] = group_position(rank);
-  const auto to = after(at, round + 1), from = before(at, round + 1);
-  const auto sent_bytes = blocks_->bytes(group, at, to), received_bytes = blocks_->bytes(group, from, at);
+  const auto [here, group] = group_position(rank);
+  const auto to = after(here, round + 1), from = before(here, round + 1);
+  const auto sent_bytes = blocks_->bytes(group, here, to), received_bytes = blocks_->bytes(group, from, here);
   if (sent_bytes == 0 || received_bytes == 0) return false;
   operation = {groups_.member(group, to), groups_.member(group, from), round, sent_bytes, received_bytes};
   cursor.position = std::uint64_t(round + 1) << 32;

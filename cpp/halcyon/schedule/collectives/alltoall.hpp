@@ -25,8 +25,8 @@ struct AlltoallMethod {
 };
 
 /// An all-to-all within each group, by direct messages: in round i, position p sends to p + i k + 1 .. p + (i
-/// + 1) k and receives from p - i k - 1 .. p - (i + 1) k. ceil((n - 1) / k) rounds; burst is the case k = n -
-/// 1.
+/// + 1) k and receives from p - i k - 1 .. p - (i + 1) k, modulo the size n of the group. There are
+/// ceil((n - 1) / k) rounds; burst is the case k = n - 1.
 ///
 /// Buffers: "send", "receive". A rank's own block is copied; empty blocks are not sent.
 class RingAlltoall final : public Schedule {
@@ -44,19 +44,19 @@ class RingAlltoall final : public Schedule {
 
  private:
   struct GroupPosition {
-    Rank at, group;
+    Rank position, group;
   };
 
   GroupPosition group_position(Rank rank) const {
-    const auto at = groups_.position(rank);
-    return {at, rank - at * groups_.stride};
+    const auto position = groups_.position(rank);
+    return {position, rank - position * groups_.stride};
   }
-  Rank after(Rank at, Rank distance) const {
-    const auto to = at + distance;
+  Rank after(Rank position, Rank distance) const {
+    const auto to = position + distance;
     return to < groups_.size ? to : to - groups_.size;
   }
-  Rank before(Rank at, Rank distance) const {
-    return at < distance ? at - distance + groups_.size : at - distance;
+  Rank before(Rank position, Rank distance) const {
+    return position < distance ? position - distance + groups_.size : position - distance;
   }
   Operation message(Rank rank, Rank distance, std::int32_t round, Action direction) const;
 
@@ -71,7 +71,7 @@ class RingAlltoall final : public Schedule {
 /// An all-to-all within each group that forwards blocks: in round i, position p sends to p + 2^i, in one
 /// message, all blocks whose remaining distance includes 2^i; ceil(log2 n) rounds (Bruck et al. 1997, IEEE
 /// Trans. Parallel Distrib. Syst. 8, 1143-1156). Blocks of equal size need few copies per round, blocks of
-/// different sizes one copy each.
+/// different sizes one copy per block.
 ///
 /// Buffers: "send", "receive", and scratch "work", "packed", "arrived".
 class BruckAlltoall final : public Schedule {
@@ -100,7 +100,7 @@ class BruckAlltoall final : public Schedule {
   std::vector<Buffer> buffers_{{"send"}, {"receive"}, {"work", true}, {"packed", true}, {"arrived", true}};
 };
 
-/// @throws ConfigError unless the groups divide the ranks
+/// @throws ConfigError unless the ranks can be divided into such groups
 void require_groups(Rank n_ranks, RankGroups groups);
 
 /// An all-to-all within groups by the given algorithm.

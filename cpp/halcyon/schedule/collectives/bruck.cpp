@@ -4,7 +4,6 @@
 #include "halcyon/schedule/collectives/alltoall.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 enum BufferNumber : std::int32_t { kSend, kReceive, kWork, kPacked, kArrived };
@@ -72,12 +71,12 @@ BruckAlltoall::BruckAlltoall(Rank n_ranks, RankGroups groups, BlocksPointer bloc
 }
 
 std::int64_t BruckAlltoall::buffer_bytes(Rank rank, std::int32_t buffer) const {
-  const auto group = groups_.group(rank), at = groups_.position(rank), last = groups_.size - 1;
+  const auto group = groups_.group(rank), position = groups_.position(rank), last = groups_.size - 1;
   switch (buffer) {
     case kSend:
-      return blocks_->sent(group, at, last).end();
+      return blocks_->sent(group, position, last).end();
     case kReceive:
-      return blocks_->received(group, last, at).end();
+      return blocks_->received(group, last, position).end();
     case kWork:
       return groups_.size * blocks_->largest_bytes(group);
     default:
@@ -107,14 +106,14 @@ std::int64_t BruckAlltoall::forwarded_bytes(Rank rank, Rank step) const {
 }
 
 bool BruckAlltoall::next(Rank rank, Cursor& cursor, Operation& operation) const {
-  const auto n = groups_.size, at_group = groups_.position(rank), group = groups_.group(rank);
+  const auto n = groups_.size, position = groups_.position(rank), group = groups_.group(rank);
   for (CursorState state(cursor); state.phase != kDone; state.next_phase(n_rounds_)) {
     const auto step = state.step();
     switch (state.phase) {
       case kReceiveMessage:
       case kSendMessage: {
         const bool sends = state.phase == kSendMessage;
-        const auto peer = groups_.member(group, (sends ? after : before)(at_group, step, n));
+        const auto peer = groups_.member(group, (sends ? after : before)(position, step, n));
         const auto bytes = forwarded_bytes(sends ? rank : peer, step);
         if (bytes == 0) continue;
         operation = {.action = sends ? Action::send : Action::receive,
@@ -142,7 +141,7 @@ bool BruckAlltoall::next(Rank rank, Cursor& cursor, Operation& operation) const 
   return false;
 }
 
-/// Generates the next copy of a non-empty block between its source and target of the phase.
+/// Generates the next copy of the phase; each copies one non-empty block.
 bool BruckAlltoall::next_copy(Rank rank, CursorState& state, Operation& operation) const {
   const auto n = groups_.size, position = groups_.position(rank), group = groups_.group(rank);
   const auto width = blocks_->largest_bytes(group);
@@ -158,11 +157,11 @@ bool BruckAlltoall::next_copy(Rank rank, CursorState& state, Operation& operatio
     const auto bytes = range.size_bytes;
     if (bytes == 0) continue;
     const Block work{kWork, slot * width, bytes};
-    const auto other = [&](std::int32_t buffer) { return Block{buffer, range.offset_bytes, bytes}; };
-    if (state.phase == kRotate) operation = copy_operation(other(kSend), work);
-    if (state.phase == kPack) operation = copy_operation(work, other(kPacked));
-    if (state.phase == kUnpack) operation = copy_operation(other(kArrived), work);
-    if (state.phase == kReorder) operation = copy_operation(work, other(kReceive));
+    const auto staged = [&](std::int32_t buffer) { return Block{buffer, range.offset_bytes, bytes}; };
+    if (state.phase == kRotate) operation = copy_operation(staged(kSend), work);
+    if (state.phase == kPack) operation = copy_operation(work, staged(kPacked));
+    if (state.phase == kUnpack) operation = copy_operation(staged(kArrived), work);
+    if (state.phase == kReorder) operation = copy_operation(work, staged(kReceive));
     if (state.is_packing()) state.offset += bytes;
     ++state.slot;
     return true;
@@ -170,14 +169,15 @@ bool BruckAlltoall::next_copy(Rank rank, CursorState& state, Operation& operatio
   return false;
 }
 
-/// As `next_copy`, for blocks of equal size, many per copy: for rotation and reordering, the blocks before
-/// and after the wrap-around; for packing, the runs of `step` forwarded blocks and the incomplete last run.
+/// Generates the next copy of the phase for blocks of equal size, many blocks per copy: for rotation and
+/// reordering, the blocks before or after the wrap-around; for packing and unpacking, the complete runs of
+/// `step` forwarded blocks, or the incomplete last run.
 bool BruckAlltoall::next_uniform_copy(Rank rank, CursorState& state, Operation& operation) const {
   const std::int64_t n = groups_.size, position = groups_.position(rank), step = state.step();
   const auto width = blocks_->largest_bytes(groups_.group(rank));
   for (; state.slot < 2 && width > 0;) {
     const bool second = state.slot++ == 1;
-    const auto n_runs = n / (2 * step), left = n % (2 * step) - step;
+    const auto n_runs = n / (2 * step), n_last_run = n % (2 * step) - step;
     if (state.phase == kRotate) {
       const auto first = second ? n - position : 0, count = second ? position : n - position;
       operation = copy_operation({kSend, second ? 0 : position * width, count * width},
@@ -187,7 +187,7 @@ bool BruckAlltoall::next_uniform_copy(Rank rank, CursorState& state, Operation& 
       operation = copy_operation({kWork, first * width, width, count, width},
                                  {kReceive, (second ? n - 1 : position) * width, width, count, -width});
     } else {
-      const auto bytes = (second ? left : step) * width, count = second ? (left > 0) : n_runs;
+      const auto bytes = (second ? n_last_run : step) * width, count = second ? (n_last_run > 0) : n_runs;
       const Block work{kWork, (second ? n_runs * 2 * step + step : step) * width, bytes, count,
                        2 * step * width};
       const Block packed{state.phase == kPack ? kPacked : kArrived, second ? n_runs * step * width : 0, bytes,

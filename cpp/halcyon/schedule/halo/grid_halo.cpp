@@ -5,54 +5,54 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
-/// Number of ranks from the sender to the receiver; negative if the sender is after the receiver.
+/// Number of ranks from the sender to the receiver of a segment; negative if the sender is after the
+/// receiver.
 std::int64_t sender_offset(std::uint32_t code) {
   return code > GridSegments::kAfter ? -static_cast<std::int64_t>(code - GridSegments::kAfter) : code;
 }
 
 }  // namespace
 
-std::int64_t GridSegments::within(std::int64_t rank) const {
+std::int64_t GridSegments::rank_in_grid(std::int64_t rank) const {
   if (is_inside(rank)) return rank;
-  const auto left = rank % division.parts;
-  return left < 0 ? left + division.parts : left;
+  const auto remainder = rank % division.parts;
+  return remainder < 0 ? remainder + division.parts : remainder;
 }
 
 std::int64_t GridSegments::begin(std::int64_t rank) const {
   if (is_inside(rank)) return division.begin(rank);
-  const auto part = within(rank);
+  const auto part = rank_in_grid(rank);
   return (rank - part) / division.parts * division.n + division.begin(part);
 }
 
 Segment GridSegments::received(std::int64_t rank, std::uint32_t code) const {
-  const auto first = begin(rank), last = begin(rank + 1), other = rank - sender_offset(code);
-  if (code == 0) return {rank, width, last - first};
+  const auto start = begin(rank), end = begin(rank + 1), other = rank - sender_offset(code);
+  if (code == 0) return {rank, width, end - start};
   if (!exists(other)) return {};
-  const auto low = std::max(begin(other), first - width), high = std::min(begin(other + 1), last + width);
-  return {within(other), low - first + width, std::max<std::int64_t>(high - low, 0)};
+  const auto low = std::max(begin(other), start - width), high = std::min(begin(other + 1), end + width);
+  return {rank_in_grid(other), low - start + width, std::max<std::int64_t>(high - low, 0)};
 }
 
 Segment GridSegments::sent(std::int64_t rank, std::uint32_t code) const {
-  const auto first = begin(rank), last = begin(rank + 1), other = rank + sender_offset(code);
-  if (code == 0) return {rank, width, last - first};
+  const auto start = begin(rank), end = begin(rank + 1), other = rank + sender_offset(code);
+  if (code == 0) return {rank, width, end - start};
   if (!exists(other)) return {};
-  const auto low = std::max(first, begin(other) - width), high = std::min(last, begin(other + 1) + width);
-  return {within(other), low - first + width, std::max<std::int64_t>(high - low, 0)};
+  const auto low = std::max(start, begin(other) - width), high = std::min(end, begin(other + 1) + width);
+  return {rank_in_grid(other), low - start + width, std::max<std::int64_t>(high - low, 0)};
 }
 
-std::uint32_t GridSegments::after(std::int64_t rank, std::uint32_t code, bool sends) const {
+std::uint32_t GridSegments::next_code(std::int64_t rank, std::uint32_t code, bool sends) const {
   if (segment(rank, code + 1, sends).size > 0) return code + 1;
   return code < kAfter && segment(rank, kAfter + 1, sends).size > 0 ? kAfter + 1 : kEnd;
 }
 
 Segment GridSegments::filled(std::int64_t rank) const {
-  const auto first = begin(rank), last = begin(rank + 1);
-  const auto low = periodic ? first - width : std::max<std::int64_t>(first - width, 0);
-  const auto high = periodic ? last + width : std::min(last + width, division.n);
-  return {rank, low - first + width, high - low};
+  const auto start = begin(rank), end = begin(rank + 1);
+  const auto low = periodic ? start - width : std::max<std::int64_t>(start - width, 0);
+  const auto high = periodic ? end + width : std::min(end + width, division.n);
+  return {rank, low - start + width, high - low};
 }
 
 namespace {
@@ -80,9 +80,9 @@ struct GridHalo::CursorState {
     return {phase << 60 | round << 56 | std::uint64_t(y) << 16 | x, std::uint64_t(offset)};
   }
   void next_phase(std::int32_t n_rounds) {
-    const bool again = phase == kUnpack && std::int32_t(round) + 1 < n_rounds;
-    phase = again ? std::uint64_t{kPack} : phase + 1;
-    round += again;
+    const bool has_next_round = phase == kUnpack && std::int32_t(round) + 1 < n_rounds;
+    phase = has_next_round ? std::uint64_t{kPack} : phase + 1;
+    round += has_next_round;
     x = y = 0;
     offset = 0;
   }
@@ -105,11 +105,11 @@ GridHalo::GridHalo(const HaloGrid& grid, HaloOrder order)
   require<ConfigError>(grid.nx >= grid.px && grid.ny >= grid.py,
                        "A grid of {} x {} columns is too small for {} x {} ranks. Use fewer ranks.", grid.nx,
                        grid.ny, grid.px, grid.py);
-  for (const auto& one : segments_) require_reach(one);
+  for (const auto& segments : segments_) require_valid_width(segments);
   require_bounded_size();
 }
 
-void GridHalo::require_reach(const GridSegments& segments) const {
+void GridHalo::require_valid_width(const GridSegments& segments) const {
   const auto& [division, width, periodic] = segments;
   require<ConfigError>(width / (division.n / division.parts) < GridSegments::kAfter - 2,
                        "A halo of {} columns extends over more than 32,000 ranks. Make it narrower.", width);
@@ -123,14 +123,14 @@ void GridHalo::require_reach(const GridSegments& segments) const {
 /// largest box.
 void GridHalo::require_bounded_size() const {
   constexpr double kMaxBytes = 0x1p62;
-  const auto reach = [](const GridSegments& segments) {
+  const auto n_reached = [](const GridSegments& segments) {
     return 2.0 * static_cast<double>(segments.width / (segments.division.n / segments.division.parts) + 1);
   };
   const auto size = [](const GridSegments& segments) {
     return static_cast<double>(segments.division.size(0) + 2 * segments.width);
   };
   const auto& [x, y] = segments_;
-  const auto messages = order_ == HaloOrder::at_once ? (reach(x) + 1) * (reach(y) + 1) - 1 : 0;
+  const auto messages = order_ == HaloOrder::at_once ? (n_reached(x) + 1) * (n_reached(y) + 1) - 1 : 0;
   require<ConfigError>(messages <= kMaxAtOnce,
                        "A halo of {} columns on {} x {} ranks needs up to {} simultaneous messages per rank, "
                        "more than the maximum of {}. Make the halo narrower, or use order: sweeps.",
@@ -143,38 +143,38 @@ void GridHalo::require_bounded_size() const {
 }
 
 std::int64_t GridHalo::buffer_bytes(Rank rank, std::int32_t buffer) const {
-  const auto rank_position = position(rank);
+  const auto here = position(rank);
   if (buffer == kField)
-    return rank_position.row * (division(1).size(rank_position.line) + 2 * grid_.width) * grid_.item_bytes;
-  std::int64_t most = 0;
+    return here.row_length * (division(1).size(here.row) + 2 * grid_.width) * grid_.item_bytes;
+  std::int64_t max_bytes = 0;
   for (std::uint64_t round = 0; round < std::uint64_t(n_rounds()); ++round) {
-    if (in_place(rank_position, round)) continue;
+    if (is_in_place(here, round)) continue;
     std::int64_t bytes = 0;
     const bool sends = buffer == kSend;
-    for (CursorState state(Cursor{round << 56, 0}); advance(rank_position, state, sends);) {
-      const auto box = exchanged_box(rank_position, state, sends);
+    for (CursorState state(Cursor{round << 56, 0}); advance(here, state, sends);) {
+      const auto box = exchanged_box(here, state, sends);
       if (box.peer != rank) bytes += box.x.size * box.y.size * grid_.item_bytes;
     }
-    most = std::max(most, bytes);
+    max_bytes = std::max(max_bytes, bytes);
   }
-  return most;
+  return max_bytes;
 }
 
 /// Whether rows are sent and received in place, without staging: in the sweep along y, where they are
 /// contiguous because all columns are filled.
-bool GridHalo::in_place(const GridPosition& position, std::uint64_t round) const {
-  return round == 1 && segments_[0].filled(position.column).size == position.row;
+bool GridHalo::is_in_place(const GridPosition& position, std::uint64_t round) const {
+  return round == 1 && segments_[0].filled(position.column).size == position.row_length;
 }
 
 /// Advances to the next box that a rank sends or receives in a round.
 bool GridHalo::advance(const GridPosition& position, CursorState& state, bool sends) const {
   if (order_ == HaloOrder::at_once || state.round == 0) {
-    state.x = segments_[0].after(position.column, state.x, sends);
+    state.x = segments_[0].next_code(position.column, state.x, sends);
     if (state.x != GridSegments::kEnd) return true;
     state.x = 0;
     if (order_ == HaloOrder::sweeps) return false;
   }
-  state.y = segments_[1].after(position.line, state.y, sends);
+  state.y = segments_[1].next_code(position.row, state.y, sends);
   return state.y != GridSegments::kEnd;
 }
 
@@ -183,24 +183,24 @@ GridHalo::ExchangedBox GridHalo::exchanged_box(const GridPosition& position, con
   const bool whole_rows = order_ == HaloOrder::sweeps && state.round == 1;
   const auto x = whole_rows ? segments_[0].filled(position.column)
                             : segments_[0].segment(position.column, state.x, sends);
-  const auto y = segments_[1].segment(position.line, state.y, sends);
+  const auto y = segments_[1].segment(position.row, state.y, sends);
   return {static_cast<Rank>(x.rank + y.rank * grid_.px), x, y};
 }
 
-Block GridHalo::in_field(const GridPosition& position, const ExchangedBox& box) const {
-  const auto bytes = grid_.item_bytes, columns = position.row;
+Block GridHalo::block_in_field(const GridPosition& position, const ExchangedBox& box) const {
+  const auto bytes = grid_.item_bytes, columns = position.row_length;
   return {kField, (box.y.begin * columns + box.x.begin) * bytes, box.x.size * bytes, box.y.size,
           columns * bytes};
 }
 
 bool GridHalo::next(Rank rank, Cursor& cursor, Operation& operation) const {
-  const auto rank_position = position(rank);
+  const auto here = position(rank);
   for (CursorState state(cursor); state.phase != kDone; state.next_phase(n_rounds())) {
     if (state.phase == kStart || state.phase == kWait) {
       operation = {.action = state.phase == kStart ? Action::start : Action::wait,
                    .round = static_cast<std::int32_t>(state.round)};
       state.next_phase(n_rounds());
-    } else if (!next_box(rank_position, state, operation)) {
+    } else if (!next_box(here, state, operation)) {
       continue;
     }
     cursor = state.cursor();
@@ -213,16 +213,16 @@ bool GridHalo::next(Rank rank, Cursor& cursor, Operation& operation) const {
 /// Generates the next copy or message of a phase.
 bool GridHalo::next_box(const GridPosition& position, CursorState& state, Operation& operation) const {
   const bool sends = state.phase == kPack || state.phase == kSendMessage,
-             direct = in_place(position, state.round);
+             in_place = is_in_place(position, state.round);
   const bool is_staging_copy = state.phase == kPack || state.phase == kUnpack;
-  if (is_staging_copy && direct) return false;
+  if (is_staging_copy && in_place) return false;
   while (advance(position, state, sends)) {
     const auto box = exchanged_box(position, state, sends);
     if ((box.peer == position.rank) != (state.phase == kCopyOwn)) continue;
-    const auto field = in_field(position, box);
+    const auto field = block_in_field(position, box);
     if (state.phase == kCopyOwn) {
       operation = {.action = Action::copy,
-                   .block = in_field(position, exchanged_box(position, state, true)),
+                   .block = block_in_field(position, exchanged_box(position, state, true)),
                    .target = field};
       return true;
     }
@@ -234,8 +234,8 @@ bool GridHalo::next_box(const GridPosition& position, CursorState& state, Operat
                         : Operation{.action = Action::copy, .block = staged, .target = field};
       return true;
     }
-    const Block message{direct ? kField : staged.buffer, direct ? field.offset_bytes : staged.offset_bytes,
-                        field.total_bytes()};
+    const Block message{in_place ? kField : staged.buffer,
+                        in_place ? field.offset_bytes : staged.offset_bytes, field.total_bytes()};
     operation = {.action = sends ? Action::send : Action::receive,
                  .peer = box.peer,
                  .round = static_cast<std::int32_t>(state.round),

@@ -12,42 +12,40 @@ namespace halcyon::schedule {
 /// The part of a rank's columns along one dimension that it exchanges with another rank; may be empty.
 struct Segment {
   std::int64_t rank = 0;   ///< position of the other rank along the dimension
-  std::int64_t begin = 0;  ///< within the rank's own box with its halo
+  std::int64_t begin = 0;  ///< first column, counted from the beginning of the rank's halo
   std::int64_t size = 0;
 };
 
 /// One dimension of a grid with halos: the segments of a rank's halo and their owners.
 ///
-/// A segment has the same code at both ends: 0 for the receiver's own columns, then 1, 2, ... for the ranks
-/// before the receiver, nearest first, then kAfter + 1, ... for those after it.
+/// Sender and receiver give a segment the same code: 0 for the receiver's own columns, then 1, 2, ... for
+/// senders before the receiver, nearest first, then kAfter + 1, ... for senders after it, nearest first.
 struct GridSegments {
   static constexpr std::uint32_t kAfter = 0x8000, kEnd = 0xffff;
 
-  BlockDistribution division;
-  std::int64_t width;
+  BlockDistribution division;  ///< of the columns over the ranks
+  std::int64_t width;          ///< columns of the halo on each side
   bool periodic;
 
-  /// The columns that a rank receives.
   Segment received(std::int64_t rank, std::uint32_t code) const;
-  /// The columns that a rank sends.
   Segment sent(std::int64_t rank, std::uint32_t code) const;
   Segment segment(std::int64_t rank, std::uint32_t code, bool sends) const {
     return sends ? sent(rank, code) : received(rank, code);
   }
   /// The code of the next segment, or kEnd.
-  std::uint32_t after(std::int64_t rank, std::uint32_t code, bool sends) const;
+  std::uint32_t next_code(std::int64_t rank, std::uint32_t code, bool sends) const;
   /// All columns of a rank after its halo has been filled.
   Segment filled(std::int64_t rank) const;
 
  private:
-  /// First column of a rank; ranks outside the grid are periodic images.
+  /// First column of a rank. Ranks before or after the grid are periodic images.
   std::int64_t begin(std::int64_t rank) const;
   bool is_inside(std::int64_t rank) const { return rank >= 0 && rank < division.parts; }
   bool exists(std::int64_t rank) const { return periodic || is_inside(rank); }
-  std::int64_t within(std::int64_t rank) const;
+  std::int64_t rank_in_grid(std::int64_t rank) const;
 };
 
-/// A grid of nx x ny columns on px x py ranks (rank x + px y), with a halo of `width` columns around each
+/// A grid of nx x ny columns on px x py ranks (rank = x + px y), with a halo of `width` columns around each
 /// rank's box. The width is arbitrary: the halo may extend beyond the neighbours, and wrap around the grid.
 struct HaloGrid {
   std::int64_t nx = 0, ny = 0;
@@ -64,9 +62,9 @@ enum class HaloOrder {
   at_once,  ///< all neighbours, including those across corners: one round
 };
 
-/// The halo exchange of a grid (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, 3.2 and figure
-/// 4b: in sweeps). Buffers: "field", (ny + 2 width, nx + 2 width) columns of the rank's box and its halo, x
-/// fastest; scratch "send", "receive", the staging buffers of rows that are not contiguous.
+/// The halo exchange of a grid (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, section 3.2; its
+/// figure 4b shows the sweeps). Buffers: "field", (ny + 2 width, nx + 2 width) columns of the rank's box and
+/// its halo, x fastest; scratch "send", "receive", the staging buffers of rows that are not contiguous.
 class GridHalo final : public Schedule {
  public:
   static constexpr std::int64_t kMaxWraps = 100;       ///< maximum number of wraps of a halo around the grid
@@ -87,25 +85,25 @@ class GridHalo final : public Schedule {
   const BlockDistribution& division(int dimension) const { return segments_[dimension].division; }
 
  private:
-  void require_reach(const GridSegments& segments) const;
+  void require_valid_width(const GridSegments& segments) const;
   void require_bounded_size() const;
   struct CursorState;
   struct ExchangedBox;
-  /// Column and row of a rank in the grid of ranks, and the number of columns in a row of its field.
+  /// Position of a rank in the grid of ranks, and the number of columns in a row of the rank's field.
   struct GridPosition {
-    Rank rank, column, line;
-    std::int64_t row;
+    Rank rank, column, row;
+    std::int64_t row_length;
   };
 
   GridPosition position(Rank rank) const {
-    const auto line = rank / grid_.px, column = rank - line * grid_.px;
-    return {rank, column, line, division(0).size(column) + 2 * grid_.width};
+    const auto row = rank / grid_.px, column = rank - row * grid_.px;
+    return {rank, column, row, division(0).size(column) + 2 * grid_.width};
   }
   bool next_box(const GridPosition& position, CursorState& state, Operation& operation) const;
   bool advance(const GridPosition& position, CursorState& state, bool sends) const;
   ExchangedBox exchanged_box(const GridPosition& position, const CursorState& state, bool sends) const;
-  Block in_field(const GridPosition& position, const ExchangedBox& box) const;
-  bool in_place(const GridPosition& position, std::uint64_t round) const;
+  Block block_in_field(const GridPosition& position, const ExchangedBox& box) const;
+  bool is_in_place(const GridPosition& position, std::uint64_t round) const;
 
   HaloGrid grid_;
   HaloOrder order_;

@@ -5,7 +5,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 enum Phase : std::uint64_t { kPack, kReceive, kSend, kStart, kWait, kUnpack, kDone };
@@ -25,15 +24,15 @@ struct CursorState {
   std::uint64_t position() const { return phase << 60 | neighbour << 40 | field << 32 | item; }
 };
 
-bool consecutive(std::span<const LocalIndex> items) {
+bool are_consecutive(std::span<const LocalIndex> items) {
   return std::ranges::adjacent_find(items, [](auto a, auto b) { return b != a + 1; }) == items.end();
 }
 
 /// Number of consecutive items, starting with the item at index `first`.
 std::size_t run_length(std::span<const LocalIndex> items, std::size_t first) {
-  std::size_t last = first + 1;
-  while (last < items.size() && items[last] == items[last - 1] + 1) ++last;
-  return last - first;
+  std::size_t end = first + 1;
+  while (end < items.size() && items[end] == items[end - 1] + 1) ++end;
+  return end - first;
 }
 
 }  // namespace
@@ -72,10 +71,10 @@ std::int64_t Halo::message_bytes(const HaloNeighbour& neighbour, Direction direc
   return bytes;
 }
 
-bool Halo::in_place(const Neighbours& neighbours, Direction direction) const {
+bool Halo::is_in_place(const Neighbours& neighbours, Direction direction) const {
   return unpack_ == Unpack::none && fields_.size() == 1 && fields_[0].is_whole() &&
          std::ranges::all_of(neighbours, [this, direction](const auto& neighbour) {
-           return consecutive(items(neighbour, 0, direction));
+           return are_consecutive(items(neighbour, 0, direction));
          });
 }
 
@@ -88,8 +87,8 @@ Block Halo::block_in_field(const HaloNeighbour& neighbour, Direction direction) 
 std::int64_t Halo::buffer_bytes(Rank rank, std::int32_t buffer) const {
   std::int64_t bytes = 0;
   const auto& neighbours = neighbours_of_(rank);
-  if (buffer == send_buffer() && in_place(neighbours, Direction::send)) return 0;
-  if (buffer == receive_buffer() && in_place(neighbours, Direction::receive)) return 0;
+  if (buffer == send_buffer() && is_in_place(neighbours, Direction::send)) return 0;
+  if (buffer == receive_buffer() && is_in_place(neighbours, Direction::receive)) return 0;
   for (const auto& neighbour : neighbours) {
     if (buffer == send_buffer()) {
       bytes += message_bytes(neighbour, Direction::send);
@@ -111,83 +110,83 @@ bool Halo::next(Rank rank, Cursor& cursor, Operation& operation) const {
                          n_ranks_);
   const auto& neighbours = neighbours_of_(rank);
   for (;;) {
-    bool found = false;
+    bool has_operation = false;
     const auto phase = CursorState(cursor).phase;
     switch (phase) {
       case kPack:
-        found = next_copy(neighbours, cursor, Direction::send, operation);
+        has_operation = next_copy(neighbours, cursor, Direction::send, operation);
         break;
       case kReceive:
-        found = next_message(neighbours, cursor, Direction::receive, operation);
+        has_operation = next_message(neighbours, cursor, Direction::receive, operation);
         break;
       case kSend:
-        found = next_message(neighbours, cursor, Direction::send, operation);
+        has_operation = next_message(neighbours, cursor, Direction::send, operation);
         break;
       case kStart:
-        found = next_round(neighbours, cursor, Action::start, operation);
+        has_operation = next_round(neighbours, cursor, Action::start, operation);
         break;
       case kWait:
-        found = next_round(neighbours, cursor, Action::wait, operation);
+        has_operation = next_round(neighbours, cursor, Action::wait, operation);
         break;
       case kUnpack:
-        found = next_copy(neighbours, cursor, Direction::receive, operation);
+        has_operation = next_copy(neighbours, cursor, Direction::receive, operation);
         break;
       default:
         return false;
     }
-    if (found) return true;
-    if (phase == kUnpack && has_next_wait(neighbours, cursor)) continue;
+    if (has_operation) return true;
+    if (phase == kUnpack && advance_to_next_wait(neighbours, cursor)) continue;
     cursor = {(phase + 1) << 60, 0};
   }
 }
 
-/// Starts a round or waits for it. If messages are unpacked one by one, the copies of the message follow its
-/// wait.
+/// Starts a round or waits for it. If messages are unpacked one by one, a wait is followed by the copies of
+/// its message.
 bool Halo::next_round(const Neighbours& neighbours, Cursor& cursor, Action action,
                       Operation& operation) const {
-  CursorState at(cursor);
+  CursorState state(cursor);
   const bool one_by_one = unpack_ == Unpack::singly;
-  if (at.neighbour >= (one_by_one ? neighbours.size() : 1)) return false;
-  operation = {.action = action, .round = static_cast<std::int32_t>(at.neighbour)};
+  if (state.neighbour >= (one_by_one ? neighbours.size() : 1)) return false;
+  operation = {.action = action, .round = static_cast<std::int32_t>(state.neighbour)};
   if (one_by_one && action == Action::wait)
-    at.phase = kUnpack;
+    state.phase = kUnpack;
   else
-    ++at.neighbour;
-  cursor.position = at.position();
+    ++state.neighbour;
+  cursor.position = state.position();
   return true;
 }
 
 /// If messages are unpacked one by one, advances to the wait for the next neighbour.
-bool Halo::has_next_wait(const Neighbours& neighbours, Cursor& cursor) const {
-  const CursorState at(cursor);
-  if (unpack_ != Unpack::singly || at.neighbour + 1 >= neighbours.size()) return false;
-  cursor.position = CursorState(kWait, at.neighbour + 1).position();
+bool Halo::advance_to_next_wait(const Neighbours& neighbours, Cursor& cursor) const {
+  const CursorState state(cursor);
+  if (unpack_ != Unpack::singly || state.neighbour + 1 >= neighbours.size()) return false;
+  cursor.position = CursorState(kWait, state.neighbour + 1).position();
   return true;
 }
 
 /// Packs a run of items into the send buffer, or unpacks one from the receive buffer.
 bool Halo::next_copy(const Neighbours& neighbours, Cursor& cursor, Direction direction,
                      Operation& operation) const {
-  if (in_place(neighbours, direction)) return false;
+  if (is_in_place(neighbours, direction)) return false;
   const bool one_by_one = direction == Direction::receive && unpack_ == Unpack::singly;
   const auto end =
       one_by_one ? std::min(CursorState(cursor).neighbour + 1, neighbours.size()) : neighbours.size();
-  for (CursorState at(cursor); at.neighbour < end; ++at.neighbour, at.field = 0) {
-    const auto& neighbour = neighbours[at.neighbour];
-    for (; at.field < fields_.size(); ++at.field, at.item = 0) {
-      const auto list = items(neighbour, at.field, direction);
-      if (at.item >= list.size()) continue;
-      const auto& field = fields_[at.field];
-      const auto run = field.is_whole() ? run_length(list, at.item) : 1;
+  for (CursorState state(cursor); state.neighbour < end; ++state.neighbour, state.field = 0) {
+    const auto& neighbour = neighbours[state.neighbour];
+    for (; state.field < fields_.size(); ++state.field, state.item = 0) {
+      const auto list = items(neighbour, state.field, direction);
+      if (state.item >= list.size()) continue;
+      const auto& field = fields_[state.field];
+      const auto run = field.is_whole() ? run_length(list, state.item) : 1;
       const auto bytes = static_cast<std::int64_t>(run) * field.item_bytes;
-      const Block in_field{static_cast<std::int32_t>(at.field), field.offset_of(list[at.item]), bytes};
+      const Block in_field{static_cast<std::int32_t>(state.field), field.offset_of(list[state.item]), bytes};
       const Block staged{direction == Direction::send ? send_buffer() : receive_buffer(),
                          static_cast<std::int64_t>(cursor.detail), bytes};
       operation = direction == Direction::send
                       ? Operation{.action = Action::copy, .block = in_field, .target = staged}
                       : Operation{.action = Action::copy, .block = staged, .target = in_field};
-      at.item += run;
-      cursor = {at.position(), cursor.detail + static_cast<std::uint64_t>(bytes)};
+      state.item += run;
+      cursor = {state.position(), cursor.detail + static_cast<std::uint64_t>(bytes)};
       return true;
     }
   }
@@ -196,19 +195,19 @@ bool Halo::next_copy(const Neighbours& neighbours, Cursor& cursor, Direction dir
 
 bool Halo::next_message(const Neighbours& neighbours, Cursor& cursor, Direction direction,
                         Operation& operation) const {
-  for (CursorState at(cursor); at.neighbour < neighbours.size(); ++at.neighbour) {
-    const auto& neighbour = neighbours[at.neighbour];
+  for (CursorState state(cursor); state.neighbour < neighbours.size(); ++state.neighbour) {
+    const auto& neighbour = neighbours[state.neighbour];
     const auto bytes = message_bytes(neighbour, direction);
     if (bytes == 0) continue;
     const auto staging = direction == Direction::send ? send_buffer() : receive_buffer();
     operation = {.action = direction == Direction::send ? Action::send : Action::receive,
                  .peer = neighbour.rank,
-                 .round = unpack_ == Unpack::singly ? static_cast<std::int32_t>(at.neighbour) : 0,
-                 .block = in_place(neighbours, direction)
+                 .round = unpack_ == Unpack::singly ? static_cast<std::int32_t>(state.neighbour) : 0,
+                 .block = is_in_place(neighbours, direction)
                               ? block_in_field(neighbour, direction)
                               : Block{staging, static_cast<std::int64_t>(cursor.detail), bytes}};
-    ++at.neighbour;
-    cursor = {at.position(), cursor.detail + static_cast<std::uint64_t>(bytes)};
+    ++state.neighbour;
+    cursor = {state.position(), cursor.detail + static_cast<std::uint64_t>(bytes)};
     return true;
   }
   return false;

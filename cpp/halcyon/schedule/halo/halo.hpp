@@ -98,9 +98,9 @@ class Halo final : public Schedule {
   bool next_round(const Neighbours& neighbours, Cursor& cursor, Action action, Operation& operation) const;
   bool next_message(const Neighbours& neighbours, Cursor& cursor, Direction direction,
                     Operation& operation) const;
-  bool has_next_wait(const Neighbours& neighbours, Cursor& cursor) const;
+  bool advance_to_next_wait(const Neighbours& neighbours, Cursor& cursor) const;
   std::int64_t message_bytes(const HaloNeighbour& neighbour, Direction direction) const;
-  bool in_place(const Neighbours& neighbours, Direction direction) const;
+  bool is_in_place(const Neighbours& neighbours, Direction direction) const;
   Block block_in_field(const HaloNeighbour& neighbour, Direction direction) const;
   std::span<const LocalIndex> items(const HaloNeighbour& neighbour, std::size_t field,
                                     Direction direction) const;

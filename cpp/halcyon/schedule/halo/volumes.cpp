@@ -5,7 +5,6 @@
 #include "halcyon/base/parallel.hpp"
 
 namespace halcyon::schedule {
-
 namespace {
 
 constexpr std::int64_t kRanksAtOnce = 64;
@@ -19,18 +18,18 @@ void append(Volumes& volumes, const std::vector<Volume>& row) {
   volumes.offsets.push_back(static_cast<std::int64_t>(volumes.peers.size()));
 }
 
-std::vector<Volume> received(const Schedule& schedule, Rank rank) {
-  std::map<Rank, Volume> from;
+std::vector<Volume> volumes_of(const Schedule& schedule, Rank rank) {
+  std::map<Rank, Volume> by_peer;
   Cursor cursor;
   for (Operation operation; schedule.next(rank, cursor, operation);) {
     if (operation.action != Action::receive) continue;
-    auto& volume = from[operation.peer];
+    auto& volume = by_peer[operation.peer];
     volume.peer = operation.peer;
     ++volume.messages;
     volume.bytes += operation.block.total_bytes();
   }
   std::vector<Volume> row;
-  for (const auto& [peer, volume] : from) row.push_back(volume);
+  for (const auto& [peer, volume] : by_peer) row.push_back(volume);
   return row;
 }
 
@@ -48,7 +47,7 @@ Volumes assemble_volumes(Rank n_ranks, const std::function<std::vector<Volume>(R
 }
 
 Volumes volumes(const Schedule& schedule, int threads) {
-  return assemble_volumes(schedule.n_ranks(), [&](Rank rank) { return received(schedule, rank); }, threads);
+  return assemble_volumes(schedule.n_ranks(), [&](Rank rank) { return volumes_of(schedule, rank); }, threads);
 }
 
 }  // namespace halcyon::schedule

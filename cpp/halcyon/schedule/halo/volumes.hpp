@@ -16,8 +16,8 @@ struct Volume {
 };
 
 /// Communication volumes as a sparse matrix with one row per receiver: rank r receives from peers[offsets[r]
-/// .. offsets[r + 1]], in ascending order. The sum of a row's bytes, times the number of steps, is V of Eq. 2
-/// of Pang et al. (2025, Geosci. Model Dev., the communication topology of FVWAM).
+/// .. offsets[r + 1] - 1], in ascending order. The sum of a row's bytes, times the number of steps, is V of
+/// Eq. 2 of Pang et al. (2025, Geosci. Model Dev., the communication topology of FVWAM).
 struct Volumes {
   std::vector<std::int64_t> offsets{0};
   std::vector<Rank> peers;

@@ -38,10 +38,10 @@ bool RecordedSchedule::next(Rank rank, Cursor& cursor, Operation& operation) con
       cursor.detail = 1;
       return true;
     }
-    const auto at = cursor.detail == 0 ? 0 : cursor.detail - 1;
-    if (at >= parts[part].size()) continue;
-    operation = parts[part][at];
-    cursor.detail = at + 2;
+    const auto index = cursor.detail == 0 ? 0 : cursor.detail - 1;
+    if (index >= parts[part].size()) continue;
+    operation = parts[part][index];
+    cursor.detail = index + 2;
     return true;
   }
   return false;
@@ -156,7 +156,7 @@ class LineReader {
   }
   bool has_more() { return bool(words_ >> std::ws) && !words_.eof(); }
   void expect_end() { require(!has_more(), "the line has too many words"); }
-  std::string rest() {
+  std::string rest_of_line() {
     std::string text;
     std::getline(words_ >> std::ws, text);
     return text;
@@ -185,7 +185,7 @@ class RecordReader {
 
   RecordedSchedule record() {
     require<InputError>(lines_.next(), "{} is empty. Give a record file of a run.", name_);
-    lines_.expect(lines_.word() + " " + lines_.rest() == kRecordTitle);
+    lines_.expect(lines_.word() + " " + lines_.rest_of_line() == kRecordTitle);
     lines_.expect(lines_.next() && lines_.word() == "ranks");
     n_ranks_ = lines_.read<Rank>("the number of ranks", 1, kMax);
     lines_.expect_end();
@@ -203,7 +203,7 @@ class RecordReader {
     const auto word = lines_.word();
     if (word == "buffer" || word == "scratch") {
       lines_.require(records_.empty(), "buffers must be named before the first rank");
-      buffers_.push_back({lines_.rest(), word == "scratch"});
+      buffers_.push_back({lines_.rest_of_line(), word == "scratch"});
       return;
     }
     if (word == "rank") {
@@ -238,26 +238,28 @@ class RecordReader {
   double seconds() { return lines_.read<double>("the time [s]", 0.0, kMaxWork); }
 
   Operation operation() {
-    const auto found = std::ranges::find(kActionWords, lines_.word());
-    lines_.expect(found != kActionWords.end());
-    Operation read{.action = static_cast<Action>(found - kActionWords.begin())};
-    const bool message = read.action <= Action::receive;
-    const bool two_blocks = read.action == Action::copy || read.action == Action::combine;
-    if (message) read.peer = lines_.read<Rank>("the rank", 0, n_ranks_ - 1);
-    if (message || read.action <= Action::wait) read.round = lines_.read<std::int32_t>("the round", 0, kMax);
-    if (message || two_blocks) read.block = block();
-    if (two_blocks) read.target = block();
-    if (message || read.action == Action::combine) {
-      lines_.require(read.block.count == 1, "the block has {} ranges, but only one is allowed here",
-                     read.block.count);
+    const auto action = std::ranges::find(kActionWords, lines_.word());
+    lines_.expect(action != kActionWords.end());
+    Operation operation{.action = static_cast<Action>(action - kActionWords.begin())};
+    const bool is_message = operation.action <= Action::receive;
+    const bool has_two_blocks = operation.action == Action::copy || operation.action == Action::combine;
+    if (is_message) operation.peer = lines_.read<Rank>("the rank", 0, n_ranks_ - 1);
+    if (is_message || operation.action <= Action::wait)
+      operation.round = lines_.read<std::int32_t>("the round", 0, kMax);
+    if (is_message || has_two_blocks) operation.block = block();
+    if (has_two_blocks) operation.target = block();
+    if (is_message || operation.action == Action::combine) {
+      lines_.require(operation.block.count == 1, "the block has {} ranges, but only one is allowed here",
+                     operation.block.count);
     }
-    if (two_blocks) {
-      lines_.require(read.block.size_bytes == read.target.size_bytes && read.block.count == read.target.count,
+    if (has_two_blocks) {
+      lines_.require(operation.block.size_bytes == operation.target.size_bytes &&
+                         operation.block.count == operation.target.count,
                      "the two blocks differ in size");
     }
-    if (read.action == Action::compute) read.work = lines_.read<std::int32_t>();
-    if (read.action == Action::compute) read.seconds = seconds();
-    return read;
+    if (operation.action == Action::compute) operation.work = lines_.read<std::int32_t>();
+    if (operation.action == Action::compute) operation.seconds = seconds();
+    return operation;
   }
 
   Block block() {
@@ -270,9 +272,9 @@ class RecordReader {
     block.size_bytes = lines_.read<std::int64_t>("the size", 0, kMaxBytes);
     block.count = lines_.read<std::int64_t>("the number of ranges", 0, kMaxBytes);
     block.stride_bytes = lines_.read<std::int64_t>();
-    const Wide last = Wide{block.offset_bytes} + Wide{block.count - 1} * block.stride_bytes;
-    lines_.require(std::min<Wide>(block.offset_bytes, last) >= 0 &&
-                       std::max<Wide>(block.offset_bytes, last) + block.size_bytes <= bytes,
+    const Wide last_offset = Wide{block.offset_bytes} + Wide{block.count - 1} * block.stride_bytes;
+    lines_.require(std::min<Wide>(block.offset_bytes, last_offset) >= 0 &&
+                       std::max<Wide>(block.offset_bytes, last_offset) + block.size_bytes <= bytes,
                    "the block exceeds its buffer of {} bytes", bytes);
     return block;
   }

@@ -14,13 +14,13 @@ namespace halcyon::schedule {
 struct RankRecord {
   /// A part of an exchange: its operations up to the first wait, or from the first wait on.
   using Part = std::vector<Operation>;
-  /// The execution of a part, after `compute_s` of the rank's own computation.
+  /// One execution of a part, after a computation of the rank that lasts `compute_s`.
   struct Event {
     std::int32_t part = 0;
     double compute_s = 0;
   };
 
-  std::vector<std::int64_t> buffer_bytes;
+  std::vector<std::int64_t> buffer_bytes;  ///< (buffer)
   std::vector<Part> parts;
   std::vector<Event> events;
 };
@@ -41,8 +41,7 @@ class RecordedSchedule final : public Schedule {
   }
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
 
-  /// Writes a text file atomically.
-  /// @throws RunError if it cannot be written
+  /// Writes a text file atomically. @throws RunError if it cannot be written
   void write(const std::filesystem::path& path) const;
 
  private:

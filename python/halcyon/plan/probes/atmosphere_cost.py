@@ -50,28 +50,28 @@ def atmosphere_cost(
 
     mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
     core = make_core(MPI.COMM_SELF if independent else comm, air, mesh)
-    count = core.n_owned * core.n_levels
-    a, b, c = (np.ones(4 * count, np.float32 if air.bits == 32 else np.float64) for _ in range(3))
+    n_values = core.n_owned * core.n_levels
+    a, b, c = (np.ones(4 * n_values, np.float32 if air.bits == 32 else np.float64) for _ in range(3))
     step_s = 0.8 * comm.allreduce(core.longest_step(), op=MPI.MIN)
     core.step(step_s)
     steps, triads = [], []
-    waited, wall = core.times.exchange_s, 0.0
+    exchange_begin_s, wall = core.times.exchange_s, 0.0
     for _ in range(repetitions):
         comm.Barrier()
-        begin, began = time.process_time_ns(), time.perf_counter()
+        cpu_begin, wall_begin = time.process_time_ns(), time.perf_counter()
         for _ in range(STEPS):
             core.step(step_s)
-        steps.append((time.process_time_ns() - begin) / STEPS)
-        wall += time.perf_counter() - began
-        begin = time.process_time_ns()
+        steps.append((time.process_time_ns() - cpu_begin) / STEPS)
+        wall += time.perf_counter() - wall_begin
+        cpu_begin = time.process_time_ns()
         triad(a, b, c, 3.0)
-        triads.append((time.process_time_ns() - begin) / 4)
+        triads.append((time.process_time_ns() - cpu_begin) / 4)
     costs = {
-        "step": statistics.median(steps) / count / 1000,
-        "waited": (core.times.exchange_s - waited) / wall,
-        "triad": statistics.median(triads) / count,
+        "step": statistics.median(steps) / n_values / 1000,
+        "waited": (core.times.exchange_s - exchange_begin_s) / wall,
+        "triad": statistics.median(triads) / n_values,
         "step_s": step_s,
-        "memory": core.memory_bytes / count,
+        "memory": core.memory_bytes / n_values,
     }
     return {name: comm.allreduce(value) / comm.size for name, value in costs.items()}
 

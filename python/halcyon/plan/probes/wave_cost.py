@@ -1,4 +1,4 @@
-"""Cost of a step of the wave model, compared with a copy and STREAM's triad of the same spectra."""
+"""Cost of a step of the wave model, compared with a copy and STREAM's triad of as many numbers."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def wave_cost(
         "copy": lambda: np.copyto(copy, model.action),
         "triad": lambda: triad(a, b, c, 3.0),
     }
-    taken: dict[str, list[float]] = {part: [] for part in PARTS}
+    cpu_ns: dict[str, list[float]] = {part: [] for part in PARTS}
     for _ in range(repetitions):
         for part in PARTS:
             comm.Barrier()
-            before = time.process_time_ns()
+            begin_ns = time.process_time_ns()
             work[part]()
-            taken[part].append(time.process_time_ns() - before)
-    costs = {part: statistics.median(taken[part]) / copy.size for part in PARTS}
+            cpu_ns[part].append(time.process_time_ns() - begin_ns)
+    costs = {part: statistics.median(cpu_ns[part]) / copy.size for part in PARTS}
     costs = {part: comm.allreduce(cost) / comm.size for part, cost in costs.items()}
     return costs | {"memory": comm.allreduce(model.memory_bytes) / comm.allreduce(copy.size)}
 
@@ -93,14 +93,14 @@ def _model(comm: MPI.Comm, level: int, sea: WaveSetup):
 
     mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
     shallow, deep = DEPTHS[sea.depth]
-    waves = 0.5 + 0.5 * np.sin(10 * mesh.cell_longitude) * np.cos(10 * mesh.cell_latitude)
-    mesh.bottom_depth = shallow * (deep / shallow) ** waves
+    pattern = 0.5 + 0.5 * np.sin(10 * mesh.cell_longitude) * np.cos(10 * mesh.cell_latitude)
+    mesh.bottom_depth = shallow * (deep / shallow) ** pattern
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     grid = wave.SpectralGrid(**SPECTRUM)
     local = LocalMesh(mesh, owners, comm.rank, 2)
     model = wave.Model(communicator(comm), local, grid, scheme=sea.scheme, physics=sea.physics)
-    for cell, gid in enumerate(model.owned_cells):
-        model.action[cell] = random_wave_spectrum(grid, np.random.default_rng(int(gid)))
+    for cell, global_index in enumerate(model.owned_cells):
+        model.action[cell] = random_wave_spectrum(grid, np.random.default_rng(int(global_index)))
     model.set_wind(wave.ConstantWind(12.0, 9.0), 0.0)
     for _ in range(2):
         model.transport(STEP_S)
