@@ -64,17 +64,20 @@ def test_differences_are_those_of_the_values(folders, name, variable, piece, mon
     assert found.bias == pytest.approx(np.nanmean(difference), rel=1e-9)
     assert found.rms == pytest.approx(np.sqrt(np.nanmean(difference**2)), rel=1e-9)
     assert found.largest == np.nanmax(np.abs(difference))
-    assert abs(difference[found.at]) == found.largest
+    assert abs(difference[found.largest_index]) == found.largest
 
 
 def test_the_place_of_the_largest_difference_in_words(folders):
     paths = [folder / case.SEGMENTS[0] for folder in folders]
     found = by_name(compare(*paths))["significant_height"]
     with Dataset(paths[0]) as file:
-        lon, lat = float(file["lon"][found.at[1]]), float(file["lat"][found.at[1]])
-    assert found.where == f"2022-09-01T0{found.at[0]}:00:00, cell {found.at[1]} ({lon:.2f} E {lat:.2f} N)"
+        lon, lat = float(file["lon"][found.largest_index[1]]), float(file["lat"][found.largest_index[1]])
+    assert (
+        found.largest_location
+        == f"2022-09-01T0{found.largest_index[0]}:00:00, cell {found.largest_index[1]} ({lon:.2f} E {lat:.2f} N)"
+    )
     series = by_name(compare(*(folder / "stations.nc" for folder in folders)))["significant_height"]
-    assert series.where.split(", ")[0] in ("West", "East")
+    assert series.largest_location.split(", ")[0] in ("West", "East")
 
 
 def changed(source, target, change):

@@ -31,8 +31,7 @@ struct Options {
   Rank group_size = 8;       ///< ranks per group, for `groups`
   Rank most_ranks = 64;      ///< largest number of I/O ranks (with GRIST, thousands made file systems fail)
   int most_requests = 4096;  ///< largest number of outstanding PnetCDF requests per I/O rank
-  std::int64_t piece_bytes =
-      4 << 20;  ///< data of one transfer to an I/O rank; larger pieces exceed the cache
+  std::int64_t piece_bytes = 4 << 20;  ///< size of a transfer to an I/O rank; larger ones exceed the cache
   std::int64_t background_bytes = 512 << 20;  ///< largest size of the data queued for writing on an I/O rank
   bool background = false;                    ///< whether a background thread writes
   std::vector<std::pair<std::string, std::string>> hints;  ///< for PnetCDF and MPI-IO
