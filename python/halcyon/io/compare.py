@@ -116,8 +116,8 @@ def _common_times(a: ComparedFile, b: ComparedFile, notes: list[str]) -> tuple[n
     common, records_a, records_b = np.intersect1d(times_a, times_b, return_indices=True)
     if not len(common):
         raise InputError(
-            f"{a.path} ({times_a[0]} to {times_a[-1]}) and {b.path} ({times_b[0]} to {times_b[-1]}) have no time"
-            " in common."
+            f"{a.path} ({times_a[0]} to {times_a[-1]}) and {b.path} ({times_b[0]} to {times_b[-1]}) have no"
+            " time in common."
         )
     if len(common) < max(len(times_a), len(times_b)):
         notes.append(f"{len(common)} times are compared; the files have {len(times_a)} and {len(times_b)}")

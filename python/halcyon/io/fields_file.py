@@ -25,11 +25,9 @@ from halcyon.mesh.ugrid import CELLS, CONVENTIONS, NOTHING, face_nodes, topology
 class OwnedMesh:
     """The part of a mesh that a rank writes.
 
-    cells, vertices: global ids, int64 (owned); longitudes and latitudes [degrees]; face_nodes: global ids of the
-    vertices of each cell, int32 (owned cell, max_nodes), counter-clockwise, padded with -1; fixed (owned cell):
-    the time-invariant field;
-    long_name: of the mesh.
-    """
+    cells, vertices: global ids, int64 (owned); longitudes and latitudes [degrees]; face_nodes: global ids of
+    the vertices of each cell, int32 (owned cell, max_nodes), counter-clockwise, padded with -1; fixed (owned
+    cell): the time-invariant field; long_name: of the mesh."""
 
     n_cells: int
     n_vertices: int
@@ -91,8 +89,8 @@ class OwnedGrid:
 
 
 class FieldsFile(RecordsFile):
-    """The fields of a run, or of a segment of it (some consecutive records). The file is written as `path`.part, and
-    renamed when it is closed.
+    """The fields of a run, or of a segment of it (some consecutive records). The file is written as
+    `path`.part, and renamed when it is closed.
 
     Every method is collective.
 
@@ -150,8 +148,8 @@ class FieldsFile(RecordsFile):
         self._append(hours, [(row.name, with_fill_values(values[row.name])) for row in self._variables])
 
     def _dimensions(self, levels):
-        """Returns the dimensions of a record of a field; levels: a list of the vertical dimension, or an empty
-        list."""
+        """Returns the dimensions of a record of a field; levels: a list of the vertical dimension, or an
+        empty list."""
         return [*self._horizontal, *levels]
 
     def _placement_of(self, ranks):
@@ -219,8 +217,8 @@ def with_fill_values(field):
 
 
 class GridFile(FieldsFile):
-    """The fields of a run on a longitude-latitude grid, with the dimensions (time, level, lat, lon). `part` is an
-    `OwnedGrid`; `write` takes arrays (owned point) or (owned point, level)."""
+    """The fields of a run on a longitude-latitude grid, with the dimensions (time, level, lat, lon). `part`
+    is an `OwnedGrid`; `write` takes arrays (owned point) or (owned point, level)."""
 
     _conventions = CF
     _horizontal = ("lat", "lon")
@@ -241,8 +239,9 @@ class GridFile(FieldsFile):
         return [*levels, *self._horizontal]
 
     def _placement_of(self, ranks):
-        """Returns the placement of fields without levels, whose items are grid rows, or points if ranks do not have
-        whole rows. Also sets the placement of fields with levels: an item is a level of a row, or of a point."""
+        """Returns the placement of fields without levels, whose items are grid rows, or points if ranks do
+        not have whole rows. Also sets the placement of fields with levels: an item is a level of a row, or of
+        a point."""
         length = len(self._part.longitude) if self._part.whole_rows else 1
         items, n = np.ascontiguousarray(self._part.points[::length] // length), self._part.n_columns // length
         if self._vertical is not None:
