@@ -94,7 +94,7 @@ void bind_comm(nb::module_& m) {
       .def(
           "record",
           [](const Communicator& self, std::shared_ptr<Recorder> recorder) {
-            self.record(std::move(recorder));
+            self.set_recorder(std::move(recorder));
           },
           "recorder"_a.none(),
           "Sets the recorder of exchanges that are created on this communicator after this call; None stops "

@@ -1,8 +1,8 @@
-"""Constants, and the errors that all modules raise.
+"""Constants, errors and exit codes, and formats of numbers.
 
 `ConfigError` and `InputError` are mistakes of the user, `RunError` is a failed run, `InternalError` a bug in
-Halcyon; `StoppedError` ends a run that was requested to stop. Error texts state the given value, the
-allowed values and the remedy.
+Halcyon; `StoppedError` ends a run that was requested to stop. Error texts state what was given, what is
+allowed and how to fix it.
 """
 
 import math
@@ -42,15 +42,16 @@ __all__ = [
     "format_seconds",
 ]
 
-KNOT = 1852 / 3600  # m s-1
-_TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
+KNOT = 1852 / 3600  # [m s-1]
+_TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 
+# Exit codes of the command `halcyon`.
 EXIT_OK = 0
 EXIT_BUG = 1
 EXIT_MISTAKE = 2
 EXIT_RUN_FAILED = 3
-EXIT_STOPPED = 75  # EX_TEMPFAIL of sysexits.h: try again
-EXIT_INTERRUPTED = 130
+EXIT_STOPPED = 75  # EX_TEMPFAIL of sysexits.h: start the run again
+EXIT_INTERRUPTED = 130  # by Ctrl-C
 
 
 class StoppedError(Exception):
@@ -71,11 +72,13 @@ def exit_code(error: BaseException) -> int:
 
 
 def cache_folder() -> Path:
-    """The folder of cached meshes and bug reports: HALCYON_CACHE, or halcyon in XDG_CACHE_HOME or
-    ~/.cache."""
-    given = os.environ.get("HALCYON_CACHE")
+    """Returns the folder of cached meshes and bug reports: $HALCYON_CACHE, or the folder halcyon in
+    $XDG_CACHE_HOME or ~/.cache."""
+    folder = os.environ.get("HALCYON_CACHE")
     return (
-        Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "halcyon"
+        Path(folder)
+        if folder
+        else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "halcyon"
     )
 
 
@@ -92,7 +95,7 @@ def format_seconds(value: float) -> str:
     """Formats a time [s] in a suitable unit: `1.53 ms`."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g} s"
-    unit, name = next(((unit, name) for unit, name in _TIMES if abs(value) >= unit), _TIMES[-1])
+    unit, name = next(((unit, name) for unit, name in _TIME_UNITS if abs(value) >= unit), _TIME_UNITS[-1])
     return f"{value / unit:.3g} {name}" if abs(value) < 999.5 * unit else f"{value / unit:.0f} {name}"
 
 

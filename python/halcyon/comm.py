@@ -31,24 +31,26 @@ methods, thread_level, mpi_own_progress = _core.methods, _core.thread_level, _co
 
 
 def world() -> MPI.Comm:
-    """All ranks of this job. For main programs only; library functions take a communicator."""
+    """Returns the communicator of all ranks of this job. For main programs only; library functions take a
+    communicator."""
     return MPI.COMM_WORLD
 
 
 def communicator(comm: MPI.Comm) -> Communicator:
-    """Collective on the first call. Returns the C++ communicator of `comm`: a duplicate, so that messages of
-    Halcyon and of the caller never match. Later calls return the same duplicate; it is freed with `comm`."""
+    """Collective on the first call. Returns the C++ communicator of `comm`, a duplicate: a receive of Halcyon
+    never matches a message of the caller. Later calls return the same duplicate; it is freed with `comm`."""
     return Communicator.from_fortran(comm.py2f())
 
 
 @contextmanager
 def collective_errors(comm: MPI.Comm) -> Iterator[Callable[[str, Any], None]]:
-    """Collective. An exception of the body on any rank is raised on all ranks at its end: the error of the
-    lowest failed rank, whose number is in the text. The context manager returns a function same(name, value),
-    by which the body registers values that must be equal on all ranks (compared by their repr); otherwise
-    ConfigError is raised.
+    """Collective. If the body raises an exception on any rank, all ranks raise an error at the end of the
+    body: that of the lowest failed rank, with the number of this rank.
 
-    The body must not contain collective calls. Costs one reduction if there is no error."""
+    The context manager returns a function same(name, value). The body calls it for values that must be equal
+    on all ranks (compared by their repr); if they differ, all ranks raise ConfigError.
+
+    The body must not contain collective calls. Without an error, the cost is one reduction."""
     instance("comm", comm, MPI.Comm)
     if comm == MPI.COMM_NULL or comm.is_inter:
         raise ConfigError("comm is null or an intercommunicator. Give an intracommunicator.")
@@ -61,7 +63,7 @@ def collective_errors(comm: MPI.Comm) -> Iterator[Callable[[str, Any], None]]:
     if comm.size > 1 and _ranks_differ(comm, failure, values):
         gathered = comm.allgather((_error_record(failure), values))
         raise _common_error(
-            [record for record, _ in gathered], [theirs for _, theirs in gathered]
+            [record for record, _ in gathered], [rank_values for _, rank_values in gathered]
         ) from failure
     if failure is not None:
         raise failure
@@ -78,19 +80,23 @@ def _ranks_differ(comm: MPI.Comm, failure: Exception | None, values: list[tuple[
 def _common_error(
     records: list[tuple[type[Exception], str] | None], values: list[list[tuple[str, str]]]
 ) -> Exception:
-    """The error of the lowest failed rank; if there is none, the error for the first value that differs."""
+    """Returns the error of the lowest failed rank; if no rank has failed, a ConfigError for the first value
+    that differs between ranks.
+
+    records, values: of all ranks."""
     for rank, record in enumerate(records):
         if record is not None:
             kind, text = record
-            return kind(text if all(each == record for each in records) else f"Rank {rank}: {text}")
-    for rank, theirs in enumerate(values):
-        for (name, first), (_, other) in zip(values[0], theirs, strict=False):
-            if other != first:
-                return ConfigError(f"Rank {rank} gives {name} {other}, but rank 0 {first}. Give the same.")
+            return kind(text if all(other == record for other in records) else f"Rank {rank}: {text}")
+    for rank, rank_values in enumerate(values):
+        for (name, value_0), (_, value) in zip(values[0], rank_values, strict=False):
+            if value != value_0:
+                return ConfigError(f"Rank {rank} gives {name} {value}, but rank 0 {value_0}. Give the same.")
     return InternalError("The values of all ranks are equal, but their checksums differ.")
 
 
 def _error_record(error: Exception | None) -> tuple[type[Exception], str] | None:
+    """Returns the type and text of the error that all ranks will raise."""
     if error is None:
         return None
     if isinstance(error, ConfigError):
@@ -99,21 +105,23 @@ def _error_record(error: Exception | None) -> tuple[type[Exception], str] | None
 
 
 def library() -> str:
-    """Name and version of the MPI library, in one line."""
+    """Returns the name and version of the MPI library, in one line."""
     return MPI.Get_library_version().strip("\0 \n").splitlines()[0].split(", package")[0]
 
 
 class Progress:
-    """Progress of messages in flight while their ranks compute. One object may serve any number of exchanges.
+    """How messages in flight progress while ranks compute. Any number of exchanges may use one object.
 
-    @param by "none": only by MPI and the network; "poll": by calls from the computation; "thread": by a
-        progress thread of Halcyon, which sleeps while no messages are in flight
-    @param core of the thread: "auto", a core of the node to which no rank is bound, if there is one;
-        "shared", the core of the rank; or core numbers such as "3" or "2,3", for the ranks of a node in order
+    @param by "none": Halcyon does nothing, MPI and the network may progress messages; "poll": the computation
+        calls MPI from time to time; "thread": a progress thread of Halcyon polls MPI, and sleeps while no
+        messages are in flight
+    @param core core of the thread: "auto", a core of the node to which no rank is bound, if there is one;
+        "shared", the core of the rank; or core numbers such as "3" or "2,3", assigned cyclically to the ranks
+        of a node
     @param poll_interval_s sleep of the thread between polls [s]
 
-    Collective. Raises ConfigError, on all ranks, for other values, and for a thread if MPI provides less than
-    MPI_THREAD_MULTIPLE. The thread ends with this object and all exchanges that use it, or in
+    Collective. Raises ConfigError, on all ranks, for other values, and for "thread" if MPI provides less than
+    MPI_THREAD_MULTIPLE. The thread ends when this object and all exchanges that use it are deleted, or in
     MPI_Finalize."""
 
     def __init__(
@@ -130,20 +138,21 @@ class Progress:
 
     @property
     def n_polls(self) -> int:
-        """Number of polls of the thread so far."""
+        """Number of polls of the progress thread so far."""
         return self._core.n_polls
 
 
 class Execution(_core.Execution):
-    """Executes a schedule by MPI on buffers of its own, any number of times, for measurements. Compute
-    operations sleep for their duration, in 20 parts with polls for progress between them; combine operations
-    add float64.
+    """Executes a schedule by MPI any number of times, on buffers that it allocates, for measurements. A
+    compute operation sleeps for its duration, in 20 parts, and polls for progress between the parts; a
+    combine operation adds float64.
 
-    @param schedule of as many ranks as `comm` has; method: one of `halcyon.halo.METHODS`
-    @param progress of messages while ranks compute; by default none
+    @param schedule for as many ranks as `comm` has
+    @param method one of `halcyon.halo.METHODS`
+    @param progress how messages progress in compute operations; None: MPI alone progresses them
 
-    Collective. Raises ConfigError, on all ranks, for an unknown method, and if it does not support the
-    schedule."""
+    Collective. Raises ConfigError, on all ranks, for an unknown method, and for a method that does not
+    support the schedule."""
 
     def __init__(
         self,
@@ -160,12 +169,12 @@ class Execution(_core.Execution):
 
 @contextmanager
 def recording(comm: MPI.Comm, path: str | os.PathLike[str]) -> Iterator[None]:
-    """Records the operations of all exchanges that are created on `comm` in the body, and the time that ranks
-    spend outside of them. Writes the record at the end, unless an exception was raised;
-    `halcyon.schedule.read_record` replays it.
+    """Records all exchanges that are created on `comm` in the body: their operations, and the time that ranks
+    spend outside of exchanges. Writes the record at the end of the body, unless it raised an exception;
+    `halcyon.schedule.read_record` reads it for replay.
 
-    Collective, at the beginning and the end. Raises RunError, on all ranks, if the file cannot be written; if
-    possible, already at the beginning."""
+    Collective, at the beginning and end of the body. Raises RunError, on all ranks, if the file cannot be
+    written; checks this at the beginning as far as possible."""
     core_comm, recorder = communicator(comm), _core.Recorder()
     _core.Recorder.require_writable(core_comm, os.fspath(path))
     core_comm.record(recorder)

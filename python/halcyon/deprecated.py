@@ -1,7 +1,7 @@
-"""Names of the previous version that still work in this one, each with a one-line warning.
+"""Names of the previous version that still work in this version, each with a one-line warning.
 
-`OPTIONS`, `COMMANDS` and `NAMES` are the whole list: an entry that is removed here stops working.
-"""
+`OPTIONS`, `COMMANDS` and `NAMES` list all of these names (old name: new name); a name that is removed here
+stops working."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-# Options of cases and simulations; those of machine files begin with `machine`. `[]`: any item of a list.
+# Options of cases and simulations; names of options of machine files begin with `machine`. `[]` is any list
+# item.
 OPTIONS: dict[str, str] = {}
 
-# Options of commands, each `command --option`.
+# Options of commands, as `command --option`.
 COMMANDS: dict[str, str] = {}
 
-# Python names `package.name`, `package.Class.member` or `package.function(keyword)`; the new name alone.
+# Old Python names, as `package.name`, `package.Class.member` or `package.function(keyword)`, and the new last
+# part.
 NAMES: dict[str, str] = {
     "halcyon.atmosphere.Core.longest_step_with_room": "longest_step_with_margin",
     "halcyon.atmosphere.Core.trouble": "failure",
@@ -83,16 +85,16 @@ class DeprecatedNameWarning(FutureWarning):
 
 
 def warn(old: str, new: str, place: str = "", stack_level: int = 2) -> None:
-    """Warns that `old` is now called `new`. `place`: where it was used, if not in Python."""
+    """Warns that `old` is now called `new`. place: file in which the name was used, if not Python code."""
     text = f"'{old}' is now called '{new}'; the old name will stop working in the next version."
     warnings.warn(f"{place}: {text}" if place else text, DeprecatedNameWarning, stacklevel=stack_level + 1)
 
 
-Location = tuple[str | int, ...]
+Location = tuple[str | int, ...]  # of an option in a case: its keys and list indices, from the outside in
 
 
 def current_location(location: Location) -> Location:
-    """The location of an option under its current name."""
+    """Returns the location of an option with current names."""
     for old, new in OPTIONS.items():
         found = _match(_parts(old), location)
         if found is not None:
@@ -101,7 +103,7 @@ def current_location(location: Location) -> Location:
 
 
 def renamed_options(locations: Sequence[Location]) -> Iterator[tuple[Location, Location]]:
-    """The old and the current location of each option among `locations` that has been renamed."""
+    """Yields the old and the current location of each option in `locations` that has been renamed."""
     for old, new in OPTIONS.items():
         for location in locations:
             found = _match(_parts(old), location)
@@ -114,7 +116,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _match(pattern: Sequence[str], location: Location) -> list[int] | None:
-    """The list indices in `location` if it begins with `pattern`, else None."""
+    """Returns the list indices in `location` if it begins with `pattern`, else None."""
     if len(location) < len(pattern):
         return None
     pairs = list(zip(pattern, location, strict=False))
@@ -124,12 +126,13 @@ def _match(pattern: Sequence[str], location: Location) -> list[int] | None:
 
 
 def _filled(pattern: Sequence[str], indices: Sequence[int]) -> Location:
+    """Returns the location for a pattern, with the given list indices instead of `[]`."""
     remaining = iter(indices)
     return tuple(next(remaining) if part == "[]" else part for part in pattern)
 
 
 def current_arguments(arguments: Sequence[str]) -> list[str]:
-    """A command line with the current names of its options; warns of each old one."""
+    """Returns a command line with the current names of its options; warns of each old name."""
     words: list[str] = []
     for word in arguments:
         option, equals, value = word.partition("=")
@@ -143,7 +146,7 @@ def current_arguments(arguments: Sequence[str]) -> list[str]:
 
 
 def provide(package: str) -> None:
-    """Makes the old names of `package` work. Call it after the package has defined its names."""
+    """Makes the old names of `package` work. A package calls it after it has defined its names."""
     module = sys.modules[package]
     names: dict[str, str] = {}
     for old, new in NAMES.items():
@@ -151,17 +154,17 @@ def provide(package: str) -> None:
         if name == old or "." in name.split("(")[0].partition(".")[2]:
             continue
         keyword = re.fullmatch(r"([\w.]+)\((\w+)\)", name)
-        holder_name, _, member = (keyword[1] if keyword else name).rpartition(".")
-        holder = getattr(module, holder_name, None) if holder_name else module
-        if holder is None or (holder_name and not isinstance(holder, type)):
+        owner_name, _, member = (keyword[1] if keyword else name).rpartition(".")
+        owner = getattr(module, owner_name, None) if owner_name else module
+        if owner is None or (owner_name and not isinstance(owner, type)):
             continue
         if keyword:
-            called = getattr(holder, member)
-            if isinstance(called, type):
-                holder, member, called = called, "__init__", called.__init__
-            setattr(holder, member, _with_keyword(called, keyword[2], new))
-        elif holder_name:
-            setattr(holder, member, _Forwarding(member, new))
+            function = getattr(owner, member)
+            if isinstance(function, type):
+                owner, member, function = function, "__init__", function.__init__
+            setattr(owner, member, _with_keyword(function, keyword[2], new))
+        elif owner_name:
+            setattr(owner, member, _OldMember(member, new))
         else:
             names[name] = new
     if names:
@@ -169,21 +172,24 @@ def provide(package: str) -> None:
 
 
 def _module_getattr(
-    package: str, names: Mapping[str, str], others: Callable[[str], Any] | None
+    package: str, names: Mapping[str, str], previous: Callable[[str], Any] | None
 ) -> Callable[[str], Any]:
+    """Returns a module's __getattr__ for old names; other names are passed to the previous __getattr__, if
+    any."""
+
     def getattr_(name: str) -> Any:
         if name in names:
             warn(f"{package}.{name}", f"{package}.{names[name]}")
             return getattr(sys.modules[package], names[name])
-        if others is not None:
-            return others(name)
+        if previous is not None:
+            return previous(name)
         raise AttributeError(f"module '{package}' has no attribute '{name}'")
 
     return getattr_
 
 
-class _Forwarding:
-    """A member of a class under its old name."""
+class _OldMember:
+    """Descriptor for the old name of a member of a class: warns, and returns the member."""
 
     def __init__(self, old: str, new: str) -> None:
         self.old, self.new = old, new
@@ -194,6 +200,8 @@ class _Forwarding:
 
 
 def _with_keyword(function: Callable[..., Any], old: str, new: str) -> Callable[..., Any]:
+    """Returns a function that also accepts the old name of a keyword."""
+
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         if old in kwargs:

@@ -1,4 +1,4 @@
-"""Tables of variables, from which allocation, output, restart files and docs of a model are derived."""
+"""Tables of a model's variables. Allocation, output, restart files and docs are derived from them."""
 
 from halcyon._core.fields import Variable, find
 

@@ -1,4 +1,5 @@
-"""Adjacency graphs: partitions by METIS, and node orders in which neighbours are close in memory.
+"""Graphs as adjacency lists: partitions by METIS, and orders of nodes in which neighbours are close in
+memory.
 
 A graph is given by `offsets` int32 (node + 1) and `neighbours` int32: the neighbours of node i are
 neighbours[offsets[i] : offsets[i + 1]]; negative entries are ignored. The arrays of a mesh are `cell_offsets`
@@ -50,12 +51,14 @@ def partition(
     node_weights=None,
     edge_weights=None,
 ):
-    """Returns the part int32 (node) of each node, for parts of nearly equal weight with a small edge cut.
+    """Partitions a graph into parts of nearly equal weight with a small edge cut. Returns the part of each
+    node, int32 (node). No part is empty. Deterministic.
 
-    method: one of METHODS. seed: of the random numbers of METIS. contiguous: whether each part must be
+    method: one of METHODS. seed: seed of METIS' random numbers. contiguous: whether each part must be
     connected. node_weights: integers (node), 0 or more; edge_weights: integers (entry of neighbours), 1 or
-    more, equal in both directions. No part is empty. Deterministic.
-    Raises ConfigError for fewer than 1 or more parts than nodes, invalid weights, an unknown method, and
+    more, equal in both directions.
+
+    Raises ConfigError for fewer than 1 part, more parts than nodes, invalid weights, an unknown method, and
     contiguous parts of a graph that is not connected; InputError for invalid lists."""
     weights = _weights(node_weights, edge_weights)
     options = {"method": method, "seed": seed, "contiguous": contiguous, "ranks_per_node": None}
@@ -74,11 +77,12 @@ def two_level_partition(
     node_weights=None,
     edge_weights=None,
 ):
-    """Returns the rank int32 (node of the graph) of each node, such that most cut edges are within compute
-    nodes.
+    """Partitions a graph such that most cut edges are within compute nodes. Returns the rank of each node of
+    the graph, int32 (node of the graph).
 
     The graph is partitioned among compute nodes of `ranks_per_node` consecutive ranks each (the last one may
-    have fewer), and then among the ranks of each compute node. Options and errors as `partition`."""
+    have fewer), and then the part of each compute node among its ranks. Options and errors are those of
+    `partition`."""
     weights = _weights(node_weights, edge_weights)
     options = {"method": method, "seed": seed, "contiguous": contiguous, "ranks_per_node": ranks_per_node}
     return core.partition(offsets, neighbours, n_ranks, **options, **weights)
@@ -88,7 +92,8 @@ def partition_report(offsets, neighbours, parts, n_parts=None, *, node_weights=N
     """Returns the quality measures of a partition, a `PartitionReport`: minimum, mean and maximum weight of a
     part, imbalance (maximum over mean), edge cut, and the numbers of parts that are empty or not connected.
 
-    parts: (node). n_parts: by default the largest part plus one.
+    parts: part of each node, (node). n_parts: by default the largest part plus one.
+
     Raises InputError for a wrong number of entries, or parts outside 0 to n_parts - 1."""
     parts = np.asarray(parts, np.int32)
     count = int(parts.max(initial=-1)) + 1 if n_parts is None else n_parts
@@ -97,8 +102,8 @@ def partition_report(offsets, neighbours, parts, n_parts=None, *, node_weights=N
 
 
 def _weights(node_weights, edge_weights):
-    given = {"node_weights": node_weights, "edge_weights": edge_weights}
-    return {name: _integers(name, values) for name, values in given.items()}
+    weights = {"node_weights": node_weights, "edge_weights": edge_weights}
+    return {name: _integers(name, values) for name, values in weights.items()}
 
 
 def _integers(name, values):

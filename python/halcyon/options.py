@@ -1,8 +1,7 @@
 """Checks of the types of arguments of constructors and functions.
 
-Each function takes the name of an argument and the given value, and returns the value as the required type;
-other values raise ConfigError. Ranges are checked where the arguments are used.
-"""
+Each function takes the name of an argument and the given value, and returns the value in the required type.
+It raises ConfigError for values of other types. The code that uses an argument checks its range."""
 
 import operator
 
@@ -14,17 +13,17 @@ from halcyon.deprecated import provide
 __all__ = ["flag", "instance", "integer", "number", "one_of", "pair", "sequence", "shortened_repr", "text"]
 
 _BITS = 31
-_LONGEST = 200  # characters of a given value in an error
+_MAX_CHARACTERS = 200  # of a given value in an error
 
 
 def shortened_repr(given):
-    """The `repr` of a given value, truncated to `_LONGEST` characters."""
+    """The `repr` of a given value, truncated to `_MAX_CHARACTERS` characters."""
     text = repr(given)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}..."
 
 
 def integer(name, given, bits=_BITS):
-    """An int of at most `bits` bits and a sign."""
+    """Returns an int of at most `bits` bits and a sign."""
     try:
         found = None if isinstance(given, bool) else operator.index(given)
     except TypeError:
@@ -37,7 +36,7 @@ def integer(name, given, bits=_BITS):
 
 
 def number(name, given):
-    """A float, which may be infinite or NaN."""
+    """Returns a float, which may be infinite or NaN."""
     try:
         return float(None if isinstance(given, (str, bytes, bool)) else given)
     except (TypeError, ValueError, OverflowError):
@@ -45,28 +44,28 @@ def number(name, given):
 
 
 def flag(name, given):
-    """A bool; other types raise ConfigError."""
+    """Returns a bool."""
     if not isinstance(given, (bool, np.bool_)):
         raise ConfigError(f"{name} is {shortened_repr(given)}. Give True or False.")
     return bool(given)
 
 
 def text(name, given):
-    """A str; other types raise ConfigError."""
+    """Returns a str."""
     if not isinstance(given, str):
         raise ConfigError(f"{name} is {shortened_repr(given)}. Give one of the names in its documentation.")
     return given
 
 
 def one_of(name, given, allowed):
-    """One of the names `allowed`."""
+    """Returns one of the names `allowed`."""
     if not (isinstance(given, str) and given in allowed):
         raise ConfigError(f"{name} is {shortened_repr(given)}. Give one of {', '.join(allowed)}.")
     return given
 
 
 def sequence(name, given, kind, fewest=1):
-    """A tuple of at least `fewest` items, each checked by `kind`, one of the functions above."""
+    """Returns a tuple of at least `fewest` items, each checked by `kind`, one of the functions above."""
     try:
         found = None if isinstance(given, (str, bytes)) else tuple(given)
     except TypeError:
@@ -75,11 +74,11 @@ def sequence(name, given, kind, fewest=1):
         raise ConfigError(
             f"{name} is {shortened_repr(given)}. Give a list{' of one or more' if fewest else ''}."
         )
-    return tuple(kind(name, each) for each in found)
+    return tuple(kind(name, item) for item in found)
 
 
 def pair(name, given, form):
-    """Two whole numbers; `form` names them in the error, such as (V, W)."""
+    """Returns two whole numbers. form: their names in the error text, such as (V, W)."""
     try:
         first, second = given
         return integer(name, first), integer(name, second)
@@ -88,7 +87,7 @@ def pair(name, given, form):
 
 
 def instance(name, given, kind):
-    """An instance of the class `kind`, or of one of a tuple of classes."""
+    """Returns an instance of the class `kind`, or of one of a tuple of classes."""
     if not isinstance(given, kind):
         kinds = kind if isinstance(kind, tuple) else (kind,)
         raise ConfigError(

@@ -123,12 +123,12 @@ def test_grib_of_model_levels_is_refused(files, tmp_path):
 def test_every_parameter_on_levels_is_known_to_eccodes(tmp_path):
     eccodes = pytest.importorskip("eccodes")
     from halcyon.io.field_source import Field, FieldSource
-    from halcyon.io.grib_file import ON_LEVELS, write_grib
+    from halcyon.io.grib_file import PARAMETERS_ON_LEVELS, write_grib
     from halcyon.io.vertical_axis import pressure_axis
 
     mesh = meshes.globe(3)
     axis = pressure_axis([50000.0])
-    fields = [Field(name, {"standard_name": name}, True, axis) for name in ON_LEVELS]
+    fields = [Field(name, {"standard_name": name}, True, axis) for name in PARAMETERS_ON_LEVELS]
     units = {"units": "hours since 2020-02-28 21:30:00", "calendar": "standard"}
     values = np.asarray(mesh.cell_latitude)[:, None]
     source = FieldSource(Faces.of_mesh(mesh), fields, {}, np.array([0]), units, lambda *_: values)

@@ -51,7 +51,7 @@ std::vector<comm::WeightedNeighbour> neighbours_of(const comm::Communicator& com
 TEST_CASE("comm: halos are right on permuted ranks, and on what the MPI makes of them, by every method") {
   const auto permuted = reversed();
   CHECK(permuted.rank() == world_size() - 1 - world_rank());
-  const auto again = reordered(permuted, neighbours_of(permuted));
+  const auto again = reorder_ranks(permuted, neighbours_of(permuted));
   CHECK(again.size() == world_size());
   for (const auto& method : comm::methods()) {
     CAPTURE(method.name);
@@ -62,7 +62,7 @@ TEST_CASE("comm: halos are right on permuted ranks, and on what the MPI makes of
 
 TEST_CASE("comm: a reordered communicator has every rank once") {
   const comm::Communicator comm(world());
-  const auto result = reordered(comm, neighbours_of(comm));
+  const auto result = reorder_ranks(comm, neighbours_of(comm));
   std::vector<int> ranks(comm.size());
   const int mine = result.rank();
   comm::check(MPI_Allgather(&mine, 1, MPI_INT, ranks.data(), 1, MPI_INT, comm.get()), "MPI_Allgather");
@@ -74,7 +74,7 @@ TEST_CASE("comm: neighbours that cannot be are refused on all ranks") {
   const comm::Communicator comm(world());
   const auto fails = [&](std::vector<comm::WeightedNeighbour> of_last, const std::string& text) {
     if (comm.rank() < comm.size() - 1) of_last.clear();
-    CHECK_THROWS_WITH_AS(reordered(comm, of_last), text.c_str(), ConfigError);
+    CHECK_THROWS_WITH_AS(reorder_ranks(comm, of_last), text.c_str(), ConfigError);
   };
   const auto last = comm.size() - 1;
   fails({{comm.size(), 1}}, fmt::format("Rank {} gives rank {} as its neighbour, but there are {} ranks.",

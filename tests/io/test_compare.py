@@ -52,7 +52,7 @@ def test_a_file_equals_itself(folders, name):
     ],
 )
 def test_differences_are_those_of_the_values(folders, name, variable, piece, monkeypatch):
-    monkeypatch.setattr(module, "_PIECE_BYTES", piece)
+    monkeypatch.setattr(module, "_BLOCK_BYTES", piece)
     found = by_name(compare(folders[0] / name, folders[1] / name, [variable]))[variable]
     values = []
     for folder in folders:
@@ -64,17 +64,19 @@ def test_differences_are_those_of_the_values(folders, name, variable, piece, mon
     assert found.bias == pytest.approx(np.nanmean(difference), rel=1e-9)
     assert found.rms == pytest.approx(np.sqrt(np.nanmean(difference**2)), rel=1e-9)
     assert found.largest == np.nanmax(np.abs(difference))
-    assert abs(difference[found.at]) == found.largest
+    assert abs(difference[found.largest_index]) == found.largest
 
 
 def test_the_place_of_the_largest_difference_in_words(folders):
     paths = [folder / case.SEGMENTS[0] for folder in folders]
     found = by_name(compare(*paths))["significant_height"]
     with Dataset(paths[0]) as file:
-        lon, lat = float(file["lon"][found.at[1]]), float(file["lat"][found.at[1]])
-    assert found.where == f"2022-09-01T0{found.at[0]}:00:00, cell {found.at[1]} ({lon:.2f} E {lat:.2f} N)"
+        lon, lat = float(file["lon"][found.largest_index[1]]), float(file["lat"][found.largest_index[1]])
+    time, cell = found.largest_index
+    expected = f"2022-09-01T0{time}:00:00, cell {cell} ({lon:.2f} E {lat:.2f} N)"
+    assert found.largest_location == expected
     series = by_name(compare(*(folder / "stations.nc" for folder in folders)))["significant_height"]
-    assert series.where.split(", ")[0] in ("West", "East")
+    assert series.largest_location.split(", ")[0] in ("West", "East")
 
 
 def changed(source, target, change):

@@ -179,7 +179,7 @@ def test_a_file_lacks_nothing_when_it_gets_its_name(comm, folder):
     writer.write(-1, Placement(ranks, ids, N_CELLS), [("area", ids / 3)])
     with pytest.raises(InternalError, match="scalar was not written as often"):
         writer.close()
-    with pytest.raises(InternalError, match=r"the record of time that is due is 0, not 1"):
+    with pytest.raises(InternalError, match=r"the next record of time must be 0, not 1"):
         writer.write_root(1, [("time", np.zeros(1))])
     assert not (folder / "x.nc").exists()
 
@@ -197,7 +197,7 @@ def test_an_error_in_the_background_comes_up_on_all_ranks(comm, folder):
     if comm.rank == 0:
         (folder / "x.nc/inside").mkdir(parents=True)
     comm.Barrier()
-    with pytest.raises(RunError, match=r"x\.nc: .*cannot give it its name: .*is in .*x\.nc\.part"):
+    with pytest.raises(RunError, match=r"x\.nc: .*cannot rename it to its final name: .*is in .*x\.nc\.part"):
         writer.close()
         writer.wait()
 
@@ -284,7 +284,7 @@ def test_a_closed_file_takes_and_gives_nothing_more(comm, folder):
             (writer.sync_in_background, ()),
             (writer.write_root, (-1, [])),
         ):
-            with pytest.raises(InternalError, match=r"e\.nc is closed: it takes nothing more"):
+            with pytest.raises(InternalError, match=r"e\.nc is closed: nothing more can be written to it"):
                 call(*words)
         writer.wait()
         other.write(-1, on_cells, [("area", area)])  # other files stay open

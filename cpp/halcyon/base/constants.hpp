@@ -6,7 +6,7 @@ namespace halcyon {
 
 inline constexpr double kPi = std::numbers::pi;
 inline constexpr double kTwoPi = 2 * std::numbers::pi;
-inline constexpr double kDegree = std::numbers::pi / 180;  ///< [rad]
+inline constexpr double kDegree = std::numbers::pi / 180;  ///< one degree [rad]
 inline constexpr double kEarthRadius = 6371220;            ///< [m]
 inline constexpr double kEarthRotation = 7.292e-5;         ///< [rad s-1]
 inline constexpr double kGravity = 9.80616;                ///< [m s-2]

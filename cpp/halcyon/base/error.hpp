@@ -7,8 +7,8 @@
 
 namespace halcyon {
 
-/// Base of all errors that Halcyon reports. The text states the given value, the allowed values and
-/// the remedy.
+/// Base of all errors that Halcyon reports. The text states what was given, what is allowed and how to fix
+/// it.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

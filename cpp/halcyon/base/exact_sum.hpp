@@ -7,13 +7,13 @@
 
 namespace halcyon {
 
-/// A sum of doubles that is rounded only once, at its end, so that its bits depend neither on the order of
-/// the terms nor on the number of ranks. The sum is an integer of 32-bit limbs, each stored in 64 bits (the
-/// complete register of Kulisch and Snyder 2011); limbs of several sums may be added element-wise, as MPI
-/// reductions do.
+/// A sum of doubles that is rounded only once, in `value`, so that its bits depend neither on the order of
+/// the terms nor on the number of ranks. The sum is a long integer of 32-bit digits (limbs), each stored in
+/// 64 bits (the complete register of Kulisch and Snyder 2011). Sums are added by adding their limbs
+/// element-wise, as MPI reductions do.
 class ExactSum {
  public:
-  /// The limbs cover 2^-1074 to above 2^1024; one more element counts the numbers that were not finite.
+  /// The limbs cover 2^-1074 to above 2^1024. An additional element counts the terms that were not finite.
   static constexpr std::size_t kLimbs = 68;
   using Limbs = std::array<std::int64_t, kLimbs + 1>;
 
@@ -21,11 +21,12 @@ class ExactSum {
   explicit ExactSum(const Limbs& limbs) : limbs_(limbs) {}
 
   void add(double number);
-  /// Adds the rounded products a_i b_i (item): same limbs as with `add`, but several times faster.
+  /// Adds the rounded products a_i b_i. The sum equals that of calls of `add`, but takes a fraction of the
+  /// time.
   void add_products(std::span<const double> a, std::span<const double> b);
-  /// Limbs after carry propagation: the limbs of up to 2^31 sums can be added element-wise without overflow.
+  /// Propagates carries and returns the limbs: those of up to 2^31 sums can be added without overflow.
   const Limbs& limbs();
-  /// The nearest double; NaN if any number was not finite.
+  /// The sum rounded to the nearest double; NaN if any term was not finite.
   double value() const;
 
  private:
@@ -34,15 +35,15 @@ class ExactSum {
   static constexpr std::int64_t kMaxUncarried = std::int64_t{1} << 30;
 
   void carry();
-  bool negate();
+  bool make_absolute();
 
   Limbs limbs_{};
   std::int64_t n_added_ = 0;  ///< since the last carry
 };
 
-/// |number| = digits 2^(position - 1074); the shifted digits span three limbs.
+/// |number| = digits 2^(position - 1074), with a 53-bit integer `digits`, which spans at most three limbs.
 inline void ExactSum::add(double number) {
-  constexpr std::uint64_t kLow = (std::uint64_t{1} << kLimbBits) - 1;
+  constexpr std::uint64_t kLowMask = (std::uint64_t{1} << kLimbBits) - 1;
   constexpr std::uint64_t kHidden = std::uint64_t{1} << (kDigits - 1);
   constexpr std::uint64_t kNotFinite = (std::uint64_t{1} << kExponentBits) - 1;
   const auto bits = std::bit_cast<std::uint64_t>(number);
@@ -54,16 +55,16 @@ inline void ExactSum::add(double number) {
   const std::uint64_t normal = exponent != 0;  // a subnormal number has no hidden bit, and position 0
   const auto digits = (bits & (kHidden - 1)) | (normal ? kHidden : 0);
   const auto position = exponent - normal;
-  const auto shift = position % kLimbBits, low = (digits & kLow) << shift,
+  const auto shift = position % kLimbBits, low = (digits & kLowMask) << shift,
              high = (digits >> kLimbBits) << shift;
   const auto sign = -static_cast<std::int64_t>(bits >> 63);  // 0 or -1
   const auto add_to_limb = [&](std::uint64_t limb, std::uint64_t part) {
     limbs_[limb] += (static_cast<std::int64_t>(part) ^ sign) - sign;
   };
-  const auto first = position / kLimbBits;
-  add_to_limb(first, low & kLow);
-  add_to_limb(first + 1, (low >> kLimbBits) + (high & kLow));
-  add_to_limb(first + 2, high >> kLimbBits);
+  const auto first_limb = position / kLimbBits;
+  add_to_limb(first_limb, low & kLowMask);
+  add_to_limb(first_limb + 1, (low >> kLimbBits) + (high & kLowMask));
+  add_to_limb(first_limb + 2, high >> kLimbBits);
   if (++n_added_ == kMaxUncarried) carry();
 }
 

@@ -4,8 +4,8 @@
 
 namespace halcyon {
 
-/// Scope guard in whose lifetime the processor treats subnormal numbers as zero: the far tails of a spectrum
-/// would otherwise cost a hundred cycles per operation. The destructor restores the former mode.
+/// While an object of this class exists, the processor treats subnormal numbers as zero: in the far tails of
+/// a spectrum they would cost a hundred cycles per operation. The destructor restores the previous mode.
 class FlushDenormals {
  public:
   FlushDenormals() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | kFlushToZero | kDenormalsAreZero); }

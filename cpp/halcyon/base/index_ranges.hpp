@@ -13,13 +13,13 @@ struct IndexRange {
   LocalIndex begin = 0, end = 0;
 };
 
-/// The items of a loop, in ascending order.
+/// The items of a loop as disjoint ranges, in ascending order.
 using IndexRanges = std::vector<IndexRange>;
 
 /// One flag per item.
 using Flags = std::vector<std::uint8_t>;
 
-/// Returns the items whose flag is set.
+/// Returns the items whose flag is not 0.
 inline IndexRanges ranges_of(std::span<const std::uint8_t> flags) {
   IndexRanges ranges;
   for (LocalIndex item = 0; item < static_cast<LocalIndex>(flags.size()); ++item) {

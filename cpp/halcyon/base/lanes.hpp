@@ -8,9 +8,9 @@
 #include <limits>
 #include <type_traits>
 
-/// SIMD vectors of 256 bits (AVX2). Only source files may include this header, since users of the library may
-/// compile without AVX2. Fused multiply-add is used where `multiply_add` is called and nowhere else,
-/// so that all processors that support AVX2 give the same bits.
+/// SIMD vectors of 256 bits (AVX2). Only source files (and headers that only they include) may include this
+/// header, since users of the library may compile without AVX2. Fused multiply-add is used only where
+/// `multiply_add` or `multiply_subtract` is called, so that all processors with AVX2 give the same bits.
 namespace halcyon {
 
 template <class Real>
@@ -25,16 +25,16 @@ using Lanes = typename LanesOf<Real>::Type;
 
 /// Reads consecutive numbers; the address need not be aligned to the vector.
 template <class Real>
-Lanes<Real> load(const Real* at) {
+Lanes<Real> load(const Real* address) {
   Lanes<Real> lanes;
-  std::memcpy(&lanes, at, sizeof lanes);
+  std::memcpy(&lanes, address, sizeof lanes);
   return lanes;
 }
-inline void store(double* at, Lanes<double> lanes) {
-  std::memcpy(at, &lanes, sizeof lanes);
+inline void store(double* address, Lanes<double> lanes) {
+  std::memcpy(address, &lanes, sizeof lanes);
 }
-inline void store(float* at, Lanes<float> lanes) {
-  std::memcpy(at, &lanes, sizeof lanes);
+inline void store(float* address, Lanes<float> lanes) {
+  std::memcpy(address, &lanes, sizeof lanes);
 }
 
 /// A vector with the same number in all lanes. (`Lanes{} + value` would cost an addition.)
@@ -92,8 +92,8 @@ Row smaller(Row a, Row b) {
   return a < b ? a : b;
 }
 
-/// Prefetches n consecutive numbers into the L1 cache: under memory contention the processor drops prefetches
-/// into outer caches.
+/// Prefetches n consecutive numbers into the L1 cache. (Under memory contention, processors drop prefetches
+/// into the L2 and L3 caches.)
 template <class Real>
 [[gnu::always_inline]] inline void prefetch(const Real* first, std::size_t n) {
   const auto* bytes = reinterpret_cast<const char*>(first);

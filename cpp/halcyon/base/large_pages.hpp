@@ -10,7 +10,7 @@
 
 namespace halcyon {
 
-inline std::atomic<std::size_t> n_large_allocations{0};  ///< so far, in this process
+inline std::atomic<std::size_t> n_large_allocations{0};  ///< allocations of this process so far
 
 /// Allocator that places large arrays in huge pages if the system supports them: TLB misses become rare, and
 /// hardware prefetches are not stopped by page boundaries. Arrays begin at different offsets in a page, so
@@ -28,13 +28,13 @@ struct LargePageAllocator {
     if (bytes < kPage) return static_cast<T*>(::operator new(bytes, kLine));
     const auto shift = kShift * (n_large_allocations++ % kShifts);
     auto* const pages = static_cast<std::byte*>(::operator new(shift + bytes, kLargePage));
-    madvise(pages, (shift + bytes) / kPage * kPage, MADV_HUGEPAGE);  // the rest uses small pages
+    madvise(pages, (shift + bytes) / kPage * kPage, MADV_HUGEPAGE);  // the end uses small pages
     return reinterpret_cast<T*>(pages + shift);
   }
   void deallocate(T* memory, std::size_t n) {
     if (n * sizeof(T) < kPage) return ::operator delete(memory, kLine);
-    const auto within = reinterpret_cast<std::uintptr_t>(memory) % kPage;
-    ::operator delete(reinterpret_cast<std::byte*>(memory) - within, kLargePage);
+    const auto shift = reinterpret_cast<std::uintptr_t>(memory) % kPage;
+    ::operator delete(reinterpret_cast<std::byte*>(memory) - shift, kLargePage);
   }
   bool operator==(const LargePageAllocator&) const = default;
 
@@ -42,14 +42,15 @@ struct LargePageAllocator {
   static_assert(alignof(T) <= 64);
   static constexpr std::align_val_t kLine{64}, kLargePage{std::size_t{1} << 21};
   static constexpr auto kPage = static_cast<std::size_t>(kLargePage);
-  // Offsets spread over the sets of L1 and L2 caches, whose ways hold 4 and 128 KiB.
+  // Number of different offsets of arrays in a page, and distance between them [bytes]. They spread over the
+  // sets of L1 and L2 caches, whose ways hold 4 and 128 KiB.
   static constexpr std::size_t kShifts = 16, kShift = 8192 + 256;
 };
 
 template <class T>
 using LargeArray = std::vector<T, LargePageAllocator<T>>;
 
-/// Resizes each array to n zeros. @returns the bytes of all arrays
+/// Resizes each array to n zeros. @returns the size of all arrays [bytes]
 template <class... T>
 std::int64_t make_zeros(std::size_t n, LargeArray<T>&... arrays) {
   (arrays.assign(n, T{0}), ...);

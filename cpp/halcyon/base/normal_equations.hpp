@@ -5,9 +5,9 @@
 
 namespace halcyon {
 
-/// The normal equations of a least-squares problem with a few unknowns, N x = r with N = sum_j t_j t_j^T over
-/// rows t_j. N is symmetric and, if the rows determine all unknowns, positive definite; solved by Cholesky
-/// factorization.
+/// The normal equations of a least-squares problem with a few unknowns x: N x = r with N = sum_j t_j t_j^T,
+/// where t_j is row j of the least-squares matrix. Solves them by Cholesky factorization: N is symmetric and,
+/// if the rows determine all unknowns, positive definite.
 template <int kUnknowns>
 class NormalEquations {
  public:
@@ -18,7 +18,7 @@ class NormalEquations {
       for (int b = 0; b < kUnknowns; ++b) matrix_[a][b] += row[a] * row[b];
   }
 
-  /// To be called after all rows were added. @returns false if the solution is not unique
+  /// Call it after all rows have been added. @returns false if the solution is not unique
   bool factorize() {
     constexpr double kMinPivot = 1e-10;  // relative to the diagonal element
     for (int a = 0; a < kUnknowns; ++a) {
@@ -38,7 +38,7 @@ class NormalEquations {
     return true;
   }
 
-  /// Returns x for the right-hand side r; requires `factorize`.
+  /// Returns the solution; call `factorize` first. @param x the right-hand side r
   Row solve(Row x) const {
     for (int a = 0; a < kUnknowns; ++a) {
       for (int b = 0; b < a; ++b) x[a] -= matrix_[a][b] * x[b];
@@ -52,7 +52,7 @@ class NormalEquations {
   }
 
  private:
-  std::array<Row, kUnknowns> matrix_{};
+  std::array<Row, kUnknowns> matrix_{};  ///< N, then its Cholesky factor
 };
 
 }  // namespace halcyon

@@ -11,7 +11,7 @@
 
 namespace halcyon {
 
-/// Elements per block; fixed, so that sums over blocks do not depend on the number of threads.
+/// Items per block. Fixed, so that sums over blocks do not depend on the number of threads.
 inline constexpr std::int64_t kBlockSize = 8192;
 
 inline std::int64_t n_blocks(std::int64_t n, std::int64_t block_size = kBlockSize) {
@@ -27,9 +27,9 @@ inline int thread_count(int requested) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// Calls body(block, begin, end) for all blocks of 0..n, on up to `threads` threads, in any order. A block
-/// must not read data that another block writes. If several blocks throw, the exception of the first of them
-/// is rethrown.
+/// Calls body(block, begin, end) for all blocks of the items 0 .. n - 1, on up to `threads` threads (0: one
+/// per processor), in any order. A block must not read data that another block writes. If several blocks
+/// throw, rethrows the exception of the first of them.
 template <class Body>
 void for_blocks(std::int64_t n, int threads, Body body, std::int64_t block_size = kBlockSize) {
   const std::int64_t blocks = n_blocks(n, block_size);
@@ -46,15 +46,15 @@ void for_blocks(std::int64_t n, int threads, Body body, std::int64_t block_size 
   };
   {
     std::vector<std::jthread> workers;
-    const std::int64_t requested = std::min<std::int64_t>(thread_count(threads), blocks);
-    for (std::int64_t t = 1; t < requested; ++t) workers.emplace_back(work);
+    const std::int64_t n_threads = std::min<std::int64_t>(thread_count(threads), blocks);
+    for (std::int64_t t = 1; t < n_threads; ++t) workers.emplace_back(work);
     work();
   }
   for (const auto& failure : failures)
     if (failure) std::rethrow_exception(failure);
 }
 
-/// Calls body(i) for 0 <= i < n, in parallel by blocks (see `for_blocks`).
+/// Calls body(i) for all 0 <= i < n, in parallel; the threads take blocks of items (see `for_blocks`).
 template <class Body>
 void for_each_index(std::int64_t n, int threads, Body body) {
   for_blocks(n, threads, [&](std::int64_t, std::int64_t begin, std::int64_t end) {

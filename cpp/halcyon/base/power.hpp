@@ -17,7 +17,7 @@ template <>
 struct FloatFormat<double> {
   using Bits = std::uint64_t;
   static constexpr int kFraction = 52, kBias = 1023, kLogTerms = 10, kExpTerms = 13, kBinomialTerms = 7;
-  static constexpr Bits kRootHalf = 0x3FE6A09E667F3BCD;  // of sqrt(1/2)
+  static constexpr Bits kRootHalf = 0x3FE6A09E667F3BCD;  // bits of sqrt(1/2)
   static constexpr double kLn2High = 0x1.62e42fefap-1, kLn2Low = 0x1.cf79abc9e3b39p-40;
 };
 template <>
@@ -33,24 +33,25 @@ Lanes<Real> natural_log(Lanes<Real> x) {
   return xsimd::log(xsimd::batch<Real, xsimd::fma3<xsimd::avx2>>(x)).data;
 }
 
-/// c_0 + c_1 x + c_2 x^2 + ...; even and odd powers are summed separately, as two independent dependency
-/// chains.
+/// c_0 + c_1 x + c_2 x^2 + ... Even and odd powers are summed in alternation, as two independent chains of
+/// operations.
 template <class Real, std::size_t kTerms>
 Lanes<Real> polynomial(const std::array<Real, kTerms>& c, Lanes<Real> x) {
   const auto square = x * x;
-  auto last = broadcast(c[kTerms - 1]), other = broadcast(c[kTerms - 2]);
+  auto previous = broadcast(c[kTerms - 1]), latest = broadcast(c[kTerms - 2]);
   for (int k = kTerms - 3; k >= 0; --k) {
-    const auto next = multiply_add(last, square, broadcast(c[k]));
-    last = other;
-    other = next;
+    const auto next = multiply_add(previous, square, broadcast(c[k]));
+    previous = latest;
+    latest = next;
   }
-  return multiply_add(last, x, other);
+  return multiply_add(previous, x, latest);
 }
 
-/// x^y = exp(y ln x), accurate to a few units in the last place if y ln x is of the order of 1. x must be
-/// positive and normal, and so must the result; otherwise the result is unspecified. With x = 2^e m,
+/// x^y = exp(y ln x), accurate to a few units in the last place if y ln x is of the order of 1. x and the
+/// result must be positive normal numbers; otherwise the result is unspecified. With x = 2^e m,
 /// sqrt(1/2) <= m < sqrt(2), and s = (m - 1)/(m + 1),
-///   ln x = e ln 2 + 2 (s + s^3/3 + s^5/5 + ...),   exp(t) = 2^n exp(t - n ln 2)  by its series
+///   ln x = e ln 2 + 2 (s + s^3/3 + s^5/5 + ...),   exp(t) = 2^n exp(r),  r = t - n ln 2,  exp(r) by its
+///   series
 /// (Abramowitz and Stegun 1964, equations 4.1.27 and 4.2.1)
 template <class Real>
 [[gnu::always_inline]] inline Lanes<Real> power(Lanes<Real> x, Real y) {
@@ -76,8 +77,8 @@ template <class Real>
   const auto m = (Lanes<Real>)(bits - (exponent << Format::kFraction) + Format::kBias * kOne);
   const auto e = (Lanes<Real>)(exponent | kIntegerBits) - (kInteger + Format::kBias);
   const auto s = (m - Real(1)) / (m + Real(1)), square = s * s;
-  const auto rest = multiply_add(s * square, polynomial<Real>(kLog, square), Real(2) * s);
-  const auto t = y * multiply_add(e, broadcast(std::numbers::ln2_v<Real>), rest);
+  const auto ln_m = multiply_add(s * square, polynomial<Real>(kLog, square), Real(2) * s);
+  const auto t = y * multiply_add(e, broadcast(std::numbers::ln2_v<Real>), ln_m);
 
   constexpr Real kRound = Real(1.5) * kInteger;
   const auto rounded = multiply_add(t, broadcast(Real(1) / std::numbers::ln2_v<Real>), broadcast(kRound));
@@ -88,8 +89,8 @@ template <class Real>
   return (Lanes<Real>)(exp_r + ((BitLanes)rounded << Format::kFraction));
 }
 
-/// (1 + x)^y - 1 without cancellation: by the binomial series where x is small. NaN where 1 + x <= 0. The
-/// result of a lane does not depend on the other lanes.
+/// (1 + x)^y - 1 without cancellation: the binomial series where x is small, `power` elsewhere. NaN where 1 +
+/// x <= 0. The result of a lane does not depend on the other lanes.
 template <class Real>
 [[gnu::always_inline]] inline Lanes<Real> power_minus_one(Lanes<Real> x, Real y) {
   constexpr Real kSmall = Real{1} / 128;

@@ -11,24 +11,24 @@
 
 namespace halcyon {
 
-/// Levels per wide row: as many as fit into four SIMD registers, which leaves registers for other operands.
+/// Levels per wide row: as many as fit into four SIMD registers. Other operands need the other registers.
 template <class Real>
 inline constexpr int kWideRow = 4 * kLanes<Real>;
-/// Levels of the upper half of a row in several registers.
+/// Number of levels in the upper half of a row that fills several registers.
 template <class Real>
 constexpr int upper_width(int width) {
   return width / kLanes<Real> / 2 * kLanes<Real>;
 }
 
 /// Type of a row: `kWidth` adjacent levels of one column that are computed together, in one or several SIMD
-/// registers; a plain number for one level.
+/// registers; if kWidth = 1, a plain number. RowOf<Real, kWidth> reads and writes rows.
 template <class Real, int kWidth>
 struct RowOf;
 template <class Real, int kWidth>
 using RowType = typename RowOf<Real, kWidth>::Type;
 
-/// A row in several registers: data that all its levels share, such as the index and the weight of an edge,
-/// are loaded once for all of them.
+/// A row in several registers, as two halves. Data that all levels share, such as the index and weight of an
+/// edge, are loaded once per row.
 template <class Real, int kWidth>
 struct WideRow {
   RowType<Real, upper_width<Real>(kWidth)> upper;
@@ -45,17 +45,20 @@ struct WideRow {
   WideRow& operator-=(WideRow b) { return *this = *this - b; }
 };
 
-// `last` is the offset of the last register from the first level. At the end of a column, the last register
-// may overlap the previous one; if that one belongs to another row, the offset is negative.
+// Reads and writes rows. `last_register` is the offset of the last register of the row from its first level.
+// At the end of a column, the last register may overlap the previous register of the column; if that register
+// belongs to the previous row, the offset is negative.
 template <class Real, int kWidth>
 struct RowOf {
   typedef Real Type __attribute__((vector_size(kWidth * sizeof(Real))));
-  static Type read(const Real* at, std::ptrdiff_t last = 0) {
+  static Type read(const Real* address, std::ptrdiff_t last_register = 0) {
     Type row;
-    std::memcpy(&row, at + last, sizeof row);
+    std::memcpy(&row, address + last_register, sizeof row);
     return row;
   }
-  static void write(Type row, Real* at, std::ptrdiff_t last = 0) { std::memcpy(at + last, &row, sizeof row); }
+  static void write(Type row, Real* address, std::ptrdiff_t last_register = 0) {
+    std::memcpy(address + last_register, &row, sizeof row);
+  }
 };
 template <class Real, int kWidth>
   requires(kWidth > kLanes<Real>)
@@ -64,19 +67,19 @@ struct RowOf<Real, kWidth> {
   using Upper = RowOf<Real, kUpper>;
   using Lower = RowOf<Real, kWidth - kUpper>;
   using Type = WideRow<Real, kWidth>;
-  static Type read(const Real* at, std::ptrdiff_t last = kWidth - kLanes<Real>) {
-    return {Upper::read(at), Lower::read(at + kUpper, last - kUpper)};
+  static Type read(const Real* address, std::ptrdiff_t last_register = kWidth - kLanes<Real>) {
+    return {Upper::read(address), Lower::read(address + kUpper, last_register - kUpper)};
   }
-  static void write(Type row, Real* at, std::ptrdiff_t last = kWidth - kLanes<Real>) {
-    Upper::write(row.upper, at);
-    Lower::write(row.lower, at + kUpper, last - kUpper);
+  static void write(Type row, Real* address, std::ptrdiff_t last_register = kWidth - kLanes<Real>) {
+    Upper::write(row.upper, address);
+    Lower::write(row.lower, address + kUpper, last_register - kUpper);
   }
 };
 template <class Real>
 struct RowOf<Real, 1> {
   using Type = Real;
-  static Type read(const Real* at, std::ptrdiff_t = 0) { return *at; }
-  static void write(Type row, Real* at, std::ptrdiff_t = 0) { *at = row; }
+  static Type read(const Real* address, std::ptrdiff_t = 0) { return *address; }
+  static void write(Type row, Real* address, std::ptrdiff_t = 0) { *address = row; }
 };
 
 /// a where x > 0, b elsewhere.
@@ -90,58 +93,59 @@ WideRow<Real, kWidth> where_positive(WideRow<Real, kWidth> x, WideRow<Real, kWid
   return {where_positive(x.upper, a.upper, b.upper), where_positive(x.lower, a.lower, b.lower)};
 }
 
-/// Levels first .. first + kWidth - 1 of a field (item, level), indexed by item.
+/// The rows at levels first .. first + kWidth - 1 of a field (item, level), indexed by item.
 template <class Real, int kWidth>
 class LevelField {
  public:
   using Row = RowType<Real, kWidth>;
 
-  LevelField(const Real* values, std::size_t n_levels, std::size_t first, std::ptrdiff_t last)
-      : values_(values + first), n_levels_(n_levels), last_(last) {}
+  LevelField(const Real* values, std::size_t n_levels, std::size_t first, std::ptrdiff_t last_register)
+      : values_(values + first), n_levels_(n_levels), last_register_(last_register) {}
 
   Row operator[](LocalIndex item) const {
-    return RowOf<Real, kWidth>::read(values_ + static_cast<std::size_t>(item) * n_levels_, last_);
+    return RowOf<Real, kWidth>::read(values_ + static_cast<std::size_t>(item) * n_levels_, last_register_);
   }
 
  private:
   const Real* values_;
   std::size_t n_levels_;
-  std::ptrdiff_t last_;
+  std::ptrdiff_t last_register_;
 };
 
-/// A block of levels: accesses the same levels of every field (item, level) that a sweep reads or
-/// writes.
+/// The levels first .. first + kWidth - 1, as a loop over levels passes them to a kernel: block(field)[item]
+/// reads these levels of an item, block.put writes them.
 template <class RealType, int kWidth>
 class LevelBlock {
  public:
   using Real = RealType;
   using Row = RowType<Real, kWidth>;
 
-  /// @param last offset of the last of several registers from the first level
-  LevelBlock(std::size_t n_levels, std::size_t first, std::ptrdiff_t last = kLastRegister)
-      : n_levels_(n_levels), first_(first), last_(last) {}
+  /// @param last_register offset of the last register from the first level; matters if rows have several
+  /// registers
+  LevelBlock(std::size_t n_levels, std::size_t first, std::ptrdiff_t last_register = kLastRegister)
+      : n_levels_(n_levels), first_(first), last_register_(last_register) {}
 
   LevelField<Real, kWidth> operator()(std::span<const Real> values) const {
-    return {values.data(), n_levels_, first_, last_};
+    return {values.data(), n_levels_, first_, last_register_};
   }
-  /// The interfaces above or below the levels, of a field (item, interface) with n_levels + 1 interfaces per
-  /// column.
+  /// The values at the interfaces above, and below the levels, of a field (item, interface) with n_levels + 1
+  /// interfaces per column.
   LevelField<Real, kWidth> above(std::span<const Real> values) const {
-    return {values.data(), n_levels_ + 1, first_, last_};
+    return {values.data(), n_levels_ + 1, first_, last_register_};
   }
   LevelField<Real, kWidth> below(std::span<const Real> values) const {
-    return {values.data(), n_levels_ + 1, first_ + 1, last_};
+    return {values.data(), n_levels_ + 1, first_ + 1, last_register_};
   }
   void put(std::span<Real> values, LocalIndex item, Row row) const {
     RowOf<Real, kWidth>::write(row, values.data() + static_cast<std::size_t>(item) * n_levels_ + first_,
-                               last_);
+                               last_register_);
   }
 
  private:
   static constexpr std::ptrdiff_t kLastRegister = kWidth > kLanes<Real> ? kWidth - kLanes<Real> : 0;
 
   std::size_t n_levels_, first_;
-  std::ptrdiff_t last_;
+  std::ptrdiff_t last_register_;
 };
 
 /// A field (item, level) that is read or written; its number type is deduced from other arguments.
@@ -160,14 +164,14 @@ std::span<Real> column(std::span<Real> values, LocalIndex item, std::size_t n_le
   return values.subspan(item * n_levels, n_levels);
 }
 
-/// Calls kernel(block) with a block of n registers.
+/// Calls kernel(block) with a block of n registers; a template recursion from kWidth down.
 template <class Real, int kWidth, class Kernel>
 void for_registers(int n, const Kernel& kernel, std::size_t n_levels, std::size_t first,
-                   std::ptrdiff_t last) {
+                   std::ptrdiff_t last_register) {
   if constexpr (kWidth > kLanes<Real>)
     if (n * kLanes<Real> < kWidth)
-      return for_registers<Real, kWidth - kLanes<Real>>(n, kernel, n_levels, first, last);
-  kernel(LevelBlock<Real, kWidth>(n_levels, first, last));
+      return for_registers<Real, kWidth - kLanes<Real>>(n, kernel, n_levels, first, last_register);
+  kernel(LevelBlock<Real, kWidth>(n_levels, first, last_register));
 }
 
 /// Calls kernel(block) for the blocks of a column from level `first` on: blocks of kWidth levels, then of
@@ -178,11 +182,12 @@ void for_narrow_rows(std::size_t n_levels, std::size_t first, const Kernel& kern
   if constexpr (kWidth > 1) for_narrow_rows<Real, kWidth / 2>(n_levels, first, kernel);
 }
 
-/// Calls kernel(block) for the blocks of a column. Wide rows: blocks have at most kWidth levels and nearly
-/// equal numbers of registers; the last register of the column may overlap the previous one, and the common
-/// levels are computed twice, with the same result. Both registers are in one block, unless rows have two
-/// registers: then a kernel must not write the fields that it reads. Other rows: blocks of one register, half
-/// a register, down to single levels.
+/// Calls kernel(block) for all blocks of a column. If kWidth is more than one register, blocks have at most
+/// kWidth levels and nearly equal numbers of registers. The last register of the column may overlap the
+/// previous one; the common levels are then computed twice, with the same result. The two registers are in
+/// the same block, except that with a kWidth of two registers they may be in different blocks: then a kernel
+/// must not write the fields that it reads. If kWidth is one register, blocks have one register, then half a
+/// register, down to single levels.
 template <class Real, int kWidth = kLanes<Real>, class Kernel>
 void for_rows(std::size_t n_levels, const Kernel& kernel) {
   if constexpr (kWidth > kLanes<Real>) {
@@ -195,8 +200,9 @@ void for_rows(std::size_t n_levels, const Kernel& kernel) {
                     : n_left > kMaxRegisters    ? (n_left + 1) / 2
                                                 : n_left;
       const auto end = n == n_left ? n_levels : first + static_cast<std::size_t>(n) * kRegister;
-      const auto last = static_cast<std::ptrdiff_t>(end) - static_cast<std::ptrdiff_t>(first + kRegister);
-      for_registers<Real, kWidth>(n, kernel, n_levels, first, last);
+      const auto last_register =
+          static_cast<std::ptrdiff_t>(end) - static_cast<std::ptrdiff_t>(first + kRegister);
+      for_registers<Real, kWidth>(n, kernel, n_levels, first, last_register);
       first += static_cast<std::size_t>(n) * kRegister;
       n_left -= n;
     }
@@ -212,7 +218,7 @@ void prefetch(std::span<const Real> field, LocalIndex item, int n_levels) {
   prefetch(field.data() + static_cast<std::size_t>(item) * n_levels, n_levels);
 }
 
-/// Number of items by which a sweep prefetches its data ahead of their use.
+/// How many items ahead of its use the data of an item is prefetched.
 inline constexpr LocalIndex kPrefetchDistance = 2;
 
 /// Calls visit(item) for all items of the ranges, and prepare(item) kPrefetchDistance items earlier.

@@ -11,16 +11,16 @@
 namespace halcyon::bench {
 
 void triad(std::span<float> a, std::span<const float> b, std::span<const float> c, float s) {
-  float* __restrict into = a.data();
-  const float* __restrict first = b.data(), * __restrict second = c.data();
+  float* __restrict a_data = a.data();
+  const float* __restrict b_data = b.data(), * __restrict c_data = c.data();
   const std::size_t n = a.size();
-  for (std::size_t i = 0; i < n; ++i) into[i] = first[i] + s * second[i];
+  for (std::size_t i = 0; i < n; ++i) a_data[i] = b_data[i] + s * c_data[i];
 }
 
 namespace {
 
 /// Mixes the vertices of an edge (Steele, Lea and Flood 2014, SplitMix64).
-struct HashOfVertices {
+struct EdgeHash {
   const mesh::Mesh* mesh;
 
   std::size_t operator()(LocalIndex edge) const {
@@ -35,38 +35,40 @@ struct HashOfVertices {
 }  // namespace
 
 std::vector<LocalIndex> hashed_edges(const mesh::Mesh& mesh, LocalIndex n_cells) {
-  std::unordered_set<LocalIndex, HashOfVertices> edges(0, HashOfVertices{&mesh});
-  for (LocalIndex at = 0; at < mesh.cell_offsets[n_cells]; ++at) edges.insert(mesh.edges_on_cell[at]);
+  std::unordered_set<LocalIndex, EdgeHash> edges(0, EdgeHash{&mesh});
+  for (LocalIndex i = 0; i < mesh.cell_offsets[n_cells]; ++i) edges.insert(mesh.edges_on_cell[i]);
   return {edges.begin(), edges.end()};
 }
 
 namespace {
 
-/// Relies on edges being numbered in the order in which cells first touch them.
+/// Requires that edges are numbered in the order in which the edge lists of the cells first contain them.
 Counts counts_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
   require<InputError>(n_cells >= 1 && n_cells <= mesh.n_cells(),
-                      "The stencil has {} cells, but the mesh has {}. Give 1 to that.", n_cells,
+                      "The stencil has {} cells, but the mesh has {}. Give 1 to the latter.", n_cells,
                       mesh.n_cells());
   const auto on_cells = std::span(mesh.edges_on_cell).first(mesh.cell_offsets[n_cells]);
   return {n_cells, 1 + *std::ranges::max_element(on_cells), mesh.n_cells(), mesh.n_edges()};
 }
 
-/// New index of each old edge; edges that are not computed keep theirs, after the others.
-std::vector<LocalIndex> new_positions(std::span<const LocalIndex> order, const Counts& counts) {
-  std::vector<LocalIndex> positions(counts.all_edges);
-  std::iota(positions.begin(), positions.end(), 0);
-  if (order.empty()) return positions;
+/// Returns the new index of each edge; edges that are not computed keep their index, behind the computed
+/// ones.
+/// @param order order[new] = old, of the computed edges; empty: unchanged
+std::vector<LocalIndex> new_edge_indices(std::span<const LocalIndex> order, const Counts& counts) {
+  std::vector<LocalIndex> indices(counts.all_edges);
+  std::iota(indices.begin(), indices.end(), 0);
+  if (order.empty()) return indices;
   require<InputError>(std::ssize(order) == counts.edges,
                       "The order has {} edges, but the stencil computes {}.", order.size(), counts.edges);
-  std::fill_n(positions.begin(), counts.edges, kNone);
+  std::fill_n(indices.begin(), counts.edges, kNone);
   for (LocalIndex e = 0; e < counts.edges; ++e) {
     require<InputError>(
-        order[e] >= 0 && order[e] < counts.edges && positions[order[e]] == kNone,
+        order[e] >= 0 && order[e] < counts.edges && indices[order[e]] == kNone,
         "The order of edges has edge {} twice, or it is not one of the {} edges of the stencil.", order[e],
         counts.edges);
-    positions[order[e]] = e;
+    indices[order[e]] = e;
   }
-  return positions;
+  return indices;
 }
 
 void require_no_outer_boundary(const mesh::Mesh& mesh, LocalIndex edge) {
@@ -84,18 +86,18 @@ void require_no_outer_boundary(const mesh::Mesh& mesh, LocalIndex edge) {
 
 FlatLists::FlatLists(const mesh::Mesh& mesh, LocalIndex n_cells, std::span<const LocalIndex> edges)
     : counts_(counts_of(mesh, n_cells)) {
-  const auto positions = new_positions(edges, counts_);
-  append_cells(mesh, positions);
-  for (LocalIndex e = 0; e < counts_.edges; ++e) append_edge(mesh, edges.empty() ? e : edges[e], positions);
+  const auto new_edges = new_edge_indices(edges, counts_);
+  append_cells(mesh, new_edges);
+  for (LocalIndex e = 0; e < counts_.edges; ++e) append_edge(mesh, edges.empty() ? e : edges[e], new_edges);
 }
 
 void FlatLists::append_cells(const mesh::Mesh& mesh, std::span<const LocalIndex> new_edges) {
   for (LocalIndex cell = 0; cell < counts_.cells; ++cell) {
-    for (LocalIndex at = mesh.cell_offsets[cell]; at < mesh.cell_offsets[cell + 1]; ++at) {
-      const LocalIndex edge = mesh.edges_on_cell[at];
+    for (LocalIndex i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i) {
+      const LocalIndex edge = mesh.edges_on_cell[i];
       const double outward = mesh.cells_on_edge[edge][0] == cell ? 1 : -1;
       edges_on_cell_.push_back(new_edges[edge]);
-      lengths_.push_back(outward * mesh.dv_edge[edge] / mesh.area_cell[cell]);
+      divergence_weights_.push_back(outward * mesh.dv_edge[edge] / mesh.area_cell[cell]);
     }
     cell_offsets_.push_back(static_cast<LocalIndex>(edges_on_cell_.size()));
   }
@@ -103,9 +105,9 @@ void FlatLists::append_cells(const mesh::Mesh& mesh, std::span<const LocalIndex>
 
 void FlatLists::append_edge(const mesh::Mesh& mesh, LocalIndex edge, std::span<const LocalIndex> new_edges) {
   require_no_outer_boundary(mesh, edge);
-  for (LocalIndex at = mesh.edge_offsets[edge]; at < mesh.edge_offsets[edge + 1]; ++at) {
-    edges_on_edge_.push_back(new_edges[mesh.edges_on_edge[at]]);
-    weights_.push_back(mesh.weights_on_edge[at]);
+  for (LocalIndex i = mesh.edge_offsets[edge]; i < mesh.edge_offsets[edge + 1]; ++i) {
+    edges_on_edge_.push_back(new_edges[mesh.edges_on_edge[i]]);
+    tangent_weights_.push_back(mesh.weights_on_edge[i]);
   }
   edge_offsets_.push_back(static_cast<LocalIndex>(edges_on_edge_.size()));
   cells_on_edge_.push_back(mesh.cells_on_edge[edge]);
@@ -122,7 +124,8 @@ namespace {
 
 using OneLevel = std::integral_constant<std::size_t, 1>;
 
-/// y += sum_j a_j x_j on levels; x and y do not alias, so the sum of a single level stays in a register
+/// y += sum_j a_j x_j on each level. x and y do not alias, so that the sum of a single level stays in a
+/// register.
 template <class Levels>
 void add_terms(const Terms& terms, const double* __restrict x, Levels n_levels, double* __restrict y) {
   const std::size_t n = n_levels;

@@ -10,12 +10,13 @@
 
 namespace halcyon::bench {
 
-/// a = b + s c of STREAM (McCalpin 1995), on arrays of equal size; measures the memory bandwidth.
+/// a = b + s c on arrays of equal size: the triad of the STREAM benchmark (McCalpin 1995), which measures the
+/// memory bandwidth.
 void triad(std::span<float> a, std::span<const float> b, std::span<const float> c, float s);
 
-/// The edges on the first `n_cells` cells in the iteration order of a hash set that was filled cell by cell,
-/// as MPAS' mesh converter numbers edges (MPAS-Tools, mpas_mesh_converter.cpp, buildEdges, an `unordered_set`
-/// of pairs of vertices).
+/// Returns the edges on the first `n_cells` cells in the iteration order of a hash set that was filled cell
+/// by cell. The mesh converter of MPAS numbers edges in this way (MPAS-Tools, mpas_mesh_converter.cpp,
+/// buildEdges: an `unordered_set` of pairs of vertices).
 /// @returns order[new] = old
 std::vector<LocalIndex> hashed_edges(const mesh::Mesh& mesh, LocalIndex n_cells);
 
@@ -31,10 +32,10 @@ struct Sides {
   double inverse_distance;
 };
 
-/// Numbers of cells and edges that a stencil computes, which come first, and that it reads.
+/// Numbers of cells and edges of a stencil. The computed ones come first in all arrays.
 struct Counts {
-  LocalIndex cells, edges;          ///< computed
-  LocalIndex all_cells, all_edges;  ///< including the halo
+  LocalIndex cells, edges;          ///< cells and edges that the stencil computes
+  LocalIndex all_cells, all_edges;  ///< cells and edges of the mesh, including the halo, which it only reads
 };
 
 /// Connectivity and weights of the stencil in flat arrays: item i has the entries offsets[i] to
@@ -42,40 +43,44 @@ struct Counts {
 class FlatLists {
  public:
   /// Lists of the first `n_cells` cells and of all edges on them.
-  /// @param edges order of the edges, edges[new] = old; empty keeps the order of the mesh
+  /// @param edges order of the edges, edges[new] = old; empty: the order of the mesh
   /// @throws InputError if one of these edges is on the outer boundary, or `edges` is not a permutation
   FlatLists(const mesh::Mesh& mesh, LocalIndex n_cells, std::span<const LocalIndex> edges = {});
 
   const Counts& counts() const { return counts_; }
-  /// Weights n_ei l_e / A_i of the edges of a cell in a divergence
-  Terms divergence(LocalIndex cell) const { return terms(cell_offsets_, edges_on_cell_, lengths_, cell); }
-  /// Weights w_ee' of the neighbouring edges of an edge in its tangential velocity
-  Terms tangent(LocalIndex edge) const { return terms(edge_offsets_, edges_on_edge_, weights_, edge); }
+  /// The terms of the divergence in a cell: its edges, with the weights n_ei l_e / A_i.
+  Terms divergence(LocalIndex cell) const {
+    return terms(cell_offsets_, edges_on_cell_, divergence_weights_, cell);
+  }
+  /// The terms of the tangential velocity at an edge: its neighbouring edges, with the weights w_ee'.
+  Terms tangent(LocalIndex edge) const {
+    return terms(edge_offsets_, edges_on_edge_, tangent_weights_, edge);
+  }
   Sides sides(LocalIndex edge) const {
     return {cells_on_edge_[edge][0], cells_on_edge_[edge][1], inverse_distance_[edge]};
   }
 
  private:
   static Terms terms(const std::vector<LocalIndex>& offsets, const std::vector<LocalIndex>& items,
-                     const std::vector<double>& factors, LocalIndex at) {
-    const LocalIndex begin = offsets[at];
-    return {std::span(items).subspan(begin, offsets[at + 1] - begin), &factors[begin]};
+                     const std::vector<double>& factors, LocalIndex i) {
+    const LocalIndex begin = offsets[i];
+    return {std::span(items).subspan(begin, offsets[i + 1] - begin), &factors[begin]};
   }
   void append_cells(const mesh::Mesh& mesh, std::span<const LocalIndex> new_edges);
   void append_edge(const mesh::Mesh& mesh, LocalIndex edge, std::span<const LocalIndex> new_edges);
 
   Counts counts_;
   std::vector<LocalIndex> cell_offsets_{0}, edges_on_cell_;
-  std::vector<double> lengths_;  ///< n l / A, parallel to edges_on_cell
+  std::vector<double> divergence_weights_;  ///< (entry of edges_on_cell_) n_ei l_e / A_i
   std::vector<LocalIndex> edge_offsets_{0}, edges_on_edge_;
-  std::vector<double> weights_;
+  std::vector<double> tangent_weights_;  ///< (entry of edges_on_edge_) w_ee'
   std::vector<std::array<LocalIndex, 2>> cells_on_edge_;
-  std::vector<double> inverse_distance_;  ///< 1 / d (edge)
+  std::vector<double> inverse_distance_;  ///< (edge) 1 / d_e
 };
 
-/// The same data as one structure per cell and per edge, whose lists are allocated separately on the heap, as
-/// in GRIST's GND core before its `vertice_structure` became flat arrays (CMC 2020, section 3.2 and figure
-/// 4).
+/// The same data as FlatLists, but in one structure per cell and per edge, each with separately allocated
+/// lists: as in GRIST's GND core before its `vertice_structure` became flat arrays (CMC 2020, section 3.2 and
+/// figure 4).
 class Structures {
  public:
   explicit Structures(const FlatLists& lists);
@@ -105,12 +110,12 @@ class Structures {
   std::vector<Edge> edges_;
 };
 
-/// Memory layout of a field: (item, level), or (level, item).
+/// Memory layout of a field: (item, level) or (level, item), respectively.
 enum class Layout { levels_innermost, items_innermost };
 
-/// A stencil typical of a dynamical core, to measure the cost of cell orders and array layouts: the
-/// tangential velocity and a gradient on each edge, and a divergence in each cell, on many levels of the unit
-/// sphere. All layouts sum in the same order and give the same bits.
+/// A stencil typical of a dynamical core, to measure the cost of cell orders and array layouts: a divergence
+/// in each cell, and the tangential velocity and a gradient at each edge, on many levels of the unit sphere.
+/// All layouts sum in the same order and give the same bits.
 /// @tparam Lists `FlatLists` or `Structures`
 template <class Lists>
 class Stencil {
@@ -120,12 +125,14 @@ class Stencil {
   const Counts& counts() const { return lists_.counts(); }
 
   /// D_i = (1 / A_i) sum_e n_ei l_e u_e (Ringler et al. 2010, J. Comput. Phys. 229, equation 21)
-  /// @param u [m s-1] (all edges, level) along the normal
-  /// @param divergence [s-1] (all cells, level); written on the computed cells
+  /// Symbols: n_ei = +1 if the normal of edge e points out of cell i, else -1; l_e edge length; A_i cell
+  /// area.
+  /// @param u normal velocity (all edges, level)
+  /// @param divergence D (all cells, level); written on the computed cells
   void divergence(Layout layout, std::span<const double> u, int n_levels, std::span<double> divergence) const;
 
   /// t_e = sum_e' w_ee' u_e' - (D_2 - D_1) / d_e: the tangential velocity (Thuburn et al. 2009, J. Comput.
-  /// Phys. 228, equation 33) minus a gradient
+  /// Phys. 228, equation 33) minus the gradient between cells 1 and 2 of edge e, at distance d_e
   /// @param u (all edges, level); cell_values D (all cells, level)
   /// @param tendency t (all edges, level); written on the computed edges
   void tendency(Layout layout, std::span<const double> u, std::span<const double> cell_values, int n_levels,

@@ -11,7 +11,7 @@ namespace halcyon::comm {
 
 namespace {
 
-/// Receives one list, if a list has arrived. @returns whether it received a list
+/// Receives one list if one has arrived. @returns whether a list was received
 bool receive_one(const Communicator& comm, int tag, ListsByRank& received) {
   int has_arrived = 0;
   MPI_Status status;
@@ -40,15 +40,15 @@ ListsByRank sparse_exchange(const Communicator& comm, const ListsByRank& lists) 
   }
   ListsByRank received;
   MPI_Request barrier = MPI_REQUEST_NULL;
-  for (int done = 0, all_received = 0; !done;) {
+  for (int barrier_done = 0, all_sent = 0; !barrier_done;) {
     if (!receive_one(comm, tag.number(), received)) std::this_thread::yield();
-    if (all_received) {
-      check(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (all_sent) {
+      check(MPI_Test(&barrier, &barrier_done, MPI_STATUS_IGNORE), "MPI_Test");
       continue;
     }
-    check(MPI_Testall(static_cast<int>(sends.size()), sends.data(), &all_received, MPI_STATUSES_IGNORE),
+    check(MPI_Testall(static_cast<int>(sends.size()), sends.data(), &all_sent, MPI_STATUSES_IGNORE),
           "MPI_Testall");
-    if (all_received) check(MPI_Ibarrier(comm.get(), &barrier), "MPI_Ibarrier");
+    if (all_sent) check(MPI_Ibarrier(comm.get(), &barrier), "MPI_Ibarrier");
   }
   return received;
 }
@@ -56,14 +56,14 @@ ListsByRank sparse_exchange(const Communicator& comm, const ListsByRank& lists) 
 namespace {
 
 void check_neighbours(const Communicator& comm, std::span<const WeightedNeighbour> neighbours) {
-  std::set<Rank> given;
+  std::set<Rank> checked;
   for (const auto& [rank, weight] : neighbours) {
     require<ConfigError>(rank >= 0 && rank < comm.size(),
                          "Rank {} gives rank {} as its neighbour, but there are {} ranks.", comm.rank(), rank,
                          comm.size());
     require<ConfigError>(weight >= 0, "Rank {} gives its neighbour {} the weight {}. Use 0 or more.",
                          comm.rank(), rank, weight);
-    require<ConfigError>(given.insert(rank).second,
+    require<ConfigError>(checked.insert(rank).second,
                          "Rank {} gives its neighbour {} twice. Give it once, with the sum of the weights.",
                          comm.rank(), rank);
   }
@@ -71,7 +71,7 @@ void check_neighbours(const Communicator& comm, std::span<const WeightedNeighbou
 
 }  // namespace
 
-Communicator reordered(const Communicator& comm, std::span<const WeightedNeighbour> neighbours) {
+Communicator reorder_ranks(const Communicator& comm, std::span<const WeightedNeighbour> neighbours) {
   comm.agree([&] { check_neighbours(comm, neighbours); });
   std::vector<int> ranks, weights;
   for (const auto& [rank, weight] : neighbours) {
@@ -80,10 +80,10 @@ Communicator reordered(const Communicator& comm, std::span<const WeightedNeighbo
   }
   ranks.reserve(1);  // Open MPI rejects null pointers
   weights.reserve(1);
-  const auto n = static_cast<int>(neighbours.size());
+  const auto n_neighbours = static_cast<int>(neighbours.size());
   MPI_Comm graph = MPI_COMM_NULL;
-  check(MPI_Dist_graph_create_adjacent(comm.get(), n, ranks.data(), weights.data(), n, ranks.data(),
-                                       weights.data(), MPI_INFO_NULL, 1, &graph),
+  check(MPI_Dist_graph_create_adjacent(comm.get(), n_neighbours, ranks.data(), weights.data(), n_neighbours,
+                                       ranks.data(), weights.data(), MPI_INFO_NULL, 1, &graph),
         "MPI_Dist_graph_create_adjacent");
   const Communicator result(graph);
   check(MPI_Comm_free(&graph), "MPI_Comm_free");

@@ -17,26 +17,26 @@ std::int64_t reduce(MPI_Comm comm, std::int64_t value, MPI_Op operation) {
   return result;
 }
 
-enum class Kind : int { config, input, run, internal };
+enum class ErrorKind : int { config, input, run, internal };
 
-std::pair<Kind, std::string> kind_and_text(const std::exception_ptr& failure) {
+std::pair<ErrorKind, std::string> kind_and_text(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const ConfigError& error) {
-    return {Kind::config, error.what()};
+    return {ErrorKind::config, error.what()};
   } catch (const InputError& error) {
-    return {Kind::input, error.what()};
+    return {ErrorKind::input, error.what()};
   } catch (const RunError& error) {
-    return {Kind::run, error.what()};
+    return {ErrorKind::run, error.what()};
   } catch (const std::exception& error) {
-    return {Kind::internal, error.what()};
+    return {ErrorKind::internal, error.what()};
   }
 }
 
-/// Attribute callback. MPI deletes the attributes of MPI_COMM_WORLD and MPI_COMM_SELF in MPI_Finalize, when
-/// it is too late to free the duplicate.
-int free_duplicate(MPI_Comm other, int, void* value, void*) {
-  if (other != MPI_COMM_WORLD && other != MPI_COMM_SELF) delete static_cast<Communicator*>(value);
+/// MPI calls it when it frees `other`: deletes the duplicate that is cached there as an attribute. The
+/// attributes of MPI_COMM_WORLD and MPI_COMM_SELF are deleted in MPI_Finalize, too late to free a duplicate.
+int free_duplicate(MPI_Comm other, int, void* duplicate, void*) {
+  if (other != MPI_COMM_WORLD && other != MPI_COMM_SELF) delete static_cast<Communicator*>(duplicate);
   return MPI_SUCCESS;
 }
 
@@ -82,15 +82,15 @@ Communicator::Communicator(MPI_Comm other, Rank max_node_ranks) {
 Communicator Communicator::from_fortran(std::int32_t handle) {
   static const int key = duplicate_keyval();
   const MPI_Comm other = MPI_Comm_f2c(handle);
-  void* value = nullptr;
-  int found = 0;
-  check(MPI_Comm_get_attr(other, key, &value, &found), "MPI_Comm_get_attr");
-  if (!found) {
-    auto made = std::make_unique<Communicator>(other);
-    check(MPI_Comm_set_attr(other, key, made.get()), "MPI_Comm_set_attr");
-    value = made.release();
+  void* cached = nullptr;
+  int is_cached = 0;
+  check(MPI_Comm_get_attr(other, key, &cached, &is_cached), "MPI_Comm_get_attr");
+  if (!is_cached) {
+    auto duplicate = std::make_unique<Communicator>(other);
+    check(MPI_Comm_set_attr(other, key, duplicate.get()), "MPI_Comm_set_attr");
+    cached = duplicate.release();
   }
-  return *static_cast<Communicator*>(value);
+  return *static_cast<Communicator*>(cached);
 }
 
 Communicator::Shared::~Shared() {
@@ -116,20 +116,21 @@ void Communicator::sum(std::span<std::int64_t> values) const {
 
 /// Collective. Throws the error of rank `thrower` on all ranks, with the same type and text.
 void Communicator::rethrow_from(Rank thrower, const std::exception_ptr& failure) const {
-  auto [kind, text] = rank() == thrower ? kind_and_text(failure) : std::pair(Kind::internal, std::string());
+  auto [kind, text] =
+      rank() == thrower ? kind_and_text(failure) : std::pair(ErrorKind::internal, std::string());
   std::array<int, 2> header{static_cast<int>(kind), static_cast<int>(text.size())};
   check(MPI_Bcast(header.data(), 2, MPI_INT, thrower, get()), "MPI_Bcast");
   text.resize(header[1]);
   check(MPI_Bcast(text.data(), header[1], MPI_CHAR, thrower, get()), "MPI_Bcast");
-  kind = static_cast<Kind>(header[0]);
-  if (kind == Kind::config) throw ConfigError(text);
-  if (kind == Kind::input) throw InputError(text);
-  if (kind == Kind::run) throw RunError(text);
+  kind = static_cast<ErrorKind>(header[0]);
+  if (kind == ErrorKind::config) throw ConfigError(text);
+  if (kind == ErrorKind::input) throw InputError(text);
+  if (kind == ErrorKind::run) throw RunError(text);
   throw InternalError(text);
 }
 
 int TagPool::first_free() const {
-  return static_cast<int>(std::find(held_anywhere_.begin() + next_, held_anywhere_.end(), 0) -
+  return static_cast<int>(std::find(held_anywhere_.begin() + first_candidate_, held_anywhere_.end(), 0) -
                           held_anywhere_.begin());
 }
 
@@ -138,7 +139,7 @@ int TagPool::acquire(MPI_Comm comm) {
   if (tag == kCount) {
     check(MPI_Allreduce(held_.data(), held_anywhere_.data(), kCount, MPI_UINT8_T, MPI_MAX, comm),
           "MPI_Allreduce");
-    next_ = 0;
+    first_candidate_ = 0;
     tag = first_free();
   }
   require<ConfigError>(
@@ -146,7 +147,7 @@ int TagPool::acquire(MPI_Comm comm) {
       "One communicator has {} exchanges, one per MPI tag, which is the limit. Free exchanges that are no "
       "longer needed, or create others on a duplicate of the communicator.",
       kCount);
-  next_ = tag + 1;
+  first_candidate_ = tag + 1;
   held_[tag] = 1;
   return tag;
 }

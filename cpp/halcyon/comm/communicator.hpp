@@ -15,15 +15,15 @@
 
 namespace halcyon::comm {
 
-/// The pool of MPI tags of a communicator. A tag is reused only after all ranks have released it; ranks
-/// release tags independently, and learn which tags are free on all ranks from a collective reduction when
-/// their list is exhausted.
+/// The pool of MPI tags of a communicator. Ranks release tags independently; a tag is reused only after all
+/// ranks have released it. Which tags these are is found by a reduction over the ranks, as soon as no tag is
+/// known to be free.
 class TagPool {
  public:
-  static constexpr int kCount = 32768;  ///< guaranteed by the MPI standard
+  static constexpr int kCount = 32768;  ///< number of tags that the MPI standard guarantees
 
-  /// Returns the same tag on all ranks, which must call it in the same order. Collective when no tag is
-  /// known to be free on all ranks.
+  /// Returns a free tag, the same on all ranks. All ranks must make the same sequence of calls. Collective
+  /// if no tag is known to be free on all ranks.
   /// @throws ConfigError, on all ranks, if every tag is held by some rank
   int acquire(MPI_Comm comm);
   void release(int tag) { held_[tag] = 0; }
@@ -33,12 +33,12 @@ class TagPool {
 
   int first_free() const;
 
-  Flags held_ = Flags(kCount);           ///< held by this rank
-  Flags held_anywhere_ = Flags(kCount);  ///< held by any rank at the last reduction
-  int next_ = 0;                         ///< lower tags are held, or were acquired since the last reduction
+  Flags held_ = Flags(kCount);           ///< tags held by this rank
+  Flags held_anywhere_ = Flags(kCount);  ///< tags held by any rank at the last reduction
+  int first_candidate_ = 0;              ///< lower tags were held at the last reduction or acquired since
 };
 
-/// An MPI tag, shared by copies; the last copy releases it.
+/// An MPI tag, shared by the copies of this object; the last copy releases it.
 class Tag {
  public:
   Tag(std::shared_ptr<TagPool> tags, int number)
@@ -57,32 +57,33 @@ class Tag {
   std::shared_ptr<const Lease> lease_;
 };
 
-/// Throws RunError with the error string of MPI unless `status` is MPI_SUCCESS. @param call name of the MPI
-/// function
+/// @param status returned by an MPI function
+/// @param call name of the MPI function
+/// @throws RunError with MPI's error string unless `status` is MPI_SUCCESS
 void check(int status, const char* call);
 
 /// The version string of the MPI library in use.
 std::string library_version();
 
-/// Whether MPI is not finalized yet; only then may MPI objects be freed.
+/// Whether MPI has not been finalized. After that, MPI objects must not be freed.
 bool is_mpi_active();
 
 class Node;
 class Recorder;
 
-/// A duplicate of an MPI communicator, so that messages of Halcyon and of the caller never match. Copies
-/// share the duplicate, so an exchange keeps its communicator alive; the last copy frees it (unless MPI was
-/// finalized before).
+/// A duplicate of an MPI communicator: a receive of Halcyon never matches a message of the caller. Copies of
+/// this object share the duplicate; the last copy frees it, unless MPI was finalized before. An exchange
+/// holds a copy.
 class Communicator {
  public:
   /// Collective. Duplicates the communicator `other`, which remains the caller's.
-  /// @param max_node_ranks splits each node into virtual nodes of at most this many ranks (for tests); 0: no
-  /// split
+  /// @param max_node_ranks treat the ranks of each node as several nodes of at most this many ranks (for
+  /// tests); 0: do not split nodes
   explicit Communicator(MPI_Comm other, Rank max_node_ranks = 0);
 
   /// Collective on the first call. Returns the duplicate that is cached on the communicator with this Fortran
   /// handle (`comm.py2f()` of mpi4py). All users of the handle share the duplicate, so that every exchange
-  /// recognizes fields in NodeMemory; it is freed with the original communicator.
+  /// recognizes fields in NodeMemory; the duplicate is freed with the original communicator.
   static Communicator from_fortran(std::int32_t handle);
 
   Rank rank() const { return rank_; }
@@ -97,15 +98,15 @@ class Communicator {
   std::shared_ptr<Node> node() const;
 
   /// Sets the recorder of all exchanges that are created on this communicator and its copies from now on;
-  /// null stops recording for new exchanges. Exchanges keep the recorder with which they were created.
-  void record(std::shared_ptr<Recorder> recorder) const { shared_->recorder = std::move(recorder); }
+  /// null: new exchanges are not recorded. An exchange keeps the recorder with which it was created.
+  void set_recorder(std::shared_ptr<Recorder> recorder) const { shared_->recorder = std::move(recorder); }
   const std::shared_ptr<Recorder>& recorder() const { return shared_->recorder; }
 
   /// Collective. Calls `body`; if it throws on any rank, all ranks throw the error of the lowest failed rank.
   template <class Body>
   void agree(const Body& body) const;
 
-  /// Collective. Minimum and maximum over all ranks.
+  /// Collective. Minimum, maximum over all ranks.
   std::int64_t min(std::int64_t value) const;
   std::int64_t max(std::int64_t value) const;
   /// Collective. Replaces each integer by its sum over all ranks.

@@ -18,7 +18,7 @@ MPI_Comm split_into_groups(MPI_Comm comm, Rank size) {
   return group;
 }
 
-/// Requests that the part of each rank begins on its own page, in memory that is local to its core.
+/// Info for MPI_Win_allocate_shared: the memory of each rank begins on a separate page, near the rank's core.
 class NoncontiguousInfo {
  public:
   NoncontiguousInfo() {
@@ -34,11 +34,12 @@ class NoncontiguousInfo {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
-/// Open MPI stores its data of a window before the first part, so parts may be unaligned.
+/// Alignment of the part of a window that belongs to a rank [bytes]. Open MPI stores internal data before
+/// the first part, so that parts may be unaligned.
 constexpr std::size_t kAlignment = 64;
 
-/// Returns a part from its first cache-line boundary on. All ranks skip the same number of bytes, since their
-/// mappings are page-aligned.
+/// Returns the part from its first cache-line boundary on. For one part, all ranks skip the same number of
+/// bytes: their mappings of the window begin at a page boundary.
 std::span<std::byte> aligned(void* base, std::size_t size) {
   const auto skipped = (kAlignment - reinterpret_cast<std::uintptr_t>(base) % kAlignment) % kAlignment;
   return std::span(static_cast<std::byte*>(base), size).subspan(skipped);
@@ -60,8 +61,8 @@ Node::Node(MPI_Comm comm, Rank max_ranks) {
   check(MPI_Allgather(&rank, 1, MPI_INT, ranks_.data(), 1, MPI_INT, comm_), "MPI_Allgather");
 }
 
-/// Remaining windows are freed by MPI_Finalize: MPI_Win_free is collective, and a destructor must not wait
-/// for others.
+/// MPI_Finalize frees the remaining windows: MPI_Win_free is collective, and a destructor must not wait for
+/// other ranks.
 Node::~Node() {
   if (is_mpi_active()) MPI_Comm_free(&comm_);
 }
@@ -72,11 +73,11 @@ Rank Node::node_rank_of(Rank rank) const {
 }
 
 std::optional<WindowLocation> Node::location_of(std::span<const std::byte> range) const {
-  for (std::size_t w = 0; w < windows_.size(); ++w) {
-    if (windows_[w].win == MPI_WIN_NULL) continue;
-    const auto part = own_part(static_cast<std::int64_t>(w));
+  for (std::size_t index = 0; index < windows_.size(); ++index) {
+    if (windows_[index].win == MPI_WIN_NULL) continue;
+    const auto part = own_part(static_cast<std::int64_t>(index));
     if (range.data() >= part.data() && range.data() + range.size() <= part.data() + part.size()) {
-      return WindowLocation{static_cast<std::int64_t>(w), range.data() - part.data()};
+      return WindowLocation{static_cast<std::int64_t>(index), range.data() - part.data()};
     }
   }
   return std::nullopt;
@@ -102,14 +103,14 @@ std::int64_t Node::allocate(std::int64_t bytes) {
 
 /// Collective on the node. Frees the windows that all ranks of the node have released.
 void Node::free_released() {
-  std::vector<unsigned char> free;
-  for (const auto& window : windows_) free.push_back(window.is_released);
-  check(MPI_Allreduce(MPI_IN_PLACE, free.data(), static_cast<int>(free.size()), MPI_UNSIGNED_CHAR, MPI_MIN,
-                      comm_),
+  std::vector<unsigned char> is_released;
+  for (const auto& window : windows_) is_released.push_back(window.is_released);
+  check(MPI_Allreduce(MPI_IN_PLACE, is_released.data(), static_cast<int>(is_released.size()),
+                      MPI_UNSIGNED_CHAR, MPI_MIN, comm_),
         "MPI_Allreduce");
-  for (std::size_t w = 0; w < free.size(); ++w) {
-    auto& window = windows_[w];
-    if (!free[w] || window.win == MPI_WIN_NULL) continue;
+  for (std::size_t index = 0; index < is_released.size(); ++index) {
+    auto& window = windows_[index];
+    if (!is_released[index] || window.win == MPI_WIN_NULL) continue;
     check(MPI_Win_unlock_all(window.win), "MPI_Win_unlock_all");
     check(MPI_Win_free(&window.win), "MPI_Win_free");
     window.parts.clear();

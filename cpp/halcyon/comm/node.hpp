@@ -16,17 +16,18 @@ namespace halcyon::comm {
 
 class NodeMemory;
 
-/// Location of data within the part of a shared window that belongs to one rank.
+/// Location of data in shared memory: a window, and the offset within the part of the window that belongs to
+/// the owner of the data.
 struct WindowLocation {
-  std::int64_t window = -1;
+  std::int64_t window = -1;  ///< number of the window; -1: not in a window
   std::int64_t offset_bytes = 0;
 };
 
 /// The ranks of a communicator that share memory, and their shared-memory windows.
 class Node {
  public:
-  /// Collective on the communicator. @param max_ranks 0: all ranks that share memory; otherwise these
-  /// ranks are split into groups of at most this size
+  /// Collective on the communicator.
+  /// @param max_ranks splits the ranks that share memory into nodes of at most this many; 0: no split
   Node(MPI_Comm comm, Rank max_ranks);
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
@@ -49,10 +50,11 @@ class Node {
 
   struct Window {
     MPI_Win win = MPI_WIN_NULL;
-    std::vector<std::span<std::byte>> parts;  ///< (rank of the node), in this rank's address space
-    bool is_released = false;
+    std::vector<std::span<std::byte>> parts;  ///< memory of each rank of the node, as mapped into this rank
+    bool is_released = false;                 ///< by this rank
   };
 
+  /// Collective on the node. Returns the number of a new window with `bytes` per rank.
   std::int64_t allocate(std::int64_t bytes);
   void free_released();
   std::span<std::byte> own_part(std::int64_t window) const { return windows_[window].parts[node_rank_]; }
@@ -63,9 +65,9 @@ class Node {
   std::vector<Window> windows_;
 };
 
-/// Shared memory of a rank that the other ranks of its node can read. The exchange method `shared` copies
-/// fields directly out of the NodeMemory of their owner, without packing; other methods treat it as ordinary
-/// memory. Uninitialized. Move-only.
+/// Memory of a rank that the other ranks of the node can read. The exchange method `shared` copies fields
+/// directly out of the owner's NodeMemory, without packing; other methods use it as ordinary memory. Its
+/// bytes are not initialized. Move-only.
 ///
 ///     comm::NodeMemory memory(comm, n_local_cells * n_levels * sizeof(double));
 ///     auto pending = exchange.start(std::vector{memory.bytes()});
@@ -76,8 +78,8 @@ class NodeMemory {
   NodeMemory(const Communicator& comm, std::int64_t bytes);
   NodeMemory(NodeMemory&& other) noexcept { *this = std::move(other); }
   NodeMemory& operator=(NodeMemory&& other) noexcept;
-  /// Releases the memory without waiting for the other ranks: it is freed when a NodeMemory is created on
-  /// this communicator after all ranks have released theirs, or by MPI_Finalize.
+  /// Releases the memory without waiting for the other ranks. The window is freed after all ranks have
+  /// released it, when the next NodeMemory is created on this communicator, or by MPI_Finalize.
   ~NodeMemory() { release(); }
 
   std::span<std::byte> bytes() const { return bytes_; }

@@ -20,7 +20,7 @@ namespace halcyon::comm {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kBusyPoll = std::chrono::microseconds(20);  // a longer poll has moved data
+constexpr auto kBusyPoll = std::chrono::microseconds(20);  // a poll that takes longer has moved data
 
 }  // namespace
 
@@ -30,20 +30,19 @@ constexpr auto kBusyPoll = std::chrono::microseconds(20);  // a longer poll has 
 /// the network.) The thread ends before MPI is finalized.
 class ProgressThread {
  public:
-  /// @param poll_interval_s sleep between polls [s]; a poll that moved data is followed by the next one
-  /// immediately
-  /// @param core to which the thread is bound
+  /// @param poll_interval_s sleep between polls [s]; the thread does not sleep after a poll that moved data
+  /// @param core to which the thread is bound; no value: not bound
   /// @throws ConfigError if the thread cannot be bound to the core
   ProgressThread(double poll_interval_s, std::optional<int> core);
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
   ~ProgressThread();
 
-  /// Call `resume` before, and `pause` after the rank computes with messages in flight. Calls nest.
+  /// Polling begins with the first `resume`, and ends when each `resume` has been matched by a `pause`.
   void resume();
-  void pause() { n_computing_.fetch_sub(1); }
+  void pause() { n_resumed_.fetch_sub(1); }
 
-  /// @throws RunError, with the error string of MPI, if a poll failed
+  /// @throws RunError, with MPI's error string, if a poll failed and the thread has ended
   void require_running() const;
   std::int64_t n_polls() const { return n_polls_; }
 
@@ -57,8 +56,9 @@ class ProgressThread {
   std::chrono::duration<double> poll_interval_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Request idle_receive_ = MPI_REQUEST_NULL;  ///< never completes
-  int key_ = MPI_KEYVAL_INVALID;
-  std::atomic<int> n_computing_ = 0, status_ = MPI_SUCCESS;
+  int finalize_key_ = MPI_KEYVAL_INVALID;        ///< attribute whose deletion calls `on_finalize`
+  std::atomic<int> n_resumed_ = 0;               ///< calls of `resume` minus calls of `pause`
+  std::atomic<int> status_ = MPI_SUCCESS;        ///< of the last poll
   std::atomic<bool> stop_requested_ = false;
   std::atomic<std::int64_t> n_polls_ = 0;
   std::thread thread_;
@@ -69,9 +69,10 @@ ProgressThread::ProgressThread(double poll_interval_s, std::optional<int> core)
   check(MPI_Comm_dup(MPI_COMM_SELF, &comm_), "MPI_Comm_dup");
   check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, comm_, &idle_receive_), "MPI_Irecv");
-  // MPI_Finalize first deletes the attributes of MPI_COMM_SELF (MPI 4.0, section 11.2.4).
-  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &key_, nullptr), "MPI_Comm_create_keyval");
-  check(MPI_Comm_set_attr(MPI_COMM_SELF, key_, this), "MPI_Comm_set_attr");
+  // MPI_Finalize first deletes the attributes of MPI_COMM_SELF, which ends the thread (MPI 4.0, 11.2.4).
+  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &finalize_key_, nullptr),
+        "MPI_Comm_create_keyval");
+  check(MPI_Comm_set_attr(MPI_COMM_SELF, finalize_key_, this), "MPI_Comm_set_attr");
   thread_ = std::thread([this] { run(); });
   if (core) bind(*core);
 }
@@ -95,8 +96,8 @@ ProgressThread::~ProgressThread() {
 /// Ends the thread and frees its MPI objects.
 void ProgressThread::release() {
   if (is_mpi_active()) {
-    MPI_Comm_delete_attr(MPI_COMM_SELF, key_);
-    MPI_Comm_free_keyval(&key_);
+    MPI_Comm_delete_attr(MPI_COMM_SELF, finalize_key_);
+    MPI_Comm_free_keyval(&finalize_key_);
     MPI_Comm_free(&comm_);
   }
   stop();
@@ -118,7 +119,7 @@ void ProgressThread::stop() {
 }
 
 void ProgressThread::resume() {
-  if (n_computing_.fetch_add(1) == 0) n_computing_.notify_one();
+  if (n_resumed_.fetch_add(1) == 0) n_resumed_.notify_one();
 }
 
 void ProgressThread::require_running() const {
@@ -126,7 +127,7 @@ void ProgressThread::require_running() const {
 }
 
 void ProgressThread::run() {
-  for (n_computing_.wait(0); !stop_requested_; n_computing_.wait(0)) {
+  for (n_resumed_.wait(0); !stop_requested_; n_resumed_.wait(0)) {
     const auto begin = Clock::now();
     int completed = 0;
     status_ = MPI_Test(&idle_receive_, &completed, MPI_STATUS_IGNORE);
@@ -144,13 +145,13 @@ std::string description_of(ProgressMode mode, std::optional<int> core, double po
     text += core ? fmt::format(" on core {}", *core) : std::string(" on any core of its rank");
     text += fmt::format(", polling every {:g} us", 1e6 * poll_interval_s);
   }
-  const auto own = mpi_own_progress();
-  if (own.empty()) return text;
+  const auto variable = mpi_own_progress();
+  if (variable.empty()) return text;
   return text + (mode == ProgressMode::none
-                     ? fmt::format("; MPI has its own progress threads ({})", own)
+                     ? fmt::format("; MPI has its own progress threads ({})", variable)
                      : fmt::format("; slow in combination with the progress threads of MPI ({}): unset that "
                                    "variable, or use progress none",
-                                   own));
+                                   variable));
 }
 
 }  // namespace
@@ -175,7 +176,7 @@ ProgressMode progress_mode_named(std::string_view name) {
 Progress::Progress(const Communicator& comm, ProgressMode mode, const CoreBinding& core,
                    double poll_interval_s)
     : mode_(mode) {
-  std::optional<int> number;
+  std::optional<int> core_number;
   if (mode == ProgressMode::thread) {
     comm.agree([&] {
       require_thread_multiple("Progress by a thread");
@@ -184,10 +185,10 @@ Progress::Progress(const Communicator& comm, ProgressMode mode, const CoreBindin
           "The polling interval of the progress thread is {:g} s. Give 0 to 1 s, such as 0.0002.",
           poll_interval_s);
     });
-    number = select_core(comm, core);
-    comm.agree([&] { thread_ = std::make_unique<ProgressThread>(poll_interval_s, number); });
+    core_number = select_core(comm, core);
+    comm.agree([&] { thread_ = std::make_unique<ProgressThread>(poll_interval_s, core_number); });
   }
-  description_ = description_of(mode, number, poll_interval_s);
+  description_ = description_of(mode, core_number, poll_interval_s);
 }
 
 void Progress::resume() const {

@@ -13,9 +13,9 @@ namespace halcyon::comm {
 
 /// How messages in flight progress while a rank computes.
 enum class ProgressMode {
-  none,    ///< not by Halcyon; perhaps by threads of MPI or by the network hardware
-  poll,    ///< by the computation, which calls Exchange::progress from time to time
-  thread,  ///< by a progress thread of Halcyon
+  none,    ///< Halcyon does nothing; threads of MPI or the network hardware may progress messages
+  poll,    ///< the computation calls Exchange::progress from time to time
+  thread,  ///< a thread of Halcyon polls MPI
 };
 
 /// Names of the modes, in the order of the enumeration.
@@ -34,7 +34,7 @@ class Progress {
   static constexpr double kPollInterval_s = 200e-6;
 
   /// Collective.
-  /// @param core of the progress thread
+  /// @param core the choice of the core of the progress thread
   /// @param poll_interval_s sleep of the progress thread between polls [s]
   /// @throws ConfigError, on all ranks, if a thread is requested but MPI was initialized with less than
   /// MPI_THREAD_MULTIPLE, the core does not exist, or the interval is outside 0..1 s
@@ -49,8 +49,9 @@ class Progress {
   /// Number of polls of the progress thread so far.
   std::int64_t n_polls() const;
 
-  /// Call `resume` before, and `pause` after the rank computes with messages in flight. Calls nest.
-  /// @throws RunError if MPI reported an error to the thread
+  /// A rank calls `resume` before, and `pause` after a computation that overlaps messages in flight. Calls
+  /// of several exchanges may nest.
+  /// @throws RunError if MPI has reported an error to the progress thread
   void resume() const;
   void pause() const noexcept;
 

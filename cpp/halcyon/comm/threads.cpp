@@ -19,8 +19,8 @@ namespace halcyon::comm {
 
 namespace {
 
-/// Pairs of a word that identifies an MPI library in its version string, and an environment variable that
-/// enables its asynchronous progress.
+/// A word in the version string of an MPI library, and the environment variable that enables asynchronous
+/// progress in this library.
 constexpr std::array<std::pair<const char*, const char*>, 4> kProgressVariables{
     {{"Intel", "I_MPI_ASYNC_PROGRESS"},
      {"CRAY", "MPICH_NEMESIS_ASYNC_PROGRESS"},
@@ -93,7 +93,7 @@ class NodeRanks {
 
   std::size_t rank() const { return static_cast<std::size_t>(rank_); }
 
-  /// Collective. The cores to which any of the ranks is bound.
+  /// Collective. The cores to which the ranks of the node are bound.
   cpu_set_t cores() const {
     cpu_set_t cores;
     CPU_ZERO(&cores);
@@ -107,6 +107,7 @@ class NodeRanks {
   int rank_ = 0;
 };
 
+/// Collective. A core to which no rank is bound, if there is any; ranks take these cores cyclically.
 std::optional<int> free_core(const NodeRanks& node) {
   const auto bound = node.cores();
   std::vector<int> free;
@@ -138,7 +139,6 @@ CoreBinding core_binding_named(const std::string& name) {
 }
 
 std::optional<int> select_core(const Communicator& comm, const CoreBinding& core) {
-  std::optional<int> found;
   comm.agree([&] {
     for (const int number : core.numbers)
       require<ConfigError>(number < n_cores(),

@@ -9,27 +9,26 @@
 
 namespace halcyon::comm {
 
-/// The name of the thread level that MPI provides: "MPI_THREAD_FUNNELED".
+/// The name of the thread level that MPI provides, such as "MPI_THREAD_FUNNELED".
 std::string_view thread_level();
 
 /// @param feature name of the feature that needs MPI_THREAD_MULTIPLE, for the error text
 /// @throws ConfigError unless MPI provides MPI_THREAD_MULTIPLE
 void require_thread_multiple(const std::string& feature);
 
-/// The environment variable, with its value, that enables the asynchronous progress threads of this MPI, such
-/// as "MPICH_ASYNC_PROGRESS=1"; empty if none is set. Variables of other MPI libraries are ignored. Open MPI
-/// has none.
+/// The environment variable that enables the progress threads of the MPI library in use, with its value:
+/// "MPICH_ASYNC_PROGRESS=1". Empty if no variable enables them, and always with Open MPI.
 std::string mpi_own_progress();
 
-/// Selects the core on which the progress thread of a rank runs.
+/// How the core is chosen on which the progress thread of a rank runs.
 struct CoreBinding {
   enum class Policy {
-    automatic,  ///< a core of the node to which no rank is bound; if there is none, any core of the rank
+    automatic,  ///< a core of the node to which no rank is bound; if all are taken, any core of the rank
     shared,     ///< the core on which the rank runs
-    given,      ///< one of the cores `numbers`
+    given,      ///< one of the cores in `numbers`
   };
   Policy policy = Policy::automatic;
-  std::vector<int> numbers{};  ///< assigned cyclically to the ranks of a node
+  std::vector<int> numbers{};  ///< core numbers, assigned cyclically to the ranks of a node
 };
 
 /// Parses "auto", "shared", or core numbers such as "3" or "2,3".

@@ -14,12 +14,12 @@ namespace halcyon::decomposition {
 
 namespace {
 
-using Cells = std::vector<LocalIndex>;  // indices in the whole mesh
+using Cells = std::vector<LocalIndex>;  // indices of cells (or edges, vertices) in the whole mesh
 
-/// The entities of one kind on a rank: owned ones, then the halo by layer.
+/// The entities of one kind on a rank, in local order.
 struct LocalEntities {
-  Cells all;
-  std::vector<LocalIndex> offsets;
+  Cells all;                        ///< owned ones, then the halo by layer
+  std::vector<LocalIndex> offsets;  ///< of the halo layers; the last one is the end
 
   LocalIndex n_owned() const { return offsets.front(); }
   std::size_t n_layers() const { return offsets.size() - 1; }
@@ -27,7 +27,7 @@ struct LocalEntities {
     all.insert(all.end(), layer.begin(), layer.end());
     offsets.push_back(static_cast<LocalIndex>(all.size()));
   }
-  /// Calls visit(local index, layer) for all halo entities.
+  /// Calls visit(local index, layer) for all halo entities; the first layer is 0.
   template <class Visit>
   void for_each_halo(const Visit& visit) const {
     for (std::size_t l = 0; l < n_layers(); ++l)
@@ -43,8 +43,8 @@ Cells cells_of(std::span<const Rank> owners, Rank rank) {
   return cells;
 }
 
-/// Finds the owned and halo entities of a rank: of this rank, and of its neighbours, to find the entities
-/// that they receive from this rank.
+/// The owned and halo entities of one rank: the rank that is decomposed, or a neighbour, whose halo contains
+/// the entities that the decomposed rank must send to it.
 class LocalRegion {
  public:
   /// @param cells owned by the rank
@@ -71,7 +71,7 @@ class LocalRegion {
   /// cells first contain them, then the halo by layer, owner and global id.
   LocalEntities entities(const SharedEntities& shared) const {
     LocalEntities entities;
-    std::vector<std::vector<std::pair<Rank, LocalIndex>>> others(layers.size());
+    std::vector<std::vector<std::pair<Rank, LocalIndex>>> halo_layers(layers.size());
     std::unordered_set<LocalIndex> seen;
     const auto collect = [&](const Cells& cells, std::size_t layer) {
       for (const auto cell : cells) {
@@ -81,17 +81,17 @@ class LocalRegion {
           if (entity_owner == rank_)
             entities.all.push_back(entity);
           else
-            others[layer].emplace_back(entity_owner, entity);
+            halo_layers[layer].emplace_back(entity_owner, entity);
         }
       }
     };
     collect(owned, 0);
     for (std::size_t l = 0; l < layers.size(); ++l) collect(layers[l], l);
     entities.offsets = {static_cast<LocalIndex>(entities.all.size())};
-    for (auto& layer : others) {
+    for (auto& layer : halo_layers) {
       std::ranges::sort(layer);
-      const auto halo = std::views::values(layer);
-      entities.add_layer(Cells(halo.begin(), halo.end()));
+      const auto indices = std::views::values(layer);
+      entities.add_layer(Cells(indices.begin(), indices.end()));
     }
     return entities;
   }
@@ -107,17 +107,17 @@ class LocalRegion {
     return static_cast<LocalIndex>(boundary.begin() - owned.begin());
   }
 
-  /// A superset of the ranks with which this rank exchanges data: a halo entity is on a cell at most n_layers
-  /// steps from an owned cell, and its owner owns another cell on the entity, at most one step further.
+  /// The ranks with which this rank may exchange data, and possibly more: a halo entity is on a cell at most
+  /// n_layers steps from an owned cell, and its owner owns a cell on the entity, at most one step further.
   std::set<Rank> neighbours() const {
     std::unordered_set<LocalIndex> seen(owned.begin(), owned.end());
     std::set<Rank> ranks;
     Cells front = owned;
     for (std::size_t step = 0; step <= layers.size(); ++step) {
-      Cells next;
+      Cells next_front;
       const auto visit = [&](LocalIndex cell) {
         if (!seen.insert(cell).second) return;
-        next.push_back(cell);
+        next_front.push_back(cell);
         ranks.insert(owners_[cell]);
       };
       for (const auto cell : front) {
@@ -128,14 +128,14 @@ class LocalRegion {
           }
         }
       }
-      front = std::move(next);
+      front = std::move(next_front);
     }
     ranks.erase(rank_);
     return ranks;
   }
 
-  Cells owned;
-  std::vector<Cells> layers;  ///< each by owner, then global id
+  Cells owned;  ///< cells, in the order of the mesh or, after move_inner_first, inner ones first
+  std::vector<Cells> layers;  ///< halo cells, each layer sorted by owner, then global id
 
  private:
   void add_layers(int n_layers) {
@@ -203,24 +203,24 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
   LocalRegion region(topology, owners, rank, cells_of(owners, rank), n_layers);
   Decomposition result;
   result.n_inner = region.move_inner_first();
-  const auto own = local_entities(topology, region);
-  const auto n_kinds = own.size();
+  const auto entities = local_entities(topology, region);
+  const auto n_kinds = entities.size();
 
-  std::vector<std::unordered_map<LocalIndex, LocalIndex>> local(n_kinds);
+  std::vector<std::unordered_map<LocalIndex, LocalIndex>> owned_to_local(n_kinds);
   std::map<Rank, schedule::HaloNeighbour> neighbours;
-  const auto lists = [&](Rank other, std::size_t kind) -> schedule::HaloLists& {
-    auto& entry = neighbours[other];
-    entry.rank = other;
-    entry.items.resize(n_kinds);
-    return entry.items[kind];
+  const auto exchange_lists = [&](Rank other, std::size_t kind) -> schedule::HaloLists& {
+    auto& neighbour = neighbours[other];
+    neighbour.rank = other;
+    neighbour.items.resize(n_kinds);
+    return neighbour.items[kind];
   };
   for (std::size_t kind = 0; kind < n_kinds; ++kind) {
-    const auto& all = own[kind].all;
-    result.index_maps.push_back(index_map_of(own[kind]));
-    for (LocalIndex i = 0; i < own[kind].n_owned(); ++i) local[kind].emplace(all[i], i);
-    own[kind].for_each_halo([&](LocalIndex i, std::size_t layer) {
+    const auto& all = entities[kind].all;
+    result.index_maps.push_back(index_map_of(entities[kind]));
+    for (LocalIndex i = 0; i < entities[kind].n_owned(); ++i) owned_to_local[kind].emplace(all[i], i);
+    entities[kind].for_each_halo([&](LocalIndex i, std::size_t layer) {
       const auto owner = owner_of(topology, region, owners, kind, all[i]);
-      lists(owner, kind).receive.add(i, layer, n_layers);
+      exchange_lists(owner, kind).receive.add(i, layer, n_layers);
     });
   }
   for (const auto other : region.neighbours()) {
@@ -228,12 +228,13 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
         local_entities(topology, LocalRegion(topology, owners, other, cells_of(owners, other), n_layers));
     for (std::size_t kind = 0; kind < n_kinds; ++kind) {
       other_entities[kind].for_each_halo([&](LocalIndex i, std::size_t layer) {
-        const auto found = local[kind].find(other_entities[kind].all[i]);
-        if (found != local[kind].end()) lists(other, kind).send.add(found->second, layer, n_layers);
+        const auto found = owned_to_local[kind].find(other_entities[kind].all[i]);
+        if (found != owned_to_local[kind].end())
+          exchange_lists(other, kind).send.add(found->second, layer, n_layers);
       });
     }
   }
-  for (auto& [other, entry] : neighbours) result.neighbours.push_back(std::move(entry));
+  for (auto& [other, neighbour] : neighbours) result.neighbours.push_back(std::move(neighbour));
   return result;
 }
 
@@ -279,7 +280,7 @@ Lists owned_cells(std::span<const Rank> owners, Rank n_ranks) {
   return cells;
 }
 
-/// Counts the bytes that one rank receives.
+/// Counts the bytes that one rank receives in a halo exchange.
 class HaloCounter {
  public:
   HaloCounter(const Topology& topology, std::span<const Rank> owners, Rank rank,
@@ -288,23 +289,23 @@ class HaloCounter {
 
   void find_halo(int n_layers) {
     std::unordered_set<LocalIndex> seen;
-    std::size_t layer = 0;
+    std::size_t begin = 0;  // of the previous layer in halo_
     for (int l = 0; l < n_layers; ++l) {
       const auto end = halo_.size();
-      const auto grow = [&](LocalIndex cell) {
+      const auto add_neighbours = [&](LocalIndex cell) {
         for (const auto other : topology_.cells_on_cell[cell]) {
           if (owners_[other] != rank_ && seen.insert(other).second) halo_.push_back(other);
         }
       };
-      if (l == 0) std::ranges::for_each(owned_, grow);
-      for (auto i = layer; i < end; ++i) grow(halo_[i]);
-      layer = end;
+      if (l == 0) std::ranges::for_each(owned_, add_neighbours);
+      for (auto i = begin; i < end; ++i) add_neighbours(halo_[i]);
+      begin = end;
       layer_ends_.push_back(halo_.size());
     }
   }
 
-  /// Adds the halo items of a field in the layers that it needs: halo cells, or entities on halo and owned
-  /// cells.
+  /// Adds the bytes of a field: of halo cells in the layers that the field needs, or of the edges or vertices
+  /// on these and on owned cells that other ranks own.
   void add(const HaloField& field) {
     const auto halo = std::span(halo_).first(field.layers ? layer_ends_[field.layers - 1] : halo_.size());
     if (field.entity == 0) {
@@ -325,11 +326,11 @@ class HaloCounter {
 
   /// One message per neighbour that sends data.
   std::vector<Volume> volumes() const {
-    std::vector<Volume> row;
+    std::vector<Volume> received;
     for (const auto& [peer, bytes] : bytes_from_) {
-      if (bytes > 0) row.push_back({peer, 1, bytes});
+      if (bytes > 0) received.push_back({peer, 1, bytes});
     }
-    return row;
+    return received;
   }
 
  private:
@@ -372,13 +373,13 @@ schedule::Volumes halo_volumes(const Topology& topology, std::span<const Rank> o
                                int n_layers, std::span<const HaloField> fields, int threads) {
   require_valid(topology, owners, n_ranks, n_layers, fields);
   const auto owned = owned_cells(owners, n_ranks);
-  const auto row = [&](Rank rank) {
+  const auto volumes_of_rank = [&](Rank rank) {
     HaloCounter counter(topology, owners, rank, owned[rank]);
     counter.find_halo(n_layers);
     for (const auto& field : fields) counter.add(field);
     return counter.volumes();
   };
-  return schedule::assemble_volumes(n_ranks, row, threads);
+  return schedule::assemble_volumes(n_ranks, volumes_of_rank, threads);
 }
 
 }  // namespace halcyon::decomposition

@@ -13,7 +13,7 @@ namespace {
 
 /// Non-owning view of the lists that a caller passes.
 template <class Value>
-struct GivenLists {
+struct ListsView {
   std::span<const LocalIndex> offsets;
   std::span<const Value> values;
 
@@ -23,9 +23,10 @@ struct GivenLists {
   }
 };
 
-/// @param kind of the entities in the lists   @param n number of such entities
+/// Checks one list per cell, of entities of one kind.
+/// @param n_entities number of entities of this kind in the whole mesh
 template <class Value>
-void require_lists(int kind, const GivenLists<Value>& lists, LocalIndex n_cells, Value n) {
+void require_lists(int kind, const ListsView<Value>& lists, LocalIndex n_cells, Value n_entities) {
   const auto& offsets = lists.offsets;
   const auto name = kKinds[kind];
   require<InputError>(std::ssize(offsets) == n_cells + 1,
@@ -41,13 +42,14 @@ void require_lists(int kind, const GivenLists<Value>& lists, LocalIndex n_cells,
   }
   for (LocalIndex cell = 0; cell < n_cells; ++cell) {
     for (const auto item : lists[cell])
-      require<InputError>(item < n, "Cell {} has the {} {}, but the numbers are 0 to {}.", cell, name, item,
-                          n - 1);
+      require<InputError>(item < n_entities, "Cell {} has the {} {}, but the numbers are 0 to {}.", cell,
+                          name, item, n_entities - 1);
   }
 }
 
+/// Copies the lists without their negative entries.
 template <class Value>
-ListsOf<Value> without_missing(const GivenLists<Value>& lists) {
+ListsOf<Value> without_missing(const ListsView<Value>& lists) {
   ListsOf<Value> valid;
   valid.offsets.reserve(lists.offsets.size());
   valid.values.reserve(lists.values.size());
@@ -83,7 +85,7 @@ void require_mutual(const Lists& cells_on_cell) {
 
 Topology topology_of(std::span<const LocalIndex> offsets, std::span<const LocalIndex> cells_on_cell) {
   require<InputError>(!offsets.empty(), "The offsets of cells_on_cell are empty.");
-  const GivenLists<LocalIndex> lists{offsets, cells_on_cell};
+  const ListsView<LocalIndex> lists{offsets, cells_on_cell};
   require_lists(0, lists, lists.size(), lists.size());
   Topology topology;
   topology.cells_on_cell = without_missing(lists);
@@ -95,7 +97,7 @@ Topology topology_of(std::span<const LocalIndex> offsets, std::span<const LocalI
 void set_shared(Topology& topology, int kind, std::span<const LocalIndex> offsets,
                 std::span<const LocalIndex> on_cell, LocalIndex n_shared) {
   require_kind(kind);
-  const GivenLists<LocalIndex> lists{offsets, on_cell};
+  const ListsView<LocalIndex> lists{offsets, on_cell};
   require_lists(kind, lists, topology.n_cells(), n_shared);
   topology.shared.resize(kKinds.size() - 1);
   topology.shared[kind - 1] = shared_entities(without_missing(lists), n_shared);
@@ -104,7 +106,7 @@ void set_shared(Topology& topology, int kind, std::span<const LocalIndex> offset
 Slice slice_of(GlobalIndex n_cells, std::span<const LocalIndex> offsets,
                std::span<const GlobalIndex> cells_on_cell) {
   require<InputError>(!offsets.empty(), "The offsets of cells_on_cell are empty.");
-  const GivenLists<GlobalIndex> lists{offsets, cells_on_cell};
+  const ListsView<GlobalIndex> lists{offsets, cells_on_cell};
   require_lists(0, lists, lists.size(), n_cells);
   Slice slice;
   slice.n_items.assign(kKinds.size(), 0);
@@ -117,7 +119,7 @@ Slice slice_of(GlobalIndex n_cells, std::span<const LocalIndex> offsets,
 void set_shared(Slice& slice, int kind, std::span<const LocalIndex> offsets,
                 std::span<const GlobalIndex> on_cell, GlobalIndex n_shared) {
   require_kind(kind);
-  const GivenLists<GlobalIndex> lists{offsets, on_cell};
+  const ListsView<GlobalIndex> lists{offsets, on_cell};
   require_lists(kind, lists, slice.cells_on_cell.size(), n_shared);
   slice.n_items[kind] = n_shared;
   slice.on_cell[kind - 1] = without_missing(lists);

@@ -10,14 +10,14 @@ namespace halcyon::decomposition {
 
 namespace {
 
-void renumber_list(std::vector<LocalIndex>& list, const GlobalToLocal& numbers) {
-  for (auto& number : list) number = numbers(number);
+void renumber_list(std::vector<LocalIndex>& list, const GlobalToLocal& to_local) {
+  for (auto& index : list) index = to_local(index);
 }
 
 template <std::size_t K>
-void renumber_list(std::vector<std::array<LocalIndex, K>>& rows, const GlobalToLocal& numbers) {
+void renumber_list(std::vector<std::array<LocalIndex, K>>& rows, const GlobalToLocal& to_local) {
   for (auto& row : rows)
-    for (auto& number : row) number = numbers(number);
+    for (auto& index : row) index = to_local(index);
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part, LocalIndex mos
 }
 
 std::uint64_t checksum(const LocalMesh& local) {
-  constexpr std::uint64_t kPositions = 64;  // per cell in the checksum: 5 numbers, then 3 per edge
+  constexpr std::uint64_t kPositions = 64;  // checksum positions per cell, of 5 numbers and 3 per edge
   const auto& m = local.mesh;
   const auto& cells = local.part.cells();
   std::uint64_t sum = 0;
@@ -71,17 +71,17 @@ LocalIndex most_edges(const mesh::Mesh& mesh) {
   return most;
 }
 
-void renumber(mesh::Mesh& rows, const Decomposition& part) {
+void renumber(mesh::Mesh& local_mesh, const Decomposition& part) {
   const GlobalToLocal cells(part.index_maps[0].to_global), edges(part.index_maps[1].to_global),
       vertices(part.index_maps[2].to_global);
-  renumber_list(rows.cells_on_cell, cells);
-  renumber_list(rows.cells_on_edge, cells);
-  renumber_list(rows.cells_on_vertex, cells);
-  renumber_list(rows.edges_on_cell, edges);
-  renumber_list(rows.edges_on_edge, edges);
-  renumber_list(rows.edges_on_vertex, edges);
-  renumber_list(rows.vertices_on_cell, vertices);
-  renumber_list(rows.vertices_on_edge, vertices);
+  renumber_list(local_mesh.cells_on_cell, cells);
+  renumber_list(local_mesh.cells_on_edge, cells);
+  renumber_list(local_mesh.cells_on_vertex, cells);
+  renumber_list(local_mesh.edges_on_cell, edges);
+  renumber_list(local_mesh.edges_on_edge, edges);
+  renumber_list(local_mesh.edges_on_vertex, edges);
+  renumber_list(local_mesh.vertices_on_cell, vertices);
+  renumber_list(local_mesh.vertices_on_edge, vertices);
 }
 
 }  // namespace halcyon::decomposition

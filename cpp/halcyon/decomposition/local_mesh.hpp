@@ -13,26 +13,27 @@ namespace halcyon::decomposition {
 /// Connectivity lists hold local indices, and kNone for entities that are neither owned nor in the halo.
 struct LocalMesh {
   Decomposition part;
-  mesh::Mesh mesh;
-  std::vector<GlobalIndex> n_items;  ///< cells, edges and vertices of the whole mesh
+  mesh::Mesh mesh;                   ///< owned and halo entities
+  std::vector<GlobalIndex> n_items;  ///< numbers of cells, edges and vertices of the whole mesh
   LocalIndex most_edges = 0;         ///< largest number of edges of a cell of the whole mesh
 };
 
 /// Returns the part of a rank of a mesh that this process holds completely.
 LocalMesh local_mesh(const mesh::Mesh& whole, std::span<const Rank> owners, Rank rank, int n_layers);
 
-/// As above, for a decomposition that is known already. @param most_edges of the whole mesh, if known
+/// Returns the part of a mesh for a given decomposition.
+/// @param most_edges largest number of edges of a cell of the whole mesh; computed if not given
 LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part);
 LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part, LocalIndex most_edges);
 
-/// Checksum of the owned cells: positions, areas, depths, lengths of their edges, and connectivity. The sum
-/// over ranks, modulo 2^64, does not depend on the decomposition.
+/// Returns a checksum of the owned cells: positions, areas, depths, lengths of edges, and connectivity. The
+/// sum over ranks, modulo 2^64, does not depend on the decomposition.
 std::uint64_t checksum(const LocalMesh& local);
 
-/// The largest number of edges of a cell.
+/// Returns the largest number of edges of a cell.
 LocalIndex most_edges(const mesh::Mesh& mesh);
 
 /// Converts the connectivity lists of a part from global to local indices.
-void renumber(mesh::Mesh& rows, const Decomposition& part);
+void renumber(mesh::Mesh& local_mesh, const Decomposition& part);
 
 }  // namespace halcyon::decomposition

@@ -14,7 +14,8 @@ constexpr const char* kRemedy = "Make the mesh again.";
 constexpr const char* kDimensions[] = {"nCells", "nEdges", "nVertices"};
 constexpr std::int64_t kVariables = 16;  ///< approximate number of large variables of a mesh file
 
-/// Collective. Approximate bytes per variable; 0 if the file does not exist, which its reader reports.
+/// Collective. Approximate size of a variable [bytes]; 0 if the file does not exist, which io::Reader
+/// reports.
 std::int64_t bytes_per_variable(const comm::Communicator& comm, const std::string& path) {
   std::error_code missing;
   const auto bytes = comm.rank() == 0 ? std::filesystem::file_size(path, missing) : 0;
@@ -28,14 +29,14 @@ std::vector<GlobalIndex> block_ids(const comm::Communicator& comm, const BlockDi
   return ids;
 }
 
-/// Reads variables at given cells, edges or vertices.
+/// Collectively reads variables at the cells, edges or vertices with the given global ids.
 class EntityReader {
  public:
   EntityReader(io::Reader& reader, const io::Ranks& ranks, const std::vector<GlobalIndex>& ids,
                GlobalIndex n_items)
       : reader_(reader), placement_(ranks, ids, n_items) {}
 
-  /// Reads a two-dimensional variable.
+  /// Reads a two-dimensional variable (id, K).
   template <class T, std::size_t K>
   void read(const char* name, std::vector<std::array<T, K>>& rows) {
     rows.resize(placement_.size());
@@ -69,15 +70,15 @@ class EntityReader {
     read_axis("z", &Vector3::z);
     return points;
   }
-  /// Reads the lengths of lists, and returns their offsets.
+  /// Reads the lengths of lists from the variable `lengths`. @returns the offsets of the lists
   std::vector<LocalIndex> offsets(const char* lengths) {
     std::vector<LocalIndex> offsets{0};
-    std::vector<std::int32_t> n;
-    read(lengths, n);
-    for (const auto length : n) offsets.push_back(offsets.back() + std::clamp(length, 0, 1000));
+    std::vector<std::int32_t> values;
+    read(lengths, values);
+    for (const auto length : values) offsets.push_back(offsets.back() + std::clamp(length, 0, 1000));
     return offsets;
   }
-  /// Reads the rows of a padded table, without the padding. @throws InputError if a list is longer than a row
+  /// Reads lists that the file stores as padded rows. @throws InputError if a list is longer than a row
   template <class T>
   std::vector<T> lists(const char* name, const std::vector<LocalIndex>& offsets) {
     const auto shape = reader_.schema().shape(reader_.variable(name));
@@ -96,7 +97,7 @@ class EntityReader {
     });
     return values;
   }
-  /// As `lists`, for one-based indices as in `read_indices`.
+  /// Reads lists of one-based indices, and converts these as `read_indices` does.
   std::vector<LocalIndex> index_lists(const char* name, const std::vector<LocalIndex>& offsets,
                                       GlobalIndex n) {
     auto values = lists<LocalIndex>(name, offsets);
@@ -122,18 +123,19 @@ class EntityReader {
   io::Placement placement_;
 };
 
+/// Widens the indices to 64 bits.
 GlobalLists to_global(Lists lists) {
   return {std::move(lists.offsets), {lists.values.begin(), lists.values.end()}};
 }
 
-/// Removes kNone.
-Lists compact(const Lists& lists) {
-  Lists found;
+/// Copies the lists without kNone.
+Lists without_missing(const Lists& lists) {
+  Lists valid;
   for (LocalIndex row = 0; row < lists.size(); ++row) {
-    std::ranges::copy_if(lists[row], std::back_inserter(found.values), [](auto i) { return i != kNone; });
-    found.close();
+    std::ranges::copy_if(lists[row], std::back_inserter(valid.values), [](auto i) { return i != kNone; });
+    valid.close();
   }
-  return found;
+  return valid;
 }
 
 }  // namespace
@@ -166,7 +168,7 @@ Slice MeshFile::slice() {
   EntityReader cells(reader_, ranks_, ids, n_items_[0]);
   const auto offsets = cells.offsets("nEdgesOnCell");
   const auto lists = [&](const char* name, std::size_t kind) {
-    return to_global(compact({offsets, cells.index_lists(name, offsets, n_items_[kind])}));
+    return to_global(without_missing({offsets, cells.index_lists(name, offsets, n_items_[kind])}));
   };
   return {.n_items = n_items_,
           .cells_on_cell = lists("cellsOnCell", 0),

@@ -5,18 +5,18 @@
 
 namespace halcyon::decomposition {
 
-/// A mesh file written by `mesh::write_mpas` (classic netCDF, unit sphere), of which each rank reads only its
-/// part. All functions are collective.
+/// A mesh file written by `mesh::write_mpas` (classic netCDF, unit sphere), from which each rank reads only
+/// its part. All functions are collective.
 class MeshFile {
  public:
-  /// @throws InputError if the file cannot be read, or has another format or radius
+  /// @throws InputError if the file cannot be read, is not an MPAS mesh, or is not on the unit sphere
   MeshFile(const comm::Communicator& comm, const std::string& path);
 
   const comm::Communicator& comm() const { return ranks_.comm(); }
   GlobalIndex n_cells() const { return n_items_[0]; }
-  /// The topology of the cells in the block of this rank.
+  /// Reads the topology of the cells in the block of this rank (BlockDistribution).
   Slice slice();
-  /// Reads the mesh of the part of this rank.
+  /// Reads the part of this rank.
   LocalMesh local_mesh(Decomposition part);
 
  private:
@@ -28,7 +28,7 @@ class MeshFile {
 
   io::Ranks ranks_;
   io::Reader reader_;
-  std::vector<GlobalIndex> n_items_;  ///< cells, edges, vertices
+  std::vector<GlobalIndex> n_items_;  ///< numbers of cells, edges, vertices in the file
 };
 
 }  // namespace halcyon::decomposition

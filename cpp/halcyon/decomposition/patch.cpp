@@ -13,8 +13,8 @@ namespace {
 using Numbers = std::vector<std::int64_t>;
 using Ids = std::vector<GlobalIndex>;
 
-/// Records of cells, concatenated as in messages: id, owner, then the lists of neighbours, edges and
-/// vertices, each preceded by its length.
+/// Records of cells as they are sent in messages, concatenated. A record is the id and owner of a cell, and
+/// its lists of neighbours, edges and vertices, each preceded by its length.
 class Records {
  public:
   explicit Records(std::size_t n_lists) : n_lists_(n_lists) {}
@@ -34,10 +34,11 @@ class Records {
   }
   bool has(GlobalIndex cell) const { return offsets_.contains(cell); }
   Rank owner(GlobalIndex cell) const { return static_cast<Rank>(numbers_[offsets_.at(cell) + 1]); }
-  std::span<const std::int64_t> list(GlobalIndex cell, std::size_t number) const {
-    auto at = offsets_.at(cell) + 2;
-    for (; number > 0; --number) at += 1 + numbers_[at];
-    return std::span(numbers_).subspan(at + 1, numbers_[at]);
+  /// The neighbours (kind 0), edges (1) or vertices (2) of a cell.
+  std::span<const std::int64_t> list(GlobalIndex cell, std::size_t kind) const {
+    auto position = offsets_.at(cell) + 2;
+    for (; kind > 0; --kind) position += 1 + numbers_[position];
+    return std::span(numbers_).subspan(position + 1, numbers_[position]);
   }
   Ids ids() const {
     Ids all;
@@ -47,15 +48,16 @@ class Records {
   }
 
  private:
-  std::size_t end_of(const Numbers& numbers, std::size_t at) const {
-    at += 2;
-    for (std::size_t i = 0; i < n_lists_; ++i) at += 1 + numbers[at];
-    return at;
+  /// The end of the record that begins at `position`.
+  std::size_t end_of(const Numbers& numbers, std::size_t position) const {
+    position += 2;
+    for (std::size_t i = 0; i < n_lists_; ++i) position += 1 + numbers[position];
+    return position;
   }
 
   std::size_t n_lists_;
   Numbers numbers_;
-  std::unordered_map<GlobalIndex, std::size_t> offsets_;
+  std::unordered_map<GlobalIndex, std::size_t> offsets_;  ///< of the record of each cell in numbers_
 };
 
 /// Writes the records of the cells in the block of this rank.
@@ -71,7 +73,8 @@ class CellBlock {
     write_list(slice_.cells_on_cell[row], numbers);
     for (const auto& lists : slice_.on_cell) write_list(lists[row], numbers);
   }
-  comm::ListsByRank by_owner() const {
+  /// The records of all cells of the block, one list per owner.
+  comm::ListsByRank records_by_owner() const {
     comm::ListsByRank all;
     for (LocalIndex row = 0; row < slice_.cells_on_cell.size(); ++row) write(first_ + row, all[owners_[row]]);
     return all;
@@ -94,9 +97,9 @@ Numbers joined(const comm::ListsByRank& lists) {
   return all;
 }
 
-/// Collective. Requests data on each id from the rank whose block contains it.
-/// @param ids each once
-/// @param reply (id, numbers) appends the data on an id
+/// Collective. Requests data on each id from the rank whose block contains the id.
+/// @param ids without duplicates
+/// @param reply called as reply(id, numbers) on that rank; appends the data on the id to `numbers`
 /// @returns the replies, concatenated
 template <class Reply>
 Numbers query_holders(const comm::Communicator& comm, const BlockDistribution& blocks, const Ids& ids,
@@ -110,10 +113,11 @@ Numbers query_holders(const comm::Communicator& comm, const BlockDistribution& b
   return joined(sparse_exchange(comm, replies));
 }
 
-/// The cells on each edge or vertex in the block of this rank.
+/// The inverse of the lists on_cell of a slice: the cells on each edge (or vertex) in the block of this rank.
 class Directory {
  public:
   /// Collective. @param owners of the cells in the block of this rank
+  /// @param kind 1: edges, 2: vertices
   Directory(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners,
             std::size_t kind)
       : blocks_(slice.blocks(comm, kind)) {
@@ -133,7 +137,7 @@ class Directory {
     std::ranges::sort(entries_, {}, [](const Entry& entry) { return std::pair(entry.item, entry.cell); });
   }
 
-  /// Collective. All cells on edges or vertices between cells of this rank and of other ranks.
+  /// Collective. All cells on edges or vertices on which there are cells of this rank and of other ranks.
   Ids cells_at_part_boundaries(const comm::Communicator& comm) const {
     comm::ListsByRank messages;
     for (auto begin = entries_.begin(); begin != entries_.end();) {
@@ -160,12 +164,12 @@ class Directory {
 
  private:
   struct Entry {
-    GlobalIndex item, cell;
-    Rank owner;
+    GlobalIndex item, cell;  ///< an edge or vertex, and a cell on it
+    Rank owner;              ///< of the cell
   };
 
   BlockDistribution blocks_;
-  std::vector<Entry> entries_;  ///< by item and cell
+  std::vector<Entry> entries_;  ///< sorted by item, then cell
 };
 
 /// Gathers the records of the cells of a patch, step by step.
@@ -176,7 +180,7 @@ class PatchBuilder {
     for (std::size_t kind = 1; kind < slice.n_items.size(); ++kind)
       directories_.emplace_back(comm, slice, owners, kind);
     requested_.resize(directories_.size());
-    for (const auto& [sender, numbers] : sparse_exchange(comm, block_.by_owner())) {
+    for (const auto& [sender, numbers] : sparse_exchange(comm, block_.records_by_owner())) {
       const auto added = records_.add(numbers);
       front_.insert(front_.end(), added.begin(), added.end());
     }
@@ -185,9 +189,9 @@ class PatchBuilder {
   /// Collective. Adds the neighbours of the cells of the last step, and the cells on the same edges and
   /// vertices.
   void step() {
-    std::unordered_set<GlobalIndex> requested;
+    std::unordered_set<GlobalIndex> new_cells;
     const auto request = [&](GlobalIndex cell) {
-      if (!records_.has(cell)) requested.insert(cell);
+      if (!records_.has(cell)) new_cells.insert(cell);
     };
     for (const auto cell : front_) std::ranges::for_each(records_.list(cell, 0), request);
     for (std::size_t i = 0; i < directories_.size(); ++i)
@@ -196,14 +200,14 @@ class PatchBuilder {
                             request);
     is_first_ = false;
     front_ =
-        records_.add(query_holders(comm_, cells_, {requested.begin(), requested.end()},
+        records_.add(query_holders(comm_, cells_, {new_cells.begin(), new_cells.end()},
                                    [&](GlobalIndex cell, Numbers& numbers) { block_.write(cell, numbers); }));
   }
 
   const Records& records() const { return records_; }
 
  private:
-  /// The edges or vertices on the cells of the last step that were not requested before.
+  /// The edges (or vertices) on the cells of the last step that were not requested in earlier steps.
   Ids new_items(std::size_t directory) {
     Ids items;
     for (const auto cell : front_) {
@@ -219,17 +223,18 @@ class PatchBuilder {
   CellBlock block_;
   Records records_;
   std::vector<Directory> directories_;
-  std::vector<std::unordered_set<GlobalIndex>> requested_;
-  Ids front_;
+  std::vector<std::unordered_set<GlobalIndex>> requested_;  ///< edges or vertices, by directory
+  Ids front_;                                               ///< cells added in the last step
   bool is_first_ = true;
 };
 
-/// The lists of all cells, as indices in `ids`; other ids are omitted.
-Lists lists_of(const Records& records, std::size_t number, const Ids& cells, const Ids& ids) {
+/// The lists of one kind (Records::list) of all cells, as indices in `ids`. Entries that `ids` does not
+/// contain are omitted.
+Lists lists_of(const Records& records, std::size_t kind, const Ids& cells, const Ids& ids) {
   const GlobalToLocal index_of(ids);
   Lists lists;
   for (const auto cell : cells) {
-    for (const auto id : records.list(cell, number)) {
+    for (const auto id : records.list(cell, kind)) {
       if (const auto index = index_of(id); index != kNone) lists.values.push_back(index);
     }
     lists.close();
@@ -237,11 +242,11 @@ Lists lists_of(const Records& records, std::size_t number, const Ids& cells, con
   return lists;
 }
 
-/// All edges or vertices in the lists of the cells, sorted.
-Ids items_on(const Records& records, std::size_t number, const Ids& cells) {
+/// All edges (kind 1) or vertices (kind 2) on the cells, ascending.
+Ids items_on(const Records& records, std::size_t kind, const Ids& cells) {
   Ids items;
   for (const auto cell : cells) {
-    const auto list = records.list(cell, number);
+    const auto list = records.list(cell, kind);
     items.insert(items.end(), list.begin(), list.end());
   }
   std::ranges::sort(items);

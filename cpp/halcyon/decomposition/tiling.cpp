@@ -24,8 +24,8 @@ bool Dependency::is_inner(LocalIndex item) const {
 Flags split(Sweep& sweep, const Flags& requested, std::initializer_list<Dependency> dependencies) {
   Flags inner(requested.size()), boundary(requested.size());
   for (LocalIndex item = 0; item < static_cast<LocalIndex>(requested.size()); ++item) {
-    const bool is_inner =
-        std::ranges::all_of(dependencies, [&](const Dependency& each) { return each.is_inner(item); });
+    const bool is_inner = std::ranges::all_of(
+        dependencies, [&](const Dependency& dependency) { return dependency.is_inner(item); });
     if (requested[item]) (is_inner ? inner : boundary)[item] = 1;
   }
   sweep = {ranges_of(inner), ranges_of(boundary)};
@@ -43,49 +43,51 @@ Flags owned_and_halo(const IndexMap& map, std::size_t n_layers) {
 namespace {
 
 /// The tile of each cell of a rank; n_tiles for halo cells.
-std::vector<Rank> tile_of_cell(const LocalMesh& rank, int n_tiles) {
-  const auto& mesh = rank.mesh;
-  const auto n = rank.part.cells().n_owned;
+std::vector<Rank> tile_of_cell(const LocalMesh& rank_mesh, int n_tiles) {
+  const auto& mesh = rank_mesh.mesh;
+  const auto n_owned = rank_mesh.part.cells().n_owned;
   auto neighbours = mesh.cells_on_cell;
-  std::ranges::replace_if(neighbours, [&](LocalIndex cell) { return cell >= n; }, kNone);
-  neighbours.resize(mesh.cell_offsets[n]);
-  auto owners =
-      graph::partition(graph::make_adjacency(std::span(mesh.cell_offsets).first(n + 1), neighbours), n_tiles);
-  owners.resize(mesh.n_cells(), n_tiles);
-  return owners;
+  std::ranges::replace_if(neighbours, [&](LocalIndex cell) { return cell >= n_owned; }, kNone);
+  neighbours.resize(mesh.cell_offsets[n_owned]);
+  auto tiles = graph::partition(
+      graph::make_adjacency(std::span(mesh.cell_offsets).first(n_owned + 1), neighbours), n_tiles);
+  tiles.resize(mesh.n_cells(), n_tiles);
+  return tiles;
 }
 
 /// The cells of each tile, ascending.
-Lists cells_of_tile(std::span<const Rank> owners, int n_tiles) {
+Lists cells_of_tile(std::span<const Rank> tile_of_cell, int n_tiles) {
   Lists cells;
   cells.offsets.assign(n_tiles + 1, 0);
-  for (const auto owner : owners)
-    if (owner < n_tiles) ++cells.offsets[owner + 1];
+  for (const auto tile : tile_of_cell)
+    if (tile < n_tiles) ++cells.offsets[tile + 1];
   for (int tile = 0; tile < n_tiles; ++tile) cells.offsets[tile + 1] += cells.offsets[tile];
   cells.values.resize(cells.offsets.back());
   auto next = cells.offsets;
-  for (std::size_t cell = 0; cell < owners.size(); ++cell)
-    if (owners[cell] < n_tiles) cells.values[next[owners[cell]]++] = static_cast<LocalIndex>(cell);
+  for (std::size_t cell = 0; cell < tile_of_cell.size(); ++cell)
+    if (tile_of_cell[cell] < n_tiles)
+      cells.values[next[tile_of_cell[cell]]++] = static_cast<LocalIndex>(cell);
   return cells;
 }
 
 }  // namespace
 
-Tiling::Tiling(const LocalMesh& rank, LocalIndex n_cells, int n_layers)
-    : rank_(rank), n_layers_(n_layers), topology_(topology_of(rank.mesh)) {
-  const auto n_tiles = std::max(1, (rank.part.cells().n_owned + n_cells / 2) / n_cells);
-  owners_ = tile_of_cell(rank, n_tiles);
-  cells_ = cells_of_tile(owners_, n_tiles);
+Tiling::Tiling(const LocalMesh& rank_mesh, LocalIndex n_cells, int n_layers)
+    : rank_mesh_(rank_mesh), n_layers_(n_layers), topology_(topology_of(rank_mesh.mesh)) {
+  const auto n_tiles = std::max(1, (rank_mesh.part.cells().n_owned + n_cells / 2) / n_cells);
+  tile_of_cell_ = tile_of_cell(rank_mesh, n_tiles);
+  cells_of_tile_ = cells_of_tile(tile_of_cell_, n_tiles);
 }
 
 LocalMesh Tiling::tile(int number) const {
-  return local_mesh(rank_.mesh, decompose_cells(topology_, owners_, cells_[number], n_layers_),
-                    rank_.most_edges);
+  return local_mesh(rank_mesh_.mesh,
+                    decompose_cells(topology_, tile_of_cell_, cells_of_tile_[number], n_layers_),
+                    rank_mesh_.most_edges);
 }
 
-std::vector<LocalIndex> parent_indices(const IndexMap& of_tile) {
+std::vector<LocalIndex> parent_indices(const IndexMap& tile_map) {
   std::vector<LocalIndex> indices;
-  for (const auto index : of_tile.to_global) indices.push_back(static_cast<LocalIndex>(index));
+  for (const auto index : tile_map.to_global) indices.push_back(static_cast<LocalIndex>(index));
   return indices;
 }
 

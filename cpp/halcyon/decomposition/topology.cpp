@@ -50,8 +50,7 @@ void check_lists(const GlobalLists& lists, std::size_t kind, GlobalIndex n_items
   }
 }
 
-/// Builds the graph of all blocks from messages that hold, for each cell, the number of neighbours and the
-/// neighbours.
+/// Builds the graph of all cells from the messages of all ranks, which hold `numbers_of` their cells_on_cell.
 graph::Adjacency graph_of(comm::ListsByRank blocks) {
   std::vector<LocalIndex> offsets{0}, neighbours;
   for (const auto& [rank, numbers] : blocks) {
@@ -64,6 +63,7 @@ graph::Adjacency graph_of(comm::ListsByRank blocks) {
   return graph::make_adjacency(offsets, neighbours);
 }
 
+/// All lists as one list of numbers: for each cell the length, then the entries.
 std::vector<std::int64_t> numbers_of(const GlobalLists& lists) {
   std::vector<std::int64_t> numbers;
   numbers.reserve(lists.values.size() + lists.size());

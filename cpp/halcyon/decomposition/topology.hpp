@@ -21,7 +21,7 @@ struct ListsOf {
   std::span<const Value> operator[](LocalIndex i) const {
     return std::span(values).subspan(offsets[i], offsets[i + 1] - offsets[i]);
   }
-  /// Ends the current list, after its values were appended.
+  /// Ends the current list, whose values were appended to `values`.
   void close() { offsets.push_back(static_cast<LocalIndex>(values.size())); }
 };
 
@@ -35,8 +35,8 @@ struct SharedEntities {
 };
 
 /// Connectivity of any mesh, as needed for its decomposition: neighbours of cells, and the edges and vertices
-/// that cells share. The kinds of entities are cells (0), then those of `shared` (for a Voronoi mesh: edges
-/// 1, vertices 2).
+/// that cells share. A kind of entities is numbered: 0 is cells, k > 0 is shared[k - 1] (for a Voronoi mesh:
+/// 1 is edges, 2 is vertices).
 struct Topology {
   Lists cells_on_cell;  ///< neighbours, without kNone
   std::vector<SharedEntities> shared;
@@ -44,7 +44,8 @@ struct Topology {
   LocalIndex n_cells() const { return cells_on_cell.size(); }
 };
 
-/// Returns `on_cell` with its inverse lists.
+/// Returns `on_cell` together with the inverse lists, the cells on each entity.
+/// @param n_shared number of entities
 SharedEntities shared_entities(Lists on_cell, LocalIndex n_shared);
 
 /// The topology of a Voronoi mesh, including edges and vertices.
@@ -59,7 +60,7 @@ class GlobalToLocal {
     for (const auto id : to_global) numbers_.emplace(id, static_cast<LocalIndex>(numbers_.size()));
   }
 
-  /// The local index, or kNone.
+  /// The local index; kNone if `id` is not on the rank.
   LocalIndex operator()(GlobalIndex id) const {
     const auto found = numbers_.find(id);
     return found == numbers_.end() ? kNone : found->second;
@@ -69,8 +70,8 @@ class GlobalToLocal {
   std::unordered_map<GlobalIndex, LocalIndex> numbers_;
 };
 
-/// Distribution of items in contiguous blocks of nearly equal length, one per rank, used before owners are
-/// known.
+/// Distribution of items (cells, edges or vertices) in contiguous blocks of nearly equal length, one per
+/// rank, used before their owners are known.
 struct BlockDistribution {
   GlobalIndex n_items = 0;
   Rank n_ranks = 1;
@@ -81,11 +82,12 @@ struct BlockDistribution {
   Rank holder(GlobalIndex item) const { return static_cast<Rank>(((item + 1) * n_ranks - 1) / n_items); }
 };
 
-/// The topology of the cells in the block of one rank, before decomposition, in global ids.
+/// The topology of the cells in the block of one rank (BlockDistribution), in global ids: the part of the
+/// mesh that a rank reads before decomposition.
 struct Slice {
-  std::vector<GlobalIndex> n_items;  ///< of the whole mesh: cells, then the shared kinds (edges, vertices)
-  GlobalLists cells_on_cell;         ///< neighbours (cell of the block)
-  std::vector<GlobalLists> on_cell;  ///< by shared kind (cell of the block)
+  std::vector<GlobalIndex> n_items;  ///< numbers in the whole mesh, by kind: cells, edges, vertices
+  GlobalLists cells_on_cell;         ///< (cell of the block) neighbours
+  std::vector<GlobalLists> on_cell;  ///< [kind - 1] (cell of the block) edges or vertices
 
   BlockDistribution blocks(const comm::Communicator& comm, std::size_t kind = 0) const {
     return {n_items[kind], comm.size()};
@@ -98,23 +100,23 @@ void check(const comm::Communicator& comm, const Slice& slice, std::span<const R
 
 /// Collective. Partitions the graph of the cells into one part per rank, by METIS on rank 0, which gathers
 /// the graph.
-/// @returns the rank of each cell of the block, as by `graph::partition` of the whole graph
-/// @throws ConfigError as `graph::partition`, on all ranks
+/// @returns the rank that owns each cell of the block: the result of `graph::partition` for the whole graph
+/// @throws ConfigError on all ranks, when `graph::partition` does
 std::vector<Rank> partition(const comm::Communicator& comm, const Slice& slice,
                             const graph::PartitionOptions& options = {});
 
-/// The cells of a rank and the cells around them, numbered in the order of their global ids.
+/// The cells of a rank and the cells around them, numbered within the patch in the order of their global ids.
 struct Patch {
   Topology topology;
   std::vector<Rank> owners;                         ///< (cell)
-  std::vector<std::vector<GlobalIndex>> to_global;  ///< by kind: cells, then those of `topology.shared`
+  std::vector<std::vector<GlobalIndex>> to_global;  ///< [kind] (entity of the patch) global id
 };
 
-/// Collective. Gathers the patch of this rank from the slices of all ranks: its own cells, and the cells that
-/// are reached in `n_steps` steps, each to neighbours and to cells on the same edges and vertices. Each rank
-/// stores only its slice and its patch; data are requested from the rank whose block contains them, by sparse
-/// data exchange.
-/// @param owners the rank of each cell of the block of this rank
+/// Collective. Gathers the patch of this rank from the slices of all ranks: the cells that this rank owns,
+/// and the cells that `n_steps` steps from them reach. A step leads from a cell to its neighbours and to all
+/// cells on its edges and vertices. Each rank stores only its slice and its patch, and requests data from the
+/// rank whose block contains them (comm::sparse_exchange).
+/// @param owners the rank that owns each cell of the block of this rank
 Patch gather_patch(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners,
                    int n_steps);
 

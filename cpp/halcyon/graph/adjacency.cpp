@@ -22,11 +22,11 @@ void require_symmetric_weights(const Adjacency& graph) {
   for (GlobalIndex node = 0; node < graph.n_nodes(); ++node) {
     for (std::int64_t entry = graph.offsets[node]; entry < graph.offsets[node + 1]; ++entry) {
       const GlobalIndex other = graph.neighbours[entry];
-      const auto back = std::ranges::find(graph[other], node) - graph[other].begin();
-      require<InputError>(back < std::ssize(graph[other]),
+      const auto reverse = std::ranges::find(graph[other], node) - graph[other].begin();
+      require<InputError>(reverse < std::ssize(graph[other]),
                           "Node {} has the neighbour {}, but not vice versa.", node, other);
       const auto weight = graph.edge_weights[entry],
-                 reverse_weight = graph.edge_weights[graph.offsets[other] + back];
+                 reverse_weight = graph.edge_weights[graph.offsets[other] + reverse];
       require<ConfigError>(weight == reverse_weight,
                            "The edge from node {} to {} weighs {}, but {} the other way. Give it one weight.",
                            node, other, weight, reverse_weight);

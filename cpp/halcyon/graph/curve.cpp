@@ -18,15 +18,15 @@ namespace {
 constexpr int kLevels = 24;  // bisections of a face: squares have sides of 1.2e-7 times the radius
 constexpr double kSide = 1 << kLevels;
 
-/// A face of the cube [-1, 1]^3 and the curve on it, which runs from the corner `start` to the next corner in
-/// the direction of the axis `along`.
+/// A face of the cube [-1, 1]^3 and the curve on it, which runs from the corner `start` to the adjacent
+/// corner in the direction of the axis `along`.
 struct Face {
-  int normal, along, across;    // axes
+  int normal, along, across;    // axes (0, 1, 2) of the face's normal, and along and across the curve
   std::array<double, 3> start;  // coordinates of the corner
 };
 
-/// The faces in the order of the curve, which passes six cube edges along z, y, x, z, y, x: edge i is on the
-/// same face as edge i + 1, so every face is visited once, and the last edge ends at the first corner.
+/// The faces in the order of the curve. The curve begins and ends on each face at corners that a cube edge
+/// connects; these six edges, along z, y, x, z, y, x, form a closed path that visits each face once.
 constexpr std::array<Face, 6> kFaces = [] {
   std::array<Face, 6> faces{};
   std::array<double, 3> corner{-1, -1, -1};
@@ -38,21 +38,22 @@ constexpr std::array<Face, 6> kFaces = [] {
   return faces;
 }();
 
-/// (axis, is_negative) position in kFaces of the face whose normal has this axis and sign.
+/// Index in kFaces of the face whose normal has the given axis and sign: kFaceOf[axis][is_negative].
 constexpr auto kFaceOf = [] {
-  std::array<std::array<int, 2>, 3> steps{};
-  for (int step = 0; step < 6; ++step)
-    steps[kFaces[step].normal][kFaces[step].start[kFaces[step].normal] < 0] = step;
-  return steps;
+  std::array<std::array<int, 2>, 3> face_of{};
+  for (int face = 0; face < 6; ++face)
+    face_of[kFaces[face].normal][kFaces[face].start[kFaces[face].normal] < 0] = face;
+  return face_of;
 }();
 
-/// A square of the finest subdivision of a face, with its coordinates along and across the curve.
+/// A square of the finest subdivision of a face.
 struct Square {
-  int face;
-  std::uint32_t u, v;
+  int face;            // index in kFaces
+  std::uint32_t u, v;  // coordinates along and across the curve
 };
 
-std::uint32_t square_at(double distance) {
+/// Coordinate of the square at a distance, from 0 to 2, from the start of a face.
+std::uint32_t square_coordinate(double distance) {
   return static_cast<std::uint32_t>(std::clamp(distance / 2 * kSide, 0.0, kSide - 1));
 }
 
@@ -61,14 +62,15 @@ Square square_of(Vector3 p) {
   int axis = 0;
   for (const int other : {1, 2})
     if (std::abs(x[other]) > std::abs(x[axis])) axis = other;
-  const int step = kFaceOf[axis][x[axis] < 0];
-  const Face& face = kFaces[step];
+  const int index = kFaceOf[axis][x[axis] < 0];
+  const Face& face = kFaces[index];
   const double scale = 1 / std::abs(x[axis]);
-  return {step, square_at(1 - face.start[face.along] * scale * x[face.along]),
-          square_at(1 - face.start[face.across] * scale * x[face.across])};
+  return {index, square_coordinate(1 - face.start[face.along] * scale * x[face.along]),
+          square_coordinate(1 - face.start[face.across] * scale * x[face.across])};
 }
 
-/// @param index_on_face (u, v) returns the index of a square along the curve of its face
+/// Orders points by face, then along the curve of the face.
+/// @param index_on_face (u, v) returns the index of a square along the curve
 template <class IndexOnFace>
 std::vector<LocalIndex> order_along(std::span<const Vector3> points, IndexOnFace index_on_face) {
   require_on_sphere(points);
@@ -99,17 +101,18 @@ std::vector<LocalIndex> morton_order(std::span<const Vector3> points) {
 
 namespace {
 
-/// Orientation of the curve in a quarter relative to the whole curve: `reflected` (at the diagonal, bit 0)
-/// and `reversed` (bit 1).
+/// Orientation of the curve in a quarter of a square relative to the curve in the whole square: bit 0 is
+/// `reflected` (at the diagonal), bit 1 is `reversed`.
 using Orientation = std::uint32_t;
 
 struct CurveStep {
-  std::uint32_t index = 0;      // of the quarter along the curve, or of the square after several steps
-  Orientation orientation = 0;  // of the curve within it
+  std::uint32_t index = 0;      // of the quarter along the curve; after several steps, of the smaller square
+  Orientation orientation = 0;  // of the curve within this quarter or square
 };
 
-/// Returns the index and orientation of a quarter, given by one bit of u and one of v. The curve is
-/// reflected in the first and last quarters, and reversed in the last one.
+/// Returns the index and orientation of the quarter that is given by one bit of u and one bit of v, in a
+/// square with the given orientation. The curve is reflected in the first and last quarters, and reversed in
+/// the last one.
 constexpr CurveStep step_into(std::uint32_t u, std::uint32_t v, Orientation orientation) {
   const std::uint32_t reflected = orientation & 1, reversed = orientation >> 1;
   const std::uint32_t right = (reflected ? v : u) ^ reversed, upper = (reflected ? u : v) ^ reversed;
@@ -119,7 +122,7 @@ constexpr CurveStep step_into(std::uint32_t u, std::uint32_t v, Orientation orie
 constexpr int kTableLevels = 4;  // levels per table lookup
 constexpr std::uint32_t kSquares = 1 << kTableLevels;
 
-/// Results of kTableLevels steps, by the initial orientation and kTableLevels bits of u and v.
+/// Results of kTableLevels steps: kStepTable[initial orientation][kTableLevels bits of u, then of v].
 constexpr auto kStepTable = [] {
   std::array<std::array<CurveStep, kSquares * kSquares>, 4> table{};
   for (Orientation orientation = 0; orientation < 4; ++orientation) {
@@ -148,6 +151,7 @@ std::uint64_t spread_bits(std::uint64_t bits) {
 constexpr int kDigitBits = 11;
 constexpr std::size_t kDigits = 1 << kDigitBits;
 
+/// An entry of the radix sort; a digit is a group of kDigitBits bits of the key.
 struct KeyedNode {
   std::uint64_t key;
   LocalIndex node;
@@ -166,12 +170,12 @@ std::array<std::size_t, kDigits> digit_offsets(std::span<const KeyedNode> entrie
 }  // namespace
 
 /// If `levels` is no multiple of kTableLevels, the first table lookup has extra levels with bits (0, 0). Each
-/// of them reflects the curve; the initial orientation compensates for this.
+/// extra level reflects the curve; the initial orientation compensates for this.
 std::uint64_t hilbert_index(std::uint32_t u, std::uint32_t v, int levels) {
-  const int tables = (levels + kTableLevels - 1) / kTableLevels;
+  const int n_lookups = (levels + kTableLevels - 1) / kTableLevels;
   std::uint64_t index = 0;
-  Orientation orientation = (tables * kTableLevels - levels) & 1;
-  for (int shift = (tables - 1) * kTableLevels; shift >= 0; shift -= kTableLevels) {
+  Orientation orientation = (n_lookups * kTableLevels - levels) & 1;
+  for (int shift = (n_lookups - 1) * kTableLevels; shift >= 0; shift -= kTableLevels) {
     const CurveStep step = kStepTable[orientation][(u >> shift & (kSquares - 1)) << kTableLevels |
                                                    (v >> shift & (kSquares - 1))];
     index = index << 2 * kTableLevels | step.index;
@@ -187,12 +191,12 @@ std::uint64_t morton_index(std::uint32_t u, std::uint32_t v) {
 /// Radix sort, O(n).
 std::vector<LocalIndex> sorted_by_key(std::span<const std::uint64_t> keys) {
   std::vector<KeyedNode> entries(keys.size()), sorted(keys.size());
-  std::uint64_t used = 0;
+  std::uint64_t used_bits = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     entries[i] = {keys[i], static_cast<LocalIndex>(i)};
-    used |= keys[i];
+    used_bits |= keys[i];
   }
-  for (int shift = 0; shift < 64 && used >> shift != 0; shift += kDigitBits) {
+  for (int shift = 0; shift < 64 && used_bits >> shift != 0; shift += kDigitBits) {
     auto begin = digit_offsets(entries, shift);
     for (const KeyedNode& entry : entries) sorted[begin[entry.digit(shift)]++] = entry;
     entries.swap(sorted);
@@ -209,7 +213,8 @@ constexpr int kSides = 6;
 constexpr std::array<Oblique, kSides> kObliqueSteps{{{0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}, {1, 0}}};
 constexpr std::int8_t kUnknown = -1;
 
-constexpr int kOrderCharacters = 8;
+// GeoHash
+constexpr int kOrderCharacters = 8;  // of grist_morton_order
 constexpr int kMaxCharacters = 12;
 constexpr int kBitsPerCharacter = 5;
 constexpr std::string_view kAlphabet = "0123456789bcdefghjkmnpqrstuvwxyz";
@@ -218,24 +223,24 @@ bool is_hexagon(const NeighbourLists& graph, LocalIndex node) {
   return graph[node].size() == kSides;
 }
 
-/// Direction of the first neighbour of a node, if the node is in direction `step` from its neighbour `from`.
+/// Direction (index in kObliqueSteps) of the first neighbour of a node that is in direction `step` from its
+/// neighbour `from`.
 std::int8_t first_step(const NeighbourLists& graph, LocalIndex node, LocalIndex from, int step) {
   const auto back = std::ranges::find(graph[node], from) - graph[node].begin();
   return static_cast<std::int8_t>((step + kSides / 2 + kSides - back % kSides) % kSides);
 }
 
-/// Computes the oblique coordinates of the nodes, and the direction of the first neighbour of each reached
-/// node.
+/// Breadth-first search that assigns oblique coordinates to nodes.
 class Unfolding {
  public:
   explicit Unfolding(const NeighbourLists& graph)
       : graph_(graph), coordinates_(graph.n_nodes()), first_step_(graph.n_nodes(), kUnknown) {}
 
-  std::vector<Oblique> from(LocalIndex origin) && {
+  std::vector<Oblique> coordinates_from(LocalIndex origin) && {
     first_step_[origin] = 0;
     found_ = {origin};
-    for (std::size_t at = 0; at < found_.size(); ++at)
-      if (is_hexagon(graph_, found_[at])) set_neighbours(found_[at]);
+    for (std::size_t i = 0; i < found_.size(); ++i)
+      if (is_hexagon(graph_, found_[i])) set_neighbours(found_[i]);
     return std::move(coordinates_);
   }
 
@@ -254,7 +259,7 @@ class Unfolding {
 
   const NeighbourLists& graph_;
   std::vector<Oblique> coordinates_;
-  std::vector<std::int8_t> first_step_;
+  std::vector<std::int8_t> first_step_;  ///< direction of each found node's first neighbour
   std::vector<LocalIndex> found_;
 };
 
@@ -265,7 +270,7 @@ std::vector<Oblique> oblique_coordinates(const NeighbourLists& graph) {
   LocalIndex origin = 0;
   while (origin < graph.n_nodes() && !is_hexagon(graph, origin)) ++origin;
   if (origin == graph.n_nodes()) return std::vector<Oblique>(origin);
-  return Unfolding(graph).from(origin);
+  return Unfolding(graph).coordinates_from(origin);
 }
 
 std::vector<LocalIndex> grist_hilbert_order(const NeighbourLists& graph) {
@@ -275,8 +280,8 @@ std::vector<LocalIndex> grist_hilbert_order(const NeighbourLists& graph) {
   const auto [south, north] = std::ranges::minmax(coordinates, {}, &Oblique::y);
   const int levels = std::bit_width(static_cast<std::uint32_t>(std::max(east.x - west.x, north.y - south.y)));
   std::vector<std::uint64_t> keys(coordinates.size());
-  std::ranges::transform(coordinates, keys.begin(), [&, left = west.x, low = south.y](Oblique at) {
-    return hilbert_index(at.x - left, at.y - low, levels);
+  std::ranges::transform(coordinates, keys.begin(), [&, left = west.x, low = south.y](Oblique point) {
+    return hilbert_index(point.x - left, point.y - low, levels);
   });
   return sorted_by_key(keys);
 }

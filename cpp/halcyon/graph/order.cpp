@@ -10,24 +10,24 @@
 namespace halcyon::graph {
 namespace {
 
-/// Levels of a breadth-first search: their number, the offset of the last level in the list of nodes, and the
-/// number of nodes found.
+/// The levels of a breadth-first search.
 struct Levels {
-  LocalIndex n = 0;
-  std::size_t last = 0, n_found = 0;
+  LocalIndex n = 0;            // number of levels
+  std::size_t last_level = 0;  // offset of the last level in the list of found nodes
+  std::size_t n_found = 0;
 };
 
-/// Breadth-first searches of one graph. Found nodes are marked with the number of the search, so that marks
-/// need not be cleared between searches.
+/// Runs breadth-first searches of one graph. Found nodes are marked with the number of the search, so that
+/// the marks need not be cleared between searches.
 class BreadthFirstSearch {
  public:
   explicit BreadthFirstSearch(const NeighbourLists& graph) : graph_(graph), found_in_(graph.n_nodes(), 0) {}
 
   bool was_found(LocalIndex node) const { return found_in_[node] != 0; }
 
-  /// Lists all nodes of the connected component of `root`, level by level. `arrange` sorts the new neighbours
-  /// of a node.
-  /// @param found output, with space for one node more than the graph has
+  /// Lists all nodes of the connected component of `root`, level by level.
+  /// @param arrange sorts the newly found neighbours of a node
+  /// @param found receives the nodes, with space for one node more than the graph has
   template <class Arrange>
   Levels run(LocalIndex root, std::span<LocalIndex> found, Arrange arrange) {
     found_in_[root] = ++search_;
@@ -36,17 +36,18 @@ class BreadthFirstSearch {
     for (std::size_t i = 0; i < levels.n_found;) {
       levels = {levels.n + 1, i, levels.n_found};
       for (const std::size_t end = levels.n_found; i < end; ++i) {
-        const std::size_t first = levels.n_found;
-        levels.n_found += list_new_neighbours(found[i], &found[first]);
-        arrange(found.subspan(first, levels.n_found - first));
+        const std::size_t n_before = levels.n_found;
+        levels.n_found += list_new_neighbours(found[i], &found[n_before]);
+        arrange(found.subspan(n_before, levels.n_found - n_before));
       }
     }
     return levels;
   }
 
  private:
-  /// Branch-free: every neighbour is written, and overwritten by the next one unless it is new. Otherwise
-  /// branch mispredictions would dominate the cost.
+  /// Writes the neighbours that this search has not found yet. @returns their number
+  /// To avoid branch mispredictions, writes every neighbour, and overwrites it by the next one unless it is
+  /// new.
   std::size_t list_new_neighbours(LocalIndex node, LocalIndex* found) {
     std::size_t n = 0;
     for (const LocalIndex other : graph_[node]) {
@@ -59,8 +60,8 @@ class BreadthFirstSearch {
   }
 
   const NeighbourLists& graph_;
-  std::vector<LocalIndex> found_in_;
-  LocalIndex search_ = 0;
+  std::vector<LocalIndex> found_in_;  ///< number of the last search that found each node; 0: none
+  LocalIndex search_ = 0;             ///< number of the current search
 };
 
 constexpr auto kKeepOrder = [](std::span<LocalIndex>) {};
@@ -79,24 +80,25 @@ struct DegreeLess {
   }
 };
 
-/// Returns a pseudo-peripheral node of a component: repeatedly restarts the search at a node of the last
-/// level, while the number of levels grows.
+/// Returns a pseudo-peripheral node of the component of `root`: repeats the search from the node of lowest
+/// degree in the last level, as long as the number of levels grows.
+/// @param found work space for `run`
 LocalIndex peripheral_node(BreadthFirstSearch& search, LocalIndex root, const DegreeLess& is_before,
                            std::span<LocalIndex> found) {
-  const auto first_of = [&](std::size_t begin, std::size_t end) {
+  const auto lowest_degree = [&](std::size_t begin, std::size_t end) {
     return *std::ranges::min_element(found.subspan(begin, end - begin), std::cref(is_before));
   };
-  root = first_of(0, search.run(root, found, kKeepOrder).n_found);
+  root = lowest_degree(0, search.run(root, found, kKeepOrder).n_found);
   for (LocalIndex n_levels = 0;;) {
     const Levels levels = search.run(root, found, kKeepOrder);
     if (levels.n <= n_levels) return root;
     n_levels = levels.n;
-    root = first_of(levels.last, levels.n_found);
+    root = lowest_degree(levels.last_level, levels.n_found);
   }
 }
 
 /// Orders all nodes, one connected component after the other.
-/// @param list (node, output) writes the nodes of the component of a node, and returns their number
+/// @param list list(node, output) writes the nodes of the component of `node`, and returns their number
 template <class List>
 std::vector<LocalIndex> component_by_component(LocalIndex n_nodes, const BreadthFirstSearch& search,
                                                List list) {

@@ -21,21 +21,21 @@ inline constexpr std::array<std::string_view, 7> kOrderNames{
 /// @throws ConfigError for an unknown name
 Order order_named(std::string_view name);
 
-/// Breadth-first order, each connected component from its smallest node; neighbours in the order of their
-/// list.
+/// Breadth-first order: each connected component from its lowest-numbered node, the neighbours of a node as
+/// listed.
 /// @returns order[new] = old
 /// @throws InputError as `require_valid`
 std::vector<LocalIndex> bfs_order(const NeighbourLists& graph);
 
-/// Reverse Cuthill-McKee order (1969): breadth first, neighbours of lowest degree first, each connected
-/// component from a pseudo-peripheral node (George and Liu 1979, ACM Trans. Math. Softw. 5, 284-295). Ties by
-/// node number.
+/// Reverse Cuthill-McKee order (1969): the reverse of a breadth-first order that takes the neighbours of a
+/// node by degree, then number, and begins each connected component at a pseudo-peripheral node (George and
+/// Liu 1979, ACM Trans. Math. Softw. 5, 284-295).
 /// @returns order[new] = old
 /// @throws InputError as `require_valid`
 std::vector<LocalIndex> rcm_order(const NeighbourLists& graph);
 
-/// Returns the order of the given kind. Curves use `points` (node) on the unit sphere; the other orders and
-/// `grist_hilbert` use `graph`.
+/// Returns the order of the given kind. `hilbert`, `morton` and `grist_morton` use `points` (node) on the
+/// unit sphere; the other kinds use `graph`.
 /// @returns order[new] = old
 /// @throws InputError as `require_valid` and `hilbert_order`
 std::vector<LocalIndex> order_of(Order kind, const NeighbourLists& graph, std::span<const Vector3> points);

@@ -21,8 +21,8 @@ namespace {
 constexpr GlobalIndex kNoComponent = -1;
 constexpr Rank kNoPart = -1;
 
-/// Returns the nodes of the component of `root`, breadth first, and sets their entries in component_of.
-/// @param component_of (node) kNoComponent for nodes that were not found yet
+/// Returns the nodes of the component of `root`, breadth first, and sets their component_of to `component`.
+/// @param component_of (node) kNoComponent for nodes that have not been found
 std::vector<GlobalIndex> find_component(const Adjacency& graph, std::span<const Rank> parts, GlobalIndex root,
                                         GlobalIndex component, std::vector<GlobalIndex>& component_of) {
   std::vector<GlobalIndex> found{root};
@@ -54,11 +54,11 @@ Rank most_connected_part(const Adjacency& graph, std::span<const GlobalIndex> no
                          std::span<const Rank> parts) {
   std::map<Rank, std::int64_t> edge_weights;
   for (const GlobalIndex node : nodes)
-    for (std::int64_t at = graph.offsets[node]; at < graph.offsets[node + 1]; ++at)
-      if (const Rank part = parts[graph.neighbours[at]]; part != kNoPart)
-        edge_weights[part] += graph.edge_weight(at);
-  const auto best =
-      std::ranges::max_element(edge_weights, {}, [](const auto& entry) { return entry.second; });
+    for (std::int64_t entry = graph.offsets[node]; entry < graph.offsets[node + 1]; ++entry)
+      if (const Rank part = parts[graph.neighbours[entry]]; part != kNoPart)
+        edge_weights[part] += graph.edge_weight(entry);
+  const auto best = std::ranges::max_element(
+      edge_weights, {}, [](const auto& part_and_weight) { return part_and_weight.second; });
   return best == edge_weights.end() ? kNoPart : best->first;
 }
 
@@ -144,9 +144,9 @@ PartitionReport partition_report(const Adjacency& graph, std::span<const Rank> p
 std::int64_t edge_cut(const Adjacency& graph, std::span<const Rank> parts) {
   std::int64_t cut = 0;
   for (GlobalIndex node = 0; node < graph.n_nodes(); ++node)
-    for (std::int64_t at = graph.offsets[node]; at < graph.offsets[node + 1]; ++at)
-      if (graph.neighbours[at] > node && parts[graph.neighbours[at]] != parts[node])
-        cut += graph.edge_weight(at);
+    for (std::int64_t entry = graph.offsets[node]; entry < graph.offsets[node + 1]; ++entry)
+      if (graph.neighbours[entry] > node && parts[graph.neighbours[entry]] != parts[node])
+        cut += graph.edge_weight(entry);
   return cut;
 }
 
@@ -161,7 +161,7 @@ std::vector<idx_t> metis_indices(const Range& values) {
   return {values.begin(), values.end()};
 }
 
-/// METIS sums weights in its index type.
+/// Checks that the sum of the weights fits the index type of METIS, in which METIS computes it.
 std::vector<idx_t> metis_weights(std::string_view kind, const std::vector<std::int64_t>& weights) {
   std::int64_t sum = 0;
   for (const std::int64_t weight : weights) {
@@ -183,16 +183,16 @@ std::vector<real_t> metis_fractions(std::span<const int> weights_of_parts) {
 
 /// Restores signal handlers at the end of a scope: METIS replaces them, and restores them with SA_RESETHAND,
 /// for the next signal only.
-class SignalHandlerGuard {
+class SignalHandlerRestorer {
  public:
-  SignalHandlerGuard() {
+  SignalHandlerRestorer() {
     for (std::size_t i = 0; i < kTrapped.size(); ++i) sigaction(kTrapped[i], nullptr, &actions_[i]);
   }
-  ~SignalHandlerGuard() {
+  ~SignalHandlerRestorer() {
     for (std::size_t i = 0; i < kTrapped.size(); ++i) sigaction(kTrapped[i], &actions_[i], nullptr);
   }
-  SignalHandlerGuard(const SignalHandlerGuard&) = delete;
-  SignalHandlerGuard& operator=(const SignalHandlerGuard&) = delete;
+  SignalHandlerRestorer(const SignalHandlerRestorer&) = delete;
+  SignalHandlerRestorer& operator=(const SignalHandlerRestorer&) = delete;
 
  private:
   static constexpr std::array kTrapped = {SIGABRT, SIGTERM};
@@ -202,12 +202,12 @@ class SignalHandlerGuard {
 using MetisOptions = std::array<idx_t, METIS_NOPTIONS>;
 
 MetisOptions metis_options(const PartitionOptions& options) {
-  MetisOptions given;
-  METIS_SetDefaultOptions(given.data());
-  given[METIS_OPTION_SEED] = options.seed;
-  given[METIS_OPTION_NUMBERING] = 0;
-  given[METIS_OPTION_CONTIG] = options.contiguous && options.method == PartitionMethod::kway;
-  return given;
+  MetisOptions result;
+  METIS_SetDefaultOptions(result.data());
+  result[METIS_OPTION_SEED] = options.seed;
+  result[METIS_OPTION_NUMBERING] = 0;
+  result[METIS_OPTION_CONTIG] = options.contiguous && options.method == PartitionMethod::kway;
+  return result;
 }
 
 idx_t* or_null(std::vector<idx_t>& values) {
@@ -215,33 +215,33 @@ idx_t* or_null(std::vector<idx_t>& values) {
 }
 
 /// Partitions a graph by METIS (Karypis and Kumar 1998); parts may be empty or disconnected.
-/// @param weights_of_parts (part) relative target weights; two parts or more
-/// @throws InputError if the graph, and ConfigError if its weights are too large for the index type of METIS
+/// @param weights_of_parts (part) relative target weights of two or more parts
+/// @throws InputError if the graph is too large for the index type of METIS, ConfigError if its weights are
 std::vector<Rank> metis_parts(const Adjacency& graph, std::span<const int> weights_of_parts,
                               const PartitionOptions& options) {
   auto offsets = metis_indices(graph.offsets), neighbours = metis_indices(graph.neighbours);
   auto node_weights = metis_weights("node", graph.node_weights),
        edge_weights = metis_weights("edge", graph.edge_weights);
   auto fractions = metis_fractions(weights_of_parts);
-  auto given = metis_options(options);
+  auto settings = metis_options(options);
   neighbours.reserve(1);  // METIS needs a pointer even without edges
   idx_t n_nodes = static_cast<idx_t>(graph.n_nodes()), n_parts = static_cast<idx_t>(weights_of_parts.size());
   idx_t n_constraints = 1, cut = 0;
   std::vector<idx_t> parts(n_nodes);
-  const SignalHandlerGuard guard;
+  const SignalHandlerRestorer restorer;
   const auto partition_graph =
       options.method == PartitionMethod::kway ? METIS_PartGraphKway : METIS_PartGraphRecursive;
   const int status = partition_graph(&n_nodes, &n_constraints, offsets.data(), neighbours.data(),
                                      or_null(node_weights), nullptr, or_null(edge_weights), &n_parts,
-                                     fractions.data(), nullptr, given.data(), &cut, parts.data());
+                                     fractions.data(), nullptr, settings.data(), &cut, parts.data());
   require<RunError>(status == METIS_OK, "METIS could not cut {} nodes into {} parts (status {}).", n_nodes,
                     n_parts, status);
   return {parts.begin(), parts.end()};
 }
 
-/// Moves nodes to parts with too few of them, which METIS may return if there are nearly as many parts as
-/// nodes. The part with the largest surplus donates a node whose removal leaves it connected.
-/// @param minimum (part) required number of nodes
+/// Moves nodes to parts that have too few, which METIS may return if there are nearly as many parts as nodes.
+/// Takes each node from the part with the largest surplus, and leaves this part connected.
+/// @param minimum (part) smallest number of nodes
 void fill_parts(const Adjacency& graph, std::span<const int> minimum, std::vector<Rank>& parts) {
   std::vector<std::int64_t> surplus(minimum.size());
   std::ranges::transform(minimum, surplus.begin(), [](int nodes) { return -nodes; });
@@ -260,8 +260,8 @@ std::size_t n_components(const Adjacency& graph) {
   return components_of(graph, std::vector<Rank>(graph.n_nodes(), 0)).part.size();
 }
 
-/// @param ranks (part) number of ranks among which the part will be divided: its relative weight, and its
-/// minimum number of nodes
+/// Partitions a graph into parts that will be divided among ranks.
+/// @param ranks (part) number of ranks of the part: its relative weight, and its smallest number of nodes
 std::vector<Rank> parts_for_ranks(const Adjacency& graph, std::span<const int> ranks,
                                   PartitionOptions options) {
   if (ranks.size() == 1) return std::vector<Rank>(graph.n_nodes(), 0);
@@ -309,15 +309,16 @@ std::vector<Rank> two_level_partition(const Adjacency& graph, int n_ranks, int r
   ranks.back() = n_ranks - static_cast<int>(ranks.size() - 1) * ranks_per_node;
   auto owners = parts_for_ranks(graph, ranks, options);
   const auto nodes = nodes_of_parts(owners, static_cast<int>(ranks.size()));
-  std::vector<GlobalIndex> index_in_node(graph.n_nodes(), -1);
+  std::vector<GlobalIndex> index_in_subgraph(graph.n_nodes(), -1);
   for (std::size_t compute_node = 0; compute_node < ranks.size(); ++compute_node) {
-    const auto& own = nodes[compute_node];
-    for (std::size_t i = 0; i < own.size(); ++i) index_in_node[own[i]] = static_cast<GlobalIndex>(i);
-    const auto parts = parts_for_ranks(subgraph(graph, own, index_in_node),
+    const auto& subgraph_nodes = nodes[compute_node];
+    for (std::size_t i = 0; i < subgraph_nodes.size(); ++i)
+      index_in_subgraph[subgraph_nodes[i]] = static_cast<GlobalIndex>(i);
+    const auto parts = parts_for_ranks(subgraph(graph, subgraph_nodes, index_in_subgraph),
                                        std::vector<int>(ranks[compute_node], 1), options);
-    for (const GlobalIndex node : own) {
-      owners[node] = static_cast<Rank>(compute_node) * ranks_per_node + parts[index_in_node[node]];
-      index_in_node[node] = -1;
+    for (const GlobalIndex node : subgraph_nodes) {
+      owners[node] = static_cast<Rank>(compute_node) * ranks_per_node + parts[index_in_subgraph[node]];
+      index_in_subgraph[node] = -1;
     }
   }
   return owners;

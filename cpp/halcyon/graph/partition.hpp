@@ -11,6 +11,7 @@
 
 namespace halcyon::graph {
 
+/// Methods of METIS: multilevel k-way partitioning, or recursive bisection.
 enum class PartitionMethod { kway, recursive };
 inline constexpr std::array<std::string_view, 2> kPartitionMethodNames{"kway", "recursive"};
 
@@ -20,7 +21,7 @@ PartitionMethod partition_method_named(std::string_view name);
 /// Options of a partition.
 struct PartitionOptions {
   PartitionMethod method = PartitionMethod::kway;
-  int seed = 1;             ///< of the random numbers of METIS
+  int seed = 1;             ///< seed of METIS' random numbers
   bool contiguous = false;  ///< whether each part must be connected
 };
 
@@ -31,10 +32,10 @@ struct PartitionOptions {
 /// not connected, and for weights that are too large for METIS
 std::vector<Rank> partition(const Adjacency& graph, int n_parts, const PartitionOptions& options = {});
 
-/// Partitions a graph in two levels, among compute nodes of `ranks_per_node` ranks each and then among the
-/// ranks of each compute node, so that most cut edges are within compute nodes. Ranks of a compute node are
-/// consecutive; the last compute node may have fewer. A part that should be contiguous may be split if METIS
-/// assigned fewer graph nodes to a compute node than it has ranks.
+/// Partitions a graph in two levels: among compute nodes, and then the part of each compute node among its
+/// ranks, so that most cut edges are within compute nodes. A compute node has `ranks_per_node` consecutive
+/// ranks; the last one may have fewer. With the option `contiguous`, a part may nevertheless be split if
+/// METIS assigned fewer graph nodes to a compute node than it has ranks.
 /// @returns the rank of each node of the graph
 /// @throws ConfigError as `partition`, and for fewer than one rank per compute node
 std::vector<Rank> two_level_partition(const Adjacency& graph, int n_ranks, int ranks_per_node,
@@ -42,44 +43,45 @@ std::vector<Rank> two_level_partition(const Adjacency& graph, int n_ranks, int r
 
 /// The connected components of the parts of a graph.
 struct Components {
-  std::vector<GlobalIndex> of_node;   ///< component (node)
-  std::vector<Rank> part;             ///< (component)
-  std::vector<std::int64_t> n_nodes;  ///< (component)
+  std::vector<GlobalIndex> of_node;   ///< (node) component
+  std::vector<Rank> part;             ///< (component) part to which it belongs
+  std::vector<std::int64_t> n_nodes;  ///< (component) number of nodes
 };
 
-/// Components are numbered in the order of their smallest nodes.
-/// @param parts (node)
+/// Returns the components, numbered in the order of their lowest-numbered nodes.
+/// @param parts (node) part of each node
 Components components_of(const Adjacency& graph, std::span<const Rank> parts);
 
-/// Makes the parts of a connected graph contiguous: each part keeps its largest component, and other
-/// components move to the part to which the weight of their edges is largest. Components without an edge to
+/// Makes the parts of a connected graph contiguous: each part keeps its largest component, and each other
+/// component moves to the part to which it has the largest total edge weight. Components without an edge to
 /// another part do not move.
-/// @param parts (node) from 0 to n_parts - 1
+/// @param parts (node) part of each node, 0 to n_parts - 1
 void join_components(const Adjacency& graph, int n_parts, std::vector<Rank>& parts);
 
-/// A node that can be removed from the first component of a part without disconnecting it: the last node that
-/// a breadth-first search from the smallest node finds.
+/// Returns a node of a part whose removal does not disconnect the component to which it belongs: the last
+/// node that a breadth-first search from the lowest-numbered node of the part finds.
 GlobalIndex removable_node(const Adjacency& graph, std::span<const Rank> parts, Rank part);
 
-/// The nodes of each part, ascending.
+/// Returns the nodes of each part, ascending.
 std::vector<std::vector<GlobalIndex>> nodes_of_parts(std::span<const Rank> parts, int n_parts);
 
 /// Quality measures of a partition.
 struct PartitionReport {
   int n_parts = 0;
-  std::int64_t least_weight = 0, most_weight = 0;  ///< of a part: sum of its node weights
+  std::int64_t least_weight = 0,
+               most_weight = 0;  ///< smallest and largest weight (sum of node weights) of a part
   double mean_weight = 0;
-  double imbalance = 1;       ///< maximum over mean
+  double imbalance = 1;       ///< largest over mean weight
   std::int64_t edge_cut = 0;  ///< weight of the edges between parts, each counted once
   int n_empty = 0;            ///< parts without a node
   int n_split = 0;            ///< parts with more than one component
 };
 
-/// @param parts (node) from 0 to n_parts - 1
+/// @param parts (node) part of each node, 0 to n_parts - 1
 /// @throws InputError for a wrong number of entries, or parts outside this range
 PartitionReport partition_report(const Adjacency& graph, std::span<const Rank> parts, int n_parts);
 
-/// The weight of the edges between nodes of different parts, each counted once.
+/// Returns the sum of the weights of the edges between different parts, each edge counted once.
 std::int64_t edge_cut(const Adjacency& graph, std::span<const Rank> parts);
 
 }  // namespace halcyon::graph

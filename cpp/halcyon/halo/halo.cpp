@@ -10,20 +10,21 @@ namespace halcyon::halo {
 
 namespace {
 
+/// The halo exchange of this rank; the decomposition holds the neighbour lists of this rank only.
 schedule::Halo local_schedule(const comm::Communicator& comm,
                               const decomposition::Decomposition& decomposition,
                               std::vector<schedule::HaloField> fields, schedule::Unpack unpack) {
   return {comm.size(), std::move(fields),
-          [&decomposition, own_rank = comm.rank()](Rank rank) -> const schedule::Halo::Neighbours& {
-            require<InternalError>(rank == own_rank,
-                                   "Rank {} has the halo of its own part only, not that of rank {}.",
-                                   own_rank, rank);
+          [&decomposition, this_rank = comm.rank()](Rank rank) -> const schedule::Halo::Neighbours& {
+            require<InternalError>(rank == this_rank,
+                                   "Rank {} has only its own halo lists, not those of rank {}.", this_rank,
+                                   rank);
             return decomposition.neighbours;
           },
           unpack};
 }
 
-/// Polling, unless MPI has its own progress threads, which polls would slow down.
+/// Progress by polling; none if MPI has progress threads, which polls would slow down.
 std::shared_ptr<const comm::Progress> default_progress(const comm::Communicator& comm) {
   const bool has_mpi_threads = !comm::mpi_own_progress().empty();
   return std::make_shared<comm::Progress>(

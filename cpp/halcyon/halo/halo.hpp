@@ -14,7 +14,8 @@
 
 namespace halcyon::halo {
 
-/// The memory of one field, initialized to zeros: in shared memory of the node, or private. Move-only.
+/// The memory of one field, initialized to zeros: NodeMemory, which the ranks of a node share, or private
+/// memory. Move-only.
 class FieldMemory {
  public:
   /// Collective if `in_node_memory`.
@@ -24,8 +25,8 @@ class FieldMemory {
       std::ranges::fill(node_memory_.bytes(), std::byte{0});
       bytes_ = node_memory_.bytes();
     } else {
-      own_.resize(bytes);
-      bytes_ = own_;
+      private_memory_.resize(bytes);
+      bytes_ = private_memory_;
     }
   }
   FieldMemory(FieldMemory&&) noexcept = default;
@@ -35,7 +36,7 @@ class FieldMemory {
 
  private:
   comm::NodeMemory node_memory_;
-  LargeArray<std::byte> own_;
+  LargeArray<std::byte> private_memory_;
   std::span<std::byte> bytes_;
 };
 
@@ -49,7 +50,7 @@ class Halo {
  public:
   /// Collective. Plans the exchange. The decomposition is not needed afterwards.
   /// @param fields kind of entity (0 cells, 1 edges, 2 vertices) and bytes per entity of each field
-  /// @param placement memory of the fields, a hint to the method `auto`
+  /// @param placement where the fields will be allocated, a hint to the method `auto`
   /// @param unpack whether messages are received into the fields or into buffers
   /// @throws ConfigError if the method does not support the exchange
   Halo(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
@@ -57,17 +58,17 @@ class Halo {
        comm::BufferPlacement placement = comm::BufferPlacement::anywhere,
        schedule::Unpack unpack = schedule::Unpack::none);
 
-  /// Starts an exchange: owned values are sent, and halo values are received, until `wait` returns.
-  /// @param fields the memory of each field: all local entities, owned ones first. Before `wait` has
-  /// returned, owned values must not be written, and halo values must be neither read nor written.
+  /// Starts an exchange, which sends owned values and receives halo values, and ends when `wait` returns.
+  /// Until then, owned values must not be written, and halo values must be neither read nor written.
+  /// @param fields the memory of each field: values at all local entities, owned ones first
   comm::PendingExchange start(std::span<const std::span<std::byte>> fields);
 
-  /// To be called by computations from time to time: progresses the messages in flight, which many MPI
-  /// libraries otherwise do only in `wait`.
+  /// Progresses the messages in flight. A computation calls it from time to time, since many MPI libraries
+  /// progress messages only within MPI calls.
   void progress() { exchange_.progress(); }
 
-  /// Collective. Allocates memory of zeros for a field of the group. With the method `shared` it is
-  /// NodeMemory, so that the field is not packed. @param field number in the group
+  /// Collective. Allocates memory for a field, initialized to zeros. With the method `shared` the memory is
+  /// NodeMemory, so that the field is not packed. @param field its number in the list `fields`
   FieldMemory allocate(std::size_t field) const;
   std::size_t n_fields() const { return field_bytes_.size(); }
 
@@ -87,8 +88,8 @@ class Halo {
   comm::Communicator comm_;
   std::vector<std::int64_t> field_bytes_;
   comm::Exchange exchange_;
-  std::vector<std::byte> send_, receive_;
-  std::vector<std::span<std::byte>> buffers_;
+  std::vector<std::byte> send_, receive_;      ///< buffers for packed messages
+  std::vector<std::span<std::byte>> buffers_;  ///< of the schedule: fields, then packed messages
   std::int64_t received_bytes_ = 0;
 };
 
@@ -99,7 +100,7 @@ class FieldGroup {
   /// Collective.
   explicit FieldGroup(const Halo& halo) {
     for (std::size_t i = 0; i < halo.n_fields(); ++i) memory_.push_back(halo.allocate(i));
-    for (const auto& each : memory_) fields_.push_back(each.bytes());
+    for (const auto& memory : memory_) fields_.push_back(memory.bytes());
   }
 
   std::span<Real> operator[](std::size_t field) const {

@@ -10,9 +10,10 @@
 
 namespace halcyon::halo {
 
-/// Collective. Exchanges the halo of fields, and computes. compute(true) computes the inner part, overlapped
-/// with the exchange, or after it if not `overlap`; then compute(false) computes the boundary part.
-/// @param exchange_s is increased by the time of start and wait [s]
+/// Collective. Exchanges the halo of fields, calls compute(true) for the inner items, and then compute(false)
+/// for the boundary items, which need the halo.
+/// @param overlap whether compute(true) runs during the exchange, not after it
+/// @param exchange_s is increased by the time spent in start and wait [s]
 template <class Compute>
 void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap, double& exchange_s,
                const Compute& compute) {
@@ -30,22 +31,22 @@ void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool ov
   compute(false);
 }
 
-/// Collective. As `with_halo`, for tiles (decomposition/tiling.hpp): calls visit(tile, true) and then
-/// visit(tile, false) for each tile. Inner tiles, and the inner part of the first other tile, overlap with
-/// the exchange.
-/// @param tiles the inner tiles (`is_inner()`), followed by all others
+/// Collective. Exchanges the halo of fields, and computes tile by tile (decomposition/tiling.hpp): calls
+/// visit(tile, true) and then visit(tile, false) for each tile. Inner tiles, and visit(tile, true) of the
+/// first boundary tile, overlap with the exchange.
+/// @param tiles inner tiles (`is_inner()`), followed by boundary tiles
 template <class Tile, class Visit>
 void for_tiles(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap, double& exchange_s,
                std::span<Tile> tiles, const Visit& visit) {
-  const auto split = std::ranges::find_if_not(tiles, &Tile::is_inner);
+  const auto first_boundary = std::ranges::find_if_not(tiles, &Tile::is_inner);
   const auto visit_whole = [&](auto begin, auto end) {
     for (auto& tile : std::ranges::subrange(begin, end)) visit(tile, true), visit(tile, false);
   };
   with_halo(halo, fields, overlap, exchange_s, [&](bool is_inner) {
-    if (is_inner) visit_whole(tiles.begin(), split);
-    if (split == tiles.end()) return;
-    visit(*split, is_inner);
-    if (!is_inner) visit_whole(split + 1, tiles.end());
+    if (is_inner) visit_whole(tiles.begin(), first_boundary);
+    if (first_boundary == tiles.end()) return;
+    visit(*first_boundary, is_inner);
+    if (!is_inner) visit_whole(first_boundary + 1, tiles.end());
   });
 }
 

@@ -7,8 +7,8 @@
 namespace halcyon::io {
 
 BackgroundThread& BackgroundThread::instance() {
-  static BackgroundThread only;
-  return only;
+  static BackgroundThread thread;
+  return thread;
 }
 
 BackgroundThread::~BackgroundThread() {
@@ -32,9 +32,9 @@ double BackgroundThread::submit(std::function<void()> job, std::int64_t bytes, s
   changed_.wait(lock, [&] { return jobs_.empty() || bytes_ + bytes <= max_bytes; });
   jobs_.emplace_back(std::move(job), bytes);
   bytes_ += bytes;
-  if (!running_) {
+  if (!is_running_) {
     if (thread_.joinable()) thread_.join();
-    running_ = true;
+    is_running_ = true;
     thread_ = std::thread([this] { work(); });
   }
   return waited_s;
@@ -60,7 +60,7 @@ void BackgroundThread::work() {
     jobs_.pop_front();
     changed_.notify_all();
   }
-  running_ = false;
+  is_running_ = false;
 }
 
 }  // namespace halcyon::io

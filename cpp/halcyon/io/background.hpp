@@ -9,9 +9,9 @@
 
 namespace halcyon::io {
 
-/// The only thread of a process that calls PnetCDF, which is not thread-safe. Jobs run one after the other in
-/// the order of submission, so that their collective calls match between ranks. The thread ends when the
-/// queue is empty. Without MPI_THREAD_MULTIPLE, `submit` runs the job immediately in the calling thread.
+/// The only thread of a process that calls PnetCDF, which is not thread-safe. Runs jobs one after the other
+/// in the order of submission, so that their collective calls match between ranks. The thread ends when no
+/// job is left. Without MPI_THREAD_MULTIPLE, `submit` runs the job immediately in the calling thread.
 class BackgroundThread {
  public:
   static BackgroundThread& instance();
@@ -20,12 +20,12 @@ class BackgroundThread {
   /// Waits for all jobs.
   ~BackgroundThread();
 
-  /// Whether jobs run in the background thread.
+  /// Whether jobs can run in a background thread: MPI provides MPI_THREAD_MULTIPLE.
   static bool is_possible();
 
-  /// Queues a job, which must not throw. Waits until the queue is empty, or the jobs in it and this one
-  /// hold at most `max_bytes`. @param bytes of memory that the job holds
-  /// @returns the waiting time [s]
+  /// Queues a job, which must not throw. First waits until no job is left, or until the memory of all queued
+  /// jobs and the new one is at most `max_bytes`.
+  /// @param bytes memory that the job holds   @returns the waiting time [s]
   double submit(std::function<void()> job, std::int64_t bytes, std::int64_t max_bytes);
 
   /// Waits for all jobs. @returns the waiting time [s]
@@ -38,8 +38,8 @@ class BackgroundThread {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::pair<std::function<void()>, std::int64_t>> jobs_;  ///< the first job is running
-  std::int64_t bytes_ = 0;
-  bool running_ = false;
+  std::int64_t bytes_ = 0;                                           ///< memory that the jobs hold
+  bool is_running_ = false;
   std::thread thread_;
 };
 

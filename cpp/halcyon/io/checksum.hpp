@@ -11,11 +11,11 @@
 
 namespace halcyon::io {
 
-/// Hashes a number's bits with its index in the variable. The checksum of a variable is the sum of these
-/// hashes modulo 2^64, so that it does not depend on the order of summation and each rank adds the values
-/// that it owns. For a given index the hash is a bijection of the bits: one wrong number is always detected,
-/// several wrong numbers with probability 1 - 2^-64. Source of the hash: Steele, Lea and Flood 2014, OOPSLA,
-/// doi:10.1145/2660193.2660195 (SplitMix64).
+/// Returns a hash of a number's bits and its index in the variable. The checksum of a variable is the sum of
+/// the hashes of its numbers modulo 2^64: the order of summation does not matter, and each rank can sum over
+/// the numbers that it owns. For a given index the hash is a bijection of the bits, so one wrong number is
+/// always detected, several wrong numbers with probability 1 - 2^-64. Source of the hash: Steele, Lea and
+/// Flood 2014, OOPSLA, doi:10.1145/2660193.2660195 (SplitMix64).
 inline std::uint64_t mix(std::uint64_t bits, std::uint64_t index) {
   std::uint64_t x = bits + (index + 1) * 0x9E3779B97F4A7C15U;
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U;
@@ -23,6 +23,7 @@ inline std::uint64_t mix(std::uint64_t bits, std::uint64_t index) {
   return x ^ x >> 31;
 }
 
+/// The bits of a number, extended by zeros to 64.
 template <class T>
 std::uint64_t bits_of(T value) {
   if constexpr (sizeof(T) == 8) return std::bit_cast<std::uint64_t>(value);
@@ -38,10 +39,10 @@ std::uint64_t checksum(std::span<const T> values, std::uint64_t first_index) {
   return sum;
 }
 
-inline constexpr const char* kChecksum = "checksum";               ///< attribute of a variable
-inline constexpr const char* kHeaderChecksum = "header_checksum";  ///< attribute of a file
+inline constexpr const char* kChecksum = "checksum";               ///< name of the attribute of a variable
+inline constexpr const char* kHeaderChecksum = "header_checksum";  ///< name of the attribute of a file
 
-/// The checksum as attributes store it: 16 hexadecimal digits.
+/// Returns a checksum as it is stored in attributes: 16 hexadecimal digits.
 inline std::string checksum_text(std::uint64_t sum) {
   return fmt::format("{:016x}", sum);
 }

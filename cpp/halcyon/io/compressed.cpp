@@ -18,13 +18,15 @@
 namespace halcyon::io {
 namespace {
 
-constexpr std::size_t kPieceBytes = 64 << 20, kChunkItems = 1 << 20;
+constexpr std::size_t kBatchBytes = 64 << 20;  // copied at a time
+constexpr std::size_t kMaxChunk = 1 << 20;     // largest size of a chunk along a dimension
 constexpr std::array<char, 8> kHdf5 = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
-constexpr std::string_view kMark = "halcyon digest ";
-constexpr std::size_t kTrailerBytes = kMark.size() + 16;
+// A file ends with kDigestLabel and 16 hexadecimal digits.
+constexpr std::string_view kDigestLabel = "halcyon digest ";
+constexpr std::size_t kTrailerBytes = kDigestLabel.size() + 16;
 
 void check(int status, const std::string& path) {
-  require<RunError>(status == NC_NOERR, "cannot write {} as netCDF-4: {}.", path, nc_strerror(status));
+  require<RunError>(status == NC_NOERR, "{}: the netCDF library failed: {}.", path, nc_strerror(status));
 }
 
 /// A netCDF file of one process, closed by the destructor.
@@ -47,17 +49,21 @@ class File {
   std::string path_;
 };
 
-void copy_attributes(const File& from, int in, const File& to, int out, const std::string& path) {
+/// Copies the attributes of a variable, or of the file (NC_GLOBAL).
+void copy_attributes(const File& from, int from_variable, const File& to, int to_variable,
+                     const std::string& path) {
   int n = 0;
-  check(in == NC_GLOBAL ? nc_inq_natts(from.id, &n) : nc_inq_varnatts(from.id, in, &n), path);
+  check(from_variable == NC_GLOBAL ? nc_inq_natts(from.id, &n) : nc_inq_varnatts(from.id, from_variable, &n),
+        path);
   for (int i = 0; i < n; ++i) {
     std::array<char, NC_MAX_NAME + 1> name{};
-    check(nc_inq_attname(from.id, in, i, name.data()), path);
-    check(nc_copy_att(from.id, in, name.data(), to.id, out), path);
+    check(nc_inq_attname(from.id, from_variable, i, name.data()), path);
+    check(nc_copy_att(from.id, from_variable, name.data(), to.id, to_variable), path);
   }
 }
 
-/// Defines a variable of the schema. Variables with dimensions are compressed.
+/// Defines a variable of the schema, compressed if it has dimensions. @returns its id
+/// @param dimensions ids of the dimensions of the schema   @param level compression level
 int define(const Schema& schema, const Variable& variable, const std::vector<int>& dimensions, const File& to,
            int level, const std::string& path) {
   std::vector<int> ids;
@@ -65,7 +71,7 @@ int define(const Schema& schema, const Variable& variable, const std::vector<int
   for (const int d : variable.dimensions) {
     ids.push_back(dimensions[d]);
     const auto size = static_cast<std::size_t>(schema.dimensions[d].size);
-    chunk.push_back(std::clamp<std::size_t>(size, 1, kChunkItems));
+    chunk.push_back(std::clamp<std::size_t>(size, 1, kMaxChunk));
   }
   int id = 0;
   check(nc_def_var(to.id, variable.name.c_str(), netcdf_type(variable.type), static_cast<int>(ids.size()),
@@ -78,28 +84,29 @@ int define(const Schema& schema, const Variable& variable, const std::vector<int
   return id;
 }
 
-/// Copies a variable's rows in batches of at most kPieceBytes.
-void copy_rows(const Schema& schema, const Variable& variable, std::size_t record, const File& from, int in,
-               const File& to, int out, const std::string& path) {
+/// Copies the values of a variable, or of one of its records, in batches of at most kBatchBytes. A row is all
+/// values for one index of the first dimension (after the record dimension).
+void copy_rows(const Schema& schema, const Variable& variable, std::size_t record, const File& from,
+               int from_variable, const File& to, int to_variable, const std::string& path) {
   const auto shape = schema.shape(variable);
   const std::size_t n_record_dimensions = schema.is_record_variable(variable) ? 1 : 0;
   const auto rows = shape.empty() ? 1 : static_cast<std::size_t>(shape[0]);
   const auto row_bytes = static_cast<std::size_t>(schema.count(variable) * bytes_of(variable.type)) / rows;
-  const auto most = std::max<std::size_t>(1, kPieceBytes / row_bytes);
+  const auto max_rows = std::max<std::size_t>(1, kBatchBytes / row_bytes);
   std::vector<std::size_t> start(shape.size() + n_record_dimensions + 1, 0),
       count(shape.begin(), shape.end());
   if (n_record_dimensions == 1) {
     start[0] = record;
     count.insert(count.begin(), 1);
   }
-  std::vector<std::byte> values(std::min(most, rows) * row_bytes);
-  for (std::size_t row = 0; row < rows; row += most) {
+  std::vector<std::byte> values(std::min(max_rows, rows) * row_bytes);
+  for (std::size_t row = 0; row < rows; row += max_rows) {
     if (!shape.empty()) {
       start[n_record_dimensions] = row;
-      count[n_record_dimensions] = std::min(most, rows - row);
+      count[n_record_dimensions] = std::min(max_rows, rows - row);
     }
-    check(nc_get_vara(from.id, in, start.data(), count.data(), values.data()), path);
-    check(nc_put_vara(to.id, out, start.data(), count.data(), values.data()), path);
+    check(nc_get_vara(from.id, from_variable, start.data(), count.data(), values.data()), path);
+    check(nc_put_vara(to.id, to_variable, start.data(), count.data(), values.data()), path);
   }
 }
 
@@ -107,27 +114,29 @@ void copy_file(const Schema& schema, const std::string& classic, const std::stri
   const File from(classic, false);
   File to(path, true);
   std::vector<int> dimensions, variables;
-  for (const auto& each : schema.dimensions)
-    check(nc_def_dim(to.id, each.name.c_str(), each.size == 0 ? NC_UNLIMITED : each.size,
+  for (const auto& dimension : schema.dimensions)
+    check(nc_def_dim(to.id, dimension.name.c_str(), dimension.size == 0 ? NC_UNLIMITED : dimension.size,
                      &dimensions.emplace_back()),
           path);
   copy_attributes(from, NC_GLOBAL, to, NC_GLOBAL, path);
   std::size_t n_records = 0;
-  for (const auto& each : schema.variables) {
-    variables.push_back(define(schema, each, dimensions, to, level, path));
-    const int in = static_cast<int>(variables.size()) - 1;
-    copy_attributes(from, in, to, variables.back(), path);
-    if (schema.is_record_variable(each)) check(nc_inq_dimlen(from.id, each.dimensions[0], &n_records), path);
+  for (const auto& variable : schema.variables) {
+    variables.push_back(define(schema, variable, dimensions, to, level, path));
+    const int from_variable = static_cast<int>(variables.size()) - 1;
+    copy_attributes(from, from_variable, to, variables.back(), path);
+    if (schema.is_record_variable(variable))
+      check(nc_inq_dimlen(from.id, variable.dimensions[0], &n_records), path);
   }
   check(nc_enddef(to.id), path);
   for (std::size_t v = 0; v < variables.size(); ++v) {
-    const auto& each = schema.variables[v];
-    for (std::size_t record = 0; record < (schema.is_record_variable(each) ? n_records : 1); ++record)
-      copy_rows(schema, each, record, from, static_cast<int>(v), to, variables[v], path);
+    const auto& variable = schema.variables[v];
+    for (std::size_t record = 0; record < (schema.is_record_variable(variable) ? n_records : 1); ++record)
+      copy_rows(schema, variable, record, from, static_cast<int>(v), to, variables[v], path);
   }
   to.close();
 }
 
+/// The checksum of the first `bytes` bytes of a file, as 64-bit numbers.
 std::uint64_t digest(const std::string& path, std::uint64_t bytes) {
   std::ifstream in(path, std::ios::binary);
   std::vector<std::uint64_t> words(1 << 16);
@@ -143,17 +152,17 @@ std::uint64_t digest(const std::string& path, std::uint64_t bytes) {
   return sum;
 }
 
-/// Reads a little-endian number.
+/// Reads a little-endian 64-bit number.
 std::uint64_t number_at(const std::array<char, 64>& bytes, std::size_t offset) {
   std::uint64_t value = 0;
   std::memcpy(&value, &bytes[offset], sizeof value);
   return value;
 }
 
-/// Returns the end-of-file address in the HDF5 superblock (HDF5 File Format Specification 3.0, II.A), for
-/// 8-byte offsets.
-std::uint64_t expected_bytes(const std::array<char, 64>& start) {
-  return number_at(start, start[8] < 2 ? 40 : 28);
+/// Returns the end-of-file address in an HDF5 superblock with 8-byte addresses (HDF5 File Format
+/// Specification 3.0, II.A). Its position depends on the version of the superblock, byte 8.
+std::uint64_t expected_bytes(const std::array<char, 64>& superblock) {
+  return number_at(superblock, superblock[8] < 2 ? 40 : 28);
 }
 
 /// Returns the lengths of a variable's dimensions, with `n_records` for the record dimension.
@@ -171,6 +180,7 @@ std::vector<std::size_t> shape_of(const File& file, int variable, int record_dim
   return shape;
 }
 
+/// The checksum of a variable over its first `n_records` records.
 std::uint64_t checksum_of(const File& file, int variable, int record_dimension, std::uint64_t n_records,
                           const std::string& path) {
   auto count = shape_of(file, variable, record_dimension, n_records, path);
@@ -206,16 +216,16 @@ void write_compressed(const std::string& classic, const std::string& path, const
   copy_file(schema, classic, path, level);
   const auto sum = digest(path, std::filesystem::file_size(path));
   std::ofstream out(path, std::ios::binary | std::ios::app);
-  out << kMark << checksum_text(sum);
+  out << kDigestLabel << checksum_text(sum);
   require<RunError>(static_cast<bool>(out.flush()), "{}: cannot write its digest. Check the disk.", path);
 }
 
 std::optional<bool> verify_compressed(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   require<InputError>(in.good(), "Cannot open {}. Check the path and the permissions.", path);
-  std::array<char, 64> start{};
-  in.read(start.data(), start.size());
-  if (!std::equal(kHdf5.begin(), kHdf5.end(), start.begin())) return std::nullopt;
+  std::array<char, 64> superblock{};
+  in.read(superblock.data(), superblock.size());
+  if (!std::equal(kHdf5.begin(), kHdf5.end(), superblock.begin())) return std::nullopt;
   const auto size = static_cast<std::uint64_t>(std::filesystem::file_size(path));
   std::array<char, kTrailerBytes> trailer{};
   if (size > kTrailerBytes) {
@@ -224,16 +234,16 @@ std::optional<bool> verify_compressed(const std::string& path) {
     in.read(trailer.data(), trailer.size());
   }
   const std::string_view text(trailer.data(), trailer.size());
-  if (text.starts_with(kMark)) {
-    require<InputError>(text.substr(kMark.size()) == checksum_text(digest(path, size - kTrailerBytes)),
+  if (text.starts_with(kDigestLabel)) {
+    require<InputError>(text.substr(kDigestLabel.size()) == checksum_text(digest(path, size - kTrailerBytes)),
                         "{} is damaged: its contents changed after it was written. Make or copy it again.",
                         path);
     return true;
   }
   require<InputError>(
-      size >= expected_bytes(start),
+      size >= expected_bytes(superblock),
       "{} was cut short: it has {} bytes, but its superblock expects {}. Make or copy it again.", path, size,
-      expected_bytes(start));
+      expected_bytes(superblock));
   return false;
 }
 
@@ -241,14 +251,14 @@ std::pair<std::uint64_t, std::vector<std::uint64_t>> compressed_checksums(const 
                                                                           std::uint64_t n_records) {
   const File file(path, false);
   int n = 0, record_dimension = -1;
-  std::size_t found = 0;
+  std::size_t n_found = 0;
   check(nc_inq_nvars(file.id, &n), path);
   check(nc_inq_unlimdim(file.id, &record_dimension), path);
-  if (record_dimension >= 0) check(nc_inq_dimlen(file.id, record_dimension, &found), path);
+  if (record_dimension >= 0) check(nc_inq_dimlen(file.id, record_dimension, &n_found), path);
   std::vector<std::uint64_t> sums;
-  if (found >= n_records)
+  if (n_found >= n_records)
     for (int v = 0; v < n; ++v) sums.push_back(checksum_of(file, v, record_dimension, n_records, path));
-  return {found, sums};
+  return {n_found, sums};
 }
 
 }  // namespace halcyon::io

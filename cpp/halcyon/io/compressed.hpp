@@ -10,12 +10,13 @@
 
 namespace halcyon::io {
 
-/// Writes a copy of a classic file in the netCDF-4 format (HDF5): every variable is shuffled and deflated, in
-/// chunks of one record. Schema and values stay the same. The file ends with a digest of all its bytes, which
-/// HDF5 ignores.
+/// Writes a copy of a classic netCDF file in the netCDF-4 format (HDF5), with the same schema and values.
+/// Each variable is shuffled and deflated, in chunks of one record. A digest of all bytes is appended to the
+/// file; HDF5 ignores it.
+/// @param classic path of the classic file   @param path path of the new file
 /// @param level compression level, 1 to 9
-/// @throws RunError with the needed and the free bytes if the disk has too little space, or with the reason
-/// of the library
+/// @throws RunError with the needed and the free bytes if the disk has too little space, or with the error
+/// text of the netCDF library
 void write_compressed(const std::string& classic, const std::string& path, const Schema& schema, int level);
 
 /// Checks the digest of a netCDF-4 file; without a digest, compares the file's size with its superblock.
@@ -23,9 +24,9 @@ void write_compressed(const std::string& classic, const std::string& path, const
 /// @throws InputError if the file is cut short or damaged
 std::optional<bool> verify_compressed(const std::string& path);
 
-/// Returns the number of records of a netCDF-4 file of `write_compressed`, and the checksum of each variable
-/// over the first `n_records` records.
-/// @throws RunError with the reason of the library if the file cannot be read
+/// Returns the number of records of a file that `write_compressed` wrote, and the checksum of each variable
+/// over the first `n_records` records; no checksums if there are fewer records.
+/// @throws RunError with the error text of the netCDF library if the file cannot be read
 std::pair<std::uint64_t, std::vector<std::uint64_t>> compressed_checksums(const std::string& path,
                                                                           std::uint64_t n_records);
 

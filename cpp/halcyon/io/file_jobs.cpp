@@ -38,9 +38,10 @@ class FileDescriptor {
   int number_;
 };
 
-void require_success(bool done, const std::string& path, const char* action) {
+/// @throws RunError with the text of `errno` unless a system call succeeded
+void require_success(bool has_succeeded, const std::string& path, const char* action) {
   const int reason = errno;
-  require<RunError>(done, "{}: cannot {}: {}.", path, action, std::strerror(reason));
+  require<RunError>(has_succeeded, "{}: cannot {}: {}.", path, action, std::strerror(reason));
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ void PartFile::sync(const std::string& file) const {
 void PartFile::rename_to_path(const std::string& file) {
   std::error_code failed;
   std::filesystem::rename(file, path_, failed);
-  require<RunError>(!failed, "{}: cannot give it its name: {}.", file, failed.message());
+  require<RunError>(!failed, "{}: cannot rename it to its final name: {}.", file, failed.message());
   const FileDescriptor folder(std::filesystem::absolute(path_).parent_path(), O_RDONLY);
   if (folder.number() >= 0) fsync(folder.number());
   if (lock_ >= 0) close(std::exchange(lock_, -1));
@@ -108,19 +109,19 @@ void PartFile::rename_to_path(const std::string& file) {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr int kRunFailed = 3;  // exit code
-constexpr auto kFirstPause = 10us, kLongestPause = 500us;
+constexpr int kRunFailed = 3;                              // exit code
+constexpr auto kFirstPause = 10us, kLongestPause = 500us;  // between polls
 
 /// Collective. Returns the minimum over all ranks. Waiting ranks sleep between polls: an I/O rank that still
 /// writes may share a core with ranks that wait for it.
-int min_of_ranks(const comm::Communicator& comm, int mine) {
-  int found = mine, done = 0;
+int min_of_ranks(const comm::Communicator& comm, int value) {
+  int minimum = value, done = 0;
   MPI_Request request = MPI_REQUEST_NULL;
-  comm::check(MPI_Iallreduce(&mine, &found, 1, MPI_INT, MPI_MIN, comm.get(), &request), "MPI_Iallreduce");
+  comm::check(MPI_Iallreduce(&value, &minimum, 1, MPI_INT, MPI_MIN, comm.get(), &request), "MPI_Iallreduce");
   for (std::chrono::microseconds pause = kFirstPause;;
        pause = std::min<decltype(pause)>(2 * pause, kLongestPause)) {
     comm::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done != 0) return found;
+    if (done != 0) return minimum;
     std::this_thread::sleep_for(pause);
   }
 }
@@ -131,7 +132,7 @@ FileJobs::FileJobs(const Ranks& ranks, std::string path) : ranks_(ranks), part_(
 
 void FileJobs::submit(std::int64_t bytes, std::function<void(FileJobs&)> job) {
   if (ranks_.io_rank() == kNone) return;
-  const auto guarded = [self = shared_from_this(), job = std::move(job)] {
+  const auto catching_job = [self = shared_from_this(), job = std::move(job)] {
     if (!self->failure().empty()) return;
     double worked_s = 0;
     std::string failure;
@@ -142,14 +143,14 @@ void FileJobs::submit(std::int64_t bytes, std::function<void(FileJobs&)> job) {
       failure = error.what();
     } catch (const std::exception& error) {
       fmt::print(stderr, "error: {}: {}\n", self->part_.path(), error.what());
-      MPI_Abort(self->ranks_.comm().get(), kRunFailed);  // the other ranks would wait for this one
+      MPI_Abort(self->ranks_.comm().get(), kRunFailed);  // otherwise the other ranks would wait for this rank
     }
     const std::scoped_lock lock(self->mutex_);
     self->worked_s_ += worked_s;
     self->failure_ = failure;
   };
   auto& background = BackgroundThread::instance();
-  waited_s_ += background.submit(guarded, bytes, ranks_.options().background_bytes);
+  waited_s_ += background.submit(catching_job, bytes, ranks_.options().background_bytes);
   if (!ranks_.options().background) background.finish();
 }
 

@@ -14,8 +14,8 @@
 
 namespace halcyon::io {
 
-/// The file `path.part`, which is renamed to `path` when it is complete; used by one rank. It is locked: no
-/// other process can write the same file, where the file system supports locks.
+/// The file `path.part`, which is renamed to `path` when it is complete; one rank uses this class. Locks the
+/// file where the file system supports locks, so that no other process can write it.
 class PartFile {
  public:
   explicit PartFile(std::string path);
@@ -26,17 +26,17 @@ class PartFile {
   const std::string& path() const { return path_; }
   const std::string& part_path() const { return part_path_; }
 
-  /// Checks that no other process writes the file, and that the disk has enough space.
-  /// @throws RunError with the needed and the free bytes
+  /// Checks that no other process writes the file, and that the disk has space for `bytes`.
+  /// @throws RunError if not, with the needed and the free bytes
   void prepare(std::int64_t bytes);
-  /// Locks the existing part and reserves its disk space.
+  /// Locks the existing file `path.part` and reserves disk space for `bytes`.
   void lock_and_reserve(std::int64_t bytes);
-  /// Checks the size of the part against its header and writes the checksums.
+  /// Checks that `path.part` has the size that its header states, and writes the checksums.
   /// @param checksums checksums of the variables, in the order of the header
   void write_checksums(const std::vector<std::uint64_t>& checksums);
-  /// Flushes the part to the disk and renames it to `path`.
+  /// Flushes `path.part` to the disk and renames it to `path`.
   void finish();
-  /// Flushes another file to the disk, renames it to `path`, and removes the part.
+  /// Flushes the file `other` to the disk, renames it to `path`, and removes `path.part`.
   void finish_as(const std::string& other);
 
  private:
@@ -44,7 +44,7 @@ class PartFile {
   void rename_to_path(const std::string& file);
 
   std::string path_, part_path_;
-  int lock_ = -1;
+  int lock_ = -1;  ///< descriptor of the locked file
 };
 
 /// The state that the background jobs of a file share with its writer or reader. Only I/O ranks run jobs.
@@ -52,21 +52,23 @@ class FileJobs : public std::enable_shared_from_this<FileJobs> {
  public:
   FileJobs(const Ranks& ranks, std::string path);
 
-  /// Submits a job on I/O ranks. Jobs of a file that has failed are skipped.
+  /// Submits a job to the background thread, on I/O ranks. If a job of the file failed, later jobs are
+  /// skipped.
+  /// @param bytes memory that the job holds
   void submit(std::int64_t bytes, std::function<void(FileJobs&)> job);
-  /// Collective. Throws on all ranks if a job failed on any rank so far.
+  /// Collective. Throws on all ranks if a job has failed on any rank.
   void check() const;
   /// Collective. Waits for all jobs, then checks.
   void wait();
 
-  /// Collective over the I/O ranks, within a job. Runs `work` on I/O rank 0; its failure is thrown on all I/O
-  /// ranks.
+  /// Collective over the I/O ranks, within a job. Runs `work` on I/O rank 0; if it throws, all I/O ranks
+  /// throw.
   void on_root(const std::function<void()>& work) const;
 
   const Ranks& ranks() const { return ranks_; }
   PartFile& part() { return part_; }
-  double waited_s() const { return waited_s_; }
-  double worked_s() const;
+  double waited_s() const { return waited_s_; }  ///< time that this rank waited for the background thread
+  double worked_s() const;                       ///< time that jobs of this rank took
 
   std::unique_ptr<PnetcdfFile> file;
   std::atomic<bool> is_complete = false;  ///< set by the job that renames the file
@@ -77,7 +79,7 @@ class FileJobs : public std::enable_shared_from_this<FileJobs> {
   Ranks ranks_;
   PartFile part_;
   mutable std::mutex mutex_;
-  std::string failure_;
+  std::string failure_;  ///< text of the first failure; empty: none
   double waited_s_ = 0, worked_s_ = 0;
 };
 

@@ -46,18 +46,20 @@ void Placement::exchange_ids(const std::vector<Rank>& io_ranks) {
   std::ranges::transform(order_, sorted.begin(), [&](auto item) { return ids_[item]; });
   const auto tag = comm.new_tag();
   std::vector<MPI_Request> requests;
-  const auto begin = [&](auto call, auto* ids, const PeerRange& range) {
+  const auto begin_message = [&](auto call, auto* ids, const PeerRange& range) {
     comm::check(call(ids + range.first, static_cast<int>(range.count), MPI_INT64_T, range.peer, tag.number(),
                      comm.get(), &requests.emplace_back()),
                 "an exchange of global ids");
   };
-  for (const auto& range : rows_per_rank_) begin(MPI_Irecv, received_ids.data(), range);
-  for (const auto& range : items_per_io_rank_) begin(MPI_Isend, sorted.data(), range);
+  for (const auto& range : rows_per_rank_) begin_message(MPI_Irecv, received_ids.data(), range);
+  for (const auto& range : items_per_io_rank_) begin_message(MPI_Isend, sorted.data(), range);
   comm::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
               "MPI_Waitall");
   find_rows(received_ids);
 }
 
+/// On an I/O rank: sorts the received ids into rows, finds the row of each received item, and merges rows
+/// into runs.
 void Placement::find_rows(std::span<const GlobalIndex> received_ids) {
   row_ids_.assign(received_ids.begin(), received_ids.end());
   std::ranges::sort(row_ids_);
@@ -65,10 +67,10 @@ void Placement::find_rows(std::span<const GlobalIndex> received_ids) {
   row_ids_.erase(repeated.begin(), repeated.end());
   rows_.resize(received_ids.size());
   for (const auto& range : rows_per_rank_) {
-    auto at = row_ids_.begin();
+    auto row = row_ids_.begin();
     for (auto i = range.first; i < range.first + range.count; ++i) {
-      at = std::lower_bound(at, row_ids_.end(), received_ids[i]);
-      rows_[i] = static_cast<std::size_t>(at - row_ids_.begin());
+      row = std::lower_bound(row, row_ids_.end(), received_ids[i]);
+      rows_[i] = static_cast<std::size_t>(row - row_ids_.begin());
     }
   }
   for (const auto id : row_ids_) {
@@ -79,15 +81,16 @@ void Placement::find_rows(std::span<const GlobalIndex> received_ids) {
   }
 }
 
-/// Whether the ids of all ranks are 0..n-1, each once: compares their number and the sum of their hashes.
+/// Collective. Whether the ids of all ranks are 0 .. n_items - 1 without duplicates: compares their number,
+/// and the sum of their hashes.
 bool Placement::check_partition() const {
   const auto& comm = ranks_.comm();
-  std::uint64_t mine[2] = {ids_.size(), 0}, all[2];
-  for (const auto id : ids_) mine[1] += mix(0, id);
+  std::uint64_t local[2] = {ids_.size(), 0}, global[2];
+  for (const auto id : ids_) local[1] += mix(0, id);
   const auto first = n_items_ * comm.rank() / comm.size(), end = n_items_ * (comm.rank() + 1) / comm.size();
-  for (auto id = first; id < end; ++id) mine[1] -= mix(0, id);
-  comm::check(MPI_Allreduce(mine, all, 2, MPI_UINT64_T, MPI_SUM, comm.get()), "MPI_Allreduce");
-  return all[0] == static_cast<std::uint64_t>(n_items_) && all[1] == 0;
+  for (auto id = first; id < end; ++id) local[1] -= mix(0, id);
+  comm::check(MPI_Allreduce(local, global, 2, MPI_UINT64_T, MPI_SUM, comm.get()), "MPI_Allreduce");
+  return global[0] == static_cast<std::uint64_t>(n_items_) && global[1] == 0;
 }
 
 int Placement::n_slices(std::int64_t item_bytes) const {
@@ -95,15 +98,17 @@ int Placement::n_slices(std::int64_t item_bytes) const {
   return static_cast<int>(std::max<std::int64_t>(1, (bytes + piece - 1) / piece));
 }
 
-/// Returns the ids [first, end) of slice `number` that belong to an I/O rank.
+/// Returns the range of ids [first, end) that I/O rank `io` receives in slice `number`.
 std::pair<GlobalIndex, GlobalIndex> Placement::bounds(Rank io, int number, int n_slices) const {
   const auto [low, high] = ranks_.range(io, n_items_);
-  const auto at = [&, low = low, high = high](GlobalIndex i) { return low + (high - low) * i / n_slices; };
-  return {at(number), at(number + 1)};
+  const auto first_id = [&, low = low, high = high](GlobalIndex i) {
+    return low + (high - low) * i / n_slices;
+  };
+  return {first_id(number), first_id(number + 1)};
 }
 
 Slice Placement::slice(int number, int n_slices) const {
-  Slice found;
+  Slice slice;
   for (const auto& range : items_per_io_rank_) {
     const auto io = ranks_.io_rank_of(ids_[order_[range.first]], n_items_);
     const auto [low, high] = bounds(io, number, n_slices);
@@ -112,27 +117,27 @@ Slice Placement::slice(int number, int n_slices) const {
     const auto begin = std::ranges::lower_bound(items, low, {}, id) - items.begin();
     const auto end = std::ranges::lower_bound(items, high, {}, id) - items.begin();
     if (end > begin)
-      found.items_per_io_rank.push_back(
+      slice.items_per_io_rank.push_back(
           {range.peer, range.first + begin, static_cast<std::size_t>(end - begin)});
   }
-  if (ranks_.io_rank() == kNone) return found;
+  if (ranks_.io_rank() == kNone) return slice;
   const auto [low, high] = bounds(ranks_.io_rank(), number, n_slices);
-  found.first_row = std::ranges::lower_bound(row_ids_, low) - row_ids_.begin();
-  found.n_rows = std::ranges::lower_bound(row_ids_, high) - row_ids_.begin() - found.first_row;
+  slice.first_row = std::ranges::lower_bound(row_ids_, low) - row_ids_.begin();
+  slice.n_rows = std::ranges::lower_bound(row_ids_, high) - row_ids_.begin() - slice.first_row;
   for (const auto& range : rows_per_rank_) {
     const auto rows = this->rows().subspan(range.first, range.count);
-    const auto begin = std::ranges::lower_bound(rows, found.first_row) - rows.begin();
-    const auto end = std::ranges::lower_bound(rows, found.first_row + found.n_rows) - rows.begin();
+    const auto begin = std::ranges::lower_bound(rows, slice.first_row) - rows.begin();
+    const auto end = std::ranges::lower_bound(rows, slice.first_row + slice.n_rows) - rows.begin();
     if (end > begin)
-      found.rows_per_rank.push_back({range.peer, range.first + begin, static_cast<std::size_t>(end - begin)});
+      slice.rows_per_rank.push_back({range.peer, range.first + begin, static_cast<std::size_t>(end - begin)});
   }
   auto run =
       std::ranges::lower_bound(runs_, low, {}, [](const ItemRange& r) { return r.first + r.count - 1; });
   for (; run != runs_.end() && run->first < high; ++run) {
     const auto first = std::max(run->first, low), end = std::min(run->first + run->count, high);
-    found.runs.push_back({first, end - first});
+    slice.runs.push_back({first, end - first});
   }
-  return found;
+  return slice;
 }
 
 }  // namespace halcyon::io

@@ -7,33 +7,38 @@
 
 namespace halcyon::io {
 
-/// Consecutive items of a file.
+/// Consecutive items of a file. An item is a cell, edge, vertex or grid point; its id is its index in the
+/// file.
 struct ItemRange {
-  GlobalIndex first, count;
+  GlobalIndex first, count;  ///< first id, and number of items
 };
 
-/// The items of a message between this rank and a peer: consecutive positions in a list.
+/// The items of a message between this rank and rank `peer`: consecutive positions in a list.
 struct PeerRange {
   Rank peer;
   std::size_t first, count;
 };
 
-/// A part of the items that is transferred in one step.
+/// The part of the items of a placement that is transferred in one step, to limit the memory of I/O ranks. It
+/// refers to lists of the Placement.
 struct Slice {
-  std::vector<PeerRange> items_per_io_rank;  ///< positions in Placement::order()
-  std::vector<PeerRange> rows_per_rank;      ///< positions in Placement::rows(), on an I/O rank
-  std::size_t first_row = 0, n_rows = 0;
-  std::vector<ItemRange> runs;  ///< the rows' items in the file
+  std::vector<PeerRange> items_per_io_rank;  ///< this rank's messages, as positions in Placement::order()
+  // On an I/O rank:
+  std::vector<PeerRange> rows_per_rank;   ///< messages of all ranks, as positions in Placement::rows()
+  std::size_t first_row = 0, n_rows = 0;  ///< rows of the slice
+  std::vector<ItemRange> runs;            ///< the items of these rows in the file
 };
 
-/// The map from the items of all ranks to a file ordered by global id, and to the I/O ranks that write and
-/// read them. Built once for cells, edges or vertices, and used for every variable on them. It needs global
-/// ids only, no decomposition. An I/O rank sorts the items that it receives into rows, and merges rows of
-/// consecutive ids into runs.
+/// The map from the items of all ranks to their places in a file, which is ordered by global id, and to the
+/// I/O ranks that write and read them. Built once for cells, edges or vertices, and used for all variables on
+/// them. It needs only global ids, no decomposition. An I/O rank sorts the items that it receives by id: row
+/// i is the item with the i-th smallest id, and a run is a sequence of rows with consecutive ids.
 class Placement {
  public:
-  /// Collective. @param ids global ids of this rank's items, in any order; for reading, several ranks may
-  /// hold the same item. @param n_items number of items in the file
+  /// Collective.
+  /// @param ids global ids of this rank's items, in any order; for reading, several ranks may have the same
+  /// item
+  /// @param n_items number of items in the file
   /// @throws InternalError on all ranks if an id is not in 0..n_items-1
   Placement(const Ranks& ranks, std::span<const GlobalIndex> ids, GlobalIndex n_items);
 
@@ -44,14 +49,15 @@ class Placement {
   /// Whether every item of the file belongs to exactly one rank, as writing needs.
   bool is_partition() const { return is_partition_; }
 
-  /// Positions of this rank's items, sorted by id.
+  /// Positions of this rank's items in `ids()`, sorted by id.
   std::span<const std::size_t> order() const { return order_; }
-  /// The row of each item that this I/O rank receives, in the order of the messages.
+  /// On an I/O rank, the row of each item that it receives, in the order of the messages.
   std::span<const std::size_t> rows() const { return rows_; }
+  /// On an I/O rank, the runs of its rows.
   std::span<const ItemRange> runs() const { return runs_; }
 
-  /// Number of slices in which items of a given size are transferred, such that no I/O rank holds more than
-  /// `piece_bytes` at a time.
+  /// Number of slices in which items of `item_bytes` each are transferred: as many as needed so that an I/O
+  /// rank receives at most `Options::piece_bytes` per slice.
   int n_slices(std::int64_t item_bytes) const;
   Slice slice(int number, int n_slices) const;
 
@@ -63,7 +69,7 @@ class Placement {
 
   Ranks ranks_;
   GlobalIndex n_items_;
-  std::vector<GlobalIndex> ids_, row_ids_;
+  std::vector<GlobalIndex> ids_, row_ids_;  ///< of this rank's items; of this I/O rank's rows
   std::vector<std::size_t> order_, rows_;
   std::vector<PeerRange> items_per_io_rank_, rows_per_rank_;
   std::vector<ItemRange> runs_;

@@ -74,22 +74,22 @@ void PnetcdfFile::define(const Schema& schema) {
 
 Request request_of(const Schema& schema, int variable, GlobalIndex record, GlobalIndex n_items,
                    const std::vector<ItemRange>& runs, std::byte* values) {
-  const auto& described = schema.variables[variable];
-  const int item_dimensions = schema.item_dimensions(described, n_items);
+  const auto& definition = schema.variables[variable];
+  const int item_dimensions = schema.item_dimensions(definition, n_items);
   if (item_dimensions < 2) return {variable, record, runs, values};
-  const GlobalIndex row_length = schema.shape(described)[item_dimensions - 1];
-  std::vector<ItemRange> pieces;
+  const GlobalIndex row_length = schema.shape(definition)[item_dimensions - 1];
+  std::vector<ItemRange> runs_in_rows;
   for (auto [first, count] : runs)
     while (count > 0) {
       const auto n = std::min(count, row_length - first % row_length);
-      pieces.push_back({first, n});
+      runs_in_rows.push_back({first, n});
       first += n;
       count -= n;
     }
-  return {variable, record, std::move(pieces), values, item_dimensions};
+  return {variable, record, std::move(runs_in_rows), values, item_dimensions};
 }
 
-/// Posts the runs `first` .. `first + n` of a request as nonblocking PnetCDF calls.
+/// Posts `n` runs of a request, beginning with run `first`, as one nonblocking PnetCDF call.
 void PnetcdfFile::start(const Schema& schema, const Request& request, std::size_t first, std::size_t n,
                         bool writes) {
   const auto& variable = schema.variables[request.variable];
@@ -99,37 +99,37 @@ void PnetcdfFile::start(const Schema& schema, const Request& request, std::size_
   std::vector<MPI_Offset> starts(n * n_dimensions + 1, 0), counts(n * n_dimensions + 1, 1);
   std::vector<MPI_Offset*> start_of(n), count_of(n);
   const MPI_Offset width = schema.item_width(variable, request.item_dimensions);
-  MPI_Offset before = 0, items = 0;
-  for (std::size_t i = 0; i < first; ++i) before += request.runs[i].count;
+  MPI_Offset n_before = 0, n_items = 0;  // items of the runs before `first`, and of the posted runs
+  for (std::size_t i = 0; i < first; ++i) n_before += request.runs[i].count;
   for (std::size_t i = 0; i < n; ++i) {
     start_of[i] = &starts[i * n_dimensions];
     count_of[i] = &counts[i * n_dimensions];
     if (n_record_dimensions == 1) start_of[i][0] = request.record;
     std::ranges::copy(shape, count_of[i] + n_record_dimensions);
     const auto run = request.runs[first + i];
-    auto at = run.first;  // a run extends along the last item dimension
-    for (auto d = std::min<std::size_t>(request.item_dimensions, shape.size()); d > 0; at /= shape[--d]) {
-      start_of[i][n_record_dimensions + d - 1] = at % shape[d - 1];
+    auto index = run.first;  // converted to one index per item dimension; the run extends along the last one
+    for (auto d = std::min<std::size_t>(request.item_dimensions, shape.size()); d > 0; index /= shape[--d]) {
+      start_of[i][n_record_dimensions + d - 1] = index % shape[d - 1];
       count_of[i][n_record_dimensions + d - 1] = 1;
       if (d == std::size_t(request.item_dimensions)) count_of[i][n_record_dimensions + d - 1] = run.count;
     }
-    items += run.count;
+    n_items += run.count;
   }
-  auto* values = request.values + before * width * bytes_of(variable.type);
+  auto* values = request.values + n_before * width * bytes_of(variable.type);
   int id = 0;
   int status = ncmpi_inq_varid(file_, variable.name.c_str(), &id);
   if (status == NC_NOERR)
     status = writes ? ncmpi_iput_varn(file_, id, static_cast<int>(n), start_of.data(), count_of.data(),
-                                      values, items * width, mpi_type(variable.type), nullptr)
+                                      values, n_items * width, mpi_type(variable.type), nullptr)
                     : ncmpi_iget_varn(file_, id, static_cast<int>(n), start_of.data(), count_of.data(),
-                                      values, items * width, mpi_type(variable.type), nullptr);
+                                      values, n_items * width, mpi_type(variable.type), nullptr);
   failure_ = std::min(failure_, status);
 }
 
 void PnetcdfFile::transfer(const Schema& schema, std::vector<Request> requests, bool writes) {
   const auto max_requests = static_cast<std::size_t>(most_requests_);
-  std::size_t outstanding = 0;
-  std::int64_t my_waits = 1, max_waits = 0, done = 0;
+  std::size_t n_outstanding = 0;
+  std::int64_t my_waits = 1, max_waits = 0, n_waits = 0;  // ncmpi_wait_all is collective
   std::size_t n_runs = 0;
   for (const auto& request : requests) n_runs += request.runs.size();
   my_waits = std::max<std::int64_t>(1, static_cast<std::int64_t>((n_runs + max_requests - 1) / max_requests));
@@ -137,18 +137,18 @@ void PnetcdfFile::transfer(const Schema& schema, std::vector<Request> requests, 
   const auto wait = [&] {
     const int status = ncmpi_wait_all(file_, NC_REQ_ALL, nullptr, nullptr);
     failure_ = std::min(failure_, status);
-    outstanding = 0;
-    ++done;
+    n_outstanding = 0;
+    ++n_waits;
   };
   for (const auto& request : requests)
     for (std::size_t first = 0; first < request.runs.size();) {
-      const auto n = std::min(request.runs.size() - first, max_requests - outstanding);
+      const auto n = std::min(request.runs.size() - first, max_requests - n_outstanding);
       start(schema, request, first, n, writes);
       first += n;
-      outstanding += n;
-      if (outstanding == max_requests && done + 1 < max_waits) wait();
+      n_outstanding += n;
+      if (n_outstanding == max_requests && n_waits + 1 < max_waits) wait();
     }
-  while (done < max_waits) wait();
+  while (n_waits < max_waits) wait();
   const int status = std::exchange(failure_, NC_NOERR);
   require_success(status, writes ? "write it" : "read it");
 }

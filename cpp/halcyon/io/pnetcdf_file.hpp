@@ -10,23 +10,25 @@
 
 namespace halcyon::io {
 
-/// The rows of a variable that an I/O rank writes or reads: runs of consecutive items. Items make up the
-/// first `item_dimensions` dimensions (after the record dimension, if any). With several item dimensions, a
-/// run stays within one row of the last of them.
+/// The values of a variable that an I/O rank writes or reads, as runs of consecutive items. The items of a
+/// placement are the index tuples of the first `item_dimensions` dimensions (after the record dimension, if
+/// any): one for cells, two if an item is a grid row on one level. With several item dimensions, the
+/// items of a run differ only in the last of these indices.
 struct Request {
-  int variable;
-  GlobalIndex record;  ///< or -1 for a variable without the record dimension
+  int variable;        ///< index in the schema
+  GlobalIndex record;  ///< -1 for a variable without the record dimension
   std::vector<ItemRange> runs;
   std::byte* values;  ///< values of all runs, concatenated
   int item_dimensions = 1;
 };
 
-/// Returns a request for the items of a placement. @param n_items number of items of all ranks
+/// Returns a request for the items of a placement.
+/// @param n_items number of items in the file   @param runs the items   @param values their values
 Request request_of(const Schema& schema, int variable, GlobalIndex record, GlobalIndex n_items,
                    const std::vector<ItemRange>& runs, std::byte* values);
 
-/// A classic netCDF file, opened by PnetCDF on the I/O ranks. Every call is collective over the I/O ranks and
-/// throws on all of them.
+/// A classic netCDF file, opened by PnetCDF on the I/O ranks. Every call is collective over the I/O ranks; an
+/// error on one of them is thrown on all of them.
 class PnetcdfFile {
  public:
   enum class Mode { create_cdf2, create_cdf5, write, read };
@@ -34,7 +36,7 @@ class PnetcdfFile {
 
   /// Writes the header of a new file.
   void define(const Schema& schema);
-  /// Reads or writes several requests. A rank has at most `most_requests` runs outstanding.
+  /// Reads or writes several requests. At most `Options::most_requests` runs per rank are outstanding.
   void transfer(const Schema& schema, std::vector<Request> requests, bool writes);
   void sync() { require_success(ncmpi_sync(file_), "flush it to the disk"); }
   void close() { require_success(ncmpi_close(file_), "close it"); }

@@ -41,16 +41,16 @@ Ranks::Ranks(const comm::Communicator& comm, const Options& options, std::int64_
   comm::check(MPI_Comm_split(comm.get(), io_rank_ == kNone ? MPI_UNDEFINED : 0, comm.rank(), &split),
               "MPI_Comm_split");
   if (split != MPI_COMM_NULL) MPI_Comm_set_errhandler(split, MPI_ERRORS_RETURN);
-  io_comm_ = std::shared_ptr<MPI_Comm>(new MPI_Comm(split), [](MPI_Comm* mine) {
-    if (*mine != MPI_COMM_NULL && comm::is_mpi_active()) MPI_Comm_free(mine);
-    delete mine;
+  io_comm_ = std::shared_ptr<MPI_Comm>(new MPI_Comm(split), [](MPI_Comm* io_comm) {
+    if (*io_comm != MPI_COMM_NULL && comm::is_mpi_active()) MPI_Comm_free(io_comm);
+    delete io_comm;
   });
 }
 
 void Ranks::choose(std::int64_t bytes) {
-  const Rank size = comm_.size(), most = std::min(size, options_.most_ranks);
+  const Rank size = comm_.size(), max_ranks = std::min(size, options_.most_ranks);
   const auto n_pieces = (bytes + options_.piece_bytes - 1) / options_.piece_bytes;
-  const auto by_size = static_cast<Rank>(std::clamp<std::int64_t>(n_pieces, 1, most));
+  const auto by_size = static_cast<Rank>(std::clamp<std::int64_t>(n_pieces, 1, max_ranks));
   Rank n = size;
   if (options_.layout == Layout::groups) n = (size + options_.group_size - 1) / options_.group_size;
   if (options_.layout == Layout::gather) n = 1;

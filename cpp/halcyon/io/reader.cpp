@@ -20,12 +20,14 @@ namespace {
 
 constexpr int kChar = 2;  // NC_CHAR
 
+/// The type in which values of an external type are read: the same type, or a larger integer.
 Type type_of_external(int type) {
   for (const auto real : {Type::float32, Type::float64})
     if (type == netcdf_type(real)) return real;
   return mesh::classic_type_bytes(type) == 8 ? Type::int64 : Type::int32;
 }
 
+/// Reads the big-endian number of a numeric attribute.
 double number_at(const std::string& bytes, const mesh::ClassicAttribute& attribute) {
   const auto n = mesh::classic_type_bytes(attribute.type);
   std::uint64_t bits = 0;
@@ -38,36 +40,37 @@ double number_at(const std::string& bytes, const mesh::ClassicAttribute& attribu
   return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused);
 }
 
-std::vector<Attribute> attributes_of(const std::vector<mesh::ClassicAttribute>& given,
+std::vector<Attribute> attributes_of(const std::vector<mesh::ClassicAttribute>& classic,
                                      const std::string& bytes) {
-  std::vector<Attribute> found;
-  for (const auto& each : given) {
-    if (each.type == kChar)
-      found.push_back({each.name, bytes.substr(each.offset, each.count), Type::int32});
-    else if (each.count == 1)
-      found.push_back({each.name, number_at(bytes, each), type_of_external(each.type)});
+  std::vector<Attribute> attributes;
+  for (const auto& attribute : classic) {
+    if (attribute.type == kChar)
+      attributes.push_back({attribute.name, bytes.substr(attribute.offset, attribute.count), Type::int32});
+    else if (attribute.count == 1)
+      attributes.push_back({attribute.name, number_at(bytes, attribute), type_of_external(attribute.type)});
   }
-  return found;
+  return attributes;
 }
 
-/// Returns the schema of a classic file, with text attributes and attributes of a single number. Unsigned,
-/// 8-bit and 16-bit types become the next larger type of `Type`; text variables are left out.
+/// Returns the schema of a classic file, with attributes that are a text or a single number. Unsigned, 8-bit
+/// and 16-bit integers become the next larger type of `Type`. Leaves out text variables.
+/// @param bytes of the header
 Schema schema_of(const mesh::ClassicHeader& header, const std::string& bytes) {
-  Schema found;
+  Schema schema;
   for (const auto& dimension : header.dimensions)
-    found.add_dimension(dimension.name, static_cast<GlobalIndex>(dimension.size));
+    schema.add_dimension(dimension.name, static_cast<GlobalIndex>(dimension.size));
   for (const auto& variable : header.variables) {
     if (variable.type == kChar) continue;
-    found.variables.push_back({variable.name,
-                               type_of_external(variable.type),
-                               {variable.dimensions.begin(), variable.dimensions.end()},
-                               attributes_of(variable.attributes, bytes)});
+    schema.variables.push_back({variable.name,
+                                type_of_external(variable.type),
+                                {variable.dimensions.begin(), variable.dimensions.end()},
+                                attributes_of(variable.attributes, bytes)});
   }
-  found.attributes = attributes_of(header.attributes, bytes);
-  return found;
+  schema.attributes = attributes_of(header.attributes, bytes);
+  return schema;
 }
 
-/// Collective. Rank 0 checks the header; returns its bytes on all ranks.
+/// Collective. Checks the header on rank 0. @returns the bytes of the header on all ranks
 std::string header_bytes(const comm::Communicator& comm, const std::string& path) {
   std::string bytes;
   comm.agree([&] {
@@ -89,14 +92,14 @@ std::string header_bytes(const comm::Communicator& comm, const std::string& path
 
 }  // namespace
 
-/// The open file, shared with the jobs of the I/O ranks.
+/// The open file, which jobs in the background thread of I/O ranks use too.
 class Reader::Shared {
  public:
   Shared(const Ranks& ranks, const std::string& path) : jobs(std::make_shared<FileJobs>(ranks, path)) {}
   std::shared_ptr<FileJobs> jobs;
   std::unique_ptr<PnetcdfFile> file;
 
-  /// Collective. Runs `work` on the I/O ranks and waits for it.
+  /// Collective. Runs `work` on the I/O ranks and waits until it has completed.
   void run(const std::function<void()>& work) const {
     jobs->submit(0, [&work](FileJobs&) { work(); });
     jobs->wait();
@@ -141,24 +144,25 @@ void Reader::check_target(const Target& target, GlobalIndex record, std::size_t 
                          target.variable);
 }
 
+/// Number of values per item of the placement.
 std::size_t Reader::item_width_on(const Placement& placement, const Target& target) const {
-  const auto& found = variable(target.variable);
-  const int item_dimensions = schema_.item_dimensions(found, placement.n_items());
+  const auto& definition = variable(target.variable);
+  const int item_dimensions = schema_.item_dimensions(definition, placement.n_items());
   require<InputError>(item_dimensions > 0, "{}: the variable {} does not lie on {} items.", path_,
                       target.variable, placement.n_items());
-  return static_cast<std::size_t>(schema_.item_width(found, item_dimensions));
+  return static_cast<std::size_t>(schema_.item_width(definition, item_dimensions));
 }
 
 void Reader::read(GlobalIndex record, const Placement& placement, std::span<const Target> targets) {
-  auto requested = schema_;
+  auto requested_schema = schema_;
   std::vector<Field> fields;
   std::int64_t item_bytes = 0;
   placement.ranks().comm().agree([&] {
-    for (const auto& each : targets) {
-      const auto width = item_width_on(placement, each);
-      check_target(each, record, width * placement.size());
-      requested.variables[requested.find(each.variable)].type = each.type;
-      fields.push_back({static_cast<std::byte*>(each.data), width * bytes_of(each.type)});
+    for (const auto& target : targets) {
+      const auto width = item_width_on(placement, target);
+      check_target(target, record, width * placement.size());
+      requested_schema.variables[requested_schema.find(target.variable)].type = target.type;
+      fields.push_back({static_cast<std::byte*>(target.data), width * bytes_of(target.type)});
       item_bytes += static_cast<std::int64_t>(fields.back().item_bytes);
     }
   });
@@ -167,37 +171,37 @@ void Reader::read(GlobalIndex record, const Placement& placement, std::span<cons
     const auto slice = placement.slice(i, n_slices);
     Buffer rows(slice.n_rows * item_bytes);
     std::vector<Request> requests;
-    std::size_t at = 0;
+    std::size_t offset = 0;
     for (std::size_t f = 0; f < fields.size(); ++f) {
-      requests.push_back(request_of(requested, requested.find(targets[f].variable), record,
-                                    placement.n_items(), slice.runs, rows.data() + at));
-      at += slice.n_rows * fields[f].item_bytes;
+      requests.push_back(request_of(requested_schema, requested_schema.find(targets[f].variable), record,
+                                    placement.n_items(), slice.runs, rows.data() + offset));
+      offset += slice.n_rows * fields[f].item_bytes;
     }
-    shared_->run([&] { shared_->file->transfer(requested, requests, false); });
+    shared_->run([&] { shared_->file->transfer(requested_schema, requests, false); });
     receive_from_io_ranks(placement, slice, fields, rows);
   }
 }
 
 void Reader::read_all(GlobalIndex record, std::span<const Target> targets) {
   const auto& comm = shared_->jobs->ranks().comm();
-  auto requested = schema_;
+  auto requested_schema = schema_;
   std::vector<Request> requests;
   comm.agree([&] {
-    for (const auto& each : targets) {
-      const auto& found = variable(each.variable);
-      const auto shape = schema_.shape(found);
-      check_target(each, record, static_cast<std::size_t>(schema_.count(found)));
-      requested.variables[requested.find(each.variable)].type = each.type;
+    for (const auto& target : targets) {
+      const auto& definition = variable(target.variable);
+      const auto shape = schema_.shape(definition);
+      check_target(target, record, static_cast<std::size_t>(schema_.count(definition)));
+      requested_schema.variables[requested_schema.find(target.variable)].type = target.type;
       if (comm.rank() == 0)
-        requests.push_back({requested.find(each.variable),
+        requests.push_back({requested_schema.find(target.variable),
                             record,
                             {{0, shape.empty() ? 1 : shape[0]}},
-                            static_cast<std::byte*>(each.data)});
+                            static_cast<std::byte*>(target.data)});
     }
   });
-  shared_->run([&] { shared_->file->transfer(requested, requests, false); });
-  for (const auto& each : targets)
-    MPI_Bcast(each.data, static_cast<int>(each.count * bytes_of(each.type)), MPI_BYTE, 0, comm.get());
+  shared_->run([&] { shared_->file->transfer(requested_schema, requests, false); });
+  for (const auto& target : targets)
+    MPI_Bcast(target.data, static_cast<int>(target.count * bytes_of(target.type)), MPI_BYTE, 0, comm.get());
 }
 
 void Reader::close() {

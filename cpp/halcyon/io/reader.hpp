@@ -9,12 +9,13 @@
 
 namespace halcyon::io {
 
-/// Destination of a variable's values: an array for this rank's items, in its own order.
+/// The array into which a variable is read: the values of this rank's items, in the order of
+/// Placement::ids().
 struct Target {
   std::string variable;
-  Type type;   ///< requested; PnetCDF converts
-  void* data;  ///< or null, if the caller's array is not contiguous
-  std::size_t count;
+  Type type;          ///< of the array; values are converted to it
+  void* data;         ///< null if the caller's array is not contiguous
+  std::size_t count;  ///< number of values
 };
 
 /// A classic netCDF file (CDF-1, 2 or 5) that all ranks read together, by global id. Every call is
@@ -34,11 +35,12 @@ class Reader {
   /// there is no such attribute
   std::string text(const std::string& variable, const std::string& name) const;
 
-  /// Reads variables on the same items in one transfer. @param record index along the record dimension, or -1
+  /// Reads variables on the same items in one transfer.
+  /// @param record index along the record dimension; -1 for variables without it
   void read(GlobalIndex record, const Placement& placement, std::span<const Target> targets);
-  /// Reads whole variables, or whole records of them, on all ranks.
+  /// Reads whole variables, or one record of whole variables, on all ranks.
   void read_all(GlobalIndex record, std::span<const Target> targets);
-  /// A second call does nothing; reading after it throws InternalError.
+  /// Closes the file. A second call does nothing; a later `read` throws InternalError.
   void close();
 
  private:

@@ -8,12 +8,13 @@ namespace halcyon::io {
 
 void Schema::add_variable(std::string name, Type type, const std::vector<std::string>& names) {
   Variable added{std::move(name), type, {}, {}};
-  for (const auto& each : names) {
-    const auto found = std::ranges::find(dimensions, each, &Dimension::name);
+  for (const auto& dimension : names) {
+    const auto found = std::ranges::find(dimensions, dimension, &Dimension::name);
     require<InternalError>(found != dimensions.end(), "The variable {} has no dimension {}.", added.name,
-                           each);
+                           dimension);
     require<InternalError>(found->size != 0 || added.dimensions.empty(),
-                           "The dimension {} is unlimited and must be the first of {}.", each, added.name);
+                           "The dimension {} is unlimited and must be the first of {}.", dimension,
+                           added.name);
     added.dimensions.push_back(static_cast<int>(found - dimensions.begin()));
   }
   variables.push_back(std::move(added));
@@ -42,12 +43,12 @@ std::vector<GlobalIndex> Schema::shape(const Variable& variable) const {
 }
 
 int Schema::item_dimensions(const Variable& variable, GlobalIndex n_items) const {
-  int found = 0;
+  int n_dimensions = 0;
   GlobalIndex product = 1;
   for (const auto size : shape(variable)) {
     product *= size;
-    ++found;
-    if (product == n_items) return found;
+    ++n_dimensions;
+    if (product == n_items) return n_dimensions;
   }
   return 0;
 }

@@ -15,10 +15,10 @@ constexpr std::int64_t bytes_of(Type type) {
   return type == Type::int32 || type == Type::float32 ? 4 : 8;
 }
 
-/// The code of the type in netCDF files: NC_INT, NC_INT64, NC_FLOAT, NC_DOUBLE.
+/// The netCDF code of a type: NC_INT, NC_INT64, NC_FLOAT or NC_DOUBLE.
 constexpr int netcdf_type(Type type) {
-  constexpr int kNumbers[] = {4, 10, 5, 6};
-  return kNumbers[static_cast<int>(type)];
+  constexpr int kCodes[] = {4, 10, 5, 6};
+  return kCodes[static_cast<int>(type)];
 }
 
 template <class T>
@@ -30,7 +30,7 @@ constexpr Type type_of() {
 struct Attribute {
   std::string name;
   std::variant<std::string, double> value;
-  Type type = Type::float64;  ///< of a numeric value
+  Type type = Type::float64;  ///< of a number; not used for a text
 };
 
 struct Dimension {
@@ -64,17 +64,18 @@ struct Schema {
   bool is_record_variable(const Variable& variable) const;
   /// Sizes of a variable's dimensions, without the record dimension.
   std::vector<GlobalIndex> shape(const Variable& variable) const;
-  /// Returns how many leading dimensions of the shape the items of a placement make up: one for cells, two
-  /// for grid rows on each level, or more; 0 if no leading dimensions have `n_items` items.
+  /// Returns the number of leading dimensions of the shape whose index tuples are the items: the product of
+  /// their sizes is `n_items`. 1 for cells, 2 if an item is a grid row on one level; 0 if no product is
+  /// `n_items`.
   int item_dimensions(const Variable& variable, GlobalIndex n_items) const;
-  /// Values of a variable per item, if items make up the first `item_dimensions` dimensions.
+  /// Number of values of a variable per item: the product of the sizes of the other dimensions.
   GlobalIndex item_width(const Variable& variable, int item_dimensions) const;
   /// Number of values of a variable, or of one of its records.
   GlobalIndex count(const Variable& variable) const;
   /// Size of all values [bytes] with `n_records` records.
   std::int64_t bytes(GlobalIndex n_records) const;
-  /// Whether the schema fits CDF-2, whose sizes have 32 bits and which every netCDF program reads; otherwise
-  /// CDF-5 is needed.
+  /// Whether the file can be CDF-2, which every netCDF program reads, but which has no 64-bit integers and
+  /// limits the size of a variable; otherwise it must be CDF-5.
   bool fits_cdf2() const;
 };
 

@@ -6,13 +6,14 @@
 namespace halcyon::io {
 namespace {
 
-/// The messages of one direction: one buffer per peer.
+/// All messages that this rank sends, or all that it receives: one buffer per peer.
 class Messages {
  public:
   Messages(const comm::Communicator& comm, std::span<const PeerRange> ranges, std::size_t item_bytes)
       : comm_(comm), ranges_(ranges) {
     for (const auto& range : ranges) buffers_.emplace_back(range.count * item_bytes);
-    MPI_Type_contiguous(static_cast<int>(item_bytes), MPI_BYTE, &item_);  // counts beyond 2^31 bytes
+    // A datatype of one item allows messages beyond 2^31 bytes.
+    MPI_Type_contiguous(static_cast<int>(item_bytes), MPI_BYTE, &item_);
     MPI_Type_commit(&item_);
   }
   Messages(const Messages&) = delete;
@@ -40,7 +41,7 @@ class Messages {
 };
 
 template <class AnyField>
-std::size_t bytes_of_item(std::span<const AnyField> fields) {
+std::size_t total_item_bytes(std::span<const AnyField> fields) {
   std::size_t sum = 0;
   for (const auto& field : fields) sum += field.item_bytes;
   return sum;
@@ -51,35 +52,35 @@ void wait(std::vector<MPI_Request>& requests) {
               "MPI_Waitall");
 }
 
-/// Calls `copy(row, offset, n)` for each item of a message: its bytes in the rows, its offset in the message,
-/// its size.
+/// On an I/O rank: calls copy(row, offset, n) for each item and field of a message, with the address of the
+/// value in `rows`, its offset in the message, and its size [bytes].
 template <class AnyField, class Bytes, class Copy>
 void for_each_row(const Placement& placement, const Slice& slice, std::span<const AnyField> fields,
                   const PeerRange& range, Bytes* rows, const Copy& copy) {
-  std::size_t at = 0;
+  std::size_t offset = 0;
   for (const auto& field : fields) {
-    for (auto i = range.first; i < range.first + range.count; ++i, at += field.item_bytes)
-      copy(rows + (placement.rows()[i] - slice.first_row) * field.item_bytes, at, field.item_bytes);
+    for (auto i = range.first; i < range.first + range.count; ++i, offset += field.item_bytes)
+      copy(rows + (placement.rows()[i] - slice.first_row) * field.item_bytes, offset, field.item_bytes);
     rows += slice.n_rows * field.item_bytes;
   }
 }
 
-/// Calls `copy(item, offset, n)` for each item of a message: its bytes in the field, its offset in the
-/// message, its size.
+/// Calls copy(item, offset, n) for each item and field of a message, with the address of the value in the
+/// field, its offset in the message, and its size [bytes].
 template <class AnyField, class Copy>
 void for_each_item(const Placement& placement, std::span<const AnyField> fields, const PeerRange& range,
                    const Copy& copy) {
-  std::size_t at = 0;
+  std::size_t offset = 0;
   for (const auto& field : fields)
-    for (auto i = range.first; i < range.first + range.count; ++i, at += field.item_bytes)
-      copy(field.values + placement.order()[i] * field.item_bytes, at, field.item_bytes);
+    for (auto i = range.first; i < range.first + range.count; ++i, offset += field.item_bytes)
+      copy(field.values + placement.order()[i] * field.item_bytes, offset, field.item_bytes);
 }
 
 }  // namespace
 
 Buffer send_to_io_ranks(const Placement& placement, const Slice& slice, std::span<const ConstField> fields) {
   const auto& comm = placement.ranks().comm();
-  const auto item_bytes = bytes_of_item(fields);
+  const auto item_bytes = total_item_bytes(fields);
   const auto tag = comm.new_tag();
   Messages item_messages(comm, slice.items_per_io_rank, item_bytes),
       row_messages(comm, slice.rows_per_rank, item_bytes);
@@ -87,16 +88,16 @@ Buffer send_to_io_ranks(const Placement& placement, const Slice& slice, std::spa
   row_messages.start(true, tag.number(), requests);
   for (std::size_t i = 0; i < slice.items_per_io_rank.size(); ++i)
     for_each_item(placement, fields, slice.items_per_io_rank[i],
-                  [&](const std::byte* item, std::size_t at, std::size_t n) {
-                    std::memcpy(item_messages.buffer(i).data() + at, item, n);
+                  [&](const std::byte* item, std::size_t offset, std::size_t n) {
+                    std::memcpy(item_messages.buffer(i).data() + offset, item, n);
                   });
   item_messages.start(false, tag.number(), requests);
   wait(requests);
   Buffer rows(slice.n_rows * item_bytes);
   for (std::size_t i = 0; i < slice.rows_per_rank.size(); ++i)
     for_each_row(placement, slice, fields, slice.rows_per_rank[i], rows.data(),
-                 [&](std::byte* row, std::size_t at, std::size_t n) {
-                   std::memcpy(row, row_messages.buffer(i).data() + at, n);
+                 [&](std::byte* row, std::size_t offset, std::size_t n) {
+                   std::memcpy(row, row_messages.buffer(i).data() + offset, n);
                  });
   return rows;
 }
@@ -105,7 +106,7 @@ void receive_from_io_ranks(const Placement& placement, const Slice& slice, std::
                            const Buffer& rows) {
   const auto& comm = placement.ranks().comm();
   const std::span<const Field> all = fields;
-  const auto item_bytes = bytes_of_item(all);
+  const auto item_bytes = total_item_bytes(all);
   const auto tag = comm.new_tag();
   Messages item_messages(comm, slice.items_per_io_rank, item_bytes),
       row_messages(comm, slice.rows_per_rank, item_bytes);
@@ -113,15 +114,15 @@ void receive_from_io_ranks(const Placement& placement, const Slice& slice, std::
   item_messages.start(true, tag.number(), requests);
   for (std::size_t i = 0; i < slice.rows_per_rank.size(); ++i)
     for_each_row(placement, slice, all, slice.rows_per_rank[i], rows.data(),
-                 [&](const std::byte* row, std::size_t at, std::size_t n) {
-                   std::memcpy(row_messages.buffer(i).data() + at, row, n);
+                 [&](const std::byte* row, std::size_t offset, std::size_t n) {
+                   std::memcpy(row_messages.buffer(i).data() + offset, row, n);
                  });
   row_messages.start(false, tag.number(), requests);
   wait(requests);
   for (std::size_t i = 0; i < slice.items_per_io_rank.size(); ++i)
     for_each_item(placement, all, slice.items_per_io_rank[i],
-                  [&](std::byte* item, std::size_t at, std::size_t n) {
-                    std::memcpy(item, item_messages.buffer(i).data() + at, n);
+                  [&](std::byte* item, std::size_t offset, std::size_t n) {
+                    std::memcpy(item, item_messages.buffer(i).data() + offset, n);
                   });
 }
 

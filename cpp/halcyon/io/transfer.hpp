@@ -8,7 +8,8 @@
 
 namespace halcyon::io {
 
-/// Uninitialized bytes: a vector would set them to zero first, which costs as much as filling them.
+/// A buffer of bytes that are not initialized: setting them to zero, as std::vector does, costs as much as
+/// filling them.
 class Buffer {
  public:
   Buffer() = default;
@@ -24,7 +25,7 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
-/// A field of a rank: `item_bytes` for each item of a placement, in the rank's own order.
+/// A field of a rank: values of `item_bytes` each at its items, in the order of Placement::ids().
 struct ConstField {
   const std::byte* values;
   std::size_t item_bytes;
@@ -34,12 +35,13 @@ struct Field {
   std::size_t item_bytes;
 };
 
-/// Collective. Sends a slice of several fields to the I/O ranks, one message to each.
-/// @returns on an I/O rank the rows sorted by id: all rows of the first field, then of the second, ...
+/// Collective. Sends a slice of several fields to the I/O ranks, in one message to each.
+/// @returns on an I/O rank, the values in the order of rows: all rows of the first field, then of the second,
+/// ...
 Buffer send_to_io_ranks(const Placement& placement, const Slice& slice, std::span<const ConstField> fields);
 
-/// Collective. The reverse of `send_to_io_ranks`: I/O ranks send rows in its layout, and the fields receive
-/// their items.
+/// Collective. The reverse of `send_to_io_ranks`: I/O ranks pass `rows` in the layout that it returns, and
+/// each rank receives the values of its items in `fields`.
 void receive_from_io_ranks(const Placement& placement, const Slice& slice, std::span<const Field> fields,
                            const Buffer& rows);
 

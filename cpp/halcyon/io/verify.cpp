@@ -15,7 +15,7 @@ namespace halcyon::io {
 namespace {
 
 constexpr std::uint64_t kBufferBytes = 4 << 20;
-constexpr std::uint64_t kDigits = 16;
+constexpr std::uint64_t kDigits = 16;  // of a checksum attribute
 
 /// A file opened for reading blocks.
 class Input {
@@ -43,6 +43,8 @@ T native(T value) {
   if constexpr (sizeof(T) == 8) return __builtin_bswap64(value);
 }
 
+/// The checksum of `count` numbers that begin at byte `offset` of the file.
+/// @param first_index index of the first number in its variable
 template <class T>
 std::uint64_t sum_of(Input& in, std::uint64_t offset, std::uint64_t count, std::uint64_t first_index) {
   std::vector<T> values(std::min<std::uint64_t>(count, kBufferBytes / sizeof(T)));
@@ -69,6 +71,7 @@ std::uint64_t sum_of(Input& in, int type, std::uint64_t offset, std::uint64_t co
   }
 }
 
+/// The checksum attribute with the given name; null if there is none.
 const mesh::ClassicAttribute* find(const std::vector<mesh::ClassicAttribute>& attributes, const char* name) {
   const auto found = std::ranges::find(attributes, name, &mesh::ClassicAttribute::name);
   return found == attributes.end() || found->count != kDigits ? nullptr : &*found;
@@ -84,8 +87,8 @@ Verification verify_netcdf4(const std::string& path) {
   const auto has_digest = verify_compressed(path);
   require<InputError>(has_digest.has_value(), "{} is not a netCDF file.", path);
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
-  constexpr auto kNone = std::numeric_limits<std::uint64_t>::max();
-  const auto n_records = *has_digest ? compressed_checksums(path, kNone).first : 0;
+  constexpr auto kNoChecksums = std::numeric_limits<std::uint64_t>::max();  // more records than a file has
+  const auto n_records = *has_digest ? compressed_checksums(path, kNoChecksums).first : 0;
   return {"netCDF-4", bytes, static_cast<std::int64_t>(n_records), 0, 0, *has_digest};
 }
 
@@ -94,8 +97,8 @@ Verification verify_netcdf4(const std::string& path) {
 std::uint64_t header_checksum(const std::string& path, const mesh::ClassicHeader& header) {
   std::vector<std::uint8_t> bytes(header.bytes);
   Input(path).read(0, bytes.data(), bytes.size());
-  if (const auto* own = find(header.attributes, kHeaderChecksum))
-    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(own->offset), kDigits, std::uint8_t{0});
+  if (const auto* attribute = find(header.attributes, kHeaderChecksum))
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(attribute->offset), kDigits, std::uint8_t{0});
   return checksum<std::uint8_t>(bytes, 0);
 }
 
@@ -106,15 +109,16 @@ std::optional<mesh::ClassicHeader> checked_header(const std::string& path) {
   require<InputError>(found >= header->expected_bytes(),
                       "{} was cut short: it has {} bytes, but its header expects {}. Make or copy it again.",
                       path, found, header->expected_bytes());
-  const auto* own = find(header->attributes, kHeaderChecksum);
-  const bool is_ours = own != nullptr || std::ranges::any_of(header->variables, [](const auto& variable) {
-                         return find(variable.attributes, kChecksum) != nullptr;
-                       });
-  if (is_ours) {
+  const auto* attribute = find(header->attributes, kHeaderChecksum);
+  const bool has_checksums =
+      attribute != nullptr || std::ranges::any_of(header->variables, [](const auto& variable) {
+        return find(variable.attributes, kChecksum) != nullptr;
+      });
+  if (has_checksums) {
     Input in(path);
-    require<InputError>(
-        own != nullptr && digits_at(in, own->offset) == checksum_text(header_checksum(path, *header)),
-        "{} is damaged: the checksum of its header is wrong. Make or copy it again.", path);
+    require<InputError>(attribute != nullptr &&
+                            digits_at(in, attribute->offset) == checksum_text(header_checksum(path, *header)),
+                        "{} is damaged: the checksum of its header is wrong. Make or copy it again.", path);
   }
   return header;
 }
@@ -144,23 +148,23 @@ bool has_records(const std::string& path, std::uint64_t n_records,
 Verification verify(const std::string& path) {
   const auto header = checked_header(path);
   if (!header) return verify_netcdf4(path);
-  Verification found{fmt::format("CDF-{}", header->version),
-                     static_cast<std::int64_t>(std::filesystem::file_size(path)),
-                     static_cast<std::int64_t>(header->n_records),
-                     static_cast<int>(header->variables.size()),
-                     0,
-                     find(header->attributes, kHeaderChecksum) != nullptr};
+  Verification result{fmt::format("CDF-{}", header->version),
+                      static_cast<std::int64_t>(std::filesystem::file_size(path)),
+                      static_cast<std::int64_t>(header->n_records),
+                      static_cast<int>(header->variables.size()),
+                      0,
+                      find(header->attributes, kHeaderChecksum) != nullptr};
   Input in(path);
   for (const auto& variable : header->variables) {
-    const auto* own = find(variable.attributes, kChecksum);
-    if (own == nullptr) continue;
+    const auto* attribute = find(variable.attributes, kChecksum);
+    if (attribute == nullptr) continue;
     const auto sum = file_checksum(path, *header, variable, header->n_records);
-    require<InputError>(digits_at(in, own->offset) == checksum_text(sum),
+    require<InputError>(digits_at(in, attribute->offset) == checksum_text(sum),
                         "{} is damaged: the checksum of {} is wrong. Make or copy it again.", path,
                         variable.name);
-    ++found.n_checked;
+    ++result.n_checked;
   }
-  return found;
+  return result;
 }
 
 namespace {
@@ -171,6 +175,7 @@ mesh::ClassicHeader header_of(const std::string& path) {
   return *header;
 }
 
+/// The offset of a checksum attribute in the file. @throws InputError if the attribute is missing
 std::uint64_t offset_of(const std::vector<mesh::ClassicAttribute>& attributes, const char* name,
                         const std::string& path) {
   const auto found = std::ranges::find(attributes, name, &mesh::ClassicAttribute::name);
@@ -179,7 +184,7 @@ std::uint64_t offset_of(const std::vector<mesh::ClassicAttribute>& attributes, c
   return found->offset;
 }
 
-void put(std::fstream& file, std::uint64_t offset, std::uint64_t sum) {
+void write_checksum(std::fstream& file, std::uint64_t offset, std::uint64_t sum) {
   const auto text = checksum_text(sum);
   file.seekp(static_cast<std::streamoff>(offset));
   file.write(text.data(), static_cast<std::streamsize>(text.size()));
@@ -192,8 +197,8 @@ void write_checksums(const std::string& path, const std::vector<std::uint64_t>& 
   const auto header = header_of(path);
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
   for (std::size_t v = 0; v < checksums.size(); ++v)
-    put(file, offset_of(header.variables.at(v).attributes, kChecksum, path), checksums[v]);
-  put(file, offset_of(header.attributes, kHeaderChecksum, path), header_checksum(path, header));
+    write_checksum(file, offset_of(header.variables.at(v).attributes, kChecksum, path), checksums[v]);
+  write_checksum(file, offset_of(header.attributes, kHeaderChecksum, path), header_checksum(path, header));
   require<RunError>(file.good(), "{}: cannot write its checksums. Check the disk.", path);
 }
 

@@ -13,7 +13,7 @@
 namespace halcyon::io {
 namespace {
 
-/// Returns the schema with attributes for the checksums of each variable and of the header.
+/// Returns the schema with attributes for the checksum of each variable and of the header.
 Schema with_checksums(Schema schema) {
   const auto zeros = checksum_text(0);
   for (auto& variable : schema.variables) variable.attributes.push_back({kChecksum, zeros, Type::int32});
@@ -21,6 +21,7 @@ Schema with_checksums(Schema schema) {
   return schema;
 }
 
+/// The checksum of the values of this rank's items. @param width values per item
 template <class T>
 std::uint64_t checksum_of_items(const Placement& placement, const T* values, std::size_t width,
                                 GlobalIndex record) {
@@ -39,10 +40,10 @@ std::uint64_t checksum_of_items(const Placement& placement, const Values& values
 }
 
 std::uint64_t checksum_of_all(const Values& values, GlobalIndex record) {
-  const auto first = std::max<GlobalIndex>(record, 0) * values.count;
+  const auto first_index = std::max<GlobalIndex>(record, 0) * values.count;
   if (bytes_of(values.type) == 4)
-    return checksum(std::span(static_cast<const std::uint32_t*>(values.data), values.count), first);
-  return checksum(std::span(static_cast<const std::uint64_t*>(values.data), values.count), first);
+    return checksum(std::span(static_cast<const std::uint32_t*>(values.data), values.count), first_index);
+  return checksum(std::span(static_cast<const std::uint64_t*>(values.data), values.count), first_index);
 }
 
 }  // namespace
@@ -84,18 +85,18 @@ class Writer::State {
       require<InternalError>(placement.is_partition(),
                              "The items that the ranks write to {} are not those of the file, each once.",
                              path());
-      for (const auto& each : values)
-        check_values(each, record, item_width_on(placement, each) * placement.size());
+      for (const auto& variable : values)
+        check_values(variable, record, item_width_on(placement, variable) * placement.size());
     });
     std::vector<ConstField> fields;
-    std::vector<int> variables;
+    std::vector<int> variables;  // indices in the schema
     std::int64_t item_bytes = 0;
-    for (const auto& each : values) {
-      const auto width = item_width_on(placement, each);
-      variables.push_back(schema_.find(each.variable));
-      checksums_[variables.back()] += checksum_of_items(placement, each, width, record);
+    for (const auto& array : values) {
+      const auto width = item_width_on(placement, array);
+      variables.push_back(schema_.find(array.variable));
+      checksums_[variables.back()] += checksum_of_items(placement, array, width, record);
       ++n_written_[variables.back()];
-      fields.push_back({static_cast<const std::byte*>(each.data), width * bytes_of(each.type)});
+      fields.push_back({static_cast<const std::byte*>(array.data), width * bytes_of(array.type)});
       item_bytes += static_cast<std::int64_t>(fields.back().item_bytes);
     }
     const int n_slices = placement.n_slices(item_bytes);
@@ -107,23 +108,23 @@ class Writer::State {
     require_open();
     const bool is_root = comm().rank() == 0;
     comm().agree([&] {
-      for (const auto& each : values) check_values(each, record, is_root ? count_of(each) : each.count);
+      for (const auto& array : values) check_values(array, record, is_root ? count_of(array) : array.count);
     });
     std::vector<Request> requests;
-    auto kept = std::make_shared<std::vector<std::vector<std::byte>>>();
-    for (const auto& each : values) {
-      const int variable = schema_.find(each.variable);
+    auto copies = std::make_shared<std::vector<std::vector<std::byte>>>();
+    for (const auto& array : values) {
+      const int variable = schema_.find(array.variable);
       ++n_written_[variable];
       if (!is_root) continue;
-      checksums_[variable] += checksum_of_all(each, record);
-      const auto* bytes = static_cast<const std::byte*>(each.data);
-      auto& copy = kept->emplace_back(bytes, bytes + each.count * bytes_of(each.type));
+      checksums_[variable] += checksum_of_all(array, record);
+      const auto* bytes = static_cast<const std::byte*>(array.data);
+      auto& copy = copies->emplace_back(bytes, bytes + array.count * bytes_of(array.type));
       const auto shape = schema_.shape(schema_.variables[variable]);
       requests.push_back({variable, record, {{0, shape.empty() ? 1 : shape[0]}}, copy.data()});
     }
     std::int64_t bytes = 0;
-    for (const auto& copy : *kept) bytes += static_cast<std::int64_t>(copy.size());
-    jobs_->submit(bytes, [requests, kept, schema = schema_](FileJobs& jobs) {
+    for (const auto& copy : *copies) bytes += static_cast<std::int64_t>(copy.size());
+    jobs_->submit(bytes, [requests, copies, schema = schema_](FileJobs& jobs) {
       jobs.file->transfer(schema, requests, true);
     });
   }
@@ -166,7 +167,7 @@ class Writer::State {
 
   void require_open() const {
     jobs_->check();
-    require<InternalError>(!is_closed_, "{} is closed: it takes nothing more.", path());
+    require<InternalError>(!is_closed_, "{} is closed: nothing more can be written to it.", path());
   }
 
   void open(std::int64_t bytes, PnetcdfFile::Mode mode) {
@@ -178,15 +179,16 @@ class Writer::State {
     jobs_->check();
   }
 
+  /// Collective. Sends a slice to the I/O ranks, and submits the job that writes it.
   void submit_slice(GlobalIndex record, const std::vector<int>& variables,
                     const std::vector<ConstField>& fields, const Placement& placement, const Slice& slice) {
     auto rows = std::make_shared<Buffer>(send_to_io_ranks(placement, slice, fields));
     std::vector<Request> requests;
-    std::size_t at = 0;
+    std::size_t offset = 0;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       requests.push_back(
-          request_of(schema_, variables[i], record, placement.n_items(), slice.runs, rows->data() + at));
-      at += slice.n_rows * fields[i].item_bytes;
+          request_of(schema_, variables[i], record, placement.n_items(), slice.runs, rows->data() + offset));
+      offset += slice.n_rows * fields[i].item_bytes;
     }
     const auto bytes = static_cast<std::int64_t>(rows->size());
     jobs_->submit(bytes, [requests = std::move(requests), rows, schema = schema_](FileJobs& jobs) {
@@ -215,27 +217,28 @@ class Writer::State {
                            variable.name);
     require<InternalError>(values.count == count, "{}: {} needs {} numbers, not {}.", path(), variable.name,
                            count, values.count);
-    const GlobalIndex due = schema_.is_record_variable(variable) ? n_written_[v] : -1;
-    require<InternalError>(record == due && (due >= 0 || n_written_[v] == 0),
-                           "{}: the record of {} that is due is {}, not {}.", path(), variable.name, due,
+    const GlobalIndex next = schema_.is_record_variable(variable) ? n_written_[v] : -1;
+    require<InternalError>(record == next && (next >= 0 || n_written_[v] == 0),
+                           "{}: the next record of {} must be {}, not {}.", path(), variable.name, next,
                            record);
   }
 
   GlobalIndex n_records() const {
-    GlobalIndex most = 0;
+    GlobalIndex largest = 0;
     for (std::size_t v = 0; v < n_written_.size(); ++v)
-      if (schema_.is_record_variable(schema_.variables[v])) most = std::max(most, n_written_[v]);
-    return most;
+      if (schema_.is_record_variable(schema_.variables[v])) largest = std::max(largest, n_written_[v]);
+    return largest;
   }
 
   Progress progress() const {
-    Progress found{n_records(), checksums_};
-    comm::check(MPI_Allreduce(checksums_.data(), found.checksums.data(), static_cast<int>(checksums_.size()),
+    Progress total{n_records(), checksums_};
+    comm::check(MPI_Allreduce(checksums_.data(), total.checksums.data(), static_cast<int>(checksums_.size()),
                               MPI_UINT64_T, MPI_SUM, comm().get()),
                 "MPI_Allreduce");
-    return found;
+    return total;
   }
 
+  /// On I/O rank 0: writes the checksums, compresses the file if `level` > 0, and renames it.
   static void finish(PartFile& part, const std::vector<std::uint64_t>& sums, const Schema& schema,
                      int level) {
     part.write_checksums(sums);
@@ -250,18 +253,18 @@ class Writer::State {
   Schema schema_;
   int compression_;
   bool is_closed_ = false;
-  std::vector<GlobalIndex> n_written_;    ///< written records per variable, or 1
-  std::vector<std::uint64_t> checksums_;  ///< per variable, of the values from this rank
+  std::vector<GlobalIndex> n_written_;    ///< per variable: written records, or 1 if it has no records
+  std::vector<std::uint64_t> checksums_;  ///< per variable: checksum of the values from this rank
   std::shared_ptr<FileJobs> jobs_;
 };
 
-/// Checks that the part holds the records of `progress`, and removes later records from its header.
+/// Checks that `path.part` has the records of `progress`, and removes later records from its header.
 void Writer::State::restore_part(const Progress& progress) const {
   const auto& part = jobs_->part().part_path();
   const auto header = mesh::read_classic_header(part);
-  const bool same = header && std::ranges::equal(header->variables, schema_.variables, {},
-                                                 &mesh::ClassicVariable::name, &Variable::name);
-  require<InputError>(same && progress.checksums.size() == schema_.variables.size(),
+  const bool is_same_file = header && std::ranges::equal(header->variables, schema_.variables, {},
+                                                         &mesh::ClassicVariable::name, &Variable::name);
+  require<InputError>(is_same_file && progress.checksums.size() == schema_.variables.size(),
                       "{} is not the file of the interrupted run. Continue without it.", part);
   for (std::size_t v = 0; v < header->variables.size(); ++v) {
     const auto& variable = header->variables[v];

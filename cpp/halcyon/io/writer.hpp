@@ -10,66 +10,69 @@
 
 namespace halcyon::io {
 
-/// Values of a variable: of this rank's items in its own order, with the variable's remaining dimensions.
+/// The array with the values of a variable that this rank writes: at its items, in the order of
+/// Placement::ids(), each with the variable's other dimensions.
 struct Values {
   std::string variable;
-  Type type;
+  Type type;  ///< that of the variable
   const void* data;
-  std::size_t count;
+  std::size_t count;  ///< number of values
 };
 
-/// The state of a partly written file: its records, and the checksum of each variable in the order of the
-/// schema.
+/// The state of a partly written file: the number of its records, and the checksum of each variable, in the
+/// order of the schema.
 struct Progress {
   GlobalIndex n_records = 0;
   std::vector<std::uint64_t> checksums;
 };
 
-/// The contents and compression of a file. The writer adds checksum attributes to each variable and to the
-/// file.
+/// The contents and compression of a file. (The writer adds checksum attributes to the schema.)
 struct FileSpec {
   Schema schema;
-  int compression = 0;  ///< 1 to 9: converted to netCDF-4 when closed; 0: CDF-2 or CDF-5
+  int compression = 0;  ///< 1 to 9: level; `close` converts the file to netCDF-4. 0: CDF-2 or CDF-5
 };
 
 /// A netCDF file that all ranks write together, by global id. It is written as `path.part` and renamed when
-/// it is complete; until then an existing file at `path` stays. Every call is collective and takes the same
-/// names and sizes on every rank; an error on one rank is thrown on all.
+/// it is complete; until then an existing file at `path` stays. Every call is collective, with the same
+/// variables on every rank; an error on one rank is thrown on all.
 ///
-/// With `Options::background`, a call returns as soon as the I/O ranks have received the values; errors of
-/// the writing are thrown by a later call.
+/// With `Options::background`, a call returns as soon as the I/O ranks have received the values; if writing
+/// them fails, a later call throws.
 class Writer {
  public:
   /// Collective. @param n_records expected number, for which disk space is reserved
   /// @throws RunError if the disk has too little space or the file cannot be created
   Writer(const Ranks& ranks, std::string path, const FileSpec& spec, GlobalIndex n_records);
-  /// Collective. Continues `path.part` from its state at a `sync`; later records are written again.
-  /// @throws InputError if the part is missing, or its records differ from that state
+  /// Collective. Continues `path.part` from the state `progress` that `sync` returned; later records must be
+  /// written again.
+  /// @throws InputError if `path.part` is missing, or its records differ from `progress`
   Writer(const Ranks& ranks, std::string path, const FileSpec& spec, GlobalIndex n_records,
          const Progress& progress);
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;
-  /// Does not close an open file, so that `path.part` stays: closing is collective, and a rank that fails
-  /// alone must not wait for the others.
+  /// Does not close an open file, which stays as `path.part`: closing is collective, and a single rank that
+  /// fails must not wait for the other ranks.
   ~Writer();
 
-  /// Writes variables on the same items in one transfer. @param record index along the record dimension, or
-  /// -1
+  /// Writes variables on the same items in one transfer.
+  /// @param record index along the record dimension; -1 for variables without it
   void write(GlobalIndex record, const Placement& placement, std::span<const Values> values);
-  /// Writes whole variables, or whole records of them, from the values of rank 0; those of other ranks are
-  /// ignored.
+  /// Writes whole variables, or one record of whole variables, from the arrays of rank 0; ignores the arrays
+  /// of other ranks.
   void write_root(GlobalIndex record, std::span<const Values> values);
   /// Flushes the file to the disk. @returns the state from which the file can be continued
   Progress sync();
-  /// As `sync`, but does not wait for the background thread. Jobs run in order: a restart file written later
-  /// on the same ranks can store the returned state.
+  /// As `sync`, but does not wait for the background thread. Jobs run in order, so that the jobs of a restart
+  /// file that is written later on the same ranks run after the flush: the file may store the returned state.
   Progress sync_in_background();
-  /// Checks that every variable is written, closes the file, and renames it; with `background`, the thread
-  /// does this later. A second call does nothing; other calls after it throw InternalError.
+  /// Checks that every variable is written, closes the file, and renames it; with `background`, the
+  /// background thread closes and renames it later. A second call does nothing; a later `write` or `sync`
+  /// throws InternalError.
   void close();
-  /// Throws if writing failed so far, without waiting. @throws RunError with the file and the cause
+  /// Checks, without waiting, whether writing has failed. @throws RunError with the file and the cause
   void check();
-  /// Waits for the background jobs of the file. @throws RunError with the file and the cause if it failed
+  /// Waits for the background jobs of the file. @throws RunError with the file and the cause if writing
+  /// failed
   void wait();
   /// Whether the file is closed and renamed; valid on rank 0 only. Not collective.
   bool is_complete() const;

@@ -38,7 +38,7 @@ def compare(
             "values": str(each.count),
             **{name: f"{getattr(each, name):.4g}" for name in ("bias", "rms", "largest")},
             "bits": "equal" if each.same_bits else "differ",
-            "largest at": each.where
+            "largest at": each.largest_location
             + (f"; {each.missing} values are missing in one file" if each.missing else ""),
         }
         for each in found.differences

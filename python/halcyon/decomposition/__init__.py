@@ -1,5 +1,5 @@
-"""Decompositions of a mesh among ranks, and the cost of their halo exchanges, computed for any run in one
-process."""
+"""Decompositions of a mesh among ranks, and the cost of their halo exchanges, which one process can compute
+for a run with any number of ranks."""
 
 from halcyon._core.decomposition import Decomposition, LocalMesh, Slice
 from halcyon.decomposition.local_mesh import (

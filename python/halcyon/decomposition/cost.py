@@ -1,4 +1,4 @@
-"""Cost of the halo exchanges of a run: cells, messages and bytes, also between nodes."""
+"""Cost of the halo exchanges of a run: numbers of cells, messages and bytes, in total and between nodes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
 
+# Largest values of the numbers of an Exchange.
 MAXIMA = {"bins": 10**6, "bytes_per_value": 1000, "layers": 100, "steps": 10**9}
+# Values of Exchange.on, and the names of one such entity.
 LOCATIONS = {"cells": "cell", "edges": "edge", "vertices": "vertex"}
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """Definition of the exchange: `bins` values of `bytes_per_value` bytes at each cell (or edge or vertex:
-    `on`) of a halo of `layers` layers, in each of `steps` time steps.
+    """Definition of a halo exchange: `bins` values of `bytes_per_value` bytes at each cell, edge or vertex
+    (`on`) of a halo of `layers` layers, in each of `steps` time steps.
 
     Raises ConfigError for numbers below 1 or above MAXIMA, and for an unknown location `on`."""
 
@@ -46,13 +48,13 @@ class Exchange:
         return self.bins * self.bytes_per_value
 
     def volumes(self, mesh: Mesh, owners: np.ndarray, ranks: int) -> Volumes:
-        """Messages and bytes of one time step."""
+        """Returns the messages and bytes of one time step."""
         item = {f"{LOCATIONS[self.on]}_bytes": self.item_bytes}
         return halo_volumes(mesh, owners, ranks, layers=self.layers, **item)
 
     def owned(self, mesh: Mesh, owners: np.ndarray, ranks: int) -> np.ndarray:
-        """Numbers (rank) of owned cells, edges or vertices. An edge or vertex is owned by the lowest rank
-        that owns a cell on it."""
+        """Returns the number of cells, edges or vertices that each rank owns, (rank). An edge or vertex is
+        owned by the lowest rank that owns a cell on it."""
         if self.on == "cells":
             return np.bincount(owners, minlength=ranks)
         cells = np.asarray(mesh.cells_on_edge if self.on == "edges" else mesh.cells_on_vertex)
@@ -61,11 +63,11 @@ class Exchange:
 
 
 def cost(owned: np.ndarray, volumes: Volumes, exchange: Exchange) -> dict[str, Any]:
-    """Returns the cost of an exchange, for JSON. owned (rank): see `Exchange.owned`.
+    """Returns the cost of an exchange, for JSON. owned: result of `Exchange.owned`.
 
     `cells_owned`, `cells_halo` (`edges_owned`, ... for an exchange on edges), `messages`, `bytes_received`
-    and `bytes_sent` (per rank and step) are {min, mean, max} over ranks. `bytes_total`: of all ranks and
-    steps. `imbalance_cells` and `imbalance_bytes`: maximum over mean."""
+    and `bytes_sent` (per rank and step) are {min, mean, max} over ranks. `bytes_total`: sum over all ranks
+    and steps. `imbalance_cells` and `imbalance_bytes`: maximum over mean."""
     received = volumes.received(volumes.bytes)
     return {
         "ranks": volumes.n_ranks,
@@ -96,10 +98,10 @@ def between_nodes(volumes: Volumes, node_of: np.ndarray) -> dict[str, Any]:
 
 
 def spread(values: np.ndarray) -> dict[str, float]:
-    """Minimum, mean and maximum."""
+    """Returns the minimum, mean and maximum."""
     return {"min": int(values.min()), "mean": float(values.mean()), "max": int(values.max())}
 
 
 def over_mean(values: np.ndarray) -> float:
-    """Maximum over mean; 1 if all values are 0."""
+    """Returns the maximum over the mean; 1 if all values are 0."""
     return float(values.max() / values.mean()) if values.any() else 1.0

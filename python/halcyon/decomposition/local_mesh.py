@@ -1,4 +1,4 @@
-"""The part of a mesh on one rank, and its areas: inner, boundary and halo."""
+"""The part of a mesh on one rank, and the areas of the part: inner, boundary and halo."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 def decompose(
     comm: MPI.Comm, slice: Slice, owners: np.ndarray | None = None, layers: int = 1
 ) -> Decomposition:
-    """Collective. Returns the part of a mesh on this rank, from a slice on each rank: work and memory scale
-    with the slice and the part. (Neighbours are found by the nonblocking consensus of Hoefler et al. 2010.)
+    """Collective. Returns the part of a mesh on this rank. Each rank passes its slice of the mesh, so that
+    work and memory scale with the slice and the part. (Neighbours are found by the nonblocking consensus of
+    Hoefler et al. 2010.)
 
-    owners: the rank int32 (cell of the block of this rank) of each cell; None on all ranks: METIS on rank 0,
-    which gathers the graph of the cells.
+    owners: the rank that owns each cell of the slice, int32 (cell); None on all ranks: METIS on rank 0, which
+    gathers the graph of the cells.
 
-    Raises InputError and ConfigError, on all ranks, for invalid slices, owners and numbers of layers.
+    Raises InputError or ConfigError, on all ranks, for an invalid slice, owner or number of layers.
     """
     from halcyon.comm import communicator
 
@@ -48,8 +49,8 @@ def read_local_mesh(
     graph of the cells, for METIS. (Liu et al., GRIST infrastructure, 2.1; neighbours by the nonblocking
     consensus of Hoefler et al. 2010.)
 
-    method: "kway" or "recursive" of METIS. seed: of the random numbers of METIS. owners: instead of METIS,
-    the rank int32 (cell) of each cell, on rank 0; None on other ranks.
+    method: "kway" or "recursive" of METIS. seed: seed of METIS' random numbers. owners: instead of METIS, the
+    rank that owns each cell, int32 (cell), on rank 0; None on other ranks.
 
     Raises InputError for invalid files and owners, ConfigError for invalid options of METIS, on all ranks.
     """
@@ -59,13 +60,13 @@ def read_local_mesh(
     file = MeshFile(core_comm, str(path))
     slice = file.slice()
     if comm.bcast(owners is not None, root=0):
-        block_owners = _scattered(comm, owners, file.n_cells)
+        block_owners = _scatter_owners(comm, owners, file.n_cells)
     else:
         block_owners = slice.partition(core_comm, method=method, seed=seed)
     return file.local_mesh(slice.decompose(core_comm, block_owners, layers))
 
 
-def _scattered(comm: MPI.Comm, owners: np.ndarray | None, n_cells: int) -> np.ndarray:
+def _scatter_owners(comm: MPI.Comm, owners: np.ndarray | None, n_cells: int) -> np.ndarray:
     """Collective. Scatters the owners of the cells from rank 0 by blocks."""
     n_owners = comm.bcast(0 if owners is None else len(owners), root=0)
     if n_owners != n_cells:
@@ -82,8 +83,9 @@ def _scattered(comm: MPI.Comm, owners: np.ndarray | None, n_cells: int) -> np.nd
 class Areas:
     """The cells of a rank (global ids, int64) by area (Liu et al., GRIST infrastructure, 2.1).
 
-    inner: owned cells all of whose neighbours are owned; boundary: the other owned cells; both in the order
-    of the mesh. layers: halo layers from inside to outside, each sorted by owner, then cell."""
+    inner: owned cells all of whose neighbours are owned; boundary: the other owned cells. inner and boundary
+    are in the order of the mesh. layers: halo layers from inside to outside, each sorted by owner, then
+    cell."""
 
     inner: np.ndarray
     boundary: np.ndarray
@@ -107,8 +109,9 @@ def areas_of(part: Decomposition) -> Areas:
 
 @dataclass(frozen=True)
 class EntityAreas:
-    """The `edges` or `vertices` (kind) of a rank (global ids, int64): owned entities, and those of each
-    halo layer."""
+    """The edges or vertices of a rank (global ids, int64): owned ones, and those of each halo layer.
+
+    kind: `edges` or `vertices`."""
 
     kind: str
     owned: np.ndarray

@@ -1,8 +1,8 @@
 """Traffic of an exchange between the compute nodes of a machine, and mappings of ranks to nodes that reduce
-it.
+this traffic.
 
-METIS partitions the graph of ranks into nodes; then pairs of ranks are swapped while that reduces the
-traffic.
+A mapping begins with blocks of ranks, or with a METIS partition of the graph of ranks; then pairs of ranks on
+different nodes are swapped as long as a swap reduces the traffic.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from halcyon import graph
 from halcyon.base import ConfigError
 from halcyon.decomposition.volumes import Volumes
 
-MAX_SWEEPS = 20
-MAX_WEIGHT = 1000
+MAX_SWEEPS = 20  # over all ranks, each of which may swap once
+MAX_WEIGHT = 1000  # of an edge in METIS
 
-PeerBytes = list[dict[int, int]]  # (rank) bytes that the rank exchanges with each peer, sent and received
+PeerBytes = list[dict[int, int]]  # (rank) peer to bytes that the rank sends to it and receives from it
 
 
 def peer_bytes_of(volumes: Volumes) -> PeerBytes:
@@ -36,14 +36,14 @@ def peer_bytes_of(volumes: Volumes) -> PeerBytes:
 
 
 def metis_map(peer_bytes: PeerBytes, ranks_per_node: int) -> np.ndarray:
-    """Returns the node (rank) from a METIS partition of the graph of ranks, after ranks were moved between
-    nodes until all nodes but one are full."""
+    """Returns the node of each rank: a METIS partition of the graph of ranks, after which ranks are moved
+    between nodes until all nodes but one are full."""
     n_nodes = -(-len(peer_bytes) // ranks_per_node)
     offsets = np.cumsum([0, *map(len, peer_bytes)], dtype=np.int32)
     peers = np.array([other for peers in peer_bytes for other in peers], np.int32)
     weights = _weights(np.array([size for peers in peer_bytes for size in peers.values()], np.int64))
-    cut = graph.partition(offsets, peers, n_nodes, method="recursive", edge_weights=weights)
-    node_map = _NodeMap(peer_bytes, cut.tolist())
+    parts = graph.partition(offsets, peers, n_nodes, method="recursive", edge_weights=weights)
+    node_map = _NodeMap(peer_bytes, parts.tolist())
     capacity = [ranks_per_node] * n_nodes
     capacity[min(range(n_nodes), key=lambda node: len(node_map.members[node]))] -= (
         n_nodes * ranks_per_node - len(peer_bytes)
@@ -60,8 +60,11 @@ def _weights(sizes: np.ndarray) -> np.ndarray | None:
 
 
 def swapped_map(peer_bytes: PeerBytes, node_of: np.ndarray) -> np.ndarray:
-    """Returns the node (rank) after swaps of two ranks, each the one that saves most bytes between nodes,
-    until no swap saves any (simplest form of Kernighan and Lin 1970, Bell Syst. Tech. J. 49, 291-307)."""
+    """Returns the node of each rank after swaps of two ranks, until no swap saves bytes between nodes or
+    after MAX_SWEEPS. Each rank in turn makes its best swap (simplest form of Kernighan and Lin 1970, Bell
+    Syst. Tech. J. 49, 291-307).
+
+    node_of: the mapping to begin with."""
     node_map = _NodeMap(peer_bytes, node_of.tolist())
     for _ in range(MAX_SWEEPS):
         if sum(node_map.swap_best(rank) for rank in range(len(peer_bytes))) == 0:
@@ -70,13 +73,13 @@ def swapped_map(peer_bytes: PeerBytes, node_of: np.ndarray) -> np.ndarray:
 
 
 class _NodeMap:
-    """A mapping of ranks to nodes, with the bytes that each rank exchanges with each node."""
+    """A mapping of ranks to nodes, with the bytes that each rank exchanges with the ranks of each node."""
 
     def __init__(self, peer_bytes: PeerBytes, node_of: Sequence[int]):
         self.peer_bytes, self.node_of = peer_bytes, list(node_of)
         self.members: list[set[int]] = [set() for _ in range(max(node_of) + 1)]
         self.bytes_to_node: list[defaultdict[int, int]] = []
-        self.best_gains: dict[int, dict[int, int]] = {}  # cache of `_best_gain`, by home node
+        self.best_gains: dict[int, dict[int, int]] = {}  # cache: _best_gain(home, node)
         for rank, peers in enumerate(peer_bytes):
             self.members[node_of[rank]].add(rank)
             self.bytes_to_node.append(defaultdict(int))
@@ -84,8 +87,8 @@ class _NodeMap:
                 self.bytes_to_node[rank][node_of[other]] += size
 
     def swap_best(self, rank: int) -> bool:
-        """Makes the swap of a rank with a rank of another node that saves most bytes between nodes. Returns
-        False if no swap saves any."""
+        """Swaps the rank with the rank of another node with which this saves most bytes between nodes.
+        Returns False, and swaps nothing, if no swap saves any."""
         home, partner, most_saved = self.node_of[rank], None, 0
         for node in sorted(self.bytes_to_node[rank]):
             if node == home:
@@ -104,8 +107,8 @@ class _NodeMap:
         return True
 
     def path_to_free_slot(self, node: int, capacity: Sequence[int]) -> list[int]:
-        """Returns the shortest path, over nodes that exchange data, from a node to one with fewer members
-        than its capacity; directly to the first such node if there is no path."""
+        """Returns the shortest path, over nodes that exchange data, from a node to a node with fewer members
+        than its capacity; if there is no path, the node itself and the first node with a free slot."""
         previous = {node: node}
         queue = deque([node])
         while queue:
@@ -127,16 +130,17 @@ class _NodeMap:
         return [node, next(i for i, ranks in enumerate(self.members) if len(ranks) < capacity[i])]
 
     def shift_ranks(self, path: Sequence[int]) -> None:
-        """Moves one rank along each step of a path, the one that costs least."""
+        """Moves one rank along each step of a path: the rank whose move adds fewest bytes between nodes."""
         for home, node in pairwise(path):
             self._move(max(sorted(self.members[home]), key=lambda rank: self._gain(rank, node)), node)
 
     def _gain(self, rank: int, node: int) -> int:
+        """The number of bytes between nodes that moving a rank to `node` saves."""
         bytes_to = self.bytes_to_node[rank]
         return bytes_to.get(node, 0) - bytes_to.get(self.node_of[rank], 0)
 
     def _best_gain(self, home: int, node: int) -> int:
-        """The largest number of bytes that moving one member of `home` to `node` saves."""
+        """The largest number of bytes between nodes that moving one member of `home` to `node` saves."""
         gains = self.best_gains.setdefault(home, {})
         if node not in gains:
             gains[node] = max(self._gain(rank, node) for rank in self.members[home])
@@ -159,8 +163,9 @@ class Traffic:
     """Traffic of an exchange between nodes.
 
     links: number of pairs of ranks on different nodes that exchange data (Pang et al. 2025, figures 1 and 2);
-    node_links and node_bytes (node): the links of a node, and the bytes sent to and received from other
-    nodes. bytes_between and bytes_within: bytes sent to ranks of other nodes, and of the same node."""
+    node_links and node_bytes (node): number of links of each node, and bytes that its ranks send to and
+    receive from other nodes. bytes_between and bytes_within: bytes that all ranks send to ranks of other
+    nodes, and to ranks of the same node."""
 
     links: int
     node_links: np.ndarray
@@ -200,18 +205,18 @@ def traffic(volumes: Volumes, node_of: np.ndarray) -> Traffic:
 
 
 def block_map(ranks: int, ranks_per_node: int) -> np.ndarray:
-    """Returns the node (rank) if nodes are filled in the order of ranks, as launchers do; the last node may
-    have fewer ranks. Raises ConfigError for fewer than 1 rank per node."""
+    """Returns the node of each rank if nodes are filled in the order of ranks, as launchers do; the last node
+    may have fewer ranks. Raises ConfigError for fewer than 1 rank per node."""
     if ranks_per_node < 1:
         raise ConfigError(f"A node needs at least 1 rank, not {ranks_per_node}.")
     return np.arange(ranks) // ranks_per_node
 
 
 def reordered_map(volumes: Volumes, ranks_per_node: int) -> np.ndarray:
-    """Returns the node (rank) such that ranks that exchange much data share nodes.
+    """Returns the node of each rank, such that ranks that exchange much data share nodes.
 
-    Improves both `block_map` and a METIS partition of the graph of ranks by pairwise swaps, and returns the
-    mapping with fewer bytes between nodes: at most as many as with `block_map`."""
+    Improves `block_map`, and also a METIS partition of the graph of ranks, by swaps of two ranks, and returns
+    the better mapping. It has at most as many bytes between nodes as `block_map`."""
     peer_bytes, blocks = peer_bytes_of(volumes), block_map(volumes.n_ranks, ranks_per_node)
     maps = [swapped_map(peer_bytes, start) for start in (blocks, metis_map(peer_bytes, ranks_per_node))]
     return min(maps, key=lambda node_of: traffic(volumes, node_of).bytes_between)

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Volumes:
-    """A sparse communication matrix with one row per receiving rank, all int64: rank r receives from the
-    ranks `peers[offsets[r]:offsets[r + 1]]`, ascending, the given numbers of `messages` and `bytes`."""
+    """A sparse communication matrix with one row per receiving rank (int64 arrays). Row r has the entries
+    offsets[r] to offsets[r + 1] - 1: rank r receives `messages[i]` messages with `bytes[i]` bytes from rank
+    `peers[i]`; peers of a row ascend."""
 
     offsets: np.ndarray
     peers: np.ndarray
@@ -35,12 +36,12 @@ class Volumes:
         return np.repeat(np.arange(self.n_ranks), np.diff(self.offsets))
 
     def received(self, values: np.ndarray) -> np.ndarray:
-        """Sums (rank) of `messages` or `bytes` that each rank receives. The sum of bytes, times the number of
-        steps, is V of Eq. 2 of Pang et al. (2025)."""
+        """Returns the number of `messages` or `bytes` (values) that each rank receives, (rank). The sum of
+        bytes, times the number of steps, is V of Eq. 2 of Pang et al. (2025)."""
         return _sums(self.receivers, values, self.n_ranks)
 
     def sent(self, values: np.ndarray) -> np.ndarray:
-        """Sums (rank) of `messages` or `bytes` that each rank sends."""
+        """Returns the number of `messages` or `bytes` (values) that each rank sends, (rank)."""
         return _sums(self.peers, values, self.n_ranks)
 
     def is_symmetric(self) -> bool:
@@ -62,9 +63,10 @@ def halo_volumes(
 ) -> Volumes:
     """Returns the communication matrix of one halo exchange of a group of fields. Uses all processors.
 
-    owners: the rank that owns each cell. *_bytes: of all fields of the group per cell, edge, vertex.
-    Raises ConfigError for fewer than 1 rank or layer, InputError for invalid owners."""
-    found = core.halo_volumes(
+    owners: the rank that owns each cell. cell_bytes, edge_bytes, vertex_bytes: bytes of all fields of the
+    group per cell, edge and vertex. Raises ConfigError for fewer than 1 rank or layer, InputError for invalid
+    owners."""
+    arrays = core.halo_volumes(
         mesh,
         np.ascontiguousarray(owners, np.int32),
         ranks,
@@ -73,7 +75,7 @@ def halo_volumes(
         edge_bytes=edge_bytes,
         vertex_bytes=vertex_bytes,
     )
-    return Volumes(*(np.asarray(values, np.int64) for values in found))
+    return Volumes(*(np.asarray(values, np.int64) for values in arrays))
 
 
 def schedule_volumes(schedule: Schedule, *, threads: int = 1) -> Volumes:

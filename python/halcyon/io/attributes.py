@@ -11,7 +11,7 @@ AXES = {"lat": ("latitude", "degrees_north", "Y"), "lon": ("longitude", "degrees
 
 @dataclass(frozen=True)
 class Origin:
-    """Provenance of a file: its title, the version of Halcyon, the references of the model and its name."""
+    """Provenance of a file: its title, the version of Halcyon, and the references and name of the model."""
 
     title: str
     version: str
@@ -33,10 +33,10 @@ def file_attributes(origin, conventions=CONVENTIONS):
 
 
 def variable_attributes(variable):
-    """Returns the CF attributes of a row of the table of variables, in order."""
-    rows = quantity_attributes(variable.standard_name, variable.long_name, variable.units)
-    rows |= {"units_metadata": "temperature: on_scale"} if variable.units == "K" else {}
-    return {name: text for name, text in rows.items() if text}
+    """Returns the CF attributes of a variable (a row of the table of variables), in order."""
+    attributes = quantity_attributes(variable.standard_name, variable.long_name, variable.units)
+    attributes |= {"units_metadata": "temperature: on_scale"} if variable.units == "K" else {}
+    return {name: text for name, text in attributes.items() if text}
 
 
 def is_direction(standard_name):
@@ -45,7 +45,7 @@ def is_direction(standard_name):
 
 
 def time_units(start):
-    """Returns the units "hours since" the start of a run (datetime, UTC)."""
+    """Returns the units of time, "hours since ..."; start: start of the run (datetime, UTC)."""
     return f"hours since {start:%Y-%m-%d %H:%M:%S}"
 
 
@@ -56,7 +56,7 @@ def time_attributes(start):
 
 
 def cell_methods_of(variable):
-    """Returns the attribute cell_methods of a row of the table of variables, if it has any."""
+    """Returns the attribute cell_methods of a variable (a row of the table of variables), if it has any."""
     return {"cell_methods": variable.cell_methods} if variable.cell_methods else {}
 
 

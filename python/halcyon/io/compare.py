@@ -18,7 +18,7 @@ from halcyon.mesh.cf_file import open_netcdf, times_of
 if TYPE_CHECKING:
     import xarray as xr
 
-_PIECE_BYTES = 2**25
+_BLOCK_BYTES = 2**25
 _COORDINATES = "lon", "lat", "node_lon", "node_lat", "face_nodes", "longitude", "latitude"
 _BINS = "frequency", "direction"
 
@@ -27,9 +27,10 @@ _BINS = "frequency", "direction"
 class Difference:
     """The differences of a variable, second file minus first.
 
-    count: values that both files have; missing: values that only one has; largest: largest absolute
-    difference, at the index `at` of the first file, described by `where`; same_bits: whether all bytes are
-    equal.
+    count: number of values that both files have; missing: of values that only one of them has; total and
+    squares: sum of the differences, and of their squares; largest: largest absolute difference;
+    largest_index: its index in the first file; largest_location: text for this index; same_bits: whether all
+    bytes are equal.
     """
 
     name: str
@@ -39,8 +40,8 @@ class Difference:
     total: float = 0.0
     squares: float = 0.0
     largest: float = 0.0
-    at: tuple[int, ...] = ()
-    where: str = ""
+    largest_index: tuple[int, ...] = ()
+    largest_location: str = ""
     same_bits: bool = True
 
     @property
@@ -58,7 +59,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The differences by variable, and notes on other differences of the files."""
+    """The differences of each variable, and notes on other differences between the files."""
 
     differences: list[Difference]
     notes: list[str]
@@ -66,16 +67,16 @@ class Comparison:
 
 def compare(first: Path, second: Path, names: Sequence[str] | None = None) -> Comparison:
     """Compares variables (`names`, by default all common ones) of two fields, stations or restart files at
-    their common times. Directions differ by at most 180 degrees.
+    their common times. The difference of two directions is at most 180 degrees.
 
-    Raises InputError for files that cannot be read, have different kinds, meshes, stations or levels, have no
-    common time, or lack a variable of `names`."""
+    Raises InputError for files that cannot be read, for files of different kinds, meshes, stations or levels,
+    for files without a common time, and for a variable of `names` that a file does not have."""
     with ComparedFile(Path(first)) as a, ComparedFile(Path(second)) as b:
         _check_comparable(a, b)
         notes: list[str] = []
         records = _common_times(a, b, notes)
-        chosen = _chosen(a, b, names, notes)
-        return Comparison([_difference(a, b, name, records) for name in chosen], notes)
+        selected = _selected_names(a, b, names, notes)
+        return Comparison([_difference(a, b, name, records) for name in selected], notes)
 
 
 def _check_comparable(a: ComparedFile, b: ComparedFile) -> None:
@@ -88,11 +89,11 @@ def _check_comparable(a: ComparedFile, b: ComparedFile) -> None:
     if not (b.axis is None if a.axis is None else a.axis.same_as(b.axis)):
         raise InputError(f"{a.path} and {b.path} are on different levels: {_levels(a)}, and {_levels(b)}.")
     for name in (*_COORDINATES, *_BINS):
-        ours, theirs = a.values(name), b.values(name)
-        if (ours is None) != (theirs is None) or not np.array_equal(ours, theirs):
-            grids = "spectral grids" if name in _BINS else "meshes or places"
+        values_a, values_b = a.values(name), b.values(name)
+        if (values_a is None) != (values_b is None) or not np.array_equal(values_a, values_b):
+            kind = "spectral grids" if name in _BINS else "meshes or places"
             raise InputError(
-                f"{a.path} and {b.path} are on different {grids}: their '{name}' differs. Convert them"
+                f"{a.path} and {b.path} are on different {kind}: their '{name}' differs. Convert them"
                 " to one grid first (halcyon convert --to latlon)."
             )
 
@@ -105,75 +106,84 @@ def _levels(file: ComparedFile) -> str:
 
 def _common_times(a: ComparedFile, b: ComparedFile, notes: list[str]) -> tuple[np.ndarray, np.ndarray] | None:
     """Returns the record indices of both files at their common times; None if they have no records."""
-    ours, theirs = a.times(), b.times()
-    if ours is None or theirs is None:
+    times_a, times_b = a.times(), b.times()
+    if times_a is None or times_b is None:
         return None
     if a.kind == "restart":
-        if ours[0] != theirs[0]:
-            notes.append(f"the states are of different times: {ours[0]}, and {theirs[0]}")
+        if times_a[0] != times_b[0]:
+            notes.append(f"the states are of different times: {times_a[0]}, and {times_b[0]}")
         return None
-    common, in_a, in_b = np.intersect1d(ours, theirs, return_indices=True)
+    common, records_a, records_b = np.intersect1d(times_a, times_b, return_indices=True)
     if not len(common):
         raise InputError(
-            f"{a.path} ({ours[0]} to {ours[-1]}) and {b.path} ({theirs[0]} to {theirs[-1]}) have no time in"
-            " common."
+            f"{a.path} ({times_a[0]} to {times_a[-1]}) and {b.path} ({times_b[0]} to {times_b[-1]}) have no"
+            " time in common."
         )
-    if len(common) < max(len(ours), len(theirs)):
-        notes.append(f"{len(common)} times are compared; the files have {len(ours)} and {len(theirs)}")
-    return in_a, in_b
+    if len(common) < max(len(times_a), len(times_b)):
+        notes.append(f"{len(common)} times are compared; the files have {len(times_a)} and {len(times_b)}")
+    return records_a, records_b
 
 
-def _chosen(a: ComparedFile, b: ComparedFile, names: Sequence[str] | None, notes: list[str]) -> list[str]:
-    ours, theirs = a.variables(), b.variables()
+def _selected_names(
+    a: ComparedFile, b: ComparedFile, names: Sequence[str] | None, notes: list[str]
+) -> list[str]:
+    names_a, names_b = a.variables(), b.variables()
     for name in names or ():
-        for file, known in ((a, ours), (b, theirs)):
+        for file, known in ((a, names_a), (b, names_b)):
             if name not in known:
                 raise InputError(f"{file.path} has no variable '{name}'. It has {', '.join(known)}.")
     if names:
         return list(names)
-    notes += [f"only {a.path.name} has {name}" for name in ours if name not in theirs]
-    notes += [f"only {b.path.name} has {name}" for name in theirs if name not in ours]
-    return [name for name in ours if name in theirs]
+    notes += [f"only {a.path.name} has {name}" for name in names_a if name not in names_b]
+    notes += [f"only {b.path.name} has {name}" for name in names_b if name not in names_a]
+    return [name for name in names_a if name in names_b]
 
 
 def _difference(a: ComparedFile, b: ComparedFile, name: str, records) -> Difference:
-    ours, theirs = a.variable(name), b.variable(name)
-    if ours.dims != theirs.dims or _fixed_shape(ours) != _fixed_shape(theirs):
+    variable_a, variable_b = a.variable(name), b.variable(name)
+    if variable_a.dims != variable_b.dims or _fixed_shape(variable_a) != _fixed_shape(variable_b):
         raise InputError(
-            f"{name} has different shapes in {a.path} ({ours.shape}) and {b.path} ({theirs.shape})."
+            f"{name} has different shapes in {a.path} ({variable_a.shape}) and {b.path} ({variable_b.shape})."
         )
-    found = Difference(name, ours.attrs.get("units", ""))
-    circular = is_direction(ours.attrs.get("standard_name", ""))
-    for at, x, y in _pieces(ours, theirs, records):
-        _accumulate(found, x, y, (_missing_in(ours, x), _missing_in(theirs, y)), circular, at)
-    found.where = ", ".join(a.describe_index(*pair) for pair in zip(ours.dims, found.at, strict=False))
-    return found
+    result = Difference(name, variable_a.attrs.get("units", ""))
+    circular = is_direction(variable_a.attrs.get("standard_name", ""))
+    for indices, x, y in _blocks(variable_a, variable_b, records):
+        _accumulate(result, x, y, (_missing_in(variable_a, x), _missing_in(variable_b, y)), circular, indices)
+    pairs = zip(variable_a.dims, result.largest_index, strict=False)
+    result.largest_location = ", ".join(a.describe_index(*pair) for pair in pairs)
+    return result
 
 
 def _fixed_shape(variable) -> list[int]:
     return [n for name, n in variable.sizes.items() if name != "time"]
 
 
-def _pieces(ours, theirs, records) -> Iterator[tuple]:
-    """Yields blocks: the indices in `ours` by dimension, and the values of both files."""
-    if records is None or "time" not in ours.dims:
-        yield from _rows(ours, theirs, {})
-    elif ours.dims[0] == "time" and ours.ndim > 1:
+def _blocks(variable_a, variable_b, records) -> Iterator[tuple]:
+    """Yields blocks of values: the indices in the first file, one list per dimension, and the values of each
+    file.
+
+    records: the record indices of both files at their common times, or None."""
+    if records is None or "time" not in variable_a.dims:
+        yield from _split_blocks(variable_a, variable_b, {})
+    elif variable_a.dims[0] == "time" and variable_a.ndim > 1:
         for i, j in zip(*records, strict=True):
-            yield from _rows(ours.isel(time=[i]), theirs.isel(time=[j]), {"time": [i]})
+            yield from _split_blocks(variable_a.isel(time=[i]), variable_b.isel(time=[j]), {"time": [i]})
     else:
-        both = (each.compute().isel(time=at) for each, at in zip((ours, theirs), records, strict=True))
-        yield from _rows(*both, {"time": records[0]})
+        selected = (v.compute().isel(time=i) for v, i in zip((variable_a, variable_b), records, strict=True))
+        yield from _split_blocks(*selected, {"time": records[0]})
 
 
-def _rows(ours, theirs, at: dict) -> Iterator[tuple]:
-    """As `_pieces` for variables of equal shape, split along their slowest dimension into about 32 MiB."""
-    along = next((name for name, n in ours.sizes.items() if n > 1), ours.dims[0])
-    step = max(1, _PIECE_BYTES * ours.sizes[along] // max(1, ours.nbytes))
-    for begin in range(0, ours.sizes[along], step):
-        part = {along: slice(begin, begin + step)}
-        indices = [at.get(name, range(n))[part.get(name, slice(None))] for name, n in ours.sizes.items()]
-        yield indices, ours.isel(part).values, theirs.isel(part).values
+def _split_blocks(variable_a, variable_b, indices: dict) -> Iterator[tuple]:
+    """Yields blocks of about 32 MiB of two variables of equal shape, split along their slowest dimension.
+
+    indices: dimension to its indices in the first file, if these are not 0, 1, 2, ..."""
+    split_dimension = next((name for name, n in variable_a.sizes.items() if n > 1), variable_a.dims[0])
+    step = max(1, _BLOCK_BYTES * variable_a.sizes[split_dimension] // max(1, variable_a.nbytes))
+    for begin in range(0, variable_a.sizes[split_dimension], step):
+        part = {split_dimension: slice(begin, begin + step)}
+        sizes = variable_a.sizes.items()
+        block_indices = [indices.get(name, range(n))[part.get(name, slice(None))] for name, n in sizes]
+        yield block_indices, variable_a.isel(part).values, variable_b.isel(part).values
 
 
 def _missing_in(variable, values: np.ndarray) -> np.ndarray:
@@ -182,21 +192,22 @@ def _missing_in(variable, values: np.ndarray) -> np.ndarray:
     return missing if fill is None else missing | (values == fill)
 
 
-def _accumulate(found: Difference, x, y, missing, circular: bool, indices) -> None:
-    found.same_bits &= x.dtype == y.dtype and x.tobytes() == y.tobytes()
-    both = ~missing[0] & ~missing[1]
-    found.missing += int(np.count_nonzero(missing[0] != missing[1]))
-    difference = np.subtract(y, x, out=np.zeros(x.shape), where=both & (x != y), dtype=float)
+def _accumulate(result: Difference, x, y, missing, circular: bool, indices) -> None:
+    """Adds a block of values x and y to a result; missing: flags of the missing values of x and y."""
+    result.same_bits &= x.dtype == y.dtype and x.tobytes() == y.tobytes()
+    in_both = ~missing[0] & ~missing[1]
+    result.missing += int(np.count_nonzero(missing[0] != missing[1]))
+    difference = np.subtract(y, x, out=np.zeros(x.shape), where=in_both & (x != y), dtype=float)
     if circular:
         difference = (difference + 180) % 360 - 180
-    found.count += int(np.count_nonzero(both))
-    found.total += float(difference.sum())
-    found.squares += float((difference**2).sum())
-    most = int(np.argmax(np.abs(difference))) if difference.size else 0
-    if difference.size and abs(difference.flat[most]) > found.largest:
-        found.largest = float(abs(difference.flat[most]))
-        at = np.unravel_index(most, difference.shape)
-        found.at = tuple(int(some[i]) for some, i in zip(indices, at, strict=True))
+    result.count += int(np.count_nonzero(in_both))
+    result.total += float(difference.sum())
+    result.squares += float((difference**2).sum())
+    position = int(np.argmax(np.abs(difference))) if difference.size else 0
+    if difference.size and abs(difference.flat[position]) > result.largest:
+        result.largest = float(abs(difference.flat[position]))
+        block_index = np.unravel_index(position, difference.shape)
+        result.largest_index = tuple(int(row[i]) for row, i in zip(indices, block_index, strict=True))
 
 
 _REFERENCING_ATTRIBUTES = (
@@ -234,16 +245,16 @@ class ComparedFile:
 
     def variables(self) -> list[str]:
         """Names of the data variables: numeric arrays except coordinates and their auxiliary variables."""
-        axes = {*self._file.dims}
+        coordinates = {*self._file.dims}
         if self.axis is not None:
-            axes.update(variable.name for variable in self.axis.variables)
+            coordinates.update(variable.name for variable in self.axis.variables)
         for name, variable in self._file.variables.items():
             if "cf_role" in variable.attrs:
-                axes.add(name)
+                coordinates.add(name)
             for key in _REFERENCING_ATTRIBUTES:
-                axes.update(variable.attrs.get(key, "").split())
-        found = self._file.variables.items()
-        return [name for name, v in found if v.ndim and v.dtype.kind in "fiu" and name not in axes]
+                coordinates.update(variable.attrs.get(key, "").split())
+        variables = self._file.variables.items()
+        return [name for name, v in variables if v.ndim and v.dtype.kind in "fiu" and name not in coordinates]
 
     def variable(self, name: str) -> xr.DataArray:
         """Returns a variable with its values as stored. Raises InputError if it is packed."""

@@ -1,4 +1,4 @@
-"""Reads fields on the faces of UGRID files; several files can follow each other in time."""
+"""Reads fields on the faces of UGRID files, such as the files of a run, which follow each other in time."""
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -16,8 +16,9 @@ from halcyon.remap import Faces
 
 @dataclass(frozen=True)
 class Field:
-    """A variable on faces: its name, its attributes, whether it has the time dimension, and its
-    `VerticalAxis`, or None."""
+    """A variable on faces.
+
+    axis: its `VerticalAxis`; None if it has no levels."""
 
     name: str
     attributes: dict
@@ -26,12 +27,12 @@ class Field:
 
     @property
     def n_maps(self):
-        """Number of horizontal fields per time."""
+        """Number of horizontal fields per time: 1, or the number of levels."""
         return 1 if self.axis is None else self.axis.size
 
     @property
     def is_direction(self):
-        """Whether its standard name is a direction [degrees], which must be averaged as a vector."""
+        """Whether the field is a direction [degrees], which must be averaged as a vector."""
         return is_direction(self.attributes.get("standard_name", ""))
 
 
@@ -66,7 +67,9 @@ class FieldSource:
 
 
 def mesh_source(mesh, title):
-    """Returns the depth [m] of a `halcyon.mesh.Mesh` as a source. Raises InputError if it has no depths."""
+    """Returns the `FieldSource` of the depth [m] of a `halcyon.mesh.Mesh`.
+
+    Raises InputError if the mesh has no depths."""
     depth = np.asarray(mesh.bottom_depth)
     if not len(depth):
         raise InputError(f"{title}: the mesh has no depths (bottomDepth), so there is nothing to average.")
@@ -107,16 +110,16 @@ def _source(files):
     faces, fields = faces_of(path, first), tuple(_fields(first))
     for other in files[1:]:
         _check_same_mesh_and_variables(path, *other, faces, fields)
-    times, places, attributes = _times(files, fields)
+    times, records, time_attributes = _times(files, fields)
 
     def values(field, record):
-        file, at = places[record] if field.has_time else (first, None)
-        found = file[field.name]
-        found = found.isel({found.dims[0]: at}) if field.has_time else found
-        return numbers(found.compute().transpose(_face_of(file), ...))
+        file, index = records[record] if field.has_time else (first, None)
+        variable = file[field.name]
+        variable = variable.isel({variable.dims[0]: index}) if field.has_time else variable
+        return numbers(variable.compute().transpose(_face_of(file), ...))
 
-    attributes_of_file = {name: str(value) for name, value in first.attrs.items()}
-    return FieldSource(faces, fields, attributes_of_file, times, attributes, values)
+    file_attributes = {name: str(value) for name, value in first.attrs.items()}
+    return FieldSource(faces, fields, file_attributes, times, time_attributes, values)
 
 
 def mesh_topology(file):
@@ -135,11 +138,13 @@ def faces_of(path, file):
     try:
         nodes = roles(file[mesh.attrs["node_coordinates"].split()])
         table = file[mesh.attrs["face_node_connectivity"]]
-        listed = numbers(table.compute().transpose(_face_of(file), ...)) - table.attrs.get("start_index", 0)
+        face_nodes = numbers(table.compute().transpose(_face_of(file), ...)) - table.attrs.get(
+            "start_index", 0
+        )
         lon, lat = (numbers(file[nodes[role][0]]) for role in ("longitude", "latitude"))
     except (KeyError, ValueError) as error:
         raise InputError(f"{path}: the mesh '{mesh.name}' is incomplete: {error}.") from None
-    return Faces.of_table(lon, lat, np.nan_to_num(listed, nan=-1).astype(np.int64))
+    return Faces.of_table(lon, lat, np.nan_to_num(face_nodes, nan=-1).astype(np.int64))
 
 
 def _face_of(file):
@@ -149,32 +154,35 @@ def _face_of(file):
 
 
 def _fields(file):
-    """Yields the fields with the dimensions (face), optionally a leading time and a vertical axis."""
+    """Yields the variables with the dimension (face), and optionally a leading time and a vertical axis."""
     mesh, axis, face = mesh_topology(file), axis_of(file), _face_of(file)
     for name, variable in file.variables.items():
         on_faces = (variable.attrs.get("mesh"), variable.attrs.get("location")) == (mesh.name, "face")
-        others = [each for each in variable.dims if each != face]
+        others = [dimension for dimension in variable.dims if dimension != face]
         has_levels = axis is not None and axis.name in others
         n_others = len(others) - has_levels
         if on_faces and (n_others == 0 or (n_others == 1 and others[0] == variable.dims[0])):
             yield Field(name, dict(variable.attrs), n_others == 1, axis if has_levels else None)
 
 
-def _check_same_mesh_and_variables(ours, theirs, file, faces, fields):
-    other = faces_of(theirs, file)
+def _check_same_mesh_and_variables(first_path, path, file, faces, fields):
+    """Checks that an open file has the mesh and variables of the first file (faces, fields)."""
+    other = faces_of(path, file)
     if not all(np.array_equal(a, b) for a, b in zip(vars(faces).values(), vars(other).values(), strict=True)):
-        raise InputError(f"{theirs} has another mesh than {ours}. Convert files of one mesh at a time.")
+        raise InputError(f"{path} has another mesh than {first_path}. Convert files of one mesh at a time.")
     axes = {f.name: f.axis for f in _fields(file)}
     for field in fields:
         if field.axis is not None and not field.axis.same_as(axes.get(field.name, field.axis)):
-            raise InputError(f"{theirs} has {field.name} on other levels than {ours}. Convert each alone.")
-    missing = {f.name for f in fields} ^ {*axes}
-    if missing:
-        raise InputError(f"{theirs} and {ours} do not both have {', '.join(sorted(missing))}.")
+            raise InputError(
+                f"{path} has {field.name} on other levels than {first_path}. Convert each alone."
+            )
+    differing = {f.name for f in fields} ^ {*axes}
+    if differing:
+        raise InputError(f"{path} and {first_path} do not both have {', '.join(sorted(differing))}.")
 
 
 def _times(files, fields):
-    """Returns all times in the units of the first file, the (file, record) of each, and their attributes."""
+    """Returns all times in the units of the first file, the (file, index) of each, and attributes of time."""
     first = files[0][1]
     dimensions = {first[field.name].dims[0] for field in fields if field.has_time}
     if not dimensions:
@@ -182,18 +190,18 @@ def _times(files, fields):
     (name,) = dimensions
     attributes = dict(first[name].attrs)
     rows = [
-        (time, path, (file, record))
+        (time, path, (file, index))
         for path, file in files
-        for record, time in enumerate(_in_units(file[name], attributes))
+        for index, time in enumerate(_in_units(file[name], attributes))
     ]
     rows.sort(key=lambda row: row[0])
-    for (before, ours, _), (time, theirs, _) in pairwise(rows):
-        if time == before:
+    for (previous_time, previous_path, _), (time, path, _) in pairwise(rows):
+        if time == previous_time:
             raise InputError(
-                f"{ours} and {theirs} both have the time {time:g} ({attributes['units']}). Give each time"
-                " once."
+                f"{previous_path} and {path} both have the time {time:g} ({attributes['units']}). Give each"
+                " time once."
             )
-    return np.array([time for time, _, _ in rows]), [place for _, _, place in rows], attributes
+    return np.array([time for time, _, _ in rows]), [record for _, _, record in rows], attributes
 
 
 def _in_units(time, attributes):

@@ -25,10 +25,9 @@ from halcyon.mesh.ugrid import CELLS, CONVENTIONS, NOTHING, face_nodes, topology
 class OwnedMesh:
     """The part of a mesh that a rank writes.
 
-    cells, vertices: global ids, int64 (owned); longitudes and latitudes [degrees]; face_nodes: int32 (owned
-    cell, max_nodes), counter-clockwise, padded with -1; fixed (owned cell): the time-invariant field;
-    described: long_name of the mesh.
-    """
+    cells, vertices: global ids, int64 (owned); longitudes and latitudes [degrees]; face_nodes: global ids of
+    the vertices of each cell, int32 (owned cell, max_nodes), counter-clockwise, padded with -1; fixed (owned
+    cell): the time-invariant field; long_name: of the mesh."""
 
     n_cells: int
     n_vertices: int
@@ -40,18 +39,18 @@ class OwnedMesh:
     vertex_latitude: np.ndarray
     face_nodes: np.ndarray
     fixed: np.ndarray
-    described: str = CELLS
+    long_name: str = CELLS
 
     @property
     def n_columns(self):
-        """Places of all ranks that fields have values at."""
+        """Number of cells of the whole mesh."""
         return self.n_cells
 
     @classmethod
     def of(cls, local, fixed=None):
-        """Selects the owned cells and vertices of a `halcyon.decomposition.LocalMesh`.
+        """Returns the owned part of a `halcyon.decomposition.LocalMesh`.
 
-        fixed (owned cell): the time-invariant field, by default the depths of the mesh"""
+        fixed (owned cell): the time-invariant field; by default the depths of the mesh."""
         mesh, cells, vertices = local.mesh, local.part.cells, local.part.vertices
         n_cells, n_vertices = cells.n_owned, vertices.n_owned
         nodes = face_nodes(mesh, np.arange(n_cells), local.most_edges)
@@ -85,28 +84,31 @@ class OwnedGrid:
 
     @property
     def n_columns(self):
-        """Places of all ranks that fields have values at."""
+        """Number of points of the whole grid."""
         return len(self.latitude) * len(self.longitude)
 
 
 class FieldsFile(RecordsFile):
-    """One segment of a run's fields. It is written as `path`.part and renamed when it is closed.
+    """The fields of a run, or of a segment of it (some consecutive records). The file is written as
+    `path`.part, and renamed when it is closed.
 
     Every method is collective.
 
     @param ranks the I/O ranks
-    @param variables rows of the table of variables on cells; the dimension `level` stands for the axis
-    @param fixed row of the table for the time-invariant field
+    @param part the `OwnedMesh` or `OwnedGrid` that this rank writes
+    @param variables rows of the table of variables; their dimension `level` is the dimension of `vertical`
+    @param fixed row of the table of variables for the time-invariant field
+    @param start start of the run (datetime, UTC)
     @param origin `attributes.Origin` of the run
     @param n_records expected number of records, for which disk space is reserved
-    @param progress state, as `sync` returned it, from which an interrupted segment is continued
-    @param compression 1 to 9: converted to netCDF-4 when closed; 0: CDF-2 or CDF-5
+    @param progress to continue an interrupted file: the state that `sync` returned
+    @param compression 1 to 9: level; `close` converts the file to netCDF-4. 0: CDF-2 or CDF-5
     @param vertical the `VerticalAxis` of variables with levels, if there are any
     """
 
     _conventions = CONVENTIONS
     _horizontal = ("face",)
-    _located: ClassVar = {"mesh": "mesh", "location": "face", "coordinates": "lon lat"}
+    _location_attributes: ClassVar = {"mesh": "mesh", "location": "face", "coordinates": "lon lat"}
 
     def __init__(
         self,
@@ -143,11 +145,11 @@ class FieldsFile(RecordsFile):
     def write(self, hours, values):
         """Appends a record: hours since the start of the run, and one float array (owned cell) or
         (owned cell, level) per variable."""
-        self._append(hours, [(each.name, with_fill_values(values[each.name])) for each in self._variables])
+        self._append(hours, [(row.name, with_fill_values(values[row.name])) for row in self._variables])
 
     def _dimensions(self, levels):
-        """Returns the dimensions of a record of a field; levels: a list with the vertical dimension, or
-        empty."""
+        """Returns the dimensions of a record of a field; levels: a list of the vertical dimension, or an
+        empty list."""
         return [*self._horizontal, *levels]
 
     def _placement_of(self, ranks):
@@ -159,8 +161,8 @@ class FieldsFile(RecordsFile):
         sizes = ("time", 0), ("face", part.n_cells), ("node", part.n_vertices)
         for name, size in (*sizes, ("max_nodes", part.face_nodes.shape[1])):
             self._schema.dimension(name, size)
-        for name, type, dimensions, described in topology(part.described):
-            define_variable(self._schema, name, type, dimensions, described)
+        for name, type, dimensions, attributes in topology(part.long_name):
+            define_variable(self._schema, name, type, dimensions, attributes)
 
     def _define_data(self, start):
         define_variable(self._schema, "time", "f8", ["time"], time_attributes(start) | {"axis": "T"})
@@ -168,12 +170,12 @@ class FieldsFile(RecordsFile):
         self._define_field(self._fixed, self._horizontal)
         for variable in self._variables:
             levels = [self._vertical.name] if LEVEL in variable.dimensions else []
-            further = cell_methods_of(variable) | {"_FillValue": FILL}
-            self._define_field(variable, ["time", *self._dimensions(levels)], further)
+            attributes = cell_methods_of(variable) | {"_FillValue": FILL}
+            self._define_field(variable, ["time", *self._dimensions(levels)], attributes)
 
-    def _define_field(self, variable, dimensions, further=None):
-        described = variable_attributes(variable) | self._located | (further or {})
-        define_variable(self._schema, variable.name, "f4", dimensions, described)
+    def _define_field(self, variable, dimensions, attributes=None):
+        attributes = variable_attributes(variable) | self._location_attributes | (attributes or {})
+        define_variable(self._schema, variable.name, "f4", dimensions, attributes)
 
     def _define_vertical(self):
         schema, vertical = self._schema, self._vertical
@@ -183,12 +185,12 @@ class FieldsFile(RecordsFile):
         if vertical.has_bounds:
             schema.dimension(BOUNDS, 2)
         for variable in vertical.variables:
-            on = [vertical.name, BOUNDS][: variable.values.ndim]
-            define_variable(schema, variable.name, "f8", on, variable.attributes)
+            dimensions = [vertical.name, BOUNDS][: variable.values.ndim]
+            define_variable(schema, variable.name, "f8", dimensions, variable.attributes)
 
     def _axis_values(self):
-        axis = () if self._vertical is None else self._vertical.variables
-        return [(each.name, each.values) for each in axis]
+        variables = () if self._vertical is None else self._vertical.variables
+        return [(variable.name, variable.values) for variable in variables]
 
     def _write_coordinates(self, ranks):
         writer, part = self._writer, self._part
@@ -215,35 +217,37 @@ def with_fill_values(field):
 
 
 class GridFile(FieldsFile):
-    """As FieldsFile, with the dimensions (time, level, lat, lon); `part` is an `OwnedGrid`, and values are
-    (owned point) or (owned point, level)."""
+    """The fields of a run on a longitude-latitude grid, with the dimensions (time, level, lat, lon). `part`
+    is an `OwnedGrid`; `write` takes arrays (owned point) or (owned point, level)."""
 
     _conventions = CF
     _horizontal = ("lat", "lon")
-    _located: ClassVar = {}
+    _location_attributes: ClassVar = {}
 
     def write(self, hours, values):
-        flat = [row for row in self._variables if LEVEL not in row.dimensions]
-        self._append(hours, [(row.name, with_fill_values(values[row.name])) for row in flat])
-        deep = [
+        without_levels = [row for row in self._variables if LEVEL not in row.dimensions]
+        self._append(hours, [(row.name, with_fill_values(values[row.name])) for row in without_levels])
+        with_levels = [
             (row.name, with_fill_values(np.transpose(values[row.name])))
             for row in self._variables
-            if row not in flat
+            if row not in without_levels
         ]
-        if deep:
-            self._writer.write(self._n_records - 1, self._on_levels, deep)
+        if with_levels:
+            self._writer.write(self._n_records - 1, self._level_placement, with_levels)
 
     def _dimensions(self, levels):
         return [*levels, *self._horizontal]
 
     def _placement_of(self, ranks):
-        """Returns the placement of rows, or of points; also sets the one for fields with levels."""
+        """Returns the placement of fields without levels, whose items are grid rows, or points if ranks do
+        not have whole rows. Also sets the placement of fields with levels: an item is a level of a row, or of
+        a point."""
         length = len(self._part.longitude) if self._part.whole_rows else 1
         items, n = np.ascontiguousarray(self._part.points[::length] // length), self._part.n_columns // length
         if self._vertical is not None:
             n_levels = self._vertical.size
             ids = np.arange(n_levels, dtype=np.int64)[:, None] * n + items
-            self._on_levels = Placement(ranks, np.ascontiguousarray(ids).ravel(), n_levels * n)
+            self._level_placement = Placement(ranks, np.ascontiguousarray(ids).ravel(), n_levels * n)
         return Placement(ranks, items, n)
 
     def _define_coordinates(self):

@@ -1,7 +1,8 @@
 """Writes GRIB2 messages with ecCodes: a program that `grib_file` starts.
 
-python -P grib_encoder.py PATH    reads from standard input, per message, a line of JSON with ecCodes keys in
-the order in which they must be set, and Ni x Nj doubles, row by row, NaN where missing.
+python -P grib_encoder.py PATH    reads messages from standard input and writes them to PATH. A message is a
+line of JSON with ecCodes keys, in the order in which they must be set, and then Ni x Nj doubles, row by row,
+NaN where missing.
 """
 
 import json
@@ -23,6 +24,7 @@ def main(path):
 
 
 def write(out, keys, values):
+    """Writes one message."""
     message = eccodes.codes_grib_new_from_samples(SAMPLE)
     try:
         for name, value in keys.items():

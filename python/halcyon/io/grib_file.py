@@ -1,5 +1,5 @@
 """Writes fields on a latitude-longitude grid as GRIB2 messages. ecCodes runs in a separate process, since its
-libraries conflict with other versions in this one."""
+libraries may conflict with other versions of the same libraries in this process."""
 
 import importlib.util
 import json
@@ -14,15 +14,17 @@ from halcyon.io.latlon_file import means_of
 from halcyon.mesh.atomic_file import write_file
 
 ENCODER = Path(__file__).with_name("grib_encoder.py")
+# Codes of GRIB2.
 OCEAN, METEOROLOGY = 10, 0  # disciplines
 WAVES, SUBSURFACE = 0, 4  # categories of OCEAN
 TEMPERATURE, MOISTURE, MOMENTUM, MASS = 0, 1, 2, 3  # categories of METEOROLOGY
 GROUND, ISOBARIC, ABOVE_SEA, ABOVE_GROUND = 1, 100, 102, 103  # types of surface (code table 4.5)
-SURFACES = {"pressure": ISOBARIC, "height": ABOVE_SEA}  # by name of the vertical axis
+SURFACES = {"pressure": ISOBARIC, "height": ABOVE_SEA}  # name of the vertical axis: type of surface
 WAVE = "sea_surface_wave_"
 MEAN_PERIOD = f"{WAVE}mean_period_from_variance_spectral_density"
 
-# Discipline, category and number of CF standard names (WMO Manual on Codes I.2, GRIB2 code table 4.2).
+# CF standard names of fields without levels, and their discipline, category and number (WMO Manual on Codes
+# I.2, GRIB2 code table 4.2).
 PARAMETERS = {
     f"{WAVE}significant_height": (OCEAN, WAVES, 3),
     "sea_surface_wind_wave_from_direction": (OCEAN, WAVES, 4),
@@ -44,7 +46,8 @@ PARAMETERS = {
     "northward_wind": (METEOROLOGY, MOMENTUM, 3),
     "surface_air_pressure": (METEOROLOGY, MASS, 0),
 }
-ON_LEVELS = {
+# The same for fields with levels.
+PARAMETERS_ON_LEVELS = {
     "air_temperature": (METEOROLOGY, TEMPERATURE, 0),
     "air_potential_temperature": (METEOROLOGY, TEMPERATURE, 2),
     "specific_humidity": (METEOROLOGY, MOISTURE, 0),
@@ -56,8 +59,8 @@ ON_LEVELS = {
     "air_pressure": (METEOROLOGY, MASS, 0),
     "geopotential_height": (METEOROLOGY, MASS, 5),
 }
-WIND_HEIGHT = 10  # [m]
-TIME_UNITS = ((3600, 1), (60, 0), (1, 13))  # [s], and entry of code table 4.4
+WIND_HEIGHT = 10  # of winds without levels [m]
+TIME_UNITS = ((3600, 1), (60, 0), (1, 13))  # length [s], and code (code table 4.4)
 COMMON_KEYS = {
     "tablesVersion": 30,
     "centre": 255,  # missing: no WMO centre
@@ -81,26 +84,29 @@ def require_eccodes():
 
 
 def split_by_parameter(fields):
-    """Returns the fields that have a GRIB2 parameter, and the names of the others. Raises InputError if no
-    field has one, and for fields on model levels."""
+    """Returns the fields that have a GRIB2 parameter, and the names of the other fields.
+
+    Raises InputError if no field has a parameter, and for fields on model levels."""
     for field in fields:
         if field.axis is not None and field.axis.name not in SURFACES:
             raise InputError(
                 f"{field.name} is on levels of the model: GRIB2 is written on surfaces of pressure or height."
                 " Choose others by --variables, write netCDF, or run with output.vertical: {pressure: [...]}."
             )
-    known = [field for field in fields if _parameter_code(field) is not None]
-    others = [field.name for field in fields if field not in known]
-    if not known:
+    supported = [field for field in fields if _parameter_code(field) is not None]
+    others = [field.name for field in fields if field not in supported]
+    if not supported:
         raise InputError(
             f"GRIB2 has no parameter for {', '.join(others)}. Choose others by --variables, or write netCDF."
         )
-    return known, others
+    return supported, others
 
 
 def write_grib(path, source, remap, fields):
-    """Writes the means of fields of a `FieldSource`, by a `Conservative`: one message per time and field, 16
+    """Writes the means of fields over the boxes of a grid: one message per time, field and level, with 16
     bits per value. Time-invariant fields are written once, at the first time.
+
+    source: a `FieldSource`; remap: the `Conservative` from its faces to the grid; fields: of the source.
 
     The file is written atomically. Raises ConfigError without ecCodes, InputError for times before the
     reference time of their units, RunError if the file cannot be written."""
@@ -127,10 +133,10 @@ def _encode(path, messages):
                 encoder.stdin.write(values.tobytes())
             encoder.stdin.close()
         except BrokenPipeError:
-            pass  # the encoder ended early and says why
-        messages_text = encoder.stderr.read().decode(errors="replace").strip()
+            pass  # the encoder has ended early, and stderr has the reason
+        error_text = encoder.stderr.read().decode(errors="replace").strip()
     if encoder.returncode != 0:
-        reason = messages_text.splitlines()[-1] if messages_text else f"it ended with {encoder.returncode}"
+        reason = error_text.splitlines()[-1] if error_text else f"it ended with {encoder.returncode}"
         raise RunError(f"ecCodes cannot write {path.removesuffix('.part')}: {reason}.")
 
 
@@ -141,7 +147,7 @@ def _maps(source, remap, field, record):
 
 def _parameter_code(field):
     """Returns discipline, category and number of a field; None if GRIB2 has no parameter for it."""
-    table = PARAMETERS if field.axis is None else ON_LEVELS
+    table = PARAMETERS if field.axis is None else PARAMETERS_ON_LEVELS
     return table.get(field.attributes.get("standard_name"))
 
 
@@ -161,11 +167,12 @@ def _surfaces(field):
 
 
 def _surface(kind, value):
-    factor = next((n for n in range(6) if round(value * 10**n, 6) % 1 == 0), 6)
+    """Returns the keys of a surface; GRIB2 stores its value as value * 10**n, a whole number, and n."""
+    n = next((n for n in range(6) if round(value * 10**n, 6) % 1 == 0), 6)
     return {
         "typeOfFirstFixedSurface": kind,
-        "scaleFactorOfFirstFixedSurface": factor,
-        "scaledValueOfFirstFixedSurface": round(value * 10**factor),
+        "scaleFactorOfFirstFixedSurface": n,
+        "scaledValueOfFirstFixedSurface": round(value * 10**n),
     }
 
 
@@ -184,7 +191,7 @@ def _geometry(grid):
 
 
 def _time_keys(source):
-    """Returns the time keys of each record; one record without keys if no field depends on time."""
+    """Returns the time keys of each record; a single empty dictionary if no field depends on time."""
     from cftime import num2date
 
     if not len(source.times):

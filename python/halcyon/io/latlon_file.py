@@ -11,18 +11,12 @@ from halcyon.io.vertical_axis import BOUNDS
 from halcyon.mesh.atomic_file import write_file
 
 # Attributes that are copied from the source file and from its variables.
-FILE_ATTRIBUTES = (
-    "title",
-    "institution",
-    "source",
-    "references",
-    "comment",
-)  # attributes of the source's file
+FILE_ATTRIBUTES = ("title", "institution", "source", "references", "comment")
 VARIABLE_ATTRIBUTES = ("standard_name", "long_name", "units", "units_metadata")
 
 
 def means_of(source, remap, field, record):
-    """Returns the mean (latitude, longitude) or (level, latitude, longitude) of a field at a record;
+    """Returns the means of a field at a record, (latitude, longitude) or (level, latitude, longitude);
     directions are averaged as unit vectors."""
     values = source.values(field, record)
     mean = remap.mean_direction if field.is_direction else remap.mean
@@ -30,7 +24,9 @@ def means_of(source, remap, field, record):
 
 
 def write_latlon(path, source, remap, fields):
-    """Writes the means of fields of a `FieldSource`, by a `Conservative`, with its times, as netCDF-4.
+    """Writes the means of fields over the boxes of a grid, at all times, as netCDF-4.
+
+    source: a `FieldSource`; remap: the `Conservative` from its faces to the grid; fields: of the source.
 
     The file is written atomically. Raises RunError if it cannot be written."""
     write_file(path, lambda part: _write(part, source, remap, fields))
@@ -55,12 +51,12 @@ def _write(path, source, remap, fields):
 
 def _write_attributes(file, source):
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    line = f"{now} averaged conservatively over latitude-longitude boxes by Halcyon {__version__}"
+    history = f"{now} averaged conservatively over latitude-longitude boxes by Halcyon {__version__}"
     file.Conventions = CONVENTIONS
     for name in FILE_ATTRIBUTES:
         if name in source.attributes:
             file.setncattr(name, source.attributes[name])
-    file.history = "\n".join([line, source.attributes.get("history", "")]).rstrip()
+    file.history = "\n".join([history, source.attributes.get("history", "")]).rstrip()
 
 
 def _write_axes(file, grid):
@@ -85,10 +81,10 @@ def _write_times(file, source):
 def _write_levels(file, axis):
     file.createDimension(axis.name, axis.size)
     for variable in axis.variables:
-        on = (axis.name, BOUNDS)[: variable.values.ndim]
-        written = file.createVariable(variable.name, "f8", on)
-        written.setncatts(variable.attributes)
-        written[:] = variable.values
+        dimensions = (axis.name, BOUNDS)[: variable.values.ndim]
+        file_variable = file.createVariable(variable.name, "f8", dimensions)
+        file_variable.setncatts(variable.attributes)
+        file_variable[:] = variable.values
 
 
 def _write_covered(file, remap):
@@ -109,9 +105,9 @@ def _write_field(file, source, remap, field):
         fill_value=FILL,
         chunksizes=(*(1 for _ in dimensions[:-2]), *remap.grid.shape),  # one chunk per map
     )
-    described = {name: field.attributes[name] for name in VARIABLE_ATTRIBUTES if name in field.attributes}
+    attributes = {name: field.attributes[name] for name in VARIABLE_ATTRIBUTES if name in field.attributes}
     methods = f"{field.attributes.get('cell_methods', '')} area: mean".strip()
-    variable.setncatts(described | {"cell_methods": methods, "ancillary_variables": "covered_fraction"})
+    variable.setncatts(attributes | {"cell_methods": methods, "ancillary_variables": "covered_fraction"})
     if field.is_direction:
         variable.comment = "direction of the mean of unit vectors"
     for record in range(len(source.times) if field.has_time else 1):

@@ -22,13 +22,15 @@ _BLANK_CHECKSUM = "0" * 16
 
 
 class SeriesFile:
-    """Series of variables at locations, written by one rank.
+    """Time series of variables at locations, written by one rank.
 
     The CSV has one row per time and location and is flushed at each time, so that it survives a failure of
     the run. `close` writes the same values as netCDF.
 
-    @param folder that gets NAME.csv and NAME.nc
-    @param head of the columns before those of the variables  @param variables rows of a table of variables
+    @param folder, name the files are FOLDER/NAME.csv and FOLDER/NAME.nc
+    @param header names of the CSV columns between the time and the variables
+    @param variables rows of a table of variables
+    @param start start of the run (datetime, UTC)
     @param origin `attributes.Origin` of the run
 
     Every method raises RunError, with the system's text, if a file cannot be written.
@@ -45,7 +47,8 @@ class SeriesFile:
             self._csv.flush()
 
     def write(self, time, hours, values):
-        """Appends a time: values (location, variable)."""
+        """Appends a time (datetime, UTC; hours since the start of the run), with values (location,
+        variable)."""
         self._hours.append(hours)
         self._records.append(np.asarray(values, float))
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -76,16 +79,16 @@ class SeriesFile:
             time[:] = self._hours
             for column, row in enumerate(self._variables):
                 self._write_variable(file, row, np.array([record[:, column] for record in self._records]))
-            for each in file.variables.values():
-                each.checksum = _BLANK_CHECKSUM
+            for variable in file.variables.values():
+                variable.checksum = _BLANK_CHECKSUM
             file.header_checksum = _BLANK_CHECKSUM
 
 
 class StationsFile(SeriesFile):
     """stations.csv and stations.nc (CF discrete sampling geometry, featureType timeSeries).
 
-    @param stations each with name, longitude, latitude [degrees] as requested
-    @param cell_positions (station, 2) longitude and latitude [degrees] of their cells
+    @param stations each with name, longitude and latitude [degrees], as the user gave them
+    @param cell_positions (station, 2) longitude and latitude [degrees] of the cell of each station
     """
 
     def __init__(self, folder, stations, cell_positions, variables, *, start, origin):
@@ -108,9 +111,9 @@ class StationsFile(SeriesFile):
         names.setncatts({"cf_role": "timeseries_id", "long_name": "name of the station"})
         encoded = np.array([s.name.encode() for s in self._stations], dtype=f"S{length}")
         names[:] = encoded.view("S1").reshape(len(self._stations), length)
-        requested = np.array([(s.longitude, s.latitude) for s in self._stations], float)
-        for prefix, points, owner in (
-            ("", requested, "station"),
+        station_positions = np.array([(s.longitude, s.latitude) for s in self._stations], float)
+        for prefix, positions, owner in (
+            ("", station_positions, "station"),
             ("cell_", self._cell_positions, "cell of the station"),
         ):
             for column, name in enumerate(("lon", "lat")):
@@ -118,17 +121,17 @@ class StationsFile(SeriesFile):
                 variable = file.createVariable(prefix + name, "f8", ("station",))
                 variable.setncatts({"standard_name": standard_name, "units": units})
                 variable.long_name = f"{standard_name} of the {owner}"
-                variable[:] = points[:, column]
+                variable[:] = positions[:, column]
 
     def _write_variable(self, file, row, values):
         variable = file.createVariable(row.name, "f4", ("station", "time"), fill_value=FILL)
-        located = {"coordinates": "lon lat station_name"}
-        variable.setncatts(variable_attributes(row) | located | cell_methods_of(row))
+        coordinates = {"coordinates": "lon lat station_name"}
+        variable.setncatts(variable_attributes(row) | coordinates | cell_methods_of(row))
         variable[:] = np.ma.masked_invalid(values).T
 
 
 class IntegralsFile(SeriesFile):
-    """integrals.csv, with all digits, and integrals.nc: integrals over the globe."""
+    """integrals.csv, with all digits, and integrals.nc: time series of integrals over the globe."""
 
     def __init__(self, folder, variables, *, start, origin):
         super().__init__(folder, "integrals", [], variables, start=start, origin=origin)

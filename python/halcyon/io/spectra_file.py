@@ -1,4 +1,4 @@
-"""Spectra at stations in a CF netCDF file with WAVEWATCH III's layout, written by all ranks."""
+"""Spectra at stations in a CF netCDF file with the layout of WAVEWATCH III, written by all ranks."""
 
 import json
 
@@ -31,13 +31,14 @@ class SpectraFile(RecordsFile):
     Every method is collective. Each rank writes the stations in its cells.
 
     @param ranks the I/O ranks
-    @param stations numbers of this rank's stations, counted from 0, int64 (mine)
+    @param stations indices in `names` of this rank's stations, int64 (station of the rank)
     @param names names of all stations
-    @param cell_positions (mine, 2) longitude and latitude [degrees] of their cells
+    @param cell_positions (station of the rank, 2) longitude and latitude [degrees] of the stations' cells
     @param grid `halcyon.wave.SpectralGrid`
+    @param start start of the run (datetime, UTC)
     @param origin `attributes.Origin` of the run
     @param n_records expected number of records, for which disk space is reserved
-    @param progress state, as `sync` returned it, from which an interrupted file is continued
+    @param progress to continue an interrupted file: the state that `sync` returned
     """
 
     def __init__(
@@ -51,8 +52,9 @@ class SpectraFile(RecordsFile):
             self._write_axes(grid, np.arange(len(names), dtype=np.int32))
 
     def write(self, hours, values):
-        """Appends a record: hours since the start of the run, and by name `efth` [m2 s rad-1] (mine,
-        frequency, direction), `dpt` [m], `wnd` [m s-1] and `wnddir` [degrees, from] (mine)."""
+        """Appends a record: hours since the start of the run, and arrays by name: `efth` [m2 s rad-1]
+        (station of the rank, frequency, direction); depth `dpt` [m], wind speed `wnd` [m s-1] and direction
+        `wnddir` [degrees, from] (station of the rank)."""
         self._append(hours, [(name, np.ascontiguousarray(values[name], np.float32)) for name, *_ in _SERIES])
 
     def _write_axes(self, grid, stations):
@@ -71,15 +73,15 @@ def _schema(names, grid, start, origin):
         schema.dimension(name, size)
     define_variable(schema, "time", "f8", ["time"], time_attributes(start))
     number = {"long_name": "number of the station, counted from 0", "cf_role": "timeseries_id"}
-    listed = {"names": json.dumps(list(names), ensure_ascii=False)}
-    define_variable(schema, "station", "i4", ["station"], number | listed)
-    for name, *described in _AXES:
-        define_variable(schema, name, "f8", [name], quantity_attributes(*described))
-    for name, *described in _PLACES:
-        define_variable(schema, name, "f8", ["station"], quantity_attributes(*described))
-    for name, *described in _SERIES:
-        further = ["frequency", "direction"] if name == "efth" else []
-        located = quantity_attributes(*described) | {"coordinates": "longitude latitude"}
-        define_variable(schema, name, "f4", ["time", "station", *further], located)
+    all_names = {"names": json.dumps(list(names), ensure_ascii=False)}
+    define_variable(schema, "station", "i4", ["station"], number | all_names)
+    for name, *texts in _AXES:
+        define_variable(schema, name, "f8", [name], quantity_attributes(*texts))
+    for name, *texts in _PLACES:
+        define_variable(schema, name, "f8", ["station"], quantity_attributes(*texts))
+    for name, *texts in _SERIES:
+        spectral_dimensions = ["frequency", "direction"] if name == "efth" else []
+        attributes = quantity_attributes(*texts) | {"coordinates": "longitude latitude"}
+        define_variable(schema, name, "f4", ["time", "station", *spectral_dimensions], attributes)
     add_attributes(schema, "", file_attributes(origin) | {"featureType": "timeSeries"})
     return schema

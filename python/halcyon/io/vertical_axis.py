@@ -10,15 +10,15 @@ from halcyon.io.attributes import quantity_attributes
 from halcyon.mesh.cf_file import numbers
 
 LEVEL = "level"  # vertical dimension in the tables of variables
-SURFACE_PRESSURE = "surface_pressure"  # variable in the formula of model levels
-BOUNDS = "bounds"
+SURFACE_PRESSURE = "surface_pressure"  # name of ps, a variable in the formula of model levels
+BOUNDS = "bounds"  # dimension of size 2, and suffix of variables with bounds
 _STORAGE_ATTRIBUTES = ("_FillValue", "checksum")
 _REFERENCE_PRESSURE = 1e5  # [Pa] surface pressure for the values of `level`
 
 
 @dataclass(frozen=True)
 class AxisVariable:
-    """A variable of an axis: values float64 (level) or (level, 2), and its attributes by name."""
+    """A variable of an axis: its values, float64 (level) or (level, 2), and its netCDF attributes."""
 
     name: str
     values: np.ndarray
@@ -27,7 +27,8 @@ class AxisVariable:
 
 @dataclass(frozen=True)
 class VerticalAxis:
-    """The coordinate variable, named like its dimension, and its auxiliary variables."""
+    """A vertical axis: the coordinate variable, which has the name of the dimension, and the auxiliary
+    variables."""
 
     coordinate: AxisVariable
     others: tuple[AxisVariable, ...] = ()
@@ -47,9 +48,10 @@ class VerticalAxis:
 
     @property
     def required_variables(self) -> list[str]:
-        """Names of the variables in its formula that are not part of the axis, such as surface pressure."""
-        own = [each.name for each in self.variables]
-        return [name for name in terms_of(self.coordinate.attributes).values() if name not in own]
+        """Names of the variables in the axis' formula that are not part of the axis, such as surface
+        pressure."""
+        axis_names = [variable.name for variable in self.variables]
+        return [name for name in terms_of(self.coordinate.attributes).values() if name not in axis_names]
 
     def level_label(self, index: int) -> str:
         """Returns the name of a level for messages, such as `pressure 85000 Pa`."""
@@ -81,13 +83,14 @@ def height_axis(values) -> VerticalAxis:
 
 
 def model_axis(a, b) -> VerticalAxis:
-    """Returns the axis of model levels between interfaces p = a + b ps; a [Pa] and b (level + 1), from the
-    top to the ground.
+    """Returns the axis of model levels between interfaces with the pressure p = a + b ps, from the top to the
+    ground; a [Pa], b [1] (level + 1).
 
-    Hybrid sigma pressure coordinates of CF-1.11, appendix D: p = ap + b ps at the levels, and with the bounds
-    at their interfaces; `level` itself is p / ps for ps = 10^5 Pa."""
+    It is the hybrid sigma pressure coordinate of CF-1.11, appendix D. Its variables `ap` and `b` are the
+    means of a and b at the two interfaces of a level, and their bounds are the values at these interfaces.
+    The coordinate `level` is p / ps for ps = 10^5 Pa."""
     a, b = np.asarray(a, float), np.asarray(b, float)
-    level, full_a, full_b = (_level_bounds(each) for each in (a / _REFERENCE_PRESSURE + b, a, b))
+    level, level_a, level_b = (_level_bounds(values) for values in (a / _REFERENCE_PRESSURE + b, a, b))
     coordinate = _coordinate(
         *("level", level.mean(axis=1), "atmosphere_hybrid_sigma_pressure_coordinate", "hybrid level", "1"),
         positive="down",
@@ -98,10 +101,10 @@ def model_axis(a, b) -> VerticalAxis:
     at_bounds = f"ap: ap_{BOUNDS} b: b_{BOUNDS} ps: {SURFACE_PRESSURE}"
     others = (
         AxisVariable(f"level_{BOUNDS}", level, {"formula_terms": at_bounds}),
-        _term("ap", full_a, "pressure of levels where ps is 0", "Pa"),
-        _term("b", full_b, "part of ps in the pressure of levels", "1"),
-        AxisVariable(f"ap_{BOUNDS}", full_a, {}),
-        AxisVariable(f"b_{BOUNDS}", full_b, {}),
+        _term("ap", level_a, "pressure of levels where ps is 0", "Pa"),
+        _term("b", level_b, "part of ps in the pressure of levels", "1"),
+        AxisVariable(f"ap_{BOUNDS}", level_a, {}),
+        AxisVariable(f"b_{BOUNDS}", level_b, {}),
     )
     return VerticalAxis(coordinate, others)
 
@@ -111,13 +114,14 @@ def axis_of(file) -> VerticalAxis | None:
     for name, variable in file.variables.items():
         if variable.dims == (name,) and (variable.attrs.get("axis") == "Z" or "positive" in variable.attrs):
             return VerticalAxis(
-                _read(file, name), tuple(_read(file, each) for each in _associated_variables(file, variable))
+                _read(file, name),
+                tuple(_read(file, other) for other in _associated_variables(file, variable)),
             )
     return None
 
 
 def terms_of(attributes) -> dict[str, str]:
-    """Returns the variables of the attribute formula_terms by term."""
+    """Returns the attribute formula_terms as a dictionary: term to name of its variable."""
     words = str(attributes.get("formula_terms", "")).replace(":", " ").split()
     return dict(zip(words[::2], words[1::2], strict=False))
 
@@ -125,15 +129,15 @@ def terms_of(attributes) -> dict[str, str]:
 def _associated_variables(file, axis) -> list[str]:
     """Returns the auxiliary variables of an axis: bounds, and formula terms of the axis and of its bounds."""
     bounds = axis.attrs.get("bounds", "")
-    named = [bounds, *terms_of(axis.attrs).values()]
+    names = [bounds, *terms_of(axis.attrs).values()]
     if bounds in file.variables:
-        named += terms_of(file[bounds].attrs).values()
-    return [name for name in dict.fromkeys(named) if name in file and file[name].dims[:1] == axis.dims]
+        names += terms_of(file[bounds].attrs).values()
+    return [name for name in dict.fromkeys(names) if name in file and file[name].dims[:1] == axis.dims]
 
 
 def _read(file, name) -> AxisVariable:
-    kept = {key: value for key, value in file[name].attrs.items() if key not in _STORAGE_ATTRIBUTES}
-    return AxisVariable(name, numbers(file[name]), kept)
+    attributes = {key: value for key, value in file[name].attrs.items() if key not in _STORAGE_ATTRIBUTES}
+    return AxisVariable(name, numbers(file[name]), attributes)
 
 
 def _term(name, interfaces, long_name, units) -> AxisVariable:
@@ -141,10 +145,11 @@ def _term(name, interfaces, long_name, units) -> AxisVariable:
     return AxisVariable(name, interfaces.mean(axis=1), attributes)
 
 
-def _coordinate(name, values, standard_name, long_name, units, positive, **further) -> AxisVariable:
-    described = quantity_attributes(standard_name, long_name, units) | {"positive": positive, "axis": "Z"}
-    return AxisVariable(name, np.array(values, float), described | further)
+def _coordinate(name, values, standard_name, long_name, units, positive, **more_attributes) -> AxisVariable:
+    attributes = quantity_attributes(standard_name, long_name, units) | {"positive": positive, "axis": "Z"}
+    return AxisVariable(name, np.array(values, float), attributes | more_attributes)
 
 
 def _level_bounds(interfaces: np.ndarray) -> np.ndarray:
+    """Returns the values at the upper and lower interface of each level, (level, 2)."""
     return np.stack([interfaces[:-1], interfaces[1:]], axis=1)

@@ -1,4 +1,5 @@
-"""Options and base class of the files that all ranks write; errors of the operating system; fsync."""
+"""Options and base class of files that all ranks write; functions for errors of the operating system and
+fsync."""
 
 import os
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ def writing(path: Path, advice: str = "") -> Iterator[None]:
 
 
 def flush_to_disk(path: Path) -> None:
-    """Flushes a file to the disk. Raises OSError."""
+    """Flushes a file to the disk. Raises OSError if this fails."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -37,13 +38,13 @@ def flush_to_disk(path: Path) -> None:
 class IoOptions:
     """Which ranks are I/O ranks, and how much they transfer at a time.
 
-    layout: one of LAYOUTS. `box`: `ranks` I/O ranks write one contiguous range of the file each; `groups`:
+    layout: one of LAYOUTS. `box`: `ranks` I/O ranks each write one contiguous range of the file; `groups`:
     the first of every `group_size` consecutive ranks writes the items of its group (GRIST); `direct`: each
-    rank writes its own items; `gather`: rank 0 writes all; `auto`: a box with one rank per `piece` of a
-    record. ranks: number for `box`; 0: as `auto`. most_ranks: most I/O ranks. most_requests: outstanding
-    PnetCDF requests per rank. piece [bytes]: transferred to an I/O rank at a time. buffer [bytes]: most that
-    an I/O rank queues for writing. background: whether a background thread writes. hints: for PnetCDF and
-    MPI-IO."""
+    rank writes its own items; `gather`: rank 0 writes all; `auto`: a box with one I/O rank per `piece` of a
+    record. ranks: number of I/O ranks for `box`; 0: as many as for `auto`. most_ranks: largest number of I/O
+    ranks. most_requests: largest number of outstanding PnetCDF requests per I/O rank. piece: size of a
+    transfer to an I/O rank [bytes]. buffer: largest size of the data that an I/O rank queues for writing
+    [bytes]. background: whether a background thread writes. hints: for PnetCDF and MPI-IO."""
 
     layout: str = "auto"
     ranks: int = 0
@@ -59,7 +60,8 @@ class IoOptions:
 def io_ranks(comm, options=None, *, n_bytes):
     """Collective. Returns the I/O ranks (`Ranks`) of a `halcyon._core.comm.Communicator`.
 
-    n_bytes: size of a record, by which `auto` chooses. Raises ConfigError for invalid options."""
+    n_bytes: size of a record, from which `auto` determines the number of I/O ranks. Raises ConfigError for
+    invalid options."""
     options = options or IoOptions()
     return Ranks(
         comm,
@@ -99,8 +101,8 @@ class RecordsFile:
     @param schema dimensions and variables of the file, including the variable `time`
     @param placement placement of this rank's items in a record
     @param n_records expected number of records, for which disk space is reserved
-    @param progress state, as `sync` returned it, from which an interrupted file is continued
-    @param compression 1 to 9: converted to netCDF-4 when closed; 0: CDF-2 or CDF-5
+    @param progress to continue an interrupted file: the state that `sync` returned
+    @param compression 1 to 9: level; `close` converts the file to netCDF-4. 0: CDF-2 or CDF-5
     """
 
     def __init__(self, ranks, path, schema, placement, n_records, progress=None, compression=0):
@@ -115,17 +117,18 @@ class RecordsFile:
         self._writer.write(record, self._placement, arrays)
 
     def sync(self):
-        """Flushes the records to the disk before any file that is written later, without waiting.
+        """Requests that the records are flushed to the disk before any data that are written later; does not
+        wait.
 
         Returns the `Progress` from which the file can be continued."""
         return self._writer.sync_in_background()
 
     def close(self):
-        """Completes and renames the file; in the background, this happens later: see `wait`."""
+        """Completes and renames the file; a background thread does this later: see `wait`."""
         self._writer.close()
 
     def check(self):
-        """Raises RunError if writing in the background failed so far; does not wait."""
+        """Raises RunError if writing in the background has failed; does not wait."""
         self._writer.check()
 
     def wait(self):

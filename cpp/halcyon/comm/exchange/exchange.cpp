@@ -13,8 +13,8 @@ namespace halcyon::comm {
 namespace {
 
 bool is_debugging() {
-  const char* text = std::getenv("HALCYON_DEBUG");
-  return text && std::string_view(text) == "1";
+  const char* value = std::getenv("HALCYON_DEBUG");
+  return value && std::string_view(value) == "1";
 }
 
 }  // namespace
@@ -30,7 +30,8 @@ Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule,
     description_ = fmt::format("auto: {} ({})", method_->name, choice.reason);
   }
   plan_ = std::make_unique<Plan>(comm, schedule, method_, std::move(callbacks), std::move(progress));
-  if (const auto& recorder = comm.recorder()) plan_->record(recorder, recorder->add(schedule, comm.rank()));
+  if (const auto& recorder = comm.recorder())
+    plan_->set_recorder(recorder, recorder->add(schedule, comm.rank()));
 }
 
 Exchange::Exchange(Exchange&&) noexcept = default;

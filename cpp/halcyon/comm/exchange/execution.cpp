@@ -60,7 +60,8 @@ std::span<std::byte> Execution::buffer(const std::string& name) {
 
 namespace {
 
-constexpr int kFirstRequests = 50, kRequests = 12, kMaxRequests = 250;
+// Numbers of time requests: at least, in the first and in later synchronizations; at most.
+constexpr int kFirstRequests = 50, kLaterRequests = 12, kMaxRequests = 250;
 constexpr double kRoundTripTolerance = 1.1;  // relative to the shortest round trip
 
 }  // namespace
@@ -78,21 +79,22 @@ SynchronizedClock::SynchronizedClock(const Communicator& comm, std::function<dou
 
 void SynchronizedClock::synchronize() {
   const auto tag = comm_.new_tag();
-  const auto gather = [this](auto value, MPI_Datatype type) {
+  const auto allgather = [this](auto value, MPI_Datatype type) {
     std::vector<decltype(value)> all(comm_.size());
     check(MPI_Allgather(&value, 1, type, all.data(), 1, type, comm_.get()), "MPI_Allgather");
     return all;
   };
-  const Rank first = comm_.node()->ranks().front();
-  const auto firsts = gather(first, MPI_INT32_T);
+  const Rank first_on_node = comm_.node()->ranks().front();
+  const auto first_on_node_of = allgather(first_on_node, MPI_INT32_T);
   for (Rank rank = 1; rank < comm_.size(); ++rank) {
-    if (firsts[rank] != rank) continue;
+    if (first_on_node_of[rank] != rank) continue;
     if (comm_.rank() == 0) serve_time(rank, tag.number());
     if (comm_.rank() == rank) offset_s_ = measure_offset(tag.number());
   }
-  offset_s_ = gather(offset_s_, MPI_DOUBLE)[first];
+  offset_s_ = allgather(offset_s_, MPI_DOUBLE)[first_on_node];
 }
 
+/// Answers the requests of `client` for the time of this rank, until the client sends 0.
 void SynchronizedClock::serve_time(Rank client, int tag) const {
   for (;;) {
     int is_request = 0;
@@ -108,10 +110,11 @@ double SynchronizedClock::measure_offset(int tag) {
   const auto send = [&](int is_request) {
     check(MPI_Send(&is_request, 1, MPI_INT, 0, tag, comm_.get()), "MPI_Send");
   };
-  const int least = std::isinf(shortest_round_trip_s_) ? kFirstRequests : kRequests;
+  const int min_requests = std::isinf(shortest_round_trip_s_) ? kFirstRequests : kLaterRequests;
   double shortest_s = std::numeric_limits<double>::infinity(), offset_s = 0;
   for (int i = 0;
-       i < kMaxRequests && (i < least || shortest_s > kRoundTripTolerance * shortest_round_trip_s_); ++i) {
+       i < kMaxRequests && (i < min_requests || shortest_s > kRoundTripTolerance * shortest_round_trip_s_);
+       ++i) {
     const double begin_s = local_clock_s_();
     send(1);
     double server_s = 0;
@@ -128,14 +131,14 @@ double SynchronizedClock::measure_offset(int tag) {
 
 namespace {
 
-constexpr std::chrono::duration<double> kSpinTime(200e-6);  // before a start, since sleeps overrun
-constexpr auto kSleep = std::chrono::microseconds(500);
+constexpr std::chrono::duration<double> kSpinTime(200e-6);  // before a common start, since sleeps overrun
+constexpr auto kBarrierSleep = std::chrono::microseconds(500);
 
 /// Collective. A barrier at which waiting ranks sleep, so that they occupy no core.
 void sleeping_barrier(const Communicator& comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Ibarrier(comm.get(), &request), "MPI_Ibarrier");
-  for (int done = 0; done == 0; std::this_thread::sleep_for(kSleep))
+  for (int done = 0; done == 0; std::this_thread::sleep_for(kBarrierSleep))
     check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
 }
 
@@ -159,8 +162,8 @@ TimedExecution::~TimedExecution() {
   if (active_ != MPI_COMM_NULL && is_mpi_active()) MPI_Comm_free(&active_);
 }
 
-std::vector<double> TimedExecution::times_s(int runs) {
-  std::vector<double> times(static_cast<std::size_t>(runs), 0.0);
+std::vector<double> TimedExecution::times_s(int n_runs) {
+  std::vector<double> times(static_cast<std::size_t>(n_runs), 0.0);
   clock_.synchronize();
   sleeping_barrier(comm_);
   if (active_ != MPI_COMM_NULL) {

@@ -14,8 +14,8 @@
 
 namespace halcyon::comm {
 
-/// Executes a schedule by MPI on buffers of its own, any number of times, for measurements. Compute
-/// operations sleep for their duration, in 20 parts, with calls of Exchange::progress between them.
+/// Executes a schedule by MPI any number of times, on buffers that it allocates, for measurements. A compute
+/// operation sleeps for its duration, in 20 parts, and calls Exchange::progress between the parts.
 class Execution {
  public:
   /// Collective. The buffers are filled with zeros.
@@ -37,29 +37,29 @@ class Execution {
   void compute();
 
   std::vector<schedule::Buffer> buffers_;
-  std::vector<std::vector<std::byte>> memory_;
-  std::vector<double> compute_s_;  ///< durations of the compute operations, in order
-  std::size_t n_computed_ = 0;
+  std::vector<std::vector<std::byte>> memory_;  ///< of each buffer
+  std::vector<double> compute_s_;  ///< durations of the compute operations, in order of execution [s]
+  std::size_t n_computed_ = 0;     ///< compute operations completed in the current run
   std::unique_ptr<Exchange> exchange_;
 };
 
-/// Time of the steady clock of this process [s].
+/// Reads the steady clock of this process [s].
 double steady_clock_s();
 
-/// A clock that is synchronized between ranks. Barriers cannot replace it: the rank that enters a barrier
-/// last leaves it one message latency before the others.
+/// A clock that is synchronized between ranks, for a common start of all ranks. A barrier is not enough: the
+/// rank that enters a barrier last leaves it one message latency before the others.
 class SynchronizedClock {
  public:
   /// Collective. Synchronizes the clock.
-  /// @param local_clock_s the clock of a rank [s]
+  /// @param local_clock_s reads the clock of the calling rank [s]
   explicit SynchronizedClock(const Communicator& comm,
                              std::function<double()> local_clock_s = steady_clock_s);
 
-  /// Collective. Synchronizes the clock again, since clocks drift. Ranks of one node share a clock; the first
-  /// rank of each node requests the time of rank 0 several times, and assumes that the reply with the
-  /// shortest round trip shows the time at the middle of the round trip (Cristian 1989, Distributed Computing
-  /// 3, 146-158), so the error is at most half of that round trip. Requests are repeated while all round
-  /// trips are longer than in earlier synchronizations.
+  /// Collective. Synchronizes the clock again, since clocks drift. Ranks of one node share a clock, so only
+  /// the first rank of each node requests the time of rank 0, several times. The reply with the shortest
+  /// round trip is taken as the time at the middle of this round trip (Cristian 1989, Distributed Computing
+  /// 3, 146-158), with an error of at most half of the round trip. Requests are repeated while all round
+  /// trips are longer than those of earlier synchronizations.
   void synchronize();
 
   /// Time of the clock of rank 0 [s].
@@ -71,8 +71,8 @@ class SynchronizedClock {
 
   Communicator comm_;
   std::function<double()> local_clock_s_;
-  double offset_s_ = 0;  ///< of the clock of this rank from that of rank 0
-  double shortest_round_trip_s_;
+  double offset_s_ = 0;           ///< clock of this rank minus clock of rank 0
+  double shortest_round_trip_s_;  ///< of all synchronizations so far
 };
 
 /// Times executions of a schedule, to calibrate a machine file, or for comparison with a simulation.
@@ -80,7 +80,7 @@ class SynchronizedClock {
 class TimedExecution {
  public:
   /// Collective.
-  /// @param clock of the same ranks; must outlive this object
+  /// @param clock synchronized between the ranks of `comm`; must outlive this object
   /// @throws ConfigError, on all ranks, if the method does not support the schedule
   TimedExecution(const Communicator& comm, SynchronizedClock& clock, const schedule::Schedule& schedule,
                  Method method);
@@ -88,17 +88,18 @@ class TimedExecution {
   TimedExecution& operator=(const TimedExecution&) = delete;
   ~TimedExecution();
 
-  /// Collective. Returns the wall time [s] of each of `runs` executions, from the common start until this
-  /// rank has completed. The ranks with messages start at a common time; the other ranks sleep, so that they
-  /// occupy no core, and their times are 0.
-  std::vector<double> times_s(int runs);
+  /// Collective. Executes the schedule `n_runs` times. The ranks with messages start each execution at a
+  /// common time; the other ranks sleep, so that they occupy no core.
+  /// @returns the wall time of each execution, from the common start until this rank has completed; 0 on
+  /// ranks without messages [s]
+  std::vector<double> times_s(int n_runs);
 
  private:
   double synchronized_start();
 
   Communicator comm_;
   SynchronizedClock& clock_;
-  double start_delay_s_ = 100e-6;    ///< from the agreement to the start; increased when it was too short
+  double start_delay_s_ = 100e-6;    ///< from now to the next common start; grows if too short
   MPI_Comm active_ = MPI_COMM_NULL;  ///< the ranks with messages; null on others
   Execution execution_;
 };

@@ -17,11 +17,11 @@ Copies::Copies(const schedule::Operation& first) : from_(first.block.buffer), to
 }
 
 bool Copies::add(const schedule::Operation& copy) {
-  const auto &from = copy.block, &to = copy.target;
-  if (from.buffer != from_ || to.buffer != to_) return false;
-  for (std::int64_t i = 0; i < from.count && from.size_bytes > 0; ++i) {
-    ranges_.push_back(
-        {from.offset_bytes + i * from.stride_bytes, to.offset_bytes + i * to.stride_bytes, from.size_bytes});
+  const auto &source = copy.block, &target = copy.target;
+  if (source.buffer != from_ || target.buffer != to_) return false;
+  for (std::int64_t i = 0; i < source.count && source.size_bytes > 0; ++i) {
+    ranges_.push_back({source.offset_bytes + i * source.stride_bytes,
+                       target.offset_bytes + i * target.stride_bytes, source.size_bytes});
   }
   return true;
 }
@@ -64,7 +64,7 @@ Plan::~Plan() {
 /// The part of the construction that is not collective.
 Program Plan::prepare(const Communicator& comm, const schedule::Schedule& schedule) {
   require<InternalError>(schedule.n_ranks() == comm.size(),
-                         "The schedule has {} ranks, but the communicator {}.", schedule.n_ranks(),
+                         "The schedule has {} ranks, but the communicator has {}.", schedule.n_ranks(),
                          comm.size());
   schedule::check(schedule, comm.rank());
   Program program(schedule::operations(schedule, comm.rank()));
@@ -126,7 +126,7 @@ void Plan::start(BufferSpans buffers, const schedule::Work* work) {
   work_ = work ? work : &callbacks_.work;
   ++n_exchanges_;
   next_step_ = 0;
-  part_ = first_part_;
+  next_part_ = first_part_;
   in_flight_.clear();
   run(true);
   set_computing(true);
@@ -149,14 +149,14 @@ void Plan::set_computing(bool computing) {
   is_computing_ = computing;
 }
 
-void Plan::record(std::shared_ptr<Recorder> recorder, std::int32_t first_part) {
+void Plan::set_recorder(std::shared_ptr<Recorder> recorder, std::int32_t first_part) {
   recorder_ = std::move(recorder);
   first_part_ = first_part;
 }
 
-/// The clock is read only between steps of different phases.
+/// Executes steps and adds their times to those of their phases. Reads the clock only when the phase changes.
 void Plan::run(bool stop_at_wait) {
-  if (recorder_) recorder_->begin(part_++);
+  if (recorder_) recorder_->begin(next_part_++);
   auto begin = Clock::now();
   while (next_step_ < steps_.size() && !(stop_at_wait && steps_[next_step_].phase == Phase::wait)) {
     const auto phase = steps_[next_step_].phase;
@@ -172,10 +172,10 @@ void Plan::run(bool stop_at_wait) {
 void Plan::compute(std::int32_t work) {
   if (recorder_) recorder_->end();
   if (*work_) {
-    const ComputingScope scope(*this);  // also ends if the work throws
+    const ComputingScope scope(*this);  // ends also if the callback throws
     (*work_)(work);
   }
-  if (recorder_) recorder_->begin(part_++);
+  if (recorder_) recorder_->begin(next_part_++);
 }
 
 void Plan::execute(const schedule::Operation& operation) {

@@ -16,8 +16,8 @@
 
 namespace halcyon::comm {
 
-/// Consecutive copy operations between the same two buffers, stored compactly: most copies of a halo exchange
-/// move one short item, for which interpreting the operation would take longer than the copy.
+/// Consecutive copy operations between the same two buffers, stored as byte ranges: most copies of a halo
+/// exchange are so short that interpreting an operation would take longer than the copy.
 class Copies {
  public:
   explicit Copies(const schedule::Operation& first);
@@ -28,14 +28,15 @@ class Copies {
 
  private:
   struct Range {
-    std::int64_t source, target, bytes;
+    std::int64_t source, target, bytes;  ///< offsets in the two buffers [bytes], and length
   };
 
-  std::int32_t from_, to_;
+  std::int32_t from_, to_;  ///< buffer numbers
   std::vector<Range> ranges_;
 };
 
-/// The program of a rank with the rounds of one exchange method, ready to be executed by an Exchange.
+/// A rank's operations of a schedule, and the rounds in which one exchange method sends and receives their
+/// messages. An Exchange executes it.
 class Plan {
  public:
   /// Collective. Reads and checks the operations of the rank.
@@ -56,8 +57,8 @@ class Plan {
 
   Statistics statistics() const;
 
-  /// Records each later exchange, as the parts `first_part`, `first_part` + 1, ... of the record.
-  void record(std::shared_ptr<Recorder> recorder, std::int32_t first_part);
+  /// From now on, `recorder` records the parts of each exchange, numbered from `first_part`.
+  void set_recorder(std::shared_ptr<Recorder> recorder, std::int32_t first_part);
 
  private:
   Program prepare(const Communicator& comm, const schedule::Schedule& schedule);
@@ -79,22 +80,22 @@ class Plan {
     Plan& plan_;
   };
 
-  std::vector<ProgramStep> steps_;  ///< consecutive copies between the same buffers are one step
-  std::vector<Copies> copies_;      ///< indexed by Operation::work of the copy steps
+  std::vector<ProgramStep> steps_;  ///< one step for consecutive copies between the same buffers
+  std::vector<Copies> copies_;      ///< indexed by Operation::work of copy steps
   Rounds rounds_;
-  std::vector<std::int64_t> buffer_bytes_;
+  std::vector<std::int64_t> buffer_bytes_;  ///< smallest sizes of the buffers
   schedule::Callbacks callbacks_;
-  const schedule::Work* work_ = nullptr;  ///< of the exchange in flight
+  const schedule::Work* work_ = nullptr;  ///< callback of compute operations in the exchange in flight
   std::vector<std::span<std::byte>> buffers_;
   std::size_t next_step_ = 0;
   std::shared_ptr<const Progress> progress_;
-  std::vector<std::int32_t> in_flight_;  ///< rounds that have started
-  bool is_computing_ = false;            ///< the rank computes with rounds in flight
+  std::vector<std::int32_t> in_flight_;  ///< indices of rounds that have started and not completed
+  bool is_computing_ = false;            ///< progress has been resumed
   std::int64_t n_sent_ = 0, n_received_ = 0, sent_bytes_ = 0, received_bytes_ = 0;  ///< per exchange
   std::int64_t n_exchanges_ = 0;
-  std::array<double, 5> times_s_{};  ///< by Phase
+  std::array<double, 5> times_s_{};  ///< indexed by Phase
   std::shared_ptr<Recorder> recorder_;
-  std::int32_t first_part_ = 0, part_ = 0;  ///< of the record
+  std::int32_t first_part_ = 0, next_part_ = 0;  ///< numbers for the recorder
 };
 
 }  // namespace halcyon::comm

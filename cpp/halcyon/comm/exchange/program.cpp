@@ -54,8 +54,8 @@ Phase phase_of(const Operation& operation, const std::vector<RoundMessages>& rou
 }  // namespace
 
 Program::Program(const std::vector<Operation>& operations) {
-  std::map<std::int32_t, RoundMessages> pending;
-  std::map<std::int32_t, std::int32_t> number;
+  std::map<std::int32_t, RoundMessages> pending;  // by number of the round in the schedule
+  std::map<std::int32_t, std::int32_t> round_index;
   for (auto operation : operations) {
     switch (operation.action) {
       case Action::send:
@@ -65,7 +65,7 @@ Program::Program(const std::vector<Operation>& operations) {
         pending[operation.round].receives.push_back({operation.peer, operation.block});
         continue;
       case Action::start:
-        number[operation.round] = static_cast<std::int32_t>(rounds.size());
+        round_index[operation.round] = static_cast<std::int32_t>(rounds.size());
         rounds.push_back(std::move(pending[operation.round]));
         rounds.back().number = operation.round;
         pending.erase(operation.round);
@@ -74,7 +74,7 @@ Program::Program(const std::vector<Operation>& operations) {
         break;
     }
     if (operation.action == Action::start || operation.action == Action::wait) {
-      operation.round = number[operation.round];
+      operation.round = round_index[operation.round];
     }
     steps.push_back({operation, phase_of(operation, rounds)});
   }
@@ -89,8 +89,9 @@ std::vector<std::int64_t> Program::wait_order() const {
 
 namespace {
 
-/// Lists of two numbers per message, by peer, in the order in which MPI matches the messages.
-/// @param describe (index of the round, round, message) returns the two numbers
+/// One list per peer, with two numbers per message, in the order in which MPI matches the messages.
+/// @param direction member of RoundMessages: sends or receives
+/// @param describe returns the two numbers of a message, from (index of the round, round, message)
 template <class Describe>
 ListsByRank numbers_by_peer(const std::vector<RoundMessages>& rounds,
                             std::vector<Message> RoundMessages::* direction, const Describe& describe) {
@@ -106,9 +107,10 @@ ListsByRank numbers_by_peer(const std::vector<RoundMessages>& rounds,
 
 using NumberPair = std::pair<std::int64_t, std::int64_t>;
 
-/// Compares the messages (round, size) of one sender with those that this receiver expects.
-void check_pair(Rank sender, Rank receiver, const std::vector<std::int64_t>& sent,
-                const std::vector<std::int64_t>& expected) {
+/// Checks that the messages from `sender` are those that `receiver` expects.
+/// @param sent, expected (round, size [bytes]) of each message
+void check_messages(Rank sender, Rank receiver, const std::vector<std::int64_t>& sent,
+                    const std::vector<std::int64_t>& expected) {
   for (std::size_t i = 0; i < std::max(sent.size(), expected.size()); i += 2) {
     if (i >= expected.size())
       throw InternalError(
@@ -143,7 +145,7 @@ void check_message_matching(const Communicator& comm, const schedule::Schedule& 
     for (const auto* lists : {&sent, &expected}) {
       for (const auto& [rank, list] : *lists) senders.insert(rank);
     }
-    for (const auto sender : senders) check_pair(sender, comm.rank(), sent[sender], expected[sender]);
+    for (const auto sender : senders) check_messages(sender, comm.rank(), sent[sender], expected[sender]);
   });
 }
 
@@ -157,30 +159,31 @@ bool rounds_match(const Communicator& comm, const std::vector<RoundMessages>& ro
 
 namespace {
 
-BufferRange range_of(const Block& block, std::int64_t range) {
-  return {block.buffer, block.offset_bytes + range * block.stride_bytes, block.size_bytes};
+/// The range of item `i` of a strided block.
+BufferRange range_of(const Block& block, std::int64_t i) {
+  return {block.buffer, block.offset_bytes + i * block.stride_bytes, block.size_bytes};
 }
 
-bool before(const BufferRange& a, const BufferRange& b) {
+bool is_before(const BufferRange& a, const BufferRange& b) {
   return std::tie(a.buffer, a.offset_bytes) < std::tie(b.buffer, b.offset_bytes);
 }
 
 /// The non-empty ranges, sorted; no value if two of them overlap.
-std::optional<BufferRanges> disjoint(BufferRanges ranges) {
+std::optional<BufferRanges> sorted_if_disjoint(BufferRanges ranges) {
   std::erase_if(ranges, [](const BufferRange& range) { return range.size_bytes == 0; });
-  std::ranges::sort(ranges, before);
+  std::ranges::sort(ranges, is_before);
   if (std::ranges::adjacent_find(ranges, overlap) != ranges.end()) return std::nullopt;
   return ranges;
 }
 
 bool overlaps_any(const BufferRange& range, const BufferRanges& sorted) {
-  const auto after = std::ranges::upper_bound(sorted, range, before);
+  const auto after = std::ranges::upper_bound(sorted, range, is_before);
   return (after != sorted.end() && overlap(range, *after)) ||
          (after != sorted.begin() && overlap(range, after[-1]));
 }
 
-/// The sends or the receives of a round, with the ranges of fields that are copied into or out of their
-/// scratch buffers.
+/// The sends (or the receives) of a round. For each message in a scratch buffer, collects the ranges of
+/// fields that are copied to (or from) the scratch buffer.
 class PackedMessages {
  public:
   PackedMessages(const std::vector<Message>& messages, const std::vector<schedule::Buffer>& buffers)
@@ -189,17 +192,17 @@ class PackedMessages {
     for (const auto& message : messages) {
       if (is_scratch(message.block)) staged.push_back(contiguous_range(message.block));
     }
-    is_foldable_ = disjoint(std::move(staged)).has_value();
+    is_foldable_ = sorted_if_disjoint(std::move(staged)).has_value();
   }
 
-  /// Adds a copy between a part of the scratch buffer of a message (`staged`) and another buffer.
-  void add(const Block& staged, const Block& other) {
+  /// Adds a copy between a part of a message in a scratch buffer (`staged`) and a block of a field.
+  void add(const Block& staged, const Block& field) {
     const auto message =
         std::ranges::find_if(messages_, [&](const auto& m) { return contains(m.block, staged); });
-    is_foldable_ &= is_scratch(staged) && !is_scratch(other) && message != messages_.end();
-    for (std::int64_t range = 0; is_foldable_ && range < staged.count; ++range) {
+    is_foldable_ &= is_scratch(staged) && !is_scratch(field) && message != messages_.end();
+    for (std::int64_t i = 0; is_foldable_ && i < staged.count; ++i) {
       staged_ranges_[message - messages_.begin()].push_back(
-          {staged.offset_bytes + range * staged.stride_bytes, range_of(other, range)});
+          {staged.offset_bytes + i * staged.stride_bytes, range_of(field, i)});
     }
   }
 
@@ -216,17 +219,20 @@ class PackedMessages {
 
  private:
   struct StagedRange {
-    std::int64_t offset_bytes;
-    BufferRange range;
+    std::int64_t offset_bytes;  ///< in the scratch buffer
+    BufferRange range;          ///< in a field
   };
 
   static bool contains(const Block& block, const Block& staged) {
-    const auto last = staged.offset_bytes + (staged.count - 1) * staged.stride_bytes;
-    return block.buffer == staged.buffer && block.offset_bytes <= std::min(staged.offset_bytes, last) &&
-           std::max(staged.offset_bytes, last) + staged.size_bytes <= block.offset_bytes + block.size_bytes;
+    const auto last_offset = staged.offset_bytes + (staged.count - 1) * staged.stride_bytes;
+    return block.buffer == staged.buffer &&
+           block.offset_bytes <= std::min(staged.offset_bytes, last_offset) &&
+           std::max(staged.offset_bytes, last_offset) + staged.size_bytes <=
+               block.offset_bytes + block.size_bytes;
   }
   bool is_scratch(const Block& block) const { return buffers_[block.buffer].scratch; }
 
+  /// The field ranges of a message; not foldable if they leave a gap or overlap in the scratch buffer.
   BufferRanges joined(const Block& block, std::vector<StagedRange>& staged) {
     std::ranges::sort(staged, {}, &StagedRange::offset_bytes);
     BufferRanges ranges;
@@ -243,7 +249,7 @@ class PackedMessages {
   const std::vector<Message>& messages_;
   const std::vector<schedule::Buffer>& buffers_;
   std::vector<std::vector<StagedRange>> staged_ranges_;
-  bool is_foldable_ = true;
+  bool is_foldable_ = true;  ///< whether the scratch buffers can be left out
 };
 
 /// Whether a program has one round, and only packs, starts, waits and unpacks.
@@ -260,7 +266,7 @@ bool is_single_exchange(const Program& program) {
 bool is_independent(const RoundRanges& round) {
   BufferRanges written;
   for (const auto& ranges : round.receives) written.insert(written.end(), ranges.begin(), ranges.end());
-  const auto sorted = disjoint(std::move(written));
+  const auto sorted = sorted_if_disjoint(std::move(written));
   if (!sorted) return false;
   return std::ranges::none_of(round.sends, [&](const BufferRanges& ranges) {
     return std::ranges::any_of(ranges,
@@ -268,7 +274,9 @@ bool is_independent(const RoundRanges& round) {
   });
 }
 
-std::optional<RoundRanges> fold(const Program& program, const std::vector<schedule::Buffer>& buffers) {
+/// The ranges of the messages in the fields; no value if the program needs its scratch buffers.
+std::optional<RoundRanges> field_ranges(const Program& program,
+                                        const std::vector<schedule::Buffer>& buffers) {
   if (!is_single_exchange(program)) return std::nullopt;
   PackedMessages sends(program.rounds[0].sends, buffers), receives(program.rounds[0].receives, buffers);
   bool is_packing = true;
@@ -305,8 +313,8 @@ bool is_copy_of_node_message(const Operation& copy, const RoundMessages& round,
 
 std::vector<RoundRanges> fold_copies(Program& program, const std::vector<schedule::Buffer>& buffers,
                                      const std::function<bool(Rank)>& is_on_node) {
-  auto folded = fold(program, buffers);
-  if (!folded) {
+  auto ranges = field_ranges(program, buffers);
+  if (!ranges) {
     std::vector<RoundRanges> rounds;
     for (const auto& round : program.rounds) {
       rounds.push_back({blocks_of(round.sends), blocks_of(round.receives)});
@@ -317,7 +325,7 @@ std::vector<RoundRanges> fold_copies(Program& program, const std::vector<schedul
     return step.operation.action == Action::copy &&
            is_copy_of_node_message(step.operation, program.rounds[0], is_on_node);
   });
-  return {std::move(*folded)};
+  return {std::move(*ranges)};
 }
 
 }  // namespace halcyon::comm

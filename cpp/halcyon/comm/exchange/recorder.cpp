@@ -36,8 +36,8 @@ void receive_text(const Communicator& comm, int tag, Rank from, std::ostream& ou
 
 }  // namespace
 
-/// Returns the numbers of the buffers of a schedule in the record, in which buffers of the same name are one
-/// buffer.
+/// Adds the buffers of a schedule to the record, where buffers of the same name are one buffer. @returns
+/// their numbers in the record
 std::vector<std::int32_t> Recorder::register_buffers(const schedule::Schedule& schedule, Rank rank) {
   std::vector<std::int32_t> numbers;
   for (std::int32_t b = 0; b < std::ssize(schedule.buffers()); ++b) {
@@ -56,7 +56,7 @@ std::vector<std::int32_t> Recorder::register_buffers(const schedule::Schedule& s
 
 std::int32_t Recorder::add(const schedule::Schedule& schedule, Rank rank) {
   const auto numbers = register_buffers(schedule, rank);
-  const auto first = static_cast<std::int32_t>(record_.parts.size());
+  const auto first_part = static_cast<std::int32_t>(record_.parts.size());
   record_.parts.emplace_back();
   bool has_wait = false;
   auto n_rounds = n_rounds_;
@@ -74,11 +74,11 @@ std::int32_t Recorder::add(const schedule::Schedule& schedule, Rank rank) {
   if (!has_wait) record_.parts.emplace_back();
   n_rounds_ = n_rounds;
   end();
-  return first;
+  return first_part;
 }
 
 void Recorder::begin(std::int32_t part) {
-  record_.events.push_back({part, std::chrono::duration<double>(Clock::now() - idle_since_).count()});
+  record_.events.push_back({part, std::chrono::duration<double>(Clock::now() - last_end_).count()});
 }
 
 void Recorder::require_writable(const Communicator& comm, const std::filesystem::path& path) {

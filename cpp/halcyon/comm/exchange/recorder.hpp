@@ -11,23 +11,23 @@
 
 namespace halcyon::comm {
 
-/// Records the operations of the exchanges of a rank in a run, and the time that the rank spends outside of
-/// them before each part, for replay by `schedule::RecordedSchedule`. Exchanges are recorded if they were
-/// created on a communicator with a recorder (`Communicator::record`). The parts of a schedule end at each
-/// compute operation and at its first wait. Communication outside of schedules counts as computation of the
-/// rank; the creation of exchanges is not counted.
+/// Records the exchanges of a rank in a run, for replay by `schedule::RecordedSchedule`. A schedule is cut
+/// into parts, at each compute operation and at its first wait. Recorded are the operations of each part, and
+/// for each execution of a part the computing time before it: the time since the previous part ended. This
+/// includes communication without a schedule, but not the creation of exchanges. Exchanges are recorded if
+/// they are created on a communicator with a recorder (`Communicator::set_recorder`).
 class Recorder {
  public:
-  /// Collective. Checks, before a long run, that its record can be written at its end.
+  /// Collective. Checks, before a long run, that the record can be written at the end of the run.
   /// @throws RunError, on all ranks, if the file cannot be written
   static void require_writable(const Communicator& comm, const std::filesystem::path& path);
 
   /// Registers an exchange. @returns the number of its first part
   std::int32_t add(const schedule::Schedule& schedule, Rank rank);
 
-  /// Begin and end of the execution of a part. Parts do not overlap.
+  /// Called when the execution of a part begins and ends. Parts do not overlap.
   void begin(std::int32_t part);
-  void end() { idle_since_ = Clock::now(); }
+  void end() { last_end_ = Clock::now(); }
 
   /// The record of this rank.
   const schedule::RankRecord& record() const { return record_; }
@@ -44,8 +44,8 @@ class Recorder {
 
   std::vector<schedule::Buffer> buffers_;
   schedule::RankRecord record_;
-  std::int32_t n_rounds_ = 0;
-  Clock::time_point idle_since_ = Clock::now();
+  std::int32_t n_rounds_ = 0;  ///< of all registered exchanges
+  Clock::time_point last_end_ = Clock::now();
 };
 
 }  // namespace halcyon::comm

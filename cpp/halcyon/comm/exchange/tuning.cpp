@@ -1,4 +1,4 @@
-// Choice of an exchange method by measurements.
+// The method `auto`: measures all exchange methods and chooses one.
 
 #include <algorithm>
 #include <chrono>
@@ -16,8 +16,8 @@ namespace halcyon::comm {
 
 namespace {
 
-constexpr int kWarmUps = 2, kMinRounds = 8, kMaxRounds = 40;
-constexpr double kBudget_s = 0.5;
+constexpr int kWarmUps = 2, kMinRepeats = 8, kMaxRepeats = 40;
+constexpr double kBudget_s = 0.5;   // measuring ends after it, but not before kMinRepeats
 constexpr double kTolerance = 1.1;  // relative to the fastest method
 using Clock = std::chrono::steady_clock;
 
@@ -28,30 +28,30 @@ double seconds_since(Clock::time_point begin) {
 struct Candidate {
   Method method;
   std::unique_ptr<Plan> plan;
-  std::vector<double> times_s{};
+  std::vector<double> times_s{};  ///< one per repeat [s]
 };
 
-/// The methods that support the schedule. Appends the names of the other methods to `others`.
-std::vector<Candidate> candidates(const Communicator& comm, const schedule::Schedule& schedule,
-                                  std::string& others) {
-  const schedule::Callbacks idle{.combine = [](auto...) {}, .work = {}};
-  std::vector<Candidate> found;
+/// The methods that support the schedule. Appends the names of the other methods to the text `unsupported`.
+std::vector<Candidate> supported_methods(const Communicator& comm, const schedule::Schedule& schedule,
+                                         std::string& unsupported) {
+  const schedule::Callbacks no_work{.combine = [](auto...) {}, .work = {}};
+  std::vector<Candidate> supported;
   for (const auto& method : methods()) {
     if (!method.make_rounds) continue;
     try {
-      found.push_back({&method, std::make_unique<Plan>(comm, schedule, &method, idle)});
+      supported.push_back({&method, std::make_unique<Plan>(comm, schedule, &method, no_work)});
     } catch (const ConfigError&) {  // thrown on all ranks
-      others += fmt::format("{}{}", others.empty() ? "; not " : ", ", method.name);
+      unsupported += fmt::format("{}{}", unsupported.empty() ? "; not " : ", ", method.name);
     }
   }
-  return found;
+  return supported;
 }
 
-/// Buffers of the sizes that a schedule needs. They are not initialized, so that pages that are not exchanged
-/// occupy no memory.
-class ScratchBuffers {
+/// Temporary buffers of the sizes that a schedule needs. They are not initialized: a page that is not
+/// exchanged occupies no memory.
+class TemporaryBuffers {
  public:
-  ScratchBuffers(const Communicator& comm, const schedule::Schedule& schedule, BufferPlacement placement) {
+  TemporaryBuffers(const Communicator& comm, const schedule::Schedule& schedule, BufferPlacement placement) {
     for (std::int32_t b = 0; b < std::ssize(schedule.buffers()); ++b) {
       const auto bytes = schedule.buffer_bytes(comm.rank(), b);
       if (placement == BufferPlacement::node_memory && !schedule.buffers()[b].scratch) {
@@ -70,25 +70,25 @@ class ScratchBuffers {
   std::vector<std::span<std::byte>> spans_;
 };
 
-double exchange_time(const Communicator& comm, Plan& plan, const ScratchBuffers& scratch) {
+double exchange_time_s(const Communicator& comm, Plan& plan, const TemporaryBuffers& buffers) {
   check(MPI_Barrier(comm.get()), "MPI_Barrier");
   const auto begin = Clock::now();
-  plan.start(scratch.spans());
+  plan.start(buffers.spans());
   plan.finish();
   return seconds_since(begin);
 }
 
 /// Collective. Measures all candidates until the time budget is spent; times are maxima over ranks.
-void measure(const Communicator& comm, std::vector<Candidate>& all, const ScratchBuffers& scratch) {
+void measure(const Communicator& comm, std::vector<Candidate>& candidates, const TemporaryBuffers& buffers) {
   const auto begin = Clock::now();
-  for (int round = -kWarmUps; round < kMaxRounds; ++round) {
-    for (auto& candidate : all) {
-      const double time_s = exchange_time(comm, *candidate.plan, scratch);
-      if (round >= 0) candidate.times_s.push_back(time_s);
+  for (int repeat = -kWarmUps; repeat < kMaxRepeats; ++repeat) {
+    for (auto& candidate : candidates) {
+      const double time_s = exchange_time_s(comm, *candidate.plan, buffers);
+      if (repeat >= 0) candidate.times_s.push_back(time_s);
     }
-    if (comm.max(round + 1 >= kMinRounds && seconds_since(begin) > kBudget_s)) break;
+    if (comm.max(repeat + 1 >= kMinRepeats && seconds_since(begin) > kBudget_s)) break;
   }
-  for (auto& [method, plan, times_s] : all) {
+  for (auto& [method, plan, times_s] : candidates) {
     check(MPI_Allreduce(MPI_IN_PLACE, times_s.data(), static_cast<int>(times_s.size()), MPI_DOUBLE, MPI_MAX,
                         comm.get()),
           "MPI_Allreduce");
@@ -100,9 +100,9 @@ double best_s(const Candidate& candidate) {
 }
 
 /// The best times of the candidates, in ascending order.
-std::vector<MethodTime> times_of(const std::vector<Candidate>& all) {
+std::vector<MethodTime> times_of(const std::vector<Candidate>& candidates) {
   std::vector<MethodTime> times;
-  for (const auto& candidate : all) times.push_back({candidate.method, best_s(candidate)});
+  for (const auto& candidate : candidates) times.push_back({candidate.method, best_s(candidate)});
   std::ranges::stable_sort(times, {}, &MethodTime::time_s);
   return times;
 }
@@ -122,17 +122,17 @@ Method preferred_method(std::span<const MethodTime> methods) {
 MethodChoice choose_method(const Communicator& comm, const schedule::Schedule& schedule,
                            BufferPlacement placement) {
   if (comm.size() == 1) return {method_named("isend_irecv"), "one rank"};
-  std::string others;
-  auto all = candidates(comm, schedule, others);
-  measure(comm, all, ScratchBuffers(comm, schedule, placement));
-  const auto times = times_of(all);
-  std::string listed;
+  std::string unsupported;
+  auto candidates = supported_methods(comm, schedule, unsupported);
+  measure(comm, candidates, TemporaryBuffers(comm, schedule, placement));
+  const auto times = times_of(candidates);
+  std::string times_text;
   for (const auto& [method, time_s] : times)
-    listed += fmt::format("{}{} {:.1f}", listed.empty() ? "" : ", ", method->name, 1e6 * time_s);
+    times_text += fmt::format("{}{} {:.1f}", times_text.empty() ? "" : ", ", method->name, 1e6 * time_s);
   const auto method = preferred_method(times);
   const auto* preference = method == times.front().method ? "" : ", preferred since it overlaps";
-  return {method, fmt::format("{} us, the slowest rank's best of {}{}{}", listed, all.front().times_s.size(),
-                              preference, others)};
+  return {method, fmt::format("{} us, the slowest rank's best of {}{}{}", times_text,
+                              candidates.front().times_s.size(), preference, unsupported)};
 }
 
 }  // namespace halcyon::comm

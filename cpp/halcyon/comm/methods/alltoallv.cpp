@@ -13,13 +13,13 @@ namespace halcyon::comm {
 
 namespace {
 
-/// Communicator of the ranks that are connected by the messages of a round, directly or through other ranks,
-/// such as a row or column of a grid of ranks. A rank without messages has a communicator of its own.
+/// Communicator of the ranks that are connected by the messages of a round, directly or through other ranks:
+/// for example, a row or column of a grid of ranks. A rank without messages is alone in its communicator.
 class RoundGroup {
  public:
-  /// Collective. @param lowest rank of the group
-  RoundGroup(const Communicator& comm, Rank lowest) {
-    check(MPI_Comm_split(comm.get(), lowest, comm.rank(), &comm_), "MPI_Comm_split");
+  /// Collective. @param lowest_rank the lowest rank of the group, which identifies it
+  RoundGroup(const Communicator& comm, Rank lowest_rank) {
+    check(MPI_Comm_split(comm.get(), lowest_rank, comm.rank(), &comm_), "MPI_Comm_split");
     check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     int size = 0;
     check(MPI_Comm_size(comm_, &size), "MPI_Comm_size");
@@ -35,7 +35,7 @@ class RoundGroup {
 
   MPI_Comm get() const { return comm_; }
 
-  std::vector<Rank> ranks;  ///< ascending, numbered as in the communicator that was split
+  std::vector<Rank> ranks;  ///< ranks of the group in the communicator that was split, ascending
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
@@ -53,18 +53,18 @@ std::set<Rank> peers_of(const RoundMessages& round) {
 /// One rank per round.
 using RankByRound = std::vector<Rank>;
 
-/// Collective. Sends `own` to all peers. @returns their values, in the order of peers
+/// Collective. Sends the list `sent` to all peers. @returns the lists of the peers, in the order of `peers`
 std::vector<RankByRound> exchange_with_peers(const Communicator& comm, const std::set<Rank>& peers,
-                                             const RankByRound& own, int tag) {
+                                             const RankByRound& sent, int tag) {
   std::vector<RankByRound> received;
   std::vector<MPI_Request> requests;
-  const auto n = static_cast<int>(own.size());
+  const auto n = static_cast<int>(sent.size());
   received.reserve(peers.size());
   for (const auto peer : peers) {
-    auto& values = received.emplace_back(own.size());
+    auto& values = received.emplace_back(sent.size());
     check(MPI_Irecv(values.data(), n, MPI_INT32_T, peer, tag, comm.get(), &requests.emplace_back()),
           "MPI_Irecv");
-    check(MPI_Isend(own.data(), n, MPI_INT32_T, peer, tag, comm.get(), &requests.emplace_back()),
+    check(MPI_Isend(sent.data(), n, MPI_INT32_T, peer, tag, comm.get(), &requests.emplace_back()),
           "MPI_Isend");
   }
   check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
@@ -72,17 +72,18 @@ std::vector<RankByRound> exchange_with_peers(const Communicator& comm, const std
 }
 
 /// Collective. Returns, for each round, the lowest rank that messages connect with this rank, directly or
-/// through other ranks: each rank sends the lowest rank that it knows to its peers, until no rank changes.
+/// through other ranks. Each rank repeatedly takes the minimum of its own and its peers' results, until
+/// nothing changes on any rank.
 RankByRound lowest_connected_rank(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
   const auto tag = comm.new_tag();
   std::vector<std::set<Rank>> peers;
-  std::set<Rank> all;
-  for (const auto& round : rounds) all.merge(std::set(peers.emplace_back(peers_of(round))));
+  std::set<Rank> all_peers;
+  for (const auto& round : rounds) all_peers.merge(std::set(peers.emplace_back(peers_of(round))));
   RankByRound lowest(rounds.size(), comm.rank());
   for (bool has_changed = true; has_changed;) {
     const auto before = lowest;
-    auto peer = all.begin();
-    for (const auto& received : exchange_with_peers(comm, all, before, tag.number())) {
+    auto peer = all_peers.begin();
+    for (const auto& received : exchange_with_peers(comm, all_peers, before, tag.number())) {
       for (std::size_t r = 0; r < rounds.size(); ++r)
         if (peers[r].contains(*peer)) lowest[r] = std::min(lowest[r], received[r]);
       ++peer;
@@ -92,34 +93,34 @@ RankByRound lowest_connected_rank(const Communicator& comm, const std::vector<Ro
   return lowest;
 }
 
-/// Collective. Returns, for each round, an earlier round with the same groups, or the round itself; the
-/// result is the same on all ranks.
+/// Collective. Returns, for each round, an earlier round that connects the same groups of ranks, or the round
+/// itself if there is none. The result is the same on all ranks.
 RankByRound first_round_with_same_groups(const Communicator& comm, const RankByRound& lowest) {
   const auto n = static_cast<int>(lowest.size());
   std::vector<std::int32_t> first(n), is_same(n);
-  const auto agree = [&](std::vector<std::int32_t>& values, MPI_Op operation) {
+  const auto all_reduce = [&](std::vector<std::int32_t>& values, MPI_Op operation) {
     check(MPI_Allreduce(MPI_IN_PLACE, values.data(), n, MPI_INT32_T, operation, comm.get()), "MPI_Allreduce");
   };
   for (int r = 0; r < n; ++r)
     first[r] = static_cast<std::int32_t>(std::ranges::find(lowest, lowest[r]) - lowest.begin());
-  agree(first, MPI_MAX);
+  all_reduce(first, MPI_MAX);
   for (int r = 0; r < n; ++r) is_same[r] = lowest[first[r]] == lowest[r];
-  agree(is_same, MPI_MIN);
+  all_reduce(is_same, MPI_MIN);
   for (int r = 0; r < n; ++r)
     if (is_same[r] == 0) first[r] = r;
   return first;
 }
 
-/// Collective. The group of each round; rounds with equal groups share one communicator. Messages must be
-/// sent and received in the same round.
+/// Collective. The communicator of this rank's group in each round; rounds with equal groups share it.
+/// Messages must be sent and received in the same round.
 std::vector<SharedGroup> round_groups(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
   const auto lowest = lowest_connected_rank(comm, rounds);
   const auto first_round = first_round_with_same_groups(comm, lowest);
   std::vector<SharedGroup> groups(rounds.size());
   for (std::size_t r = 0; r < rounds.size(); ++r) {
-    auto& first = groups[first_round[r]];
-    if (!first) first = std::make_shared<RoundGroup>(comm, lowest[r]);
-    groups[r] = first;
+    auto& group = groups[first_round[r]];
+    if (!group) group = std::make_shared<RoundGroup>(comm, lowest[r]);
+    groups[r] = group;
   }
   return groups;
 }

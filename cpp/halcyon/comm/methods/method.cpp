@@ -6,7 +6,7 @@
 
 namespace halcyon::comm {
 
-// Each method is defined in a file of its own, and listed below.
+// Defined in the other source files of this folder.
 MethodEntry isend_recv(), isend_irecv(), persistent(), neighbor(), ineighbor(), neighbor_persistent(),
     alltoallv(), ialltoallv(), shared();
 

@@ -18,24 +18,24 @@ struct Program;
 
 using Rounds = std::vector<std::unique_ptr<Round>>;
 
-/// Collective. Creates the rounds of a rank, in the order in which they start. Removes from the
-/// program the copies that the method makes itself.
-/// @param buffers of the schedule
+/// Collective. Creates the rounds of this rank, in the order of their starts. Removes the copies from the
+/// program that the method makes itself.
+/// @param buffers all buffers of the schedule
 /// @throws ConfigError, on all ranks, if the method does not support the schedule
 using MakeRounds = Rounds (*)(const Communicator& comm, Program& program,
                               const std::vector<schedule::Buffer>& buffers);
 
 struct MethodTraits {
-  bool overlaps = false;        ///< messages may arrive between start and wait, while the rank computes
-  bool collective = false;      ///< a round is one collective; it is blocking in `start` unless it overlaps
-  bool in_node_memory = false;  ///< fields in NodeMemory are not packed
+  bool overlaps = false;        ///< messages can arrive while the rank computes between start and wait
+  bool collective = false;      ///< a round is one MPI collective, which blocks in `start` unless `overlaps`
+  bool in_node_memory = false;  ///< copies fields in NodeMemory without packing
 };
 
-/// Registry entry of an exchange method, which determines how the messages of a round are sent. A method is
-/// declared with its rounds, and listed in method.cpp. It supports all exchanges, or "halos" only
-/// (`goes_with`).
+/// Registry entry of an exchange method: by which MPI calls the messages of a round are sent and received. It
+/// is defined next to the Round class of the method. `goes_with` is {"halos"} if the method supports only
+/// halo exchanges, and empty if it supports all exchanges.
 struct MethodEntry : options::RegistryEntry, MethodTraits {
-  MakeRounds make_rounds = nullptr;  ///< null: measurements at set-up choose one of the others
+  MakeRounds make_rounds = nullptr;  ///< null: the method `auto`, which measures and chooses
 };
 
 /// An element of methods().

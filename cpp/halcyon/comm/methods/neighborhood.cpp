@@ -35,18 +35,18 @@ int alltoallv_init(Arguments...) {
 }
 #endif
 
-/// Distributed graph communicator of the messages of all rounds.
+/// Distributed graph communicator: the neighbours of a rank are its peers in all rounds.
 class GraphCommunicator {
  public:
   /// Collective.
   GraphCommunicator(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
-    std::set<Rank> from, to;
+    std::set<Rank> all_sources, all_destinations;
     for (const auto& round : rounds) {
-      for (const auto& m : round.receives) from.insert(m.peer);
-      for (const auto& m : round.sends) to.insert(m.peer);
+      for (const auto& m : round.receives) all_sources.insert(m.peer);
+      for (const auto& m : round.sends) all_destinations.insert(m.peer);
     }
-    sources.assign(from.begin(), from.end());
-    destinations.assign(to.begin(), to.end());
+    sources.assign(all_sources.begin(), all_sources.end());
+    destinations.assign(all_destinations.begin(), all_destinations.end());
     check(MPI_Dist_graph_create_adjacent(comm.get(), static_cast<int>(sources.size()), sources.data(),
                                          MPI_UNWEIGHTED, static_cast<int>(destinations.size()),
                                          destinations.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_),
@@ -60,7 +60,7 @@ class GraphCommunicator {
 
   MPI_Comm get() const { return comm_; }
 
-  std::vector<Rank> sources, destinations;
+  std::vector<Rank> sources, destinations;  ///< ascending
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
@@ -94,8 +94,8 @@ class Nonblocking final : public Neighborhood {
   }
 };
 
-/// Creating the request is collective, but addresses of fields may change on some ranks only. So the request
-/// uses buffers of its own, and messages are copied into and out of them.
+/// Creating a persistent request is collective, but the addresses of fields may change on some ranks only. So
+/// the request has separate buffers, and messages are copied into and out of these.
 class Persistent final : public Neighborhood {
  public:
   Persistent(SharedGraph graph, const RoundMessages& messages)
@@ -123,7 +123,7 @@ class Persistent final : public Neighborhood {
 
  private:
   std::vector<std::byte> send_buffer_, receive_buffer_;
-  std::byte* target_ = nullptr;
+  std::byte* target_ = nullptr;  ///< base address of the received messages in the caller's buffer
 };
 
 template <class Kind>
@@ -161,7 +161,7 @@ MethodEntry ineighbor() {
 
 MethodEntry neighbor_persistent() {
   return {{.name = "neighbor_persistent",
-           .text = "MPI_Neighbor_alltoallv_init of MPI 4, or the extension of the same name of Open MPI 4.1",
+           .text = "MPI_Neighbor_alltoallv_init of MPI 4, or MPIX_Neighbor_alltoallv_init of Open MPI 4.1",
            .goes_with = {"halos"}},
           {.overlaps = true, .collective = true},
           persistent_rounds};

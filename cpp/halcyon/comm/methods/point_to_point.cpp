@@ -21,7 +21,7 @@ bool test_all(std::vector<MPI_Request>& requests) {
   return done != 0;
 }
 
-/// Base of the methods with point-to-point messages.
+/// Base of the rounds of methods with point-to-point messages.
 class PointToPoint : public Round {
  public:
   PointToPoint(const Communicator& comm, RoundMessages messages, Tag tag)
@@ -37,10 +37,10 @@ class PointToPoint : public Round {
   bool test() override { return test_all(receives_.requests) && test_all(sends_.requests); }
 
  protected:
-  /// The sends or the receives of the round, with their sizes in units of the MPI datatype.
+  /// The sends or the receives of the round.
   struct Side {
-    explicit Side(std::vector<Message> given)
-        : messages(std::move(given)), unit(messages), requests(messages.size(), MPI_REQUEST_NULL) {
+    explicit Side(std::vector<Message> messages_of_side)
+        : messages(std::move(messages_of_side)), unit(messages), requests(messages.size(), MPI_REQUEST_NULL) {
       for (const auto& message : messages) counts.push_back(unit.size(message));
     }
     std::byte* address(std::size_t i, BufferSpans buffers) const {
@@ -48,20 +48,21 @@ class PointToPoint : public Round {
     }
     std::vector<Message> messages;
     MessageUnit unit;
-    std::vector<int> counts;
+    std::vector<int> counts;  ///< sizes of the messages [units]
     std::vector<MPI_Request> requests;
   };
 
-  /// @param begin MPI_Irecv or MPI_Isend
-  template <class Begin>
-  void begin_all(Side& side, BufferSpans buffers, Begin begin, const char* name) {
+  /// @param post MPI_Irecv or MPI_Isend
+  /// @param call name of the function `post`
+  template <class Post>
+  void post_all(Side& side, BufferSpans buffers, Post post, const char* call) {
     for (std::size_t i = 0; i < side.messages.size(); ++i) {
-      check(begin(side.address(i, buffers), side.counts[i], side.unit.type(), side.messages[i].peer,
-                  tag_.number(), comm_.get(), &side.requests[i]),
-            name);
+      check(post(side.address(i, buffers), side.counts[i], side.unit.type(), side.messages[i].peer,
+                 tag_.number(), comm_.get(), &side.requests[i]),
+            call);
     }
   }
-  void send(BufferSpans buffers) { begin_all(sends_, buffers, MPI_Isend, "MPI_Isend"); }
+  void send(BufferSpans buffers) { post_all(sends_, buffers, MPI_Isend, "MPI_Isend"); }
 
   Communicator comm_;
   Tag tag_;
@@ -72,7 +73,7 @@ class IsendIrecv final : public PointToPoint {
  public:
   using PointToPoint::PointToPoint;
   void start(BufferSpans buffers) override {
-    begin_all(receives_, buffers, MPI_Irecv, "MPI_Irecv");
+    post_all(receives_, buffers, MPI_Irecv, "MPI_Irecv");
     send(buffers);
   }
 };
@@ -97,14 +98,14 @@ class IsendRecv final : public PointToPoint {
     wait_all(sends_.requests);
   }
 
-  /// Receives are posted in `wait`, so a round with receives is not complete before.
+  /// A round with receives does not complete before `wait`, which posts them.
   bool test() override { return test_all(sends_.requests) && receives_.messages.empty(); }
 
  private:
   BufferSpans buffers_;
 };
 
-/// Persistent requests, created once per message, and again only when `start` is called with other addresses.
+/// Persistent requests, created in the first `start` and again for messages whose buffer address has changed.
 class Persistent final : public PointToPoint {
  public:
   Persistent(const Communicator& comm, RoundMessages messages, Tag tag)
@@ -120,8 +121,8 @@ class Persistent final : public PointToPoint {
     }
   }
 
-  /// Starts requests one by one: MPI_Startall may start them in any order, but messages of a pair of ranks
-  /// match in order.
+  /// Starts the requests one by one, since MPI_Startall may start them in any order: several messages between
+  /// two ranks match in the order of their starts.
   void start(BufferSpans buffers) override {
     start_side(receives_, receive_addresses_, buffers, MPI_Recv_init, "MPI_Recv_init");
     start_side(sends_, send_addresses_, buffers, MPI_Send_init, "MPI_Send_init");
@@ -158,25 +159,25 @@ Rounds rounds_of(const Communicator& comm, Program& program, const std::vector<s
 
 /// Collective. Whether the list is the same on all ranks.
 bool is_equal_on_all_ranks(const Communicator& comm, const std::vector<std::int64_t>& list) {
-  const auto n = std::ssize(list);
-  if (comm.min(n) != comm.max(n)) return false;
+  const auto length = std::ssize(list);
+  if (comm.min(length) != comm.max(length)) return false;
   auto sums = list;
   comm.sum(sums);
-  const auto is_same = [&](std::int64_t sum, std::int64_t value) { return sum == comm.size() * value; };
-  return comm.min(std::ranges::equal(sums, list, is_same)) == 1;
+  const auto is_equal = [&](std::int64_t sum, std::int64_t value) { return sum == comm.size() * value; };
+  return comm.min(std::ranges::equal(sums, list, is_equal)) == 1;
 }
 
-/// Blocking receives could deadlock, so all ranks must wait for common rounds in the same order: then all
-/// ranks have started the first round for which any rank still waits. If that order differs from the order of
-/// the starts, each round has a tag of its own, since messages of a pair of ranks with equal tags match in
-/// the order of their sends.
+/// Collective. The rounds of `isend_recv`. To exclude deadlocks of blocking receives, all ranks must wait for
+/// common rounds in the same order: then every rank has started the first round for which any rank waits. If
+/// the order of the waits differs from that of the starts, each round has a separate tag, since messages
+/// between two ranks with equal tags match in the order of their sends.
 Rounds blocking_rounds(const Communicator& comm, Program& program,
                        const std::vector<schedule::Buffer>& buffers) {
-  const auto order = program.wait_order();
-  const bool is_common = comm.min(rounds_match(comm, program.rounds)) == 1;
-  const bool is_in_start_order = comm.min(std::ranges::is_sorted(order)) == 1;
+  const auto wait_order = program.wait_order();
+  const bool rounds_are_common = comm.min(rounds_match(comm, program.rounds)) == 1;
+  const bool is_in_start_order = comm.min(std::ranges::is_sorted(wait_order)) == 1;
   require<ConfigError>(
-      is_common && (is_in_start_order || is_equal_on_all_ranks(comm, order)),
+      rounds_are_common && (is_in_start_order || is_equal_on_all_ranks(comm, wait_order)),
       "isend_recv needs all ranks to wait for common rounds in the same order, but rounds of this "
       "schedule differ between ranks. Use isend_irecv.");
   if (is_in_start_order) return rounds_of<IsendRecv>(comm, program, buffers);

@@ -12,6 +12,7 @@ namespace halcyon::comm {
 
 namespace {
 
+/// The greatest common divisor of all sizes and offsets [bytes].
 std::int64_t common_unit(const std::vector<Message>& messages) {
   std::int64_t unit = 0;
   for (const auto& [peer, block] : messages)
@@ -53,7 +54,7 @@ bool has_one_message_per_peer(const std::vector<Message>& messages) {
   return std::ranges::all_of(messages, [&](const auto& m) { return peers.insert(m.peer).second; });
 }
 
-bool fits_collective(const RoundMessages& round) {
+bool can_be_collective(const RoundMessages& round) {
   return has_one_buffer(round.sends) && has_one_buffer(round.receives) &&
          has_one_message_per_peer(round.sends) && has_one_message_per_peer(round.receives);
 }
@@ -93,10 +94,10 @@ std::int64_t CollectiveSide::extent_bytes() const {
   return end;
 }
 
-void CollectiveSide::copy(const std::byte* from, std::byte* to) const {
+void CollectiveSide::copy(const std::byte* from_base, std::byte* to_base) const {
   for (const auto& [peer, block] : messages_) {
     if (block.size_bytes > 0) {
-      std::memcpy(to + block.offset_bytes, from + block.offset_bytes, block.size_bytes);
+      std::memcpy(to_base + block.offset_bytes, from_base + block.offset_bytes, block.size_bytes);
     }
   }
 }
@@ -121,10 +122,9 @@ void require_collective_rounds(const Communicator& comm, const Program& program)
       comm.min(rounds_match(comm, program.rounds)) == 1,
       "A collective method needs each message to be sent and received in the same round, but this schedule "
       "uses different rounds. Use isend_irecv.");
-  require<ConfigError>(comm.min(std::ranges::all_of(program.rounds, fits_collective)) == 1,
+  require<ConfigError>(comm.min(std::ranges::all_of(program.rounds, can_be_collective)) == 1,
                        "A collective method needs at most one message per pair of ranks and round, and one "
-                       "send and one receive "
-                       "buffer. Use isend_irecv.");
+                       "send and one receive buffer. Use isend_irecv.");
 }
 
 }  // namespace halcyon::comm

@@ -14,24 +14,25 @@
 
 namespace halcyon::comm {
 
-/// The buffers of a schedule, to which its blocks refer by number.
+/// The buffers of a schedule; a block names a buffer by its number.
 using BufferSpans = std::span<const std::span<std::byte>>;
 
 /// The messages of one round, sent and received by one exchange method.
 class Round {
  public:
   virtual ~Round() = default;
+  /// @param buffers must stay valid until `wait` has returned
   virtual void start(BufferSpans buffers) = 0;
   virtual void wait() = 0;
-  /// Progresses the messages of the round. Returns whether all are complete, so that `wait` would not block.
+  /// Progresses the messages of the round. Returns whether all have completed, so that `wait` does not block.
   virtual bool test() = 0;
 };
 
 /// A round of the method `isend_irecv`, for use by other methods.
 std::unique_ptr<Round> isend_irecv_round(const Communicator& comm, RoundMessages messages, Tag tag);
 
-/// MPI datatype for the messages of a round: the largest unit that divides all their sizes and offsets, so
-/// that large messages do not exceed the 32-bit counts of MPI.
+/// MPI datatype for the messages of a round: as many bytes as divide the sizes and offsets of all messages,
+/// so that the counts of large messages do not exceed the 32 bits of MPI.
 class MessageUnit {
  public:
   explicit MessageUnit(const std::vector<Message>& messages);
@@ -51,13 +52,13 @@ class MessageUnit {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// The send or receive arguments of a collective such as MPI_Alltoallv: counts and displacements in units,
-/// per rank. Displacements are relative to the first message, and a side without messages has its own
-/// dummy address: MPI_Ialltoallv of Open MPI treats equal send and receive addresses as in-place operation,
-/// even if no messages overlap.
+/// The send arguments, or the receive arguments, of a collective such as MPI_Alltoallv: counts and
+/// displacements per rank, in units of the datatype, and the base address. The base is the address of the
+/// first message, or of a dummy byte if there are no messages, so that send and receive bases differ:
+/// MPI_Ialltoallv of Open MPI treats equal bases as in-place operation, even if no messages overlap.
 class CollectiveSide {
  public:
-  /// @param peers ranks of the collective, ascending
+  /// @param peers ranks in the collective, ascending
   CollectiveSide(const std::vector<Message>& messages, const std::vector<Rank>& peers);
 
   MPI_Datatype type() const { return unit_.type(); }
@@ -67,19 +68,19 @@ class CollectiveSide {
   /// Bytes from the beginning of the first message to the end of the last one.
   std::int64_t extent_bytes() const;
   /// Copies the messages from one base address to another, but not the bytes between them.
-  void copy(const std::byte* from, std::byte* to) const;
+  void copy(const std::byte* from_base, std::byte* to_base) const;
 
-  std::vector<int> counts, displacements;
+  std::vector<int> counts, displacements;  ///< per peer [units]
 
  private:
   std::int32_t buffer_ = 0;
-  std::int64_t begin_bytes_ = 0;
+  std::int64_t begin_bytes_ = 0;   ///< offset of the first message in the buffer
   std::vector<Message> messages_;  ///< with offsets relative to the first message
   MessageUnit unit_;
   std::byte empty_{};
 };
 
-/// A round that is one collective.
+/// A round that is one MPI collective.
 class CollectiveRound : public Round {
  public:
   CollectiveRound(const RoundMessages& messages, const std::vector<Rank>& destinations,
@@ -90,10 +91,11 @@ class CollectiveRound : public Round {
   bool test() override;
 
  protected:
-  /// Calls a function such as MPI_Alltoallv. @param more arguments after the communicator
+  /// Calls a function such as MPI_Alltoallv. @param more the arguments after the communicator
   template <class Function, class... More>
-  int call(const Function& function, std::byte* from, std::byte* to, MPI_Comm comm, More... more) {
-    return function(from, send_.counts.data(), send_.displacements.data(), send_.type(), to,
+  int call(const Function& function, std::byte* send_base, std::byte* receive_base, MPI_Comm comm,
+           More... more) {
+    return function(send_base, send_.counts.data(), send_.displacements.data(), send_.type(), receive_base,
                     receive_.counts.data(), receive_.displacements.data(), receive_.type(), comm, more...);
   }
   template <class Function, class... More>
@@ -105,10 +107,10 @@ class CollectiveRound : public Round {
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// Collective. Checks that each round can be one collective.
-/// @throws ConfigError, on all ranks, if ranks start different numbers of rounds, a message is sent in one
-/// round and received in another, or a round has several messages to one peer, or several send or receive
-/// buffers
+/// Collective. Checks that each round can be one MPI collective.
+/// @throws ConfigError, on all ranks, if ranks start different numbers of rounds, if a message is sent and
+/// received in rounds of different numbers, or if a rank has several messages with one peer, several send
+/// buffers or several receive buffers in a round
 void require_collective_rounds(const Communicator& comm, const Program& program);
 
 }  // namespace halcyon::comm

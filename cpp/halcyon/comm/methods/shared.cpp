@@ -20,41 +20,41 @@ namespace halcyon::comm {
 
 namespace {
 
-/// The messages of an exchange plan between ranks of one node. The receiver copies each message: directly
-/// from the buffers of the sender if all its ranges are in NodeMemory, otherwise from a staging copy that the
-/// sender makes in start. Two counters per message in shared memory synchronize sender and receiver: how
-/// often the message was offered, and how often it was received.
+/// The messages of an Exchange between ranks of one node. The receiver copies each message: directly from the
+/// sender's buffers if all ranges of the message are in NodeMemory, otherwise from a staging copy that the
+/// sender makes in `start`. Two counters per message in shared memory synchronize sender and receiver: how
+/// often the sender has offered the message, and how often the receiver has received it.
 class NodeMessages {
  public:
-  /// Collective. @param folded the ranges of all messages of `rounds`; messages between nodes are skipped
+  /// Collective. @param ranges of all messages of `rounds` in the buffers; messages between nodes are skipped
   /// @throws InternalError if sender and receiver have different messages
   NodeMessages(const Communicator& comm, const std::vector<RoundMessages>& rounds,
-               const std::vector<RoundRanges>& folded, std::size_t n_buffers);
+               const std::vector<RoundRanges>& ranges, std::size_t n_buffers);
 
   /// Offers the messages of the round to their receivers.
   /// @param buffers must stay valid until the round is complete
   void start(std::size_t round, BufferSpans buffers);
 
-  /// Receives the offered messages of all started rounds. @returns whether all messages of `round` have been
-  /// received, by this rank and by its receivers
+  /// Receives the messages that other ranks have offered in all started rounds. @returns whether `round` is
+  /// complete: this rank has received all its messages, and the other ranks have received those of this rank
   bool progress(std::size_t round);
 
  private:
-  /// State of a message that its sender and receiver share, in the memory of the sender; each writes its own
-  /// cache line.
+  /// Shared state of a message, in the sender's memory. Sender and receiver write different cache lines.
   struct Slot {
-    alignas(64) std::uint64_t offered = 0;
-    std::int64_t staged = 0;  ///< whether the receiver must read the staging copy
-    alignas(64) std::uint64_t received = 0;
+    alignas(64) std::uint64_t n_offered = 0;
+    std::int64_t is_staged = 0;  ///< 1 if the receiver must read the staging copy, else 0
+    alignas(64) std::uint64_t n_received = 0;
   };
 
   struct Outgoing {
     Slot* slot;
-    std::byte* staging;
-    BufferRanges ranges;
+    std::byte* staging;   ///< memory for the staging copy
+    BufferRanges ranges;  ///< the data of the message in the buffers of this rank
   };
 
-  /// A range to copy: its source in a buffer of the sender, its offset in the message, and its target.
+  /// A contiguous piece of a message: where it is in the sender's buffer and in the staging copy, and where
+  /// the receiver copies it.
   struct Transfer {
     BufferRange source;
     std::int64_t in_message_bytes;
@@ -64,8 +64,8 @@ class NodeMessages {
 
   struct Incoming {
     Slot* slot;
-    Rank node_rank;
-    const WindowLocation* locations;  ///< of the buffers of the sender
+    Rank node_rank;                   ///< of the sender
+    const WindowLocation* locations;  ///< of the sender's buffers
     const std::byte* staging;
     std::vector<Transfer> transfers;
     std::uint64_t n_received = 0;
@@ -78,21 +78,21 @@ class NodeMessages {
   };
 
   ListsByRank allocate_slots(const Communicator& comm, const std::vector<RoundMessages>& rounds,
-                             const std::vector<RoundRanges>& folded, std::size_t n_buffers);
+                             const std::vector<RoundRanges>& ranges, std::size_t n_buffers);
   void connect(const Communicator& comm, const std::vector<RoundMessages>& rounds,
-               const std::vector<RoundRanges>& folded, const ListsByRank& offers);
+               const std::vector<RoundRanges>& ranges, const ListsByRank& offers);
   static std::vector<Transfer> make_transfers(const BufferRanges& sent, const BufferRanges& received);
   void publish_locations();
   void offer(const Outgoing& message, std::uint64_t n_starts);
   void receive(Incoming& message);
 
-  NodeMemory memory_;  ///< of this rank: locations of its buffers, slots and staging copies
+  NodeMemory memory_;  ///< of this rank: the locations of its buffers, then slots and staging copies of sends
   std::shared_ptr<Node> node_;
-  std::span<WindowLocation> locations_;
+  std::span<WindowLocation> locations_;  ///< of this rank's buffers, in memory_
   std::vector<NodeRound> rounds_;
-  std::vector<const std::byte*> sources_;  ///< addresses of the buffers of a sender
+  std::vector<const std::byte*> sources_;  ///< addresses of a sender's buffers, in receive
   BufferSpans buffers_;
-  std::uint64_t n_published_ = 0;
+  std::uint64_t n_published_ = 0;  ///< exchanges whose buffer locations were published
 };
 
 constexpr std::int64_t kLineBytes = 64;
@@ -109,12 +109,13 @@ void store_counter(std::uint64_t& counter, std::uint64_t value) {
   std::atomic_ref(counter).store(value, std::memory_order_release);
 }
 
-/// Reads the numbers by which a sender describes its messages for one receiver.
+/// Reads the messages that a sender offers one receiver. Per message: the offsets of its slot and staging
+/// copy in the sender's memory, its size, and its ranges in the sender's buffers.
 class OfferReader {
  public:
   explicit OfferReader(const std::vector<std::int64_t>& numbers) : numbers_(numbers) {}
-  bool empty() const { return at_ == numbers_.size(); }
-  std::int64_t next() { return numbers_[at_++]; }
+  bool empty() const { return position_ == numbers_.size(); }
+  std::int64_t next() { return numbers_[position_++]; }
   BufferRanges next_ranges() {
     BufferRanges ranges(next());
     for (auto& range : ranges) range = {static_cast<std::int32_t>(next()), next(), next()};
@@ -123,7 +124,7 @@ class OfferReader {
 
  private:
   const std::vector<std::int64_t>& numbers_;
-  std::size_t at_ = 0;
+  std::size_t position_ = 0;
 };
 
 void append_ranges(std::vector<std::int64_t>& numbers, const BufferRanges& ranges) {
@@ -132,14 +133,14 @@ void append_ranges(std::vector<std::int64_t>& numbers, const BufferRanges& range
 }
 
 NodeMessages::NodeMessages(const Communicator& comm, const std::vector<RoundMessages>& rounds,
-                           const std::vector<RoundRanges>& folded, std::size_t n_buffers)
+                           const std::vector<RoundRanges>& ranges, std::size_t n_buffers)
     : node_(comm.node()), rounds_(rounds.size()), sources_(n_buffers) {
-  connect(comm, rounds, folded, sparse_exchange(comm, allocate_slots(comm, rounds, folded, n_buffers)));
+  connect(comm, rounds, ranges, sparse_exchange(comm, allocate_slots(comm, rounds, ranges, n_buffers)));
 }
 
-/// Allocates the memory of this rank. @returns the description of each message for its receiver
+/// Allocates the memory of this rank. @returns for each receiver the numbers that OfferReader reads
 ListsByRank NodeMessages::allocate_slots(const Communicator& comm, const std::vector<RoundMessages>& rounds,
-                                         const std::vector<RoundRanges>& folded, std::size_t n_buffers) {
+                                         const std::vector<RoundRanges>& ranges, std::size_t n_buffers) {
   ListsByRank offers;
   std::vector<std::pair<std::int64_t, std::int64_t>> offsets;  // of slots and staging copies
   auto end = round_up_to_lines(
@@ -151,8 +152,8 @@ ListsByRank NodeMessages::allocate_slots(const Communicator& comm, const std::ve
       const auto staging = end + std::int64_t{sizeof(Slot)};
       auto& numbers = offers[peer];
       numbers.insert(numbers.end(), {end, staging, block.size_bytes});
-      append_ranges(numbers, folded[r].sends[m]);
-      rounds_[r].outgoing.push_back({nullptr, nullptr, folded[r].sends[m]});
+      append_ranges(numbers, ranges[r].sends[m]);
+      rounds_[r].outgoing.push_back({nullptr, nullptr, ranges[r].sends[m]});
       offsets.emplace_back(end, staging);
       end = round_up_to_lines(staging + block.size_bytes);
     }
@@ -161,19 +162,20 @@ ListsByRank NodeMessages::allocate_slots(const Communicator& comm, const std::ve
   std::ranges::fill(memory_.bytes(), std::byte{0});  // before any receiver can read the counters
   auto* base = memory_.bytes().data();
   locations_ = {reinterpret_cast<WindowLocation*>(base), n_buffers};
-  auto at = offsets.begin();
+  auto offset = offsets.begin();
   for (auto& round : rounds_) {
     for (auto& message : round.outgoing) {
-      message.slot = reinterpret_cast<Slot*>(base + at->first);
-      message.staging = base + (at++)->second;
+      message.slot = reinterpret_cast<Slot*>(base + offset->first);
+      message.staging = base + (offset++)->second;
     }
   }
   return offers;
 }
 
-/// Finds the memory of the senders to this rank, and matches their ranges with those of this rank.
+/// Finds the memory of the senders to this rank, and matches the ranges of each message at its sender and
+/// receiver.
 void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMessages>& rounds,
-                           const std::vector<RoundRanges>& folded, const ListsByRank& offers) {
+                           const std::vector<RoundRanges>& ranges, const ListsByRank& offers) {
   const auto window = node_->location_of(memory_.bytes())->window;
   std::map<Rank, OfferReader> senders;
   for (const auto& [rank, numbers] : offers) senders.emplace(rank, numbers);
@@ -196,7 +198,7 @@ void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMess
                              size_bytes, comm.rank(), block.size_bytes, rounds[r].number);
       rounds_[r].incoming.push_back(
           {slot, node_rank, reinterpret_cast<const WindowLocation*>(node_->address(node_rank, {window, 0})),
-           staging, make_transfers(offer.next_ranges(), folded[r].receives[m])});
+           staging, make_transfers(offer.next_ranges(), ranges[r].receives[m])});
     }
   }
   for (const auto& [rank, remaining] : senders) {
@@ -206,7 +208,7 @@ void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMess
   }
 }
 
-/// Splits a message into ranges that are contiguous in the buffers of both sender and receiver.
+/// Splits a message into pieces that are contiguous in the buffers of both sender and receiver.
 std::vector<NodeMessages::Transfer> NodeMessages::make_transfers(const BufferRanges& sent,
                                                                  const BufferRanges& received) {
   std::vector<Transfer> transfers;
@@ -237,8 +239,8 @@ void NodeMessages::start(std::size_t round, BufferSpans buffers) {
   for (const auto& message : rounds_[round].outgoing) offer(message, n_starts);
 }
 
-/// Publishes the locations of the buffers of this rank in this exchange. No other rank reads them now, since
-/// all messages of the last exchange have been received.
+/// Writes the locations of this rank's buffers in a new exchange to shared memory. No other rank is reading
+/// them, since all messages of the last exchange have been received.
 void NodeMessages::publish_locations() {
   ++n_published_;
   for (std::size_t b = 0; b < locations_.size(); ++b) {
@@ -249,40 +251,41 @@ void NodeMessages::publish_locations() {
 void NodeMessages::offer(const Outgoing& message, std::uint64_t n_starts) {
   const bool is_direct = std::ranges::all_of(
       message.ranges, [&](const BufferRange& range) { return locations_[range.buffer].window >= 0; });
-  message.slot->staged = !is_direct;
+  message.slot->is_staged = !is_direct;
   auto* target = message.staging;
   for (const auto& [buffer, offset, size] : message.ranges) {
     if (is_direct || size == 0) continue;
     std::memcpy(target, buffers_[buffer].data() + offset, size);
     target += size;
   }
-  store_counter(message.slot->offered, n_starts);
+  store_counter(message.slot->n_offered, n_starts);
 }
 
 bool NodeMessages::progress(std::size_t round) {
   for (auto& started : rounds_) {
     for (auto& message : started.incoming) {
-      if (message.n_received < started.n_starts && load_counter(message.slot->offered) == started.n_starts)
+      if (message.n_received < started.n_starts && load_counter(message.slot->n_offered) == started.n_starts)
         receive(message);
     }
   }
   const auto& [n_starts, outgoing, incoming] = rounds_[round];
   return std::ranges::all_of(incoming, [&](const auto& m) { return m.n_received == n_starts; }) &&
          std::ranges::all_of(outgoing,
-                             [&](const auto& m) { return load_counter(m.slot->received) == n_starts; });
+                             [&](const auto& m) { return load_counter(m.slot->n_received) == n_starts; });
 }
 
 void NodeMessages::receive(Incoming& message) {
-  const bool staged = message.slot->staged;
-  for (std::size_t b = 0; !staged && b < sources_.size(); ++b) {
+  const bool is_staged = message.slot->is_staged;
+  for (std::size_t b = 0; !is_staged && b < sources_.size(); ++b) {
     const auto& location = message.locations[b];
     sources_[b] = location.window >= 0 ? node_->address(message.node_rank, location) : nullptr;
   }
   for (const auto& [source, in_message, target, offset] : message.transfers) {
-    const auto* from = staged ? message.staging + in_message : sources_[source.buffer] + source.offset_bytes;
+    const auto* from =
+        is_staged ? message.staging + in_message : sources_[source.buffer] + source.offset_bytes;
     std::memcpy(buffers_[target].data() + offset, from, source.size_bytes);
   }
-  store_counter(message.slot->received, ++message.n_received);
+  store_counter(message.slot->n_received, ++message.n_received);
 }
 
 /// The messages of a round with peers on other nodes.
@@ -296,44 +299,44 @@ RoundMessages messages_between_nodes(const Node& node, RoundMessages round) {
 class Shared final : public Round {
  public:
   Shared(const Communicator& comm, RoundMessages remote, Tag tag, std::shared_ptr<NodeMessages> local,
-         std::size_t number)
+         std::size_t round)
       : remote_(isend_irecv_round(comm, std::move(remote), std::move(tag))),
         local_(std::move(local)),
-        number_(number) {}
+        round_(round) {}
 
   void start(BufferSpans buffers) override {
     remote_->start(buffers);
-    local_->start(number_, buffers);
+    local_->start(round_, buffers);
   }
 
-  /// Polls messages within the node and between nodes alternately, since peers may wait for either.
+  /// Polls messages within the node and between nodes alternately, since peers may wait for any of them.
   void wait() override {
-    constexpr int kBusyPolls = 500;  // before the core is yielded to other processes
+    constexpr int kBusyPolls = 500;  // polls before the core is yielded to other processes
     for (int n_polls = 0; !test(); ++n_polls) {
       if (n_polls > kBusyPolls) std::this_thread::yield();
     }
   }
 
   bool test() override {
-    const bool is_local_done = local_->progress(number_);
+    const bool is_local_done = local_->progress(round_);
     return remote_->test() && is_local_done;
   }
 
  private:
-  std::unique_ptr<Round> remote_;
-  std::shared_ptr<NodeMessages> local_;
-  std::size_t number_;
+  std::unique_ptr<Round> remote_;        ///< messages between nodes
+  std::shared_ptr<NodeMessages> local_;  ///< messages within the node, of all rounds
+  std::size_t round_;                    ///< index in the program
 };
 
-/// Removes the copies that pack and unpack messages within the node from the program if possible
-/// (fold_copies).
+/// The rounds of `shared`, without the copies that pack and unpack messages within the node if possible
+/// (`fold_copies`).
 Rounds shared_rounds(const Communicator& comm, Program& program,
                      const std::vector<schedule::Buffer>& buffers) {
-  const auto tag = comm.new_tag();  // collective, so it precedes all calls that may fail on one rank only
+  const auto tag = comm.new_tag();  // collective: must precede the calls that may fail on one rank only
   const auto node = comm.node();
-  const auto folded =
+  const auto ranges =
       fold_copies(program, buffers, [&](Rank rank) { return node->node_rank_of(rank) != kNone; });
-  const auto local = std::make_shared<NodeMessages>(comm, program.rounds, folded, buffers.size());
+  const auto local = std::make_shared<NodeMessages>(comm, program.rounds, ranges, buffers.size());
   Rounds rounds;
   for (std::size_t r = 0; r < program.rounds.size(); ++r) {
     rounds.push_back(
