@@ -90,7 +90,7 @@ void canonicalize_tangents(Mesh& mesh, const std::string& path) {
   Tangents file{std::move(mesh.edge_offsets), std::move(mesh.edges_on_edge), std::move(mesh.weights_on_edge)};
   mesh.edges_on_edge.clear();
   mesh.weights_on_edge.clear();
-  reconstruct_tangents(mesh, 0);
+  compute_tangential_weights(mesh, 0);
   if (file.offsets.empty() || !is_in_our_order(mesh, path, file)) return;
   mesh.edge_offsets = std::move(file.offsets);
   mesh.edges_on_edge = std::move(file.edges);
