@@ -36,9 +36,8 @@ struct ClassicVariable {
 /// The header of a classic netCDF file (CDF-1, 2 or 5).
 /// Source: "NetCDF classic format specification", NetCDF User's Guide, appendix B.
 struct ClassicHeader {
-  int version = 0;  ///< 1, 2 or 5
-  std::uint64_t n_records = 0;
-  std::uint64_t bytes = 0;  ///< size of the header
+  int version = 0;                         ///< 1, 2 or 5
+  std::uint64_t n_records = 0, bytes = 0;  ///< bytes: size of the header
   std::vector<ClassicDimension> dimensions;
   std::vector<ClassicAttribute> attributes;
   std::vector<ClassicVariable> variables;
