@@ -232,7 +232,11 @@ def test_mistakes(mesh):
         (["--mesh", "G2", "--patches", "2,x"], "--patches 2,x: give whole numbers from 1 on"),
         (["--mesh", "G2", "--patches", "163"], "163"),
         (["--mesh", "G2", "--plot", "cost.png"], "--plot draws the costs of patches. Give --patches too."),
-        (["--mesh", "G2", "--patches", "2", "--plot", "cost.xyz"], "no picture is called so"),
+        pytest.param(
+            ["--mesh", "G2", "--patches", "2", "--plot", "cost.xyz"],
+            "unknown picture format",
+            id="arguments3-no picture is called so",
+        ),
         (["--mesh", "G2", "--order", "best"], "There is no order 'best'"),
         (["--mesh", "G11"], "The level is 11"),
         (["--mesh", "mesh.nc"], "'mesh.nc' is neither a file nor the name of a mesh"),

@@ -239,7 +239,7 @@ def test_the_doctor_asks_open_mpi_itself(monkeypatch, chosen, text):
 
 
 def test_a_picture_that_cannot_be_is_refused_before_the_benchmark(tmp_path):
-    for name, expected in (("nowhere/p.png", "there is no folder"), ("p.xyz", "no picture is called so")):
+    for name, expected in (("nowhere/p.png", "there is no folder"), ("p.xyz", "unknown picture format")):
         done = halcyon("bench", "mesh", "--level", "1", "--plot", tmp_path / name)
         assert (done.returncode, done.stdout) == (2, "")
         assert expected in done.stderr

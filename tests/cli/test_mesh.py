@@ -215,12 +215,24 @@ def test_wave_memory_is_that_of_the_model():
         (["G2", "--output", "nowhere/g2.nc"], "there is no folder nowhere"),
         (["G2", "--output", "."], ". is a folder"),
         (["G2", "--output", "new/"], "new/ is a folder"),
-        (["G2", "--output", "/dev/null"], "/dev/null is no regular file"),
+        pytest.param(
+            ["G2", "--output", "/dev/null"],
+            "/dev/null is not a regular file",
+            id="arguments66-/dev/null is no regular file",
+        ),
         (["G2", "--polygon", "empty.geojson", "--output", "empty.geojson"], "empty.geojson is also to be"),
-        (["--field", "text.yaml", "--output", "./text.yaml"], "./text.yaml is also to be read"),
+        pytest.param(
+            ["--field", "text.yaml", "--output", "./text.yaml"],
+            "./text.yaml is also an input file",
+            id="arguments68-./text.yaml is also to be read",
+        ),
         (["G2", "--depths", "0,9", "--bathymetry", "text.yaml", "--output", "link"], "link is also to be"),
         (["G2", "--sea", "--coastline", "text.yaml", "--output", "text.yaml"], "text.yaml is also to be"),
-        (["text.yaml", "--set", "mesh.level=2", "--output", "text.yaml"], "text.yaml is also to be read"),
+        pytest.param(
+            ["text.yaml", "--set", "mesh.level=2", "--output", "text.yaml"],
+            "text.yaml is also an input file",
+            id="arguments71-text.yaml is also to be read",
+        ),
         (["G2", "--set", "mesh.level=3"], "--set replaces options of a case file"),
         (["text.yaml", "--points", "20"], "--points does not go with the file"),
         (["text.yaml", "--stretch", "2"], "--stretch does not go with the file"),
@@ -229,8 +241,16 @@ def test_wave_memory_is_that_of_the_model():
         (["info", "missing.nc"], "missing.nc"),
         (["info", "text.yaml"], "text.yaml"),
         (["info", "missing.nc", "--plot", "nowhere/p.png"], "there is no folder nowhere"),
-        (["info", "missing.nc", "--plot", "p.xyz"], "p.xyz: no picture is called so"),
-        (["info", "p.png", "--plot", "p.png"], "p.png is also to be read"),
+        pytest.param(
+            ["info", "missing.nc", "--plot", "p.xyz"],
+            "p.xyz: unknown picture format",
+            id="arguments80-p.xyz: no picture is called so",
+        ),
+        pytest.param(
+            ["info", "p.png", "--plot", "p.png"],
+            "p.png is also an input file",
+            id="arguments81-p.png is also to be read",
+        ),
     ],
 )
 def test_a_mistake_is_one_error(tmp_path, monkeypatch, capsys, arguments, expected):

@@ -146,7 +146,9 @@ def test_a_picture_of_a_decomposition(g3_file, tmp_path):
         (["--layers", "0"], "--layers is 0"),
         (["--on", "faces"], "--on is 'faces', but must be one of cells, edges, vertices"),
         (["--order", "best"], "--order best: there is no such order. Give natural"),
-        (["--output", "cut.xyz"], "no picture is called so"),
+        pytest.param(
+            ["--output", "cut.xyz"], "unknown picture format", id="arguments6-no picture is called so"
+        ),
     ],
 )
 def test_mistakes_of_a_picture(refused, g3_file, tmp_path, arguments, expected):

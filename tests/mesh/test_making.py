@@ -196,7 +196,7 @@ def test_a_sea_that_is_narrow_or_not_so_deep():
     around_arabia = Region(west=0, east=40, south=0, north=40)
     with pytest.raises(InputError, match=r"no sea .* or it is too narrow for the spacing"):
         halcyon.mesh.make(MeshSpec(level=3, region=around_arabia, coast=Coast(resolution="c"), sea=True))
-    with pytest.raises(InputError, match=r"No cell has a depth of 20000 to 30000 m\. They have 0 to"):
+    with pytest.raises(InputError, match=r"No cell has a depth of 20000 to 30000 m\. The cells have 0 to"):
         halcyon.mesh.make(MeshSpec(level=3, depths=(20000, 30000)))
 
 

@@ -165,7 +165,7 @@ def test_a_part_in_any_order(deep, shuffle):
     ("cells", "text"),
     [
         ([], "No cell"),
-        ([3, 1, 3], "Cell 3 is asked for twice"),
+        pytest.param([3, 1, 3], "Cell 3 is requested twice", id="cells1-Cell 3 is asked for twice"),
         ([2562], r"Cell 2562 .* the cells 0\.\.2561"),
         ([-1], "Cell -1"),
     ],

@@ -47,8 +47,8 @@ bool is_linked(const Triangulation& t) {
       const LocalIndex other = t.neighbours[i][k];
       const int back = corner_of(t.neighbours[other], i);
       if (t.neighbours[other][back] != i) return false;
-      if (t.corners[other][next_corner(back)] != t.corners[i][last_corner(k)]) return false;
-      if (t.corners[other][last_corner(back)] != t.corners[i][next_corner(k)]) return false;
+      if (t.corners[other][next_corner(back)] != t.corners[i][previous_corner(k)]) return false;
+      if (t.corners[other][previous_corner(back)] != t.corners[i][next_corner(k)]) return false;
     }
   return true;
 }

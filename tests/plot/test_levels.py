@@ -63,9 +63,9 @@ def test_a_level_by_its_value(folders):
         with pytest.raises(InputError) as caught:
             on_level(data, "temperature", 25100)
         assert str(caught.value) == (
-            "--at 25100: temperature has no such level. Of pressure [Pa] there are 85000, 50000, 25000."
+            "--at 25100: temperature has no such level. The levels of pressure [Pa] are 85000, 50000, 25000."
         )
-        with pytest.raises(InputError, match=r"--at 25000: surface_pressure has no levels\. Leave it out"):
+        with pytest.raises(InputError, match=r"--at 25000: surface_pressure has no levels\. Omit --at"):
             on_level(data, "surface_pressure", 25000)
     with fields_of(folders["model"]) as data:
         for k, value in enumerate(data.level.values):

@@ -44,7 +44,7 @@ def test_what_panels_cannot_draw(folder):
         (("--variable", "height"), InputError, "there is no variable 'height'"),
         (("--variable", "hs"), InputError, r"Did you mean 'significant_height'\?"),
         (("--variable", "depth"), InputError, "depth does not change in time: there is one map of it"),
-        (("--output", folder / "a.doc"), ConfigError, "no picture is called so"),
+        (("--output", folder / "a.doc"), ConfigError, "unknown picture format"),
     ):
         with pytest.raises(error, match=text):
             raise invoke("panels", folder, *words).exception

@@ -128,7 +128,7 @@ def test_more_ranks_than_cells(case_file, capfd):
     [
         ("/nonexistent/x", r"--record /nonexistent/x: there is no folder /nonexistent\."),
         ("/", "--record / is a folder"),
-        ("case.yaml", "is also to be read"),
+        pytest.param("case.yaml", "is also an input file", id="case.yaml-is also to be read"),
     ],
 )
 def test_a_record_that_could_not_be_written_is_told_before_the_run(

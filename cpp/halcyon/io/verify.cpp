@@ -126,11 +126,11 @@ std::optional<mesh::ClassicHeader> checked_header(const std::string& path) {
 std::uint64_t file_checksum(const std::string& path, const mesh::ClassicHeader& header,
                             const mesh::ClassicVariable& variable, std::uint64_t n_records) {
   Input in(path);
-  if (!variable.is_record) return sum_of(in, variable.type, variable.begin, variable.values, 0);
+  if (!variable.is_record) return sum_of(in, variable.type, variable.begin, variable.n_values, 0);
   std::uint64_t sum = 0;
   for (std::uint64_t record = 0; record < n_records; ++record)
-    sum += sum_of(in, variable.type, variable.begin + record * header.record_bytes(), variable.values,
-                  record * variable.values);
+    sum += sum_of(in, variable.type, variable.begin + record * header.record_bytes(), variable.n_values,
+                  record * variable.n_values);
   return sum;
 }
 

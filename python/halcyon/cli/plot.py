@@ -125,7 +125,7 @@ def decomposition(
     shown = places.owned if places else areas.inner if len(areas.inner) > 1 else areas.owned
     paths = {name: index_path(made, name, shown, on) for name in orders}
     title = f"Rank {rank} of {n_ranks} on {Path(mesh).name}"
-    draw(made, owners, areas, paths, places=places, title=title)
+    draw(made, owners, areas, paths, entities=places, title=title)
     typer.echo(f"picture    {output}")
 
 

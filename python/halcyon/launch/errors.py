@@ -1,4 +1,4 @@
-"""Errors in jobs of many ranks: one text, one exit code, and no rank that waits forever."""
+"""Errors in jobs of many ranks: all ranks end with the same text and exit code, and none waits forever."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 STOPPED = "stopped: "  # prefix of the last line of a run that stopped on request
 
-_PATIENCE_S = 1.5
+_PATIENCE_S = 1.5  # time that a failed rank waits for the other ranks
 _POLL_S = 0.002
 
 
 class AgreedError(Exception):
-    """An error that all ranks raise: the text, rank and exit code of the lowest failed rank."""
+    """An error that all ranks raise: the text, rank, exit code and traceback of the lowest failed rank."""
 
     def __init__(self, text: str, rank: int, code: int, trace: str) -> None:
         super().__init__(text)
@@ -54,15 +54,16 @@ def agreed(comm: MPI.Comm) -> Iterator[None]:
         raise
     except Exception as error:
         failure = error
-    lowest = comm.allreduce(comm.size if failure is None else comm.rank, op=_minimum())
-    if lowest < comm.size:
-        record = comm.bcast(None if failure is None else failure_record(failure), root=lowest)
-        raise AgreedError(record[0], lowest, *record[1:]) from failure
+    lowest_failed = comm.allreduce(comm.size if failure is None else comm.rank, op=_minimum())
+    if lowest_failed < comm.size:
+        record = comm.bcast(None if failure is None else failure_record(failure), root=lowest_failed)
+        raise AgreedError(record[0], lowest_failed, *record[1:]) from failure
 
 
 @contextmanager
 def input_agreed(comm: MPI.Comm) -> Iterator[None]:
-    """Collective. As `agreed`, but mistakes of the user are raised as InputError, which can be caught."""
+    """Collective. As `agreed`, but a mistake of the user is raised as InputError, which the caller can
+    handle."""
     try:
         with agreed(comm):
             yield
@@ -73,8 +74,7 @@ def input_agreed(comm: MPI.Comm) -> Iterator[None]:
 
 
 def from_root(comm: MPI.Comm, work: Callable[[], Result]) -> Result:
-    """Collective. Calls `work` on rank 0, and returns its result on all ranks; raises its errors on all
-    ranks."""
+    """Collective. Calls `work` on rank 0, and returns the result, or raises the error, on all ranks."""
     with input_agreed(comm):
         result = work() if comm.rank == 0 else None
     return comm.bcast(result, root=0)
@@ -88,9 +88,9 @@ def run_guarded(
 ) -> int:
     """Collective. Calls `body` on all ranks, and returns the exit code, the same on all ranks.
 
-    A failed rank waits a short time for the other ranks. If all of them end, the error of the lowest failed
+    A failed rank waits a short time for the other ranks. If all ranks end, the error of the lowest failed
     rank is printed once; otherwise the failed rank prints its error and aborts the job.
-    @param log returns the file to which the traceback of a bug is appended, if there is one already
+    @param log returns the file to which the traceback of a bug is appended, or None
     @param note is called with text and exit code by the rank that prints
     """
     own_comm = comm.Dup()
@@ -102,15 +102,15 @@ def run_guarded(
         record = error.text, error.code, error.trace
     except Exception as error:
         record, has_failed = failure_record(error), True
-    lowest = _lowest_failed_rank(own_comm, has_failed)
-    if lowest is None:
+    lowest_failed = _lowest_failed_rank(own_comm, has_failed)
+    if lowest_failed is None:
         text, code, trace = record
         note(text, code)
         print_failure(f"rank {comm.rank}: {text}", code, trace, log())
         time.sleep(0.1)
         comm.Abort(code)
-    if lowest < comm.size:
-        record = own_comm.bcast(record, root=lowest)
+    if lowest_failed < comm.size:
+        record = own_comm.bcast(record, root=lowest_failed)
     if record is not None and comm.rank == 0:
         note(*record[:2])
         print_failure(*record, log())
@@ -150,10 +150,10 @@ def _save_traceback(trace: str, log: Path | None) -> str:
 
 
 def _lowest_failed_rank(comm: MPI.Comm, has_failed: bool) -> int | None:
-    """Collective. Returns the lowest rank that failed, or the size; None if this rank failed and others still
-    run."""
-    own, lowest = array("i", [comm.rank if has_failed else comm.size]), array("i", [0])
-    request = comm.Iallreduce(own, lowest, op=_minimum())
+    """Collective. Returns the lowest failed rank, or the number of ranks if no rank failed; None if this rank
+    failed and other ranks still run."""
+    mine, lowest = array("i", [comm.rank if has_failed else comm.size]), array("i", [0])
+    request = comm.Iallreduce(mine, lowest, op=_minimum())
     deadline = time.monotonic() + _PATIENCE_S + 0.1 * comm.rank
     while not request.Test():
         if has_failed and time.monotonic() > deadline:

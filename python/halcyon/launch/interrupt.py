@@ -1,7 +1,7 @@
 """Handlers of SIGINT (Ctrl-C).
 
-The default handler of Python raises KeyboardInterrupt anywhere in the main thread: without a message, and
-possibly while a lock of netCDF is held."""
+Python's default handler raises KeyboardInterrupt anywhere in the main thread: without a message, and
+possibly while the netCDF library holds a lock."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def exit_on_interrupt(text: str) -> Any:
 
 @contextmanager
 def defer_interrupt() -> Iterator[None]:
-    """Context manager that defers SIGINT to its end."""
+    """Context manager that defers SIGINT until it ends."""
     received: list[int] = []
     try:
         with _sigint_handler(lambda number, frame: received.append(number)):
@@ -56,17 +56,17 @@ def defer_interrupt() -> Iterator[None]:
 
 @contextmanager
 def _sigint_handler(handler: Handler) -> Iterator[None]:
-    """Installs a handler of SIGINT, only in the main thread, and unless SIGINT is ignored or handled outside
-    of Python."""
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
+    """Installs a handler of SIGINT. Does nothing outside the main thread, or if SIGINT is ignored or handled
+    outside of Python."""
+    previous = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(previous):
         yield
         return
     signal.signal(signal.SIGINT, handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous)
 
 
 def _write_error(text: str) -> None:

@@ -16,7 +16,7 @@ from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-_PATIENCE_S = 2.0
+_PATIENCE_S = 2.0  # time that a failed rank waits for the other ranks
 
 
 def result_of_job(
@@ -25,11 +25,11 @@ def result_of_job(
     """Runs an MPI job, and returns the last line that rank 0 prints, decoded from JSON.
 
     @param program arguments of python: a file or -m MODULE, then its arguments
-    @param name of the job, for errors
+    @param name name of the job, for error texts
     @param environment additional variables of the ranks
 
-    Raises RunError with the output of the job if it fails, ConfigError if it reports a mistake of the
-    user."""
+    Raises RunError with the output of the job if the job fails, ConfigError if the job reports a mistake of
+    the user."""
     completed = subprocess.run(
         mpirun_command(find_mpirun(), ranks, [sys.executable, *program]),
         env=rank_environment(ranks) | dict(environment or {}),
@@ -60,8 +60,8 @@ def on_ranks(ranks: int, name: str, work: Callable[..., Any], *arguments: Any, *
 
 
 def print_result(comm: MPI.Comm, work: Callable[[], Any]) -> None:
-    """Collective. Rank 0 prints the result of `work` as JSON. An error of Halcyon on all ranks is printed
-    once, without traceback; an error on some ranks only aborts the job."""
+    """Collective. Rank 0 prints the result of `work` as JSON. An error of Halcyon that all ranks raise
+    is printed once, without traceback; an error on only some ranks aborts the job."""
     own_comm = comm.Dup()
     try:
         result = work()
@@ -78,7 +78,7 @@ def print_result(comm: MPI.Comm, work: Callable[[], Any]) -> None:
 
 
 def _all_ranks_arrive(comm: MPI.Comm) -> bool:
-    """Collective. Whether all ranks call it within a time limit."""
+    """Collective. Whether all ranks call this function within a time limit."""
     request, deadline = comm.Ibarrier(), time.monotonic() + _PATIENCE_S
     while not request.Test():
         if time.monotonic() > deadline:

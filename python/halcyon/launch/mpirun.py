@@ -26,7 +26,7 @@ def usable_cores() -> int:
 
 
 def default_ranks() -> int:
-    """The number of ranks that Slurm grants, or one per core."""
+    """Number of ranks that Slurm grants; without Slurm, one per core."""
     granted = os.environ.get("SLURM_NTASKS", "")
     return int(granted) if granted.isdecimal() else usable_cores()
 
@@ -53,15 +53,15 @@ def mpirun_command(mpirun: str, ranks: int, program: Sequence[str], names: Seque
 
 
 def rank_environment(ranks: int) -> dict[str, str]:
-    """Returns the environment of mpirun for `ranks` ranks of one thread each. Variables that the user set
-    have priority:
+    """Returns the environment of mpirun for `ranks` ranks of one thread each, with these settings, unless the
+    user has set the variable:
 
     - waiting ranks yield if there are more ranks than cores; otherwise they poll, since each yield costs time
-    - file I/O by ROMIO: OMPIO reports success on a full disk
-    - long TCP messages by send operations: put operations of Open MPI take longer
-    - no epoll in the event loop of mpirun: epoll sometimes causes a warning at the end of a job
+    - file I/O uses ROMIO, since OMPIO reports success on a full disk
+    - long TCP messages use send operations, which are faster than put operations in Open MPI
+    - the event loop of mpirun does not use epoll, which sometimes causes a warning at the end of a job
     """
-    given = dict.fromkeys(_ONE_THREAD, "1") | {UNDER_LAUNCHER: "1"}
+    fixed = dict.fromkeys(_ONE_THREAD, "1") | {UNDER_LAUNCHER: "1"}
     yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"} if ranks > default_ranks() else {}
-    chosen = {"OMPI_MCA_io": "romio321", "OMPI_MCA_btl_tcp_flags": "1", "EVENT_NOEPOLL": "1"} | yielding
-    return {**chosen, **os.environ, **given}
+    defaults = {"OMPI_MCA_io": "romio321", "OMPI_MCA_btl_tcp_flags": "1", "EVENT_NOEPOLL": "1"} | yielding
+    return {**defaults, **os.environ, **fixed}

@@ -13,17 +13,19 @@ from halcyon.base import ConfigError
 def output_file(name: str | Path, inputs: Iterable[str | Path] = ()) -> Path:
     """Returns the resolved path of an output file.
 
-    inputs: files that the command reads, which must not be overwritten.
-    Raises ConfigError for an input file, a folder, a device, and if the folder is missing or not writable."""
+    inputs: files that the command reads, which must not be overwritten. Raises ConfigError if the name is an
+    input file, a folder or a device, and if the file's folder is missing or not writable."""
     path = Path(name).resolve()
     if path.is_dir() or str(name).endswith(os.sep):
         raise ConfigError(f"{name} is a folder. Give the name of a file in it.")
-    if any(path == Path(read).resolve() for read in inputs):
-        raise ConfigError(f"{name} is also to be read. Give another name for the result.")
+    if any(path == Path(file).resolve() for file in inputs):
+        raise ConfigError(f"{name} is also an input file. Give another name for the result.")
     if path.exists() and not path.is_file():
-        raise ConfigError(f"{name} is no regular file. Give another name for the result.")
+        raise ConfigError(f"{name} is not a regular file. Give another name for the result.")
     if not path.parent.is_dir():
-        raise ConfigError(f"{name}: there is no folder {Path(name).parent}. Make it, or choose another.")
+        raise ConfigError(
+            f"{name}: there is no folder {Path(name).parent}. Create it, or choose another folder."
+        )
     try:
         TemporaryFile(dir=path.parent).close()
     except OSError as error:
@@ -40,6 +42,6 @@ def picture_file(name: str | Path, inputs: Iterable[str | Path] = ()) -> Path:
     suffix, known = Path(name).suffix[1:], sorted(FigureCanvasBase.get_supported_filetypes())
     if suffix.lower() not in known:
         raise ConfigError(
-            f"{name}: no picture is called so. Give a name that ends in one of .{', .'.join(known)}."
+            f"{name}: unknown picture format. Give a name that ends in one of .{', .'.join(known)}."
         )
     return output_file(name, inputs)

@@ -5,7 +5,7 @@ from halcyon.base import RunError
 
 
 def write_file(path, write):
-    """Calls write(part) with a temporary name, and renames the file to `path` when it is complete.
+    """Calls write(temporary path), and renames the file to `path` when it is complete.
 
     Raises RunError, with the system's text, if the file cannot be written."""
     try:

@@ -23,7 +23,7 @@ def cache_key(spec):
             "spec": asdict(replace(spec, threads=None)),
             "version": halcyon.__version__,
             "code": _code_digest(),
-            "files": [_identity(path) for path in _input_files(spec)],
+            "files": [_file_identity(path) for path in _input_files(spec)],
         },
         sort_keys=True,
         default=str,
@@ -35,7 +35,7 @@ def mesh_for(spec, progress=None):
     """Returns the path of the MPAS file of a `MeshSpec`; generates the mesh if it is not in the cache.
 
     Two processes that need the same mesh generate it once. progress: called with lines of text.
-    Raises as `halcyon.mesh.make`, and RunError if the cache folder cannot be written."""
+    Raises the errors of `halcyon.mesh.make`, and RunError if the cache folder cannot be written."""
     report = progress or (lambda text: None)
     return _cached(
         cache_key(spec), lambda: make(spec, report), report, needs_depth=spec.needs_depth is not None
@@ -44,17 +44,19 @@ def mesh_for(spec, progress=None):
 
 def copy_of(file, progress=None):
     """Returns the path of a checked copy of an MPAS mesh file in the form that Halcyon writes (CDF-5, unit
-    sphere), so that ranks can read slices of it. The copy is written if the cache has none of this file.
+    sphere), so that ranks can read slices of it. The copy is written if the cache has no valid copy of this
+    file.
 
-    progress: called with lines of text. Raises as `halcyon.mesh.read_mpas`, and RunError if the
+    progress: called with lines of text. Raises the errors of `halcyon.mesh.read_mpas`, and RunError if the
     cache folder cannot be written."""
-    text = json.dumps([_identity(Path(file)), halcyon.__version__, _code_digest()])
+    text = json.dumps([_file_identity(Path(file)), halcyon.__version__, _code_digest()])
     key = hashlib.sha256(text.encode()).hexdigest()[:20]
     return _cached(key, lambda: read_mpas(str(file)), progress or (lambda text: None), needs_depth=False)
 
 
 def _cached(key, make, report, *, needs_depth):
-    """Returns the file of a key in the cache; writes the mesh of `make` there if there is no valid file."""
+    """Returns the file of a key in the cache. If there is no valid file, calls `make` and writes its mesh
+    there."""
     path = cache_folder() / f"mesh_{key}.nc"
     if _is_valid(path, needs_depth, report):
         return path
@@ -80,7 +82,8 @@ def _is_valid(path, needs_depth, report):
 
 @contextlib.contextmanager
 def _locked(path, report):
-    """Holds a lock file; other processes wait until the first has generated the mesh or ended."""
+    """Holds a lock file. A process that finds it held waits until the holder has generated the mesh or
+    ended."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = open(path, "w")  # noqa: SIM115 - closed below, which releases the lock
@@ -112,8 +115,8 @@ def _input_files(spec):
         yield Path(spec.polygon)
 
 
-def _identity(path):
-    """Returns path, size and modification time of a file; only its name if it is missing."""
+def _file_identity(path):
+    """Returns path, size and modification time of a file; only the path if the file is missing."""
     if not path.is_file():
         return [str(path)]
     status = path.stat()

@@ -18,8 +18,8 @@ _UNIT_REPLACEMENTS = ((r"met(er|re)s?", "m"), (r"sec(ond)?s?", "s"), (r"[\s.{}]|
 def open_netcdf(path, *, as_stored=False):
     """Returns the xarray dataset of a file; only indexed parts of variables are read.
 
-    as_stored: numbers as stored; otherwise unpacked, with NaN where missing or never written. Times are
-    numbers. Raises InputError if the file cannot be read or was cut short."""
+    as_stored: returns numbers as stored; by default they are unpacked, with NaN where missing or never
+    written. Times are numbers. Raises InputError if the file cannot be read or was cut short."""
     import xarray as xr
 
     require_complete(str(path))
@@ -59,7 +59,9 @@ def _set_netcdf4_defaults(variable):
 
 @contextmanager
 def reading(name, how=""):
-    """Converts the errors of an invalid or damaged netCDF file into InputError; name: file for the text."""
+    """Converts the errors of an invalid or damaged netCDF file into InputError.
+
+    name: the file, for the error text. how: an addition to the text, such as "as netCDF"."""
     try:
         yield
     except (OSError, RuntimeError, IndexError, ValueError) as error:
@@ -72,9 +74,12 @@ def reading(name, how=""):
 def values_of(variable):
     """Returns the values of a variable, NaN where missing or outside valid_range, valid_min and valid_max.
 
-    CF defines these limits for stored numbers; limits of packed values are unpacked here."""
+    CF defines these limits for stored numbers. Limits of packed values are unpacked here, and tolerate half a
+    packing step."""
     values, packing = variable.values, variable.encoding
-    scale, offset = (float(packing.get(name, by)) for name, by in (("scale_factor", 1), ("add_offset", 0)))
+    scale, offset = (
+        float(packing.get(name, default)) for name, default in (("scale_factor", 1), ("add_offset", 0))
+    )
     slack = abs(scale) / 2 if "scale_factor" in packing or "add_offset" in packing else 0.0
     for limit, sign in _valid_limits(variable):
         beyond = np.sign(scale) * sign * (values - (float(limit) * scale + offset)) > slack
@@ -83,8 +88,8 @@ def values_of(variable):
 
 
 def _valid_limits(variable):
-    """Yields the limits of the stored numbers, with -1 for a lower and 1 for an upper limit; limits that the
-    stored type cannot represent are ignored, as by netCDF4."""
+    """Yields the limits of the stored numbers, with -1 for a lower and 1 for an upper limit. Limits that the
+    stored type cannot represent are ignored, as netCDF4 does."""
     attributes, stored = variable.attrs, np.dtype(variable.encoding.get("dtype", variable.dtype))
     pair = np.ravel(attributes["valid_range"]) if "valid_range" in attributes else ()
     low, high = pair if len(pair) == 2 else (attributes.get("valid_min"), attributes.get("valid_max"))
@@ -105,21 +110,24 @@ def numbers(variable):
 
 
 def roles(file):
-    """Returns the names of variables by their role according to cf_xarray, such as `longitude`."""
+    """Returns lists of variable names per role that cf_xarray recognizes, such as `longitude`."""
     import cf_xarray  # noqa: F401
 
     return file.set_coords(file.data_vars).cf.coordinates
 
 
 def find_variable(path, file, quantity, remedy, fits=lambda variable: True):
-    """Returns the variable of a `Quantity` among those for which `fits` holds: by its standard name, or by a
-    known name.
+    """Returns the variable that holds a quantity, recognized by its standard name or by a known name.
 
-    Returns None if there is none. Raises InputError with a remedy if there are several."""
+    quantity: has `name`, `standard_names` and `names` (known names in lower case). fits: whether a variable
+    is a candidate. Returns None if no variable matches. Raises InputError, with `remedy`, if several
+    match."""
     fitting = [file[name] for name, variable in file.variables.items() if fits(variable)]
     standard = [v for v in fitting if v.attrs.get("standard_name") in quantity.standard_names]
     named = [v for v in fitting if v.name.lower() in quantity.names]
-    found = standard if len(standard) == 1 else [v for v in standard if v.name in [n.name for n in named]]
+    found = (
+        standard if len(standard) == 1 else [v for v in standard if v.name in [other.name for other in named]]
+    )
     found = found or standard or named
     if len(found) > 1:
         raise InputError(
@@ -130,29 +138,31 @@ def find_variable(path, file, quantity, remedy, fits=lambda variable: True):
 
 
 def find_axis(path, file, axis):
-    """Returns the one-dimensional variable of an axis, LATITUDE or LONGITUDE: by CF standard name or units;
-    otherwise by a known name, if its unit is an angle or missing (not the metres of a projection).
+    """Returns the one-dimensional variable of an axis, LATITUDE or LONGITUDE. The variable is recognized by
+    CF standard name or units, or else by a known name, if its unit is degrees or missing (not the metres of a
+    projection).
 
-    Raises InputError if there is none, or more than one."""
+    Raises InputError if no variable matches, or more than one."""
     role, names, unit = axis
     by_role = [file[name] for name in roles(file).get(role, [])]
-    flat = [file[name] for name, v in file.variables.items() if v.ndim == 1 and v.size > 1]
-    found = [v for v in flat if v.name in [each.name for each in by_role]]
-    found = found or [v for v in flat if v.name.lower() in names and _may_be_degrees(v)]
+    one_dimensional = [file[name] for name, v in file.variables.items() if v.ndim == 1 and v.size > 1]
+    found = [v for v in one_dimensional if v.name in [other.name for other in by_role]]
+    found = found or [v for v in one_dimensional if v.name.lower() in names and _may_be_degrees(v)]
     if len(found) > 1:
         found = [v for v in found if v.dims == (v.name,)] or found
     named = [file[name] for name in file.variables if str(name).lower() in names]
-    curved = next((v for v in (*by_role, *named) if v.ndim > 1), None)
-    if not found and curved is not None:
+    two_dimensional = next((v for v in (*by_role, *named) if v.ndim > 1), None)
+    if not found and two_dimensional is not None:
         raise InputError(
-            f"{path}: the {role}s ({curved.name}) are two-dimensional: the grid is curvilinear. Interpolate"
-            " the fields to one-dimensional latitudes and longitudes, for example by cdo remapbil."
+            f"{path}: the {role}s ({two_dimensional.name}) are two-dimensional: the grid is curvilinear. "
+            "Interpolate the fields to one-dimensional latitudes and longitudes, for example with cdo "
+            "remapbil."
         )
     if len(found) != 1:
-        known = ", ".join(v.name for v in found or flat) or "none"
+        candidates = ", ".join(v.name for v in found or one_dimensional) or "none"
         raise InputError(
-            f"{path} has {len(found)} one-dimensional variables of {role} (candidates: {known}), but one is "
-            f"needed, named {names[0]} or with units {unit}."
+            f"{path} has {len(found)} one-dimensional variables of {role} (candidates: {candidates}), but "
+            f"one is needed, named {names[0]} or with units {unit}."
         )
     return found[0]
 
@@ -163,15 +173,19 @@ def _may_be_degrees(variable):
 
 
 def time_of(file, variable):
-    """Returns the time variable of a variable, or None. Its units contain `since`, and its dimension is one
-    of the variable's; among several, it is the one named like its dimension; otherwise it is a single time
-    for the whole file. The start of a forecast (`forecast_reference_time`) is not the time of its fields."""
-    since = [name for name, v in file.variables.items() if re.search(r"\bsince\b", str(v.attrs.get("units")))]
-    found = [file[name] for name in since if file[name].ndim <= 1]
+    """Returns the time variable of a variable, or None.
+
+    The units of a time variable contain `since`. Preferred is a time variable on a dimension of the variable,
+    first one named like its dimension; then a single time for the whole file. The start of a forecast
+    (`forecast_reference_time`) is not the time of its fields."""
+    time_names = [
+        name for name, v in file.variables.items() if re.search(r"\bsince\b", str(v.attrs.get("units")))
+    ]
+    found = [file[name] for name in time_names if file[name].ndim <= 1]
     found = [v for v in found if v.attrs.get("standard_name") != "forecast_reference_time"]
-    along = [v for v in found if v.ndim == 1 and v.dims[0] in variable.dims]
-    own = [v for v in along if v.dims == (v.name,)]
-    return next(iter(own or along or [v for v in found if v.size == 1]), None)
+    on_dimension = [v for v in found if v.ndim == 1 and v.dims[0] in variable.dims]
+    coordinates = [v for v in on_dimension if v.dims == (v.name,)]
+    return next(iter(coordinates or on_dimension or [v for v in found if v.size == 1]), None)
 
 
 def times_of(path, time):
@@ -193,10 +207,10 @@ def times_of(path, time):
     units = re.sub(r"^\s*hour\s", "hours ", time.attrs.get("units", "")).replace("Z", "")
     try:
         dates = num2date(values, units, "noleap" if calendar == "365_day" else calendar)
-        found = np.array([date.isoformat(timespec="microseconds") for date in dates], "datetime64[us]")
+        times = np.array([date.isoformat(timespec="microseconds") for date in dates], "datetime64[us]")
     except (ValueError, OverflowError) as error:
         raise InputError(f"{path}: the times of {time.name} ('{units}') are invalid: {error}.") from None
-    return (found + np.timedelta64(500, "us")).astype("datetime64[ms]")  # a time in days is not exact
+    return (times + np.timedelta64(500, "us")).astype("datetime64[ms]")  # a time in days is not exact
 
 
 def format_time(time):
@@ -205,7 +219,8 @@ def format_time(time):
 
 
 def short_unit(variable):
-    """Returns the unit of a variable, or a unit, in a short form without blanks, dots and power signs."""
+    """Returns a unit in a short form without blanks, dots and power signs. variable: an xarray variable, or
+    the text of a unit."""
     text = variable if isinstance(variable, str) else str(variable.attrs.get("units", ""))
     text = text.strip().lower()
     for pattern, short in _UNIT_REPLACEMENTS:

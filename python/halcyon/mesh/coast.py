@@ -41,8 +41,7 @@ def shoreline_file(resolution):
 def land(resolution, box):
     """Returns the land in a box, without lakes, as a shapely geometry in degrees.
 
-    resolution: c, l or i. box: (west, south, east, north) [degrees]; the longitudes of the result are in its
-    range.
+    resolution: c, l or i. box: (west, south, east, north) [degrees]; the result has longitudes of west..east.
     Raises ConfigError and InputError as `shoreline_file`."""
     shores = _shores(shoreline_file(resolution))
     west, south, east, north = box
@@ -54,9 +53,9 @@ def land(resolution, box):
     pieces = []
     for row in rows:
         for column in columns:
-            of_bin = shores.land_of_bin(row, column)
-            whole = shores.bin_is_within(box, row, column)
-            pieces += of_bin if whole else list(shapely.intersection(of_bin, shapely.box(*box)))
+            bin_land = shores.land_of_bin(row, column)
+            is_within = shores.bin_is_within(box, row, column)
+            pieces += bin_land if is_within else list(shapely.intersection(bin_land, shapely.box(*box)))
     joined = shapely.get_parts(shapely.disjoint_subset_union_all(pieces)) if pieces else []
     return shapely.MultiPolygon([part for part in joined if part.geom_type == "Polygon"])
 
@@ -70,14 +69,14 @@ def read_geojson(path, box):
     shapes = [shape for shape in read_polygons(path, "coast") if not shape.is_empty]
     if not shapes:
         raise InputError(f"The coast file {path} has no polygon. Give polygons of land, in degrees.")
-    around = [affinity.translate(shape, turn) for shape in shapes for turn in (-360, 0, 360)]
-    around = [shape for shape in around if shape.bounds[0] < east and shape.bounds[2] > west]
-    return shapely.intersection(shapely.union_all(around), shapely.box(*box))
+    copies = [affinity.translate(shape, shift) for shape in shapes for shift in (-360, 0, 360)]
+    copies = [shape for shape in copies if shape.bounds[0] < east and shape.bounds[2] > west]
+    return shapely.intersection(shapely.union_all(copies), shapely.box(*box))
 
 
 def land_of(coast, box):
-    """Returns the land in a box from a `Coast` with a resolution other than auto, without islands below its
-    minimum area; empty for open sea."""
+    """Returns the land in a box from a `Coast`, whose resolution must not be auto, without islands below
+    `Coast.minimum_area`; empty for open sea."""
     shape = land(coast.resolution, box) if coast.source == "gshhg" else read_geojson(Path(coast.source), box)
     return without_small(shape, coast.minimum_area)
 
@@ -103,7 +102,11 @@ def _shores(path):
 
 
 class _Shores:
-    """The shorelines of a GSHHG file, in memory."""
+    """The shorelines of a GSHHG file, in memory.
+
+    corners: (bin) levels of the corners; the south-west corner in bits 9-11. info: (segment) number of points
+    in bits 9 and above, level in bits 6-8, entry side in bits 0-2. x, y: (point) position in the bin,
+    0..1."""
 
     def __init__(self, path):
         from netCDF4 import Dataset
@@ -124,13 +127,13 @@ class _Shores:
             raise InputError(f"{path} is not a GSHHG file: {error}. Reinstall gmt-gshhg-low.") from None
 
     def land_of_bin(self, row, column):
-        """Returns the land polygons of a bin. Rows from the north; columns from Greenwich, modulo 360
-        degrees."""
-        at = row * self.n_columns + column % self.n_columns
+        """Returns the land polygons of a bin. Rows are counted from the north, columns eastward from
+        Greenwich, modulo 360 degrees."""
+        bin_index = row * self.n_columns + column % self.n_columns
         west, south = column * self.bin_degrees, 90 - (row + 1) * self.bin_degrees
         frame = shapely.box(west, south, west + self.bin_degrees, south + self.bin_degrees)
-        rings, pieces = self._shores_of_bin(at, west, south)
-        corner_is_land = self.corners[at] >> 9 & 7 > 0
+        rings, pieces = self._shores_of_bin(bin_index, west, south)
+        corner_is_land = self.corners[bin_index] >> 9 & 7 > 0
         if not pieces:
             return [frame] if corner_is_land else rings
         return rings + _faces(frame, pieces, (west, south), corner_is_land)
@@ -141,15 +144,16 @@ class _Shores:
         inside = box[0] <= west and west + self.bin_degrees <= box[2]
         return inside and box[1] <= north - self.bin_degrees and north <= box[3]
 
-    def _shores_of_bin(self, at, west, south):
+    def _shores_of_bin(self, bin_index, west, south):
         """Returns the islands within a bin as polygons, and the shorelines that cross it as lines."""
         rings, pieces = [], []
-        for segment in range(self.first_segment[at], self.first_segment[at] + self.n_segments[at]):
+        begin = self.first_segment[bin_index]
+        for segment in range(begin, begin + self.n_segments[bin_index]):
             info = int(self.info[segment])
             if info >> 6 & 7 not in LAND_LEVELS:
                 continue
-            first = self.first_point[segment]
-            points = slice(first, first + (info >> 9))
+            first_point = self.first_point[segment]
+            points = slice(first_point, first_point + (info >> 9))
             line = np.column_stack(
                 [west + self.x[points] * self.bin_degrees, south + self.y[points] * self.bin_degrees]
             )
@@ -161,8 +165,8 @@ class _Shores:
 
 
 def _faces(frame, pieces, corner, corner_is_land):
-    """Returns the land faces of a bin that shorelines split: a line from a land face to the corner crosses an
-    even number of shorelines if the corner is land, an odd number otherwise."""
+    """Returns the polygons of land in a bin that shorelines divide. A line from land to a corner of the bin
+    crosses an even number of shorelines if the corner is land, an odd number if it is sea."""
     shores = shapely.multilinestrings(pieces)
     edges = shapely.node(shapely.geometrycollections([frame.exterior, *pieces]))
     faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(edges)))
@@ -171,5 +175,5 @@ def _faces(frame, pieces, corner, corner_is_land):
 
 def _crosses_oddly(face, shores, corner):
     inside = shapely.point_on_surface(face)
-    way = shapely.linestrings([corner, (inside.x, inside.y)])
-    return bool(shapely.get_num_geometries(shapely.intersection(way, shores)) % 2) and way.intersects(shores)
+    ray = shapely.linestrings([corner, (inside.x, inside.y)])
+    return bool(shapely.get_num_geometries(shapely.intersection(ray, shores)) % 2) and ray.intersects(shores)

@@ -12,11 +12,11 @@ from halcyon.mesh.sphere import chord, to_points
 
 BATCH = 200_000  # points per batch
 STEPS_PER_RADIUS = 10  # grid steps per radius; finer grids are thinned
-MIN_POINTS = 4  # fewest grid points for a mean; with fewer, the grid is coarser than the mesh
+MIN_POINTS = 4  # grid points needed for a mean; where there are fewer, the grid is coarser than the mesh
 
 
 def depth_at(source, lon, lat, minimum, *, radius=0.0, variable=None):
-    """Returns the depth [m], positive down, at points: `relief_at`, but at least `minimum`, also on land.
+    """Returns the depth (n) [m], positive down: that of `relief_at`, but at least `minimum`, also on land.
 
     minimum: [m]. Other parameters and errors: as `relief_at`. Raises ConfigError for an invalid `minimum`."""
     if not minimum > 0:
@@ -27,26 +27,26 @@ def depth_at(source, lon, lat, minimum, *, radius=0.0, variable=None):
 def relief_at(source, lon, lat, *, radius=0.0, variable=None):
     """Returns the depth (n) [m], positive down, 0 or less on land.
 
-    Where the grid has at least 4 points within `radius`, the depth is the mean over the sea points among
-    them, or 0 if all are land; elsewhere it is interpolated bilinearly.
+    Where the file's grid has at least 4 points within `radius`, the depth is the mean over those of them at
+    sea, or 0 if all are on land; elsewhere the depth is interpolated bilinearly.
 
     source: "etopo5" or the path of a netCDF file. lon, lat: (n) [degrees]. radius: [m], a number or (n).
-    variable: name in the file, needed if there are several variables.
-    Raises InputError if the file is missing or ambiguous, does not cover a point, or has no value there."""
+    variable: name in the file, needed if there are several variables. Raises InputError if the file or the
+    variable is missing, several variables match, or a point has no value."""
     lon, lat = np.asarray(lon, float), np.asarray(lat, float)
     radius = np.broadcast_to(np.asarray(radius, float), lon.shape)
     path, depth = _path(source), np.empty(len(lon))
     order = np.argsort(lat, kind="stable")
-    for places in np.array_split(order, -(-len(lon) // BATCH)):
-        depth[places] = _relief_in_band(path, lon[places], lat[places], radius[places], variable)
+    for batch in np.array_split(order, -(-len(lon) // BATCH)):
+        depth[batch] = _relief_in_band(path, lon[batch], lat[batch], radius[batch], variable)
     return depth
 
 
 def _relief_in_band(path, lon, lat, radius, variable):
     """As `relief_at` for points in a band of latitudes."""
-    relief = read_relief(path, _around(lon, lat, radius), variable)
+    relief = read_relief(path, _bounding_box(lon, lat, radius), variable)
     relief.require_cover(lon, lat)
-    depth = relief.at(lon, lat)
+    depth = relief.interpolate(lon, lat)
     relief = thinned(relief, radius)
     candidates = np.flatnonzero(may_have_mean(relief, lat, radius))
     if len(candidates):
@@ -66,9 +66,9 @@ def thinned(relief, radius):
 def may_have_mean(relief, lat, radius):
     """Whether (n) a circle of a radius [m] can contain 4 points of the grid; always true at the poles."""
     degrees = np.degrees(radius / EARTH_RADIUS)
-    shrunk = np.cos(np.radians(np.minimum(np.abs(lat) + degrees, 90)))
+    cos_lat = np.cos(np.radians(np.minimum(np.abs(lat) + degrees, 90)))
     rows = 2 * degrees / np.diff(relief.lat).min() + 1
-    columns = 2 * degrees / (np.diff(relief.lon).min() * np.maximum(shrunk, 1e-9)) + 1
+    columns = 2 * degrees / (np.diff(relief.lon).min() * np.maximum(cos_lat, 1e-9)) + 1
     return np.floor(rows) * np.floor(columns) >= MIN_POINTS
 
 
@@ -79,15 +79,15 @@ def mean_of_sea(relief, lon, lat, radius):
 
     grid_lon, grid_lat = (a.ravel() for a in np.meshgrid(relief.lon, relief.lat))
     tree = cKDTree(to_points(grid_lon, grid_lat))
-    found = tree.query_ball_point(to_points(lon, lat), chord(radius / EARTH_RADIUS), return_sorted=True)
-    count = np.array([len(near) for near in found])
+    neighbours = tree.query_ball_point(to_points(lon, lat), chord(radius / EARTH_RADIUS), return_sorted=True)
+    count = np.array([len(near) for near in neighbours])
     if count.sum() == 0:
         return np.zeros(len(lon)), np.zeros(len(lon), bool)
-    depth = relief.values.ravel()[np.concatenate([np.asarray(near, int) for near in found])]
-    place = np.repeat(np.arange(len(lon)), count)
+    depth = relief.values.ravel()[np.concatenate([np.asarray(near, int) for near in neighbours])]
+    point = np.repeat(np.arange(len(lon)), count)
     is_sea = ~(depth <= 0)  # missing values count as sea, so that they are reported
-    total = np.bincount(place[is_sea], depth[is_sea], minlength=len(lon))
-    return total / np.maximum(np.bincount(place[is_sea], minlength=len(lon)), 1), count >= MIN_POINTS
+    total = np.bincount(point[is_sea], depth[is_sea], minlength=len(lon))
+    return total / np.maximum(np.bincount(point[is_sea], minlength=len(lon)), 1), count >= MIN_POINTS
 
 
 def _path(source):
@@ -102,11 +102,11 @@ def _path(source):
     raise InputError(f"The depth file {path} does not exist. Check the path, which is relative to the case.")
 
 
-def _around(lon, lat, radius):
+def _bounding_box(lon, lat, radius):
     """Returns the bounding box of the points with a margin [degrees]: (west, south, east, north)."""
     margin = np.degrees(radius.max() / EARTH_RADIUS) + 0.01
-    widest = np.cos(np.radians(min(np.abs(lat).max() + margin, 89)))
-    west, east = lon.min() - margin / widest, lon.max() + margin / widest
+    cos_lat = np.cos(np.radians(min(np.abs(lat).max() + margin, 89)))
+    west, east = lon.min() - margin / cos_lat, lon.max() + margin / cos_lat
     return west, max(lat.min() - margin, -90), east, min(lat.max() + margin, 90)
 
 
@@ -115,5 +115,5 @@ def _require_values(relief, depth, lon, lat):
     if len(bad):
         raise InputError(
             f"{relief.path}: {relief.name} has no value near {lon[bad[0]]:.2f}E {lat[bad[0]]:.2f}N (and at "
-            f"{len(bad) - 1} more places of the mesh). Fill the gaps, or give another file or region."
+            f"{len(bad) - 1} more points of the mesh). Fill the gaps, or give another file or region."
         )

@@ -49,7 +49,7 @@ class MeshDomain:
         return land
 
     def shore(self, finest):
-        """Returns the `Shore`, resolved for a spacing [m]."""
+        """Returns the `Shore`, with points close enough for a spacing `finest` [m]."""
         if finest not in self._shores:
             self._shores[finest] = Shore(self.land, self.land_box, finest)
         return self._shores[finest]
@@ -63,19 +63,19 @@ class MeshDomain:
         return inside
 
     def in_region(self, lon, lat):
-        """Whether points [degrees] are in the box and in the polygon, including their boundaries."""
+        """Whether points [degrees] are in the box and in the polygon, or on a boundary."""
         box = self.box
         wrapped = self._wrapped(lon)
         inside = (wrapped <= box.east) & (lat >= box.south) & (lat <= box.north)
         if self.polygon is not None:
             west = self.polygon.bounds[0]
-            at = west + (lon[inside] - west) % 360
-            inside[inside] = shapely.intersects_xy(self.polygon, at, lat[inside])
+            shifted = west + (lon[inside] - west) % 360
+            inside[inside] = shapely.intersects_xy(self.polygon, shifted, lat[inside])
         return inside
 
     def relief(self, points, radius):
-        """Returns the depth (n) [m] at points (n, 3), positive down, 0 or less on land; radius (n) [rad]: of
-        the mean."""
+        """Returns the depth (n) [m] at points (n, 3), positive down, 0 or less on land. radius: (n) [rad] of
+        the circle over which depth is averaged."""
         depth = self.spec.needs_depth
         lon, lat = to_lonlat(points)
         return relief_at(depth.source, lon, lat, radius=radius * EARTH_RADIUS, variable=depth.variable)

@@ -8,21 +8,19 @@ from halcyon._core.mesh import clean_selection, cut, ordered, voronoi_mesh
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.mesh.domain import MeshDomain
 from halcyon.mesh.growth import km
-from halcyon.mesh.scvt import COARSER, even, stretched, variable
+from halcyon.mesh.scvt import MAX_COARSER_LEVELS, even, stretched, variable
 from halcyon.mesh.scvt import uniform as converged_uniform
 from halcyon.mesh.spacing_table import tabulated
 from halcyon.mesh.spec import MOST_POINTS, MeshSpec
 from halcyon.mesh.sphere import fibonacci, to_lonlat
 from halcyon.mesh.target import HEXAGON, N_SAMPLES, expected_cells, target_spacing
 
-LEAST_DISTANCE = 0.1  # smallest valid distance of neighbours, over the requested spacing
-FINEST_RANGE, REPORTED_DEVIATION = (
-    1.02,
-    0.05,
-)  # of the smallest spacing: limit of the finest cells, and deviation that is reported
+LEAST_DISTANCE = 0.1  # smallest valid distance between neighbours, over the requested spacing
+FINEST_RANGE = 1.02  # cells are finest if their spacing, over the smallest, is below this
+REPORTED_DEVIATION = 0.05  # relative deviation of the finest cells from the spacing that is reported
 GENERATED_ORDER = "hilbert"  # order of generated cells
-COARSEST_POINTS = 2000  # points of the coarsest level for spacing with sharp features
-EVERY_S = 1.0  # interval of progress reports
+COARSEST_POINTS = 2000  # approximate points of the coarsest level if the spacing has sharp features
+REPORT_INTERVAL_S = 1.0  # interval of progress reports
 MEAN_RADIUS = 0.5  # radius of the mean of depth, over the spacing of a cell
 
 
@@ -62,8 +60,8 @@ def is_whole(spec):
 
 def _triangulation(spec, function, report):
     """Returns the converged triangulation with the spacing of a function."""
-    given = {"tolerance": spec.tolerance, "limit": spec.iterations, "threads": spec.threads}
-    options = {name: value for name, value in given.items() if value is not None}
+    requested = {"tolerance": spec.tolerance, "limit": spec.iterations, "threads": spec.threads}
+    options = {name: value for name, value in requested.items() if value is not None}
     options |= {"progress": _iteration_reporter(report), "at_limit": _limit_reporter(report)}
     if spec.stretch is not None:
         return stretched(spec.stretch, spec.n_points, **options)
@@ -77,13 +75,13 @@ def _triangulation(spec, function, report):
 
 
 def _levels_below(n_points):
-    """Returns how many levels below the final one the generation starts if spacing has sharp features:
-    coarser levels would miss them and leave too few points there."""
-    return int(np.clip(np.log(n_points / COARSEST_POINTS) / np.log(4), 0, COARSER))
+    """Returns the number of coarser levels to start from if the spacing has sharp features: still coarser
+    levels would miss the features and leave too few points there."""
+    return int(np.clip(np.log(n_points / COARSEST_POINTS) / np.log(4), 0, MAX_COARSER_LEVELS))
 
 
 def kept_part(whole, spec, domain, report):
-    """Returns the part of a global mesh that a spec keeps, in its order, with depths."""
+    """Returns the part of a global mesh that a spec keeps, in the spec's order, with depths if requested."""
     if is_whole(spec) and spec.depth is None:
         return whole if spec.order == GENERATED_ORDER else ordered(whole, spec.order)
     keep = domain.contains(whole.cell_points)
@@ -95,10 +93,10 @@ def kept_part(whole, spec, domain, report):
         relief = np.zeros(whole.n_cells)
         radius = MEAN_RADIUS * np.sqrt(2 / np.sqrt(3) * whole.area_cell[keep])
         relief[keep] = domain.relief(whole.cell_points[keep], radius)
-        found = relief[keep]
+        region_depths = relief[keep]
         keep &= domain.is_deep_enough(relief)
         if not keep.any():
-            raise InputError(_no_depth_text(spec, found))
+            raise InputError(_no_depth_text(spec, region_depths))
     kept = clean_selection(whole, keep.astype(np.uint8))
     if not kept.any():
         raise InputError(_nothing_text(spec, domain))
@@ -123,11 +121,12 @@ def require_feasible_count(function):
 
 
 def require_usable(mesh, requested):
-    """Raises InputError if a cell has no area, or a neighbour nearer than a tenth of the requested spacing
-    (cell) [rad]."""
+    """Raises InputError if a cell has no area, or a neighbour nearer than a tenth of the requested spacing.
+
+    requested: (cell) [rad]."""
     cells = mesh.cells_on_edge
-    between = np.where(cells[:, 1] >= 0, requested[cells].mean(axis=1), requested[cells[:, 0]])
-    relative = mesh.dc_edge / between
+    edge_spacing = np.where(cells[:, 1] >= 0, requested[cells].mean(axis=1), requested[cells[:, 0]])
+    relative = mesh.dc_edge / edge_spacing
     edge = int(np.argmin(relative))
     if relative[edge] >= LEAST_DISTANCE and mesh.area_cell.min() > 0:
         return
@@ -152,11 +151,11 @@ def _nothing_text(spec, domain):
     return f"There is {missing} {where}{narrow}. Move or widen the region, or give a finer spacing."
 
 
-def _no_depth_text(spec, found):
+def _no_depth_text(spec, region_depths):
     least, most = spec.depths
     return (
-        f"No cell has a depth of {least:g} to {most:g} m. They have {max(found.min(), 0):.4g} to "
-        f"{max(found.max(), 0):.4g} m, with 0 for land. Give other depths."
+        f"No cell has a depth of {least:g} to {most:g} m. The cells have {max(region_depths.min(), 0):.4g} "
+        f"to {max(region_depths.max(), 0):.4g} m, with 0 for land. Give other limits of depth."
     )
 
 
@@ -167,21 +166,21 @@ def _report_expected(spec, expected, report):
         report(f"about {expected:,} cells are expected")
 
 
-def _report_dropped(dropped, held, report):
-    """Reports how many cells of the region are removed, such as lakes and isolated cells."""
+def _report_dropped(dropped, in_region, report):
+    """Reports how many cells of the region are removed, for example in lakes."""
     if dropped:
         report(
-            f"{dropped:,} of {held:,} cells are left out: they are outside the largest connected part or "
-            "have fewer than two neighbours"
+            f"{dropped:,} of {in_region:,} cells are left out: they are outside the largest connected part "
+            "or have fewer than two neighbours"
         )
 
 
 def _report_finest(mesh, requested, report):
-    """Reports if the distances of the finest cells differ from the requested spacing (cell) [rad]."""
+    """Reports if the distances between the finest cells differ from the requested spacing (cell) [rad]."""
     finest = requested < FINEST_RANGE * requested.min()
     sides = mesh.dc_edge[mesh.edges_on_cell]
-    made = np.add.reduceat(sides, mesh.cell_offsets[:-1]) / np.diff(mesh.cell_offsets)
-    ratio = float((made[finest] / requested[finest]).mean())
+    actual = np.add.reduceat(sides, mesh.cell_offsets[:-1]) / np.diff(mesh.cell_offsets)
+    ratio = float((actual[finest] / requested[finest]).mean())
     if abs(ratio - 1) > REPORTED_DEVIATION:
         km = requested.min() * EARTH_RADIUS / 1e3
         report(
@@ -195,7 +194,7 @@ def _iteration_reporter(report):
 
     def report_iteration(level_points, iteration, relative_move):
         nonlocal last
-        if time.monotonic() - last > EVERY_S:
+        if time.monotonic() - last > REPORT_INTERVAL_S:
             last = time.monotonic()
             report(
                 f"generating the mesh: {level_points:,} points, iteration {iteration}, mean move "

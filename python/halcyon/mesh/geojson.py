@@ -36,7 +36,7 @@ def read_region(path):
     shapes = read_polygons(path, "region")
     parts = [part for part in shapely.get_parts(shapes) if part.area > 0]
     if not parts:
-        raise InputError(f"The region file {path} has no polygon with an area. Draw one.")
+        raise InputError(f"The region file {path} has no polygon with an area. Add one.")
     if min(part.bounds[1] for part in parts) < -90 or max(part.bounds[3] for part in parts) > 90:
         raise InputError(f"The region file {path} has latitudes beyond -90..90. Give degrees.")
     for part in parts:
@@ -52,20 +52,20 @@ def read_region(path):
 
 
 def _require_short_sides(part, path):
-    """Raises InputError for a side of more than 180 degrees: it was probably meant to cross the date line.
-    Sides of 360 degrees go round the globe along a parallel."""
+    """Raises InputError for a side of more than 180 degrees, which was probably meant to cross the date line.
+    Sides of 360 degrees, round the globe along a parallel, are allowed."""
     for ring in (part.exterior, *part.interiors):
         lon = shapely.get_coordinates(ring)[:, 0]
-        runs = np.round(np.abs(np.diff(lon)), 9)
-        wrong = np.flatnonzero((runs > 180) & (runs < 360))
+        lengths = np.round(np.abs(np.diff(lon)), 9)
+        wrong = np.flatnonzero((lengths > 180) & (lengths < 360))
         if not len(wrong):
             continue
         side = wrong[0]
-        first, last = sorted(lon[side : side + 2])
+        lower, higher = sorted(lon[side : side + 2])
         raise InputError(
             f"The region file {path} has a side from {lon[side]:g} to {lon[side + 1]:g} E, which runs "
-            f"{runs[side]:g} degrees round the globe. For the short way write {last:g}..{first + 360:g}, "
-            "or cut the polygon at the date line; for the long way insert a point between them."
+            f"{lengths[side]:g} degrees round the globe. For the short way write {higher:g}..{lower + 360:g},"
+            " or cut the polygon at the date line; for the long way insert a point between them."
         )
 
 

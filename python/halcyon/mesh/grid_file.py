@@ -31,20 +31,20 @@ class Grid:
         return 0.75 * (self.lon[1] - self.lon[0])
 
     def require_cover(self, lon, lat):
-        """Raises InputError if a point is more than a grid step outside."""
+        """Raises InputError if a point is more than 3/4 of a grid step outside."""
         beyond_lat = 0.75 * (self.lat[1] - self.lat[0])
         outside = (lat < self.lat[0] - beyond_lat) | (lat > self.lat[-1] + beyond_lat)
         outside |= self.wrapped(lon) > self.lon[-1] + self._margin
         if outside.any():
-            at = np.flatnonzero(outside)[0]
+            point = np.flatnonzero(outside)[0]
             west, south, east, north = self.extent
             raise InputError(
-                f"{self.path} does not cover {lon[at]:.2f}E {lat[at]:.2f}N: it reaches from "
+                f"{self.path} does not cover {lon[point]:.2f}E {lat[point]:.2f}N: it reaches from "
                 f"{west:g}E {south:g}N to {east:g}E {north:g}N. Give a file that covers the region."
             )
 
-    def at(self, lon, lat):
-        """Returns bilinear values (n); outside the grid, within the margin, the value at its edge."""
+    def interpolate(self, lon, lat):
+        """Returns values (n), interpolated bilinearly; outside the grid, the value at the grid's edge."""
         i = np.clip(np.searchsorted(self.lat, lat) - 1, 0, len(self.lat) - 2)
         j = np.clip(np.searchsorted(self.lon, self.wrapped(lon)) - 1, 0, len(self.lon) - 2)
         y = np.clip((lat - self.lat[i]) / (self.lat[i + 1] - self.lat[i]), 0, 1)
@@ -58,8 +58,8 @@ def read_grid(path, box, variable, advice):
     """Returns the part of a netCDF file within box (west, south, east, north) [degrees] as a `Grid`, and the
     attributes of its field.
 
-    advice: how to name the variable, for the error text. Raises InputError if the file cannot be read, or
-    if the variable is ambiguous."""
+    advice: how the user selects a variable, for the error text. Raises InputError if the file cannot be read,
+    or if the variable is ambiguous."""
     with open_netcdf(path) as file, reading(path, "as netCDF"):
         lat, lon = (find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE))
         dimensions = lat.dims[0], lon.dims[0]
@@ -68,12 +68,12 @@ def read_grid(path, box, variable, advice):
         if lon.name.lower() == ETOPO5_LONGITUDE and len(lons) == 360 * 12:
             lons = np.arange(len(lons)) / 12
         extent = (lons.min(), lats.min(), lons.max(), lats.max())
-        rows = _window(lats, box[1], box[3])
+        rows = _rows(lats, box[1], box[3])
         columns, lons = _columns(lons, box[0], box[2])
         part = field.isel({dimensions[0]: rows}).compute().transpose(*dimensions)
     lats, values = lats[rows], numbers(part)[:, columns]
-    turn = slice(None, None, -1) if lats[0] > lats[-1] else slice(None)
-    return Grid(Path(path), field.name, lons, lats[turn], values[turn], extent), field.attrs
+    ascending = slice(None, None, -1) if lats[0] > lats[-1] else slice(None)
+    return Grid(Path(path), field.name, lons, lats[ascending], values[ascending], extent), field.attrs
 
 
 def _field(path, file, dimensions, variable, advice):
@@ -97,7 +97,7 @@ def _monotonic(path, variable):
     return values
 
 
-def _window(values, low, high):
+def _rows(values, low, high):
     """Returns the slice of monotonic values from one step below `low` to one step above `high`."""
     inside = np.flatnonzero((values >= low) & (values <= high))
     if len(inside):
@@ -108,19 +108,20 @@ def _window(values, low, high):
 
 
 def _columns(lons, west, east):
-    """Returns the columns that cover west..east with one step of margin, and their ascending longitudes,
-    starting near `west`; global grids are continued across their seam."""
+    """Returns the indices of the columns that cover west..east with one step of margin, and their ascending
+    longitudes, which start near `west`. Global grids are continued across the meridian where they begin."""
     step = np.abs(np.diff(lons)).max()
     start = west - step
-    turned = start + (lons - start) % 360
-    _, order = np.unique(np.round(turned, 9), return_index=True)  # -180 and 180 are one meridian
-    twice, order = np.append(turned, turned + 360), np.append(order, order + len(lons))
-    kept = order[twice[order] <= east + step]
+    shifted = start + (lons - start) % 360
+    _, order = np.unique(np.round(shifted, 9), return_index=True)  # -180 and 180 are one meridian
+    repeated, order = np.append(shifted, shifted + 360), np.append(order, order + len(lons))
+    kept = order[repeated[order] <= east + step]
     if len(kept) < 2:
         kept = order[:2]
-    return kept % len(lons), twice[kept]
+    return kept % len(lons), repeated[kept]
 
 
+# Words in the names of fields that are positive down, and positive up.
 DOWN_WORDS = ("depth", "below", "bathymetry", "deptho", "bottomdepth")
 UP_WORDS = ("elevation", "height", "altitude", "topo", "relief", "above", "rose", "z")
 
@@ -129,7 +130,7 @@ def read_relief(path, box, variable=None):
     """Returns the depth [m], positive down, within box (west, south, east, north) [degrees] as a `Grid`.
 
     Raises InputError if the file cannot be read, or if the variable or its sign is ambiguous."""
-    grid, attributes = read_grid(path, box, variable, "Name the one with the depth by mesh.depth.variable.")
+    grid, attributes = read_grid(path, box, variable, "Name the depth variable by mesh.depth.variable.")
     if not _is_down(path, grid.name, attributes):
         grid.values = -grid.values
     return grid
@@ -142,9 +143,9 @@ def _is_down(path, name, attributes):
         return positive == "down"
     for text in (attributes.get("standard_name", ""), name, attributes.get("long_name", "")):
         words = str(text).lower().replace("_", " ").split()
-        down, up = (any(word in words for word in known) for known in (DOWN_WORDS, UP_WORDS))
-        if down != up:
-            return down
+        is_down, is_up = (any(word in words for word in known) for known in (DOWN_WORDS, UP_WORDS))
+        if is_down != is_up:
+            return is_down
     raise InputError(
         f"{path}: it is not clear whether {name} is positive up or down. Give it the attribute "
         "positive = 'up' or 'down' (ncatted -a positive,NAME,c,c,down FILE)."

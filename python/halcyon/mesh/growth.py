@@ -6,7 +6,7 @@ from dataclasses import replace
 from halcyon.base import EARTH_RADIUS, ConfigError
 
 MAX_GROWTH = 0.5  # [1] largest growth of spacing with distance for well-shaped cells
-MAX_STRETCH_GROWTH = 0.25  # [1] beyond, few cells cover a large part of the globe around the antipode
+MAX_STRETCH_GROWTH = 0.25  # [1] of a stretched mesh; beyond, few cells cover a large area at the antipode
 
 
 def km(metres):
@@ -22,7 +22,8 @@ def shortest_transition(finest, coarsest):
 
 def require_growth(name, finest, coarsest, transition, least=None):
     """Raises ConfigError unless spacing can grow from `finest` to `coarsest` [m] over `transition` [m], which
-    must be at least `least` [m], by default the `shortest_transition`. name: of the option, for the text."""
+    must be at least `least` [m], by default the `shortest_transition`. name: the option, for the error
+    text."""
     if not 0 < finest <= coarsest:
         raise ConfigError(
             f"{name}: spacing grows from {km(finest)} to {km(coarsest)}. Give 0 < the finer <= the coarser."
@@ -40,16 +41,16 @@ def require_stretch_growth(ratio, n_points):
     `n_points` cells and the antipode. The growth there is h (c - 1 / c) / 2, with the uniform spacing h
     [rad] and c = sqrt(ratio)."""
     steepest = 2 * MAX_STRETCH_GROWTH / even_spacing(n_points)
-    most = ((steepest + math.sqrt(steepest**2 + 4)) / 2) ** 2
-    if ratio > most:
+    max_ratio = ((steepest + math.sqrt(steepest**2 + 4)) / 2) ** 2
+    if ratio > max_ratio:
         raise ConfigError(
             f"At a stretch of ratio {ratio:g} the spacing of {n_points} cells grows too steeply to keep "
-            f"them in good shape. Give a ratio of at most {math.floor(10 * most) / 10:g}, or more cells."
+            f"them in good shape. Give a ratio of at most {math.floor(10 * max_ratio) / 10:g}, or more cells."
         )
 
 
 def even_spacing(n_points):
-    """Returns the distance of neighbours [rad] if `n_points` hexagons fill the sphere."""
+    """Returns the distance between neighbours [rad] if `n_points` hexagons fill the sphere."""
     return math.sqrt(8 * math.pi / math.sqrt(3) / n_points)
 
 
@@ -59,7 +60,7 @@ def with_longer_transitions(spec, factor):
         return replace(spec, spacing=_spacing_with_longer_transitions(spec.spacing, factor))
     if spec.zoom is None or spec.zoom.ratio == 1:
         return spec
-    # d ln h / d x of the density is at most 1 / (2 alpha)
+    # The spacing h of a zoom grows by d ln h / d x <= 1 / (2 alpha), with the transition alpha.
     least = _coarsest(spec.zoom, factor) / (2 * MAX_GROWTH)
     return replace(spec, zoom=replace(spec.zoom, transition=_at_least(spec.zoom.transition, least)))
 
@@ -67,7 +68,8 @@ def with_longer_transitions(spec, factor):
 def require_scaled_growth(spec, gentle, factor):
     """Raises ConfigError if a transition of a `MeshSpec` with a number of cells is shorter than in `gentle`.
 
-    gentle: the spec with long enough transitions. factor: of its spacings."""
+    gentle: the spec with long enough transitions. factor: factor of the spacings that fills the globe with
+    that number of cells."""
     if spec.spacing is not None:
         coarsest = factor * (spec.spacing.background or 0)
         pairs = zip(spec.spacing.ramps, gentle.spacing.ramps, strict=True)
@@ -98,7 +100,7 @@ def _coarsest(zoom, factor):
 
 
 def _at_least(transition, least):
-    """Returns the larger of a transition and the least one [m], the latter rounded up to three digits."""
+    """Returns the transition [m], or `least` [m], rounded up to three digits, if that is longer."""
     if transition >= least:
         return transition
     unit = 10.0 ** (math.floor(math.log10(least)) - 2)

@@ -8,12 +8,12 @@ from halcyon import mesh
 from halcyon.base import ConfigError
 from halcyon.mesh import Mesh, MeshSpec, Zoom
 
-TOLERANCE = 1e-4  # only adjacency matters, not exact positions
+TOLERANCE = 1e-4  # mean move over the local spacing; only adjacency matters here, not exact positions
 _LEVEL = re.compile(r"[gG](\d+)(?:[xX](\d+(?:\.\d+)?))?")
 
 
 def is_named_mesh(name: str | None) -> bool:
-    """Whether NAME is the name of a global mesh, such as G7 or G8X4."""
+    """Whether `name` is the name of a global mesh, such as G7 or G8X4."""
     return name is not None and _LEVEL.fullmatch(name) is not None
 
 
@@ -32,7 +32,7 @@ def level_and_ratio(name: str | None) -> tuple[int | None, float | None]:
 
 
 def named_mesh(name: str) -> Mesh:
-    """Generates the mesh of a name such as G7 or G8X4. Raises ConfigError for other names."""
+    """Generates the mesh with a name such as G7 or G8X4. Raises ConfigError for other names."""
     level, ratio = level_and_ratio(name)
     zoom = None if ratio is None else Zoom(ratio=ratio)
     return mesh.make(MeshSpec(level=level, zoom=zoom, tolerance=TOLERANCE))

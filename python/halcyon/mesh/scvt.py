@@ -1,8 +1,7 @@
 """Spherical centroidal Voronoi tessellations: points that are the centroids of their own Voronoi cells.
 
-Each level starts from the converged coarser one, with each triangle split into four. The kernels are in C++:
-`cpp/halcyon/mesh/generate`.
-"""
+Each level of refinement starts from the converged triangulation of the coarser level, with each triangle
+split into four. The kernels are in C++: `cpp/halcyon/mesh/generate`."""
 
 import numpy as np
 
@@ -16,8 +15,8 @@ from halcyon.mesh.spec import FEWEST_POINTS, HIGHEST_LEVEL, MOST_POINTS
 from halcyon.mesh.sphere import fibonacci, schmidt_transform
 
 UNIFORM_TOLERANCE = 1e-6  # mean move of an iteration over the local spacing at convergence
-VARIED_TOLERANCE = 1e-4
-COARSER = 2  # most levels of refinement for spacing with small features
+VARIED_TOLERANCE = 1e-4  # as UNIFORM_TOLERANCE, for variable spacing
+MAX_COARSER_LEVELS = 2  # maximum number of coarser levels for spacing with small features
 
 
 def triangulate(points):
@@ -34,8 +33,8 @@ def triangulate(points):
     except QhullError:
         raise InputError("The points lie in one plane. Give points all over the sphere.") from None
     if len(hull.vertices) < len(points):
-        lost = int(np.setdiff1d(np.arange(len(points)), hull.vertices)[0])
-        raise InputError(f"Point {lost} coincides with another, or lies inside the sphere. Remove it.")
+        hidden = int(np.setdiff1d(np.arange(len(points)), hull.vertices)[0])
+        raise InputError(f"Point {hidden} coincides with another, or lies inside the sphere. Remove it.")
     triangles = hull.simplices
     return core.delaunay(core.triangulation_of(points, np.ascontiguousarray(triangles, np.int32)))
 
@@ -44,17 +43,19 @@ def uniform(level, *, tolerance=UNIFORM_TOLERANCE, limit=2000, threads=0, progre
     """Returns the converged `Triangulation` of the uniform mesh G<level> with 10 * 4^level + 2 points,
     refined from the icosahedron.
 
-    tolerance: mean move of an iteration over the local spacing at convergence. limit: most iterations per
-    level. threads: 0 for one per processor; the result does not depend on it, to the bit. progress: called
-    with (points, iteration, move). at_limit: called with the last move if the last level did not converge
-    within the limit. Raises ConfigError unless 0 <= level <= 10."""
+    tolerance: mean move of an iteration over the local spacing at convergence. limit: maximum number of
+    iterations per level. threads: 0 for one per processor; the number changes no bit of the result. progress:
+    called with (points, iteration, move). at_limit: called with the last move if the last level did not
+    converge within the limit. Raises ConfigError unless 0 <= level <= 10."""
     if not 0 <= level <= HIGHEST_LEVEL:
         raise ConfigError(f"G{level} cannot be made. Choose a level of G0 to G{HIGHEST_LEVEL}.")
-    found = core.icosahedron()
+    triangulation = core.icosahedron()
     for finer in range(1, level + 1):
-        last = at_limit if finer == level else None
-        found = _relax(core.bisected(found), None, tolerance, limit, threads, progress, last)
-    return in_order(found)
+        report_limit = at_limit if finer == level else None
+        triangulation = _relax(
+            core.bisected(triangulation), None, tolerance, limit, threads, progress, report_limit
+        )
+    return in_order(triangulation)
 
 
 def variable(
@@ -72,7 +73,7 @@ def variable(
 
     spacing: `SpacingTable` [rad]. n_points: number of points, with spacing scaled accordingly; by default it
     follows from the spacing. coarser: number of coarser levels to start from; None for all, which leaves the
-    fewest cells that are not hexagons, but resolves features late that are finer than the coarsest level.
+    fewest cells that are not hexagons, but only later levels resolve features finer than the coarsest level.
     Other parameters: as `uniform`.
     Raises ConfigError unless 12 <= n_points <= 10 * 4^10 + 2."""
     n_points = round(spacing.n_cells) if n_points is None else n_points
@@ -81,13 +82,13 @@ def variable(
             f"A mesh of {n_points} cells cannot be made. Choose {FEWEST_POINTS} to {MOST_POINTS}."
         )
     counts = _level_counts(n_points, coarser)
-    found = core.with_points(core.icosahedron(), scattered(counts[0] - FEWEST_POINTS, spacing))
+    triangulation = core.with_points(core.icosahedron(), scattered(counts[0] - FEWEST_POINTS, spacing))
     for count in counts:
-        found = found if count == counts[0] else core.bisected(found)
-        found = _with_missing_points(found, count, spacing)
-        last = at_limit if count == n_points else None
-        found = _relax(found, spacing, tolerance, limit, threads, progress, last)
-    return in_order(found)
+        triangulation = triangulation if count == counts[0] else core.bisected(triangulation)
+        triangulation = _with_missing_points(triangulation, count, spacing)
+        report_limit = at_limit if count == n_points else None
+        triangulation = _relax(triangulation, spacing, tolerance, limit, threads, progress, report_limit)
+    return in_order(triangulation)
 
 
 def even(n_points, *, tolerance=UNIFORM_TOLERANCE, **options):
@@ -107,17 +108,17 @@ def stretched(
     progress=None,
     at_limit=None,
 ):
-    """Returns the `Triangulation` of a converged SCVT of n points with the spacing of a `Stretch`. It starts
-    from the uniform one, moved by the Schmidt transform, which keeps the number of neighbours of each cell:
-    twelve pentagons if n is 10 * 4^level + 2. Options as `uniform`."""
+    """Returns the `Triangulation` of a converged SCVT of n points with the spacing of a `Stretch`. The
+    iteration starts from the uniform triangulation, moved by the Schmidt transform, which keeps the number of
+    neighbours of each cell: twelve pentagons if n is 10 * 4^level + 2. Options as `uniform`."""
     options = {"tolerance": tolerance, "limit": limit, "threads": threads, "progress": progress}
     level = next((k for k in range(HIGHEST_LEVEL + 1) if 10 * 4**k + 2 == n_points), None)
     start = even(n_points, **options) if level is None else uniform(level, **options)
     relative = Stretched(stretch)
     moved = schmidt_transform(start.points, relative.centre, stretch.ratio)
-    found = core.delaunay(core.triangulation_of(moved, start.corners), threads)
+    triangulation = core.delaunay(core.triangulation_of(moved, start.corners), threads)
     table = tabulated(Scaled(relative, even_spacing(n_points) / np.sqrt(stretch.ratio)))
-    return in_order(_relax(found, table, at_limit=at_limit, **options))
+    return in_order(_relax(triangulation, table, at_limit=at_limit, **options))
 
 
 def in_order(triangulation):
@@ -126,8 +127,8 @@ def in_order(triangulation):
 
 
 def _level_counts(n_points, coarser):
-    """Returns the points of each level, at most `coarser` levels below `n_points`. Bisection: m -> 4 m -
-    6."""
+    """Returns the number of points of each level, coarsest first, with at most `coarser` levels before the
+    last, which has `n_points`. Bisection turns m points into 4 m - 6."""
     counts = [n_points]
     while (counts[0] + 6) // 4 >= FEWEST_POINTS and (coarser is None or len(counts) <= coarser):
         counts.insert(0, (counts[0] + 6) // 4)
@@ -135,9 +136,9 @@ def _level_counts(n_points, coarser):
 
 
 def scattered(n, spacing):
-    """Returns n points (n, 3) with density spacing^-2, reproducibly.
+    """Returns n points (n, 3) with density spacing^-2, always the same.
 
-    They are selected from a fine uniform lattice along a Hilbert curve, whenever the accumulated density
+    A point of a fine uniform lattice is selected wherever the density, accumulated along a Hilbert curve,
     exceeds the next integer."""
     lattice = fibonacci(max(40 * n, 20_000))
     finest = spacing(lattice).min() * np.sqrt(spacing.n_cells / max(n, 1))
@@ -150,28 +151,29 @@ def scattered(n, spacing):
 
 
 def _relax(start, spacing, tolerance, limit, threads, progress, at_limit):
-    """Relaxes `start`; `progress` and `at_limit` as in `uniform`."""
+    """Returns the triangulation `start` after Lloyd's iteration; other parameters as in `uniform`."""
 
     def report(iteration, move):
         progress(start.n_points, iteration, move)
 
-    found, _, move = core.relax(
+    triangulation, _, move = core.relax(
         start, spacing, tolerance=tolerance, limit=limit, threads=threads, progress=progress and report
     )
     if at_limit and move >= tolerance:
         at_limit(move)
-    return found
+    return triangulation
 
 
-def _with_missing_points(found, count, spacing):
-    """Returns the triangulation with `count` points, adding points in its emptiest triangles."""
-    missing = count - found.n_points
+def _with_missing_points(triangulation, count, spacing):
+    """Returns the triangulation with `count` points: adds points in the triangles with the most missing
+    points."""
+    missing = count - triangulation.n_points
     if missing == 0:
-        return found
-    corners = found.points[found.corners]
+        return triangulation
+    corners = triangulation.points[triangulation.corners]
     sides = corners - np.roll(corners, 1, axis=1)
     centres = corners.sum(axis=1)
     centres /= np.linalg.norm(centres, axis=1)[:, None]
     emptiness = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1) * spacing(centres) ** -2.0
     chosen = np.argsort(-emptiness, kind="stable")
-    return core.with_points(found, centres[chosen[:missing]])
+    return core.with_points(triangulation, centres[chosen[:missing]])

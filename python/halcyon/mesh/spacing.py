@@ -1,6 +1,7 @@
-"""Spacing functions: the requested distance of cells (n) [rad] at points (n, 3) of the unit sphere.
+"""Spacing functions: return the requested distance between cells (n) [rad] at points (n, 3) of the unit
+sphere.
 
-Their parameters are lengths in metres and angles in degrees. They can be composed.
+Parameters are lengths in metres and angles in degrees. Functions can be composed.
 """
 
 import numpy as np
@@ -9,7 +10,7 @@ from halcyon.base import EARTH_RADIUS
 from halcyon.mesh.sphere import to_lonlat, to_points
 
 GROWTH = 0.35  # [1] growth of spacing with distance where cells are removed later, to save points
-FARTHEST = 1.2e6  # [m] the coarsest spacing, far outside
+FARTHEST = 1.2e6  # [m] the coarsest spacing, far outside the kept part
 
 
 class Uniform:
@@ -29,10 +30,10 @@ class Minimum:
         self.functions = tuple(functions)
 
     def __call__(self, points):
-        least = self.functions[0](points)
+        minimum = self.functions[0](points)
         for function in self.functions[1:]:
-            least = np.minimum(least, function(points))
-        return least
+            minimum = np.minimum(minimum, function(points))
+        return minimum
 
 
 class Scaled:
@@ -108,8 +109,8 @@ class Stretched:
         self.ratio = stretch.ratio
 
     def __call__(self, points):
-        away = points - self.centre
-        return 1 + (self.ratio - 1) / 4 * np.einsum("ij,ij->i", away, away)
+        chord = points - self.centre
+        return 1 + (self.ratio - 1) / 4 * np.einsum("ij,ij->i", chord, chord)
 
 
 class CoarserOutside:
@@ -129,7 +130,7 @@ def grown(spacing, distance):
 
 
 def angle_from(centre, points):
-    """Returns the angles (n) [rad] between a point (3) and points (n, 3), exact for small angles, too."""
+    """Returns the angles (n) [rad] between a point (3) and points (n, 3), accurate also for small angles."""
     return 2 * np.arctan2(np.linalg.norm(points - centre, axis=1), np.linalg.norm(points + centre, axis=1))
 
 

@@ -10,25 +10,25 @@ from halcyon.mesh.sphere import arc, chord, to_lonlat, to_points
 SHORE_STEPS = 4  # points along the shore per cell at the coast
 FINEST_SHORE = 500.0  # [m] between points along the shore; GSHHG is not finer
 TABLE_STEPS = 2  # nodes of the table per cell at the coast, limited by TABLE_NODES
-TABLE_NODES = 1_000_000
+TABLE_NODES = 1_000_000  # maximum number of nodes
 FARTHEST_SHORE = FARTHEST / GROWTH / EARTH_RADIUS  # [rad] upper limit of distances
 
 
 class Shore:
     """Distance to the shore of land polygons: from a table far from the shore, exact near it.
 
-    land: shapely geometry in degrees, prepared, clipped to the box `known` (west, south, east, north), whose
-    sides are not shore. finest: spacing [m] that the shore must resolve."""
+    land: prepared shapely geometry in degrees, clipped to the box `land_box` (west, south, east, north),
+    whose sides are not shore. finest: spacing [m] that the points along the shore must resolve."""
 
-    def __init__(self, land, known, finest):
+    def __init__(self, land, land_box, finest):
         from scipy.spatial import cKDTree
 
-        self.land, self.west = land, known[0]
+        self.land, self.west = land, land_box[0]
         self._last = None, None
-        points = _shore_points(land, known, max(finest / SHORE_STEPS, FINEST_SHORE))
+        points = _shore_points(land, land_box, max(finest / SHORE_STEPS, FINEST_SHORE))
         self.tree = cKDTree(points, balanced_tree=False) if len(points) else None
         if self.tree is not None:
-            self._tabulate(points, known, np.degrees(finest / EARTH_RADIUS) / TABLE_STEPS)
+            self._tabulate(points, land_box, np.degrees(finest / EARTH_RADIUS) / TABLE_STEPS)
 
     def signed_distance(self, points):
         """Returns the distance (n) [rad] of points (n, 3) to the shore, negative on land. The result for the
@@ -43,30 +43,31 @@ class Shore:
         lon, lat = to_lonlat(points)
         lon = self.west + (lon - self.west) % 360
         distance = self._bilinear(lon, lat)
-        near = np.flatnonzero(np.abs(distance) < self.reach)
+        near = np.flatnonzero(np.abs(distance) < self.exact_within)
         distance[near] = self._distance(self.tree, points[near], lon[near], lat[near])
         return distance
 
     def _distance(self, tree, points, lon, lat):
-        away, _ = tree.query(points, distance_upper_bound=chord(FARTHEST_SHORE), workers=-1)
-        away = arc(np.minimum(away, chord(FARTHEST_SHORE)))
-        return np.where(shapely.intersects_xy(self.land, lon, lat), -away, away)
+        distance, _ = tree.query(points, distance_upper_bound=chord(FARTHEST_SHORE), workers=-1)
+        distance = arc(np.minimum(distance, chord(FARTHEST_SHORE)))
+        return np.where(shapely.intersects_xy(self.land, lon, lat), -distance, distance)
 
-    def _tabulate(self, points, known, step):
-        """Computes the table, with a thinned shore, since distances near it are computed exactly."""
+    def _tabulate(self, points, land_box, step):
+        """Computes the table of distances from a thinned shore: distances near the shore are computed exactly
+        instead."""
         from scipy.spatial import cKDTree
 
-        west, south, east, north = known
+        west, south, east, north = land_box
         step = max(step, np.sqrt((east - west) * (north - south) / TABLE_NODES))
-        self.lon, self.lat = _even(west, east, step), _even(south, north, step)
-        self.reach = 2 * np.radians(np.hypot(self.lon[1] - self.lon[0], self.lat[1] - self.lat[0]))
+        self.lon, self.lat = _even_nodes(west, east, step), _even_nodes(south, north, step)
+        self.exact_within = 2 * np.radians(np.hypot(self.lon[1] - self.lon[0], self.lat[1] - self.lat[0]))
         tree = cKDTree(_thinned(points, np.radians(step) / SHORE_STEPS), balanced_tree=False)
         lon, lat = (a.ravel() for a in np.meshgrid(self.lon, self.lat))
         distance = self._distance(tree, to_points(lon, lat), lon, lat)
         self.table = distance.reshape(len(self.lat), len(self.lon))
 
     def _bilinear(self, lon, lat):
-        """Interpolates the table; points outside get the value at its edge."""
+        """Interpolates the table bilinearly; points outside get the value at the table's edge."""
         x = np.clip((lon - self.lon[0]) / (self.lon[1] - self.lon[0]), 0, len(self.lon) - 1)
         y = np.clip((lat - self.lat[0]) / (self.lat[1] - self.lat[0]), 0, len(self.lat) - 1)
         j = np.minimum(x.astype(np.int32), len(self.lon) - 2)
@@ -78,7 +79,8 @@ class Shore:
 
 
 class NearCoast:
-    """Spacing `coast` [m] on land and at the shore, which grows over `transition` to `background` [m]."""
+    """Spacing of a `Spacing` near the coast: `coast` [m] on land and at the shore, growing over `transition`
+    [m] to `background` [m]."""
 
     def __init__(self, shore, spacing):
         self.shore = shore
@@ -89,14 +91,14 @@ class NearCoast:
 
 
 class NearCoastOnBothSides(NearCoast):
-    """As NearCoast, symmetric about the shore, for meshes that include land."""
+    """As `NearCoast`, but spacing also grows inland from the shore, for meshes that include land."""
 
     def __call__(self, points):
         return self.ramp(np.abs(self.shore.signed_distance(points)))
 
 
 class CoarserInland:
-    """A spacing function at sea; on land, whose cells are removed later, spacing grows with the distance to
+    """A spacing function at sea. On land, where cells are removed later, spacing grows with the distance from
     the shore, starting one cell inland, so that cells at the shore keep their size."""
 
     def __init__(self, function, shore):
@@ -107,16 +109,16 @@ class CoarserInland:
         return grown(spacing, np.maximum(-self.shore.signed_distance(points) - spacing, 0))
 
 
-def _even(first, last, step):
-    return np.linspace(first, last, max(2, int(np.ceil((last - first) / step)) + 1))
+def _even_nodes(begin, end, step):
+    return np.linspace(begin, end, max(2, int(np.ceil((end - begin) / step)) + 1))
 
 
-def _shore_points(land, known, step):
+def _shore_points(land, land_box, step):
     """Returns points (n, 3) along the shore, at most `step` [m] apart."""
     if land.is_empty:
         return np.empty((0, 3))
     shore = shapely.get_coordinates(shapely.segmentize(land.boundary, np.degrees(step / EARTH_RADIUS)))
-    west, south, east, north = known
+    west, south, east, north = land_box
     on_side = np.isin(shore[:, 0], (west, east)) | np.isin(shore[:, 1], (south, north))
     return to_points(*shore[~on_side].T)
 
@@ -124,5 +126,5 @@ def _shore_points(land, known, step):
 def _thinned(points, step):
     """Returns one of the points (n, 3) per cube of side `step`."""
     i, j, k = np.floor((points + 1) / step).astype(np.int64).T
-    _, first = np.unique(i << 42 | j << 21 | k, return_index=True)
-    return points[first]
+    _, selected = np.unique(i << 42 | j << 21 | k, return_index=True)
+    return points[selected]

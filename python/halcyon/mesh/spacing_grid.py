@@ -13,8 +13,8 @@ METRES = {
     **dict.fromkeys(["m", "metre", "metres", "meter", "meters"], 1.0),
     **dict.fromkeys(["km", "kilometre", "kilometres", "kilometer", "kilometers"], 1e3),
 }
-MOST_SWEEPS = 100
-COVER_PLACES = 5000  # points on the globe at which the cover of a file is checked
+MAX_SWEEPS = 100
+COVER_POINTS = 5000  # points on the globe, of which a file must cover those in the box
 
 
 class OnGrid:
@@ -24,15 +24,15 @@ class OnGrid:
         self.grid = grid
 
     def __call__(self, points):
-        return self.grid.at(*to_lonlat(points)) / EARTH_RADIUS
+        return self.grid.interpolate(*to_lonlat(points)) / EARTH_RADIUS
 
 
 def by_depth(request, background, depth, box):
     """Returns the spacing function of a `ByDepth` with a background [m] and the depths of a `Depth` in a
     box."""
     relief = read_relief(depth.path, box, depth.variable)
-    cells = max(1, int(request.spacing / 2 / (EARTH_RADIUS * np.radians(np.diff(relief.lat).mean()))))
-    grid = coarsened(relief, cells)
+    n_averaged = max(1, int(request.spacing / 2 / (EARTH_RADIUS * np.radians(np.diff(relief.lat).mean()))))
+    grid = coarsened(relief, n_averaged)
     water = np.nan_to_num(np.clip(grid.values, 0, request.depth))
     spacing = np.maximum(background * np.sqrt(water / request.depth), request.spacing)
     return OnGrid(_limited(grid, np.where(grid.values > 0, spacing, background)))
@@ -62,17 +62,17 @@ def limited(spacing, lon, lat):
     h(x) <= h(y) + GROWTH |x - y| (Persson 2006, Eng. Comput. 22, 95-109, in sweeps along the axes)."""
     spacing = np.array(spacing, float)
     degree = GROWTH * EARTH_RADIUS * np.pi / 180
-    down = degree * np.asarray(lat)[:, None]
-    along = degree * np.cos(np.radians(lat))[:, None] * np.asarray(lon)
-    n_twice = int(np.count_nonzero(lon > lon[0] + 360 - 1e-6))
-    for _ in range(MOST_SWEEPS):
-        before = spacing.copy()
-        _sweep(spacing, along, 1)
-        if n_twice:  # columns on both sides of the seam are the same points
-            both = np.minimum(spacing[:, :n_twice], spacing[:, -n_twice:])
-            spacing[:, :n_twice] = spacing[:, -n_twice:] = both
-        _sweep(spacing, down, 0)
-        if np.allclose(before, spacing, rtol=1e-6, atol=0):
+    growth_in_lat = degree * np.asarray(lat)[:, None]
+    growth_in_lon = degree * np.cos(np.radians(lat))[:, None] * np.asarray(lon)
+    n_repeated = int(np.count_nonzero(lon > lon[0] + 360 - 1e-6))
+    for _ in range(MAX_SWEEPS):
+        previous = spacing.copy()
+        _sweep(spacing, growth_in_lon, 1)
+        if n_repeated:  # columns on both sides of the seam are the same points
+            common = np.minimum(spacing[:, :n_repeated], spacing[:, -n_repeated:])
+            spacing[:, :n_repeated] = spacing[:, -n_repeated:] = common
+        _sweep(spacing, growth_in_lat, 0)
+        if np.allclose(previous, spacing, rtol=1e-6, atol=0):
             break
     return spacing
 
@@ -81,15 +81,17 @@ def _limited(grid, spacing):
     return replace(grid, values=limited(spacing, grid.lon, grid.lat))
 
 
-def _sweep(spacing, way, axis):
-    """Limits growth along an axis in both directions; `way`: largest growth along it, accumulated."""
-    np.minimum(spacing, np.minimum.accumulate(spacing - way, axis) + way, out=spacing)
-    back = np.flip(np.minimum.accumulate(np.flip(spacing + way, axis), axis), axis) - way
-    np.minimum(spacing, back, out=spacing)
+def _sweep(spacing, growth, axis):
+    """Limits growth along an axis in both directions. growth: largest allowed growth, accumulated along the
+    axis."""
+    np.minimum(spacing, np.minimum.accumulate(spacing - growth, axis) + growth, out=spacing)
+    backward = np.flip(np.minimum.accumulate(np.flip(spacing + growth, axis), axis), axis) - growth
+    np.minimum(spacing, backward, out=spacing)
 
 
 def coarsened(grid, n):
-    """Returns a grid of means over n x n points; means at its ends are over the remaining points."""
+    """Returns a grid of means over n x n points; the last row and column are means over the remaining
+    points."""
     if n == 1:
         return grid
     rows, columns = np.arange(0, len(grid.lat), n), np.arange(0, len(grid.lon), n)
@@ -105,7 +107,7 @@ def coarsened(grid, n):
 
 def _require_cover(grid, box):
     west, south, east, north = box
-    lon, lat = to_lonlat(fibonacci(COVER_PLACES))
+    lon, lat = to_lonlat(fibonacci(COVER_POINTS))
     lon = west + (lon - west) % 360
     inside = (lon <= east) & (lat >= south) & (lat <= north)
     corners = np.array([(x, y) for x in (west, east) for y in (south, north)])

@@ -8,7 +8,7 @@ from halcyon.mesh.growth import km, require_growth
 
 
 def require_lengths(owner, **lengths):
-    """Raises ConfigError unless lengths [m] by their names, None for no length, are above 0 and finite."""
+    """Raises ConfigError unless all lengths [m] are above 0 and finite. lengths: by name; None is skipped."""
     for name, length in lengths.items():
         if length is not None and not 0 < length < inf:
             raise ConfigError(f"{owner}: the {name} is {km(length)}, but must be above 0 and finite.")
@@ -53,8 +53,8 @@ class Box:
     transition: float
 
     def __post_init__(self):
-        ordered = self.west < self.east <= self.west + 360 and self.south < self.north
-        if not ordered or self.south < -90 or self.north > 90:
+        is_ordered = self.west < self.east <= self.west + 360 and self.south < self.north
+        if not is_ordered or self.south < -90 or self.north > 90:
             raise ConfigError(
                 f"box: west {self.west:g}, south {self.south:g}, east {self.east:g}, north {self.north:g} is "
                 "not a valid box. Give west < east and -90 <= south < north <= 90; across the date line east "
@@ -66,7 +66,7 @@ class Box:
 @dataclass(frozen=True, kw_only=True)
 class ByDepth:
     """Spacing proportional to the speed of long waves, sqrt(g depth): the background times
-    sqrt(water depth / `depth`), at least `spacing` [m]; the background in water deeper than `depth` [m]."""
+    sqrt(water depth / `depth`), at least `spacing` [m]; in water deeper than `depth` [m], the background."""
 
     spacing: float
     depth: float = 4000.0
@@ -107,7 +107,8 @@ class Zoom:
 @dataclass(frozen=True, kw_only=True)
 class Stretch:
     """A uniform mesh contracted towards a point by the conformal map of Schmidt (1977), as in ARPEGE and
-    NICAM: spacing is linear in the cosine of the distance, and `ratio` times as large at the antipode."""
+    NICAM: spacing is linear in the cosine of the distance from the point, and `ratio` times as large at the
+    antipode."""
 
     ratio: float
     longitude: float = 180.0
@@ -124,10 +125,10 @@ class Stretch:
 
 @dataclass(frozen=True, kw_only=True)
 class Spacing:
-    """Distance of neighbouring cells [m]: the minimum of all parts, at most `background`.
+    """Distance between neighbouring cells [m]: the minimum of all parts, at most `background`.
 
-    coast: at the shore; grows over `transition` to the background. depth, field, circles, boxes: see
-    `ByDepth`, `ByField`, `Circle`, `Box`."""
+    coast: spacing at the shore, which grows over `transition` to the background. depth, field, circles,
+    boxes: see `ByDepth`, `ByField`, `Circle`, `Box`."""
 
     background: float | None = None
     coast: float | None = None
@@ -139,12 +140,12 @@ class Spacing:
 
     def __post_init__(self):
         if self.background is None and self.field is None:
-            raise ConfigError("The spacing has no background. Give it; only a field needs none.")
+            raise ConfigError("The spacing has no background. Give a background, or a field.")
         if self.background is None and (self.coast or self.depth or self.circles or self.boxes):
             raise ConfigError(
-                "Spacing at coasts, by depth, in circles and boxes needs a background. Give it."
+                "Spacing at coasts, by depth, in circles and boxes needs a background. Give one."
             )
-        lengths = {"background": self.background, "one at the coast": self.coast}
+        lengths = {"background": self.background, "spacing at the coast": self.coast}
         require_lengths("spacing", **lengths, transition=self.transition)
         self._require_growth()
 
@@ -159,7 +160,7 @@ class Spacing:
         """Name, spacing and transition [m] of the parts that grow linearly to the background."""
         coast = [] if self.coast is None else [("spacing at the coast", self.coast, self.transition)]
         kinds = (("circle", self.circles), ("box", self.boxes))
-        areas = ((f"{kind} {n}", area) for kind, some in kinds for n, area in enumerate(some, 1))
+        areas = ((f"{kind} {n}", area) for kind, members in kinds for n, area in enumerate(members, 1))
         return coast + [(name, area.spacing, area.transition) for name, area in areas]
 
     def _require_growth(self):

@@ -6,26 +6,27 @@ from halcyon._core.mesh import SpacingTable
 
 COARSEST = 64  # steps along the side of a face
 FINEST = 2048
-STEPS = 2  # steps of the table per cell
+STEPS = 2  # steps of the table per cell of the mesh
 CHUNK = 1 << 20  # points per call of the spacing function
 
 
 def tabulated(spacing):
     """Returns the `SpacingTable` of a function of points (n, 3) to spacing (n) [rad].
 
-    Steps are halved where a cell of the table is wider than half the spacing; elsewhere, new nodes are
-    interpolated bilinearly. Values are in single precision."""
+    Steps are halved until they are at most half the spacing. The function is evaluated at new nodes only
+    where a step was too wide; elsewhere, new nodes are interpolated bilinearly. Values are in single
+    precision."""
     n = COARSEST
     values = _evaluate(spacing, SpacingTable.nodes(n)).reshape(6, n + 1, n + 1)
     while n < FINEST:
-        coarse = _least_at_corners(values) < STEPS * (np.pi / 2 / n)
-        if not coarse.any():
+        is_coarse = _least_at_corners(values) < STEPS * (np.pi / 2 / n)
+        if not is_coarse.any():
             break
         n *= 2
         values = _doubled(values)
-        new = _nodes_of(np.repeat(np.repeat(coarse, 2, axis=1), 2, axis=2))
-        new[:, ::2, ::2] = False
-        values[new] = _evaluate(spacing, _points(np.argwhere(new), n))
+        is_new = _corners_of(np.repeat(np.repeat(is_coarse, 2, axis=1), 2, axis=2))
+        is_new[:, ::2, ::2] = False
+        values[is_new] = _evaluate(spacing, _points(np.argwhere(is_new), n))
     return SpacingTable(values)
 
 
@@ -42,7 +43,7 @@ def _least_at_corners(values):
     return np.minimum(rows[:, :, 1:], rows[:, :, :-1])
 
 
-def _nodes_of(cells):
+def _corners_of(cells):
     """Returns the nodes (face, n + 1, n + 1) at the corners of marked cells (face, n, n)."""
     nodes = np.zeros((6, cells.shape[1] + 1, cells.shape[2] + 1), bool)
     for down, right in ((0, 0), (0, 1), (1, 0), (1, 1)):
@@ -51,7 +52,7 @@ def _nodes_of(cells):
 
 
 def _doubled(values):
-    """Returns the table at half the step, interpolated bilinearly."""
+    """Returns the table with half the step, interpolated bilinearly."""
     n = values.shape[1] - 1
     fine = np.empty((6, 2 * n + 1, 2 * n + 1), np.float32)
     fine[:, ::2, ::2] = values

@@ -15,7 +15,7 @@ ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
 GSHHG = Path("/usr/share/gmt-gshhg")
 HIGHEST_LEVEL = 10
 FEWEST_POINTS, MOST_POINTS = 12, 10 * 4**HIGHEST_LEVEL + 2
-ACCURACY = {"c": 25e3, "l": 5e3}  # [m] of GSHHG's coarser resolutions (Wessel and Smith 1996)
+ACCURACY = {"c": 25e3, "l": 5e3}  # accuracy [m] of GSHHG's coarser resolutions (Wessel and Smith 1996)
 CELLS_ACCURACY = 0.2  # [1] needed accuracy of the shore, over the finest spacing
 
 
@@ -48,8 +48,8 @@ class Region:
 
 @dataclass(frozen=True, kw_only=True)
 class Coast:
-    """Source of land polygons: `gshhg` at a `resolution` of c, l, i or auto (by the finest spacing of the
-    mesh), or the path of a GeoJSON file. Islands below `minimum_area` [m2] count as sea."""
+    """Source of land polygons: `gshhg` at a `resolution` of c, l, i or auto (chosen by the finest spacing of
+    the mesh), or the path of a GeoJSON file. Islands below `minimum_area` [m2] count as sea."""
 
     source: str = "gshhg"
     resolution: str = "auto"
@@ -58,8 +58,8 @@ class Coast:
 
 @dataclass(frozen=True, kw_only=True)
 class Depth:
-    """Source of bathymetry: `etopo5`, or the path of a netCDF file, with the name of its `variable` if it has
-    several; at least `minimum` [m]."""
+    """Source of bathymetry: `etopo5`, or the path of a netCDF file, with the name of the `variable` if the
+    file has several. Depths are at least `minimum` [m]."""
 
     source: str = "etopo5"
     minimum: float = 5.0
@@ -75,18 +75,18 @@ class Depth:
 class MeshSpec:
     """The specification of a mesh.
 
-    Number of cells, by one or two of: `level`, for the 10 * 4^level + 2 cells of G<level>; `points`, for any
-    other number; `spacing`, the distance of neighbouring cells. With a number, the whole globe has exactly
-    that many cells, and spacings are relative. With a number and no spacing, `zoom` refines around a circle
-    as GRIST does, and `stretch` contracts the uniform mesh towards a point.
+    Number of cells, given by `level` (10 * 4^level + 2 cells, the mesh G<level>) or `points` (any other
+    number), by `spacing` (the distance between neighbouring cells), or by a number and a spacing: then the
+    whole globe has exactly that number of cells, and spacings are relative. With a number and no spacing,
+    `zoom` refines around a circle as GRIST does, and `stretch` contracts the uniform mesh towards a point.
 
     Limited areas: cells are kept if their centre is in the box `region` and in the polygons of the GeoJSON
     file `polygon`, not on land of `coast` if `sea` is set, and in water within `depths` (least, most) [m].
     `depth`: source of depths; None generates a mesh without depths, unless `depths` needs them.
 
-    order: of the cells, one of ORDERS. tolerance: mean move of an iteration over the local spacing at
-    convergence. iterations: most iterations per level. threads: None for all cores; the mesh does not depend
-    on it."""
+    order: order of the cells, one of ORDERS. tolerance: mean move of an iteration over the local spacing at
+    convergence. iterations: maximum number of iterations per level. threads: None for all cores; the mesh
+    does not depend on it."""
 
     level: int | None = None
     points: int | None = None
@@ -105,7 +105,7 @@ class MeshSpec:
     threads: int | None = field(default=None, compare=False)
 
     def __post_init__(self):
-        self._require_a_count()
+        self._require_size()
         if self.depths is not None and not 0 <= self.depths[0] < self.depths[1]:
             raise ConfigError("depths are {:g} to {:g} m. Give 0 <= least < most.".format(*self.depths))
         if self.order not in ORDERS:
@@ -115,7 +115,7 @@ class MeshSpec:
             if value is not None and not value > low:
                 raise ConfigError(f"{name} is {value:g}, but must be above 0.")
 
-    def _require_a_count(self):
+    def _require_size(self):
         if self.level is None and self.points is None and self.spacing is None:
             raise ConfigError("The mesh has no size. Give a level, a number of points, or a spacing.")
         if self.level is not None and self.points is not None:
@@ -150,7 +150,7 @@ class MeshSpec:
 
     @property
     def finest(self):
-        """Approximate smallest distance of neighbours [m]; 0 if a file determines it."""
+        """Approximate smallest distance between neighbours [m]; 0 if a file determines the spacing."""
         ratio = self.zoom.ratio if self.zoom else self.stretch.ratio**0.5 if self.stretch else 1.0
         request = self.spacing
         if request is not None and request.field is not None:
@@ -163,8 +163,9 @@ class MeshSpec:
 
     @property
     def land(self):
-        """`coast`; for auto, with the coarsest resolution accurate to a fifth of the finest spacing."""
+        """`coast`; its resolution auto is replaced by the coarsest that is accurate to a fifth of the finest
+        spacing."""
         if self.coast.resolution != "auto":
             return self.coast
-        enough = (name for name, error in ACCURACY.items() if error <= CELLS_ACCURACY * self.finest)
-        return replace(self.coast, resolution=next(enough, "i"))
+        accurate = (name for name, error in ACCURACY.items() if error <= CELLS_ACCURACY * self.finest)
+        return replace(self.coast, resolution=next(accurate, "i"))

@@ -26,7 +26,7 @@ def chord(angle):
 
 
 def arc(chord):
-    """Returns the arc [rad] of a chord of the unit sphere."""
+    """Returns the arc [rad] that belongs to a chord of the unit sphere."""
     return 2 * np.arcsin(np.minimum(chord / 2, 1))
 
 
@@ -34,8 +34,8 @@ def schmidt_transform(points, centre, ratio):
     """Returns points (n, 3) moved towards a centre (3): tan(theta' / 2) = tan(theta / 2) / sqrt(ratio) for
     the angle theta from the centre (Schmidt 1977, Beitr. Phys. Atmos. 50, 211-217).
 
-    The map is conformal and maps circles to circles. Small lengths at the antipode become `ratio` times as
-    long as equal ones at the centre. The inverse map has the ratio 1 / ratio."""
+    The map is conformal and maps circles to circles. A short distance at the antipode becomes `ratio`
+    times as long as an equal distance at the centre. The inverse map has the ratio 1 / ratio."""
     c = np.sqrt(ratio)
     along = (ratio - 1) + (c - 1) ** 2 * np.einsum("ij,j->i", points, centre)
     return normalized(2 * c * points + along[:, None] * centre)
@@ -45,6 +45,6 @@ def fibonacci(n):
     """Returns n points, distributed uniformly on the sphere along a golden spiral."""
     i = np.arange(n)
     z = 1 - (2 * i + 1) / n
-    around = np.pi * (3 - np.sqrt(5)) * i
+    longitude = np.pi * (3 - np.sqrt(5)) * i
     r = np.sqrt(1 - z * z)
-    return np.stack([r * np.cos(around), r * np.sin(around), z], axis=-1)
+    return np.stack([r * np.cos(longitude), r * np.sin(longitude), z], axis=-1)

@@ -24,15 +24,15 @@ from halcyon.mesh.sphere import fibonacci, to_points
 N_SAMPLES = 300_000  # sample points for the number of cells
 N_FINEST_SAMPLES = 200_000
 MAX_LENGTHENINGS = 100
-HEXAGON = 2 / np.sqrt(3)  # [1] square of the distance of neighbours over the area of a hexagon
+HEXAGON = 2 / np.sqrt(3)  # [1] square of the distance between neighbours over the area of a hexagon
 
 
 def target_spacing(spec, domain):
-    """Returns the function of points (n, 3) to spacing (n) [rad].
+    """Returns the spacing function of a spec: points (n, 3) to spacing (n) [rad].
 
-    If the spec gives a number of cells, spacing is scaled such that they fill the globe; raises ConfigError
-    if it then grows too steeply. Otherwise spacing is coarser where cells are removed later: outside the
-    region, and inland if land is excluded."""
+    If the spec gives a number of cells, spacing is scaled such that this number fills the globe; raises
+    ConfigError if the spacing then grows too steeply. Otherwise spacing is coarser where cells are removed
+    later: outside the region, and inland if land is excluded."""
     if spec.n_points is not None:
         return _spacing_for_count(spec, domain)
     function = _requested_spacing(spec, domain)
@@ -45,14 +45,18 @@ def target_spacing(spec, domain):
 
 def expected_cells(spec, domain=None, function=None):
     """Estimates the number of cells of a spec without generating the mesh: 2 / (sqrt(3) h^2) integrated over
-    the kept part of the sphere, with the spacing h of a function, by default `target_spacing`."""
+    the kept part of the sphere, with the spacing h.
+
+    function: spacing function, by default `target_spacing`."""
     domain = domain or MeshDomain(spec)
     function = function or target_spacing(spec, domain)
     samples = _sample_points(domain.box)
-    held = domain.contains(samples.points)
+    is_kept = domain.contains(samples.points)
     if spec.depths is not None:
-        held[held] = domain.is_deep_enough(domain.relief(samples.points[held], np.zeros(held.sum())))
-    return round(_cells(function, SamplePoints(samples.points[held], samples.area)))
+        is_kept[is_kept] = domain.is_deep_enough(
+            domain.relief(samples.points[is_kept], np.zeros(is_kept.sum()))
+        )
+    return round(_cells(function, SamplePoints(samples.points[is_kept], samples.area)))
 
 
 def _requested_spacing(spec, domain):
@@ -94,8 +98,8 @@ def _shore_of(function):
 def _spacing_for_count(spec, domain):
     """Returns the spacing function of a spec, scaled to fill the globe with its number of cells.
 
-    Transitions are not scaled. Longer transitions change the number of coarse cells and so the scale, so
-    that the shortest sufficient ones are found by iteration."""
+    Transitions are not scaled. Longer transitions change the number of coarse cells, and so the scale;
+    therefore the shortest sufficient transitions are found by iteration."""
     samples = _sample_points(GLOBE)
     function = _scaled_to_count(spec, domain, samples)
     longer, gentle = spec, with_longer_transitions(spec, function.factor)

@@ -11,9 +11,9 @@ from halcyon.mesh.atomic_file import write_file
 
 CONVENTIONS = "CF-1.11 UGRID-1.0"
 CELLS = "Voronoi cells of the sphere"
-NOTHING = -1  # padding of lists, and missing cells beyond the outer boundary
+NOTHING = -1  # pads lists, and marks missing cells beyond the outer boundary
 FORMATS = {"cdf5": "NETCDF3_64BIT_DATA", "netcdf4": "NETCDF4"}  # as `netCDF4.Dataset` calls them
-_PLACES = {
+_LOCATIONS = {
     "node": ("node_", "cell corners"),
     "face": ("", "cell centres"),
     "edge": ("edge_", "edges, halfway between cell centres"),
@@ -21,9 +21,10 @@ _PLACES = {
 
 
 def topology(described=CELLS, *, edges=False):
-    """Yields the variables of a mesh, in order: rows (name, type, dimensions, attributes) on the dimensions
-    node, face and max_nodes, and with `edges` also edge and two. described: long_name of the mesh. Indices
-    start from 0."""
+    """Yields the variables of a mesh as tuples (name, type, dimensions, attributes).
+
+    The dimensions are node, face and max_nodes, and with `edges` also edge and two. described: long_name of
+    the mesh. Indices start from 0."""
     lists = [("face_nodes", ("face", "max_nodes"), "face_node", "corners of each cell, counter-clockwise")]
     mesh = {
         "cf_role": "mesh_topology",
@@ -50,17 +51,17 @@ def topology(described=CELLS, *, edges=False):
                 "cells on both sides of each edge, on its left first",
             ),
         ]
-    places = ("node", "face", "edge") if edges else ("node", "face")
+    locations = ("node", "face", "edge") if edges else ("node", "face")
     yield "mesh", "i4", (), mesh
-    for place in places:
-        yield from _coordinates(place)
+    for location in locations:
+        yield from _coordinates(location)
     for name, dimensions, role, meaning in lists:
         role = {"cf_role": f"{role}_connectivity", "long_name": meaning}
         yield name, "i4", dimensions, role | {"start_index": 0, "_FillValue": NOTHING}
 
 
-def _coordinates(place):
-    prefix, meaning = _PLACES[place]
+def _coordinates(location):
+    prefix, meaning = _LOCATIONS[location]
     for name, standard_name, units in (
         ("lon", "longitude", "degrees_east"),
         ("lat", "latitude", "degrees_north"),
@@ -70,7 +71,7 @@ def _coordinates(place):
             "long_name": f"{standard_name} of {meaning}",
             "units": units,
         }
-        yield prefix + name, "f8", (place,), attributes
+        yield prefix + name, "f8", (location,), attributes
 
 
 def face_nodes(mesh, cells=None, most=None):
@@ -80,18 +81,18 @@ def face_nodes(mesh, cells=None, most=None):
     most = most or int((ends - starts).max())
     if cells is not None:
         starts, ends = starts[cells], ends[cells]
-    at = starts[:, None] + np.arange(most, dtype=np.int32)
-    nodes = mesh.vertices_on_cell[np.minimum(at, len(mesh.vertices_on_cell) - 1)]
-    return np.where(at < ends[:, None], nodes, np.int32(NOTHING))
+    entries = starts[:, None] + np.arange(most, dtype=np.int32)
+    nodes = mesh.vertices_on_cell[np.minimum(entries, len(mesh.vertices_on_cell) - 1)]
+    return np.where(entries < ends[:, None], nodes, np.int32(NOTHING))
 
 
 def write_ugrid(path, mesh, format="netcdf4"):
-    """Writes a mesh with its edges, the areas of its cells [m2] and, if it has them, their depths [m].
+    """Writes a mesh with its edges, the areas of cells [m2] and, if the mesh has depths, depths [m].
 
     format: "netcdf4" or "cdf5". The file is written atomically. Raises ConfigError for another format,
     RunError if the file cannot be written."""
     format_named(format)
-    write_file(path, lambda part: _write(part, mesh, FORMATS[format]))
+    write_file(path, lambda temporary_path: _write(temporary_path, mesh, FORMATS[format]))
 
 
 def _write(path, mesh, format):
@@ -119,18 +120,18 @@ def _write(path, mesh, format):
 
 
 def _data(mesh):
-    """Yields the rows, as `topology`, of cell areas and depths."""
-    where = {"mesh": "mesh", "location": "face", "coordinates": "lon lat"}
+    """Yields the variables of cell areas and depths, as tuples like `topology`."""
+    location = {"mesh": "mesh", "location": "face", "coordinates": "lon lat"}
     area = f"area of the cell on a sphere of radius {EARTH_RADIUS:.0f} m"
     yield (
         "cell_area",
         "f8",
         ("face",),
-        {"standard_name": "cell_area", "long_name": area, "units": "m2"} | where,
+        {"standard_name": "cell_area", "long_name": area, "units": "m2"} | location,
     )
     if len(mesh.bottom_depth):
         depth = {"standard_name": "sea_floor_depth_below_sea_surface", "long_name": "water depth"}
-        yield "depth", "f8", ("face",), depth | {"units": "m"} | where
+        yield "depth", "f8", ("face",), depth | {"units": "m"} | location
 
 
 def _values(mesh):
@@ -142,8 +143,8 @@ def _values(mesh):
         "cell_area": np.asarray(mesh.area_cell) * EARTH_RADIUS**2,
         "depth": np.asarray(mesh.bottom_depth),
     }
-    for place, word in (("node", "vertex"), ("face", "cell"), ("edge", "edge")):
-        prefix = _PLACES[place][0]
-        values[f"{prefix}lon"] = np.degrees(getattr(mesh, f"{word}_longitude"))
-        values[f"{prefix}lat"] = np.degrees(getattr(mesh, f"{word}_latitude"))
+    for location, entity in (("node", "vertex"), ("face", "cell"), ("edge", "edge")):
+        prefix = _LOCATIONS[location][0]
+        values[f"{prefix}lon"] = np.degrees(getattr(mesh, f"{entity}_longitude"))
+        values[f"{prefix}lat"] = np.degrees(getattr(mesh, f"{entity}_latitude"))
     return values

@@ -6,12 +6,12 @@ from halcyon.plot import style
 from halcyon.plot.cells import levels_by_preference, on_level, open_files, values_of
 from halcyon.plot.maps import panels
 
-PREFERRED = ("vorticity", "temperature", "height")  # for maps; otherwise the first variable of the files
+PREFERRED = ("vorticity", "temperature", "height")  # variables for maps, or else the first one of the files
 MOST_MAPS = 6
 
 
 def atmosphere_figures(folder, fields, heading):
-    """Plots maps.png, if the files have a variable to plot, and integrals.png into the folder of a run.
+    """Plots integrals.png and, if the files have a variable for it, maps.png into the folder of a run.
 
     fields: the fields files. Returns the paths of the figures."""
     figures = []
@@ -49,8 +49,8 @@ def integrals(path, file, *, title="Integrals over the globe"):
 
 
 def _variable_and_level(dataset):
-    """The preferred variable of the maps and its first level with values: a pressure surface below the
-    ground has no values. None if no variable has values."""
+    """The preferred variable for the maps, and the preferred one of its levels with values (a pressure level
+    below the ground has none). None if no variable has values."""
     changing = [name for name in dataset.data_vars if {"time", "face"} <= {*dataset[name].dims}]
     for variable in [*(name for name in PREFERRED if name in changing), *changing]:
         for level in levels_by_preference(dataset, variable):
@@ -64,5 +64,5 @@ def _every_s(datasets):
     `MOST_MAPS` maps and, if possible, the last map shows the last record."""
     times = np.concatenate([values_of(dataset, "time").values for dataset in datasets])
     step, n = (times[1] - times[0]) / np.timedelta64(1, "s"), len(times) - 1
-    parts = next((parts for parts in range(MOST_MAPS - 1, 1, -1) if n % parts == 0), None)
-    return float(step * (n // parts if parts else -(-n // (MOST_MAPS - 1))))
+    n_intervals = next((i for i in range(MOST_MAPS - 1, 1, -1) if n % i == 0), None)
+    return float(step * (n // n_intervals if n_intervals else -(-n // (MOST_MAPS - 1))))

@@ -1,4 +1,4 @@
-"""Fields of files for figures: on the polygons of cells, on boxes around grid points, at one level."""
+"""Fields of files for figures: on the polygons of cells or on boxes around grid points, at one level."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,23 +21,29 @@ def as_faces(dataset):
         return dataset
     lat, lon = (dataset[name].values for name in _AXES)
     centres = np.meshgrid(lat, lon, indexing="ij")
-    found = {"lat": ("face", centres[0].ravel()), "lon": ("face", centres[1].ravel()), **_corners(lat, lon)}
+    variables = {
+        "lat": ("face", centres[0].ravel()),
+        "lon": ("face", centres[1].ravel()),
+        **_corners(lat, lon),
+    }
     for name, variable in dataset.variables.items():
         if name not in _AXES:
-            found[name] = _flat(variable)
-    converted = xr.Dataset(found, attrs=dataset.attrs)
+            variables[name] = _with_faces(variable)
+    converted = xr.Dataset(variables, attrs=dataset.attrs)
     converted.encoding = dataset.encoding
     return converted
 
 
-def _flat(variable):
+def _with_faces(variable):
+    """A variable with its dimensions lat and lon merged into face."""
     if not {*_AXES} <= {*variable.dims}:
         return variable
-    at = variable.dims.index("lat")
-    rest = [name for name in variable.dims if name not in _AXES]
-    ordered = variable.transpose(*rest[:at], *_AXES, *rest[at:])
-    shape = (*ordered.shape[:at], -1, *ordered.shape[at + 2 :])
-    dims = (*rest[:at], "face", *rest[at:])
+    position = variable.dims.index("lat")
+    others = [name for name in variable.dims if name not in _AXES]
+    before, after = others[:position], others[position:]
+    ordered = variable.transpose(*before, *_AXES, *after)
+    shape = (*ordered.shape[:position], -1, *ordered.shape[position + 2 :])
+    dims = (*before, "face", *after)
     return xr.Variable(dims, ordered.values.reshape(shape), variable.attrs)
 
 
@@ -63,7 +69,7 @@ def _corners(lat, lon):
 
 @dataclass(frozen=True)
 class Cells:
-    """Voronoi cells in degrees: polygons [(corner, 2) longitude and latitude] and centres (cell)."""
+    """Cells in degrees: per cell a polygon (corner, 2) of longitude and latitude, and the centre."""
 
     polygons: list[np.ndarray]
     longitude: np.ndarray
@@ -114,13 +120,14 @@ def _open(file):
 
 
 def values_of(dataset, name) -> xr.DataArray:
-    """A variable of a file. Raises InputError with the variables of the file if it is missing."""
+    """A variable of a file. If it is missing, raises InputError that lists the variables of the file."""
     if name not in dataset.variables:
         near = did_you_mean(name, map(str, dataset.variables))
         hint = f"Did you mean '{near}'? " if near else ""
         source = dataset.encoding.get("source", "the dataset")
         raise InputError(
-            f"{source}: there is no variable '{name}'. {hint}It holds {', '.join(dataset.variables)}."
+            f"{source}: there is no variable '{name}'. {hint}"
+            f"The variables are {', '.join(dataset.variables)}."
         )
     return dataset[name]
 
@@ -140,7 +147,7 @@ def _wrapped(degrees):
 
 
 PREFERRED = 85000.0  # pressure level [Pa]
-_TOLERANCE = 1e-4  # relative tolerance of a requested level: error texts and titles have five digits
+_TOLERANCE = 1e-4  # relative tolerance of a requested level: texts print levels with five digits
 
 
 def on_level(dataset, variable, at=None):
@@ -153,7 +160,7 @@ def on_level(dataset, variable, at=None):
     name = _vertical_dimension(dataset, field)
     if name is None:
         if at is not None:
-            raise InputError(f"--at {at:g}: {variable} has no levels. Leave it out.")
+            raise InputError(f"--at {at:g}: {variable} has no levels. Omit --at.")
         return field, None
     axis = dataset[name]
     index = _indices_by_preference(axis)[0] if at is None else _index_of_level(axis, variable, at)
@@ -163,7 +170,7 @@ def on_level(dataset, variable, at=None):
 
 
 def levels_by_preference(dataset, variable):
-    """The levels of a variable by distance from the default of `on_level`; [None] without levels."""
+    """The levels of a variable, the one nearest to the default of `on_level` first; [None] without levels."""
     name = _vertical_dimension(dataset, values_of(dataset, variable))
     return (
         [None]
@@ -192,6 +199,6 @@ def _index_of_level(axis, variable, at):
         units = axis.attrs.get("units", "1")
         unit = "" if units == "1" else f" [{units}]"
         raise InputError(
-            f"--at {at:g}: {variable} has no such level. Of {axis.name}{unit} there are {known}."
+            f"--at {at:g}: {variable} has no such level. The levels of {axis.name}{unit} are {known}."
         )
     return nearest

@@ -61,15 +61,15 @@ class Chart:
 
     def axes_below(self, height):
         """Adds two axes side by side below the map, and enlarges the figure by `height` [inches]."""
-        before = self.figure.get_size_inches()[1]
-        total = before + height
+        old_height = self.figure.get_size_inches()[1]
+        total = old_height + height
         self.figure.set_size_inches(style.WIDTH, total)
         for axes in self.figure.axes:
-            at = axes.get_position(original=True)
-            bottom = (at.y0 * before + height) / total
-            axes.set_position([at.x0, bottom, at.width, at.height * before / total])
+            box = axes.get_position(original=True)
+            bottom = (box.y0 * old_height + height) / total
+            axes.set_position([box.x0, bottom, box.width, box.height * old_height / total])
         for text in self.figure.texts:
-            text.set_y(1 - (1 - text.get_position()[1]) * before / total)
+            text.set_y(1 - (1 - text.get_position()[1]) * old_height / total)
         width = (style.WIDTH - _LEFT - _RIGHT - 1) / 2
         return [
             self.figure.add_axes(
@@ -79,8 +79,8 @@ class Chart:
         ]
 
     def _colour_bar(self, filled, levels, label):
-        at = self.axes.get_position()
-        bar_axes = self.figure.add_axes([at.x1 + 0.14 / style.WIDTH, at.y0, 0.17 / style.WIDTH, at.height])
+        box = self.axes.get_position()
+        bar_axes = self.figure.add_axes([box.x1 + 0.14 / style.WIDTH, box.y0, 0.17 / style.WIDTH, box.height])
         bar = self.figure.colorbar(filled, cax=bar_axes, ticks=levels[:: 1 + (len(levels) - 1) // 16])
         bar.set_label(label)
         bar.outline.set_linewidth(0.6)
@@ -93,11 +93,12 @@ class Chart:
         self.axes.add_collection(land_patches(geometry), autolim=False)
 
     def track(self, track, start, end):
-        """Draws a storm track dashed, the part from start to end solid, with the date at 00 UTC each day."""
+        """Draws a storm track: dashed, but solid from `start` to `end`, with the date at 00 UTC of each
+        day."""
         latitude, longitude = track.latitude, self._wrapped(np.unwrap(track.longitude, period=360))
         self.axes.plot(longitude, latitude, color=style.MUTED, linewidth=1, linestyle=(0, (3, 2)), zorder=4)
-        during = np.append(np.arange(start, end, np.timedelta64(1800, "s")), end)
-        latitude, longitude = track.positions(during)
+        times = np.append(np.arange(start, end, np.timedelta64(1800, "s")), end)
+        latitude, longitude = track.positions(times)
         for colour, width in (("white", 3.2), (style.INK, 1.5)):
             self.axes.plot(self._wrapped(longitude), latitude, color=colour, linewidth=width, zorder=4)
         self._dates(track, start, end)
@@ -108,7 +109,7 @@ class Chart:
         )
         midnights = midnights[midnights >= start]
         latitude, longitude = track.positions(midnights)
-        shown = [i for i, x in enumerate(self._wrapped(longitude)) if self.inside(x, latitude[i])]
+        shown = [i for i, x in enumerate(self._wrapped(longitude)) if self.contains(x, latitude[i])]
         positions = np.column_stack([self._wrapped(longitude), latitude])[shown]
         self.axes.plot(*positions.T, "o", markersize=5.5, color=style.INK, markeredgecolor="white", zorder=5)
         names = [day.astype("datetime64[s]").item().strftime("%-d %b") for day in midnights[shown]]
@@ -118,9 +119,12 @@ class Chart:
             self.annotate(*position, name, offset, fontsize=8.5, ha=side, va="center")
 
     def _label_sides(self, positions):
-        """For each position the first side where a short label overlaps neither positions nor labels."""
+        """For each position, offset and alignment of its label: the first side where a short label overlaps
+        no position and no earlier label, or else the side with the most space."""
         sides = [((8, 0), "left"), ((-8, 0), "right"), ((0, 12), "center"), ((0, -12), "center")]
-        middles = np.array([(27, 0), (-27, 0), (0, 12), (0, -12)])  # of the label, from its position [points]
+        middles = np.array(
+            [(27, 0), (-27, 0), (0, 12), (0, -12)]
+        )  # from position to centre of label [points]
         points = self.axes.transData.transform(positions) * 72 / self.figure.dpi
         labels, chosen = np.empty((0, 2)), []
         for i, point in enumerate(points):
@@ -149,7 +153,7 @@ class Chart:
             **font,
         )
 
-    def inside(self, x, y):
+    def contains(self, x, y):
         west, east, south, north = self.box
         return west <= x <= east and south <= y <= north
 

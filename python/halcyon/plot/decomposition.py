@@ -34,38 +34,39 @@ def decomposition_plot(
     part: Areas,
     paths: Mapping[str, np.ndarray],
     *,
-    places: EntityAreas | None = None,
+    entities: EntityAreas | None = None,
     title: str,
 ) -> None:
     """Plots the partition, the cells of one rank and its index paths in several orders, after figures 1, 2
     and 4 of Liu et al. (GRIST infrastructure), as PNG.
 
-    owners (cell): the owner of each cell. part: the cells of the rank. places: edges or vertices of the
-    rank, drawn as dots. paths: the cells (or edges or vertices) in each order, by the name of the order."""
-    points = mesh.cell_points if places is None else _points(mesh, places)
+    owners (cell): the rank that owns each cell. part: the cells of the drawn rank. entities: edges or
+    vertices of the rank, drawn as dots. paths: the indices of cells (or edges or vertices) in each order, by
+    the order's name."""
+    points = mesh.cell_points if entities is None else _points(mesh, entities)
     n_rows = -(-len(paths) // COLUMNS)
     height = 6.1 + 3.0 * n_rows
     left = 0.25 / style.WIDTH
     with style.picture(path, height, title, _subtitle(owners, part), left) as figure:
         view = View.above(mesh.cell_points[part.owned])
-        _parts(_axes(figure, (0.25, 1.0), 4.4), mesh, owners, view)
+        _partition(_axes(figure, (0.25, 1.0), 4.4), mesh, owners, view)
         layers = _axes(figure, (4.9, 1.0), 4.2)
         _layers(layers, mesh, part, view)
-        if places is not None:
-            _dots(layers, points, places, view)
-        for i, (name, along) in enumerate(paths.items()):
+        if entities is not None:
+            _dots(layers, points, entities, view)
+        for i, (name, path_indices) in enumerate(paths.items()):
             row, column = divmod(i, COLUMNS)
             axes = _axes(figure, (0.25 + 3.05 * column, 6.0 + 3.0 * row), 2.75)
-            _index_path(axes, view.plane(points[along]), name)
+            _index_path(axes, view.plane(points[path_indices]), name)
 
 
 def part_colours(mesh: Mesh, owners: np.ndarray) -> np.ndarray:
-    """A colour index per rank that differs from the colours of adjacent parts: each rank in order gets the
-    least used of the remaining colours."""
+    """A colour index per rank that differs from the colours of adjacent parts. Ranks are coloured in order,
+    each with the least used colour that no adjacent part has."""
     counts = np.diff(mesh.cell_offsets)
-    own, adjacent = np.repeat(owners, counts), mesh.cells_on_cell
-    own, adjacent = own[adjacent >= 0], owners[adjacent[adjacent >= 0]]
-    pairs = np.unique(np.stack([own, adjacent])[:, own != adjacent], axis=1)
+    cell_owner, neighbour = np.repeat(owners, counts), mesh.cells_on_cell
+    cell_owner, other_owner = cell_owner[neighbour >= 0], owners[neighbour[neighbour >= 0]]
+    pairs = np.unique(np.stack([cell_owner, other_owner])[:, cell_owner != other_owner], axis=1)
     colours, used = np.full(owners.max() + 1, -1), Counter()
     starts = np.searchsorted(pairs[0], np.arange(len(colours) + 1))
     for rank in range(len(colours)):
@@ -85,7 +86,7 @@ def _subtitle(owners: np.ndarray, part: Areas) -> str:
 
 
 def _axes(figure, corner: tuple[float, float], size: float):
-    """Square axes without a frame; corner: their upper left corner, from the figure's upper left [inches]."""
+    """Square axes without a frame. corner: distance of their upper left corner from the figure's [inches]."""
     width, height = figure.get_size_inches()
     left, top = corner
     axes = figure.add_axes([left / width, 1 - (top + size) / height, size / width, size / height])
@@ -94,10 +95,10 @@ def _axes(figure, corner: tuple[float, float], size: float):
     return axes
 
 
-def _parts(axes, mesh: Mesh, owners: np.ndarray, view: View) -> None:
+def _partition(axes, mesh: Mesh, owners: np.ndarray, view: View) -> None:
     """Draws the partition on the hemisphere, or the limited area, around the part."""
-    face = mesh.cell_points[mesh.cell_points @ view.axes[2] > 0]
-    middle, half = _square(view.plane(face))
+    visible = mesh.cell_points[mesh.cell_points @ view.axes[2] > 0]
+    middle, half = _square(view.plane(visible))
     points, is_visible = view.image(middle, half, PIXELS)
     cells = np.full(len(points), -1)
     cells[is_visible] = nearest_cells(mesh, points[is_visible])
@@ -128,18 +129,18 @@ def _layers(axes, mesh: Mesh, part: Areas, view: View) -> None:
     axes.legend(handles=keys, frameon=False, fontsize=8, handlelength=1.4, **position)
 
 
-def _points(mesh: Mesh, places: EntityAreas) -> np.ndarray:
-    return np.asarray(mesh.edge_points if places.kind == "edges" else mesh.vertex_points)
+def _points(mesh: Mesh, entities: EntityAreas) -> np.ndarray:
+    return np.asarray(mesh.edge_points if entities.kind == "edges" else mesh.vertex_points)
 
 
-def _dots(axes, points: np.ndarray, places: EntityAreas, view: View) -> None:
+def _dots(axes, points: np.ndarray, entities: EntityAreas, view: View) -> None:
     """Draws owned edges or vertices as filled dots, and halo ones as open dots, paler in outer layers."""
-    owned, dot = view.plane(points[places.owned]), {"linestyle": "", "marker": "o", "markersize": 2.2}
+    owned, dot = view.plane(points[entities.owned]), {"linestyle": "", "marker": "o", "markersize": 2.2}
     axes.plot(*owned.T, **dot, color=style.INK)
-    for i, layer in enumerate(places.layers):
+    for i, layer in enumerate(entities.layers):
         shade = str(min(0.3 + 0.2 * i, 0.8))
         axes.plot(*view.plane(points[layer]).T, **dot, markerfacecolor="none", markeredgecolor=shade)
-    text = f"{places.kind}: {len(places.owned):,} owned, {sum(map(len, places.layers)):,} in the halo"
+    text = f"{entities.kind}: {len(entities.owned):,} owned, {sum(map(len, entities.layers)):,} in the halo"
     axes.set_title(text, fontsize=9.5, loc="left")
 
 

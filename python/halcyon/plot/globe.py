@@ -13,14 +13,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class View:
-    """The orthographic view from above a point of the unit sphere: axes towards east, north and up."""
+    """The orthographic view from above a point of the unit sphere. axes: (3, 3) unit vectors east, north and
+    up."""
 
     axes: np.ndarray
 
     @classmethod
     def above(cls, points: np.ndarray) -> View:
-        """The view from above the mean of points (n, 3), or above the first one if the mean is zero; at a
-        pole, Greenwich points down."""
+        """The view from above the mean of points (n, 3), or above the first point if the mean is near zero.
+        Above a pole, the meridian of Greenwich is at the bottom."""
         middle = points.mean(axis=0)
         middle = middle if np.linalg.norm(middle) > 1e-3 else points[0]
         up = middle / np.linalg.norm(middle)
@@ -30,14 +31,15 @@ class View:
         return cls(np.stack([east, np.cross(up, east), up]))
 
     def plane(self, points: np.ndarray) -> np.ndarray:
-        """Projects points (n, 3) to (n, 2), in radii from the centre; the far side is not removed."""
+        """Projects points (n, 3) to (n, 2), in radii from the centre, also points on the far side."""
         return points @ self.axes[:2].T
 
     def image(self, middle: np.ndarray, half: float, n: int) -> tuple[np.ndarray, np.ndarray]:
-        """The points (n * n, 3) of the sphere at the pixels of a square, rows from the bottom, and whether
-        each pixel shows the sphere."""
-        at = (np.arange(n) + 0.5) / n * 2 - 1
-        x, y = np.meshgrid(middle[0] + half * at, middle[1] + half * at)
+        """The points (n * n, 3) of the sphere at the n x n pixels of a square of the projection, rows from
+        the bottom, and whether each pixel shows the sphere. middle, half: centre and half side of the square
+        [radii]."""
+        pixels = (np.arange(n) + 0.5) / n * 2 - 1
+        x, y = np.meshgrid(middle[0] + half * pixels, middle[1] + half * pixels)
         plane = np.column_stack([x.ravel(), y.ravel()])
         height = 1 - (plane**2).sum(axis=1)
         is_visible = height > 0

@@ -1,4 +1,4 @@
-"""The path of a cell order through the cells, edges or vertices of a rank."""
+"""The sequence in which a cell order visits the cells, edges or vertices of a rank."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from halcyon import graph
 if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
+# Orders that are computed from the neighbour lists of cells, and from the points of cells.
 OF_LISTS = {"bfs": graph.bfs_order, "rcm": graph.rcm_order, "grist_hilbert": graph.grist_hilbert_order}
 OF_POINTS = {
     "hilbert": graph.hilbert_order,
@@ -20,7 +21,7 @@ OF_POINTS = {
 
 
 def cells_in(order: str, mesh: Mesh) -> np.ndarray:
-    """The cells [int32] of a mesh in one of `halcyon.graph.ORDERS`: order[new] = old."""
+    """The old index (new index) [int32] of the cells of a mesh in one of `halcyon.graph.ORDERS`."""
     if order in OF_LISTS:
         return OF_LISTS[order](mesh.cell_offsets, mesh.cells_on_cell)
     return OF_POINTS[order](mesh.cell_points)
@@ -28,7 +29,7 @@ def cells_in(order: str, mesh: Mesh) -> np.ndarray:
 
 def index_path(mesh: Mesh, order: str, chosen: np.ndarray, on: str = "cells") -> np.ndarray:
     """The `chosen` cells, edges or vertices in one of `halcyon.graph.ORDERS` of the whole mesh. Edges and
-    vertices are ordered by the first cell that they belong to."""
+    vertices are ordered by the first cell of the order that they belong to."""
     if order == "natural":
         return np.sort(chosen)
     path = cells_in(order, mesh)
@@ -40,9 +41,9 @@ def index_path(mesh: Mesh, order: str, chosen: np.ndarray, on: str = "cells") ->
 
 
 def _by_first_cell(mesh: Mesh, cells: np.ndarray, on_cell: np.ndarray) -> np.ndarray:
-    """The edges or vertices of the lists `on_cell`, in the order of their first occurrence along `cells`."""
+    """The edges or vertices in the order of their first occurrence in the lists `on_cell` of `cells`."""
     counts = np.diff(mesh.cell_offsets)[cells]
     starts = np.asarray(mesh.cell_offsets)[cells] - (np.cumsum(counts) - counts)
     elements = np.asarray(on_cell)[np.repeat(starts, counts) + np.arange(counts.sum())]
-    found, first = np.unique(elements, return_index=True)
-    return found[np.argsort(first)]
+    unique, first_index = np.unique(elements, return_index=True)
+    return unique[np.argsort(first_index)]

@@ -33,8 +33,8 @@ def panels(
     """Plots maps of a variable at multiples of `every_s` since the first record of a run, as a PNG with one
     colour scale.
 
-    files: the UGRID files of a run in order of time; at: the level of a variable with levels, by default as
-    `halcyon.plot.cells.on_level`; land: shapely geometry in degrees. Raises InputError if a file cannot be
+    files: the UGRID files of a run in order of time; at: the level of a variable with levels, by default that
+    of `halcyon.plot.cells.on_level`; land: shapely geometry in degrees. Raises InputError if a file cannot be
     read or lacks the variable or the level, and for too many maps."""
     datasets = open_files(files)
     cells = cells_of(datasets[0])
@@ -68,12 +68,12 @@ def colour_scale(maps, attributes):
     if is_direction(attributes.get("standard_name", "")):
         levels, colour_map = np.arange(0, 361, 30), ("twilight", (0.04, 0.96))
     elif lowest < 0:
-        half = style.round_levels(max(-lowest, highest), most=7)
-        levels, colour_map = np.concatenate([-half[:0:-1], half]), ("RdBu_r", (0.05, 0.95))
+        positive = style.round_levels(max(-lowest, highest), most=7)
+        levels, colour_map = np.concatenate([-positive[:0:-1], positive]), ("RdBu_r", (0.05, 0.95))
     elif lowest > highest / 2:
         step = style.round_levels(highest - lowest, most=12)[1]
-        first = np.floor(lowest / step)
-        levels = step * np.arange(first, max(np.ceil(highest / step), first + 1) + 1)
+        lower = np.floor(lowest / step)
+        levels = step * np.arange(lower, max(np.ceil(highest / step), lower + 1) + 1)
         colour_map = ("magma_r",)
     else:
         levels, colour_map = style.round_levels(highest), ("magma_r",)
@@ -89,29 +89,31 @@ def nearest_cells(cells: Cells, box: tuple[float, ...], width: int) -> np.ndarra
     distance, cell = cKDTree(centres).query(style.pixel_points(box, width))
     counts = [len(polygon) for polygon in cells.polygons]
     corners = to_points(*np.concatenate(cells.polygons).T)
-    reach = np.linalg.norm(corners - np.repeat(centres, counts, axis=0), axis=1)
-    farthest = np.maximum.reduceat(reach, np.cumsum(counts) - counts)
+    distances = np.linalg.norm(corners - np.repeat(centres, counts, axis=0), axis=1)
+    farthest = np.maximum.reduceat(distances, np.cumsum(counts) - counts)
     return np.where(distance <= farthest[cell], cell, -1)
 
 
 def _records(datasets, variable: str, every_s: float, at: float | None):
-    """Times datetime64[s] at multiples of `every_s` since the first one, values (time, cell), attributes, and
-    the level as text."""
+    """The records at multiples of `every_s` since the first record: times datetime64[s], values (time, cell),
+    attributes of the variable, and the level as text."""
     if "time" not in values_of(datasets[0], variable).dims:
-        raise InputError(f"{variable} does not change in time: there is one map of it. Choose another.")
+        raise InputError(
+            f"{variable} does not change in time: there is one map of it. Choose another variable."
+        )
     fields, levels = zip(*(on_level(dataset, variable, at) for dataset in datasets), strict=True)
     times = [values_of(dataset, "time").values.astype("datetime64[s]") for dataset in datasets]
-    start, found = times[0][0], {}
-    for field, each in zip(fields, times, strict=True):
-        for i, time in enumerate(each):
+    start, selected = times[0][0], {}
+    for field, file_times in zip(fields, times, strict=True):
+        for i, time in enumerate(file_times):
             if (time - start).astype(float) % every_s == 0:
-                found[time] = (field, i)
-    if len(found) > MOST_PANELS:
-        raise InputError(f"{len(found)} maps would be too many for a figure. Give a longer --every.")
-    maps = [field[i].values for field, i in found.values()]
+                selected[time] = (field, i)
+    if len(selected) > MOST_PANELS:
+        raise InputError(f"{len(selected)} maps would be too many for a figure. Give a longer --every.")
+    maps = [field[i].values for field, i in selected.values()]
     if not np.isfinite(maps).any():
         raise InputError(f"{variable} has no values at these times.")
-    return list(found), maps, fields[0].attrs, levels[0]
+    return list(selected), maps, fields[0].attrs, levels[0]
 
 
 def _box(cells: Cells) -> tuple[float, ...]:

@@ -10,12 +10,12 @@ from halcyon.plot.chart import Chart
 MOST_POLYGONS = 40_000  # cells; larger meshes are drawn as a raster
 RASTER_WIDTH = 1100  # pixels
 HISTOGRAM_HEIGHT = 2.6  # inches
-POLAR_LIMIT = 60.0  # latitude [degrees] to which a map of a polar cap extends, to limit distortion
+POLAR_LIMIT = 60.0  # latitude [degrees] to which the map of a polar mesh extends at least
 
 
 def mesh_picture(path, mesh, *, title="Mesh"):
     """Plots a mesh coloured by the distance between neighbouring cells [km], with histograms of this distance
-    and of the ratio of shortest to longest side per cell, as a PNG. Millions of cells take seconds."""
+    and of the ratio of shortest to longest side per cell, as a PNG."""
     spacing = cell_spacing(mesh)
     with style.settings():
         chart = Chart(_box(mesh), title, _subtitle(mesh, spacing))
@@ -38,12 +38,12 @@ def cell_spacing(mesh):
 
 
 def cell_quality(mesh):
-    """Shortest over longest side (cell)."""
+    """Shortest over longest side of each cell (cell)."""
     sides, starts = mesh.dv_edge[mesh.edges_on_cell], mesh.cell_offsets[:-1]
     return np.minimum.reduceat(sides, starts) / np.maximum.reduceat(sides, starts)
 
 
-def _middle(mesh):
+def _central_longitude(mesh):
     """The central longitude [degrees] of the map: Greenwich for a mesh around the whole globe."""
     x, y, _ = np.asarray(mesh.cell_points).mean(axis=0)
     middle = float(np.degrees(np.arctan2(y, x)))
@@ -62,7 +62,7 @@ def _wrapped(degrees, middle):
 
 def _box(mesh):
     """West, east, south, north [degrees] of all centres, with a margin of half a cell."""
-    lon = _wrapped(np.degrees(mesh.cell_longitude), _middle(mesh))
+    lon = _wrapped(np.degrees(mesh.cell_longitude), _central_longitude(mesh))
     lat = np.degrees(mesh.cell_latitude)
     half = _half_cell(mesh)
     south, north = max(lat.min() - half, -90), min(lat.max() + half, 90)
@@ -75,13 +75,14 @@ def _polygons(mesh):
     """The corners (corner, 2) of each cell, longitude and latitude [degrees], not split at the date line."""
     lon, lat = np.degrees(mesh.vertex_longitude), np.degrees(mesh.vertex_latitude)
     vertices, counts = mesh.vertices_on_cell, np.diff(mesh.cell_offsets)
-    centre = np.repeat(_wrapped(np.degrees(mesh.cell_longitude), _middle(mesh)), counts)
+    centre = np.repeat(_wrapped(np.degrees(mesh.cell_longitude), _central_longitude(mesh)), counts)
     corners = np.column_stack([_wrapped(lon[vertices], centre), lat[vertices]])
     return np.split(corners, mesh.cell_offsets[1:-1])
 
 
 def _on_both_sides(polygons, values, box):
-    """Polygons and values; in a global box those that cross one side are repeated at the other side."""
+    """Polygons and values. In a global box, polygons that cross the west or east side are repeated at the
+    other side."""
     west, east, _, _ = box
     if east - west < 360:
         return polygons, values

@@ -21,17 +21,20 @@ if TYPE_CHECKING:
     from halcyon.config.points import Point
 
 
-def delays(points: Sequence[Point], found: Sequence[xr.Dataset]):
+def delays(points: Sequence[Point], results: Sequence[xr.Dataset]):
+    """Distributions of the delay of messages between nodes, one curve per result."""
     figure, axes = new_axes()
-    for point, data, colour in zip(points, found, itertools.cycle(style.SERIES), strict=False):
+    for point, data, colour in zip(points, results, itertools.cycle(style.SERIES), strict=False):
         counts, edges = coarse_histogram(data)
         label = marked_label(label_of(point), data)
         axes.stairs(density(counts, edges), edges, color=colour, linewidth=1.4, label=label)
     axes.set(xscale="log", xlabel="time from the sending to the receiving NIC")
     axes.set_ylabel("messages [% per doubling of the time]")
-    shown = [data["delay_to"].values[data["delayed"].values > 0] for data in found]
-    if all(each.size for each in shown):
-        axes.set_xlim(0.5 * min(each.min() for each in shown), 2 * max(each.max() for each in shown))
+    delay_bins = [data["delay_to"].values[data["delayed"].values > 0] for data in results]
+    if all(bins.size for bins in delay_bins):
+        axes.set_xlim(
+            0.5 * min(bins.min() for bins in delay_bins), 2 * max(bins.max() for bins in delay_bins)
+        )
     else:
         axes.set_title("no messages between nodes", fontsize=9)
     ticks.times(axes.xaxis, most_decades=4)
@@ -40,8 +43,8 @@ def delays(points: Sequence[Point], found: Sequence[xr.Dataset]):
 
 
 def coarse_histogram(data: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
-    """Rebins messages by delay from eight bins per doubling into two, [1, 1.5) and [1.5, 2). Returns the
-    counts and the edges of the bins [s]."""
+    """Merges the eight bins of delay per doubling into two, [1, 1.5) and [1.5, 2) times a power of two.
+    Returns the number of messages per bin, and the edges of the bins [s]."""
     if data["delayed"].size == 0:
         return np.zeros(1), np.array([1e-12, 2e-12])
     mantissa, exponent = np.frexp(np.rint(1e12 * data["delay_from"].values))
@@ -56,7 +59,8 @@ def density(counts: np.ndarray, edges: np.ndarray) -> np.ndarray:
     return 100 * counts / max(counts.sum(), 1) / np.log2(edges[1:] / edges[:-1])
 
 
-def pairs(points: Sequence[Point], found: Sequence[xr.Dataset]):
+def pairs(points: Sequence[Point], results: Sequence[xr.Dataset]):
+    """Mean delay of messages between blocks of ranks, one matrix per result."""
     columns = min(2, len(points))
     rows = -(-len(points) // columns)
     height = 1.1 + 4.3 * rows / columns * 2 / 1.35
@@ -65,16 +69,18 @@ def pairs(points: Sequence[Point], found: Sequence[xr.Dataset]):
     panels = figure.subplots(
         rows, columns, squeeze=False, gridspec_kw=frame | {"hspace": 0.35, "wspace": 0.2}
     )
-    means = [1e6 * data["pair_delay"].values / np.maximum(data["pair_messages"].values, 1) for data in found]
+    means = [
+        1e6 * data["pair_delay"].values / np.maximum(data["pair_messages"].values, 1) for data in results
+    ]
     largest = max(mean.max() for mean in means) or 1.0
-    for axes, point, data, mean in itertools.zip_longest(panels.flat, points, found, means):
+    for axes, point, data, mean in itertools.zip_longest(panels.flat, points, results, means):
         if point is None:
             axes.set_visible(False)
             continue
         ranks = int(data.attrs["ranks"])
-        hidden = np.ma.masked_where(data["pair_messages"].values == 0, mean)
+        masked = np.ma.masked_where(data["pair_messages"].values == 0, mean)
         image = axes.imshow(
-            hidden.T, origin="lower", extent=(0, ranks, 0, ranks), cmap="viridis_r", vmin=0, vmax=largest
+            masked.T, origin="lower", extent=(0, ranks, 0, ranks), cmap="viridis_r", vmin=0, vmax=largest
         )
         axes.set_title(marked_label(label_of(point), data) or "", fontsize=9.5, loc="left")
         axes.set(xlabel="source", ylabel="target")
@@ -83,7 +89,8 @@ def pairs(points: Sequence[Point], found: Sequence[xr.Dataset]):
     return figure
 
 
-def pattern(points: Sequence[Point], found: Sequence[xr.Dataset]):
+def pattern(points: Sequence[Point], results: Sequence[xr.Dataset]):
+    """Bytes between each pair of ranks, for the first case."""
     from matplotlib.colors import LogNorm
 
     volumes = schedule_volumes(schedule_of(points[0].case))
@@ -99,9 +106,10 @@ def pattern(points: Sequence[Point], found: Sequence[xr.Dataset]):
     return figure
 
 
-def links(points: Sequence[Point], found: Sequence[xr.Dataset]):
+def links(points: Sequence[Point], results: Sequence[xr.Dataset]):
+    """Share of time in which links are busy, in descending order, one curve per result."""
     figure, axes = new_axes()
-    for point, data, colour in zip(points, found, itertools.cycle(style.SERIES), strict=False):
+    for point, data, colour in zip(points, results, itertools.cycle(style.SERIES), strict=False):
         busy = np.sort(data["link_busy"].values)[::-1] / max(data["time"].item(), 1e-300)
         axes.plot(
             np.linspace(0, 100, busy.size),

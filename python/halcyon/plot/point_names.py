@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from halcyon.config.points import Point
 
-LABELS = {  # of axes and columns, by option
+LABELS = {  # labels of axes and columns, by option
     "ranks": "ranks",
     "workload.radix": "radix",
     "workload.width": "width of the halo [points]",
@@ -38,18 +38,18 @@ def is_number(value: Any) -> bool:
 
 
 def swept_text(point: Point, without: str | None = None) -> str:
-    """The values of the swept options as text, except of the option `without`."""
+    """The values of the swept options as text, without the option `without`."""
     return ", ".join(_with_name(key, value) for key, value in point.swept.items() if key != without)
 
 
 def label_of(point: Point) -> str:
-    """The label of a point: its series and swept values."""
+    """The label of a point: the names of its series and its swept values."""
     return ", ".join(filter(None, [point.series, swept_text(point)]))
 
 
-def marked_label(label: str, *found: xr.Dataset) -> str | None:
-    """A label with an asterisk if any of its results is approximate; None for an empty label."""
-    is_approximate = any(data.attrs["approximate"] for data in found)
+def marked_label(label: str, *results: xr.Dataset) -> str | None:
+    """The label, with an asterisk if any of the results is approximate; None for an empty label."""
+    is_approximate = any(data.attrs["approximate"] for data in results)
     return f"{label} *" if label and is_approximate else label or None
 
 

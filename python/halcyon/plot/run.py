@@ -19,8 +19,9 @@ def draw_run(folder):
     """Plots the figures of the run in `folder`: maximum_height.png and, if it has stations, stations.png for
     waves; maps.png and integrals.png for the atmosphere.
 
-    Reads run.json, the files listed there, and the case for coast and track; without the case file the
-    map has neither. Returns the paths. Raises InputError if the run has no complete fields file."""
+    Reads run.json, the files listed there, and the case for coast and track, which are omitted if the case
+    file no longer exists. Returns the paths of the figures. Raises InputError if the run has no complete
+    fields file."""
     folder = Path(folder)
     run, files, fields = _files_of(folder)
     case = _case_of(run)
@@ -47,7 +48,7 @@ def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height",
 
 
 def _files_of(folder):
-    """The contents of run.json, the complete files listed there, and the fields files among them.
+    """The contents of run.json, the complete files listed there, and those of them that are fields files.
 
     Files are searched in `folder`, which may have been moved since the run."""
     run = _run_of(folder)

@@ -13,7 +13,7 @@ from halcyon.plot import style
 if TYPE_CHECKING:
     from halcyon.score import Pairs, Score
 
-_ROW = 1.9  # inches
+_ROW = 1.9  # height of a row [inches]
 _LABELS = {
     "significant_height": "significant height [m]",
     "peak_period": "peak period [s]",
@@ -26,17 +26,17 @@ def score_plot(path: Path, pairs: Sequence[Pairs], scores: Sequence[Score]) -> N
     """Plots modelled against measured values and both time series per station and variable, as PNG."""
     rows, subtitle = style.Rows(len(pairs), _ROW, 0.55, 0.9, 0.5), "model: line; buoy: points"
     with style.picture(path, rows.height, "Modelled and measured waves", subtitle) as figure:
-        for i, (each, found) in enumerate(zip(pairs, scores, strict=True)):
-            _scatter(rows.axes(figure, i, 0.07, _ROW / style.WIDTH), each, found)
-            _series(rows.axes(figure, i, 0.36, 0.62), each)
+        for i, (station_pairs, score) in enumerate(zip(pairs, scores, strict=True)):
+            _scatter(rows.axes(figure, i, 0.07, _ROW / style.WIDTH), station_pairs, score)
+            _series(rows.axes(figure, i, 0.36, 0.62), station_pairs)
 
 
-def _scatter(axes, pairs: Pairs, found: Score) -> None:
-    most = 360 if pairs.is_circular else 1.05 * max(pairs.measured.max(), pairs.modelled.max())
-    axes.plot([0, most], [0, most], color=style.MUTED, linewidth=0.8)
+def _scatter(axes, pairs: Pairs, score: Score) -> None:
+    highest = 360 if pairs.is_circular else 1.05 * max(pairs.measured.max(), pairs.modelled.max())
+    axes.plot([0, highest], [0, highest], color=style.MUTED, linewidth=0.8)
     axes.plot(pairs.measured, pairs.modelled, ".", color=style.SERIES[0], markersize=3.5)
-    axes.set(xlim=(0, most), ylim=(0, most), xlabel="buoy", ylabel="model")
-    axes.set_title(f"n {found.n}   bias {found.bias:.2f}   rmse {found.rmse:.2f}", fontsize=8.5, loc="left")
+    axes.set(xlim=(0, highest), ylim=(0, highest), xlabel="buoy", ylabel="model")
+    axes.set_title(f"n {score.n}   bias {score.bias:.2f}   rmse {score.rmse:.2f}", fontsize=8.5, loc="left")
     style.plain_axes(axes)
 
 

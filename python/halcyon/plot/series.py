@@ -34,7 +34,9 @@ def stations(path, file, *, title="Waves at the stations", subtitle=None):
     dataset = open_files(file)[0]
     panels = [(label, name) for label, name in _PANELS if _series(dataset, name) is not None]
     if not panels:
-        raise InputError(f"The file has no variable to plot. It holds {', '.join(dataset.variables)}.")
+        raise InputError(
+            f"The file has no variable to plot. The variables are {', '.join(dataset.variables)}."
+        )
     times = values_of(dataset, "time").values
     names = [_text(name) for name in values_of(dataset, "station_name").values]
     rows = style.Rows(len(panels), 1.55, 0.22, 1.05, 0.55)
@@ -47,7 +49,8 @@ def stations(path, file, *, title="Waves at the stations", subtitle=None):
 
 
 def _series(dataset, name):
-    """Values (time, station) or None; wind speed is computed from the components."""
+    """Values (time, station), or None if the variable is missing; wind speed is computed from its
+    components."""
     if name == "wind_speed" and name not in dataset and {"eastward_wind", "northward_wind"} <= set(dataset):
         return np.hypot(*(_values(dataset, part) for part in ("eastward_wind", "northward_wind")))
     return _values(dataset, name) if name in dataset else None

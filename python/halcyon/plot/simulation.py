@@ -1,4 +1,6 @@
-"""Figures of the results of simulations: times, the best radix, and the figures of `plot.messages`."""
+"""Figures of simulation results: times, the best radix, and the figures of `plot.messages`.
+
+points: the simulated cases of a sweep; results: one dataset per point."""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _DASHES = ("-", "--", ":", "-.")
 RADIX = "workload.radix"
 
 
-def simulation_plot(path: Path, points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
+def simulation_plot(path: Path, points: Sequence[Point], results: Sequence[xr.Dataset]) -> None:
     """Plots the results of a case as its option `picture` requests, as PNG; call `require_drawable` first."""
     plots = {
         "times": _times,
@@ -38,31 +40,33 @@ def simulation_plot(path: Path, points: Sequence[Point], found: Sequence[xr.Data
     if kind == "auto":
         kind = "delays" if len(points) == 1 else "times"
     with style.settings():
-        figure = plots[kind](points, found)
+        figure = plots[kind](points, results)
         title = points[0].case.title or "Simulated communication"
-        about = points[0].case.picture.subtitle or _about(found)
-        style.heading(figure, title, "; ".join([about, *_approximations(found)]))
+        subtitle = points[0].case.picture.subtitle or _about(results)
+        style.heading(figure, title, "; ".join([subtitle, *_approximations(results)]))
         figure.savefig(path)
 
 
-def _about(found: Sequence[xr.Dataset]) -> str:
-    """The attributes that all simulations have in common."""
+def _about(results: Sequence[xr.Dataset]) -> str:
+    """The attributes that all simulations have in common, as text."""
     parts = []
     for name in ("topology", "routing", "machine", "fidelity"):
-        values = {data.attrs[name] for data in found}
+        values = {data.attrs[name] for data in results}
         if len(values) == 1:
             parts.append(f"machine {values.pop()}" if name == "machine" else values.pop())
     return ", ".join(parts)
 
 
-def _approximations(found: Sequence[xr.Dataset]) -> list[str]:
-    """A note if results are approximate: all, or only the results with an asterisk (`marked_label`)."""
-    n_marked = sum(bool(data.attrs["approximate"]) for data in found)
-    return [] if n_marked == 0 else ["approximate" if n_marked == len(found) else "* approximate"]
+def _approximations(results: Sequence[xr.Dataset]) -> list[str]:
+    """A note if results are approximate: `approximate` for all, `* approximate` for those marked by an
+    asterisk."""
+    n_marked = sum(bool(data.attrs["approximate"]) for data in results)
+    return [] if n_marked == 0 else ["approximate" if n_marked == len(results) else "* approximate"]
 
 
 def require_drawable(points: Sequence[Point]) -> None:
-    """Raises ConfigError if the case does not record the data, or sweep the options, of its figure."""
+    """Raises ConfigError if the case does not record the data, or sweep over the options, that its figure
+    shows."""
     case, swept = points[0].case, points[0].swept
     if case.picture.kind == "pairs" and any(point.case.record.pairs == 0 for point in points):
         text = "needs record.pairs: give a number of blocks, such as 100."
@@ -83,7 +87,7 @@ def _x_option(points: Sequence[Point]) -> str | None:
 
 
 def _lines(points: Sequence[Point], x: str | None) -> dict[tuple[str, str], list[int]]:
-    """The indices of the points of each line, by the series and the other swept values of the line."""
+    """The indices of the points of each line, by the line's series and swept values other than `x`."""
     lines: dict[tuple[str, str], list[int]] = {}
     for i, point in enumerate(points):
         lines.setdefault((point.series, swept_text(point, without=x)), []).append(i)
@@ -94,28 +98,28 @@ def line_styles(lines: Iterable[tuple[str, str]]) -> Iterator[dict[str, Any]]:
     """Colours and markers of lines. If both the series and another option vary, the series sets
     the dashes and the option sets the colour."""
     series, others = (list(dict.fromkeys(names)) for names in zip(*lines, strict=True))
-    both = len(series) > 1 and len(others) > 1
+    both_vary = len(series) > 1 and len(others) > 1
     for one, other in lines:
-        dash = series.index(one) if both else 0
-        colour = others.index(other) if both else max(series.index(one), others.index(other))
+        dash = series.index(one) if both_vary else 0
+        colour = others.index(other) if both_vary else max(series.index(one), others.index(other))
         yield {
             "color": style.SERIES[colour % len(style.SERIES)],
             "linestyle": _DASHES[dash % len(_DASHES)],
-            "marker": _MARKERS[(dash if both else colour) % len(_MARKERS)],
+            "marker": _MARKERS[(dash if both_vary else colour) % len(_MARKERS)],
             "markerfacecolor": "white" if dash else None,
         }
 
 
-def _times(points: Sequence[Point], found: Sequence[xr.Dataset]):
+def _times(points: Sequence[Point], results: Sequence[xr.Dataset]):
     x = _x_option(points)
     if x is None:
-        return _bars(points, found)
+        return _bars(points, results)
     figure, axes = new_axes()
     lines = _lines(points, x)
     for (names, members), line_style in zip(lines.items(), line_styles(lines), strict=True):
         members = sorted(members, key=lambda i: points[i].swept[x])
-        times = [found[i]["time"].item() for i in members]
-        label = marked_label(", ".join(filter(None, names)), *(found[i] for i in members))
+        times = [results[i]["time"].item() for i in members]
+        label = marked_label(", ".join(filter(None, names)), *(results[i] for i in members))
         axes.plot([points[i].swept[x] for i in members], times, markersize=4.5, label=label, **line_style)
     values = [point.swept[x] for point in points]
     is_logarithmic = min(values) > 0
@@ -128,12 +132,14 @@ def _times(points: Sequence[Point], found: Sequence[xr.Dataset]):
     return figure
 
 
-def _bars(points: Sequence[Point], found: Sequence[xr.Dataset]):
+def _bars(points: Sequence[Point], results: Sequence[xr.Dataset]):
     figure, axes = new_axes(1.6 + 0.35 * len(points))
-    values = [data["time"].item() for data in found]
+    values = [data["time"].item() for data in results]
     bars = axes.barh(range(len(points)), values, color=style.SERIES[0], height=0.6)
     axes.bar_label(bars, [format_seconds(value) for value in values], padding=3, fontsize=8.5)
-    names = [marked_label(label_of(point) or "all", data) for point, data in zip(points, found, strict=True)]
+    names = [
+        marked_label(label_of(point) or "all", data) for point, data in zip(points, results, strict=True)
+    ]
     axes.set_yticks(range(len(points)), names)
     axes.invert_yaxis()
     axes.set(xlabel="time")
@@ -144,18 +150,18 @@ def _bars(points: Sequence[Point], found: Sequence[xr.Dataset]):
     return figure
 
 
-def best_radices(points: Sequence[Point], found: Sequence[xr.Dataset]) -> dict[int, int]:
+def best_radices(points: Sequence[Point], results: Sequence[xr.Dataset]) -> dict[int, int]:
     """The radix with the shortest time for each number of ranks; for equal times the smallest radix."""
     best: dict[int, tuple[float, int]] = {}
-    for point, data in zip(points, found, strict=True):
+    for point, data in zip(points, results, strict=True):
         candidate = data["time"].item(), point.swept[RADIX]
         ranks = point.swept["ranks"]
         best[ranks] = min(best.get(ranks, candidate), candidate)
     return {ranks: radix for ranks, (_, radix) in best.items()}
 
 
-def _radix(points: Sequence[Point], found: Sequence[xr.Dataset]):
-    best = best_radices(points, found)
+def _radix(points: Sequence[Point], results: Sequence[xr.Dataset]):
+    best = best_radices(points, results)
     radices = list(best.values())
     figure, axes = new_axes()
     label = f"best, from {min(radices)} to {max(radices)}"

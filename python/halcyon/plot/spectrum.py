@@ -20,8 +20,9 @@ _HIGHEST_FREQUENCY = 0.4  # [Hz]
 def spectra(
     path: Path, file: Path, *, stations: Sequence[str] | None = None, time: np.datetime64 | None = None
 ) -> None:
-    """Plots one row per station of `spectra.nc` or point of a nest's file, as a PNG: the variance density by
-    frequency (radius) and the direction from which waves come, and the frequency spectrum.
+    """Plots one row per station of `spectra.nc`, or per point of a file for a nested run, as a PNG: the
+    variance density by frequency (radius) and the direction from which waves come, and the frequency
+    spectrum.
 
     stations: names, by default all. time: UTC; the nearest record is shown; by default the record with
     the highest waves at each station. Raises InputError for a file without spectra, ConfigError for unknown
@@ -52,7 +53,8 @@ def _stations(dataset: xr.Dataset, file: Path) -> list[str]:
     station = values_of(dataset, "station")
     if "names" not in station.attrs:
         raise InputError(
-            f"{file} does not name its stations: it is neither spectra.nc of a run nor a nest's file."
+            f"{file} does not name its stations: it is neither spectra.nc of a run "
+            "nor a file of spectra for a nest."
         )
     return json.loads(station.attrs["names"])
 

@@ -23,7 +23,7 @@ LAND = "#d3d6da"
 COAST = "#5d636b"
 SERIES = ("#1b6ca8", "#d1495b", "#2a9d6f", "#8a5fb0", "#c98a12", "#4a4e57", "#3fa7c4", "#a14a2b")
 
-_MOST_INSIDE = 4  # entries of a legend inside the axes
+_MOST_INSIDE = 4  # maximum number of entries of a legend inside the axes
 _LINE_LENGTH = 36  # characters per line of a legend entry
 _MARGIN = 0.01  # right margin, as a fraction of the width
 _SETTINGS = {
@@ -78,10 +78,10 @@ class Rows:
     """A layout of n rows of axes; all sizes in inches."""
 
     n: int
-    row: float
-    gap: float
-    top: float
-    bottom: float
+    row: float  # height of a row
+    gap: float  # between rows
+    top: float  # margin above the rows
+    bottom: float  # margin below the rows
 
     @property
     def height(self):
@@ -89,7 +89,8 @@ class Rows:
         return self.top + self.bottom + self.n * (self.row + self.gap) - self.gap
 
     def axes(self, figure, i, left, width, **options):
-        """Axes in row i; left and width: fractions of the figure's width; options: of `Figure.add_axes`."""
+        """Axes in row i; left and width: fractions of the figure's width; options: those of
+        `Figure.add_axes`."""
         bottom = self.height - self.top - (i + 1) * self.row - i * self.gap
         return figure.add_axes([left, bottom / self.height, width, self.row / self.height], **options)
 
@@ -100,7 +101,7 @@ def time_text(time) -> str:
 
 
 def date_ticks(axes, least, most, **options):
-    """Sets `least` to `most` time ticks on the x axis; options: of `ConciseDateFormatter`."""
+    """Sets `least` to `most` time ticks on the x axis; options: those of `ConciseDateFormatter`."""
     locator = AutoDateLocator(minticks=least, maxticks=most)
     axes.xaxis.set_major_locator(locator)
     axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, **options))
@@ -134,6 +135,7 @@ def colours(levels, name, span=(0.01, 0.9)):
 
 
 def new_axes(height=5.2):
+    """A figure of a height [inches] with one pair of axes."""
     figure = new_figure(height)
     axes = figure.add_axes([0.09, 0.62 / height, 0.87, 1 - (0.62 + 0.85) / height])
     plain_axes(axes)

@@ -9,7 +9,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocat
 
 from halcyon.base import format_seconds
 
-_CHARACTER = 0.085  # approximate width of a digit in the font of the ticks [inches]
+_CHARACTER = 0.085  # approximate width of a digit of a tick label [inches]
 _GAP = 0.1  # inches between two numbers
 
 
@@ -37,7 +37,7 @@ def at_points(axes, values: Iterable[float], value_text: Callable[[float], str] 
         positions, [value_text(value) for value in values], [_roundness(value) for value in values]
     )
     axes.xaxis.set_major_locator(FixedLocator([values[i] for i in shown]))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: value_text(_whole(value))))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: value_text(_as_integer(value))))
     others = [value for i, value in enumerate(values) if i not in shown]
     axes.xaxis.set_minor_locator(FixedLocator(others) if others else NullLocator())
     axes.xaxis.set_minor_formatter("")
@@ -45,19 +45,19 @@ def at_points(axes, values: Iterable[float], value_text: Callable[[float], str] 
 
 def non_overlapping(positions: Sequence[float], texts: Sequence[str], priorities: Sequence[int]) -> list[int]:
     """The indices of texts that fit at their positions [inches] without overlap, lowest priority first."""
-    halves = [_CHARACTER * len(text) / 2 for text in texts]
+    half_widths = [_CHARACTER * len(text) / 2 for text in texts]
     shown: list[int] = []
     for i in sorted(range(len(texts)), key=lambda i: (priorities[i], i)):
-        if all(abs(positions[i] - positions[j]) >= halves[i] + halves[j] + _GAP for j in shown):
+        if all(abs(positions[i] - positions[j]) >= half_widths[i] + half_widths[j] + _GAP for j in shown):
             shown.append(i)
     return sorted(shown)
 
 
 def _roundness(value: float) -> int:
-    """0 for powers of ten, 1 for five and 2 for two times a power of ten, 3 for other numbers."""
-    first = f"{value:e}".split("e")[0].rstrip("0").rstrip(".")
-    return {"1": 0, "5": 1, "2": 2}.get(first, 3)
+    """0 for a power of ten, 1 for five times and 2 for two times a power of ten, 3 for other numbers."""
+    mantissa = f"{value:e}".split("e")[0].rstrip("0").rstrip(".")
+    return {"1": 0, "5": 1, "2": 2}.get(mantissa, 3)
 
 
-def _whole(value: float) -> float:
+def _as_integer(value: float) -> float:
     return int(value) if value == int(value) else value

@@ -59,7 +59,8 @@ def distribution_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title
 
 
 def matrix_image(volumes: Volumes) -> np.ndarray:
-    """Bytes per step (sender, receiver), summed over blocks of ranks for many ranks; NaN without messages."""
+    """Bytes per step (sender, receiver); for many ranks, summed over blocks of ranks; NaN without
+    messages."""
     n_ranks = volumes.n_ranks
     n = min(n_ranks, MOST_PIXELS)
     image = np.zeros((n, n))
@@ -67,8 +68,8 @@ def matrix_image(volumes: Volumes) -> np.ndarray:
     return np.where(image > 0, image, np.nan)
 
 
-def _frame(height: float, **more: float) -> dict[str, float]:
-    return {"left": 0.08, "right": 0.93, "top": 1 - 0.95 / height, "bottom": 0.55 / height, **more}
+def _frame(height: float, **spaces: float) -> dict[str, float]:
+    return {"left": 0.08, "right": 0.93, "top": 1 - 0.95 / height, "bottom": 0.55 / height, **spaces}
 
 
 def _evenly_spaced(cases: Sequence[Volumes], most: int) -> list[Volumes]:
@@ -84,11 +85,13 @@ def _mib(volumes: Volumes, steps: int) -> np.ndarray:
 def _means(axes, cases: Sequence[Volumes], steps: int) -> None:
     received = [_mib(volumes, steps) for volumes in cases]
     mean = np.array([values.mean() for values in received])
-    low, high = (np.array([pick(values) for values in received]) for pick in (np.min, np.max))
-    at = np.arange(len(cases))
-    axes.bar(at, mean, color=style.SERIES[0], width=0.6)
-    axes.errorbar(at, mean, [mean - low, high - mean], fmt="none", ecolor=style.INK, capsize=4, linewidth=1)
-    axes.set_xticks(at, [f"{volumes.n_ranks:,}" for volumes in cases])
+    low, high = (np.array([reduce(values) for values in received]) for reduce in (np.min, np.max))
+    positions = np.arange(len(cases))
+    axes.bar(positions, mean, color=style.SERIES[0], width=0.6)
+    axes.errorbar(
+        positions, mean, [mean - low, high - mean], fmt="none", ecolor=style.INK, capsize=4, linewidth=1
+    )
+    axes.set_xticks(positions, [f"{volumes.n_ranks:,}" for volumes in cases])
     axes.set(xlabel="ranks", ylabel="MiB received by a rank")
     axes.set_title("mean, with minimum and maximum", fontsize=9, loc="left")
     style.plain_axes(axes, "y")

@@ -32,20 +32,20 @@ def maximum_height(path, files, *, land=None, track=None, title="Maximum signifi
 
 
 def _maximum(datasets):
-    """Maximum and its time (cell), first and last time of all files."""
+    """The maximum height (cell), the time of the maximum (cell), and the first and last time of all files."""
     maximum = np.full(values_of(datasets[0], _HEIGHT).shape[-1], -np.inf)
-    at = np.zeros(maximum.shape, "datetime64[s]")
-    first, last = None, None
+    time_of_maximum = np.zeros(maximum.shape, "datetime64[s]")
+    start, end = None, None
     for dataset in datasets:
         times = values_of(dataset, "time").values.astype("datetime64[s]")
         heights = values_of(dataset, _HEIGHT)
         for i, time in enumerate(times):
             current = heights[i].values
-            higher = current > maximum
-            maximum[higher], at[higher] = current[higher], time
-        first = times[0] if first is None else first
-        last = times[-1]
-    return np.where(np.isfinite(maximum), maximum, np.nan), at, first, last
+            is_higher = current > maximum
+            maximum[is_higher], time_of_maximum[is_higher] = current[is_higher], time
+        start = times[0] if start is None else start
+        end = times[-1]
+    return np.where(np.isfinite(maximum), maximum, np.nan), time_of_maximum, start, end
 
 
 def _subtitle(cells, maximum, times, cell, start, end):
@@ -107,11 +107,12 @@ def _arrows(chart, cells, u, v, speed):
 
 
 def _one_per_square(cells, box, step):
+    """The cell nearest to the centre of each square of side `step` [degrees] in the box."""
     column = np.floor((cells.longitude - box[0]) / step)
     row = np.floor((cells.latitude - box[2]) / step)
     distance = np.hypot(
         (cells.longitude - box[0]) / step - column - 0.5, (cells.latitude - box[2]) / step - row - 0.5
     )
     order = np.argsort(distance, kind="stable")
-    _, first = np.unique(column[order] * 10000 + row[order], return_index=True)
-    return order[first]
+    _, nearest = np.unique(column[order] * 10000 + row[order], return_index=True)
+    return order[nearest]

@@ -23,7 +23,7 @@ class Pairs:
     station: str
     buoy: str
     variable: str
-    times: np.ndarray
+    times: np.ndarray  # datetime64[s]
     modelled: np.ndarray
     measured: np.ndarray
 
@@ -35,9 +35,9 @@ class Pairs:
 @dataclass(frozen=True)
 class Score:
     """Scores of n pairs: mean of the measurements; bias (model - buoy); root mean square error; scatter
-    index, the standard deviation of the error over the mean; correlation; slope of the regression line
-    through the origin. Errors of directions are smaller angles, their correlation is circular
-    (Jammalamadaka and SenGupta 2001), and their scatter index and slope are NaN."""
+    index, which is the standard deviation of the error over the mean; correlation; slope of the regression
+    line through the origin. For directions, errors are the smaller angles, the correlation is circular
+    (Jammalamadaka and SenGupta 2001), and scatter index and slope are NaN."""
 
     n: int
     mean: float
@@ -56,22 +56,23 @@ def score(pairs: Pairs) -> Score:
         error = _smaller_angle(error)
         bias = np.degrees(np.angle(np.exp(1j * np.radians(error)).mean()))
         mean = _mean_direction(x)
-        rest = np.nan, _circular_correlation(x, y), np.nan
+        others = np.nan, _circular_correlation(x, y), np.nan
     else:
         bias, mean = error.mean(), x.mean()
-        rest = error.std() / mean, _correlation(x, y), (x * y).sum() / (x * x).sum()
-    return Score(len(x), *(float(each) for each in (mean, bias, np.sqrt((error**2).mean()), *rest)))
+        others = error.std() / mean, _correlation(x, y), (x * y).sum() / (x * x).sum()
+    return Score(len(x), *(float(value) for value in (mean, bias, np.sqrt((error**2).mean()), *others)))
 
 
 def collocate(
     stations: Path, buoys: Sequence[str], *, window_s: float = 1800.0, mean: bool = False
 ) -> list[Pairs]:
-    """Collocates each variable of each buoy with the run at the output times of the run: the nearest
-    measurement within the window, or the mean of all measurements in the window.
+    """Pairs modelled with measured values of each buoy and variable at the output times of the run. The
+    measured value is the nearest measurement within `window_s` of the time, or with `mean` the mean of all
+    measurements within it.
 
     stations: `stations.nc` of a run, or its folder; buoys: FILE, if its name begins with the name of a
-    station, else FILE@STATION, or FILE@LON,LAT for the nearest station. Raises InputError where files cannot
-    be read or nothing can be collocated, ConfigError for an unknown station."""
+    station, else FILE@STATION, or FILE@LON,LAT for the nearest station. Raises InputError if files cannot
+    be read or no values can be paired, ConfigError for an unknown station."""
     import xarray as xr
 
     path = stations / "stations.nc" if stations.is_dir() else stations
@@ -83,52 +84,56 @@ def collocate(
     with file:
         if "station_name" not in file:
             raise InputError(f"{path} has no variable station_name: it is not a file of station series.")
-        found = [each for text in buoys for each in _collocate_buoy(file, text, window_s, mean)]
-    if not found:
+        pairs = [pair for text in buoys for pair in _collocate_buoy(file, text, window_s, mean)]
+    if not pairs:
         raise InputError(
-            f"Fewer than two measurements lie within {window_s / 60:g} minutes of the times of {path}, for"
+            f"Fewer than two measurements are within {window_s / 60:g} minutes of the times of {path}, for"
             " any variable. Give buoy files that cover the run, or a longer --window."
         )
-    return found
+    return pairs
 
 
 def _collocate_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]:
-    name, where = _file_and_station(text)
+    name, station = _file_and_station(text)
     buoy = read_buoy(Path(name))
     names = [each.decode() if isinstance(each, bytes) else str(each) for each in file["station_name"].values]
-    at = _station(file, [each.strip() for each in names], buoy, name, where)
-    times, found = file["time"].values.astype("datetime64[s]"), []
+    index = _find_station(file, [each.strip() for each in names], buoy, name, station)
+    times, pairs = file["time"].values.astype("datetime64[s]"), []
     for variable in VARIABLES:
         if variable not in file or variable not in buoy.values:
             continue
-        modelled = file[variable].transpose("station", "time").values[at].astype(float)
+        modelled = file[variable].transpose("station", "time").values[index].astype(float)
         circular = "direction" in variable
         measured = _at_times(buoy.times, buoy.values[variable], times, window_s, mean=mean, circular=circular)
-        both = np.isfinite(modelled) & np.isfinite(measured)
-        if both.sum() > 1:
-            found.append(
-                Pairs(names[at].strip(), buoy.name, variable, times[both], modelled[both], measured[both])
+        valid = np.isfinite(modelled) & np.isfinite(measured)
+        if valid.sum() > 1:
+            pairs.append(
+                Pairs(
+                    names[index].strip(), buoy.name, variable, times[valid], modelled[valid], measured[valid]
+                )
             )
-    return found
+    return pairs
 
 
 def _file_and_station(text: str) -> tuple[str, str]:
-    """Splits FILE@STATION, unless a file of the whole name exists."""
+    """Splits FILE@STATION into file and station; the station is "" if there is no @ or a file of that name
+    exists."""
     if "@" not in text or Path(text).exists():
         return text, ""
-    name, _, where = text.rpartition("@")
-    return name, where
+    name, _, station = text.rpartition("@")
+    return name, station
 
 
-def _station(file, names: list[str], buoy: Buoy, name: str, where: str) -> int:
+def _find_station(file, names: list[str], buoy: Buoy, name: str, station: str) -> int:
+    """Returns the index of a station given as name or LON,LAT; by default, of the buoy's name or position."""
     lower = [each.lower() for each in names]
-    requested = (where or buoy.name).lower()
+    requested = (station or buoy.name).lower()
     if requested in lower:
         return lower.index(requested)
-    position = _position(where) if where else buoy.position
+    position = _position(station) if station else buoy.position
     if position is None:
         raise ConfigError(
-            f"--buoy {name}: no station is called '{where or buoy.name}'. The stations are"
+            f"--buoy {name}: no station is called '{station or buoy.name}'. The stations are"
             f" {', '.join(names)}. Select one by {name}@STATION, or by {name}@LON,LAT."
         )
     distances = _distances(position, file["lon"].values, file["lat"].values)
@@ -158,18 +163,19 @@ def _distances(position: tuple[float, float], longitude: np.ndarray, latitude: n
 
 
 def _at_times(times, values, requested, window_s: float, *, mean: bool, circular: bool) -> np.ndarray:
-    """Returns the measurement at each of the requested times, NaN where there is none in the window."""
+    """Returns the measured value at each of the requested times; NaN if no measurement is within the
+    window."""
     valid = np.isfinite(values)
     times, values = times[valid], values[valid]
-    found = np.full(len(requested), np.nan)
+    selected = np.full(len(requested), np.nan)
     for i, time in enumerate(requested):
         offset_s = np.abs((times - time).astype("timedelta64[s]").astype(float))
         near = np.flatnonzero(offset_s <= window_s)
         if len(near) and mean:
-            found[i] = _mean_direction(values[near]) if circular else values[near].mean()
+            selected[i] = _mean_direction(values[near]) if circular else values[near].mean()
         elif len(near):
-            found[i] = values[near[np.argmin(offset_s[near])]]
-    return found
+            selected[i] = values[near[np.argmin(offset_s[near])]]
+    return selected
 
 
 def _smaller_angle(degrees):

@@ -14,7 +14,8 @@ import numpy as np
 from halcyon.base import InputError
 
 # By NDBC's column (https://www.ndbc.noaa.gov/faq/measdes.shtml): Halcyon's variable, NDBC's netCDF variable,
-# smallest value that means missing. APD: zero-crossing period sqrt(m0/m2); MWD: direction at the peak.
+# and the smallest value that means missing. APD: zero-crossing period sqrt(m0/m2).
+# MWD: direction at the peak.
 _COLUMNS = {
     "WVHT": ("significant_height", "wave_height", 99.0),
     "DPD": ("peak_period", "dominant_wpd", 99.0),
@@ -27,10 +28,10 @@ _ID = re.compile(r"(?:ndbc_)?([0-9a-z]{5})(?=h\d{4}|[^0-9a-z]|$)", re.IGNORECASE
 
 @dataclass(frozen=True)
 class Buoy:
-    """Measurements: times datetime64[s] (n), ascending, and values (n) by Halcyon's variable names,
-    NaN where missing.
+    """The measurements of a buoy.
 
-    `position`: longitude and latitude [degrees], None where the file lacks them."""
+    times: datetime64[s] (n), ascending. values: (n) by Halcyon's variable name, NaN where missing. position:
+    longitude and latitude [degrees], None if the file lacks them."""
 
     name: str
     times: np.ndarray
@@ -44,10 +45,10 @@ def read_buoy(path: Path) -> Buoy:
 
     Raises InputError for other files, and for files without wave data."""
     path = Path(path)
-    found = _read_netcdf(path) if path.suffix in (".nc", ".nc4") else _read_text(path)
-    if not any(np.isfinite(values).any() for values in found.values.values()):
+    buoy = _read_netcdf(path) if path.suffix in (".nc", ".nc4") else _read_text(path)
+    if not any(np.isfinite(values).any() for values in buoy.values.values()):
         raise InputError(f"{path} holds no waves: {', '.join(_COLUMNS)} are all missing.")
-    return found
+    return buoy
 
 
 def _name_of(path: Path) -> str:
@@ -75,7 +76,9 @@ def _read_text(path: Path) -> Buoy:
         values = {name: np.array([_number(row[i], name) for _, row in rows]) for name, i in columns.items()}
     except (ValueError, IndexError):
         bad = next(n for n, row in rows if not _is_valid_row(row, clock, columns))
-        raise InputError(f"{path}:{bad}: this line has not the numbers that the header line names.") from None
+        raise InputError(
+            f"{path}:{bad}: this line has not all the numbers that the header line names."
+        ) from None
     return _sorted(_name_of(path), times, {_COLUMNS[name][0]: each for name, each in values.items()})
 
 
@@ -125,8 +128,8 @@ def _read_netcdf(path: Path) -> Buoy:
         if "time" not in file or file["time"].dtype.kind != "M" or not names:
             known = ", ".join(ndbc_name for _, ndbc_name, _ in _COLUMNS.values())
             raise InputError(
-                f"{path} is no file of NDBC: it needs time, in units like 'seconds since 1970-01-01', and on"
-                f" it some of {known}."
+                f"{path} is not an NDBC file: it needs time, in units like 'seconds since 1970-01-01', and"
+                f" some of {known} on the dimension time."
             )
         times = file["time"].values.astype("datetime64[s]")
         values = {product: _series(file[ndbc_name], product) for product, ndbc_name in names.items()}

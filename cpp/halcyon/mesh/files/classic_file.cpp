@@ -9,16 +9,16 @@
 namespace halcyon::mesh {
 namespace {
 
-/// Sizes of the external types 1..11: byte, char, short, int, float, double, ubyte, ... uint64.
+/// Sizes [bytes] of netCDF's external types 1..11: byte, char, short, int, float, double, ubyte, ... uint64.
 constexpr std::uint64_t kTypeBytes[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
-constexpr std::uint64_t kMost = std::uint64_t{1} << 60;  // largest plausible size [bytes]
-constexpr std::uint64_t kLongestName = 1 << 16, kMostItems = 1 << 20;
+constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 60;  // largest plausible size [bytes]
+constexpr std::uint64_t kMaxNameLength = 1 << 16, kMaxItems = 1 << 20;
 
 constexpr std::uint64_t padded(std::uint64_t bytes) {
   return (bytes + 3) / 4 * 4;
 }
 
-/// Parses the header of a classic file.
+/// Parses the header of a classic netCDF file.
 class HeaderReader {
  public:
   HeaderReader(std::istream& in, const std::string& path) : path_(path), in_(in) {}
@@ -28,27 +28,28 @@ class HeaderReader {
     if (!in_.read(magic, 4) || std::string(magic, 3) != "CDF") return std::nullopt;
     header_.version = magic[3];
     if (header_.version != 1 && header_.version != 2 && header_.version != 5) return std::nullopt;
-    header_.n_records = count();
-    for (auto n = list_size(); n > 0; --n) {
-      auto text = name();
-      header_.dimensions.push_back({std::move(text), count()});
+    header_.n_records = read_count();
+    for (auto n = read_list_length(); n > 0; --n) {
+      auto text = read_name();
+      header_.dimensions.push_back({std::move(text), read_count()});
     }
-    header_.attributes = attributes();
-    for (auto n = list_size(); n > 0; --n) header_.variables.push_back(variable());
+    header_.attributes = read_attributes();
+    for (auto n = read_list_length(); n > 0; --n) header_.variables.push_back(read_variable());
     header_.bytes = position();
-    require_sound(header_.n_records < kMost / std::max<std::uint64_t>(1, header_.record_bytes()),
+    require_sound(header_.n_records < kMaxSize / std::max<std::uint64_t>(1, header_.record_bytes()),
                   "number of records", header_.n_records);
     return header_;
   }
 
  private:
   void require_sound(bool sound, const char* field, std::uint64_t value) const {
-    require<InputError>(sound, "{} has a broken header ({} {}). Make or copy it again.", path_, field, value);
+    require<InputError>(sound, "{} has a broken header ({} = {}). Make or copy it again.", path_, field,
+                        value);
   }
 
   std::uint64_t position() { return static_cast<std::uint64_t>(in_.tellg()); }
 
-  std::uint64_t big_endian(int bytes) {
+  std::uint64_t read_big_endian(int bytes) {
     std::uint64_t value = 0;
     for (int i = 0; i < bytes; ++i) {
       const int byte = in_.get();
@@ -58,69 +59,69 @@ class HeaderReader {
     }
     return value;
   }
-  std::uint64_t count() { return big_endian(header_.version == 5 ? 8 : 4); }
+  std::uint64_t read_count() { return read_big_endian(header_.version == 5 ? 8 : 4); }
 
   /// Reads the tag of a list and returns its number of items.
-  std::uint64_t list_size() {
-    big_endian(4);
-    const auto n = count();
-    require_sound(n < kMostItems, "list of", n);
+  std::uint64_t read_list_length() {
+    read_big_endian(4);
+    const auto n = read_count();
+    require_sound(n < kMaxItems, "length of a list", n);
     return n;
   }
 
-  std::string name() {
-    const auto length = count();
-    require_sound(length < kLongestName, "name of length", length);
+  std::string read_name() {
+    const auto length = read_count();
+    require_sound(length < kMaxNameLength, "length of a name", length);
     std::string text(length, '\0');
-    require_sound(static_cast<bool>(in_.read(text.data(), static_cast<std::streamsize>(length))), "name of",
-                  length);
+    require_sound(static_cast<bool>(in_.read(text.data(), static_cast<std::streamsize>(length))),
+                  "length of a name", length);
     in_.seekg(static_cast<std::streamoff>(padded(length) - length), std::ios::cur);
     return text;
   }
 
-  int type() {
-    const auto value = big_endian(4);
-    require_sound(value >= 1 && value <= 11, "type", value);
+  int read_type() {
+    const auto value = read_big_endian(4);
+    require_sound(value >= 1 && value <= 11, "type of a value", value);
     return static_cast<int>(value);
   }
 
-  std::vector<ClassicAttribute> attributes() {
-    std::vector<ClassicAttribute> found;
-    for (auto n = list_size(); n > 0; --n) {
+  std::vector<ClassicAttribute> read_attributes() {
+    std::vector<ClassicAttribute> attributes;
+    for (auto n = read_list_length(); n > 0; --n) {
       ClassicAttribute attribute;
-      attribute.name = name();
-      attribute.type = type();
-      attribute.count = count();
-      require_sound(attribute.count < kMost, "attribute of length", attribute.count);
+      attribute.name = read_name();
+      attribute.type = read_type();
+      attribute.count = read_count();
+      require_sound(attribute.count < kMaxSize, "length of an attribute", attribute.count);
       attribute.offset = position();
       const auto bytes = padded(kTypeBytes[attribute.type] * attribute.count);
       in_.seekg(static_cast<std::streamoff>(bytes), std::ios::cur);
-      found.push_back(std::move(attribute));
+      attributes.push_back(std::move(attribute));
     }
-    return found;
+    return attributes;
   }
 
-  ClassicVariable variable() {
-    ClassicVariable found;
-    found.name = name();
-    const auto n_dimensions = count();
-    require_sound(n_dimensions < kMostItems, "variable of dimensions", n_dimensions);
+  ClassicVariable read_variable() {
+    ClassicVariable variable;
+    variable.name = read_name();
+    const auto n_dimensions = read_count();
+    require_sound(n_dimensions < kMaxItems, "number of dimensions of a variable", n_dimensions);
     for (std::uint64_t d = 0; d < n_dimensions; ++d) {
-      const auto id = count();
-      require_sound(id < header_.dimensions.size(), "dimension", id);
-      found.dimensions.push_back(id);
+      const auto id = read_count();
+      require_sound(id < header_.dimensions.size(), "index of a dimension", id);
+      variable.dimensions.push_back(id);
       const auto length = header_.dimensions[id].size;
-      found.is_record = found.is_record || length == 0;
+      variable.is_record = variable.is_record || length == 0;
       if (length == 0) continue;
-      require_sound(found.values < kMost / length, "dimension of length", length);
-      found.values *= length;
+      require_sound(variable.n_values < kMaxSize / length, "length of a dimension", length);
+      variable.n_values *= length;
     }
-    found.attributes = attributes();
-    found.type = type();
-    count();  // vsize, redundant and not always correct
-    found.begin = big_endian(header_.version == 1 ? 4 : 8);
-    require_sound(found.begin < kMost, "variable at", found.begin);
-    return found;
+    variable.attributes = read_attributes();
+    variable.type = read_type();
+    read_count();  // skips vsize, which is redundant and not always correct
+    variable.begin = read_big_endian(header_.version == 1 ? 4 : 8);
+    require_sound(variable.begin < kMaxSize, "offset of a variable", variable.begin);
+    return variable;
   }
 
   const std::string& path_;
@@ -135,25 +136,26 @@ std::uint64_t classic_type_bytes(int type) {
 }
 
 std::uint64_t ClassicVariable::bytes() const {
-  return values * kTypeBytes[type];
+  return n_values * kTypeBytes[type];
 }
 
 std::uint64_t ClassicHeader::record_bytes() const {
-  std::uint64_t sum = 0, n = 0, only = 0;
+  std::uint64_t sum = 0, n = 0, unpadded = 0;
   for (const auto& variable : variables)
     if (variable.is_record) {
       sum += padded(variable.bytes());
-      only = variable.bytes();
+      unpadded = variable.bytes();
       ++n;
     }
-  return n == 1 ? only : sum;  // a single record variable is not padded
+  return n == 1 ? unpadded : sum;  // a single record variable is not padded
 }
 
 std::uint64_t ClassicHeader::expected_bytes() const {
   std::uint64_t end = bytes;
   for (const auto& variable : variables) {
-    const auto before = variable.is_record && n_records > 0 ? (n_records - 1) * record_bytes() : 0;
-    if (!variable.is_record || n_records > 0) end = std::max(end, variable.begin + before + variable.bytes());
+    const auto skipped = variable.is_record && n_records > 0 ? (n_records - 1) * record_bytes() : 0;
+    if (!variable.is_record || n_records > 0)
+      end = std::max(end, variable.begin + skipped + variable.bytes());
   }
   return end;
 }

@@ -8,17 +8,16 @@
 namespace halcyon::mesh {
 namespace {
 
-/// A table of a GRIST file: a few components at each of many points, stored as (component, point) or (point,
-/// component).
+/// A table of a GRIST file: a few components per point, stored as (component, point) or (point, component).
 struct Table {
   const NetcdfInput& in;
   std::string name;
   std::size_t n_components, n_points;
-  bool components_first;
+  bool components_first;  ///< whether it is stored as (component, point)
 
   Table(const NetcdfInput& from, const std::string& variable) : in(from), name(variable) {
     const auto shape = in.shape(name);
-    require<InputError>(shape.size() == 2, "{}: {} has {} dimensions, but a GRIST grid file gives it 2.",
+    require<InputError>(shape.size() == 2, "{}: {} has {} dimensions, but must have 2 in a GRIST grid file.",
                         in.path(), name, shape.size());
     components_first = shape[0] < shape[1];
     n_components = shape[components_first ? 0 : 1];
@@ -72,9 +71,9 @@ std::vector<std::array<LocalIndex, 3>> triangles_of(const NetcdfInput& in, std::
   for (std::size_t k = 0; k < 3; ++k) {
     const auto cells = table.component(k);
     for (std::size_t t = 0; t < triangles.size(); ++t) {
-      const bool is_cell =
+      const bool is_valid =
           cells[t] >= 1 && cells[t] <= static_cast<double>(n_cells) && cells[t] == std::floor(cells[t]);
-      require<InputError>(is_cell,
+      require<InputError>(is_valid,
                           "{}: tri_v of triangle {} names cell {}, but must be 1..{}. Make the grid again.",
                           in.path(), t + 1, cells[t], n_cells);
       triangles[t][k] = static_cast<LocalIndex>(cells[t]) - 1;
@@ -83,13 +82,13 @@ std::vector<std::array<LocalIndex, 3>> triangles_of(const NetcdfInput& in, std::
   return triangles;
 }
 
-/// Returns the Voronoi mesh of a triangulation. Errors name the file.
-Mesh triangulated(const std::string& path, const std::vector<Vector3>& generators,
-                  const std::vector<std::array<LocalIndex, 3>>& triangles) {
+/// Computes the Voronoi mesh of a triangulation. Errors name the file.
+Mesh mesh_of_triangles(const std::string& path, const std::vector<Vector3>& generators,
+                       const std::vector<std::array<LocalIndex, 3>>& triangles) {
   try {
     return voronoi_mesh(triangulation_of(generators, triangles));
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{} (its vtx and tri, counted from 0): {}", path, error.what()));
+    throw InputError(fmt::format("{} (its points and triangles are counted from 0): {}", path, error.what()));
   }
 }
 
@@ -106,7 +105,7 @@ void check_areas(const NetcdfInput& in, const Mesh& mesh) {
 }
 
 /// Whether a file has the variables of a GRIST grid file.
-bool is_grist(const NetcdfInput& in) {
+bool is_grist_file(const NetcdfInput& in) {
   return in.has("tri_v") && (in.has("vtx_p") || in.has("vtx_ltln_nnb"));
 }
 
@@ -115,27 +114,27 @@ bool is_grist(const NetcdfInput& in) {
 Mesh read_grist(const std::string& path) {
   const NetcdfInput in(path);
   require<InputError>(
-      is_grist(in),
+      is_grist_file(in),
       "{} has no tri_v, or neither vtx_p nor vtx_ltln_nnb. Give the .2d.nc file of a GRIST grid.", path);
   const auto generators = generators_of(in);
   const auto triangles = triangles_of(in, generators.size());
-  Mesh mesh = triangulated(path, generators, triangles);
+  Mesh mesh = mesh_of_triangles(path, generators, triangles);
   check_areas(in, mesh);
   return mesh;
 }
 
 Mesh read_mesh(const std::string& path) {
-  bool grist = false;
+  bool is_grist = false;
   {
     const NetcdfInput in(path);
-    grist = is_grist(in);
+    is_grist = is_grist_file(in);
     require<InputError>(
-        grist || in.has("xCell"),
+        is_grist || in.has("xCell"),
         "{} is not a mesh: it has neither the variables of MPAS (xCell, cellsOnCell, ...) nor of "
-        "GRIST's .2d.nc files (vtx_p, tri_v). Give a mesh of one of these.",
+        "GRIST's .2d.nc files (vtx_p, tri_v). Give a mesh in one of these formats.",
         path);
   }
-  return grist ? read_grist(path) : read_mpas(path);
+  return is_grist ? read_grist(path) : read_mpas(path);
 }
 
 }  // namespace halcyon::mesh

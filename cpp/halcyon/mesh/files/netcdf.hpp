@@ -50,21 +50,21 @@ class NetcdfInput {
   /// Lengths of a variable's dimensions.
   std::vector<std::size_t> shape(const std::string& name) const {
     int rank = 0, dimensions[NC_MAX_VAR_DIMS];
-    check(name, nc_inq_var(file_, variable(name), nullptr, nullptr, &rank, dimensions, nullptr));
+    check(name, nc_inq_var(file_, variable_id(name), nullptr, nullptr, &rank, dimensions, nullptr));
     std::vector<std::size_t> lengths(rank);
     for (int d = 0; d < rank; ++d) check(name, nc_inq_dimlen(file_, dimensions[d], &lengths[d]));
     return lengths;
   }
   /// Returns a global text attribute without trailing blanks; "" if it is missing.
-  std::string text(const char* name) const {
+  std::string text_attribute(const char* name) const {
     std::string text = read_text(file_, name);
     while (!text.empty() && (text.back() == ' ' || text.back() == '\0')) text.pop_back();
     return text;
   }
-  /// Returns a numeric global attribute; `otherwise` if it is missing.
-  double number(const char* name, double otherwise) const {
+  /// Returns a numeric global attribute; `default_value` if it is missing.
+  double number_attribute(const char* name, double default_value) const {
     std::size_t length = 0;
-    if (nc_inq_attlen(file_, NC_GLOBAL, name, &length) != NC_NOERR) return otherwise;
+    if (nc_inq_attlen(file_, NC_GLOBAL, name, &length) != NC_NOERR) return default_value;
     double value = 0;
     require<InputError>(length == 1 && nc_get_att_double(file_, NC_GLOBAL, name, &value) == NC_NOERR,
                         "{}: the attribute {} is not a number. Set it.", path_, name);
@@ -74,39 +74,39 @@ class NetcdfInput {
   /// Reads a block of a variable: counts[d] values from index starts[d] in each dimension d.
   void read(const std::string& name, const std::vector<std::size_t>& starts,
             const std::vector<std::size_t>& counts, int* values) const {
-    check(name, nc_get_vara_int(file_, variable(name), starts.data(), counts.data(), values));
+    check(name, nc_get_vara_int(file_, variable_id(name), starts.data(), counts.data(), values));
   }
   void read(const std::string& name, const std::vector<std::size_t>& starts,
             const std::vector<std::size_t>& counts, double* values) const {
-    check(name, nc_get_vara_double(file_, variable(name), starts.data(), counts.data(), values));
+    check(name, nc_get_vara_double(file_, variable_id(name), starts.data(), counts.data(), values));
   }
 
-  /// Calls `use`(first row, row count, values) for blocks of rows of a table of n rows and `width` columns.
-  /// If the variable has leading dimensions (time), their first index is read.
+  /// Reads a table of n rows and `width` columns in blocks of rows, and calls `use`(first row, row count,
+  /// values) for each. If the variable has leading dimensions (time), their first index is read.
   template <class T, class Use>
-  void rows(const std::string& name, std::size_t n, std::size_t width, Use use) const {
-    std::vector<std::size_t> starts = table(name, n, width), counts(starts.size(), 1);
-    const std::size_t row = starts.size() - (width > 1 ? 2 : 1),
-                      most = std::max<std::size_t>(1, kBlockValues / width);
+  void read_blocks(const std::string& name, std::size_t n, std::size_t width, Use use) const {
+    std::vector<std::size_t> starts = table_start(name, n, width), counts(starts.size(), 1);
+    const std::size_t row_dimension = starts.size() - (width > 1 ? 2 : 1),
+                      max_rows = std::max<std::size_t>(1, kBlockValues / width);
     counts.back() = width;
-    std::vector<T> values(std::min(most, n) * width);
-    for (std::size_t& first = starts[row]; first < n; first += counts[row]) {
-      counts[row] = std::min(most, n - first);
+    std::vector<T> values(std::min(max_rows, n) * width);
+    for (std::size_t& first = starts[row_dimension]; first < n; first += counts[row_dimension]) {
+      counts[row_dimension] = std::min(max_rows, n - first);
       read(name, starts, counts, values.data());
-      use(first, counts[row], values.data());
+      use(first, counts[row_dimension], values.data());
     }
   }
-  /// Reads a variable of n values; reals must be finite.
-  std::vector<int> integers(const std::string& name, std::size_t n) const {
+  std::vector<int> read_integers(const std::string& name, std::size_t n) const {
     std::vector<int> all(n);
-    rows<int>(name, n, 1, [&](std::size_t first, std::size_t count, const int* values) {
+    read_blocks<int>(name, n, 1, [&](std::size_t first, std::size_t count, const int* values) {
       std::copy(values, values + count, &all[first]);
     });
     return all;
   }
-  std::vector<double> reals(const std::string& name, std::size_t n) const {
+  /// Reads n real numbers, which must be finite.
+  std::vector<double> read_reals(const std::string& name, std::size_t n) const {
     std::vector<double> all(n);
-    rows<double>(name, n, 1, [&](std::size_t first, std::size_t count, const double* values) {
+    read_blocks<double>(name, n, 1, [&](std::size_t first, std::size_t count, const double* values) {
       for (std::size_t i = 0; i < count; ++i)
         require<InputError>(std::isfinite(values[i]),
                             "{}: {} is not a number at entry {}. Make the mesh again.", path_, name,
@@ -117,7 +117,7 @@ class NetcdfInput {
   }
 
  private:
-  static constexpr std::size_t kBlockValues = 1 << 16;  ///< block size
+  static constexpr std::size_t kBlockValues = 1 << 16;  ///< values per block of `read_blocks`
 
   /// Reads a text attribute of type NC_CHAR or NC_STRING.
   static std::string read_text(int file, const char* name) {
@@ -130,30 +130,30 @@ class NetcdfInput {
       return text;
     }
     if (type != NC_STRING || length != 1) return "";
-    char* owned = nullptr;
-    nc_get_att_string(file, NC_GLOBAL, name, &owned);
-    const std::string text = owned == nullptr ? "" : owned;
-    nc_free_string(1, &owned);
+    char* value = nullptr;
+    nc_get_att_string(file, NC_GLOBAL, name, &value);
+    const std::string text = value == nullptr ? "" : value;
+    nc_free_string(1, &value);
     return text;
   }
-  int variable(const std::string& name) const {
+  int variable_id(const std::string& name) const {
     int id = 0;
     require<InputError>(nc_inq_varid(file_, name.c_str(), &id) == NC_NOERR,
-                        "{} has no variable {}. Make the mesh file with all variables of its format.", path_,
+                        "{} has no variable {}. Write the mesh with all variables of its format.", path_,
                         name);
     return id;
   }
-  /// Returns the start index of a table, 0 in each dimension, after checking that its last dimensions are n
-  /// and `width`.
-  std::vector<std::size_t> table(const std::string& name, std::size_t n, std::size_t width) const {
-    const auto found = shape(name);
-    std::vector<std::size_t> wanted{n};
-    if (width > 1) wanted.push_back(width);
-    const bool fits = found.size() >= wanted.size() && std::ranges::count(found, 0) == 0 &&
-                      std::equal(wanted.rbegin(), wanted.rend(), found.rbegin());
+  /// Returns the start index of a table, 0 in each dimension. Checks that its last dimensions are n and
+  /// `width`.
+  std::vector<std::size_t> table_start(const std::string& name, std::size_t n, std::size_t width) const {
+    const auto actual = shape(name);
+    std::vector<std::size_t> expected{n};
+    if (width > 1) expected.push_back(width);
+    const bool fits = actual.size() >= expected.size() && std::ranges::count(actual, 0) == 0 &&
+                      std::equal(expected.rbegin(), expected.rend(), actual.rbegin());
     require<InputError>(fits, "{}: {} has the shape ({}), but ({}) is needed. Make the mesh again.", path_,
-                        name, fmt::join(found, ", "), fmt::join(wanted, ", "));
-    return std::vector<std::size_t>(found.size(), 0);
+                        name, fmt::join(actual, ", "), fmt::join(expected, ", "));
+    return std::vector<std::size_t>(actual.size(), 0);
   }
   void check(const std::string& name, int status) const {
     require<InputError>(status == NC_NOERR, "{}: {} cannot be read: {}.", path_, name, nc_strerror(status));
@@ -163,10 +163,10 @@ class NetcdfInput {
   int file_ = -1;
 };
 
-/// A netCDF file opened for writing. Variables are defined with a function that fills their rows; `finish`
-/// writes them one after the other in blocks of rows, so that a table needs no full copy in memory. The file
-/// has no time stamps: the same calls give the same bytes. Every function throws RunError if the file cannot
-/// be written.
+/// A netCDF file opened for writing. Each variable is defined with a function that fills its rows; `finish`
+/// writes the variables one after the other in blocks of rows, so that no table is copied as a whole. The
+/// file has no time stamps: the same calls give the same bytes. Every function throws RunError if the file
+/// cannot be written.
 class NetcdfOutput {
  public:
   NetcdfOutput(std::string path, Format format) : path_(std::move(path)), format_(format) {
@@ -178,7 +178,7 @@ class NetcdfOutput {
   NetcdfOutput(const NetcdfOutput&) = delete;
   NetcdfOutput& operator=(const NetcdfOutput&) = delete;
   ~NetcdfOutput() {
-    // HDF5 crashes when it closes a file whose writing failed (netCDF-C 4.9.0): such a file stays open.
+    // HDF5 crashes when it closes a file whose writing failed (netCDF-C 4.9.0). That file stays open.
     const bool crashes = format_ == Format::netcdf4 && writing_;
     if (file_ >= 0 && !crashes) nc_abort(file_);
   }
@@ -196,7 +196,7 @@ class NetcdfOutput {
     check(nc_put_att_double(file_, NC_GLOBAL, name, NC_DOUBLE, 1, &value));
   }
 
-  /// Fills rows first .. first + n of a table into `out` (row, column).
+  /// Writes rows first .. first + n - 1 of a table to `out` (row, column).
   template <class T>
   using Fill = std::function<void(std::size_t first, std::size_t n, T* out)>;
 
@@ -218,7 +218,7 @@ class NetcdfOutput {
   }
 
  private:
-  static constexpr std::size_t kBlockBytes = 1 << 18;  ///< fits the cache of a core
+  static constexpr std::size_t kBlockBytes = 1 << 18;  ///< size of a block of rows: fits the cache of a core
 
   int put(int id, const std::size_t* start, const std::size_t* count, const std::int32_t* values) const {
     return nc_put_vara_int(file_, id, start, count, values);
@@ -235,11 +235,11 @@ class NetcdfOutput {
     const std::size_t rows = count[0], width = count.size() > 1 ? count[1] : 1;
     bytes_ += rows * width * sizeof(T);
     pending_.push_back([this, id, count, rows, width, fill = std::move(fill)]() mutable {
-      const std::size_t most = std::max<std::size_t>(1, kBlockBytes / (width * sizeof(T)));
-      std::vector<T> block(std::min(rows, most) * width);
+      const std::size_t max_rows = std::max<std::size_t>(1, kBlockBytes / (width * sizeof(T)));
+      std::vector<T> block(std::min(rows, max_rows) * width);
       std::size_t start[2] = {0, 0};
       for (std::size_t& first = start[0]; first < rows; first += count[0]) {
-        count[0] = std::min(most, rows - first);
+        count[0] = std::min(max_rows, rows - first);
         fill(first, count[0], block.data());
         check(put(id, start, count.data(), block.data()));
       }
@@ -254,10 +254,10 @@ class NetcdfOutput {
   std::string path_;
   Format format_;
   int file_ = -1;
-  bool writing_ = false;
-  std::uint64_t bytes_ = 0;
-  std::vector<std::size_t> lengths_;  // of dimensions, by their id
-  std::vector<std::function<void()>> pending_;
+  bool writing_ = false;                        ///< whether `finish` has started to write
+  std::uint64_t bytes_ = 0;                     ///< size of all defined variables
+  std::vector<std::size_t> lengths_;            ///< (dimension id)
+  std::vector<std::function<void()>> pending_;  ///< write one variable each
 };
 
 }  // namespace halcyon::mesh

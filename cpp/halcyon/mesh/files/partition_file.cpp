@@ -17,21 +17,21 @@ namespace {
 
 constexpr std::string_view kSuffix = ".part.";
 
-/// Parses a text as an integer.
-std::optional<Rank> number(std::string_view text) {
+/// Returns the integer that a text consists of; nullopt if the text is not an integer.
+std::optional<Rank> parse_integer(std::string_view text) {
   Rank value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
-/// Returns N of a name that ends in .part.N.
+/// Returns N of a path that ends in .part.N; nullopt for other paths.
 std::optional<Rank> n_parts_of_name(std::string_view path) {
-  const auto at = path.rfind(kSuffix);
-  return at == path.npos ? std::nullopt : number(path.substr(at + kSuffix.size()));
+  const auto start = path.rfind(kSuffix);
+  return start == path.npos ? std::nullopt : parse_integer(path.substr(start + kSuffix.size()));
 }
 
-std::string contents(const std::string& path) {
+std::string read_text(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   if (in.good() && in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
@@ -46,24 +46,24 @@ std::string_view trimmed(std::string_view line) {
   return first == line.npos ? "" : line.substr(first, line.find_last_not_of(kBlanks) - first + 1);
 }
 
-/// @param location returns file and line for the error text
+/// Parses one line of a partition file. @param location returns file and line for the error text
 template <class Location>
-Rank part_of_line(std::string_view line, Rank n_parts, Location location) {
-  const auto part = number(line);
+Rank parse_part(std::string_view line, Rank n_parts, Location location) {
+  const auto part = parse_integer(line);
   if (part && *part >= 0 && *part < n_parts) return *part;
   throw InputError(
       fmt::format("{}: the part of a cell is '{}', but must be a whole number from 0 to {}. Make the "
-                  "file again, as by `halcyon partition`.",
+                  "file again, for example with `halcyon partition`.",
                   location(), line.substr(0, 40), n_parts - 1));
 }
 
 void require_all_parts(const std::string& path, const std::vector<Rank>& parts, Rank n_parts) {
-  std::vector<std::uint8_t> is_there(n_parts, 0);
-  for (const Rank part : parts) is_there[part] = 1;
-  const auto empty = std::ranges::find(is_there, 0) - is_there.begin();
+  std::vector<std::uint8_t> is_used(n_parts, 0);
+  for (const Rank part : parts) is_used[part] = 1;
+  const auto empty = std::ranges::find(is_used, 0) - is_used.begin();
   require<InputError>(empty == n_parts,
-                      "{}: no cell is in part {}, but there are the parts 0..{}. Make the file again, as by "
-                      "`halcyon partition`.",
+                      "{}: no cell is in part {}, but there are the parts 0..{}. Make the file again, for "
+                      "example with `halcyon partition`.",
                       path, empty, n_parts - 1);
 }
 
@@ -82,38 +82,38 @@ void write_partition(const std::string& path, std::span<const Rank> parts) {
 }
 
 std::vector<Rank> read_partition(const std::string& path, LocalIndex n_cells) {
-  const std::string text = contents(path);
-  const auto named = n_parts_of_name(path);
-  const Rank limit = named.value_or(n_cells);
+  const std::string text = read_text(path);
+  const auto n_parts_in_name = n_parts_of_name(path);
+  const Rank limit = n_parts_in_name.value_or(n_cells);
   require<InputError>(
       limit >= 1 && limit <= n_cells,
       "{}: the name says {} parts, but the mesh has {} cells. Take the partition of this mesh.", path, limit,
       n_cells);
   std::vector<Rank> parts;
-  Rank most = 0;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find('\n'), rest.size());
-    const auto line = trimmed(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (line.empty() && trimmed(rest).empty()) break;
-    parts.push_back(part_of_line(line, limit, [&] { return fmt::format("{}:{}", path, parts.size() + 1); }));
-    most = std::max(most, parts.back());
+  Rank largest_part = 0;
+  std::string_view remaining = text;
+  while (!remaining.empty()) {
+    const auto end = std::min(remaining.find('\n'), remaining.size());
+    const auto line = trimmed(remaining.substr(0, end));
+    remaining.remove_prefix(std::min(end + 1, remaining.size()));
+    if (line.empty() && trimmed(remaining).empty()) break;
+    parts.push_back(parse_part(line, limit, [&] { return fmt::format("{}:{}", path, parts.size() + 1); }));
+    largest_part = std::max(largest_part, parts.back());
   }
   require<InputError>(
       std::ssize(parts) == n_cells,
       "{}:{}: the file ends after {} parts, but the mesh has {} cells. Take the partition of this "
       "mesh.",
       path, parts.size(), parts.size(), n_cells);
-  require_all_parts(path, parts, named.value_or(most + 1));
+  require_all_parts(path, parts, n_parts_in_name.value_or(largest_part + 1));
   return parts;
 }
 
 namespace {
 
-constexpr std::size_t kBlockBytes = 1 << 20;
+constexpr std::size_t kBlockBytes = 1 << 20;  // text that is collected before it is written
 
-void append(std::string& text, LocalIndex number) {
+void append_number(std::string& text, LocalIndex number) {
   char digits[16];
   text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
@@ -124,19 +124,20 @@ void append_line(std::string& text, const Mesh& mesh, LocalIndex cell) {
   for (LocalIndex i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i) {
     if (mesh.cells_on_cell[i] == kNone) continue;
     if (text.size() > begin) text += ' ';
-    append(text, mesh.cells_on_cell[i] + 1);
+    append_number(text, mesh.cells_on_cell[i] + 1);
   }
   text += '\n';
 }
 
-void write_lines(const std::string& path, const Mesh& mesh) {
+void write_adjacency(const std::string& path, const Mesh& mesh) {
   std::ofstream out(path, std::ios::binary);
   const auto check = [&] {
     require<RunError>(out.good(), "Cannot write {}. Check the folder, its permissions and free space.", path);
   };
   check();
-  const auto inner = std::ranges::count_if(mesh.cells_on_edge, [](auto& cells) { return cells[1] != kNone; });
-  std::string text = fmt::format("{} {}\n", mesh.n_cells(), inner);
+  const auto n_inner =
+      std::ranges::count_if(mesh.cells_on_edge, [](auto& cells) { return cells[1] != kNone; });
+  std::string text = fmt::format("{} {}\n", mesh.n_cells(), n_inner);
   for (LocalIndex c = 0; c < mesh.n_cells(); ++c) {
     append_line(text, mesh, c);
     if (text.size() < kBlockBytes) continue;
@@ -151,7 +152,7 @@ void write_lines(const std::string& path, const Mesh& mesh) {
 }  // namespace
 
 void write_graph_info(const std::string& path, const Mesh& mesh) {
-  write_atomically(path, [&](const std::string& part) { write_lines(part, mesh); });
+  write_atomically(path, [&](const std::string& part_path) { write_adjacency(part_path, mesh); });
 }
 
 }  // namespace halcyon::mesh

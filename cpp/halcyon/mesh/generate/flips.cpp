@@ -7,8 +7,8 @@
 namespace halcyon::mesh {
 namespace {
 
-/// Returns the same side as seen from the neighbouring triangle.
-Side across(const Triangulation& t, Side side) {
+/// Returns the same side as a side of the neighbouring triangle.
+Side twin_of(const Triangulation& t, Side side) {
   const LocalIndex other = t.neighbours[side.triangle][side.corner];
   const Triangle& back = t.neighbours[other];
   return {other, back[0] == side.triangle ? 0 : back[1] == side.triangle ? 1 : 2};
@@ -18,7 +18,8 @@ int orientation_of(const Triangulation& t, LocalIndex a, LocalIndex b, LocalInde
   return orientation(t.points[a], t.points[b], t.points[c]);
 }
 
-void relink(Triangulation& t, LocalIndex triangle, LocalIndex from, LocalIndex to) {
+/// Replaces the neighbour `from` of a triangle by `to`.
+void replace_neighbour(Triangulation& t, LocalIndex triangle, LocalIndex from, LocalIndex to) {
   for (LocalIndex& neighbour : t.neighbours[triangle])
     if (neighbour == from) {
       neighbour = to;
@@ -28,61 +29,65 @@ void relink(Triangulation& t, LocalIndex triangle, LocalIndex from, LocalIndex t
 
 /// Flips the side a b between the triangles p a b and q b a: the triangles become p a q and p q b.
 void flip(Triangulation& t, Side near, Side far) {
-  const auto [first, k] = near;
-  const auto [second, j] = far;
-  const Triangle corners = t.corners[first];
-  const LocalIndex p = corners[k], a = corners[next_corner(k)], b = corners[last_corner(k)];
-  const LocalIndex q = t.corners[second][j];
-  const LocalIndex beyond_bp = t.neighbours[first][next_corner(k)];
-  const LocalIndex beyond_pa = t.neighbours[first][last_corner(k)];
-  const LocalIndex beyond_aq = t.neighbours[second][next_corner(j)];
-  const LocalIndex beyond_qb = t.neighbours[second][last_corner(j)];
-  t.corners[first] = {p, a, q};
-  t.neighbours[first] = {beyond_aq, second, beyond_pa};
-  t.corners[second] = {p, q, b};
-  t.neighbours[second] = {beyond_qb, beyond_bp, first};
-  relink(t, beyond_aq, second, first);
-  relink(t, beyond_bp, first, second);
+  const auto [near_triangle, k] = near;
+  const auto [far_triangle, j] = far;
+  const Triangle corners = t.corners[near_triangle];
+  const LocalIndex p = corners[k], a = corners[next_corner(k)], b = corners[previous_corner(k)];
+  const LocalIndex q = t.corners[far_triangle][j];
+  const LocalIndex beyond_bp = t.neighbours[near_triangle][next_corner(k)];
+  const LocalIndex beyond_pa = t.neighbours[near_triangle][previous_corner(k)];
+  const LocalIndex beyond_aq = t.neighbours[far_triangle][next_corner(j)];
+  const LocalIndex beyond_qb = t.neighbours[far_triangle][previous_corner(j)];
+  t.corners[near_triangle] = {p, a, q};
+  t.neighbours[near_triangle] = {beyond_aq, far_triangle, beyond_pa};
+  t.corners[far_triangle] = {p, q, b};
+  t.neighbours[far_triangle] = {beyond_qb, beyond_bp, near_triangle};
+  replace_neighbour(t, beyond_aq, far_triangle, near_triangle);
+  replace_neighbour(t, beyond_bp, near_triangle, far_triangle);
 }
 
-/// Whether both triangles after a flip are counter-clockwise.
+/// Whether both triangles would run counter-clockwise after a flip.
 bool can_flip(const Triangulation& t, Side near, Side far) {
   const Triangle& corners = t.corners[near.triangle];
   const int k = near.corner;
-  const LocalIndex p = corners[k], a = corners[next_corner(k)], b = corners[last_corner(k)];
+  const LocalIndex p = corners[k], a = corners[next_corner(k)], b = corners[previous_corner(k)];
   const LocalIndex q = t.corners[far.triangle][far.corner];
   return orientation_of(t, p, a, q) > 0 && orientation_of(t, p, q, b) > 0;
 }
 
-bool is_illegal(const Triangulation& t, Side at) {
-  const Triangle& c = t.corners[at.triangle];
-  const Side far = across(t, at);
+/// Whether the corner on the far side is inside the circumcircle of the near triangle.
+bool is_illegal(const Triangulation& t, Side near) {
+  const Triangle& c = t.corners[near.triangle];
+  const Side far = twin_of(t, near);
   const LocalIndex q = t.corners[far.triangle][far.corner];
   return in_circle(t.points[c[0]], t.points[c[1]], t.points[c[2]], t.points[q]) > 0;
 }
 
-/// Returns the triangle that contains a point, found by walking towards it from triangle `at`.
-LocalIndex triangle_with(const Triangulation& t, Vector3 point, LocalIndex at) {
+/// Returns the triangle that contains a point. The search steps from `triangle` to neighbours towards the
+/// point.
+LocalIndex find_triangle(const Triangulation& t, Vector3 point, LocalIndex triangle) {
   for (LocalIndex steps = 0; steps < t.n_triangles(); ++steps) {
-    const Triangle& c = t.corners[at];
-    int out = 0;
-    while (out < 3 && orientation(t.points[c[next_corner(out)]], t.points[c[last_corner(out)]], point) >= 0)
-      ++out;
-    if (out == 3) return at;
-    at = t.neighbours[at][out];
+    const Triangle& c = t.corners[triangle];
+    int exit_side = 0;
+    while (exit_side < 3 && orientation(t.points[c[next_corner(exit_side)]],
+                                        t.points[c[previous_corner(exit_side)]], point) >= 0)
+      ++exit_side;
+    if (exit_side == 3) return triangle;
+    triangle = t.neighbours[triangle][exit_side];
   }
   throw InternalError("A point is outside all triangles.");
 }
 
-void require_new_point(const Triangulation& t, Vector3 point, LocalIndex at) {
-  for (const LocalIndex corner : t.corners[at]) {
-    const Vector3 apart = t.points[corner] - point;
-    require<InputError>(dot(apart, apart) > 0, "Point ({}, {}, {}) is given twice. Remove duplicate points.",
-                        point.x, point.y, point.z);
+void require_new_point(const Triangulation& t, Vector3 point, LocalIndex triangle) {
+  for (const LocalIndex corner : t.corners[triangle]) {
+    const Vector3 difference = t.points[corner] - point;
+    require<InputError>(dot(difference, difference) > 0,
+                        "Point ({}, {}, {}) is given twice. Remove duplicate points.", point.x, point.y,
+                        point.z);
   }
 }
 
-/// Splits a triangle a b c at a new point p into p b c, which replaces it, p c a and p a b.
+/// Splits a triangle a b c at a new point p into p b c, which replaces a b c, p c a and p a b.
 /// @returns the index of the second triangle; the third follows it
 LocalIndex split(Triangulation& t, Vector3 point, LocalIndex first) {
   const LocalIndex p = t.n_points(), second = t.n_triangles(), third = second + 1;
@@ -93,8 +98,8 @@ LocalIndex split(Triangulation& t, Vector3 point, LocalIndex first) {
   t.corners.insert(t.corners.end(), {{p, c, a}, {p, a, b}});
   t.neighbours[first] = {beyond_bc, second, third};
   t.neighbours.insert(t.neighbours.end(), {{beyond_ca, third, first}, {beyond_ab, first, second}});
-  relink(t, beyond_ca, first, second);
-  relink(t, beyond_ab, first, third);
+  replace_neighbour(t, beyond_ca, first, second);
+  replace_neighbour(t, beyond_ab, first, third);
   return second;
 }
 
@@ -106,7 +111,7 @@ void restore_delaunay(Triangulation& t, std::vector<Side> suspects, std::vector<
     const Side near = suspects.back();
     suspects.pop_back();
     if (!is_illegal(t, near)) continue;
-    const Side far = across(t, near);
+    const Side far = twin_of(t, near);
     if (!can_flip(t, near, far)) continue;
     flip(t, near, far);
     touched.insert(touched.end(), {near.triangle, far.triangle});
@@ -119,13 +124,13 @@ void insert(Triangulation& t, std::span<const Vector3> points) {
   t.points.reserve(t.points.size() + points.size());
   t.corners.reserve(t.corners.size() + 2 * points.size());
   t.neighbours.reserve(t.neighbours.size() + 2 * points.size());
-  LocalIndex at = t.n_triangles() - 1;
+  LocalIndex triangle = t.n_triangles() - 1;
   std::vector<LocalIndex> touched;
   for (const Vector3& point : points) {
-    at = triangle_with(t, point, at);
-    require_new_point(t, point, at);
-    const LocalIndex second = split(t, point, at);
-    restore_delaunay(t, {{at, 0}, {second, 0}, {second + 1, 0}}, touched);
+    triangle = find_triangle(t, point, triangle);
+    require_new_point(t, point, triangle);
+    const LocalIndex second = split(t, point, triangle);
+    restore_delaunay(t, {{triangle, 0}, {second, 0}, {second + 1, 0}}, touched);
   }
 }
 

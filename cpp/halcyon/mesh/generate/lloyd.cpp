@@ -13,8 +13,9 @@ namespace halcyon::mesh {
 
 namespace {
 
-/// Returns a point on a face of the cube [-1, 1]^3; u and v as in SpacingTable's operator().
-Vector3 on_cube(int face, double u, double v) {
+/// Returns the point (u, v) of a face of the cube [-1, 1]^3. Faces 0..5: x = 1, x = -1, y = 1, ... z = -1; u
+/// and v are along the next two axes in cyclic order (y, z on face 0).
+Vector3 point_on_cube(int face, double u, double v) {
   const double side = face % 2 == 0 ? 1 : -1;
   if (face / 2 == 0) return {side, u, v};
   if (face / 2 == 1) return {v, side, u};
@@ -42,7 +43,7 @@ std::vector<Vector3> SpacingTable::nodes(int n) {
   for (int face = 0; face < 6; ++face)
     for (int j = 0; j <= n; ++j)
       for (int i = 0; i <= n; ++i)
-        points.push_back(normalized(on_cube(face, 2.0 * i / n - 1, 2.0 * j / n - 1)));
+        points.push_back(normalized(point_on_cube(face, 2.0 * i / n - 1, 2.0 * j / n - 1)));
   return points;
 }
 
@@ -53,9 +54,9 @@ double SpacingTable::n_cells() const {
     for (int j = 0; j < n_; ++j)
       for (int i = 0; i < n_; ++i) {
         const double u = (i + 0.5) * step - 1, v = (j + 0.5) * step - 1;
-        const double solid = step * step / std::pow(1 + u * u + v * v, 1.5);  // solid angle of the table cell
+        const double solid_angle = step * step / std::pow(1 + u * u + v * v, 1.5);
         const double h = on_face(face, u, v);
-        cells += 2 / std::sqrt(3.0) * solid / (h * h);
+        cells += 2 / std::sqrt(3.0) * solid_angle / (h * h);
       }
   return cells;
 }
@@ -68,10 +69,11 @@ SpacingTable SpacingTable::scaled(double factor) const {
 
 namespace {
 
-constexpr int kMaxSteps = 40;  ///< halvings of a move
+constexpr int kMaxHalvings = 40;  ///< of a move
 
-/// Below this multiple of the squared side lengths of a triangle, the sign of a determinant is uncertain: its
-/// products are less than six cubes of lengths, lengths are at most 2, and rounding adds kDeterminantError.
+/// The sign of a determinant of differences of points is uncertain if its value is below this multiple of the
+/// sum of the squared differences: it sums six products of three lengths of at most 2, and its relative
+/// rounding error is kDeterminantError.
 constexpr double kUncertainty = 12 * kDeterminantError;
 
 }  // namespace
@@ -87,8 +89,8 @@ MovingDelaunay::MovingDelaunay(Triangulation triangulation, int threads)
       "once.");
 }
 
-/// Computes the circumcentre of a triangle; adds the triangle to `findings` if it may be inverted, and its
-/// sides to triangles of larger index that may have to be flipped.
+/// Computes the circumcentre of triangle i. Adds the triangle to `findings` if it is inverted, and its sides
+/// to triangles of larger index if they may have to be flipped.
 void MovingDelaunay::examine_triangle(LocalIndex i, Findings& findings) {
   const Triangle& corners = t_.corners[i];
   const Vector3 a = t_.points[corners[0]], b = t_.points[corners[1]], c = t_.points[corners[2]];
@@ -100,27 +102,29 @@ void MovingDelaunay::examine_triangle(LocalIndex i, Findings& findings) {
     const LocalIndex other = t_.neighbours[i][k];
     if (other < i) continue;
     const Triangle& far = t_.corners[other];
-    const LocalIndex opposite = far[0] ^ far[1] ^ far[2] ^ corners[next_corner(k)] ^ corners[last_corner(k)];
+    // Exclusive or cancels the two common corners.
+    const LocalIndex opposite =
+        far[0] ^ far[1] ^ far[2] ^ corners[next_corner(k)] ^ corners[previous_corner(k)];
     const Vector3 ad = t_.points[opposite] - a;
     if (dot(ad, normal) > -kUncertainty * (sides + dot(ad, ad))) findings.suspects.push_back({i, k});
   }
 }
 
 MovingDelaunay::Findings MovingDelaunay::examine() {
-  std::vector<Findings> found(n_blocks(t_.n_triangles()));
+  std::vector<Findings> per_block(n_blocks(t_.n_triangles()));
   for_blocks(t_.n_triangles(), threads_, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
-    for (auto i = static_cast<LocalIndex>(begin); i < end; ++i) examine_triangle(i, found[block]);
+    for (auto i = static_cast<LocalIndex>(begin); i < end; ++i) examine_triangle(i, per_block[block]);
   });
   Findings all;
-  for (const auto& [suspects, inverted] : found) {
+  for (const auto& [suspects, inverted] : per_block) {
     all.suspects.insert(all.suspects.end(), suspects.begin(), suspects.end());
     all.inverted.insert(all.inverted.end(), inverted.begin(), inverted.end());
   }
   return all;
 }
 
-/// Restores the Delaunay property by flips, if all triangles run counter-clockwise. @returns the triangles
-/// that do not
+/// Returns the triangles that do not run counter-clockwise. If there are none, restores the Delaunay property
+/// by flips.
 std::vector<LocalIndex> MovingDelaunay::restore() {
   Findings findings = examine();
   if (!findings.inverted.empty()) return std::move(findings.inverted);
@@ -139,12 +143,12 @@ void MovingDelaunay::move_to(std::vector<Vector3>& points) {
   auto inverted = restore();
   if (inverted.empty()) return;
   const std::vector<Vector3> targets = t_.points;
-  std::vector<double> part(targets.size(), 1.0);
-  for (int step = 0; step < kMaxSteps && !inverted.empty(); ++step) {
+  std::vector<double> fraction(targets.size(), 1.0);
+  for (int halving = 0; halving < kMaxHalvings && !inverted.empty(); ++halving) {
     for (const LocalIndex i : inverted)
-      for (const LocalIndex p : t_.corners[i]) part[p] /= 2;
+      for (const LocalIndex p : t_.corners[i]) fraction[p] /= 2;
     for_each_index(t_.n_points(), threads_, [&](std::int64_t p) {
-      if (part[p] < 1) t_.points[p] = normalized(points[p] + part[p] * (targets[p] - points[p]));
+      if (fraction[p] < 1) t_.points[p] = normalized(points[p] + fraction[p] * (targets[p] - points[p]));
     });
     inverted = restore();
   }
@@ -155,14 +159,14 @@ void MovingDelaunay::move_to(std::vector<Vector3>& points) {
 
 namespace {
 
-/// Sums over the triangles (point, vertex, vertex) of a cell.
+/// Sums over the triangles (generator, vertex, vertex) that form a Voronoi cell.
 struct CellSums {
-  Vector3 moment;   ///< 24 times the integral of density times the vector from the point
+  Vector3 moment;   ///< 24 times the integral of density times the vector from the generator
   double mass = 0;  ///< 6 times the integral of density
   double twice_area = 0;
 };
 
-/// Density h^-4 at the circumcentres and points.
+/// Density h^-4, with the spacing h, at the circumcentres and points.
 class VariableDensity {
  public:
   VariableDensity(const MovingDelaunay& delaunay, const SpacingTable& spacing)
@@ -189,71 +193,72 @@ struct UniformDensity {
   double at_centre(LocalIndex) const { return 1; }
 };
 
-/// CellSums over the Voronoi cell of a point, walking counter-clockwise around it.
+/// Adds up the triangles around the generator of a Voronoi cell, counter-clockwise.
 template <class Density>
-CellSums cell_sums(const MovingDelaunay& delaunay, const Density& density, LocalIndex cell) {
+CellSums sum_cell(const MovingDelaunay& delaunay, const Density& density, LocalIndex cell) {
   const Triangulation& t = delaunay.triangulation();
   const Vector3 p = t.points[cell];
-  const double at_p = density.at_point(p);
+  const double density_p = density.at_point(p);
   CellSums sums;
-  const LocalIndex first = delaunay.triangle_at(cell);
-  Vector3 right = delaunay.centre(first) - p;
-  double at_right = density.at_centre(first);
-  LocalIndex at = first;
+  const LocalIndex first_triangle = delaunay.triangle_at(cell);
+  Vector3 right = delaunay.centre(first_triangle) - p;
+  double density_right = density.at_centre(first_triangle);
+  LocalIndex triangle = first_triangle;
   do {
-    at = t.neighbours[at][next_corner(corner_of(t.corners[at], cell))];
-    const Vector3 left = delaunay.centre(at) - p;
-    const double at_left = density.at_centre(at);
+    triangle = t.neighbours[triangle][next_corner(corner_of(t.corners[triangle], cell))];
+    const Vector3 left = delaunay.centre(triangle) - p;
+    const double density_left = density.at_centre(triangle);
     const double twice_area = dot(p, cross(right, left));
-    const double sum = at_p + at_right + at_left;
-    sums.moment = sums.moment + twice_area * ((sum + at_right) * right + (sum + at_left) * left);
-    sums.mass += twice_area * sum;
+    const double density_sum = density_p + density_right + density_left;
+    sums.moment = sums.moment +
+                  twice_area * ((density_sum + density_right) * right + (density_sum + density_left) * left);
+    sums.mass += twice_area * density_sum;
     sums.twice_area += twice_area;
     right = left;
-    at_right = at_left;
-  } while (at != first);
+    density_right = density_left;
+  } while (triangle != first_triangle);
   return sums;
 }
 
 template <class Density>
 Movement find_centroids(const MovingDelaunay& delaunay, const Density& density,
-                        std::span<const Vector3> before, std::vector<Vector3>& found) {
+                        std::span<const Vector3> previous, std::vector<Vector3>& centroids) {
   const auto& points = delaunay.triangulation().points;
   const auto n = static_cast<std::int64_t>(points.size());
-  found.resize(points.size());
-  std::vector<Movement> steps(n_blocks(n));
+  centroids.resize(points.size());
+  std::vector<Movement> block_sums(n_blocks(n));
   for_blocks(n, delaunay.threads(), [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
     for (auto cell = static_cast<LocalIndex>(begin); cell < end; ++cell) {
-      const CellSums sums = cell_sums(delaunay, density, cell);
-      found[cell] = normalized(points[cell] + (1 / (4 * sums.mass)) * sums.moment);
-      const Vector3 way = found[cell] - points[cell];
-      const double spacings = std::sqrt(3.0) / sums.twice_area;  // 1 / spacing^2
-      steps[block].move += std::sqrt(dot(way, way) * spacings);
-      steps[block].reversal -= dot(way, found[cell] - before[cell]) * spacings;
+      const CellSums sums = sum_cell(delaunay, density, cell);
+      centroids[cell] = normalized(points[cell] + (1 / (4 * sums.mass)) * sums.moment);
+      const Vector3 move = centroids[cell] - points[cell];
+      const double inverse_square = std::sqrt(3.0) / sums.twice_area;  // 1 / spacing^2
+      block_sums[block].move += std::sqrt(dot(move, move) * inverse_square);
+      block_sums[block].reversal -= dot(move, centroids[cell] - previous[cell]) * inverse_square;
     }
   });
   Movement mean{};
-  for (const Movement& step : steps) {
-    mean.move += step.move / static_cast<double>(n);
-    mean.reversal += step.reversal / static_cast<double>(n);
+  for (const Movement& sum : block_sums) {
+    mean.move += sum.move / static_cast<double>(n);
+    mean.reversal += sum.reversal / static_cast<double>(n);
   }
   return mean;
 }
 
-/// Nesterov's extrapolation: writes reached + momentum (reached - before) into `before`.
-void extrapolate(std::vector<Vector3>& before, const std::vector<Vector3>& reached, double momentum,
+/// Nesterov's extrapolation: replaces the previous centroids by centroids + momentum (centroids - previous).
+void extrapolate(std::vector<Vector3>& previous, const std::vector<Vector3>& centroids, double momentum,
                  int threads) {
-  for_each_index(static_cast<std::int64_t>(reached.size()), threads, [&](std::int64_t p) {
-    before[p] = normalized(reached[p] + momentum * (reached[p] - before[p]));
+  for_each_index(static_cast<std::int64_t>(centroids.size()), threads, [&](std::int64_t p) {
+    previous[p] = normalized(centroids[p] + momentum * (centroids[p] - previous[p]));
   });
 }
 
 }  // namespace
 
 Movement centroids(const MovingDelaunay& delaunay, const SpacingTable* spacing,
-                   std::span<const Vector3> before, std::vector<Vector3>& centroids) {
-  if (spacing == nullptr) return find_centroids(delaunay, UniformDensity{}, before, centroids);
-  return find_centroids(delaunay, VariableDensity(delaunay, *spacing), before, centroids);
+                   std::span<const Vector3> previous, std::vector<Vector3>& centroids) {
+  if (spacing == nullptr) return find_centroids(delaunay, UniformDensity{}, previous, centroids);
+  return find_centroids(delaunay, VariableDensity(delaunay, *spacing), previous, centroids);
 }
 
 RelaxResult relax(Triangulation start, const SpacingTable* spacing, const RelaxOptions& options,
@@ -262,22 +267,22 @@ RelaxResult relax(Triangulation start, const SpacingTable* spacing, const RelaxO
                        options.tolerance);
   require<ConfigError>(options.limit >= 1, "At most {} iterations are allowed. Allow at least 1.",
                        options.limit);
-  std::vector<Vector3> before = start.points, reached;
+  std::vector<Vector3> previous = start.points, new_centroids;
   MovingDelaunay delaunay(std::move(start), options.threads);
   double momentum_factor = 1;
   for (int iteration = 1;; ++iteration) {
-    const Movement step = centroids(delaunay, spacing, before, reached);
+    const Movement step = centroids(delaunay, spacing, previous, new_centroids);
     if (progress) progress(iteration, step.move);
     if (step.move < options.tolerance || iteration == options.limit) {
-      delaunay.move_to(reached);
+      delaunay.move_to(new_centroids);
       return {delaunay.triangulation(), iteration, step.move};
     }
     if (step.reversal > 0) momentum_factor = 1;
-    const double next = (1 + std::sqrt(1 + 4 * momentum_factor * momentum_factor)) / 2;
-    extrapolate(before, reached, (momentum_factor - 1) / next, options.threads);
-    momentum_factor = next;
-    delaunay.move_to(before);
-    std::swap(before, reached);
+    const double next_factor = (1 + std::sqrt(1 + 4 * momentum_factor * momentum_factor)) / 2;
+    extrapolate(previous, new_centroids, (momentum_factor - 1) / next_factor, options.threads);
+    momentum_factor = next_factor;
+    delaunay.move_to(previous);
+    std::swap(previous, new_centroids);
   }
 }
 

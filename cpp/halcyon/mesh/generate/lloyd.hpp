@@ -12,17 +12,17 @@
 
 namespace halcyon::mesh {
 
-/// Requested distance of neighbouring cells [rad] as a table on the faces of a cube around the sphere, with
-/// (n + 1) x (n + 1) nodes per face and bilinear interpolation, which is continuous across the edges of the
-/// cube.
+/// Requested distance between neighbouring cell points [rad] as a table on the faces of a cube around the
+/// sphere, with (n + 1) x (n + 1) nodes per face. Interpolation is bilinear, and continuous across the cube's
+/// edges.
 class SpacingTable {
  public:
   /// @param n steps along the side of a face
-  /// @param values [rad] (face, row, column), at `nodes(n)`
+  /// @param values spacing [rad] at the points `nodes(n)` (face, row, column)
   /// @throws ConfigError if n < 1; InputError if `values` has the wrong size or a value is not positive
   SpacingTable(int n, std::vector<float> values);
 
-  /// Returns the points of the sphere at the nodes of a table, (face, row, column).
+  /// Returns the nodes of a table, projected to the sphere (face, row, column).
   static std::vector<Vector3> nodes(int n);
 
   /// Spacing [rad] at a point of the unit sphere.
@@ -33,7 +33,8 @@ class SpacingTable {
     return on_face(p.z > 0 ? 4 : 5, p.x / z, p.y / z);
   }
 
-  /// Number of hexagons that fill the sphere at this spacing h: the integral of 2 / sqrt(3) h^-2.
+  /// Number of cells of a mesh with this spacing h: the integral of 2 / sqrt(3) h^-2 (hexagons) over the
+  /// sphere.
   double n_cells() const;
 
   /// Returns the spacing times `factor`.
@@ -45,25 +46,26 @@ class SpacingTable {
     const int i = std::min(static_cast<int>(x), n_ - 1), j = std::min(static_cast<int>(y), n_ - 1);
     const double fx = x - i, fy = y - j;
     const std::size_t width = n_ + 1;
-    const float* at = &values_[(face * width + j) * width + i];
-    return (1 - fy) * ((1 - fx) * at[0] + fx * at[1]) + fy * ((1 - fx) * at[width] + fx * at[width + 1]);
+    const float* node = &values_[(face * width + j) * width + i];
+    return (1 - fy) * ((1 - fx) * node[0] + fx * node[1]) +
+           fy * ((1 - fx) * node[width] + fx * node[width + 1]);
   }
 
-  int n_;
-  std::vector<float> values_;
+  int n_;                      ///< steps along the side of a face
+  std::vector<float> values_;  ///< [rad] (face, row, column)
 };
 
-/// A Delaunay triangulation whose points move, with the circumcentres of its triangles: the corners of the
-/// Voronoi cells. The result does not depend on the number of threads, to the bit.
+/// A Delaunay triangulation whose points move, with the circumcentres of its triangles, which are the corners
+/// of the Voronoi cells. The result does not depend on the number of threads, to the bit.
 class MovingDelaunay {
  public:
-  /// @param triangulation with counter-clockwise triangles; made Delaunay by flips
+  /// @param triangulation its triangles must run counter-clockwise; flips make it Delaunay
   /// @param threads 0: one per processor
   /// @throws InputError if a triangle does not run counter-clockwise
   MovingDelaunay(Triangulation triangulation, int threads);
 
-  /// Moves the points and restores the Delaunay property by flips, in O(n). Corners of triangles that would
-  /// be inverted move only half of the way, or a quarter, and so on.
+  /// Moves the points and restores the Delaunay property by flips, in O(n). Points that would
+  /// invert a triangle move only half of the way, or a quarter, and so on.
   /// @param points in: the new positions; out: the old positions
   void move_to(std::vector<Vector3>& points);
 
@@ -85,46 +87,46 @@ class MovingDelaunay {
 
   Triangulation t_;
   int threads_;
-  std::vector<Vector3> centres_;
-  std::vector<LocalIndex> triangle_at_;
+  std::vector<Vector3> centres_;         ///< (triangle) circumcentres
+  std::vector<LocalIndex> triangle_at_;  ///< (point) a triangle with this corner
 };
 
 /// When the iteration ends.
 struct RelaxOptions {
-  double tolerance = 1e-6;  ///< mean over cells of an iteration's move over the local spacing
-  int limit = 1000;         ///< most iterations
+  double tolerance = 1e-6;  ///< of Movement::move, below which the iteration ends
+  int limit = 1000;         ///< maximum number of iterations
   int threads = 0;          ///< 0: one per processor
 };
 
 struct RelaxResult {
   Triangulation triangulation;
   int iterations;  ///< number of iterations
-  double move;     ///< mean move of the last one over the local spacing
+  double move;     ///< Movement::move of the last iteration
 };
 
-/// Called after an iteration with its number and mean move over the local spacing.
+/// Called after each iteration with the iteration's number and Movement::move.
 using RelaxProgress = std::function<void(int iteration, double move)>;
 
-/// The movement of an iteration, averaged over cells; the local spacing is sqrt(2 / sqrt(3) area).
+/// The movement of an iteration, averaged over cells and relative to the local spacing, which is
+/// sqrt(2 / sqrt(3) area) for a cell of that area.
 struct Movement {
-  double move;      ///< distance from points to centroids over the local spacing
-  double reversal;  ///< (point - centroid).(centroid - before) over its square: positive if opposite to the
-  /// last movement
+  double move;      ///< distance from point to centroid over the spacing
+  double reversal;  ///< (point - centroid).(centroid - previous centroid) over the spacing squared
 };
 
-/// The centroid, on the sphere, of each point's Voronoi cell under density h^-4, which gives a distance h
-/// between neighbours (Ju, Ringler and Gunzburger 2011). The cell is cut into triangles (point, vertex,
-/// vertex) over which density is linear.
+/// Computes the centroid, on the sphere, of each point's Voronoi cell under the density h^-4, which leads to
+/// a distance h between neighbours (Ju, Ringler and Gunzburger 2011). Density is linear on each of the
+/// triangles (point, vertex, vertex) of a cell.
 /// @param spacing h, or nullptr if it is uniform
-/// @param before centroids of the last iteration (point)
+/// @param previous centroids of the previous iteration (point)
 /// @param[out] centroids (point)
 Movement centroids(const MovingDelaunay& delaunay, const SpacingTable* spacing,
-                   std::span<const Vector3> before, std::vector<Vector3>& centroids);
+                   std::span<const Vector3> previous, std::vector<Vector3>& centroids);
 
-/// Moves points to a centroidal Voronoi tessellation by Lloyd's iteration with Nesterov's momentum, restarted
-/// when a movement is opposite to the last one (O'Donoghue and Candes 2015, the gradient scheme,
-/// each cell weighted by its mass). The result does not depend on the number of threads, to the bit.
-/// @throws ConfigError if the tolerance is not positive or the limit less than 1
+/// Moves points to a centroidal Voronoi tessellation by Lloyd's iteration with Nesterov's momentum. The
+/// momentum is reset when Movement::reversal is positive (O'Donoghue and Candes 2015, the gradient scheme,
+/// with each cell weighted by its mass). The result does not depend on the number of threads, to the bit.
+/// @throws ConfigError if the tolerance is not positive or the limit is less than 1
 RelaxResult relax(Triangulation start, const SpacingTable* spacing, const RelaxOptions& options,
                   const RelaxProgress& progress = {});
 

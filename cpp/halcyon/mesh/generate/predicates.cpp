@@ -9,38 +9,38 @@ namespace halcyon::mesh {
 
 namespace {
 
-/// Error-free transformations of doubles: the rounded result and the rounding error.
+// Error-free transformations of doubles: return the rounded result and the rounding error.
 
 /// a + b (Knuth 1969; Shewchuk 1997, Discrete Comput. Geom. 18, 305-363, theorem 7).
 inline std::pair<double, double> two_sum(double a, double b) {
-  const double sum = a + b, of_b = sum - a;
-  return {sum, (a - (sum - of_b)) + (b - of_b)};
+  const double sum = a + b, b_virtual = sum - a;
+  return {sum, (a - (sum - b_virtual)) + (b - b_virtual)};
 }
 
-/// a b, without underflow.
+/// a b, if the product does not underflow.
 inline std::pair<double, double> two_product(double a, double b) {
   const double product = a * b;
   return {product, std::fma(a, b, -product)};
 }
 
-/// An exact sum of doubles: non-overlapping parts of increasing size (Shewchuk 1997, theorem 10).
+/// An exact sum of doubles, stored as non-overlapping parts of increasing size (Shewchuk 1997, theorem 10).
 class ExactSum {
  public:
   void add(double term) {
-    int kept = 0;
+    int n_kept = 0;
     for (int i = 0; i < n_parts_; ++i) {
-      const auto [sum, lost] = two_sum(term, parts_[i]);
+      const auto [sum, error] = two_sum(term, parts_[i]);
       term = sum;
-      if (lost != 0) parts_[kept++] = lost;
+      if (error != 0) parts_[n_kept++] = error;
     }
-    if (term != 0 || kept == 0) parts_[kept++] = term;
-    n_parts_ = kept;
+    if (term != 0 || n_kept == 0) parts_[n_kept++] = term;
+    n_parts_ = n_kept;
   }
   void add_product(double a, double b, double c) {
     const auto [high, low] = two_product(a, b);
     for (const double factor : {low, high}) {
-      const auto [product, lost] = two_product(factor, c);
-      add(lost);
+      const auto [product, error] = two_product(factor, c);
+      add(error);
       add(product);
     }
   }
@@ -79,62 +79,60 @@ int exact_orientation(Vector3 a, Vector3 b, Vector3 c) {
 
 namespace {
 
-constexpr double kRightAngle = 4.5e-15;  ///< tolerated turn of an arc [rad] by rounding, over the length of a
-/// side
-constexpr int kMostLengths = 64;          ///< number of lengths that are tried
-constexpr double kLengthStep = 0.68e-16;  ///< [1] difference of two lengths; not a multiple of the machine
-/// epsilon
+constexpr double kMaxTurn = 4.5e-15;      ///< tolerated rotation by rounding [rad] per side length [rad]
+constexpr int kMaxTrials = 64;            ///< number of vector lengths that are tried
+constexpr double kLengthStep = 0.68e-16;  ///< between trials; not a multiple of the machine epsilon
 
 /// A vector in double-double precision: the rounded value and the remainder.
-struct LongVector {
+struct DoubleDouble3 {
   Vector3 high, low;
 };
 
-/// b - a.
-LongVector difference(Vector3 a, Vector3 b) {
-  const auto [x, of_x] = two_sum(b.x, -a.x);
-  const auto [y, of_y] = two_sum(b.y, -a.y);
-  const auto [z, of_z] = two_sum(b.z, -a.z);
-  return {{x, y, z}, {of_x, of_y, of_z}};
+/// Returns b - a, exactly.
+DoubleDouble3 difference(Vector3 a, Vector3 b) {
+  const auto [x, x_low] = two_sum(b.x, -a.x);
+  const auto [y, y_low] = two_sum(b.y, -a.y);
+  const auto [z, z_low] = two_sum(b.z, -a.z);
+  return {{x, y, z}, {x_low, y_low, z_low}};
 }
 
-/// a b - c d.
+/// Returns a b - c d.
 std::pair<double, double> determinant(double a, double b, double c, double d) {
-  const auto [ab, of_ab] = two_product(a, b);
-  const auto [cd, of_cd] = two_product(c, d);
+  const auto [ab, ab_low] = two_product(a, b);
+  const auto [cd, cd_low] = two_product(c, d);
   const auto [high, low] = two_sum(ab, -cd);
-  return {high, low + (of_ab - of_cd)};
+  return {high, low + (ab_low - cd_low)};
 }
 
-/// u x v, without the product of the two low parts.
-LongVector cross(const LongVector& u, const LongVector& v) {
-  const auto [x, of_x] = determinant(u.high.y, v.high.z, u.high.z, v.high.y);
-  const auto [y, of_y] = determinant(u.high.z, v.high.x, u.high.x, v.high.z);
-  const auto [z, of_z] = determinant(u.high.x, v.high.y, u.high.y, v.high.x);
+/// Returns u x v, without the product of the two low parts.
+DoubleDouble3 cross(const DoubleDouble3& u, const DoubleDouble3& v) {
+  const auto [x, x_low] = determinant(u.high.y, v.high.z, u.high.z, v.high.y);
+  const auto [y, y_low] = determinant(u.high.z, v.high.x, u.high.x, v.high.z);
+  const auto [z, z_low] = determinant(u.high.x, v.high.y, u.high.y, v.high.x);
   const Vector3 low = halcyon::cross(u.low, v.high) + halcyon::cross(u.high, v.low);
-  return {{x, y, z}, Vector3{of_x, of_y, of_z} + low};
+  return {{x, y, z}, Vector3{x_low, y_low, z_low} + low};
 }
 
 /// Returns v / |v|, of length 1 to rounding.
-LongVector normalized(const LongVector& v) {
+DoubleDouble3 normalized(const DoubleDouble3& v) {
   const double scale = 1 / norm(v.high);
-  const auto [x, of_x] = two_product(scale, v.high.x);
-  const auto [y, of_y] = two_product(scale, v.high.y);
-  const auto [z, of_z] = two_product(scale, v.high.z);
-  return {{x, y, z}, Vector3{of_x, of_y, of_z} + scale * v.low};
+  const auto [x, x_low] = two_product(scale, v.high.x);
+  const auto [y, y_low] = two_product(scale, v.high.y);
+  const auto [z, z_low] = two_product(scale, v.high.z);
+  return {{x, y, z}, Vector3{x_low, y_low, z_low} + scale * v.low};
 }
 
-/// Rounds p to doubles. Tries several lengths near 1: returns the first whose rounding turns the direction by
-/// at most `tolerance` [rad^2], or the one that turns it least.
-Vector3 rounded(const LongVector& p, double tolerance) {
+/// Rounds a unit vector p to doubles. Tries several lengths near 1: returns the first vector whose direction
+/// is rotated by at most the square root of `tolerance` [rad^2], or the one that is rotated least.
+Vector3 rounded(const DoubleDouble3& p, double tolerance) {
   Vector3 best;
-  double least = 1;
-  for (int i = 0; i < kMostLengths && least > tolerance; ++i) {
-    const double longer = kLengthStep * (i % 2 == 0 ? i / 2 : -(i + 1) / 2);
-    const Vector3 point = p.high + (longer * p.high + p.low), error = (point - p.high) - p.low;
-    const double along = dot(error, p.high), turned = dot(error, error) - along * along;
-    if (turned < least) {
-      least = turned;
+  double least_turn = 1;
+  for (int i = 0; i < kMaxTrials && least_turn > tolerance; ++i) {
+    const double stretch = kLengthStep * (i % 2 == 0 ? i / 2 : -(i + 1) / 2);
+    const Vector3 point = p.high + (stretch * p.high + p.low), error = (point - p.high) - p.low;
+    const double along = dot(error, p.high), turn = dot(error, error) - along * along;  // [rad^2]
+    if (turn < least_turn) {
+      least_turn = turn;
       best = point;
     }
   }
@@ -144,10 +142,10 @@ Vector3 rounded(const LongVector& p, double tolerance) {
 }  // namespace
 
 Vector3 vertex_point(Vector3 a, Vector3 b, Vector3 c) {
-  const LongVector ab = difference(a, b), ac = difference(a, c);
+  const DoubleDouble3 ab = difference(a, b), ac = difference(a, c);
   const Vector3 bc = c - b;
-  const double least_side = std::min({dot(ab.high, ab.high), dot(ac.high, ac.high), dot(bc, bc)});  // squared
-  return rounded(normalized(cross(ab, ac)), kRightAngle * kRightAngle * least_side);
+  const double shortest = std::min({dot(ab.high, ab.high), dot(ac.high, ac.high), dot(bc, bc)});  // squared
+  return rounded(normalized(cross(ab, ac)), kMaxTurn * kMaxTurn * shortest);
 }
 
 }  // namespace halcyon::mesh

@@ -11,7 +11,7 @@ namespace halcyon::mesh {
 
 namespace {
 
-constexpr double kOnSphere = 1e-6;  ///< tolerance of a generator's distance from the centre
+constexpr double kOnSphere = 1e-6;  ///< tolerated deviation of a generator's distance from 1
 
 void check_points(std::span<const Vector3> points) {
   require<InputError>(points.size() >= 4, "A mesh of {} points cannot be made. Give at least 4.",
@@ -23,63 +23,62 @@ void check_points(std::span<const Vector3> points) {
                         i, norm(points[i]));
 }
 
-/// Returns the triangle with its corners counter-clockwise.
-Triangle oriented(Triangle c, std::size_t at, std::span<const Vector3> points) {
+/// Returns triangle number `index` with its corners c counter-clockwise.
+Triangle oriented(Triangle c, std::size_t index, std::span<const Vector3> points) {
   const auto n = static_cast<LocalIndex>(points.size());
   for (const LocalIndex i : c)
     require<InputError>(i >= 0 && i < n, "Triangle {} names generator {}, but generators are numbered 0..{}.",
-                        at, i, n - 1);
-  const int turned = orientation(points[c[0]], points[c[1]], points[c[2]]);
-  require<InputError>(turned != 0,
-                      "Triangle {} (generators {}, {}, {}) has no area. Remove duplicate points.", at, c[0],
-                      c[1], c[2]);
-  if (turned < 0) std::swap(c[1], c[2]);
+                        index, i, n - 1);
+  const int side = orientation(points[c[0]], points[c[1]], points[c[2]]);
+  require<InputError>(side != 0, "Triangle {} (generators {}, {}, {}) has no area. Remove duplicate points.",
+                      index, c[0], c[1], c[2]);
+  if (side < 0) std::swap(c[1], c[2]);
   return c;
 }
 
-/// The triangles at each point: entries offsets[p] .. offsets[p + 1] for point p.
+/// The triangles with a corner at point p: triangles[offsets[p]] .. triangles[offsets[p + 1] - 1].
 struct Incidence {
   std::vector<LocalIndex> offsets, triangles;
 };
 
-Incidence incidence(LocalIndex n_points, std::span<const Triangle> corners) {
+Incidence find_incidence(LocalIndex n_points, std::span<const Triangle> corners) {
   Incidence result{std::vector<LocalIndex>(n_points + 1, 0), std::vector<LocalIndex>(3 * corners.size())};
   for (const Triangle& c : corners)
     for (const LocalIndex p : c) ++result.offsets[p + 1];
   std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
-  std::vector<LocalIndex> fill(result.offsets.begin(), result.offsets.end() - 1);
+  std::vector<LocalIndex> next(result.offsets.begin(), result.offsets.end() - 1);
   for (std::size_t i = 0; i < corners.size(); ++i)
-    for (const LocalIndex p : corners[i]) result.triangles[fill[p]++] = static_cast<LocalIndex>(i);
+    for (const LocalIndex p : corners[i]) result.triangles[next[p]++] = static_cast<LocalIndex>(i);
   return result;
 }
 
 /// Returns the triangle on the other side of the side from `from` to `to` of triangle `self`.
-LocalIndex neighbour_across(const Incidence& around, std::span<const Triangle> corners, LocalIndex self,
+LocalIndex neighbour_across(const Incidence& incidence, std::span<const Triangle> corners, LocalIndex self,
                             LocalIndex from, LocalIndex to) {
-  LocalIndex found = kNone;
-  for (LocalIndex i = around.offsets[from]; i < around.offsets[from + 1]; ++i) {
-    const Triangle& c = corners[around.triangles[i]];
-    if (around.triangles[i] == self || c[last_corner(corner_of(c, from))] != to) continue;
-    require<InputError>(found == kNone,
+  LocalIndex neighbour = kNone;
+  for (LocalIndex i = incidence.offsets[from]; i < incidence.offsets[from + 1]; ++i) {
+    const Triangle& c = corners[incidence.triangles[i]];
+    if (incidence.triangles[i] == self || c[previous_corner(corner_of(c, from))] != to) continue;
+    require<InputError>(neighbour == kNone,
                         "Three triangles meet between generators {} and {}. Give a "
                         "triangulation that covers the sphere once.",
                         from, to);
-    found = around.triangles[i];
+    neighbour = incidence.triangles[i];
   }
-  require<InputError>(found != kNone,
+  require<InputError>(neighbour != kNone,
                       "The triangles do not close around generator {}. Give a triangulation of the whole "
                       "sphere, without duplicate points.",
                       from);
-  return found;
+  return neighbour;
 }
 
 void find_neighbours(Triangulation& t) {
-  const Incidence around = incidence(t.n_points(), t.corners);
+  const Incidence incidence = find_incidence(t.n_points(), t.corners);
   t.neighbours.resize(t.corners.size());
   for (LocalIndex i = 0; i < t.n_triangles(); ++i)
     for (int k = 0; k < 3; ++k)
-      t.neighbours[i][k] =
-          neighbour_across(around, t.corners, i, t.corners[i][next_corner(k)], t.corners[i][last_corner(k)]);
+      t.neighbours[i][k] = neighbour_across(incidence, t.corners, i, t.corners[i][next_corner(k)],
+                                            t.corners[i][previous_corner(k)]);
 }
 
 /// Rotates the corners of a triangle so that the smallest comes first.
@@ -89,34 +88,35 @@ void start_at_smallest(Triangle& corners, Triangle& neighbours) {
   std::ranges::rotate(neighbours, neighbours.begin() + first);
 }
 
-/// Returns the new index of each triangle when sorted by corners. @param t with each triangle starting at its
-/// smallest corner
+/// Returns the index of each triangle after sorting by corners. Each triangle of t must start at its smallest
+/// corner.
 std::vector<LocalIndex> sorted_positions(const Triangulation& t) {
-  const Incidence around = incidence(t.n_points(), t.corners);
-  std::vector<LocalIndex> place(t.corners.size(), kNone);
+  const Incidence incidence = find_incidence(t.n_points(), t.corners);
+  std::vector<LocalIndex> new_index(t.corners.size(), kNone);
   LocalIndex next = 0;
-  std::vector<LocalIndex> own;
+  std::vector<LocalIndex> starting_here;
   for (LocalIndex p = 0; p < t.n_points(); ++p) {
-    own.clear();
-    for (LocalIndex i = around.offsets[p]; i < around.offsets[p + 1]; ++i)
-      if (t.corners[around.triangles[i]][0] == p) own.push_back(around.triangles[i]);
-    std::ranges::sort(own, {}, [&](LocalIndex i) { return t.corners[i]; });
-    for (const LocalIndex i : own) place[i] = next++;
+    starting_here.clear();
+    for (LocalIndex i = incidence.offsets[p]; i < incidence.offsets[p + 1]; ++i)
+      if (t.corners[incidence.triangles[i]][0] == p) starting_here.push_back(incidence.triangles[i]);
+    std::ranges::sort(starting_here, {}, [&](LocalIndex i) { return t.corners[i]; });
+    for (const LocalIndex i : starting_here) new_index[i] = next++;
   }
-  return place;
+  return new_index;
 }
 
+/// Returns the new index of each point. @param order the old index of each point
 std::vector<LocalIndex> inverse(std::span<const LocalIndex> order) {
-  std::vector<LocalIndex> place(order.size(), kNone);
+  std::vector<LocalIndex> new_index(order.size(), kNone);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const LocalIndex old = order[i];
-    require<InputError>(old >= 0 && old < static_cast<LocalIndex>(order.size()) && place[old] == kNone,
+    require<InputError>(old >= 0 && old < static_cast<LocalIndex>(order.size()) && new_index[old] == kNone,
                         "Entry {} of the order is {}, which is out of range or repeated. Give a permutation "
                         "of 0..{}.",
                         i, old, order.size() - 1);
-    place[old] = static_cast<LocalIndex>(i);
+    new_index[old] = static_cast<LocalIndex>(i);
   }
-  return place;
+  return new_index;
 }
 
 }  // namespace
@@ -153,12 +153,12 @@ Triangulation ordered(const Triangulation& from, std::span<const LocalIndex> ord
   require<InputError>(order.size() == from.points.size(),
                       "The order has {} entries, but the triangulation has {} points.", order.size(),
                       from.points.size());
-  const auto place = inverse(order);
+  const auto new_point = inverse(order);
   Triangulation t{{}, from.corners, from.neighbours};
   t.points.reserve(order.size());
   for (const LocalIndex old : order) t.points.push_back(from.points[old]);
   for (LocalIndex i = 0; i < t.n_triangles(); ++i) {
-    for (LocalIndex& corner : t.corners[i]) corner = place[corner];
+    for (LocalIndex& corner : t.corners[i]) corner = new_point[corner];
     start_at_smallest(t.corners[i], t.neighbours[i]);
   }
   const auto new_triangle = sorted_positions(t);
@@ -180,58 +180,60 @@ std::vector<LocalIndex> first_triangles(const Triangulation& t) {
 
 namespace {
 
-/// The new indices of the points and of the midpoints of the sides (opposite each corner of a triangle), in
-/// the order of their first use by the triangles.
+/// Indices in the finer triangulation, in the order of their first use by the triangles.
 struct Numbering {
-  std::vector<LocalIndex> point;
-  std::vector<Triangle> midpoint;
-  LocalIndex n = 0;
+  std::vector<LocalIndex> point;   ///< (point) new index
+  std::vector<Triangle> midpoint;  ///< (triangle) midpoints of the sides opposite its corners
+  LocalIndex n = 0;                ///< number of new points
 };
 
 Numbering number_points(const Triangulation& t) {
-  Numbering to{std::vector<LocalIndex>(t.points.size(), kNone), std::vector<Triangle>(t.corners.size())};
+  Numbering numbering{std::vector<LocalIndex>(t.points.size(), kNone),
+                      std::vector<Triangle>(t.corners.size())};
   for (LocalIndex i = 0; i < t.n_triangles(); ++i) {
     for (int k = 0; k < 3; ++k) {
-      LocalIndex& point = to.point[t.corners[i][k]];
-      if (point == kNone) point = to.n++;
+      LocalIndex& point = numbering.point[t.corners[i][k]];
+      if (point == kNone) point = numbering.n++;
       const LocalIndex other = t.neighbours[i][k];
-      to.midpoint[i][k] = i < other ? to.n++ : to.midpoint[other][corner_of(t.neighbours[other], i)];
+      numbering.midpoint[i][k] =
+          i < other ? numbering.n++ : numbering.midpoint[other][corner_of(t.neighbours[other], i)];
     }
   }
-  return to;
+  return numbering;
 }
 
 /// Returns the points of the finer triangulation.
-std::vector<Vector3> place_points(const Triangulation& t, const Numbering& to) {
-  std::vector<Vector3> points(to.n);
-  for (LocalIndex p = 0; p < t.n_points(); ++p) points[to.point[p]] = t.points[p];
+std::vector<Vector3> compute_points(const Triangulation& t, const Numbering& numbering) {
+  std::vector<Vector3> points(numbering.n);
+  for (LocalIndex p = 0; p < t.n_points(); ++p) points[numbering.point[p]] = t.points[p];
   for (LocalIndex i = 0; i < t.n_triangles(); ++i)
     for (int k = 0; k < 3; ++k)
       if (i < t.neighbours[i][k])
-        points[to.midpoint[i][k]] =
-            normalized(t.points[t.corners[i][next_corner(k)]] + t.points[t.corners[i][last_corner(k)]]);
+        points[numbering.midpoint[i][k]] =
+            normalized(t.points[t.corners[i][next_corner(k)]] + t.points[t.corners[i][previous_corner(k)]]);
   return points;
 }
 
 }  // namespace
 
 Triangulation bisected(const Triangulation& t) {
-  require<InputError>(t.n_points() < (1 << 28), "A mesh of {} points is too large to be refined.",
+  require<InputError>(t.n_points() < (1 << 28), "A mesh of {} points is too large numbering be refined.",
                       t.n_points());
-  const Numbering to = number_points(t);
-  Triangulation fine{place_points(t, to), {}, {}};
+  const Numbering numbering = number_points(t);
+  Triangulation fine{compute_points(t, numbering), {}, {}};
+  // Triangle i becomes 4 i .. 4 i + 2 at its corners and 4 i + 3 in the middle.
   fine.corners.reserve(4 * t.corners.size());
   fine.neighbours.reserve(4 * t.corners.size());
   for (LocalIndex i = 0; i < t.n_triangles(); ++i) {
     const auto child_at = [&](LocalIndex triangle, LocalIndex point) {
       return 4 * triangle + corner_of(t.corners[triangle], point);
     };
-    const Triangle& middle = to.midpoint[i];
+    const Triangle& middle = numbering.midpoint[i];
     for (int k = 0; k < 3; ++k) {
       const LocalIndex corner = t.corners[i][k];
-      fine.corners.push_back({to.point[corner], middle[last_corner(k)], middle[next_corner(k)]});
+      fine.corners.push_back({numbering.point[corner], middle[previous_corner(k)], middle[next_corner(k)]});
       fine.neighbours.push_back({4 * i + 3, child_at(t.neighbours[i][next_corner(k)], corner),
-                                 child_at(t.neighbours[i][last_corner(k)], corner)});
+                                 child_at(t.neighbours[i][previous_corner(k)], corner)});
     }
     fine.corners.push_back(middle);
     fine.neighbours.push_back({4 * i, 4 * i + 1, 4 * i + 2});

@@ -12,7 +12,7 @@ namespace halcyon::mesh {
 
 namespace {
 
-/// For every entry of a cell's lists its triangle, which stands for the vertex before vertices are numbered.
+/// The triangle at each entry of vertices_on_cell, before vertices are numbered.
 using Rings = std::vector<LocalIndex>;
 
 void count_sides(Mesh& mesh, const Triangulation& t) {
@@ -22,17 +22,18 @@ void count_sides(Mesh& mesh, const Triangulation& t) {
   std::partial_sum(mesh.cell_offsets.begin(), mesh.cell_offsets.end(), mesh.cell_offsets.begin());
 }
 
-/// Walks counter-clockwise around a cell, listing triangles and, to the left of each, neighbours.
-void walk_around(Mesh& mesh, const Triangulation& t, LocalIndex cell, LocalIndex first, Rings& rings) {
+/// Lists the triangles around a cell, counter-clockwise from triangle `first`, and the neighbouring cell to
+/// the left of each.
+void list_neighbours(Mesh& mesh, const Triangulation& t, LocalIndex cell, LocalIndex first, Rings& rings) {
   const LocalIndex begin = mesh.cell_offsets[cell], end = mesh.cell_offsets[cell + 1];
-  LocalIndex at = first, i = begin;
+  LocalIndex triangle = first, i = begin;
   do {
-    const int k = corner_of(t.corners[at], cell);
-    rings[i] = at;
-    mesh.cells_on_cell[i] = t.corners[at][last_corner(k)];
-    at = t.neighbours[at][next_corner(k)];
-  } while (++i < end && at != first);
-  require<InputError>(i == end && at == first,
+    const int k = corner_of(t.corners[triangle], cell);
+    rings[i] = triangle;
+    mesh.cells_on_cell[i] = t.corners[triangle][previous_corner(k)];
+    triangle = t.neighbours[triangle][next_corner(k)];
+  } while (++i < end && triangle != first);
+  require<InputError>(i == end && triangle == first,
                       "The triangles do not close around generator {}. Give a triangulation of the whole "
                       "sphere.",
                       cell);
@@ -44,13 +45,13 @@ void walk_around(Mesh& mesh, const Triangulation& t, LocalIndex cell, LocalIndex
 
 /// Numbers the vertices in the order of their first use by the cells.
 void number_vertices(Mesh& mesh, const Rings& rings) {
-  std::vector<LocalIndex> number(rings.size() / 3, kNone);
-  mesh.cells_on_vertex.reserve(number.size());
+  std::vector<LocalIndex> vertex_of_triangle(rings.size() / 3, kNone);
+  mesh.cells_on_vertex.reserve(vertex_of_triangle.size());
   mesh.vertices_on_cell.resize(rings.size());
   for (LocalIndex c = 0; c < mesh.n_cells(); ++c) {
     LocalIndex right = mesh.cells_on_cell[mesh.cell_offsets[c + 1] - 1];
     for (LocalIndex i = mesh.cell_offsets[c]; i < mesh.cell_offsets[c + 1]; ++i) {
-      LocalIndex& vertex = number[rings[i]];
+      LocalIndex& vertex = vertex_of_triangle[rings[i]];
       if (vertex == kNone) {
         vertex = static_cast<LocalIndex>(mesh.cells_on_vertex.size());
         mesh.cells_on_vertex.push_back({c, right, mesh.cells_on_cell[i]});
@@ -61,14 +62,14 @@ void number_vertices(Mesh& mesh, const Rings& rings) {
   }
 }
 
-/// Returns the edge between two cells, of which the first has the smaller index.
+/// Returns the edge between two cells; `cell` must be smaller than `other`.
 LocalIndex edge_between(const Mesh& mesh, LocalIndex cell, LocalIndex other) {
   const auto begin = mesh.cells_on_cell.begin();
-  const auto at = std::find(begin + mesh.cell_offsets[cell], begin + mesh.cell_offsets[cell + 1], other);
-  return mesh.edges_on_cell[at - begin];
+  const auto entry = std::find(begin + mesh.cell_offsets[cell], begin + mesh.cell_offsets[cell + 1], other);
+  return mesh.edges_on_cell[entry - begin];
 }
 
-/// Returns offsets: the first of the edges to neighbours of larger index, for each cell.
+/// Returns the number of the first edge between each cell and a neighbour of larger index (cell + 1).
 std::vector<LocalIndex> first_edges(const Mesh& mesh, int threads) {
   std::vector<LocalIndex> first(mesh.n_cells() + 1, 0);
   for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {
@@ -79,22 +80,22 @@ std::vector<LocalIndex> first_edges(const Mesh& mesh, int threads) {
   return first;
 }
 
-/// Numbers the edges in the order of their first use by the cells; edge j of a cell runs from its vertex j to
-/// j + 1.
+/// Numbers the edges in the order of their first use by the cells. Edge j of a cell runs from the cell's
+/// vertex j to vertex j + 1.
 void number_edges(Mesh& mesh, int threads) {
-  const auto first = first_edges(mesh, threads);
-  mesh.cells_on_edge.resize(first.back());
-  mesh.vertices_on_edge.resize(first.back());
+  const auto first_edge = first_edges(mesh, threads);
+  mesh.cells_on_edge.resize(first_edge.back());
+  mesh.vertices_on_edge.resize(first_edge.back());
   mesh.edges_on_cell.resize(mesh.cells_on_cell.size());
   for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {
     const LocalIndex begin = mesh.cell_offsets[c], end = mesh.cell_offsets[c + 1];
-    LocalIndex next = first[c];
+    LocalIndex next_edge = first_edge[c];
     for (LocalIndex i = begin; i < end; ++i) {
       if (mesh.cells_on_cell[i] < c) continue;
-      mesh.cells_on_edge[next] = {static_cast<LocalIndex>(c), mesh.cells_on_cell[i]};
-      mesh.vertices_on_edge[next] = {mesh.vertices_on_cell[i],
-                                     mesh.vertices_on_cell[i + 1 < end ? i + 1 : begin]};
-      mesh.edges_on_cell[i] = next++;
+      mesh.cells_on_edge[next_edge] = {static_cast<LocalIndex>(c), mesh.cells_on_cell[i]};
+      mesh.vertices_on_edge[next_edge] = {mesh.vertices_on_cell[i],
+                                          mesh.vertices_on_cell[i + 1 < end ? i + 1 : begin]};
+      mesh.edges_on_cell[i] = next_edge++;
     }
   });
   for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {
@@ -104,7 +105,7 @@ void number_edges(Mesh& mesh, int threads) {
   });
 }
 
-/// Fills edges_on_vertex: edge j of a vertex separates its cells j and j + 1.
+/// Fills edges_on_vertex: edge j of a vertex separates the vertex's cells j and j + 1.
 void list_edges_on_vertex(Mesh& mesh, int threads) {
   mesh.edges_on_vertex.resize(mesh.cells_on_vertex.size());
   for_each_index(static_cast<std::int64_t>(mesh.cells_on_vertex.size()), threads, [&](std::int64_t v) {
@@ -123,8 +124,9 @@ void connect(Mesh& mesh, const Triangulation& t, int threads) {
   const auto first = first_triangles(t);
   Rings rings(3 * t.corners.size());
   mesh.cells_on_cell.resize(rings.size());
-  for_each_index(mesh.n_cells(), threads,
-                 [&](std::int64_t c) { walk_around(mesh, t, static_cast<LocalIndex>(c), first[c], rings); });
+  for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {
+    list_neighbours(mesh, t, static_cast<LocalIndex>(c), first[c], rings);
+  });
   number_vertices(mesh, rings);
   number_edges(mesh, threads);
   list_edges_on_vertex(mesh, threads);
@@ -132,15 +134,15 @@ void connect(Mesh& mesh, const Triangulation& t, int threads) {
 
 namespace {
 
-/// The factors of the tangential weights within a cell, in the order of its lists.
-struct CellShares {
-  std::vector<double> kite, outward, length;  ///< A_iv / A_i; n_ei; l_e
+/// The factors of the tangential weights within a cell i, in the order of the cell's lists.
+struct WeightFactors {
+  std::vector<double> kite_share, outward, length;  ///< A_iv / A_i; n_ei; l_e
 
   void gather(const Mesh& mesh, LocalIndex cell) {
-    for (auto* values : {&kite, &outward, &length}) values->clear();
+    for (auto* values : {&kite_share, &outward, &length}) values->clear();
     for (LocalIndex i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i) {
       const LocalIndex edge = mesh.edges_on_cell[i];
-      kite.push_back(kite_area(mesh, cell, mesh.vertices_on_cell[i]) / mesh.area_cell[cell]);
+      kite_share.push_back(kite_area(mesh, cell, mesh.vertices_on_cell[i]) / mesh.area_cell[cell]);
       outward.push_back(mesh.cells_on_edge[edge][0] == cell ? 1.0 : -1.0);
       length.push_back(mesh.dv_edge[edge]);
     }
@@ -152,27 +154,27 @@ LocalIndex n_sides(const Mesh& mesh, LocalIndex cell) {
 }
 
 /// Writes, for each edge of a cell, the cell's other edges counter-clockwise with their weights: at the front
-/// of the edge's list if the cell is its first cell, otherwise after the entries of the first cell.
-void list_edges_of(Mesh& mesh, LocalIndex cell, const CellShares& shares) {
+/// of the edge's list if the cell is the edge's first cell, otherwise after the entries of the first cell.
+void list_weights(Mesh& mesh, LocalIndex cell, const WeightFactors& factors) {
   const LocalIndex n = n_sides(mesh, cell);
   const LocalIndex* edges = &mesh.edges_on_cell[mesh.cell_offsets[cell]];
   for (LocalIndex j = 0; j < n; ++j) {
-    const LocalIndex edge = edges[j], first = mesh.cells_on_edge[edge][0];
-    LocalIndex to = mesh.edge_offsets[edge] + (first == cell ? 0 : n_sides(mesh, first) - 1);
-    const double scale = shares.outward[j] / mesh.dc_edge[edge];
-    double passed = 0;
-    for (LocalIndex k = 1, at = j; k < n; ++k, ++to) {
-      at = at + 1 == n ? 0 : at + 1;
-      passed += shares.kite[at];
-      mesh.edges_on_edge[to] = edges[at];
-      mesh.weights_on_edge[to] = scale * shares.outward[at] * (0.5 - passed) * shares.length[at];
+    const LocalIndex edge = edges[j], first_cell = mesh.cells_on_edge[edge][0];
+    LocalIndex entry = mesh.edge_offsets[edge] + (first_cell == cell ? 0 : n_sides(mesh, first_cell) - 1);
+    const double scale = factors.outward[j] / mesh.dc_edge[edge];
+    double kite_sum = 0;
+    for (LocalIndex k = 1, other = j; k < n; ++k, ++entry) {
+      other = other + 1 == n ? 0 : other + 1;
+      kite_sum += factors.kite_share[other];
+      mesh.edges_on_edge[entry] = edges[other];
+      mesh.weights_on_edge[entry] = scale * factors.outward[other] * (0.5 - kite_sum) * factors.length[other];
     }
   }
 }
 
 }  // namespace
 
-void reconstruct_tangents(Mesh& mesh, int threads) {
+void compute_tangential_weights(Mesh& mesh, int threads) {
   mesh.edge_offsets.assign(1, 0);
   mesh.edge_offsets.reserve(mesh.cells_on_edge.size() + 1);
   for (const auto& [first, second] : mesh.cells_on_edge)
@@ -181,20 +183,21 @@ void reconstruct_tangents(Mesh& mesh, int threads) {
   mesh.edges_on_edge.resize(mesh.edge_offsets.back());
   mesh.weights_on_edge.resize(mesh.edge_offsets.back());
   for_blocks(mesh.n_cells(), threads, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-    CellShares shares;
+    WeightFactors factors;
     for (auto cell = static_cast<LocalIndex>(begin); cell < end; ++cell) {
-      shares.gather(mesh, cell);
-      list_edges_of(mesh, cell, shares);
+      factors.gather(mesh, cell);
+      list_weights(mesh, cell, factors);
     }
   });
 }
 
 namespace {
 
-constexpr double kFlat = 1e-9;  // [rad] tolerated length of an inverted edge: four generators on one circle
-constexpr LocalIndex kMostCells = 70'000'000;  // 30 entries of edges_on_edge per cell fit 32-bit offsets
+constexpr double kMaxInverted =
+    1e-9;  // [rad] tolerated length of an inverted edge (four generators on a circle)
+constexpr LocalIndex kMaxCells = 70'000'000;  // 30 entries of edges_on_edge per cell fit 32-bit offsets
 
-void place_vertices(Mesh& mesh, int threads) {
+void compute_vertices(Mesh& mesh, int threads) {
   mesh.vertex_points.resize(mesh.cells_on_vertex.size());
   for_each_index(mesh.n_vertices(), threads, [&](std::int64_t v) {
     const auto& [a, b, c] = mesh.cells_on_vertex[v];
@@ -202,21 +205,21 @@ void place_vertices(Mesh& mesh, int threads) {
   });
 }
 
-/// Point, lengths and angle of an edge; its point is the midpoint of the cell arc.
+/// Computes the point, lengths and angle of an edge; the point is the midpoint of the arc between the cells.
 void measure_edge(Mesh& mesh, std::int64_t e) {
   const Vector3 from = mesh.cell_points[mesh.cells_on_edge[e][0]];
   const Vector3 to = mesh.cell_points[mesh.cells_on_edge[e][1]];
   const Vector3 right = mesh.vertex_points[mesh.vertices_on_edge[e][0]];
   const Vector3 left = mesh.vertex_points[mesh.vertices_on_edge[e][1]];
-  const Vector3 point = normalized(from + to), way = to - from;
+  const Vector3 point = normalized(from + to), normal = to - from;
   mesh.dc_edge[e] = arc_length(from, to);
-  require<InputError>(dot(left - right, cross(point, way)) > -kFlat * mesh.dc_edge[e],
+  require<InputError>(dot(left - right, cross(point, normal)) > -kMaxInverted * mesh.dc_edge[e],
                       "The triangulation is not Delaunay between generators {} and {}. Flip the edge between "
                       "them.",
                       mesh.cells_on_edge[e][0], mesh.cells_on_edge[e][1]);
   mesh.edge_points[e] = point;
   mesh.dv_edge[e] = arc_length(right, left);
-  mesh.angle_edge[e] = angle_from_east(point, way);
+  mesh.angle_edge[e] = angle_from_east(point, normal);
 }
 
 void measure_edges(Mesh& mesh, int threads) {
@@ -226,15 +229,15 @@ void measure_edges(Mesh& mesh, int threads) {
   for_each_index(mesh.n_edges(), threads, [&](std::int64_t e) { measure_edge(mesh, e); });
 }
 
-/// Computes the kites (cell, edge, vertex, edge) of a triangle, with signs such that their sum is the
-/// triangle's area also if it is obtuse.
+/// Computes the kites (cell, edge, vertex, edge) of a triangle. A kite of an obtuse triangle may be negative,
+/// so that the sum of the kites is always the triangle's area.
 void measure_triangle(Mesh& mesh, std::int64_t v) {
   const Vector3 vertex = mesh.vertex_points[v];
   double sum = 0;
   for (int j = 0; j < 3; ++j) {
     const Vector3 cell = mesh.cell_points[mesh.cells_on_vertex[v][j]];
     const Vector3 right = mesh.edge_points[mesh.edges_on_vertex[v][j]];
-    const Vector3 left = mesh.edge_points[mesh.edges_on_vertex[v][last_corner(j)]];
+    const Vector3 left = mesh.edge_points[mesh.edges_on_vertex[v][previous_corner(j)]];
     const double kite = triangle_area(cell, right, vertex) + triangle_area(cell, vertex, left);
     mesh.kite_areas_on_vertex[v][j] = kite;
     sum += kite;
@@ -256,17 +259,17 @@ void measure_areas(Mesh& mesh, int threads) {
 }  // namespace
 
 Mesh voronoi_mesh(const Triangulation& triangulation, int threads) {
-  require<InputError>(triangulation.n_points() <= kMostCells,
+  require<InputError>(triangulation.n_points() <= kMaxCells,
                       "A mesh of {} cells has lists too long for its 32-bit indices. Give at most {}.",
-                      triangulation.n_points(), kMostCells);
+                      triangulation.n_points(), kMaxCells);
   Mesh mesh;
   mesh.cell_points = triangulation.points;
   mesh.mesh_density.assign(triangulation.points.size(), 1.0);
   connect(mesh, triangulation, threads);
-  place_vertices(mesh, threads);
+  compute_vertices(mesh, threads);
   measure_edges(mesh, threads);
   measure_areas(mesh, threads);
-  reconstruct_tangents(mesh, threads);
+  compute_tangential_weights(mesh, threads);
   return mesh;
 }
 

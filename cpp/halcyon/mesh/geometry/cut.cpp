@@ -13,7 +13,8 @@ namespace halcyon::mesh {
 
 namespace {
 
-/// Returns the values at the given indices, in their order; an empty list if there are no values.
+/// Returns the values at the given indices, in the order of the indices; an empty list if there are no
+/// values.
 template <class T, class Index>
 std::vector<T> gather(const std::vector<T>& values, std::span<const Index> indices) {
   std::vector<T> gathered;
@@ -23,7 +24,7 @@ std::vector<T> gather(const std::vector<T>& values, std::span<const Index> indic
   return gathered;
 }
 
-/// Returns the offsets of the lists at the given indices, in their new order.
+/// Returns new offsets for the lists at the given indices, in the order of the indices.
 template <class Index>
 std::vector<LocalIndex> gather_offsets(const std::vector<LocalIndex>& offsets,
                                        std::span<const Index> indices) {
@@ -33,18 +34,20 @@ std::vector<LocalIndex> gather_offsets(const std::vector<LocalIndex>& offsets,
   return gathered;
 }
 
-/// Returns the connected component of `root` within the cells of `open`, and removes it from `open`.
-std::vector<LocalIndex> flood_fill(const graph::NeighbourLists& cells_on_cell, LocalIndex root, Flags& open) {
-  std::vector<LocalIndex> part{root};
-  open[root] = 0;
-  for (std::size_t at = 0; at < part.size(); ++at) {
-    for (const LocalIndex other : cells_on_cell[part[at]]) {
-      if (other == kNone || !open[other]) continue;
-      open[other] = 0;
-      part.push_back(other);
+/// Returns the connected component of cell `start` among the cells marked in `unvisited`, and unmarks its
+/// cells.
+std::vector<LocalIndex> flood_fill(const graph::NeighbourLists& cells_on_cell, LocalIndex start,
+                                   Flags& unvisited) {
+  std::vector<LocalIndex> component{start};
+  unvisited[start] = 0;
+  for (std::size_t i = 0; i < component.size(); ++i) {
+    for (const LocalIndex other : cells_on_cell[component[i]]) {
+      if (other == kNone || !unvisited[other]) continue;
+      unvisited[other] = 0;
+      component.push_back(other);
     }
   }
-  return part;
+  return component;
 }
 
 bool is_dead_end(const graph::NeighbourLists& cells_on_cell, LocalIndex cell, const Flags& kept) {
@@ -55,12 +58,12 @@ bool is_dead_end(const graph::NeighbourLists& cells_on_cell, LocalIndex cell, co
 }  // namespace
 
 Flags largest_component(const graph::NeighbourLists& cells_on_cell, std::span<const std::uint8_t> keep) {
-  Flags open(keep.begin(), keep.end());
+  Flags unvisited(keep.begin(), keep.end());
   std::vector<LocalIndex> largest;
   for (LocalIndex cell = 0; cell < cells_on_cell.n_nodes(); ++cell) {
-    if (!open[cell]) continue;
-    auto part = flood_fill(cells_on_cell, cell, open);
-    if (part.size() > largest.size()) largest = std::move(part);
+    if (!unvisited[cell]) continue;
+    auto component = flood_fill(cells_on_cell, cell, unvisited);
+    if (component.size() > largest.size()) largest = std::move(component);
   }
   Flags kept(keep.size(), 0);
   for (const LocalIndex cell : largest) kept[cell] = 1;
@@ -92,18 +95,18 @@ Flags clean_selection(const graph::NeighbourLists& cells_on_cell, std::span<cons
 
 namespace {
 
-/// The old indices that are kept, in their new order, and the new index of each old one (kNone if it is
-/// dropped).
+/// The new numbers of the kept cells, edges or vertices: old_index (new index), and new_index (old index),
+/// which is kNone if dropped.
 struct Renumbering {
-  std::vector<LocalIndex> kept, new_index;
+  std::vector<LocalIndex> old_index, new_index;
 
   explicit Renumbering(LocalIndex n) : new_index(n, kNone) {}
-  std::span<const LocalIndex> numbers() const { return kept; }
-  /// Numbers an old index unless it has a number. Returns whether it was new.
+  std::span<const LocalIndex> old_indices() const { return old_index; }
+  /// Gives an old index the next new index, unless it has one. Returns whether it had none.
   bool add(LocalIndex old) {
     if (new_index[old] != kNone) return false;
-    new_index[old] = static_cast<LocalIndex>(kept.size());
-    kept.push_back(old);
+    new_index[old] = static_cast<LocalIndex>(old_index.size());
+    old_index.push_back(old);
     return true;
   }
   LocalIndex operator()(LocalIndex old) const { return old == kNone ? kNone : new_index[old]; }
@@ -111,68 +114,69 @@ struct Renumbering {
 
 struct Renumberings {
   Renumbering cells, edges, vertices;
-  std::vector<std::uint8_t> reversed;  ///< (new edge) whether its cells are exchanged
+  std::vector<std::uint8_t> reversed;  ///< (new edge) whether its first and second cell are exchanged
 
   explicit Renumberings(const Mesh& mesh)
       : cells(mesh.n_cells()), edges(mesh.n_edges()), vertices(mesh.n_vertices()) {}
 };
 
-void add_cell(const Mesh& mesh, LocalIndex cell, Renumberings& to) {
+/// Numbers a cell, its edges and its vertices.
+void add_cell(const Mesh& mesh, LocalIndex cell, Renumberings& numbers) {
   require<InputError>(cell >= 0 && cell < mesh.n_cells(),
                       "Cell {} was requested, but the mesh has the cells 0..{}.", cell, mesh.n_cells() - 1);
-  require<InputError>(to.cells.add(cell), "Cell {} is asked for twice. Name each cell once.", cell);
+  require<InputError>(numbers.cells.add(cell), "Cell {} is requested twice. Request each cell once.", cell);
   for (LocalIndex i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i) {
     const LocalIndex edge = mesh.edges_on_cell[i];
-    if (to.edges.add(edge)) to.reversed.push_back(mesh.cells_on_edge[edge][0] != cell);
-    to.vertices.add(mesh.vertices_on_cell[i]);
+    if (numbers.edges.add(edge)) numbers.reversed.push_back(mesh.cells_on_edge[edge][0] != cell);
+    numbers.vertices.add(mesh.vertices_on_cell[i]);
   }
 }
 
-void select_cells(const Mesh& mesh, const Renumberings& to, Mesh& part) {
-  part.cell_offsets = gather_offsets(mesh.cell_offsets, to.cells.numbers());
+void select_cells(const Mesh& mesh, const Renumberings& numbers, Mesh& part) {
+  part.cell_offsets = gather_offsets(mesh.cell_offsets, numbers.cells.old_indices());
   for (auto* list : {&part.cells_on_cell, &part.edges_on_cell, &part.vertices_on_cell})
     list->reserve(part.cell_offsets.back());
-  for (const LocalIndex c : to.cells.kept) {
+  for (const LocalIndex c : numbers.cells.old_index) {
     for (LocalIndex i = mesh.cell_offsets[c]; i < mesh.cell_offsets[c + 1]; ++i) {
-      part.cells_on_cell.push_back(to.cells(mesh.cells_on_cell[i]));
-      part.edges_on_cell.push_back(to.edges.new_index[mesh.edges_on_cell[i]]);
-      part.vertices_on_cell.push_back(to.vertices.new_index[mesh.vertices_on_cell[i]]);
+      part.cells_on_cell.push_back(numbers.cells(mesh.cells_on_cell[i]));
+      part.edges_on_cell.push_back(numbers.edges.new_index[mesh.edges_on_cell[i]]);
+      part.vertices_on_cell.push_back(numbers.vertices.new_index[mesh.vertices_on_cell[i]]);
     }
   }
-  part.cell_points = gather(mesh.cell_points, to.cells.numbers());
-  part.area_cell = gather(mesh.area_cell, to.cells.numbers());
-  part.mesh_density = gather(mesh.mesh_density, to.cells.numbers());
-  part.bottom_depth = gather(mesh.bottom_depth, to.cells.numbers());
+  part.cell_points = gather(mesh.cell_points, numbers.cells.old_indices());
+  part.area_cell = gather(mesh.area_cell, numbers.cells.old_indices());
+  part.mesh_density = gather(mesh.mesh_density, numbers.cells.old_indices());
+  part.bottom_depth = gather(mesh.bottom_depth, numbers.cells.old_indices());
 }
 
-/// Returns the angle of the reversed normal. It is computed from the points, since adding and subtracting pi
-/// does not restore the bits.
+/// Returns the angle of the reversed normal of an edge, computed from the points: adding pi and later
+/// subtracting pi would not restore every bit.
 double reversed_angle(const Mesh& mesh, LocalIndex edge) {
   const auto [to, from] = mesh.cells_on_edge[edge];
   return angle_from_east(mesh.edge_points[edge], mesh.cell_points[to] - mesh.cell_points[from]);
 }
 
-void select_edges(const Mesh& mesh, const Renumberings& to, Mesh& part) {
-  part.edge_points = gather(mesh.edge_points, to.edges.numbers());
-  part.dc_edge = gather(mesh.dc_edge, to.edges.numbers());
-  part.dv_edge = gather(mesh.dv_edge, to.edges.numbers());
-  part.angle_edge = gather(mesh.angle_edge, to.edges.numbers());
-  part.cells_on_edge = gather(mesh.cells_on_edge, to.edges.numbers());
-  part.vertices_on_edge = gather(mesh.vertices_on_edge, to.edges.numbers());
+void select_edges(const Mesh& mesh, const Renumberings& numbers, Mesh& part) {
+  part.edge_points = gather(mesh.edge_points, numbers.edges.old_indices());
+  part.dc_edge = gather(mesh.dc_edge, numbers.edges.old_indices());
+  part.dv_edge = gather(mesh.dv_edge, numbers.edges.old_indices());
+  part.angle_edge = gather(mesh.angle_edge, numbers.edges.old_indices());
+  part.cells_on_edge = gather(mesh.cells_on_edge, numbers.edges.old_indices());
+  part.vertices_on_edge = gather(mesh.vertices_on_edge, numbers.edges.old_indices());
   for (LocalIndex e = 0; e < part.n_edges(); ++e) {
     auto& [first, second] = part.cells_on_edge[e];
     auto& [right, left] = part.vertices_on_edge[e];
-    if (to.reversed[e]) {
+    if (numbers.reversed[e]) {
       std::swap(first, second);
       std::swap(right, left);
-      part.angle_edge[e] = reversed_angle(mesh, to.edges.kept[e]);
+      part.angle_edge[e] = reversed_angle(mesh, numbers.edges.old_index[e]);
     }
-    first = to.cells.new_index[first], second = to.cells(second);
-    right = to.vertices.new_index[right], left = to.vertices.new_index[left];
+    first = numbers.cells.new_index[first], second = numbers.cells(second);
+    right = numbers.vertices.new_index[right], left = numbers.vertices.new_index[left];
   }
 }
 
-/// Prefetches the edges and weights of an edge.
+/// Prefetches the list of edges_on_edge and weights_on_edge of an edge.
 void prefetch_tangent(const Mesh& mesh, LocalIndex edge) {
   const LocalIndex begin = mesh.edge_offsets[edge];
   __builtin_prefetch(&mesh.edges_on_edge[begin]);
@@ -180,48 +184,52 @@ void prefetch_tangent(const Mesh& mesh, LocalIndex edge) {
   __builtin_prefetch(&mesh.weights_on_edge[begin] + 8);
 }
 
-/// Writes a part of the list of an edge, which may be `reversed`, to index `at` of the new lists. @returns
-/// the index after it
-LocalIndex copy_tangent_weights(const Mesh& mesh, const Renumberings& to, std::uint8_t reversed,
-                                LocalIndex from, LocalIndex end, Mesh& part, LocalIndex at) {
-  for (LocalIndex i = from; i < end; ++i, ++at) {
-    const LocalIndex place = to.edges(mesh.edges_on_edge[i]);
-    const int reverses = place == kNone ? 0 : reversed ^ to.reversed[place];
-    part.edges_on_edge[at] = place;
-    part.weights_on_edge[at] = place == kNone ? 0 : (1 - 2 * reverses) * mesh.weights_on_edge[i];
+/// Copies entries from .. end - 1 of the tangential weights of an edge, which may be `reversed`, to index
+/// `new_entry` of the new lists. Returns the index after the last copied entry.
+LocalIndex copy_tangent_weights(const Mesh& mesh, const Renumberings& numbers, std::uint8_t reversed,
+                                LocalIndex from, LocalIndex end, Mesh& part, LocalIndex new_entry) {
+  for (LocalIndex i = from; i < end; ++i, ++new_entry) {
+    const LocalIndex new_edge = numbers.edges(mesh.edges_on_edge[i]);
+    const int changes_sign = new_edge == kNone ? 0 : reversed ^ numbers.reversed[new_edge];
+    part.edges_on_edge[new_entry] = new_edge;
+    part.weights_on_edge[new_entry] =
+        new_edge == kNone ? 0 : (1 - 2 * changes_sign) * mesh.weights_on_edge[i];
   }
-  return at;
+  return new_entry;
 }
 
-/// The edges of the first cell come first, so the two lists of a reversed edge are exchanged.
-void select_tangent_weights(const Mesh& mesh, const Renumberings& to, Mesh& part) {
-  constexpr std::size_t kPrefetchDistance = 16;  // edges; the old lists are scattered in memory
-  part.edge_offsets = gather_offsets(mesh.edge_offsets, to.edges.numbers());
+/// Copies the tangential weights. The list of an edge starts with the edges of the edge's first cell; so for
+/// a reversed edge, the parts of both cells are exchanged.
+void select_tangent_weights(const Mesh& mesh, const Renumberings& numbers, Mesh& part) {
+  constexpr std::size_t kPrefetchDistance = 16;  // [edges]; the old lists are scattered in memory
+  part.edge_offsets = gather_offsets(mesh.edge_offsets, numbers.edges.old_indices());
   part.edges_on_edge.resize(part.edge_offsets.back());
   part.weights_on_edge.resize(part.edge_offsets.back());
-  LocalIndex at = 0;
-  for (std::size_t k = 0; k < to.edges.kept.size(); ++k) {
-    if (k + kPrefetchDistance < to.edges.kept.size())
-      prefetch_tangent(mesh, to.edges.kept[k + kPrefetchDistance]);
-    const LocalIndex e = to.edges.kept[k], first = mesh.cells_on_edge[e][0], begin = mesh.edge_offsets[e];
-    const LocalIndex n_first = mesh.cell_offsets[first + 1] - mesh.cell_offsets[first] - 1;
-    const LocalIndex middle = to.reversed[k] ? begin + n_first : begin;
-    at = copy_tangent_weights(mesh, to, to.reversed[k], middle, mesh.edge_offsets[e + 1], part, at);
-    at = copy_tangent_weights(mesh, to, to.reversed[k], begin, middle, part, at);
+  LocalIndex new_entry = 0;
+  for (std::size_t k = 0; k < numbers.edges.old_index.size(); ++k) {
+    if (k + kPrefetchDistance < numbers.edges.old_index.size())
+      prefetch_tangent(mesh, numbers.edges.old_index[k + kPrefetchDistance]);
+    const LocalIndex e = numbers.edges.old_index[k], first_cell = mesh.cells_on_edge[e][0],
+                     begin = mesh.edge_offsets[e];
+    const LocalIndex n_first = mesh.cell_offsets[first_cell + 1] - mesh.cell_offsets[first_cell] - 1;
+    const LocalIndex middle = numbers.reversed[k] ? begin + n_first : begin;
+    new_entry = copy_tangent_weights(mesh, numbers, numbers.reversed[k], middle, mesh.edge_offsets[e + 1],
+                                     part, new_entry);
+    new_entry = copy_tangent_weights(mesh, numbers, numbers.reversed[k], begin, middle, part, new_entry);
   }
 }
 
-void select_vertices(const Mesh& mesh, const Renumberings& to, Mesh& part) {
-  part.vertex_points = gather(mesh.vertex_points, to.vertices.numbers());
-  part.area_triangle = gather(mesh.area_triangle, to.vertices.numbers());
-  part.cells_on_vertex = gather(mesh.cells_on_vertex, to.vertices.numbers());
-  part.edges_on_vertex = gather(mesh.edges_on_vertex, to.vertices.numbers());
-  part.kite_areas_on_vertex = gather(mesh.kite_areas_on_vertex, to.vertices.numbers());
+void select_vertices(const Mesh& mesh, const Renumberings& numbers, Mesh& part) {
+  part.vertex_points = gather(mesh.vertex_points, numbers.vertices.old_indices());
+  part.area_triangle = gather(mesh.area_triangle, numbers.vertices.old_indices());
+  part.cells_on_vertex = gather(mesh.cells_on_vertex, numbers.vertices.old_indices());
+  part.edges_on_vertex = gather(mesh.edges_on_vertex, numbers.vertices.old_indices());
+  part.kite_areas_on_vertex = gather(mesh.kite_areas_on_vertex, numbers.vertices.old_indices());
   for (LocalIndex v = 0; v < part.n_vertices(); ++v) {
     for (int j = 0; j < 3; ++j) {
       LocalIndex &cell = part.cells_on_vertex[v][j], &edge = part.edges_on_vertex[v][j];
-      cell = to.cells(cell);
-      edge = to.edges(edge);
+      cell = numbers.cells(cell);
+      edge = numbers.edges(edge);
       if (cell == kNone) part.kite_areas_on_vertex[v][j] = 0;
     }
   }
@@ -231,13 +239,13 @@ void select_vertices(const Mesh& mesh, const Renumberings& to, Mesh& part) {
 
 Mesh select(const Mesh& mesh, std::span<const LocalIndex> cells) {
   require<InputError>(!cells.empty(), "No cell of the mesh is kept. Widen the region.");
-  Renumberings to(mesh);
-  for (const LocalIndex cell : cells) add_cell(mesh, cell, to);
+  Renumberings numbers(mesh);
+  for (const LocalIndex cell : cells) add_cell(mesh, cell, numbers);
   Mesh part;
-  select_cells(mesh, to, part);
-  select_edges(mesh, to, part);
-  select_tangent_weights(mesh, to, part);
-  select_vertices(mesh, to, part);
+  select_cells(mesh, numbers, part);
+  select_edges(mesh, numbers, part);
+  select_tangent_weights(mesh, numbers, part);
+  select_vertices(mesh, numbers, part);
   return part;
 }
 

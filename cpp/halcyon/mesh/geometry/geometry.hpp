@@ -8,15 +8,16 @@
 
 namespace halcyon::mesh {
 
-/// Limits below which the truncated series of arcsine and arctangent are exact to rounding.
+/// Arguments below which the truncated series of arcsine and arctangent are exact to rounding.
 inline constexpr double kSeriesArc = 0.01, kSeriesArea = 1e-3;
 
-/// Great-circle distance of two points of the unit sphere [rad], from their chord: exact for nearby points.
+/// Great-circle distance of two points of the unit sphere [rad], computed from their chord, which is accurate
+/// also for nearby points.
 inline double arc_length(Vector3 a, Vector3 b) {
-  const double half = norm(b - a) / 2, square = half * half;
-  if (half < kSeriesArc)
-    return 2 * half * (1 + square * (1.0 / 6 + square * (3.0 / 40 + square * (5.0 / 112))));
-  return 2 * std::asin(std::min(1.0, half));
+  const double half_chord = norm(b - a) / 2, square = half_chord * half_chord;
+  if (half_chord < kSeriesArc)
+    return 2 * half_chord * (1 + square * (1.0 / 6 + square * (3.0 / 40 + square * (5.0 / 112))));
+  return 2 * std::asin(std::min(1.0, half_chord));
 }
 
 /// Signed area of a spherical triangle, positive if a, b, c run counter-clockwise seen from outside:
@@ -24,14 +25,14 @@ inline double arc_length(Vector3 a, Vector3 b) {
 inline double triangle_area(Vector3 a, Vector3 b, Vector3 c) {
   const Vector3 ab = b - a, bc = c - b, ca = a - c;
   const double volume = dot(a, cross(ab, c - a));
-  const double rest = 4 - (dot(ab, ab) + dot(bc, bc) + dot(ca, ca)) / 2;
-  const double tangent = volume / rest, square = tangent * tangent;
+  const double denominator = 4 - (dot(ab, ab) + dot(bc, bc) + dot(ca, ca)) / 2;
+  const double tangent = volume / denominator, square = tangent * tangent;
   if (std::abs(tangent) < kSeriesArea) return 2 * tangent * (1 - square * (1.0 / 3 - square * (1.0 / 5)));
-  return 2 * std::atan2(volume, rest);
+  return 2 * std::atan2(volume, denominator);
 }
 
-/// Circumcentre on the sphere of a, b, c, which run counter-clockwise; `vertex_point` computes the vertices
-/// of a mesh more exactly.
+/// Circumcentre on the sphere of a, b, c, which run counter-clockwise. `vertex_point` (predicates.hpp) is
+/// slower and more exact.
 inline Vector3 circumcentre(Vector3 a, Vector3 b, Vector3 c) {
   return normalized(cross(b - a, c - a));
 }
@@ -55,8 +56,8 @@ inline double angle_from_east(Vector3 p, Vector3 direction) {
 
 /// Change of the compass bearing [rad], positive clockwise, along the shorter great-circle arc from a to b.
 inline double compass_turn(Vector3 a, Vector3 b) {
-  const Vector3 way = b - a;
-  return std::remainder(angle_from_east(a, way) - angle_from_east(b, way), kTwoPi);
+  const Vector3 chord = b - a;
+  return std::remainder(angle_from_east(a, chord) - angle_from_east(b, chord), kTwoPi);
 }
 
 }  // namespace halcyon::mesh

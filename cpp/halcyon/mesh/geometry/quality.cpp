@@ -32,12 +32,12 @@ double cell_spacing(const Mesh& mesh, LocalIndex cell) {
   return sum / (end - begin);
 }
 
-bool is_boundary(const Mesh& mesh, LocalIndex vertex) {
+bool is_boundary_vertex(const Mesh& mesh, LocalIndex vertex) {
   return std::ranges::count(mesh.cells_on_vertex[vertex], kNone) > 0;
 }
 
 double triangle_quality(const Mesh& mesh, LocalIndex vertex) {
-  if (is_boundary(mesh, vertex)) return 0;
+  if (is_boundary_vertex(mesh, vertex)) return 0;
   double shortest = kInfinity, longest = 0;
   for (const LocalIndex e : mesh.edges_on_vertex[vertex]) {
     shortest = std::min(shortest, mesh.dc_edge[e]);
@@ -47,7 +47,7 @@ double triangle_quality(const Mesh& mesh, LocalIndex vertex) {
 }
 
 bool is_obtuse(const Mesh& mesh, LocalIndex vertex) {
-  if (is_boundary(mesh, vertex)) return false;
+  if (is_boundary_vertex(mesh, vertex)) return false;
   const auto& cells = mesh.cells_on_vertex[vertex];
   for (int j = 0; j < 3; ++j) {
     const Vector3 corner = mesh.cell_points[cells[j]];
@@ -66,16 +66,16 @@ Quality quality(const Mesh& mesh) {
     q.cell_min = std::min(q.cell_min, shape);
     q.cell_mean += shape / mesh.n_cells();
   }
-  LocalIndex whole = 0;
+  LocalIndex n_complete = 0;
   for (LocalIndex v = 0; v < mesh.n_vertices(); ++v) {
-    if (is_boundary(mesh, v)) continue;
+    if (is_boundary_vertex(mesh, v)) continue;
     const double shape = triangle_quality(mesh, v);
     q.triangle_min = std::min(q.triangle_min, shape);
     q.triangle_mean += shape;
     q.n_obtuse += is_obtuse(mesh, v);
-    ++whole;
+    ++n_complete;
   }
-  q.triangle_mean /= whole;
+  q.triangle_mean /= n_complete;
   for (const double dc : mesh.dc_edge) {
     q.dc_min = std::min(q.dc_min, dc);
     q.dc_max = std::max(q.dc_max, dc);
@@ -88,8 +88,8 @@ Quality quality(const Mesh& mesh) {
 
 namespace {
 
-/// Kahan's compensated sum.
-class Sum {
+/// A sum with Kahan's compensation of rounding errors.
+class KahanSum {
  public:
   void add(double value) {
     const double term = value - lost_, next = sum_ + term;
@@ -107,11 +107,11 @@ bool is_closed(const Mesh& mesh) {
 }
 
 double area_error(const Mesh& mesh) {
-  Sum cells, kites;
+  KahanSum cells, kites;
   for (const double area : mesh.area_cell) cells.add(area);
   if (is_closed(mesh)) return std::abs(cells.value() / (4 * kPi) - 1);
-  for (const auto& of_vertex : mesh.kite_areas_on_vertex)
-    for (const double kite : of_vertex) kites.add(kite);
+  for (const auto& vertex_kites : mesh.kite_areas_on_vertex)
+    for (const double kite : vertex_kites) kites.add(kite);
   return std::abs(kites.value() / cells.value() - 1);
 }
 
@@ -128,11 +128,11 @@ double orthogonality_error(const Mesh& mesh) {
   return worst;
 }
 
-bool is_inner(const Mesh& mesh, LocalIndex edge) {
+bool is_inner_edge(const Mesh& mesh, LocalIndex edge) {
   return mesh.cells_on_edge[edge][1] != kNone;
 }
 
-/// Returns the weight of u(other) in u_perp(edge), without its factor l' / d.
+/// Returns the weight of u(other) in u_perp(edge), divided by dv_edge[other] / dc_edge[edge].
 double scaled_weight(const Mesh& mesh, LocalIndex edge, LocalIndex other) {
   double sum = 0;
   for (LocalIndex i = mesh.edge_offsets[edge]; i < mesh.edge_offsets[edge + 1]; ++i)
@@ -146,7 +146,7 @@ double antisymmetry_error(const Mesh& mesh) {
   for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
     for (LocalIndex i = mesh.edge_offsets[e]; i < mesh.edge_offsets[e + 1]; ++i) {
       const LocalIndex other = mesh.edges_on_edge[i];
-      if (other == kNone || !is_inner(mesh, e) || !is_inner(mesh, other)) continue;
+      if (other == kNone || !is_inner_edge(mesh, e) || !is_inner_edge(mesh, other)) continue;
       if (mesh.dv_edge[e] == 0 || mesh.dv_edge[other] == 0) continue;
       worst = std::max(worst, std::abs(scaled_weight(mesh, e, other) + scaled_weight(mesh, other, e)));
     }
@@ -161,17 +161,18 @@ std::vector<double> arbitrary_velocity(LocalIndex n) {
   return u;
 }
 
-/// Net flux out of each cell: sum_e n_ei l_e u_e.
+/// Returns the net flux out of each cell: sum_e n_ei l_e u_e (n_ei: 1 outward, -1 inward; l: dv_edge).
 std::vector<double> cell_outflow(const Mesh& mesh, const std::vector<double>& u) {
   std::vector<double> outflow(mesh.n_cells());
   for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
     outflow[mesh.cells_on_edge[e][0]] += mesh.dv_edge[e] * u[e];
-    if (is_inner(mesh, e)) outflow[mesh.cells_on_edge[e][1]] -= mesh.dv_edge[e] * u[e];
+    if (is_inner_edge(mesh, e)) outflow[mesh.cells_on_edge[e][1]] -= mesh.dv_edge[e] * u[e];
   }
   return outflow;
 }
 
-/// Net flux of the tangential velocity out of each triangle: sum_e t_ev d_e u_perp_e.
+/// Returns the net flux of the tangential velocity out of each triangle: sum_e t_ev d_e u_perp_e (t_ev: 1 if
+/// the tangent points out of the triangle of vertex v, else -1; d: dc_edge).
 std::vector<double> triangle_outflow(const Mesh& mesh, const std::vector<double>& u) {
   std::vector<double> outflow(mesh.n_vertices());
   for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
@@ -184,9 +185,9 @@ std::vector<double> triangle_outflow(const Mesh& mesh, const std::vector<double>
   return outflow;
 }
 
-/// Whether no cell of a triangle is missing, and no edge in the sums of its tangential velocities.
-bool is_complete(const Mesh& mesh, LocalIndex vertex) {
-  if (is_boundary(mesh, vertex)) return false;
+/// Whether a triangle lacks no cell, and no edge in the sums of tangential velocity on its sides.
+bool is_complete_triangle(const Mesh& mesh, LocalIndex vertex) {
+  if (is_boundary_vertex(mesh, vertex)) return false;
   return std::ranges::none_of(mesh.edges_on_vertex[vertex], [&](LocalIndex e) {
     const auto begin = mesh.edges_on_edge.begin();
     return std::ranges::count(begin + mesh.edge_offsets[e], begin + mesh.edge_offsets[e + 1], kNone) > 0;
@@ -198,7 +199,7 @@ double divergence_error(const Mesh& mesh) {
   const auto cell_flux = cell_outflow(mesh, u), triangle_flux = triangle_outflow(mesh, u);
   double worst = 0;
   for (LocalIndex v = 0; v < mesh.n_vertices(); ++v) {
-    if (!is_complete(mesh, v)) continue;
+    if (!is_complete_triangle(mesh, v)) continue;
     double expected = 0, scale = 0;
     for (int j = 0; j < 3; ++j) {
       const LocalIndex c = mesh.cells_on_vertex[v][j];

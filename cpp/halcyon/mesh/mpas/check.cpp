@@ -16,25 +16,25 @@ namespace {
 using Lists = std::vector<LocalIndex>;
 
 /// Checks that entries are in 1..n, or 0 (none) if that is allowed.
-void check_range(const std::string& path, const char* name, const char* row_name, std::size_t row,
+void check_range(const std::string& path, const char* name, const char* entity, std::size_t row,
                  std::span<const LocalIndex> entries, LocalIndex n, bool may_be_none) {
   for (const LocalIndex i : entries)
     require<InputError>(i < n && i >= (may_be_none ? kNone : 0),
-                        "{}: {} of {} {} is {}, but must be {}..{}. Make the mesh again.", path, name,
-                        row_name, row + 1, std::int64_t{i} + 1, may_be_none ? 0 : 1, n);
+                        "{}: {} of {} {} is {}, but must be {}..{}. Make the mesh again.", path, name, entity,
+                        row + 1, std::int64_t{i} + 1, may_be_none ? 0 : 1, n);
 }
 
 template <class Rows>
-void check_rows(const std::string& path, const char* name, const char* row_name, const Rows& rows,
-                LocalIndex n, bool may_be_none) {
+void check_rows(const std::string& path, const char* name, const char* entity, const Rows& rows, LocalIndex n,
+                bool may_be_none) {
   for (std::size_t row = 0; row < rows.size(); ++row)
-    check_range(path, name, row_name, row, rows[row], n, may_be_none);
+    check_range(path, name, entity, row, rows[row], n, may_be_none);
 }
 
-void check_lists(const std::string& path, const char* name, const char* row_name, const Lists& offsets,
+void check_lists(const std::string& path, const char* name, const char* entity, const Lists& offsets,
                  const Lists& entries, LocalIndex n, bool may_be_none) {
   for (std::size_t row = 0; row + 1 < offsets.size(); ++row)
-    check_range(path, name, row_name, row,
+    check_range(path, name, entity, row,
                 std::span(entries).subspan(offsets[row], offsets[row + 1] - offsets[row]), n, may_be_none);
 }
 
@@ -62,37 +62,37 @@ void canonicalize(Mesh& mesh, const std::string& path) {
 
 namespace {
 
-constexpr double kShare = 0.01;  // tolerated relative difference of lengths and areas
-constexpr double kAngle = 0.1;   // [rad]
-constexpr double kPole = 1e-3;   // [rad] from a pole, where east is ill-defined
+constexpr double kTolerance = 0.01;      // relative difference of lengths and areas
+constexpr double kAngleTolerance = 0.1;  // [rad]
+constexpr double kPole = 1e-3;           // distance from a pole within which east is ill-defined [rad]
 
 bool is_near(double value, double expected) {
-  return std::abs(value - expected) <= kShare * expected;
+  return std::abs(value - expected) <= kTolerance * expected;
 }
 
-/// Checks the lengths of an edge against the distances of its points. Cells beyond the outer boundary are
-/// unknown.
+/// Checks dcEdge and dvEdge of an edge against the distances between points. On the outer boundary, the
+/// second cell is unknown.
 void check_lengths(const Mesh& m, const std::string& path, LocalIndex e) {
   const auto [first, second] = m.cells_on_edge[e];
   const auto [right, left] = m.vertices_on_edge[e];
   const double dc = m.dc_edge[e], dv = m.dv_edge[e];
-  const double away = arc_length(m.cell_points[first], m.edge_points[e]);
+  const double edge_distance = arc_length(m.cell_points[first], m.edge_points[e]);
   require<InputError>(
-      dc > 0 && away <= dc,
+      dc > 0 && edge_distance <= dc,
       "{}: dcEdge of edge {} (cell {}) is {} radii, but the edge lies {} from that cell. Correct "
       "dcEdge, its unit, or x, y, zEdge.",
-      path, e + 1, first + 1, dc, away);
-  const double between = second == kNone ? dc : arc_length(m.cell_points[first], m.cell_points[second]);
+      path, e + 1, first + 1, dc, edge_distance);
+  const double cell_distance = second == kNone ? dc : arc_length(m.cell_points[first], m.cell_points[second]);
   require<InputError>(
-      is_near(dc, between),
+      is_near(dc, cell_distance),
       "{}: dcEdge of edge {} (cell {}) is {} radii, but its cells lie {} apart. Correct dcEdge, "
       "its unit, sphere_radius, or x, y, zCell.",
-      path, e + 1, first + 1, dc, between);
-  const double ends = arc_length(m.vertex_points[right], m.vertex_points[left]);
-  require<InputError>(dv >= 0 && std::abs(dv - ends) <= kShare * dc,
+      path, e + 1, first + 1, dc, cell_distance);
+  const double vertex_distance = arc_length(m.vertex_points[right], m.vertex_points[left]);
+  require<InputError>(dv >= 0 && std::abs(dv - vertex_distance) <= kTolerance * dc,
                       "{}: dvEdge of edge {} (cell {}) is {} radii, but its vertices lie {} apart. Correct "
                       "dvEdge, its unit, sphere_radius, or x, y, zVertex.",
-                      path, e + 1, first + 1, dv, ends);
+                      path, e + 1, first + 1, dv, vertex_distance);
 }
 
 void check_angle(const Mesh& m, const std::string& path, LocalIndex e) {
@@ -101,16 +101,16 @@ void check_angle(const Mesh& m, const std::string& path, LocalIndex e) {
   if (second == kNone || std::hypot(edge.x, edge.y) < kPole) return;
   const double expected = angle_from_east(edge, m.cell_points[second] - m.cell_points[first]);
   require<InputError>(
-      std::abs(std::remainder(m.angle_edge[e] - expected, kTwoPi)) <= kAngle,
+      std::abs(std::remainder(m.angle_edge[e] - expected, kTwoPi)) <= kAngleTolerance,
       "{}: angleEdge of edge {} (cell {}) is {}, but its normal is {} rad from east. Make the "
       "mesh again.",
       path, e + 1, first + 1, m.angle_edge[e], expected);
 }
 
-/// Checks the area of a complete triangle against its kites. Programs define the kites of obtuse triangles
-/// differently.
+/// Checks the area of a triangle that lacks no cell against the sum of its kites, unless the triangle is
+/// obtuse: mesh programs define the kites of obtuse triangles differently.
 void check_triangle(const Mesh& m, const std::string& path, LocalIndex v) {
-  if (is_boundary(m, v)) return;
+  if (is_boundary_vertex(m, v)) return;
   const auto& kites = m.kite_areas_on_vertex[v];
   const double area = m.area_triangle[v], sum = kites[0] + kites[1] + kites[2];
   require<InputError>(

@@ -6,11 +6,11 @@
 
 namespace halcyon::mesh {
 
-// The steps that check an MPAS mesh of any program and convert it to Halcyon's conventions; each relies on
-// the previous ones. Each throws InputError with the file `path`, the variable, the cell, edge or vertex
-// (one-based, as in the file) and the remedy.
+// Functions that check an MPAS mesh, written by any program, and convert it to Halcyon's conventions. Each
+// step relies on the steps declared before it, and throws InputError with the file `path`, the variable, the
+// cell, edge or vertex (one-based, as in the file) and the remedy.
 
-/// All steps.
+/// Runs all the following steps.
 void canonicalize(Mesh& mesh, const std::string& path);
 
 /// Checks that every index is in range.
@@ -18,20 +18,21 @@ void check_ranges(const Mesh& mesh, const std::string& path);
 
 /// Checks that the lists of cells are consistent and counter-clockwise, and that every edge is listed once by
 /// each of its cells. Reverses edges of the outer boundary whose first cell is missing, and rotates the
-/// vertices of a cell such that its edge j runs from its vertex j to j + 1.
+/// vertices of a cell such that edge j runs from vertex j to j + 1.
 void canonicalize_cells(Mesh& mesh, const std::string& path);
 
-/// Checks that cells and edges around vertices are consistent with the edges. Orders them counter-clockwise,
-/// with edge j between cells j and j + 1.
+/// Checks that cells_on_vertex and edges_on_vertex are consistent with the lists of the edges. Orders them
+/// counter-clockwise, with edge j between cells j and j + 1.
 void canonicalize_vertices(Mesh& mesh, const std::string& path);
 
 /// Checks lengths, areas and angles against the points to 1 %, so that wrong units and radii are detected.
 /// Sets kites of missing cells to 0.
 void check_geometry(Mesh& mesh, const std::string& path);
 
-/// Checks that edges on edge are the other edges of an edge's cells, with weights that follow from the kites
-/// to 1 %. Lists in another order are recomputed, and so are lists at the outer boundary of a limited area,
-/// which tools that cut meshes leave unchanged. Missing lists are computed.
+/// Checks that edges_on_edge of an edge are the other edges of its cells, and that weights_on_edge agree, to
+/// 1 %, with the weights computed from the kites. All lists are recomputed if they are missing or in another
+/// order, or if lists at the outer boundary of a limited area differ, which tools that cut meshes leave
+/// unchanged.
 void canonicalize_tangents(Mesh& mesh, const std::string& path);
 
 }  // namespace halcyon::mesh

@@ -9,7 +9,7 @@ namespace halcyon::mesh {
 
 namespace {
 
-constexpr double kFlat = 1e-6;  // [rad] tolerated inversion of an edge in single precision
+constexpr double kMaxInverted = 1e-6;  // [rad] tolerated length of an inverted edge (single precision)
 
 /// Reverses the edges of the outer boundary whose first cell is missing.
 void orient_boundary_edges(Mesh& m, const std::string& path) {
@@ -24,16 +24,17 @@ void orient_boundary_edges(Mesh& m, const std::string& path) {
   }
 }
 
-/// Returns the vertex where an edge starts, counter-clockwise around `cell`.
+/// Returns the first vertex of an edge, counter-clockwise around `cell`.
 LocalIndex start_of(const Mesh& m, LocalIndex edge, LocalIndex cell) {
   return m.vertices_on_edge[edge][m.cells_on_edge[edge][0] == cell ? 0 : 1];
 }
 
+/// Returns the second vertex of an edge, counter-clockwise around `cell`.
 LocalIndex end_of(const Mesh& m, LocalIndex edge, LocalIndex cell) {
   return m.vertices_on_edge[edge][m.cells_on_edge[edge][0] == cell ? 1 : 0];
 }
 
-/// Checks that entry i of the edges of cell c has this cell and the neighbour in entry i.
+/// Checks that edge edges_on_cell[i] of cell c is between this cell and cells_on_cell[i].
 void check_neighbour(const Mesh& m, const std::string& path, LocalIndex c, LocalIndex i) {
   const LocalIndex e = m.edges_on_cell[i];
   const auto [first, second] = m.cells_on_edge[e];
@@ -64,7 +65,7 @@ void check_ring(const Mesh& m, const std::string& path, LocalIndex c) {
   }
 }
 
-/// Orders the vertices of a cell by the edges that start there.
+/// Reorders the vertices of a cell: vertex j is where the cell's edge j starts.
 void sort_vertices(Mesh& m, const std::string& path, LocalIndex c, std::vector<LocalIndex>& sorted) {
   const auto begin = m.vertices_on_cell.begin() + m.cell_offsets[c];
   const auto end = m.vertices_on_cell.begin() + m.cell_offsets[c + 1];
@@ -77,7 +78,7 @@ void sort_vertices(Mesh& m, const std::string& path, LocalIndex c, std::vector<L
   std::ranges::copy(sorted, begin);
 }
 
-/// Checks that every cell of an edge lists that edge.
+/// Checks that the edge lists of both cells of an edge contain that edge.
 void check_edges_listed(const Mesh& m, const std::string& path) {
   std::vector<int> listed(m.edge_points.size(), 0);
   for (LocalIndex c = 0; c < m.n_cells(); ++c)
@@ -92,12 +93,13 @@ void check_edges_listed(const Mesh& m, const std::string& path) {
   }
 }
 
-/// Checks that the tangent from vertex 1 to vertex 2 is k x n, with n from cell 1 to cell 2.
+/// Checks that the tangent from the first vertex of an edge to the second points along k x n (k: up, n: from
+/// the first cell to the second).
 void check_tangent_direction(const Mesh& m, const std::string& path, LocalIndex e) {
   const Vector3 cell = m.cell_points[m.cells_on_edge[e][0]], edge = m.edge_points[e];
   const auto [right, left] = m.vertices_on_edge[e];
-  const Vector3 along = cross(edge, edge - cell), tangent = m.vertex_points[left] - m.vertex_points[right];
-  require<InputError>(dot(tangent, along) >= -kFlat * norm(along),
+  const Vector3 expected = cross(edge, edge - cell), tangent = m.vertex_points[left] - m.vertex_points[right];
+  require<InputError>(dot(tangent, expected) >= -kMaxInverted * norm(expected),
                       "{}: verticesOnEdge of edge {} (cell {}) run against k x n. Make the mesh again.", path,
                       e + 1, m.cells_on_edge[e][0] + 1);
 }
@@ -117,17 +119,18 @@ void canonicalize_cells(Mesh& mesh, const std::string& path) {
 
 namespace {
 
-/// The cells on both sides of an edge, seen from one of its ends along the edge.
+/// The cells on both sides of an edge, seen from one end of the edge towards the other.
 struct Sides {
   LocalIndex right, left;
 };
 
-Sides sides(const Mesh& m, LocalIndex edge, int end) {
+/// @param end index of the vertex from which the edge is seen, 0 or 1
+Sides sides_of(const Mesh& m, LocalIndex edge, int end) {
   const auto [first, second] = m.cells_on_edge[edge];
   return end == 0 ? Sides{second, first} : Sides{first, second};
 }
 
-/// Returns the position of `right` followed by `left` in `cells`; 3 if there is none.
+/// Returns the position in `cells` where `right` is followed by `left`; 3 if there is no such position.
 int position_of_pair(const std::array<LocalIndex, 3>& cells, LocalIndex right, LocalIndex left) {
   int j = 0;
   while (j < 3 && (cells[j] != right || cells[(j + 1) % 3] != left)) ++j;
@@ -136,43 +139,44 @@ int position_of_pair(const std::array<LocalIndex, 3>& cells, LocalIndex right, L
 
 /// Reverses the cells and kites of vertices that are listed clockwise.
 void orient_vertices(Mesh& m) {
-  std::vector<std::int8_t> turns(m.vertex_points.size(), 0);
+  std::vector<std::int8_t> orientation(m.vertex_points.size(), 0);
   for (LocalIndex e = 0; e < m.n_edges(); ++e) {
     for (const int end : {0, 1}) {
       const LocalIndex v = m.vertices_on_edge[e][end];
-      const auto [right, left] = sides(m, e, end);
-      turns[v] += position_of_pair(m.cells_on_vertex[v], right, left) < 3;
-      turns[v] -= position_of_pair(m.cells_on_vertex[v], left, right) < 3;
+      const auto [right, left] = sides_of(m, e, end);
+      orientation[v] += position_of_pair(m.cells_on_vertex[v], right, left) < 3;
+      orientation[v] -= position_of_pair(m.cells_on_vertex[v], left, right) < 3;
     }
   }
   for (LocalIndex v = 0; v < m.n_vertices(); ++v) {
-    if (turns[v] >= 0) continue;
+    if (orientation[v] >= 0) continue;
     std::swap(m.cells_on_vertex[v][1], m.cells_on_vertex[v][2]);
     std::swap(m.kite_areas_on_vertex[v][1], m.kite_areas_on_vertex[v][2]);
   }
 }
 
-/// Returns the edges of each vertex, with edge j between its cells j and j + 1.
+/// Returns the edges of each vertex: edge j is between the vertex's cells j and j + 1.
 std::vector<std::array<LocalIndex, 3>> edges_of_vertices(const Mesh& m, const std::string& path) {
-  std::vector<std::array<LocalIndex, 3>> found(m.vertex_points.size(), {kNone, kNone, kNone});
+  std::vector<std::array<LocalIndex, 3>> edges(m.vertex_points.size(), {kNone, kNone, kNone});
   for (LocalIndex e = 0; e < m.n_edges(); ++e) {
     for (const int end : {0, 1}) {
       const LocalIndex v = m.vertices_on_edge[e][end];
       const auto& cells = m.cells_on_vertex[v];
-      const auto [right, left] = sides(m, e, end);
+      const auto [right, left] = sides_of(m, e, end);
       const int j = position_of_pair(cells, right, left);
       require<InputError>(
-          j < 3 && found[v][j] == kNone,
-          "{}: cellsOnVertex of vertex {} are {}, {} and {}, but its edge {} has cells {} and {} "
-          "next to it. Make the mesh again.",
+          j < 3 && edges[v][j] == kNone,
+          "{}: cellsOnVertex of vertex {} are {}, {} and {}, but its edge {} is between cells {} "
+          "and {}. Make the mesh again.",
           path, v + 1, cells[0] + 1, cells[1] + 1, cells[2] + 1, e + 1, right + 1, left + 1);
-      found[v][j] = e;
+      edges[v][j] = e;
     }
   }
-  return found;
+  return edges;
 }
 
-/// Checks that there is an edge between any two consecutive cells of a vertex.
+/// Checks that there is an edge between any two consecutive cells of a vertex, and that edgesOnVertex of the
+/// file are the same edges.
 void check_complete(const Mesh& m, const std::string& path, LocalIndex v,
                     const std::array<LocalIndex, 3>& edges) {
   const auto& cells = m.cells_on_vertex[v];
@@ -185,8 +189,7 @@ void check_complete(const Mesh& m, const std::string& path, LocalIndex v,
   }
   require<InputError>(std::ranges::is_permutation(edges, m.edges_on_vertex[v]),
                       "{}: edgesOnVertex of vertex {} (cell {}) are not the edges whose verticesOnEdge name "
-                      "it. Make the mesh "
-                      "again.",
+                      "this vertex. Make the mesh again.",
                       path, v + 1, std::ranges::max(cells) + 1);
 }
 
@@ -194,9 +197,9 @@ void check_complete(const Mesh& m, const std::string& path, LocalIndex v,
 
 void canonicalize_vertices(Mesh& mesh, const std::string& path) {
   orient_vertices(mesh);
-  auto found = edges_of_vertices(mesh, path);
-  for (LocalIndex v = 0; v < mesh.n_vertices(); ++v) check_complete(mesh, path, v, found[v]);
-  mesh.edges_on_vertex = std::move(found);
+  auto edges = edges_of_vertices(mesh, path);
+  for (LocalIndex v = 0; v < mesh.n_vertices(); ++v) check_complete(mesh, path, v, edges[v]);
+  mesh.edges_on_vertex = std::move(edges);
 }
 
 }  // namespace halcyon::mesh

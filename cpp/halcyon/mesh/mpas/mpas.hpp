@@ -9,22 +9,22 @@
 
 namespace halcyon::mesh {
 
-/// File formats: PnetCDF reads CDF-5; netCDF-4 is HDF5.
+/// netCDF formats: CDF-5, which PnetCDF can read, and netCDF-4, which is HDF5.
 enum class Format { cdf5, netcdf4 };
 
-/// @throws ConfigError unless the name is "cdf5" or "netcdf4"
+/// Returns the format with a name. @throws ConfigError unless the name is "cdf5" or "netcdf4"
 Format format_named(const std::string& name);
 
-/// Writes a mesh in the MPAS format (one-based, 0 for none, unit sphere), with bottomDepth if
-/// the mesh has depths. The file is written atomically and needs a few MB of memory.
+/// Writes a mesh in the MPAS format (one-based, 0 for a missing cell or edge, unit sphere), with bottomDepth
+/// if the mesh has depths. The file is written atomically and needs a few MB of memory.
 /// @throws RunError if the file cannot be written
 void write_mpas(const std::string& path, const Mesh& mesh, Format format = Format::cdf5);
 
 /// Reads and checks a mesh in the MPAS format, of any sphere radius, any maxEdges and any netCDF format; of
-/// the whole sphere or a limited area. Single precision is accepted; missing indices and weights of
-/// edges on edge are computed. Variables may have a leading time dimension: the first time is read.
-/// @throws InputError if the file is missing, cut short, or breaks a convention, with the variable and the
-/// cell
+/// the whole sphere or a limited area. Single precision is accepted; edgesOnEdge and weightsOnEdge are
+/// computed if they are missing. Variables may have a leading time dimension: the first time is read.
+/// @throws InputError if the file is missing, cut short, or breaks a convention; it names the variable and
+/// the cell
 Mesh read_mpas(const std::string& path);
 
 /// Reads and checks a mesh like `read_mpas`.
@@ -32,17 +32,17 @@ Mesh read_mpas(const std::string& path);
 /// dimension, Halcyon's order of all lists), so that ranks can read slices of it
 bool is_canonical(const std::string& path);
 
-/// Reads a grid file of GRIST (`NAME.2d.nc`): the generators vtx_p, or if they are missing latitude and
+/// Reads a grid file of GRIST (`NAME.2d.nc`): the generators vtx_p, or if vtx_p is missing their latitude and
 /// longitude [rad] in vtx_ltln_nnb, and the triangles tri_v, one-based, all as (component, point) or (point,
-/// component). The mesh is computed from these, with the file's order of cells. If the file has plg_area
-/// (last component; unit sphere), cell areas must agree with it to 1 %.
-/// Source: grist_grid_file_read.F90, grist_grid_file_vars.F90 and gen_grist_scrip_remapFile.ncl of GRIST, as
-/// in github.com/Xu-Kai/SW-GRIST at 5660633.
+/// component). The mesh is computed from these variables, with the file's order of cells. If the file has
+/// plg_area (last component; unit sphere), cell areas must agree with it to 1 %. Source:
+/// grist_grid_file_read.F90, grist_grid_file_vars.F90 and gen_grist_scrip_remapFile.ncl of GRIST, as in
+/// github.com/Xu-Kai/SW-GRIST at 5660633.
 /// @throws InputError if the file is missing, cut short, or not such a grid of the whole sphere
 Mesh read_grist(const std::string& path);
 
 /// Reads an MPAS or a GRIST mesh, recognized by its variables.
-/// @throws InputError as the readers, or if the file has the variables of neither format
+/// @throws InputError as `read_mpas` and `read_grist`, or if the file has the variables of neither format
 Mesh read_mesh(const std::string& path);
 
 /// Writes the part of each cell, one line per cell, as METIS' gpmetis writes it (Karypis and Kumar, METIS
@@ -51,9 +51,10 @@ Mesh read_mesh(const std::string& path);
 /// @throws RunError if the file cannot be written
 void write_partition(const std::string& path, std::span<const Rank> parts);
 
-/// Reads a file of `write_partition`. It must have one line per cell, each an integer from 0 to N - 1, and no
-/// empty part. N is taken from a name that ends in .part.N, otherwise it is one more than the largest part.
-/// @throws InputError with file, line and value
+/// Reads a file as `write_partition` writes it. The file must have one line per cell, each an integer from 0
+/// to N - 1, and no empty part. N is taken from a file name that ends in .part.N; under another name, N is
+/// the largest part plus one.
+/// @throws InputError that states file, line and value
 std::vector<Rank> read_partition(const std::string& path, LocalIndex n_cells);
 
 /// Writes the adjacency of the cells in the format of METIS (Karypis and Kumar, METIS manual 5.1.0, section

@@ -14,56 +14,58 @@
 namespace halcyon::mesh {
 namespace {
 
-/// A file and the radius of its sphere [any unit].
+/// A file and the radius of its sphere, in the file's unit.
 struct Source {
   const NetcdfInput& in;
   double radius;
-  bool moved = false;  ///< whether a point was normalized
+  bool has_normalized = false;  ///< whether a point was normalized
 };
 
 double radius_of(const NetcdfInput& in) {
-  const std::string text = in.text("on_a_sphere");
+  const std::string text = in.text_attribute("on_a_sphere");
   require<InputError>(!text.empty(), "{} has no attribute on_a_sphere. Set it to YES if it is an MPAS mesh.",
                       in.path());
   require<InputError>(text == "YES" || text == "yes",
                       "{}: on_a_sphere is '{}'. Only meshes on the sphere (YES) can be used.", in.path(),
                       text);
-  const double radius = in.number("sphere_radius", 1);
+  const double radius = in.number_attribute("sphere_radius", 1);
   require<InputError>(radius > 0 && std::isfinite(radius),
                       "{}: sphere_radius is {}, but must be positive. Set the attribute.", in.path(), radius);
   return radius;
 }
 
-/// Scales a point to the unit sphere; normalizes it if it is not exact (single precision).
-Vector3 on_sphere(Source& from, const std::string& where, std::size_t i, Vector3 point) {
+/// Scales a point to the unit sphere; normalizes it if its length is not exactly 1 (single precision).
+Vector3 to_unit_sphere(Source& from, const std::string& entity, std::size_t i, Vector3 point) {
   if (from.radius != 1) point = (1 / from.radius) * point;
   const double distance = norm(point);
   require<InputError>(std::abs(distance - 1) < 1e-6,
                       "{}: {} {} lies {} radii from the centre. Correct sphere_radius or x{}, y{}, z{}.",
-                      from.in.path(), where, i + 1, distance, where, where, where);
+                      from.in.path(), entity, i + 1, distance, entity, entity, entity);
   if (std::abs(distance - 1) <= 1e-12) return point;
-  from.moved = true;
+  from.has_normalized = true;
   return normalized(point);
 }
 
-std::vector<Vector3> read_points(Source& from, const std::string& where, std::size_t n) {
+std::vector<Vector3> read_points(Source& from, const std::string& entity, std::size_t n) {
   std::vector<Vector3> points(n);
-  const auto read = [&](const char* axis, double Vector3::* part) {
-    from.in.rows<double>(axis + where, n, 1, [&](std::size_t first, std::size_t count, const double* values) {
-      for (std::size_t i = 0; i < count; ++i) points[first + i].*part = values[i];
-    });
+  const auto read = [&](const char* axis, double Vector3::* component) {
+    from.in.read_blocks<double>(axis + entity, n, 1,
+                                [&](std::size_t first, std::size_t count, const double* values) {
+                                  for (std::size_t i = 0; i < count; ++i)
+                                    points[first + i].*component = values[i];
+                                });
   };
   read("x", &Vector3::x);
   read("y", &Vector3::y);
   read("z", &Vector3::z);
-  for (std::size_t i = 0; i < n; ++i) points[i] = on_sphere(from, where, i, points[i]);
+  for (std::size_t i = 0; i < n; ++i) points[i] = to_unit_sphere(from, entity, i, points[i]);
   return points;
 }
 
-/// Reads row lengths and converts them to offsets. @param width columns of the table
+/// Reads the lengths of lists, and converts them to offsets. @param width longest allowed length
 std::vector<LocalIndex> read_offsets(const NetcdfInput& in, const char* name, std::size_t n,
                                      std::size_t width, int least) {
-  std::vector<LocalIndex> offsets = in.integers(name, n);
+  std::vector<LocalIndex> offsets = in.read_integers(name, n);
   LocalIndex end = 0;
   for (std::size_t i = 0; i < n; ++i) {
     require<InputError>(offsets[i] >= least && offsets[i] <= static_cast<int>(width),
@@ -75,15 +77,15 @@ std::vector<LocalIndex> read_offsets(const NetcdfInput& in, const char* name, st
   return offsets;
 }
 
-/// Reads the entries of a padded table without the padding. @param value converts a number of the file to an
+/// Reads the lists in a padded table, without the padding. @param convert converts a number of the file to an
 /// entry
 template <class T, class Value>
 std::vector<T> read_lists(const NetcdfInput& in, const char* name, const std::vector<LocalIndex>& offsets,
-                          std::size_t width, Value value) {
+                          std::size_t width, Value convert) {
   std::vector<T> entries(offsets.back());
-  in.rows<T>(name, offsets.size() - 1, width, [&](std::size_t first, std::size_t n, const T* values) {
+  in.read_blocks<T>(name, offsets.size() - 1, width, [&](std::size_t first, std::size_t n, const T* values) {
     for (std::size_t row = first; row < first + n; ++row, values += width)
-      std::transform(values, values + (offsets[row + 1] - offsets[row]), &entries[offsets[row]], value);
+      std::transform(values, values + (offsets[row + 1] - offsets[row]), &entries[offsets[row]], convert);
   });
   return entries;
 }
@@ -93,22 +95,26 @@ LocalIndex zero_based(int i) {
   return static_cast<LocalIndex>(static_cast<unsigned>(i) - 1);
 }
 
-/// As `zero_based`, with kNone for 0 and for n + 1, which MPAS uses in memory.
-auto or_none(std::size_t n) {
-  return [past = static_cast<int>(n + 1)](int i) { return i == past ? kNone : zero_based(i); };
+/// Returns a function that converts a one-based index as `zero_based`, but 0 and n + 1 to kNone: MPAS marks a
+/// missing entry by 0 in files and by n + 1 in memory.
+auto zero_based_or_none(std::size_t n) {
+  return [missing = static_cast<int>(n + 1)](int i) { return i == missing ? kNone : zero_based(i); };
 }
 
+/// Reads a table of n rows of K numbers. @param convert converts a number of the file to an entry
 template <class T, std::size_t K, class Value>
-std::vector<std::array<T, K>> read_rows(const NetcdfInput& in, const char* name, std::size_t n, Value value) {
+std::vector<std::array<T, K>> read_rows(const NetcdfInput& in, const char* name, std::size_t n,
+                                        Value convert) {
   std::vector<std::array<T, K>> rows(n);
-  in.rows<T>(name, n, K, [&](std::size_t first, std::size_t count, const T* values) {
-    std::transform(values, values + count * K, rows[first].data(), value);
+  in.read_blocks<T>(name, n, K, [&](std::size_t first, std::size_t count, const T* values) {
+    std::transform(values, values + count * K, rows[first].data(), convert);
   });
   return rows;
 }
 
+/// Reads n numbers and divides them by `unit`.
 std::vector<double> read_scaled(const NetcdfInput& in, const char* name, std::size_t n, double unit) {
-  auto values = in.reals(name, n);
+  auto values = in.read_reals(name, n);
   if (unit != 1)
     for (double& value : values) value /= unit;
   return values;
@@ -123,26 +129,28 @@ void read_cells(Source& from, const Counts& n, Mesh& m) {
   const std::size_t width = in.dimension("maxEdges");
   m.cell_points = read_points(from, "Cell", n.cells);
   m.cell_offsets = read_offsets(in, "nEdgesOnCell", n.cells, width, 3);
-  m.cells_on_cell = read_lists<LocalIndex>(in, "cellsOnCell", m.cell_offsets, width, or_none(n.cells));
+  m.cells_on_cell =
+      read_lists<LocalIndex>(in, "cellsOnCell", m.cell_offsets, width, zero_based_or_none(n.cells));
   m.edges_on_cell = read_lists<LocalIndex>(in, "edgesOnCell", m.cell_offsets, width, zero_based);
   m.vertices_on_cell = read_lists<LocalIndex>(in, "verticesOnCell", m.cell_offsets, width, zero_based);
   m.area_cell = read_scaled(in, "areaCell", n.cells, from.radius * from.radius);
-  m.mesh_density = in.has("meshDensity") ? in.reals("meshDensity", n.cells) : std::vector(n.cells, 1.0);
-  if (in.has("bottomDepth")) m.bottom_depth = in.reals("bottomDepth", n.cells);
+  m.mesh_density = in.has("meshDensity") ? in.read_reals("meshDensity", n.cells) : std::vector(n.cells, 1.0);
+  if (in.has("bottomDepth")) m.bottom_depth = in.read_reals("bottomDepth", n.cells);
 }
 
 void read_edges(Source& from, const Counts& n, Mesh& m) {
   const NetcdfInput& in = from.in;
   m.edge_points = read_points(from, "Edge", n.edges);
-  m.cells_on_edge = read_rows<LocalIndex, 2>(in, "cellsOnEdge", n.edges, or_none(n.cells));
+  m.cells_on_edge = read_rows<LocalIndex, 2>(in, "cellsOnEdge", n.edges, zero_based_or_none(n.cells));
   m.vertices_on_edge = read_rows<LocalIndex, 2>(in, "verticesOnEdge", n.edges, zero_based);
   m.dc_edge = read_scaled(in, "dcEdge", n.edges, from.radius);
   m.dv_edge = read_scaled(in, "dvEdge", n.edges, from.radius);
-  m.angle_edge = in.reals("angleEdge", n.edges);
+  m.angle_edge = in.read_reals("angleEdge", n.edges);
   if (!in.has("nEdgesOnEdge") || !in.has("edgesOnEdge") || !in.has("weightsOnEdge")) return;
   const std::size_t width = in.dimension("maxEdges2");
   m.edge_offsets = read_offsets(in, "nEdgesOnEdge", n.edges, width, 0);
-  m.edges_on_edge = read_lists<LocalIndex>(in, "edgesOnEdge", m.edge_offsets, width, or_none(n.edges));
+  m.edges_on_edge =
+      read_lists<LocalIndex>(in, "edgesOnEdge", m.edge_offsets, width, zero_based_or_none(n.edges));
   m.weights_on_edge =
       read_lists<double>(in, "weightsOnEdge", m.edge_offsets, width, [](double value) { return value; });
 }
@@ -151,8 +159,8 @@ void read_vertices(Source& from, const Counts& n, Mesh& m) {
   const NetcdfInput& in = from.in;
   const double unit = from.radius * from.radius;
   m.vertex_points = read_points(from, "Vertex", n.vertices);
-  m.cells_on_vertex = read_rows<LocalIndex, 3>(in, "cellsOnVertex", n.vertices, or_none(n.cells));
-  m.edges_on_vertex = read_rows<LocalIndex, 3>(in, "edgesOnVertex", n.vertices, or_none(n.edges));
+  m.cells_on_vertex = read_rows<LocalIndex, 3>(in, "cellsOnVertex", n.vertices, zero_based_or_none(n.cells));
+  m.edges_on_vertex = read_rows<LocalIndex, 3>(in, "edgesOnVertex", n.vertices, zero_based_or_none(n.edges));
   m.area_triangle = read_scaled(in, "areaTriangle", n.vertices, unit);
   m.kite_areas_on_vertex = read_rows<double, 3>(
       in, "kiteAreasOnVertex", n.vertices, [unit](double area) { return unit == 1 ? area : area / unit; });
@@ -197,7 +205,7 @@ ReadResult read(const std::string& path) {
   read_vertices(from, n, mesh);
   const auto before = hashes_of(mesh);
   canonicalize(mesh, path);
-  const bool is_canonical = from.radius == 1 && !from.moved && hashes_of(mesh) == before;
+  const bool is_canonical = from.radius == 1 && !from.has_normalized && hashes_of(mesh) == before;
   return {std::move(mesh), is_canonical};
 }
 

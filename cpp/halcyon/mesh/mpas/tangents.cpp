@@ -10,15 +10,16 @@
 namespace halcyon::mesh {
 namespace {
 
-constexpr double kShare = 0.01;  // tolerated difference of a weight, over l' / d
+constexpr double kTolerance =
+    0.01;  // difference of a weight over dv_edge[e'] / dc_edge[e], or over the weight
 
-/// Lists of edges on edge with their weights.
+/// The arrays edge_offsets, edges_on_edge and weights_on_edge of a mesh.
 struct Tangents {
   std::vector<LocalIndex> offsets, edges;
   std::vector<double> weights;
 };
 
-/// The list of one edge.
+/// The edges and weights in the list of one edge.
 struct Row {
   std::span<const LocalIndex> edges;
   std::span<const double> weights;
@@ -26,9 +27,9 @@ struct Row {
 
 Row row_of(const std::vector<LocalIndex>& offsets, const std::vector<LocalIndex>& edges,
            const std::vector<double>& weights, LocalIndex e) {
-  const auto first = static_cast<std::size_t>(offsets[e]),
-             n = static_cast<std::size_t>(offsets[e + 1]) - first;
-  return {std::span(edges).subspan(first, n), std::span(weights).subspan(first, n)};
+  const auto begin = static_cast<std::size_t>(offsets[e]),
+             n = static_cast<std::size_t>(offsets[e + 1]) - begin;
+  return {std::span(edges).subspan(begin, n), std::span(weights).subspan(begin, n)};
 }
 
 bool is_boundary_edge(const Mesh& m, LocalIndex e) {
@@ -40,15 +41,15 @@ enum class RowMatch { same, reordered, wrong };
 
 bool is_same_weight(const Mesh& m, LocalIndex e, LocalIndex other, double weight, double expected) {
   return std::abs(weight - expected) <=
-         kShare * m.dv_edge[other] / m.dc_edge[e] + kShare * std::abs(expected);
+         kTolerance * m.dv_edge[other] / m.dc_edge[e] + kTolerance * std::abs(expected);
 }
 
 /// Compares a row of a file with the computed row; at the outer boundary the file's row may be longer.
 RowMatch compare_rows(const Mesh& m, LocalIndex e, const Row& file, const Row& computed) {
   const std::size_t n = computed.edges.size();
-  const auto agrees = [&](std::size_t k, std::size_t at) {
-    return file.edges[at] == computed.edges[k] &&
-           is_same_weight(m, e, file.edges[at], file.weights[at], computed.weights[k]);
+  const auto agrees = [&](std::size_t k, std::size_t i) {
+    return file.edges[i] == computed.edges[k] &&
+           is_same_weight(m, e, file.edges[i], file.weights[i], computed.weights[k]);
   };
   const bool long_enough = is_boundary_edge(m, e) ? file.edges.size() >= n : file.edges.size() == n;
   if (!long_enough) return RowMatch::wrong;
@@ -56,19 +57,20 @@ RowMatch compare_rows(const Mesh& m, LocalIndex e, const Row& file, const Row& c
   while (k < n && agrees(k, k)) ++k;
   if (k == n) return RowMatch::same;
   for (k = 0; k < n; ++k) {
-    const auto at = std::ranges::find(file.edges, computed.edges[k]) - file.edges.begin();
-    if (static_cast<std::size_t>(at) == file.edges.size() || !agrees(k, at)) return RowMatch::wrong;
+    const auto i = std::ranges::find(file.edges, computed.edges[k]) - file.edges.begin();
+    if (static_cast<std::size_t>(i) == file.edges.size() || !agrees(k, i)) return RowMatch::wrong;
   }
   return RowMatch::reordered;
 }
 
-/// Whether an edge or an edge of its computed row is on the outer boundary.
+/// Whether an edge, or an edge in its computed row, is on the outer boundary.
 bool touches_boundary(const Mesh& m, LocalIndex e, const Row& computed) {
   return is_boundary_edge(m, e) ||
          std::ranges::any_of(computed.edges, [&](LocalIndex other) { return is_boundary_edge(m, other); });
 }
 
-/// Whether all rows of the file equal the computed ones. @throws InputError if a row is wrong
+/// Whether all rows of the file equal the computed rows, also in their order. @throws InputError if a row is
+/// wrong and no edge of the computed row is on the outer boundary
 bool is_in_our_order(const Mesh& m, const std::string& path, const Tangents& file) {
   bool all_same = true;
   for (LocalIndex e = 0; e < m.n_edges(); ++e) {
@@ -90,7 +92,7 @@ void canonicalize_tangents(Mesh& mesh, const std::string& path) {
   Tangents file{std::move(mesh.edge_offsets), std::move(mesh.edges_on_edge), std::move(mesh.weights_on_edge)};
   mesh.edges_on_edge.clear();
   mesh.weights_on_edge.clear();
-  reconstruct_tangents(mesh, 0);
+  compute_tangential_weights(mesh, 0);
   if (file.offsets.empty() || !is_in_our_order(mesh, path, file)) return;
   mesh.edge_offsets = std::move(file.offsets);
   mesh.edges_on_edge = std::move(file.edges);

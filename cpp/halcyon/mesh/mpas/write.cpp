@@ -12,10 +12,10 @@ namespace halcyon::mesh {
 namespace {
 
 struct Dimensions {
-  int cells, edges, vertices, max_edges, max_edges_2, two, degree;
+  int cells, edges, vertices, max_edges, max_edges_2, two, degree;  ///< ids of the file's dimensions
 };
 
-/// Returns a column whose row i is value(i).
+/// Returns the filling function of a column whose row i is value(i).
 template <class T, class Value>
 NetcdfOutput::Fill<T> column_of(Value value) {
   return [value](std::size_t first, std::size_t n, T* out) {
@@ -31,20 +31,21 @@ NetcdfOutput::Fill<std::int32_t> lengths(const std::vector<LocalIndex>& offsets)
   return column_of<std::int32_t>([&offsets](LocalIndex i) { return offsets[i + 1] - offsets[i]; });
 }
 
-/// Returns lists of varying length as rows of `width` columns, padded with 0.
+/// Returns the filling function of a table of lists: `width` columns, padded with 0; `shift` is added to
+/// entries.
 template <class T>
 NetcdfOutput::Fill<T> lists(const std::vector<LocalIndex>& offsets, const std::vector<T>& entries,
                             std::size_t width, T shift) {
   return [&offsets, &entries, width, shift](std::size_t first, std::size_t n, T* out) {
     for (std::size_t row = first; row < first + n; ++row, out += width) {
       const auto begin = entries.begin() + offsets[row], end = entries.begin() + offsets[row + 1];
-      T* const rest = std::transform(begin, end, out, [shift](T value) { return value + shift; });
-      std::fill(rest, out + width, T{0});
+      T* const padding = std::transform(begin, end, out, [shift](T value) { return value + shift; });
+      std::fill(padding, out + width, T{0});
     }
   };
 }
 
-/// Returns rows of K numbers plus `shift`: 1 makes indices one-based.
+/// Returns the filling function of rows of K numbers plus `shift`; 1 makes indices one-based.
 template <class T, std::size_t K>
 NetcdfOutput::Fill<T> rows(const std::vector<std::array<T, K>>& values, T shift) {
   return [&values, shift](std::size_t first, std::size_t n, T* out) {
@@ -53,10 +54,11 @@ NetcdfOutput::Fill<T> rows(const std::vector<std::array<T, K>>& values, T shift)
   };
 }
 
-void define_points(NetcdfOutput& out, const std::string& where, int rows,
+/// Defines the coordinates and numbers of cells, edges or vertices. @param entity "Cell", "Edge" or "Vertex"
+void define_points(NetcdfOutput& out, const std::string& entity, int rows,
                    const std::vector<Vector3>& points) {
   const auto coordinate = [&](const char* name, auto value) {
-    out.variable(name + where, {rows},
+    out.variable(name + entity, {rows},
                  column_of<double>([&points, value](LocalIndex i) { return value(points[i]); }));
   };
   coordinate("lat", [](Vector3 p) { return latitude(p); });
@@ -64,7 +66,8 @@ void define_points(NetcdfOutput& out, const std::string& where, int rows,
   coordinate("x", [](Vector3 p) { return p.x; });
   coordinate("y", [](Vector3 p) { return p.y; });
   coordinate("z", [](Vector3 p) { return p.z; });
-  out.variable("indexTo" + where + "ID", {rows}, column_of<std::int32_t>([](LocalIndex i) { return i + 1; }));
+  out.variable("indexTo" + entity + "ID", {rows},
+               column_of<std::int32_t>([](LocalIndex i) { return i + 1; }));
 }
 
 void define_cells(NetcdfOutput& out, const Dimensions& d, const Mesh& m, std::size_t width) {
@@ -110,13 +113,14 @@ void define_vertices(NetcdfOutput& out, const Dimensions& d, const Mesh& m) {
   };
   per_vertex("triangleQuality", triangle_quality);
   per_vertex("obtuseTriangle", is_obtuse);
-  per_vertex("boundaryVertex", is_boundary);
+  per_vertex("boundaryVertex", is_boundary_vertex);
 }
 
+/// Returns the length of the longest list.
 LocalIndex longest(const std::vector<LocalIndex>& offsets) {
-  LocalIndex most = 0;
-  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) most = std::max(most, offsets[i + 1] - offsets[i]);
-  return most;
+  LocalIndex length = 0;
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) length = std::max(length, offsets[i + 1] - offsets[i]);
+  return length;
 }
 
 void define_attributes(NetcdfOutput& out, const Mesh& m) {
@@ -157,9 +161,9 @@ Format format_named(const std::string& name) {
 
 void write_mpas(const std::string& path, const Mesh& mesh, Format format) {
   require<InputError>(mesh.n_cells() > 0, "The mesh for {} has no cells.", path);
-  write_atomically(path, [&](const std::string& part) {
-    write_file(part, mesh, format);
-    require_complete(part);
+  write_atomically(path, [&](const std::string& part_path) {
+    write_file(part_path, mesh, format);
+    require_complete(part_path);
   });
 }
 

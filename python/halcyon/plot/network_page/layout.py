@@ -10,15 +10,17 @@ import numpy as np
 
 from halcyon import network
 
-MOST_LINES = 3000  # drawn; with more lines the page responds too slowly to the mouse
+MOST_LINES = 3000  # maximum number of drawn lines; with more, the page responds too slowly to the mouse
 _MOST_SPRING_DISCS = 300
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Discs that represent switches. `disc` (switch): index of its disc, -1 for none. `x`, `y` (disc):
-    position in arbitrary units, y downwards; if `stretches`, the rows of equal y fill the width. `bow`
-    (kind): curvature of the lines of a kind of links, over their length. `text` describes a disc."""
+    """Discs that represent switches.
+
+    disc: (switch) index of the switch's disc, -1 for none. x, y: (disc) position in arbitrary units, y
+    downwards. stretches: whether each row of equal y fills the width of the page. text: what a disc
+    represents. bow: (kind of link) curvature of a line over its length."""
 
     disc: np.ndarray
     x: np.ndarray
@@ -40,19 +42,19 @@ def layout_of(topology: network.Topology, links: np.ndarray) -> Layout:
         differs = layout.disc[source] != layout.disc[target]
         if np.unique((ends * n_kinds + kind)[differs]).size <= MOST_LINES:
             break
-    return _only(layout, np.unique(layout.disc[links[:, :2]]))
+    return _select(layout, np.unique(layout.disc[links[:, :2]]))
 
 
-def _only(layout: Layout, discs: np.ndarray) -> Layout:
-    """A layout with only the given discs, renumbered."""
-    number = np.full(len(layout.x), -1)
-    number[discs] = np.arange(len(discs))
+def _select(layout: Layout, discs: np.ndarray) -> Layout:
+    """The layout with only the given discs, renumbered."""
+    new_index = np.full(len(layout.x), -1)
+    new_index[discs] = np.arange(len(discs))
     names = [layout.names[disc] for disc in discs]
     x, y = layout.x[discs], layout.y[discs]
     if layout.stretches:
         for row in (y == level for level in np.unique(y)):
             x[row] = (np.arange(row.sum()) + 0.5) / row.sum()
-    return replace(layout, disc=number[layout.disc], x=x, y=y, names=names)
+    return replace(layout, disc=new_index[layout.disc], x=x, y=y, names=names)
 
 
 def _layouts(topology: network.Topology) -> Iterator[Layout]:
@@ -68,8 +70,9 @@ def _layouts(topology: network.Topology) -> Iterator[Layout]:
 
 
 def _grids(sizes: Sequence[int], *, folded: bool) -> Iterator[Layout]:
-    """The first dimension lies along x, the second along y; each further one repeats the drawing so far in a
-    grid. A ring is folded, so that its ends are neighbours."""
+    """Layouts of a torus or HyperX. The first dimension is drawn along x, the second along y; each further
+    dimension repeats that drawing in a grid. If `folded`, rings are folded, so that their ends are
+    neighbours."""
     for blocks in _blocks(sizes):
         n_discs, per_disc = math.prod(blocks), math.prod(sizes) // math.prod(blocks)
         names = [_grid_name(number, sizes, blocks) for number in range(n_discs)]
@@ -79,29 +82,29 @@ def _grids(sizes: Sequence[int], *, folded: bool) -> Iterator[Layout]:
 
 
 def _blocks_of(sizes: Sequence[int], blocks: Sequence[int]) -> np.ndarray:
-    """The index of the block of each switch."""
-    rest, block, stride = np.arange(math.prod(sizes)), np.zeros(math.prod(sizes), np.int64), 1
+    """The index of each switch's block."""
+    remaining, block, stride = np.arange(math.prod(sizes)), np.zeros(math.prod(sizes), np.int64), 1
     for size, n in zip(sizes, blocks, strict=True):
-        block += rest % size * n // size * stride
-        rest, stride = rest // size, stride * n
+        block += remaining % size * n // size * stride
+        remaining, stride = remaining // size, stride * n
     return block
 
 
 def _grid(sizes: Sequence[int], folded: bool) -> tuple[np.ndarray, np.ndarray]:
     """Positions x and y of the blocks of a grid."""
-    rest = np.arange(math.prod(sizes))
-    position, extent, n_drawn = np.zeros((2, len(rest))), np.ones(2), 0
+    remaining = np.arange(math.prod(sizes))
+    position, extent, n_drawn = np.zeros((2, len(remaining))), np.ones(2), 0
     for size in sizes:
-        along, rest = rest % size, rest // size
+        coordinate, remaining = remaining % size, remaining // size
         if size == 1:
             continue
         if n_drawn < 2:
-            fold = np.where(2 * along < size, 2 * along, 2 * (size - along) - 1)
-            position[n_drawn] = fold if folded else along
+            fold = np.where(2 * coordinate < size, 2 * coordinate, 2 * (size - coordinate) - 1)
+            position[n_drawn] = fold if folded else coordinate
             extent[n_drawn] = size + 1.5
         else:
             columns = math.ceil(math.sqrt(size * extent[1] / extent[0]))
-            row, column = along // columns, along % columns
+            row, column = coordinate // columns, coordinate % columns
             position[0] += extent[0] * np.where(row % 2 == 0, column, columns - 1 - column)
             position[1] += extent[1] * row
             extent *= columns + 0.5, -(-size // columns) + 0.5
@@ -110,14 +113,14 @@ def _grid(sizes: Sequence[int], folded: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _blocks(sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Numbers of blocks per dimension, from fine to coarse: whole rows are merged, from the first dimension
-    on; at the end the last dimension is halved repeatedly."""
+    """Numbers of blocks per dimension, from fine to coarse: first each dimension in turn, from the first, is
+    merged into one block; then the last dimension is halved repeatedly."""
     blocks = list(sizes)
     yield blocks
     while max(blocks) > 2:
-        long = [d for d, n in enumerate(blocks) if n > 1]
+        unmerged = [d for d, n in enumerate(blocks) if n > 1]
         blocks = list(blocks)
-        blocks[long[0]] = 1 if len(long) > 1 else -(-blocks[long[0]] // 2)
+        blocks[unmerged[0]] = 1 if len(unmerged) > 1 else -(-blocks[unmerged[0]] // 2)
         yield blocks
 
 
@@ -131,7 +134,8 @@ def _grid_name(number: int, sizes: Sequence[int], blocks: Sequence[int]) -> str:
 
 
 def _trees(down: Sequence[int], up: Sequence[int]) -> Iterator[Layout]:
-    """One row per level. Coarser: one disc for all switches above the same nodes, then for whole subtrees."""
+    """Layouts of a fat tree, one row per level; in coarser layouts, one disc represents all switches of a
+    level above the same nodes, then a whole subtree."""
     n_levels = len(down)
     trees = [math.prod(down[level + 1 :]) for level in range(n_levels)]
     copies = [math.prod(up[:level]) for level in range(n_levels)]
@@ -165,7 +169,8 @@ def _levels(
 
 
 def _rings(group: Sequence[int], n_groups: int) -> Iterator[Layout]:
-    """A ring of groups. Coarser: one disc per group, then one for several groups."""
+    """Layouts of a dragonfly, a ring of groups; in coarser layouts, one disc per group, then per several
+    groups."""
     size = math.prod(group)
     centre_x, centre_y = _circle(n_groups)
     if len(group) == 1:
@@ -187,8 +192,8 @@ def _rings(group: Sequence[int], n_groups: int) -> Iterator[Layout]:
 
 
 def _graphs(n: int, n_kinds: int, source: np.ndarray, target: np.ndarray) -> Iterator[Layout]:
-    """A force-directed layout, or a circle for many switches. Coarser: one disc for several switches with
-    consecutive numbers."""
+    """Layouts of any graph: force-directed, or a circle for many switches; in coarser layouts, one disc
+    represents several switches with consecutive numbers."""
     for parts in _halved(n):
         disc = np.arange(n) * parts // n
         position = (
@@ -200,6 +205,7 @@ def _graphs(n: int, n_kinds: int, source: np.ndarray, target: np.ndarray) -> Ite
 
 
 def _halved(n: int) -> Iterator[int]:
+    """n, and its repeated halves down to 1 or 2."""
     yield n
     while n > 2:
         n = -(-n // 2)

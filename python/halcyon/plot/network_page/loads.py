@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
     from halcyon import network
 
-BUSY_UNIT = 1e-4  # unit of the busy fractions on the page; waits are in nanoseconds
+BUSY_UNIT = 1e-4  # unit of busy fractions in the data of the page; waits are in nanoseconds
 
 
 def loads(
     data: xr.Dataset, topology: network.Topology, machine: network.Machine
 ) -> tuple[Layout, dict[str, Any]]:
     """A layout, and the loads of its discs and lines. Per line and time bin: the fraction of time in which
-    its links are busy, as mean and maximum, and the longest wait, in integers of `BUSY_UNIT` and ns; the last
-    column is for the whole run. Idle links of a large network are omitted."""
+    the line's links are busy, as mean and maximum over the links, in integers of `BUSY_UNIT`, and the longest
+    wait [ns]. The last column is for the whole run. Idle links of a large network are omitted."""
     links = np.stack(topology.links(), axis=1).astype(np.int64)
     if len(links) > MOST_LINES:
         in_use = np.flatnonzero(data["link_bin_bytes"].values.any(axis=1))
@@ -35,7 +35,7 @@ def loads(
     from_disc, to_disc = np.divmod(ends, len(layout.x))
     parts = _GroupedLinks(line, len(keys))
     leaving = _GroupedLinks(layout.disc[source], len(layout.x))
-    carried = data["link_bin_bytes"].values.sum(axis=1)
+    transferred = data["link_bin_bytes"].values.sum(axis=1)
     return layout, {
         "idle": topology.n_links - len(links),
         "discs": {
@@ -49,7 +49,7 @@ def loads(
             "to": to_disc.tolist(),
             "kind": line_kind.tolist(),
             "links": parts.count.tolist(),
-            "bytes": parts.total(carried).tolist(),
+            "bytes": parts.total(transferred).tolist(),
             "busy": _integers(parts.mean(busy) / BUSY_UNIT),
             "peak": _integers(parts.largest(busy) / BUSY_UNIT) if parts.count.max() > 1 else None,
             "wait": _integers(parts.largest(wait) * 1e9),
@@ -60,19 +60,20 @@ def loads(
 
 
 def _busy(data: xr.Dataset, machine: network.Machine, kind: np.ndarray) -> np.ndarray:
-    """Transferred bytes over the bytes that a link could carry, (link, bin), in the last column for the whole
+    """Transferred bytes over the bytes that the link can carry (link, bin); the last column is for the whole
     run. The last bin ends with the run."""
-    slower = min(machine.crossbar_factor, 1.0) if machine.crossbar_factor > 0 else 1.0
+    slowdown = min(machine.crossbar_factor, 1.0) if machine.crossbar_factor > 0 else 1.0
     links = [machine.links[i if len(machine.links) > 1 else 0] for i in range(kind.max() + 1)]
-    bandwidth = slower * np.array([link.bandwidth for link in links])
+    bandwidth = slowdown * np.array([link.bandwidth for link in links])
     end = data["time"].item()
     width = np.minimum(data["bin_to"].values, end) - data["bin_from"].values
-    carried = data["link_bin_bytes"].values
-    possible = bandwidth[kind][:, None] * np.maximum(np.append(width, end), 1e-12)
-    return np.column_stack([carried, carried.sum(axis=1)]) / possible
+    transferred = data["link_bin_bytes"].values
+    capacity = bandwidth[kind][:, None] * np.maximum(np.append(width, end), 1e-12)
+    return np.column_stack([transferred, transferred.sum(axis=1)]) / capacity
 
 
 def _wait(data: xr.Dataset) -> np.ndarray:
+    """The longest wait [s] (link, bin); the last column is for the whole run."""
     wait = data["link_bin_wait"].values
     return np.column_stack([wait, wait.max(axis=1)])
 
@@ -88,11 +89,11 @@ class _GroupedLinks:
         self._order = np.argsort(part, kind="stable")
         self.count = np.bincount(part, minlength=n)
         self._nonempty = np.flatnonzero(self.count)
-        self._first = (np.cumsum(self.count) - self.count)[self._nonempty]
+        self._starts = (np.cumsum(self.count) - self.count)[self._nonempty]
 
     def total(self, values: np.ndarray) -> np.ndarray:
         """Sums of values (link, ...)."""
-        return self._reduced(np.add, values)
+        return self._reduce(np.add, values)
 
     def mean(self, values: np.ndarray) -> np.ndarray:
         """Means of values (link, bin)."""
@@ -100,9 +101,9 @@ class _GroupedLinks:
 
     def largest(self, values: np.ndarray) -> np.ndarray:
         """The largest of values (link, bin)."""
-        return self._reduced(np.maximum, values)
+        return self._reduce(np.maximum, values)
 
-    def _reduced(self, how: np.ufunc, values: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(self.count), *values.shape[1:]), values.dtype)
-        found[self._nonempty] = how.reduceat(values[self._order], self._first, axis=0)
-        return found
+    def _reduce(self, operation: np.ufunc, values: np.ndarray) -> np.ndarray:
+        reduced = np.zeros((len(self.count), *values.shape[1:]), values.dtype)
+        reduced[self._nonempty] = operation.reduceat(values[self._order], self._starts, axis=0)
+        return reduced

@@ -1,13 +1,16 @@
 "use strict";
 const page = JSON.parse(document.getElementById("data").textContent);
-const at = (id) => document.getElementById(id);
-const canvas = at("network"), course = at("course");
-const BUSY = 1e-4, WAIT = 1e-9; // units of the numbers
-const IDLE = "#dfe2e7", CHOSEN = "#2a9d6f";
+const element = (id) => document.getElementById(id);
+const canvas = element("network"), timeChart = element("course");
+const BUSY = 1e-4, WAIT = 1e-9; // units of the busy fractions and of the waits [s] in the data
+const IDLE = "#dfe2e7", SELECTED = "#2a9d6f"; // colours of idle links and of the selected line
 
-let now = null; // the simulation shown
-let bin = 0, whole = true, chosen = -1, hovered = null, timer = 0;
-let view = { sx: 1, sy: 1, x: 0, y: 0 };
+let current = null; // the simulation that is shown
+let bin = 0, wholeRun = true; // the time bin, or all bins, that is shown
+let selected = -1; // index of the selected line
+let hovered = null; // { line } or { disc } under the mouse
+let timer = 0;
+let view = { sx: 1, sy: 1, x: 0, y: 0 }; // scale and position of the drawing [pixels]
 
 // ---- formats of numbers
 function seconds(value) {
@@ -20,84 +23,84 @@ function bytes(value) {
   return `${Number((value / 1000 ** power).toPrecision(3))} ${["B", "kB", "MB", "GB", "TB", "PB", "EB"][power]}`;
 }
 const percent = (value) => `${Number((100 * value).toPrecision(3))} %`;
-const shown = (metric, value) => (metric === "wait" ? seconds(value) : percent(value));
+const format = (metric, value) => (metric === "wait" ? seconds(value) : percent(value));
 
 // ---- values
-const metric = () => at("metric").value;
+const metric = () => element("metric").value;
 const unit = (name) => (name === "wait" ? WAIT : BUSY);
-const column = () => (whole ? now.bin_from.length : bin);
-const valueOf = (name, line) => now.lines[name][line][column()] * unit(name);
+const column = () => (wholeRun ? current.bin_from.length : bin);
+const valueOf = (name, line) => current.lines[name][line][column()] * unit(name);
 function largest(name) {
-  const bins = now.bin_from.length;
+  const bins = current.bin_from.length;
   let most = 0;
-  for (const row of now.lines[name]) for (let i = 0; i < bins; i++) most = Math.max(most, row[i]);
+  for (const row of current.lines[name]) for (let i = 0; i < bins; i++) most = Math.max(most, row[i]);
   return most * unit(name);
 }
 function colour(value) {
   if (!(value > 0)) return IDLE;
-  const place = Math.min(value / now.scale[metric()], 1);
-  return page.colours[Math.min(Math.floor(place * page.colours.length), page.colours.length - 1)];
+  const fraction = Math.min(value / current.scale[metric()], 1);
+  return page.colours[Math.min(Math.floor(fraction * page.colours.length), page.colours.length - 1)];
 }
 
 // ---- lines: curves that bow to the right, so that both directions are visible
 function curve(line) {
-  const { x, y } = now.discs;
-  const a = now.lines.from[line], b = now.lines.to[line];
+  const { x, y } = current.discs;
+  const a = current.lines.from[line], b = current.lines.to[line];
   const dx = x[b] - x[a], dy = y[b] - y[a];
-  const bow = now.bow[now.lines.kind[line]];
+  const bow = current.bow[current.lines.kind[line]];
   return [x[a], y[a], (x[a] + x[b]) / 2 - dy * bow, (y[a] + y[b]) / 2 + dx * bow, x[b], y[b]];
 }
 function prepare(simulation) {
   if (simulation.curves) return;
-  now = simulation;
-  const n = now.lines.from.length;
-  at("metric").options[1].hidden = !now.lines.peak;
-  now.lines.peak = now.lines.peak || now.lines.busy;
-  now.drawn = [...Array(n).keys()].filter((i) => now.lines.from[i] !== now.lines.to[i]);
-  now.curves = [...Array(n).keys()].map(curve);
-  now.scale = {};
-  for (const name of ["busy", "peak", "wait"]) now.scale[name] = largest(name) || unit(name);
+  current = simulation;
+  const n = current.lines.from.length;
+  element("metric").options[1].hidden = !current.lines.peak;
+  current.lines.peak = current.lines.peak || current.lines.busy;
+  current.drawn = [...Array(n).keys()].filter((i) => current.lines.from[i] !== current.lines.to[i]);
+  current.curves = [...Array(n).keys()].map(curve);
+  current.scale = {};
+  for (const name of ["busy", "peak", "wait"]) current.scale[name] = largest(name) || unit(name);
 }
-function box() {
-  const { x, y } = now.discs;
-  const ends = [Infinity, Infinity, -Infinity, -Infinity];
-  const take = (px, py) => {
-    ends[0] = Math.min(ends[0], px); ends[1] = Math.min(ends[1], py);
-    ends[2] = Math.max(ends[2], px); ends[3] = Math.max(ends[3], py);
+function boundingBox() {
+  const { x, y } = current.discs;
+  const sides = [Infinity, Infinity, -Infinity, -Infinity]; // left, top, right, bottom
+  const include = (px, py) => {
+    sides[0] = Math.min(sides[0], px); sides[1] = Math.min(sides[1], py);
+    sides[2] = Math.max(sides[2], px); sides[3] = Math.max(sides[3], py);
   };
-  x.forEach((px, i) => take(px, y[i]));
-  for (const i of now.drawn) {
-    const [ax, ay, cx, cy, bx, by] = now.curves[i];
-    take((ax + 2 * cx + bx) / 4, (ay + 2 * cy + by) / 4);
+  x.forEach((px, i) => include(px, y[i]));
+  for (const i of current.drawn) {
+    const [ax, ay, cx, cy, bx, by] = current.curves[i];
+    include((ax + 2 * cx + bx) / 4, (ay + 2 * cy + by) / 4);
   }
-  return ends;
+  return sides;
 }
 function fit() {
-  const [left, top, right, bottom] = box();
+  const [left, top, right, bottom] = boundingBox();
   const margin = 50, w = canvas.clientWidth - 2 * margin, h = canvas.clientHeight - 2.4 * margin;
   const sx = w / Math.max(right - left, 1e-9), sy = h / Math.max(bottom - top, 1e-9);
   const scale = Math.min(sx, sy);
-  view = now.stretches ? { sx, sy } : { sx: scale, sy: scale };
+  view = current.stretches ? { sx, sy } : { sx: scale, sy: scale };
   view.x = canvas.clientWidth / 2 - (view.sx * (left + right)) / 2;
   view.y = canvas.clientHeight / 2 - 0.2 * margin - (view.sy * (top + bottom)) / 2;
 }
 const onScreen = (x, y) => [view.x + view.sx * x, view.y + view.sy * y];
 
 // ---- drawing
-function context(of) {
+function clearedContext(target) {
   const ratio = window.devicePixelRatio || 1;
-  const w = of.clientWidth, h = of.clientHeight;
-  if (of.width !== Math.round(w * ratio) || of.height !== Math.round(h * ratio)) {
-    of.width = Math.round(w * ratio);
-    of.height = Math.round(h * ratio);
+  const w = target.clientWidth, h = target.clientHeight;
+  if (target.width !== Math.round(w * ratio) || target.height !== Math.round(h * ratio)) {
+    target.width = Math.round(w * ratio);
+    target.height = Math.round(h * ratio);
   }
-  const pen = of.getContext("2d");
+  const pen = target.getContext("2d");
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   pen.clearRect(0, 0, w, h);
   return pen;
 }
 function stroke(pen, line, style, width) {
-  const [ax, ay, cx, cy, bx, by] = now.curves[line];
+  const [ax, ay, cx, cy, bx, by] = current.curves[line];
   pen.beginPath();
   pen.moveTo(...onScreen(ax, ay));
   pen.quadraticCurveTo(...onScreen(cx, cy), ...onScreen(bx, by));
@@ -106,24 +109,24 @@ function stroke(pen, line, style, width) {
   pen.stroke();
 }
 function radius() {
-  return Math.max(2.5, Math.min(9, 0.28 * Math.sqrt((canvas.clientWidth * canvas.clientHeight) / now.discs.x.length / 6)));
+  return Math.max(2.5, Math.min(9, 0.28 * Math.sqrt((canvas.clientWidth * canvas.clientHeight) / current.discs.x.length / 6)));
 }
 function draw() {
-  const pen = context(canvas), name = metric();
-  const crowd = Math.max(0.35, Math.min(1, 30 / Math.sqrt(now.drawn.length)));
-  const order = now.drawn.map((i) => [valueOf(name, i), i]).sort((a, b) => a[0] - b[0]);
+  const pen = clearedContext(canvas), name = metric();
+  const thinness = Math.max(0.35, Math.min(1, 30 / Math.sqrt(current.drawn.length)));
+  const order = current.drawn.map((i) => [valueOf(name, i), i]).sort((a, b) => a[0] - b[0]);
   for (const [value, i] of order) {
-    const part = Math.min(value / now.scale[name], 1);
-    stroke(pen, i, colour(value), value > 0 ? crowd * (1 + 3.2 * part) : 0.6);
+    const fraction = Math.min(value / current.scale[name], 1);
+    stroke(pen, i, colour(value), value > 0 ? thinness * (1 + 3.2 * fraction) : 0.6);
   }
-  if (chosen >= 0) stroke(pen, chosen, CHOSEN, 5);
+  if (selected >= 0) stroke(pen, selected, SELECTED, 5);
   if (hovered && hovered.line !== undefined) stroke(pen, hovered.line, "#22262b", 3);
   const r = radius();
-  now.discs.x.forEach((x, i) => {
-    const [px, py] = onScreen(x, now.discs.y[i]);
+  current.discs.x.forEach((x, i) => {
+    const [px, py] = onScreen(x, current.discs.y[i]);
     pen.beginPath();
     pen.arc(px, py, r, 0, 2 * Math.PI);
-    const value = now.discs.busy[i][column()] * BUSY;
+    const value = current.discs.busy[i][column()] * BUSY;
     pen.fillStyle = name === "wait" ? "#9aa2ad" : colour(value);
     pen.fill();
     pen.lineWidth = hovered && hovered.disc === i ? 2.5 : 0.8;
@@ -131,109 +134,109 @@ function draw() {
     pen.stroke();
   });
 }
-function drawCourse() {
-  const pen = context(course), w = course.clientWidth, h = course.clientHeight, pad = 6;
-  const bins = now.bin_from.length, ends = [...now.bin_from.slice(1), now.time];
-  const top = Math.max(...now.peak.slice(0, bins), 1);
-  const px = (t) => (t / now.time) * w, py = (v) => h - pad - (v / top) * (h - 2 * pad - 10);
+function drawTimeChart() {
+  const pen = clearedContext(timeChart), w = timeChart.clientWidth, h = timeChart.clientHeight, pad = 6;
+  const bins = current.bin_from.length, ends = [...current.bin_from.slice(1), current.time];
+  const top = Math.max(...current.peak.slice(0, bins), 1);
+  const px = (t) => (t / current.time) * w, py = (v) => h - pad - (v / top) * (h - 2 * pad - 10);
   const path = (row, style) => {
     pen.beginPath();
     row.slice(0, bins).forEach((v, i) => {
-      pen.lineTo(px(now.bin_from[i]), py(v));
+      pen.lineTo(px(current.bin_from[i]), py(v));
       pen.lineTo(px(ends[i]), py(v));
     });
     pen.strokeStyle = style;
     pen.lineWidth = 1.6;
     pen.stroke();
   };
-  if (!whole) {
+  if (!wholeRun) {
     pen.fillStyle = "rgb(27 108 168 / 16%)";
-    pen.fillRect(px(now.bin_from[bin]), 0, Math.max(px(ends[bin]) - px(now.bin_from[bin]), 2), h);
+    pen.fillRect(px(current.bin_from[bin]), 0, Math.max(px(ends[bin]) - px(current.bin_from[bin]), 2), h);
   }
-  path(now.peak, "#a02a63");
-  path(now.mean, "#1b6ca8");
-  if (chosen >= 0) path(now.lines.busy[chosen], CHOSEN);
+  path(current.peak, "#a02a63");
+  path(current.mean, "#1b6ca8");
+  if (selected >= 0) path(current.lines.busy[selected], SELECTED);
   pen.fillStyle = "#5b6472";
   pen.font = "11px system-ui, sans-serif";
   pen.fillText(`busy, up to ${percent(top * BUSY)}`, 5, 12);
   pen.textAlign = "right";
-  pen.fillText(seconds(now.time), w - 5, 12);
+  pen.fillText(seconds(current.time), w - 5, 12);
   pen.textAlign = "left";
 }
 
 // ---- texts
-function describe() {
-  const parts = [page.subtitle, now.workload.replace("_", " "), `${now.ranks.toLocaleString("en")} ranks`, now.topology,
-    `${now.routing} routing`, `machine ${now.machine}`, `fidelity ${now.fidelity}`,
-    `${bytes(now.bytes)} between nodes`, `${seconds(now.time)} in total`];
-  at("about").textContent = parts.filter(Boolean).join(" \u00b7 ");
-  const count = (n) => n.toLocaleString("en"), single = now.lines.links.every((n) => n === 1);
-  const idle = now.idle ? ` ${count(now.idle)} idle links are omitted.` : "";
-  at("drawn").textContent = `${count(now.switches)} switches, ${count(now.links)} links` + (single
+function showDescription() {
+  const parts = [page.subtitle, current.workload.replace("_", " "), `${current.ranks.toLocaleString("en")} ranks`, current.topology,
+    `${current.routing} routing`, `machine ${current.machine}`, `fidelity ${current.fidelity}`,
+    `${bytes(current.bytes)} between nodes`, `${seconds(current.time)} in total`];
+  element("about").textContent = parts.filter(Boolean).join(" \u00b7 ");
+  const count = (n) => n.toLocaleString("en"), single = current.lines.links.every((n) => n === 1);
+  const idle = current.idle ? ` ${count(current.idle)} idle links are omitted.` : "";
+  element("drawn").textContent = `${count(current.switches)} switches, ${count(current.links)} links` + (single
     ? idle ? `; the links in use are drawn.${idle}` : ", each drawn"
-    : ` as ${count(now.discs.x.length)} discs and ${count(now.drawn.length)} lines: a disc is ${now.disc_is}.${idle}`);
+    : ` as ${count(current.discs.x.length)} discs and ${count(current.drawn.length)} lines: a disc is ${current.disc_is}.${idle}`);
 }
-function legend() {
+function showLegend() {
   const name = metric(), steps = page.colours.map((c, i) => `${c} ${(100 * i) / (page.colours.length - 1)}%`);
-  at("bar").style.background = `linear-gradient(to right, ${steps.join(", ")})`;
-  at("ticks").replaceChildren(...[0, 0.25, 0.5, 0.75, 1].map((part) => {
+  element("bar").style.background = `linear-gradient(to right, ${steps.join(", ")})`;
+  element("ticks").replaceChildren(...[0, 0.25, 0.5, 0.75, 1].map((part) => {
     const tick = document.createElement("span");
-    tick.textContent = shown(name, part * now.scale[name]);
+    tick.textContent = format(name, part * current.scale[name]);
     return tick;
   }));
-  at("unit").textContent = name === "wait" ? "wait" : "busy";
+  element("unit").textContent = name === "wait" ? "wait" : "busy";
 }
-function moment() {
-  const ends = [...now.bin_from.slice(1), now.time];
-  const text = whole ? `0 to ${seconds(now.time)}` : `${seconds(now.bin_from[bin])} to ${seconds(ends[bin])}`;
-  at("moment").textContent = text;
-  at("time").setAttribute("aria-valuetext", text);
+function showTime() {
+  const ends = [...current.bin_from.slice(1), current.time];
+  const text = wholeRun ? `0 to ${seconds(current.time)}` : `${seconds(current.bin_from[bin])} to ${seconds(ends[bin])}`;
+  element("moment").textContent = text;
+  element("time").setAttribute("aria-valuetext", text);
 }
-const nameOf = (disc) => now.discs.name[disc];
-function rank() {
-  const name = metric(), order = now.lines.from.map((_, i) => i);
+const nameOf = (disc) => current.discs.name[disc];
+function listMostCongested() {
+  const name = metric(), order = current.lines.from.map((_, i) => i);
   order.sort((a, b) => valueOf(name, b) - valueOf(name, a) || a - b);
-  at("list").replaceChildren(...order.slice(0, Number(at("most").value)).map((i) => {
+  element("list").replaceChildren(...order.slice(0, Number(element("most").value)).map((i) => {
     const row = document.createElement("tr"), link = document.createElement("button");
     link.type = "button";
-    link.textContent = nameOf(now.lines.from[i]);
-    link.addEventListener("click", () => choose(i === chosen ? -1 : i));
-    const inside = now.lines.from[i] === now.lines.to[i];
-    const cells = [link, inside ? "inside" : nameOf(now.lines.to[i]), now.kinds[now.lines.kind[i]], shown(name, valueOf(name, i))];
+    link.textContent = nameOf(current.lines.from[i]);
+    link.addEventListener("click", () => select(i === selected ? -1 : i));
+    const inside = current.lines.from[i] === current.lines.to[i];
+    const cells = [link, inside ? "inside" : nameOf(current.lines.to[i]), current.kinds[current.lines.kind[i]], format(name, valueOf(name, i))];
     cells.forEach((content, c) => {
       const cell = row.insertCell();
       cell.append(content);
       if (c === 3) cell.className = "number";
     });
-    row.className = i === chosen ? "chosen" : "";
+    row.className = i === selected ? "chosen" : "";
     return row;
   }));
 }
-function row(table, name, value) {
+function addRow(table, name, value) {
   const line = table.insertRow();
   line.insertCell().textContent = name;
   line.insertCell().textContent = value;
 }
-function tip(x, y) {
-  const box = at("tip");
+function showTip(x, y) {
+  const box = element("tip");
   box.hidden = hovered === null;
   if (box.hidden) return;
   const head = document.createElement("b"), table = document.createElement("table");
   if (hovered.line !== undefined) {
-    const i = hovered.line, count = now.lines.links[i];
-    head.textContent = `${nameOf(now.lines.from[i])} \u2192 ${nameOf(now.lines.to[i])}`;
-    row(table, "kind", now.kinds[now.lines.kind[i]] + (count > 1 ? `, ${count.toLocaleString("en")} links` : ""));
-    row(table, "total bytes", bytes(now.lines.bytes[i]));
-    row(table, count > 1 ? "busy, mean" : "busy", percent(valueOf("busy", i)));
-    if (count > 1) row(table, "busiest", percent(valueOf("peak", i)));
-    row(table, "longest wait", seconds(valueOf("wait", i)));
+    const i = hovered.line, count = current.lines.links[i];
+    head.textContent = `${nameOf(current.lines.from[i])} \u2192 ${nameOf(current.lines.to[i])}`;
+    addRow(table, "kind", current.kinds[current.lines.kind[i]] + (count > 1 ? `, ${count.toLocaleString("en")} links` : ""));
+    addRow(table, "total bytes", bytes(current.lines.bytes[i]));
+    addRow(table, count > 1 ? "busy, mean" : "busy", percent(valueOf("busy", i)));
+    if (count > 1) addRow(table, "busiest", percent(valueOf("peak", i)));
+    addRow(table, "longest wait", seconds(valueOf("wait", i)));
   } else {
     head.textContent = nameOf(hovered.disc);
-    row(table, "links that leave, busy", percent(now.discs.busy[hovered.disc][column()] * BUSY));
-    now.lines.from.forEach((from, i) => {
-      if (from !== hovered.disc || now.lines.to[i] !== from) return;
-      row(table, `inside, ${now.kinds[now.lines.kind[i]]}`,
-        `${percent(valueOf("busy", i))} of ${now.lines.links[i].toLocaleString("en")} links`);
+    addRow(table, "links that leave, busy", percent(current.discs.busy[hovered.disc][column()] * BUSY));
+    current.lines.from.forEach((from, i) => {
+      if (from !== hovered.disc || current.lines.to[i] !== from) return;
+      addRow(table, `inside, ${current.kinds[current.lines.kind[i]]}`,
+        `${percent(valueOf("busy", i))} of ${current.lines.links[i].toLocaleString("en")} links`);
     });
   }
   box.replaceChildren(head, table);
@@ -242,23 +245,23 @@ function tip(x, y) {
 }
 
 // ---- the disc or line under the mouse
-function find(x, y) {
+function discOrLineAt(x, y) {
   const r = radius() + 2;
-  for (let i = 0; i < now.discs.x.length; i++) {
-    const [px, py] = onScreen(now.discs.x[i], now.discs.y[i]);
+  for (let i = 0; i < current.discs.x.length; i++) {
+    const [px, py] = onScreen(current.discs.x[i], current.discs.y[i]);
     if (Math.hypot(px - x, py - y) <= r) return { disc: i };
   }
-  let best = 7, found = null;
-  for (const i of now.drawn) {
-    const [ax, ay, cx, cy, bx, by] = now.curves[i];
+  let nearest = 7, found = null; // lines are found within 7 pixels
+  for (const i of current.drawn) {
+    const [ax, ay, cx, cy, bx, by] = current.curves[i];
     let [px, py] = onScreen(ax, ay);
     for (let s = 1; s <= 16; s++) {
       const t = s / 16, u = 1 - t;
       const [qx, qy] = onScreen(u * u * ax + 2 * u * t * cx + t * t * bx, u * u * ay + 2 * u * t * cy + t * t * by);
       const dx = qx - px, dy = qy - py, length = dx * dx + dy * dy || 1e-9;
-      const along = Math.max(0, Math.min(1, ((x - px) * dx + (y - py) * dy) / length));
-      const away = Math.hypot(px + along * dx - x, py + along * dy - y);
-      if (away < best) { best = away; found = { line: i }; }
+      const fraction = Math.max(0, Math.min(1, ((x - px) * dx + (y - py) * dy) / length));
+      const distance = Math.hypot(px + fraction * dx - x, py + fraction * dy - y);
+      if (distance < nearest) { nearest = distance; found = { line: i }; }
       px = qx; py = qy;
     }
   }
@@ -268,45 +271,45 @@ function find(x, y) {
 // ---- events
 function refresh() {
   draw();
-  drawCourse();
-  moment();
-  rank();
-  at("picked").hidden = chosen < 0;
+  drawTimeChart();
+  showTime();
+  listMostCongested();
+  element("picked").hidden = selected < 0;
 }
-function choose(line) {
-  chosen = line;
+function select(line) {
+  selected = line;
   refresh();
 }
-function moveTo(place) {
-  bin = Math.max(0, Math.min(place, now.bin_from.length - 1));
-  whole = false;
-  at("all").checked = whole;
-  at("time").value = bin;
+function showBin(index) {
+  bin = Math.max(0, Math.min(index, current.bin_from.length - 1));
+  wholeRun = false;
+  element("all").checked = wholeRun;
+  element("time").value = bin;
   refresh();
 }
-function show(index) {
+function showSimulation(index) {
   prepare(page.simulations[index]);
-  now = page.simulations[index];
-  chosen = -1;
+  current = page.simulations[index];
+  selected = -1;
   hovered = null;
-  bin = Math.min(bin, now.bin_from.length - 1);
-  at("time").max = now.bin_from.length - 1;
-  at("tip").hidden = true;
-  describe();
-  legend();
+  bin = Math.min(bin, current.bin_from.length - 1);
+  element("time").max = current.bin_from.length - 1;
+  element("tip").hidden = true;
+  showDescription();
+  showLegend();
   fit();
   refresh();
 }
 function play(on) {
   clearInterval(timer);
   timer = 0;
-  at("play").textContent = on ? "Pause" : "Play";
-  at("play").setAttribute("aria-pressed", String(on));
+  element("play").textContent = on ? "Pause" : "Play";
+  element("play").setAttribute("aria-pressed", String(on));
   if (!on) return;
-  if (whole || bin === now.bin_from.length - 1) moveTo(0);
+  if (wholeRun || bin === current.bin_from.length - 1) showBin(0);
   timer = setInterval(() => {
-    if (bin + 1 >= now.bin_from.length) return play(false);
-    moveTo(bin + 1);
+    if (bin + 1 >= current.bin_from.length) return play(false);
+    showBin(bin + 1);
   }, 200);
 }
 function resize() {
@@ -314,61 +317,61 @@ function resize() {
   refresh();
 }
 
-page.simulations.forEach((simulation, i) => at("simulation").add(new Option(simulation.name || "the case", i)));
-at("choice").hidden = page.simulations.length === 1;
-at("simulation").addEventListener("change", (event) => { play(false); show(Number(event.target.value)); });
-at("metric").addEventListener("change", () => { legend(); refresh(); });
-at("most").addEventListener("change", rank);
-at("time").addEventListener("input", (event) => { play(false); moveTo(Number(event.target.value)); });
-at("all").addEventListener("change", (event) => { play(false); whole = event.target.checked; refresh(); });
-at("play").addEventListener("click", () => play(!timer));
-at("whole").addEventListener("click", resize);
-course.addEventListener("click", (event) => {
-  const t = (event.offsetX / course.clientWidth) * now.time;
+page.simulations.forEach((simulation, i) => element("simulation").add(new Option(simulation.name || "the case", i)));
+element("choice").hidden = page.simulations.length === 1;
+element("simulation").addEventListener("change", (event) => { play(false); showSimulation(Number(event.target.value)); });
+element("metric").addEventListener("change", () => { showLegend(); refresh(); });
+element("most").addEventListener("change", listMostCongested);
+element("time").addEventListener("input", (event) => { play(false); showBin(Number(event.target.value)); });
+element("all").addEventListener("change", (event) => { play(false); wholeRun = event.target.checked; refresh(); });
+element("play").addEventListener("click", () => play(!timer));
+element("whole").addEventListener("click", resize);
+timeChart.addEventListener("click", (event) => {
+  const t = (event.offsetX / timeChart.clientWidth) * current.time;
   play(false);
-  moveTo(now.bin_from.filter((from) => from <= t).length - 1);
+  showBin(current.bin_from.filter((from) => from <= t).length - 1);
 });
 window.addEventListener("resize", resize);
 window.addEventListener("keydown", (event) => {
   if (/SELECT|INPUT|BUTTON/.test(event.target.tagName)) return;
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (step) { play(false); moveTo(bin + step); event.preventDefault(); }
+  if (step) { play(false); showBin(bin + step); event.preventDefault(); }
   if (event.key === " ") { play(!timer); event.preventDefault(); }
 });
 
-let grabbed = null, moved = false;
+let grabbed = null, hasMoved = false; // where the drawing is held, relative to its position
 canvas.addEventListener("pointerdown", (event) => {
   grabbed = { x: event.offsetX - view.x, y: event.offsetY - view.y };
-  moved = false;
+  hasMoved = false;
   canvas.setPointerCapture(event.pointerId);
 });
 canvas.addEventListener("pointermove", (event) => {
   if (grabbed) {
     const x = event.offsetX - grabbed.x, y = event.offsetY - grabbed.y;
-    moved = moved || Math.hypot(x - view.x, y - view.y) > 3;
-    if (moved) { view.x = x; view.y = y; draw(); }
+    hasMoved = hasMoved || Math.hypot(x - view.x, y - view.y) > 3;
+    if (hasMoved) { view.x = x; view.y = y; draw(); }
     return;
   }
-  hovered = find(event.offsetX, event.offsetY);
+  hovered = discOrLineAt(event.offsetX, event.offsetY);
   draw();
-  tip(event.offsetX, event.offsetY);
+  showTip(event.offsetX, event.offsetY);
 });
 canvas.addEventListener("pointerup", (event) => {
-  if (!moved) {
-    const found = find(event.offsetX, event.offsetY);
-    choose(found && found.line !== undefined && found.line !== chosen ? found.line : -1);
+  if (!hasMoved) {
+    const found = discOrLineAt(event.offsetX, event.offsetY);
+    select(found && found.line !== undefined && found.line !== selected ? found.line : -1);
   }
   grabbed = null;
 });
-canvas.addEventListener("pointerleave", () => { hovered = null; at("tip").hidden = true; draw(); });
+canvas.addEventListener("pointerleave", () => { hovered = null; element("tip").hidden = true; draw(); });
 canvas.addEventListener("wheel", (event) => {
   event.preventDefault();
-  const by = Math.exp(-event.deltaY * 0.0015);
-  view.x = event.offsetX - (event.offsetX - view.x) * by;
-  view.y = event.offsetY - (event.offsetY - view.y) * by;
-  view.sx *= by;
-  view.sy *= by;
+  const factor = Math.exp(-event.deltaY * 0.0015);
+  view.x = event.offsetX - (event.offsetX - view.x) * factor;
+  view.y = event.offsetY - (event.offsetY - view.y) * factor;
+  view.sx *= factor;
+  view.sy *= factor;
   draw();
 }, { passive: false });
-at("all").checked = whole;
-show(0);
+element("all").checked = wholeRun;
+showSimulation(0);

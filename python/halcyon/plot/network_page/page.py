@@ -27,16 +27,16 @@ _COLOURS = [to_hex(colour) for colour in matplotlib.colormaps["inferno_r"](np.li
 MOST_SIMULATIONS = 24
 
 
-def network_page(path: Path, points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
-    """Writes a page with the loads of links over time, of one or several simulations; call `require_drawable`
-    first.
+def network_page(path: Path, points: Sequence[Point], results: Sequence[xr.Dataset]) -> None:
+    """Writes a page that shows the loads of links over time in one or several simulations. Call
+    `require_drawable` first.
 
     Raises ConfigError if no message crossed a link."""
     document = {
         "title": points[0].case.title or "A network under load",
         "subtitle": points[0].case.picture.subtitle,
         "colours": _COLOURS,
-        "simulations": [_simulation(point, data) for point, data in zip(points, found, strict=True)],
+        "simulations": [_simulation(point, data) for point, data in zip(points, results, strict=True)],
     }
     parts = {
         "title": html.escape(document["title"]),
@@ -52,13 +52,13 @@ def require_drawable(points: Sequence[Point]) -> None:
     """Raises ConfigError if loads of links are not recorded, or for too many simulations or no links."""
     if len(points) > MOST_SIMULATIONS:
         text = (
-            f"is for {MOST_SIMULATIONS} simulations at most, and the case asks for {len(points)}. "
+            f"is for {MOST_SIMULATIONS} simulations at most, but the case has {len(points)}. "
             f"Sweep over fewer values."
         )
     elif any(point.case.record.link_bins == 0 for point in points):
         text = "needs record.link_bins: give a number of bins of time, such as 60."
     elif name := next(filter(None, map(_without_links, points)), None):
-        text = f"is of links, and {name} has none. Give a network of several switches."
+        text = f"shows links, but {name} has none. Give a network of several switches."
     else:
         return
     position = points[0].source.position(("picture", "kind"))
@@ -78,7 +78,7 @@ def _simulation(point: Point, data: xr.Dataset) -> dict[str, Any]:
     topology, machine = network_of(point.case)
     if not data["link_bin_bytes"].any():
         raise ConfigError(
-            "picture.kind = 'network': no message crossed a link. Take ranks on several switches."
+            "picture.kind = 'network': no message crossed a link. Use ranks on several switches."
         )
     layout, drawn = loads(data, topology, machine)
     about = {name: data.attrs[name] for name in ("topology", "routing", "machine", "fidelity")}
