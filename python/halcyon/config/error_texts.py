@@ -23,9 +23,7 @@ class _Target:
 
     location: Location
     field: FieldInfo | None  # declaration of the option; None for an unknown option
-    group: (
-        type[Group] | None
-    )  # type of the option if it is a group; for an unknown option, the group around it
+    group: type[Group] | None  # type of the option, if a group; for an unknown option, the group around
     alternatives: tuple[type[Group], ...]  # groups among which the value's type or options select one
     is_item: bool = False  # whether the error is in an item of a list
 
