@@ -69,7 +69,8 @@ class RunLoop:
         self._progress = ProgressReporter(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
 
     def initialize(self, on_resume: Callable[[], None] | None) -> None:
-        """Sets the initial state, or resumes from the newest usable restart file. on_resume: see `execute`."""
+        """Sets the initial state, or resumes from the newest usable restart file. For on_resume see
+        `execute`."""
         if on_resume is None:
             self.model.start(self._restarts)
             return
@@ -158,7 +159,7 @@ class RunLoop:
             )
 
     def _summary(self, wall_s: float, pictures: list[Path]) -> report.RunSummary:
-        """The summary of the run. Times are means over ranks; times of the model's parts exclude the set-up."""
+        """The summary of the run. Times are means over ranks; the model's times exclude the set-up."""
         times, model_s = self._times, self.model.part_times()
         times_s = {
             "set-up": times["set-up"],

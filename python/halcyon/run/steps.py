@@ -162,8 +162,9 @@ def core_steps(case: RunCase, longest_s: float) -> Steps:
     elif step_s > longest_s:
         longest = interval / _equal_steps(interval, longest_s)
         raise ConfigError(
-            f"{case.location('time', 'step')}: time.step = {step_s:g} s is longer than the longest stable step"
-            f" of {longest_s:.1f} s on this mesh for this initial state. Give at most {longest:g}, or 'auto'."
+            f"{case.location('time', 'step')}: time.step = {step_s:g} s is longer than the longest stable"
+            f" step of {longest_s:.1f} s on this mesh for this initial state. Give at most {longest:g}, or"
+            " 'auto'."
         )
     else:
         steps_per_record = round(interval / step_s)
