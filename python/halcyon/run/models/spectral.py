@@ -194,7 +194,7 @@ class SpectralExchange:
         self._engines: dict[str, Progress] = {}  # progress engines by name
 
     def configure(self) -> None:
-        """Sets or tunes the exchange, and measures its overlap with computation. The model must have a state."""
+        """Sets or tunes the exchange, and measures its overlap with computation. The model has a state."""
         if self._comm.size == 1:
             return
         if self._options.needs_tuning:
@@ -226,7 +226,7 @@ class SpectralExchange:
         self.hiding = self._model.hiding() if self.choice.groups > 1 else None
 
     def _tune(self) -> None:
-        """Measures candidates for the settings that are 'auto' in the case, and sets the fastest combination."""
+        """Measures candidates for settings that are 'auto' in the case, and sets the fastest combination."""
         values = (getattr(self._options, name) for name in ExchangeSettings._fields)
         lists = {
             name: choices if value == "auto" else (value,)
