@@ -81,13 +81,17 @@ class OpenBoundary:
         if self._comm.allreduce(n_cells) == 0:
             raise InputError(
                 f"{case.location('boundary')}: no cell of the mesh lies at an open boundary"
-                f"{_distance_text(case.boundary, source)}. Remove the group boundary, or check the points of its files."
+                f"{_distance_text(case.boundary, source)}. Remove the group boundary, or check the points of"
+                " its files."
             )
 
 
 def _distance_text(boundary: Boundary, source: SpectraSource) -> str:
-    distance = boundary.distance
-    return "" if distance is None else f" within {distance:g} m of the points of {source.paths[0]}"
+    return (
+        ""
+        if boundary.distance is None
+        else f" within {boundary.distance:g} m of the points of {source.paths[0]}"
+    )
 
 
 def boundary_spectra(case: Case) -> SpectraSource:
